@@ -1,0 +1,1 @@
+# What the folder pingpong adds to the build.

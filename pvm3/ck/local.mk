@@ -1,0 +1,1 @@
+# What the folder pvm3/ck adds to the build.

@@ -1,0 +1,1 @@
+# What the folder pvm3/console adds to the build.

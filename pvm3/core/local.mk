@@ -1,0 +1,1 @@
+# What the folder pvm3/core adds to the build.

@@ -1,0 +1,1 @@
+# What the folder pvm3/daemon adds to the build.

@@ -1,0 +1,1 @@
+# What the folder pvm3/groups adds to the build.

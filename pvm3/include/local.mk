@@ -1,0 +1,1 @@
+# What the folder pvm3/include adds to the build.

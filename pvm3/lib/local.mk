@@ -1,0 +1,1 @@
+# What the folder pvm3/lib adds to the build.

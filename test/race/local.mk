@@ -1,0 +1,1 @@
+# What the folder test/race adds to the build.

@@ -1,0 +1,1 @@
+# What the folder test/unit adds to the build.
