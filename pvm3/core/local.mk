@@ -1,1 +1,17 @@
-# What the folder pvm3/core adds to the build.
+# core: values only - no threads, no input or output, no globals.
+noinst_LTLIBRARIES += libcore.la
+libcore_la_SOURCES = \
+	pvm3/core/annotate.h \
+	pvm3/core/assemble.c pvm3/core/assemble.h \
+	pvm3/core/chunk.c pvm3/core/chunk.h \
+	pvm3/core/control.c pvm3/core/control.h \
+	pvm3/core/encode.c pvm3/core/encode.h \
+	pvm3/core/environment.c pvm3/core/environment.h \
+	pvm3/core/error.c pvm3/core/error.h \
+	pvm3/core/frame.c pvm3/core/frame.h \
+	pvm3/core/frame_reader.c pvm3/core/frame_reader.h \
+	pvm3/core/message.c pvm3/core/message.h \
+	pvm3/core/packed.c pvm3/core/packed.h \
+	pvm3/core/signature.c pvm3/core/signature.h \
+	pvm3/core/tid.h \
+	pvm3/core/xdr.c pvm3/core/xdr.h

@@ -1,1 +1,2 @@
-# What the folder pvm3/include adds to the build.
+# What programs include.
+include_HEADERS += pvm3/include/pvm3.h

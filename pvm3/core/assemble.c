@@ -1,0 +1,71 @@
+/* assemble.c - one open message for each source, found by a short walk: few sources are amid a message at once. */
+#include "core/assemble.h"
+
+#include <stdlib.h>
+
+void assembler_start(struct assembler *assembler)
+{
+    assembler->partial = NULL;
+}
+
+void assembler_finish(struct assembler *assembler)
+{
+    while (assembler->partial) {
+        struct message *message = assembler->partial;
+        assembler->partial = message->next;
+        message_free(message);
+    }
+}
+
+/* Takes the open message of `source` out of the list; NULL when it has none. */
+static struct message *assembler_take(struct assembler *assembler, uint32_t source)
+{
+    for (struct message **link = &assembler->partial; *link; link = &(*link)->next) {
+        struct message *message = *link;
+        if (message->header.source == source) {
+            *link = message->next;
+            message->next = NULL;
+            return message;
+        }
+    }
+    return NULL;
+}
+
+static struct message *assembler_begin(const struct received_frame *received)
+{
+    struct message *message = message_new(0, MESSAGE_FRAGMENT_DEFAULT);
+    if (!message)
+        return NULL;
+    frame_decode_message(&message->header, received->body);
+    message->header.source = received->frame.source;
+    message->header.destination = received->frame.destination;
+    return message;
+}
+
+enum assembler_result assembler_add(struct assembler *assembler, const struct received_frame *received,
+                                    struct message **whole)
+{
+    bool first = received->frame.flags & FRAME_FIRST;
+    size_t skip = first ? FRAME_MESSAGE_HEADER_SIZE : 0;
+    struct message *message = assembler_take(assembler, received->frame.source);
+    if ((message != NULL) == first) {
+        message_free(message);
+        return ASSEMBLER_STRAY;
+    }
+    if (first)
+        message = assembler_begin(received);
+    if (!message)
+        return ASSEMBLER_MEMORY;
+    size_t length = received->frame.length - skip;
+    if (length > 0 && message_append(message, received->chunk, received->body + skip, length) < 0) {
+        message_free(message);
+        return ASSEMBLER_MEMORY;
+    }
+    if (received->frame.flags & FRAME_LAST) {
+        *whole = message;
+        return ASSEMBLER_MESSAGE;
+    }
+    message->next = assembler->partial;
+    assembler->partial = message;
+    return ASSEMBLER_MORE;
+}

@@ -1,0 +1,41 @@
+/*
+ * chunk.h - a piece of memory that messages share by counting references.
+ *
+ * Source of the idea: paper 000 (PM-PVM), shared messages with reference counts; DESIGN 4.2.
+ * Threads: hold and release may be called by any thread. The bytes carry no lock: one owner appends behind
+ * what has been shared, and nobody changes what has been shared.
+ */
+#ifndef CORE_CHUNK_H
+#define CORE_CHUNK_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+struct chunk {
+    atomic_uint references;
+    unsigned char *data; /* behind this header, or memory of the application */
+    size_t capacity;     /* bytes at data */
+};
+
+/* A chunk of `capacity` bytes, contents undefined, with one reference. NULL when memory is short. */
+struct chunk *chunk_new(size_t capacity);
+
+/*
+ * A chunk over memory of somebody else, with one reference; the memory stays theirs and must outlive the chunk.
+ * NULL when memory for the header is short.
+ */
+struct chunk *chunk_borrow(void *memory, size_t size);
+
+/* One reference more; returns `chunk`. */
+struct chunk *chunk_hold(struct chunk *chunk);
+
+/* One reference less; the last one frees the chunk (never borrowed memory). NULL is allowed. */
+void chunk_release(struct chunk *chunk);
+
+/* True when the caller holds the only reference. */
+static inline int chunk_is_unshared(const struct chunk *chunk)
+{
+    return atomic_load_explicit(&chunk->references, memory_order_acquire) == 1;
+}
+
+#endif

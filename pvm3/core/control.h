@@ -1,0 +1,164 @@
+/*
+ * control.h - the messages by which tasks and daemons ask, answer and tell: their codes and their fields.
+ *
+ * The codes are the tags of 3.4.6 (wire.md 2.8, 2.9, 4.8). Bodies are XDR: 32-bit integers and strings, one behind
+ * the other. control_put_* append to a message, control_get_* take from one; both keep their first error, so that a
+ * body is written or read in one go and checked once, at the end.
+ */
+#ifndef CORE_CONTROL_H
+#define CORE_CONTROL_H
+
+#include <stdbool.h>
+
+#include "core/message.h"
+
+/* The version that TM_CONNECT, its answer, TC_CONREQ and TC_CONACK carry; it must be equal on both sides. */
+#define CONTROL_TASK_PROTOCOL 1318
+#define CONTROL_DAEMON_PROTOCOL 2316
+
+#define CONTROL_TAG(family, number) ((int32_t)(0x80000001u + ((family) << 16) + (number)))
+
+/* Task and its daemon. */
+enum {
+    TM_CONNECT = CONTROL_TAG(1, 0),
+    TM_CONN2,
+    TM_EXIT,
+    TM_ADDHOST,
+    TM_DELHOST,
+    TM_CONFIG,
+    TM_MSTAT,
+    TM_HALT,
+    TM_TICKLE,
+    TM_SPAWN,
+    TM_PSTAT,
+    TM_SENDSIG,
+    TM_TASK,
+    TM_MCA,
+    TM_NOTIFY,
+    TM_DB,
+    TM_SCHED,
+    TM_TASKER,
+    TM_HOSTER,
+    TM_TRACER,
+    TM_HOSTSYNC,
+    TM_SETOPT,
+    TM_GETOPT,
+    TM_CONTEXT,
+    TM_SHMCONN,
+};
+
+/* Anyone to a task. */
+enum {
+    TC_CONREQ = CONTROL_TAG(3, 0),
+    TC_CONACK,
+    TC_TASKEXIT,
+    TC_NOOP,
+    TC_OUTPUT,
+    TC_SETTRACE,
+    TC_SETTMASK,
+    TC_SETTRCBUF,
+    TC_SETTRCOPT,
+    TC_SHMAT,
+    TC_OUTPUTX,
+    TC_SIBLINGS,
+};
+
+/* Task, daemon and resource manager, hoster or tasker. */
+enum {
+    SM_SPAWN = CONTROL_TAG(4, 0),
+    SM_EXEC,
+    SM_EXECACK,
+    SM_TASK,
+    SM_CONFIG,
+    SM_ADDHOST,
+    SM_DELHOST,
+    SM_ADD,
+    SM_ADDACK,
+    SM_NOTIFY,
+    SM_TASKX,
+    SM_HOSTX,
+    SM_HANDOFF,
+    SM_SCHED,
+    SM_STHOST,
+    SM_STHOSTACK,
+    SM_STTASK,
+};
+
+/* Contexts of the system. */
+#define CONTROL_CONTEXT_TC 0x7ffff /* all TC messages */
+#define CONTROL_CONTEXT_TM 0x7fffe /* requests to the daemon */
+
+/* Operations on mailboxes, the first field of TM_DB. */
+enum control_mailbox { MAILBOX_PUT = 1, MAILBOX_REMOVE, MAILBOX_GET, MAILBOX_NAMES, MAILBOX_RESET };
+
+/* What TM_SETOPT sets; the values are hexadecimal text. */
+enum control_option {
+    OPTION_OUTPUT_TID = 1,
+    OPTION_OUTPUT_CONTEXT,
+    OPTION_OUTPUT_TAG,
+    OPTION_TRACE_TID,
+    OPTION_TRACE_CONTEXT,
+    OPTION_TRACE_TAG,
+};
+
+/* In place of a byte count in a message of collected output. */
+enum control_output { OUTPUT_END = 0, OUTPUT_SPAWNED = -1, OUTPUT_STARTED = -2 };
+
+/* Flags of a task in the answer to TM_TASK. */
+enum control_task_flag {
+    TASK_IS_CHILD = 0x2,
+    TASK_IS_CONNECTED = 0x4,
+    TASK_IS_AUTHENTICATING = 0x8,
+    TASK_IS_CLOSING = 0x10,
+    TASK_IS_SCHEDULER = 0x100,
+    TASK_IS_HOSTER = 0x200,
+    TASK_IS_TASKER = 0x400,
+    TASK_IS_TRACER = 0x800,
+};
+
+/* Writing ------------------------------------------------------------------------------------------------------ */
+
+/* A new empty control message. NULL when memory is short: control_put_* take NULL and control_is_whole says so. */
+struct message *control_new(int32_t tag, int32_t context, int32_t wait);
+
+void control_put_int(struct message *message, int32_t value);
+void control_put_tid(struct message *message, uint32_t tid);
+void control_put_string(struct message *message, const char *string);
+void control_put_bytes(struct message *message, const void *bytes, size_t size); /* padded, without a count */
+
+/* True when every field found room. A message that is not whole is only good for message_free. */
+bool control_is_whole(const struct message *message);
+
+/* Reading ------------------------------------------------------------------------------------------------------ */
+
+struct control_reader {
+    const struct message *message;
+    struct cursor cursor;
+    bool failed; /* a field was missing or made no sense; everything read from there on is 0 or NULL */
+};
+
+/* Reads the body as XDR whatever the header says, as 3.4.6 does. The message must outlive the reader. */
+void control_read(struct control_reader *reader, const struct message *message);
+
+int32_t control_get_int(struct control_reader *reader);
+uint32_t control_get_tid(struct control_reader *reader);
+
+/*
+ * A string in memory of the caller (free); NULL on failure. At most `limit` bytes with its NUL, which must be there;
+ * limit 0 means as long as the body holds.
+ */
+char *control_get_string(struct control_reader *reader, size_t limit);
+
+/* `size` opaque bytes and their padding. */
+void control_get_bytes(struct control_reader *reader, void *bytes, size_t size);
+
+/*
+ * A count of things of which each takes at least `item` bytes of body: a count that the rest of the body cannot hold
+ * or a negative one is a failure, so that what comes back may be allocated.
+ */
+int32_t control_get_count(struct control_reader *reader, size_t item);
+
+/* Bytes not yet read. */
+size_t control_rest(const struct control_reader *reader);
+
+#endif

@@ -1,0 +1,126 @@
+/* frame.c - messages as frames. An empty message is one frame without body. */
+#include "core/frame.h"
+
+#include <string.h>
+
+#include "core/signature.h"
+#include "core/xdr.h"
+
+void frame_encode(const struct frame *frame, unsigned char header[FRAME_HEADER_SIZE])
+{
+    xdr_store(header, frame->destination);
+    xdr_store(header + 4, frame->source);
+    xdr_store(header + 8, frame->length);
+    xdr_store(header + 12, (uint32_t)frame->flags << 24);
+}
+
+void frame_decode(struct frame *frame, const unsigned char header[FRAME_HEADER_SIZE])
+{
+    frame->destination = xdr_load(header);
+    frame->source = xdr_load(header + 4);
+    frame->length = xdr_load(header + 8);
+    frame->flags = header[12];
+}
+
+void frame_encode_message(const struct message_header *header, unsigned char wire[FRAME_MESSAGE_HEADER_SIZE])
+{
+    uint32_t encoding = header->encoding == MESSAGE_IN_PLACE ? signature_native() : header->encoding;
+    memset(wire, 0, FRAME_MESSAGE_HEADER_SIZE);
+    xdr_store(wire, encoding);
+    xdr_store(wire + 4, (uint32_t)header->tag);
+    xdr_store(wire + 8, (uint32_t)header->context);
+    xdr_store(wire + 16, (uint32_t)header->wait);
+    xdr_store(wire + 20, header->checksum);
+}
+
+void frame_decode_message(struct message_header *header, const unsigned char wire[FRAME_MESSAGE_HEADER_SIZE])
+{
+    header->encoding = xdr_load(wire);
+    header->tag = (int32_t)xdr_load(wire + 4);
+    header->context = (int32_t)xdr_load(wire + 8);
+    header->wait = (int32_t)xdr_load(wire + 16);
+    header->checksum = xdr_load(wire + 20);
+}
+
+void frame_writer_start(struct frame_writer *writer, const struct message *message, uint32_t destination,
+                        uint32_t source)
+{
+    *writer = (struct frame_writer){message, destination, source, 0, 0};
+}
+
+static size_t frame_writer_frames(const struct frame_writer *writer)
+{
+    return writer->message->segment_count ? writer->message->segment_count : 1;
+}
+
+static size_t frame_body_size(const struct message *message, size_t index)
+{
+    return index < message->segment_count ? message->segments[index].length : 0;
+}
+
+static size_t frame_headers_size(size_t index)
+{
+    return index == 0 ? FRAME_HEADERS_SIZE : FRAME_HEADER_SIZE;
+}
+
+static void frame_writer_headers(const struct frame_writer *writer, size_t index, unsigned char *headers)
+{
+    struct frame frame = {
+        .destination = writer->destination,
+        .source = writer->source,
+        .length = (uint32_t)(frame_body_size(writer->message, index) + frame_headers_size(index) -
+                             FRAME_HEADER_SIZE),
+    };
+    if (index == 0) {
+        frame.flags |= FRAME_FIRST;
+        frame_encode_message(&writer->message->header, headers + FRAME_HEADER_SIZE);
+    }
+    if (index + 1 == frame_writer_frames(writer))
+        frame.flags |= FRAME_LAST;
+    frame_encode(&frame, headers);
+}
+
+/* Adds what of `size` bytes at `data` lies behind the first *skip, and takes the bytes off *skip. */
+static int frame_add_vector(struct iovec *vector, unsigned char *data, size_t size, size_t *skip)
+{
+    size_t passed = *skip < size ? *skip : size;
+    *skip -= passed;
+    if (size == passed)
+        return 0;
+    *vector = (struct iovec){data + passed, size - passed};
+    return 1;
+}
+
+int frame_writer_fill(const struct frame_writer *writer, struct frame_batch *batch)
+{
+    size_t frames = frame_writer_frames(writer);
+    size_t skip = writer->done;
+    int used = 0;
+    for (size_t i = 0; i < FRAME_BATCH && writer->segment + i < frames; i++) {
+        size_t index = writer->segment + i;
+        frame_writer_headers(writer, index, batch->headers[i]);
+        used += frame_add_vector(&batch->vectors[used], batch->headers[i], frame_headers_size(index), &skip);
+        if (index < writer->message->segment_count) {
+            const struct segment *segment = &writer->message->segments[index];
+            used += frame_add_vector(&batch->vectors[used], segment->data, segment->length, &skip);
+        }
+    }
+    return used;
+}
+
+void frame_writer_advance(struct frame_writer *writer, size_t bytes)
+{
+    writer->done += bytes;
+    while (!frame_writer_is_done(writer)) {
+        size_t size = frame_headers_size(writer->segment) + frame_body_size(writer->message, writer->segment);
+        if (writer->done < size)
+            return;
+        writer->done -= size;
+        writer->segment++;
+    }
+}
+
+bool frame_writer_is_done(const struct frame_writer *writer)
+{
+    return writer->segment >= frame_writer_frames(writer);
+}

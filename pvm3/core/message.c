@@ -1,0 +1,203 @@
+/* message.c - bodies as lists of shared slices. */
+#include "core/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <pvm3.h>
+
+/* Chunks double with the message up to this size; one larger item still gets a chunk of its own size. */
+#define CHUNK_GROWTH_LIMIT (1u << 20)
+
+void message_init(struct message *message, uint32_t encoding, size_t fragment)
+{
+    memset(message, 0, sizeof *message);
+    message->header.encoding = encoding;
+    message->fragment = fragment;
+    message->segments = message->few;
+    message->segment_room = MESSAGE_SEGMENTS_INLINE;
+}
+
+struct message *message_new(uint32_t encoding, size_t fragment)
+{
+    struct message *message = malloc(sizeof *message);
+    if (message)
+        message_init(message, encoding, fragment);
+    return message;
+}
+
+void message_clear(struct message *message)
+{
+    for (size_t i = 0; i < message->segment_count; i++)
+        chunk_release(message->segments[i].chunk);
+    message->segment_count = 0;
+    message->length = 0;
+    message->sealed_tail = false;
+}
+
+void message_finish(struct message *message)
+{
+    message_clear(message);
+    if (message->segments != message->few)
+        free(message->segments);
+    message->segments = NULL;
+}
+
+void message_free(struct message *message)
+{
+    if (!message)
+        return;
+    message_finish(message);
+    free(message);
+}
+
+/* Makes room for `more` further entries in the list of segments. */
+static int message_grow(struct message *message, size_t more)
+{
+    size_t need = message->segment_count + more;
+    if (need <= message->segment_room)
+        return 0;
+    size_t room = message->segment_room;
+    while (room < need)
+        room *= 2;
+    struct segment *old = message->segments == message->few ? NULL : message->segments;
+    struct segment *grown = realloc(old, room * sizeof *grown);
+    if (!grown)
+        return PvmNoMem;
+    if (!old)
+        memcpy(grown, message->few, message->segment_count * sizeof *grown);
+    message->segments = grown;
+    message->segment_room = room;
+    return 0;
+}
+
+static struct segment *message_last(const struct message *message)
+{
+    return message->segment_count ? &message->segments[message->segment_count - 1] : NULL;
+}
+
+/* Free bytes of the chunk behind the last segment; 0 when that segment is not ours to grow. */
+static size_t message_tail_room(const struct message *message)
+{
+    const struct segment *last = message_last(message);
+    if (!last || message->sealed_tail)
+        return 0;
+    return last->chunk->capacity - (size_t)(last->data - last->chunk->data) - last->length;
+}
+
+/* A chunk for `want` more bytes, whole fragments, at least as much as the message holds already. */
+static struct chunk *message_new_chunk(const struct message *message, size_t want)
+{
+    size_t size = message->length < CHUNK_GROWTH_LIMIT ? message->length : CHUNK_GROWTH_LIMIT;
+    if (size < want)
+        size = want;
+    if (size > SIZE_MAX - message->fragment)
+        return NULL;
+    size_t fragments = (size + message->fragment - 1) / message->fragment;
+    return chunk_new(fragments * message->fragment);
+}
+
+/* Opens an empty segment, in the present chunk when a whole fragment fits there. */
+static struct segment *message_open_segment(struct message *message, size_t want)
+{
+    if (message_grow(message, 1) < 0)
+        return NULL;
+    struct segment opened;
+    if (message_tail_room(message) >= message->fragment) {
+        const struct segment *last = message_last(message);
+        opened = (struct segment){chunk_hold(last->chunk), last->data + last->length, 0};
+    } else {
+        struct chunk *chunk = message_new_chunk(message, want);
+        if (!chunk)
+            return NULL;
+        opened = (struct segment){chunk, chunk->data, 0};
+    }
+    message->segments[message->segment_count++] = opened;
+    message->sealed_tail = false;
+    return message_last(message);
+}
+
+unsigned char *message_reserve(struct message *message, size_t want, size_t least, size_t *granted)
+{
+    struct segment *last = message_last(message);
+    size_t room = 0;
+    if (last && !message->sealed_tail && last->length < message->fragment)
+        room = message->fragment - last->length;
+    if (room > message_tail_room(message))
+        room = message_tail_room(message);
+    if (least > message->fragment)
+        return NULL;
+    if (room < least) {
+        last = message_open_segment(message, want);
+        if (!last)
+            return NULL;
+        room = message->fragment;
+    }
+    *granted = want < room ? want : room;
+    return last->data + last->length;
+}
+
+void message_commit(struct message *message, size_t bytes)
+{
+    message_last(message)->length += bytes;
+    message->length += bytes;
+}
+
+int message_append(struct message *message, struct chunk *chunk, unsigned char *data, size_t length)
+{
+    if (message_grow(message, 1) < 0)
+        return PvmNoMem;
+    message->segments[message->segment_count++] = (struct segment){chunk_hold(chunk), data, length};
+    message->length += length;
+    message->sealed_tail = true;
+    return 0;
+}
+
+int message_append_rest(struct message *message, const struct message *from, struct cursor cursor)
+{
+    if (cursor.segment >= from->segment_count)
+        return 0;
+    if (message_grow(message, from->segment_count - cursor.segment) < 0)
+        return PvmNoMem;
+    for (size_t i = cursor.segment, skip = cursor.offset; i < from->segment_count; i++, skip = 0) {
+        const struct segment *segment = &from->segments[i];
+        message_append(message, segment->chunk, segment->data + skip, segment->length - skip);
+    }
+    return 0;
+}
+
+struct message *message_view(const struct message *message)
+{
+    struct message *view = message_new(message->header.encoding, message->fragment);
+    if (!view)
+        return NULL;
+    view->header = message->header;
+    if (message_append_rest(view, message, (struct cursor){0, 0}) < 0) {
+        message_free(view);
+        return NULL;
+    }
+    return view;
+}
+
+const unsigned char *message_peek(const struct message *message, struct cursor *cursor, size_t *available)
+{
+    while (cursor->segment < message->segment_count) {
+        const struct segment *segment = &message->segments[cursor->segment];
+        if (cursor->offset < segment->length) {
+            *available = segment->length - cursor->offset;
+            return segment->data + cursor->offset;
+        }
+        cursor->segment++;
+        cursor->offset = 0;
+    }
+    *available = 0;
+    return NULL;
+}
+
+size_t message_remaining(const struct message *message, struct cursor cursor)
+{
+    size_t bytes = 0;
+    for (size_t i = cursor.segment; i < message->segment_count; i++)
+        bytes += message->segments[i].length;
+    return bytes - (bytes ? cursor.offset : 0);
+}

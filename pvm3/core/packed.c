@@ -1,0 +1,91 @@
+/* packed.c - eight integers of header, then each fragment with its length in front. */
+#include "core/packed.h"
+
+#include <pvm3.h>
+
+#include "core/encode.h"
+
+enum { FIELD_LENGTH, FIELD_CONTEXT, FIELD_TAG, FIELD_WAIT, FIELD_ENCODING, FIELD_CHECKSUM, FIELD_SOURCE,
+       FIELD_DESTINATION, FIELD_COUNT };
+
+static int packed_put_fragment(struct message *outer, const unsigned char *data, size_t length)
+{
+    int size = (int)length;
+    int error = encode_pack(outer, PVM_INT, &size, 1, 1);
+    return error < 0 ? error : encode_pack(outer, PVM_BYTE, data, size, 1);
+}
+
+int packed_put(struct message *outer, const struct message *inner)
+{
+    const struct message_header *header = &inner->header;
+    int32_t fields[FIELD_COUNT] = {
+        [FIELD_LENGTH] = (int32_t)inner->length,
+        [FIELD_CONTEXT] = header->context,
+        [FIELD_TAG] = header->tag,
+        [FIELD_WAIT] = header->wait,
+        [FIELD_ENCODING] = (int32_t)header->encoding,
+        [FIELD_CHECKSUM] = (int32_t)header->checksum,
+        [FIELD_SOURCE] = (int32_t)header->source,
+        [FIELD_DESTINATION] = (int32_t)header->destination,
+    };
+    int error = encode_pack(outer, PVM_INT, fields, FIELD_COUNT, 1);
+    if (error == 0 && inner->segment_count == 0)
+        error = packed_put_fragment(outer, NULL, 0);
+    for (size_t i = 0; i < inner->segment_count && error == 0; i++)
+        error = packed_put_fragment(outer, inner->segments[i].data, inner->segments[i].length);
+    return error;
+}
+
+static int packed_get_fragment(const struct message *outer, struct cursor *cursor, struct message *inner, size_t left)
+{
+    int32_t size;
+    int error = encode_unpack(outer, cursor, PVM_INT, &size, 1, 1);
+    if (error < 0)
+        return error;
+    if (size < 0 || (size_t)size > left)
+        return PvmBadMsg;
+    if (size == 0)
+        return 0;
+    struct chunk *chunk = chunk_new((size_t)size);
+    if (!chunk)
+        return PvmNoMem;
+    error = encode_unpack(outer, cursor, PVM_BYTE, chunk->data, size, 1);
+    if (error == 0)
+        error = message_append(inner, chunk, chunk->data, (size_t)size);
+    chunk_release(chunk);
+    return error;
+}
+
+int packed_get(const struct message *outer, struct cursor *cursor, struct message **inner)
+{
+    int32_t fields[FIELD_COUNT];
+    int error = encode_unpack(outer, cursor, PVM_INT, fields, FIELD_COUNT, 1);
+    if (error < 0)
+        return error;
+    size_t length = (size_t)fields[FIELD_LENGTH];
+    if (fields[FIELD_LENGTH] < 0 || length > message_remaining(outer, *cursor))
+        return PvmBadMsg;
+    struct message *message = message_new((uint32_t)fields[FIELD_ENCODING], MESSAGE_FRAGMENT_DEFAULT);
+    if (!message)
+        return PvmNoMem;
+    message->header = (struct message_header){
+        .encoding = (uint32_t)fields[FIELD_ENCODING],
+        .tag = fields[FIELD_TAG],
+        .context = fields[FIELD_CONTEXT],
+        .wait = fields[FIELD_WAIT],
+        .checksum = (uint32_t)fields[FIELD_CHECKSUM],
+        .source = (uint32_t)fields[FIELD_SOURCE],
+        .destination = (uint32_t)fields[FIELD_DESTINATION],
+    };
+    while (error == 0 && message->length < length)
+        error = packed_get_fragment(outer, cursor, message, length - message->length);
+    /* An empty message still carries one fragment of no bytes. */
+    if (error == 0 && length == 0)
+        error = packed_get_fragment(outer, cursor, message, 0);
+    if (error < 0) {
+        message_free(message);
+        return error;
+    }
+    *inner = message;
+    return 0;
+}

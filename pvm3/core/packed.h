@@ -1,0 +1,18 @@
+/*
+ * packed.h - a whole message packed into another: what pvm_pkmesg writes and mailboxes keep (wire.md 5.6).
+ */
+#ifndef CORE_PACKED_H
+#define CORE_PACKED_H
+
+#include "core/message.h"
+
+/* Appends `inner`, header and body, to `outer`. 0, PvmNoMem, or PvmNotImpl when `outer` is in place. */
+int packed_put(struct message *outer, const struct message *inner);
+
+/*
+ * Takes a packed message at the cursor. *inner becomes the caller's (message_free). 0; PvmNoData when the body ends
+ * first, PvmBadMsg when it makes no sense, PvmNoMem.
+ */
+int packed_get(const struct message *outer, struct cursor *cursor, struct message **inner);
+
+#endif
