@@ -3,6 +3,16 @@
 include test/unit/local.mk
 include test/race/local.mk
 
+EXTRA_DIST += conf/bootstrap conf/build conf/unpack-stock \
+	test/run test/phases test/gate test/report \
+	test/measure/floors.py test/measure/objects.py test/measure/source.py \
+	test/abi/libpvm3 test/abi/libgpvm3 \
+	test/conftest.py test/pytest.ini test/support test/api test/interop test/system
+
+# EXTRA_DIST takes folders whole, with what Python left in them.
+dist-hook:
+	find $(distdir) -name __pycache__ -prune -exec rm -rf {} +
+
 if !HAVE_CMOCKA
 check-local:
 	@echo "make check: cmocka is not installed (libcmocka-dev): no unit test was built" >&2; exit 1
