@@ -1,0 +1,42 @@
+"""Do the example binaries of the distribution run on every pairing of library and daemon?
+
+Each scenario is played on stock 3.4.6 first: that transcript is the truth of this machine. A pairing
+passes when its transcript is the same, to the letter. Stock against stock is among the pairings, it
+proves that the scenario is one that can be repeated.
+"""
+import difflib
+import functools
+import re
+
+import pytest
+from scenarios import ALL
+from support.machine import VirtualMachine
+from support.places import OURS, STOCK
+
+PAIRINGS = {"stock-on-stock": (STOCK, STOCK), "stock-on-ours": (STOCK, OURS),
+            "ours-on-ours": (OURS, OURS), "ours-on-stock": (OURS, STOCK)}
+
+
+def play(name, library, daemon):
+    """The transcript of a scenario, free of the names of this run's folder."""
+    with VirtualMachine(daemon, library) as vm:
+        return ALL[name][0](vm).replace(str(vm.folder), "<folder>")
+
+
+@functools.lru_cache(maxsize=None)
+def reference(name):
+    """The transcript of stock on stock."""
+    transcript = play(name, STOCK, STOCK)
+    for pattern in ALL[name][1]:
+        assert re.search(pattern, transcript), f"{pattern!r} is not in stock's own transcript:\n{transcript}"
+    return transcript
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS)
+@pytest.mark.parametrize("name", ALL)
+def test_example(name, pairing):
+    expected = reference(name)
+    seen = play(name, *PAIRINGS[pairing])
+    difference = "\n".join(difflib.unified_diff(expected.splitlines(), seen.splitlines(),
+                                                "stock-on-stock", pairing, lineterm=""))
+    assert not difference, difference

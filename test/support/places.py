@@ -1,0 +1,73 @@
+"""Where are the two PVM systems under test?
+
+A System names one pvmd and one libpvm3. OURS is what `make install` of this tree put into
+build/plain/prefix; STOCK is 3.4.6 from the distribution's packages, unpacked into build/stock.
+Environment: PVM_TEST_PREFIX, PVM_TEST_STOCK and PVM_TEST_PROGRAMS replace the three folders.
+"""
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+TESTS = TOP / "test"
+PREFIX = Path(os.environ.get("PVM_TEST_PREFIX", TOP / "build" / "plain" / "prefix"))
+STOCK_ROOT = Path(os.environ.get("PVM_TEST_STOCK", TOP / "build" / "stock"))
+PROGRAMS = Path(os.environ.get("PVM_TEST_PROGRAMS", TOP / "build" / "test-programs"))
+
+
+@dataclass(frozen=True)
+class System:
+    """One PVM: its name, its pvmd, the folder of its libraries, of its headers, and its PVM_ROOT."""
+    name: str
+    pvmd: Path
+    libraries: Path
+    include: Path
+    root: Path
+
+    def __str__(self):
+        return self.name
+
+    def require(self):
+        """Fail with what is missing and how to get it; a test never runs on half a system."""
+        for path in (self.pvmd, self.libraries / "libpvm3.so.3", self.include / "pvm3.h"):
+            if not path.exists():
+                hint = ("run conf/build plain" if self.name == "ours" else
+                        "unpack the packages pvm libpvm3 pvm-dev pvm-examples there, or set PVM_TEST_STOCK")
+                raise AssertionError(f"{self.name} PVM is not complete, {path} is missing: {hint}")
+
+
+def _folder_with(root, name, default):
+    """The folder below root that holds the file name (distributions differ in it), else default."""
+    found = sorted(path.parent for path in root.glob(f"usr/lib/**/{name}"))
+    return found[0] if found else root / default
+
+
+OURS = System("ours", PREFIX / "bin" / "pvmd", PREFIX / "lib", PREFIX / "include",
+              PREFIX / "lib" / "pvm3")
+STOCK = System("stock", STOCK_ROOT / "usr/bin/pvmd",
+               _folder_with(STOCK_ROOT, "libpvm3.so.3", "usr/lib"),
+               STOCK_ROOT / "usr/include", STOCK_ROOT / "usr/lib/pvm3")
+
+EXAMPLES = STOCK_ROOT / "usr/bin"
+
+
+def stock_groups():
+    """A folder with nothing but stock's libgpvm3.so.3, to stand beside our libpvm3.so.3."""
+    folder = PROGRAMS / "stock-groups"
+    folder.mkdir(parents=True, exist_ok=True)
+    link = folder / "libgpvm3.so.3"
+    target = STOCK.libraries / "libgpvm3.so.3"
+    if not link.is_symlink() or link.readlink() != target:
+        fresh = folder / f"link.{os.getpid()}"
+        fresh.unlink(missing_ok=True)
+        fresh.symlink_to(target)
+        fresh.replace(link)
+    return folder
+
+
+def library_path(library):
+    """LD_LIBRARY_PATH that makes a program run on library; libgpvm3 is stock's for both."""
+    folders = [library.libraries]
+    if library is not STOCK:
+        folders.insert(0, stock_groups())
+    return ":".join(map(str, folders))

@@ -1,0 +1,51 @@
+"""Which binary is meant by the name of a test program?
+
+The C programs beside the tests are compiled once in a session against the header and library of the
+System that they are to run on, into PROGRAMS/<system>; a new binary replaces an old one in one step,
+so that sessions side by side do not disturb each other.
+"""
+import functools
+import os
+import subprocess
+
+from support.places import EXAMPLES, PROGRAMS, TESTS
+
+_FOLDERS = ("system", "interop", "api")
+
+
+def folder(system):
+    """The folder in which the test programs for system stand."""
+    return PROGRAMS / system.name
+
+
+def _source(name):
+    found = [path for part in _FOLDERS if (path := TESTS / part / f"{name}.c").exists()]
+    assert len(found) < 2, f"two test programs of one name: {found}"
+    return found[0] if found else None
+
+
+@functools.lru_cache(maxsize=None)
+def build(name, system):
+    """Compile the test program name for system; gives its path."""
+    system.require()
+    source = _source(name)
+    assert source, f"no test program {name}.c"
+    target = folder(system) / name
+    fresh = target.with_name(f"{name}.{os.getpid()}")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    command = [os.environ.get("CC", "gcc"), "-std=gnu17", "-O1", "-g", "-Wall", "-Wextra", "-Wshadow",
+               "-pthread", f"-I{system.include}", f"-I{TESTS / 'support'}", str(source), "-o",
+               str(fresh), f"-L{system.libraries}", "-lpvm3", "-lm"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
+    fresh.replace(target)
+    return target
+
+
+def find(name, system):
+    """The path of a test program, or else of an example program of the packages."""
+    if _source(name):
+        return build(name, system)
+    path = EXAMPLES / name
+    assert path.exists(), f"neither a test program nor an example: {name}"
+    return path
