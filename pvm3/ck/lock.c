@@ -1,0 +1,83 @@
+/* lock.c - mutexes; in debug builds with a record of what each thread holds. */
+#include "ck/lock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#ifdef PVM_DEBUG
+static const char *const class_names[LOCK_CLASSES] = {
+    [LOCK_ENROLMENT] = "enrolment", [LOCK_OPTIONS] = "options", [LOCK_HANDLERS] = "handlers",
+    [LOCK_RESULTS] = "results",     [LOCK_ROUTES] = "routes",   [LOCK_INBOX] = "inbox",
+    [LOCK_BUFFERS] = "buffers",     [LOCK_BUFFER] = "buffer",
+};
+
+/* How many locks of each class this thread holds. */
+static _Thread_local unsigned held[LOCK_CLASSES];
+
+static void lock_check_order(enum lock_class class)
+{
+    for (int later = (int)class; later < LOCK_CLASSES; later++) {
+        if (held[later]) {
+            fprintf(stderr, "libpvm: lock order: taking %s while holding %s\n", class_names[class],
+                    class_names[later]);
+            abort();
+        }
+    }
+    held[class]++;
+}
+
+static void lock_check_release(enum lock_class class)
+{
+    held[class]--;
+}
+#else
+static void lock_check_order(enum lock_class class)
+{
+    (void)class;
+}
+
+static void lock_check_release(enum lock_class class)
+{
+    (void)class;
+}
+#endif
+
+void lock_init(struct lock *lock, enum lock_class class)
+{
+    pthread_mutex_init(&lock->mutex, NULL);
+    lock->class = class;
+}
+
+void lock_destroy(struct lock *lock)
+{
+    pthread_mutex_destroy(&lock->mutex);
+}
+
+void lock_acquire(struct lock *lock)
+{
+    lock_check_order(lock->class);
+    pthread_mutex_lock(&lock->mutex);
+}
+
+void lock_release(struct lock *lock)
+{
+    lock_check_release(lock->class);
+    pthread_mutex_unlock(&lock->mutex);
+}
+
+void lock_condition_init(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+int lock_wait(struct lock *lock, pthread_cond_t *condition, const struct timespec *deadline)
+{
+    if (!deadline)
+        return pthread_cond_wait(condition, &lock->mutex);
+    return pthread_cond_timedwait(condition, &lock->mutex, deadline);
+}

@@ -1,0 +1,170 @@
+/* stream_port.c - a socket's two directions. */
+#include "ck/stream_port.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <pvm3.h>
+
+int stream_port_open(struct stream_port *port, int descriptor, int epoll)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = port};
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) < 0)
+        return -errno;
+    port->descriptor = descriptor;
+    port->epoll = epoll;
+    lock_init(&port->lock, LOCK_ROUTES);
+    port->first = port->last = NULL;
+    port->broken = false;
+    frame_reader_start(&port->reader, FRAME_LENGTH_LIMIT);
+    assembler_start(&port->assembler);
+    return 0;
+}
+
+void stream_port_close(struct stream_port *port)
+{
+    close(port->descriptor);
+    frame_reader_finish(&port->reader);
+    assembler_finish(&port->assembler);
+    lock_destroy(&port->lock);
+}
+
+/* The set wakes the leader when the socket takes bytes again only while some are queued. */
+static void stream_port_watch_output(const struct stream_port *port, bool watch)
+{
+    struct epoll_event event = {
+        .events = watch ? EPOLLIN | EPOLLOUT : EPOLLIN,
+        .data.ptr = (void *)(uintptr_t)port,
+    };
+    epoll_ctl(port->epoll, EPOLL_CTL_MOD, port->descriptor, &event);
+}
+
+static enum push_result stream_port_write_message(const struct stream_port *port, struct frame_writer *writer)
+{
+    struct frame_batch batch;
+    while (!frame_writer_is_done(writer)) {
+        struct msghdr message = {.msg_iov = batch.vectors};
+        message.msg_iovlen = (size_t)frame_writer_fill(writer, &batch);
+        ssize_t written = sendmsg(port->descriptor, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (written >= 0)
+            frame_writer_advance(writer, (size_t)written);
+        else if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS)
+            return PUSH_PENDING;
+        else if (errno != EINTR)
+            return PUSH_BROKEN;
+    }
+    return PUSH_DONE;
+}
+
+static enum push_result stream_port_write(const struct stream_port *port, struct outgoing *outgoing)
+{
+    enum push_result result = PUSH_DONE;
+    while (result == PUSH_DONE && (outgoing->begun || outgoing->count > 0)) {
+        if (!outgoing->begun) {
+            const struct parcel *parcel = outgoing->parcels++;
+            outgoing->count--;
+            outgoing->begun = true;
+            frame_writer_start(&outgoing->writer, parcel->message, parcel->destination, outgoing->source);
+        }
+        result = stream_port_write_message(port, &outgoing->writer);
+        if (result == PUSH_DONE)
+            outgoing->begun = false;
+    }
+    return result;
+}
+
+enum push_result stream_port_push(struct stream_port *port, struct outgoing *outgoing)
+{
+    lock_acquire(&port->lock);
+    enum push_result result = port->broken ? PUSH_BROKEN : PUSH_PENDING;
+    if (result == PUSH_PENDING && !port->first)
+        result = stream_port_write(port, outgoing);
+    if (result == PUSH_PENDING) {
+        outgoing->next = NULL;
+        if (!port->first)
+            stream_port_watch_output(port, true);
+        *(port->first ? &port->last->next : &port->first) = outgoing;
+        port->last = outgoing;
+    }
+    lock_release(&port->lock);
+    return result;
+}
+
+struct outgoing *stream_port_flush(struct stream_port *port)
+{
+    lock_acquire(&port->lock);
+    struct outgoing *finished = port->first;
+    struct outgoing *last = NULL;
+    while (port->first && stream_port_write(port, port->first) == PUSH_DONE) {
+        last = port->first;
+        last->result = 0;
+        port->first = last->next;
+    }
+    if (last && !port->first)
+        stream_port_watch_output(port, false);
+    lock_release(&port->lock);
+    if (!last)
+        return NULL;
+    last->next = NULL;
+    return finished;
+}
+
+struct outgoing *stream_port_break(struct stream_port *port)
+{
+    lock_acquire(&port->lock);
+    struct outgoing *queued = port->first;
+    port->first = port->last = NULL;
+    port->broken = true;
+    lock_release(&port->lock);
+    for (struct outgoing *outgoing = queued; outgoing; outgoing = outgoing->next)
+        outgoing->result = PvmSysErr;
+    return queued;
+}
+
+/* Whole messages out of what has been read; NULL, or what is wrong with it. */
+static const char *stream_port_assemble(struct stream_port *port, struct message **arrived)
+{
+    struct received_frame received;
+    struct message *message;
+    enum frame_reader_result result;
+    while ((result = frame_reader_next(&port->reader, &received)) == FRAME_READER_FRAME) {
+        switch (assembler_add(&port->assembler, &received, &message)) {
+        case ASSEMBLER_MESSAGE:
+            *arrived = message;
+            arrived = &message->next;
+            break;
+        case ASSEMBLER_MORE:
+            break;
+        case ASSEMBLER_STRAY:
+            return "a message began or went on where it should not";
+        case ASSEMBLER_MEMORY:
+            return "no memory for an arriving message";
+        }
+    }
+    return result == FRAME_READER_CORRUPT ? "a frame with an impossible length" : NULL;
+}
+
+int stream_port_receive(struct stream_port *port, struct message **arrived, const char **reason)
+{
+    size_t room;
+    unsigned char *space = frame_reader_space(&port->reader, &room);
+    if (!space) {
+        *reason = "no memory for an arriving message";
+        return -1;
+    }
+    ssize_t got;
+    do
+        got = recv(port->descriptor, space, room, MSG_DONTWAIT);
+    while (got < 0 && errno == EINTR);
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        return 0;
+    if (got <= 0) {
+        *reason = "it closed the connection";
+        return -1;
+    }
+    frame_reader_filled(&port->reader, (size_t)got);
+    *reason = stream_port_assemble(port, arrived);
+    return *reason ? -1 : 1;
+}

@@ -1,0 +1,73 @@
+/*
+ * stream_port.h - messages over a connected stream socket, in the frames of 3.4.6.
+ *
+ * Sending: any thread, under the port's own lock and never blocking under it. A message that the socket does not take
+ * at once stays queued; whoever leads goes on with it. Receiving: only the thread that leads or looks (ck/wait.h).
+ */
+#ifndef CK_STREAM_PORT_H
+#define CK_STREAM_PORT_H
+
+#include <stdbool.h>
+
+#include "ck/lock.h"
+#include "ck/wait.h"
+#include "core/assemble.h"
+#include "core/frame.h"
+#include "core/frame_reader.h"
+
+/* A message and where it goes. */
+struct parcel {
+    const struct message *message;
+    uint32_t destination;
+};
+
+/* Messages on their way out, one behind the other; lives on the stack of their sender, which waits until it is done. */
+struct outgoing {
+    struct waiter waiter;
+    const struct parcel *parcels; /* those not yet begun */
+    int count;
+    uint32_t source;
+    bool begun;
+    struct frame_writer writer; /* of the one that is begun */
+    int result;                 /* 0, or PvmSysErr when the peer is gone */
+    struct outgoing *next;
+};
+
+struct stream_port {
+    int descriptor;
+    int epoll;      /* the set that it is watched in */
+    struct lock lock; /* guards what follows, up to the reader */
+    struct outgoing *first;
+    struct outgoing *last;
+    bool broken;
+    struct frame_reader reader; /* the leader's, as is what follows */
+    struct assembler assembler;
+};
+
+/* Takes over `descriptor` and adds it to `epoll`. 0 or a negative errno; then the descriptor stays the caller's. */
+int stream_port_open(struct stream_port *port, int descriptor, int epoll);
+
+/* Closes. Nothing may be queued and no other thread may use the port. */
+void stream_port_close(struct stream_port *port);
+
+enum push_result {
+    PUSH_DONE,    /* the socket has all of it */
+    PUSH_PENDING, /* queued: it will come back through stream_port_flush or stream_port_break */
+    PUSH_BROKEN,  /* the peer is gone */
+};
+
+enum push_result stream_port_push(struct stream_port *port, struct outgoing *outgoing);
+
+/* Writes on what is queued. Returns what was finished, linked by next, in order. */
+struct outgoing *stream_port_flush(struct stream_port *port);
+
+/* Nothing more goes out. Returns what was queued, linked by next, each with result PvmSysErr. */
+struct outgoing *stream_port_break(struct stream_port *port);
+
+/*
+ * Reads once. Whole messages are appended to the list at *arrived, linked by next, in order. Returns 1 when bytes
+ * came, 0 when there were none, -1 when the peer is gone or talks nonsense: then *reason says which, in words.
+ */
+int stream_port_receive(struct stream_port *port, struct message **arrived, const char **reason);
+
+#endif
