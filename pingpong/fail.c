@@ -1,0 +1,31 @@
+#include "fail.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void (*fail_listener)(const char *text);
+
+void fail_listen(void (*listener)(const char *text))
+{
+    fail_listener = listener;
+}
+
+void fail(const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+
+    fflush(stdout);
+    fprintf(stderr, "%s: %s\n", program_invocation_short_name, text);
+    void (*listener)(const char *) = fail_listener;
+    fail_listener = NULL; /* a listener that fails itself must not come back here for ever */
+    if (listener)
+        listener(text);
+    _exit(EXIT_FAILURE);
+}

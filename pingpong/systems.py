@@ -1,0 +1,225 @@
+"""How is each system built, started and stopped?"""
+
+import contextlib
+import ctypes
+import os
+import pathlib
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+TOP = pathlib.Path(__file__).resolve().parent.parent
+SOURCE = TOP / "pingpong"
+BUILD = TOP / "build" / "pingpong"
+SHARED = "exchange serve version options payload measure fail".split()
+CFLAGS = "-std=gnu17 -O2 -pthread -D_GNU_SOURCE".split()
+PATIENCE = 10  # seconds that a daemon may take to start or to stop
+
+
+class Unavailable(Exception):
+    """A system that cannot be measured on this machine; the text says why."""
+
+
+def adopt_orphans():
+    """Make processes whose parents die children of this one, so that none can get away."""
+    pr_set_child_subreaper = 36
+    ctypes.CDLL(None).prctl(pr_set_child_subreaper, 1, 0, 0, 0)
+
+
+def kill_orphans():
+    """End every child that is left; call it when none is wanted any more."""
+    while True:
+        children = [int(child) for task in pathlib.Path("/proc/self/task").iterdir()
+                    for child in (task / "children").read_text().split()]
+        if not children:
+            return
+        for child in children:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(child, 0)
+
+
+def clean_environment(**additions):
+    """The environment without what belongs to another virtual machine."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PVM")}
+    environment.update({name: str(value) for name, value in additions.items()})
+    if os.geteuid() == 0:
+        environment["PVM_ALLOW_ROOT"] = "1"
+    return environment
+
+
+def stop_group(process, patience):
+    """End a process that leads its own group, and the group."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    try:
+        process.wait(patience)
+    except subprocess.TimeoutExpired:
+        print(f"{process.args[0]} did not stop in {patience} s and was killed", file=sys.stderr)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def run_limited(command, environment, limit):
+    """Run a command. Returns its exit status (None: it did not end in time), output and errors."""
+    process = subprocess.Popen([str(word) for word in command], env=environment, text=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, start_new_session=True)
+    status = None
+    try:
+        output, errors = process.communicate(timeout=limit)
+        status = process.returncode
+    except subprocess.TimeoutExpired:
+        stop_group(process, PATIENCE)
+        output, errors = process.communicate()
+    finally:
+        stop_group(process, PATIENCE)
+    return status, output, errors
+
+
+def set_up(script, *arguments):
+    """Run one of the scripts in conf/, which say themselves what they do."""
+    if subprocess.run([TOP / "conf" / script, *arguments], stdin=subprocess.DEVNULL).returncode:
+        raise Unavailable(f"conf/{script} failed")
+
+
+def compile_program(name, source, compiler, *arguments):
+    """Compile one of the three programs into build/pingpong/NAME."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    sources = [SOURCE / f"{part}.c" for part in [source, *SHARED]]
+    result = subprocess.run([compiler, *CFLAGS, "-o", BUILD / name, *sources, *arguments],
+                            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if result.returncode:
+        raise Unavailable(f"{compiler} cannot compile pingpong/{source}.c:\n{result.stderr}")
+    return BUILD / name
+
+
+def offered_versions(program):
+    """The versions that a program has, as its usage tells."""
+    usage = subprocess.run([program, "--help"], stdin=subprocess.DEVNULL, capture_output=True,
+                           text=True, check=True).stdout
+    return usage.splitlines()[0].split()[-1].split("|")
+
+
+class Pvm:
+    """A libpvm3 with its daemon, in a private virtual machine."""
+
+    routes = ("default", "direct")
+    periods = (50000, 1000, 1)
+
+    def __init__(self, name, root):
+        library = next(iter(sorted(root.rglob("libpvm3.so"))), None)
+        if not library:
+            raise Unavailable(f"there is no libpvm3.so in {root}")
+        self.name = name
+        self.daemon = root / "bin" / "pvmd"
+        self.program = compile_program(
+            f"pingpong-{name}", "pingpong", os.environ.get("CC", "gcc"), f"-I{root / 'include'}",
+            f"-L{library.parent}", f"-Wl,-rpath,{library.parent}", "-lpvm3")
+        self.environment = {"PVM_ROOT": root / "lib" / "pvm3", "PVM_VMID": "pingpong",
+                            "LD_LIBRARY_PATH": library.parent}
+        self.versions = offered_versions(self.program)
+
+    @contextlib.contextmanager
+    def machine(self):
+        """A running virtual machine; yields the environment in which its tasks run."""
+        folder = tempfile.mkdtemp(prefix="machine-")
+        environment = clean_environment(**self.environment, PVM_TMP=folder, TMPDIR=folder)
+        errors = open(os.path.join(folder, "errors"), "w+", encoding="utf-8", errors="replace")
+        daemon = subprocess.Popen([str(self.daemon)], env=environment, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=errors, start_new_session=True)
+        try:
+            self.await_daemon(daemon, errors)
+            yield environment
+        finally:
+            stop_group(daemon, PATIENCE)
+            daemon.stdout.close()
+            errors.close()
+            shutil.rmtree(folder)
+
+    def await_daemon(self, daemon, errors):
+        """The daemon prints its address as soon as tasks can reach it."""
+        ready, _, _ = select.select([daemon.stdout], [], [], PATIENCE)
+        if not ready or not daemon.stdout.readline():
+            errors.seek(0)
+            raise Unavailable(f"{self.daemon} did not start in {PATIENCE} s: {errors.read().strip()}")
+
+    def command(self, arguments):
+        return [self.program, *arguments]
+
+
+class Mpi:
+    """One of the MPI libraries."""
+
+    routes = ("default",)
+    periods = (50000, 1)
+
+    def __init__(self, name, launch_options=()):
+        self.name = name
+        self.program = compile_program(f"pingpong-{name}", "pingpong_mpi", self.find("mpicc"))
+        self.launcher = [self.find("mpirun"), *launch_options, "-n", "2"]
+        self.versions = ("POLL", "TS")
+
+    def find(self, tool):
+        """Debian tells the two libraries by the name of the tool, Fedora by its folder."""
+        path = shutil.which(f"{tool}.{self.name}") or shutil.which(
+            tool, path=f"/usr/lib64/{self.name}/bin")
+        if not path:
+            raise Unavailable(f"{tool} of {self.name} is not installed")
+        return path
+
+    @contextlib.contextmanager
+    def machine(self):
+        with tempfile.TemporaryDirectory(prefix="machine-") as folder:
+            yield clean_environment(TMPDIR=folder)
+
+    def command(self, arguments):
+        return [*self.launcher, self.program, *arguments]
+
+
+class ZeroMq:
+    """The ZeroMQ library."""
+
+    routes = ("default",)
+    periods = ()
+
+    def __init__(self, name):
+        self.name = name
+        if subprocess.run(["pkg-config", "--exists", "libzmq"], stdin=subprocess.DEVNULL).returncode:
+            raise Unavailable("libzmq is not installed")
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "libzmq"], check=True, text=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout.split()
+        self.program = compile_program(f"pingpong-{name}", "pingpong_zmq",
+                                       os.environ.get("CC", "gcc"), *flags)
+        self.versions = ("TS",)
+
+    @contextlib.contextmanager
+    def machine(self):
+        yield clean_environment()
+
+    def command(self, arguments):
+        return [self.program, *arguments]
+
+
+def make_ours():
+    set_up("build", "plain")
+    return Pvm("ours", TOP / "build" / "plain" / "prefix")
+
+
+def make_stock():
+    set_up("unpack-stock")
+    return Pvm("stock", TOP / "build" / "stock" / "usr")
+
+
+def make_openmpi():
+    as_root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+    return Mpi("openmpi", [*as_root, "--oversubscribe", "--bind-to", "none"])
+
+
+MAKERS = {"ours": make_ours, "stock": make_stock, "mpich": lambda: Mpi("mpich"),
+          "openmpi": make_openmpi, "zeromq": lambda: ZeroMq("zeromq")}
