@@ -78,7 +78,6 @@ static void exchange_print(const struct exchange *exchange, long repetition)
            options->version->name, options->period_us, options->direct ? "direct" : "default",
            options->count, options->size, options->window, repetition, seconds,
            exchange->state.sleeps, measure_seconds(cost->cpu_ns), cost->voluntary_switches);
-    fflush(stdout);
 }
 
 void exchange_run(const struct options *options, struct link_pair links)

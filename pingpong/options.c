@@ -157,6 +157,7 @@ void options_parse(struct options *options, const struct options_offer *offer, i
 {
     int letter;
     *options = options_default;
+    setvbuf(stdout, NULL, _IOLBF, 0); /* whoever reads a pipe sees each repetition at once */
     while ((letter = getopt_long(argc, argv, "n:s:w:r:p:c:1Sh", options_long, NULL)) != -1)
         options_take(options, offer, letter);
     if (optind == argc)

@@ -119,7 +119,6 @@ static void serve_print(const struct serve *serve, long repetition)
            options->version->name, options->period_us, options->direct ? "direct" : "default",
            options->steps, options->size, repetition, alone, busy, serve->served, p50, p99,
            serve->state.sleeps, burnt, beside->voluntary_switches);
-    fflush(stdout);
 }
 
 void serve_run(const struct options *options, struct link_pair links)

@@ -158,6 +158,8 @@ class Mpi:
 
     routes = ("default",)
     periods = (50000, 1)
+    # Where Open MPI 4 and 5 keep their shared memory, which they leave behind when killed.
+    FOLDER_SETTINGS = ("OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory")
 
     def __init__(self, name, launch_options=()):
         self.name = name
@@ -175,8 +177,9 @@ class Mpi:
 
     @contextlib.contextmanager
     def machine(self):
-        with tempfile.TemporaryDirectory(prefix="machine-") as folder:
-            yield clean_environment(TMPDIR=folder)
+        shared_memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
+        with tempfile.TemporaryDirectory(prefix="pingpong-", dir=shared_memory) as folder:
+            yield clean_environment(TMPDIR=folder, **{name: folder for name in self.FOLDER_SETTINGS})
 
     def command(self, arguments):
         return [*self.launcher, self.program, *arguments]
