@@ -49,10 +49,11 @@ struct link {
     void (*interrupt)(void); /* paper 003, section 4.1: hold the thread that receives ... */
     void (*resume)(void);    /* ... and let it go on */
 
-    /* For a receiver that waits on descriptors with the library unlocked. */
+    /* For a receiver that waits on descriptors with the library unlocked. A send may read messages
+     * in, or open a connection; wake then ends a wait whose descriptors would not tell. */
     void (*watch)(struct link *link); /* locked: note which descriptors announce messages */
     void (*wait)(struct link *link);  /* unlocked: sleep until one of them does, or a wake */
-    void (*wake)(struct link *link);  /* locked, after a send: end a wait that would miss something */
+    void (*wake)(struct link *link);  /* locked, after a send */
 
     void *system; /* the program's own */
 };

@@ -141,9 +141,8 @@ static void pingpong_zmq_run(const struct options *options, pid_t p2)
     struct pingpong_zmq_address address1 = pingpong_zmq_address_of(getpid(), "p1");
     struct pingpong_zmq_address address2 = pingpong_zmq_address_of(getpid(), "p2");
     void *context = zmq_ctx_new();
-    struct pingpong_zmq t1 = {.push = pingpong_zmq_open(context, ZMQ_PUSH, address2)};
-    struct pingpong_zmq t2 = {.push = pingpong_zmq_open(context, ZMQ_PUSH, address2),
-                              .pull = pingpong_zmq_open(context, ZMQ_PULL, address1)};
+    struct pingpong_zmq t1 = {0};
+    struct pingpong_zmq t2 = {.pull = pingpong_zmq_open(context, ZMQ_PULL, address1)};
     struct link link1 = pingpong_zmq_link, link2 = pingpong_zmq_link;
     link1.system = &t1;
     link2.system = &t2;
@@ -154,6 +153,9 @@ static void pingpong_zmq_run(const struct options *options, pid_t p2)
         fail("cannot start a thread that waits for P2");
     pingpong_zmq_receive(&link2, &ready);
     free(ready.bytes);
+    /* Not earlier: ZeroMQ tries again only after 100 ms when nobody listens yet. */
+    t1.push = pingpong_zmq_open(context, ZMQ_PUSH, address2);
+    t2.push = pingpong_zmq_open(context, ZMQ_PUSH, address2);
 
     printf("ZeroMQ %d.%d.%d: P2 is process %d\n", ZMQ_VERSION_MAJOR, ZMQ_VERSION_MINOR,
            ZMQ_VERSION_PATCH, (int)p2);
@@ -171,9 +173,9 @@ static void pingpong_zmq_answer(const struct options *options, pid_t p1)
     if (getppid() != p1)
         fail("P1 has ended"); /* ... even when that was faster */
     void *context = zmq_ctx_new();
-    struct pingpong_zmq zmq = {
-        .push = pingpong_zmq_open(context, ZMQ_PUSH, pingpong_zmq_address_of(p1, "p1")),
-        .pull = pingpong_zmq_open(context, ZMQ_PULL, pingpong_zmq_address_of(p1, "p2"))};
+    struct pingpong_zmq zmq;
+    zmq.pull = pingpong_zmq_open(context, ZMQ_PULL, pingpong_zmq_address_of(p1, "p2"));
+    zmq.push = pingpong_zmq_open(context, ZMQ_PUSH, pingpong_zmq_address_of(p1, "p1"));
     struct link link = pingpong_zmq_link;
     link.system = &zmq;
 

@@ -56,14 +56,14 @@ class Cell:
 
 
 def print_table(titles, rows):
-    """Text columns are left-aligned, the others right-aligned; a row may end early with a text."""
-    widths = [max(len(row[i]) for row in [titles, *rows] if len(row) > i and len(row) == len(titles))
-              for i in range(len(titles))]
-    for row in [titles, *rows]:
-        print("  ".join(word.ljust(width) if i < 2 else word.rjust(width)
-                        for i, (word, width) in enumerate(zip(row, widths))).rstrip()
-              if len(row) == len(titles) else "  ".join(
-                  word.ljust(width) for word, width in zip(row, [*widths[:2], 0])))
+    """Rows of texts: two words name the cell; a single third word says what went wrong."""
+    rows = [titles, *rows]
+    names = [max(len(row[i]) for row in rows) for i in range(2)]
+    figures = [max(len(row[i]) for row in rows if len(row) > 3) for i in range(2, len(titles))]
+    for row in rows:
+        words = [word.ljust(width) for word, width in zip(row, names)]
+        words += [row[2]] if len(row) == 3 else map(str.rjust, row[2:], figures)
+        print("  ".join(words))
 
 
 def best_stock_poll(cells):
@@ -114,8 +114,8 @@ def machine_words():
 def print_tables(cells, scale, request_size):
     base = best_stock_poll(cells["pingpong"])
     print(f"\n{machine_words()}")
-    print(f"\nPingpong: P1 sends {scale.count} messages of 10000 bytes, window 64, P2 answers each; "
-          f"{scale.repeat} repetitions.")
+    print(f"\nPingpong: P1 sends {scale.count} messages of 10000 bytes, window 64, P2 answers "
+          f"each; {scale.repeat} repetitions.")
     print("Seconds, microseconds a message, and the medians of sleeps, P1's CPU seconds and P1's "
           "voluntary switches.")
     print(f"Ratio of the median to that of stock {base.label}, the best period of stock POLL.\n"
@@ -126,8 +126,8 @@ def print_tables(cells, scale, request_size):
                  for cell in cells["pingpong"]])
     print(f"\nCompute and serve: T1 computes {scale.steps} steps, P2 sends a request of "
           f"{request_size} bytes every millisecond; {scale.serve_repeat} repetitions.")
-    print("P1 has one core for all of its threads. The work alone and beside the service; longer: by "
-          "the minima; latency from")
+    print("P1 has one core for all of its threads. The work alone and beside the service; longer: "
+          "by the minima; latency from")
     print("request to answer, as P2 sees it; CPU time of P1 beside that of the work. Medians.\n")
     print_table(["system", "version", "alone min s", "median s", "beside min s", "median s",
                  "longer", "requests", "p50 us", "p99 us", "CPU beside s", "of time", "sleeps"],
@@ -177,16 +177,19 @@ set multiplot layout 3,1
 set logscale y
 set ylabel "microseconds"
 set yrange [1:*]
-set title "Pingpong: time for a message (median; from minimum to maximum); what did not finish is not here"
-plot $pingpong using 0:2:xtic(1) with boxes notitle, "" using 0:2:3:4 with yerrorbars notitle lc black
+set title "Pingpong: time for a message (median, minimum and maximum; of what finished)"
+plot $pingpong using 0:2:xtic(1) with boxes notitle, \\
+     "" using 0:2:3:4 with yerrorbars notitle lc black
 set title "Compute and serve: from request to answer"
 set key top right
-plot $serve using 2:xtic(1) title "half of the requests", "" using 3 title "99 % of the requests"
+plot $serve using 2:xtic(1) title "half of the requests", \\
+     "" using 3 title "99 % of the requests"
 unset logscale y
 set yrange [*:*]
 set ylabel "per cent"
 set title "Compute and serve: what the service costs"
-plot $serve using 4:xtic(1) title "the work takes longer", "" using 5 title "CPU time beside the work"
+plot $serve using 4:xtic(1) title "the work takes longer", \\
+     "" using 5 title "CPU time beside the work"
 unset multiplot
 """
 

@@ -147,7 +147,7 @@ class Pvm:
         ready, _, _ = select.select([daemon.stdout], [], [], PATIENCE)
         if not ready or not daemon.stdout.readline():
             errors.seek(0)
-            raise Unavailable(f"{self.daemon} did not start in {PATIENCE} s: {errors.read().strip()}")
+            raise Unavailable(f"{self.daemon} did not start: {errors.read().strip()}")
 
     def command(self, arguments):
         return [self.program, *arguments]
@@ -159,7 +159,8 @@ class Mpi:
     routes = ("default",)
     periods = (50000, 1)
     # Where Open MPI 4 and 5 keep their shared memory, which they leave behind when killed.
-    FOLDER_SETTINGS = ("OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory")
+    FOLDER_SETTINGS = ("TMPDIR", "OMPI_MCA_btl_vader_backing_directory",
+                       "OMPI_MCA_btl_sm_backing_directory")
 
     def __init__(self, name, launch_options=()):
         self.name = name
@@ -179,7 +180,7 @@ class Mpi:
     def machine(self):
         shared_memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
         with tempfile.TemporaryDirectory(prefix="pingpong-", dir=shared_memory) as folder:
-            yield clean_environment(TMPDIR=folder, **{name: folder for name in self.FOLDER_SETTINGS})
+            yield clean_environment(**{name: folder for name in self.FOLDER_SETTINGS})
 
     def command(self, arguments):
         return [*self.launcher, self.program, *arguments]
@@ -193,12 +194,12 @@ class ZeroMq:
 
     def __init__(self, name):
         self.name = name
-        if subprocess.run(["pkg-config", "--exists", "libzmq"], stdin=subprocess.DEVNULL).returncode:
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "libzmq"], text=True,
+                               stdin=subprocess.DEVNULL, capture_output=True)
+        if flags.returncode:
             raise Unavailable("libzmq is not installed")
-        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "libzmq"], check=True, text=True,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout.split()
         self.program = compile_program(f"pingpong-{name}", "pingpong_zmq",
-                                       os.environ.get("CC", "gcc"), *flags)
+                                       os.environ.get("CC", "gcc"), *flags.stdout.split())
         self.versions = ("TS",)
 
     @contextlib.contextmanager

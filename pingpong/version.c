@@ -95,8 +95,7 @@ static void version_poll_receive(struct version_state *state, struct link_messag
 
 const struct version version_poll = {"POLL", version_poll_send, version_poll_receive};
 
-/* As figure 2b, but T2 waits on descriptors instead of sleeping. A send may read messages in, or
- * open a connection; then T1 has to wake T2, whose descriptors would not tell. */
+/* As figure 2b, but T2 waits on descriptors instead of sleeping. */
 
 static void version_getfds_send(struct version_state *state, int kind, const void *bytes,
                                 size_t size)
