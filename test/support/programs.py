@@ -33,7 +33,7 @@ def build(name, system):
     target = folder(system) / name
     fresh = target.with_name(f"{name}.{os.getpid()}")
     target.parent.mkdir(parents=True, exist_ok=True)
-    command = [os.environ.get("CC", "gcc"), "-std=gnu17", "-O1", "-g", "-Wall", "-Wextra", "-Wshadow",
+    command = [os.environ.get("CC", "gcc"), "-std=gnu17", "-O2", "-g", "-Wall", "-Wextra", "-Wshadow",
                "-pthread", f"-I{system.include}", f"-I{TESTS / 'support'}", str(source), "-o",
                str(fresh), f"-L{system.libraries}", "-lpvm3", "-lm"]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -1,0 +1,57 @@
+/* A task to be spawned: does what its first argument says, for the tests of its parents.
+ *
+ * child report TAG     sends its parent, under TAG: tid, context, number of arguments, the arguments, the
+ *                      value of REPORTED in its environment ("" if unset), and its working directory
+ * child wait           waits for any message and ends
+ * child exit CODE      leaves the virtual machine and ends with CODE
+ * child siblings TAG   sends its parent, under TAG: the number of its siblings and their tids
+ */
+#include <pvm3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void report(int argc, char **argv)
+{
+    char folder[4096] = "";
+    int tid = pvm_mytid(), context = pvm_getcontext();
+    const char *reported = getenv("REPORTED");
+
+    pvm_initsend(PvmDataDefault);
+    pvm_pkint(&tid, 1, 1);
+    pvm_pkint(&context, 1, 1);
+    pvm_pkint(&argc, 1, 1);
+    for (int i = 0; i < argc; i++)
+        pvm_pkstr(argv[i]);
+    pvm_pkstr(reported ? (char *)reported : "");
+    pvm_pkstr(getcwd(folder, sizeof folder) ? folder : "");
+    pvm_send(pvm_parent(), atoi(argv[2]));
+}
+
+static void siblings_report(const char *tag)
+{
+    int *tids, count = pvm_siblings(&tids);
+
+    pvm_initsend(PvmDataDefault);
+    pvm_pkint(&count, 1, 1);
+    pvm_pkint(tids, count, 1);
+    pvm_send(pvm_parent(), atoi(tag));
+}
+
+int main(int argc, char **argv)
+{
+    int code = 0;
+
+    if (pvm_mytid() < 0 || argc < 2)
+        return 2;
+    if (strcmp(argv[1], "report") == 0)
+        report(argc, argv);
+    else if (strcmp(argv[1], "wait") == 0)
+        pvm_recv(-1, -1);
+    else if (strcmp(argv[1], "siblings") == 0)
+        siblings_report(argv[2]);
+    else
+        code = atoi(argv[2]);
+    pvm_exit();
+    return code;
+}
