@@ -12,7 +12,6 @@ _TOKEN = re.compile(r"""
 """, re.VERBOSE | re.DOTALL)
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", re.MULTILINE)
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b", re.MULTILINE)
-_GUARD = re.compile(r"^[ \t]*#[ \t]*ifndef[ \t]+(\w+)\s*\n[ \t]*#[ \t]*define[ \t]+\1\b", re.MULTILINE)
 _BRANCH = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
 _NOT_A_NAME = {"if", "for", "while", "switch", "return", "sizeof", "__attribute__", "_Static_assert"}
 
@@ -112,7 +111,7 @@ def read(path):
     raw = path.read_text()
     spans = _comment_spans(raw)
     code = _TOKEN.sub(_blank, raw)
-    conditionals = len(_CONDITIONAL.findall(code)) - (path.suffix == ".h" and bool(_GUARD.search(code)))
+    conditionals = len(_CONDITIONAL.findall(code))
     code = _DIRECTIVE.sub(_blank, code)
     comments = _comment_lines(raw, spans)
     lines = raw.splitlines()
