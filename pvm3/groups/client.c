@@ -1,0 +1,370 @@
+/* client.c - finding the server, labels, and one question at a time for each label. */
+#include "groups/client.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include <pvm3.h>
+
+/* Labels of our own begin behind the tags of questions, which are the labels of a 3.4.6 server. */
+#define LABEL_FIRST 32
+#define LABELS 64
+
+/* Of the ABI: how long to wait for an answer; NULL, the default, is for ever. */
+struct timeval *pvmgs_tmout;
+
+int gs_getgstid(void);
+
+struct server {
+    int tid;
+    bool labels; /* it answers under the tag that it is asked to */
+};
+
+/* What the task knows; all of it is the mutex's. */
+static struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed; /* a server was found or not, or a label became free */
+    int tid;                /* of the task that knows the rest */
+    struct server server;   /* tid 0: not known */
+    bool finding;           /* a thread looks for the server */
+    bool asked[GROUPS_QUESTIONS];
+    bool used[LABELS];
+    int late[LABELS]; /* how many answers with this label may still come: it is not used again */
+    struct static_group *static_groups;
+} known = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+/*
+ * Takes the mutex. What another tid knew, before the task left the virtual machine and came back,
+ * is forgotten.
+ */
+static void known_lock(int tid)
+{
+    pthread_mutex_lock(&known.mutex);
+    if (known.tid != tid) {
+        known.tid = tid;
+        known.server = (struct server){0};
+        static_groups_clear(&known.static_groups);
+    }
+}
+
+static void known_unlock(void)
+{
+    pthread_mutex_unlock(&known.mutex);
+}
+
+static int error_note(int code)
+{
+    /* Other threads may fail at the same time. */
+    __atomic_store_n(&pvm_errno, code, __ATOMIC_RELAXED);
+    return code;
+}
+
+int groups_call_begin(struct groups_call *call, const char *group)
+{
+    *call = (struct groups_call){0};
+    if (!group || !*group)
+        return PvmNullGroup;
+    int tid = pvm_mytid();
+    if (tid < 0)
+        return tid;
+    *call = (struct groups_call){
+        .begun = true,
+        .tid = tid,
+        .send_buffer = pvm_setsbuf(0),
+        .receive_buffer = pvm_setrbuf(0),
+        .context = pvm_setcontext(GROUPS_CONTEXT),
+    };
+    return 0;
+}
+
+void groups_call_restore(struct groups_call *call)
+{
+    if (!call->begun)
+        return;
+    call->begun = false;
+    pvm_setcontext(call->context);
+    pvm_freebuf(pvm_setsbuf(call->send_buffer));
+    pvm_freebuf(pvm_setrbuf(call->receive_buffer));
+}
+
+int groups_call_end(struct groups_call *call, int result)
+{
+    groups_call_restore(call);
+    return result < 0 ? error_note(result) : result;
+}
+
+/* The server's entry in the mailbox. Returns 0 or an error. */
+static int server_look_up(struct server *server, int flags)
+{
+    int bytes, tag, tid, words[2] = {0, 0};
+
+    int buffer = pvm_recvinfo(GROUPS_MAILBOX, 0, flags);
+    if (buffer < 0)
+        return buffer;
+    int result = pvm_bufinfo(buffer, &bytes, &tag, &tid);
+    if (result == 0)
+        result = pvm_upkint(words, bytes < (int)sizeof words ? 1 : 2, 1);
+    *server = (struct server){.tid = words[0], .labels = words[1] == GROUPS_LABELS};
+    return result;
+}
+
+/*
+ * Spawns a server that outlives us: what it prints goes to the pvmd's log and it is traced by
+ * nobody. Another thread that spawns meanwhile may find its output there too; libpvm3 has no way to
+ * say it for one task.
+ */
+static int server_start(void)
+{
+    static const int options[] = {PvmOutputTid, PvmTraceTid};
+    int values[2], tid = PvmSysErr;
+
+    for (int i = 0; i < 2; i++) {
+        values[i] = pvm_getopt(options[i]);
+        if (values[i] != 0)
+            pvm_setopt(options[i], 0);
+    }
+    int started = pvm_spawn(GROUPS_PROGRAM, NULL, PvmMppFront, "", 1, &tid);
+    for (int i = 0; i < 2; i++)
+        if (values[i] != 0)
+            pvm_setopt(options[i], values[i]);
+    if (started == 1)
+        return 0;
+    error_note(started < 0 ? started : tid);
+    pvm_perror("group server " GROUPS_PROGRAM
+               " cannot be started, is it where pvmd looks for tasks (PVM_PATH, ep=)?");
+    return PvmSysErr;
+}
+
+static int server_find(struct server *server)
+{
+    int result = server_look_up(server, PvmMboxDefault);
+    if (result == PvmNotFound) {
+        result = server_start();
+        /* Whichever server comes first: another task may have started one too. */
+        if (result == 0)
+            result = server_look_up(server, PvmMboxWaitForInfo);
+    }
+    return result < 0 ? PvmSysErr : 0;
+}
+
+/*
+ * The server, from what is known or by looking for it. One thread looks, the others wait for what
+ * it finds.
+ */
+static int server_get(const struct groups_call *call, struct server *server)
+{
+    int result = 0;
+
+    known_lock(call->tid);
+    while (known.finding)
+        pthread_cond_wait(&known.changed, &known.mutex);
+    if (known.server.tid == 0) {
+        known.finding = true;
+        known_unlock();
+        result = server_find(server);
+        known_lock(call->tid);
+        known.finding = false;
+        if (result == 0)
+            known.server = *server;
+        pthread_cond_broadcast(&known.changed);
+    }
+    *server = known.server;
+    known_unlock();
+    return result;
+}
+
+/*
+ * The place of a label in use: an index of known.asked for a server without labels, else of
+ * known.used.
+ */
+static int label_place(const struct server *server, enum groups_question question)
+{
+    if (!server->labels)
+        return known.asked[question] ? -1 : (int)question;
+    for (int i = 0; i < LABELS; i++)
+        if (!known.used[i])
+            return i;
+    return -1;
+}
+
+/*
+ * Waits for a label that no other thread uses. The lowest is taken, so that tasks with one thread
+ * all use the same.
+ */
+static int label_take(const struct groups_call *call, const struct server *server,
+                      enum groups_question question, int *place)
+{
+    known_lock(call->tid);
+    while ((*place = label_place(server, question)) < 0)
+        pthread_cond_wait(&known.changed, &known.mutex);
+    *(server->labels ? &known.used[*place] : &known.asked[*place]) = true;
+    int label = server->labels ? LABEL_FIRST + *place + LABELS * known.late[*place] : *place;
+    known_unlock();
+    return label;
+}
+
+static void label_give(const struct groups_call *call, const struct server *server, int place,
+                       bool answered)
+{
+    known_lock(call->tid);
+    *(server->labels ? &known.used[place] : &known.asked[place]) = false;
+    if (!answered && server->labels)
+        known.late[place]++;
+    pthread_cond_broadcast(&known.changed);
+    known_unlock();
+}
+
+static int question_send(const struct server *server, enum groups_question question, char *group,
+                         const int *argument, int label)
+{
+    int word = argument ? *argument : 0;
+    int result = pvm_initsend(PvmDataDefault);
+    if (result >= 0)
+        result = pvm_pkstr(group);
+    if (result >= 0 && argument)
+        result = pvm_pkint(&word, 1, 1);
+    if (result >= 0 && server->labels)
+        result = pvm_pkint(&label, 1, 1);
+    return result < 0 ? result : pvm_send(server->tid, (int)question);
+}
+
+int groups_ask(const struct groups_call *call, enum groups_question question, char *group,
+               const int *argument)
+{
+    struct server server;
+    int place, word = PvmSysErr;
+
+    int result = server_get(call, &server);
+    if (result < 0)
+        return result;
+    int label = label_take(call, &server, question, &place);
+    result = question_send(&server, question, group, argument, label);
+    int buffer = result < 0 ? 0 : pvm_trecv(server.tid, label, pvmgs_tmout);
+    label_give(call, &server, place, buffer > 0);
+    if (buffer > 0)
+        result = pvm_upkint(&word, 1, 1);
+    else
+        result = result < 0 ? result : PvmSysErr;
+    return result < 0 ? result : word;
+}
+
+int gs_getgstid(void)
+{
+    struct groups_call call;
+    struct server server = {0};
+
+    int result = groups_call_begin(&call, GROUPS_MAILBOX);
+    if (result == 0)
+        result = server_get(&call, &server);
+    return groups_call_end(&call, result < 0 ? result : server.tid);
+}
+
+/* The description of a static group: name, sizes, tids; of hosts nothing is needed. */
+static int description_read(struct group_members *members)
+{
+    int bytes, tag, tid, length, sizes[2];
+
+    if (pvm_bufinfo(pvm_getrbuf(), &bytes, &tag, &tid) < 0 || pvm_upkint(&length, 1, 1) < 0)
+        return PvmBadMsg;
+    char *name = malloc((size_t)bytes + 1);
+    int result = name ? pvm_upkstr(name) : PvmNoMem;
+    free(name);
+    if (result == 0)
+        result = pvm_upkint(sizes, 2, 1);
+    if (result < 0 || sizes[1] < 0 || sizes[1] > bytes / (int)sizeof(int))
+        return PvmBadMsg;
+    members->capacity = sizes[1];
+    members->tids = malloc(((size_t)sizes[1] + 1) * sizeof *members->tids);
+    if (!members->tids)
+        return PvmNoMem;
+    result = pvm_upkint(members->tids, sizes[1], 1);
+    if (result < 0)
+        free(members->tids);
+    return result;
+}
+
+void groups_read_state(const struct groups_call *call, const char *group)
+{
+    int state;
+    struct group_members members;
+
+    if (pvm_upkint(&state, 1, 1) < 0 || state != GROUPS_STATIC || description_read(&members) < 0)
+        return;
+    known_lock(call->tid);
+    /* Without memory the server is asked again next time. */
+    static_groups_add(&known.static_groups, group, &members);
+    known_unlock();
+}
+
+int groups_ask_state(const struct groups_call *call, enum groups_question question, char *group,
+                     const int *argument)
+{
+    int result = groups_ask(call, question, group, argument);
+    if (result >= 0)
+        groups_read_state(call, group);
+    return result;
+}
+
+bool groups_known_members(const struct groups_call *call, const char *group,
+                          struct group_members *members)
+{
+    members->tids = NULL;
+    known_lock(call->tid);
+    const struct static_group *found = static_groups_find(known.static_groups, group);
+    if (found) {
+        size_t count = (size_t)found->members.capacity;
+        members->capacity = found->members.capacity;
+        members->tids = malloc((count + 1) * sizeof *members->tids);
+        for (size_t i = 0; members->tids && i < count; i++)
+            members->tids[i] = found->members.tids[i];
+    }
+    known_unlock();
+    return members->tids;
+}
+
+void groups_forget(const char *group)
+{
+    pthread_mutex_lock(&known.mutex);
+    static_groups_drop(&known.static_groups, group);
+    pthread_mutex_unlock(&known.mutex);
+}
+
+int groups_instance(const struct groups_call *call, char *group, int tid)
+{
+    struct group_members members;
+    if (!groups_known_members(call, group, &members))
+        return groups_ask_state(call, GROUPS_INSTANCE, group, &tid);
+    int result = group_members_instance(&members, tid);
+    free(members.tids);
+    return result;
+}
+
+int groups_tid(const struct groups_call *call, char *group, int instance)
+{
+    struct group_members members;
+    if (!groups_known_members(call, group, &members))
+        return groups_ask_state(call, GROUPS_TID, group, &instance);
+    int result = group_members_tid(&members, instance);
+    free(members.tids);
+    return result;
+}
+
+int groups_members(const struct groups_call *call, enum groups_question question, char *group,
+                   struct group_members *members)
+{
+    if (groups_known_members(call, group, members))
+        return 0;
+    int count = groups_ask(call, question, group, NULL);
+    if (count < 0)
+        return count;
+    members->capacity = count;
+    members->tids = malloc(((size_t)count + 1) * sizeof *members->tids);
+    if (!members->tids)
+        return PvmNoMem;
+    int result = pvm_upkint(members->tids, count, 1);
+    if (result < 0)
+        free(members->tids);
+    else
+        groups_read_state(call, group);
+    return result;
+}

@@ -1,0 +1,79 @@
+/*
+ * client.h - how a task asks the group server.
+ *
+ * Threads: the collision class "groups". What the task knows (the server's tid, static groups,
+ * labels in use) is behind one mutex, which is held for look-ups alone and never while a message is
+ * sent or awaited. Any number of threads may ask at once. A server of ours labels its answers, so
+ * they all wait side by side. A 3.4.6 server does not: there, two threads of one task that ask the
+ * same kind of question take turns, for as long as a barrier lasts.
+ */
+#ifndef GROUPS_CLIENT_H
+#define GROUPS_CLIENT_H
+
+#include <stdbool.h>
+
+#include "groups/protocol.h"
+#include "groups/static_groups.h"
+
+/* The code of the last error, of libpvm3; no header of 3.4.6 declares it. */
+extern int pvm_errno;
+
+/* One call of the application: who calls, and what of the calling thread is put back afterwards. */
+struct groups_call {
+    bool begun;
+    int tid;
+    int send_buffer;
+    int receive_buffer;
+    int context;
+};
+
+/*
+ * Enrols if need be and takes the thread into the context of groups, without active buffers.
+ * Returns 0, PvmNullGroup, or what pvm_mytid returns. In any case groups_call_end follows.
+ */
+int groups_call_begin(struct groups_call *call, const char *group);
+
+/* Puts the thread's buffers and context back and frees those of the call; safe to repeat. */
+void groups_call_restore(struct groups_call *call);
+
+/* The same, and notes an error in pvm_errno. Returns `result`. */
+int groups_call_end(struct groups_call *call, int result);
+
+/*
+ * Sends one question and waits for the answer. `argument` NULL: the question has none. Returns the
+ * first word of the answer, which may be an error, and leaves the answer the active receive buffer
+ * for the words that follow. PvmSysErr when there is no server or when it does not answer within
+ * pvmgs_tmout.
+ */
+int groups_ask(const struct groups_call *call, enum groups_question question, char *group,
+               const int *argument);
+
+/* Reads the state that ends an answer, and keeps the description of a static group. */
+void groups_read_state(const struct groups_call *call, const char *group);
+
+/* groups_ask for questions whose answer is one word and the state. */
+int groups_ask_state(const struct groups_call *call, enum groups_question question, char *group,
+                     const int *argument);
+
+/* A copy of the members of `group` if it is known to be static; free members->tids. */
+bool groups_known_members(const struct groups_call *call, const char *group,
+                          struct group_members *members);
+
+/* Forgets that `group` was static. */
+void groups_forget(const char *group);
+
+/*
+ * The instance of a tid and the tid of an instance, from what is known or from the server; or an
+ * error.
+ */
+int groups_instance(const struct groups_call *call, char *group, int tid);
+int groups_tid(const struct groups_call *call, char *group, int instance);
+
+/*
+ * The members by rising instance, from what is known or from the server by GROUPS_BCAST or
+ * GROUPS_MEMBERS. Returns 0 or an error; free members->tids after 0.
+ */
+int groups_members(const struct groups_call *call, enum groups_question question, char *group,
+                   struct group_members *members);
+
+#endif

@@ -1,0 +1,157 @@
+/* collective.c - barrier, broadcast, gather and scatter. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <pvm3.h>
+
+#include "groups/client.h"
+#include "groups/items.h"
+
+/* Of libpvm3, in no header of 3.4.6: notes an error and reports it as PvmAutoErr says. */
+int lpvmerr(char *function, int code);
+
+int pvm_barrier(char *group, int count)
+{
+    struct groups_call call;
+    int result = groups_call_begin(&call, group);
+    if (result == 0)
+        result = groups_ask(&call, GROUPS_BARRIER, group, &count);
+    return groups_call_end(&call, result > 0 ? 0 : result);
+}
+
+int pvm_bcast(char *group, int tag)
+{
+    struct groups_call call;
+    struct group_members members = {0};
+    int others = 0;
+
+    int result = groups_call_begin(&call, group);
+    if (result == 0)
+        result = groups_members(&call, GROUPS_BCAST, group, &members);
+    if (result == 0) {
+        for (int i = 0; i < members.capacity; i++)
+            if (members.tids[i] != call.tid && members.tids[i] != GROUPS_NOBODY)
+                members.tids[others++] = members.tids[i];
+        /* What is sent is the caller's buffer, in the caller's context. */
+        groups_call_restore(&call);
+        result = others > 0 ? pvm_mcast(members.tids, others, tag) : PvmNoInst;
+        free(members.tids);
+    }
+    return groups_call_end(&call, result);
+}
+
+/* The block of an array of blocks that belongs to `instance`. */
+static struct items block_of(const struct items *block, void *array, int instance)
+{
+    struct items part = *block;
+    part.data = (char *)array + items_bytes(block) * (size_t)instance;
+    return part;
+}
+
+/* Root's side of gather: everybody's block, each to its place in `result`. */
+static int gather_all(const struct groups_call *call, const struct items *own, void *result,
+                      int tag, const struct group_members *members)
+{
+    int status = 0;
+    for (int i = 0; status == 0 && i < members->capacity; i++) {
+        struct items place = block_of(own, result, i);
+        if (members->tids[i] == call->tid)
+            memmove(place.data, own->data, items_bytes(own));
+        else
+            status = items_receive(&place, members->tids[i], tag);
+    }
+    return status;
+}
+
+/* Root's side of scatter: to everybody its block of `data`; root's own goes to `own`. */
+static int scatter_all(const struct groups_call *call, const struct items *own, void *data,
+                       int tag, const struct group_members *members)
+{
+    int status = 0;
+    for (int i = 0; status == 0 && i < members->capacity; i++) {
+        struct items place = block_of(own, data, i);
+        if (members->tids[i] == call->tid)
+            memmove(own->data, place.data, items_bytes(own));
+        else
+            status = items_send(&place, members->tids[i], tag);
+    }
+    return status;
+}
+
+/* The tid of root; an error when there is none or the caller is not a member. */
+static int root_find(const struct groups_call *call, char *group, int root)
+{
+    int tid = groups_tid(call, group, root);
+    int result = tid < 0 ? tid : groups_instance(call, group, call->tid);
+    return result < 0 ? result : tid;
+}
+
+/* The members of a group without holes: those of a static group end where unused places begin. */
+static int members_without_holes(const struct groups_call *call, char *group,
+                                 struct group_members *members)
+{
+    int result = groups_members(call, GROUPS_MEMBERS, group, members);
+    if (result < 0)
+        return result;
+    int count = group_members_count(members);
+    for (int i = 0; i < count; i++)
+        if (members->tids[i] == GROUPS_NOBODY)
+            result = PvmNoInst;
+    members->capacity = count;
+    if (result < 0)
+        free(members->tids);
+    return result;
+}
+
+/* `own` is what each member gives or takes, `array` what root alone has: the blocks of all. */
+static int root_exchange(struct groups_call *call, const struct items *own, void *array, int tag,
+                         char *group,
+                         int (*all)(const struct groups_call *call, const struct items *own,
+                                    void *array, int tag, const struct group_members *members))
+{
+    struct group_members members;
+    if (!array)
+        return PvmBadParam;
+    int result = members_without_holes(call, group, &members);
+    if (result < 0)
+        return result;
+    result = all(call, own, array, tag, &members);
+    free(members.tids);
+    return result;
+}
+
+int pvm_gather(void *result, void *data, int count, int type, int tag, char *group, int root)
+{
+    struct groups_call call;
+    struct items own = {.data = data, .count = count, .type = type};
+
+    int status = groups_call_begin(&call, group);
+    if (status == 0 && (!data || count <= 0 || items_size(type) == 0))
+        status = PvmBadParam;
+    if (status == 0)
+        status = root_find(&call, group, root);
+    if (status > 0 && status == call.tid)
+        status = root_exchange(&call, &own, result, tag, group, gather_all);
+    else if (status > 0)
+        status = items_send(&own, status, tag);
+    groups_call_end(&call, status);
+    return status < 0 ? lpvmerr("pvm_gather", status) : 0;
+}
+
+int pvm_scatter(void *result, void *data, int count, int type, int tag, char *group, int root)
+{
+    struct groups_call call;
+    struct items own = {.data = result, .count = count, .type = type};
+
+    int status = groups_call_begin(&call, group);
+    if (status == 0 && (!result || count <= 0 || items_size(type) == 0))
+        status = PvmBadParam;
+    if (status == 0)
+        status = root_find(&call, group, root);
+    if (status > 0 && status == call.tid)
+        status = root_exchange(&call, &own, data, tag, group, scatter_all);
+    else if (status > 0)
+        status = items_receive(&own, status, tag);
+    groups_call_end(&call, status);
+    return status < 0 ? lpvmerr("pvm_scatter", status) : 0;
+}

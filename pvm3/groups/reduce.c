@@ -1,0 +1,140 @@
+/*
+ * reduce.c - combining what all members have into one result at one of them.
+ *
+ * The way of the data is that of 3.4.6: members send to the coordinator of their host, coordinators
+ * to root, and root's coordinator hands root what its host has made. Unlike 3.4.6, which takes
+ * messages from anyone, each sender's message is awaited in the order of tids. So the result does
+ * not depend on who is fast, and a member that is already in the next reduce with the same tag
+ * disturbs nobody.
+ */
+#include <stdlib.h>
+
+#include <pvm3.h>
+
+#include "groups/client.h"
+#include "groups/items.h"
+
+typedef void reduce_function(int *type, void *x, void *y, int *count, int *info);
+
+/* Of libpvm3, in no header of 3.4.6: notes an error and reports it as PvmAutoErr says. */
+int lpvmerr(char *function, int code);
+
+struct reduction {
+    reduce_function *function;
+    struct items own;     /* the caller's data, which become the result */
+    struct items arrived; /* room for another's */
+    int tag;
+    int self; /* tid */
+    int root; /* tid */
+    int *tids; /* all members, rising: those of one host stand together */
+    int count;
+};
+
+static int compare_tids(const void *left, const void *right)
+{
+    int a = *(const int *)left, b = *(const int *)right;
+    return (a > b) - (a < b);
+}
+
+/*
+ * Who takes part. Members of 3.4.6 agree with us on the coordinators: the lowest tid of each host.
+ */
+static int reduction_find_members(struct reduction *reduction, const struct groups_call *call,
+                                  char *group, int root)
+{
+    struct group_members members;
+    int result = groups_members(call, GROUPS_BCAST, group, &members);
+    if (result < 0)
+        return result;
+    reduction->tids = members.tids;
+    for (int i = 0; i < members.capacity; i++)
+        if (members.tids[i] != GROUPS_NOBODY)
+            reduction->tids[reduction->count++] = members.tids[i];
+    qsort(reduction->tids, (size_t)reduction->count, sizeof *reduction->tids, compare_tids);
+    if (!bsearch(&reduction->self, reduction->tids, (size_t)reduction->count,
+                 sizeof *reduction->tids, compare_tids))
+        return PvmNotInGroup;
+    reduction->root = groups_tid(call, group, root);
+    return reduction->root < 0 ? reduction->root : 0;
+}
+
+static bool reduction_is_coordinator(const struct reduction *reduction, int place)
+{
+    return place == 0 || GROUPS_HOST_OF(reduction->tids[place - 1]) !=
+                             GROUPS_HOST_OF(reduction->tids[place]);
+}
+
+static int reduction_combine(struct reduction *reduction, int source)
+{
+    int info = 0;
+    int result = items_receive(&reduction->arrived, source, reduction->tag);
+    if (result < 0)
+        return result;
+    reduction->function(&reduction->own.type, reduction->own.data, reduction->arrived.data,
+                        &reduction->own.count, &info);
+    return info < 0 ? info : 0;
+}
+
+/* Takes in the data of this host's members (`own_host`), or of the coordinators of the others. */
+static int reduction_combine_all(struct reduction *reduction, bool own_host)
+{
+    int result = 0;
+    for (int i = 0; result == 0 && i < reduction->count; i++) {
+        int tid = reduction->tids[i];
+        bool here = GROUPS_HOST_OF(tid) == GROUPS_HOST_OF(reduction->self);
+        if (own_host ? here && tid != reduction->self
+                     : !here && reduction_is_coordinator(reduction, i))
+            result = reduction_combine(reduction, tid);
+    }
+    return result;
+}
+
+static int reduction_coordinator(const struct reduction *reduction)
+{
+    int place = 0;
+    while (GROUPS_HOST_OF(reduction->tids[place]) != GROUPS_HOST_OF(reduction->self))
+        place++;
+    return reduction->tids[place];
+}
+
+static int reduction_run(struct reduction *reduction)
+{
+    int coordinator = reduction_coordinator(reduction), result;
+
+    if (reduction->self == coordinator) {
+        result = reduction_combine_all(reduction, true);
+        if (result == 0 && reduction->self != reduction->root)
+            result = items_send(&reduction->own, reduction->root, reduction->tag);
+    } else {
+        result = items_send(&reduction->own, coordinator, reduction->tag);
+        if (result == 0 && reduction->self == reduction->root)
+            result = items_receive(&reduction->own, coordinator, reduction->tag);
+    }
+    if (result == 0 && reduction->self == reduction->root)
+        result = reduction_combine_all(reduction, false);
+    return result;
+}
+
+int pvm_reduce(reduce_function *function, void *data, int count, int type, int tag, char *group,
+               int root)
+{
+    struct groups_call call;
+    struct items items = {.data = data, .count = count, .type = type};
+
+    int result = groups_call_begin(&call, group);
+    if (result == 0 && (!function || !data || count <= 0 || items_size(type) == 0))
+        result = PvmBadParam;
+    struct reduction reduction = {
+        .function = function, .own = items, .arrived = items, .tag = tag, .self = call.tid};
+    reduction.arrived.data = result == 0 ? malloc(items_bytes(&items)) : NULL;
+    if (result == 0 && !reduction.arrived.data)
+        result = PvmNoMem;
+    if (result == 0)
+        result = reduction_find_members(&reduction, &call, group, root);
+    if (result == 0)
+        result = reduction_run(&reduction);
+    free(reduction.arrived.data);
+    free(reduction.tids);
+    groups_call_end(&call, result);
+    return result < 0 ? lpvmerr("pvm_reduce", result) : 0;
+}

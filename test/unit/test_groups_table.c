@@ -1,0 +1,301 @@
+/* test_groups_table.c - wire.md 6.3: what the group server decides, without a message. */
+#include "groups/table.h"
+
+#include <pvm3.h>
+
+#include "shortage.h"
+#include "unit.h"
+
+#define A 0x40001
+#define B 0x40002
+#define C 0x80001
+#define HIGH_LOCAL 0x60001 /* bit 17: a host of its own, as in 3.4.6 */
+
+static struct groups_table *table;
+
+static int set_up(void **state)
+{
+    (void)state;
+    table = groups_table_create();
+    return table ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    groups_table_destroy(table);
+    return 0;
+}
+
+static void join_all(const char *name)
+{
+    assert_int_equal(groups_table_join(table, name, A), 0);
+    assert_int_equal(groups_table_join(table, name, B), 1);
+    assert_int_equal(groups_table_join(table, name, C), 2);
+}
+
+static int leave(const char *name, int tid)
+{
+    struct group_release release;
+    int result = groups_table_leave(table, name, tid, &release);
+    group_release_free(&release);
+    return result;
+}
+
+static int barrier(int tid, int wanted, struct group_release *release)
+{
+    struct group_waiter caller = {.tid = tid, .label = GROUPS_BARRIER};
+    return groups_table_barrier(table, "g", caller, wanted, false, release);
+}
+
+static int freeze(int tid, int wanted, struct group_release *release)
+{
+    struct group_waiter caller = {.tid = tid, .label = GROUPS_FREEZE};
+    return groups_table_freeze(table, "g", caller, wanted, release);
+}
+
+static void freeze_all(void)
+{
+    struct group_release release;
+    join_all("g");
+    assert_int_equal(freeze(A, 3, &release), 0);
+    assert_int_equal(freeze(B, 3, &release), 0);
+    assert_int_equal(freeze(C, -1, &release), 3);
+    assert_int_equal(release.count, 3);
+    assert_ptr_equal(release.group, groups_table_find(table, "g"));
+    group_release_free(&release);
+}
+
+static void lowest_free_instance_is_given(void **state)
+{
+    (void)state;
+    join_all("g");
+    assert_int_equal(leave("g", B), 0);
+    assert_int_equal(groups_table_instance(table, "g", B), PvmNotInGroup);
+    assert_int_equal(groups_table_tid(table, "g", 1), PvmNoInst);
+    assert_false(group_is_contiguous(groups_table_find(table, "g")));
+    assert_int_equal(groups_table_join(table, "g", HIGH_LOCAL), 1);
+    assert_int_equal(groups_table_join(table, "g", B), 3);
+    assert_true(group_is_contiguous(groups_table_find(table, "g")));
+    assert_int_equal(groups_table_size(table, "g"), 4);
+}
+
+static void tids_grow_by_tens(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 11; i++)
+        assert_int_equal(groups_table_join(table, "g", A + i), i);
+    assert_int_equal(groups_table_find(table, "g")->capacity, 20);
+    assert_int_equal(groups_table_tid(table, "g", 10), A + 10);
+    assert_int_equal(groups_table_tid(table, "g", 11), PvmNoInst);
+    assert_int_equal(groups_table_tid(table, "g", 20), PvmNoInst);
+    assert_int_equal(groups_table_tid(table, "g", -1), PvmNoInst);
+}
+
+static void errors_tell_group_from_member(void **state)
+{
+    (void)state;
+    struct group_release release;
+    assert_int_equal(groups_table_join(table, "g", A), 0);
+    assert_int_equal(groups_table_join(table, "g", A), PvmDupGroup);
+    assert_int_equal(leave("g", B), PvmNotInGroup);
+    assert_int_equal(leave("h", A), PvmNoGroup);
+    assert_int_equal(barrier(B, 1, &release), PvmNotInGroup);
+    assert_int_equal(groups_table_size(table, "h"), PvmNoGroup);
+    assert_int_equal(groups_table_instance(table, "h", A), PvmNoGroup);
+    assert_int_equal(groups_table_instance(table, "g", -1), PvmNotInGroup);
+    assert_int_equal(groups_table_tid(table, "h", 0), PvmNoGroup);
+}
+
+static void last_member_takes_the_group_with_it(void **state)
+{
+    (void)state;
+    assert_int_equal(groups_table_join(table, "g", A), 0);
+    assert_int_equal(groups_table_join(table, "h", A), 0);
+    assert_int_equal(groups_table_count(table), 2);
+    assert_int_equal(leave("g", A), 0);
+    assert_null(groups_table_find(table, "g"));
+    assert_string_equal(groups_table_of_task(table, A)->name, "h");
+    assert_int_equal(leave("h", A), 0);
+    assert_null(groups_table_of_task(table, A));
+    assert_int_equal(groups_table_count(table), 0);
+}
+
+static void barrier_releases_all_callers_together(void **state)
+{
+    (void)state;
+    struct group_release release;
+    join_all("g");
+    for (int turn = 0; turn < 2; turn++) {
+        assert_int_equal(barrier(A, 3, &release), 0);
+        assert_int_equal(release.count, 0);
+        assert_int_equal(barrier(B, -1, &release), 0);
+        assert_int_equal(barrier(C, 3, &release), 3);
+        assert_int_equal(release.value, 3);
+        assert_int_equal(release.count, 3);
+        assert_int_equal(release.waiters[0].tid, A);
+        assert_int_equal(release.waiters[2].tid, C);
+        assert_int_equal(release.waiters[2].label, GROUPS_BARRIER);
+        group_release_free(&release);
+    }
+}
+
+static void wrong_count_leaves_the_barrier_as_it_was(void **state)
+{
+    (void)state;
+    struct group_release release;
+    join_all("g");
+    assert_int_equal(barrier(A, 0, &release), PvmMismatch);
+    assert_int_equal(barrier(A, -2, &release), PvmMismatch);
+    assert_int_equal(barrier(A, 2, &release), 0);
+    assert_int_equal(barrier(B, 3, &release), PvmMismatch);
+    assert_int_equal(barrier(C, -1, &release), PvmMismatch);
+    assert_int_equal(barrier(B, 2, &release), 2);
+    assert_int_equal(release.count, 2);
+    group_release_free(&release);
+}
+
+static void who_leaves_waits_no_longer(void **state)
+{
+    (void)state;
+    struct group_release release;
+    join_all("g");
+    assert_int_equal(barrier(A, 2, &release), 0);
+    assert_int_equal(leave("g", A), 0);
+    assert_int_equal(barrier(B, 3, &release), 0); /* the count was A's alone */
+    assert_int_equal(leave("g", B), 0);
+    assert_int_equal(barrier(C, 1, &release), 1);
+    assert_int_equal(release.waiters[0].tid, C);
+    group_release_free(&release);
+}
+
+static void caller_can_stand_for_its_host(void **state)
+{
+    (void)state;
+    struct group_release release;
+    struct group_waiter first = {.tid = A, .label = 1}, second = {.tid = C, .label = 2};
+    join_all("g");
+    assert_int_equal(groups_table_barrier(table, "g", first, 3, true, &release), 0);
+    assert_int_equal(groups_table_find(table, "g")->barrier.reached, 2);
+    assert_int_equal(groups_table_barrier(table, "g", second, 3, true, &release), 3);
+    assert_int_equal(release.count, 2);
+    group_release_free(&release);
+}
+
+static void static_group_takes_nobody(void **state)
+{
+    (void)state;
+    struct group_release release;
+    freeze_all();
+    assert_int_equal(groups_table_join(table, "g", HIGH_LOCAL), PvmNotInGroup);
+    assert_int_equal(groups_table_join(table, "g", A), PvmNotInGroup);
+    assert_int_equal(freeze(A, 3, &release), PvmDupGroup);
+    assert_int_equal(groups_table_size(table, "g"), 3);
+    assert_int_equal(groups_table_find(table, "g")->state, GROUPS_STATIC);
+}
+
+static void static_group_dies_when_one_leaves(void **state)
+{
+    (void)state;
+    struct group_release release;
+    freeze_all();
+    assert_int_equal(barrier(A, 3, &release), 0);
+    assert_int_equal(barrier(B, 3, &release), 0);
+    assert_int_equal(groups_table_leave(table, "g", C, &release), 0);
+    assert_int_equal(release.count, 2);
+    assert_int_equal(release.value, PvmNoGroup);
+    group_release_free(&release);
+    assert_int_equal(groups_table_find(table, "g")->state, GROUPS_DEAD);
+    assert_int_equal(barrier(A, 2, &release), PvmNoGroup);
+    assert_int_equal(freeze(A, 2, &release), PvmNoGroup);
+    assert_int_equal(groups_table_size(table, "g"), PvmNoGroup);
+    assert_int_equal(groups_table_instance(table, "g", A), PvmNoGroup);
+    assert_int_equal(groups_table_tid(table, "g", 0), PvmNoGroup);
+    assert_int_equal(groups_table_join(table, "g", C), PvmNotInGroup);
+    assert_int_equal(leave("g", A), 0);
+    assert_int_equal(leave("g", B), 0);
+    assert_null(groups_table_find(table, "g"));
+}
+
+static void hosts_are_sorted_and_led_by_the_lowest_tid(void **state)
+{
+    (void)state;
+    struct group_host *hosts;
+    assert_int_equal(groups_table_join(table, "g", C), 0);
+    assert_int_equal(groups_table_join(table, "g", HIGH_LOCAL), 1);
+    assert_int_equal(groups_table_join(table, "g", B), 2);
+    assert_int_equal(groups_table_join(table, "g", A), 3);
+    assert_int_equal(group_hosts(groups_table_find(table, "g"), &hosts), 3);
+    assert_int_equal(hosts[0].host, 0x40000);
+    assert_int_equal(hosts[0].members, 2);
+    assert_int_equal(hosts[0].coordinator, A);
+    assert_int_equal(hosts[1].host, 0x60000);
+    assert_int_equal(hosts[1].coordinator, HIGH_LOCAL);
+    assert_int_equal(hosts[2].host, 0x80000);
+    assert_int_equal(hosts[2].members, 1);
+    free(hosts);
+}
+
+static void each_exit_is_asked_for_once(void **state)
+{
+    (void)state;
+    assert_true(groups_table_watch(table, A));
+    assert_false(groups_table_watch(table, A));
+    assert_true(groups_table_watch(table, B));
+    groups_table_forget(table, A);
+    assert_false(groups_table_watch(table, B));
+    assert_true(groups_table_watch(table, A));
+}
+
+static void use_everything(void)
+{
+    struct group_release release;
+    struct group_host *hosts;
+    struct groups_table *scarce = groups_table_create();
+    if (!scarce)
+        return;
+    struct group_waiter caller = {.tid = A, .label = 3};
+    groups_table_watch(scarce, A);
+    int joined = groups_table_join(scarce, "g", A);
+    assert_int_equal(groups_table_count(scarce), joined == 0 ? 1 : 0);
+    if (joined == 0) {
+        int result = groups_table_barrier(scarce, "g", caller, 1, false, &release);
+        assert_true(result == 1 || result == PvmNoMem);
+        group_release_free(&release);
+        result = group_hosts(groups_table_find(scarce, "g"), &hosts);
+        assert_true(result == 1 || result == PvmNoMem);
+        if (result == 1)
+            free(hosts);
+    } else {
+        assert_int_equal(joined, PvmNoMem);
+    }
+    groups_table_destroy(scarce);
+}
+
+static void shortage_of_memory_is_an_answer(void **state)
+{
+    (void)state;
+    shortage_try_each(use_everything, 7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(lowest_free_instance_is_given, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(tids_grow_by_tens, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(errors_tell_group_from_member, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(last_member_takes_the_group_with_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(barrier_releases_all_callers_together, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(wrong_count_leaves_the_barrier_as_it_was, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(who_leaves_waits_no_longer, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(caller_can_stand_for_its_host, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(static_group_takes_nobody, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(static_group_dies_when_one_leaves, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(hosts_are_sorted_and_led_by_the_lowest_tid, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(each_exit_is_asked_for_once, set_up, tear_down),
+        cmocka_unit_test(shortage_of_memory_is_an_answer),
+    };
+    return cmocka_run_group_tests_name("groups table", tests, NULL, NULL);
+}
