@@ -13,6 +13,9 @@
 /* Items with a stride are gathered into (or scattered from) a block of this many bytes on the stack. */
 #define GATHER_BLOCK 2048
 
+/* In-place items travel as one segment up to this size, a multiple of all sizes; a frame's length has 32 bits. */
+#define IN_PLACE_LIMIT ((size_t)1 << 29)
+
 /* A type is `parts` units one behind the other; a unit never crosses from one segment to the next in XDR. */
 struct type {
     unsigned char unit;  /* bytes of a unit in memory */
@@ -150,6 +153,31 @@ static int encode_put_units(struct message *message, const struct type *type, co
     return 0;
 }
 
+/*
+ * A unit that lies in two segments, word by word. A library never sends one, but a daemon that cuts a long fragment
+ * into packets may cut a double between its words. Less than a word at the end of a segment is filling.
+ */
+static int encode_get_split_unit(const struct message *message, struct cursor *cursor, const struct type *type,
+                                 void *item)
+{
+    unsigned char wire[sizeof(double)];
+    for (size_t have = 0; have < type->wire;) {
+        size_t available;
+        const unsigned char *from = message_peek(message, cursor, &available);
+        if (!from)
+            return PvmNoData;
+        if (available < XDR_WORD) {
+            cursor->offset += available;
+            continue;
+        }
+        memcpy(wire + have, from, XDR_WORD);
+        cursor->offset += XDR_WORD;
+        have += XDR_WORD;
+    }
+    type->get(item, wire, 1);
+    return 0;
+}
+
 static int encode_get_units(const struct message *message, struct cursor *cursor, const struct type *type,
                             void *items, size_t units)
 {
@@ -160,8 +188,12 @@ static int encode_get_units(const struct message *message, struct cursor *cursor
         if (!from)
             return PvmNoData;
         size_t whole = available / type->wire;
-        if (whole == 0) { /* a sender never splits a unit: what is left here is filling */
-            cursor->offset += available;
+        if (whole == 0) {
+            int error = encode_get_split_unit(message, cursor, type, to);
+            if (error < 0)
+                return error;
+            to += type->unit;
+            units--;
             continue;
         }
         if (whole > units)
@@ -206,7 +238,11 @@ static int encode_pack_in_place(struct message *message, const void *items, size
     struct chunk *chunk = chunk_borrow((void *)(uintptr_t)items, size);
     if (!chunk)
         return PvmNoMem;
-    int error = message_append(message, chunk, chunk->data, size);
+    int error = 0;
+    for (size_t done = 0, some; done < size && error == 0; done += some) {
+        some = size - done < IN_PLACE_LIMIT ? size - done : IN_PLACE_LIMIT;
+        error = message_append(message, chunk, chunk->data + done, some);
+    }
     chunk_release(chunk);
     return error;
 }

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define XDR_WORD 4 /* bytes; all that is written is a whole number of words */
+
 typedef void xdr_put(unsigned char *wire, const void *items, size_t count);
 typedef void xdr_get(void *items, const unsigned char *wire, size_t count);
 
