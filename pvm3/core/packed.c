@@ -17,6 +17,10 @@ static int packed_put_fragment(struct message *outer, const unsigned char *data,
 
 int packed_put(struct message *outer, const struct message *inner)
 {
+    if (outer->header.encoding == MESSAGE_IN_PLACE)
+        return PvmNotImpl;
+    if (inner->length > INT32_MAX)
+        return PvmOverflow;
     const struct message_header *header = &inner->header;
     int32_t fields[FIELD_COUNT] = {
         [FIELD_LENGTH] = (int32_t)inner->length,
@@ -29,10 +33,9 @@ int packed_put(struct message *outer, const struct message *inner)
         [FIELD_DESTINATION] = (int32_t)header->destination,
     };
     int error = encode_pack(outer, PVM_INT, fields, FIELD_COUNT, 1);
-    if (error == 0 && inner->segment_count == 0)
-        error = packed_put_fragment(outer, NULL, 0);
     for (size_t i = 0; i < inner->segment_count && error == 0; i++)
-        error = packed_put_fragment(outer, inner->segments[i].data, inner->segments[i].length);
+        if (inner->segments[i].length > 0) /* a reader stops at the last byte and would leave it behind */
+            error = packed_put_fragment(outer, inner->segments[i].data, inner->segments[i].length);
     return error;
 }
 
@@ -79,9 +82,6 @@ int packed_get(const struct message *outer, struct cursor *cursor, struct messag
     };
     while (error == 0 && message->length < length)
         error = packed_get_fragment(outer, cursor, message, length - message->length);
-    /* An empty message still carries one fragment of no bytes. */
-    if (error == 0 && length == 0)
-        error = packed_get_fragment(outer, cursor, message, 0);
     if (error < 0) {
         message_free(message);
         return error;

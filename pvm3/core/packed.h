@@ -6,7 +6,10 @@
 
 #include "core/message.h"
 
-/* Appends `inner`, header and body, to `outer`. 0, PvmNoMem, or PvmNotImpl when `outer` is in place. */
+/*
+ * Appends `inner`, header and body, to `outer`; an empty body adds no fragment. 0, PvmNoMem, PvmNotImpl when `outer`
+ * is in place, or PvmOverflow when the length of `inner` does not fit into the 32 bits that it has here.
+ */
 int packed_put(struct message *outer, const struct message *inner);
 
 /*
