@@ -1,6 +1,7 @@
 /* environment.c - names and addresses as text. */
 #include "core/environment.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,21 +61,25 @@ void environment_format_address(char text[ENVIRONMENT_ADDRESS_SIZE], uint32_t ad
     snprintf(text, ENVIRONMENT_ADDRESS_SIZE, "%08x:%04x", address, port);
 }
 
-bool environment_parse_address(const char *text, uint32_t *address, uint16_t *port)
+/* Takes one hexadecimal number of at most `limit`; returns where it ends, NULL when there is none. */
+static const char *environment_parse_hexadecimal(const char *text, unsigned long limit, unsigned long *number)
 {
     char *end;
+    if (!isxdigit((unsigned char)*text)) /* strtoul would take blanks and signs */
+        return NULL;
     errno = 0;
-    unsigned long host = strtoul(text, &end, 16);
-    if (end == text || host > UINT32_MAX || errno != 0)
-        return false;
+    *number = strtoul(text, &end, 16);
+    return errno == 0 && *number <= limit ? end : NULL;
+}
+
+bool environment_parse_address(const char *text, uint32_t *address, uint16_t *port)
+{
+    unsigned long host;
     unsigned long number = 0;
-    if (*end == ':') {
-        const char *digits = end + 1;
-        number = strtoul(digits, &end, 16);
-        if (end == digits)
-            return false;
-    }
-    if (*end != '\0' || number > UINT16_MAX)
+    const char *end = environment_parse_hexadecimal(text, UINT32_MAX, &host);
+    if (end && *end == ':')
+        end = environment_parse_hexadecimal(end + 1, UINT16_MAX, &number);
+    if (!end || *end != '\0')
         return false;
     *address = (uint32_t)host;
     *port = (uint16_t)number;
