@@ -6,6 +6,8 @@
 
 #include <pvm3.h>
 
+#include "core/tid.h"
+
 /* Marks what goes out of the queue as done, under the lock of the inbox. */
 static void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing)
 {
@@ -144,7 +146,10 @@ void endpoint_detach(struct endpoint *endpoint)
     waiting_settle(&endpoint->waiting);
     while (endpoint->users > 0)
         lock_wait(&endpoint->waiting.lock, &endpoint->waiting.changed, NULL);
-    inbox_finish(&endpoint->inbox);
+    const struct pattern any = {.source = TID_ANY, .tag = PATTERN_ANY, .context = PATTERN_ANY};
+    struct message *message;
+    while ((message = inbox_take(&endpoint->inbox, &any)) != NULL)
+        endpoint->owner.discard(endpoint->owner.owner, message);
     lock_release(&endpoint->waiting.lock);
     stream_port_close(&endpoint->port);
 }
@@ -280,10 +285,10 @@ int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
         endpoint_leave(endpoint);
     }
     struct message *found = inbox_find(&endpoint->inbox, pattern);
-    if (found)
-        result = look(context, found);
-    else if (endpoint->lost)
+    if (endpoint->lost)
         result = PvmSysErr;
+    else if (found)
+        result = look(context, found);
     lock_release(&endpoint->waiting.lock);
     return result;
 }

@@ -10,6 +10,7 @@ libcore_la_SOURCES = \
 	pvm3/core/error.c pvm3/core/error.h \
 	pvm3/core/frame.c pvm3/core/frame.h \
 	pvm3/core/frame_reader.c pvm3/core/frame_reader.h \
+	pvm3/core/match.c pvm3/core/match.h \
 	pvm3/core/message.c pvm3/core/message.h \
 	pvm3/core/packed.c pvm3/core/packed.h \
 	pvm3/core/signature.c pvm3/core/signature.h \

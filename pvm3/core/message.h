@@ -58,7 +58,6 @@ struct message {
     struct message *previous; /* likewise */
     struct message *bucket_next;
     struct message *bucket_previous;
-    uint64_t arrival; /* order in a match queue */
     struct segment few[MESSAGE_SEGMENTS_INLINE];
 };
 

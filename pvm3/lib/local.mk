@@ -1,1 +1,30 @@
-# What the folder pvm3/lib adds to the build.
+# libpvm3: the PVM calls, a thin skin over core and ck.
+lib_LTLIBRARIES += libpvm3.la
+libpvm3_la_SOURCES = \
+	pvm3/lib/abi.c pvm3/lib/abi.h \
+	pvm3/lib/buffer.c pvm3/lib/buffer.h \
+	pvm3/lib/context.c \
+	pvm3/lib/export.c \
+	pvm3/lib/format.c \
+	pvm3/lib/handler.c pvm3/lib/handler.h \
+	pvm3/lib/helpers.c \
+	pvm3/lib/machine.c pvm3/lib/machine.h \
+	pvm3/lib/mailbox.c pvm3/lib/mailbox.h \
+	pvm3/lib/notify.c \
+	pvm3/lib/options.c \
+	pvm3/lib/output.c \
+	pvm3/lib/pack.c pvm3/lib/pack.h \
+	pvm3/lib/process.c \
+	pvm3/lib/public.h \
+	pvm3/lib/pvmd_link.c pvm3/lib/pvmd_link.h \
+	pvm3/lib/receive.c \
+	pvm3/lib/results.c pvm3/lib/results.h \
+	pvm3/lib/send.c pvm3/lib/send.h \
+	pvm3/lib/spawn.c \
+	pvm3/lib/start.c \
+	pvm3/lib/task.c pvm3/lib/task.h
+libpvm3_la_CPPFLAGS = $(AM_CPPFLAGS) -DPVMD_PATH='"$(bindir)/pvmd"'
+libpvm3_la_LIBADD = libck.la libcore.la
+libpvm3_la_LDFLAGS = $(AM_LDFLAGS) -version-number 3:4:6 -Wl,--version-script=$(top_srcdir)/pvm3/lib/libpvm3.map
+libpvm3_la_DEPENDENCIES = libck.la libcore.la pvm3/lib/libpvm3.map
+EXTRA_DIST += pvm3/lib/libpvm3.map

@@ -1,0 +1,31 @@
+/* abi.c - the exported data. */
+#include "lib/abi.h"
+
+#include <stddef.h>
+
+#define ABI_TEXT(index, name, text) [index] = text,
+
+#define MASK_NONE "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@"
+
+_Static_assert(sizeof(struct Pvmtracer) == 68, "struct Pvmtracer is part of the ABI");
+_Static_assert(sizeof MASK_NONE == ABI_TRACE_MASK_SIZE, "a trace mask has 35 characters");
+
+int pvm_errno = 0;
+char *pvm_errlist[ERROR_COUNT] = {ERROR_LIST(ABI_TEXT)};
+int pvm_nerr = ERROR_COUNT;
+int pvmmytid = -1;
+int pvmmyctx = 0;
+int pvmtoplvl = 1;
+struct Pvmtracer pvmtrc = {.tmask = MASK_NONE};
+struct Pvmtracer pvmctrc = {.tmask = MASK_NONE};
+void *pvmtrccodef = NULL;
+
+int abi_error(void)
+{
+    return __atomic_load_n(&pvm_errno, __ATOMIC_RELAXED);
+}
+
+void abi_set_error(int code)
+{
+    __atomic_store_n(&pvm_errno, code, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,404 @@
+/* buffer.c - the table of buffers, and the calls that name one. */
+#include "lib/buffer.h"
+
+#include <stdlib.h>
+
+#include "core/annotate.h"
+#include "core/signature.h"
+#include "lib/public.h"
+#include "lib/pvmd_link.h"
+
+struct buffer *buffer_hold(struct buffer *buffer)
+{
+    atomic_fetch_add(&buffer->references, 1);
+    return buffer;
+}
+
+void buffer_release(struct buffer *buffer)
+{
+    if (!buffer)
+        return;
+    ANNOTATE_RELEASE(buffer);
+    if (atomic_fetch_sub(&buffer->references, 1) != 1)
+        return;
+    ANNOTATE_ACQUIRE(buffer);
+    ANNOTATE_FORGET(buffer);
+    lock_destroy(&buffer->lock);
+    free(buffer);
+}
+
+/* Makes room for one more id in both lists. With the lock. */
+static bool buffers_grow(struct buffers *buffers)
+{
+    if (buffers->next_id < buffers->room)
+        return true;
+    int room = buffers->room ? 2 * buffers->room : 16;
+    struct buffer **by_id = realloc(buffers->by_id, (size_t)room * sizeof *by_id);
+    if (by_id)
+        buffers->by_id = by_id;
+    int *free_ids = realloc(buffers->free_ids, (size_t)room * sizeof *free_ids);
+    if (free_ids)
+        buffers->free_ids = free_ids;
+    if (!by_id || !free_ids)
+        return false;
+    for (int id = buffers->room; id < room; id++)
+        by_id[id] = NULL;
+    buffers->room = room;
+    return true;
+}
+
+static int buffers_new_id(struct buffers *buffers)
+{
+    if (buffers->free_count > 0)
+        return buffers->free_ids[--buffers->free_count];
+    return buffers_grow(buffers) ? buffers->next_id++ : 0;
+}
+
+struct buffer *buffer_new(struct task *task, struct message *message, bool queued)
+{
+    struct buffer *buffer = calloc(1, sizeof *buffer);
+    if (!buffer)
+        return NULL;
+    lock_acquire(&task->buffers.lock);
+    buffer->id = buffers_new_id(&task->buffers);
+    if (buffer->id) {
+        lock_init(&buffer->lock, LOCK_BUFFER);
+        atomic_init(&buffer->references, 2); /* the table's and the caller's */
+        buffer->message = message;
+        buffer->queued = queued;
+        task->buffers.by_id[buffer->id] = buffer;
+    }
+    lock_release(&task->buffers.lock);
+    if (!buffer->id) {
+        free(buffer);
+        return NULL;
+    }
+    return buffer;
+}
+
+struct buffer *buffer_find(struct task *task, int id)
+{
+    struct buffers *buffers = &task->buffers;
+    lock_acquire(&buffers->lock);
+    struct buffer *buffer = id > 0 && id < buffers->room ? buffers->by_id[id] : NULL;
+    if (buffer)
+        buffer_hold(buffer);
+    lock_release(&buffers->lock);
+    return buffer;
+}
+
+void buffer_discard(struct task *task, struct buffer *buffer)
+{
+    struct buffers *buffers = &task->buffers;
+    lock_acquire(&buffers->lock);
+    bool listed = buffers->by_id[buffer->id] == buffer;
+    if (listed) {
+        buffers->by_id[buffer->id] = NULL;
+        buffers->free_ids[buffers->free_count++] = buffer->id;
+    }
+    lock_release(&buffers->lock);
+    if (!listed)
+        return;
+    lock_acquire(&buffer->lock);
+    struct message *message = buffer->queued ? NULL : buffer->message;
+    buffer->message = NULL;
+    lock_release(&buffer->lock);
+    message_free(message);
+    buffer_release(buffer);
+}
+
+void buffer_activate(struct buffer **active, struct buffer *buffer)
+{
+    struct buffer *before = *active;
+    *active = buffer;
+    buffer_release(before);
+}
+
+void buffer_discard_active(struct task *task, struct buffer **active)
+{
+    if (*active)
+        buffer_discard(task, *active);
+    buffer_activate(active, NULL);
+}
+
+int buffer_active_id(struct buffer **active)
+{
+    if (!*active)
+        return 0;
+    lock_acquire(&(*active)->lock);
+    bool freed = (*active)->message == NULL;
+    lock_release(&(*active)->lock);
+    if (freed)
+        buffer_activate(active, NULL);
+    return *active ? (*active)->id : 0;
+}
+
+void buffer_forget_caller(struct caller *caller)
+{
+    buffer_discard_active(caller->task, &caller->send);
+    buffer_discard_active(caller->task, &caller->receive);
+}
+
+/* A message that pvm_probe has given an id keeps it. */
+static struct buffer *buffer_for_message(struct task *task, struct message *message)
+{
+    if (message->buffer == 0)
+        return buffer_new(task, message, false);
+    struct buffer *buffer = buffer_find(task, message->buffer);
+    if (!buffer)
+        return buffer_new(task, message, false);
+    lock_acquire(&buffer->lock);
+    bool still = buffer->message == message; /* unless it was freed, and the id given to another */
+    if (still)
+        buffer->queued = false;
+    lock_release(&buffer->lock);
+    if (still)
+        return buffer;
+    buffer_release(buffer);
+    return buffer_new(task, message, false);
+}
+
+int buffer_receive(struct caller *caller, struct message *message)
+{
+    struct buffer *buffer = buffer_for_message(caller->task, message);
+    if (!buffer) {
+        message_free(message);
+        return PvmNoMem;
+    }
+    buffer_activate(&caller->receive, buffer);
+    return buffer->id;
+}
+
+void buffer_drop_message(struct task *task, struct message *message)
+{
+    struct buffer *buffer = message->buffer ? buffer_for_message(task, message) : NULL;
+    if (!buffer) {
+        message_free(message);
+        return;
+    }
+    buffer_discard(task, buffer);
+    buffer_release(buffer);
+}
+
+/* The calls. ----------------------------------------------------------------------------------------------------- */
+
+/* The encoding field for an encoding of pvm3.h; 0 when there is no such encoding. */
+static uint32_t buffer_encoding(int encoding)
+{
+    switch (encoding) {
+    case PvmDataDefault:
+        return MESSAGE_XDR;
+    case PvmDataRaw:
+        return signature_native();
+    case PvmDataInPlace:
+        return MESSAGE_IN_PLACE;
+    default:
+        return 0;
+    }
+}
+
+static size_t buffer_fragment(struct task *task)
+{
+    lock_acquire(&task->options_lock);
+    size_t fragment = (size_t)task->options.fragment_size - MESSAGE_FRAGMENT_OVERHEAD;
+    lock_release(&task->options_lock);
+    return fragment;
+}
+
+/* A fresh buffer with a reference for the caller; NULL with *error. */
+static struct buffer *buffer_make(struct caller *caller, int encoding, int *error)
+{
+    uint32_t field = buffer_encoding(encoding);
+    *error = encoding == PvmDataTrace ? PvmNotImpl : PvmBadParam;
+    if (!field)
+        return NULL;
+    *error = PvmNoMem;
+    struct message *message = message_new(field, buffer_fragment(caller->task));
+    if (!message)
+        return NULL;
+    message->header.source = (uint32_t)atomic_load(&caller->task->tid);
+    struct buffer *buffer = buffer_new(caller->task, message, false);
+    if (!buffer)
+        message_free(message);
+    return buffer;
+}
+
+int pvm_mkbuf(int encoding)
+{
+    struct caller *caller = caller_self();
+    pvmd_link_try(caller->task);
+    int error;
+    struct buffer *buffer = buffer_make(caller, encoding, &error);
+    if (!buffer)
+        return task_report(caller->task, "pvm_mkbuf", error);
+    int id = buffer->id;
+    buffer_release(buffer);
+    return id;
+}
+
+int pvm_initsend(int encoding)
+{
+    struct caller *caller = caller_self();
+    pvmd_link_try(caller->task);
+    int error;
+    struct buffer *buffer = buffer_make(caller, encoding, &error);
+    if (!buffer) {
+        task_report(caller->task, "pvm_mkbuf", error);
+        return task_report(caller->task, "pvm_initsend", error);
+    }
+    buffer_discard_active(caller->task, &caller->send);
+    buffer_activate(&caller->send, buffer);
+    return buffer->id;
+}
+
+/* Drops `buffer` from the caller's active ones. */
+static void buffer_deactivate(struct caller *caller, const struct buffer *buffer)
+{
+    if (caller->send == buffer)
+        buffer_activate(&caller->send, NULL);
+    if (caller->receive == buffer)
+        buffer_activate(&caller->receive, NULL);
+}
+
+int pvm_freebuf(int bufid)
+{
+    struct caller *caller = caller_self();
+    pvmd_link_try(caller->task);
+    if (bufid == 0)
+        return PvmOk;
+    if (bufid < 0)
+        return task_report(caller->task, "pvm_freebuf", PvmBadParam);
+    struct buffer *buffer = buffer_find(caller->task, bufid);
+    if (!buffer)
+        return task_report(caller->task, "pvm_freebuf", PvmNoSuchBuf);
+    buffer_deactivate(caller, buffer);
+    buffer_discard(caller->task, buffer);
+    buffer_release(buffer);
+    return PvmOk;
+}
+
+int pvm_getsbuf(void)
+{
+    struct caller *caller = caller_self();
+    pvmd_link_try(caller->task);
+    return buffer_active_id(&caller->send);
+}
+
+int pvm_getrbuf(void)
+{
+    struct caller *caller = caller_self();
+    pvmd_link_try(caller->task);
+    return buffer_active_id(&caller->receive);
+}
+
+/* Makes the buffer active in one role, which ends its other role. */
+static int buffer_set_active(struct caller *caller, int bufid, struct buffer **active, struct buffer **other)
+{
+    pvmd_link_try(caller->task);
+    if (bufid < 0)
+        return PvmBadParam;
+    struct buffer *buffer = bufid ? buffer_find(caller->task, bufid) : NULL;
+    if (bufid && !buffer)
+        return PvmNoSuchBuf;
+    int before = buffer_active_id(active);
+    if (buffer && *other == buffer)
+        buffer_activate(other, NULL);
+    buffer_activate(active, buffer);
+    return before;
+}
+
+int pvm_setsbuf(int bufid)
+{
+    struct caller *caller = caller_self();
+    int before = buffer_set_active(caller, bufid, &caller->send, &caller->receive);
+    return task_result(caller->task, "pvm_setsbuf", before);
+}
+
+int pvm_setrbuf(int bufid)
+{
+    struct caller *caller = caller_self();
+    int before = buffer_set_active(caller, bufid, &caller->receive, &caller->send);
+    return task_result(caller->task, "pvm_setrbuf", before);
+}
+
+static void buffer_read_info(struct message *message, struct pvmminfo *info);
+static void buffer_write_info(struct message *message, struct pvmminfo *info);
+
+/*
+ * Calls `use` with the buffer's message under its lock. PvmOk, or the error for a bad id. A message that is still queued
+ * may be read only.
+ */
+static int buffer_with_message(struct task *task, int bufid,
+                               void (*use)(struct message *message, struct pvmminfo *info), struct pvmminfo *info)
+{
+    pvmd_link_try(task);
+    if (bufid <= 0)
+        return PvmBadParam;
+    struct buffer *buffer = buffer_find(task, bufid);
+    if (!buffer)
+        return PvmNoSuchBuf;
+    lock_acquire(&buffer->lock);
+    bool there = buffer->message && !(buffer->queued && use == buffer_write_info);
+    if (there)
+        use(buffer->message, info);
+    lock_release(&buffer->lock);
+    buffer_release(buffer);
+    return there ? PvmOk : PvmNoSuchBuf;
+}
+
+/* In-place data have no length before they are sent. */
+static int buffer_length(const struct message *message)
+{
+    return message->header.encoding == MESSAGE_IN_PLACE ? 0 : (int)message->length;
+}
+
+static void buffer_read_info(struct message *message, struct pvmminfo *info)
+{
+    *info = (struct pvmminfo){
+        .len = buffer_length(message),
+        .ctx = message->header.context,
+        .tag = message->header.tag,
+        .wid = message->header.wait,
+        .enc = (int)message->header.encoding,
+        .crc = (int)message->header.checksum,
+        .src = (int)message->header.source,
+        .dst = (int)message->header.destination,
+    };
+}
+
+static void buffer_write_info(struct message *message, struct pvmminfo *info)
+{
+    message->header.context = info->ctx;
+    message->header.tag = info->tag;
+    message->header.wait = info->wid;
+    message->header.source = (uint32_t)info->src;
+    message->header.destination = (uint32_t)info->dst;
+}
+
+int pvm_bufinfo(int bufid, int *bytes, int *msgtag, int *tid)
+{
+    struct task *task = caller_self()->task;
+    struct pvmminfo info;
+    int error = buffer_with_message(task, bufid, buffer_read_info, &info);
+    if (error < 0)
+        return task_report(task, "pvm_bufinfo", error);
+    if (bytes)
+        *bytes = info.len;
+    if (msgtag)
+        *msgtag = info.tag;
+    if (tid)
+        *tid = info.src;
+    return PvmOk;
+}
+
+int pvm_getminfo(int bufid, struct pvmminfo *info)
+{
+    struct task *task = caller_self()->task;
+    return task_result(task, "pvm_getminfo", buffer_with_message(task, bufid, buffer_read_info, info));
+}
+
+int pvm_setminfo(int bufid, struct pvmminfo *info)
+{
+    struct task *task = caller_self()->task;
+    return task_result(task, "pvm_setminfo", buffer_with_message(task, bufid, buffer_write_info, info));
+}

@@ -1,0 +1,61 @@
+/*
+ * buffer.h - message buffers and their ids.
+ *
+ * A buffer id names a buffer of the task; which buffer is active for sending or receiving is a matter of the calling
+ * thread (struct caller). A buffer lives as long as somebody holds a reference: the table, while the id is valid, and
+ * each thread for which it is active. After pvm_freebuf its message is gone and users find it `freed`.
+ */
+#ifndef LIB_BUFFER_H
+#define LIB_BUFFER_H
+
+#include <stdbool.h>
+
+#include "core/message.h"
+#include "lib/task.h"
+
+enum buffer_use { BUFFER_FRESH, BUFFER_PACKED, BUFFER_UNPACKED };
+
+struct buffer {
+    struct lock lock; /* LOCK_BUFFER: guards what follows but `references` and `id` */
+    atomic_int references;
+    int id;
+    struct message *message; /* NULL once freed */
+    bool queued;             /* the message is still the inbox's: pvm_probe gave the id out */
+    enum buffer_use use;     /* what was done with it last, which decides where the next use begins */
+    struct cursor cursor;    /* for unpacking */
+};
+
+/*
+ * A buffer for `message`, which becomes its own unless `queued`. Returns it with a reference for the caller, or NULL
+ * when memory is short; then the message stays the caller's.
+ */
+struct buffer *buffer_new(struct task *task, struct message *message, bool queued);
+
+/* The buffer of that id with a reference for the caller; NULL when there is none. */
+struct buffer *buffer_find(struct task *task, int id);
+
+struct buffer *buffer_hold(struct buffer *buffer);
+void buffer_release(struct buffer *buffer);
+
+/* Makes the id invalid and frees the message. */
+void buffer_discard(struct task *task, struct buffer *buffer);
+
+/* Makes `buffer` active (NULL: none); takes over the caller's reference and drops that to the one before. */
+void buffer_activate(struct buffer **active, struct buffer *buffer);
+
+/* Frees the active buffer, if there is one. */
+void buffer_discard_active(struct task *task, struct buffer **active);
+
+/* The id of an active buffer; 0 when there is none or it was freed. */
+int buffer_active_id(struct buffer **active);
+
+/* Turns the taken message into the caller's active receive buffer; returns its id or PvmNoMem. */
+int buffer_receive(struct caller *caller, struct message *message);
+
+/* Frees a message that is in no queue any more, and the id that pvm_probe may have given it. */
+void buffer_drop_message(struct task *task, struct message *message);
+
+/* What a thread leaves behind when it ends: its active buffers are freed. */
+void buffer_forget_caller(struct caller *caller);
+
+#endif

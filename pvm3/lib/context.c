@@ -1,0 +1,39 @@
+/* context.c - message contexts: which messages a thread sees. */
+#include "lib/public.h"
+#include "lib/pvmd_link.h"
+
+int pvm_getcontext(void)
+{
+    struct caller *caller = caller_self();
+    pvmd_link_try(caller->task);
+    return caller->context;
+}
+
+int pvm_setcontext(int context)
+{
+    struct caller *caller = caller_self();
+    pvmd_link_try(caller->task);
+    int before = caller->context;
+    caller->context = context;
+    return before;
+}
+
+/* TM_CONTEXT allocates for 0 and frees anything else. */
+static int context_ask(struct task *task, int context)
+{
+    struct message *request = pvmd_link_request(TM_CONTEXT);
+    control_put_int(request, context);
+    return pvmd_link_ask(task, request);
+}
+
+int pvm_newcontext(void)
+{
+    struct task *task = caller_self()->task;
+    return task_result(task, "pvm_newcontext", context_ask(task, 0));
+}
+
+int pvm_freecontext(int context)
+{
+    struct task *task = caller_self()->task;
+    return task_result(task, "pvm_freecontext", context_ask(task, context));
+}

@@ -1,0 +1,288 @@
+/* mailbox.c - the messages that the virtual machine keeps under names. Facts: wire.md 2.13, api.md 5.9. */
+#include "lib/mailbox.h"
+
+#include <stdlib.h>
+
+#include "core/encode.h"
+#include "core/packed.h"
+#include "lib/buffer.h"
+#include "lib/public.h"
+
+/* An index that asks for the one in the flags. */
+#define INDEX_IN_FLAGS (-1)
+
+static struct message *mailbox_request(struct task *task, int operation, const char *name, int index, int flags)
+{
+    struct message *request = pvmd_link_request(TM_DB);
+    control_put_int(request, operation);
+    control_put_int(request, atomic_load(&task->tid));
+    control_put_string(request, name);
+    control_put_int(request, index);
+    control_put_int(request, flags);
+    return request;
+}
+
+/* Results that say how things are, and are told without a line on stderr. */
+static int mailbox_result(struct task *task, const char *function, int result, int quiet)
+{
+    if (result == PvmNotFound || result == PvmExists || result == quiet) {
+        abi_set_error(result);
+        return result;
+    }
+    return task_result(task, function, result);
+}
+
+int mailbox_put(struct task *task, const char *name, int index, int flags, const struct message *message)
+{
+    int error = pvmd_link_enrol(task);
+    if (error < 0)
+        return error;
+    struct message *request = mailbox_request(task, MAILBOX_PUT, name, index, flags);
+    if (control_is_whole(request) && packed_put(request, message) < 0) {
+        message_free(request);
+        return PvmNoMem;
+    }
+    return pvmd_link_ask(task, request);
+}
+
+int mailbox_remove(struct task *task, const char *name, int index, int flags)
+{
+    int error = pvmd_link_enrol(task);
+    return error < 0 ? error
+                     : pvmd_link_ask(task, mailbox_request(task, MAILBOX_REMOVE, name, index, flags));
+}
+
+int mailbox_get(struct task *task, const char *name, int index, int flags, struct message **message)
+{
+    struct message *answer;
+    int result = pvmd_link_enrol(task);
+    if (result == 0)
+        result = pvmd_link_call(task, mailbox_request(task, MAILBOX_GET, name, index, flags), &answer);
+    if (result < 0)
+        return result;
+    struct control_reader reader;
+    control_read(&reader, answer);
+    result = control_get_int(&reader);
+    if (reader.failed)
+        result = PvmBadMsg;
+    if (result >= 0) {
+        int error = packed_get(answer, &reader.cursor, message);
+        result = error < 0 ? error : result;
+    }
+    message_free(answer);
+    return result;
+}
+
+/* The calls of 3.4. -------------------------------------------------------------------------------------------------- */
+
+int pvm_putinfo(char *name, int bufid, int flags)
+{
+    struct task *task = caller_self()->task;
+    if (!name || !*name)
+        return task_report(task, "pvm_putinfo", PvmBadParam);
+    struct buffer *buffer = buffer_find(task, bufid);
+    struct message *view = NULL;
+    if (buffer) {
+        lock_acquire(&buffer->lock);
+        view = buffer->message ? message_view(buffer->message) : NULL;
+        lock_release(&buffer->lock);
+        buffer_release(buffer);
+    }
+    if (!view)
+        return task_report(task, "pvm_putinfo", PvmNoSuchBuf);
+    int result = mailbox_put(task, name, INDEX_IN_FLAGS, flags, view);
+    message_free(view);
+    return mailbox_result(task, "pvm_putinfo", result, PvmDenied);
+}
+
+int pvm_recvinfo(char *name, int index, int flags)
+{
+    struct caller *caller = caller_self();
+    struct message *message;
+    if (!name || !*name || index < 0)
+        return task_report(caller->task, "pvm_recvinfo", PvmBadParam);
+    int result = mailbox_get(caller->task, name, index, flags, &message);
+    if (result >= 0) {
+        buffer_discard_active(caller->task, &caller->receive);
+        result = buffer_receive(caller, message);
+    }
+    return mailbox_result(caller->task, "pvm_recvinfo", result, PvmNotFound);
+}
+
+int pvm_delinfo(char *name, int index, int flags)
+{
+    struct task *task = caller_self()->task;
+    if (!name || !*name || index < 0)
+        return task_report(task, "pvm_delinfo", PvmBadParam);
+    return mailbox_result(task, "pvm_delinfo", mailbox_remove(task, name, index, flags), PvmDenied);
+}
+
+/* The names. --------------------------------------------------------------------------------------------------------- */
+
+static int *mailbox_new_array(int count)
+{
+    return calloc((size_t)count + 1, sizeof(int));
+}
+
+/* An entry takes three integers of body. */
+#define ENTRY_SIZE 12
+
+/* Reads one name with its entries; what was read is the caller's to free, also on failure. */
+static void mailbox_read_name(struct control_reader *reader, struct pvmmboxinfo *info)
+{
+    info->mi_name = control_get_string(reader, 0);
+    info->mi_nentries = control_get_count(reader, ENTRY_SIZE);
+    info->mi_indices = mailbox_new_array(info->mi_nentries);
+    info->mi_owners = mailbox_new_array(info->mi_nentries);
+    info->mi_flags = mailbox_new_array(info->mi_nentries);
+    if (!info->mi_indices || !info->mi_owners || !info->mi_flags) {
+        reader->failed = true;
+        return;
+    }
+    for (int i = 0; i < info->mi_nentries; i++) {
+        info->mi_indices[i] = control_get_int(reader);
+        info->mi_owners[i] = control_get_int(reader);
+        info->mi_flags[i] = control_get_int(reader);
+    }
+}
+
+/* A name takes at least its length, one word of text and its count. */
+#define NAME_SIZE 12
+
+static int mailbox_read_names(struct task *task, const struct message *answer)
+{
+    struct control_reader reader;
+    control_read(&reader, answer);
+    int error = control_get_int(&reader);
+    if (error < 0)
+        return error;
+    int count = control_get_count(&reader, NAME_SIZE);
+    struct pvmmboxinfo *list = calloc((size_t)count + 1, sizeof *list);
+    if (!list)
+        return PvmNoMem;
+    for (int i = 0; i < count; i++)
+        mailbox_read_name(&reader, &list[i]);
+    results_set_mailboxes(task, list, count);
+    return reader.failed ? PvmBadMsg : PvmOk;
+}
+
+int pvm_getmboxinfo(char *pattern, int *nclasses, struct pvmmboxinfo **classes)
+{
+    struct task *task = caller_self()->task;
+    struct message *answer = NULL;
+    int error = pvmd_link_enrol(task);
+    if (error == 0)
+        error = pvmd_link_call(task, mailbox_request(task, MAILBOX_NAMES, pattern ? pattern : "", 0, 0), &answer);
+    if (error == 0)
+        error = mailbox_read_names(task, answer);
+    message_free(answer);
+    if (error < 0)
+        return task_report(task, "pvm_getmboxinfo", error);
+    results_get_mailboxes(task, nclasses, classes);
+    return PvmOk;
+}
+
+/* The calls of 3.3: one integer under a name. ------------------------------------------------------------------------ */
+
+int pvm_insert(char *name, int req, int data)
+{
+    struct task *task = caller_self()->task;
+    if (!name || !*name || req < -1)
+        return task_report(task, "pvm_insert", PvmBadParam);
+    struct message message;
+    message_init(&message, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    int result = encode_pack(&message, PVM_INT, &data, 1, 1);
+    if (result == 0)
+        result = mailbox_put(task, name, req, PvmMboxMultiInstance | PvmMboxPersistent, &message);
+    message_finish(&message);
+    return mailbox_result(task, "pvm_insert", result, PvmDenied);
+}
+
+int pvm_lookup(char *name, int req, int *data)
+{
+    struct task *task = caller_self()->task;
+    if (!name || !*name || req < -1)
+        return task_report(task, "pvm_lookup", PvmBadParam);
+    struct message *message;
+    int flags = req < 0 ? PvmMboxFirstAvail : PvmMboxDefault;
+    int result = mailbox_get(task, name, req < 0 ? 0 : req, flags, &message);
+    if (result >= 0) {
+        struct cursor cursor = {0, 0};
+        int value;
+        int error = encode_unpack(message, &cursor, PVM_INT, &value, 1, 1);
+        if (error < 0)
+            result = error;
+        else if (data)
+            *data = value;
+        message_free(message);
+    }
+    return mailbox_result(task, "pvm_lookup", result, PvmNotFound);
+}
+
+int pvm_delete(char *name, int req)
+{
+    struct task *task = caller_self()->task;
+    if (!name || !*name || req < 0)
+        return task_report(task, "pvm_delete", PvmBadParam);
+    return mailbox_result(task, "pvm_delete", mailbox_remove(task, name, req, 0), PvmNotFound);
+}
+
+/* Tasks that a reset leaves alone. ----------------------------------------------------------------------------------- */
+
+int pvm_getnoresets(int **tids, int *ntids)
+{
+    struct task *task = caller_self()->task;
+    int *list = NULL;
+    int count = 0;
+    int index = 0;
+    struct message *message;
+    while ((index = mailbox_get(task, PVMNORESETCLASS, index, PvmMboxFirstAvail, &message)) >= 0) {
+        struct cursor cursor = {0, 0};
+        int *grown = realloc(list, (size_t)(count + 1) * sizeof *grown);
+        if (grown)
+            list = grown;
+        if (grown && encode_unpack(message, &cursor, PVM_INT, &list[count], 1, 1) == 0)
+            count++;
+        message_free(message);
+        index++;
+    }
+    lock_acquire(&task->results.lock);
+    int *old = task->results.no_resets;
+    task->results.no_resets = list;
+    lock_release(&task->results.lock);
+    free(old);
+    if (tids)
+        *tids = list;
+    if (ntids)
+        *ntids = count;
+    return PvmOk;
+}
+
+static bool reset_is_exempt(const int *exempt, int count, int tid)
+{
+    for (int i = 0; i < count; i++)
+        if (exempt[i] == tid)
+            return true;
+    return false;
+}
+
+int pvmreset(int mytid, int killtasks, char *class, int index)
+{
+    struct task *task = caller_self()->task;
+    struct pvmtaskinfo *tasks;
+    int *exempt;
+    int exempt_count, task_count;
+    int error = pvmd_link_enrol(task);
+    if (error < 0)
+        return error;
+    pvm_getnoresets(&exempt, &exempt_count);
+    if (killtasks && pvm_tasks(0, &task_count, &tasks) == 0)
+        for (int i = 0; i < task_count; i++)
+            if (tasks[i].ti_tid != mytid && !reset_is_exempt(exempt, exempt_count, tasks[i].ti_tid))
+                pvm_kill(tasks[i].ti_tid);
+    struct message *request = mailbox_request(task, MAILBOX_RESET, class ? class : "", index, killtasks);
+    control_put_int(request, exempt_count);
+    for (int i = 0; i < exempt_count; i++)
+        control_put_int(request, exempt[i]);
+    return pvmd_link_ask(task, request);
+}

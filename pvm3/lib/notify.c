@@ -1,0 +1,51 @@
+/* notify.c - asking for a message when something happens. */
+#include "core/tid.h"
+#include "lib/public.h"
+#include "lib/pvmd_link.h"
+
+static int notify_check(struct task *task, int kind, int tag, int count, const int *tids)
+{
+    lock_acquire(&task->options_lock);
+    bool reserved = task->options.reserved_tids != 0;
+    lock_release(&task->options_lock);
+    if (tag < 0 && !reserved)
+        return PvmBadParam;
+    switch (kind) {
+    case PvmHostAdd:
+        return PvmOk;
+    case PvmHostDelete:
+        return count < 1 ? PvmBadParam : PvmOk;
+    case PvmTaskExit:
+        if (count < 1)
+            return PvmBadParam;
+        for (int i = 0; i < count; i++)
+            if (!tid_is_task((uint32_t)tids[i]))
+                return PvmBadParam;
+        return PvmOk;
+    case PvmRouteAdd:
+    case PvmRouteDelete:
+        return PvmNotImpl; /* there are no direct routes yet */
+    default:
+        return PvmBadParam;
+    }
+}
+
+int pvm_notify(int what, int msgtag, int cnt, int *vals)
+{
+    struct caller *caller = caller_self();
+    struct task *task = caller->task;
+    int kind = what & ~PvmNotifyCancel;
+    int error = pvmd_link_enrol(task);
+    if (error == 0)
+        error = notify_check(task, kind, msgtag, cnt, vals);
+    if (error < 0)
+        return task_report(task, "pvm_notify", error);
+    struct message *request = control_new(TM_NOTIFY, PvmBaseContext, 0);
+    control_put_int(request, what);
+    control_put_int(request, caller->context);
+    control_put_int(request, msgtag);
+    control_put_int(request, cnt);
+    for (int i = 0; kind != PvmHostAdd && i < cnt; i++)
+        control_put_int(request, vals[i]);
+    return task_result(task, "pvm_notify", pvmd_link_tell_pvmd(task, request));
+}

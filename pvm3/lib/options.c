@@ -1,0 +1,218 @@
+/* options.c - pvm_setopt and pvm_getopt. Facts: api.md 6.4. */
+#include <stdio.h>
+
+#include "core/encode.h"
+#include "lib/abi.h"
+#include "lib/mailbox.h"
+#include "lib/public.h"
+#include "lib/pvmd_link.h"
+
+#define FRAGMENT_SIZE_MIN 52
+#define FRAGMENT_SIZE_MAX 1048576
+
+/* Where a plain option is kept; NULL for those that are more than a number. With the lock. */
+static int *option_place(struct task *task, int what)
+{
+    switch (what) {
+    case PvmRoute:
+        return &task->options.route;
+    case PvmDebugMask:
+        return &task->options.debug_mask;
+    case PvmOutputTid:
+        return &pvmctrc.outtid;
+    case PvmOutputContext:
+        return &pvmctrc.outctx;
+    case PvmOutputCode:
+        return &pvmctrc.outtag;
+    case PvmTraceTid:
+        return &pvmctrc.trctid;
+    case PvmTraceContext:
+        return &pvmctrc.trcctx;
+    case PvmTraceCode:
+        return &pvmctrc.trctag;
+    case PvmTraceBuffer:
+        return &pvmctrc.trcbuf;
+    case PvmTraceOptions:
+        return &pvmctrc.trcopt;
+    case PvmFragSize:
+        return &task->options.fragment_size;
+    case PvmResvTids:
+        return &task->options.reserved_tids;
+    case PvmSelfOutputTid:
+        return &pvmtrc.outtid;
+    case PvmSelfOutputCode:
+        return &pvmtrc.outtag;
+    case PvmSelfOutputContext:
+        return &pvmtrc.outctx;
+    case PvmSelfTraceTid:
+        return &pvmtrc.trctid;
+    case PvmSelfTraceCode:
+        return &pvmtrc.trctag;
+    case PvmSelfTraceContext:
+        return &pvmtrc.trcctx;
+    case PvmSelfTraceBuffer:
+        return &pvmtrc.trcbuf;
+    case PvmSelfTraceOptions:
+        return &pvmtrc.trcopt;
+    case PvmShowTids:
+        return &task->options.show_tids;
+    case PvmNoReset:
+        return &task->options.no_reset;
+    default:
+        return NULL;
+    }
+}
+
+int pvm_getopt(int what)
+{
+    struct task *task = caller_self()->task;
+    if (what == PvmAutoErr)
+        return atomic_load(&task->auto_error);
+    lock_acquire(&task->options_lock);
+    const int *place = option_place(task, what);
+    int value = place ? *place : PvmBadParam;
+    lock_release(&task->options_lock);
+    return place ? value : task_report(task, "pvm_getopt", value);
+}
+
+/* A sink may be nobody, the task itself, or the one that it inherited. With the lock. */
+static bool option_is_sink(int tid, int own, int inherited, bool same)
+{
+    return tid == 0 || (own > 0 && tid == own) || (tid == inherited && same);
+}
+
+/* Whether the value may be set. With the lock. */
+static int option_check(const struct task *task, int what, int value)
+{
+    int own = atomic_load(&task->tid);
+    switch (what) {
+    case PvmRoute:
+        return value >= PvmDontRoute && value <= PvmRouteDirect ? PvmOk : PvmBadParam;
+    case PvmFragSize:
+        return value >= FRAGMENT_SIZE_MIN && value <= FRAGMENT_SIZE_MAX ? PvmOk : PvmBadParam;
+    case PvmTraceOptions:
+    case PvmSelfTraceOptions:
+        return value >= PvmTraceFull && value <= PvmTraceCount ? PvmOk : PvmBadParam;
+    case PvmOutputTid:
+        return option_is_sink(value, own, pvmtrc.outtid,
+                              pvmctrc.outctx == pvmtrc.outctx && pvmctrc.outtag == pvmtrc.outtag)
+                   ? PvmOk
+                   : PvmBadParam;
+    case PvmTraceTid:
+        return option_is_sink(value, own, pvmtrc.trctid,
+                              pvmctrc.trcctx == pvmtrc.trcctx && pvmctrc.trctag == pvmtrc.trctag)
+                   ? PvmOk
+                   : PvmBadParam;
+    case PvmOutputCode:
+        return pvmctrc.outtid == 0 || pvmctrc.outtid == own || value == pvmtrc.outtag ? PvmOk : PvmBadParam;
+    case PvmOutputContext:
+        return pvmctrc.outtid == 0 || pvmctrc.outtid == own || value == pvmtrc.outctx ? PvmOk : PvmBadParam;
+    case PvmTraceCode:
+        return pvmctrc.trctid == 0 || pvmctrc.trctid == own || value == pvmtrc.trctag ? PvmOk : PvmBadParam;
+    case PvmTraceContext:
+        return pvmctrc.trctid == 0 || pvmctrc.trctid == own || value == pvmtrc.trcctx ? PvmOk : PvmBadParam;
+    case PvmSelfOutputContext:
+    case PvmSelfTraceContext:
+    case PvmPollType:
+    case PvmPollTime:
+        return PvmNotImpl;
+    default:
+        return PvmOk;
+    }
+}
+
+/* Tells the pvmd where the task's own output or trace goes now: an option and its value as hexadecimal text. */
+static int option_tell(struct task *task, int option, int value)
+{
+    char text[16];
+    struct message *answer;
+    struct message *request = pvmd_link_request(TM_SETOPT);
+    snprintf(text, sizeof text, "%x", (unsigned)value);
+    control_put_int(request, option);
+    control_put_string(request, text);
+    int error = pvmd_link_call(task, request, &answer);
+    message_free(answer);
+    return error;
+}
+
+/* What setting an option of the task itself means beyond the library. */
+static int option_follow(struct task *task, int what, int value, int before)
+{
+    lock_acquire(&task->options_lock);
+    int output = pvmtrc.outtid, trace = pvmtrc.trctid;
+    bool own = what >= PvmSelfOutputTid && what <= PvmSelfTraceOptions;
+    if (own) /* children follow */
+        pvmctrc = pvmtrc;
+    lock_release(&task->options_lock);
+    switch (what) {
+    case PvmSelfOutputTid:
+        return value > 0 || before > 0 ? option_tell(task, OPTION_OUTPUT_TID, value) : PvmOk;
+    case PvmSelfOutputCode:
+        return output > 0 ? option_tell(task, OPTION_OUTPUT_TAG, value) : PvmOk;
+    case PvmSelfTraceTid:
+        return value > 0 || before > 0 ? option_tell(task, OPTION_TRACE_TID, value) : PvmOk;
+    case PvmSelfTraceCode:
+        return trace > 0 ? option_tell(task, OPTION_TRACE_TAG, value) : PvmOk;
+    default:
+        return PvmOk;
+    }
+}
+
+/* Being left alone by a reset is an entry in a mailbox that names the task. */
+static int option_set_no_reset(struct task *task, bool wanted)
+{
+    if (atomic_load(&task->enrolment) != TASK_ENROLLED)
+        return PvmBadParam;
+    int tid = atomic_load(&task->tid);
+    lock_acquire(&task->options_lock);
+    int before = task->options.no_reset;
+    task->options.no_reset = wanted;
+    lock_release(&task->options_lock);
+    if (before == wanted)
+        return before;
+    struct message message;
+    message_init(&message, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    int result = encode_pack(&message, PVM_INT, &tid, 1, 1);
+    if (result == 0 && wanted) {
+        result = mailbox_put(task, PVMNORESETCLASS, -1, PvmMboxMultiInstance, &message);
+        lock_acquire(&task->options_lock);
+        task->options.no_reset_index = result;
+        lock_release(&task->options_lock);
+    } else if (result == 0) {
+        lock_acquire(&task->options_lock);
+        int index = task->options.no_reset_index;
+        lock_release(&task->options_lock);
+        result = mailbox_remove(task, PVMNORESETCLASS, index, PvmMboxDefault);
+    }
+    message_finish(&message);
+    return result < 0 ? result : before;
+}
+
+static int option_set(struct task *task, int what, int value)
+{
+    if (what == PvmNoReset)
+        return option_set_no_reset(task, value != 0);
+    lock_acquire(&task->options_lock);
+    int *place = option_place(task, what);
+    int before = place ? *place : PvmBadParam;
+    int error = option_check(task, what, value);
+    if (place && error == 0)
+        *place = value;
+    lock_release(&task->options_lock);
+    if (error < 0 || !place)
+        return error < 0 ? error : PvmBadParam;
+    error = option_follow(task, what, value, before);
+    return error < 0 ? error : before;
+}
+
+int pvm_setopt(int what, int val)
+{
+    struct task *task = caller_self()->task;
+    if (what == PvmAutoErr)
+        return atomic_exchange(&task->auto_error, val);
+    int before = option_set(task, what, val);
+    /* A value before may be negative; only codes that option_set returns for errors are reported. */
+    if (before == PvmBadParam || before == PvmNotImpl || before == PvmSysErr)
+        return task_report(task, "pvm_setopt", before);
+    return before;
+}

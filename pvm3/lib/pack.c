@@ -1,0 +1,205 @@
+/* pack.c - items into the active send buffer, and out of the active receive buffer. */
+#include "lib/pack.h"
+
+#include "core/encode.h"
+#include "core/packed.h"
+#include "lib/buffer.h"
+#include "lib/public.h"
+#include "lib/pvmd_link.h"
+
+/*
+ * The caller's active send buffer, locked and ready to be appended to; NULL with *error. A default-encoded message that
+ * was unpacked last is packed anew from its start.
+ */
+static struct buffer *pack_begin(struct caller *caller, int *error)
+{
+    struct buffer *buffer = caller->send;
+    *error = PvmNoBuf;
+    pvmd_link_try(caller->task);
+    if (!buffer)
+        return NULL;
+    lock_acquire(&buffer->lock);
+    if (!buffer->message || buffer->queued) {
+        lock_release(&buffer->lock);
+        return NULL;
+    }
+    if (buffer->use == BUFFER_UNPACKED && buffer->message->header.encoding == MESSAGE_XDR)
+        message_clear(buffer->message);
+    buffer->use = BUFFER_PACKED;
+    return buffer;
+}
+
+/* The caller's active receive buffer likewise; after packing, unpacking begins at the start. */
+static struct buffer *unpack_begin(struct caller *caller, int *error)
+{
+    struct buffer *buffer = caller->receive;
+    *error = PvmNoBuf;
+    pvmd_link_try(caller->task);
+    if (!buffer)
+        return NULL;
+    lock_acquire(&buffer->lock);
+    if (!buffer->message) {
+        lock_release(&buffer->lock);
+        return NULL;
+    }
+    if (buffer->use != BUFFER_UNPACKED)
+        buffer->cursor = (struct cursor){0, 0};
+    buffer->use = BUFFER_UNPACKED;
+    return buffer;
+}
+
+int pack_items(int type, const void *items, int count, int stride)
+{
+    if (count < 0)
+        return PvmBadParam;
+    int error;
+    struct buffer *buffer = pack_begin(caller_self(), &error);
+    if (!buffer)
+        return error;
+    error = encode_pack(buffer->message, type, items, count, stride);
+    lock_release(&buffer->lock);
+    return error;
+}
+
+int unpack_items(int type, void *items, int count, int stride)
+{
+    if (count < 0)
+        return PvmBadParam;
+    int error;
+    struct buffer *buffer = unpack_begin(caller_self(), &error);
+    if (!buffer)
+        return error;
+    error = encode_unpack(buffer->message, &buffer->cursor, type, items, count, stride);
+    lock_release(&buffer->lock);
+    return error;
+}
+
+int pack_string(const char *string)
+{
+    int error;
+    struct buffer *buffer = pack_begin(caller_self(), &error);
+    if (!buffer)
+        return error;
+    error = encode_pack_string(buffer->message, string);
+    lock_release(&buffer->lock);
+    return error;
+}
+
+int unpack_string(char *string)
+{
+    int error;
+    struct buffer *buffer = unpack_begin(caller_self(), &error);
+    if (!buffer)
+        return error;
+    error = encode_unpack_string(buffer->message, &buffer->cursor, string);
+    lock_release(&buffer->lock);
+    return error;
+}
+
+#define PACK(name, item, type)                                                                   \
+    int pvm_pk##name(item *items, int count, int stride)                                         \
+    {                                                                                            \
+        return task_result(caller_self()->task, "pvm_pk" #name, pack_items(type, items, count, stride)); \
+    }                                                                                            \
+    int pvm_upk##name(item *items, int count, int stride)                                        \
+    {                                                                                            \
+        return task_result(caller_self()->task, "pvm_upk" #name, unpack_items(type, items, count, stride)); \
+    }
+
+PACK(byte, char, PVM_BYTE)
+PACK(cplx, float, PVM_CPLX)
+PACK(dcplx, double, PVM_DCPLX)
+PACK(double, double, PVM_DOUBLE)
+PACK(float, float, PVM_FLOAT)
+PACK(int, int, PVM_INT)
+PACK(uint, unsigned int, PVM_UINT)
+PACK(long, long, PVM_LONG)
+PACK(ulong, unsigned long, PVM_ULONG)
+PACK(short, short, PVM_SHORT)
+PACK(ushort, unsigned short, PVM_USHORT)
+
+int pvm_pkstr(char *string)
+{
+    return task_result(caller_self()->task, "pvm_pkstr", pack_string(string));
+}
+
+int pvm_upkstr(char *string)
+{
+    return task_result(caller_self()->task, "pvm_upkstr", unpack_string(string));
+}
+
+/* Messages within messages; their errors are quiet, as in 3.4.6. ------------------------------------------------- */
+
+/* A view of the message of buffer `bufid`, so that no two buffers are ever locked at once. NULL with *error. */
+static struct message *pack_view(struct caller *caller, int bufid, int *error)
+{
+    *error = PvmBadParam;
+    if (bufid <= 0 || bufid == buffer_active_id(&caller->send))
+        return NULL;
+    *error = PvmNoSuchBuf;
+    struct buffer *buffer = buffer_find(caller->task, bufid);
+    if (!buffer)
+        return NULL;
+    lock_acquire(&buffer->lock);
+    struct message *view = buffer->message ? message_view(buffer->message) : NULL;
+    if (buffer->message && !view)
+        *error = PvmNoMem;
+    lock_release(&buffer->lock);
+    buffer_release(buffer);
+    return view;
+}
+
+static int pack_body(struct message *message, const struct message *body)
+{
+    if (message->header.encoding != body->header.encoding)
+        return PvmMismatch;
+    return message_append_rest(message, body, (struct cursor){0, 0});
+}
+
+static int pack_message(int bufid, int (*put)(struct message *message, const struct message *other))
+{
+    struct caller *caller = caller_self();
+    int error;
+    struct message *view = pack_view(caller, bufid, &error);
+    if (!view)
+        return error;
+    struct buffer *buffer = pack_begin(caller, &error);
+    if (buffer) {
+        error = put(buffer->message, view);
+        lock_release(&buffer->lock);
+    }
+    message_free(view);
+    return error;
+}
+
+int pvm_pkmesg(int bufid)
+{
+    return pack_message(bufid, packed_put);
+}
+
+int pvm_pkmesgbody(int bufid)
+{
+    return pack_message(bufid, pack_body);
+}
+
+int pvm_upkmesg(void)
+{
+    struct caller *caller = caller_self();
+    int error;
+    struct buffer *buffer = unpack_begin(caller, &error);
+    if (!buffer)
+        return error;
+    struct message *inner;
+    error = packed_get(buffer->message, &buffer->cursor, &inner);
+    lock_release(&buffer->lock);
+    if (error < 0)
+        return error;
+    struct buffer *unpacked = buffer_new(caller->task, inner, false);
+    if (!unpacked) {
+        message_free(inner);
+        return PvmNoMem;
+    }
+    int id = unpacked->id;
+    buffer_release(unpacked);
+    return id;
+}

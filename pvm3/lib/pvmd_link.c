@@ -1,0 +1,396 @@
+/* pvmd_link.c - how a process becomes a task and asks its pvmd. Facts: wire.md 2.1, 2.2, 2.7. */
+#include "lib/pvmd_link.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <pvm3.h>
+
+#include "core/environment.h"
+#include "core/tid.h"
+#include "lib/abi.h"
+#include "lib/handler.h"
+
+#define ADDRESS_FILE_LIMIT 128
+
+/* Asking. --------------------------------------------------------------------------------------------------------- */
+
+struct message *pvmd_link_request(int32_t tag)
+{
+    return control_new(tag, CONTROL_CONTEXT_TM, 0);
+}
+
+/* Asks as `source`; the task need not be enrolled yet. */
+static int pvmd_link_exchange(struct task *task, struct message *request, uint32_t source, struct message **answer)
+{
+    *answer = NULL;
+    if (!control_is_whole(request)) {
+        message_free(request);
+        return PvmNoMem;
+    }
+    request->header.wait = atomic_fetch_add(&task->next_wait, 1) + 1;
+    const struct pattern pattern = {
+        .source = TID_OWN_DAEMON,
+        .tag = request->header.tag,
+        .context = PATTERN_ANY,
+        .wait = request->header.wait,
+    };
+    const struct parcel parcel = {request, TID_OWN_DAEMON};
+    int result = endpoint_call(&task->endpoint, &parcel, source, &pattern, answer);
+    message_free(request);
+    return result;
+}
+
+int pvmd_link_call(struct task *task, struct message *request, struct message **answer)
+{
+    *answer = NULL;
+    int error = pvmd_link_enrol(task);
+    if (error < 0) {
+        message_free(request);
+        return error;
+    }
+    return pvmd_link_exchange(task, request, (uint32_t)atomic_load(&task->tid), answer);
+}
+
+int pvmd_link_ask(struct task *task, struct message *request)
+{
+    struct message *answer;
+    int result = pvmd_link_call(task, request, &answer);
+    if (result < 0)
+        return result;
+    struct control_reader reader;
+    control_read(&reader, answer);
+    result = control_get_int(&reader);
+    if (reader.failed)
+        result = PvmBadMsg;
+    message_free(answer);
+    return result;
+}
+
+int pvmd_link_tell(struct task *task, struct message *message, uint32_t destination)
+{
+    int result = pvmd_link_enrol(task);
+    if (result == 0 && !control_is_whole(message))
+        result = PvmNoMem;
+    if (result == 0) {
+        const struct parcel parcel = {message, destination};
+        result = endpoint_send(&task->endpoint, &parcel, 1, (uint32_t)atomic_load(&task->tid));
+    }
+    message_free(message);
+    return result;
+}
+
+/* Finding the pvmd. ------------------------------------------------------------------------------------------------ */
+
+bool pvmd_link_temporary_name(struct task *task, char *path)
+{
+    return environment_temporary_name(path, (long)getpid(), atomic_fetch_add(&task->temporary, 1));
+}
+
+/* The address of the pvmd: PVMSOCK, else what the address file holds. False after saying what is wrong. */
+static bool pvmd_link_address(const struct task *task, char address[ADDRESS_FILE_LIMIT + 1])
+{
+    const char *given = environment_get("PVMSOCK", NULL);
+    if (given) {
+        snprintf(address, ADDRESS_FILE_LIMIT + 1, "%s", given);
+        return true;
+    }
+    char path[ENVIRONMENT_PATH_SIZE];
+    if (!environment_address_file(path, geteuid())) {
+        task_print(task, "PVM_TMP or PVM_VMID is too long: the address file's name does not fit %d bytes",
+                   ENVIRONMENT_PATH_SIZE);
+        return false;
+    }
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        task_print(task, "no pvmd to enrol with: %s: %s (start one with pvm or pvmd)", path, strerror(errno));
+        return false;
+    }
+    ssize_t length = read(file, address, ADDRESS_FILE_LIMIT);
+    close(file);
+    if (length <= 0) {
+        task_print(task, "%s is empty: no pvmd to enrol with", path);
+        return false;
+    }
+    address[length] = '\0';
+    return true;
+}
+
+static int pvmd_link_connect_path(const char *path)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof name.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(name.sun_path, path);
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (descriptor >= 0 && connect(descriptor, (struct sockaddr *)&name, sizeof name) == 0)
+        return descriptor;
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return -1;
+}
+
+static int pvmd_link_connect_internet(uint32_t host, uint16_t port)
+{
+    struct sockaddr_in name = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(host)};
+    int one = 1;
+    int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (descriptor >= 0 && connect(descriptor, (struct sockaddr *)&name, sizeof name) == 0 &&
+        setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) == 0)
+        return descriptor;
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return -1;
+}
+
+/* A descriptor connected to the pvmd, or -1 after saying what is wrong. */
+static int pvmd_link_connect(const struct task *task)
+{
+    char address[ADDRESS_FILE_LIMIT + 1];
+    uint32_t host;
+    uint16_t port;
+    if (!pvmd_link_address(task, address))
+        return -1;
+    int descriptor = -1;
+    if (address[0] == '/') {
+        descriptor = pvmd_link_connect_path(address);
+    } else if (environment_parse_address(address, &host, &port)) {
+        descriptor = pvmd_link_connect_internet(host, port);
+    } else {
+        task_print(task, "'%s' is no address of a pvmd (from PVMSOCK or the address file)", address);
+        return -1;
+    }
+    if (descriptor < 0)
+        task_print(task, "no pvmd answers at %s: %s (left over by one that died?)", address, strerror(errno));
+    return descriptor;
+}
+
+/* Enrolling. -------------------------------------------------------------------------------------------------------- */
+
+/* Creates a file of our own, by which the pvmd proves that it may write our files. Its descriptor, or -1. */
+static int pvmd_link_create_proof(struct task *task, char *path)
+{
+    for (int tries = 0; tries < 10; tries++) {
+        if (!pvmd_link_temporary_name(task, path)) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC, 0600);
+        if (file >= 0 || errno != EEXIST)
+            return file;
+    }
+    return -1;
+}
+
+/* Writes one byte to the pvmd's file, which proves to it that we may. */
+static bool pvmd_link_prove(const char *path)
+{
+    int file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0)
+        return false;
+    bool written = write(file, "/", 1) == 1;
+    close(file);
+    return written;
+}
+
+/* TM_CONNECT: each side shows that it may write the other's file. False after saying what is wrong. */
+static bool pvmd_link_authenticate(struct task *task)
+{
+    char path[ENVIRONMENT_PATH_SIZE];
+    char byte;
+    int proof = pvmd_link_create_proof(task, path);
+    if (proof < 0) {
+        task_print(task, "cannot create a file in %s: %s", environment_temporary_folder(), strerror(errno));
+        return false;
+    }
+    struct message *request = pvmd_link_request(TM_CONNECT);
+    control_put_int(request, CONTROL_TASK_PROTOCOL);
+    control_put_string(request, path);
+    struct message *answer;
+    bool shown = false;
+    if (pvmd_link_exchange(task, request, TID_ANY, &answer) == 0) {
+        struct control_reader reader;
+        control_read(&reader, answer);
+        int version = control_get_int(&reader);
+        int accepted = control_get_int(&reader);
+        char *theirs = accepted ? control_get_string(&reader, ENVIRONMENT_PATH_SIZE) : NULL;
+        if (version != CONTROL_TASK_PROTOCOL)
+            task_print(task, "the pvmd speaks protocol %d, not %d", version, CONTROL_TASK_PROTOCOL);
+        else if (!theirs || read(proof, &byte, 1) != 1 || !pvmd_link_prove(theirs))
+            task_print(task, "the pvmd and this task cannot write each other's files in %s: not the same user?",
+                       environment_temporary_folder());
+        else
+            shown = true;
+        free(theirs);
+        message_free(answer);
+    }
+    close(proof);
+    unlink(path);
+    return shown;
+}
+
+/* Takes over what the pvmd tells a new task. With the options lock. */
+static void pvmd_link_set_sinks(struct control_reader *reader)
+{
+    pvmtrc.outtid = control_get_int(reader);
+    pvmtrc.outctx = control_get_int(reader);
+    pvmtrc.outtag = control_get_int(reader);
+    pvmtrc.trctid = control_get_int(reader);
+    pvmtrc.trcctx = control_get_int(reader);
+    pvmtrc.trctag = control_get_int(reader);
+    pvmtrc.trcbuf = (int)environment_get_number("PVMTRCBUF", 0);
+    pvmtrc.trcopt = (int)environment_get_number("PVMTRCOPT", 0);
+    const char *mask = environment_get("PVMTMASK", "");
+    if (strlen(mask) == ABI_TRACE_MASK_SIZE - 1)
+        memcpy(pvmtrc.tmask, mask, ABI_TRACE_MASK_SIZE);
+    pvmctrc = pvmtrc;
+}
+
+/* TM_CONN2: who we are. The new tid, or 0. */
+static int pvmd_link_introduce(struct task *task)
+{
+    uint16_t port;
+    struct message *request = pvmd_link_request(TM_CONN2);
+    control_put_int(request, (int)getpid());
+    control_put_int(request, (int)environment_get_number("PVMEPID", 0));
+    if (task->name)
+        control_put_string(request, task->name);
+    struct message *answer;
+    if (pvmd_link_exchange(task, request, TID_ANY, &answer) < 0)
+        return 0;
+    struct control_reader reader;
+    control_read(&reader, answer);
+    bool accepted = control_get_int(&reader) == 1;
+    int tid = control_get_int(&reader);
+    task->parent = control_get_int(&reader);
+    lock_acquire(&task->options_lock);
+    pvmd_link_set_sinks(&reader);
+    int fragment = control_get_int(&reader);
+    if (fragment > (int)MESSAGE_FRAGMENT_OVERHEAD)
+        task->options.fragment_size = fragment;
+    lock_release(&task->options_lock);
+    control_get_int(&reader); /* the pvmd's data signature */
+    char *address = control_get_string(&reader, 0);
+    if (!address || !environment_parse_address(address, &task->host_address, &port))
+        task->host_address = INADDR_LOOPBACK;
+    free(address);
+    task->scheduler = control_get_int(&reader);
+    message_free(answer);
+    return accepted && !reader.failed && tid_is_task((uint32_t)tid) ? tid : 0;
+}
+
+/* 3.4.6 refuses to run as root unless asked to, because the proof by files means nothing there. */
+static void pvmd_link_check_user(void)
+{
+    if (geteuid() != 0 || getenv("PVM_ALLOW_ROOT"))
+        return;
+    printf("PVM does not run as root unless the environment variable PVM_ALLOW_ROOT is set.\n");
+    exit(EXIT_FAILURE);
+}
+
+/* Becomes a task. The tid, or 0 after saying what is wrong. The caller has seen to it that no other thread does so. */
+static int pvmd_link_join(struct task *task)
+{
+    pvmd_link_check_user();
+    int descriptor = pvmd_link_connect(task);
+    if (descriptor < 0)
+        return 0;
+    int error = endpoint_attach(&task->endpoint, descriptor);
+    if (error < 0) {
+        close(descriptor);
+        task_print(task, "cannot watch the connection to the pvmd: %s", strerror(-error));
+        return 0;
+    }
+    int tid = pvmd_link_authenticate(task) ? pvmd_link_introduce(task) : 0;
+    if (!tid) {
+        task_print(task, "the pvmd did not take this task");
+        endpoint_detach(&task->endpoint);
+    }
+    return tid;
+}
+
+/* Changes the state, once no other thread is about to. Returns the state before. */
+static enum enrolment pvmd_link_begin_change(struct task *task, enum enrolment from)
+{
+    lock_acquire(&task->enrolment_lock);
+    while (atomic_load(&task->enrolment) == TASK_CHANGING)
+        lock_wait(&task->enrolment_lock, &task->enrolment_changed, NULL);
+    enum enrolment before = atomic_load(&task->enrolment);
+    if (before == from)
+        atomic_store(&task->enrolment, TASK_CHANGING);
+    lock_release(&task->enrolment_lock);
+    return before;
+}
+
+static void pvmd_link_end_change(struct task *task, int tid)
+{
+    lock_acquire(&task->enrolment_lock);
+    atomic_store(&task->tid, tid);
+    __atomic_store_n(&pvmmytid, tid, __ATOMIC_RELAXED);
+    atomic_store(&task->enrolment, tid > 0 ? TASK_ENROLLED : TASK_APART);
+    pthread_cond_broadcast(&task->enrolment_changed);
+    lock_release(&task->enrolment_lock);
+}
+
+int pvmd_link_enrol(struct task *task)
+{
+    if (atomic_load(&task->enrolment) == TASK_ENROLLED)
+        return 0;
+    if (pvmd_link_begin_change(task, TASK_APART) == TASK_ENROLLED)
+        return 0;
+    int tid = pvmd_link_join(task);
+    pvmd_link_end_change(task, tid > 0 ? tid : -1);
+    return tid > 0 ? 0 : PvmSysErr;
+}
+
+void pvmd_link_try(struct task *task)
+{
+    char path[ENVIRONMENT_PATH_SIZE];
+    if (atomic_load(&task->enrolment) == TASK_ENROLLED)
+        return;
+    if (environment_get("PVMSOCK", NULL) ||
+        (environment_address_file(path, geteuid()) && access(path, F_OK) == 0))
+        pvmd_link_enrol(task);
+}
+
+int pvmd_link_leave(struct task *task)
+{
+    if (pvmd_link_begin_change(task, TASK_ENROLLED) != TASK_ENROLLED)
+        return 0;
+    struct message *answer;
+    int result =
+        pvmd_link_exchange(task, pvmd_link_request(TM_EXIT), (uint32_t)atomic_load(&task->tid), &answer);
+    message_free(answer);
+    handler_remove_all(task);
+    endpoint_detach(&task->endpoint);
+    pvmd_link_end_change(task, -1);
+    return result;
+}
+
+void pvmd_link_drop(struct task *task)
+{
+    if (pvmd_link_begin_change(task, TASK_ENROLLED) != TASK_ENROLLED)
+        return;
+    endpoint_detach(&task->endpoint);
+    pvmd_link_end_change(task, -1);
+}
+
+void pvmd_link_lost(void *owner, const char *reason)
+{
+    const struct task *task = owner;
+    if (atomic_load(&task->enrolment) == TASK_ENROLLED && atomic_load(&task->auto_error) >= 1)
+        task_print(task, "the pvmd is gone: %s", reason);
+}

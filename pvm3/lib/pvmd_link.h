@@ -1,0 +1,54 @@
+/*
+ * pvmd_link.h - the connection to the local pvmd: enrolling, leaving, and asking it.
+ *
+ * Threads: any thread may call anything; the first to need the pvmd enrols the task, others wait for it.
+ */
+#ifndef LIB_PVMD_LINK_H
+#define LIB_PVMD_LINK_H
+
+#include "core/control.h"
+#include "lib/task.h"
+
+/* Enrols the task unless it is. 0; PvmSysErr with a line on stderr that says why. */
+int pvmd_link_enrol(struct task *task);
+
+/*
+ * Enrols the task if a pvmd seems to run, and goes on without one otherwise, silently: 3.4.6 enrols in calls that need
+ * no pvmd, too.
+ */
+void pvmd_link_try(struct task *task);
+
+/* Leaves the virtual machine. 0, also when apart; PvmSysErr when the pvmd was lost before. */
+int pvmd_link_leave(struct task *task);
+
+/* Drops the connection without a word to the pvmd. */
+void pvmd_link_drop(struct task *task);
+
+/*
+ * Sends `request` to the pvmd, frees it, and waits for the answer, which is the caller's (message_free). Enrols if need be. 0, PvmSysErr,
+ * or PvmNoMem when the request is not whole.
+ */
+int pvmd_link_call(struct task *task, struct message *request, struct message **answer);
+
+/* Sends `message` from this task to `destination` and frees it. Errors as above. */
+int pvmd_link_tell(struct task *task, struct message *message, uint32_t destination);
+
+/* The same for a request that has no answer. */
+static inline int pvmd_link_tell_pvmd(struct task *task, struct message *message)
+{
+    return pvmd_link_tell(task, message, 0x80000000u);
+}
+
+/* A request with the context that the pvmd's requests have; NULL when memory is short, which calls above handle. */
+struct message *pvmd_link_request(int32_t tag);
+
+/* For a request that is answered by one integer: asks, and returns that integer or an error. */
+int pvmd_link_ask(struct task *task, struct message *request);
+
+/* What the endpoint calls when the pvmd is gone. */
+void pvmd_link_lost(void *owner, const char *reason);
+
+/* The next temporary name of this process. False when PVM_TMP is too long. */
+bool pvmd_link_temporary_name(struct task *task, char *path);
+
+#endif

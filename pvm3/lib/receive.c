@@ -1,0 +1,173 @@
+/* receive.c - messages on their way in, and the interrupt of a receive. */
+#include <errno.h>
+#include <time.h>
+
+#include "core/encode.h"
+#include "core/tid.h"
+#include "lib/buffer.h"
+#include "lib/public.h"
+#include "lib/pvmd_link.h"
+
+static struct pattern receive_pattern(const struct caller *caller, int tid, int tag)
+{
+    return (struct pattern){.source = (uint32_t)tid, .tag = tag, .context = caller->context};
+}
+
+/* The moment that lies `timeout` ahead; a negative timeout is none. */
+static struct timespec receive_deadline(const struct timeval *timeout)
+{
+    struct timespec deadline;
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    if (timeout->tv_sec < 0 || timeout->tv_usec < 0)
+        return deadline;
+    deadline.tv_sec += timeout->tv_sec + timeout->tv_usec / 1000000;
+    deadline.tv_nsec += timeout->tv_usec % 1000000 * 1000;
+    if (deadline.tv_nsec >= 1000000000) {
+        deadline.tv_nsec -= 1000000000;
+        deadline.tv_sec++;
+    }
+    return deadline;
+}
+
+/* Waits and takes. *message is NULL when there was none in time. */
+static int receive_wait(struct caller *caller, int tid, int tag, const struct timeval *timeout,
+                        struct message **message)
+{
+    struct pattern pattern = receive_pattern(caller, tid, tag);
+    struct endpoint *endpoint = &caller->task->endpoint;
+    if (!timeout)
+        return endpoint_receive(endpoint, &pattern, NULL, message);
+    struct timespec deadline = receive_deadline(timeout);
+    /* One look at least, however short the time. */
+    int error = endpoint_poll(endpoint, &pattern, message);
+    return error < 0 || *message ? error : endpoint_receive(endpoint, &pattern, &deadline, message);
+}
+
+static int receive_to_buffer(struct caller *caller, int tid, int tag, const struct timeval *timeout)
+{
+    struct message *message;
+    int error = pvmd_link_enrol(caller->task);
+    if (error < 0)
+        return error;
+    buffer_discard_active(caller->task, &caller->receive);
+    error = receive_wait(caller, tid, tag, timeout, &message);
+    return error < 0 || !message ? error : buffer_receive(caller, message);
+}
+
+int pvm_recv(int tid, int msgtag)
+{
+    struct caller *caller = caller_self();
+    return task_result(caller->task, "pvm_recv", receive_to_buffer(caller, tid, msgtag, NULL));
+}
+
+int pvm_trecv(int tid, int msgtag, struct timeval *tmout)
+{
+    struct caller *caller = caller_self();
+    return task_result(caller->task, "pvm_trecv", receive_to_buffer(caller, tid, msgtag, tmout));
+}
+
+int pvm_nrecv(int tid, int msgtag)
+{
+    struct caller *caller = caller_self();
+    struct pattern pattern = receive_pattern(caller, tid, msgtag);
+    struct message *message = NULL;
+    int result = pvmd_link_enrol(caller->task);
+    if (result == 0) {
+        buffer_discard_active(caller->task, &caller->receive);
+        result = endpoint_poll(&caller->task->endpoint, &pattern, &message);
+    }
+    if (message)
+        result = buffer_receive(caller, message);
+    return task_result(caller->task, "pvm_nrecv", result);
+}
+
+/* Gives a queued message an id, the same each time. Under the lock of the inbox. */
+static int receive_identify(void *context, struct message *message)
+{
+    if (message->buffer > 0) {
+        struct buffer *known = buffer_find(context, message->buffer);
+        bool still = known && known->message == message;
+        buffer_release(known);
+        if (still)
+            return message->buffer;
+    }
+    struct buffer *buffer = buffer_new(context, message, true);
+    if (!buffer)
+        return PvmNoMem;
+    message->buffer = buffer->id;
+    buffer_release(buffer);
+    return message->buffer;
+}
+
+int pvm_probe(int tid, int msgtag)
+{
+    struct caller *caller = caller_self();
+    struct pattern pattern = receive_pattern(caller, tid, msgtag);
+    int result = pvmd_link_enrol(caller->task);
+    if (result == 0)
+        result = endpoint_probe(&caller->task->endpoint, &pattern, receive_identify, caller->task);
+    return task_result(caller->task, "pvm_probe", result);
+}
+
+/* Takes the bytes as they are, whatever the encoding: what does not fit is dropped. */
+static int receive_array(struct caller *caller, int tid, int tag, void *items, int count, int type,
+                         struct message **message)
+{
+    int error = pvmd_link_enrol(caller->task);
+    if (error == 0 && type == PVM_STR)
+        error = PvmNotImpl;
+    if (error == 0 && (encode_item_size(type) == 0 || count < 0))
+        error = PvmBadParam;
+    if (error == 0)
+        error = receive_wait(caller, tid, tag, NULL, message);
+    if (error < 0)
+        return error;
+    struct cursor cursor = {0, 0};
+    encode_take_bytes(*message, &cursor, items, (size_t)count * encode_item_size(type));
+    return PvmOk;
+}
+
+int pvm_precv(int tid, int msgtag, void *buf, int len, int datatype, int *rtid, int *rtag, int *rlen)
+{
+    struct caller *caller = caller_self();
+    struct message *message;
+    int error = receive_array(caller, tid, msgtag, buf, len, datatype, &message);
+    if (error < 0)
+        return task_report(caller->task, "pvm_precv", error);
+    if (rtid)
+        *rtid = (int)message->header.source;
+    if (rtag)
+        *rtag = message->header.tag;
+    if (rlen)
+        *rlen = (int)message->length;
+    buffer_drop_message(caller->task, message);
+    return PvmOk;
+}
+
+int pvm_getfds(int **fds)
+{
+    struct task *task = caller_self()->task;
+    int error = pvmd_link_enrol(task);
+    if (error < 0)
+        return task_report(task, "pvm_getfds", error);
+    lock_acquire(&task->results.lock);
+    task->results.descriptors[0] = task->endpoint.port.descriptor;
+    *fds = task->results.descriptors;
+    lock_release(&task->results.lock);
+    return 1;
+}
+
+int pvm_interrupt_recv(void)
+{
+    struct task *task = caller_self()->task;
+    int error = pvmd_link_enrol(task);
+    if (error == 0)
+        error = endpoint_interrupt(&task->endpoint);
+    return task_result(task, "pvm_interrupt_recv", error);
+}
+
+int pvm_resume_recv(void)
+{
+    struct task *task = caller_self()->task;
+    return task_result(task, "pvm_resume_recv", endpoint_resume(&task->endpoint));
+}

@@ -1,0 +1,82 @@
+/* results.c - one list of each kind is kept. */
+#include "lib/results.h"
+
+#include <stdlib.h>
+
+void results_set_hosts(struct task *task, struct pvmhostinfo *list, int count)
+{
+    struct results *results = &task->results;
+    lock_acquire(&results->lock);
+    struct pvmhostinfo *old = results->hosts;
+    int old_count = results->host_count;
+    results->hosts = list;
+    results->host_count = count;
+    lock_release(&results->lock);
+    for (int i = 0; i < old_count; i++) {
+        free(old[i].hi_name);
+        free(old[i].hi_arch);
+    }
+    free(old);
+}
+
+void results_set_tasks(struct task *task, struct pvmtaskinfo *list, int count)
+{
+    struct results *results = &task->results;
+    lock_acquire(&results->lock);
+    struct pvmtaskinfo *old = results->tasks;
+    int old_count = results->task_count;
+    results->tasks = list;
+    results->task_count = count;
+    lock_release(&results->lock);
+    for (int i = 0; i < old_count; i++)
+        free(old[i].ti_a_out);
+    free(old);
+}
+
+void results_set_mailboxes(struct task *task, struct pvmmboxinfo *list, int count)
+{
+    struct results *results = &task->results;
+    lock_acquire(&results->lock);
+    struct pvmmboxinfo *old = results->mailboxes;
+    int old_count = results->mailbox_count;
+    results->mailboxes = list;
+    results->mailbox_count = count;
+    lock_release(&results->lock);
+    for (int i = 0; i < old_count; i++) {
+        free(old[i].mi_name);
+        free(old[i].mi_indices);
+        free(old[i].mi_owners);
+        free(old[i].mi_flags);
+    }
+    free(old);
+}
+
+void results_get_hosts(struct task *task, int *count, struct pvmhostinfo **list)
+{
+    lock_acquire(&task->results.lock);
+    if (count)
+        *count = task->results.host_count;
+    if (list)
+        *list = task->results.hosts;
+    lock_release(&task->results.lock);
+}
+
+void results_get_tasks(struct task *task, int *count, struct pvmtaskinfo **list)
+{
+    lock_acquire(&task->results.lock);
+    if (count)
+        *count = task->results.task_count;
+    if (list)
+        *list = task->results.tasks;
+    lock_release(&task->results.lock);
+}
+
+void results_get_mailboxes(struct task *task, int *count, struct pvmmboxinfo **list)
+{
+    lock_acquire(&task->results.lock);
+    if (count)
+        *count = task->results.mailbox_count;
+    if (list)
+        *list = task->results.mailboxes;
+    lock_release(&task->results.lock);
+}

@@ -1,0 +1,187 @@
+/* send.c - messages on their way out. */
+#include "lib/send.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/control.h"
+#include "core/encode.h"
+#include "core/tid.h"
+#include "lib/buffer.h"
+#include "lib/public.h"
+#include "lib/pvmd_link.h"
+
+/* Tags below 0 and destinations that are no tasks are for those who set PvmResvTids. */
+static bool send_may_use_reserved(struct task *task)
+{
+    lock_acquire(&task->options_lock);
+    bool may = task->options.reserved_tids != 0;
+    lock_release(&task->options_lock);
+    return may;
+}
+
+static int send_check(struct task *task, const int *tids, int count, int tag)
+{
+    bool plain = tag >= 0;
+    for (int i = 0; i < count && plain; i++)
+        plain = tid_is_task((uint32_t)tids[i]);
+    return plain || send_may_use_reserved(task) ? PvmOk : PvmBadParam;
+}
+
+/*
+ * A view of the active send buffer as it goes out now, in `view` (message_finish). What 3.4.6 shows of a buffer after
+ * sending it, its tag and context, is noted in the buffer.
+ */
+static int send_seal(struct caller *caller, int tag, uint32_t destination, struct message *view)
+{
+    struct buffer *buffer = caller->send;
+    if (!buffer)
+        return PvmNoBuf;
+    lock_acquire(&buffer->lock);
+    int error = PvmNoBuf;
+    if (buffer->message && !buffer->queued) {
+        buffer->message->header.tag = tag;
+        buffer->message->header.context = caller->context;
+        buffer->message->header.destination = destination;
+        message_init(view, buffer->message->header.encoding, buffer->message->fragment);
+        view->header = buffer->message->header;
+        error = message_append_rest(view, buffer->message, (struct cursor){0, 0});
+        if (error < 0)
+            message_finish(view);
+    }
+    lock_release(&buffer->lock);
+    return error;
+}
+
+int send_view(struct task *task, const struct message *view, uint32_t destination)
+{
+    const struct parcel parcel = {view, destination};
+    return endpoint_send(&task->endpoint, &parcel, 1, (uint32_t)atomic_load(&task->tid));
+}
+
+static int send_active(struct caller *caller, int tid, int tag)
+{
+    struct task *task = caller->task;
+    int error = pvmd_link_enrol(task);
+    if (error == 0)
+        error = send_check(task, &tid, 1, tag);
+    struct message view;
+    if (error == 0)
+        error = send_seal(caller, tag, (uint32_t)tid, &view);
+    if (error < 0)
+        return error;
+    error = send_view(task, &view, (uint32_t)tid);
+    message_finish(&view);
+    return error;
+}
+
+int pvm_send(int tid, int msgtag)
+{
+    struct caller *caller = caller_self();
+    return task_result(caller->task, "pvm_send", send_active(caller, tid, msgtag));
+}
+
+/* Multicast (wire.md 2.11). --------------------------------------------------------------------------------------- */
+
+static int send_compare_tids(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts, and drops doubles and the own tid. Returns how many are left. */
+static int send_sort_tids(uint32_t *tids, int count, uint32_t own)
+{
+    int kept = 0;
+    qsort(tids, (size_t)count, sizeof *tids, send_compare_tids);
+    for (int i = 0; i < count; i++)
+        if (tids[i] != own && (kept == 0 || tids[kept - 1] != tids[i]))
+            tids[kept++] = tids[i];
+    return kept;
+}
+
+/* The list and the message behind it, nothing of other threads between: the pvmd keeps one list a task. */
+static int send_announced(struct task *task, const uint32_t *tids, int count, const struct message *view)
+{
+    uint32_t own = (uint32_t)atomic_load(&task->tid);
+    struct message *list = control_new(TM_MCA, PvmBaseContext, 0);
+    control_put_int(list, count);
+    for (int i = 0; i < count; i++)
+        control_put_tid(list, tids[i]);
+    int error = PvmNoMem;
+    if (control_is_whole(list)) {
+        const struct parcel parcels[] = {{list, TID_OWN_DAEMON}, {view, own | TID_MULTICAST_BIT}};
+        error = endpoint_send(&task->endpoint, parcels, 2, own);
+    }
+    message_free(list);
+    return error;
+}
+
+int send_multicast(struct task *task, const int *tids, int count, const struct message *view)
+{
+    if (count == 0)
+        return PvmOk;
+    uint32_t *sorted = malloc((size_t)count * sizeof *sorted);
+    if (!sorted)
+        return PvmNoMem;
+    memcpy(sorted, tids, (size_t)count * sizeof *sorted);
+    int kept = send_sort_tids(sorted, count, (uint32_t)atomic_load(&task->tid));
+    int error = kept > 0 ? send_announced(task, sorted, kept, view) : PvmOk;
+    free(sorted);
+    return error;
+}
+
+static int send_active_to_many(struct caller *caller, const int *tids, int count, int tag)
+{
+    struct task *task = caller->task;
+    int error = pvmd_link_enrol(task);
+    if (error == 0 && !buffer_active_id(&caller->send))
+        error = PvmNoBuf;
+    if (error == 0)
+        error = count < 0 ? PvmBadParam : send_check(task, tids, count, tag);
+    struct message view;
+    if (error == 0)
+        error = send_seal(caller, tag, 0, &view);
+    if (error < 0)
+        return error;
+    error = send_multicast(task, tids, count, &view);
+    message_finish(&view);
+    return error;
+}
+
+int pvm_mcast(int *tids, int ntask, int msgtag)
+{
+    struct caller *caller = caller_self();
+    return task_result(caller->task, "pvm_mcast", send_active_to_many(caller, tids, ntask, msgtag));
+}
+
+/* An array as it lies in memory. ------------------------------------------------------------------------------------ */
+
+static int send_array(struct caller *caller, int tid, int tag, const void *items, int count, int type)
+{
+    struct task *task = caller->task;
+    int error = pvmd_link_enrol(task);
+    if (error == 0 && type == PVM_STR)
+        error = PvmNotImpl;
+    if (error == 0 && (encode_item_size(type) == 0 || count < 0))
+        error = PvmBadParam;
+    if (error == 0)
+        error = send_check(task, &tid, 1, tag);
+    if (error < 0)
+        return error;
+    struct message view;
+    message_init(&view, MESSAGE_IN_PLACE, MESSAGE_FRAGMENT_DEFAULT);
+    view.header.tag = tag;
+    view.header.context = caller->context;
+    error = encode_pack(&view, type, items, count, 1);
+    if (error == 0)
+        error = send_view(task, &view, (uint32_t)tid);
+    message_finish(&view);
+    return error;
+}
+
+int pvm_psend(int tid, int msgtag, void *buf, int len, int datatype)
+{
+    struct caller *caller = caller_self();
+    return task_result(caller->task, "pvm_psend", send_array(caller, tid, msgtag, buf, len, datatype));
+}

@@ -1,0 +1,118 @@
+/* start.c - starting a pvmd from a program. Facts: wire.md 7.7. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/environment.h"
+#include "lib/machine.h"
+#include "lib/public.h"
+#include "lib/pvmd_link.h"
+
+/* The process that becomes the pvmd: its first line comes back through `line`. Does not return. */
+static void start_run(char **command, int line)
+{
+    int null = open("/dev/null", O_RDWR);
+    dup2(null, STDIN_FILENO);
+    dup2(line, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    signal(SIGTSTP, SIG_IGN);
+    closefrom(STDERR_FILENO + 1);
+    execv(command[0], command);
+    _exit(EXIT_FAILURE);
+}
+
+/* Starts `command` as nobody's child. The descriptor of its first line, or -1. */
+static int start_detached(char **command)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return -1;
+    pid_t child = fork();
+    if (child == 0) {
+        if (fork() == 0)
+            start_run(command, ends[1]);
+        _exit(EXIT_SUCCESS);
+    }
+    close(ends[1]);
+    if (child < 0) {
+        close(ends[0]);
+        return -1;
+    }
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return ends[0];
+}
+
+/* Reads the address that the pvmd prints when it is ready. False when it printed none. */
+static bool start_read_address(int line, char *address, size_t size)
+{
+    FILE *stream = fdopen(line, "r");
+    if (!stream) {
+        close(line);
+        return false;
+    }
+    bool read = fgets(address, (int)size, stream) != NULL;
+    fclose(stream);
+    address[read ? strcspn(address, "\n") : 0] = '\0';
+    return read && address[0];
+}
+
+/*
+ * Waits until the hosts of the host file have been added: until then a further addition is refused. The pauses are
+ * those of 3.4.6, whose pvmd has no way of telling.
+ */
+static void start_await_hosts(struct task *task)
+{
+    char own[HOST_NAME_MAX + 1] = "";
+    char *hosts[] = {own};
+    int status;
+    unsigned pause = 1;
+    gethostname(own, sizeof own - 1);
+    while (machine_add_hosts(task, hosts, 1, &status) == PvmAlready) {
+        sleep(pause);
+        pause = pause < 8 ? 2 * pause : pause;
+    }
+}
+
+static int start_pvmd(struct task *task, int argc, char **argv)
+{
+    char path[ENVIRONMENT_PATH_SIZE];
+    char address[ENVIRONMENT_PATH_SIZE];
+    if (environment_address_file(path, getuid()) && access(path, F_OK) == 0)
+        return PvmDupHost;
+    if (argc < 0 || !argv)
+        argc = 0;
+    char **command = calloc((size_t)argc + 2, sizeof *command);
+    if (!command)
+        return PvmNoMem;
+    char *program = strdup(PVMD_PATH);
+    command[0] = program;
+    memcpy(command + 1, argv, (size_t)argc * sizeof *command);
+    int line = program ? start_detached(command) : -1;
+    free(program);
+    free(command);
+    if (line < 0)
+        return PvmSysErr;
+    if (!start_read_address(line, address, sizeof address))
+        return PvmCantStart;
+    if (setenv("PVMSOCK", address, 1) < 0)
+        return PvmNoMem;
+    return pvmd_link_enrol(task);
+}
+
+int pvm_start_pvmd(int argc, char **argv, int block)
+{
+    struct task *task = caller_self()->task;
+    int error = start_pvmd(task, argc, argv);
+    if (error == 0 && block)
+        start_await_hosts(task);
+    return task_result(task, "pvm_start_pvmd", error);
+}

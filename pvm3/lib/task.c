@@ -1,0 +1,120 @@
+/* task.c - finds the calling thread and its task. The table here is the only state outside struct task. */
+#include "lib/task.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/environment.h"
+#include "lib/abi.h"
+#include "lib/buffer.h"
+#include "lib/handler.h"
+#include "lib/public.h"
+#include "lib/pvmd_link.h"
+
+/* The table: the process's task, and by the key each thread's caller. */
+static struct {
+    pthread_once_t once;
+    pthread_key_t key;
+    struct task task;
+} table = {.once = PTHREAD_ONCE_INIT};
+
+static void task_out_of_resources(const char *what)
+{
+    fprintf(stderr, "libpvm [pid%ld]: cannot start: %s\n", (long)getpid(), what);
+    exit(EXIT_FAILURE);
+}
+
+static void caller_end(void *value)
+{
+    struct caller *caller = value;
+    buffer_forget_caller(caller);
+    free(caller);
+}
+
+static void task_discard(void *owner, struct message *message)
+{
+    buffer_drop_message(owner, message);
+}
+
+static void task_init(struct task *task)
+{
+    const struct endpoint_owner owner = {
+        .intercept = handler_intercept,
+        .errand = handler_run,
+        .lost = pvmd_link_lost,
+        .discard = task_discard,
+        .owner = task,
+    };
+    int error = endpoint_init(&task->endpoint, &owner);
+    if (error < 0)
+        task_out_of_resources(strerror(-error));
+    lock_init(&task->enrolment_lock, LOCK_ENROLMENT);
+    lock_condition_init(&task->enrolment_changed);
+    lock_init(&task->options_lock, LOCK_OPTIONS);
+    lock_init(&task->buffers.lock, LOCK_BUFFERS);
+    lock_init(&task->handlers.lock, LOCK_HANDLERS);
+    lock_init(&task->results.lock, LOCK_RESULTS);
+    atomic_init(&task->enrolment, TASK_APART);
+    atomic_init(&task->tid, -1);
+    atomic_init(&task->auto_error, 1);
+    task->buffers.next_id = 1;
+    task->context = (int)environment_get_number("PVMCTX", PvmBaseContext);
+    task->options = (struct options){
+        .route = PvmAllowDirect,
+        .fragment_size = MESSAGE_FRAGMENT_DEFAULT + MESSAGE_FRAGMENT_OVERHEAD,
+        .show_tids = 1,
+    };
+}
+
+static void table_init(void)
+{
+    if (pthread_key_create(&table.key, caller_end) != 0)
+        task_out_of_resources("the program uses all thread-specific keys");
+    task_init(&table.task);
+}
+
+struct caller *caller_self(void)
+{
+    pthread_once(&table.once, table_init);
+    struct caller *caller = pthread_getspecific(table.key);
+    if (caller)
+        return caller;
+    caller = calloc(1, sizeof *caller);
+    if (!caller || pthread_setspecific(table.key, caller) != 0)
+        task_out_of_resources("no memory for another thread");
+    caller->task = &table.task;
+    caller->context = table.task.context;
+    return caller;
+}
+
+void task_print(const struct task *task, const char *format, ...)
+{
+    char line[1024];
+    int tid = atomic_load(&task->tid);
+    int length = tid > 0 ? snprintf(line, sizeof line, "libpvm [t%x]: ", (unsigned)tid)
+                         : snprintf(line, sizeof line, "libpvm [pid%ld]: ", (long)getpid());
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line + length, sizeof line - (size_t)length, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "%s\n", line);
+}
+
+int task_report(const struct task *task, const char *function, int code)
+{
+    abi_set_error(code);
+    int how = atomic_load(&task->auto_error);
+    if (how >= 1)
+        task_print(task, "%s(): %s", function, error_text(code));
+    if (how == 2) {
+        pvm_exit();
+        exit(code);
+    }
+    if (how >= 3)
+        abort();
+    return code;
+}

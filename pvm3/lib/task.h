@@ -1,0 +1,129 @@
+/*
+ * task.h - all that the library knows of one task, and of one of its threads.
+ *
+ * There are no other variables: what 3.4.6 keeps in globals is in struct task, what belongs to the caller of a
+ * function in struct caller (DESIGN 4.1). The few data symbols that the ABI names are in abi.h. Each group of fields
+ * names the lock that guards it; pvm3/README tells which function is of which collision class.
+ */
+#ifndef LIB_TASK_H
+#define LIB_TASK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ck/endpoint.h"
+#include "ck/lock.h"
+
+struct buffer;
+struct handler;
+struct pvmhostinfo;
+struct pvmtaskinfo;
+struct pvmmboxinfo;
+
+enum enrolment {
+    TASK_APART,     /* not part of a virtual machine */
+    TASK_CHANGING,  /* a thread is just enrolling or leaving */
+    TASK_ENROLLED,
+};
+
+/* Options that are plain numbers (pvm_setopt). */
+struct options {
+    int route;
+    int debug_mask;
+    int fragment_size; /* bytes of a fragment buffer, headers included */
+    int reserved_tids;
+    int show_tids;
+    int no_reset;
+    int no_reset_index; /* of the mailbox entry that says so */
+};
+
+/* The table of buffer ids. */
+struct buffers {
+    struct lock lock;         /* LOCK_BUFFERS */
+    struct buffer **by_id;    /* entry 0 is never used */
+    int room;                 /* entries */
+    int *free_ids;            /* a stack: the id freed last is given out first */
+    int free_count;
+    int next_id;              /* the lowest that was never given out */
+};
+
+/* Message handlers, and messages that wait for theirs. */
+struct handlers {
+    struct lock lock; /* LOCK_HANDLERS */
+    struct handler *by_id;
+    int room;
+    struct message *first; /* claimed by a handler, in order of arrival, linked by next */
+    struct message *last;
+};
+
+/* Lists that calls return and that stay the library's until the next such call. */
+struct results {
+    struct lock lock; /* LOCK_RESULTS */
+    struct pvmhostinfo *hosts;
+    int host_count;
+    struct pvmtaskinfo *tasks;
+    int task_count;
+    struct pvmmboxinfo *mailboxes;
+    int mailbox_count;
+    int *siblings;
+    int sibling_count;
+    int *no_resets;
+    int descriptors[2];
+};
+
+struct task {
+    struct endpoint endpoint;
+
+    struct lock enrolment_lock; /* LOCK_ENROLMENT */
+    pthread_cond_t enrolment_changed;
+    _Atomic(enum enrolment) enrolment; /* read without the lock on the way into every call */
+    atomic_int tid;                    /* -1 when apart */
+    int parent;
+    uint32_t host_address; /* IPv4, host byte order: where direct routes would be offered */
+    int scheduler;         /* tid of the resource manager, or 0 */
+    char *name;            /* what ps shows for a task that was not spawned, or NULL */
+    int context;           /* what a new thread starts with */
+
+    struct lock options_lock; /* LOCK_OPTIONS; also guards the trace records of abi.h */
+    struct options options;
+    atomic_int auto_error; /* PvmAutoErr; read without the lock by every failing call */
+
+    struct buffers buffers;
+    struct handlers handlers;
+    struct results results;
+
+    atomic_int next_wait;      /* wait ids of requests */
+    atomic_uint temporary;     /* temporary names given out */
+};
+
+/* One thread that calls us. Only that thread touches it. */
+struct caller {
+    struct task *task;
+    struct buffer *send;    /* active, with a reference, or NULL */
+    struct buffer *receive; /* likewise */
+    int context;
+};
+
+/*
+ * The calling thread, with its task; made at its first call. Memory for it that cannot be had ends the process with a
+ * message: there would be no place to note an error.
+ */
+struct caller *caller_self(void);
+
+/*
+ * Sets pvm_errno to `code`, prints the line that PvmAutoErr asks for, and returns `code`. `function` is the public name.
+ */
+int task_report(const struct task *task, const char *function, int code);
+
+/* Prints "libpvm [tHEX]: " and the text on stderr in one piece. */
+void task_print(const struct task *task, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same for a result: negative ones are reported, all are returned. */
+static inline int task_result(const struct task *task, const char *function, int result)
+{
+    return result < 0 ? task_report(task, function, result) : result;
+}
+
+#endif
