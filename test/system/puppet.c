@@ -1,0 +1,152 @@
+/* A task that does what it is told, line by line on standard input, and answers each with one line.
+ *
+ * tid                      own tid, or the error
+ * send TID TAG VALUE       initsend, pack the int, send: result
+ * mcast TAG VALUE TID...   likewise to several: result
+ * recv TID TAG             blocking receive: "SOURCE TAG BYTES INT", or the error and its text
+ * poll TID TAG             the same without blocking, 0 if there is nothing
+ * grow TAG TID COUNT       pack COUNT ints from one and send them: result of pack, of send
+ * notify TAG TID           ask for the end of a task: result
+ * spawn COUNT NAME ARG...  result and the tids or errors
+ * option NUMBER VALUE      pvm_setopt: result
+ * memory BYTES             limit the address space to what is used and BYTES more: result
+ * leave                    pvm_exit: result
+ * Tids and tags are hexadecimal and decimal, -1 for any; the end of input ends the task without leaving.
+ */
+#include <pvm3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { MOST_WORDS = 40 };
+
+static char *word[MOST_WORDS + 1];
+static int words;
+
+static int number(int place)
+{
+    return place < words ? atoi(word[place]) : 0;
+}
+
+static int tid(int place)
+{
+    return place < words && word[place][0] != '-' ? (int)strtoul(word[place], NULL, 16) : -1;
+}
+
+static void pack_one(int value)
+{
+    pvm_initsend(PvmDataDefault);
+    pvm_pkint(&value, 1, 1);
+}
+
+static void received(int buffer)
+{
+    int source, tag, bytes, value = 0;
+
+    if (buffer <= 0) {
+        printf("%d %s\n", buffer, buffer < 0 ? pvm_strerror() : "nothing");
+        return;
+    }
+    pvm_bufinfo(buffer, &bytes, &tag, &source);
+    if (bytes >= 4)
+        pvm_upkint(&value, 1, 1);
+    printf("%x %d %d %d\n", (unsigned)source, tag, bytes, value);
+}
+
+static void multicast(void)
+{
+    int tids[MOST_WORDS];
+
+    for (int i = 3; i < words; i++)
+        tids[i - 3] = tid(i);
+    pack_one(number(2));
+    printf("%d\n", pvm_mcast(tids, words - 3, number(1)));
+}
+
+static void grow(void)
+{
+    int one = 1;
+
+    pvm_initsend(PvmDataDefault);
+    int packed = pvm_pkint(&one, number(3), 0);
+    printf("%d %d %s\n", packed, packed == 0 ? pvm_send(tid(2), number(1)) : 0, pvm_strerror());
+}
+
+static void notify(void)
+{
+    int watched = tid(2);
+    printf("%d\n", pvm_notify(PvmTaskExit, number(1), 1, &watched));
+}
+
+static void spawn(void)
+{
+    int tids[MOST_WORDS], count = number(1);
+
+    int started = pvm_spawn(word[2], word + 3, PvmTaskDefault, "", count, tids);
+    printf("%d", started);
+    for (int i = 0; i < count; i++)
+        printf(tids[i] < 0 ? " %d" : " %x", (unsigned)tids[i]);
+    printf("\n");
+}
+
+static void limit_memory(void)
+{
+    struct rlimit limit = {0, 0};
+    long pages = 0;
+    FILE *used = fopen("/proc/self/statm", "r");
+
+    if (used && fscanf(used, "%ld", &pages) == 1)
+        limit.rlim_cur = limit.rlim_max = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + number(1));
+    if (used)
+        fclose(used);
+    printf("%d\n", setrlimit(RLIMIT_AS, &limit));
+}
+
+static void obey(void)
+{
+    if (strcmp(word[0], "tid") == 0) {
+        int own = pvm_mytid();
+        printf(own < 0 ? "%d\n" : "%x\n", (unsigned)own);
+    } else if (strcmp(word[0], "send") == 0) {
+        pack_one(number(3));
+        printf("%d\n", pvm_send(tid(1), number(2)));
+    } else if (strcmp(word[0], "mcast") == 0) {
+        multicast();
+    } else if (strcmp(word[0], "recv") == 0) {
+        received(pvm_recv(tid(1), number(2)));
+    } else if (strcmp(word[0], "poll") == 0) {
+        received(pvm_nrecv(tid(1), number(2)));
+    } else if (strcmp(word[0], "grow") == 0) {
+        grow();
+    } else if (strcmp(word[0], "notify") == 0) {
+        notify();
+    } else if (strcmp(word[0], "spawn") == 0) {
+        spawn();
+    } else if (strcmp(word[0], "option") == 0) {
+        printf("%d\n", pvm_setopt(number(1), number(2)));
+    } else if (strcmp(word[0], "memory") == 0) {
+        limit_memory();
+    } else if (strcmp(word[0], "leave") == 0) {
+        printf("%d\n", pvm_exit());
+    } else {
+        printf("? %s\n", word[0]);
+    }
+}
+
+int main(void)
+{
+    static char line[1 << 16];
+
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    while (fgets(line, sizeof line, stdin)) {
+        words = 0;
+        for (char *next = strtok(line, " \n"); next && words < MOST_WORDS; next = strtok(NULL, " \n"))
+            word[words++] = next;
+        word[words] = NULL;
+        if (words > 0)
+            obey();
+    }
+    return 0;
+}

@@ -1,0 +1,209 @@
+"""Does a pvmd live through whatever a client says, and do other tasks notice nothing?
+
+While a raw client does its worst (support/attacks.py) two tasks pass checked messages to and fro and a third
+one asks them how far they are: the rounds must go on, and the pvmd must answer a new client.
+"""
+import contextlib
+import signal
+from pathlib import Path
+
+import pytest
+from support import attacks, wire
+from support.machine import VirtualMachine
+from support.places import OURS
+from support.puppet import Puppet
+
+LIMIT_KIB = 100 * 1024
+ASKED, END = 98, 99
+
+
+class Ring:
+    """A virtual machine in which two tasks pass messages, and a puppet that asks them how far they are."""
+
+    def __init__(self, vm):
+        self.vm = vm
+        self.puppet = Puppet(vm)
+        self.second = vm.start("ring")
+        tid = self.second.until("tid ").split()[1]
+        self.first = vm.start("ring", tid)
+        self.tid = self.first.until("tid ").split()[1]
+
+    def rounds(self):
+        assert self.puppet.do("send", self.tid, ASKED, 0) == "0"
+        return int(self.puppet.do("recv", self.tid, ASKED).split()[3])
+
+    def goes_on(self):
+        """Wait until some more rounds are done."""
+        start = self.rounds()
+        while self.rounds() < start + 3:
+            pass
+
+    def end(self):
+        """End both tasks; both have counted the same rounds (but one under way) and found no fault."""
+        self.puppet.do("send", self.tid, END, 0)
+        counted = [int(task.ended().ok().out.splitlines()[1].split()[1]) for task in (self.first, self.second)]
+        assert counted[1] - counted[0] in (0, 1)
+        self.puppet.leave()
+
+
+@contextlib.contextmanager
+def ring():
+    with VirtualMachine(OURS, OURS) as vm:
+        running = Ring(vm)
+        yield vm, running
+        running.goes_on()
+        running.end()
+
+
+def pvmd_answers(vm):
+    """A new client can enrol and gets answers."""
+    with wire.Client(vm) as client:
+        client.enrol()
+        assert client.request(wire.TM_CONFIG).rest()[0] == 1
+        client.request(wire.TM_EXIT)
+        client.wait_closed()
+
+
+def peak_memory(pid):
+    """The most memory that the process ever had, in KiB."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
+
+
+def attempt(vm, stage, attack):
+    """Bring a client to a stage and let it attack; the pvmd may close the connection on it at any time."""
+    with wire.Client(vm) as client, contextlib.suppress(wire.Closed):
+        attacks.STAGES[stage](client)
+        attack(client, vm)
+        client.write(wire.frame(0, wire.header(1), source=client.tid))     # one more, if it still listens
+        client.end_writing()
+        client.wait_closed()
+
+
+@pytest.mark.parametrize("stage", attacks.STAGES)
+def test_attacks(stage):
+    with ring() as (vm, running):
+        for name, attack in attacks.ATTACKS.items():
+            attempt(vm, stage, attack)
+            assert vm.pvmd.process.poll() is None, f"the pvmd ended after: {name}\n{vm.log()}"
+            pvmd_answers(vm)
+        running.goes_on()
+        assert peak_memory(vm.pvmd.pid) < LIMIT_KIB
+
+
+def test_enrolments():
+    with ring() as (vm, running):
+        for name, attack in attacks.ENROLMENTS.items():
+            attempt(vm, "new", attack)
+            assert vm.pvmd.process.poll() is None, f"the pvmd ended after: {name}\n{vm.log()}"
+            pvmd_answers(vm)
+            running.goes_on()
+        (vm.folder / "pipe").unlink()
+
+
+@pytest.mark.parametrize("name", ["length 2^31-1", "half a body", "start without a header", "request behind TM",
+                                  "spawn, giant count", "multicast, giant count", "notify, giant count",
+                                  "mailbox, giant class"])
+def test_one_clear_log_line(name):
+    """A fault of a client is told in one line that says whose it is."""
+    with VirtualMachine(OURS, OURS) as vm:
+        with wire.Client(vm) as client:
+            client.enrol()
+            before = vm.log().splitlines()
+            attacks.ATTACKS[name](client, vm)
+            with contextlib.suppress(wire.Closed):
+                client.end_writing()
+                client.wait_closed()
+            tid = f"{client.tid:x}"
+        new = vm.log().splitlines()[len(before):]
+        assert len(new) == 1 and f"t{tid}" in new[0], new
+        pvmd_answers(vm)
+
+
+def test_byte_by_byte():
+    """A slow client is understood: each byte comes alone."""
+    with VirtualMachine(OURS, OURS) as vm, wire.Client(vm) as client:
+        whole = client.write
+
+        def slowly(data):
+            for i in range(len(data)):
+                whole(data[i:i + 1])
+        client.write = slowly
+        client.enrol()
+        assert client.request(wire.TM_CONFIG).rest()[0] == 1
+        client.send(client.tid, 5, wire.integers(42))
+        message = client.message()
+        assert (message.tag, message.source, message.rest()) == (5, client.tid, [42])
+        client.request(wire.TM_EXIT)
+
+
+def test_empty_fragments():
+    """Fragments may be empty anywhere, and a message may come in any number of them."""
+    with VirtualMachine(OURS, OURS) as vm, wire.Client(vm) as client:
+        client.enrol()
+        body = wire.integers(*range(100))
+        pieces = [(wire.SOM, wire.header(6)), (0, b""), (0, body[:4]), (0, b""), (0, body[4:]), (wire.EOM, b"")]
+        for flags, piece in pieces:
+            client.write(wire.frame(client.tid, piece, flags, source=client.tid))
+        message = client.message()
+        assert (message.tag, message.rest()) == (6, list(range(100)))
+        client.request(wire.TM_EXIT)
+
+
+def test_truncated_message_of_a_dead_task():
+    """A task that dies in the middle of a message to another: the other gets later ones whole."""
+    with VirtualMachine(OURS, OURS) as vm:
+        puppet = Puppet(vm)
+        with wire.Client(vm) as client:
+            client.enrol()
+            client.write(wire.frame(int(puppet.tid, 16), wire.header(6) + b"x" * 100, wire.SOM, source=client.tid))
+            client.write(wire.frame(int(puppet.tid, 16), b"y" * 50, 0, source=client.tid, length=100))
+        pvmd_answers(vm)
+        other = Puppet(vm)
+        assert other.do("send", puppet.tid, 7, 77) == "0"
+        assert puppet.do("recv", -1, -1) == f"{other.tid} 7 4 77"
+        other.leave()
+        puppet.leave()
+
+
+def test_pvmd_without_memory():
+    """A frame for which the pvmd gets no memory costs its sender the connection, and nobody else anything."""
+    with VirtualMachine(OURS, OURS, wrapper=["prlimit", f"--as={256 << 20}"]) as vm:
+        running = Ring(vm)
+        with wire.Client(vm) as client:
+            client.enrol()
+            with contextlib.suppress(wire.Closed):
+                client.write(wire.frame(int(running.tid, 16), wire.header(1), length=512 << 20, source=client.tid))
+                client.write(b"x" * (1 << 20))
+                client.end_writing()
+                client.wait_closed()
+        pvmd_answers(vm)
+        running.goes_on()
+        running.end()
+
+
+def test_task_without_memory():
+    """A message that cannot be allocated is an error of the call, and the task goes on."""
+    with VirtualMachine(OURS, OURS) as vm:
+        puppet = Puppet(vm)
+        assert puppet.do("memory", 64 << 20) == "0"
+        assert puppet.do("grow", 1, puppet.tid, 200 << 20) == "-10 0 Malloc failed"
+        assert puppet.do("send", puppet.tid, 5, 55) == "0"
+        assert puppet.do("recv", -1, -1) == f"{puppet.tid} 5 4 55"
+        puppet.leave()
+        assert "Malloc failed" in puppet.task.err
+
+
+def test_receiver_without_memory():
+    """A receiver for which a message is too large tells so; sender and pvmd live on."""
+    with VirtualMachine(OURS, OURS) as vm:
+        sender, receiver = Puppet(vm), Puppet(vm)
+        assert receiver.do("memory", 32 << 20) == "0"
+        assert sender.do("grow", 1, receiver.tid, 50 << 20).startswith("0 0")
+        answer = receiver.do("recv", -1, -1)
+        assert answer == "-10 Malloc failed", answer
+        assert sender.do("send", sender.tid, 5, 55) == "0"
+        assert sender.do("recv", -1, -1) == f"{sender.tid} 5 4 55"
+        sender.leave()
+        receiver.task.signal(signal.SIGKILL)
+        receiver.task.ended()

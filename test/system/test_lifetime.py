@@ -1,0 +1,211 @@
+"""Does a pvmd start, refuse to start, and end as it should, and leave nothing behind?"""
+import os
+import signal
+
+import pytest
+from support import programs, wire
+from support.machine import VirtualMachine, wait_gone
+from support.places import OURS, STOCK
+from support.puppet import Puppet
+from support.task import Task
+
+
+def start_another(vm, *arguments, variables=None):
+    """Run a second pvmd with the machine's environment to its end."""
+    return Task([OURS.pvmd, *arguments], {**vm.environment(), **(variables or {})}, cwd=vm.home).ended()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signal_ends_it_and_nothing_is_left(number):
+    with VirtualMachine(OURS, OURS) as vm:
+        assert vm.address_file.read_text() == vm.socket
+        assert vm.address_file.stat().st_mode & 0o777 == 0o600
+        assert "hello, world" in vm.run("hello.pvm").ok().out
+        vm.pvmd.signal(number)
+        ended = vm.pvmd.ended()
+        assert ended.status == number, "the exit status is the number of the signal, as with 3.4.6"
+        assert ended.out == vm.socket + "\n", "one line of output: the address"
+        assert vm.files() == [], "not even a log, for nothing happened"
+
+
+def test_halt_ends_it_and_nothing_is_left():
+    with VirtualMachine(OURS, OURS) as vm:
+        with wire.Client(vm) as client:
+            client.enrol()
+            client.ask(wire.TM_HALT)
+            client.wait_closed()
+        assert vm.pvmd.ended().status == 0
+        assert vm.files() == []
+
+
+def test_hangup_is_ignored():
+    with VirtualMachine(OURS, OURS) as vm:
+        vm.pvmd.signal(signal.SIGHUP)
+        vm.pvmd.signal(signal.SIGPIPE)
+        assert "hello, world" in vm.run("hello.pvm").ok().out
+
+
+def test_log_with_something_in_it_stays():
+    with VirtualMachine(OURS, OURS) as vm:
+        assert vm.run("hitc").ok()
+        vm.settle()
+        vm.stop()
+        assert vm.files() == [vm.log_file.name]
+        assert any("received no-more-work flag" in line for _, line in vm.task_log())
+
+
+def test_second_pvmd_is_refused():
+    with VirtualMachine(OURS, OURS) as vm:
+        second = start_another(vm)
+        assert second.status != 0 and second.out == ""
+        assert str(vm.pvmd.pid) in second.err or vm.socket in second.err, f"which pvmd runs? {second}"
+        assert vm.address_file.read_text() == vm.socket
+        assert "hello, world" in vm.run("hello.pvm").ok().out
+
+
+def test_stale_address_file_is_taken_over():
+    with VirtualMachine(OURS, OURS) as vm:
+        vm.pvmd.signal(signal.SIGKILL)
+        vm.pvmd.ended()
+        old = vm.socket
+        assert vm.address_file.read_text() == old
+        vm.boot()
+        assert vm.socket != old and vm.address_file.read_text() == vm.socket
+        assert "hello, world" in vm.run("hello.pvm").ok().out
+
+
+@pytest.mark.parametrize("content", ["", "nonsense", "/no/such/socket", "\0" * 300, "x" * 5000])
+def test_odd_address_file_is_taken_over(content):
+    with VirtualMachine(OURS, OURS) as vm:
+        vm.stop()
+        vm.address_file.write_text(content)
+        vm.boot()
+        assert vm.address_file.read_text() == vm.socket
+        assert "hello, world" in vm.run("hello.pvm").ok().out
+
+
+@pytest.mark.parametrize("daemon", [OURS, STOCK], ids=str)
+def test_its_end_ends_the_tasks(daemon):
+    """Spawned and started tasks get SIGTERM when the pvmd ends."""
+    with VirtualMachine(daemon, daemon) as vm:
+        puppet = Puppet(vm)
+        count, *tids = puppet.do("spawn", 3, "slave1").split()
+        assert count == "3" and len(tids) == 3
+        vm.until_enrolled(4)
+        running = vm.processes() - {vm.pvmd.pid}
+        assert len(running) == 4
+        vm.stop()
+        assert puppet.task.ended().status == -signal.SIGTERM
+        assert not wait_gone(running)
+
+
+@pytest.mark.parametrize("daemon", [OURS, STOCK], ids=str)
+@pytest.mark.parametrize("library", [OURS, STOCK], ids="library-{}".format)
+def test_blocked_task_is_told_of_a_killed_pvmd(library, daemon):
+    with VirtualMachine(daemon, library) as vm:
+        puppet = Puppet(vm)
+        puppet.tell("recv", -1, -1)
+        vm.pvmd.signal(signal.SIGKILL)
+        vm.pvmd.ended()
+        assert puppet.answer() == "-14 Can't contact local daemon"
+        assert puppet.do("send", puppet.tid, 1, 1) == "-14"
+        puppet.task.ended()
+        for path in (vm.address_file, *vm.folder.glob("pvmtmp*")):
+            path.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("option", ["--nonsense", "-z", "-x5"])
+def test_unknown_option(option):
+    with VirtualMachine(OURS, OURS) as vm:
+        vm.stop()
+        refused = start_another(vm, option)
+        assert refused.status != 0 and refused.out == ""
+        assert option in refused.err or "usage" in refused.err.lower(), refused
+        assert vm.files() == []
+
+
+def test_two_host_files():
+    with VirtualMachine(OURS, OURS) as vm:
+        vm.stop()
+        refused = start_another(vm, "one", "two")
+        assert "usage" in (refused.out + refused.err).lower()
+        assert vm.files() == []
+
+
+def test_missing_temporary_folder():
+    with VirtualMachine(OURS, OURS) as vm:
+        vm.stop()
+        refused = start_another(vm, variables={"PVM_TMP": "/no/such/folder"})
+        assert refused.status != 0 and refused.out == ""
+        assert "/no/such/folder" in refused.err, refused
+
+
+def test_temporary_folder_with_too_long_a_name():
+    with VirtualMachine(OURS, OURS) as vm:
+        vm.stop()
+        folder = vm.folder / ("long" * 40)
+        folder.mkdir()
+        refused = start_another(vm, variables={"PVM_TMP": str(folder)})
+        assert refused.status != 0 and refused.out == ""
+        assert "long" in refused.err, refused
+        assert list(folder.iterdir()) == []
+        folder.rmdir()
+
+
+def without_permission(vm):
+    """The machine's environment without the permission to run as root."""
+    return {name: value for name, value in vm.environment().items() if name != "PVM_ALLOW_ROOT"}
+
+
+def test_pvmd_of_root_needs_permission():
+    with VirtualMachine(OURS, OURS) as vm:
+        vm.stop()
+        pvmd = Task([OURS.pvmd], without_permission(vm), cwd=vm.home)
+        if os.getuid() != 0:
+            vm.pvmd, vm.socket = pvmd, pvmd.line()
+            assert "hello, world" in vm.run("hello.pvm").ok().out
+            return
+        refused = pvmd.ended()
+        assert refused.status == 1
+        assert "root" in (refused.out + refused.err).lower()
+        assert vm.files() == []
+
+
+def test_task_of_root_needs_permission():
+    with VirtualMachine(OURS, OURS) as vm:
+        task = Task([programs.build("puppet", OURS)], without_permission(vm), keep_input=True)
+        task.say("tid\n")
+        ended = task.ended()
+        if os.getuid() != 0:
+            assert ended.ok().out == "40001\n"
+        else:
+            assert ended.status == 1
+            assert "root" in (ended.out + ended.err).lower()
+
+
+@pytest.mark.parametrize("library", [OURS, STOCK], ids=str)
+def test_task_without_a_pvmd(library):
+    with VirtualMachine(library, library) as vm:
+        vm.stop()
+        puppet = Puppet(vm, enrol=False)
+        assert puppet.do("tid") == "-14"
+        assert puppet.do("spawn", 1, "slave1").startswith("-14")
+        ended = puppet.task.ended().ok()
+        assert "Can't contact local daemon" in ended.err and str(vm.address_file) in ended.err, ended
+
+
+def test_two_virtual_machines_at_once():
+    """Machines of one user do not see each other, and one ends without the other."""
+    with VirtualMachine(OURS, OURS) as one, VirtualMachine(OURS, OURS) as other:
+        first, second = Puppet(one), Puppet(other)
+        assert first.tid == second.tid == "40001"
+        extra = Puppet(one)
+        assert first.do("send", extra.tid, 5, 55) == "0"
+        assert second.do("send", extra.tid, 5, 66) == "0"
+        assert extra.do("recv", -1, -1) == f"{first.tid} 5 4 55"
+        assert extra.do("poll", -1, -1) == "0 nothing"
+        assert len(one.tasks()) == 2 and len(other.tasks()) == 1
+        one.stop()
+        assert second.do("send", second.tid, 6, 77) == "0"
+        assert second.do("recv", -1, -1) == f"{second.tid} 6 4 77"
+        second.leave()

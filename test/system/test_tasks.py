@@ -1,0 +1,167 @@
+"""Does a pvmd know its tasks: who they are, what they are sent, and when they end?
+
+Each test runs on stock 3.4.6 too, which shows that the test asks for what 3.4.6 does.
+"""
+import os
+import signal
+
+import pytest
+from support import programs, wire
+from support.machine import CONNECTED, VirtualMachine
+from support.places import OURS, STOCK
+from support.puppet import Puppet
+
+CHILD_OF_PVMD = 2
+systems = pytest.mark.parametrize("system", [OURS, STOCK], ids=str)
+
+
+@systems
+def test_task_table(system):
+    programs.build("child", system)
+    with VirtualMachine(system, system) as vm:
+        puppet = Puppet(vm)
+        assert puppet.tid == "40001"
+        count, *tids = puppet.do("spawn", 2, "child", "wait").split()
+        assert (count, tids) == ("2", ["40002", "40003"])
+        vm.until_enrolled(3)
+        tasks = vm.tasks()
+        assert [task[:3] for task in tasks] == [(0x40001, 0, 0x40000), (0x40002, 0x40001, 0x40000),
+                                                (0x40003, 0x40001, 0x40000)]
+        assert [task[3] for task in tasks] == [CONNECTED] + 2 * [CONNECTED | CHILD_OF_PVMD]
+        assert [task[4] for task in tasks] == ["", "child", "child"]
+        assert {task[5] for task in tasks} == vm.processes() - {vm.pvmd.pid}
+        assert puppet.do("notify", 9, tids[0]) == puppet.do("notify", 9, tids[1]) == "0"
+        assert puppet.do("mcast", 1, 1, *tids) == "0"
+        ended = {puppet.do("recv", -1, 9).split()[3] for _ in tids}
+        assert ended == {str(0x40002), str(0x40003)}
+        assert [task[0] for task in vm.tasks()] == [0x40001]
+
+
+@systems
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM])
+def test_death_of_a_started_task_is_told(system, number):
+    with VirtualMachine(system, system) as vm:
+        watcher, victim = Puppet(vm), Puppet(vm)
+        assert watcher.do("notify", 7, victim.tid) == "0"
+        watcher.tell("recv", -1, 7)
+        victim.task.signal(number)
+        assert watcher.answer() == f"80000000 7 4 {int(victim.tid, 16)}"
+        assert victim.task.ended().status == -number
+        assert watcher.do("poll", -1, -1) == "0 nothing"
+        assert [task[0] for task in vm.tasks()] == [0x40001]
+        watcher.leave()
+
+
+@systems
+def test_death_of_a_spawned_task_is_told(system):
+    programs.build("child", system)
+    with VirtualMachine(system, system) as vm:
+        watcher = Puppet(vm)
+        tid = watcher.do("spawn", 1, "child", "wait").split()[1]
+        vm.until_enrolled(2)
+        assert watcher.do("notify", 7, tid) == "0"
+        watcher.tell("recv", -1, 7)
+        pid, = vm.processes() - {vm.pvmd.pid, watcher.pid}
+        os.kill(pid, signal.SIGKILL)
+        assert watcher.answer() == f"80000000 7 4 {int(tid, 16)}"
+        watcher.leave()
+
+
+@systems
+def test_exit_status_does_not_matter_to_a_notice(system):
+    programs.build("child", system)
+    with VirtualMachine(system, system) as vm:
+        watcher = Puppet(vm)
+        tid = watcher.do("spawn", 1, "child", "exit", "3").split()[1]
+        assert watcher.do("notify", 7, tid) == "0"
+        assert watcher.do("recv", -1, 7) == f"80000000 7 4 {int(tid, 16)}"
+        watcher.leave()
+
+
+@systems
+def test_routing(system):
+    """Messages reach the task they are for and no other, in the order in which they were sent."""
+    with VirtualMachine(system, system) as vm:
+        puppets = [Puppet(vm) for _ in range(4)]
+        for sender in puppets:
+            for i, receiver in enumerate(puppets):
+                for value in range(3):
+                    assert sender.do("send", receiver.tid, value, 100 * i + value) == "0"
+        for i, receiver in enumerate(puppets):
+            for sender in puppets:
+                for value in range(3):
+                    assert receiver.do("recv", sender.tid, -1) == f"{sender.tid} {value} 4 {100 * i + value}"
+            assert receiver.do("poll", -1, -1) == "0 nothing"
+        assert puppets[0].do("mcast", 8, 5, *(puppet.tid for puppet in puppets)) == "0"
+        for receiver in puppets[1:]:
+            assert receiver.do("recv", -1, -1) == f"{puppets[0].tid} 8 4 5"
+        assert puppets[0].do("poll", -1, -1) == "0 nothing"
+        for puppet in puppets:
+            puppet.leave()
+
+
+@systems
+def test_messages_for_a_task_that_has_not_enrolled_yet_wait(system):
+    """A spawned task gets what was sent to it before it connected."""
+    programs.build("child", system)
+    with VirtualMachine(system, system) as vm:
+        watcher = Puppet(vm)
+        for _ in range(5):
+            tid = watcher.do("spawn", 1, "child", "wait").split()[1]
+            assert watcher.do("send", tid, 1, 1) == "0"
+            assert watcher.do("notify", 7, tid) == "0"
+            assert watcher.do("recv", -1, 7) == f"80000000 7 4 {int(tid, 16)}"
+        watcher.leave()
+
+
+@systems
+def test_spawn_of_many(system, long_run):
+    programs.build("child", system)
+    count = 30
+    with VirtualMachine(system, system) as vm:
+        watcher = Puppet(vm)
+        for _ in range(20 if long_run else 2):
+            started, *tids = watcher.do("spawn", count, "child", "wait").split()
+            assert started == str(count) and len(set(tids)) == count
+            for tid in tids:
+                assert watcher.do("notify", 7, tid) == "0"
+            for tid in tids:
+                assert watcher.do("send", tid, 1, 1) == "0"
+            ended = {int(watcher.do("recv", -1, 7).split()[3]) for _ in tids}
+            assert ended == {int(tid, 16) for tid in tids}
+        watcher.leave()
+
+
+@systems
+def test_raw_enrolment(system):
+    """The first steps of the protocol, byte for byte."""
+    with VirtualMachine(system, system) as vm:
+        with wire.Client(vm) as client:
+            version, accepted, theirs, written = client.connect()
+            assert (version, accepted, len(written)) == (wire.PROTOCOL, 1, 1)
+            with open(theirs, "wb") as file:
+                file.write(b"x")
+            reply = client.request(wire.TM_CONN2, wire.integers(wire.NO_PROCESS, 0))
+            assert reply.to == 0x40001 and reply.source == wire.PVMD and reply.encoding == wire.XDR
+            assert reply.context == wire.REQUEST_CONTEXT
+            assert [reply.integer() for _ in range(11)] == [1, 0x40001, 0, 0, 0, 0, 0, 0, 0, 4080, 0x408c41]
+            address, port = reply.string().split(":")
+            assert len(address) == 8 and len(port) == 4 and int(address, 16) and int(port, 16)
+            assert reply.rest() == [0]
+            client.tid = 0x40001
+            config = client.request(wire.TM_CONFIG)
+            assert [config.integer() for _ in range(3)] == [1, 1, 0x40000]
+            assert config.string() and config.string() == "LINUX64" and config.rest() == [1000, 0x408c41]
+            left = client.request(wire.TM_EXIT)
+            assert left.body == b""
+            client.wait_closed()
+
+
+@systems
+def test_refused_protocol_version(system):
+    with VirtualMachine(system, system) as vm:
+        with wire.Client(vm) as client:
+            version, accepted, theirs, _ = client.connect(version=1317)
+            assert (version, accepted, theirs) == (wire.PROTOCOL, 0, "")
+            client.wait_closed()
+        Puppet(vm).leave()
