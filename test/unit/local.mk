@@ -1,1 +1,113 @@
-# What the folder test/unit adds to the build.
+# The unit tests: one program for each file that needs no virtual machine, run by 'make check'.
+#
+# Each is linked with libunit, which stands between the program and the C library's allocator (--wrap).
+if HAVE_CMOCKA
+unit_tests = \
+	test/unit/test_assemble \
+	test/unit/test_chunk \
+	test/unit/test_control \
+	test/unit/test_encode \
+	test/unit/test_encode_model \
+	test/unit/test_environment \
+	test/unit/test_error \
+	test/unit/test_frame \
+	test/unit/test_frame_reader \
+	test/unit/test_groups_operations \
+	test/unit/test_groups_static \
+	test/unit/test_groups_table \
+	test/unit/test_match \
+	test/unit/test_message \
+	test/unit/test_packed \
+	test/unit/test_signature \
+	test/unit/test_tid \
+	test/unit/test_xdr
+check_PROGRAMS += $(unit_tests)
+check_LTLIBRARIES += libunit.la
+TESTS += $(unit_tests)
+endif
+
+AM_CPPFLAGS += $(CMOCKA_CFLAGS)
+
+libunit_la_SOURCES = \
+	test/unit/body.c test/unit/body.h \
+	test/unit/shortage.c test/unit/shortage.h \
+	test/unit/unit.h
+
+unit_ldflags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+unit_core = libunit.la libcore.la $(CMOCKA_LIBS)
+unit_ck = libunit.la libck.la libcore.la $(CMOCKA_LIBS)
+
+test_unit_test_assemble_SOURCES = test/unit/test_assemble.c
+test_unit_test_assemble_LDFLAGS = $(unit_ldflags)
+test_unit_test_assemble_LDADD = $(unit_core)
+
+test_unit_test_chunk_SOURCES = test/unit/test_chunk.c
+test_unit_test_chunk_LDFLAGS = $(unit_ldflags)
+test_unit_test_chunk_LDADD = $(unit_core)
+
+test_unit_test_control_SOURCES = test/unit/test_control.c
+test_unit_test_control_LDFLAGS = $(unit_ldflags)
+test_unit_test_control_LDADD = $(unit_core)
+
+test_unit_test_encode_SOURCES = test/unit/test_encode.c
+test_unit_test_encode_LDFLAGS = $(unit_ldflags)
+test_unit_test_encode_LDADD = $(unit_core)
+
+test_unit_test_encode_model_SOURCES = test/unit/test_encode_model.c
+test_unit_test_encode_model_LDFLAGS = $(unit_ldflags)
+test_unit_test_encode_model_LDADD = $(unit_core)
+
+test_unit_test_environment_SOURCES = test/unit/test_environment.c
+test_unit_test_environment_LDFLAGS = $(unit_ldflags)
+test_unit_test_environment_LDADD = $(unit_core)
+
+test_unit_test_error_SOURCES = test/unit/test_error.c
+test_unit_test_error_LDFLAGS = $(unit_ldflags)
+test_unit_test_error_LDADD = $(unit_core)
+
+test_unit_test_frame_SOURCES = test/unit/test_frame.c
+test_unit_test_frame_LDFLAGS = $(unit_ldflags)
+test_unit_test_frame_LDADD = $(unit_core)
+
+test_unit_test_frame_reader_SOURCES = test/unit/test_frame_reader.c
+test_unit_test_frame_reader_LDFLAGS = $(unit_ldflags)
+test_unit_test_frame_reader_LDADD = $(unit_core)
+
+test_unit_test_groups_operations_SOURCES = test/unit/test_groups_operations.c pvm3/groups/operations.c
+test_unit_test_groups_operations_CFLAGS = $(AM_CFLAGS)
+test_unit_test_groups_operations_LDFLAGS = $(unit_ldflags)
+test_unit_test_groups_operations_LDADD = $(unit_core) -lm
+
+test_unit_test_groups_static_SOURCES = test/unit/test_groups_static.c pvm3/groups/static_groups.c
+test_unit_test_groups_static_CFLAGS = $(AM_CFLAGS)
+test_unit_test_groups_static_LDFLAGS = $(unit_ldflags)
+test_unit_test_groups_static_LDADD = $(unit_core)
+
+test_unit_test_groups_table_SOURCES = test/unit/test_groups_table.c pvm3/groups/table.c
+test_unit_test_groups_table_CFLAGS = $(AM_CFLAGS)
+test_unit_test_groups_table_LDFLAGS = $(unit_ldflags)
+test_unit_test_groups_table_LDADD = $(unit_core)
+
+test_unit_test_match_SOURCES = test/unit/test_match.c
+test_unit_test_match_LDFLAGS = $(unit_ldflags)
+test_unit_test_match_LDADD = $(unit_core)
+
+test_unit_test_message_SOURCES = test/unit/test_message.c
+test_unit_test_message_LDFLAGS = $(unit_ldflags)
+test_unit_test_message_LDADD = $(unit_core)
+
+test_unit_test_packed_SOURCES = test/unit/test_packed.c
+test_unit_test_packed_LDFLAGS = $(unit_ldflags)
+test_unit_test_packed_LDADD = $(unit_core)
+
+test_unit_test_signature_SOURCES = test/unit/test_signature.c
+test_unit_test_signature_LDFLAGS = $(unit_ldflags)
+test_unit_test_signature_LDADD = $(unit_core)
+
+test_unit_test_tid_SOURCES = test/unit/test_tid.c
+test_unit_test_tid_LDFLAGS = $(unit_ldflags)
+test_unit_test_tid_LDADD = $(unit_core)
+
+test_unit_test_xdr_SOURCES = test/unit/test_xdr.c
+test_unit_test_xdr_LDFLAGS = $(unit_ldflags)
+test_unit_test_xdr_LDADD = $(unit_core)

@@ -1,0 +1,123 @@
+/* test_chunk.c - chunks live as long as somebody holds them, and no longer. */
+#include "core/chunk.h"
+
+#include <pthread.h>
+
+#include "shortage.h"
+#include "unit.h"
+
+#define THREADS 4
+#define TURNS 20000
+
+static void new_chunk_is_writable_to_its_end(void **state)
+{
+    (void)state;
+    struct chunk *chunk = chunk_new(4033);
+    assert_non_null(chunk);
+    assert_int_equal(chunk->capacity, 4033);
+    memset(chunk->data, 0xa5, chunk->capacity);
+    assert_int_equal(chunk->data[4032], 0xa5);
+    assert_true(chunk_is_unshared(chunk));
+    chunk_release(chunk);
+}
+
+static void last_release_frees(void **state)
+{
+    (void)state;
+    long before = shortage_live();
+    struct chunk *chunk = chunk_new(8);
+    assert_ptr_equal(chunk_hold(chunk), chunk);
+    assert_ptr_equal(chunk_hold(chunk), chunk);
+    chunk_release(chunk);
+    assert_false(chunk_is_unshared(chunk));
+    assert_int_equal(shortage_live(), before + 1);
+    chunk_release(chunk);
+    assert_true(chunk_is_unshared(chunk));
+    assert_int_equal(shortage_live(), before + 1);
+    chunk_release(chunk);
+    assert_int_equal(shortage_live(), before);
+}
+
+static void borrowed_memory_stays_its_owners(void **state)
+{
+    (void)state;
+    unsigned char memory[] = "memory of the application";
+    long before = shortage_live();
+    struct chunk *chunk = chunk_borrow(memory, sizeof memory);
+    assert_non_null(chunk);
+    assert_ptr_equal(chunk->data, memory);
+    assert_int_equal(chunk->capacity, sizeof memory);
+    assert_true(chunk_is_unshared(chunk));
+    chunk_release(chunk);
+    assert_int_equal(shortage_live(), before);
+    assert_string_equal((char *)memory, "memory of the application");
+}
+
+static void no_chunk_is_released_in_peace(void **state)
+{
+    (void)state;
+    chunk_release(NULL);
+}
+
+static void sizes_beyond_memory_are_refused(void **state)
+{
+    (void)state;
+    unsigned long before = shortage_allocations();
+    for (size_t less = 0; less < sizeof(struct chunk); less++)
+        assert_null(chunk_new(SIZE_MAX - less));
+    assert_int_equal(shortage_allocations(), before); /* refused before the sum wraps to a small size */
+}
+
+static void shortage_scenario(void)
+{
+    unsigned char byte = 0;
+    struct chunk *chunk = chunk_new(1);
+    struct chunk *borrowed = chunk_borrow(&byte, 1);
+    assert_int_equal(!chunk || !borrowed, shortage_was_met());
+    chunk_release(chunk);
+    chunk_release(borrowed);
+}
+
+static void shortage_gives_no_chunk(void **state)
+{
+    (void)state;
+    shortage_try_each(shortage_scenario, 2);
+}
+
+static void *hold_and_release(void *argument)
+{
+    struct chunk *chunk = argument;
+    for (int i = 0; i < TURNS; i++) {
+        chunk_hold(chunk);
+        chunk_release(chunk);
+    }
+    chunk_release(chunk);
+    return NULL;
+}
+
+static void any_thread_may_hold_and_release(void **state)
+{
+    (void)state;
+    pthread_t threads[THREADS];
+    struct chunk *chunk = chunk_new(1);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, hold_and_release, chunk_hold(chunk)), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_true(chunk_is_unshared(chunk));
+    chunk_release(chunk);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(new_chunk_is_writable_to_its_end),
+        cmocka_unit_test(last_release_frees),
+        cmocka_unit_test(borrowed_memory_stays_its_owners),
+        cmocka_unit_test(no_chunk_is_released_in_peace),
+        cmocka_unit_test(sizes_beyond_memory_are_refused),
+        cmocka_unit_test(shortage_gives_no_chunk),
+        cmocka_unit_test(any_thread_may_hold_and_release),
+    };
+    return cmocka_run_group_tests_name("chunk", tests, NULL, NULL);
+}

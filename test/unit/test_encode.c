@@ -1,0 +1,759 @@
+/*
+ * test_encode.c - wire.md 5.3 to 5.4 and api.md 5.6: the bytes of items, where fragments end, and what comes back.
+ *
+ * The fragment lengths are those that 3.4.6 was seen to make of the same calls.
+ */
+#include "core/encode.h"
+
+#include <pvm3.h>
+#include <sys/mman.h>
+
+#include "core/signature.h"
+
+#include "body.h"
+#include "shortage.h"
+#include "unit.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(long) == 8,
+               "the raw bytes below are those of a little-endian machine with 64-bit longs");
+
+#define ALIEN 0x0658eb59u
+#define MANY 4000 /* items of the largest type in a test */
+
+static _Alignas(16) char zeros[MANY * 16];
+
+static struct message *make(uint32_t encoding)
+{
+    struct message *message = message_new(encoding, MESSAGE_FRAGMENT_DEFAULT);
+    assert_non_null(message);
+    return message;
+}
+
+static struct message *make_small(uint32_t encoding, size_t fragment)
+{
+    struct message *message = message_new(encoding, fragment);
+    assert_non_null(message);
+    return message;
+}
+
+static void pack(struct message *message, int type, const void *items, int count)
+{
+    assert_int_equal(encode_pack(message, type, items, count, 1), 0);
+}
+
+static void pack_string_of(struct message *message, int letters)
+{
+    char *string = calloc(1, (size_t)letters + 1);
+    memset(string, 'x', (size_t)letters);
+    assert_int_equal(encode_pack_string(message, string), 0);
+    free(string);
+}
+
+static int take_int(const struct message *message, struct cursor *cursor)
+{
+    int value = 0;
+    assert_int_equal(encode_unpack(message, cursor, PVM_INT, &value, 1, 1), 0);
+    return value;
+}
+
+static void expect_end(const struct message *message, struct cursor cursor)
+{
+    size_t available;
+    assert_null(message_peek(message, &cursor, &available));
+}
+
+/* Bytes ------------------------------------------------------------------------------------------------------ */
+
+static void sizes_of_items(void **state)
+{
+    (void)state;
+    const size_t sizes[] = {[PVM_BYTE] = 1,   [PVM_SHORT] = 2,  [PVM_INT] = 4,    [PVM_FLOAT] = 4,
+                            [PVM_CPLX] = 8,   [PVM_DOUBLE] = 8, [PVM_DCPLX] = 16, [PVM_LONG] = sizeof(long),
+                            [PVM_USHORT] = 2, [PVM_UINT] = 4,   [PVM_ULONG] = sizeof(long)};
+    for (int type = PVM_BYTE; type <= PVM_ULONG; type++)
+        assert_int_equal(encode_item_size(type), sizes[type]);
+    assert_int_equal(encode_item_size(PVM_STR), 0);
+    assert_int_equal(encode_item_size(-1), 0);
+    assert_int_equal(encode_item_size(PVM_ULONG + 1), 0);
+}
+
+static void pack_one_of_each(struct message *message)
+{
+    const short small = -2;
+    const unsigned short unsigned_small = 0xfffe;
+    const unsigned number = 0xdeadbeef;
+    const long large = -3;
+    const unsigned long unsigned_large = 0xfedcba98;
+    const float single[] = {1.0f, -2.25f};
+    const double twice[] = {1.0, -2.25};
+    pack(message, PVM_SHORT, &small, 1);
+    pack(message, PVM_USHORT, &unsigned_small, 1);
+    pack(message, PVM_UINT, &number, 1);
+    pack(message, PVM_LONG, &large, 1);
+    pack(message, PVM_ULONG, &unsigned_large, 1);
+    pack(message, PVM_FLOAT, single, 1);
+    pack(message, PVM_CPLX, single, 1);
+    pack(message, PVM_DOUBLE, twice, 1);
+    pack(message, PVM_DCPLX, twice, 1);
+}
+
+static void every_type_in_xdr(void **state)
+{
+    (void)state;
+    struct message *message = make(MESSAGE_XDR);
+    pack_one_of_each(message);
+    body_expect_hex(message, "fffffffe fffffffe deadbeef fffffffd fedcba98"
+                             "3f800000 3f800000 c0100000"
+                             "3ff0000000000000 3ff0000000000000 c002000000000000");
+    message_free(message);
+}
+
+static void every_type_raw(void **state)
+{
+    (void)state;
+    struct message *message = make(signature_native());
+    pack_one_of_each(message);
+    body_expect_hex(message, "feff feff efbeadde fdffffffffffffff 98badcfe00000000"
+                             "0000803f 0000803f 000010c0"
+                             "000000000000f03f 000000000000f03f 00000000000002c0");
+    message_free(message);
+}
+
+/* The example at the end of wire.md 9.4. */
+static void published_example(void **state)
+{
+    (void)state;
+    struct message *message = make(MESSAGE_XDR);
+    const short small = -1;
+    const unsigned short unsigned_small = 0xffff;
+    const long large = -3;
+    const double number = -2.25;
+    pack(message, PVM_BYTE, "abcde", 5);
+    pack(message, PVM_SHORT, &small, 1);
+    pack(message, PVM_USHORT, &unsigned_small, 1);
+    pack(message, PVM_LONG, &large, 1);
+    pack(message, PVM_DOUBLE, &number, 1);
+    body_expect_hex(message, "61626364 65000000 ffffffff ffffffff fffffffd c0020000 00000000");
+    message_free(message);
+}
+
+static void trace_encoding_is_xdr(void **state)
+{
+    (void)state;
+    struct message *message = make(MESSAGE_TRACE);
+    struct cursor cursor = {0, 0};
+    pack(message, PVM_INT, (const int[]){258}, 1);
+    body_expect_hex(message, "00000102");
+    assert_int_equal(take_int(message, &cursor), 258);
+    message_free(message);
+}
+
+static void byte_runs_are_padded_in_xdr_only(void **state)
+{
+    (void)state;
+    struct message *xdr = make(MESSAGE_XDR);
+    struct message *raw = make(signature_native());
+    for (int count = 0; count <= 5; count++) {
+        pack(xdr, PVM_BYTE, "abcde", count);
+        pack(raw, PVM_BYTE, "abcde", count);
+    }
+    body_expect_hex(xdr, "61000000 61620000 61626300 61626364 61626364 65000000");
+    body_expect_bytes(raw, "aababcabcdabcde", 15);
+    message_free(xdr);
+    message_free(raw);
+}
+
+static void strings(void **state)
+{
+    (void)state;
+    struct message *xdr = make(MESSAGE_XDR);
+    struct message *raw = make(signature_native());
+    const char *const texts[] = {"", "abc", "abcd"};
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        assert_int_equal(encode_pack_string(xdr, texts[i]), 0);
+        assert_int_equal(encode_pack_string(raw, texts[i]), 0);
+    }
+    body_expect_hex(xdr, "00000001 00000000 00000004 61626300 00000005 61626364 00000000");
+    body_expect_hex(raw, "01000000 00 04000000 61626300 05000000 6162636400");
+    message_free(xdr);
+    message_free(raw);
+}
+
+static void unsigned_and_large_numbers_come_back_as_on_3_4_6(void **state)
+{
+    (void)state;
+    struct message *message = make(MESSAGE_XDR);
+    struct cursor cursor = {0, 0};
+    const long large[] = {-5, 1l << 40, 7};
+    const unsigned short small = 65535;
+    long back[3] = {-1, -1, -1};
+    unsigned number = 0;
+    pack(message, PVM_LONG, large, 3);
+    pack(message, PVM_USHORT, &small, 1);
+    assert_int_equal(encode_unpack(message, &cursor, PVM_LONG, back, 3, 1), 0);
+    assert_true(back[0] == 4294967291 && back[1] == 0 && back[2] == 7);
+    assert_int_equal(encode_unpack(message, &cursor, PVM_UINT, &number, 1, 1), 0);
+    assert_int_equal(number, 0xffffffff);
+    message_free(message);
+}
+
+/* Fragments -------------------------------------------------------------------------------------------------- */
+
+static void xdr_items_do_not_cross_fragments(void **state)
+{
+    (void)state;
+    struct message *message = make(MESSAGE_XDR);
+    pack(message, PVM_INT, zeros, 1);
+    pack(message, PVM_DOUBLE, zeros, 600);
+    EXPECT_FRAGMENTS(message, 4028, 776);
+    message_clear(message);
+    pack(message, PVM_SHORT, zeros, 3);
+    pack(message, PVM_DOUBLE, zeros, 1000);
+    EXPECT_FRAGMENTS(message, 4028, 3984);
+    message_clear(message);
+    pack(message, PVM_LONG, zeros, 3000);
+    EXPECT_FRAGMENTS(message, 4032, 4032, 3936);
+    message_free(message);
+}
+
+static void complex_items_may_be_cut_between_their_parts(void **state)
+{
+    (void)state;
+    struct message *message = make(MESSAGE_XDR);
+    pack(message, PVM_INT, zeros, 1);
+    pack(message, PVM_DCPLX, zeros, 600);
+    EXPECT_FRAGMENTS(message, 4028, 4032, 1544);
+    message_clear(message);
+    pack(message, PVM_INT, zeros, 1);
+    pack(message, PVM_CPLX, zeros, 600);
+    EXPECT_FRAGMENTS(message, 4032, 772);
+    message_free(message);
+}
+
+static void byte_runs_cross_fragments(void **state)
+{
+    (void)state;
+    struct message *message = make(MESSAGE_XDR);
+    pack(message, PVM_BYTE, zeros, 4030);
+    pack(message, PVM_INT, zeros, 1);
+    EXPECT_FRAGMENTS(message, 4032, 4);
+    message_clear(message);
+    pack(message, PVM_BYTE, zeros, 4033);
+    pack(message, PVM_INT, zeros, 1);
+    EXPECT_FRAGMENTS(message, 4032, 8);
+    message_clear(message);
+    pack(message, PVM_BYTE, zeros, 3);
+    pack(message, PVM_BYTE, zeros, 10001);
+    EXPECT_FRAGMENTS(message, 4032, 4032, 1944);
+    message_free(message);
+}
+
+static void strings_cross_fragments(void **state)
+{
+    (void)state;
+    struct message *message = make(MESSAGE_XDR);
+    pack_string_of(message, 4031);
+    EXPECT_FRAGMENTS(message, 4032, 4);
+    message_clear(message);
+    pack(message, PVM_INT, zeros, 1007);
+    pack_string_of(message, 10);
+    EXPECT_FRAGMENTS(message, 4032, 12);
+    message_free(message);
+}
+
+static void raw_items_cross_fragments(void **state)
+{
+    (void)state;
+    struct message *message = make(signature_native());
+    pack(message, PVM_INT, zeros, 1);
+    pack(message, PVM_DOUBLE, zeros, 600);
+    EXPECT_FRAGMENTS(message, 4032, 772);
+    message_clear(message);
+    pack(message, PVM_BYTE, zeros, 4030);
+    pack(message, PVM_INT, zeros, 1);
+    EXPECT_FRAGMENTS(message, 4032, 2);
+    message_free(message);
+}
+
+static void smallest_fragments_hold_one_word(void **state)
+{
+    (void)state;
+    struct message *message = make_small(MESSAGE_XDR, 52 - MESSAGE_FRAGMENT_OVERHEAD);
+    const int numbers[] = {1, 2, 3};
+    const double number = 1.0;
+    pack(message, PVM_INT, numbers, 3);
+    EXPECT_FRAGMENTS(message, 4, 4, 4);
+    assert_int_equal(encode_pack(message, PVM_DOUBLE, &number, 1, 1), PvmNoMem);
+    EXPECT_FRAGMENTS(message, 4, 4, 4);
+    pack(message, PVM_INT, numbers, 2);
+    body_expect_hex(message, "00000001 00000002 00000003 00000001 00000002");
+    message_free(message);
+}
+
+static void small_fragments(void **state)
+{
+    (void)state;
+    struct message *xdr = make_small(MESSAGE_XDR, 12);
+    struct message *raw = make_small(signature_native(), 12);
+    pack(xdr, PVM_INT, zeros, 1);
+    pack(xdr, PVM_DOUBLE, zeros, 3);
+    EXPECT_FRAGMENTS(xdr, 12, 8, 8);
+    pack(raw, PVM_INT, zeros, 1);
+    pack(raw, PVM_DOUBLE, zeros, 3);
+    EXPECT_FRAGMENTS(raw, 12, 12, 4);
+    message_free(xdr);
+    message_free(raw);
+}
+
+/* Seen on 3.4.6 with PvmFragSize 54: padding counts from the start of the fragment and never opens another one. */
+static void padding_is_the_fragments_own(void **state)
+{
+    (void)state;
+    struct message *message = make_small(MESSAGE_XDR, 6);
+    struct cursor cursor = {0, 0};
+    char bytes[9] = "";
+    pack(message, PVM_BYTE, "abcdefgh", 3);
+    pack(message, PVM_BYTE, "ABCDEFGH", 5);
+    pack(message, PVM_INT, (const int[]){1, 2}, 2);
+    EXPECT_FRAGMENTS(message, 6, 4, 4, 4);
+    body_expect_hex(message, "616263004142 43444500 00000001 00000002");
+    assert_int_equal(encode_unpack(message, &cursor, PVM_BYTE, bytes, 3, 1), 0);
+    assert_int_equal(encode_unpack(message, &cursor, PVM_BYTE, bytes + 3, 5, 1), 0);
+    assert_string_equal(bytes, "abcABCDE");
+    assert_int_equal(take_int(message, &cursor), 1);
+    assert_int_equal(take_int(message, &cursor), 2);
+    message_clear(message);
+    pack(message, PVM_BYTE, "abcdef", 5);
+    EXPECT_FRAGMENTS(message, 6);
+    body_expect_hex(message, "616263646500");
+    message_free(message);
+}
+
+/* In place --------------------------------------------------------------------------------------------------- */
+
+static void in_place_data_stay_where_they_are(void **state)
+{
+    (void)state;
+    struct message *message = make(MESSAGE_IN_PLACE);
+    int numbers[3000] = {0};
+    double number = 0.0;
+    pack(message, PVM_INT, numbers, 3000);
+    pack(message, PVM_DOUBLE, &number, 0);
+    pack(message, PVM_DOUBLE, &number, 1);
+    EXPECT_FRAGMENTS(message, 12000, 8);
+    assert_ptr_equal(message->segments[0].data, numbers);
+    assert_ptr_equal(message->segments[1].data, &number);
+    number = -2.25;
+    numbers[2999] = 77;
+    assert_memory_equal(message->segments[1].data, &number, sizeof number);
+    message_free(message);
+    assert_int_equal(numbers[2999], 77);
+}
+
+static void in_place_takes_neither_strides_nor_strings(void **state)
+{
+    (void)state;
+    struct message *message = make(MESSAGE_IN_PLACE);
+    int number = 0;
+    const int strides[] = {0, 2, -1};
+    for (size_t i = 0; i < COUNT_OF(strides); i++)
+        assert_int_equal(encode_pack(message, PVM_INT, &number, 1, strides[i]), PvmNotImpl);
+    assert_int_equal(encode_pack_string(message, "text"), PvmNotImpl);
+    body_expect_fragments(message, NULL, 0);
+    message_free(message);
+}
+
+static void in_place_data_cannot_be_unpacked(void **state)
+{
+    (void)state;
+    struct message *message = make(MESSAGE_IN_PLACE);
+    struct cursor cursor = {0, 0};
+    int number = 5;
+    pack(message, PVM_INT, &number, 1);
+    for (int type = PVM_BYTE; type <= PVM_ULONG; type++)
+        assert_int_equal(encode_unpack(message, &cursor, type, zeros, 1, 1), PvmBadMsg);
+    assert_int_equal(encode_string_size(message, cursor), PvmBadMsg);
+    message_free(message);
+}
+
+/* The length field of a frame has 32 bits: what is longer travels in several. The memory is never touched. */
+static void in_place_data_beyond_a_frame_are_cut(void **state)
+{
+    (void)state;
+    const int count = 300000000;
+    const size_t size = (size_t)count * 16;
+    void *memory = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct message *message = make(MESSAGE_IN_PLACE);
+    assert_ptr_not_equal(memory, MAP_FAILED);
+    pack(message, PVM_DCPLX, memory, count);
+    assert_int_equal(message->length, size);
+    const unsigned char *next = memory;
+    for (size_t i = 0; i < message->segment_count; i++) {
+        assert_ptr_equal(message->segments[i].data, next);
+        assert_in_range(message->segments[i].length, 1, FRAME_LENGTH_LIMIT - FRAME_MESSAGE_HEADER_SIZE);
+        next += message->segments[i].length;
+    }
+    assert_ptr_equal(next, (unsigned char *)memory + size);
+    message_free(message);
+    munmap(memory, size);
+}
+
+/* Strides ---------------------------------------------------------------------------------------------------- */
+
+static void strides_choose_items(void **state)
+{
+    (void)state;
+    const int numbers[] = {0, 1, 2, 3, 4, 5, 6};
+    const char text[] = "abcdefg";
+    const double pairs[] = {0, 1, 2, 3, 4, 5};
+    struct message *message = make(MESSAGE_XDR);
+    assert_int_equal(encode_pack(message, PVM_INT, numbers, 3, 3), 0);
+    assert_int_equal(encode_pack(message, PVM_INT, numbers + 6, 3, -2), 0);
+    assert_int_equal(encode_pack(message, PVM_INT, numbers + 5, 2, 0), 0);
+    assert_int_equal(encode_pack(message, PVM_BYTE, text, 3, 2), 0);
+    assert_int_equal(encode_pack(message, PVM_DCPLX, pairs, 2, 2), 0);
+    body_expect_hex(message, "00000000 00000003 00000006 00000006 00000004 00000002 00000005 00000005"
+                             "61636500"
+                             "0000000000000000 3ff0000000000000 4010000000000000 4014000000000000");
+    message_free(message);
+}
+
+static void strides_place_items(void **state)
+{
+    (void)state;
+    struct message *message = make(MESSAGE_XDR);
+    struct cursor cursor = {0, 0};
+    int spread[7] = {-1, -1, -1, -1, -1, -1, -1};
+    int same = -1;
+    char text[8] = ".......";
+    pack(message, PVM_INT, (const int[]){1, 2, 3, 4, 5, 6, 7, 8}, 8);
+    pack(message, PVM_BYTE, "abc", 3);
+    pack(message, PVM_INT, (const int[]){9}, 1);
+    assert_int_equal(encode_unpack(message, &cursor, PVM_INT, spread, 3, 3), 0);
+    assert_int_equal(encode_unpack(message, &cursor, PVM_INT, spread + 5, 2, -1), 0);
+    assert_int_equal(encode_unpack(message, &cursor, PVM_INT, &same, 3, 0), 0);
+    assert_memory_equal(spread, ((const int[]){1, -1, -1, 2, 5, 4, 3}), sizeof spread);
+    assert_int_equal(same, 8);
+    assert_int_equal(encode_unpack(message, &cursor, PVM_BYTE, text, 3, 2), 0);
+    assert_string_equal(text, "a.b.c..");
+    assert_int_equal(take_int(message, &cursor), 9); /* the padding was skipped */
+    expect_end(message, cursor);
+    message_free(message);
+}
+
+static void nothing_packs_and_unpacks_to_nothing(void **state)
+{
+    (void)state;
+    const uint32_t encodings[] = {MESSAGE_XDR, MESSAGE_IN_PLACE, MESSAGE_TRACE, signature_native(), ALIEN};
+    for (size_t i = 0; i < COUNT_OF(encodings); i++) {
+        struct message *message = make(encodings[i]);
+        struct cursor cursor = {0, 0};
+        for (int type = PVM_BYTE; type <= PVM_ULONG; type++) {
+            pack(message, type, NULL, 0);
+            assert_int_equal(encode_unpack(message, &cursor, type, NULL, 0, 1), 0);
+            assert_int_equal(encode_unpack(message, &cursor, type, NULL, 0, 2), 0);
+        }
+        body_expect_fragments(message, NULL, 0);
+        message_free(message);
+    }
+}
+
+/* Ends ------------------------------------------------------------------------------------------------------- */
+
+static void what_lies_before_the_end_is_stored(void **state)
+{
+    (void)state;
+    const int strides[] = {1, 2};
+    for (size_t i = 0; i < COUNT_OF(strides); i++) {
+        struct message *message = make_small(MESSAGE_XDR, 8);
+        struct cursor cursor = {0, 0};
+        int stride = strides[i];
+        int found[10];
+        memset(found, -1, sizeof found);
+        pack(message, PVM_INT, (const int[]){1, 2, 3}, 3);
+        assert_int_equal(encode_unpack(message, &cursor, PVM_INT, found, 5, stride), PvmNoData);
+        for (int item = 0; item < 5; item++)
+            assert_int_equal(found[item * stride], item < 3 ? item + 1 : -1);
+        expect_end(message, cursor);
+        assert_int_equal(encode_unpack(message, &cursor, PVM_INT, found, 1, 1), PvmNoData);
+        assert_int_equal(encode_unpack(message, &cursor, PVM_BYTE, found, 1, 1), PvmNoData);
+        assert_int_equal(encode_unpack(message, &cursor, PVM_INT, found, 0, 1), 0);
+        message_free(message);
+    }
+}
+
+static void every_type_ends_with_the_body(void **state)
+{
+    (void)state;
+    const uint32_t encodings[] = {MESSAGE_XDR, signature_native()};
+    for (size_t i = 0; i < COUNT_OF(encodings); i++)
+        for (int type = PVM_BYTE; type <= PVM_ULONG; type++)
+            for (size_t length = 0; length < 16; length++) {
+                struct message *message = body_make(encodings[i], zeros, length, 5);
+                struct cursor cursor = {0, 0};
+                char found[17 * 16];
+                assert_int_equal(encode_unpack(message, &cursor, type, found, 17, 1), PvmNoData);
+                expect_end(message, cursor);
+                message_free(message);
+            }
+}
+
+/* A daemon that cuts a long fragment into packets may cut a double between its words; 3.4.6 joins them. */
+static void doubles_are_joined_across_segments(void **state)
+{
+    (void)state;
+    const size_t cuts[] = {4, 8, 12, 16, 20};
+    for (size_t i = 0; i < COUNT_OF(cuts); i++) {
+        struct message *message = body_make_hex(
+            MESSAGE_XDR, "00000007 4000000000000000 4008000000000000 4010000012345678 00000009", cuts[i]);
+        struct cursor cursor = {0, 0};
+        double numbers[4] = {0};
+        assert_int_equal(take_int(message, &cursor), 7);
+        assert_int_equal(encode_unpack(message, &cursor, PVM_DOUBLE, numbers, 3, 1), 0);
+        assert_true(numbers[0] == 2.0 && numbers[1] == 3.0 && numbers[2] == 0x1.0000012345678p2);
+        assert_int_equal(take_int(message, &cursor), 9);
+        assert_int_equal(encode_unpack(message, &cursor, PVM_DOUBLE, numbers, 1, 1), PvmNoData);
+        message_free(message);
+    }
+}
+
+static void half_a_double_is_no_data(void **state)
+{
+    (void)state;
+    struct message *message = body_make_hex(MESSAGE_XDR, "3ff0000000000000 40000000", 4);
+    struct cursor cursor = {0, 0};
+    double numbers[2] = {0, -1.0};
+    assert_int_equal(encode_unpack(message, &cursor, PVM_DOUBLE, numbers, 2, 1), PvmNoData);
+    assert_true(numbers[0] == 1.0 && numbers[1] == -1.0);
+    expect_end(message, cursor);
+    message_free(message);
+}
+
+static void filling_behind_the_last_word_is_skipped(void **state)
+{
+    (void)state;
+    struct message *message = body_make_hex(MESSAGE_XDR, "00000001 eeee 00000002 eeee 3ff00000 eeee", 6);
+    struct cursor cursor = {0, 0};
+    double number = 0;
+    assert_int_equal(take_int(message, &cursor), 1);
+    assert_int_equal(take_int(message, &cursor), 2);
+    assert_int_equal(encode_unpack(message, &cursor, PVM_DOUBLE, &number, 1, 1), PvmNoData);
+    message_free(message);
+}
+
+static void raw_items_are_joined_across_segments(void **state)
+{
+    (void)state;
+    unsigned char bytes[48];
+    body_fill(bytes, sizeof bytes, 4);
+    for (size_t cut = 1; cut <= 20; cut++) {
+        struct message *message = body_make(signature_native(), bytes, sizeof bytes, cut);
+        struct cursor cursor = {0, 0};
+        unsigned char found[48];
+        assert_int_equal(encode_unpack(message, &cursor, PVM_DCPLX, found, 3, 1), 0);
+        assert_memory_equal(found, bytes, sizeof bytes);
+        message_free(message);
+    }
+}
+
+/* Foreign encodings ------------------------------------------------------------------------------------------ */
+
+static void alien_messages_give_bytes_only(void **state)
+{
+    (void)state;
+    struct message *message = body_make_hex(ALIEN, "61626364 65666768", 3);
+    struct cursor cursor = {0, 0};
+    char text[9] = "";
+    for (int type = PVM_BYTE + 1; type <= PVM_ULONG; type++) {
+        assert_int_equal(encode_unpack(message, &cursor, type, zeros, 1, 1), PvmBadMsg);
+        assert_int_equal(encode_unpack(message, &cursor, type, zeros, 1, 2), PvmBadMsg);
+    }
+    assert_int_equal(encode_string_size(message, cursor), PvmBadMsg);
+    assert_int_equal(encode_unpack_string(message, &cursor, text), PvmBadMsg);
+    assert_int_equal(cursor.segment + cursor.offset, 0);
+    assert_int_equal(encode_unpack(message, &cursor, PVM_BYTE, text, 5, 1), 0);
+    assert_int_equal(encode_unpack(message, &cursor, PVM_BYTE, text + 5, 3, 1), 0); /* no padding */
+    assert_string_equal(text, "abcdefgh");
+    assert_int_equal(encode_unpack(message, &cursor, PVM_BYTE, text, 1, 1), PvmNoData);
+    message_free(message);
+}
+
+static void bytes_are_taken_whatever_the_encoding(void **state)
+{
+    (void)state;
+    const uint32_t encodings[] = {MESSAGE_XDR, MESSAGE_IN_PLACE, signature_native(), ALIEN};
+    for (size_t i = 0; i < COUNT_OF(encodings); i++) {
+        struct message *message = body_make_hex(encodings[i], "6162636465", 2);
+        struct cursor cursor = {0, 0};
+        char text[9] = "";
+        assert_int_equal(encode_take_bytes(message, &cursor, text, 3), 3);
+        assert_int_equal(message_remaining(message, cursor), 2);
+        assert_int_equal(encode_take_bytes(message, &cursor, text + 3, 5), 2);
+        assert_string_equal(text, "abcde");
+        assert_int_equal(encode_take_bytes(message, &cursor, text, 5), 0);
+        message_free(message);
+    }
+}
+
+/* Strings ---------------------------------------------------------------------------------------------------- */
+
+static void strings_come_back(void **state)
+{
+    (void)state;
+    const uint32_t encodings[] = {MESSAGE_XDR, signature_native()};
+    for (size_t i = 0; i < COUNT_OF(encodings); i++)
+        for (int letters = 0; letters < 40; letters++) {
+            struct message *message = make_small(encodings[i], 16);
+            struct cursor cursor = {0, 0};
+            char found[41] = "";
+            pack_string_of(message, letters);
+            pack(message, PVM_INT, (const int[]){4711}, 1);
+            assert_int_equal(encode_string_size(message, cursor), letters + 1);
+            assert_int_equal(cursor.segment + cursor.offset, 0);
+            assert_int_equal(encode_unpack_string(message, &cursor, found), 0);
+            assert_int_equal(strlen(found), letters);
+            assert_int_equal(strspn(found, "x"), letters);
+            assert_int_equal(take_int(message, &cursor), 4711);
+            expect_end(message, cursor);
+            message_free(message);
+        }
+}
+
+static void expect_string_error(uint32_t encoding, const char *hex, int error)
+{
+    struct message *message = body_make_hex(encoding, hex, 3 + (encoding == MESSAGE_XDR));
+    struct cursor cursor = {0, 0};
+    char none = '#';
+    assert_int_equal(encode_string_size(message, cursor), error);
+    assert_int_equal(encode_unpack_string(message, &cursor, &none), error);
+    assert_int_equal(none, '#');
+    message_free(message);
+}
+
+static void hostile_string_lengths_are_errors(void **state)
+{
+    (void)state;
+    expect_string_error(MESSAGE_XDR, "", PvmNoData);
+    expect_string_error(MESSAGE_XDR, "000000", PvmNoData);
+    expect_string_error(MESSAGE_XDR, "00000005 61626300", PvmNoData);
+    expect_string_error(MESSAGE_XDR, "7fffffff 61626300", PvmNoData);
+    expect_string_error(MESSAGE_XDR, "80000000 61626300", PvmBadMsg);
+    expect_string_error(MESSAGE_XDR, "ffffffff 61626300", PvmBadMsg);
+    expect_string_error(signature_native(), "ffffffff 61626300", PvmBadMsg);
+    expect_string_error(signature_native(), "05000000 61626300", PvmNoData);
+}
+
+static void empty_length_is_an_empty_run(void **state)
+{
+    (void)state;
+    struct message *message = body_make_hex(MESSAGE_XDR, "00000000 00000001", 4);
+    struct cursor cursor = {0, 0};
+    char none = '#';
+    assert_int_equal(encode_unpack_string(message, &cursor, &none), 0);
+    assert_int_equal(none, '#');
+    assert_int_equal(take_int(message, &cursor), 1);
+    message_free(message);
+}
+
+/* Seen on 3.4.6: the length of a string that is not there has been read, and the next item follows it. */
+static void broken_string_is_left_behind_its_length(void **state)
+{
+    (void)state;
+    struct message *message = body_make_hex(MESSAGE_XDR, "000001f4 00000001 00000002", 12);
+    struct cursor cursor = {0, 0};
+    char none[1];
+    assert_int_equal(encode_unpack_string(message, &cursor, none), PvmNoData);
+    assert_int_equal(take_int(message, &cursor), 1);
+    message_free(message);
+}
+
+/* Shortage --------------------------------------------------------------------------------------------------- */
+
+static uint32_t scenario_encoding;
+
+/* What had room stays packed, item by item. */
+static void pack_scenario(void)
+{
+    int numbers[100];
+    int error = 0;
+    struct message *message = message_new(scenario_encoding, 12);
+    body_fill(numbers, sizeof numbers, 1);
+    for (int i = 0; message && i < 100 && error == 0; i += 5)
+        error = encode_pack(message, PVM_INT, numbers + i, 5, i == 0 ? 1 : -1);
+    if (message && error == 0)
+        error = encode_pack_string(message, "a string");
+    assert_int_equal(!message || error < 0, shortage_was_met());
+    assert_true(error == 0 || error == PvmNoMem);
+    if (message && error < 0)
+        assert_int_equal(message->length % 4, 0);
+    message_free(message);
+}
+
+static void in_place_scenario(void)
+{
+    int number[6] = {0};
+    int error = 0;
+    struct message *message = message_new(MESSAGE_IN_PLACE, MESSAGE_FRAGMENT_DEFAULT);
+    size_t packed = 0;
+    while (message && packed < 6 && error == 0) {
+        error = encode_pack(message, PVM_INT, number + packed, 1, 1);
+        packed += error == 0;
+    }
+    assert_int_equal(!message || error < 0, shortage_was_met());
+    if (message)
+        assert_int_equal(message->segment_count, packed);
+    message_free(message);
+}
+
+static void packing_in_a_shortage_is_an_error(void **state)
+{
+    (void)state;
+    scenario_encoding = MESSAGE_XDR;
+    shortage_try_each(pack_scenario, 8);
+    scenario_encoding = signature_native();
+    shortage_try_each(pack_scenario, 8);
+    shortage_try_each(in_place_scenario, 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_of_items),
+        cmocka_unit_test(every_type_in_xdr),
+        cmocka_unit_test(every_type_raw),
+        cmocka_unit_test(published_example),
+        cmocka_unit_test(trace_encoding_is_xdr),
+        cmocka_unit_test(byte_runs_are_padded_in_xdr_only),
+        cmocka_unit_test(strings),
+        cmocka_unit_test(unsigned_and_large_numbers_come_back_as_on_3_4_6),
+        cmocka_unit_test(xdr_items_do_not_cross_fragments),
+        cmocka_unit_test(complex_items_may_be_cut_between_their_parts),
+        cmocka_unit_test(byte_runs_cross_fragments),
+        cmocka_unit_test(strings_cross_fragments),
+        cmocka_unit_test(raw_items_cross_fragments),
+        cmocka_unit_test(smallest_fragments_hold_one_word),
+        cmocka_unit_test(small_fragments),
+        cmocka_unit_test(padding_is_the_fragments_own),
+        cmocka_unit_test(in_place_data_stay_where_they_are),
+        cmocka_unit_test(in_place_takes_neither_strides_nor_strings),
+        cmocka_unit_test(in_place_data_cannot_be_unpacked),
+        cmocka_unit_test(in_place_data_beyond_a_frame_are_cut),
+        cmocka_unit_test(strides_choose_items),
+        cmocka_unit_test(strides_place_items),
+        cmocka_unit_test(nothing_packs_and_unpacks_to_nothing),
+        cmocka_unit_test(what_lies_before_the_end_is_stored),
+        cmocka_unit_test(every_type_ends_with_the_body),
+        cmocka_unit_test(doubles_are_joined_across_segments),
+        cmocka_unit_test(half_a_double_is_no_data),
+        cmocka_unit_test(filling_behind_the_last_word_is_skipped),
+        cmocka_unit_test(raw_items_are_joined_across_segments),
+        cmocka_unit_test(alien_messages_give_bytes_only),
+        cmocka_unit_test(bytes_are_taken_whatever_the_encoding),
+        cmocka_unit_test(strings_come_back),
+        cmocka_unit_test(hostile_string_lengths_are_errors),
+        cmocka_unit_test(empty_length_is_an_empty_run),
+        cmocka_unit_test(broken_string_is_left_behind_its_length),
+        cmocka_unit_test(packing_in_a_shortage_is_an_error),
+    };
+    return cmocka_run_group_tests_name("encode", tests, NULL, NULL);
+}

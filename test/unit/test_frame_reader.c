@@ -1,0 +1,329 @@
+/* test_frame_reader.c - frames come out whole however their bytes came in, and bodies are never copied. */
+#include "core/frame_reader.h"
+
+#include "body.h"
+#include "shortage.h"
+#include "unit.h"
+
+#define LIMIT (1u << 22)
+#define CHUNK (64u * 1024) /* what the reader reads at a time */
+
+/* A stream of frames with bodies of given sizes; every other frame starts a message. */
+struct stream {
+    unsigned char *bytes;
+    size_t size;
+    const size_t *lengths;
+    size_t count;
+};
+
+static uint32_t frame_source(size_t i)
+{
+    return 0x40000u + (uint32_t)i;
+}
+
+static uint8_t frame_flags(size_t i, size_t length)
+{
+    return i % 2 == 0 && length >= FRAME_MESSAGE_HEADER_SIZE ? FRAME_FIRST : FRAME_LAST;
+}
+
+static struct stream stream_make(const size_t *lengths, size_t count)
+{
+    struct stream stream = {NULL, 0, lengths, count};
+    for (size_t i = 0; i < count; i++)
+        stream.size += FRAME_HEADER_SIZE + lengths[i];
+    stream.bytes = malloc(stream.size + 1);
+    for (size_t i = 0, at = 0; i < count; i++) {
+        struct frame frame = {7, frame_source(i), (uint32_t)lengths[i], frame_flags(i, lengths[i])};
+        frame_encode(&frame, stream.bytes + at);
+        body_fill(stream.bytes + at + FRAME_HEADER_SIZE, lengths[i], (unsigned)i);
+        at += FRAME_HEADER_SIZE + lengths[i];
+    }
+    return stream;
+}
+#define STREAM(...)                                                                                \
+    stream_make((const size_t[]){__VA_ARGS__}, sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t))
+
+static void expect_frame(const struct received_frame *received, const struct stream *stream, size_t i)
+{
+    static unsigned char expected[LIMIT];
+    assert_in_range(i, 0, stream->count - 1);
+    size_t length = stream->lengths[i];
+    assert_int_equal(received->frame.destination, 7);
+    assert_int_equal(received->frame.source, frame_source(i));
+    assert_int_equal(received->frame.flags, frame_flags(i, length));
+    assert_int_equal(received->frame.length, length);
+    assert_true(received->body >= received->chunk->data);
+    assert_true(received->body + length <= received->chunk->data + received->chunk->capacity);
+    body_fill(expected, length, (unsigned)i);
+    assert_memory_equal(received->body, expected, length);
+}
+
+/* Puts at most `most` bytes into the space; returns how many. */
+static size_t feed(struct frame_reader *reader, const unsigned char *bytes, size_t most)
+{
+    size_t size = 0;
+    unsigned char *space = frame_reader_space(reader, &size);
+    assert_non_null(space);
+    assert_true(size > 0);
+    size = most < size ? most : size;
+    memcpy(space, bytes, size);
+    frame_reader_filled(reader, size);
+    return size;
+}
+
+static size_t pace;
+
+static size_t pace_fixed(void)
+{
+    return pace;
+}
+
+static size_t pace_random(void)
+{
+    pace = pace * 1664525u + 1013904223u;
+    return 1 + (pace >> 8) % (pace & 1 ? 40 : 100000);
+}
+
+/* Reads the stream at the given pace; each frame must be taken as soon as its last byte is there. */
+static void expect_stream(const struct stream *stream, size_t (*chosen)(void))
+{
+    struct frame_reader reader;
+    struct received_frame received;
+    size_t next = 0;
+    size_t end = 0; /* of the frames taken */
+    frame_reader_start(&reader, LIMIT);
+    for (size_t at = 0; at < stream->size;) {
+        size_t most = chosen();
+        at += feed(&reader, stream->bytes + at, most < stream->size - at ? most : stream->size - at);
+        while (frame_reader_next(&reader, &received) == FRAME_READER_FRAME) {
+            expect_frame(&received, stream, next);
+            end += FRAME_HEADER_SIZE + stream->lengths[next++];
+        }
+        assert_true(end <= at);
+        assert_true(next == stream->count || end + FRAME_HEADER_SIZE + stream->lengths[next] > at);
+        assert_int_equal(frame_reader_is_amid(&reader), end < at);
+    }
+    assert_int_equal(next, stream->count);
+    assert_int_equal(frame_reader_next(&reader, &received), FRAME_READER_MORE);
+    frame_reader_finish(&reader);
+}
+
+static void frames_come_out_of_any_pieces(void **state)
+{
+    (void)state;
+    struct stream stream = STREAM(0, 32, 1, 33, 0, 0, 4064, 4032, 17, 48, 0);
+    for (pace = 1; pace <= 70; pace++)
+        expect_stream(&stream, pace_fixed);
+    for (pace = 4000; pace < 4200; pace += 7)
+        expect_stream(&stream, pace_fixed);
+    for (size_t round = 0; round < 100; round++) {
+        pace = round;
+        expect_stream(&stream, pace_random);
+    }
+    free(stream.bytes);
+}
+
+static void frames_around_the_size_of_a_chunk(void **state)
+{
+    (void)state;
+    struct stream stream = STREAM(CHUNK - 16, CHUNK - 17, 40, CHUNK - 15, CHUNK, 3, 3 * CHUNK, 64, 64,
+                                  2 * CHUNK, 1, CHUNK - 33, CHUNK - 32, 2 * CHUNK + 5, 2 * CHUNK, 0);
+    for (size_t round = 0; round < 60; round++) {
+        pace = round;
+        expect_stream(&stream, pace_random);
+    }
+    pace = SIZE_MAX;
+    expect_stream(&stream, pace_fixed);
+    pace = 1;
+    expect_stream(&stream, pace_fixed);
+    free(stream.bytes);
+}
+
+static void kept_bodies_stay_as_they_were(void **state)
+{
+    (void)state;
+    size_t lengths[200];
+    struct received_frame kept[200];
+    for (size_t i = 0; i < 200; i++)
+        lengths[i] = i * 977 % 5000 + (i % 50 == 7 ? 100000 : 0);
+    struct stream stream = stream_make(lengths, 200);
+    struct frame_reader reader;
+    size_t next = 0;
+    frame_reader_start(&reader, LIMIT);
+    for (size_t at = 0; at < stream.size;) {
+        at += feed(&reader, stream.bytes + at, stream.size - at < 3000 ? stream.size - at : 3000);
+        while (next < 200 && frame_reader_next(&reader, &kept[next]) == FRAME_READER_FRAME) {
+            if (next % 3 != 1) /* some bodies are let go */
+                chunk_hold(kept[next].chunk);
+            next++;
+        }
+    }
+    frame_reader_finish(&reader);
+    for (size_t i = 0; i < 200; i++)
+        if (i % 3 != 1) {
+            expect_frame(&kept[i], &stream, i);
+            chunk_release(kept[i].chunk);
+        }
+    free(stream.bytes);
+}
+
+/* Reads the same stream `rounds` times; returns how many allocations that took. */
+static unsigned long allocations_of(const struct stream *stream, int rounds)
+{
+    struct frame_reader reader;
+    struct received_frame received;
+    unsigned long before = shortage_allocations();
+    frame_reader_start(&reader, LIMIT);
+    for (int round = 0; round < rounds; round++)
+        for (size_t at = 0; at < stream->size;) {
+            at += feed(&reader, stream->bytes + at, stream->size - at);
+            while (frame_reader_next(&reader, &received) == FRAME_READER_FRAME)
+                ;
+        }
+    frame_reader_finish(&reader);
+    return shortage_allocations() - before;
+}
+
+static void steady_stream_needs_one_chunk(void **state)
+{
+    (void)state;
+    struct stream whole = STREAM(100, 4064, 4032, 32);
+    struct stream odd = STREAM(CHUNK - 16, 1, 4064, CHUNK - 16, 50000, 50000);
+    assert_int_equal(allocations_of(&whole, 1000), 1);
+    assert_int_equal(allocations_of(&odd, 100), 1);
+    free(whole.bytes);
+    free(odd.bytes);
+}
+
+static void chunk_of_a_long_frame_is_not_kept(void **state)
+{
+    (void)state;
+    struct stream stream = STREAM(1000000);
+    struct frame_reader reader;
+    struct received_frame received;
+    size_t size;
+    frame_reader_start(&reader, LIMIT);
+    for (size_t at = 0; at < stream.size;)
+        at += feed(&reader, stream.bytes + at, stream.size - at);
+    assert_int_equal(frame_reader_next(&reader, &received), FRAME_READER_FRAME);
+    assert_non_null(frame_reader_space(&reader, &size));
+    assert_int_equal(reader.chunk->capacity, CHUNK);
+    frame_reader_finish(&reader);
+    free(stream.bytes);
+}
+
+/* Corruption -------------------------------------------------------------------------------------------------- */
+
+static enum frame_reader_result result_of(uint32_t length, uint8_t flags, size_t limit)
+{
+    const struct frame frame = {1, 2, length, flags};
+    unsigned char header[FRAME_HEADER_SIZE];
+    struct frame_reader reader;
+    struct received_frame received;
+    frame_encode(&frame, header);
+    frame_reader_start(&reader, limit);
+    for (size_t i = 0; i < FRAME_HEADER_SIZE; i++) {
+        assert_int_equal(frame_reader_next(&reader, &received), FRAME_READER_MORE);
+        feed(&reader, header + i, 1);
+    }
+    enum frame_reader_result result = frame_reader_next(&reader, &received);
+    frame_reader_finish(&reader);
+    return result;
+}
+
+static void header_that_makes_no_sense_is_corrupt(void **state)
+{
+    (void)state;
+    assert_int_equal(result_of(1001, 0, 1000), FRAME_READER_CORRUPT);
+    assert_int_equal(result_of(0xffffffff, 0, FRAME_LENGTH_LIMIT), FRAME_READER_CORRUPT);
+    assert_int_equal(result_of(0x80000000, FRAME_FIRST, FRAME_LENGTH_LIMIT), FRAME_READER_CORRUPT);
+    assert_int_equal(result_of(FRAME_LENGTH_LIMIT + 1, 0, FRAME_LENGTH_LIMIT), FRAME_READER_CORRUPT);
+    assert_int_equal(result_of(31, FRAME_FIRST, 1000), FRAME_READER_CORRUPT);
+    assert_int_equal(result_of(0, FRAME_FIRST | FRAME_LAST, 1000), FRAME_READER_CORRUPT);
+}
+
+static void header_at_the_limits_is_sound(void **state)
+{
+    (void)state;
+    assert_int_equal(result_of(1000, 0, 1000), FRAME_READER_MORE);
+    assert_int_equal(result_of(1000, FRAME_FIRST, 1000), FRAME_READER_MORE);
+    assert_int_equal(result_of(FRAME_LENGTH_LIMIT, 0, FRAME_LENGTH_LIMIT), FRAME_READER_MORE);
+    assert_int_equal(result_of(32, FRAME_FIRST, 1000), FRAME_READER_MORE);
+    assert_int_equal(result_of(31, FRAME_LAST, 1000), FRAME_READER_MORE);
+    assert_int_equal(result_of(0, 0, 1000), FRAME_READER_FRAME);
+}
+
+static void corruption_behind_a_frame_is_seen_after_it(void **state)
+{
+    (void)state;
+    struct stream stream = STREAM(10);
+    struct frame_reader reader;
+    struct received_frame received;
+    unsigned char bad[FRAME_HEADER_SIZE];
+    frame_encode(&(struct frame){0, 0, LIMIT + 1, 0}, bad);
+    frame_reader_start(&reader, LIMIT);
+    feed(&reader, stream.bytes, stream.size);
+    feed(&reader, bad, sizeof bad);
+    assert_int_equal(frame_reader_next(&reader, &received), FRAME_READER_FRAME);
+    expect_frame(&received, &stream, 0);
+    assert_int_equal(frame_reader_next(&reader, &received), FRAME_READER_CORRUPT);
+    assert_int_equal(frame_reader_next(&reader, &received), FRAME_READER_CORRUPT);
+    frame_reader_finish(&reader);
+    free(stream.bytes);
+}
+
+/* Shortage ---------------------------------------------------------------------------------------------------- */
+
+static struct stream scenario_stream;
+
+/* A reader without memory asks again later, and nothing of the stream is lost. */
+static void reader_scenario(void)
+{
+    struct frame_reader reader;
+    struct received_frame received;
+    size_t next = 0;
+    size_t refused = 0;
+    frame_reader_start(&reader, LIMIT);
+    for (size_t at = 0; at < scenario_stream.size;) {
+        size_t size;
+        unsigned char *space = frame_reader_space(&reader, &size);
+        if (!space) {
+            refused++;
+            assert_int_equal(refused, 1);
+            continue;
+        }
+        size = size < scenario_stream.size - at ? size : scenario_stream.size - at;
+        memcpy(space, scenario_stream.bytes + at, size);
+        frame_reader_filled(&reader, size);
+        at += size;
+        while (frame_reader_next(&reader, &received) == FRAME_READER_FRAME)
+            expect_frame(&received, &scenario_stream, next++);
+    }
+    assert_int_equal(next, scenario_stream.count);
+    assert_int_equal(refused, shortage_was_met());
+    frame_reader_finish(&reader);
+}
+
+static void shortage_loses_nothing(void **state)
+{
+    (void)state;
+    scenario_stream = STREAM(100, CHUNK, 4064, 200000, 3, 100000);
+    shortage_try_each(reader_scenario, 4);
+    free(scenario_stream.bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_come_out_of_any_pieces),
+        cmocka_unit_test(frames_around_the_size_of_a_chunk),
+        cmocka_unit_test(kept_bodies_stay_as_they_were),
+        cmocka_unit_test(steady_stream_needs_one_chunk),
+        cmocka_unit_test(chunk_of_a_long_frame_is_not_kept),
+        cmocka_unit_test(header_that_makes_no_sense_is_corrupt),
+        cmocka_unit_test(header_at_the_limits_is_sound),
+        cmocka_unit_test(corruption_behind_a_frame_is_seen_after_it),
+        cmocka_unit_test(shortage_loses_nothing),
+    };
+    return cmocka_run_group_tests_name("frame reader", tests, NULL, NULL);
+}

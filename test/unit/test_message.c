@@ -1,0 +1,465 @@
+/* test_message.c - bodies grow at their end, share without copies, and never change what they have shared. */
+#include "core/message.h"
+
+#include <pvm3.h>
+
+#include "body.h"
+#include "shortage.h"
+#include "unit.h"
+
+#define SMALL 12 /* a fragment capacity that fills quickly */
+
+/* Appends `size` bytes as the encoders do: a piece at a time. */
+static void append(struct message *message, const void *bytes, size_t size)
+{
+    const unsigned char *from = bytes;
+    while (size > 0) {
+        size_t granted = 0;
+        unsigned char *to = message_reserve(message, size, 1, &granted);
+        assert_non_null(to);
+        assert_in_range(granted, 1, size);
+        memcpy(to, from, granted);
+        message_commit(message, granted);
+        from += granted;
+        size -= granted;
+    }
+}
+
+static struct message *make(const void *bytes, size_t size, size_t fragment)
+{
+    struct message *message = message_new(MESSAGE_XDR, fragment);
+    assert_non_null(message);
+    append(message, bytes, size);
+    return message;
+}
+
+static void new_message_is_empty(void **state)
+{
+    (void)state;
+    const struct message_header blank = {.encoding = 0x1234};
+    struct message *message = message_new(0x1234, 100);
+    struct cursor cursor = {0, 0};
+    size_t available = 1;
+    assert_memory_equal(&message->header, &blank, sizeof blank);
+    assert_int_equal(message->fragment, 100);
+    assert_int_equal(message->buffer, 0);
+    assert_null(message->next);
+    body_expect_fragments(message, NULL, 0);
+    body_expect_hex(message, "");
+    assert_null(message_peek(message, &cursor, &available));
+    assert_int_equal(available, 0);
+    assert_int_equal(message_remaining(message, cursor), 0);
+    message_free(message);
+    message_free(NULL);
+}
+
+/* Reserving -------------------------------------------------------------------------------------------------- */
+
+static void reserved_bytes_count_after_commit_only(void **state)
+{
+    (void)state;
+    struct message *message = make("ab", 2, SMALL);
+    size_t granted = 0;
+    unsigned char *first = message_reserve(message, 5, 5, &granted);
+    assert_int_equal(granted, 5);
+    assert_int_equal(message->length, 2);
+    assert_ptr_equal(message_reserve(message, 3, 1, &granted), first); /* nothing was taken */
+    memcpy(first, "cdx", 3);
+    message_commit(message, 2);
+    body_expect_bytes(message, "abcd", 4);
+    message_free(message);
+}
+
+static void segment_is_filled_to_the_fragment_capacity(void **state)
+{
+    (void)state;
+    unsigned char bytes[3 * SMALL + 1];
+    body_fill(bytes, sizeof bytes, 1);
+    struct message *message = make(bytes, sizeof bytes, SMALL);
+    EXPECT_FRAGMENTS(message, SMALL, SMALL, SMALL, 1);
+    body_expect_bytes(message, bytes, sizeof bytes);
+    message_free(message);
+}
+
+static void too_little_room_starts_the_next_segment(void **state)
+{
+    (void)state;
+    struct message *message = make("123456789", 9, SMALL);
+    size_t granted = 0;
+    assert_non_null(message_reserve(message, 8, 3, &granted)); /* three are left */
+    assert_int_equal(granted, 3);
+    EXPECT_FRAGMENTS(message, 9);
+    unsigned char *next = message_reserve(message, 8, 4, &granted);
+    assert_int_equal(granted, 8);
+    memcpy(next, "abcdefgh", 8);
+    message_commit(message, 8);
+    EXPECT_FRAGMENTS(message, 9, 8);
+    body_expect_bytes(message, "123456789abcdefgh", 17);
+    message_free(message);
+}
+
+static void more_than_a_fragment_in_one_piece_is_refused(void **state)
+{
+    (void)state;
+    struct message *message = make("x", 1, SMALL);
+    size_t granted = 77;
+    assert_null(message_reserve(message, SMALL + 1, SMALL + 1, &granted));
+    EXPECT_FRAGMENTS(message, 1); /* and leaves nothing behind */
+    assert_non_null(message_reserve(message, SMALL, SMALL, &granted));
+    assert_int_equal(granted, SMALL);
+    message_free(message);
+}
+
+static void announced_bytes_lie_in_one_chunk(void **state)
+{
+    (void)state;
+    struct message *message = message_new(MESSAGE_XDR, SMALL);
+    unsigned char bytes[10 * SMALL];
+    body_fill(bytes, sizeof bytes, 3);
+    append(message, bytes, sizeof bytes);
+    assert_int_equal(message->segment_count, 10);
+    for (size_t i = 1; i < 10; i++) {
+        assert_ptr_equal(message->segments[i].chunk, message->segments[0].chunk);
+        assert_ptr_equal(message->segments[i].data, message->segments[i - 1].data + SMALL);
+    }
+    body_expect_bytes(message, bytes, sizeof bytes);
+    message_free(message);
+}
+
+static void memory_grows_by_doubling(void **state)
+{
+    (void)state;
+    unsigned long before = shortage_allocations();
+    struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    for (int i = 0; i < 100000; i++)
+        append(message, &i, sizeof i);
+    assert_int_equal(message->length, 400000);
+    /* The message, chunks of 1, 1, 2, 4, ... 64 fragments, and the list of segments doubled from 4 to 128. */
+    assert_in_range(shortage_allocations() - before, 1 + 8, 1 + 8 + 5);
+    struct cursor cursor = {0, 0};
+    for (int i = 0; i < 100000; i++) {
+        size_t available;
+        const unsigned char *bytes = message_peek(message, &cursor, &available);
+        assert_true(available >= sizeof i && memcmp(bytes, &i, sizeof i) == 0);
+        cursor.offset += sizeof i;
+    }
+    message_free(message);
+}
+
+/* Sharing ---------------------------------------------------------------------------------------------------- */
+
+static void appended_slice_is_shared_and_never_grown(void **state)
+{
+    (void)state;
+    struct chunk *chunk = chunk_new(SMALL);
+    memcpy(chunk->data, "0123456789ab", SMALL);
+    struct message *message = make("x", 1, SMALL);
+    assert_int_equal(message_append(message, chunk, chunk->data + 2, 4), 0);
+    assert_false(chunk_is_unshared(chunk));
+    append(message, "yz", 2);
+    EXPECT_FRAGMENTS(message, 1, 4, 2);
+    body_expect_bytes(message, "x2345yz", 7);
+    assert_memory_equal(chunk->data, "0123456789ab", SMALL);
+    message_free(message);
+    assert_true(chunk_is_unshared(chunk));
+    chunk_release(chunk);
+}
+
+static void own_segment_behind_a_slice_grows_again(void **state)
+{
+    (void)state;
+    struct chunk *chunk = chunk_new(3);
+    struct message *message = message_new(MESSAGE_XDR, SMALL);
+    memcpy(chunk->data, "abc", 3);
+    assert_int_equal(message_append(message, chunk, chunk->data, 3), 0);
+    chunk_release(chunk);
+    append(message, "d", 1);
+    append(message, "e", 1);
+    EXPECT_FRAGMENTS(message, 3, 2);
+    body_expect_bytes(message, "abcde", 5);
+    message_free(message);
+}
+
+static void rest_is_what_lies_behind_the_cursor(void **state)
+{
+    (void)state;
+    unsigned char bytes[2 * SMALL + 5];
+    body_fill(bytes, sizeof bytes, 9);
+    struct message *from = make(bytes, sizeof bytes, SMALL);
+    for (size_t at = 0; at <= sizeof bytes; at++) {
+        struct message *message = make("head", 4, SMALL);
+        struct cursor cursor = {at / SMALL, at % SMALL};
+        assert_int_equal(message_append_rest(message, from, cursor), 0);
+        assert_int_equal(message->length, 4 + sizeof bytes - at);
+        unsigned char *found = body_bytes(message);
+        assert_memory_equal(found, "head", 4);
+        assert_memory_equal(found + 4, bytes + at, sizeof bytes - at);
+        free(found);
+        message_free(message);
+    }
+    body_expect_bytes(from, bytes, sizeof bytes);
+    message_free(from);
+}
+
+static void rest_behind_the_last_segment_is_nothing(void **state)
+{
+    (void)state;
+    struct message *from = make("abc", 3, SMALL);
+    struct message *message = message_new(MESSAGE_XDR, SMALL);
+    assert_int_equal(message_append_rest(message, from, (struct cursor){1, 0}), 0);
+    body_expect_fragments(message, NULL, 0);
+    message_free(message);
+    message_free(from);
+}
+
+static void view_has_the_header_and_the_chunks(void **state)
+{
+    (void)state;
+    const struct message_header header = {MESSAGE_XDR, 1, 2, 3, 4, 5, 6};
+    struct message *message = make("abcdefghijklmno", 15, SMALL);
+    message->header = header;
+    message->buffer = 42;
+    struct message *view = message_view(message);
+    assert_memory_equal(&view->header, &header, sizeof header);
+    assert_int_equal(view->buffer, 0);
+    assert_int_equal(view->fragment, SMALL);
+    EXPECT_FRAGMENTS(view, SMALL, 3);
+    assert_ptr_equal(view->segments[0].data, message->segments[0].data); /* no copy */
+    assert_ptr_equal(view->segments[1].data, message->segments[1].data);
+    message_free(message);
+    body_expect_bytes(view, "abcdefghijklmno", 15);
+    message_free(view);
+}
+
+static void packing_on_does_not_change_a_view(void **state)
+{
+    (void)state;
+    unsigned char bytes[8 * SMALL];
+    struct message *views[sizeof bytes];
+    struct message *message = message_new(MESSAGE_XDR, SMALL);
+    body_fill(bytes, sizeof bytes, 5);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        views[i] = message_view(message);
+        append(message, bytes + i, 1);
+    }
+    for (size_t i = 0; i < sizeof bytes; i++)
+        body_expect_bytes(views[i], bytes, i);
+    message_clear(message);
+    append(message, "overwritten?", 12);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        body_expect_bytes(views[i], bytes, i);
+        message_free(views[i]);
+    }
+    message_free(message);
+}
+
+static void packing_into_a_view_does_not_change_the_original(void **state)
+{
+    (void)state;
+    struct message *message = make("abc", 3, SMALL);
+    struct message *view = message_view(message);
+    append(view, "VIEW", 4);
+    append(message, "own", 3);
+    body_expect_bytes(message, "abcown", 6);
+    body_expect_bytes(view, "abcVIEW", 7);
+    message_free(message);
+    message_free(view);
+}
+
+static void view_of_a_view_is_as_good(void **state)
+{
+    (void)state;
+    struct message *message = make("abc", 3, SMALL);
+    struct message *view = message_view(message);
+    struct message *second = message_view(view);
+    message_free(message);
+    message_free(view);
+    body_expect_bytes(second, "abc", 3);
+    message_free(second);
+}
+
+/* Reading ---------------------------------------------------------------------------------------------------- */
+
+static void peek_steps_over_empty_segments(void **state)
+{
+    (void)state;
+    struct chunk *chunk = chunk_new(4);
+    struct message *message = message_new(MESSAGE_XDR, SMALL);
+    const size_t lengths[] = {0, 0, 2, 0, 1, 0};
+    memcpy(chunk->data, "abcd", 4);
+    for (size_t i = 0, at = 0; i < COUNT_OF(lengths); at += lengths[i++])
+        assert_int_equal(message_append(message, chunk, chunk->data + at, lengths[i]), 0);
+    chunk_release(chunk);
+
+    struct cursor cursor = {0, 0};
+    size_t available = 0;
+    assert_memory_equal(message_peek(message, &cursor, &available), "ab", 2);
+    assert_int_equal(available, 2);
+    cursor.offset = 1;
+    assert_memory_equal(message_peek(message, &cursor, &available), "b", 1);
+    assert_int_equal(available, 1);
+    cursor.offset = 2;
+    assert_memory_equal(message_peek(message, &cursor, &available), "c", 1);
+    assert_int_equal(available, 1);
+    cursor.offset = 1;
+    for (int again = 0; again < 2; again++) {
+        available = 1;
+        assert_null(message_peek(message, &cursor, &available));
+        assert_int_equal(available, 0);
+        assert_int_equal(message_remaining(message, cursor), 0);
+    }
+    message_free(message);
+}
+
+static void remaining_counts_down_with_the_cursor(void **state)
+{
+    (void)state;
+    unsigned char bytes[3 * SMALL + 5];
+    body_fill(bytes, sizeof bytes, 0);
+    struct message *message = make(bytes, sizeof bytes, SMALL);
+    struct cursor cursor = {0, 0};
+    for (size_t left = sizeof bytes; left > 0; left--) {
+        size_t available;
+        assert_int_equal(message_remaining(message, cursor), left);
+        assert_non_null(message_peek(message, &cursor, &available));
+        assert_int_equal(message_remaining(message, cursor), left);
+        assert_int_equal(available, left <= 5 ? left : (left - 6) % SMALL + 1);
+        cursor.offset++;
+    }
+    assert_int_equal(message_remaining(message, cursor), 0);
+    message_free(message);
+}
+
+/* Clearing --------------------------------------------------------------------------------------------------- */
+
+static void cleared_message_starts_over(void **state)
+{
+    (void)state;
+    struct chunk *chunk = chunk_new(5);
+    struct message *message = make("abcdefghijklmnopqrstuvwxyz", 26, SMALL);
+    memcpy(chunk->data, "slice", 5);
+    message->header.tag = 9;
+    assert_int_equal(message_append(message, chunk, chunk->data, 5), 0);
+    message_clear(message);
+    assert_true(chunk_is_unshared(chunk));
+    chunk_release(chunk);
+    body_expect_hex(message, "");
+    assert_int_equal(message->header.tag, 9);
+    append(message, "again", 5);
+    append(message, "!", 1);
+    EXPECT_FRAGMENTS(message, 6);
+    body_expect_bytes(message, "again!", 6);
+    message_free(message);
+}
+
+static void embedded_message_lives_in_its_owner(void **state)
+{
+    (void)state;
+    struct message message;
+    long before = shortage_live();
+    memset(&message, 0xee, sizeof message);
+    message_init(&message, MESSAGE_XDR, SMALL);
+    for (int i = 0; i < 10; i++)
+        append(&message, "abcdefghijkl", 12);
+    assert_int_equal(message.segment_count, 10);
+    assert_int_equal(message.length, 120);
+    message_finish(&message);
+    assert_int_equal(shortage_live(), before);
+}
+
+/* Shortage --------------------------------------------------------------------------------------------------- */
+
+/* Fills one message beyond its inline segments; memory may end at any step, and all steps before it stand. */
+static void append_scenario(void)
+{
+    unsigned char bytes[8 * SMALL];
+    struct message *message = message_new(MESSAGE_XDR, SMALL);
+    size_t done = 0;
+    body_fill(bytes, sizeof bytes, 1);
+    while (message && done < sizeof bytes) {
+        size_t granted;
+        unsigned char *to = message_reserve(message, 7, 1, &granted);
+        if (!to)
+            break;
+        granted = granted < sizeof bytes - done ? granted : sizeof bytes - done;
+        memcpy(to, bytes + done, granted);
+        message_commit(message, granted);
+        done += granted;
+    }
+    assert_int_equal(done < sizeof bytes, shortage_was_met());
+    if (message)
+        body_expect_bytes(message, bytes, done);
+    message_free(message);
+}
+
+static void appending_in_a_shortage_keeps_what_was_there(void **state)
+{
+    (void)state;
+    shortage_try_each(append_scenario, 5);
+}
+
+static struct message *shared_source;
+
+static void view_scenario(void)
+{
+    struct message *view = message_view(shared_source);
+    assert_int_equal(view == NULL, shortage_was_met());
+    if (view)
+        body_expect_fragments(view, (const size_t[]){SMALL, SMALL, SMALL, SMALL, SMALL, 1}, 6);
+    message_free(view);
+    assert_int_equal(atomic_load(&shared_source->segments[0].chunk->references), 6);
+}
+
+static void rest_scenario(void)
+{
+    struct message *message = message_new(MESSAGE_XDR, SMALL);
+    int error = message ? message_append_rest(message, shared_source, (struct cursor){0, 1}) : 0;
+    assert_int_equal(!message || error < 0, shortage_was_met());
+    if (error < 0) {
+        assert_int_equal(error, PvmNoMem);
+        body_expect_fragments(message, NULL, 0);
+        assert_int_equal(message->length, 0);
+    }
+    message_free(message);
+    assert_int_equal(atomic_load(&shared_source->segments[0].chunk->references), 6);
+}
+
+static void sharing_in_a_shortage_shares_nothing(void **state)
+{
+    (void)state;
+    unsigned char bytes[5 * SMALL + 1];
+    body_fill(bytes, sizeof bytes, 1);
+    shared_source = make(bytes, sizeof bytes, SMALL); /* one chunk, held by six segments */
+    shortage_try_each(view_scenario, 2);
+    shortage_try_each(rest_scenario, 2);
+    body_expect_bytes(shared_source, bytes, sizeof bytes);
+    message_free(shared_source);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(new_message_is_empty),
+        cmocka_unit_test(reserved_bytes_count_after_commit_only),
+        cmocka_unit_test(segment_is_filled_to_the_fragment_capacity),
+        cmocka_unit_test(too_little_room_starts_the_next_segment),
+        cmocka_unit_test(more_than_a_fragment_in_one_piece_is_refused),
+        cmocka_unit_test(announced_bytes_lie_in_one_chunk),
+        cmocka_unit_test(memory_grows_by_doubling),
+        cmocka_unit_test(appended_slice_is_shared_and_never_grown),
+        cmocka_unit_test(own_segment_behind_a_slice_grows_again),
+        cmocka_unit_test(rest_is_what_lies_behind_the_cursor),
+        cmocka_unit_test(rest_behind_the_last_segment_is_nothing),
+        cmocka_unit_test(view_has_the_header_and_the_chunks),
+        cmocka_unit_test(packing_on_does_not_change_a_view),
+        cmocka_unit_test(packing_into_a_view_does_not_change_the_original),
+        cmocka_unit_test(view_of_a_view_is_as_good),
+        cmocka_unit_test(peek_steps_over_empty_segments),
+        cmocka_unit_test(remaining_counts_down_with_the_cursor),
+        cmocka_unit_test(cleared_message_starts_over),
+        cmocka_unit_test(embedded_message_lives_in_its_owner),
+        cmocka_unit_test(appending_in_a_shortage_keeps_what_was_there),
+        cmocka_unit_test(sharing_in_a_shortage_shares_nothing),
+    };
+    return cmocka_run_group_tests_name("message", tests, NULL, NULL);
+}
