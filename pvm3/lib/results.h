@@ -7,7 +7,7 @@
 #ifndef LIB_RESULTS_H
 #define LIB_RESULTS_H
 
-#include <pvm3.h>
+#include "lib/public.h"
 
 #include "lib/task.h"
 
