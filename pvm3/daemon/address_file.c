@@ -1,0 +1,145 @@
+/* address_file.c - one daemon for each virtual machine. */
+#include "daemon/address_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/probe.h"
+
+#define ADDRESS_LIMIT 128
+
+enum attempt { ATTEMPT_DONE, ATTEMPT_REPLACED, ATTEMPT_FAILED, ATTEMPT_AGAIN };
+
+static void address_file_complain(const char *verb, const char *path)
+{
+    fprintf(stderr, "pvmd: cannot %s %s: %s\n", verb, path, strerror(errno));
+}
+
+/* A complete file under the name `scratch`. */
+static int address_file_write(const char *scratch, const char *address)
+{
+    unlink(scratch);
+    int fd = open(scratch, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        address_file_complain("make", scratch);
+        return -1;
+    }
+    size_t length = strlen(address);
+    bool whole = write(fd, address, length) == (ssize_t)length;
+    if (!whole)
+        address_file_complain("write", scratch);
+    if (close(fd) == 0 && whole)
+        return 0;
+    unlink(scratch);
+    return -1;
+}
+
+static bool address_file_is_still(const char *path, int fd)
+{
+    struct stat held, named;
+    return fstat(fd, &held) == 0 && lstat(path, &named) == 0 && held.st_dev == named.st_dev &&
+           held.st_ino == named.st_ino;
+}
+
+static void address_file_remove_socket(const char *path)
+{
+    struct stat status;
+    if (lstat(path, &status) == 0 && S_ISSOCK(status.st_mode) && status.st_uid == getuid())
+        unlink(path);
+}
+
+/* True when no daemon runs at the address in the file; otherwise says which one does. */
+static bool address_file_is_stale(const char *path, int fd)
+{
+    char address[ADDRESS_LIMIT];
+    ssize_t size = pread(fd, address, sizeof address - 1, 0);
+    if (size < 0) {
+        address_file_complain("read", path);
+        return false;
+    }
+    address[size] = '\0';
+    address[strcspn(address, "\n")] = '\0';
+    pid_t pid;
+    if (*address != '/' && *address != '\0') {
+        fprintf(stderr, "pvmd: %s says that a daemon runs at %s; if none does, remove that file\n", path, address);
+        return false;
+    }
+    switch (*address ? probe_socket(address, &pid) : PROBE_DEAD) {
+    case PROBE_ALIVE:
+        fprintf(stderr, "pvmd: already running: process %ld at %s (see %s); stop it, or set PVM_VMID for another "
+                        "virtual machine\n", (long)pid, address, path);
+        return false;
+    case PROBE_ERROR:
+        address_file_complain("tell whether a daemon runs at", address);
+        return false;
+    case PROBE_DEAD:
+        break;
+    }
+    address_file_remove_socket(address);
+    return true;
+}
+
+/* Replaces a file that a dead daemon left. */
+static enum attempt address_file_replace(const char *path, const char *scratch)
+{
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT)
+        return ATTEMPT_AGAIN;
+    if (fd < 0) {
+        address_file_complain("open", path);
+        return ATTEMPT_FAILED;
+    }
+    enum attempt attempt = ATTEMPT_FAILED;
+    if (flock(fd, LOCK_EX) < 0)
+        address_file_complain("lock", path);
+    else if (!address_file_is_still(path, fd))
+        attempt = ATTEMPT_AGAIN;
+    else if (!address_file_is_stale(path, fd))
+        attempt = ATTEMPT_FAILED;
+    else if (rename(scratch, path) < 0)
+        address_file_complain("replace", path);
+    else
+        attempt = ATTEMPT_REPLACED;
+    close(fd);
+    return attempt;
+}
+
+static enum attempt address_file_try(const char *path, const char *scratch)
+{
+    if (link(scratch, path) == 0)
+        return ATTEMPT_DONE;
+    if (errno == EEXIST)
+        return address_file_replace(path, scratch);
+    address_file_complain("make", path);
+    return ATTEMPT_FAILED;
+}
+
+int address_file_claim(struct address_file *file, const char *address, const char *scratch)
+{
+    if (!environment_address_file(file->path, getuid())) {
+        fprintf(stderr, "pvmd: the name of the address file is too long: set PVM_TMP or PVM_VMID to a shorter one\n");
+        return -1;
+    }
+    if (address_file_write(scratch, address) < 0)
+        return -1;
+    enum attempt attempt;
+    do
+        attempt = address_file_try(file->path, scratch);
+    while (attempt == ATTEMPT_AGAIN);
+    unlink(scratch);
+    file->taken_over = attempt == ATTEMPT_REPLACED;
+    file->ours = attempt != ATTEMPT_FAILED;
+    return file->ours ? 0 : -1;
+}
+
+void address_file_release(struct address_file *file)
+{
+    if (file->ours)
+        unlink(file->path);
+    file->ours = false;
+}

@@ -1,0 +1,221 @@
+/* authenticate.c - the two steps of enrolment. */
+#include "daemon/authenticate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/control.h"
+#include "daemon/daemon.h"
+#include "daemon/log.h"
+#include "daemon/options.h"
+#include "daemon/router.h"
+#include "daemon/services.h"
+#include "daemon/task_link.h"
+
+/* The longest name of a t-auth file that 3.4.6 takes, its NUL included. */
+#define PATH_LIMIT 128
+#define NAME_LIMIT 1024
+
+void authenticate_forget(struct task_link *link)
+{
+    if (link->proof < 0)
+        return;
+    close(link->proof);
+    unlink(link->proof_path);
+    link->proof = -1;
+}
+
+static void authenticate_answer(struct task_link *link, const struct message *request, bool accepted)
+{
+    struct message *answer = control_new(TM_CONNECT, request->header.context, request->header.wait);
+    control_put_int(answer, CONTROL_TASK_PROTOCOL);
+    control_put_int(answer, accepted);
+    control_put_string(answer, accepted ? link->proof_path : "");
+    if (control_is_whole(answer))
+        task_link_send(link, answer, 0, TID_OWN_DAEMON);
+    message_free(answer);
+}
+
+static void authenticate_refuse(struct task_link *link, const struct message *request, const char *why)
+{
+    log_write("a connection was refused: %s", why);
+    authenticate_answer(link, request, false);
+    task_link_end(link);
+}
+
+/* NULL when the process at the other end runs as our user, else what is wrong. */
+static const char *authenticate_check_peer(const struct task_link *link)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(link->source.fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+        return "the system does not tell who is there";
+    return peer.uid == getuid() || peer.uid == geteuid() ? NULL : "it is of another user";
+}
+
+static const char *authenticate_check_file(int fd)
+{
+    struct stat status;
+    if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
+        return "its authentication file is no regular file";
+    if (status.st_uid != geteuid())
+        return "its authentication file is of another user";
+    if (status.st_size != 0 || status.st_nlink != 1)
+        return "its authentication file is not a new one";
+    return NULL;
+}
+
+/* Writes the byte that the task waits for. NULL, or what is wrong. */
+static const char *authenticate_prove(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return "its authentication file cannot be opened for writing";
+    const char *wrong = authenticate_check_file(fd);
+    if (!wrong && write(fd, path, 1) != 1)
+        wrong = "its authentication file cannot be written";
+    close(fd);
+    return wrong;
+}
+
+/* Makes the d-auth file. NULL, or what is wrong. */
+static const char *authenticate_challenge(struct task_link *link)
+{
+    struct daemon *daemon = link->daemon;
+    do {
+        daemon->temporary_names++;
+        if (!environment_temporary_name(link->proof_path, getpid(), daemon->temporary_names))
+            return "the name of the temporary folder is too long";
+        link->proof = open(link->proof_path, O_RDONLY | O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    } while (link->proof < 0 && errno == EEXIST);
+    return link->proof < 0 ? "the daemon cannot make an authentication file" : NULL;
+}
+
+static const char *authenticate_greet(struct task_link *link, struct control_reader *body)
+{
+    int32_t version = control_get_int(body);
+    char *path = control_get_string(body, PATH_LIMIT);
+    const char *wrong = NULL;
+    if (!path)
+        wrong = "its TM_CONNECT makes no sense";
+    else if (version != CONTROL_TASK_PROTOCOL)
+        wrong = "it speaks another version of the task protocol";
+    if (!wrong)
+        wrong = authenticate_check_peer(link);
+    if (!wrong)
+        wrong = authenticate_prove(path);
+    if (!wrong)
+        wrong = authenticate_challenge(link);
+    free(path);
+    return wrong;
+}
+
+static void authenticate_connect(struct task_link *link, const struct message *request)
+{
+    struct control_reader body;
+    control_read(&body, request);
+    const char *wrong = authenticate_greet(link, &body);
+    if (wrong) {
+        authenticate_refuse(link, request, wrong);
+        return;
+    }
+    link->state = TASK_LINK_AUTHENTICATING;
+    authenticate_answer(link, request, true);
+}
+
+/* The record that the process claims, or a new one. */
+static struct task *authenticate_find_task(struct daemon *daemon, pid_t pid, pid_t cookie, const char *name)
+{
+    struct task *task = tasks_find_expected(&daemon->tasks, cookie ? cookie : pid);
+    if (!task) {
+        task = task_new(&daemon->tasks, name);
+    } else if (cookie && cookie != pid) {
+        task->flags &= ~(unsigned)TASK_IS_CHILD; /* something stands between it and us */
+    }
+    if (task)
+        task->pid = pid;
+    return task;
+}
+
+static void authenticate_welcome(struct task_link *link, struct task *task, const struct message *request)
+{
+    struct message *answer = control_new(TM_CONN2, request->header.context, request->header.wait);
+    control_put_int(answer, 1);
+    options_put(answer, task);
+    if (control_is_whole(answer))
+        task_link_send(link, answer, task->tid, TID_OWN_DAEMON);
+    message_free(answer);
+}
+
+static void authenticate_enrol(struct task_link *link, const struct message *request)
+{
+    struct daemon *daemon = link->daemon;
+    struct control_reader body;
+    control_read(&body, request);
+    pid_t pid = control_get_int(&body);
+    pid_t cookie = control_get_int(&body);
+    char *name = control_rest(&body) > 0 ? control_get_string(&body, NAME_LIMIT) : NULL;
+    char byte;
+    bool proved = read(link->proof, &byte, 1) == 1;
+    authenticate_forget(link);
+    if (body.failed || pid <= 0 || !proved) {
+        log_write("a connection failed to prove that it is ours: closed");
+        task_link_close(link);
+        free(name);
+        return;
+    }
+    size_t before = daemon->tasks.count;
+    struct task *task = authenticate_find_task(daemon, pid, cookie, name ? name : "");
+    free(name);
+    if (!task) {
+        log_write("process %ld cannot become a task: no more are allowed or memory is short", (long)pid);
+        task_link_close(link);
+        return;
+    }
+    task->flags |= TASK_IS_CONNECTED;
+    authenticate_welcome(link, task, request);
+    if (task_link_attach(link, task) < 0)
+        task_link_close(link);
+    log_debug(LOG_TASKS, "t%x is process %ld", task->tid, (long)pid);
+    if (daemon->tasks.count > before)
+        services_tell_stranger(task);
+}
+
+static void authenticate_take_message(struct task_link *link, struct message *request)
+{
+    request->header.encoding = MESSAGE_XDR;
+    if (request->header.tag == TM_CONNECT && link->state == TASK_LINK_NEW) {
+        authenticate_connect(link, request);
+    } else if (request->header.tag == TM_CONN2 && link->state == TASK_LINK_AUTHENTICATING) {
+        authenticate_enrol(link, request);
+    } else {
+        log_write("a message with tag 0x%x came from a connection that is no task: closed",
+                  (unsigned)request->header.tag);
+        task_link_close(link);
+    }
+}
+
+void authenticate_take(struct task_link *link, const struct received_frame *received)
+{
+    struct message *request;
+    struct received_frame frame = *received;
+    frame.frame.source = TID_ANY;
+    switch (assembler_add(&link->assembler, &frame, &request)) {
+    case ASSEMBLER_MORE:
+        return;
+    case ASSEMBLER_MESSAGE:
+        authenticate_take_message(link, request);
+        message_free(request);
+        return;
+    case ASSEMBLER_STRAY:
+    case ASSEMBLER_MEMORY:
+        log_write("a connection that is no task sent frames that make no message: closed");
+        task_link_close(link);
+        return;
+    }
+}

@@ -1,0 +1,37 @@
+/*
+ * daemon.h - what there is once in a daemon. One thread.
+ */
+#ifndef DAEMON_DAEMON_H
+#define DAEMON_DAEMON_H
+
+#include "daemon/address_file.h"
+#include "daemon/contexts.h"
+#include "daemon/hosts.h"
+#include "daemon/listener.h"
+#include "daemon/loop.h"
+#include "daemon/mailbox.h"
+#include "daemon/notify.h"
+#include "daemon/services.h"
+#include "daemon/settings.h"
+#include "daemon/statistics.h"
+#include "daemon/tasks.h"
+
+struct daemon {
+    struct loop loop;
+    struct settings settings;
+    struct hosts hosts;
+    struct listener listener;
+    struct address_file address_file;
+    struct tasks tasks;
+    struct contexts contexts;
+    struct notify notify;
+    struct mailboxes mailboxes;
+    struct list mailbox_waits; /* requests for entries that are not there yet */
+    struct services services;
+    struct statistics statistics;
+    struct loop_source signals;
+    unsigned temporary_names; /* how many were made */
+    int exit_status;
+};
+
+#endif

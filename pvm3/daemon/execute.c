@@ -1,0 +1,200 @@
+/* execute.c - fork and exec. */
+#include "daemon/execute.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pvm3.h>
+
+#include "daemon/daemon.h"
+#include "daemon/log.h"
+#include "daemon/output.h"
+#include "daemon/search.h"
+#include "daemon/signals.h"
+
+#define COOKIE_VARIABLE "PVMEPID"
+#define COOKIE_SIZE 32
+
+/* What all processes of an order have in common. */
+struct program {
+    char *path;
+    char **arguments;
+    char **environment; /* the first one is the cookie, different for each process */
+    char cookie[COOKIE_SIZE];
+    int directory; /* where it starts: a descriptor, or AT_FDCWD */
+};
+
+static size_t execute_name_length(const char *variable)
+{
+    return strcspn(variable, "=");
+}
+
+static bool execute_has_variable(char *const *list, size_t count, const char *variable)
+{
+    size_t length = execute_name_length(variable);
+    for (size_t i = 0; i < count; i++)
+        if (execute_name_length(list[i]) == length && strncmp(list[i], variable, length) == 0)
+            return true;
+    return false;
+}
+
+/* The cookie, then the order's list, then what the daemon has; the first one of a name counts. */
+static bool execute_set_environment(struct program *program, const struct strings *list)
+{
+    size_t inherited = 0;
+    while (environ[inherited])
+        inherited++;
+    char **variables = malloc((inherited + (size_t)list->count + 2) * sizeof *variables);
+    if (!variables)
+        return false;
+    size_t count = 0;
+    strcpy(program->cookie, COOKIE_VARIABLE "=");
+    variables[count++] = program->cookie;
+    for (int32_t i = 0; i < list->count; i++)
+        if (!execute_has_variable(variables, count, list->items[i]))
+            variables[count++] = list->items[i];
+    for (size_t i = 0; i < inherited; i++)
+        if (!execute_has_variable(variables, count, environ[i]))
+            variables[count++] = environ[i];
+    variables[count] = NULL;
+    program->environment = variables;
+    return true;
+}
+
+/* The path, in front of it the debugger when that is to run it, and the order's arguments. */
+static bool execute_set_arguments(struct program *program, const struct execution *execution, char *debugger)
+{
+    char **arguments = malloc(((size_t)execution->arguments.count + 3) * sizeof *arguments);
+    if (!arguments)
+        return false;
+    size_t count = 0;
+    if (debugger)
+        arguments[count++] = debugger;
+    arguments[count++] = program->path;
+    for (int32_t i = 0; i < execution->arguments.count; i++)
+        arguments[count++] = execution->arguments.items[i];
+    arguments[count] = NULL;
+    program->arguments = arguments;
+    return true;
+}
+
+/* 0, or the error code for the tasks of the order. */
+static int execute_find(struct program *program, const struct daemon *daemon, const struct execution *execution)
+{
+    program->directory = AT_FDCWD;
+    if (execution->directory) {
+        int folder = open(execution->directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        program->directory = folder < 0 ? AT_FDCWD : folder; /* 3.4.6 starts it in the usual place then */
+    }
+    program->path = search_program(execution->file, daemon->settings.search_path, program->directory);
+    if (!program->path)
+        return PvmNoFile;
+    char *debugger = execution->flags & PvmTaskDebug ? daemon->settings.debugger : NULL;
+    if (!execute_set_arguments(program, execution, debugger) ||
+        !execute_set_environment(program, &execution->environment))
+        return PvmOutOfRes;
+    return 0;
+}
+
+static void execute_forget(struct program *program)
+{
+    if (program->directory >= 0)
+        close(program->directory);
+    free(program->path);
+    free(program->arguments);
+    free(program->environment);
+}
+
+/* In the child: becomes the program, or ends with status 1, as in 3.4.6. */
+static void __attribute__((noreturn)) execute_become(struct program *program, const struct settings *settings,
+                                                     int output)
+{
+    snprintf(program->cookie, sizeof program->cookie, COOKIE_VARIABLE "=%ld", (long)getpid());
+    if (program->directory >= 0 && fchdir(program->directory) < 0)
+        dprintf(output, "pvmd: cannot change the folder: %s\n", strerror(errno));
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    setrlimit(RLIMIT_NOFILE, &settings->descriptors);
+    signals_restore();
+    execve(program->arguments[0], program->arguments, program->environment);
+    dprintf(STDERR_FILENO, "pvmd: cannot execute %s: %s\n", program->arguments[0], strerror(errno));
+    _exit(1);
+}
+
+static int execute_fail(const struct program *program, const char *what)
+{
+    log_write("cannot start %s: %s: %s", program->path, what, strerror(errno));
+    return PvmOutOfRes;
+}
+
+/* 0, or an error code. */
+static int execute_fork(struct task *task, struct program *program)
+{
+    struct daemon *daemon = task->daemon;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return execute_fail(program, "no pipe");
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    if (output_start(task, ends[0]) < 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return execute_fail(program, "its output cannot be watched");
+    }
+    pid_t pid = fork();
+    if (pid == 0)
+        execute_become(program, &daemon->settings, ends[1]);
+    close(ends[1]);
+    if (pid < 0)
+        return execute_fail(program, "no process");
+    task->pid = pid;
+    task->flags |= TASK_IS_CHILD;
+    return 0;
+}
+
+/* The tid of a new task that runs the program, or an error code. */
+static int32_t execute_one(struct daemon *daemon, const struct execution *execution, struct program *program,
+                           uint32_t number)
+{
+    struct task *task = task_new(&daemon->tasks, execution->file);
+    if (!task)
+        return PvmOutOfRes;
+    task->parent = execution->parent;
+    task->output = execution->output;
+    task->trace = execution->trace;
+    task->scheduler = services_scheduler(&daemon->services);
+    int error = program->path ? 0 : execute_find(program, daemon, execution);
+    if (error == 0)
+        error = services_has_tasker(&daemon->services)
+                    ? services_hand_to_tasker(task, execution, program->path, number)
+                    : execute_fork(task, program);
+    if (error == 0)
+        return (int32_t)task->tid;
+    task_free(task);
+    return error;
+}
+
+static void execute_announce(struct daemon *daemon, const int32_t *results, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        struct task *task = results[i] > 0 ? tasks_find(&daemon->tasks, (uint32_t)results[i]) : NULL;
+        if (!task)
+            continue;
+        output_tell_sink(task, OUTPUT_STARTED);
+    }
+}
+
+void execute(struct daemon *daemon, struct execution *execution, int32_t *results)
+{
+    struct program program = {.directory = AT_FDCWD};
+    services_complete(&daemon->services, execution);
+    for (int32_t i = 0; i < execution->count; i++) {
+        bool failed = i > 0 && results[i - 1] < 0;
+        results[i] = failed ? results[i - 1] : execute_one(daemon, execution, &program, (uint32_t)i);
+    }
+    execute_forget(&program);
+    execute_announce(daemon, results, execution->count);
+}

@@ -1,0 +1,246 @@
+/* hosts.c - the own host. */
+#include "daemon/hosts.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <pvm3.h>
+
+#include "core/signature.h"
+#include "core/tid.h"
+#include "daemon/daemon.h"
+#include "daemon/log.h"
+
+#define OWN_INDEX 1u
+#define REQUEST_HOSTS_MAX 4095
+
+/* 0 when `name` has no IPv4 address. */
+static uint32_t hosts_resolve(const char *name)
+{
+    struct addrinfo wanted = {.ai_family = AF_INET, .ai_socktype = SOCK_DGRAM};
+    struct addrinfo *found;
+    if (getaddrinfo(name, NULL, &wanted, &found) != 0)
+        return 0;
+    uint32_t address = ntohl(((struct sockaddr_in *)(void *)found->ai_addr)->sin_addr.s_addr);
+    freeaddrinfo(found);
+    return address;
+}
+
+/* The first free port from `port` on; 0 leaves the choice to the system. */
+static int hosts_bind(int fd, uint32_t address, unsigned port)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(address)};
+    for (; port <= UINT16_MAX; port++) {
+        to.sin_port = htons((uint16_t)port);
+        if (bind(fd, (struct sockaddr *)&to, sizeof to) == 0)
+            return 0;
+        if (port == 0 || errno != EADDRINUSE)
+            return -1;
+    }
+    return -1;
+}
+
+static int hosts_bind_datagram(struct hosts *hosts, unsigned port)
+{
+    struct host *own = &hosts->own;
+    if (hosts_bind(hosts->datagram, own->address, port) == 0)
+        return 0;
+    struct in_addr shown = {htonl(own->address)};
+    log_note("no socket at the address %s of %s (%s): using 127.0.0.1", inet_ntoa(shown), own->name, strerror(errno));
+    own->address = INADDR_LOOPBACK;
+    return hosts_bind(hosts->datagram, own->address, port);
+}
+
+static int hosts_open_datagram(struct hosts *hosts, unsigned port)
+{
+    struct sockaddr_in bound;
+    socklen_t size = sizeof bound;
+    hosts->datagram = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (hosts->datagram < 0 || hosts_bind_datagram(hosts, port) < 0 ||
+        getsockname(hosts->datagram, (struct sockaddr *)&bound, &size) < 0) {
+        log_write("cannot open a datagram socket: %s", strerror(errno));
+        return -1;
+    }
+    hosts->own.port = ntohs(bound.sin_port);
+    return 0;
+}
+
+static int hosts_set_name(struct host *own, const char *name)
+{
+    if (!name) {
+        if (gethostname(own->name, sizeof own->name) == 0 && memchr(own->name, '\0', sizeof own->name))
+            return 0;
+        log_write("cannot tell the name of this host: give one with -n");
+        return -1;
+    }
+    if (strlen(name) >= sizeof own->name) {
+        log_write("the host name given with -n is longer than %zu bytes", sizeof own->name - 1);
+        return -1;
+    }
+    strcpy(own->name, name);
+    return 0;
+}
+
+int hosts_start(struct hosts *hosts, const char *name, unsigned first_port)
+{
+    struct host *own = &hosts->own;
+    *hosts = (struct hosts){.datagram = -1};
+    own->part = OWN_INDEX << TID_HOST_SHIFT;
+    own->architecture = SETTINGS_ARCHITECTURE;
+    own->speed = HOST_SPEED_DEFAULT;
+    own->signature = signature_native();
+    if (hosts_set_name(own, name) < 0)
+        return -1;
+    own->address = hosts_resolve(own->name);
+    if (own->address == 0) {
+        log_note("the name %s of this host has no address: using 127.0.0.1", own->name);
+        own->address = INADDR_LOOPBACK;
+    }
+    return hosts_open_datagram(hosts, first_port);
+}
+
+void hosts_finish(struct hosts *hosts)
+{
+    if (hosts->datagram >= 0)
+        close(hosts->datagram);
+}
+
+const struct host *hosts_find_name(const struct hosts *hosts, const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, hosts->own.name) == 0 ? &hosts->own : NULL;
+}
+
+const struct host *hosts_find(const struct hosts *hosts, uint32_t tid)
+{
+    return tid_is_here(tid, hosts->own.part) ? &hosts->own : NULL;
+}
+
+enum request_result hosts_tell(struct request *request)
+{
+    const struct host *host = hosts_own(&request->daemon->hosts);
+    struct message *answer = request_answer(request);
+    control_put_int(answer, 1);
+    control_put_int(answer, 1);
+    control_put_tid(answer, host->part);
+    control_put_string(answer, host->name);
+    control_put_string(answer, host->architecture);
+    control_put_int(answer, host->speed);
+    control_put_tid(answer, host->signature);
+    request_reply(request, answer);
+    return REQUEST_DONE;
+}
+
+enum request_result hosts_tell_state(struct request *request)
+{
+    char *name = control_get_string(&request->body, 0);
+    if (!name)
+        return REQUEST_MALFORMED;
+    int32_t state = hosts_find_name(&request->daemon->hosts, name) ? PvmOk : PvmNoHost;
+    free(name);
+    return request_reply_int(request, state);
+}
+
+enum request_result hosts_tell_clock(struct request *request)
+{
+    uint32_t where = control_get_tid(&request->body);
+    if (request->body.failed)
+        return REQUEST_MALFORMED;
+    if (!hosts_find(&request->daemon->hosts, where))
+        return request_reply_int(request, PvmNoHost);
+    struct timeval now;
+    gettimeofday(&now, NULL);
+    struct message *answer = request_answer(request);
+    control_put_int(answer, PvmOk);
+    control_put_int(answer, (int32_t)now.tv_sec);
+    control_put_int(answer, (int32_t)now.tv_usec);
+    request_reply(request, answer);
+    return REQUEST_DONE;
+}
+
+/* How a host of a request is named there, up to its options. */
+static void hosts_cut_options(char *host)
+{
+    host[strcspn(host, " \t\n")] = '\0';
+}
+
+static int32_t hosts_add_one(const struct hosts *hosts, char *name)
+{
+    hosts_cut_options(name);
+    if (hosts_find_name(hosts, name))
+        return PvmDupHost;
+    log_write("cannot add the host %s: this daemon does not start others yet", name);
+    return PvmCantStart;
+}
+
+static int32_t hosts_delete_one(const struct hosts *hosts, char *name)
+{
+    return hosts_find_name(hosts, name) ? PvmBadParam : PvmNoHost;
+}
+
+/* Reads the count of hosts that a request names; -1 when it makes no sense. */
+static int32_t hosts_get_count(struct request *request)
+{
+    int32_t count = control_get_count(&request->body, 8);
+    return request->body.failed || count < 1 || count > REQUEST_HOSTS_MAX ? -1 : count;
+}
+
+/* Does `one` for each named host and puts its result, with empty host data behind it when asked for. */
+static bool hosts_for_each(struct request *request, struct message *answer, int32_t count,
+                           int32_t (*one)(const struct hosts *, char *), bool with_data)
+{
+    for (int32_t i = 0; i < count; i++) {
+        char *name = control_get_string(&request->body, 0);
+        if (!name)
+            return false;
+        control_put_int(answer, one(&request->daemon->hosts, name));
+        free(name);
+        if (!with_data)
+            continue;
+        control_put_string(answer, "");
+        control_put_string(answer, "");
+        control_put_int(answer, 0);
+        control_put_int(answer, 0);
+    }
+    return true;
+}
+
+static enum request_result hosts_finish_answer(struct request *request, struct message *answer, bool sane)
+{
+    if (!sane) {
+        message_free(answer);
+        return REQUEST_MALFORMED;
+    }
+    request_reply(request, answer);
+    return REQUEST_DONE;
+}
+
+enum request_result hosts_add(struct request *request)
+{
+    int32_t count = hosts_get_count(request);
+    if (count < 0)
+        return REQUEST_MALFORMED;
+    struct message *answer = request_answer(request);
+    if (answer && answer->header.tag == SM_ADD)
+        answer->header.tag = SM_ADDACK;
+    control_put_int(answer, count);
+    control_put_int(answer, 0);
+    bool sane = hosts_for_each(request, answer, count, hosts_add_one, true);
+    return hosts_finish_answer(request, answer, sane);
+}
+
+enum request_result hosts_delete(struct request *request)
+{
+    int32_t count = hosts_get_count(request);
+    if (count < 0)
+        return REQUEST_MALFORMED;
+    struct message *answer = request_answer(request);
+    control_put_int(answer, count);
+    bool sane = hosts_for_each(request, answer, count, hosts_delete_one, false);
+    return hosts_finish_answer(request, answer, sane);
+}

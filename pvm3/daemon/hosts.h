@@ -1,0 +1,59 @@
+/*
+ * hosts.h - the host table of the virtual machine, and the requests about hosts.
+ *
+ * This daemon runs one host: the table has one entry, its own, with index 1.
+ */
+#ifndef DAEMON_HOSTS_H
+#define DAEMON_HOSTS_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/environment.h"
+#include "daemon/request.h"
+
+/* The largest datagram between daemons; tasks take it as the size of their fragment buffers. */
+#define HOST_MTU 4080
+#define HOST_SPEED_DEFAULT 1000
+#define HOST_NAME_SIZE 256
+
+struct host {
+    uint32_t part; /* the host bits of its tids */
+    char name[HOST_NAME_SIZE];
+    const char *architecture;
+    uint32_t address; /* IPv4, host byte order */
+    uint16_t port;    /* of its daemon's datagram socket */
+    int speed;
+    uint32_t signature;
+};
+
+struct hosts {
+    struct host own;
+    int datagram; /* the socket that other daemons will talk to */
+};
+
+/*
+ * Finds out the name (unless `name` gives it) and the address of this host, and binds the datagram socket. May wait
+ * for the resolver: only before the loop runs. 0, or -1 after a line on the log.
+ */
+int hosts_start(struct hosts *hosts, const char *name, unsigned first_port);
+void hosts_finish(struct hosts *hosts);
+
+static inline const struct host *hosts_own(const struct hosts *hosts)
+{
+    return &hosts->own;
+}
+
+/* "." is the own host. NULL when no host has the name. */
+const struct host *hosts_find_name(const struct hosts *hosts, const char *name);
+/* By its part or the tid of its daemon, part 0 being the own one. NULL when there is none. */
+const struct host *hosts_find(const struct hosts *hosts, uint32_t tid);
+
+enum request_result hosts_tell(struct request *request);     /* TM_CONFIG */
+enum request_result hosts_tell_state(struct request *request); /* TM_MSTAT */
+enum request_result hosts_tell_clock(struct request *request); /* TM_HOSTSYNC */
+enum request_result hosts_add(struct request *request);      /* TM_ADDHOST, SM_ADD */
+enum request_result hosts_delete(struct request *request);   /* TM_DELHOST */
+
+#endif

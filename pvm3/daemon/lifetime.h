@@ -1,0 +1,38 @@
+/*
+ * lifetime.h - when a task is over, and all that ends with it (wire.md 2.15).
+ *
+ * A task that is a child of the daemon is over when its process is; any other one when its connection is, or when
+ * it says so (TM_EXIT), or when the tasker that started it says so.
+ */
+#ifndef DAEMON_LIFETIME_H
+#define DAEMON_LIFETIME_H
+
+#include <stdint.h>
+
+#include "daemon/request.h"
+
+struct daemon;
+struct task;
+
+/* How a process ended; zeros when that is not known. */
+struct task_end {
+    int32_t status; /* as wait gives it */
+    int32_t user_seconds, user_microseconds;
+    int32_t system_seconds, system_microseconds;
+};
+
+/* Ends the task: tells everyone who waits for that, and frees its record. */
+void task_end(struct task *task, const struct task_end *how);
+
+/* The connection of the task is gone. */
+void task_lose_link(struct task *task);
+
+/* Ends all tasks, when the daemon ends. */
+void lifetime_end_all(struct daemon *daemon);
+
+/* Collects all child processes that have ended. */
+void lifetime_reap(struct daemon *daemon);
+
+enum request_result lifetime_exit(struct request *request); /* TM_EXIT */
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * log.h - the log of the daemon, TMP/pvml.UID[.VMID].
+ *
+ * A line is "[tTID] MM/DD HH:MM:SS text", as in 3.4.6. Until the daemon is ready, lines also go to stderr. The file
+ * is removed at an orderly end when this run wrote nothing but notes of its own start and end into it, and when it
+ * was not there before. There is one log, as there is one standard error. One thread.
+ */
+#ifndef DAEMON_LOG_H
+#define DAEMON_LOG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is told when the debug mask has its bit; the values are those of 3.4.6 (wire.md 7.5). */
+enum log_class {
+    LOG_MESSAGES = 0x2,
+    LOG_TASKS = 0x4,
+    LOG_HOSTS = 0x10,
+    LOG_LOOP = 0x20,
+    LOG_SCHEDULER = 0x100,
+    LOG_WAITS = 0x400,
+    LOG_ROUTES = 0x4000,
+    LOG_MAILBOXES = 0x8000,
+    LOG_TRACES = 0x10000,
+    LOG_MULTICAST = 0x20000,
+};
+
+/* Opens the file at `path`; when that cannot be done, says so on stderr, and lines go there instead. */
+void log_open(const char *path, long limit);
+
+/* At an orderly end. */
+void log_close(void);
+
+/* The tid that lines carry from now on; before, they carry the process id. */
+void log_set_tid(uint32_t tid);
+/* From now on lines go to the file only. */
+void log_set_ready(void);
+
+unsigned log_mask(void);
+void log_set_mask(unsigned mask);
+
+/* A line that tells of something that happened. */
+void log_write(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A line of the daemon's own start or end, not worth keeping the file for. */
+void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A line for those who asked for this class. */
+void log_debug(enum log_class class, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What a task wrote that nobody collects: each line behind the tid of the task. */
+void log_output(uint32_t tid, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,217 @@
+/* main.c - the daemon of PVM: its command line, its start and its end. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/control.h"
+#include "daemon/daemon.h"
+#include "daemon/lifetime.h"
+#include "daemon/log.h"
+#include "daemon/signals.h"
+
+#define VERSION_OF_PVM "3.4.6"
+#define SCHEDULER_PROTOCOL 4302
+
+struct command_line {
+    const char *host_name; /* NULL is the system's */
+    const char *host_file; /* NULL is none */
+    unsigned mask;
+    bool only_test;
+};
+
+static int main_usage(const char *wrong)
+{
+    fprintf(stderr, "pvmd: %s\nusage: pvmd [-dMASK] [-nHOSTNAME] [HOSTFILE]\n", wrong);
+    return -1;
+}
+
+static int main_read_mask(struct command_line *command, const char *text)
+{
+    char *end;
+    errno = 0;
+    unsigned long mask = strtoul(text, &end, 0);
+    if (end == text || *end != '\0' || errno != 0 || mask > UINT32_MAX)
+        return main_usage("-d needs a number behind it");
+    command->mask = (unsigned)mask;
+    return 0;
+}
+
+static int main_read_option(struct command_line *command, const char *word)
+{
+    if (word[1] == 'd')
+        return main_read_mask(command, word + 2);
+    if (strcmp(word, "-t") == 0) {
+        command->only_test = true;
+        return 0;
+    }
+    if (word[1] == 'n' && word[2] != '\0') {
+        command->host_name = word + 2;
+        return 0;
+    }
+    char wrong[64];
+    snprintf(wrong, sizeof wrong, "there is no option %.32s", word);
+    return main_usage(wrong);
+}
+
+static int main_read_command(struct command_line *command, char **words)
+{
+    *command = (struct command_line){.host_file = environment_get("PVMHOSTFILE", NULL)};
+    command->mask = (unsigned)environment_get_number("PVMDDEBUG", 0);
+    bool named = false;
+    for (; *words; words++) {
+        if (**words == '-') {
+            if (main_read_option(command, *words) < 0)
+                return -1;
+        } else if (named) {
+            return main_usage("there is more than one host file");
+        } else {
+            command->host_file = *words;
+            named = true;
+        }
+    }
+    return 0;
+}
+
+static bool main_may_run(void)
+{
+    if (getuid() != 0 || getenv("PVM_ALLOW_ROOT"))
+        return true;
+    printf("pvmd: PVM is not meant to be run by root: run it as an ordinary user, or set PVM_ALLOW_ROOT\n");
+    return false;
+}
+
+/* Every part empty, so that all can be finished whatever was started. */
+static void main_prepare(struct daemon *daemon)
+{
+    daemon->loop.epoll = -1;
+    list_start(&daemon->loop.work);
+    daemon->hosts.datagram = -1;
+    loop_source_start(&daemon->listener.source, NULL);
+    list_start(&daemon->tasks.list);
+    notify_start(&daemon->notify);
+    mailbox_start(&daemon->mailboxes);
+    list_start(&daemon->mailbox_waits);
+    services_start(&daemon->services);
+}
+
+/* Descriptors that whoever started the daemon left open are not its business, and not that of its tasks. */
+static void main_close_inherited(void)
+{
+    close_range(STDERR_FILENO + 1, ~0U, 0);
+}
+
+static int main_open_log(void)
+{
+    char path[ENVIRONMENT_PATH_SIZE];
+    if (!environment_log_file(path, getuid())) {
+        fprintf(stderr, "pvmd: the name of the log is too long: set PVM_TMP or PVM_VMID to a shorter one\n");
+        return -1;
+    }
+    log_open(path, environment_get_number("PVMDLOGMAX", 1000000));
+    return 0;
+}
+
+/* What is needed to know whether another daemon runs, and to be that daemon otherwise. */
+static int main_claim_machine(struct daemon *daemon)
+{
+    char scratch[ENVIRONMENT_PATH_SIZE];
+    if (loop_start(&daemon->loop) < 0 || signals_start(daemon) < 0) {
+        log_write("cannot start: %s", strerror(errno));
+        return -1;
+    }
+    daemon->temporary_names++;
+    if (listener_start(&daemon->listener, daemon) < 0 ||
+        !environment_temporary_name(scratch, getpid(), daemon->temporary_names))
+        return -1;
+    return address_file_claim(&daemon->address_file, daemon->listener.path, scratch);
+}
+
+static int main_start_parts(struct daemon *daemon, const struct command_line *command)
+{
+    if (daemon->address_file.taken_over)
+        log_write("took over %s, which a dead daemon had left", daemon->address_file.path);
+    if (settings_start(&daemon->settings) < 0)
+        return -1;
+    long port = environment_get_number("PVMNETSOCKPORT", 0);
+    if (hosts_start(&daemon->hosts, command->host_name, port > 0 && port <= UINT16_MAX ? (unsigned)port : 0) < 0)
+        return -1;
+    return tasks_start(&daemon->tasks, daemon, (size_t)daemon->settings.task_limit);
+}
+
+static void main_announce(struct daemon *daemon)
+{
+    const struct host *own = hosts_own(&daemon->hosts);
+    char date[64];
+    time_t now = time(NULL);
+    struct tm local;
+    log_set_tid(TID_DAEMON_BIT | own->part);
+    log_note("%s (%u.%u.%u.%u:%u) %s %s", own->name, own->address >> 24, own->address >> 16 & 255,
+             own->address >> 8 & 255, own->address & 255, own->port, own->architecture, VERSION_OF_PVM);
+    strftime(date, sizeof date, "%a %b %e %H:%M:%S %Y", localtime_r(&now, &local));
+    log_note("ready %s", date);
+    log_set_ready();
+    printf("%s\n", daemon->listener.path);
+    fflush(stdout);
+}
+
+static void main_finish(struct daemon *daemon)
+{
+    address_file_release(&daemon->address_file);
+    listener_finish(&daemon->listener);
+    lifetime_end_all(daemon);
+    tasks_finish(&daemon->tasks);
+    mailbox_finish(&daemon->mailboxes);
+    services_finish(&daemon->services);
+    hosts_finish(&daemon->hosts);
+    settings_finish(&daemon->settings);
+    loop_finish(&daemon->loop);
+    log_close();
+}
+
+static int main_serve(struct daemon *daemon)
+{
+    setenv("PVMSOCK", daemon->listener.path, 1);
+    main_announce(daemon);
+    services_start_plug_ins(daemon);
+    if (loop_run(&daemon->loop) == 0)
+        return daemon->exit_status;
+    log_write("waiting failed: %s", strerror(errno));
+    return 1;
+}
+
+/* The log is only opened by the daemon that runs: another one would write into it. */
+static int main_run(struct daemon *daemon, const struct command_line *command)
+{
+    int status = 1;
+    main_prepare(daemon);
+    if (main_claim_machine(daemon) == 0 && main_open_log() == 0 && main_start_parts(daemon, command) == 0)
+        status = main_serve(daemon);
+    main_finish(daemon);
+    return status;
+}
+
+static int main_test(int count, char **words)
+{
+    if (main_open_log() < 0)
+        return 1;
+    log_note("version %s, ddpro %d, tdpro %d, sdpro %d", VERSION_OF_PVM, CONTROL_DAEMON_PROTOCOL,
+             CONTROL_TASK_PROTOCOL, SCHEDULER_PROTOCOL);
+    for (int i = 0; i < count; i++)
+        log_note("argument %d: %s", i, words[i]);
+    log_close();
+    return 0;
+}
+
+int main(int count, char **words)
+{
+    static struct daemon daemon;
+    struct command_line command;
+    if (main_read_command(&command, words + 1) < 0 || !main_may_run())
+        return 1;
+    main_close_inherited();
+    log_set_mask(command.mask);
+    return command.only_test ? main_test(count, words) : main_run(&daemon, &command);
+}

@@ -1,0 +1,108 @@
+/* output.c - pipes of tasks. */
+#include "daemon/output.h"
+
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "core/control.h"
+#include "daemon/daemon.h"
+#include "daemon/log.h"
+#include "daemon/router.h"
+
+/* Collectors of 3.4.6 have room for this much in one message. */
+#define PIECE_SIZE 3999
+
+static bool output_has_sink(const struct sink *sink)
+{
+    return (int32_t)sink->tid > 0;
+}
+
+static struct message *output_message(const struct sink *sink, uint32_t tid, int32_t what)
+{
+    struct message *message = control_new(sink->tag, sink->context, 0);
+    control_put_tid(message, tid);
+    control_put_int(message, what);
+    return message;
+}
+
+static void output_pass(struct task *task, const char *text, size_t size)
+{
+    if (!output_has_sink(&task->output)) {
+        log_output(task->tid, text, size);
+        return;
+    }
+    struct message *message = output_message(&task->output, task->tid, (int32_t)size);
+    control_put_bytes(message, text, size);
+    router_send(task->daemon, task->output.tid, message);
+}
+
+/* Reads one piece; returns its size, 0 when there is nothing now or no more at all. */
+static ssize_t output_read(struct task *task)
+{
+    char text[PIECE_SIZE];
+    ssize_t size = read(task->pipe.fd, text, sizeof text);
+    if (size < 0)
+        return 0;
+    if (size == 0) {
+        loop_close(&task->daemon->loop, &task->pipe);
+        output_end(task);
+        return 0;
+    }
+    output_pass(task, text, (size_t)size);
+    return size;
+}
+
+static void output_handle(struct loop_source *source, uint32_t events)
+{
+    (void)events;
+    output_read(LIST_OWNER(source, struct task, pipe));
+}
+
+int output_start(struct task *task, int fd)
+{
+    loop_source_start(&task->pipe, output_handle);
+    return loop_watch(&task->daemon->loop, &task->pipe, fd, EPOLLIN);
+}
+
+/* No more than is there now: a process that the task left behind may write without end. */
+void output_drain(struct task *task)
+{
+    int left = 0;
+    if (task->pipe.fd < 0 || ioctl(task->pipe.fd, FIONREAD, &left) < 0)
+        return;
+    while (left > 0) {
+        int size = (int)output_read(task);
+        left = size > 0 ? left - size : 0;
+    }
+}
+
+void output_end(struct task *task)
+{
+    if (output_has_sink(&task->output) && !task->output_ended)
+        router_send(task->daemon, task->output.tid, output_message(&task->output, task->tid, OUTPUT_END));
+    task->output_ended = true;
+}
+
+void output_tell(struct daemon *daemon, const struct sink *sink, uint32_t tid, int32_t what, int32_t parent)
+{
+    if (!output_has_sink(sink))
+        return;
+    struct message *message = output_message(sink, tid, what);
+    control_put_int(message, parent);
+    router_send(daemon, sink->tid, message);
+}
+
+void output_tell_sink(struct task *task, int32_t what)
+{
+    output_tell(task->daemon, &task->output, task->tid, what, task->parent);
+}
+
+void output_redirect(struct task *task, const struct sink *sink)
+{
+    if (output_has_sink(&task->output))
+        router_send(task->daemon, task->output.tid, output_message(&task->output, task->tid, OUTPUT_END));
+    task->output = *sink;
+    output_tell_sink(task, OUTPUT_SPAWNED);
+    output_tell_sink(task, OUTPUT_STARTED);
+}

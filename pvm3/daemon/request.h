@@ -1,0 +1,54 @@
+/*
+ * request.h - one request of a task to its daemon, and how it is answered.
+ *
+ * An answer has the tag, context and wait identifier of the request. A request that makes no sense gets no answer, as
+ * in 3.4.6: it is logged and dropped. A requester may be gone when a late answer comes; then that is dropped.
+ */
+#ifndef DAEMON_REQUEST_H
+#define DAEMON_REQUEST_H
+
+#include "core/control.h"
+
+struct daemon;
+struct task;
+
+enum request_result {
+    REQUEST_DONE,      /* answered, or to be answered later, or needing no answer */
+    REQUEST_MALFORMED, /* nothing was done */
+};
+
+struct request {
+    struct daemon *daemon;
+    struct task *task;
+    const struct message *message;
+    struct control_reader body;
+};
+
+typedef enum request_result request_handler(struct request *request);
+
+/* What is needed to answer later. */
+struct request_origin {
+    struct daemon *daemon;
+    uint32_t tid;
+    int32_t tag;
+    int32_t context;
+    int32_t wait;
+};
+
+struct request_origin request_origin(const struct request *request);
+
+/* An answer to be filled; the second form with another tag than the request's. NULL is fine for control_put_*. */
+struct message *request_answer(const struct request *request);
+struct message *request_answer_to(const struct request_origin *origin);
+
+/* Sends the answer and frees it; one that is not whole (memory was short) is dropped with a line on the log. */
+void request_reply(const struct request *request, struct message *answer);
+void request_reply_to(const struct request_origin *origin, struct message *answer);
+
+/* The answer that is one integer. */
+enum request_result request_reply_int(const struct request *request, int32_t value);
+
+/* Handles a whole message from a task to its daemon. */
+void request_take(struct task *task, struct message *message);
+
+#endif

@@ -1,0 +1,114 @@
+/* requests.c - which request goes where. */
+#include <stdlib.h>
+
+#include "daemon/contexts.h"
+#include "daemon/daemon.h"
+#include "daemon/halt.h"
+#include "daemon/hosts.h"
+#include "daemon/lifetime.h"
+#include "daemon/log.h"
+#include "daemon/mailbox_requests.h"
+#include "daemon/notify.h"
+#include "daemon/options.h"
+#include "daemon/request.h"
+#include "daemon/router.h"
+#include "daemon/services.h"
+#include "daemon/spawn.h"
+#include "daemon/status.h"
+#include "daemon/tickle.h"
+
+struct request_kind {
+    const char *name;
+    request_handler *handle;
+};
+
+/* By tag, from TM_CONNECT on. Those without a handler make no sense from a task that is connected. */
+static const struct request_kind kinds[] = {
+    {"TM_CONNECT", NULL},
+    {"TM_CONN2", NULL},
+    {"TM_EXIT", lifetime_exit},
+    {"TM_ADDHOST", hosts_add},
+    {"TM_DELHOST", hosts_delete},
+    {"TM_CONFIG", hosts_tell},
+    {"TM_MSTAT", hosts_tell_state},
+    {"TM_HALT", halt_request},
+    {"TM_TICKLE", tickle_request},
+    {"TM_SPAWN", spawn_request},
+    {"TM_PSTAT", status_tell},
+    {"TM_SENDSIG", status_signal},
+    {"TM_TASK", status_list},
+    {"TM_MCA", router_announce},
+    {"TM_NOTIFY", notify_request},
+    {"TM_DB", mailbox_request},
+    {"TM_SCHED", services_register_scheduler},
+    {"TM_TASKER", services_register_tasker},
+    {"TM_HOSTER", services_register_hoster},
+    {"TM_TRACER", services_register_tracer},
+    {"TM_HOSTSYNC", hosts_tell_clock},
+    {"TM_SETOPT", options_set},
+    {"TM_GETOPT", options_tell},
+    {"TM_CONTEXT", contexts_request},
+    {"TM_SHMCONN", NULL},
+};
+
+static const struct request_kind *request_find(int32_t tag)
+{
+    uint32_t number = (uint32_t)tag - (uint32_t)TM_CONNECT;
+    if (number >= sizeof kinds / sizeof kinds[0])
+        return NULL;
+    return kinds[number].handle ? &kinds[number] : NULL;
+}
+
+void request_take(struct task *task, struct message *message)
+{
+    uint32_t tid = task->tid;
+    struct request request = {.daemon = task->daemon, .task = task, .message = message};
+    message->header.encoding = MESSAGE_XDR; /* whatever it says (wire.md 2.7) */
+    control_read(&request.body, message);
+    task->daemon->statistics.requests++;
+    if (services_take(&request))
+        return;
+    const struct request_kind *kind = request_find(message->header.tag);
+    if (!kind) {
+        log_write("t%x sent a request with tag 0x%x that is none: dropped", tid, (unsigned)message->header.tag);
+        return;
+    }
+    log_debug(LOG_MESSAGES, "%s from t%x, %zu bytes", kind->name, tid, message->length);
+    if (kind->handle(&request) == REQUEST_MALFORMED)
+        log_write("a %s of %zu bytes from t%x makes no sense: dropped", kind->name, message->length, tid);
+}
+
+struct request_origin request_origin(const struct request *request)
+{
+    const struct message_header *header = &request->message->header;
+    return (struct request_origin){request->daemon, request->task->tid, header->tag, header->context, header->wait};
+}
+
+struct message *request_answer_to(const struct request_origin *origin)
+{
+    return control_new(origin->tag, origin->context, origin->wait);
+}
+
+struct message *request_answer(const struct request *request)
+{
+    struct request_origin origin = request_origin(request);
+    return request_answer_to(&origin);
+}
+
+void request_reply_to(const struct request_origin *origin, struct message *answer)
+{
+    router_send(origin->daemon, origin->tid, answer);
+}
+
+void request_reply(const struct request *request, struct message *answer)
+{
+    router_send(request->daemon, request->task->tid, answer);
+}
+
+enum request_result request_reply_int(const struct request *request, int32_t value)
+{
+    struct message *answer = request_answer(request);
+    control_put_int(answer, value);
+    request_reply(request, answer);
+    return REQUEST_DONE;
+}

@@ -1,0 +1,310 @@
+/* services.c - who is what. */
+#include "daemon/services.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pvm3.h>
+
+#include "daemon/daemon.h"
+#include "daemon/execution.h"
+#include "daemon/hosts.h"
+#include "daemon/log.h"
+#include "daemon/output.h"
+#include "daemon/router.h"
+#include "daemon/spawn.h"
+
+#define COOKIE_FIRST 10000000
+#define COOKIE_END 20000000
+
+void services_start(struct services *services)
+{
+    *services = (struct services){.cookie = COOKIE_FIRST};
+}
+
+void services_finish(struct services *services)
+{
+    free(services->trace_mask);
+}
+
+void services_start_plug_ins(struct daemon *daemon)
+{
+    static const char *const variables[] = {"PVM_TASKER", "PVM_TRACER", "PVM_HOSTER", "PVM_RM"};
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        const char *command = environment_get(variables[i], NULL);
+        if (command)
+            spawn_plug_in(daemon, command);
+    }
+}
+
+uint32_t services_scheduler(const struct services *services)
+{
+    return services->scheduler;
+}
+
+bool services_has_tasker(const struct services *services)
+{
+    return services->tasker != 0;
+}
+
+static void services_replace_variable(struct strings *list, const char *name, const char *value)
+{
+    char *variable;
+    if (asprintf(&variable, "%s=%s", name, value) < 0)
+        return;
+    size_t length = strlen(name) + 1;
+    for (int32_t i = 0; i < list->count; i++)
+        if (strncmp(list->items[i], variable, length) == 0) {
+            free(list->items[i]);
+            list->items[i] = variable;
+            return;
+        }
+    if (!strings_add(list, variable))
+        log_write("no memory for the settings of the tracer: %s is not passed on", name);
+    free(variable);
+}
+
+void services_complete(const struct services *services, struct execution *execution)
+{
+    char number[16];
+    if (services->tracer == 0)
+        return;
+    if (execution->output.tid == 0)
+        execution->output = services->output_sink;
+    if (execution->trace.tid != 0)
+        return;
+    execution->trace = services->trace_sink;
+    services_replace_variable(&execution->environment, "PVMTMASK", services->trace_mask);
+    snprintf(number, sizeof number, "%d", services->trace_buffer);
+    services_replace_variable(&execution->environment, "PVMTRCBUF", number);
+    snprintf(number, sizeof number, "%d", services->trace_options);
+    services_replace_variable(&execution->environment, "PVMTRCOPT", number);
+}
+
+static pid_t services_next_cookie(struct services *services)
+{
+    pid_t cookie = services->cookie++;
+    if (services->cookie == COOKIE_END)
+        services->cookie = COOKIE_FIRST;
+    return cookie;
+}
+
+int services_hand_to_tasker(struct task *task, const struct execution *execution, const char *path, uint32_t number)
+{
+    struct services *services = &task->daemon->services;
+    char cookie[32];
+    task->pid = services_next_cookie(services);
+    snprintf(cookie, sizeof cookie, "PVMEPID=%ld", (long)task->pid);
+    struct message *order = control_new(SM_STTASK, 0, task->pid);
+    control_put_tid(order, task->tid);
+    control_put_int(order, execution->flags);
+    control_put_string(order, path);
+    control_put_int(order, execution->arguments.count + 1);
+    control_put_string(order, path);
+    for (int32_t i = 0; i < execution->arguments.count; i++)
+        control_put_string(order, execution->arguments.items[i]);
+    control_put_int(order, execution->environment.count + 1);
+    control_put_string(order, cookie);
+    for (int32_t i = 0; i < execution->environment.count; i++)
+        control_put_string(order, execution->environment.items[i]);
+    control_put_tid(order, execution->first + number);
+    control_put_int(order, execution->count);
+    control_put_tid(order, execution->total);
+    task->starter = services->tasker;
+    router_send(task->daemon, services->tasker, order);
+    return 0;
+}
+
+void services_tell_stranger(struct task *task)
+{
+    struct daemon *daemon = task->daemon;
+    task->scheduler = daemon->services.scheduler;
+    if (task->scheduler) {
+        struct message *told = control_new(SM_EXECACK, 0, 0);
+        control_put_int(told, 1);
+        control_put_tid(told, task->tid);
+        router_send(daemon, task->scheduler, told);
+    }
+}
+
+static void services_tell_end(struct task *task, const struct task_end *how)
+{
+    struct message *told = control_new(SM_TASKX, 0, 0);
+    control_put_tid(told, task->tid);
+    control_put_int(told, how->status);
+    control_put_int(told, how->user_seconds);
+    control_put_int(told, how->user_microseconds);
+    control_put_int(told, how->system_seconds);
+    control_put_int(told, how->system_microseconds);
+    router_send(task->daemon, task->scheduler, told);
+}
+
+/* Tasks that the tasker was still starting will never be. */
+static void services_end_starting(struct daemon *daemon, uint32_t tasker)
+{
+    static const struct task_end never_started;
+    LIST_FOR_EACH(node, &daemon->tasks.list) {
+        struct task *task = task_at(node);
+        if (task->starter == tasker && !(task->flags & TASK_IS_CONNECTED))
+            task_end(task, &never_started);
+    }
+}
+
+void services_task_end(struct task *task, const struct task_end *how)
+{
+    struct services *services = &task->daemon->services;
+    uint32_t tid = task->tid;
+    if (services->hoster == tid)
+        services->hoster = 0;
+    if (services->tracer == tid)
+        services->tracer = 0;
+    if (services->scheduler == tid)
+        services->scheduler = 0;
+    if (services->tasker == tid) {
+        services->tasker = 0;
+        services_end_starting(task->daemon, tid);
+    }
+    if (task->scheduler)
+        services_tell_end(task, how);
+}
+
+/* Takes or leaves one of the roles that only one task can have. */
+static int32_t services_change(struct task *task, uint32_t *role, unsigned flag, bool take)
+{
+    if (take && *role != 0)
+        return PvmAlready;
+    if (!take && *role != task->tid)
+        return PvmNoTask;
+    *role = take ? task->tid : 0;
+    task->flags = take ? task->flags | flag : task->flags & ~flag;
+    return PvmOk;
+}
+
+static enum request_result services_register(struct request *request, uint32_t *role, unsigned flag)
+{
+    bool take = control_get_int(&request->body) != 0;
+    if (request->body.failed)
+        return REQUEST_MALFORMED;
+    return request_reply_int(request, services_change(request->task, role, flag, take));
+}
+
+enum request_result services_register_tasker(struct request *request)
+{
+    return services_register(request, &request->daemon->services.tasker, TASK_IS_TASKER);
+}
+
+enum request_result services_register_hoster(struct request *request)
+{
+    return services_register(request, &request->daemon->services.hoster, TASK_IS_HOSTER);
+}
+
+static void services_put_tracer(struct services *services, struct control_reader *body, uint32_t tid)
+{
+    services->trace_sink = (struct sink){.tid = tid, .context = control_get_int(body), .tag = control_get_int(body)};
+    services->output_sink = (struct sink){.tid = tid, .context = control_get_int(body), .tag = control_get_int(body)};
+    free(services->trace_mask);
+    services->trace_mask = control_get_string(body, 0);
+    services->trace_buffer = control_get_int(body);
+    services->trace_options = control_get_int(body);
+}
+
+enum request_result services_register_tracer(struct request *request)
+{
+    struct services *services = &request->daemon->services;
+    bool take = control_get_int(&request->body) != 0;
+    if (request->body.failed || (take && services->tracer == 0 && control_rest(&request->body) == 0))
+        return REQUEST_MALFORMED;
+    int32_t result = services_change(request->task, &services->tracer, TASK_IS_TRACER, take);
+    if (result == PvmOk && take) {
+        services_put_tracer(services, &request->body, request->task->tid);
+        if (request->body.failed) {
+            services_change(request->task, &services->tracer, TASK_IS_TRACER, false);
+            return REQUEST_MALFORMED;
+        }
+    }
+    return request_reply_int(request, result);
+}
+
+static void services_set_scheduler(struct daemon *daemon, uint32_t tid)
+{
+    struct task *before = tasks_find(&daemon->tasks, daemon->services.scheduler);
+    struct task *after = tasks_find(&daemon->tasks, tid);
+    if (before)
+        before->flags &= ~(unsigned)TASK_IS_SCHEDULER;
+    if (after)
+        after->flags |= TASK_IS_SCHEDULER;
+    daemon->services.scheduler = tid;
+    log_debug(LOG_SCHEDULER, "the scheduler is t%x", tid);
+}
+
+enum request_result services_register_scheduler(struct request *request)
+{
+    const struct host *master = hosts_own(&request->daemon->hosts);
+    struct message *answer = request_answer(request);
+    control_put_tid(answer, request->daemon->services.scheduler);
+    control_put_tid(answer, master->part);
+    control_put_string(answer, master->name);
+    control_put_string(answer, master->architecture);
+    control_put_int(answer, master->speed);
+    control_put_tid(answer, master->signature);
+    services_set_scheduler(request->daemon, request->task->tid);
+    request_reply(request, answer);
+    return REQUEST_DONE;
+}
+
+static enum request_result services_hand_off(struct request *request)
+{
+    uint32_t tid = control_get_tid(&request->body);
+    if (request->body.failed)
+        return REQUEST_MALFORMED;
+    services_set_scheduler(request->daemon, tid);
+    return REQUEST_DONE;
+}
+
+/* The tasker says that a task it started is over. */
+static enum request_result services_end_task(struct request *request)
+{
+    struct control_reader *body = &request->body;
+    uint32_t tid = control_get_tid(body);
+    struct task_end how = {.status = control_get_int(body), .user_seconds = control_get_int(body)};
+    how.user_microseconds = control_get_int(body);
+    how.system_seconds = control_get_int(body);
+    how.system_microseconds = control_get_int(body);
+    if (body->failed || request->task->tid != request->daemon->services.tasker)
+        return REQUEST_MALFORMED;
+    struct task *task = tasks_find(&request->daemon->tasks, tid);
+    if (task && task != request->task)
+        task_end(task, &how);
+    return REQUEST_DONE;
+}
+
+static enum request_result services_dispatch(struct request *request)
+{
+    switch (request->message->header.tag) {
+    case SM_EXEC:
+        return spawn_order(request);
+    case SM_ADD:
+        return hosts_add(request);
+    case SM_TASKX:
+        return services_end_task(request);
+    case SM_HANDOFF:
+        return services_hand_off(request);
+    }
+    log_write("t%x sent the service message 0x%x, which this daemon does not know: dropped", request->task->tid,
+              (unsigned)request->message->header.tag);
+    return REQUEST_DONE;
+}
+
+bool services_take(struct request *request)
+{
+    const struct services *services = &request->daemon->services;
+    uint32_t tid = request->task->tid;
+    int32_t tag = request->message->header.tag;
+    bool service = tid == services->scheduler || tid == services->hoster || tid == services->tasker;
+    if (!service || tag < SM_SPAWN || tag > SM_STTASK)
+        return false;
+    if (services_dispatch(request) == REQUEST_MALFORMED)
+        log_write("a service message 0x%x from t%x makes no sense: dropped", (unsigned)tag, tid);
+    return true;
+}

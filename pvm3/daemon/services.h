@@ -1,0 +1,56 @@
+/*
+ * services.h - tasks that take over a part of the daemon's work: the scheduler (resource manager), the tasker that
+ * starts processes, the hoster that starts daemons, and the tracer that collects events (wire.md 4.6 to 4.9).
+ */
+#ifndef DAEMON_SERVICES_H
+#define DAEMON_SERVICES_H
+
+#include "daemon/lifetime.h"
+#include "daemon/request.h"
+#include "daemon/tasks.h"
+
+struct execution;
+
+struct services {
+    uint32_t scheduler; /* tids, 0 when there is none */
+    uint32_t tasker;
+    uint32_t hoster;
+    uint32_t tracer;
+    struct sink trace_sink; /* what the tracer wants for tasks that have none */
+    struct sink output_sink;
+    char *trace_mask;
+    int32_t trace_buffer;
+    int32_t trace_options;
+    pid_t cookie; /* given to a task that the tasker starts, in place of a process id */
+};
+
+void services_start(struct services *services);
+void services_finish(struct services *services);
+
+/* Starts what PVM_TASKER, PVM_TRACER, PVM_HOSTER and PVM_RM name. */
+void services_start_plug_ins(struct daemon *daemon);
+
+uint32_t services_scheduler(const struct services *services);
+bool services_has_tasker(const struct services *services);
+
+/* Adds what the tracer wants to an order to start tasks. */
+void services_complete(const struct services *services, struct execution *execution);
+
+/* Lets the tasker start a task; `number` counts within the order. 0, or an error code. */
+int services_hand_to_tasker(struct task *task, const struct execution *execution, const char *path, uint32_t number);
+
+/* Tells the scheduler and the tracer of a task that came by itself. */
+void services_tell_stranger(struct task *task);
+
+/* Tells the scheduler that the task is over, and forgets the services that it was. */
+void services_task_end(struct task *task, const struct task_end *how);
+
+/* Takes a message that only a service may send to a daemon. False when it is none. */
+bool services_take(struct request *request);
+
+enum request_result services_register_scheduler(struct request *request); /* TM_SCHED */
+enum request_result services_register_tasker(struct request *request);    /* TM_TASKER */
+enum request_result services_register_hoster(struct request *request);    /* TM_HOSTER */
+enum request_result services_register_tracer(struct request *request);    /* TM_TRACER */
+
+#endif

@@ -1,0 +1,59 @@
+/* settings.c - the environment. */
+#include "daemon/settings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/environment.h"
+#include "daemon/expand.h"
+#include "daemon/log.h"
+
+#define SEARCH_PATH_DEFAULT "$HOME/pvm3/bin/$PVM_ARCH:$PVM_ROOT/bin/$PVM_ARCH"
+#define DEBUGGER_DEFAULT "$PVM_ROOT/lib/debugger"
+#define LOG_LIMIT_DEFAULT 1000000
+
+/* As many descriptors as the system allows: each task needs two. */
+static void settings_raise_descriptors(struct settings *settings)
+{
+    if (getrlimit(RLIMIT_NOFILE, &settings->descriptors) < 0)
+        return;
+    struct rlimit raised = settings->descriptors;
+    raised.rlim_cur = raised.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &raised) < 0)
+        log_write("cannot raise the number of descriptors above %lu: %s",
+                  (unsigned long)settings->descriptors.rlim_cur, strerror(errno));
+}
+
+/* Tasks start where PVM_WD says, else at home; a folder that is not there is no reason not to run. */
+static void settings_change_directory(void)
+{
+    char *folder = expand_variables(environment_get("PVM_WD", environment_get("HOME", "/")));
+    if (folder && chdir(folder) < 0)
+        log_write("cannot change to %s, where tasks should start: %s", folder, strerror(errno));
+    free(folder);
+}
+
+int settings_start(struct settings *settings)
+{
+    setenv("PVM_ROOT", environment_get("PVM_ROOT", PVM_DEFAULT_ROOT), 1);
+    setenv("PVM_ARCH", SETTINGS_ARCHITECTURE, 1);
+    settings->search_path = expand_variables(environment_get("PVM_PATH", SEARCH_PATH_DEFAULT));
+    settings->debugger = expand_variables(environment_get("PVM_DEBUGGER", DEBUGGER_DEFAULT));
+    settings->task_limit = environment_get_number("PVM_MAX_TASKS", 0);
+    settings->log_limit = environment_get_number("PVMDLOGMAX", LOG_LIMIT_DEFAULT);
+    settings_raise_descriptors(settings);
+    settings_change_directory();
+    if (settings->search_path && settings->debugger)
+        return 0;
+    log_write("no memory to start");
+    return -1;
+}
+
+void settings_finish(struct settings *settings)
+{
+    free(settings->search_path);
+    free(settings->debugger);
+}

@@ -1,0 +1,27 @@
+/*
+ * settings.h - what the environment and the command line say about how this daemon works.
+ */
+#ifndef DAEMON_SETTINGS_H
+#define DAEMON_SETTINGS_H
+
+#include <sys/resource.h>
+
+struct settings {
+    char *search_path; /* folders in which programs are looked for, variables expanded */
+    char *debugger;    /* what runs tasks that are to be debugged */
+    long task_limit;   /* PVM_MAX_TASKS, 0 is none */
+    long log_limit;    /* bytes, PVMDLOGMAX */
+    struct rlimit descriptors; /* as the daemon found them; its children get them back */
+};
+
+/* The name of the architecture of this machine, as PVM_ARCH and host tables carry it. */
+#define SETTINGS_ARCHITECTURE (sizeof(long) == 8 ? "LINUX64" : "LINUX")
+
+/*
+ * Reads the environment and puts into it what children need: PVM_ROOT, PVM_ARCH. Changes to the working directory of
+ * tasks. 0, or -1 after a line on the log.
+ */
+int settings_start(struct settings *settings);
+void settings_finish(struct settings *settings);
+
+#endif

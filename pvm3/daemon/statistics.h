@@ -1,0 +1,18 @@
+/*
+ * statistics.h - counters of what the daemon did; a tickle writes them to the log.
+ */
+#ifndef DAEMON_STATISTICS_H
+#define DAEMON_STATISTICS_H
+
+#include <stdint.h>
+
+struct statistics {
+    uint64_t reads;     /* from tasks */
+    uint64_t writes;    /* to tasks */
+    uint64_t bytes_in;
+    uint64_t bytes_out;
+    uint64_t frames;    /* received from tasks */
+    uint64_t requests;  /* of tasks to the daemon */
+};
+
+#endif

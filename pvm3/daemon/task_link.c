@@ -1,0 +1,241 @@
+/* task_link.c - reading, queueing and writing of one connection. */
+#include "daemon/task_link.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "core/tid.h"
+#include "daemon/authenticate.h"
+#include "daemon/daemon.h"
+#include "daemon/lifetime.h"
+#include "daemon/log.h"
+#include "daemon/router.h"
+
+/* What 3.4.6 takes in one frame from a connection that is no task yet. */
+#define STRANGER_FRAME_LIMIT 4064
+
+#define VECTORS_AT_ONCE 64
+
+/* While the other side does not read, shorter frames are copied, so as not to keep the chunks they came in. */
+#define HELD_FRAME_COPIED 8192
+
+static void task_link_handle(struct loop_source *source, uint32_t events);
+
+static void task_link_run_flush(struct loop_work *work)
+{
+    task_link_flush(LIST_OWNER(work, struct task_link, flush));
+}
+
+static void task_link_remove(struct loop_work *work)
+{
+    struct task_link *link = LIST_OWNER(work, struct task_link, removal);
+    loop_work_cancel(&link->flush);
+    frame_reader_finish(&link->reader);
+    assembler_finish(&link->assembler);
+    frame_queue_finish(&link->queue);
+    free(link);
+}
+
+static void task_link_lose_patience(struct loop_timer *timer)
+{
+    struct task_link *link = LIST_OWNER(timer, struct task_link, patience);
+    log_write("a connection did not become a task within %d seconds: closed", AUTHENTICATE_SECONDS);
+    task_link_close(link);
+}
+
+struct task_link *task_link_open(struct daemon *daemon, int fd)
+{
+    struct task_link *link = calloc(1, sizeof *link);
+    if (!link) {
+        close(fd);
+        return NULL;
+    }
+    link->daemon = daemon;
+    link->proof = -1;
+    list_append(&daemon->listener.links, &link->node);
+    loop_work_start(&link->flush, task_link_run_flush);
+    loop_work_start(&link->removal, task_link_remove);
+    loop_timer_start(&link->patience, task_link_lose_patience);
+    frame_reader_start(&link->reader, STRANGER_FRAME_LIMIT);
+    assembler_start(&link->assembler);
+    frame_queue_start(&link->queue);
+    loop_source_start(&link->source, task_link_handle);
+    if (loop_watch(&daemon->loop, &link->source, fd, EPOLLIN) < 0) {
+        log_write("cannot watch a new connection: %s", strerror(errno));
+        close(fd);
+        task_link_close(link);
+        return NULL;
+    }
+    loop_timer_set(&daemon->loop, &link->patience, AUTHENTICATE_SECONDS * 1000);
+    return link;
+}
+
+int task_link_attach(struct task_link *link, struct task *task)
+{
+    if (frame_queue_move(&link->queue, &task->waiting) < 0)
+        return -1;
+    link->task = task;
+    link->state = TASK_LINK_CONNECTED;
+    link->reader.limit = FRAME_LENGTH_LIMIT;
+    task->link = link;
+    loop_timer_cancel(&link->patience);
+    loop_defer(&link->daemon->loop, &link->flush);
+    return 0;
+}
+
+static void task_link_detach(struct task_link *link)
+{
+    if (link->task)
+        link->task->link = NULL;
+    link->task = NULL;
+}
+
+void task_link_close(struct task_link *link)
+{
+    task_link_detach(link);
+    authenticate_forget(link);
+    list_remove(&link->node);
+    loop_timer_cancel(&link->patience);
+    loop_close(&link->daemon->loop, &link->source);
+    loop_defer(&link->daemon->loop, &link->removal);
+}
+
+void task_link_end(struct task_link *link)
+{
+    task_link_detach(link);
+    link->state = TASK_LINK_CLOSING;
+    loop_timer_cancel(&link->patience);
+    loop_defer(&link->daemon->loop, &link->flush);
+}
+
+/* Reads what there is, once; the loop reports at once if there is more. False at the end of the stream. */
+static bool task_link_read(struct task_link *link)
+{
+    size_t room;
+    unsigned char *space = frame_reader_space(&link->reader, &room);
+    if (!space) {
+        log_write("no memory for a frame from t%x: connection closed", link->task ? link->task->tid : 0);
+        return false;
+    }
+    ssize_t size = read(link->source.fd, space, room);
+    if (size > 0) {
+        link->daemon->statistics.reads++;
+        link->daemon->statistics.bytes_in += (uint64_t)size;
+        frame_reader_filled(&link->reader, (size_t)size);
+    }
+    return size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+static void task_link_take(struct task_link *link, struct received_frame *received)
+{
+    if (link->state == TASK_LINK_CONNECTED)
+        router_take(link->task, received);
+    else if (link->state != TASK_LINK_CLOSING)
+        authenticate_take(link, received);
+}
+
+/* Takes all whole frames. False when the stream cannot be understood. */
+static bool task_link_take_all(struct task_link *link)
+{
+    struct received_frame received;
+    enum frame_reader_result result = FRAME_READER_MORE;
+    while (link->source.fd >= 0) {
+        result = frame_reader_next(&link->reader, &received);
+        if (result != FRAME_READER_FRAME)
+            break;
+        link->daemon->statistics.frames++;
+        task_link_take(link, &received);
+    }
+    if (result == FRAME_READER_CORRUPT)
+        log_write("a frame of %u bytes with flags 0x%x for t%x from %s%x makes no sense: connection closed",
+                  received.frame.length, received.frame.flags, received.frame.destination,
+                  link->task ? "t" : "a connection that is no task, t", link->task ? link->task->tid : 0);
+    return result != FRAME_READER_CORRUPT;
+}
+
+static void task_link_lost(struct task_link *link)
+{
+    struct task *task = link->task;
+    if (frame_reader_is_amid(&link->reader))
+        log_write("the connection of t%x ended within a frame", task ? task->tid : 0);
+    task_link_close(link);
+    if (task)
+        task_lose_link(task);
+}
+
+static void task_link_handle(struct loop_source *source, uint32_t events)
+{
+    struct task_link *link = LIST_OWNER(source, struct task_link, source);
+    if (events & EPOLLOUT) {
+        link->blocked = false;
+        loop_watch_for(&link->daemon->loop, source, EPOLLIN);
+        loop_defer(&link->daemon->loop, &link->flush);
+    }
+    if (!(events & ~(uint32_t)EPOLLOUT))
+        return;
+    bool sane = task_link_read(link) && task_link_take_all(link);
+    if (link->source.fd >= 0 && !sane)
+        task_link_lost(link);
+}
+
+/* The other side is gone; what it sent before can still be read, and the end of that ends the link. */
+static void task_link_go_deaf(struct task_link *link)
+{
+    link->deaf = true;
+    frame_queue_finish(&link->queue);
+}
+
+void task_link_flush(struct task_link *link)
+{
+    while (!link->blocked && !frame_queue_is_empty(&link->queue)) {
+        struct iovec vectors[VECTORS_AT_ONCE];
+        int count = frame_queue_fill(&link->queue, vectors, VECTORS_AT_ONCE);
+        ssize_t size = writev(link->source.fd, vectors, count);
+        if (size >= 0) {
+            link->daemon->statistics.writes++;
+            link->daemon->statistics.bytes_out += (uint64_t)size;
+            frame_queue_advance(&link->queue, (size_t)size);
+        } else if (errno == EAGAIN) {
+            link->blocked = true;
+            loop_watch_for(&link->daemon->loop, &link->source, EPOLLIN | EPOLLOUT);
+        } else if (errno != EINTR) {
+            task_link_go_deaf(link);
+        }
+    }
+    if (link->state == TASK_LINK_CLOSING && frame_queue_is_empty(&link->queue))
+        task_link_close(link);
+}
+
+/* One rule for all that is queued: nothing for the deaf, a flush at the end of the round unless it would block. */
+static void task_link_queued(struct task_link *link, int result)
+{
+    if (result < 0)
+        log_write("no memory for what goes to t%x: a message is lost", link->task ? link->task->tid : 0);
+    else if (link->deaf)
+        frame_queue_finish(&link->queue);
+    else if (!link->blocked)
+        loop_defer(&link->daemon->loop, &link->flush);
+}
+
+void task_link_send(struct task_link *link, const struct message *message, uint32_t destination, uint32_t source)
+{
+    task_link_queued(link, frame_queue_add_message(&link->queue, message, destination, source));
+}
+
+void task_link_forward(struct task_link *link, const struct received_frame *received)
+{
+    unsigned char *data = received->body - FRAME_HEADER_SIZE;
+    size_t length = FRAME_HEADER_SIZE + (size_t)received->frame.length;
+    if (link->blocked && length < HELD_FRAME_COPIED)
+        task_link_queued(link, frame_queue_copy(&link->queue, data, length));
+    else
+        task_link_queued(link, frame_queue_add(&link->queue, received->chunk, data, length));
+}
+
+void task_link_forward_as(struct task_link *link, const struct frame *frame, const struct received_frame *received)
+{
+    task_link_queued(link, frame_queue_add_headed(&link->queue, frame, received->chunk, received->body));
+}

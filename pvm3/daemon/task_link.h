@@ -1,0 +1,66 @@
+/*
+ * task_link.h - a connection of a task: what it sends is cut into frames, what goes to it is queued and written.
+ *
+ * A round reads once from a link that has something, and writes once to a link that got something. The link frees
+ * itself when it is closed, at the end of the round. One thread.
+ */
+#ifndef DAEMON_TASK_LINK_H
+#define DAEMON_TASK_LINK_H
+
+#include "core/assemble.h"
+#include "core/environment.h"
+#include "core/frame_reader.h"
+#include "core/message.h"
+#include "daemon/frame_queue.h"
+#include "daemon/loop.h"
+
+struct daemon;
+struct task;
+
+enum task_link_state {
+    TASK_LINK_NEW,            /* nothing known of the other side */
+    TASK_LINK_AUTHENTICATING, /* it has been told to write to `proof` */
+    TASK_LINK_CONNECTED,      /* it is a task */
+    TASK_LINK_CLOSING,        /* what is queued is written, then it is closed */
+};
+
+struct task_link {
+    struct daemon *daemon;
+    struct list node; /* in the listener's list of links */
+    struct loop_source source;
+    struct loop_work flush;
+    struct loop_work removal;
+    struct loop_timer patience; /* how long it may stay without being a task */
+    enum task_link_state state;
+    struct task *task; /* NULL unless connected */
+    struct frame_reader reader;
+    struct assembler assembler;
+    struct frame_queue queue;
+    bool blocked; /* the other side does not read: wait until it does */
+    bool deaf;    /* the other side will never read again */
+    int proof;    /* the d-auth file, -1 when there is none */
+    char proof_path[ENVIRONMENT_PATH_SIZE];
+};
+
+/* Takes the connected socket `fd`. NULL when memory is short; then the socket is closed. */
+struct task_link *task_link_open(struct daemon *daemon, int fd);
+
+/* Makes the link that of `task`; what waited for the task goes out behind what is queued. 0, or -1: no memory. */
+int task_link_attach(struct task_link *link, struct task *task);
+
+/* Queues a message of the daemon; it stays the caller's. */
+void task_link_send(struct task_link *link, const struct message *message, uint32_t destination, uint32_t source);
+/* Queues a frame as it was received; its header, which lies in front of the body, says where it goes. */
+void task_link_forward(struct task_link *link, const struct received_frame *received);
+/* Queues a frame with another header than it was received with. */
+void task_link_forward_as(struct task_link *link, const struct frame *frame, const struct received_frame *received);
+
+/* Ends the link when what is queued has been written; what comes in is ignored. */
+void task_link_end(struct task_link *link);
+/* Ends the link now. Its task, if any, is left without one. */
+void task_link_close(struct task_link *link);
+
+/* Writes as much as the other side takes now. */
+void task_link_flush(struct task_link *link);
+
+#endif

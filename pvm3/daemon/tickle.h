@@ -1,0 +1,11 @@
+/*
+ * tickle.h - TM_TICKLE: look into the daemon, and a few knobs (wire.md 2.8.10).
+ */
+#ifndef DAEMON_TICKLE_H
+#define DAEMON_TICKLE_H
+
+#include "daemon/request.h"
+
+enum request_result tickle_request(struct request *request);
+
+#endif
