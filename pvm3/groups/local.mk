@@ -1,1 +1,54 @@
-# What the folder pvm3/groups adds to the build.
+# libgpvm3, and pvmgs, the group server: ordinary users of libpvm3.
+
+lib_LTLIBRARIES += libgpvm3.la
+libgpvm3_la_SOURCES = \
+	pvm3/groups/client.c pvm3/groups/client.h \
+	pvm3/groups/collective.c \
+	pvm3/groups/items.c pvm3/groups/items.h \
+	pvm3/groups/membership.c \
+	pvm3/groups/operations.c \
+	pvm3/groups/protocol.h \
+	pvm3/groups/reduce.c \
+	pvm3/groups/static_groups.c pvm3/groups/static_groups.h
+# The version script alone says what is exported.
+libgpvm3_la_CFLAGS = $(AM_CFLAGS) -fvisibility=default
+libgpvm3_la_LDFLAGS = $(AM_LDFLAGS) -version-number 3:4:6 -no-undefined \
+	-Wl,--version-script=$(top_srcdir)/pvm3/groups/libgpvm3.map
+libgpvm3_la_LIBADD = libpvm3.la -lm
+EXTRA_libgpvm3_la_DEPENDENCIES = pvm3/groups/libgpvm3.map
+EXTRA_DIST += pvm3/groups/libgpvm3.map
+
+bin_PROGRAMS += pvmgs
+pvmgs_SOURCES = \
+	pvm3/groups/reply.c pvm3/groups/reply.h \
+	pvm3/groups/server.c \
+	pvm3/groups/table.c pvm3/groups/table.h
+pvmgs_LDADD = libpvm3.la
+
+# The parts that need no virtual machine.
+groups_tests = \
+	test/unit/test_groups_operations \
+	test/unit/test_groups_static \
+	test/unit/test_groups_table
+
+if HAVE_CMOCKA
+check_PROGRAMS += $(groups_tests)
+TESTS += $(groups_tests)
+endif
+
+test_unit_test_groups_operations_SOURCES = \
+	test/unit/test_groups_operations.c pvm3/groups/operations.c
+test_unit_test_groups_operations_CPPFLAGS = $(unit_cppflags)
+test_unit_test_groups_operations_CFLAGS = $(unit_cflags)
+test_unit_test_groups_operations_LDFLAGS = $(unit_ldflags)
+test_unit_test_groups_operations_LDADD = $(unit_core) -lm
+test_unit_test_groups_static_SOURCES = test/unit/test_groups_static.c pvm3/groups/static_groups.c
+test_unit_test_groups_static_CPPFLAGS = $(unit_cppflags)
+test_unit_test_groups_static_CFLAGS = $(unit_cflags)
+test_unit_test_groups_static_LDFLAGS = $(unit_ldflags)
+test_unit_test_groups_static_LDADD = $(unit_core)
+test_unit_test_groups_table_SOURCES = test/unit/test_groups_table.c pvm3/groups/table.c
+test_unit_test_groups_table_CPPFLAGS = $(unit_cppflags)
+test_unit_test_groups_table_CFLAGS = $(unit_cflags)
+test_unit_test_groups_table_LDFLAGS = $(unit_ldflags)
+test_unit_test_groups_table_LDADD = $(unit_core)

@@ -15,7 +15,7 @@ static int pack_word(int word)
 static int pack_name(const struct group *group)
 {
     int result = pack_word((int)strlen(group->name));
-    return result < 0 ? result : pvm_pkstr(group->name);
+    return result < 0 ? result : pvm_pkstr((char *)group->name);
 }
 
 int groups_pack_hosts(const struct group *group)

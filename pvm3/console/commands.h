@@ -1,0 +1,31 @@
+/*
+ * commands.h - the functions behind the commands, by the file that they are in.
+ */
+#ifndef CONSOLE_COMMANDS_H
+#define CONSOLE_COMMANDS_H
+
+#include "console/console.h"
+
+/* hosts.c */
+command_function command_add, command_conf, command_delete, command_halt, command_mstat;
+
+/* tasks.c */
+command_function command_kill, command_ps, command_pstat, command_reset, command_sig;
+
+/* jobs.c */
+command_function command_jobs, command_spawn;
+
+/* mailbox.c */
+command_function command_names, command_put;
+
+/* settings.c */
+command_function command_alias, command_export, command_getopt, command_setenv, command_setopt,
+    command_unalias, command_unexport;
+
+/* help.c */
+command_function command_help;
+
+/* simple.c */
+command_function command_echo, command_id, command_quit, command_tickle, command_version;
+
+#endif

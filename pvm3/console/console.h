@@ -1,0 +1,52 @@
+/*
+ * console.h - what all commands of the console share.
+ *
+ * The console is an ordinary task with one thread. A command gets the words of its line, its own
+ * name first; it prints its result to stdout. The command loop flushes.
+ */
+#ifndef CONSOLE_CONSOLE_H
+#define CONSOLE_CONSOLE_H
+
+#include <stdbool.h>
+
+#include "console/alias.h"
+
+struct job;
+
+struct console {
+    int tid;
+    struct alias *aliases;
+    struct job *jobs; /* in the order of their numbers */
+    int last_job;     /* number of the newest job, 0 before the first */
+    int *own_hosts;   /* dtids that `add` has added, of which no notice has come yet */
+    int own_host_count;
+    bool finished; /* leave the command loop */
+    int status;    /* and with this exit status */
+};
+
+/* Tags of messages that come unasked. Job n uses TAG_JOBS + n. */
+enum { TAG_HOSTS_ADDED = 0, TAG_JOBS = 3 };
+
+typedef void command_function(struct console *console, int count, char **word);
+
+struct command {
+    const char *name;
+    command_function *run;
+    int least; /* words, the name included */
+    int most;
+    bool hidden; /* not in the list of commands */
+    const char *summary;
+    const char *syntax;  /* behind the name; further lines are whole */
+    const char *details; /* lines, NULL: none */
+};
+
+/* All commands by name; the entry behind the last has no name. */
+extern const struct command commands[];
+
+/* NULL: there is none of that name. */
+const struct command *command_find(const char *name);
+
+/* Carries out one line. */
+void command_line(struct console *console, const char *line);
+
+#endif

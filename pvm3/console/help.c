@@ -1,0 +1,26 @@
+/* help.c - what the table of commands says of one, or of all. */
+#include <stdio.h>
+
+#include "console/commands.h"
+
+static void command_print(const struct command *command)
+{
+    printf("%-12s%s\n", command->name, command->summary);
+    printf("Syntax:  %s%s%s\n", command->name, *command->syntax ? " " : "", command->syntax);
+    if (command->details)
+        printf("%s", command->details);
+}
+
+void command_help(struct console *console, int count, char **word)
+{
+    (void)console;
+    const struct command *command = command_find(count > 1 ? word[1] : "help");
+    if (command)
+        command_print(command);
+    if (count > 1)
+        return;
+    printf("Commands are:\n");
+    for (command = commands; command->name; command++)
+        if (!command->hidden)
+            printf("  %-12s%s\n", command->name, command->summary);
+}
