@@ -19,35 +19,45 @@ static void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing 
     }
 }
 
-static void endpoint_fail_receivers(struct endpoint *endpoint)
+static void endpoint_fail_receivers(struct endpoint *endpoint, int error)
 {
     while (endpoint->inbox.first) {
         struct receiver *receiver = endpoint->inbox.first;
+        receiver->error = error;
         inbox_withdraw(&endpoint->inbox, receiver);
         receiver->waiter.done = true;
         waiting_wake(&endpoint->waiting, &receiver->waiter);
     }
 }
 
+/* The receiver that `waiter` belongs to: only receivers are interruptible. */
+static struct receiver *endpoint_receiver_of(struct waiter *waiter)
+{
+    return (struct receiver *)((char *)waiter - offsetof(struct receiver, waiter));
+}
+
 /* A receiver that is stopped stands in no list of the inbox: it is let go as well. */
-static void endpoint_fail_paused(struct endpoint *endpoint)
+static void endpoint_fail_paused(struct endpoint *endpoint, int error)
 {
     struct waiter *paused;
     while ((paused = waiting_paused(&endpoint->waiting)) != NULL) {
+        endpoint_receiver_of(paused)->error = error;
         paused->done = true;
         waiting_go_on(&endpoint->waiting, paused);
     }
 }
 
-static void endpoint_lose(struct endpoint *endpoint)
+/* Everything that waits fails with `error`, everything later with PvmSysErr. */
+static void endpoint_lose(struct endpoint *endpoint, int error)
 {
     struct outgoing *queued = stream_port_break(&endpoint->port);
     lock_acquire(&endpoint->waiting.lock);
     endpoint->lost = true;
     endpoint_finish_outgoing(endpoint, queued);
-    endpoint_fail_receivers(endpoint);
-    endpoint_fail_paused(endpoint);
+    endpoint_fail_receivers(endpoint, error);
+    endpoint_fail_paused(endpoint, error);
     pthread_cond_broadcast(&endpoint->waiting.changed);
+    pthread_cond_broadcast(&endpoint->waiting.stoppable);
     lock_release(&endpoint->waiting.lock);
 }
 
@@ -81,15 +91,19 @@ static bool endpoint_look(void *owner)
 {
     struct endpoint *endpoint = owner;
     struct message *arrived = NULL;
-    const char *reason = "no memory to queue an arriving message";
+    const char *reason;
     int got = stream_port_receive(&endpoint->port, &arrived, &reason);
-    if (!endpoint_take_in(endpoint, arrived))
-        got = -1;
+    if (!endpoint_take_in(endpoint, arrived)) {
+        got = PvmNoMem;
+        reason = "no memory to queue an arriving message";
+    }
     if (got < 0) {
         endpoint->owner.lost(endpoint->owner.owner, reason);
-        endpoint_lose(endpoint);
+        endpoint_lose(endpoint, got);
         return true;
     }
+    if (reason)
+        endpoint->owner.dropped(endpoint->owner.owner, reason);
     struct outgoing *finished = stream_port_flush(&endpoint->port);
     if (finished) {
         lock_acquire(&endpoint->waiting.lock);
@@ -141,7 +155,7 @@ void endpoint_detach(struct endpoint *endpoint)
     lock_release(&endpoint->waiting.lock);
     if (!attached)
         return;
-    endpoint_lose(endpoint);
+    endpoint_lose(endpoint, PvmSysErr);
     lock_acquire(&endpoint->waiting.lock);
     waiting_settle(&endpoint->waiting);
     while (endpoint->users > 0)
@@ -205,7 +219,7 @@ static int endpoint_await(struct endpoint *endpoint, struct receiver *receiver, 
 {
     waiting_wait(&endpoint->waiting, &receiver->waiter, deadline);
     inbox_withdraw(&endpoint->inbox, receiver);
-    return receiver->waiter.done && !receiver->message ? PvmSysErr : 0;
+    return receiver->waiter.done && !receiver->message ? receiver->error : 0;
 }
 
 int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint32_t source,
@@ -298,12 +312,6 @@ void endpoint_request_errand(struct endpoint *endpoint)
     lock_acquire(&endpoint->waiting.lock);
     waiting_request_errand(&endpoint->waiting);
     lock_release(&endpoint->waiting.lock);
-}
-
-/* The receiver that `waiter` belongs to: only receivers are interruptible. */
-static struct receiver *endpoint_receiver_of(struct waiter *waiter)
-{
-    return (struct receiver *)((char *)waiter - offsetof(struct receiver, waiter));
 }
 
 int endpoint_interrupt(struct endpoint *endpoint)

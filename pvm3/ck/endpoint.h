@@ -20,12 +20,13 @@
  * What the owner of an endpoint does with arrivals. `intercept` sees every message before it is queued, in the thread
  * that leads, without locks; true means that it took the message. It may call endpoint_request_errand to have
  * `errand` called soon by a thread that does not lead. `lost` is called once when the peer of the port goes, with the
- * reason in words. `discard` takes a message that nobody received before endpoint_detach, under the lock of the inbox.
+ * reason in words, `dropped` when a message is not taken in, likewise. `discard` takes a message that nobody received before endpoint_detach, under the lock of the inbox.
  */
 struct endpoint_owner {
     bool (*intercept)(void *owner, struct message *message);
     void (*errand)(void *owner);
     void (*lost)(void *owner, const char *reason);
+    void (*dropped)(void *owner, const char *reason);
     void (*discard)(void *owner, struct message *message);
     void *owner;
 };
@@ -71,7 +72,8 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint3
 
 /*
  * Waits for a message that matches until `deadline` (CLOCK_MONOTONIC; NULL: for ever). *message is the caller's, or
- * NULL when time was up. Interruptible (endpoint_interrupt). 0 or PvmSysErr.
+ * NULL when time was up. Interruptible (endpoint_interrupt). 0, PvmSysErr, or PvmNoMem when an arriving message found
+ * no memory.
  */
 int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern, const struct timespec *deadline,
                      struct message **message);

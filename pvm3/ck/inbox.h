@@ -14,6 +14,7 @@ struct receiver {
     struct waiter waiter; /* done when `message` is there, or when there will be none */
     struct pattern pattern;
     struct message *message;
+    int error; /* why there will be none, when it is done without one */
     bool posted;
     struct receiver *next; /* in the order of posting */
     struct receiver *previous;

@@ -2,6 +2,7 @@
 #include "ck/stream_port.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -123,8 +124,10 @@ struct outgoing *stream_port_break(struct stream_port *port)
     return queued;
 }
 
-/* Whole messages out of what has been read; NULL, or what is wrong with it. */
-static const char *stream_port_assemble(struct stream_port *port, struct message **arrived)
+static const char no_memory[] = "no memory for an arriving message";
+
+/* Whole messages out of what has been read. 1, PvmSysErr or PvmNoMem. */
+static int stream_port_assemble(struct stream_port *port, struct message **arrived, const char **reason)
 {
     struct received_frame received;
     struct message *message;
@@ -137,22 +140,28 @@ static const char *stream_port_assemble(struct stream_port *port, struct message
             break;
         case ASSEMBLER_MORE:
             break;
-        case ASSEMBLER_STRAY:
-            return "a message began or went on where it should not";
+        case ASSEMBLER_STRAY: /* some sender's fault, which costs the others nothing */
+            *reason = "dropped a message that began or went on where it should not";
+            break;
         case ASSEMBLER_MEMORY:
-            return "no memory for an arriving message";
+            *reason = no_memory;
+            return PvmNoMem;
         }
     }
-    return result == FRAME_READER_CORRUPT ? "a frame with an impossible length" : NULL;
+    if (result != FRAME_READER_CORRUPT)
+        return 1;
+    *reason = "it sent a frame with an impossible length";
+    return PvmSysErr;
 }
 
 int stream_port_receive(struct stream_port *port, struct message **arrived, const char **reason)
 {
     size_t room;
     unsigned char *space = frame_reader_space(&port->reader, &room);
+    *reason = NULL;
     if (!space) {
-        *reason = "no memory for an arriving message";
-        return -1;
+        *reason = no_memory;
+        return PvmNoMem;
     }
     ssize_t got;
     do
@@ -162,9 +171,8 @@ int stream_port_receive(struct stream_port *port, struct message **arrived, cons
         return 0;
     if (got <= 0) {
         *reason = "it closed the connection";
-        return -1;
+        return PvmSysErr;
     }
     frame_reader_filled(&port->reader, (size_t)got);
-    *reason = stream_port_assemble(port, arrived);
-    return *reason ? -1 : 1;
+    return stream_port_assemble(port, arrived, reason);
 }

@@ -66,7 +66,8 @@ struct outgoing *stream_port_break(struct stream_port *port);
 
 /*
  * Reads once. Whole messages are appended to the list at *arrived, linked by next, in order. Returns 1 when bytes
- * came, 0 when there were none, -1 when the peer is gone or talks nonsense: then *reason says which, in words.
+ * came, 0 when there were none, and when nothing more can come PvmSysErr (the peer is gone or talks nonsense) or
+ * PvmNoMem. *reason is NULL, or says in words what ended the connection or, otherwise, what was dropped.
  */
 int stream_port_receive(struct stream_port *port, struct message **arrived, const char **reason);
 

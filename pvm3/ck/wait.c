@@ -25,6 +25,7 @@ int waiting_init(struct waiting *waiting, enum lock_class class, const struct wa
     }
     lock_init(&waiting->lock, class);
     lock_condition_init(&waiting->changed);
+    lock_condition_init(&waiting->stoppable);
     return 0;
 }
 
@@ -33,6 +34,7 @@ void waiting_destroy(struct waiting *waiting)
     close(waiting->epoll);
     close(waiting->doorbell);
     pthread_cond_destroy(&waiting->changed);
+    pthread_cond_destroy(&waiting->stoppable);
     lock_destroy(&waiting->lock);
 }
 
@@ -176,8 +178,8 @@ int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timesp
         if (!me->paused && waiting_run_errand(waiting))
             continue;
         me->interruptible = interruptible;
-        if (interruptible && waiting->interrupter_waits)
-            pthread_cond_broadcast(&waiting->changed);
+        if (interruptible && !me->paused)
+            pthread_cond_signal(&waiting->stoppable);
         int result = waiting->leader || waiting->looking
                          ? waiting_follow(waiting, me, expired ? NULL : deadline)
                          : waiting_lead(waiting, me, expired ? NULL : deadline);
@@ -237,8 +239,7 @@ struct waiter *waiting_pause(struct waiting *waiting, const bool *cancelled)
                 return waiter;
             }
         }
-        waiting->interrupter_waits = true;
-        lock_wait(&waiting->lock, &waiting->changed, NULL);
+        lock_wait(&waiting->lock, &waiting->stoppable, NULL);
     }
     return NULL;
 }
@@ -255,6 +256,5 @@ void waiting_go_on(struct waiting *waiting, struct waiter *waiter)
 {
     waiter->paused = false;
     waiting_wake(waiting, waiter);
-    if (waiting->interrupter_waits)
-        pthread_cond_broadcast(&waiting->changed);
+    pthread_cond_signal(&waiting->stoppable);
 }

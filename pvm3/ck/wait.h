@@ -48,8 +48,8 @@ struct waiting {
     bool asleep;           /* the leader is in epoll_wait or about to be */
     bool errand_wanted;
     bool errand_running;
-    bool interrupter_waits; /* somebody waits in waiting_pause for a thread to stop */
-    pthread_cond_t changed; /* for waiting_pause and waiting_settle */
+    pthread_cond_t changed;  /* the leader left, or what the owner broadcasts */
+    pthread_cond_t stoppable; /* there may be a thread for waiting_pause to stop */
     struct waiter *first;
     struct waiter *last;
 };

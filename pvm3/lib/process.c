@@ -6,7 +6,6 @@
 
 #include "core/environment.h"
 #include "core/tid.h"
-#include "lib/abi.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 #include "lib/results.h"
@@ -35,9 +34,7 @@ int pvm_parent(void)
         return task_report(task, "pvm_parent", error);
     if (task->parent > 0)
         return task->parent;
-    int reason = task->parent == PvmParentNotSet ? PvmParentNotSet : PvmNoParent;
-    abi_set_error(reason);
-    return reason;
+    return task->parent == PvmParentNotSet ? PvmParentNotSet : PvmNoParent; /* answers, not errors */
 }
 
 int pvm_tidtohost(int tid)

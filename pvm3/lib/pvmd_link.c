@@ -394,3 +394,10 @@ void pvmd_link_lost(void *owner, const char *reason)
     if (atomic_load(&task->enrolment) == TASK_ENROLLED && atomic_load(&task->auto_error) >= 1)
         task_print(task, "the pvmd is gone: %s", reason);
 }
+
+void pvmd_link_dropped(void *owner, const char *reason)
+{
+    const struct task *task = owner;
+    if (atomic_load(&task->auto_error) >= 1)
+        task_print(task, "%s", reason);
+}

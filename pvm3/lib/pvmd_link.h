@@ -45,8 +45,9 @@ struct message *pvmd_link_request(int32_t tag);
 /* For a request that is answered by one integer: asks, and returns that integer or an error. */
 int pvmd_link_ask(struct task *task, struct message *request);
 
-/* What the endpoint calls when the pvmd is gone. */
+/* What the endpoint calls when the pvmd is gone, and when something that came was dropped. */
 void pvmd_link_lost(void *owner, const char *reason);
+void pvmd_link_dropped(void *owner, const char *reason);
 
 /* The next temporary name of this process. False when PVM_TMP is too long. */
 bool pvmd_link_temporary_name(struct task *task, char *path);

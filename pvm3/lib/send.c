@@ -165,10 +165,11 @@ static int send_array(struct caller *caller, int tid, int tag, const void *items
         error = PvmNotImpl;
     if (error == 0 && (encode_item_size(type) == 0 || count < 0))
         error = PvmBadParam;
-    if (error == 0)
-        error = send_check(task, &tid, 1, tag);
     if (error < 0)
         return error;
+    error = send_check(task, &tid, 1, tag);
+    if (error < 0) /* 3.4.6 packs and sends: the inner call tells of it, too */
+        return task_report(task, "pvm_send", error);
     struct message view;
     message_init(&view, MESSAGE_IN_PLACE, MESSAGE_FRAGMENT_DEFAULT);
     view.header.tag = tag;

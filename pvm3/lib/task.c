@@ -46,6 +46,7 @@ static void task_init(struct task *task)
         .intercept = handler_intercept,
         .errand = handler_run,
         .lost = pvmd_link_lost,
+        .dropped = pvmd_link_dropped,
         .discard = task_discard,
         .owner = task,
     };
