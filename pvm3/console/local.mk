@@ -28,7 +28,5 @@ endif
 
 test_unit_test_console_parse_SOURCES = test/unit/test_console_parse.c \
 	pvm3/console/alias.c pvm3/console/parse.c
-test_unit_test_console_parse_CPPFLAGS = $(unit_cppflags)
-test_unit_test_console_parse_CFLAGS = $(unit_cflags)
 test_unit_test_console_parse_LDFLAGS = $(unit_ldflags)
 test_unit_test_console_parse_LDADD = $(unit_core)
