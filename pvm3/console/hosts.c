@@ -125,8 +125,9 @@ void command_mstat(struct console *console, int count, char **word)
 void command_halt(struct console *console, int count, char **word)
 {
     (void)count, (void)word;
-    /* The virtual machine ends all its tasks, and we are one. */
+    /* The virtual machine ends all its tasks, and we are one; that is no error to report. */
     signal(SIGTERM, SIG_IGN);
+    pvm_setopt(PvmAutoErr, 0);
     fflush(stdout);
     console->status = pvm_halt() < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
     console->finished = true;

@@ -37,6 +37,24 @@ static bool arguments_check(int count, char **argument)
     return true;
 }
 
+/* Prints the reason why there is no virtual machine to enter, and what to do. */
+static void machine_explain(bool address_there)
+{
+    const char *folder = getenv("PVM_TMP"), *id = getenv("PVM_VMID");
+    const char *separator = id && *id ? "." : "";
+
+    if (!folder || !*folder)
+        folder = "/tmp";
+    pvm_perror("Console");
+    if (address_there)
+        fprintf(stderr, "Console: no pvmd answers at the address in %s/pvmd.%d%s%s: "
+                "remove this file if none runs\n",
+                folder, (int)getuid(), separator, id ? id : "");
+    else
+        fprintf(stderr, "Console: the reason may be in the log, %s/pvml.%d%s%s\n", folder,
+                (int)getuid(), separator, id ? id : "");
+}
+
 /* Starts a pvmd or finds the one that runs, and enrols. Returns the tid or an error. */
 static int machine_enter(int count, char **argument)
 {
@@ -48,11 +66,11 @@ static int machine_enter(int count, char **argument)
         number_parse("-d", argument[1] + 2, &mask))
         pvm_setopt(PvmDebugMask, mask);
     int result = pvm_start_pvmd(count - 1, argument + 1, 1);
-    if (result == PvmDupHost)
-        printf("pvmd already running.\n");
     int tid = result < 0 && result != PvmDupHost ? result : pvm_mytid();
     if (tid < 0)
-        pvm_perror("Console");
+        machine_explain(result == PvmDupHost);
+    else if (result == PvmDupHost)
+        printf("pvmd already running.\n");
     pvm_setopt(PvmAutoErr, 1);
     return tid;
 }

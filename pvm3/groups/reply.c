@@ -93,43 +93,57 @@ int groups_pack_table(const struct groups_table *table)
     return result;
 }
 
-static void print_waiters(const char *title, const struct group_meeting *meeting)
+static void print_waiters(FILE *text, const char *title, const struct group_meeting *meeting)
 {
     if (meeting->count == 0)
         return;
-    fprintf(stderr, "%s:\n", title);
+    fprintf(text, "%s:\n", title);
     for (int i = 0; i < meeting->count; i++)
-        fprintf(stderr, "0x%x  ", (unsigned)meeting->waiters[i].tid);
-    fprintf(stderr, "\n");
+        fprintf(text, "0x%x  ", (unsigned)meeting->waiters[i].tid);
+    fprintf(text, "\n");
 }
 
-static void print_group(const struct group *group)
+static void print_hosts(FILE *text, const struct group *group)
 {
-    fprintf(stderr, "group: %s  size: %d barrier_count: %d barrier_reached %d\n", group->name,
-            group->count, group->barrier.wanted, group->barrier.reached);
-    fprintf(stderr, " sgroup_count: %d sgroup_reached %d\n", group->freeze.wanted,
-            group->freeze.reached);
-    fprintf(stderr, "  Tids: \n");
-    for (int i = 0; i < group->capacity; i++)
-        if (group->tids[i] != GROUPS_NOBODY)
-            fprintf(stderr, "(%d,  0x%x) ", i, (unsigned)group->tids[i]);
-    fprintf(stderr, "\n");
-    print_waiters("tids waiting on barrier", &group->barrier);
-    print_waiters("tids waiting on static formation", &group->freeze);
-    fprintf(stderr, "Host characterization:\n");
     struct group_host *hosts;
     int count = group_hosts(group, &hosts);
+    if (count < 0)
+        return;
+    fprintf(text, "Host characterization:\n");
     for (int i = 0; i < count; i++)
-        fprintf(stderr, "host %x - %d procs, %x coord \n", (unsigned)hosts[i].host,
+        fprintf(text, "host %x - %d procs, %x coord \n", (unsigned)hosts[i].host,
                 hosts[i].members, (unsigned)hosts[i].coordinator);
-    if (count >= 0)
-        free(hosts);
+    free(hosts);
+}
+
+static void print_group(FILE *text, const struct group *group)
+{
+    fprintf(text, "group: %s  size: %d barrier_count: %d barrier_reached %d\n", group->name,
+            group->count, group->barrier.wanted, group->barrier.reached);
+    fprintf(text, " sgroup_count: %d sgroup_reached %d\n", group->freeze.wanted,
+            group->freeze.reached);
+    fprintf(text, "  Tids: \n");
+    for (int i = 0; i < group->capacity; i++)
+        if (group->tids[i] != GROUPS_NOBODY)
+            fprintf(text, "(%d,  0x%x) ", i, (unsigned)group->tids[i]);
+    fprintf(text, "\n");
+    print_waiters(text, "tids waiting on barrier", &group->barrier);
+    print_waiters(text, "tids waiting on static formation", &group->freeze);
+    print_hosts(text, group);
 }
 
 void groups_print_table(const struct groups_table *table, int server_tid)
 {
-    fprintf(stderr, "DUMP 0x%x, %d groups:\n", (unsigned)server_tid, groups_table_count(table));
+    char *written = NULL;
+    size_t length;
+    /* The log of the pvmd has a line for each piece that it reads: all of it goes out at once. */
+    FILE *text = open_memstream(&written, &length);
+    if (!text)
+        return;
+    fprintf(text, "DUMP 0x%x, %d groups:\n", (unsigned)server_tid, groups_table_count(table));
     for (const struct group *group = table->first; group; group = group->next)
-        print_group(group);
-    fflush(stderr);
+        print_group(text, group);
+    if (fclose(text) == 0)
+        fwrite(written, 1, length, stderr);
+    free(written);
 }

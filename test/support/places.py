@@ -51,12 +51,12 @@ STOCK = System("stock", STOCK_ROOT / "usr/bin/pvmd",
 EXAMPLES = STOCK_ROOT / "usr/bin"
 
 
-def stock_groups():
-    """A folder with nothing but stock's libgpvm3.so.3, to stand beside our libpvm3.so.3."""
-    folder = PROGRAMS / "stock-groups"
+def group_library(system):
+    """A folder with nothing but the libgpvm3.so.3 of system, to stand beside any libpvm3.so.3."""
+    folder = PROGRAMS / f"{system}-groups"
     folder.mkdir(parents=True, exist_ok=True)
     link = folder / "libgpvm3.so.3"
-    target = STOCK.libraries / "libgpvm3.so.3"
+    target = system.libraries / "libgpvm3.so.3"
     if not link.is_symlink() or link.readlink() != target:
         fresh = folder / f"link.{os.getpid()}"
         fresh.unlink(missing_ok=True)
@@ -69,5 +69,5 @@ def library_path(library):
     """LD_LIBRARY_PATH that makes a program run on library; libgpvm3 is stock's for both."""
     folders = [library.libraries]
     if library is not STOCK:
-        folders.insert(0, stock_groups())
+        folders.insert(0, group_library(STOCK))
     return ":".join(map(str, folders))

@@ -10,7 +10,7 @@ import subprocess
 
 from support.places import EXAMPLES, PROGRAMS, TESTS
 
-_FOLDERS = ("system", "interop", "api")
+_FOLDERS = ("system", "interop", "api", "race")
 
 
 def folder(system):
@@ -25,8 +25,8 @@ def _source(name):
 
 
 @functools.lru_cache(maxsize=None)
-def build(name, system):
-    """Compile the test program name for system; gives its path."""
+def build(name, system, *flags):
+    """Compile the test program name for system, with more flags for the compiler; gives its path."""
     system.require()
     source = _source(name)
     assert source, f"no test program {name}.c"
@@ -34,8 +34,8 @@ def build(name, system):
     fresh = target.with_name(f"{name}.{os.getpid()}")
     target.parent.mkdir(parents=True, exist_ok=True)
     command = [os.environ.get("CC", "gcc"), "-std=gnu17", "-O2", "-g", "-Wall", "-Wextra", "-Wshadow",
-               "-pthread", f"-I{system.include}", f"-I{TESTS / 'support'}", str(source), "-o",
-               str(fresh), f"-L{system.libraries}", "-lpvm3", "-lm"]
+               "-pthread", *flags, f"-I{system.include}", f"-I{TESTS / 'support'}", str(source), "-o",
+               str(fresh), f"-L{system.libraries}", "-Wl,--as-needed", "-lgpvm3", "-lpvm3", "-lm"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
     fresh.replace(target)
