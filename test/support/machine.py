@@ -18,10 +18,21 @@ from support import programs, wire
 from support.places import EXAMPLES, STOCK, library_path
 from support.task import LIMIT, Task, wait_until
 
+LOADER = "/lib64/ld-linux-x86-64.so.2"
 CONNECTED = 4           # flag in the task table
 _numbers = itertools.count()
 _ROUTE_SOCKET = re.compile(r"pvmtmp\d+\.[1-9]\d*")
 _LOG_TASK_LINE = re.compile(r"^\[t[0-9a-f]+\] (?:\d\d/\d\d \d\d:\d\d:\d\d )?\[t([0-9a-f]+)\] (.*)$")
+
+
+def command_of(daemon):
+    """The words that run a pvmd on libraries of its own, whatever its environment gives to its tasks.
+
+    A stock pvmd is linked to its libpvm3 and to symbols that no other libpvm3 has.
+    """
+    if daemon is STOCK:
+        return [LOADER, "--library-path", daemon.libraries, daemon.pvmd]
+    return [daemon.pvmd]
 
 
 def processes_with(text):
@@ -123,7 +134,7 @@ class VirtualMachine:
 
     def boot(self):
         """Start a pvmd and wait for its address line; it must be a socket of this machine."""
-        self.pvmd = Task([*self.wrapper, self.daemon.pvmd, *self.arguments], self.environment(),
+        self.pvmd = Task([*self.wrapper, *command_of(self.daemon), *self.arguments], self.environment(),
                          cwd=self.home)
         self.socket = self.pvmd.line()
         assert self.socket.startswith(str(self.folder)), f"not an address: {self.socket!r} {self.pvmd}"

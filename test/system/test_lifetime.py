@@ -74,14 +74,28 @@ def test_stale_address_file_is_taken_over():
         assert "hello, world" in vm.run("hello.pvm").ok().out
 
 
-@pytest.mark.parametrize("content", ["", "nonsense", "/no/such/socket", "\0" * 300, "x" * 5000])
-def test_odd_address_file_is_taken_over(content):
+@pytest.mark.parametrize("content", ["", "/no/such/socket", "\0" * 300], ids=["empty", "nowhere", "zeros"])
+def test_empty_address_file_is_taken_over(content):
     with VirtualMachine(OURS, OURS) as vm:
         vm.stop()
         vm.address_file.write_text(content)
         vm.boot()
         assert vm.address_file.read_text() == vm.socket
         assert "hello, world" in vm.run("hello.pvm").ok().out
+
+
+@pytest.mark.parametrize("content", ["nonsense", "x" * 5000], ids=["word", "long"])
+def test_address_file_of_unknown_form_is_left_alone(content):
+    """It may belong to a daemon of another kind: the refusal names the file, and nothing is changed."""
+    with VirtualMachine(OURS, OURS) as vm:
+        vm.stop()
+        vm.address_file.write_text(content)
+        refused = start_another(vm)
+        assert refused.status != 0 and refused.out == ""
+        assert str(vm.address_file) in refused.err, refused
+        assert vm.address_file.read_text() == content
+        vm.address_file.unlink()
+        assert vm.files() == []
 
 
 @pytest.mark.parametrize("daemon", [OURS, STOCK], ids=str)
