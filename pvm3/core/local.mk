@@ -15,4 +15,5 @@ libcore_la_SOURCES = \
 	pvm3/core/packed.c pvm3/core/packed.h \
 	pvm3/core/signature.c pvm3/core/signature.h \
 	pvm3/core/tid.h \
+	pvm3/core/trace_id.c pvm3/core/trace_id.h \
 	pvm3/core/xdr.c pvm3/core/xdr.h

@@ -129,11 +129,15 @@ static void authenticate_connect(struct task_link *link, const struct message *r
 }
 
 /* The record that the process claims, or a new one. */
-static struct task *authenticate_find_task(struct daemon *daemon, pid_t pid, pid_t cookie, const char *name)
+static struct task *authenticate_find_task(struct daemon *daemon, pid_t pid, pid_t cookie, const char *name,
+                                           bool *stranger)
 {
     struct task *task = tasks_find_expected(&daemon->tasks, cookie ? cookie : pid);
-    if (!task) {
+    *stranger = !task;
+    if (*stranger) {
         task = task_new(&daemon->tasks, name);
+        if (task)
+            services_adopt(task);
     } else if (cookie && cookie != pid) {
         task->flags &= ~(unsigned)TASK_IS_CHILD; /* something stands between it and us */
     }
@@ -169,8 +173,8 @@ static void authenticate_enrol(struct task_link *link, const struct message *req
         free(name);
         return;
     }
-    size_t before = daemon->tasks.count;
-    struct task *task = authenticate_find_task(daemon, pid, cookie, name ? name : "");
+    bool stranger;
+    struct task *task = authenticate_find_task(daemon, pid, cookie, name ? name : "", &stranger);
     free(name);
     if (!task) {
         log_write("process %ld cannot become a task: no more are allowed or memory is short", (long)pid);
@@ -182,7 +186,7 @@ static void authenticate_enrol(struct task_link *link, const struct message *req
     if (task_link_attach(link, task) < 0)
         task_link_close(link);
     log_debug(LOG_TASKS, "t%x is process %ld", task->tid, (long)pid);
-    if (daemon->tasks.count > before)
+    if (stranger)
         services_tell_stranger(task);
 }
 

@@ -28,6 +28,7 @@ struct daemon {
     struct mailboxes mailboxes;
     struct list mailbox_waits; /* requests for entries that are not there yet */
     struct services services;
+    struct list trace_readers; /* who has been told of events */
     struct statistics statistics;
     struct loop_source signals;
     unsigned temporary_names; /* how many were made */

@@ -15,6 +15,7 @@
 #include "daemon/output.h"
 #include "daemon/search.h"
 #include "daemon/signals.h"
+#include "daemon/trace.h"
 
 #define COOKIE_VARIABLE "PVMEPID"
 #define COOKIE_SIZE 32
@@ -163,6 +164,7 @@ static int32_t execute_one(struct daemon *daemon, const struct execution *execut
     if (!task)
         return PvmOutOfRes;
     task->parent = execution->parent;
+    task->spawn_flags = execution->flags;
     task->output = execution->output;
     task->trace = execution->trace;
     task->scheduler = services_scheduler(&daemon->services);
@@ -183,6 +185,7 @@ static void execute_announce(struct daemon *daemon, const int32_t *results, int3
         struct task *task = results[i] > 0 ? tasks_find(&daemon->tasks, (uint32_t)results[i]) : NULL;
         if (!task)
             continue;
+        trace_task_start(task);
         output_tell_sink(task, OUTPUT_STARTED);
     }
 }

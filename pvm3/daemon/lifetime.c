@@ -9,6 +9,7 @@
 #include "daemon/mailbox_requests.h"
 #include "daemon/output.h"
 #include "daemon/task_link.h"
+#include "daemon/trace.h"
 
 static const struct task_end unknown_end;
 
@@ -23,6 +24,8 @@ void task_end(struct task *task, const struct task_end *how)
     if (task->link)
         task_link_end(task->link);
     output_end(task);
+    trace_task_end(task, how);
+    trace_forget(daemon, task->tid);
     contexts_task_end(&daemon->contexts, task);
     task_free(task);
 }

@@ -77,13 +77,9 @@ static enum request_result mailbox_call_put(struct request *request, struct mail
         return REQUEST_MALFORMED;
     int result = mailbox_put(&daemon->mailboxes, call->name, call->index, call->flags, call->who, message);
     log_debug(LOG_MAILBOXES, "t%x put '%s': %d", call->who, call->name, result);
-    request_reply_int(request, result);
-    if (result < 0)
-        return REQUEST_DONE;
-    mailbox_serve_waits(daemon, call->name);
-    if (!tasks_find(&daemon->tasks, call->who)) /* it is over already */
-        mailbox_forget_owner(&daemon->mailboxes, call->who);
-    return REQUEST_DONE;
+    if (result >= 0)
+        mailbox_serve_waits(daemon, call->name);
+    return request_reply_int(request, result);
 }
 
 static enum request_result mailbox_call_remove(struct request *request, struct mailbox_call *call)

@@ -95,6 +95,7 @@ static void main_prepare(struct daemon *daemon)
     mailbox_start(&daemon->mailboxes);
     list_start(&daemon->mailbox_waits);
     services_start(&daemon->services);
+    list_start(&daemon->trace_readers);
 }
 
 /* Descriptors that whoever started the daemon left open are not its business, and not that of its tasks. */

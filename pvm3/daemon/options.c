@@ -6,6 +6,7 @@
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/output.h"
+#include "daemon/trace.h"
 
 #define VALUE_LIMIT 64
 
@@ -39,17 +40,13 @@ enum request_result options_tell(struct request *request)
     return REQUEST_DONE;
 }
 
-/* Hexadecimal text as tasks send it. False when it is none. */
-static bool options_get_value(struct control_reader *body, uint32_t *value)
+/* Hexadecimal text as tasks send it; like 3.4.6, takes other text for 0. */
+static uint32_t options_get_value(struct control_reader *body)
 {
     char *text = control_get_string(body, VALUE_LIMIT);
-    if (!text)
-        return false;
-    char *end;
-    *value = (uint32_t)strtoul(text, &end, 16);
-    bool whole = end != text && *end == '\0';
+    uint32_t value = text ? (uint32_t)strtoul(text, NULL, 16) : 0;
     free(text);
-    return whole;
+    return value;
 }
 
 static bool options_set_sink(struct sink *sink, int field, uint32_t value)
@@ -82,7 +79,7 @@ static bool options_set_one(struct task *task, int32_t what, uint32_t value)
     if (what >= OPTION_TRACE_TID && what <= OPTION_TRACE_TAG) {
         sink = task->trace;
         if (options_set_sink(&sink, what - OPTION_TRACE_TID, value))
-            task->trace = sink;
+            trace_redirect(task, &sink);
         return true;
     }
     return false;
@@ -92,9 +89,9 @@ enum request_result options_set(struct request *request)
 {
     struct control_reader *body = &request->body;
     while (control_rest(body) > 0) {
-        uint32_t value;
         int32_t what = control_get_int(body);
-        if (!options_get_value(body, &value))
+        uint32_t value = options_get_value(body);
+        if (body->failed)
             return REQUEST_MALFORMED;
         if (!options_set_one(request->task, what, value))
             log_write("t%x set the option %d, which there is not", request->task->tid, what);

@@ -14,6 +14,7 @@
 #include "daemon/output.h"
 #include "daemon/router.h"
 #include "daemon/spawn.h"
+#include "daemon/trace.h"
 
 #define COOKIE_FIRST 10000000
 #define COOKIE_END 20000000
@@ -75,7 +76,7 @@ void services_complete(const struct services *services, struct execution *execut
     if (execution->trace.tid != 0)
         return;
     execution->trace = services->trace_sink;
-    services_replace_variable(&execution->environment, "PVMTMASK", services->trace_mask);
+    services_replace_variable(&execution->environment, "PVMTMASK", services->trace_mask ? services->trace_mask : "");
     snprintf(number, sizeof number, "%d", services->trace_buffer);
     services_replace_variable(&execution->environment, "PVMTRCBUF", number);
     snprintf(number, sizeof number, "%d", services->trace_options);
@@ -116,16 +117,27 @@ int services_hand_to_tasker(struct task *task, const struct execution *execution
     return 0;
 }
 
+void services_adopt(struct task *task)
+{
+    const struct services *services = &task->daemon->services;
+    task->scheduler = services->scheduler;
+    if (services->tracer == 0)
+        return;
+    task->output = services->output_sink;
+    task->trace = services->trace_sink;
+}
+
 void services_tell_stranger(struct task *task)
 {
     struct daemon *daemon = task->daemon;
-    task->scheduler = daemon->services.scheduler;
     if (task->scheduler) {
         struct message *told = control_new(SM_EXECACK, 0, 0);
         control_put_int(told, 1);
         control_put_tid(told, task->tid);
         router_send(daemon, task->scheduler, told);
     }
+    trace_stranger(task);
+    output_tell(daemon, &task->output, task->tid, OUTPUT_STARTED, -1);
 }
 
 static void services_tell_end(struct task *task, const struct task_end *how)
@@ -204,7 +216,7 @@ static void services_put_tracer(struct services *services, struct control_reader
     services->trace_sink = (struct sink){.tid = tid, .context = control_get_int(body), .tag = control_get_int(body)};
     services->output_sink = (struct sink){.tid = tid, .context = control_get_int(body), .tag = control_get_int(body)};
     free(services->trace_mask);
-    services->trace_mask = control_get_string(body, 0);
+    services->trace_mask = control_get_string(body, 0); /* all fields are 0 or NULL when they were left out */
     services->trace_buffer = control_get_int(body);
     services->trace_options = control_get_int(body);
 }
@@ -213,16 +225,11 @@ enum request_result services_register_tracer(struct request *request)
 {
     struct services *services = &request->daemon->services;
     bool take = control_get_int(&request->body) != 0;
-    if (request->body.failed || (take && services->tracer == 0 && control_rest(&request->body) == 0))
+    if (request->body.failed)
         return REQUEST_MALFORMED;
     int32_t result = services_change(request->task, &services->tracer, TASK_IS_TRACER, take);
-    if (result == PvmOk && take) {
+    if (result == PvmOk && take)
         services_put_tracer(services, &request->body, request->task->tid);
-        if (request->body.failed) {
-            services_change(request->task, &services->tracer, TASK_IS_TRACER, false);
-            return REQUEST_MALFORMED;
-        }
-    }
     return request_reply_int(request, result);
 }
 

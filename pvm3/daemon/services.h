@@ -39,7 +39,9 @@ void services_complete(const struct services *services, struct execution *execut
 /* Lets the tasker start a task; `number` counts within the order. 0, or an error code. */
 int services_hand_to_tasker(struct task *task, const struct execution *execution, const char *path, uint32_t number);
 
-/* Tells the scheduler and the tracer of a task that came by itself. */
+/* Gives a task that came by itself the sinks of the tracer. */
+void services_adopt(struct task *task);
+/* Tells the scheduler and the tracer of it. */
 void services_tell_stranger(struct task *task);
 
 /* Tells the scheduler that the task is over, and forgets the services that it was. */

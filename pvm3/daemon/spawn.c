@@ -11,6 +11,7 @@
 #include "daemon/execute.h"
 #include "daemon/log.h"
 #include "daemon/output.h"
+#include "daemon/trace.h"
 
 #define PLUG_IN_WORDS 5
 
@@ -42,6 +43,7 @@ static void spawn_announce(struct daemon *daemon, const struct execution *execut
     for (int32_t i = 0; i < execution->count; i++) {
         if (results[i] <= 0)
             continue;
+        trace_spawned(daemon, &execution->trace, (uint32_t)results[i], execution->parent);
         output_tell(daemon, &execution->output, (uint32_t)results[i], OUTPUT_SPAWNED, execution->parent);
     }
 }
@@ -59,8 +61,9 @@ static enum request_result spawn_run(struct request *request, struct execution *
     if (!results)
         return REQUEST_MALFORMED;
     if (execution->where) {
+        const struct execution asked = *execution; /* without what a tracer adds */
         spawn_place(request->daemon, execution, results);
-        spawn_announce(request->daemon, execution, results);
+        spawn_announce(request->daemon, &asked, results);
     } else {
         execute(request->daemon, execution, results);
     }

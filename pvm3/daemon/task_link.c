@@ -129,8 +129,25 @@ static bool task_link_read(struct task_link *link)
     return size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
+/*
+ * Frames of a message follow each other. One that continues nothing is not passed on: it could break the link of
+ * the task that it is for.
+ */
+static bool task_link_is_in_order(struct task_link *link, const struct frame *frame)
+{
+    bool in_order = (frame->flags & FRAME_FIRST) || (link->amid && link->destination == frame->destination);
+    link->destination = frame->destination;
+    link->amid = in_order && !(frame->flags & FRAME_LAST);
+    return in_order;
+}
+
 static void task_link_take(struct task_link *link, struct received_frame *received)
 {
+    if (!task_link_is_in_order(link, &received->frame)) {
+        log_write("t%x sent a frame for t%x that continues no message: dropped", link->task ? link->task->tid : 0,
+                  received->frame.destination);
+        return;
+    }
     if (link->state == TASK_LINK_CONNECTED)
         router_take(link->task, received);
     else if (link->state != TASK_LINK_CLOSING)
@@ -156,11 +173,9 @@ static bool task_link_take_all(struct task_link *link)
     return result != FRAME_READER_CORRUPT;
 }
 
-static void task_link_lost(struct task_link *link)
+static void task_link_lose(struct task_link *link)
 {
     struct task *task = link->task;
-    if (frame_reader_is_amid(&link->reader))
-        log_write("the connection of t%x ended within a frame", task ? task->tid : 0);
     task_link_close(link);
     if (task)
         task_lose_link(task);
@@ -176,9 +191,13 @@ static void task_link_handle(struct loop_source *source, uint32_t events)
     }
     if (!(events & ~(uint32_t)EPOLLOUT))
         return;
-    bool sane = task_link_read(link) && task_link_take_all(link);
-    if (link->source.fd >= 0 && !sane)
-        task_link_lost(link);
+    bool open = task_link_read(link);
+    if (!open && frame_reader_is_amid(&link->reader))
+        log_write("the connection of t%x ended within a frame", link->task ? link->task->tid : 0);
+    if (open)
+        open = task_link_take_all(link);
+    if (link->source.fd >= 0 && !open)
+        task_link_lose(link);
 }
 
 /* The other side is gone; what it sent before can still be read, and the end of that ends the link. */

@@ -35,6 +35,7 @@ struct task {
     int32_t parent;   /* tid; 0 none; PvmParentNotSet */
     pid_t pid;        /* the process; before it connects, the number by which it will claim this record */
     unsigned flags;   /* enum control_task_flag */
+    int32_t spawn_flags; /* those of the spawn that made it */
     char *name;       /* as task lists show it, may be empty, never NULL */
     struct task_link *link;     /* NULL when not connected */
     struct frame_queue waiting; /* what came before it connected */

@@ -1,0 +1,171 @@
+/* trace.c - events as messages. */
+#include "daemon/trace.h"
+
+#include <stdlib.h>
+#include <sys/time.h>
+
+#include <pvm3.h>
+
+#include "core/control.h"
+#include "core/trace_id.h"
+#include "daemon/daemon.h"
+#include "daemon/log.h"
+#include "daemon/router.h"
+
+/* What a task with a trace sink has been told. */
+struct trace_reader {
+    struct list node;
+    uint32_t tid;
+    unsigned events; /* a bit for each kind of event that has described itself */
+};
+
+/* One event being written. */
+struct trace_event {
+    struct daemon *daemon;
+    uint32_t sink;
+    struct message *message;
+    bool described; /* fields carry their numbers and types */
+};
+
+static struct trace_reader *trace_reader_at(struct list *node)
+{
+    return LIST_OWNER(node, struct trace_reader, node);
+}
+
+static void trace_send_ids(struct daemon *daemon, const struct sink *sink)
+{
+    struct message *message = control_new(sink->tag, sink->context, 0);
+    control_put_int(message, TRACE_IDS_BEGIN);
+    for (int i = 0; i < TRACE_ID_COUNT; i++) {
+        control_put_int(message, i);
+        control_put_string(message, trace_ids[i].name);
+        control_put_string(message, trace_ids[i].description);
+    }
+    control_put_int(message, TRACE_IDS_END);
+    router_send(daemon, sink->tid, message);
+}
+
+/* The reader behind the sink; a new one gets the table first. NULL when memory is short. */
+static struct trace_reader *trace_find_reader(struct daemon *daemon, const struct sink *sink)
+{
+    LIST_FOR_EACH(node, &daemon->trace_readers)
+        if (trace_reader_at(node)->tid == sink->tid)
+            return trace_reader_at(node);
+    struct trace_reader *reader = calloc(1, sizeof *reader);
+    if (!reader) {
+        log_write("no memory for trace events to t%x: they are lost", sink->tid);
+        return NULL;
+    }
+    reader->tid = sink->tid;
+    list_append(&daemon->trace_readers, &reader->node);
+    trace_send_ids(daemon, sink);
+    return reader;
+}
+
+void trace_forget(struct daemon *daemon, uint32_t tid)
+{
+    LIST_FOR_EACH(node, &daemon->trace_readers)
+        if (trace_reader_at(node)->tid == tid) {
+            list_remove(node);
+            free(trace_reader_at(node));
+        }
+}
+
+static void trace_put_int(struct trace_event *event, int32_t id, int32_t value)
+{
+    if (event->described) {
+        control_put_int(event->message, id);
+        control_put_int(event->message, TRACE_TYPE_INT);
+    }
+    control_put_int(event->message, value);
+}
+
+static void trace_put_string(struct trace_event *event, int32_t id, const char *value)
+{
+    if (event->described) {
+        control_put_int(event->message, id);
+        control_put_int(event->message, TRACE_TYPE_STRING);
+    }
+    control_put_string(event->message, value);
+}
+
+/* Writes what every event has: its kind, the time, the task. False when nobody wants it. */
+static bool trace_begin(struct trace_event *event, struct daemon *daemon, const struct sink *sink, int32_t kind,
+                        const char *name, uint32_t tid)
+{
+    struct trace_reader *reader = tasks_find(&daemon->tasks, sink->tid) ? trace_find_reader(daemon, sink) : NULL;
+    if (!reader)
+        return false;
+    unsigned bit = 1u << (kind - TRACE_EVENT_NEW_TASK);
+    *event = (struct trace_event){daemon, sink->tid, control_new(sink->tag, sink->context, 0),
+                                  !(reader->events & bit)};
+    reader->events |= bit;
+    control_put_int(event->message, event->described ? TRACE_DESCRIPTOR_BEGIN : TRACE_RECORD_BEGIN);
+    control_put_int(event->message, kind);
+    if (event->described)
+        control_put_string(event->message, name);
+    struct timeval now;
+    gettimeofday(&now, NULL);
+    trace_put_int(event, TRACE_ID_SECONDS, (int32_t)now.tv_sec);
+    trace_put_int(event, TRACE_ID_MICROSECONDS, (int32_t)now.tv_usec);
+    trace_put_int(event, TRACE_ID_TASK, (int32_t)tid);
+    return true;
+}
+
+static void trace_end(struct trace_event *event)
+{
+    control_put_int(event->message, event->described ? TRACE_DESCRIPTOR_END : TRACE_RECORD_END);
+    router_send(event->daemon, event->sink, event->message);
+}
+
+static void trace_begun(struct task *task, int32_t parent, int32_t flags, const char *name)
+{
+    struct trace_event event;
+    if (!trace_begin(&event, task->daemon, &task->trace, TRACE_EVENT_NEW_TASK, "newtask", task->tid))
+        return;
+    trace_put_int(&event, TRACE_ID_PARENT, parent);
+    trace_put_int(&event, TRACE_ID_FLAGS, flags);
+    trace_put_string(&event, TRACE_ID_NAME, name);
+    trace_end(&event);
+}
+
+void trace_task_start(struct task *task)
+{
+    trace_begun(task, task->parent, task->spawn_flags, task->name);
+}
+
+void trace_stranger(struct task *task)
+{
+    trace_begun(task, -1, -1, *task->name ? task->name : "-");
+}
+
+void trace_spawned(struct daemon *daemon, const struct sink *sink, uint32_t tid, int32_t parent)
+{
+    struct trace_event event;
+    if (!trace_begin(&event, daemon, sink, TRACE_EVENT_SPAWNED_TASK, "spntask", tid))
+        return;
+    trace_put_int(&event, TRACE_ID_PARENT, parent);
+    trace_end(&event);
+}
+
+void trace_task_end(struct task *task, const struct task_end *how)
+{
+    struct trace_event event;
+    if (!trace_begin(&event, task->daemon, &task->trace, TRACE_EVENT_END_TASK, "endtask", task->tid))
+        return;
+    trace_put_int(&event, TRACE_ID_STATUS, how->status);
+    trace_put_int(&event, TRACE_ID_USER_SECONDS, how->user_seconds);
+    trace_put_int(&event, TRACE_ID_USER_MICROSECONDS, how->user_microseconds);
+    trace_put_int(&event, TRACE_ID_SYSTEM_SECONDS, how->system_seconds);
+    trace_put_int(&event, TRACE_ID_SYSTEM_MICROSECONDS, how->system_microseconds);
+    trace_end(&event);
+}
+
+void trace_redirect(struct task *task, const struct sink *sink)
+{
+    static const struct task_end redirected;
+    trace_task_end(task, &redirected);
+    task->trace = *sink;
+    trace_spawned(task->daemon, &task->trace, task->tid, task->parent);
+    trace_task_start(task);
+}
