@@ -44,6 +44,7 @@ static void ends_see(void)
     tid = child();
     SEE(pvm_notify(PvmTaskExit, 13, 1, &tid));
     SEE(pvm_notify(PvmTaskExit, 14, 1, &tid));
+    wait_connected(tid);
     pvm_sendsig(tid, 9);
     notice_see("it was killed", 13, tid);
     notice_see("asked twice", 14, tid);

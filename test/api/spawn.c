@@ -102,6 +102,7 @@ static void relations_see(void)
     SEE(pvm_pstat(tids[0]));
     SEE(pvm_tidtohost(tids[0]));
     pvm_notify(PvmTaskExit, 7, 1, tids);
+    wait_connected(tids[0]);
     SEE(pvm_kill(tids[0]));
     pvm_recv(-1, 7);
     SEE((pvm_upkint(&notice, 1, 1), notice == tids[0]));

@@ -55,13 +55,8 @@ int main(void)
     SEE(pvm_spawn("child", waiting, PvmTaskDefault, "", 1, tids));
     SEE(pvm_spawn("child", waiting, PvmTaskDefault | PvmNoSpawnParent, "", 1, tids + 1));
     pvm_notify(PvmTaskExit, 8, 2, tids);
-    for (int i = 0; i < 2; i++) {       /* wait until they are connected: only then their flags stand still */
-        struct pvmtaskinfo *tasks = NULL;
-        int count = 0;
-        do
-            pvm_tasks(tids[i], &count, &tasks);
-        while (count != 1 || tasks[0].ti_flag != 6);
-    }
+    wait_connected(tids[0]);
+    wait_connected(tids[1]);
     tasks_see("all", 0);
     tasks_see("this host", pvm_tidtohost(pvm_mytid()));
     tasks_see("one task", tids[0]);

@@ -5,6 +5,7 @@
 #ifndef OBSERVE_H
 #define OBSERVE_H
 
+#include <pvm3.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -22,6 +23,18 @@ static inline void observe(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
     dup2(STDOUT_FILENO, STDERR_FILENO);
+}
+
+/* Wait until a spawned task is connected: only then do its flags stand still, and may it be killed. */
+static inline void wait_connected(int tid)
+{
+    enum { CHILD_AND_CONNECTED = 6 };
+    struct pvmtaskinfo *tasks = NULL;
+    int count = 0;
+
+    do
+        pvm_tasks(tid, &count, &tasks);
+    while (count != 1 || tasks[0].ti_flag != CHILD_AND_CONNECTED);
 }
 
 #endif
