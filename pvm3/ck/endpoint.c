@@ -142,9 +142,17 @@ int endpoint_attach(struct endpoint *endpoint, int descriptor)
         return error;
     lock_acquire(&endpoint->waiting.lock);
     endpoint->attached = true;
+    endpoint->open = false;
     endpoint->lost = false;
     lock_release(&endpoint->waiting.lock);
     return 0;
+}
+
+void endpoint_open(struct endpoint *endpoint)
+{
+    lock_acquire(&endpoint->waiting.lock);
+    endpoint->open = true;
+    lock_release(&endpoint->waiting.lock);
 }
 
 void endpoint_detach(struct endpoint *endpoint)
@@ -169,9 +177,9 @@ void endpoint_detach(struct endpoint *endpoint)
 }
 
 /* Brackets a use of the port, which endpoint_detach waits for. With the lock of the inbox. */
-static bool endpoint_enter(struct endpoint *endpoint)
+static bool endpoint_enter(struct endpoint *endpoint, bool introduced)
 {
-    if (endpoint->lost)
+    if (endpoint->lost || (introduced && !endpoint->open))
         return false;
     endpoint->users++;
     return true;
@@ -203,7 +211,7 @@ static int endpoint_push(struct endpoint *endpoint, const struct parcel *parcels
 int endpoint_send(struct endpoint *endpoint, const struct parcel *parcels, int count, uint32_t source)
 {
     lock_acquire(&endpoint->waiting.lock);
-    bool entered = endpoint_enter(endpoint);
+    bool entered = endpoint_enter(endpoint, true);
     lock_release(&endpoint->waiting.lock);
     if (!entered)
         return PvmSysErr;
@@ -227,7 +235,7 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint3
 {
     struct receiver receiver = {.pattern = *answer};
     lock_acquire(&endpoint->waiting.lock);
-    if (!endpoint_enter(endpoint)) {
+    if (!endpoint_enter(endpoint, source != TID_ANY)) {
         lock_release(&endpoint->waiting.lock);
         return PvmSysErr;
     }
@@ -252,7 +260,7 @@ int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern, c
     lock_acquire(&endpoint->waiting.lock);
     receiver.message = inbox_take(&endpoint->inbox, pattern);
     if (!receiver.message) {
-        if (endpoint_enter(endpoint)) {
+        if (endpoint_enter(endpoint, true)) {
             inbox_post(&endpoint->inbox, &receiver);
             result = endpoint_await(endpoint, &receiver, deadline);
             endpoint_leave(endpoint);
@@ -278,7 +286,7 @@ int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern, stru
 {
     int result = 0;
     lock_acquire(&endpoint->waiting.lock);
-    if (endpoint_enter(endpoint)) {
+    if (endpoint_enter(endpoint, true)) {
         endpoint_look_for(endpoint, pattern);
         endpoint_leave(endpoint);
     }
@@ -294,7 +302,7 @@ int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
 {
     int result = 0;
     lock_acquire(&endpoint->waiting.lock);
-    if (endpoint_enter(endpoint)) {
+    if (endpoint_enter(endpoint, true)) {
         endpoint_look_for(endpoint, pattern);
         endpoint_leave(endpoint);
     }
@@ -318,7 +326,7 @@ int endpoint_interrupt(struct endpoint *endpoint)
 {
     lock_acquire(&endpoint->waiting.lock);
     int result = PvmSysErr;
-    if (endpoint_enter(endpoint)) {
+    if (endpoint_enter(endpoint, true)) {
         struct waiter *stopped = waiting_pause(&endpoint->waiting, &endpoint->lost);
         if (stopped) {
             inbox_withdraw(&endpoint->inbox, endpoint_receiver_of(stopped));

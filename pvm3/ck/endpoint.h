@@ -36,7 +36,8 @@ struct endpoint {
     struct inbox inbox;
     struct endpoint_owner owner;
     struct stream_port port;
-    bool attached; /* the port is open */
+    bool attached; /* the port is there */
+    bool open;     /* for everybody, not only for the calls that introduce the task to its peer */
     bool lost;     /* its peer is gone, or it is being closed: everything fails */
     int users;     /* threads inside a call that uses the port */
 };
@@ -52,6 +53,12 @@ void endpoint_destroy(struct endpoint *endpoint);
  * descriptor stays the caller's. The endpoint must not be attached.
  */
 int endpoint_attach(struct endpoint *endpoint, int descriptor);
+
+/*
+ * Opens the attached endpoint: until then only endpoint_call with the source TID_ANY, which a task has that is not yet
+ * introduced, goes through; everything else fails with PvmSysErr.
+ */
+void endpoint_open(struct endpoint *endpoint);
 
 /* Lets every waiting thread fail, waits until all have left, closes the port and discards what has arrived. */
 void endpoint_detach(struct endpoint *endpoint);

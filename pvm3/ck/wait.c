@@ -187,6 +187,8 @@ int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timesp
             expired = true;
     }
     me->interruptible = false;
+    /* A message for a handler that came before the one waited for has its handler run before it is received. */
+    waiting_run_errand(waiting);
     waiting_leave(waiting, me);
     return me->done ? 0 : ETIMEDOUT;
 }

@@ -10,8 +10,11 @@
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 
-/* Ids below this one are those of 3.4.6's own handlers in an enrolled task. */
-#define FIRST_ID 9
+/* What the library itself answers, in the order of their ids. */
+static const int system_tags[] = {TC_CONREQ,    TC_CONACK,    TC_TASKEXIT, TC_NOOP,    TC_SETTRACE,
+                                  TC_SETTRCBUF, TC_SETTRCOPT, TC_SETTMASK, TC_SIBLINGS};
+
+#define SYSTEM_COUNT ((int)(sizeof system_tags / sizeof *system_tags))
 
 static bool pattern_overlaps(const struct pattern *a, const struct pattern *b)
 {
@@ -23,17 +26,16 @@ static bool pattern_overlaps(const struct pattern *a, const struct pattern *b)
 /* The handler for a message; NULL when there is none. With the lock. */
 static const struct handler *handler_for(const struct handlers *handlers, const struct message *message)
 {
-    for (int i = 0; i < handlers->room; i++)
-        if (handlers->by_id[i].function && pattern_matches(&handlers->by_id[i].pattern, &message->header))
-            return &handlers->by_id[i];
+    for (int i = 0; i < handlers->count; i++)
+        if (pattern_matches(&handlers->list[i].pattern, &message->header))
+            return &handlers->list[i];
     return NULL;
 }
 
-/* Offers of a direct route are declined, and control messages for tracing and collected output are not for programs. */
-static bool handler_is_ours(const struct message *message)
+/* What pvm_siblings waits for is left in the queue for it. */
+static bool handler_claims(const struct handler *handler)
 {
-    return message->header.context == CONTROL_CONTEXT_TC && message->header.tag >= TC_CONREQ &&
-           message->header.tag <= TC_OUTPUTX && message->header.tag != TC_OUTPUT;
+    return handler && (handler->function || handler->pattern.tag != TC_SIBLINGS);
 }
 
 bool handler_intercept(void *owner, struct message *message)
@@ -41,7 +43,7 @@ bool handler_intercept(void *owner, struct message *message)
     struct task *task = owner;
     struct handlers *handlers = &task->handlers;
     lock_acquire(&handlers->lock);
-    bool claimed = handler_is_ours(message) || handler_for(handlers, message);
+    bool claimed = handler_claims(handler_for(handlers, message));
     if (claimed) {
         message->next = NULL;
         *(handlers->first ? &handlers->last->next : &handlers->first) = message;
@@ -82,8 +84,11 @@ static void handler_call(struct caller *caller, int (*function)(int bufid), stru
     caller->context = context;
 }
 
-/* The first message claimed, with its function now; NULL when there is none left. */
-static struct message *handler_next(struct handlers *handlers, int (**function)(int bufid))
+/*
+ * The first message claimed, with its function now; NULL when there is none left. *handled says whether there still is
+ * a handler for it.
+ */
+static struct message *handler_next(struct handlers *handlers, bool *handled, int (**function)(int bufid))
 {
     lock_acquire(&handlers->lock);
     struct message *message = handlers->first;
@@ -91,27 +96,34 @@ static struct message *handler_next(struct handlers *handlers, int (**function)(
         const struct handler *handler = handler_for(handlers, message);
         handlers->first = message->next;
         message->next = NULL;
+        *handled = handler != NULL;
         *function = handler ? handler->function : NULL;
     }
     lock_release(&handlers->lock);
     return message;
 }
 
+/* Offers of a direct route are declined; other control messages have no effect yet. */
+static void handler_run_system(struct task *task, struct message *message)
+{
+    if (message->header.tag == TC_CONREQ)
+        handler_decline_route(task, message);
+    message_free(message);
+}
+
 void handler_run(void *owner)
 {
     struct task *task = owner;
+    bool handled;
     int (*function)(int bufid);
     struct message *message;
-    while ((message = handler_next(&task->handlers, &function)) != NULL) {
-        if (handler_is_ours(message)) {
-            if (message->header.tag == TC_CONREQ)
-                handler_decline_route(task, message);
-            message_free(message);
-        } else if (function) {
+    while ((message = handler_next(&task->handlers, &handled, &function)) != NULL) {
+        if (function)
             handler_call(caller_self(), function, message);
-        } else if (endpoint_deliver(&task->endpoint, message) < 0) {
+        else if (handled)
+            handler_run_system(task, message);
+        else if (endpoint_deliver(&task->endpoint, message) < 0)
             task_report(task, "pvm_delmhf", PvmNoMem);
-        }
     }
 }
 
@@ -119,9 +131,8 @@ void handler_remove_all(struct task *task)
 {
     struct handlers *handlers = &task->handlers;
     lock_acquire(&handlers->lock);
-    free(handlers->by_id);
-    handlers->by_id = NULL;
-    handlers->room = 0;
+    handlers->count = handlers->id_count = 0;
+    handlers->free_id = -1;
     struct message *message = handlers->first;
     handlers->first = NULL;
     lock_release(&handlers->lock);
@@ -132,37 +143,63 @@ void handler_remove_all(struct task *task)
     }
 }
 
-/* A free entry for a new handler, or -1. With the lock. */
-static int handler_entry(struct handlers *handlers)
+static bool handlers_grow(struct handlers *handlers)
 {
-    for (int i = 0; i < handlers->room; i++)
-        if (!handlers->by_id[i].function)
-            return i;
-    int room = handlers->room ? 2 * handlers->room : 8;
-    struct handler *grown = realloc(handlers->by_id, (size_t)room * sizeof *grown);
-    if (!grown)
-        return -1;
-    int entry = handlers->room;
-    for (int i = entry; i < room; i++)
-        grown[i].function = NULL;
-    handlers->by_id = grown;
+    if (handlers->id_count < handlers->room)
+        return true;
+    int room = handlers->room ? 2 * handlers->room : 16;
+    struct handler *list = realloc(handlers->list, (size_t)room * sizeof *list);
+    if (list)
+        handlers->list = list;
+    struct handler_id *ids = realloc(handlers->ids, (size_t)room * sizeof *ids);
+    if (ids)
+        handlers->ids = ids;
+    if (!list || !ids)
+        return false;
     handlers->room = room;
-    return entry;
+    return true;
 }
 
+/* Returns the new id, PvmExists when another handler might match the same message, or PvmNoMem. With the lock. */
 static int handler_add(struct handlers *handlers, const struct pattern *pattern, int (*function)(int bufid))
 {
-    const struct pattern reserved = {.source = TID_ANY, .tag = PATTERN_ANY, .context = CONTROL_CONTEXT_TC};
-    if (pattern_overlaps(pattern, &reserved) && (pattern->tag == PATTERN_ANY || pattern->tag < 0))
-        return PvmExists;
-    for (int i = 0; i < handlers->room; i++)
-        if (handlers->by_id[i].function && pattern_overlaps(pattern, &handlers->by_id[i].pattern))
+    for (int i = 0; i < handlers->count; i++)
+        if (pattern_overlaps(pattern, &handlers->list[i].pattern))
             return PvmExists;
-    int entry = handler_entry(handlers);
-    if (entry < 0)
+    int id = handlers->free_id;
+    if (id >= 0)
+        handlers->free_id = handlers->ids[id].link;
+    else if (handlers_grow(handlers))
+        id = handlers->id_count++;
+    else
         return PvmNoMem;
-    handlers->by_id[entry] = (struct handler){*pattern, function};
-    return entry + FIRST_ID;
+    handlers->ids[id] = (struct handler_id){id, handlers->count};
+    handlers->list[handlers->count++] = (struct handler){id, *pattern, function};
+    return id;
+}
+
+/* The last handler takes the place of the one that goes. With the lock. */
+static int handler_remove(struct handlers *handlers, int id)
+{
+    if (id >= handlers->id_count || handlers->ids[id].link != id)
+        return PvmNotFound;
+    int place = handlers->ids[id].place;
+    int last = --handlers->count;
+    handlers->list[place] = handlers->list[last];
+    handlers->ids[handlers->list[place].id].place = place;
+    handlers->ids[id] = (struct handler_id){handlers->free_id, last};
+    handlers->free_id = id;
+    return PvmOk;
+}
+
+void handler_add_system(struct task *task)
+{
+    lock_acquire(&task->handlers.lock);
+    for (int i = 0; i < SYSTEM_COUNT; i++) {
+        const struct pattern pattern = {TID_ANY, system_tags[i], CONTROL_CONTEXT_TC, 0};
+        handler_add(&task->handlers, &pattern, NULL);
+    }
+    lock_release(&task->handlers.lock);
 }
 
 int pvm_addmhf(int src, int tag, int ctx, int (*handler)(int bufid))
@@ -181,31 +218,39 @@ int pvm_addmhf(int src, int tag, int ctx, int (*handler)(int bufid))
 int pvm_delmhf(int mhid)
 {
     struct task *task = caller_self()->task;
-    struct handlers *handlers = &task->handlers;
     pvmd_link_try(task);
     if (mhid < 0)
         return task_report(task, "pvm_delmhf", PvmBadParam);
-    int entry = mhid - FIRST_ID;
-    lock_acquire(&handlers->lock);
-    bool found = entry >= 0 && entry < handlers->room && handlers->by_id[entry].function;
-    if (found)
-        handlers->by_id[entry].function = NULL;
-    lock_release(&handlers->lock);
-    return found ? PvmOk : task_report(task, "pvm_delmhf", PvmNotFound);
+    lock_acquire(&task->handlers.lock);
+    int result = handler_remove(&task->handlers, mhid);
+    lock_release(&task->handlers.lock);
+    return task_result(task, "pvm_delmhf", result);
 }
 
-/* Prints the handlers that programs have added; examples of 3.4.6 call it. */
-void pvmdisplaymhfinfo(char *prefix, char *title, int unused)
+/* The text is that of 3.4.6, which examples show to their users. */
+static void handler_print(const char *who, int tid, const struct handlers *handlers, int id)
+{
+    const struct handler *handler = &handlers->list[id];
+    char source[16];
+    snprintf(source, sizeof source, "t%x", handler->pattern.source);
+    printf("%s t%x: dhandles[%2d].mhid = %2d  .handle = %2d     handles[%2d].mhid = %2d  .header.src = %-9s  "
+           ".header.ctx = %8d  .header.tag= %8d\n",
+           who, (unsigned)tid, id, handlers->ids[id].link, handlers->ids[id].place, id, handler->id, source,
+           handler->pattern.context, handler->pattern.tag);
+}
+
+void pvmdisplaymhfinfo(char *who, char *msg, int tid)
 {
     struct handlers *handlers = &caller_self()->task->handlers;
-    (void)unused;
-    printf("%s %s\n", prefix ? prefix : "", title ? title : "");
     lock_acquire(&handlers->lock);
-    for (int i = 0; i < handlers->room; i++) {
-        const struct handler *handler = &handlers->by_id[i];
-        if (handler->function)
-            printf("%d: src %x tag %d ctx %d\n", i + FIRST_ID, handler->pattern.source, handler->pattern.tag,
-                   handler->pattern.context);
-    }
+    printf("\n%s t%x: Display Message Handler Information: ndhandles = %d\tnhandles = %d\tfl_dhandles = %d\n", who,
+           (unsigned)tid, handlers->id_count, handlers->count, handlers->free_id);
+    printf("pvmdisplaymhfinfo: free list.  head <- ");
+    for (int id = handlers->free_id; id >= 0; id = handlers->ids[id].link)
+        printf("%d ", id);
+    printf("-< tail\n%s t%x: %s\n", who, (unsigned)tid, msg);
+    for (int id = 0; id < handlers->id_count; id++)
+        handler_print(who, tid, handlers, id);
+    printf("\n\n");
     lock_release(&handlers->lock);
 }

@@ -13,9 +13,16 @@
 #include "core/match.h"
 #include "lib/task.h"
 
+/* The handlers lie one behind the other in an array; an id finds its handler's place there. */
 struct handler {
+    int id;
     struct pattern pattern;
-    int (*function)(int bufid); /* NULL: a free entry */
+    int (*function)(int bufid); /* NULL: the library's own */
+};
+
+struct handler_id {
+    int link;  /* the id itself, or when it is free the next free one, -1 at the end */
+    int place; /* of its handler */
 };
 
 /* For the endpoint: claims `message` if a handler is there for it, or if the library itself answers it. */
@@ -23,6 +30,9 @@ bool handler_intercept(void *owner, struct message *message);
 
 /* For the endpoint: runs the handlers of what was claimed. */
 void handler_run(void *owner);
+
+/* The library's own handlers, which a task has from enrolling to leaving; they have the first ids. */
+void handler_add_system(struct task *task);
 
 void handler_remove_all(struct task *task);
 

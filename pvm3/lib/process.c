@@ -14,8 +14,14 @@
 int pvm_mytid(void)
 {
     struct task *task = caller_self()->task;
-    int error = pvmd_link_enrol(task);
-    return error < 0 ? task_report(task, "pvm_mytid", error) : atomic_load(&task->tid);
+    int tid = -1;
+    while (tid < 0) { /* another thread may leave just when this one has seen that the task is enrolled */
+        int error = pvmd_link_enrol(task);
+        if (error < 0)
+            return task_report(task, "pvm_mytid", error);
+        tid = atomic_load(&task->tid);
+    }
+    return tid;
 }
 
 int pvm_exit(void)
@@ -32,9 +38,10 @@ int pvm_parent(void)
     int error = pvmd_link_enrol(task);
     if (error < 0)
         return task_report(task, "pvm_parent", error);
-    if (task->parent > 0)
-        return task->parent;
-    return task->parent == PvmParentNotSet ? PvmParentNotSet : PvmNoParent; /* answers, not errors */
+    int parent = pvmd_link_parent(task);
+    if (parent > 0)
+        return parent;
+    return parent == PvmParentNotSet ? PvmParentNotSet : PvmNoParent; /* answers, not errors */
 }
 
 int pvm_tidtohost(int tid)

@@ -23,7 +23,7 @@ int pvmbeatask(void);            /* enrols; 0 or PvmSysErr */
 int pvmendtask(void);            /* drops the connection to the pvmd; 0 */
 int pvmsettaskname(char *name);  /* for ps; PvmBadParam, or PvmExists when enrolled */
 int pvmreset(int mytid, int killtasks, char *class, int index); /* kills tasks, clears mailboxes left over */
-void pvmdisplaymhfinfo(char *prefix, char *title, int unused);  /* lists handlers on stdout */
+void pvmdisplaymhfinfo(char *who, char *msg, int tid); /* lists handlers on stdout, as of `who` with `tid` */
 
 int pvmgetclock(struct timeval *clock); /* the time of day; 0 */
 int pvmsleep(int seconds);              /* sleep(3) */

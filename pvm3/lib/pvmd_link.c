@@ -262,7 +262,6 @@ static void pvmd_link_set_sinks(struct control_reader *reader)
 /* TM_CONN2: who we are. The new tid, or 0. */
 static int pvmd_link_introduce(struct task *task)
 {
-    uint16_t port;
     struct message *request = pvmd_link_request(TM_CONN2);
     control_put_int(request, (int)getpid());
     control_put_int(request, (int)environment_get_number("PVMEPID", 0));
@@ -275,7 +274,7 @@ static int pvmd_link_introduce(struct task *task)
     control_read(&reader, answer);
     bool accepted = control_get_int(&reader) == 1;
     int tid = control_get_int(&reader);
-    task->parent = control_get_int(&reader);
+    int parent = control_get_int(&reader);
     lock_acquire(&task->options_lock);
     pvmd_link_set_sinks(&reader);
     int fragment = control_get_int(&reader);
@@ -283,11 +282,11 @@ static int pvmd_link_introduce(struct task *task)
         task->options.fragment_size = fragment;
     lock_release(&task->options_lock);
     control_get_int(&reader); /* the pvmd's data signature */
-    char *address = control_get_string(&reader, 0);
-    if (!address || !environment_parse_address(address, &task->host_address, &port))
-        task->host_address = INADDR_LOOPBACK;
-    free(address);
+    free(control_get_string(&reader, 0)); /* its network address */
+    lock_acquire(&task->enrolment_lock);
+    task->parent = parent;
     task->scheduler = control_get_int(&reader);
+    lock_release(&task->enrolment_lock);
     message_free(answer);
     return accepted && !reader.failed && tid_is_task((uint32_t)tid) ? tid : 0;
 }
@@ -318,7 +317,10 @@ static int pvmd_link_join(struct task *task)
     if (!tid) {
         task_print(task, "the pvmd did not take this task");
         endpoint_detach(&task->endpoint);
+        return 0;
     }
+    handler_add_system(task);
+    endpoint_open(&task->endpoint);
     return tid;
 }
 
@@ -329,8 +331,10 @@ static enum enrolment pvmd_link_begin_change(struct task *task, enum enrolment f
     while (atomic_load(&task->enrolment) == TASK_CHANGING)
         lock_wait(&task->enrolment_lock, &task->enrolment_changed, NULL);
     enum enrolment before = atomic_load(&task->enrolment);
-    if (before == from)
+    if (before == from) {
         atomic_store(&task->enrolment, TASK_CHANGING);
+        caller_self()->changing = true;
+    }
     lock_release(&task->enrolment_lock);
     return before;
 }
@@ -341,13 +345,15 @@ static void pvmd_link_end_change(struct task *task, int tid)
     atomic_store(&task->tid, tid);
     __atomic_store_n(&pvmmytid, tid, __ATOMIC_RELAXED);
     atomic_store(&task->enrolment, tid > 0 ? TASK_ENROLLED : TASK_APART);
+    caller_self()->changing = false;
     pthread_cond_broadcast(&task->enrolment_changed);
     lock_release(&task->enrolment_lock);
 }
 
 int pvmd_link_enrol(struct task *task)
 {
-    if (atomic_load(&task->enrolment) == TASK_ENROLLED)
+    /* A handler that runs while this thread leaves calls us from within. */
+    if (atomic_load(&task->enrolment) == TASK_ENROLLED || caller_self()->changing)
         return 0;
     if (pvmd_link_begin_change(task, TASK_APART) == TASK_ENROLLED)
         return 0;
@@ -368,7 +374,7 @@ void pvmd_link_try(struct task *task)
 
 int pvmd_link_leave(struct task *task)
 {
-    if (pvmd_link_begin_change(task, TASK_ENROLLED) != TASK_ENROLLED)
+    if (caller_self()->changing || pvmd_link_begin_change(task, TASK_ENROLLED) != TASK_ENROLLED)
         return 0;
     struct message *answer;
     int result =
@@ -382,10 +388,19 @@ int pvmd_link_leave(struct task *task)
 
 void pvmd_link_drop(struct task *task)
 {
-    if (pvmd_link_begin_change(task, TASK_ENROLLED) != TASK_ENROLLED)
+    if (caller_self()->changing || pvmd_link_begin_change(task, TASK_ENROLLED) != TASK_ENROLLED)
         return;
+    handler_remove_all(task);
     endpoint_detach(&task->endpoint);
     pvmd_link_end_change(task, -1);
+}
+
+int pvmd_link_parent(struct task *task)
+{
+    lock_acquire(&task->enrolment_lock);
+    int parent = task->parent;
+    lock_release(&task->enrolment_lock);
+    return parent;
 }
 
 void pvmd_link_lost(void *owner, const char *reason)

@@ -45,6 +45,9 @@ struct message *pvmd_link_request(int32_t tag);
 /* For a request that is answered by one integer: asks, and returns that integer or an error. */
 int pvmd_link_ask(struct task *task, struct message *request);
 
+/* The tid of the parent of an enrolled task; 0 for none, PvmParentNotSet when it hides. */
+int pvmd_link_parent(struct task *task);
+
 /* What the endpoint calls when the pvmd is gone, and when something that came was dropped. */
 void pvmd_link_lost(void *owner, const char *reason);
 void pvmd_link_dropped(void *owner, const char *reason);

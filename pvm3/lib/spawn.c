@@ -208,7 +208,8 @@ static int siblings_read(struct control_reader *reader, int **siblings)
 /* Waits for what the parent tells. A task without a parent has only itself. */
 static int siblings_find(struct task *task, int **siblings)
 {
-    if (task->parent <= 0 && task->parent != PvmParentNotSet) {
+    int parent = pvmd_link_parent(task);
+    if (parent <= 0 && parent != PvmParentNotSet) {
         *siblings = malloc(sizeof **siblings);
         if (!*siblings)
             return PvmNoMem;

@@ -18,6 +18,7 @@
 
 struct buffer;
 struct handler;
+struct handler_id;
 struct pvmhostinfo;
 struct pvmtaskinfo;
 struct pvmmboxinfo;
@@ -52,8 +53,12 @@ struct buffers {
 /* Message handlers, and messages that wait for theirs. */
 struct handlers {
     struct lock lock; /* LOCK_HANDLERS */
-    struct handler *by_id;
-    int room;
+    struct handler *list;
+    struct handler_id *ids;
+    int count;    /* handlers */
+    int id_count; /* ids given out so far, free ones included */
+    int room;     /* entries of both arrays */
+    int free_id;  /* the id freed last, -1 when none is free */
     struct message *first; /* claimed by a handler, in order of arrival, linked by next */
     struct message *last;
 };
@@ -81,7 +86,6 @@ struct task {
     _Atomic(enum enrolment) enrolment; /* read without the lock on the way into every call */
     atomic_int tid;                    /* -1 when apart */
     int parent;
-    uint32_t host_address; /* IPv4, host byte order: where direct routes would be offered */
     int scheduler;         /* tid of the resource manager, or 0 */
     char *name;            /* what ps shows for a task that was not spawned, or NULL */
     int context;           /* what a new thread starts with */
@@ -104,6 +108,7 @@ struct caller {
     struct buffer *send;    /* active, with a reference, or NULL */
     struct buffer *receive; /* likewise */
     int context;
+    bool changing; /* is enrolling or leaving: its own calls do not wait for that */
 };
 
 /*
