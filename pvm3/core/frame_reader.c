@@ -6,6 +6,9 @@
 /* Read at a time: many ordinary frames, few enough bytes to stay in the cache. */
 #define CHUNK_SIZE (64u * 1024)
 
+/* Less room than this is not worth a read of its own when a new chunk costs no copy. */
+#define READ_LEAST (8u * 1024)
+
 void frame_reader_start(struct frame_reader *reader, size_t limit)
 {
     *reader = (struct frame_reader){.limit = limit};
@@ -66,7 +69,8 @@ unsigned char *frame_reader_space(struct frame_reader *reader, size_t *size)
     if (reader->start == reader->end && reader->end > 0 && frame_reader_can_reuse(reader, need))
         reader->start = reader->end = 0;
     size_t capacity = reader->chunk ? reader->chunk->capacity : 0;
-    if (reader->end == capacity || reader->start + need > capacity)
+    bool scanty = reader->start == reader->end && capacity - reader->end < READ_LEAST;
+    if (scanty || reader->end == capacity || reader->start + need > capacity)
         if (frame_reader_move(reader, need) < 0)
             return NULL;
     *size = reader->chunk->capacity - reader->end;

@@ -16,10 +16,13 @@
 #include "daemon/statistics.h"
 #include "daemon/tasks.h"
 
+struct addition;
+
 struct daemon {
     struct loop loop;
     struct settings settings;
     struct hosts hosts;
+    struct addition *addition; /* the request for hosts that is being worked on, or NULL */
     struct listener listener;
     struct address_file address_file;
     struct tasks tasks;

@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -16,21 +15,10 @@
 #include "core/tid.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
+#include "daemon/lookup.h"
 
 #define OWN_INDEX 1u
 #define REQUEST_HOSTS_MAX 4095
-
-/* 0 when `name` has no IPv4 address. */
-static uint32_t hosts_resolve(const char *name)
-{
-    struct addrinfo wanted = {.ai_family = AF_INET, .ai_socktype = SOCK_DGRAM};
-    struct addrinfo *found;
-    if (getaddrinfo(name, NULL, &wanted, &found) != 0)
-        return 0;
-    uint32_t address = ntohl(((struct sockaddr_in *)(void *)found->ai_addr)->sin_addr.s_addr);
-    freeaddrinfo(found);
-    return address;
-}
 
 /* The first free port from `port` on; 0 leaves the choice to the system. */
 static int hosts_bind(int fd, uint32_t address, unsigned port)
@@ -87,19 +75,23 @@ static int hosts_set_name(struct host *own, const char *name)
     return 0;
 }
 
-int hosts_start(struct hosts *hosts, const char *name, unsigned first_port)
+int hosts_set_own(struct hosts *hosts, const char *name)
 {
     struct host *own = &hosts->own;
-    *hosts = (struct hosts){.datagram = -1};
     own->part = OWN_INDEX << TID_HOST_SHIFT;
     own->architecture = SETTINGS_ARCHITECTURE;
     own->speed = HOST_SPEED_DEFAULT;
     own->signature = signature_native();
-    if (hosts_set_name(own, name) < 0)
-        return -1;
-    own->address = hosts_resolve(own->name);
+    return hosts_set_name(own, name);
+}
+
+int hosts_open(struct hosts *hosts, const char *address, unsigned first_port)
+{
+    struct host *own = &hosts->own;
+    const char *name = address ? address : own->name;
+    own->address = lookup_address(name);
     if (own->address == 0) {
-        log_note("the name %s of this host has no address: using 127.0.0.1", own->name);
+        log_note("the name %s of this host has no address: using 127.0.0.1", name);
         own->address = INADDR_LOOPBACK;
     }
     return hosts_open_datagram(hosts, first_port);
@@ -163,26 +155,6 @@ enum request_result hosts_tell_clock(struct request *request)
     return REQUEST_DONE;
 }
 
-/* How a host of a request is named there, up to its options. */
-static void hosts_cut_options(char *host)
-{
-    host[strcspn(host, " \t\n")] = '\0';
-}
-
-static int32_t hosts_add_one(const struct hosts *hosts, char *name)
-{
-    hosts_cut_options(name);
-    if (hosts_find_name(hosts, name))
-        return PvmDupHost;
-    log_write("cannot add the host %s: this daemon does not start others yet", name);
-    return PvmCantStart;
-}
-
-static int32_t hosts_delete_one(const struct hosts *hosts, char *name)
-{
-    return hosts_find_name(hosts, name) ? PvmBadParam : PvmNoHost;
-}
-
 /* Reads the count of hosts that a request names; -1 when it makes no sense. */
 static int32_t hosts_get_count(struct request *request)
 {
@@ -190,50 +162,7 @@ static int32_t hosts_get_count(struct request *request)
     return request->body.failed || count < 1 || count > REQUEST_HOSTS_MAX ? -1 : count;
 }
 
-/* Does `one` for each named host and puts its result, with empty host data behind it when asked for. */
-static bool hosts_for_each(struct request *request, struct message *answer, int32_t count,
-                           int32_t (*one)(const struct hosts *, char *), bool with_data)
-{
-    for (int32_t i = 0; i < count; i++) {
-        char *name = control_get_string(&request->body, 0);
-        if (!name)
-            return false;
-        control_put_int(answer, one(&request->daemon->hosts, name));
-        free(name);
-        if (!with_data)
-            continue;
-        control_put_string(answer, "");
-        control_put_string(answer, "");
-        control_put_int(answer, 0);
-        control_put_int(answer, 0);
-    }
-    return true;
-}
-
-static enum request_result hosts_finish_answer(struct request *request, struct message *answer, bool sane)
-{
-    if (!sane) {
-        message_free(answer);
-        return REQUEST_MALFORMED;
-    }
-    request_reply(request, answer);
-    return REQUEST_DONE;
-}
-
-enum request_result hosts_add(struct request *request)
-{
-    int32_t count = hosts_get_count(request);
-    if (count < 0)
-        return REQUEST_MALFORMED;
-    struct message *answer = request_answer(request);
-    if (answer && answer->header.tag == SM_ADD)
-        answer->header.tag = SM_ADDACK;
-    control_put_int(answer, count);
-    control_put_int(answer, 0);
-    bool sane = hosts_for_each(request, answer, count, hosts_add_one, true);
-    return hosts_finish_answer(request, answer, sane);
-}
-
+/* The own host cannot be deleted, and there are no others. */
 enum request_result hosts_delete(struct request *request)
 {
     int32_t count = hosts_get_count(request);
@@ -241,6 +170,16 @@ enum request_result hosts_delete(struct request *request)
         return REQUEST_MALFORMED;
     struct message *answer = request_answer(request);
     control_put_int(answer, count);
-    bool sane = hosts_for_each(request, answer, count, hosts_delete_one, false);
-    return hosts_finish_answer(request, answer, sane);
+    for (int32_t i = 0; i < count; i++) {
+        char *name = control_get_string(&request->body, 0);
+        if (name)
+            control_put_int(answer, hosts_find_name(&request->daemon->hosts, name) ? PvmBadParam : PvmNoHost);
+        free(name);
+    }
+    if (!request->body.failed) {
+        request_reply(request, answer);
+        return REQUEST_DONE;
+    }
+    message_free(answer);
+    return REQUEST_MALFORMED;
 }

@@ -33,11 +33,13 @@ struct hosts {
     int datagram; /* the socket that other daemons will talk to */
 };
 
+/* Makes the entry of the own host; its name is the system's unless `name` gives it. 0, or -1 after a line on the log. */
+int hosts_set_own(struct hosts *hosts, const char *name);
 /*
- * Finds out the name (unless `name` gives it) and the address of this host, and binds the datagram socket. May wait
- * for the resolver: only before the loop runs. 0, or -1 after a line on the log.
+ * Finds the address of the own host, by its name unless `address` gives another one, and binds the datagram socket.
+ * May wait for the resolver: only before the loop runs. 0, or -1 after a line on the log.
  */
-int hosts_start(struct hosts *hosts, const char *name, unsigned first_port);
+int hosts_open(struct hosts *hosts, const char *address, unsigned first_port);
 void hosts_finish(struct hosts *hosts);
 
 static inline const struct host *hosts_own(const struct hosts *hosts)
@@ -50,10 +52,9 @@ const struct host *hosts_find_name(const struct hosts *hosts, const char *name);
 /* By its part or the tid of its daemon, part 0 being the own one. NULL when there is none. */
 const struct host *hosts_find(const struct hosts *hosts, uint32_t tid);
 
-enum request_result hosts_tell(struct request *request);     /* TM_CONFIG */
+enum request_result hosts_tell(struct request *request);       /* TM_CONFIG */
 enum request_result hosts_tell_state(struct request *request); /* TM_MSTAT */
 enum request_result hosts_tell_clock(struct request *request); /* TM_HOSTSYNC */
-enum request_result hosts_add(struct request *request);      /* TM_ADDHOST, SM_ADD */
-enum request_result hosts_delete(struct request *request);   /* TM_DELHOST */
+enum request_result hosts_delete(struct request *request);     /* TM_DELHOST */
 
 #endif

@@ -1,6 +1,7 @@
 # pvmd: the daemon.
 bin_PROGRAMS += pvmd
 pvmd_SOURCES = \
+	pvm3/daemon/add_hosts.c pvm3/daemon/add_hosts.h \
 	pvm3/daemon/address_file.c pvm3/daemon/address_file.h \
 	pvm3/daemon/authenticate.c pvm3/daemon/authenticate.h \
 	pvm3/daemon/contexts.c pvm3/daemon/contexts.h \
@@ -10,11 +11,14 @@ pvmd_SOURCES = \
 	pvm3/daemon/expand.c pvm3/daemon/expand.h \
 	pvm3/daemon/frame_queue.c pvm3/daemon/frame_queue.h \
 	pvm3/daemon/halt.c pvm3/daemon/halt.h \
+	pvm3/daemon/host_file.c pvm3/daemon/host_file.h \
+	pvm3/daemon/host_spec.c pvm3/daemon/host_spec.h \
 	pvm3/daemon/hosts.c pvm3/daemon/hosts.h \
 	pvm3/daemon/lifetime.c pvm3/daemon/lifetime.h \
 	pvm3/daemon/list.h \
 	pvm3/daemon/listener.c pvm3/daemon/listener.h \
 	pvm3/daemon/log.c pvm3/daemon/log.h \
+	pvm3/daemon/lookup.c pvm3/daemon/lookup.h \
 	pvm3/daemon/loop.c pvm3/daemon/loop.h \
 	pvm3/daemon/mailbox.c pvm3/daemon/mailbox.h \
 	pvm3/daemon/mailbox_requests.c pvm3/daemon/mailbox_requests.h \

@@ -107,10 +107,10 @@ static void log_emit_to(int fd, const char *line, size_t size)
     (void)written;
 }
 
-static void log_emit(const char *line, size_t size)
+static void log_emit(const char *line, size_t size, bool loud)
 {
     static const char truncated[] = "*** logging truncated\n";
-    if (!state.ready || state.fd < 0)
+    if (loud || state.fd < 0)
         log_emit_to(STDERR_FILENO, line, size);
     if (state.fd < 0 || state.full)
         return;
@@ -122,7 +122,7 @@ static void log_emit(const char *line, size_t size)
         log_emit_to(state.fd, line, size);
 }
 
-static void __attribute__((format(printf, 1, 0))) log_line(const char *format, va_list arguments)
+static void __attribute__((format(printf, 2, 0))) log_line(bool loud, const char *format, va_list arguments)
 {
     char line[LINE_SIZE];
     int start = log_put_prefix(line);
@@ -131,7 +131,7 @@ static void __attribute__((format(printf, 1, 0))) log_line(const char *format, v
     size_t length = size < 0 ? 0 : (size_t)size < room ? (size_t)size : room - 1;
     length += (size_t)start;
     line[length++] = '\n';
-    log_emit(line, length);
+    log_emit(line, length, loud);
 }
 
 void log_write(const char *format, ...)
@@ -139,7 +139,7 @@ void log_write(const char *format, ...)
     va_list arguments;
     state.worth_keeping = true;
     va_start(arguments, format);
-    log_line(format, arguments);
+    log_line(!state.ready, format, arguments);
     va_end(arguments);
 }
 
@@ -147,7 +147,7 @@ void log_note(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    log_line(format, arguments);
+    log_line(false, format, arguments);
     va_end(arguments);
 }
 
@@ -158,7 +158,7 @@ void log_debug(enum log_class class, const char *format, ...)
     va_list arguments;
     state.worth_keeping = true;
     va_start(arguments, format);
-    log_line(format, arguments);
+    log_line(!state.ready, format, arguments);
     va_end(arguments);
 }
 

@@ -1,7 +1,7 @@
 /*
  * log.h - the log of the daemon, TMP/pvml.UID[.VMID].
  *
- * A line is "[tTID] MM/DD HH:MM:SS text", as in 3.4.6. Until the daemon is ready, lines also go to stderr. The file
+ * A line is "[tTID] MM/DD HH:MM:SS text", as in 3.4.6. Until the daemon is ready, lines but notes also go to stderr. The file
  * is removed at an orderly end when this run wrote nothing but notes of its own start and end into it, and when it
  * was not there before. There is one log, as there is one standard error. One thread.
  */

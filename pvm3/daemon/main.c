@@ -1,5 +1,6 @@
 /* main.c - the daemon of PVM: its command line, its start and its end. */
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +8,18 @@
 #include <unistd.h>
 
 #include "core/control.h"
+#include "daemon/add_hosts.h"
 #include "daemon/daemon.h"
+#include "daemon/host_file.h"
 #include "daemon/lifetime.h"
 #include "daemon/log.h"
 #include "daemon/signals.h"
 
 #define VERSION_OF_PVM "3.4.6"
 #define SCHEDULER_PROTOCOL 4302
+
+/* Memory is not given back and taken again with every burst of messages. */
+#define TRIM_THRESHOLD (16 << 20)
 
 struct command_line {
     const char *host_name; /* NULL is the system's */
@@ -115,6 +121,15 @@ static int main_open_log(void)
     return 0;
 }
 
+/* The daemon and its tasks work in other folders than the one it was started in. */
+static bool main_knows_folder(void)
+{
+    if (*environment_temporary_folder() == '/')
+        return true;
+    fprintf(stderr, "pvmd: PVM_TMP is %s: set it to a path that starts with a slash\n", environment_temporary_folder());
+    return false;
+}
+
 /* What is needed to know whether another daemon runs, and to be that daemon otherwise. */
 static int main_claim_machine(struct daemon *daemon)
 {
@@ -130,15 +145,24 @@ static int main_claim_machine(struct daemon *daemon)
     return address_file_claim(&daemon->address_file, daemon->listener.path, scratch);
 }
 
+static int main_open_hosts(struct daemon *daemon, const char *file)
+{
+    long port = environment_get_number("PVMNETSOCKPORT", 0);
+    char *address = file ? host_file_read(file, hosts_own(&daemon->hosts)->name, &daemon->settings) : NULL;
+    int result = hosts_open(&daemon->hosts, address, port > 0 && port <= UINT16_MAX ? (unsigned)port : 0);
+    free(address);
+    return result;
+}
+
 static int main_start_parts(struct daemon *daemon, const struct command_line *command)
 {
     if (daemon->address_file.taken_over)
         log_write("took over %s, which a dead daemon had left", daemon->address_file.path);
     if (settings_start(&daemon->settings) < 0)
         return -1;
-    long port = environment_get_number("PVMNETSOCKPORT", 0);
-    if (hosts_start(&daemon->hosts, command->host_name, port > 0 && port <= UINT16_MAX ? (unsigned)port : 0) < 0)
+    if (hosts_set_own(&daemon->hosts, command->host_name) < 0 || main_open_hosts(daemon, command->host_file) < 0)
         return -1;
+    settings_enter_directory(&daemon->settings);
     return tasks_start(&daemon->tasks, daemon, (size_t)daemon->settings.task_limit);
 }
 
@@ -163,6 +187,7 @@ static void main_finish(struct daemon *daemon)
     address_file_release(&daemon->address_file);
     listener_finish(&daemon->listener);
     lifetime_end_all(daemon);
+    add_hosts_finish(daemon);
     tasks_finish(&daemon->tasks);
     mailbox_finish(&daemon->mailboxes);
     services_finish(&daemon->services);
@@ -196,13 +221,10 @@ static int main_run(struct daemon *daemon, const struct command_line *command)
 
 static int main_test(int count, char **words)
 {
-    if (main_open_log() < 0)
-        return 1;
-    log_note("version %s, ddpro %d, tdpro %d, sdpro %d", VERSION_OF_PVM, CONTROL_DAEMON_PROTOCOL,
+    printf("version %s, ddpro %d, tdpro %d, sdpro %d\n", VERSION_OF_PVM, CONTROL_DAEMON_PROTOCOL,
              CONTROL_TASK_PROTOCOL, SCHEDULER_PROTOCOL);
     for (int i = 0; i < count; i++)
-        log_note("argument %d: %s", i, words[i]);
-    log_close();
+        printf("argument %d: %s\n", i, words[i]);
     return 0;
 }
 
@@ -210,7 +232,8 @@ int main(int count, char **words)
 {
     static struct daemon daemon;
     struct command_line command;
-    if (main_read_command(&command, words + 1) < 0 || !main_may_run())
+    mallopt(M_TRIM_THRESHOLD, TRIM_THRESHOLD);
+    if (main_read_command(&command, words + 1) < 0 || !main_may_run() || !main_knows_folder())
         return 1;
     main_close_inherited();
     log_set_mask(command.mask);

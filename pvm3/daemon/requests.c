@@ -1,6 +1,7 @@
 /* requests.c - which request goes where. */
 #include <stdlib.h>
 
+#include "daemon/add_hosts.h"
 #include "daemon/contexts.h"
 #include "daemon/daemon.h"
 #include "daemon/halt.h"
@@ -27,7 +28,7 @@ static const struct request_kind kinds[] = {
     {"TM_CONNECT", NULL},
     {"TM_CONN2", NULL},
     {"TM_EXIT", lifetime_exit},
-    {"TM_ADDHOST", hosts_add},
+    {"TM_ADDHOST", add_hosts_request},
     {"TM_DELHOST", hosts_delete},
     {"TM_CONFIG", hosts_tell},
     {"TM_MSTAT", hosts_tell_state},

@@ -7,6 +7,7 @@
 
 #include <pvm3.h>
 
+#include "daemon/add_hosts.h"
 #include "daemon/daemon.h"
 #include "daemon/execution.h"
 #include "daemon/hosts.h"
@@ -292,7 +293,7 @@ static enum request_result services_dispatch(struct request *request)
     case SM_EXEC:
         return spawn_order(request);
     case SM_ADD:
-        return hosts_add(request);
+        return add_hosts_request(request);
     case SM_TASKX:
         return services_end_task(request);
     case SM_HANDOFF:

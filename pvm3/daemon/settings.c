@@ -27,15 +27,6 @@ static void settings_raise_descriptors(struct settings *settings)
                   (unsigned long)settings->descriptors.rlim_cur, strerror(errno));
 }
 
-/* Tasks start where PVM_WD says, else at home; a folder that is not there is no reason not to run. */
-static void settings_change_directory(void)
-{
-    char *folder = expand_variables(environment_get("PVM_WD", environment_get("HOME", "/")));
-    if (folder && chdir(folder) < 0)
-        log_write("cannot change to %s, where tasks should start: %s", folder, strerror(errno));
-    free(folder);
-}
-
 int settings_start(struct settings *settings)
 {
     setenv("PVM_ROOT", environment_get("PVM_ROOT", PVM_DEFAULT_ROOT), 1);
@@ -45,15 +36,38 @@ int settings_start(struct settings *settings)
     settings->task_limit = environment_get_number("PVM_MAX_TASKS", 0);
     settings->log_limit = environment_get_number("PVMDLOGMAX", LOG_LIMIT_DEFAULT);
     settings_raise_descriptors(settings);
-    settings_change_directory();
-    if (settings->search_path && settings->debugger)
+    settings->directory = expand_variables(environment_get("PVM_WD", environment_get("HOME", "/")));
+    if (settings->search_path && settings->debugger && settings->directory)
         return 0;
     log_write("no memory to start");
     return -1;
+}
+
+static void settings_replace_one(char **setting, const char *value)
+{
+    char *expanded = value ? expand_variables(value) : NULL;
+    if (!expanded)
+        return;
+    free(*setting);
+    *setting = expanded;
+}
+
+void settings_replace(struct settings *settings, const char *search_path, const char *debugger, const char *directory)
+{
+    settings_replace_one(&settings->search_path, search_path);
+    settings_replace_one(&settings->debugger, debugger);
+    settings_replace_one(&settings->directory, directory);
+}
+
+void settings_enter_directory(const struct settings *settings)
+{
+    if (chdir(settings->directory) < 0)
+        log_write("cannot change to %s, where tasks should start: %s", settings->directory, strerror(errno));
 }
 
 void settings_finish(struct settings *settings)
 {
     free(settings->search_path);
     free(settings->debugger);
+    free(settings->directory);
 }

@@ -1,0 +1,45 @@
+/*
+ * host_spec.h - how a user describes a host: a line of a host file, or a string given to pvm_addhosts.
+ *
+ *     [&|$]... name [option=value]...      (wire.md 3.13)
+ */
+#ifndef DAEMON_HOST_SPEC_H
+#define DAEMON_HOST_SPEC_H
+
+#include <stdbool.h>
+
+enum host_option {
+    HOST_LOGIN,       /* lo= */
+    HOST_START,       /* so= pw or ms */
+    HOST_DAEMON,      /* dx= path of the daemon there */
+    HOST_SEARCH_PATH, /* ep= */
+    HOST_DEBUGGER,    /* bx= */
+    HOST_DIRECTORY,   /* wd= */
+    HOST_SPEED,       /* sp= 1 to 1000000 */
+    HOST_ADDRESS,     /* ip= name or address to use in place of the name */
+    HOST_MACHINE,     /* id= virtual machine */
+    HOST_OPTION_COUNT,
+};
+
+struct host_spec {
+    char *text;        /* what the other strings lie in */
+    const char *name;  /* "*" stands for the defaults of the hosts that follow */
+    const char *options[HOST_OPTION_COUNT]; /* NULL when not given */
+    bool listed_only;  /* & - not to be started by itself */
+    bool shared;       /* $ - may have the address of another one */
+};
+
+enum host_spec_result {
+    HOST_SPEC_GOOD,
+    HOST_SPEC_EMPTY,  /* a blank or a comment; nothing to free */
+    HOST_SPEC_BAD,    /* an option that there is not, or a value that makes no sense; nothing to free */
+    HOST_SPEC_MEMORY, /* nothing to free */
+};
+
+enum host_spec_result host_spec_read(struct host_spec *spec, const char *line);
+void host_spec_free(struct host_spec *spec);
+
+/* The name by which the host is to be found in the network. */
+const char *host_spec_address(const struct host_spec *spec);
+
+#endif
