@@ -118,7 +118,7 @@ static bool waiting_is_over(const struct waiter *me)
     return me->done && !me->paused;
 }
 
-/* Looks and sleeps in turn until the own wait is over, an errand is wanted, or time is up. */
+/* Looks and sleeps in turn until the own wait is over, an errand is wanted, or time is up. Pauses have no end. */
 static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct timespec *deadline)
 {
     int result = 0;
@@ -131,9 +131,10 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
             break;
         if (happened || waiting_is_over(me))
             continue;
+        const struct timespec *until = me->paused ? NULL : deadline;
         waiting->asleep = true;
         lock_release(&waiting->lock);
-        result = waiting_sleep(waiting, deadline);
+        result = waiting_sleep(waiting, until);
         lock_acquire(&waiting->lock);
         waiting->asleep = false;
     }
@@ -146,7 +147,7 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
 static int waiting_follow(struct waiting *waiting, struct waiter *me, const struct timespec *deadline)
 {
     me->following = true;
-    int result = lock_wait(&waiting->lock, &me->wake, deadline);
+    int result = lock_wait(&waiting->lock, &me->wake, me->paused ? NULL : deadline);
     me->following = false;
     return result;
 }
@@ -170,9 +171,9 @@ static bool waiting_run_errand(struct waiting *waiting)
 int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timespec *deadline)
 {
     bool interruptible = me->interruptible;
-    bool expired = false;
+    int result = 0;
     waiting_enter(waiting, me);
-    while (!waiting_is_over(me) && !(expired && !me->paused)) {
+    while (!waiting_is_over(me) && (result != ETIMEDOUT || me->paused)) {
         /* A thread that runs handlers is inside the application's code: it is not to be stopped there. */
         me->interruptible = false;
         if (!me->paused && waiting_run_errand(waiting))
@@ -180,11 +181,8 @@ int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timesp
         me->interruptible = interruptible;
         if (interruptible && !me->paused)
             pthread_cond_signal(&waiting->stoppable);
-        int result = waiting->leader || waiting->looking
-                         ? waiting_follow(waiting, me, expired ? NULL : deadline)
-                         : waiting_lead(waiting, me, expired ? NULL : deadline);
-        if (result == ETIMEDOUT)
-            expired = true;
+        result = waiting->leader || waiting->looking ? waiting_follow(waiting, me, deadline)
+                                                     : waiting_lead(waiting, me, deadline);
     }
     me->interruptible = false;
     /* A message for a handler that came before the one waited for has its handler run before it is received. */
