@@ -98,11 +98,14 @@ struct outgoing *stream_port_flush(struct stream_port *port)
     lock_acquire(&port->lock);
     struct outgoing *finished = port->first;
     struct outgoing *last = NULL;
-    while (port->first && stream_port_write(port, port->first) == PUSH_DONE) {
+    enum push_result result = PUSH_DONE;
+    while (port->first && (result = stream_port_write(port, port->first)) == PUSH_DONE) {
         last = port->first;
         last->result = 0;
         port->first = last->next;
     }
+    if (result == PUSH_BROKEN) /* the next look finds the end of the stream, and with it all that waits */
+        shutdown(port->descriptor, SHUT_RDWR);
     if (last && !port->first)
         stream_port_watch_output(port, false);
     lock_release(&port->lock);
