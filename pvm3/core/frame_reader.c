@@ -7,7 +7,7 @@
 #define CHUNK_SIZE (64u * 1024)
 
 /* Less room than this is not worth a read of its own when a new chunk costs no copy. */
-#define READ_LEAST (8u * 1024)
+#define READ_LEAST (4u * 1024)
 
 void frame_reader_start(struct frame_reader *reader, size_t limit)
 {

@@ -43,3 +43,52 @@ pvmd_SOURCES = \
 	pvm3/daemon/tickle.c pvm3/daemon/tickle.h \
 	pvm3/daemon/trace.c pvm3/daemon/trace.h
 pvmd_LDADD = libcore.la
+
+# The parts that need no virtual machine are tested alone.
+if HAVE_CMOCKA
+daemon_tests = \
+	test/unit/test_daemon_execution \
+	test/unit/test_daemon_frame_queue \
+	test/unit/test_daemon_host_spec \
+	test/unit/test_daemon_loop \
+	test/unit/test_daemon_mailbox \
+	test/unit/test_daemon_pattern \
+	test/unit/test_daemon_search
+check_PROGRAMS += $(daemon_tests)
+TESTS += $(daemon_tests)
+endif
+
+test_unit_test_daemon_execution_SOURCES = test/unit/test_daemon_execution.c pvm3/daemon/execution.c
+test_unit_test_daemon_execution_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_execution_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_execution_LDADD = $(unit_core)
+
+test_unit_test_daemon_frame_queue_SOURCES = test/unit/test_daemon_frame_queue.c pvm3/daemon/frame_queue.c
+test_unit_test_daemon_frame_queue_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_frame_queue_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_frame_queue_LDADD = $(unit_core)
+
+test_unit_test_daemon_host_spec_SOURCES = test/unit/test_daemon_host_spec.c pvm3/daemon/host_spec.c
+test_unit_test_daemon_host_spec_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_host_spec_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_host_spec_LDADD = $(unit_core)
+
+test_unit_test_daemon_loop_SOURCES = test/unit/test_daemon_loop.c pvm3/daemon/loop.c
+test_unit_test_daemon_loop_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_loop_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_loop_LDADD = $(unit_core)
+
+test_unit_test_daemon_mailbox_SOURCES = test/unit/test_daemon_mailbox.c pvm3/daemon/mailbox.c
+test_unit_test_daemon_mailbox_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_mailbox_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_mailbox_LDADD = $(unit_core)
+
+test_unit_test_daemon_pattern_SOURCES = test/unit/test_daemon_pattern.c pvm3/daemon/pattern.c
+test_unit_test_daemon_pattern_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_pattern_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_pattern_LDADD = $(unit_core)
+
+test_unit_test_daemon_search_SOURCES = test/unit/test_daemon_search.c pvm3/daemon/search.c pvm3/daemon/expand.c
+test_unit_test_daemon_search_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_search_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_search_LDADD = $(unit_core)
