@@ -35,6 +35,12 @@ const char *input_line(struct input *input)
     return start;
 }
 
+static void input_fail(struct input *input, int error)
+{
+    input->ended = true;
+    input->error = error;
+}
+
 void input_read(struct input *input)
 {
     if (input->taken > 0) {
@@ -45,7 +51,7 @@ void input_read(struct input *input)
     if (input->capacity - input->length <= READ_LEAST) {
         char *text = realloc(input->text, 2 * input->capacity + 2 * READ_LEAST);
         if (!text) {
-            input->ended = true;
+            input_fail(input, ENOMEM);
             return;
         }
         input->text = text;
@@ -55,6 +61,8 @@ void input_read(struct input *input)
                        input->capacity - input->length - 1);
     if (got > 0)
         input->length += (size_t)got;
-    else if (got == 0 || errno != EINTR)
+    else if (got == 0)
         input->ended = true;
+    else if (errno != EINTR)
+        input_fail(input, errno);
 }

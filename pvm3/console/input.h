@@ -14,6 +14,7 @@ struct input {
     size_t capacity;
     size_t taken; /* bytes of text that have been given out */
     bool ended;   /* there is nothing to read any more */
+    int error;    /* what ended it: a code of errno.h, or 0 for its end */
 };
 
 void input_start(struct input *input, int fd);
@@ -25,7 +26,7 @@ void input_finish(struct input *input);
  */
 const char *input_line(struct input *input);
 
-/* Reads once. An error ends the input, as does a shortage of memory. */
+/* Reads once; an error ends the input. */
 void input_read(struct input *input);
 
 #endif

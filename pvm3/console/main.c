@@ -85,8 +85,8 @@ static void console_settle(void)
     pvm_notify(PvmHostAdd, TAG_HOSTS_ADDED, -1, NULL);
 }
 
-/* Carries out the lines of a file, one by one. */
-static void commands_read_file(struct console *console, int fd)
+/* Carries out the lines of a file, one by one. Returns what kept it from reading all, or 0. */
+static int commands_read_file(struct console *console, int fd)
 {
     struct input input;
     input_start(&input, fd);
@@ -98,7 +98,9 @@ static void commands_read_file(struct console *console, int fd)
             command_line(console, line);
         }
     }
+    int error = input.error;
     input_finish(&input);
+    return error;
 }
 
 static void commands_read_profile(struct console *console)
@@ -109,12 +111,11 @@ static void commands_read_profile(struct console *console)
     if (!home || snprintf(path, sizeof path, "%s/.pvmrc", home) >= (int)sizeof path)
         return;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        commands_read_file(console, fd);
+    int error = fd < 0 ? errno : commands_read_file(console, fd);
+    if (fd >= 0)
         close(fd);
-    } else if (errno != ENOENT) {
-        fprintf(stderr, "Console: %s: %s\n", path, strerror(errno));
-    }
+    if (error != 0 && error != ENOENT)
+        fprintf(stderr, "Console: %s: %s\n", path, strerror(error));
 }
 
 /* Waits for the next line, while what comes unasked is shown. NULL at the end of the input. */
