@@ -118,11 +118,11 @@
             0))
 
 /* Mailbox names that the system uses. */
-#define PVMNORESETCLASS "###_PVM_NO_RESET_###"
-#define PVMHOSTERCLASS "###_PVM_HOSTER_###"
-#define PVMTASKERCLASS "###_PVM_TASKER_###"
-#define PVMTRACERCLASS "###_PVM_TRACER_###"
-#define PVMRMCLASS "###_PVM_RM_###"
+#define PVMRMCLASS "###_PVM_RM_###"             /* resource managers */
+#define PVMHOSTERCLASS "###_PVM_HOSTER_###"     /* who starts daemons */
+#define PVMTASKERCLASS "###_PVM_TASKER_###"     /* who starts tasks */
+#define PVMTRACERCLASS "###_PVM_TRACER_###"     /* who collects traces */
+#define PVMNORESETCLASS "###_PVM_NO_RESET_###"  /* tasks that a reset leaves alone */
 
 /* Types of items: pvm_psend, pvm_precv, the group library. */
 #define PVM_STR 0
@@ -138,17 +138,16 @@
 #define PVM_UINT 10
 #define PVM_ULONG 11
 
-/* Temporary names. */
-#ifdef NOTMPNAM
-#define PVMTMPNAMFUN(x) pvmtmpnam(x)
-#define PVMTMPNAMLEN 128
-#else
-#define PVMTMPNAMFUN(x) tmpnam(x)
-#ifdef L_tmpnam
-#define PVMTMPNAMLEN L_tmpnam
+/* Temporary names: of the system, or with NOTMPNAM ours, which PVM_TMP governs. Room for one, and how to make it. */
+#if !defined(NOTMPNAM) && defined(L_tmpnam)
+#define PVMTMPNAMLEN L_tmpnam /* from stdio.h */
 #else
 #define PVMTMPNAMLEN 128
 #endif
+#ifndef NOTMPNAM
+#define PVMTMPNAMFUN(name) tmpnam(name)
+#else
+#define PVMTMPNAMFUN(name) pvmtmpnam(name)
 #endif
 
 /* Error codes. */
@@ -194,7 +193,7 @@ struct pvmhostinfo {
     char *hi_name;
     char *hi_arch; /* architecture name */
     int hi_speed;  /* relative speed, 1000 unless set */
-    int hi_dsig;   /* data signature */
+    int hi_dsig;   /* its data signature */
 };
 
 /* What pvm_tasks tells of a task. The string belongs to the library. */
@@ -202,7 +201,7 @@ struct pvmtaskinfo {
     int ti_tid;
     int ti_ptid; /* parent */
     int ti_host; /* host part */
-    int ti_flag; /* status flags */
+    int ti_flag; /* how it is connected, and its services */
     char *ti_a_out;
     int ti_pid;
 };

@@ -1,4 +1,5 @@
 /* options.c - pvm_setopt and pvm_getopt. Facts: api.md 6.4. */
+#include <stddef.h>
 #include <stdio.h>
 
 #include "core/encode.h"
@@ -10,57 +11,63 @@
 #define FRAGMENT_SIZE_MIN 52
 #define FRAGMENT_SIZE_MAX 1048576
 
-/* Where a plain option is kept; NULL for those that are more than a number. With the lock. */
+/* In which structure an option is kept, and where in it. */
+enum holder { HELD_NOWHERE, HELD_BY_OPTIONS, HELD_FOR_CHILDREN, HELD_FOR_SELF };
+
+struct place {
+    enum holder holder;
+    size_t offset;
+};
+
+#define OF_TASK(field) {HELD_BY_OPTIONS, offsetof(struct options, field)}
+#define OF_CHILDREN(field) {HELD_FOR_CHILDREN, offsetof(struct Pvmtracer, field)}
+#define OF_SELF(field) {HELD_FOR_SELF, offsetof(struct Pvmtracer, field)}
+
+static const struct place places[] = {
+    [PvmRoute] = OF_TASK(route),
+    [PvmDebugMask] = OF_TASK(debug_mask),
+    [PvmFragSize] = OF_TASK(fragment_size),
+    [PvmResvTids] = OF_TASK(reserved_tids),
+    [PvmShowTids] = OF_TASK(show_tids),
+    [PvmNoReset] = OF_TASK(no_reset),
+    [PvmOutputTid] = OF_CHILDREN(outtid),
+    [PvmOutputContext] = OF_CHILDREN(outctx),
+    [PvmOutputCode] = OF_CHILDREN(outtag),
+    [PvmTraceTid] = OF_CHILDREN(trctid),
+    [PvmTraceContext] = OF_CHILDREN(trcctx),
+    [PvmTraceCode] = OF_CHILDREN(trctag),
+    [PvmTraceBuffer] = OF_CHILDREN(trcbuf),
+    [PvmTraceOptions] = OF_CHILDREN(trcopt),
+    [PvmSelfOutputTid] = OF_SELF(outtid),
+    [PvmSelfOutputContext] = OF_SELF(outctx),
+    [PvmSelfOutputCode] = OF_SELF(outtag),
+    [PvmSelfTraceTid] = OF_SELF(trctid),
+    [PvmSelfTraceContext] = OF_SELF(trcctx),
+    [PvmSelfTraceCode] = OF_SELF(trctag),
+    [PvmSelfTraceBuffer] = OF_SELF(trcbuf),
+    [PvmSelfTraceOptions] = OF_SELF(trcopt),
+};
+
+/* Where an option is kept; NULL when there is no such option. With the lock. */
 static int *option_place(struct task *task, int what)
 {
-    switch (what) {
-    case PvmRoute:
-        return &task->options.route;
-    case PvmDebugMask:
-        return &task->options.debug_mask;
-    case PvmOutputTid:
-        return &pvmctrc.outtid;
-    case PvmOutputContext:
-        return &pvmctrc.outctx;
-    case PvmOutputCode:
-        return &pvmctrc.outtag;
-    case PvmTraceTid:
-        return &pvmctrc.trctid;
-    case PvmTraceContext:
-        return &pvmctrc.trcctx;
-    case PvmTraceCode:
-        return &pvmctrc.trctag;
-    case PvmTraceBuffer:
-        return &pvmctrc.trcbuf;
-    case PvmTraceOptions:
-        return &pvmctrc.trcopt;
-    case PvmFragSize:
-        return &task->options.fragment_size;
-    case PvmResvTids:
-        return &task->options.reserved_tids;
-    case PvmSelfOutputTid:
-        return &pvmtrc.outtid;
-    case PvmSelfOutputCode:
-        return &pvmtrc.outtag;
-    case PvmSelfOutputContext:
-        return &pvmtrc.outctx;
-    case PvmSelfTraceTid:
-        return &pvmtrc.trctid;
-    case PvmSelfTraceCode:
-        return &pvmtrc.trctag;
-    case PvmSelfTraceContext:
-        return &pvmtrc.trcctx;
-    case PvmSelfTraceBuffer:
-        return &pvmtrc.trcbuf;
-    case PvmSelfTraceOptions:
-        return &pvmtrc.trcopt;
-    case PvmShowTids:
-        return &task->options.show_tids;
-    case PvmNoReset:
-        return &task->options.no_reset;
-    default:
+    if (what < 0 || (size_t)what >= sizeof places / sizeof *places)
         return NULL;
+    char *base = NULL;
+    switch (places[what].holder) {
+    case HELD_NOWHERE:
+        return NULL;
+    case HELD_BY_OPTIONS:
+        base = (char *)&task->options;
+        break;
+    case HELD_FOR_CHILDREN:
+        base = (char *)&pvmctrc;
+        break;
+    case HELD_FOR_SELF:
+        base = (char *)&pvmtrc;
+        break;
     }
+    return (int *)(void *)(base + places[what].offset);
 }
 
 int pvm_getopt(int what)
