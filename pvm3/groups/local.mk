@@ -16,7 +16,7 @@ libgpvm3_la_LDFLAGS = $(AM_LDFLAGS) -version-number 3:4:6 -no-undefined \
 	-Wl,--version-script=$(top_srcdir)/pvm3/groups/libgpvm3.map
 libgpvm3_la_LIBADD = libpvm3.la -lm
 EXTRA_libgpvm3_la_DEPENDENCIES = pvm3/groups/libgpvm3.map
-EXTRA_DIST += pvm3/groups/libgpvm3.map
+EXTRA_DIST += pvm3/groups/libgpvm3.map test/race/group_threads.c test/race/test_race_groups.py
 
 bin_PROGRAMS += pvmgs
 pvmgs_SOURCES = \
