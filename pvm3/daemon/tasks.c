@@ -107,6 +107,13 @@ static uint32_t tasks_next_number(struct tasks *tasks)
     return 0;
 }
 
+static void task_remove(struct loop_work *work)
+{
+    struct task *task = LIST_OWNER(work, struct task, removal);
+    free(task->name);
+    free(task);
+}
+
 struct task *task_new(struct tasks *tasks, const char *name)
 {
     uint32_t number = tasks->limit > 0 && tasks->count >= tasks->limit ? 0 : tasks_next_number(tasks);
@@ -123,6 +130,7 @@ struct task *task_new(struct tasks *tasks, const char *name)
     task->tid = hosts_own(&tasks->daemon->hosts)->part | number;
     task->name = copy;
     task->pipe.fd = -1;
+    loop_work_start(&task->removal, task_remove);
     frame_queue_start(&task->waiting);
     list_start(&task->watchers);
     list_start(&task->watching);
@@ -138,6 +146,5 @@ void task_free(struct task *task)
     tasks_remove(&daemon->tasks, task);
     frame_queue_finish(&task->waiting);
     free(task->multicast);
-    free(task->name);
-    free(task);
+    loop_defer(&daemon->loop, &task->removal);
 }

@@ -42,6 +42,7 @@ struct task {
     struct sink output;
     struct sink trace;
     struct loop_source pipe; /* its standard output and error */
+    struct loop_work removal;
     bool output_ended;       /* the sink has been told */
     uint32_t scheduler;      /* to be told of its end; 0 when there was none */
     uint32_t starter;        /* the tasker that was asked to start it, 0 when it was none */
@@ -76,7 +77,10 @@ void tasks_finish(struct tasks *tasks);
 /* A record with a new tid; NULL when memory, tids or the limit on tasks are used up. */
 struct task *task_new(struct tasks *tasks, const char *name);
 
-/* Frees the record and what is only its own; the rest must have been undone (task_end does that). */
+/*
+ * Takes the record out of the table and frees what is only its own; the rest must have been undone (task_end does
+ * that). The record itself goes at the end of the round, since an event of its pipe may still be due.
+ */
 void task_free(struct task *task);
 
 /* The task with this full tid, or NULL. */
