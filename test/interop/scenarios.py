@@ -41,9 +41,13 @@ def _transcript(ended, *changes):
     return f"status {ended.status}\n{text['out']}\n--- errors\n{text['err']}"
 
 
+def _without_order(text):
+    """The text without what `ge` says about the order in which its equals joined."""
+    return "\n".join(line for line in text.splitlines() if "match up!" not in line)
+
+
 def _logged_lines(vm):
-    """What tasks wrote to the log, but what `ge` says about the order in which its equals joined."""
-    return [f"t{tid} {line}" for tid, line in vm.task_log() if "match up!" not in line]
+    return _without_order("\n".join(f"t{tid} {line}" for tid, line in vm.task_log())).splitlines()
 
 
 def _log(vm, *changes):
@@ -78,7 +82,7 @@ def spawned(count, program, *arguments, changes=(), times=False):
 def logged(program, *arguments, changes=(), lines=0):
     """The program is run; what its children print is waited for in the pvmd's log (some children stay)."""
     def play(vm):
-        text = _transcript(vm.run(program, *arguments), without_tids, *changes)
+        text = _transcript(vm.run(program, *arguments), without_tids, _without_order, *changes)
         wait_until(lambda: len(_logged_lines(vm)) >= lines, f"{lines} lines are in the log")
         return text + _log(vm)
     return play
@@ -111,8 +115,12 @@ def handlers(vm):
     """A client has a server load a message handler, hits it, and ends the server."""
     server = vm.start("mhf_server", merge=True, wrapper=LINE_BUFFERED)
     server.until("just inserted server")
-    client = vm.run("mhf_tickle", input="0\n1\n5\n7\n1\n4\n5\n7\n1\nping\n9\n")
-    return _transcript(client) + _transcript(server.ended())
+    client = vm.start("mhf_tickle", keep_input=True)
+    for words, seen in (("0", "Are you talking to me"), ("1 5 7 1", "loaded SC1"), ("4 5 7 1 ping", "HIT:")):
+        client.say(words.replace(" ", "\n") + "\n")
+        server.until(seen)
+    client.say("9\n")
+    return _transcript(client.ended()) + _transcript(server.ended())
 
 
 def group_server_listed(vm):
