@@ -155,6 +155,14 @@ void endpoint_open(struct endpoint *endpoint)
     lock_release(&endpoint->waiting.lock);
 }
 
+int endpoint_descriptor(struct endpoint *endpoint)
+{
+    lock_acquire(&endpoint->waiting.lock);
+    int descriptor = endpoint->attached ? endpoint->port.descriptor : -1;
+    lock_release(&endpoint->waiting.lock);
+    return descriptor;
+}
+
 void endpoint_detach(struct endpoint *endpoint)
 {
     lock_acquire(&endpoint->waiting.lock);

@@ -60,6 +60,9 @@ int endpoint_attach(struct endpoint *endpoint, int descriptor);
  */
 void endpoint_open(struct endpoint *endpoint);
 
+/* What becomes readable when something may have come; -1 when the endpoint is not attached. */
+int endpoint_descriptor(struct endpoint *endpoint);
+
 /* Lets every waiting thread fail, waits until all have left, closes the port and discards what has arrived. */
 void endpoint_detach(struct endpoint *endpoint);
 

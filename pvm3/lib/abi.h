@@ -29,7 +29,7 @@ extern int pvm_errno;
 extern char *pvm_errlist[ERROR_COUNT];
 extern int pvm_nerr;
 extern int pvmmytid;  /* -1 when not enrolled */
-extern int pvmmyctx;  /* context of the thread that enrolled */
+extern int pvmmyctx;  /* what a thread set last with pvm_setcontext */
 extern int pvmtoplvl; /* 1: libgpvm3 of 3.4.6 asks whether a call is the program's own */
 extern struct Pvmtracer pvmtrc;  /* of the task itself */
 extern struct Pvmtracer pvmctrc; /* given to its children */

@@ -1,4 +1,5 @@
 /* context.c - message contexts: which messages a thread sees. */
+#include "lib/abi.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 
@@ -15,6 +16,7 @@ int pvm_setcontext(int context)
     pvmd_link_try(caller->task);
     int before = caller->context;
     caller->context = context;
+    __atomic_exchange_n(&pvmmyctx, context, __ATOMIC_RELAXED); /* for a resource manager of 3.4.6 */
     return before;
 }
 

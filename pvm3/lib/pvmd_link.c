@@ -19,6 +19,7 @@
 #include "core/tid.h"
 #include "lib/abi.h"
 #include "lib/handler.h"
+#include "lib/results.h"
 
 #define ADDRESS_FILE_LIMIT 128
 
@@ -265,8 +266,10 @@ static int pvmd_link_introduce(struct task *task)
     struct message *request = pvmd_link_request(TM_CONN2);
     control_put_int(request, (int)getpid());
     control_put_int(request, (int)environment_get_number("PVMEPID", 0));
+    lock_acquire(&task->enrolment_lock);
     if (task->name)
         control_put_string(request, task->name);
+    lock_release(&task->enrolment_lock);
     struct message *answer;
     if (pvmd_link_exchange(task, request, TID_ANY, &answer) < 0)
         return 0;
@@ -372,6 +375,15 @@ void pvmd_link_try(struct task *task)
         pvmd_link_enrol(task);
 }
 
+/* What belongs to a tid goes with it. */
+static void pvmd_link_end_life(struct task *task)
+{
+    handler_remove_all(task);
+    results_forget_siblings(task);
+    endpoint_detach(&task->endpoint);
+    pvmd_link_end_change(task, -1);
+}
+
 int pvmd_link_leave(struct task *task)
 {
     if (caller_self()->changing || pvmd_link_begin_change(task, TASK_ENROLLED) != TASK_ENROLLED)
@@ -380,9 +392,7 @@ int pvmd_link_leave(struct task *task)
     int result =
         pvmd_link_exchange(task, pvmd_link_request(TM_EXIT), (uint32_t)atomic_load(&task->tid), &answer);
     message_free(answer);
-    handler_remove_all(task);
-    endpoint_detach(&task->endpoint);
-    pvmd_link_end_change(task, -1);
+    pvmd_link_end_life(task);
     return result;
 }
 
@@ -390,9 +400,7 @@ void pvmd_link_drop(struct task *task)
 {
     if (caller_self()->changing || pvmd_link_begin_change(task, TASK_ENROLLED) != TASK_ENROLLED)
         return;
-    handler_remove_all(task);
-    endpoint_detach(&task->endpoint);
-    pvmd_link_end_change(task, -1);
+    pvmd_link_end_life(task);
 }
 
 int pvmd_link_parent(struct task *task)

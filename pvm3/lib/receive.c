@@ -151,7 +151,7 @@ int pvm_getfds(int **fds)
     if (error < 0)
         return task_report(task, "pvm_getfds", error);
     lock_acquire(&task->results.lock);
-    task->results.descriptors[0] = task->endpoint.port.descriptor;
+    task->results.descriptors[0] = endpoint_descriptor(&task->endpoint);
     *fds = task->results.descriptors;
     lock_release(&task->results.lock);
     return 1;

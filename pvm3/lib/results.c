@@ -80,3 +80,11 @@ void results_get_mailboxes(struct task *task, int *count, struct pvmmboxinfo **l
         *list = task->results.mailboxes;
     lock_release(&task->results.lock);
 }
+
+void results_forget_siblings(struct task *task)
+{
+    lock_acquire(&task->results.lock);
+    free(task->results.siblings);
+    task->results.siblings = NULL;
+    lock_release(&task->results.lock);
+}

@@ -21,4 +21,7 @@ void results_get_hosts(struct task *task, int *count, struct pvmhostinfo **list)
 void results_get_tasks(struct task *task, int *count, struct pvmtaskinfo **list);
 void results_get_mailboxes(struct task *task, int *count, struct pvmmboxinfo **list);
 
+/* The siblings are those of the present tid. */
+void results_forget_siblings(struct task *task);
+
 #endif

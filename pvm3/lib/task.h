@@ -75,7 +75,7 @@ struct results {
     int *siblings;
     int sibling_count;
     int *no_resets;
-    int descriptors[2];
+    int descriptors[1];
 };
 
 struct task {
