@@ -21,7 +21,7 @@ size_t body_parse(const char *hex, unsigned char *bytes, size_t room)
         assert_true(digits / 2 < room);
         if (digits % 2 == 0)
             bytes[digits / 2] = 0;
-        bytes[digits / 2] = (unsigned char)(bytes[digits / 2] << 4 | body_digit(*hex));
+        bytes[digits / 2] = (unsigned char)(bytes[digits / 2] * 16u + body_digit(*hex));
         digits++;
     }
     assert_int_equal(digits % 2, 0);

@@ -8,6 +8,7 @@ unit_tests = \
 	test/unit/test_control \
 	test/unit/test_encode \
 	test/unit/test_encode_model \
+	test/unit/test_endpoint \
 	test/unit/test_environment \
 	test/unit/test_error \
 	test/unit/test_frame \
@@ -15,11 +16,15 @@ unit_tests = \
 	test/unit/test_groups_operations \
 	test/unit/test_groups_static \
 	test/unit/test_groups_table \
+	test/unit/test_inbox \
+	test/unit/test_lock \
 	test/unit/test_match \
 	test/unit/test_message \
 	test/unit/test_packed \
 	test/unit/test_signature \
+	test/unit/test_stream_port \
 	test/unit/test_tid \
+	test/unit/test_wait \
 	test/unit/test_xdr
 check_PROGRAMS += $(unit_tests)
 check_LTLIBRARIES += libunit.la
@@ -57,6 +62,10 @@ test_unit_test_encode_model_SOURCES = test/unit/test_encode_model.c
 test_unit_test_encode_model_LDFLAGS = $(unit_ldflags)
 test_unit_test_encode_model_LDADD = $(unit_core)
 
+test_unit_test_endpoint_SOURCES = test/unit/test_endpoint.c
+test_unit_test_endpoint_LDFLAGS = $(unit_ldflags)
+test_unit_test_endpoint_LDADD = $(unit_ck)
+
 test_unit_test_environment_SOURCES = test/unit/test_environment.c
 test_unit_test_environment_LDFLAGS = $(unit_ldflags)
 test_unit_test_environment_LDADD = $(unit_core)
@@ -88,6 +97,14 @@ test_unit_test_groups_table_CFLAGS = $(AM_CFLAGS)
 test_unit_test_groups_table_LDFLAGS = $(unit_ldflags)
 test_unit_test_groups_table_LDADD = $(unit_core)
 
+test_unit_test_inbox_SOURCES = test/unit/test_inbox.c
+test_unit_test_inbox_LDFLAGS = $(unit_ldflags)
+test_unit_test_inbox_LDADD = $(unit_ck)
+
+test_unit_test_lock_SOURCES = test/unit/test_lock.c
+test_unit_test_lock_LDFLAGS = $(unit_ldflags)
+test_unit_test_lock_LDADD = $(unit_ck)
+
 test_unit_test_match_SOURCES = test/unit/test_match.c
 test_unit_test_match_LDFLAGS = $(unit_ldflags)
 test_unit_test_match_LDADD = $(unit_core)
@@ -104,9 +121,17 @@ test_unit_test_signature_SOURCES = test/unit/test_signature.c
 test_unit_test_signature_LDFLAGS = $(unit_ldflags)
 test_unit_test_signature_LDADD = $(unit_core)
 
+test_unit_test_stream_port_SOURCES = test/unit/test_stream_port.c
+test_unit_test_stream_port_LDFLAGS = $(unit_ldflags)
+test_unit_test_stream_port_LDADD = $(unit_ck)
+
 test_unit_test_tid_SOURCES = test/unit/test_tid.c
 test_unit_test_tid_LDFLAGS = $(unit_ldflags)
 test_unit_test_tid_LDADD = $(unit_core)
+
+test_unit_test_wait_SOURCES = test/unit/test_wait.c
+test_unit_test_wait_LDFLAGS = $(unit_ldflags)
+test_unit_test_wait_LDADD = $(unit_ck)
 
 test_unit_test_xdr_SOURCES = test/unit/test_xdr.c
 test_unit_test_xdr_LDFLAGS = $(unit_ldflags)

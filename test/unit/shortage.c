@@ -1,12 +1,14 @@
 /* shortage.c - stands between the program and the C library's allocator. */
 #include "shortage.h"
 
+#include <stdatomic.h>
+
 #include "unit.h"
 
 static unsigned countdown; /* 0: nothing fails; 1: the next allocation fails */
 static bool was_met;
-static long live;
-static unsigned long allocations;
+static atomic_long live;
+static atomic_ulong allocations;
 
 /* The names are the linker's: see --wrap in its manual. */
 void *__real_malloc(size_t size);

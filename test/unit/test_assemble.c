@@ -12,10 +12,12 @@
 #define ME 0x00040009u
 
 static struct assembler assembler;
+static long live_before;
 
 static int start(void **state)
 {
     (void)state;
+    live_before = shortage_live();
     assembler_start(&assembler);
     return 0;
 }
@@ -24,7 +26,7 @@ static int finish(void **state)
 {
     (void)state;
     assembler_finish(&assembler);
-    return 0;
+    return shortage_live() == live_before ? 0 : -1; /* something was left behind */
 }
 
 /* Hands in one frame whose body, behind the message header of a first frame, is `text`. */
@@ -64,6 +66,7 @@ static void expect_message(uint32_t source, uint8_t flags, const char *text, con
     struct message *message = NULL;
     assert_int_equal(add(source, flags, 7, text, &message), ASSEMBLER_MESSAGE);
     assert_int_equal(message->header.source, source);
+    assert_null(message->next);
     body_expect_bytes(message, body, strlen(body));
     message_free(message);
 }
@@ -111,6 +114,10 @@ static void empty_frames_add_nothing(void **state)
     expect_message(1, FRAME_LAST, "", "abc");
     expect_more(1, FRAME_FIRST, "");
     expect_message(1, FRAME_LAST, "", "");
+    struct message *message = NULL;
+    assert_int_equal(add(1, FRAME_FIRST | FRAME_LAST, 7, "", &message), ASSEMBLER_MESSAGE);
+    assert_int_equal(message->segment_count, 0);
+    message_free(message);
 }
 
 static void sources_may_alternate(void **state)

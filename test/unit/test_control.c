@@ -209,6 +209,7 @@ static void missing_padding_at_the_end_is_forgiven(void **state)
     message_free(message);
 }
 
+/* A length that the body or the limit rules out must not even be allocated. */
 static void expect_string_failure(const char *hex, size_t limit)
 {
     struct message *message = body_make_hex(MESSAGE_XDR, hex, 4);
@@ -216,7 +217,19 @@ static void expect_string_failure(const char *hex, size_t limit)
     unsigned long before = shortage_allocations();
     control_read(&reader, message);
     assert_null(control_get_string(&reader, limit));
-    assert_in_range(shortage_allocations() - before, 0, 1);
+    assert_int_equal(shortage_allocations(), before);
+    expect_failed(&reader);
+    message_free(message);
+}
+
+static void expect_string_without_end(const char *hex)
+{
+    struct message *message = body_make_hex(MESSAGE_XDR, hex, 4);
+    struct control_reader reader;
+    long before = shortage_live();
+    control_read(&reader, message);
+    assert_null(control_get_string(&reader, 0));
+    assert_int_equal(shortage_live(), before);
     expect_failed(&reader);
     message_free(message);
 }
@@ -227,14 +240,21 @@ static void hostile_strings_are_failures(void **state)
     expect_string_failure("", 0);
     expect_string_failure("0000", 0);
     expect_string_failure("00000000 61626300", 0);  /* no room for a NUL */
-    expect_string_failure("00000004 61626364", 0);  /* no NUL */
-    expect_string_failure("00000001 61626300", 0);  /* none within the length */
+    expect_string_failure("00000002 61000000", 1);
     expect_string_failure("00000009 61626300 61626300", 0);
     expect_string_failure("7fffffff 61626300", 0);
     expect_string_failure("80000000 61626300", 0);
     expect_string_failure("ffffffff 61626300", 0);
     expect_string_failure("ffffffff 61626300", 10);
     expect_string_failure("00000004 61626300", 3);
+}
+
+static void strings_without_an_end_are_failures(void **state)
+{
+    (void)state;
+    expect_string_without_end("00000004 61626364");
+    expect_string_without_end("00000001 61626300"); /* the NUL is beyond the length */
+    expect_string_without_end("00000003 61626300");
 }
 
 static void strings_within_the_limit_are_good(void **state)
@@ -277,6 +297,8 @@ static void counts_beyond_the_body_are_failures(void **state)
         {"00000002 00000001 000002", 4, -1},
         {"00000003 00000001 00000002", 4, -1},
         {"00000003 00000001 00000002", 0, 3}, /* items that may take nothing */
+        {"00000004 61626364", 1, 4},
+        {"00000005 61626364", 1, -1},
         {"00000001 00000001 00000002", 8, 1},
         {"00000002 00000001 00000002", 8, -1},
         {"7fffffff 00000001 00000002", 4, -1},
@@ -363,6 +385,7 @@ int main(void)
         cmocka_unit_test(fields_come_back_from_any_segments),
         cmocka_unit_test(missing_padding_at_the_end_is_forgiven),
         cmocka_unit_test(hostile_strings_are_failures),
+        cmocka_unit_test(strings_without_an_end_are_failures),
         cmocka_unit_test(strings_within_the_limit_are_good),
         cmocka_unit_test(counts_beyond_the_body_are_failures),
         cmocka_unit_test(bytes_beyond_the_body_are_a_failure),

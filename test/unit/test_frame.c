@@ -127,6 +127,16 @@ static void empty_message_is_one_frame(void **state)
     message_free(message);
 }
 
+static void cleared_message_is_one_frame(void **state)
+{
+    (void)state;
+    struct message *message = MAKE_SEGMENTS(2, 3);
+    message_clear(message);
+    expect_stream(message, "00040002 00040001 00000020 03000000"
+                           "10000000 0000004d 00000000 00000000 00000000 00000000 00000000 00000000");
+    message_free(message);
+}
+
 static void each_segment_is_a_frame(void **state)
 {
     (void)state;
@@ -275,6 +285,7 @@ int main(void)
         cmocka_unit_test(in_place_goes_out_under_the_native_signature),
         cmocka_unit_test(published_user_message),
         cmocka_unit_test(empty_message_is_one_frame),
+        cmocka_unit_test(cleared_message_is_one_frame),
         cmocka_unit_test(each_segment_is_a_frame),
         cmocka_unit_test(every_size_of_write_gives_the_same_stream),
         cmocka_unit_test(many_frames_take_several_batches),

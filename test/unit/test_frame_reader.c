@@ -195,6 +195,62 @@ static void steady_stream_needs_one_chunk(void **state)
     free(odd.bytes);
 }
 
+static void chunk_starts_over_when_all_is_taken(void **state)
+{
+    (void)state;
+    struct stream stream = STREAM(100, 4000);
+    struct frame_reader reader;
+    struct received_frame received;
+    size_t size;
+    frame_reader_start(&reader, LIMIT);
+    unsigned char *first = frame_reader_space(&reader, &size);
+    feed(&reader, stream.bytes, stream.size);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(frame_reader_next(&reader, &received), FRAME_READER_FRAME);
+    assert_ptr_equal(frame_reader_space(&reader, &size), first);
+    assert_int_equal(size, CHUNK);
+    frame_reader_finish(&reader);
+    free(stream.bytes);
+}
+
+static void kept_bodies_lie_in_one_chunk_until_little_is_left(void **state)
+{
+    (void)state;
+    struct stream stream = STREAM(100);
+    struct frame_reader reader;
+    struct received_frame received[450];
+    unsigned long before = shortage_allocations();
+    frame_reader_start(&reader, LIMIT);
+    for (size_t i = 0; i < 450; i++) {
+        feed(&reader, stream.bytes, stream.size);
+        assert_int_equal(frame_reader_next(&reader, &received[i]), FRAME_READER_FRAME);
+        chunk_hold(received[i].chunk);
+    }
+    assert_int_equal(shortage_allocations() - before, 1);
+    frame_reader_finish(&reader);
+    for (size_t i = 0; i < 450; i++) {
+        expect_frame(&received[i], &stream, 0);
+        chunk_release(received[i].chunk);
+    }
+    free(stream.bytes);
+}
+
+static void long_frame_gets_its_room_at_once(void **state)
+{
+    (void)state;
+    struct stream stream = STREAM(200000);
+    struct frame_reader reader;
+    size_t size;
+    frame_reader_start(&reader, LIMIT);
+    feed(&reader, stream.bytes, FRAME_HEADER_SIZE);
+    assert_non_null(frame_reader_space(&reader, &size));
+    assert_int_equal(size, 200000);
+    frame_reader_finish(&reader);
+    assert_false(frame_reader_is_amid(&reader));
+    frame_reader_finish(&reader); /* once more does no harm */
+    free(stream.bytes);
+}
+
 static void chunk_of_a_long_frame_is_not_kept(void **state)
 {
     (void)state;
@@ -319,6 +375,9 @@ int main(void)
         cmocka_unit_test(frames_around_the_size_of_a_chunk),
         cmocka_unit_test(kept_bodies_stay_as_they_were),
         cmocka_unit_test(steady_stream_needs_one_chunk),
+        cmocka_unit_test(chunk_starts_over_when_all_is_taken),
+        cmocka_unit_test(kept_bodies_lie_in_one_chunk_until_little_is_left),
+        cmocka_unit_test(long_frame_gets_its_room_at_once),
         cmocka_unit_test(chunk_of_a_long_frame_is_not_kept),
         cmocka_unit_test(header_that_makes_no_sense_is_corrupt),
         cmocka_unit_test(header_at_the_limits_is_sound),

@@ -119,6 +119,8 @@ static void added_message_may_have_been_in_other_lists(void **state)
     struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     message->next = message->previous = message->bucket_next = message->bucket_previous = message;
     assert_int_equal(match_queue_add(&queue, message), 0);
+    assert_null(find(0, 99, 0));
+    assert_null(find(TID_ANY, 99, 0));
     add(1, 1, 1, 0);
     match_queue_remove(&queue, message);
     assert_null(message->next);
@@ -196,6 +198,20 @@ static void any_message_may_leave_first(void **state)
     }
 }
 
+/* Tids differ in few bits; still each receive must look at a few messages only. */
+static void sources_spread_over_the_buckets(void **state)
+{
+    (void)state;
+    unsigned long before = shortage_allocations();
+    size_t used = 0;
+    for (uint32_t i = 0; i < 1024; i++)
+        add((1 + i % 8) << TID_HOST_SHIFT | (1 + i / 8), 0, 0, 0);
+    assert_in_range(shortage_allocations() - before, 1024, 1024 + 8); /* the table doubles */
+    for (size_t i = 0; i < queue.bucket_count; i++)
+        used += queue.buckets[i].first != NULL;
+    assert_true(used >= queue.bucket_count / 2);
+}
+
 static void queued_messages_are_freed_at_the_end(void **state)
 {
     (void)state;
@@ -251,6 +267,7 @@ int main(void)
         TEST(added_message_may_have_been_in_other_lists),
         TEST(queue_equals_a_plain_list),
         TEST(any_message_may_leave_first),
+        TEST(sources_spread_over_the_buckets),
         TEST(queued_messages_are_freed_at_the_end),
         TEST(shortage_refuses_at_most_the_first),
     };

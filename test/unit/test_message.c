@@ -110,6 +110,31 @@ static void more_than_a_fragment_in_one_piece_is_refused(void **state)
     message_free(message);
 }
 
+static void fragment_ends_though_the_chunk_goes_on(void **state)
+{
+    (void)state;
+    struct message *message = message_new(MESSAGE_XDR, SMALL);
+    size_t granted = 0;
+    unsigned char *first = message_reserve(message, 3 * SMALL, 1, &granted);
+    assert_int_equal(granted, SMALL);
+    memcpy(first, "abcde", 5);
+    message_commit(message, 5);
+    assert_ptr_equal(message_reserve(message, 3 * SMALL, 1, &granted), first + 5);
+    assert_int_equal(granted, SMALL - 5);
+    message_free(message);
+}
+
+static void more_than_there_is_memory_is_refused(void **state)
+{
+    (void)state;
+    struct message *message = make("abc", 3, SMALL);
+    size_t granted;
+    assert_null(message_reserve(message, SIZE_MAX, SMALL, &granted));
+    assert_null(message_reserve(message, SIZE_MAX - SMALL, SMALL, &granted));
+    body_expect_bytes(message, "abc", 3);
+    message_free(message);
+}
+
 static void announced_bytes_lie_in_one_chunk(void **state)
 {
     (void)state;
@@ -118,6 +143,7 @@ static void announced_bytes_lie_in_one_chunk(void **state)
     body_fill(bytes, sizeof bytes, 3);
     append(message, bytes, sizeof bytes);
     assert_int_equal(message->segment_count, 10);
+    assert_int_equal(message->segments[0].chunk->capacity, sizeof bytes);
     for (size_t i = 1; i < 10; i++) {
         assert_ptr_equal(message->segments[i].chunk, message->segments[0].chunk);
         assert_ptr_equal(message->segments[i].data, message->segments[i - 1].data + SMALL);
@@ -444,6 +470,8 @@ int main(void)
         cmocka_unit_test(segment_is_filled_to_the_fragment_capacity),
         cmocka_unit_test(too_little_room_starts_the_next_segment),
         cmocka_unit_test(more_than_a_fragment_in_one_piece_is_refused),
+        cmocka_unit_test(fragment_ends_though_the_chunk_goes_on),
+        cmocka_unit_test(more_than_there_is_memory_is_refused),
         cmocka_unit_test(announced_bytes_lie_in_one_chunk),
         cmocka_unit_test(memory_grows_by_doubling),
         cmocka_unit_test(appended_slice_is_shared_and_never_grown),

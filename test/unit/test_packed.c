@@ -92,6 +92,8 @@ static void empty_message_is_its_header(void **state)
         struct cursor cursor = {0, 0};
         assert_int_equal(packed_put(outer, inner), 0);
         assert_int_equal(outer->length, 32);
+        expect_inner(outer, &cursor, "");
+        cursor = (struct cursor){0, 0};
         put_int(outer, 4711);
         expect_inner(outer, &cursor, "");
         expect_int(outer, &cursor, 4711);

@@ -1,0 +1,761 @@
+/*
+ * test_endpoint.c - threads that send, receive and wait at one socket, with a peer at its other end.
+ *
+ * Threads are observed until they wait; no step rests on time.
+ */
+#include "ck/endpoint.h"
+
+#include <pthread.h>
+#include <pvm3.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/encode.h"
+#include "core/tid.h"
+
+#include "body.h"
+#include "shortage.h"
+#include "unit.h"
+
+#define ME 0x40001u
+#define PEER 0x40002u
+#define LARGE (4 * 1024 * 1024) /* more than any socket holds */
+#define THREADS 4
+#define HANDLED 1000 /* the tag that the owner intercepts */
+
+static struct endpoint endpoint;
+static int peer;
+
+/* What the owner of the endpoint has seen. */
+static int handled; /* messages intercepted and not yet handled */
+static int errands;
+static int losses;
+static int drops;
+static int discarded;
+
+static bool intercept(void *owner, struct message *message)
+{
+    assert_ptr_equal(owner, &endpoint);
+    if (message->header.tag != HANDLED)
+        return false;
+    message_free(message);
+    lock_acquire(&endpoint.waiting.lock);
+    handled++;
+    lock_release(&endpoint.waiting.lock);
+    endpoint_request_errand(&endpoint);
+    return true;
+}
+
+static void errand(void *owner)
+{
+    (void)owner;
+    lock_acquire(&endpoint.waiting.lock);
+    errands += handled;
+    handled = 0;
+    lock_release(&endpoint.waiting.lock);
+}
+
+static void lost(void *owner, const char *reason)
+{
+    (void)owner;
+    assert_true(strlen(reason) > 0);
+    losses++;
+}
+
+static void dropped(void *owner, const char *reason)
+{
+    (void)owner;
+    assert_true(strlen(reason) > 0);
+    drops++;
+}
+
+static void discard(void *owner, struct message *message)
+{
+    (void)owner;
+    discarded++;
+    message_free(message);
+}
+
+static int attach(void)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
+        return -1;
+    peer = ends[1];
+    int error = endpoint_attach(&endpoint, ends[0]);
+    endpoint_open(&endpoint);
+    return error;
+}
+
+static int start(void **state)
+{
+    (void)state;
+    const struct endpoint_owner owner = {intercept, errand, lost, dropped, discard, &endpoint};
+    handled = errands = losses = drops = discarded = 0;
+    int error = endpoint_init(&endpoint, &owner);
+    return error < 0 ? error : attach();
+}
+
+static void close_peer(void)
+{
+    if (peer >= 0)
+        close(peer);
+    peer = -1;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    endpoint_detach(&endpoint);
+    endpoint_destroy(&endpoint);
+    close_peer();
+    return 0;
+}
+
+/* Messages ----------------------------------------------------------------------------------------------------- */
+
+static struct message *make(int32_t tag, int32_t wait, size_t size)
+{
+    struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    char *bytes = malloc(size + 1);
+    body_fill(bytes, size, (unsigned)tag);
+    message->header.tag = tag;
+    message->header.wait = wait;
+    assert_int_equal(encode_pack(message, PVM_BYTE, bytes, (int)size, 1), 0);
+    free(bytes);
+    return message;
+}
+
+static void expect_content(struct message *message, int32_t tag, size_t size)
+{
+    struct message *expected = make(tag, 0, size);
+    unsigned char *bytes = body_bytes(expected);
+    assert_non_null(message);
+    assert_int_equal(message->header.tag, tag);
+    body_expect_bytes(message, bytes, expected->length);
+    free(bytes);
+    message_free(expected);
+    message_free(message);
+}
+
+static void peer_writes(int descriptor, struct message *message)
+{
+    size_t size;
+    unsigned char *stream = body_stream(message, ME, PEER, &size);
+    for (size_t at = 0; at < size;) {
+        ssize_t written = send(descriptor, stream + at, size - at, MSG_NOSIGNAL);
+        assert_true(written > 0);
+        at += (size_t)written;
+    }
+    free(stream);
+    message_free(message);
+}
+
+static void peer_sends(int32_t tag)
+{
+    peer_writes(peer, make(tag, 0, 10));
+}
+
+/* The peer's side of the stream: the next whole message, which is the caller's. */
+struct listener {
+    struct frame_reader reader;
+    struct assembler assembler;
+};
+
+static void listener_start(struct listener *listener)
+{
+    frame_reader_start(&listener->reader, FRAME_LENGTH_LIMIT);
+    assembler_start(&listener->assembler);
+}
+
+static void listener_finish(struct listener *listener)
+{
+    frame_reader_finish(&listener->reader);
+    assembler_finish(&listener->assembler);
+}
+
+static struct message *listener_next(struct listener *listener)
+{
+    struct received_frame received;
+    struct message *message = NULL;
+    for (;;) {
+        while (frame_reader_next(&listener->reader, &received) == FRAME_READER_FRAME)
+            if (assembler_add(&listener->assembler, &received, &message) == ASSEMBLER_MESSAGE)
+                return message;
+        size_t room;
+        unsigned char *space = frame_reader_space(&listener->reader, &room);
+        ssize_t got = recv(peer, space, room, 0);
+        assert_true(got > 0);
+        frame_reader_filled(&listener->reader, (size_t)got);
+    }
+}
+
+static struct pattern by_tag(int32_t tag)
+{
+    return (struct pattern){TID_ANY, tag, PATTERN_ANY, 0};
+}
+
+static void expect_poll(int32_t tag, int result, int32_t found)
+{
+    const struct pattern pattern = by_tag(tag);
+    struct message *message = NULL;
+    assert_int_equal(endpoint_poll(&endpoint, &pattern, &message), result);
+    assert_int_equal(message ? message->header.tag : 0, found);
+    message_free(message);
+}
+
+/* Threads ------------------------------------------------------------------------------------------------------ */
+
+struct actor {
+    pthread_t thread;
+    struct pattern pattern;
+    const struct timespec *deadline;
+    const struct parcel *parcels;
+    int count;
+    struct message *message; /* received */
+    int result;
+};
+
+static struct actor actors[THREADS];
+
+static void *receive(void *argument)
+{
+    struct actor *actor = argument;
+    actor->result = endpoint_receive(&endpoint, &actor->pattern, actor->deadline, &actor->message);
+    return NULL;
+}
+
+static void *send_parcels(void *argument)
+{
+    struct actor *actor = argument;
+    actor->result = endpoint_send(&endpoint, actor->parcels, actor->count, ME);
+    return NULL;
+}
+
+static void *call(void *argument)
+{
+    struct actor *actor = argument;
+    actor->result = endpoint_call(&endpoint, actor->parcels, ME, &actor->pattern, &actor->message);
+    return NULL;
+}
+
+/* Yields until `count` threads wait, one of them asleep as the leader. */
+static void await_waiting(int count)
+{
+    int waiters = -1;
+    while (waiters != count) {
+        sched_yield();
+        lock_acquire(&endpoint.waiting.lock);
+        waiters = 0;
+        for (const struct waiter *waiter = endpoint.waiting.first; waiter; waiter = waiter->next)
+            waiters += waiter->following || (waiter == endpoint.waiting.leader && endpoint.waiting.asleep);
+        lock_release(&endpoint.waiting.lock);
+    }
+}
+
+static void begin(size_t i, void *(*act)(void *))
+{
+    assert_int_equal(pthread_create(&actors[i].thread, NULL, act, &actors[i]), 0);
+}
+
+static void begin_receive(size_t i, int32_t tag)
+{
+    actors[i] = (struct actor){.pattern = by_tag(tag), .result = 1};
+    begin(i, receive);
+}
+
+/* Returns when thread i waits, the i + 1st to do so. */
+static void begin_waiting_receive(size_t i, int32_t tag)
+{
+    begin_receive(i, tag);
+    await_waiting((int)i + 1);
+}
+
+static void join(size_t i)
+{
+    assert_int_equal(pthread_join(actors[i].thread, NULL), 0);
+}
+
+static void expect_received(size_t i, int32_t tag)
+{
+    join(i);
+    assert_int_equal(actors[i].result, 0);
+    expect_content(actors[i].message, tag, 10);
+}
+
+static void expect_failed(size_t i)
+{
+    join(i);
+    assert_int_equal(actors[i].result, PvmSysErr);
+    assert_null(actors[i].message);
+}
+
+/* Receiving ---------------------------------------------------------------------------------------------------- */
+
+static int look_at(void *context, struct message *message)
+{
+    *(int32_t *)context = message->header.tag;
+    return 42;
+}
+
+static void what_has_come_can_be_chosen_from(void **state)
+{
+    (void)state;
+    const struct pattern any = by_tag(PATTERN_ANY);
+    struct message *message = NULL;
+    int32_t tag = 0;
+    assert_int_equal(endpoint_probe(&endpoint, &any, look_at, &tag), 0);
+    expect_poll(PATTERN_ANY, 0, 0);
+    for (int32_t sent = 1; sent <= 4; sent++)
+        peer_sends(sent);
+    expect_poll(2, 0, 2);
+    assert_int_equal(endpoint_probe(&endpoint, &any, look_at, &tag), 42);
+    assert_int_equal(tag, 1);
+    assert_int_equal(endpoint_receive(&endpoint, &any, NULL, &message), 0);
+    expect_content(message, 1, 10);
+    expect_poll(PATTERN_ANY, 0, 3);
+    expect_poll(9, 0, 0);
+    expect_poll(PATTERN_ANY, 0, 4);
+    expect_poll(PATTERN_ANY, 0, 0);
+}
+
+static void time_that_is_up_gives_no_message(void **state)
+{
+    (void)state;
+    const struct pattern pattern = by_tag(1);
+    const struct timespec past = {0, 1};
+    struct message *message = NULL;
+    assert_int_equal(endpoint_receive(&endpoint, &pattern, &past, &message), 0);
+    assert_null(message);
+    peer_sends(1);
+    assert_int_equal(endpoint_receive(&endpoint, &pattern, &past, &message), 0); /* a look is always had */
+    expect_content(message, 1, 10);
+}
+
+static void each_thread_gets_its_own(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < THREADS; i++)
+        begin_waiting_receive(i, (int32_t)i + 1);
+    peer_sends(99); /* nobody's */
+    for (size_t i = THREADS; i-- > 0;) {
+        peer_sends((int32_t)i + 1);
+        expect_received(i, (int32_t)i + 1);
+        await_waiting((int)i);
+    }
+    expect_poll(PATTERN_ANY, 0, 99);
+}
+
+static void same_wish_is_served_in_order(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < THREADS; i++)
+        begin_waiting_receive(i, PATTERN_ANY);
+    for (size_t i = 0; i < THREADS; i++) {
+        peer_sends((int32_t)i + 1);
+        expect_received(i, (int32_t)i + 1);
+    }
+}
+
+static void many_messages_find_many_threads(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        for (size_t i = 0; i < THREADS; i++)
+            begin_receive(i, (int32_t)i + 1);
+        for (size_t i = 0; i < THREADS; i++)
+            peer_sends((int32_t)((i + (size_t)round) % THREADS) + 1);
+        for (size_t i = 0; i < THREADS; i++)
+            expect_received(i, (int32_t)i + 1);
+    }
+}
+
+static void own_message_is_delivered_like_others(void **state)
+{
+    (void)state;
+    begin_waiting_receive(0, 5);
+    assert_int_equal(endpoint_deliver(&endpoint, make(6, 0, 10)), 0);
+    assert_int_equal(endpoint_deliver(&endpoint, make(5, 0, 10)), 0);
+    expect_received(0, 5);
+    expect_poll(PATTERN_ANY, 0, 6);
+}
+
+static void handler_runs_before_the_receive_that_follows_it(void **state)
+{
+    (void)state;
+    const struct pattern pattern = by_tag(1);
+    struct message *message = NULL;
+    peer_sends(HANDLED);
+    peer_sends(1);
+    assert_int_equal(endpoint_receive(&endpoint, &pattern, NULL, &message), 0);
+    assert_int_equal(errands, 1);
+    message_free(message);
+    peer_sends(HANDLED);
+    expect_poll(PATTERN_ANY, 0, 0);
+    assert_int_equal(errands, 2);
+}
+
+/* Sending ------------------------------------------------------------------------------------------------------ */
+
+static void message_goes_out_at_once(void **state)
+{
+    (void)state;
+    struct message *message = make(1, 0, 1000);
+    const struct parcel parcel = {message, PEER};
+    struct listener listener;
+    listener_start(&listener);
+    assert_int_equal(endpoint_send(&endpoint, &parcel, 1, ME), 0);
+    expect_content(listener_next(&listener), 1, 1000);
+    listener_finish(&listener);
+    message_free(message);
+}
+
+/* While the way out is full the sender takes in what comes. */
+static void blocked_sender_receives(void **state)
+{
+    (void)state;
+    struct message *message = make(1, 0, LARGE);
+    const struct parcel parcel = {message, PEER};
+    struct listener listener;
+    actors[0] = (struct actor){.parcels = &parcel, .count = 1, .result = 1};
+    begin(0, send_parcels);
+    await_waiting(1);
+    peer_writes(peer, make(2, 0, LARGE)); /* more than the socket holds: it must be read meanwhile */
+    listener_start(&listener);
+    expect_content(listener_next(&listener), 1, LARGE);
+    listener_finish(&listener);
+    join(0);
+    assert_int_equal(actors[0].result, 0);
+    const struct pattern pattern = by_tag(2);
+    struct message *arrived = NULL;
+    assert_int_equal(endpoint_poll(&endpoint, &pattern, &arrived), 0);
+    expect_content(arrived, 2, LARGE);
+    message_free(message);
+}
+
+static void sender_does_not_disturb_who_receives(void **state)
+{
+    (void)state;
+    struct message *message = make(1, 0, LARGE);
+    const struct parcel parcel = {message, PEER};
+    struct listener listener;
+    begin_waiting_receive(0, 7);
+    actors[1] = (struct actor){.parcels = &parcel, .count = 1, .result = 1};
+    begin(1, send_parcels);
+    listener_start(&listener);
+    expect_content(listener_next(&listener), 1, LARGE); /* the receiver's thread leads, and writes on */
+    listener_finish(&listener);
+    join(1);
+    assert_int_equal(actors[1].result, 0);
+    peer_sends(7);
+    expect_received(0, 7);
+    message_free(message);
+}
+
+/* Each thread sends three messages in one call: whatever the order, the three lie together. */
+static void parcels_of_a_call_stay_together(void **state)
+{
+    (void)state;
+    struct message *messages[THREADS][3];
+    struct parcel parcels[THREADS][3];
+    struct listener listener;
+    for (int32_t i = 0; i < THREADS; i++) {
+        for (int32_t j = 0; j < 3; j++) {
+            messages[i][j] = make(10 * i + j, 0, 300000);
+            parcels[i][j] = (struct parcel){messages[i][j], PEER};
+        }
+        actors[i] = (struct actor){.parcels = parcels[i], .count = 3, .result = 1};
+        begin((size_t)i, send_parcels);
+    }
+    listener_start(&listener);
+    for (int i = 0; i < THREADS; i++) {
+        struct message *first = listener_next(&listener);
+        int32_t tag = first->header.tag;
+        assert_int_equal(tag % 10, 0);
+        expect_content(first, tag, 300000);
+        expect_content(listener_next(&listener), tag + 1, 300000);
+        expect_content(listener_next(&listener), tag + 2, 300000);
+    }
+    listener_finish(&listener);
+    for (size_t i = 0; i < THREADS; i++) {
+        join(i);
+        assert_int_equal(actors[i].result, 0);
+        for (size_t j = 0; j < 3; j++)
+            message_free(messages[i][j]);
+    }
+}
+
+static void answers_find_who_asked(void **state)
+{
+    (void)state;
+    struct message *questions[THREADS];
+    struct parcel parcels[THREADS];
+    struct listener listener;
+    for (int32_t i = 0; i < THREADS; i++) {
+        questions[i] = make(50, i + 1, 10);
+        parcels[i] = (struct parcel){questions[i], TID_OWN_DAEMON};
+        actors[i] = (struct actor){.pattern = {PEER, 50, 0, i + 1}, .parcels = &parcels[i], .result = 1};
+        begin((size_t)i, call);
+    }
+    listener_start(&listener);
+    for (int32_t i = 0; i < THREADS; i++)
+        message_free(listener_next(&listener));
+    listener_finish(&listener);
+    for (int32_t i = THREADS; i > 0; i--)
+        peer_writes(peer, make(50, i, (size_t)i));
+    for (int32_t i = 0; i < THREADS; i++) {
+        join((size_t)i);
+        assert_int_equal(actors[i].result, 0);
+        assert_int_equal(actors[i].message->header.wait, i + 1);
+        expect_content(actors[i].message, 50, (size_t)i + 1);
+        message_free(questions[i]);
+    }
+}
+
+/* Ends --------------------------------------------------------------------------------------------------------- */
+
+static void loss_of_the_peer_fails_all_that_wait(void **state)
+{
+    (void)state;
+    struct message *message = make(1, 1, LARGE);
+    const struct parcel parcel = {message, PEER};
+    begin_waiting_receive(0, 1);
+    begin_waiting_receive(1, 2);
+    actors[2] = (struct actor){.parcels = &parcel, .count = 1};
+    actors[3] = (struct actor){.parcels = &parcel, .pattern = {PEER, 1, 0, 1}};
+    begin(2, send_parcels);
+    begin(3, call);
+    await_waiting(4);
+    peer_sends(99);
+    close_peer();
+    for (size_t i = 0; i < 4; i++)
+        expect_failed(i);
+    assert_int_equal(losses, 1);
+    assert_int_equal(endpoint_send(&endpoint, &parcel, 1, ME), PvmSysErr);
+    expect_poll(99, 0, 99); /* what had come before stays */
+    expect_poll(99, PvmSysErr, 0);
+    message_free(message);
+}
+
+static void nonsense_is_a_loss(void **state)
+{
+    (void)state;
+    unsigned char header[FRAME_HEADER_SIZE];
+    begin_waiting_receive(0, 1);
+    frame_encode(&(struct frame){ME, PEER, 0xffffffff, 0}, header);
+    assert_int_equal(send(peer, header, sizeof header, 0), sizeof header);
+    expect_failed(0);
+    assert_int_equal(losses, 1);
+}
+
+static void stray_frame_is_no_loss(void **state)
+{
+    (void)state;
+    unsigned char header[FRAME_HEADER_SIZE];
+    begin_waiting_receive(0, 1);
+    frame_encode(&(struct frame){ME, PEER, 0, FRAME_LAST}, header);
+    assert_int_equal(send(peer, header, sizeof header, 0), sizeof header);
+    peer_sends(1);
+    expect_received(0, 1);
+    assert_int_equal(losses, 0);
+    assert_int_equal(drops, 1);
+}
+
+static void detach_lets_everybody_go(void **state)
+{
+    (void)state;
+    struct message *message = make(1, 0, LARGE);
+    const struct parcel parcel = {message, PEER};
+    peer_sends(98);
+    expect_poll(1, 0, 0);
+    begin_waiting_receive(0, 1);
+    begin_waiting_receive(1, 2);
+    actors[2] = (struct actor){.parcels = &parcel, .count = 1};
+    begin(2, send_parcels);
+    await_waiting(3);
+    endpoint_detach(&endpoint);
+    for (size_t i = 0; i < 3; i++)
+        expect_failed(i);
+    assert_int_equal(discarded, 1);
+    assert_int_equal(losses, 0); /* it was we who went */
+    expect_poll(98, PvmSysErr, 0);
+    endpoint_detach(&endpoint); /* once more does no harm */
+    message_free(message);
+}
+
+static void endpoint_may_be_attached_again(void **state)
+{
+    (void)state;
+    endpoint_detach(&endpoint);
+    close_peer();
+    assert_int_equal(attach(), 0);
+    begin_waiting_receive(0, 1);
+    peer_sends(1);
+    expect_received(0, 1);
+}
+
+static void detaching_under_load_loses_nobody(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 100; round++) {
+        for (size_t i = 0; i < THREADS; i++)
+            begin_receive(i, 1);
+        peer_sends(1);
+        endpoint_detach(&endpoint);
+        for (size_t i = 0; i < THREADS; i++) {
+            join(i);
+            assert_int_equal(actors[i].result, actors[i].message ? 0 : PvmSysErr);
+            message_free(actors[i].message);
+        }
+        close_peer();
+        assert_int_equal(attach(), 0);
+    }
+}
+
+/* Interrupts --------------------------------------------------------------------------------------------------- */
+
+static void stopped_receive_is_given_nothing(void **state)
+{
+    (void)state;
+    begin_waiting_receive(0, 1);
+    assert_int_equal(endpoint_interrupt(&endpoint), 0);
+    peer_sends(1);
+    peer_sends(2);
+    begin_receive(1, 2);
+    expect_received(1, 2); /* so the first has come as well */
+    lock_acquire(&endpoint.waiting.lock);
+    assert_false(waiting_paused(&endpoint.waiting)->done);
+    lock_release(&endpoint.waiting.lock);
+    assert_int_equal(endpoint_resume(&endpoint), 0);
+    expect_received(0, 1);
+}
+
+static void stopped_receive_leaves_its_message_to_others(void **state)
+{
+    (void)state;
+    begin_waiting_receive(0, 1);
+    assert_int_equal(endpoint_interrupt(&endpoint), 0);
+    peer_sends(1);
+    begin_receive(1, 1);
+    expect_received(1, 1);
+    assert_int_equal(endpoint_resume(&endpoint), 0);
+    peer_sends(1);
+    expect_received(0, 1);
+}
+
+static void *interrupt(void *argument)
+{
+    ((struct actor *)argument)->result = endpoint_interrupt(&endpoint);
+    return NULL;
+}
+
+static void interrupt_waits_for_a_receive(void **state)
+{
+    (void)state;
+    actors[1] = (struct actor){.result = 1};
+    begin(1, interrupt);
+    begin_receive(0, 1);
+    join(1);
+    assert_int_equal(actors[1].result, 0);
+    assert_int_equal(endpoint_resume(&endpoint), 0);
+    peer_sends(1);
+    expect_received(0, 1);
+}
+
+static void resume_without_interrupt_finds_nobody(void **state)
+{
+    (void)state;
+    assert_int_equal(endpoint_resume(&endpoint), PvmNotFound);
+    begin_waiting_receive(0, 1);
+    assert_int_equal(endpoint_resume(&endpoint), PvmNotFound);
+    peer_sends(1);
+    expect_received(0, 1);
+}
+
+static void loss_ends_interrupts_and_stopped_receives(void **state)
+{
+    (void)state;
+    begin_waiting_receive(0, 1);
+    assert_int_equal(endpoint_interrupt(&endpoint), 0);
+    actors[1] = (struct actor){.result = 1};
+    begin(1, interrupt);
+    close_peer();
+    expect_failed(0);
+    join(1);
+    assert_int_equal(actors[1].result, PvmSysErr);
+    assert_int_equal(endpoint_interrupt(&endpoint), PvmSysErr);
+}
+
+/* Shortage ----------------------------------------------------------------------------------------------------- */
+
+static unsigned char *scenario_stream;
+static size_t scenario_size;
+
+/* A message that finds no memory costs the connection, and its owner and whoever waits are told. */
+static void shortage_scenario(void)
+{
+    const struct pattern pattern = by_tag(3);
+    struct message *message = NULL;
+    assert_int_equal(start(NULL), 0);
+    assert_int_equal(send(peer, scenario_stream, scenario_size, 0), scenario_size);
+    int result = endpoint_receive(&endpoint, &pattern, NULL, &message);
+    assert_int_equal(result, message ? 0 : PvmNoMem);
+    assert_int_equal(losses, shortage_was_met());
+    if (!shortage_was_met())
+        expect_poll(1, 0, 1);
+    message_free(message);
+    finish(NULL);
+}
+
+static void shortage_is_told(void **state)
+{
+    (void)state;
+    struct message *first = make(1, 0, 10);
+    struct message *third = make(3, 0, 10);
+    size_t sizes[2];
+    unsigned char *streams[2] = {body_stream(first, ME, PEER, &sizes[0]), body_stream(third, ME, PEER, &sizes[1])};
+    scenario_size = sizes[0] + sizes[1];
+    scenario_stream = malloc(scenario_size);
+    memcpy(scenario_stream, streams[0], sizes[0]);
+    memcpy(scenario_stream + sizes[0], streams[1], sizes[1]);
+    message_free(first);
+    message_free(third);
+    free(streams[0]);
+    free(streams[1]);
+    shortage_try_each(shortage_scenario, 3);
+    free(scenario_stream);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(what_has_come_can_be_chosen_from),
+        TEST(time_that_is_up_gives_no_message),
+        TEST(each_thread_gets_its_own),
+        TEST(same_wish_is_served_in_order),
+        TEST(many_messages_find_many_threads),
+        TEST(own_message_is_delivered_like_others),
+        TEST(handler_runs_before_the_receive_that_follows_it),
+        TEST(message_goes_out_at_once),
+        TEST(blocked_sender_receives),
+        TEST(sender_does_not_disturb_who_receives),
+        TEST(parcels_of_a_call_stay_together),
+        TEST(answers_find_who_asked),
+        TEST(loss_of_the_peer_fails_all_that_wait),
+        TEST(nonsense_is_a_loss),
+        TEST(stray_frame_is_no_loss),
+        TEST(detach_lets_everybody_go),
+        TEST(endpoint_may_be_attached_again),
+        TEST(detaching_under_load_loses_nobody),
+        TEST(stopped_receive_is_given_nothing),
+        TEST(stopped_receive_leaves_its_message_to_others),
+        TEST(interrupt_waits_for_a_receive),
+        TEST(resume_without_interrupt_finds_nobody),
+        TEST(loss_ends_interrupts_and_stopped_receives),
+        cmocka_unit_test(shortage_is_told),
+    };
+    return cmocka_run_group_tests_name("endpoint", tests, NULL, NULL);
+}

@@ -1,0 +1,147 @@
+/* test_lock.c - locks exclude, conditions wait by the monotonic clock, and debug builds insist on the order. */
+#include "ck/lock.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+#define THREADS 4
+#define TURNS 20000
+
+static struct lock lock;
+static pthread_cond_t condition;
+static unsigned long total;
+
+static int start(void **state)
+{
+    (void)state;
+    lock_init(&lock, LOCK_INBOX);
+    lock_condition_init(&condition);
+    total = 0;
+    return 0;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    pthread_cond_destroy(&condition);
+    lock_destroy(&lock);
+    return 0;
+}
+
+static void *count(void *argument)
+{
+    for (int i = 0; i < TURNS; i++) {
+        lock_acquire(&lock);
+        total++;
+        lock_release(&lock);
+    }
+    return argument;
+}
+
+static void one_thread_at_a_time(void **state)
+{
+    (void)state;
+    pthread_t threads[THREADS];
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, count, NULL), 0);
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_int_equal(total, THREADS * TURNS);
+}
+
+static void *signal_once(void *argument)
+{
+    lock_acquire(&lock);
+    total = 1;
+    pthread_cond_signal(&condition);
+    lock_release(&lock);
+    return argument;
+}
+
+static void wait_gives_the_lock_up(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    lock_acquire(&lock);
+    assert_int_equal(pthread_create(&thread, NULL, signal_once, NULL), 0);
+    while (total == 0)
+        assert_int_equal(lock_wait(&lock, &condition, NULL), 0);
+    lock_release(&lock);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+/* One second after the machine was started is past by the monotonic clock, whatever the calendar says. */
+static void deadline_in_the_past_is_over(void **state)
+{
+    (void)state;
+    const struct timespec past = {1, 0};
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    assert_true(now.tv_sec > past.tv_sec);
+    lock_acquire(&lock);
+    assert_int_equal(lock_wait(&lock, &condition, &past), ETIMEDOUT);
+    lock_release(&lock);
+}
+
+#ifdef PVM_DEBUG
+
+/* What becomes of a process that takes a lock of class `second` while it holds one of class `first`. */
+static int status_of_order(enum lock_class first, enum lock_class second)
+{
+    int status;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const struct rlimit no_core = {0, 0};
+        struct lock locks[2];
+        setrlimit(RLIMIT_CORE, &no_core);
+        signal(SIGABRT, SIG_DFL); /* not the handler of the test's framework */
+        fclose(stderr);
+        lock_init(&locks[0], first);
+        lock_init(&locks[1], second);
+        lock_acquire(&locks[0]);
+        lock_acquire(&locks[1]);
+        lock_release(&locks[1]);
+        lock_acquire(&locks[1]); /* a released lock may be taken again */
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void wrong_order_ends_the_program(void **state)
+{
+    (void)state;
+    for (int first = 0; first < LOCK_CLASSES; first++)
+        for (int second = 0; second < LOCK_CLASSES; second++) {
+            int status = status_of_order((enum lock_class)first, (enum lock_class)second);
+            if (first < second)
+                assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+            else
+                assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+        }
+}
+
+#endif
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(one_thread_at_a_time),
+        TEST(wait_gives_the_lock_up),
+        TEST(deadline_in_the_past_is_over),
+#ifdef PVM_DEBUG
+        cmocka_unit_test(wrong_order_ends_the_program),
+#endif
+    };
+    return cmocka_run_group_tests_name("lock", tests, NULL, NULL);
+}

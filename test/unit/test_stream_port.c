@@ -1,0 +1,362 @@
+/* test_stream_port.c - messages over a socket: what it does not take at once, what comes in pieces, how it ends. */
+#include "ck/stream_port.h"
+
+#include <errno.h>
+#include <pvm3.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/encode.h"
+
+#include "body.h"
+#include "unit.h"
+
+#define ME 0x40001u
+#define PEER 0x40002u
+#define LARGE (8 * 1024 * 1024) /* more than any socket holds */
+
+static struct stream_port port;
+static int peer;  /* the other end of the port's socket */
+static int epoll; /* the set that the port is watched in */
+
+static int start(void **state)
+{
+    (void)state;
+    int ends[2];
+    epoll = epoll_create1(0);
+    if (epoll < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
+        return -1;
+    peer = ends[1];
+    return stream_port_open(&port, ends[0], epoll);
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    stream_port_close(&port);
+    close(epoll);
+    return peer < 0 ? 0 : close(peer);
+}
+
+static void close_peer(void)
+{
+    close(peer);
+    peer = -1;
+}
+
+static struct message *make(int32_t tag, size_t size)
+{
+    struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    char *bytes = malloc(size + 1);
+    body_fill(bytes, size, (unsigned)tag);
+    message->header.tag = tag;
+    assert_int_equal(encode_pack(message, PVM_BYTE, bytes, (int)size, 1), 0);
+    free(bytes);
+    return message;
+}
+
+/* What the set says of the port: EPOLLIN, EPOLLOUT or both, or 0. */
+static uint32_t ready_events(void)
+{
+    struct epoll_event event = {0};
+    if (epoll_wait(epoll, &event, 1, 0) != 1)
+        return 0;
+    assert_ptr_equal(event.data.ptr, &port);
+    return event.events & (EPOLLIN | EPOLLOUT);
+}
+
+/* The peer reads exactly the stream of `message`, from offset `*at` on, as far as there is any. */
+static void peer_reads(const unsigned char *stream, size_t size, size_t *at)
+{
+    static unsigned char bytes[65536];
+    ssize_t got;
+    while ((got = recv(peer, bytes, size - *at < sizeof bytes ? size - *at : sizeof bytes, MSG_DONTWAIT)) > 0) {
+        assert_memory_equal(bytes, stream + *at, (size_t)got);
+        *at += (size_t)got;
+    }
+}
+
+/* Out ---------------------------------------------------------------------------------------------------------- */
+
+static void parcels_go_out_as_frames_in_order(void **state)
+{
+    (void)state;
+    struct message *first = make(1, 5000);
+    struct message *second = make(2, 10);
+    const struct parcel parcels[] = {{first, PEER}, {second, PEER + 1}};
+    struct outgoing outgoing = {.parcels = parcels, .count = 2, .source = ME};
+    size_t sizes[2];
+    unsigned char *streams[2] = {body_stream(first, PEER, ME, &sizes[0]), body_stream(second, PEER + 1, ME, &sizes[1])};
+    assert_int_equal(stream_port_push(&port, &outgoing), PUSH_DONE);
+    for (size_t i = 0; i < 2; i++) {
+        size_t at = 0;
+        peer_reads(streams[i], sizes[i], &at);
+        assert_int_equal(at, sizes[i]);
+        free(streams[i]);
+    }
+    assert_int_equal(ready_events(), 0); /* nobody waits for room */
+    message_free(first);
+    message_free(second);
+}
+
+/* The peer reads and the port writes on in turn, until the port is done; returns what it finished. */
+static struct outgoing *flush_to_peer(const unsigned char *stream, size_t size, size_t *at)
+{
+    struct outgoing *finished = NULL;
+    while (!finished) {
+        assert_true(*at < size);
+        assert_int_equal(ready_events(), 0);
+        peer_reads(stream, size, at);
+        assert_int_equal(ready_events(), EPOLLOUT); /* the leader is woken to go on */
+        finished = stream_port_flush(&port);
+    }
+    return finished;
+}
+
+static void what_the_socket_does_not_take_is_queued(void **state)
+{
+    (void)state;
+    struct message *messages[] = {make(1, LARGE), make(2, 10)};
+    struct parcel parcels[] = {{messages[0], PEER}, {messages[1], PEER}};
+    struct outgoing first = {.parcels = &parcels[0], .count = 1, .source = ME, .result = 1};
+    struct outgoing second = {.parcels = &parcels[1], .count = 1, .source = ME, .result = 1};
+    size_t sizes[2], at[2] = {0, 0};
+    unsigned char *streams[2];
+    for (size_t i = 0; i < 2; i++)
+        streams[i] = body_stream(messages[i], PEER, ME, &sizes[i]);
+    assert_int_equal(stream_port_push(&port, &first), PUSH_PENDING);
+    assert_int_equal(stream_port_push(&port, &second), PUSH_PENDING); /* never past the first */
+    assert_null(stream_port_flush(&port));
+    assert_ptr_equal(flush_to_peer(streams[0], sizes[0], &at[0]), &first);
+    assert_ptr_equal(first.next, &second);
+    assert_null(second.next);
+    assert_int_equal(first.result, 0);
+    assert_int_equal(second.result, 0);
+    for (size_t i = 0; i < 2; i++) {
+        peer_reads(streams[i], sizes[i], &at[i]);
+        assert_int_equal(at[i], sizes[i]);
+        free(streams[i]);
+        message_free(messages[i]);
+    }
+    assert_int_equal(ready_events(), 0); /* nothing is queued: room wakes nobody */
+}
+
+static void break_gives_back_what_was_queued(void **state)
+{
+    (void)state;
+    struct message *large = make(1, LARGE);
+    const struct parcel parcel = {large, PEER};
+    struct outgoing first = {.parcels = &parcel, .count = 1, .source = ME};
+    struct outgoing second = {.parcels = &parcel, .count = 1, .source = ME};
+    struct outgoing third = {.parcels = &parcel, .count = 1, .source = ME};
+    assert_int_equal(stream_port_push(&port, &first), PUSH_PENDING);
+    assert_int_equal(stream_port_push(&port, &second), PUSH_PENDING);
+    struct outgoing *queued = stream_port_break(&port);
+    assert_ptr_equal(queued, &first);
+    assert_ptr_equal(first.next, &second);
+    assert_null(second.next);
+    assert_int_equal(first.result, PvmSysErr);
+    assert_int_equal(second.result, PvmSysErr);
+    assert_int_equal(stream_port_push(&port, &third), PUSH_BROKEN);
+    assert_null(stream_port_flush(&port));
+    assert_null(stream_port_break(&port));
+    message_free(large);
+}
+
+static void push_to_nobody_is_broken(void **state)
+{
+    (void)state;
+    struct message *small = make(1, 10);
+    const struct parcel parcel = {small, PEER};
+    struct outgoing outgoing = {.parcels = &parcel, .count = 1, .source = ME};
+    close_peer();
+    assert_int_equal(stream_port_push(&port, &outgoing), PUSH_BROKEN); /* and no signal kills us */
+    message_free(small);
+}
+
+/* A peer that reads no more, though it may still write, must not keep the leader busy for ever. */
+static void way_out_that_breaks_ends_the_way_in(void **state)
+{
+    (void)state;
+    struct message *large = make(1, LARGE);
+    struct message *arrived = NULL;
+    const char *reason = NULL;
+    const struct parcel parcel = {large, PEER};
+    struct outgoing outgoing = {.parcels = &parcel, .count = 1, .source = ME};
+    assert_int_equal(stream_port_push(&port, &outgoing), PUSH_PENDING);
+    assert_int_equal(stream_port_receive(&port, &arrived, &reason), 0);
+    assert_int_equal(shutdown(peer, SHUT_RD), 0);
+    assert_null(stream_port_flush(&port));
+    assert_int_equal(stream_port_receive(&port, &arrived, &reason), PvmSysErr);
+    assert_non_null(reason);
+    assert_ptr_equal(stream_port_break(&port), &outgoing);
+    message_free(large);
+}
+
+/* In ----------------------------------------------------------------------------------------------------------- */
+
+static void peer_writes(const void *bytes, size_t size)
+{
+    assert_int_equal(send(peer, bytes, size, MSG_NOSIGNAL), size);
+}
+
+static void peer_sends(const struct message *message)
+{
+    size_t size;
+    unsigned char *stream = body_stream(message, ME, PEER, &size);
+    peer_writes(stream, size);
+    free(stream);
+}
+
+/* Receives once, and expects messages with tags from `tag` on, `count` of them. */
+static void expect_arrivals(int result, int32_t tag, size_t count)
+{
+    struct message *arrived = NULL;
+    const char *reason = "unset";
+    assert_int_equal(stream_port_receive(&port, &arrived, &reason), result);
+    assert_int_equal(reason == NULL, result >= 0);
+    for (size_t i = 0; i < count; i++) {
+        struct message *message = arrived;
+        assert_non_null(message);
+        arrived = message->next;
+        assert_int_equal(message->header.tag, tag++);
+        assert_int_equal(message->header.source, PEER);
+        message_free(message);
+    }
+    assert_null(arrived);
+}
+
+static void nothing_is_no_end(void **state)
+{
+    (void)state;
+    struct message *arrived = NULL;
+    const char *reason = NULL;
+    assert_int_equal(stream_port_receive(&port, &arrived, &reason), 0);
+    assert_null(arrived);
+}
+
+static void one_read_takes_in_what_is_there(void **state)
+{
+    (void)state;
+    for (int32_t tag = 1; tag <= 3; tag++) {
+        struct message *message = make(tag, 100);
+        peer_sends(message);
+        message_free(message);
+    }
+    assert_int_equal(ready_events(), EPOLLIN);
+    expect_arrivals(1, 1, 3);
+    assert_int_equal(ready_events(), 0);
+}
+
+static void message_may_come_byte_by_byte(void **state)
+{
+    (void)state;
+    struct message *message = make(7, 30);
+    size_t size;
+    unsigned char *stream = body_stream(message, ME, PEER, &size);
+    for (size_t i = 0; i < size; i++) {
+        peer_writes(stream + i, 1);
+        expect_arrivals(1, 7, i + 1 == size);
+    }
+    free(stream);
+    message_free(message);
+}
+
+static void end_comes_after_the_last_message(void **state)
+{
+    (void)state;
+    struct message *message = make(1, 10);
+    peer_sends(message);
+    close_peer();
+    expect_arrivals(1, 1, 1);
+    expect_arrivals(PvmSysErr, 0, 0);
+    message_free(message);
+}
+
+static void end_within_a_message_is_an_end(void **state)
+{
+    (void)state;
+    struct message *message = make(1, 10);
+    size_t size;
+    unsigned char *stream = body_stream(message, ME, PEER, &size);
+    peer_writes(stream, size - 1);
+    close_peer();
+    expect_arrivals(1, 0, 0);
+    expect_arrivals(PvmSysErr, 0, 0);
+    free(stream);
+    message_free(message);
+}
+
+static void nonsense_ends_the_stream_behind_what_was_good(void **state)
+{
+    (void)state;
+    struct message *message = make(1, 10);
+    unsigned char header[FRAME_HEADER_SIZE];
+    peer_sends(message);
+    frame_encode(&(struct frame){ME, PEER, 0xffffffff, 0}, header);
+    peer_writes(header, sizeof header);
+    expect_arrivals(PvmSysErr, 1, 1);
+    message_free(message);
+}
+
+/* A frame that belongs to nothing is dropped and told of; the stream goes on. */
+static void stray_frame_is_dropped(void **state)
+{
+    (void)state;
+    struct message *message = make(1, 10);
+    struct message *arrived = NULL;
+    const char *reason = NULL;
+    unsigned char header[FRAME_HEADER_SIZE];
+    frame_encode(&(struct frame){ME, PEER, 0, FRAME_LAST}, header);
+    peer_writes(header, sizeof header);
+    peer_sends(message);
+    assert_int_equal(stream_port_receive(&port, &arrived, &reason), 1);
+    assert_non_null(reason);
+    assert_int_equal(arrived->header.tag, 1);
+    message_free(arrived);
+    message_free(message);
+}
+
+static void closing_frees_what_was_begun(void **state)
+{
+    (void)state;
+    struct message *message = make(1, 10000);
+    size_t size;
+    unsigned char *stream = body_stream(message, ME, PEER, &size);
+    peer_writes(stream, size - 100);
+    expect_arrivals(1, 0, 0);
+    free(stream);
+    message_free(message);
+}
+
+static void descriptor_that_cannot_be_watched_is_refused(void **state)
+{
+    (void)state;
+    struct stream_port other;
+    assert_int_equal(stream_port_open(&other, port.descriptor, epoll), -EEXIST);
+    assert_int_equal(stream_port_open(&other, -1, epoll), -EBADF);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(parcels_go_out_as_frames_in_order),
+        TEST(what_the_socket_does_not_take_is_queued),
+        TEST(break_gives_back_what_was_queued),
+        TEST(push_to_nobody_is_broken),
+        TEST(way_out_that_breaks_ends_the_way_in),
+        TEST(nothing_is_no_end),
+        TEST(one_read_takes_in_what_is_there),
+        TEST(message_may_come_byte_by_byte),
+        TEST(end_comes_after_the_last_message),
+        TEST(end_within_a_message_is_an_end),
+        TEST(nonsense_ends_the_stream_behind_what_was_good),
+        TEST(stray_frame_is_dropped),
+        TEST(closing_frees_what_was_begun),
+        TEST(descriptor_that_cannot_be_watched_is_refused),
+    };
+    return cmocka_run_group_tests_name("stream port", tests, NULL, NULL);
+}

@@ -1,0 +1,605 @@
+/*
+ * test_wait.c - one thread leads, the others follow, each is woken when it is its turn, and nobody looks for nothing.
+ *
+ * Threads are observed, under the lock, until they are in the state that a step needs; no step rests on time.
+ */
+#include "ck/wait.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include "unit.h"
+
+#define THREADS 5
+
+static struct waiting waiting;
+static unsigned looks;        /* of all threads */
+static bool looking_now;      /* looks must not overlap */
+static bool (*looked)(void);  /* what a look does and returns; NULL: it finds nothing */
+static unsigned errands;
+static void (*on_errand)(void);
+
+struct sleeper {
+    struct waiter waiter;
+    pthread_t thread;
+    bool returned;
+    int result;
+};
+
+static struct sleeper sleepers[THREADS];
+
+/* What is done for the waiting threads ------------------------------------------------------------------------ */
+
+static bool look(void *owner)
+{
+    assert_ptr_equal(owner, &waiting);
+    lock_acquire(&waiting.lock);
+    assert_false(looking_now);
+    looking_now = true;
+    looks++;
+    bool (*found)(void) = looked;
+    lock_release(&waiting.lock);
+    bool happened = found && found();
+    lock_acquire(&waiting.lock);
+    looking_now = false;
+    lock_release(&waiting.lock);
+    return happened;
+}
+
+static void errand(void *owner)
+{
+    assert_ptr_equal(owner, &waiting);
+    lock_acquire(&waiting.lock);
+    errands++;
+    lock_release(&waiting.lock);
+    if (on_errand)
+        on_errand();
+}
+
+static int start(void **state)
+{
+    (void)state;
+    const struct waiting_work work = {look, errand, &waiting};
+    looks = errands = 0;
+    looking_now = false;
+    looked = NULL;
+    on_errand = NULL;
+    memset(sleepers, 0, sizeof sleepers);
+    return waiting_init(&waiting, LOCK_INBOX, &work);
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    assert_null(waiting.first);
+    assert_null(waiting.leader);
+    waiting_destroy(&waiting);
+    return 0;
+}
+
+/* Threads ------------------------------------------------------------------------------------------------------ */
+
+static void *sleep_until_done(void *argument)
+{
+    struct sleeper *sleeper = argument;
+    lock_acquire(&waiting.lock);
+    sleeper->result = waiting_wait(&waiting, &sleeper->waiter, NULL);
+    sleeper->returned = true;
+    lock_release(&waiting.lock);
+    return NULL;
+}
+
+static bool is_true(bool (*holds)(size_t i), size_t i)
+{
+    lock_acquire(&waiting.lock);
+    bool yes = holds(i);
+    lock_release(&waiting.lock);
+    return yes;
+}
+
+static void await(bool (*holds)(size_t i), size_t i)
+{
+    while (!is_true(holds, i))
+        sched_yield();
+}
+
+static bool has_returned(size_t i)
+{
+    return sleepers[i].returned;
+}
+
+static bool is_leading_asleep(size_t i)
+{
+    return waiting.leader == &sleepers[i].waiter && waiting.asleep;
+}
+
+static bool is_following(size_t i)
+{
+    return sleepers[i].waiter.following;
+}
+
+static bool errand_has_run(size_t i)
+{
+    return errands == i;
+}
+
+static void begin(size_t i, bool interruptible)
+{
+    sleepers[i].waiter.interruptible = interruptible;
+    assert_int_equal(pthread_create(&sleepers[i].thread, NULL, sleep_until_done, &sleepers[i]), 0);
+}
+
+/* Starts `count` threads in order: the first leads, the others follow. */
+static void begin_all(size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        begin(i, true);
+        await(i == 0 ? is_leading_asleep : is_following, i);
+    }
+}
+
+static void finish_one(size_t i)
+{
+    lock_acquire(&waiting.lock);
+    sleepers[i].waiter.done = true;
+    waiting_wake(&waiting, &sleepers[i].waiter);
+    lock_release(&waiting.lock);
+}
+
+static void join(size_t i)
+{
+    assert_int_equal(pthread_join(sleepers[i].thread, NULL), 0);
+    assert_int_equal(sleepers[i].result, 0);
+}
+
+static unsigned looks_so_far(void)
+{
+    lock_acquire(&waiting.lock);
+    unsigned count = looks;
+    lock_release(&waiting.lock);
+    return count;
+}
+
+/* Without others ----------------------------------------------------------------------------------------------- */
+
+static struct waiter alone;
+
+static bool look_until_third(void)
+{
+    lock_acquire(&waiting.lock);
+    bool third = looks == 3;
+    alone.done = third;
+    lock_release(&waiting.lock);
+    return true;
+}
+
+static void lone_thread_looks_for_itself(void **state)
+{
+    (void)state;
+    alone = (struct waiter){.interruptible = true};
+    looked = look_until_third;
+    lock_acquire(&waiting.lock);
+    assert_int_equal(waiting_wait(&waiting, &alone, NULL), 0);
+    lock_release(&waiting.lock);
+    assert_int_equal(looks, 3);
+}
+
+static void who_is_done_already_does_not_look(void **state)
+{
+    (void)state;
+    alone = (struct waiter){.done = true};
+    lock_acquire(&waiting.lock);
+    assert_int_equal(waiting_wait(&waiting, &alone, NULL), 0);
+    lock_release(&waiting.lock);
+    assert_int_equal(looks, 0);
+}
+
+static void time_that_is_up_leaves_one_look(void **state)
+{
+    (void)state;
+    const struct timespec past = {0, 1};
+    alone = (struct waiter){.done = false};
+    lock_acquire(&waiting.lock);
+    assert_int_equal(waiting_wait(&waiting, &alone, &past), ETIMEDOUT);
+    lock_release(&waiting.lock);
+    assert_int_equal(looks, 1);
+}
+
+static void a_look_may_be_had_without_waiting(void **state)
+{
+    (void)state;
+    alone = (struct waiter){.done = false};
+    lock_acquire(&waiting.lock);
+    assert_false(waiting_look(&waiting));
+    looked = look_until_third;
+    assert_true(waiting_look(&waiting));
+    lock_release(&waiting.lock);
+    assert_int_equal(looks, 2);
+}
+
+/* Leader and followers ----------------------------------------------------------------------------------------- */
+
+static void followers_are_woken_one_by_one(void **state)
+{
+    (void)state;
+    begin_all(THREADS);
+    unsigned before = looks_so_far();
+    for (size_t i = THREADS - 1; i > 0; i--) {
+        finish_one(i);
+        join(i);
+        for (size_t other = 0; other < i; other++)
+            assert_false(is_true(has_returned, other));
+    }
+    assert_int_equal(looks_so_far(), before); /* the leader slept through it */
+    finish_one(0);
+    join(0);
+}
+
+static void leader_that_is_done_passes_the_role_on(void **state)
+{
+    (void)state;
+    begin_all(THREADS);
+    for (size_t i = 0; i + 1 < THREADS; i++) {
+        finish_one(i);
+        join(i);
+        await(is_leading_asleep, i + 1); /* who has waited longest leads */
+        for (size_t other = i + 2; other < THREADS; other++)
+            assert_true(is_true(is_following, other));
+    }
+    finish_one(THREADS - 1);
+    join(THREADS - 1);
+}
+
+static void who_looks_besides_a_leader_does_not(void **state)
+{
+    (void)state;
+    begin_all(1);
+    unsigned before = looks_so_far();
+    lock_acquire(&waiting.lock);
+    assert_false(waiting_look(&waiting));
+    lock_release(&waiting.lock);
+    assert_int_equal(looks_so_far(), before);
+    finish_one(0);
+    join(0);
+}
+
+/* While the main thread looks, a thread begins to wait; then it leads. */
+static bool look_and_let_one_begin(void)
+{
+    begin(0, false);
+    await(is_following, 0);
+    return true;
+}
+
+static void who_waits_during_a_look_leads_after_it(void **state)
+{
+    (void)state;
+    looked = look_and_let_one_begin;
+    lock_acquire(&waiting.lock);
+    assert_true(waiting_look(&waiting));
+    looked = NULL;
+    lock_release(&waiting.lock);
+    await(is_leading_asleep, 0);
+    finish_one(0);
+    join(0);
+}
+
+static bool look_that_finishes_all(void)
+{
+    for (size_t i = 0; i < THREADS; i++)
+        finish_one(i);
+    lock_acquire(&waiting.lock);
+    looked = NULL;
+    lock_release(&waiting.lock);
+    return true;
+}
+
+static void one_look_may_serve_all(void **state)
+{
+    (void)state;
+    begin_all(THREADS);
+    lock_acquire(&waiting.lock);
+    looked = look_that_finishes_all;
+    waiting_wake(&waiting, waiting.leader); /* the bell makes it look again */
+    lock_release(&waiting.lock);
+    for (size_t i = 0; i < THREADS; i++)
+        join(i);
+}
+
+static void many_threads_come_and_go(void **state)
+{
+    (void)state;
+    for (size_t round = 0; round < 300; round++) {
+        for (size_t i = 0; i < THREADS; i++)
+            begin(i, round % 2);
+        for (size_t i = 0; i < THREADS; i++)
+            finish_one((i * 3 + round) % THREADS);
+        for (size_t i = 0; i < THREADS; i++)
+            join(i);
+        memset(sleepers, 0, sizeof sleepers);
+    }
+}
+
+/* Errands ------------------------------------------------------------------------------------------------------ */
+
+static void request_errand(void)
+{
+    lock_acquire(&waiting.lock);
+    waiting_request_errand(&waiting);
+    lock_release(&waiting.lock);
+}
+
+static bool look_that_wants_an_errand(void)
+{
+    request_errand();
+    lock_acquire(&waiting.lock);
+    looked = NULL;
+    lock_release(&waiting.lock);
+    return true;
+}
+
+static void errand_is_run_by_who_waits(void **state)
+{
+    (void)state;
+    looked = look_that_wants_an_errand;
+    begin(0, false);
+    await(errand_has_run, 1);
+    await(is_leading_asleep, 0); /* and then it waits on */
+    finish_one(0);
+    join(0);
+    assert_int_equal(errands, 1);
+}
+
+static bool look_that_finishes_and_wants_an_errand(void)
+{
+    request_errand();
+    lock_acquire(&waiting.lock);
+    alone.done = true;
+    lock_release(&waiting.lock);
+    return true;
+}
+
+/* A message for a handler came before the one that was waited for: its handler runs before the wait returns. */
+static void errand_is_run_before_the_wait_returns(void **state)
+{
+    (void)state;
+    alone = (struct waiter){.done = false};
+    looked = look_that_finishes_and_wants_an_errand;
+    lock_acquire(&waiting.lock);
+    assert_int_equal(waiting_wait(&waiting, &alone, NULL), 0);
+    assert_int_equal(errands, 1);
+    lock_release(&waiting.lock);
+}
+
+static void errand_is_run_after_a_look(void **state)
+{
+    (void)state;
+    looked = look_that_wants_an_errand;
+    lock_acquire(&waiting.lock);
+    assert_true(waiting_look(&waiting));
+    assert_int_equal(errands, 1);
+    assert_false(waiting_look(&waiting));
+    assert_int_equal(errands, 1);
+    lock_release(&waiting.lock);
+}
+
+/* An errand that waits itself leaves the others a leader, and no second errand runs beside it. */
+static void errand_that_waits(void)
+{
+    if (errands > 1)
+        return;
+    struct sleeper *inner = &sleepers[THREADS - 1];
+    request_errand();
+    sleep_until_done(inner);
+    assert_int_equal(errands, 1);
+}
+
+static bool is_waiting_within(size_t i)
+{
+    return is_following(i) || is_leading_asleep(i);
+}
+
+static void errand_may_wait_itself(void **state)
+{
+    (void)state;
+    on_errand = errand_that_waits;
+    begin_all(2);
+    lock_acquire(&waiting.lock);
+    looked = look_that_wants_an_errand;
+    waiting_wake(&waiting, waiting.leader);
+    lock_release(&waiting.lock);
+    await(is_waiting_within, THREADS - 1);
+    finish_one(1);
+    join(1); /* others come and go meanwhile */
+    finish_one(THREADS - 1);
+    await(errand_has_run, 2); /* the one that was wanted meanwhile */
+    finish_one(0);
+    join(0);
+}
+
+/* Interrupts --------------------------------------------------------------------------------------------------- */
+
+static struct waiter *pause_one(void)
+{
+    const bool cancelled = false;
+    lock_acquire(&waiting.lock);
+    struct waiter *paused = waiting_pause(&waiting, &cancelled);
+    lock_release(&waiting.lock);
+    return paused;
+}
+
+static void go_on(struct waiter *paused)
+{
+    lock_acquire(&waiting.lock);
+    waiting_go_on(&waiting, paused);
+    lock_release(&waiting.lock);
+}
+
+static void paused_thread_does_not_return(void **state)
+{
+    (void)state;
+    begin_all(2);
+    assert_ptr_equal(pause_one(), &sleepers[0].waiter); /* who has waited longest */
+    finish_one(0);
+    finish_one(1); /* the other is not concerned */
+    join(1);
+    await(is_leading_asleep, 0); /* the paused one may still lead */
+    assert_false(is_true(has_returned, 0));
+    lock_acquire(&waiting.lock);
+    assert_ptr_equal(waiting_paused(&waiting), &sleepers[0].waiter);
+    lock_release(&waiting.lock);
+    go_on(&sleepers[0].waiter);
+    join(0);
+    assert_null(waiting_paused(&waiting));
+}
+
+static void thread_that_goes_on_waits_on(void **state)
+{
+    (void)state;
+    begin_all(1);
+    go_on(pause_one());
+    await(is_leading_asleep, 0);
+    assert_false(is_true(has_returned, 0));
+    finish_one(0);
+    join(0);
+}
+
+static void *pause_in_a_thread(void *argument)
+{
+    *(struct waiter **)argument = pause_one();
+    return NULL;
+}
+
+static void interrupter_waits_for_somebody_to_stop(void **state)
+{
+    (void)state;
+    pthread_t interrupter;
+    struct waiter *paused = NULL;
+    assert_int_equal(pthread_create(&interrupter, NULL, pause_in_a_thread, &paused), 0);
+    begin(0, false); /* not interruptible */
+    await(is_waiting_within, 0);
+    begin(1, true);
+    assert_int_equal(pthread_join(interrupter, NULL), 0);
+    assert_ptr_equal(paused, &sleepers[1].waiter);
+    finish_one(0);
+    join(0);
+    go_on(paused);
+    finish_one(1);
+    join(1);
+}
+
+static void two_are_paused_in_turn(void **state)
+{
+    (void)state;
+    begin_all(2);
+    assert_ptr_equal(pause_one(), &sleepers[0].waiter);
+    assert_ptr_equal(pause_one(), &sleepers[1].waiter);
+    finish_one(1);
+    finish_one(0);
+    go_on(&sleepers[1].waiter);
+    join(1);
+    assert_false(is_true(has_returned, 0));
+    go_on(&sleepers[0].waiter);
+    join(0);
+}
+
+static void cancelled_interrupt_returns_nobody(void **state)
+{
+    (void)state;
+    const bool cancelled = true;
+    begin_all(1);
+    lock_acquire(&waiting.lock);
+    assert_null(waiting_pause(&waiting, &cancelled));
+    lock_release(&waiting.lock);
+    finish_one(0);
+    join(0);
+}
+
+/* Time that is up while a thread is paused counts when it goes on. */
+static void *sleep_with_deadline(void *argument)
+{
+    struct sleeper *sleeper = argument;
+    const struct timespec past = {0, 1};
+    lock_acquire(&waiting.lock);
+    sleeper->waiter.paused = true;
+    sleeper->result = waiting_wait(&waiting, &sleeper->waiter, &past);
+    sleeper->returned = true;
+    lock_release(&waiting.lock);
+    return NULL;
+}
+
+static void paused_thread_does_not_run_out_of_time(void **state)
+{
+    (void)state;
+    sleepers[0].waiter.interruptible = true;
+    assert_int_equal(pthread_create(&sleepers[0].thread, NULL, sleep_with_deadline, &sleepers[0]), 0);
+    await(is_leading_asleep, 0);
+    go_on(&sleepers[0].waiter);
+    assert_int_equal(pthread_join(sleepers[0].thread, NULL), 0);
+    assert_int_equal(sleepers[0].result, ETIMEDOUT);
+}
+
+static void errand_is_left_to_who_is_not_paused(void **state)
+{
+    (void)state;
+    begin_all(2);
+    assert_ptr_equal(pause_one(), &sleepers[0].waiter);
+    request_errand(); /* the leader is paused */
+    await(errand_has_run, 1);
+    go_on(&sleepers[0].waiter);
+    finish_one(0);
+    finish_one(1);
+    join(0);
+    join(1);
+    assert_int_equal(errands, 1);
+}
+
+/* Settling ----------------------------------------------------------------------------------------------------- */
+
+static void settling_waits_for_the_leader(void **state)
+{
+    (void)state;
+    begin_all(THREADS);
+    lock_acquire(&waiting.lock);
+    for (size_t i = 0; i < THREADS; i++) {
+        sleepers[i].waiter.done = true;
+        waiting_wake(&waiting, &sleepers[i].waiter);
+    }
+    waiting_settle(&waiting);
+    assert_null(waiting.leader);
+    lock_release(&waiting.lock);
+    for (size_t i = 0; i < THREADS; i++)
+        join(i);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(lone_thread_looks_for_itself),
+        TEST(who_is_done_already_does_not_look),
+        TEST(time_that_is_up_leaves_one_look),
+        TEST(a_look_may_be_had_without_waiting),
+        TEST(followers_are_woken_one_by_one),
+        TEST(leader_that_is_done_passes_the_role_on),
+        TEST(who_looks_besides_a_leader_does_not),
+        TEST(who_waits_during_a_look_leads_after_it),
+        TEST(one_look_may_serve_all),
+        TEST(many_threads_come_and_go),
+        TEST(errand_is_run_by_who_waits),
+        TEST(errand_is_run_before_the_wait_returns),
+        TEST(errand_is_run_after_a_look),
+        TEST(errand_may_wait_itself),
+        TEST(paused_thread_does_not_return),
+        TEST(thread_that_goes_on_waits_on),
+        TEST(interrupter_waits_for_somebody_to_stop),
+        TEST(two_are_paused_in_turn),
+        TEST(cancelled_interrupt_returns_nobody),
+        TEST(paused_thread_does_not_run_out_of_time),
+        TEST(errand_is_left_to_who_is_not_paused),
+        TEST(settling_waits_for_the_leader),
+    };
+    return cmocka_run_group_tests_name("wait", tests, NULL, NULL);
+}
