@@ -2,7 +2,7 @@
 #include "observe.h"
 #include <pvm3.h>
 
-static int me, runs, seen_value, seen_tag, seen_send_buffer, seen_is_active, seen_blocking;
+static int me, runs, seen_value, seen_tag, seen_send_buffer, seen_is_active;
 
 static int take(int buffer)
 {
@@ -24,13 +24,6 @@ static int answer(int buffer)
     pvm_initsend(PvmDataDefault);
     pvm_pkint(&value, 1, 1);
     return pvm_send(source, 22);
-}
-
-static int block(int buffer)
-{
-    (void)buffer;
-    seen_blocking = pvm_recv(-1, 33);
-    return 0;
 }
 
 static void give(int tag, int value)
@@ -102,12 +95,6 @@ static void calls_see(void)
     give(15, 70);
     SEE(pvm_recv(me, 22) > 0);
     SEE((pvm_upkint(&value, 1, 1), value));
-    SEE(pvm_delmhf(handler));
-    SEE((handler = pvm_addmhf(me, 16, 0, block)) > 0);
-    give(16, 1);
-    give(23, 1);
-    SEE(pvm_recv(me, 23) > 0);
-    SEE(seen_blocking);
     SEE(pvm_delmhf(handler));
 }
 

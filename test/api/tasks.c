@@ -19,6 +19,7 @@ static void hosts_see(void)
 {
     struct pvmhostinfo *hosts = NULL;
     int count = -1, formats = -1;
+    char name[256] = "";
 
     AREA("hosts");
     SEE(pvm_config(&count, &formats, &hosts));
@@ -26,9 +27,10 @@ static void hosts_see(void)
     SEE(formats);
     printf("%x %s speed %d signature %x\n", (unsigned)hosts[0].hi_tid, hosts[0].hi_arch, hosts[0].hi_speed,
            (unsigned)hosts[0].hi_dsig);
-    SEE(strlen(hosts[0].hi_name) > 0);
-    SEE(pvm_config(NULL, NULL, NULL));
-    SEE(pvm_mstat(hosts[0].hi_name));
+    snprintf(name, sizeof name, "%s", hosts[0].hi_name);
+    SEE(strlen(name) > 0);
+    SEE(pvm_config(NULL, NULL, NULL));      /* the list from before is gone */
+    SEE(pvm_mstat(name));
     SEE(pvm_mstat("no.such.host"));
     SEE(pvm_mstat("."));
     SEE(pvm_mstat(""));
