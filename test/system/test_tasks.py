@@ -4,15 +4,23 @@ Each test runs on stock 3.4.6 too, which shows that the test asks for what 3.4.6
 """
 import os
 import signal
+from pathlib import Path
 
 import pytest
 from support import programs, wire
 from support.machine import CONNECTED, VirtualMachine
 from support.places import OURS, STOCK
 from support.puppet import Puppet
+from support.task import wait_until
 
 CHILD_OF_PVMD = 2
+PVM_ROUTE = 1
 systems = pytest.mark.parametrize("system", [OURS, STOCK], ids=str)
+
+
+def state(pid):
+    """The letter that the kernel gives for what the process does."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 @systems
@@ -98,6 +106,80 @@ def test_routing(system):
         assert puppets[0].do("poll", -1, -1) == "0 nothing"
         for puppet in puppets:
             puppet.leave()
+
+
+@pytest.mark.parametrize("route", [1, 2, 3], ids=["pvmd", "default", "direct"])
+def test_no_message_overtakes_another(route):
+    """Whichever calls send them and whatever their sizes, messages of a pair keep their order (ours promises)."""
+    with VirtualMachine(OURS, OURS) as vm:
+        sender, receiver = Puppet(vm), Puppet(vm)
+        sender.do("option", PVM_ROUTE, route)
+        for i in range(0, 60, 3):
+            assert sender.do("grow", i, receiver.tid, 100 * i).startswith("0 0")
+            assert sender.do("mcast", i + 1, i, receiver.tid) == "0"
+            assert sender.do("send", receiver.tid, i + 2, i) == "0"
+        assert [int(receiver.do("recv", -1, -1).split()[1]) for _ in range(60)] == list(range(60))
+        sender.leave()
+        receiver.leave()
+
+
+@systems
+def test_two_large_messages_against_each_other(system):
+    """Two tasks that send to each other before either receives do not wait for ever."""
+    count = 5 << 20
+    with VirtualMachine(system, system) as vm:
+        one, other = Puppet(vm), Puppet(vm)
+        one.tell("grow", 1, other.tid, count)
+        other.tell("grow", 2, one.tid, count)
+        for puppet in (one, other):
+            assert puppet.answer().startswith("0 0")
+        assert one.do("recv", -1, -1) == f"{other.tid} 2 {4 * count} 1"
+        assert other.do("recv", -1, -1) == f"{one.tid} 1 {4 * count} 1"
+        one.leave()
+        other.leave()
+
+
+@systems
+def test_stopped_and_continued(system):
+    """Neither a task nor the pvmd minds being stopped while it waits."""
+    with VirtualMachine(system, system) as vm:
+        sender, receiver = Puppet(vm), Puppet(vm)
+        for i in range(20):
+            receiver.tell("recv", sender.tid, i)
+            for pid in (receiver.pid, vm.pvmd.pid):
+                os.kill(pid, signal.SIGSTOP)
+                wait_until(lambda pid=pid: state(pid) == "T", "it is stopped")
+            sender.tell("send", receiver.tid, i, i)
+            for pid in (vm.pvmd.pid, receiver.pid):
+                os.kill(pid, signal.SIGCONT)
+            assert sender.answer() == "0"
+            assert receiver.answer() == f"{sender.tid} {i} 4 {i}"
+        sender.leave()
+        receiver.leave()
+
+
+@systems
+def test_nothing_grows(system):
+    """After many lives and deaths the pvmd has the descriptors and files that it had before."""
+    programs.build("child", system)
+    with VirtualMachine(system, system) as vm:
+        watcher = Puppet(vm)
+
+        def live_and_die():
+            for _ in range(10):
+                tid = watcher.do("spawn", 1, "child", "exit", 0).split()[1]
+                assert watcher.do("notify", 7, tid) == "0"
+                assert watcher.do("recv", -1, 7).startswith("80000000 7")
+                guest = Puppet(vm)
+                assert watcher.do("notify", 8, guest.tid) == "0"
+                guest.leave()
+                assert watcher.do("recv", -1, 8).startswith("80000000 8")
+            return len(os.listdir(f"/proc/{vm.pvmd.pid}/fd")), vm.files()
+
+        live_and_die()
+        before = live_and_die()
+        assert [live_and_die() for _ in range(3)] == 3 * [before]
+        watcher.leave()
 
 
 @systems
