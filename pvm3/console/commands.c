@@ -74,7 +74,7 @@ const struct command commands[] = {
      "          -host         on this host (begins with a small letter)\n"
      "          -ARCH         on hosts of this architecture (begins with a capital)\n"
      "          --host=NAME   on this host, however its name begins\n"
-     "          -~host        on any but this host\n"
+     "          -~host        on any but this host; also -~ARCH\n"
      "          -:DIR         in this directory; also -host:DIR, -ARCH:DIR, --host=NAME:DIR\n"
      "          -?            under the debugger\n"
      "          ->            print what the tasks print\n"

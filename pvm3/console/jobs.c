@@ -35,6 +35,13 @@ static void spawn_set_output(struct spawn *spawn, char *text)
     spawn->path = *text ? text : NULL;
 }
 
+/* Where tasks shall run: `text` is an architecture, with a capital, or else a host. */
+static void spawn_set_place(struct spawn *spawn, char *text)
+{
+    spawn->flags |= isupper((unsigned char)*text) ? PvmTaskArch : PvmTaskHost;
+    spawn->where = text;
+}
+
 /* Reads one option word, the - left out. False, and a line says why, when there is none like it. */
 static bool spawn_parse_option(struct spawn *spawn, char *text)
 {
@@ -47,19 +54,15 @@ static bool spawn_parse_option(struct spawn *spawn, char *text)
     } else if (first == '?') {
         spawn->flags |= PvmTaskDebug;
     } else if (first == '~') {
-        spawn->flags |= PvmTaskHost | PvmHostCompl;
-        spawn->where = text + 1;
+        spawn->flags |= PvmHostCompl;
+        spawn_set_place(spawn, text + 1);
     } else if (first == ':') {
         spawn->where = text;
     } else if (strncmp(text, HOST_OPTION, host_option) == 0) {
         spawn->flags |= PvmTaskHost;
         spawn->where = text + host_option;
-    } else if (first == '.' || islower(first)) {
-        spawn->flags |= PvmTaskHost;
-        spawn->where = text;
-    } else if (isupper(first)) {
-        spawn->flags |= PvmTaskArch;
-        spawn->where = text;
+    } else if (first == '.' || isalpha(first)) {
+        spawn_set_place(spawn, text);
     } else {
         printf("spawn: unknown option -%s\n", text);
         return false;

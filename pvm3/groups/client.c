@@ -6,9 +6,15 @@
 
 #include <pvm3.h>
 
-/* Labels of our own begin behind the tags of questions, which are the labels of a 3.4.6 server. */
-#define LABEL_FIRST 32
+/*
+ * Labels of our own lie where no application has its tags: answers are awaited from anyone. The
+ * tags of questions are the labels of a 3.4.6 server.
+ */
+#define LABEL_FIRST 0x67000000
 #define LABELS 64
+
+/* The tag of the pvmd's notice that the server is gone. */
+#define TAG_SERVER_GONE (LABEL_FIRST - 1)
 
 /* Of the ABI: how long to wait for an answer; NULL, the default, is for ever. */
 struct timeval *pvmgs_tmout;
@@ -27,6 +33,7 @@ static struct {
     int tid;                /* of the task that knows the rest */
     struct server server;   /* tid 0: not known */
     bool finding;           /* a thread looks for the server */
+    bool watching;          /* server_gone handles notices */
     bool asked[GROUPS_QUESTIONS];
     bool used[LABELS];
     int late[LABELS]; /* how many answers with this label may still come: it is not used again */
@@ -43,6 +50,7 @@ static void known_lock(int tid)
     if (known.tid != tid) {
         known.tid = tid;
         known.server = (struct server){0};
+        known.watching = false;
         static_groups_clear(&known.static_groups);
     }
 }
@@ -50,6 +58,12 @@ static void known_lock(int tid)
 static void known_unlock(void)
 {
     pthread_mutex_unlock(&known.mutex);
+}
+
+/* The label that stands for a place of known.used now. */
+static int label_of(int place)
+{
+    return LABEL_FIRST + place + LABELS * known.late[place];
 }
 
 static int error_note(int code)
@@ -148,6 +162,56 @@ static int server_find(struct server *server)
 }
 
 /*
+ * The message handler for the end of a server: whoever waits for an answer of it gets PvmSysErr, and
+ * the next question looks for a new server.
+ */
+static int server_gone(int buffer)
+{
+    bool waiting[LABELS] = {false};
+    int labels[LABELS], tid = 0, error = PvmSysErr, self = pvm_mytid();
+
+    (void)buffer;
+    if (pvm_upkint(&tid, 1, 1) < 0)
+        return 0;
+    known_lock(self);
+    bool current = known.server.tid == tid;
+    for (int i = 0; current && i < LABELS; i++) {
+        waiting[i] = known.used[i];
+        labels[i] = label_of(i);
+        /* The answer may have come before: then this one stays behind, and must not meet another. */
+        known.late[i] += waiting[i];
+    }
+    if (current)
+        known.server = (struct server){0};
+    pthread_cond_broadcast(&known.changed);
+    known_unlock();
+    if (!current || pvm_initsend(PvmDataDefault) < 0)
+        return 0;
+    pvm_pkint(&error, 1, 1);
+    for (int i = 0; i < LABELS; i++)
+        if (waiting[i])
+            pvm_send(self, labels[i]);
+    return 0;
+}
+
+/*
+ * Has the pvmd tell when the server is gone. The answers of a server without labels cannot be
+ * replaced, since they must come from it.
+ */
+static void server_watch(const struct groups_call *call, struct server *server)
+{
+    if (!server->labels)
+        return;
+    known_lock(call->tid);
+    bool watching = known.watching;
+    known.watching = true;
+    known_unlock();
+    if (!watching)
+        pvm_addmhf(-1, TAG_SERVER_GONE, GROUPS_CONTEXT, server_gone);
+    pvm_notify(PvmTaskExit, TAG_SERVER_GONE, 1, &server->tid);
+}
+
+/*
  * The server, from what is known or by looking for it. One thread looks, the others wait for what
  * it finds.
  */
@@ -167,10 +231,14 @@ static int server_get(const struct groups_call *call, struct server *server)
         if (result == 0)
             known.server = *server;
         pthread_cond_broadcast(&known.changed);
+        known_unlock();
+        if (result == 0)
+            server_watch(call, server);
+        return result;
     }
     *server = known.server;
     known_unlock();
-    return result;
+    return 0;
 }
 
 /*
@@ -189,16 +257,20 @@ static int label_place(const struct server *server, enum groups_question questio
 
 /*
  * Waits for a label that no other thread uses. The lowest is taken, so that tasks with one thread
- * all use the same.
+ * all use the same. -1: `server` has gone meanwhile.
  */
 static int label_take(const struct groups_call *call, const struct server *server,
                       enum groups_question question, int *place)
 {
+    int label = -1;
+
     known_lock(call->tid);
-    while ((*place = label_place(server, question)) < 0)
+    while (known.server.tid == server->tid && (*place = label_place(server, question)) < 0)
         pthread_cond_wait(&known.changed, &known.mutex);
-    *(server->labels ? &known.used[*place] : &known.asked[*place]) = true;
-    int label = server->labels ? LABEL_FIRST + *place + LABELS * known.late[*place] : *place;
+    if (known.server.tid == server->tid) {
+        *(server->labels ? &known.used[*place] : &known.asked[*place]) = true;
+        label = server->labels ? label_of(*place) : *place;
+    }
     known_unlock();
     return label;
 }
@@ -232,14 +304,17 @@ int groups_ask(const struct groups_call *call, enum groups_question question, ch
                const int *argument)
 {
     struct server server;
-    int place, word = PvmSysErr;
+    int place, word = PvmSysErr, label = -1, result = 0;
 
-    int result = server_get(call, &server);
-    if (result < 0)
-        return result;
-    int label = label_take(call, &server, question, &place);
+    while (label < 0) {
+        result = server_get(call, &server);
+        if (result < 0)
+            return result;
+        label = label_take(call, &server, question, &place);
+    }
     result = question_send(&server, question, group, argument, label);
-    int buffer = result < 0 ? 0 : pvm_trecv(server.tid, label, pvmgs_tmout);
+    int source = server.labels ? -1 : server.tid;
+    int buffer = result < 0 ? 0 : pvm_trecv(source, label, pvmgs_tmout);
     label_give(call, &server, place, buffer > 0);
     if (buffer > 0)
         result = pvm_upkint(&word, 1, 1);

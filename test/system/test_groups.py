@@ -3,6 +3,9 @@
 The pairing of stock with stock shows that a test asks for what 3.4.6 does. What only ours does (a wrong
 count that spoils nothing, threads) is asked of ours alone.
 """
+import os
+import signal
+
 import pytest
 from support import programs
 from support.groups import PAIRINGS, Member, joined, machine, members, until_waiting
@@ -361,3 +364,19 @@ def test_members_of_both_libraries_in_one_group():
             assert (stock, ours)[root].do("recv", 5) == f"{member.tid} {root}"
         assert ours.all_do([stock], "freeze", "g", 2) == ["2", "2"]
         assert ours.all_do([stock], "size", "g") == ["2", "2"]
+
+
+@bases
+def test_end_of_the_server_is_told(base):
+    """Whoever waits for an answer gets an error at once; the next call starts a new server."""
+    with machine(OURS, OURS, base) as vm:
+        first, second = joined(vm, 2, "g")
+        first.tell("barrier", "g", 2)
+        until_waiting(vm, "g", 1)
+        [server] = [task[5] for task in vm.tasks() if task[4] == "pvmgs"]
+        os.kill(server, signal.SIGKILL)
+        assert first.answer() == SYSTEM_ERROR
+        wait_until(lambda: first.do("size", "g") == NO_GROUP, "a new server answers")
+        assert first.do("join", "g") == "0"
+        wait_until(lambda: second.do("join", "g") == "1", "the other one knows too")
+        assert first.all_do([second], "barrier", "g", 2) == ["0", "0"]
