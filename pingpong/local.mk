@@ -12,5 +12,5 @@ pingpong_pingpong_SOURCES = \
 	pingpong/version.c pingpong/version.h
 pingpong_pingpong_LDADD = libpvm3.la -lpthread
 EXTRA_DIST += \
-	pingpong/README pingpong/run pingpong/report.py pingpong/systems.py \
+	pingpong/README pingpong/run pingpong/compare.py pingpong/report.py pingpong/systems.py \
 	pingpong/pingpong_mpi.c pingpong/pingpong_zmq.c
