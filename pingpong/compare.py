@@ -32,7 +32,8 @@ STOPPING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def arguments_read():
-    parser = argparse.ArgumentParser(prog="pingpong/run",
+    parser = argparse.ArgumentParser(
+        prog="pingpong/run",
         description="POLL, GETFDS, QTS and TS on our PVM, on PVM 3.4.6 and on what else is here.",
         epilog="The tables are printed; the data and the plots go to build/pingpong/.")
     parser.add_argument("--quick", action="store_true", help="fewer messages: under a minute")
