@@ -161,8 +161,11 @@ int pvm_tasks(int where, int *ntask, struct pvmtaskinfo **taskp)
     if (error == 0)
         error = process_read_tasks(task, answer);
     message_free(answer);
-    if (error < 0)
+    if (error < 0) {
+        if (ntask)
+            *ntask = 0;
         return task_report(task, "pvm_tasks", error);
+    }
     results_get_tasks(task, ntask, taskp);
     return PvmOk;
 }
