@@ -1,0 +1,86 @@
+"""Do the console and groups do on several hosts what 3.4.6's do?
+
+The hosts run stock's pvmd. The console's output must be that of stock's console, and the members of a group, each
+on its own libgpvm3, must get the same results on either group server.
+"""
+import pytest
+from support.console import Console
+from support.groups import Member
+from support.hosts import MASTER, HostsMachine
+from support.places import OURS, STOCK, group_library
+from support.task import wait_until
+
+THIRD, FOURTH = "127.0.0.3", "127.0.0.4"
+UNTIL_DELETED = "until two hosts are left"      # stock's pvmd answers before that
+SCRIPT = [
+    f"add {THIRD} nosuch. '{THIRD} sp=5' {MASTER}", f"add '{FOURTH} sp=500' '127.0.0.5 bogus=1'", "conf",
+    "spawn -3 /bin/sleep 1000", "ps -a", f"ps -n{FOURTH}", "ps -h80000", "ps -h40000",
+    f"mstat {THIRD} {MASTER} 127.0.0.9", f"spawn -2 --host={THIRD} /bin/sleep 1000",
+    f"spawn --host={THIRD}x /bin/sleep 1000", "ps -n127.0.0.9", "ps -x",
+    f"delete {FOURTH} {MASTER} nosuch", UNTIL_DELETED, "conf", "ps -a", f"add {FOURTH}",
+]
+SEEN = ["3 hosts, 1 data format", "               127.0.0.3    80000  LINUX64    1000 0x00408c41",
+        "                  nosuch  No such host"]
+
+
+def step(console, command):
+    """What is printed for a command; tasks in the order of tids, since hosts answer in any order."""
+    if command == UNTIL_DELETED:
+        wait_until(lambda: console.do("conf")[0].startswith("2 hosts"), command)
+        return []
+    lines = console.do(command)
+    return sorted(lines) if command.startswith("ps") else lines
+
+
+def play(system, library):
+    """What a console prints for the script, and what another one shows unasked."""
+    with HostsMachine(STOCK, library) as vm:
+        console, watcher = Console(vm, system), Console(vm, system)
+        lines = [(command, step(console, command)) for command in SCRIPT]
+        unasked = watcher.do("id")
+        console.quit().ok()
+        watcher.quit().ok()
+        return lines, unasked
+
+
+@pytest.mark.parametrize("library", [OURS, STOCK], ids=str)
+def test_console(library):
+    expected = play(STOCK, STOCK)
+    assert not set(SEEN) - {line for _, lines in expected[0] for line in lines}, "stock itself does not print it"
+    assert "Console: 1 new host added" in expected[1], "stock itself does not print it"
+    lines, unasked = play(OURS, library)
+    assert lines == expected[0]
+    assert unasked == expected[1]
+
+
+def member(vm, host, groups):
+    """A task on a host, on stock's libpvm3 and the libgpvm3 of groups."""
+    variables = {"LD_LIBRARY_PATH": f"{group_library(groups)}:{STOCK.libraries}"}
+    return Member(vm, host=host, variables=variables)
+
+
+@pytest.mark.parametrize("frozen", [False, True], ids=["dynamic", "static"])
+@pytest.mark.parametrize("server", [OURS, STOCK], ids=str)
+@pytest.mark.parametrize("order", [(OURS, STOCK), (STOCK, OURS), (OURS, OURS)],
+                         ids=lambda order: "-".join(map(str, order)))
+def test_collective_calls(order, server, frozen):
+    with HostsMachine(STOCK, STOCK) as vm:
+        console = Console(vm, STOCK)
+        console.do(f"add {THIRD} {FOURTH}")
+        console.quit().ok()
+        vm.start(server.pvmd.parent / "pvmgs", variables={"LD_LIBRARY_PATH": str(STOCK.libraries)})
+        first, *others = [member(vm, (MASTER, THIRD, FOURTH)[i % 3], order[i % 2]) for i in range(6)]
+        everybody = [first, *others]
+        for instance, task in enumerate(everybody):
+            assert task.do("join", "g") == str(instance)
+        if frozen:
+            assert first.all_do(others, "freeze", "g", 6) == 6 * ["6"]
+        for root in range(6):
+            for weight, task in enumerate(everybody, 1):
+                task.tell("reduce", "g", "sum", "int", root, weight, 10 * weight)
+            assert [task.answer() for task in everybody][root] == "0 21 210"
+            for value, task in enumerate(everybody):
+                task.tell("gather", "g", "double", root, value)
+            assert [task.answer() for task in everybody][root] == "0 0 1 2 3 4 5"
+            assert first.all_do(others, "scatter", "g", "int", root, *range(6)) == [f"0 {i}" for i in range(6)]
+            assert first.all_do(others, "barrier", "g", 6) == 6 * ["0"]

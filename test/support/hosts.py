@@ -1,0 +1,41 @@
+"""How does a virtual machine of several hosts run on one machine, without rights and without ssh?
+
+Each host is an address of the loopback network and a temporary folder of its own. The master is 127.0.0.2,
+and the remote shell (PVM_RSH) is a script that runs the command here, with the folder of the host as PVM_TMP
+and the libraries of the daemon.
+"""
+from support.machine import VirtualMachine, processes_with
+
+MASTER = "127.0.0.2"
+SHELL = """#!/bin/sh
+host=$1
+shift
+[ "$1" = -l ] && shift 2
+mkdir -p '{folder}/'"$host"
+export PVM_TMP='{folder}/'"$host" LD_LIBRARY_PATH='{libraries}'
+exec sh -c "$*"
+"""
+
+
+class HostsMachine(VirtualMachine):
+    """A virtual machine that can add hosts 127.0.0.3 and so on; start() takes the host of a task."""
+
+    def __init__(self, daemon, library, variables=None):
+        super().__init__(daemon, library, variables, arguments=[f"-n{MASTER}"])
+        self.shell = self.folder / "shell"
+        self.shell.write_text(SHELL.format(folder=self.folder, libraries=daemon.libraries))
+        self.shell.chmod(0o700)
+        self.variables |= {"PVM_RSH": str(self.shell), "PVM_DPATH": str(daemon.pvmd)}
+
+    def start(self, program, *arguments, host=MASTER, variables=None, **options):
+        folder = {} if host == MASTER else {"PVM_TMP": str(self.folder / host)}
+        return super().start(program, *arguments, variables={**folder, **(variables or {})}, **options)
+
+    def processes(self):
+        return processes_with(f"PVM_TMP={self.folder}")
+
+    def files(self):
+        """What no host should leave behind: neither the folders of the hosts, nor the logs in them."""
+        hosts = {path.name for path in self.folder.glob("127.*")}
+        logs = {f"{host}/{self.log_file.name}" for host in hosts}
+        return [name for name in super().files() if name not in hosts | logs | {self.shell.name}]
