@@ -4,7 +4,9 @@
  * send TID TAG VALUE       initsend, pack the int, send: result
  * mcast TAG VALUE TID...   likewise to several: result
  * recv TID TAG             blocking receive: "SOURCE TAG BYTES INT", or the error and its text
- * poll TID TAG             the same without blocking, 0 if there is nothing
+ * text TID TAG             receives, and unpacks a string: result and the string
+ * inner TID TAG            receives, and unpacks a packed message: result, negative or 1
+ * poll TID TAG             the same as recv without blocking, 0 if there is nothing
  * grow TAG TID COUNT       pack COUNT ints from one and send them: result of pack, of send
  * notify TAG TID           ask for the end of a task: result
  * spawn COUNT NAME ARG...  result and the tids or errors
@@ -53,6 +55,25 @@ static void received(int buffer)
     if (bytes >= 4)
         pvm_upkint(&value, 1, 1);
     printf("%x %d %d %d\n", (unsigned)source, tag, bytes, value);
+}
+
+/* The result of unpacking a string, and the string; a length of nonsense must not be believed. */
+static void text_received(void)
+{
+    char text[4096] = "";
+
+    pvm_recv(tid(1), number(2));
+    int result = pvm_upkstr(text);
+    printf("%d %s\n", result, text);
+}
+
+static void inner_received(void)
+{
+    pvm_recv(tid(1), number(2));
+    int buffer = pvm_upkmesg();
+    printf("%d\n", buffer > 0 ? 1 : buffer);
+    if (buffer > 0)
+        pvm_freebuf(buffer);
 }
 
 static void multicast(void)
@@ -104,35 +125,57 @@ static void limit_memory(void)
     printf("%d\n", setrlimit(RLIMIT_AS, &limit));
 }
 
+static void tell_tid(void)
+{
+    int own = pvm_mytid();
+    printf(own < 0 ? "%d\n" : "%x\n", (unsigned)own);
+}
+
+static void send_one(void)
+{
+    pack_one(number(3));
+    printf("%d\n", pvm_send(tid(1), number(2)));
+}
+
+static void receive(void)
+{
+    received(pvm_recv(tid(1), number(2)));
+}
+
+static void poll_once(void)
+{
+    received(pvm_nrecv(tid(1), number(2)));
+}
+
+static void set_option(void)
+{
+    printf("%d\n", pvm_setopt(number(1), number(2)));
+}
+
+static void leave(void)
+{
+    printf("%d\n", pvm_exit());
+}
+
+static const struct {
+    const char *name;
+    void (*obey)(void);
+} commands[] = {
+    {"tid", tell_tid},         {"send", send_one},      {"mcast", multicast}, {"recv", receive},
+    {"poll", poll_once},       {"text", text_received}, {"grow", grow},       {"inner", inner_received},
+    {"notify", notify},        {"spawn", spawn},        {"leave", leave},     {"option", set_option},
+    {"memory", limit_memory},
+};
+
 static void obey(void)
 {
-    if (strcmp(word[0], "tid") == 0) {
-        int own = pvm_mytid();
-        printf(own < 0 ? "%d\n" : "%x\n", (unsigned)own);
-    } else if (strcmp(word[0], "send") == 0) {
-        pack_one(number(3));
-        printf("%d\n", pvm_send(tid(1), number(2)));
-    } else if (strcmp(word[0], "mcast") == 0) {
-        multicast();
-    } else if (strcmp(word[0], "recv") == 0) {
-        received(pvm_recv(tid(1), number(2)));
-    } else if (strcmp(word[0], "poll") == 0) {
-        received(pvm_nrecv(tid(1), number(2)));
-    } else if (strcmp(word[0], "grow") == 0) {
-        grow();
-    } else if (strcmp(word[0], "notify") == 0) {
-        notify();
-    } else if (strcmp(word[0], "spawn") == 0) {
-        spawn();
-    } else if (strcmp(word[0], "option") == 0) {
-        printf("%d\n", pvm_setopt(number(1), number(2)));
-    } else if (strcmp(word[0], "memory") == 0) {
-        limit_memory();
-    } else if (strcmp(word[0], "leave") == 0) {
-        printf("%d\n", pvm_exit());
-    } else {
-        printf("? %s\n", word[0]);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(word[0], commands[i].name) == 0) {
+            commands[i].obey();
+            return;
+        }
     }
+    printf("? %s\n", word[0]);
 }
 
 int main(void)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support import attacks, wire
 from support.machine import VirtualMachine
-from support.places import OURS
+from support.places import OURS, STOCK
 from support.puppet import Puppet
 
 LIMIT_KIB = 100 * 1024
@@ -118,6 +118,72 @@ def test_one_clear_log_line(name):
         new = vm.log().splitlines()[len(before):]
         assert len(new) == 1 and f"t{tid}" in new[0], new
         pvmd_answers(vm)
+
+
+@pytest.mark.parametrize("library", [OURS, STOCK], ids="library-{}".format)
+def test_odd_contents(library):
+    """Contents that another task made up are an error of the call that unpacks them, and no more."""
+    with VirtualMachine(OURS, library) as vm, wire.Client(vm) as client:
+        client.enrol()
+        puppet = Puppet(vm)
+        to = int(puppet.tid, 16)
+        for encoding, body in ((0x12345678, wire.integers(1)), (wire.XDR, b""), (wire.XDR, b"ab")):
+            client.write(wire.frame(to, wire.header(5, encoding=encoding) + body, source=client.tid))
+            assert puppet.do("recv", -1, 5) == f"{client.tid:x} 5 {len(body)} 0"
+        for body in (b"", wire.integers(1 << 20), wire.integers(9) + b"abcd"):
+            client.send(to, 6, body)
+            assert puppet.do("text", -1, 6).split()[0] == "-5"
+        client.send(to, 6, wire.string("whole"))
+        assert puppet.do("text", -1, 6) == "0 whole"
+        client.request(wire.TM_EXIT)
+        puppet.leave()
+
+
+@pytest.mark.parametrize("length", [attacks.MOST, -1, -attacks.MOST])
+def test_giant_string(length):
+    """A string whose length is nonsense ends the unpacking (stock copies without a bound)."""
+    with VirtualMachine(OURS, OURS) as vm, wire.Client(vm) as client:
+        client.enrol()
+        puppet = Puppet(vm)
+        client.send(int(puppet.tid, 16), 6, wire.integers(length) + b"abcd")
+        assert puppet.do("text", -1, 6).strip() in ("-5", "-12")
+        puppet.leave()
+
+
+@pytest.mark.parametrize("body", [
+    b"", wire.integers(4), wire.integers(attacks.MOST, 0, 0, 0, wire.XDR, 0, 0, 0),
+    wire.integers(attacks.MOST, 0, 0, 0, wire.XDR, 0, 0, 0, attacks.MOST) + b"abcd",
+    wire.integers(-4, 0, 0, 0, wire.XDR, 0, 0, 0, -4), wire.integers(4, 0, 0, 0, wire.XDR, 0, 0, 0, 8) + b"abcd",
+    wire.integers(8, 0, 0, 0, wire.XDR, 0, 0, 0, 4) + b"abcd", wire.integers(8, 0, 0, 0, wire.XDR, 0, 0, 0, *9 * [0]),
+], ids=range(8))
+def test_odd_packed_message(body):
+    with VirtualMachine(OURS, OURS) as vm, wire.Client(vm) as client:
+        client.enrol()
+        puppet = Puppet(vm)
+        client.send(int(puppet.tid, 16), 6, body)
+        assert int(puppet.do("inner", -1, 6)) < 0
+        client.send(int(puppet.tid, 16), 6, wire.integers(4, 0, 0, 0, wire.XDR, 0, 0, 0, 4, 77))
+        assert puppet.do("inner", -1, 6) == "1"
+        puppet.leave()
+
+
+def test_odd_control_messages():
+    """What only libraries say to each other may be nonsense: the task goes on as if nothing had come."""
+    first, last, context = 0x80030001, 0x80030010, 0x7FFFF
+    bodies = [b"", b"x", wire.integers(attacks.MOST), wire.integers(-1), wire.integers(1318, attacks.MOST) + b"/tmp",
+              wire.integers(1318, 0, attacks.MOST), wire.integers(1318) + wire.string("/" + "x" * 3000),
+              wire.integers(1318, 0) + wire.string("/no/such/socket"), wire.integers(0, 0, 0, 0, 0, 0, attacks.MOST),
+              wire.integers(*range(500))]
+    with VirtualMachine(OURS, OURS) as vm, wire.Client(vm) as client:
+        client.enrol()
+        puppet = Puppet(vm)
+        for tag in range(first, last):
+            for body in bodies:
+                client.send(int(puppet.tid, 16), tag, body, context)
+            client.send(int(puppet.tid, 16), 5, wire.integers(tag & 0xFF))
+            assert puppet.do("recv", f"{client.tid:x}", 5) == f"{client.tid:x} 5 4 {tag & 0xFF}"
+            assert puppet.do("poll", -1, -1) == "0 nothing"
+        puppet.leave()
 
 
 def test_byte_by_byte():
