@@ -12,7 +12,8 @@
 static void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing)
 {
     while (outgoing) {
-        struct outgoing *next = outgoing->next; /* gone as soon as its thread sees that it is done */
+        struct outgoing *next =
+            outgoing->next; /* gone as soon as its thread sees that it is done */
         outgoing->waiter.done = true;
         waiting_wake(&endpoint->waiting, &outgoing->waiter);
         outgoing = next;
@@ -80,7 +81,8 @@ static bool endpoint_take_in(struct endpoint *endpoint, struct message *arrived)
         struct message *message = arrived;
         arrived = message->next;
         message->next = NULL;
-        if (!endpoint->owner.intercept(endpoint->owner.owner, message) && endpoint_deliver(endpoint, message) < 0)
+        if (!endpoint->owner.intercept(endpoint->owner.owner, message) &&
+            endpoint_deliver(endpoint, message) < 0)
             all = false;
     }
     return all;
@@ -199,10 +201,15 @@ static void endpoint_leave(struct endpoint *endpoint)
         pthread_cond_broadcast(&endpoint->waiting.changed);
 }
 
-/* Pushes and, when the way is full, waits. Between endpoint_enter and endpoint_leave, without locks. */
-static int endpoint_push(struct endpoint *endpoint, const struct parcel *parcels, int count, uint32_t source)
+/*
+ * Pushes and, when the way is full, waits. Between endpoint_enter and endpoint_leave, without
+ * locks.
+ */
+static int endpoint_push(struct endpoint *endpoint, const struct parcel *parcels, int count,
+                         uint32_t source)
 {
-    struct outgoing outgoing = {.result = PvmSysErr, .parcels = parcels, .count = count, .source = source};
+    struct outgoing outgoing = {
+        .result = PvmSysErr, .parcels = parcels, .count = count, .source = source};
     switch (stream_port_push(&endpoint->port, &outgoing)) {
     case PUSH_DONE:
         return 0;
@@ -216,7 +223,8 @@ static int endpoint_push(struct endpoint *endpoint, const struct parcel *parcels
     return outgoing.result;
 }
 
-int endpoint_send(struct endpoint *endpoint, const struct parcel *parcels, int count, uint32_t source)
+int endpoint_send(struct endpoint *endpoint, const struct parcel *parcels, int count,
+                  uint32_t source)
 {
     lock_acquire(&endpoint->waiting.lock);
     bool entered = endpoint_enter(endpoint, true);
@@ -231,7 +239,8 @@ int endpoint_send(struct endpoint *endpoint, const struct parcel *parcels, int c
 }
 
 /* Waits for the posted receiver and withdraws it. With the lock. */
-static int endpoint_await(struct endpoint *endpoint, struct receiver *receiver, const struct timespec *deadline)
+static int endpoint_await(struct endpoint *endpoint, struct receiver *receiver,
+                          const struct timespec *deadline)
 {
     waiting_wait(&endpoint->waiting, &receiver->waiter, deadline);
     inbox_withdraw(&endpoint->inbox, receiver);
@@ -260,8 +269,8 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint3
     return result;
 }
 
-int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern, const struct timespec *deadline,
-                     struct message **message)
+int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern,
+                     const struct timespec *deadline, struct message **message)
 {
     struct receiver receiver = {.pattern = *pattern, .waiter.interruptible = true};
     int result = 0;
@@ -281,7 +290,9 @@ int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern, c
     return result;
 }
 
-/* Looks, as long as looking brings anything, until a message that matches is queued. With the lock. */
+/*
+ * Looks, as long as looking brings anything, until a message that matches is queued. With the lock.
+ */
 static struct message *endpoint_look_for(struct endpoint *endpoint, const struct pattern *pattern)
 {
     struct message *found = inbox_find(&endpoint->inbox, pattern);
@@ -290,7 +301,8 @@ static struct message *endpoint_look_for(struct endpoint *endpoint, const struct
     return found ? found : inbox_find(&endpoint->inbox, pattern);
 }
 
-int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern, struct message **message)
+int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
+                  struct message **message)
 {
     int result = 0;
     lock_acquire(&endpoint->waiting.lock);

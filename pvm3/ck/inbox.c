@@ -12,10 +12,12 @@ void inbox_finish(struct inbox *inbox)
     match_queue_finish(&inbox->arrived);
 }
 
-static struct receiver *inbox_receiver_for(const struct inbox *inbox, const struct message *message, bool answer)
+static struct receiver *inbox_receiver_for(const struct inbox *inbox, const struct message *message,
+                                           bool answer)
 {
     for (struct receiver *receiver = inbox->first; receiver; receiver = receiver->next)
-        if ((receiver->pattern.wait != 0) == answer && pattern_matches(&receiver->pattern, &message->header))
+        if ((receiver->pattern.wait != 0) == answer &&
+            pattern_matches(&receiver->pattern, &message->header))
             return receiver;
     return NULL;
 }

@@ -1,5 +1,6 @@
 /*
- * inbox.h - where messages meet receives: those that arrived first wait in a queue, receives that came first are posted.
+ * inbox.h - where messages meet receives: those that arrived first wait in a queue, receives that
+ * came first are posted.
  *
  * Threads: the caller holds the lock of the inbox's endpoint.
  */
@@ -32,9 +33,9 @@ void inbox_start(struct inbox *inbox);
 void inbox_finish(struct inbox *inbox);
 
 /*
- * Gives `message` to the receiver that was posted first among those that match, answers before anything else, and
- * returns it: its thread is to be woken. Otherwise queues the message and returns NULL; *error is then 0 or PvmNoMem,
- * with which the message was freed.
+ * Gives `message` to the receiver that was posted first among those that match, answers before
+ * anything else, and returns it: its thread is to be woken. Otherwise queues the message and
+ * returns NULL; *error is then 0 or PvmNoMem, with which the message was freed.
  */
 struct receiver *inbox_deliver(struct inbox *inbox, struct message *message, int *error);
 
@@ -44,7 +45,10 @@ struct message *inbox_take(struct inbox *inbox, const struct pattern *pattern);
 /* The first arrived message that matches, which stays. */
 struct message *inbox_find(const struct inbox *inbox, const struct pattern *pattern);
 
-/* Lets `receiver` be found by inbox_deliver, behind those posted before; and no longer. Both may be repeated. */
+/*
+ * Lets `receiver` be found by inbox_deliver, behind those posted before; and no longer. Both may be
+ * repeated.
+ */
 void inbox_post(struct inbox *inbox, struct receiver *receiver);
 void inbox_withdraw(struct inbox *inbox, struct receiver *receiver);
 

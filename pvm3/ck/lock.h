@@ -1,16 +1,19 @@
 /*
  * lock.h - a mutex that knows its place in the lock order.
  *
- * A thread may take a lock only when it holds none of the same or a later class. Debug builds (PVM_DEBUG) check that
- * at every acquisition and end the program with both names otherwise. No lock is held across a call that blocks.
+ * A thread may take a lock only when it holds none of the same or a later class. Debug builds
+ * (PVM_DEBUG) check that at every acquisition and end the program with both names otherwise. No
+ * lock is held across a call that blocks.
  */
 #ifndef CK_LOCK_H
 #define CK_LOCK_H
 
 #include <pthread.h>
 
-/* The collision classes in the order in which their locks are taken (DESIGN 4.6); pvm3/README says which
- * function belongs to which. */
+/*
+ * The collision classes in the order in which their locks are taken (DESIGN 4.6); pvm3/README says
+ * which function belongs to which.
+ */
 enum lock_class {
     LOCK_ENROLMENT, /* enrolled or not, own tid, what enrolment tells */
     LOCK_OPTIONS,   /* options, output and trace destinations */
@@ -34,8 +37,9 @@ void lock_acquire(struct lock *lock);
 void lock_release(struct lock *lock);
 
 /*
- * Waits for `condition`, which lock_condition_init has made, giving up the lock meanwhile; until `deadline`
- * (CLOCK_MONOTONIC) unless it is NULL. 0 or ETIMEDOUT. As with all conditions, ask again what was waited for.
+ * Waits for `condition`, which lock_condition_init has made, giving up the lock meanwhile; until
+ * `deadline` (CLOCK_MONOTONIC) unless it is NULL. 0 or ETIMEDOUT. As with all conditions, ask again
+ * what was waited for.
  */
 struct timespec;
 void lock_condition_init(pthread_cond_t *condition);

@@ -42,7 +42,8 @@ static void stream_port_watch_output(const struct stream_port *port, bool watch)
     epoll_ctl(port->epoll, EPOLL_CTL_MOD, port->descriptor, &event);
 }
 
-static enum push_result stream_port_write_message(const struct stream_port *port, struct frame_writer *writer)
+static enum push_result stream_port_write_message(const struct stream_port *port,
+                                                  struct frame_writer *writer)
 {
     struct frame_batch batch;
     while (!frame_writer_is_done(writer)) {
@@ -67,7 +68,8 @@ static enum push_result stream_port_write(const struct stream_port *port, struct
             const struct parcel *parcel = outgoing->parcels++;
             outgoing->count--;
             outgoing->begun = true;
-            frame_writer_start(&outgoing->writer, parcel->message, parcel->destination, outgoing->source);
+            frame_writer_start(&outgoing->writer, parcel->message, parcel->destination,
+                               outgoing->source);
         }
         result = stream_port_write_message(port, &outgoing->writer);
         if (result == PUSH_DONE)
@@ -104,7 +106,8 @@ struct outgoing *stream_port_flush(struct stream_port *port)
         last->result = 0;
         port->first = last->next;
     }
-    if (result == PUSH_BROKEN) /* the next look finds the end of the stream, and with it all that waits */
+    if (result ==
+        PUSH_BROKEN) /* the next look finds the end of the stream, and with it all that waits */
         shutdown(port->descriptor, SHUT_RDWR);
     if (last && !port->first)
         stream_port_watch_output(port, false);
@@ -130,7 +133,8 @@ struct outgoing *stream_port_break(struct stream_port *port)
 static const char no_memory[] = "no memory for an arriving message";
 
 /* Whole messages out of what has been read. 1, PvmSysErr or PvmNoMem. */
-static int stream_port_assemble(struct stream_port *port, struct message **arrived, const char **reason)
+static int stream_port_assemble(struct stream_port *port, struct message **arrived,
+                                const char **reason)
 {
     struct received_frame received;
     struct message *message;

@@ -1,8 +1,9 @@
 /*
  * stream_port.h - messages over a connected stream socket, in the frames of 3.4.6.
  *
- * Sending: any thread, under the port's own lock and never blocking under it. A message that the socket does not take
- * at once stays queued; whoever leads goes on with it. Receiving: only the thread that leads or looks (ck/wait.h).
+ * Sending: any thread, under the port's own lock and never blocking under it. A message that the
+ * socket does not take at once stays queued; whoever leads goes on with it. Receiving: only the
+ * thread that leads or looks (ck/wait.h).
  */
 #ifndef CK_STREAM_PORT_H
 #define CK_STREAM_PORT_H
@@ -21,7 +22,10 @@ struct parcel {
     uint32_t destination;
 };
 
-/* Messages on their way out, one behind the other; lives on the stack of their sender, which waits until it is done. */
+/*
+ * Messages on their way out, one behind the other; lives on the stack of their sender, which waits
+ * until it is done.
+ */
 struct outgoing {
     struct waiter waiter;
     const struct parcel *parcels; /* those not yet begun */
@@ -35,7 +39,7 @@ struct outgoing {
 
 struct stream_port {
     int descriptor;
-    int epoll;      /* the set that it is watched in */
+    int epoll;        /* the set that it is watched in */
     struct lock lock; /* guards what follows, up to the reader */
     struct outgoing *first;
     struct outgoing *last;
@@ -44,7 +48,10 @@ struct stream_port {
     struct assembler assembler;
 };
 
-/* Takes over `descriptor` and adds it to `epoll`. 0 or a negative errno; then the descriptor stays the caller's. */
+/*
+ * Takes over `descriptor` and adds it to `epoll`. 0 or a negative errno; then the descriptor stays
+ * the caller's.
+ */
 int stream_port_open(struct stream_port *port, int descriptor, int epoll);
 
 /* Closes. Nothing may be queued and no other thread may use the port. */
@@ -65,9 +72,10 @@ struct outgoing *stream_port_flush(struct stream_port *port);
 struct outgoing *stream_port_break(struct stream_port *port);
 
 /*
- * Reads once. Whole messages are appended to the list at *arrived, linked by next, in order. Returns 1 when bytes
- * came, 0 when there were none, and when nothing more can come PvmSysErr (the peer is gone or talks nonsense) or
- * PvmNoMem. *reason is NULL, or says in words what ended the connection or, otherwise, what was dropped.
+ * Reads once. Whole messages are appended to the list at *arrived, linked by next, in order.
+ * Returns 1 when bytes came, 0 when there were none, and when nothing more can come PvmSysErr (the
+ * peer is gone or talks nonsense) or PvmNoMem. *reason is NULL, or says in words what ended the
+ * connection or, otherwise, what was dropped.
  */
 int stream_port_receive(struct stream_port *port, struct message **arrived, const char **reason);
 

@@ -85,8 +85,8 @@ void waiting_wake(struct waiting *waiting, struct waiter *waiter)
 }
 
 /*
- * Sleeps until a descriptor is ready; what is ready, look finds. A deadline goes through ppoll, which counts in
- * nanoseconds where epoll_wait counts in milliseconds.
+ * Sleeps until a descriptor is ready; what is ready, look finds. A deadline goes through ppoll,
+ * which counts in nanoseconds where epoll_wait counts in milliseconds.
  */
 static int waiting_sleep(const struct waiting *waiting, const struct timespec *deadline)
 {
@@ -118,7 +118,10 @@ static bool waiting_is_over(const struct waiter *me)
     return me->done && !me->paused;
 }
 
-/* Looks and sleeps in turn until the own wait is over, an errand is wanted, or time is up. Pauses have no end. */
+/*
+ * Looks and sleeps in turn until the own wait is over, an errand is wanted, or time is up. Pauses
+ * have no end.
+ */
 static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct timespec *deadline)
 {
     int result = 0;
@@ -144,7 +147,8 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
     return result;
 }
 
-static int waiting_follow(struct waiting *waiting, struct waiter *me, const struct timespec *deadline)
+static int waiting_follow(struct waiting *waiting, struct waiter *me,
+                          const struct timespec *deadline)
 {
     me->following = true;
     int result = lock_wait(&waiting->lock, &me->wake, me->paused ? NULL : deadline);
@@ -174,7 +178,10 @@ int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timesp
     int result = 0;
     waiting_enter(waiting, me);
     while (!waiting_is_over(me) && (result != ETIMEDOUT || me->paused)) {
-        /* A thread that runs handlers is inside the application's code: it is not to be stopped there. */
+        /*
+         * A thread that runs handlers is inside the application's code: it is not to be stopped
+         * there.
+         */
         me->interruptible = false;
         if (!me->paused && waiting_run_errand(waiting))
             continue;
@@ -185,7 +192,10 @@ int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timesp
                                                      : waiting_lead(waiting, me, deadline);
     }
     me->interruptible = false;
-    /* A message for a handler that came before the one waited for has its handler run before it is received. */
+    /*
+     * A message for a handler that came before the one waited for has its handler run before it is
+     * received.
+     */
     waiting_run_errand(waiting);
     waiting_leave(waiting, me);
     return me->done ? 0 : ETIMEDOUT;

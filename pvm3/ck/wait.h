@@ -1,10 +1,12 @@
 /*
- * wait.h - how threads wait: one of them leads and watches for all, the others follow and are woken one by one.
+ * wait.h - how threads wait: one of them leads and watches for all, the others follow and are woken
+ * one by one.
  *
- * The main thread of paper 003, section 4.1, is a role here (DESIGN 4.5). Whichever thread waits first becomes the
- * leader. What it waits for may be done by itself or by anyone; a leader that is done passes the role on. Waiting goes
- * through one function, waiting_wait, and nothing in it polls: a leader that sees nothing sleeps in epoll_wait until a
- * descriptor or the doorbell is ready, a follower sleeps on a condition of its own.
+ * The main thread of paper 003, section 4.1, is a role here (DESIGN 4.5). Whichever thread waits
+ * first becomes the leader. What it waits for may be done by itself or by anyone; a leader that is
+ * done passes the role on. Waiting goes through one function, waiting_wait, and nothing in it
+ * polls: a leader that sees nothing sleeps in epoll_wait until a descriptor or the doorbell is
+ * ready, a follower sleeps on a condition of its own.
  *
  * Threads: all functions are called with waiting.lock held, except where said.
  */
@@ -28,9 +30,10 @@ struct waiter {
 };
 
 /*
- * What the leader does, called without the lock by one thread at a time. `look` takes in and sends out what can be
- * without blocking and returns true when anything happened. `errand`, asked for by waiting_request_errand, does work
- * that a leader must not do (message handlers of the application, which may wait themselves).
+ * What the leader does, called without the lock by one thread at a time. `look` takes in and sends
+ * out what can be without blocking and returns true when anything happened. `errand`, asked for by
+ * waiting_request_errand, does work that a leader must not do (message handlers of the application,
+ * which may wait themselves).
  */
 struct waiting_work {
     bool (*look)(void *owner);
@@ -41,20 +44,23 @@ struct waiting_work {
 struct waiting {
     struct lock lock;
     struct waiting_work work;
-    int epoll;             /* what the leader sleeps on; readable descriptors are the owner's to add */
-    int doorbell;          /* an eventfd in that set: rung to wake a leader that sleeps */
+    int epoll;    /* what the leader sleeps on; readable descriptors are the owner's to add */
+    int doorbell; /* an eventfd in that set: rung to wake a leader that sleeps */
     struct waiter *leader; /* NULL: the next to wait leads */
     bool looking;          /* a thread that does not wait looks just now (waiting_look) */
     bool asleep;           /* the leader is in epoll_wait or about to be */
     bool errand_wanted;
     bool errand_running;
-    pthread_cond_t changed;  /* the leader left, or what the owner broadcasts */
+    pthread_cond_t changed;   /* the leader left, or what the owner broadcasts */
     pthread_cond_t stoppable; /* there may be a thread for waiting_pause to stop */
     struct waiter *first;
     struct waiter *last;
 };
 
-/* 0, or a negative errno when the system has no descriptor left. Called before there are other threads. */
+/*
+ * 0, or a negative errno when the system has no descriptor left. Called before there are other
+ * threads.
+ */
 int waiting_init(struct waiting *waiting, enum lock_class class, const struct waiting_work *work);
 void waiting_destroy(struct waiting *waiting);
 
@@ -62,8 +68,8 @@ void waiting_destroy(struct waiting *waiting);
 int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timespec *deadline);
 
 /*
- * One look by a thread that does not want to wait, unless a leader is there to look anyway; then errands. True when
- * anything happened, so that another look may find more.
+ * One look by a thread that does not want to wait, unless a leader is there to look anyway; then
+ * errands. True when anything happened, so that another look may find more.
  */
 bool waiting_look(struct waiting *waiting);
 
@@ -77,11 +83,11 @@ void waiting_request_errand(struct waiting *waiting);
 void waiting_settle(struct waiting *waiting);
 
 /*
- * Interrupts (paper 003, 4.1). waiting_pause waits for an interruptible waiter that is neither done nor paused, pauses
- * the one that has waited longest and returns it, or NULL once *cancelled. The owner withdraws what it asked for.
- * waiting_paused gives the paused one that has waited longest, or NULL; waiting_go_on lets it return when it is done.
- * While a thread is paused it may still serve the others as leader: it holds no lock and runs nothing of the
- * application.
+ * Interrupts (paper 003, 4.1). waiting_pause waits for an interruptible waiter that is neither done
+ * nor paused, pauses the one that has waited longest and returns it, or NULL once *cancelled. The
+ * owner withdraws what it asked for. waiting_paused gives the paused one that has waited longest,
+ * or NULL; waiting_go_on lets it return when it is done. While a thread is paused it may still
+ * serve the others as leader: it holds no lock and runs nothing of the application.
  */
 struct waiter *waiting_pause(struct waiting *waiting, const bool *cancelled);
 struct waiter *waiting_paused(const struct waiting *waiting);

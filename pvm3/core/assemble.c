@@ -1,4 +1,7 @@
-/* assemble.c - one open message for each source, found by a short walk: few sources are amid a message at once. */
+/*
+ * assemble.c - one open message for each source, found by a short walk: few sources are amid a
+ * message at once.
+ */
 #include "core/assemble.h"
 
 #include <stdlib.h>
@@ -42,8 +45,8 @@ static struct message *assembler_begin(const struct received_frame *received)
     return message;
 }
 
-enum assembler_result assembler_add(struct assembler *assembler, const struct received_frame *received,
-                                    struct message **whole)
+enum assembler_result assembler_add(struct assembler *assembler,
+                                    const struct received_frame *received, struct message **whole)
 {
     bool first = received->frame.flags & FRAME_FIRST;
     size_t skip = first ? FRAME_MESSAGE_HEADER_SIZE : 0;

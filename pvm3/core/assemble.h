@@ -1,8 +1,8 @@
 /*
  * assemble.h - puts frames back together into messages.
  *
- * Frames of different sources may alternate on a link; those of one source are whole and in order. One caller at
- * a time.
+ * Frames of different sources may alternate on a link; those of one source are whole and in order.
+ * One caller at a time.
  */
 #ifndef CORE_ASSEMBLE_H
 #define CORE_ASSEMBLE_H
@@ -22,12 +22,13 @@ void assembler_finish(struct assembler *assembler);
 enum assembler_result {
     ASSEMBLER_MORE,    /* taken in, the message goes on */
     ASSEMBLER_MESSAGE, /* *message is whole and the caller's (message_free) */
-    ASSEMBLER_STRAY,   /* a frame without a beginning, or a second beginning: what was begun is dropped */
+    ASSEMBLER_STRAY,   /* without a beginning, or a second one: what was begun is dropped */
     ASSEMBLER_MEMORY,  /* memory is short: what was begun is dropped */
 };
 
 /* The body of `received` is shared, not copied. The source is the one in the frame. */
-enum assembler_result assembler_add(struct assembler *assembler, const struct received_frame *received,
+enum assembler_result assembler_add(struct assembler *assembler,
+                                    const struct received_frame *received,
                                     struct message **message);
 
 #endif

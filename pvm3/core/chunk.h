@@ -2,8 +2,8 @@
  * chunk.h - a piece of memory that messages share by counting references.
  *
  * Source of the idea: paper 000 (PM-PVM), shared messages with reference counts; DESIGN 4.2.
- * Threads: hold and release may be called by any thread. The bytes carry no lock: one owner appends behind
- * what has been shared, and nobody changes what has been shared.
+ * Threads: hold and release may be called by any thread. The bytes carry no lock: one owner appends
+ * behind what has been shared, and nobody changes what has been shared.
  */
 #ifndef CORE_CHUNK_H
 #define CORE_CHUNK_H
@@ -17,12 +17,14 @@ struct chunk {
     size_t capacity;     /* bytes at data */
 };
 
-/* A chunk of `capacity` bytes, contents undefined, with one reference. NULL when memory is short. */
+/*
+ * A chunk of `capacity` bytes, contents undefined, with one reference. NULL when memory is short.
+ */
 struct chunk *chunk_new(size_t capacity);
 
 /*
- * A chunk over memory of somebody else, with one reference; the memory stays theirs and must outlive the chunk.
- * NULL when memory for the header is short.
+ * A chunk over memory of somebody else, with one reference; the memory stays theirs and must
+ * outlive the chunk. NULL when memory for the header is short.
  */
 struct chunk *chunk_borrow(void *memory, size_t size);
 

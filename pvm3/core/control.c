@@ -54,8 +54,9 @@ void control_put_string(struct message *message, const char *string)
 void control_put_bytes(struct message *message, const void *bytes, size_t size)
 {
     if (control_is_whole(message))
-        control_check(message, size > INT32_MAX ? PvmOverflow
-                                                : encode_pack(message, PVM_BYTE, bytes, (int)size, 1));
+        control_check(message, size > INT32_MAX
+                                   ? PvmOverflow
+                                   : encode_pack(message, PVM_BYTE, bytes, (int)size, 1));
 }
 
 void control_read(struct control_reader *reader, const struct message *message)
@@ -63,11 +64,15 @@ void control_read(struct control_reader *reader, const struct message *message)
     *reader = (struct control_reader){.message = message};
 }
 
-/* Integers may be cut by a fragment boundary when the sender was not a library: no unit is special here. */
+/*
+ * Integers may be cut by a fragment boundary when the sender was not a library: no unit is special
+ * here.
+ */
 int32_t control_get_int(struct control_reader *reader)
 {
     unsigned char wire[4];
-    if (!reader->failed && encode_take_bytes(reader->message, &reader->cursor, wire, sizeof wire) < sizeof wire)
+    if (!reader->failed &&
+        encode_take_bytes(reader->message, &reader->cursor, wire, sizeof wire) < sizeof wire)
         reader->failed = true;
     return reader->failed ? 0 : (int32_t)xdr_load(wire);
 }

@@ -1,9 +1,11 @@
 /*
- * control.h - the messages by which tasks and daemons ask, answer and tell: their codes and their fields.
+ * control.h - the messages by which tasks and daemons ask, answer and tell: their codes and their
+ * fields.
  *
- * The codes are the tags of 3.4.6 (wire.md 2.8, 2.9, 4.8). Bodies are XDR: 32-bit integers and strings, one behind
- * the other. control_put_* append to a message, control_get_* take from one; both keep their first error, so that a
- * body is written or read in one go and checked once, at the end.
+ * The codes are the tags of 3.4.6 (wire.md 2.8, 2.9, 4.8). Bodies are XDR: 32-bit integers and
+ * strings, one behind the other. control_put_* append to a message, control_get_* take from one;
+ * both keep their first error, so that a body is written or read in one go and checked once, at the
+ * end.
  */
 #ifndef CORE_CONTROL_H
 #define CORE_CONTROL_H
@@ -12,8 +14,11 @@
 
 #include "core/message.h"
 
-/* The version that TM_CONNECT, its answer, TC_CONREQ and TC_CONACK carry; it must be equal on both sides. */
-#define CONTROL_TASK_PROTOCOL 1318
+/*
+ * The version that TM_CONNECT, its answer, TC_CONREQ and TC_CONACK carry; it must be equal on both
+ * sides.
+ */
+#define CONTROL_TASK_PROTOCOL   1318
 #define CONTROL_DAEMON_PROTOCOL 2316
 
 #define CONTROL_TAG(family, number) ((int32_t)(0x80000001u + ((family) << 16) + (number)))
@@ -116,36 +121,43 @@ enum control_task_flag {
     TASK_IS_TRACER = 0x800,
 };
 
-/* Writing ------------------------------------------------------------------------------------------------------ */
+/* Writing -------------------------------------------------------------------------------------- */
 
-/* A new empty control message. NULL when memory is short: control_put_* take NULL and control_is_whole says so. */
+/*
+ * A new empty control message. NULL when memory is short: control_put_* take NULL and
+ * control_is_whole says so.
+ */
 struct message *control_new(int32_t tag, int32_t context, int32_t wait);
 
 void control_put_int(struct message *message, int32_t value);
 void control_put_tid(struct message *message, uint32_t tid);
 void control_put_string(struct message *message, const char *string);
-void control_put_bytes(struct message *message, const void *bytes, size_t size); /* padded, without a count */
+void control_put_bytes(struct message *message, const void *bytes,
+                       size_t size); /* padded, without a count */
 
 /* True when every field found room. A message that is not whole is only good for message_free. */
 bool control_is_whole(const struct message *message);
 
-/* Reading ------------------------------------------------------------------------------------------------------ */
+/* Reading -------------------------------------------------------------------------------------- */
 
 struct control_reader {
     const struct message *message;
     struct cursor cursor;
-    bool failed; /* a field was missing or made no sense; everything read from there on is 0 or NULL */
+    bool failed; /* a field made no sense: everything read from there on is 0 or NULL */
 };
 
-/* Reads the body as XDR whatever the header says, as 3.4.6 does. The message must outlive the reader. */
+/*
+ * Reads the body as XDR whatever the header says, as 3.4.6 does. The message must outlive the
+ * reader.
+ */
 void control_read(struct control_reader *reader, const struct message *message);
 
 int32_t control_get_int(struct control_reader *reader);
 uint32_t control_get_tid(struct control_reader *reader);
 
 /*
- * A string in memory of the caller (free); NULL on failure. At most `limit` bytes with its NUL, which must be there;
- * limit 0 means as long as the body holds.
+ * A string in memory of the caller (free); NULL on failure. At most `limit` bytes with its NUL,
+ * which must be there; limit 0 means as long as the body holds.
  */
 char *control_get_string(struct control_reader *reader, size_t limit);
 
@@ -153,8 +165,8 @@ char *control_get_string(struct control_reader *reader, size_t limit);
 void control_get_bytes(struct control_reader *reader, void *bytes, size_t size);
 
 /*
- * A count of things of which each takes at least `item` bytes of body: a count that the rest of the body cannot hold
- * or a negative one is a failure, so that what comes back may be allocated.
+ * A count of things of which each takes at least `item` bytes of body: a count that the rest of the
+ * body cannot hold or a negative one is a failure, so that what comes back may be allocated.
  */
 int32_t control_get_count(struct control_reader *reader, size_t item);
 

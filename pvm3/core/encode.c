@@ -10,13 +10,22 @@
 #include "core/signature.h"
 #include "core/xdr.h"
 
-/* Items with a stride are gathered into (or scattered from) a block of this many bytes on the stack. */
+/*
+ * Items with a stride are gathered into (or scattered from) a block of this many bytes on the
+ * stack.
+ */
 #define GATHER_BLOCK 2048
 
-/* In-place items travel as one segment up to this size, a multiple of all sizes; a frame's length has 32 bits. */
+/*
+ * In-place items travel as one segment up to this size, a multiple of all sizes; a frame's length
+ * has 32 bits.
+ */
 #define IN_PLACE_LIMIT ((size_t)1 << 29)
 
-/* A type is `parts` units one behind the other; a unit never crosses from one segment to the next in XDR. */
+/*
+ * A type is `parts` units one behind the other; a unit never crosses from one segment to the next
+ * in XDR.
+ */
 struct type {
     unsigned char unit;  /* bytes of a unit in memory */
     unsigned char wire;  /* bytes of a unit in XDR */
@@ -78,12 +87,14 @@ static int encode_put_raw(struct message *message, const void *bytes, size_t siz
     return 0;
 }
 
-static int encode_get_raw(const struct message *message, struct cursor *cursor, void *bytes, size_t size)
+static int encode_get_raw(const struct message *message, struct cursor *cursor, void *bytes,
+                          size_t size)
 {
     return encode_take_bytes(message, cursor, bytes, size) == size ? 0 : PvmNoData;
 }
 
-size_t encode_take_bytes(const struct message *message, struct cursor *cursor, void *bytes, size_t size)
+size_t encode_take_bytes(const struct message *message, struct cursor *cursor, void *bytes,
+                         size_t size)
 {
     unsigned char *to = bytes;
     size_t taken = 0;
@@ -101,7 +112,9 @@ size_t encode_take_bytes(const struct message *message, struct cursor *cursor, v
     return taken;
 }
 
-/* XDR pads opaque bytes; 3.4.6 counts the padding from the start of the fragment that they end in. */
+/*
+ * XDR pads opaque bytes; 3.4.6 counts the padding from the start of the fragment that they end in.
+ */
 static int encode_put_padding(struct message *message)
 {
     static const unsigned char zeros[4] = {0};
@@ -127,7 +140,8 @@ static int encode_put_opaque(struct message *message, const void *bytes, size_t 
     return error < 0 || size == 0 ? error : encode_put_padding(message);
 }
 
-static int encode_get_opaque(const struct message *message, struct cursor *cursor, void *bytes, size_t size)
+static int encode_get_opaque(const struct message *message, struct cursor *cursor, void *bytes,
+                             size_t size)
 {
     int error = encode_get_raw(message, cursor, bytes, size);
     if (error == 0 && size > 0)
@@ -135,7 +149,8 @@ static int encode_get_opaque(const struct message *message, struct cursor *curso
     return error;
 }
 
-static int encode_put_units(struct message *message, const struct type *type, const void *items, size_t units)
+static int encode_put_units(struct message *message, const struct type *type, const void *items,
+                            size_t units)
 {
     const unsigned char *from = items;
     while (units > 0) {
@@ -154,11 +169,12 @@ static int encode_put_units(struct message *message, const struct type *type, co
 }
 
 /*
- * A unit that lies in two segments, word by word. A library never sends one, but a daemon that cuts a long fragment
- * into packets may cut a double between its words. Less than a word at the end of a segment is filling.
+ * A unit that lies in two segments, word by word. A library never sends one, but a daemon that cuts
+ * a long fragment into packets may cut a double between its words. Less than a word at the end of a
+ * segment is filling.
  */
-static int encode_get_split_unit(const struct message *message, struct cursor *cursor, const struct type *type,
-                                 void *item)
+static int encode_get_split_unit(const struct message *message, struct cursor *cursor,
+                                 const struct type *type, void *item)
 {
     unsigned char wire[sizeof(double)];
     for (size_t have = 0; have < type->wire;) {
@@ -178,8 +194,8 @@ static int encode_get_split_unit(const struct message *message, struct cursor *c
     return 0;
 }
 
-static int encode_get_units(const struct message *message, struct cursor *cursor, const struct type *type,
-                            void *items, size_t units)
+static int encode_get_units(const struct message *message, struct cursor *cursor,
+                            const struct type *type, void *items, size_t units)
 {
     unsigned char *to = items;
     while (units > 0) {
@@ -207,7 +223,8 @@ static int encode_get_units(const struct message *message, struct cursor *cursor
 }
 
 /* `count` items in one piece. */
-static int encode_put(struct message *message, const struct type *type, const void *items, size_t count)
+static int encode_put(struct message *message, const struct type *type, const void *items,
+                      size_t count)
 {
     size_t units = count * type->parts;
     if (encode_form(message->header.encoding) == FORM_RAW)
@@ -217,8 +234,8 @@ static int encode_put(struct message *message, const struct type *type, const vo
     return encode_put_units(message, type, items, units);
 }
 
-static int encode_get(const struct message *message, struct cursor *cursor, const struct type *type, void *items,
-                      size_t count)
+static int encode_get(const struct message *message, struct cursor *cursor, const struct type *type,
+                      void *items, size_t count)
 {
     size_t units = count * type->parts;
     if (encode_form(message->header.encoding) != FORM_XDR)
@@ -248,8 +265,8 @@ static int encode_pack_in_place(struct message *message, const void *items, size
 }
 
 /* Items that do not lie one behind the other go through a block on the stack, a block at a time. */
-static int encode_pack_strided(struct message *message, const struct type *type, const char *items, size_t count,
-                               ptrdiff_t step)
+static int encode_pack_strided(struct message *message, const struct type *type, const char *items,
+                               size_t count, ptrdiff_t step)
 {
     char block[GATHER_BLOCK];
     size_t size = (size_t)type->unit * type->parts;
@@ -266,8 +283,8 @@ static int encode_pack_strided(struct message *message, const struct type *type,
 }
 
 /* What the body still holds of `some` items is scattered even when it ends within them. */
-static int encode_unpack_strided(const struct message *message, struct cursor *cursor, const struct type *type,
-                                 char *items, size_t count, ptrdiff_t step)
+static int encode_unpack_strided(const struct message *message, struct cursor *cursor,
+                                 const struct type *type, char *items, size_t count, ptrdiff_t step)
 {
     size_t size = (size_t)type->unit * type->parts;
     for (size_t i = 0; i < count; i++) {
@@ -288,21 +305,24 @@ int encode_pack(struct message *message, int code, const void *items, int count,
     if (form == FORM_IN_PLACE)
         return encode_pack_in_place(message, items, size * (size_t)count, stride);
     int error = stride == 1 ? encode_put(message, type, items, (size_t)count)
-                            : encode_pack_strided(message, type, items, (size_t)count, stride * (ptrdiff_t)size);
+                            : encode_pack_strided(message, type, items, (size_t)count,
+                                                  stride * (ptrdiff_t)size);
     if (error == 0 && count > 0 && form == FORM_XDR && !type->put)
         error = encode_put_padding(message);
     return error;
 }
 
-int encode_unpack(const struct message *message, struct cursor *cursor, int code, void *items, int count, int stride)
+int encode_unpack(const struct message *message, struct cursor *cursor, int code, void *items,
+                  int count, int stride)
 {
     const struct type *type = encode_type(code);
     enum form form = encode_form(message->header.encoding);
     if (count > 0 && (form == FORM_IN_PLACE || (form == FORM_ALIEN && code != PVM_BYTE)))
         return PvmBadMsg;
     ptrdiff_t step = stride * (ptrdiff_t)encode_item_size(code);
-    int error = stride == 1 ? encode_get(message, cursor, type, items, (size_t)count)
-                            : encode_unpack_strided(message, cursor, type, items, (size_t)count, step);
+    int error = stride == 1
+                    ? encode_get(message, cursor, type, items, (size_t)count)
+                    : encode_unpack_strided(message, cursor, type, items, (size_t)count, step);
     if (error == 0 && count > 0 && form == FORM_XDR && !type->get)
         encode_skip_padding(message, cursor);
     return error;
@@ -320,7 +340,8 @@ int encode_pack_string(struct message *message, const char *string)
     int error = encode_pack(message, PVM_INT, &length, 1, 1);
     if (error < 0)
         return error;
-    return form == FORM_XDR ? encode_put_opaque(message, string, size) : encode_put_raw(message, string, size);
+    return form == FORM_XDR ? encode_put_opaque(message, string, size)
+                            : encode_put_raw(message, string, size);
 }
 
 /* The length word of a string, checked against what follows it. */

@@ -36,8 +36,9 @@ static bool environment_fits(int length)
 static bool environment_machine_file(char *path, const char *stem, unsigned uid)
 {
     const char *machine = environment_get("PVM_VMID", "");
-    return environment_fits(snprintf(path, ENVIRONMENT_PATH_SIZE, "%s/%s.%u%s%s", environment_temporary_folder(),
-                                     stem, uid, *machine ? "." : "", machine));
+    return environment_fits(snprintf(path, ENVIRONMENT_PATH_SIZE, "%s/%s.%u%s%s",
+                                     environment_temporary_folder(), stem, uid, *machine ? "." : "",
+                                     machine));
 }
 
 bool environment_address_file(char path[ENVIRONMENT_PATH_SIZE], unsigned uid)
@@ -56,13 +57,17 @@ bool environment_temporary_name(char path[ENVIRONMENT_PATH_SIZE], long pid, unsi
                                      environment_temporary_folder(), pid, number));
 }
 
-void environment_format_address(char text[ENVIRONMENT_ADDRESS_SIZE], uint32_t address, uint16_t port)
+void environment_format_address(char text[ENVIRONMENT_ADDRESS_SIZE], uint32_t address,
+                                uint16_t port)
 {
     snprintf(text, ENVIRONMENT_ADDRESS_SIZE, "%08x:%04x", address, port);
 }
 
-/* Takes one hexadecimal number of at most `limit`; returns where it ends, NULL when there is none. */
-static const char *environment_parse_hexadecimal(const char *text, unsigned long limit, unsigned long *number)
+/*
+ * Takes one hexadecimal number of at most `limit`; returns where it ends, NULL when there is none.
+ */
+static const char *environment_parse_hexadecimal(const char *text, unsigned long limit,
+                                                 unsigned long *number)
 {
     char *end;
     if (!isxdigit((unsigned char)*text)) /* strtoul would take blanks and signs */

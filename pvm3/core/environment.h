@@ -1,7 +1,8 @@
 /*
  * environment.h - where a virtual machine keeps its files, and how addresses are written.
  *
- * Names follow from PVM_TMP, PVM_VMID and the user id (wire.md 2.1, 7.1). Reads the environment, touches no file.
+ * Names follow from PVM_TMP, PVM_VMID and the user id (wire.md 2.1, 7.1). Reads the environment,
+ * touches no file.
  */
 #ifndef CORE_ENVIRONMENT_H
 #define CORE_ENVIRONMENT_H
@@ -16,7 +17,9 @@
 /* The value of `name`, or `fallback` when it is unset or empty. */
 const char *environment_get(const char *name, const char *fallback);
 
-/* A decimal, 0x hexadecimal or 0 octal number in `name`; `fallback` when it is unset or no number. */
+/*
+ * A decimal, 0x hexadecimal or 0 octal number in `name`; `fallback` when it is unset or no number.
+ */
 long environment_get_number(const char *name, long fallback);
 
 /* PVM_TMP, else /tmp. */
@@ -34,9 +37,12 @@ bool environment_temporary_name(char path[ENVIRONMENT_PATH_SIZE], long pid, unsi
 
 /* "hhhhhhhh:pppp": an IPv4 address and port, host byte order, as text. */
 #define ENVIRONMENT_ADDRESS_SIZE 14
-void environment_format_address(char text[ENVIRONMENT_ADDRESS_SIZE], uint32_t address, uint16_t port);
+void environment_format_address(char text[ENVIRONMENT_ADDRESS_SIZE], uint32_t address,
+                                uint16_t port);
 
-/* The inverse; upper case, 0x and a missing port are understood. False when the text is no address. */
+/*
+ * The inverse; upper case, 0x and a missing port are understood. False when the text is no address.
+ */
 bool environment_parse_address(const char *text, uint32_t *address, uint16_t *port);
 
 #endif

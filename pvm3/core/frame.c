@@ -22,9 +22,11 @@ void frame_decode(struct frame *frame, const unsigned char header[FRAME_HEADER_S
     frame->flags = header[12];
 }
 
-void frame_encode_message(const struct message_header *header, unsigned char wire[FRAME_MESSAGE_HEADER_SIZE])
+void frame_encode_message(const struct message_header *header,
+                          unsigned char wire[FRAME_MESSAGE_HEADER_SIZE])
 {
-    uint32_t encoding = header->encoding == MESSAGE_IN_PLACE ? signature_native() : header->encoding;
+    uint32_t encoding =
+        header->encoding == MESSAGE_IN_PLACE ? signature_native() : header->encoding;
     memset(wire, 0, FRAME_MESSAGE_HEADER_SIZE);
     xdr_store(wire, encoding);
     xdr_store(wire + 4, (uint32_t)header->tag);
@@ -33,7 +35,8 @@ void frame_encode_message(const struct message_header *header, unsigned char wir
     xdr_store(wire + 20, header->checksum);
 }
 
-void frame_decode_message(struct message_header *header, const unsigned char wire[FRAME_MESSAGE_HEADER_SIZE])
+void frame_decode_message(struct message_header *header,
+                          const unsigned char wire[FRAME_MESSAGE_HEADER_SIZE])
 {
     header->encoding = xdr_load(wire);
     header->tag = (int32_t)xdr_load(wire + 4);
@@ -42,8 +45,8 @@ void frame_decode_message(struct message_header *header, const unsigned char wir
     header->checksum = xdr_load(wire + 20);
 }
 
-void frame_writer_start(struct frame_writer *writer, const struct message *message, uint32_t destination,
-                        uint32_t source)
+void frame_writer_start(struct frame_writer *writer, const struct message *message,
+                        uint32_t destination, uint32_t source)
 {
     *writer = (struct frame_writer){message, destination, source, 0, 0};
 }
@@ -63,7 +66,8 @@ static size_t frame_headers_size(size_t index)
     return index == 0 ? FRAME_HEADERS_SIZE : FRAME_HEADER_SIZE;
 }
 
-static void frame_writer_headers(const struct frame_writer *writer, size_t index, unsigned char *headers)
+static void frame_writer_headers(const struct frame_writer *writer, size_t index,
+                                 unsigned char *headers)
 {
     struct frame frame = {
         .destination = writer->destination,
@@ -80,7 +84,9 @@ static void frame_writer_headers(const struct frame_writer *writer, size_t index
     frame_encode(&frame, headers);
 }
 
-/* Adds what of `size` bytes at `data` lies behind the first *skip, and takes the bytes off *skip. */
+/*
+ * Adds what of `size` bytes at `data` lies behind the first *skip, and takes the bytes off *skip.
+ */
 static int frame_add_vector(struct iovec *vector, unsigned char *data, size_t size, size_t *skip)
 {
     size_t passed = *skip < size ? *skip : size;
@@ -99,7 +105,8 @@ int frame_writer_fill(const struct frame_writer *writer, struct frame_batch *bat
     for (size_t i = 0; i < FRAME_BATCH && writer->segment + i < frames; i++) {
         size_t index = writer->segment + i;
         frame_writer_headers(writer, index, batch->headers[i]);
-        used += frame_add_vector(&batch->vectors[used], batch->headers[i], frame_headers_size(index), &skip);
+        used += frame_add_vector(&batch->vectors[used], batch->headers[i],
+                                 frame_headers_size(index), &skip);
         if (index < writer->message->segment_count) {
             const struct segment *segment = &writer->message->segments[index];
             used += frame_add_vector(&batch->vectors[used], segment->data, segment->length, &skip);
@@ -112,7 +119,8 @@ void frame_writer_advance(struct frame_writer *writer, size_t bytes)
 {
     writer->done += bytes;
     while (!frame_writer_is_done(writer)) {
-        size_t size = frame_headers_size(writer->segment) + frame_body_size(writer->message, writer->segment);
+        size_t size =
+            frame_headers_size(writer->segment) + frame_body_size(writer->message, writer->segment);
         if (writer->done < size)
             return;
         writer->done -= size;

@@ -1,8 +1,10 @@
 /*
- * frame.h - the two headers of 3.4.6 on stream links: of a frame (16 bytes) and of a message (32 bytes).
+ * frame.h - the two headers of 3.4.6 on stream links: of a frame (16 bytes) and of a message (32
+ * bytes).
  *
- * A message travels as one or more frames. Each frame is a frame header and `length` bytes; those of the first
- * frame begin with the message header. Facts: wire.md 2.3 to 2.5. All fields are big endian.
+ * A message travels as one or more frames. Each frame is a frame header and `length` bytes; those
+ * of the first frame begin with the message header. Facts: wire.md 2.3 to 2.5. All fields are big
+ * endian.
  */
 #ifndef CORE_FRAME_H
 #define CORE_FRAME_H
@@ -13,9 +15,9 @@
 
 #include "core/message.h"
 
-#define FRAME_HEADER_SIZE 16
+#define FRAME_HEADER_SIZE         16
 #define FRAME_MESSAGE_HEADER_SIZE 32
-#define FRAME_HEADERS_SIZE (FRAME_HEADER_SIZE + FRAME_MESSAGE_HEADER_SIZE)
+#define FRAME_HEADERS_SIZE        (FRAME_HEADER_SIZE + FRAME_MESSAGE_HEADER_SIZE)
 
 /* The longest frame that we believe in; a longer one is a corrupted header. */
 #define FRAME_LENGTH_LIMIT (1u << 30)
@@ -36,12 +38,15 @@ void frame_encode(const struct frame *frame, unsigned char header[FRAME_HEADER_S
 void frame_decode(struct frame *frame, const unsigned char header[FRAME_HEADER_SIZE]);
 
 /* The message header; source and destination travel in the frame header and are not touched. */
-void frame_encode_message(const struct message_header *header, unsigned char wire[FRAME_MESSAGE_HEADER_SIZE]);
-void frame_decode_message(struct message_header *header, const unsigned char wire[FRAME_MESSAGE_HEADER_SIZE]);
+void frame_encode_message(const struct message_header *header,
+                          unsigned char wire[FRAME_MESSAGE_HEADER_SIZE]);
+void frame_decode_message(struct message_header *header,
+                          const unsigned char wire[FRAME_MESSAGE_HEADER_SIZE]);
 
 /*
- * Writes a message as frames, a batch of vectors at a time: fill, hand the vectors to the system, advance by what
- * it took, until frame_writer_is_done. The message must outlive the writer. Never fails, allocates nothing.
+ * Writes a message as frames, a batch of vectors at a time: fill, hand the vectors to the system,
+ * advance by what it took, until frame_writer_is_done. The message must outlive the writer. Never
+ * fails, allocates nothing.
  */
 struct frame_writer {
     const struct message *message;
@@ -59,10 +64,13 @@ struct frame_batch {
     unsigned char headers[FRAME_BATCH][FRAME_HEADERS_SIZE];
 };
 
-void frame_writer_start(struct frame_writer *writer, const struct message *message, uint32_t destination,
-                        uint32_t source);
+void frame_writer_start(struct frame_writer *writer, const struct message *message,
+                        uint32_t destination, uint32_t source);
 
-/* Describes the next bytes; returns how many vectors of the batch are in use, at least 1 unless done. */
+/*
+ * Describes the next bytes; returns how many vectors of the batch are in use, at least 1 unless
+ * done.
+ */
 int frame_writer_fill(const struct frame_writer *writer, struct frame_batch *batch);
 
 /* Says that `bytes` of what was described have been written. */

@@ -21,7 +21,10 @@ void frame_reader_finish(struct frame_reader *reader)
     reader->start = reader->end = 0;
 }
 
-/* Bytes of the frame at the start, its header included; the header alone when that is not whole yet. */
+/*
+ * Bytes of the frame at the start, its header included; the header alone when that is not whole
+ * yet.
+ */
 static size_t frame_reader_need(const struct frame_reader *reader)
 {
     if (reader->end - reader->start < FRAME_HEADER_SIZE)
@@ -35,8 +38,8 @@ static size_t frame_reader_need(const struct frame_reader *reader)
 static bool frame_reader_can_reuse(const struct frame_reader *reader, size_t need)
 {
     const struct chunk *chunk = reader->chunk;
-    return chunk && need <= chunk->capacity && (chunk->capacity == CHUNK_SIZE || need > CHUNK_SIZE) &&
-           chunk_is_unshared(chunk);
+    return chunk && need <= chunk->capacity &&
+           (chunk->capacity == CHUNK_SIZE || need > CHUNK_SIZE) && chunk_is_unshared(chunk);
 }
 
 /* Continues in a chunk with room for `need` bytes; what has been read of the frame moves along. */
@@ -60,8 +63,8 @@ static int frame_reader_move(struct frame_reader *reader, size_t need)
 }
 
 /*
- * A chunk whose bytes have all been taken starts over when nobody kept a body, so that an idle or a steady link
- * needs no new memory; otherwise its rest is used up first.
+ * A chunk whose bytes have all been taken starts over when nobody kept a body, so that an idle or a
+ * steady link needs no new memory; otherwise its rest is used up first.
  */
 unsigned char *frame_reader_space(struct frame_reader *reader, size_t *size)
 {
@@ -82,7 +85,8 @@ void frame_reader_filled(struct frame_reader *reader, size_t bytes)
     reader->end += bytes;
 }
 
-enum frame_reader_result frame_reader_next(struct frame_reader *reader, struct received_frame *received)
+enum frame_reader_result frame_reader_next(struct frame_reader *reader,
+                                           struct received_frame *received)
 {
     size_t held = reader->end - reader->start;
     if (held < FRAME_HEADER_SIZE)

@@ -1,8 +1,9 @@
 /*
  * frame_reader.h - cuts the bytes of a stream into frames, without copying bodies.
  *
- * The owner reads from its descriptor into frame_reader_space and then takes frames until none is whole. A body
- * is a slice of the reader's chunk; whoever keeps it holds a reference to that chunk. One caller at a time.
+ * The owner reads from its descriptor into frame_reader_space and then takes frames until none is
+ * whole. A body is a slice of the reader's chunk; whoever keeps it holds a reference to that chunk.
+ * One caller at a time.
  */
 #ifndef CORE_FRAME_READER_H
 #define CORE_FRAME_READER_H
@@ -36,8 +37,8 @@ void frame_reader_start(struct frame_reader *reader, size_t limit);
 void frame_reader_finish(struct frame_reader *reader);
 
 /*
- * Where to read to; *size says how much fits, never 0. A long frame gets a chunk that holds it whole.
- * NULL when memory is short; nothing is lost then.
+ * Where to read to; *size says how much fits, never 0. A long frame gets a chunk that holds it
+ * whole. NULL when memory is short; nothing is lost then.
  */
 unsigned char *frame_reader_space(struct frame_reader *reader, size_t *size);
 
@@ -45,10 +46,11 @@ unsigned char *frame_reader_space(struct frame_reader *reader, size_t *size);
 void frame_reader_filled(struct frame_reader *reader, size_t bytes);
 
 /*
- * Takes the next frame. The chunk of `received` is the reader's: hold it to keep the body beyond the next call of
- * frame_reader_space.
+ * Takes the next frame. The chunk of `received` is the reader's: hold it to keep the body beyond
+ * the next call of frame_reader_space.
  */
-enum frame_reader_result frame_reader_next(struct frame_reader *reader, struct received_frame *received);
+enum frame_reader_result frame_reader_next(struct frame_reader *reader,
+                                           struct received_frame *received);
 
 /* True when bytes of a frame that is not yet whole have come: an end of stream now cuts it off. */
 bool frame_reader_is_amid(const struct frame_reader *reader);

@@ -33,9 +33,13 @@ void match_queue_finish(struct match_queue *queue)
     match_queue_start(queue);
 }
 
-static struct match_bucket *match_bucket(const struct match_queue *queue, int32_t context, uint32_t source)
+static struct match_bucket *match_bucket(const struct match_queue *queue, int32_t context,
+                                         uint32_t source)
 {
-    /* Multiplication by a large odd number spreads tids, which differ in few bits (Fibonacci hashing). */
+    /*
+     * Multiplication by a large odd number spreads tids, which differ in few bits (Fibonacci
+     * hashing).
+     */
     uint64_t key = (uint64_t)(uint32_t)context << 32 | source;
     uint64_t hash = key * 0x9e3779b97f4a7c15u;
     return &queue->buckets[(hash >> 32) & (queue->bucket_count - 1)];
@@ -43,7 +47,8 @@ static struct match_bucket *match_bucket(const struct match_queue *queue, int32_
 
 static void match_bucket_add(const struct match_queue *queue, struct message *message)
 {
-    struct match_bucket *bucket = match_bucket(queue, message->header.context, message->header.source);
+    struct match_bucket *bucket =
+        match_bucket(queue, message->header.context, message->header.source);
     message->bucket_next = NULL;
     message->bucket_previous = bucket->last;
     *(bucket->last ? &bucket->last->bucket_next : &bucket->first) = message;
@@ -66,7 +71,8 @@ static int match_queue_grow(struct match_queue *queue)
 
 int match_queue_add(struct match_queue *queue, struct message *message)
 {
-    if (queue->count >= queue->bucket_count && match_queue_grow(queue) < 0 && queue->bucket_count == 0)
+    if (queue->count >= queue->bucket_count && match_queue_grow(queue) < 0 &&
+        queue->bucket_count == 0)
         return PvmNoMem;
     message->next = NULL;
     message->previous = queue->last;
@@ -95,9 +101,12 @@ struct message *match_queue_find(const struct match_queue *queue, const struct p
 
 void match_queue_remove(struct match_queue *queue, struct message *message)
 {
-    struct match_bucket *bucket = match_bucket(queue, message->header.context, message->header.source);
-    *(message->bucket_previous ? &message->bucket_previous->bucket_next : &bucket->first) = message->bucket_next;
-    *(message->bucket_next ? &message->bucket_next->bucket_previous : &bucket->last) = message->bucket_previous;
+    struct match_bucket *bucket =
+        match_bucket(queue, message->header.context, message->header.source);
+    *(message->bucket_previous ? &message->bucket_previous->bucket_next : &bucket->first) =
+        message->bucket_next;
+    *(message->bucket_next ? &message->bucket_next->bucket_previous : &bucket->last) =
+        message->bucket_previous;
     *(message->previous ? &message->previous->next : &queue->first) = message->next;
     *(message->next ? &message->next->previous : &queue->last) = message->previous;
     message->next = message->previous = message->bucket_next = message->bucket_previous = NULL;

@@ -1,8 +1,10 @@
 /*
- * match.h - messages that have arrived and wait to be received, and how a receive chooses among them.
+ * match.h - messages that have arrived and wait to be received, and how a receive chooses among
+ * them.
  *
- * The first to arrive that matches wins. A receive that names context and source looks only at messages of a bucket
- * (paper 004, hashed selective receive); one with a wildcard looks at all, in order of arrival. One caller at a time.
+ * The first to arrive that matches wins. A receive that names context and source looks only at
+ * messages of a bucket (paper 004, hashed selective receive); one with a wildcard looks at all, in
+ * order of arrival. One caller at a time.
  */
 #ifndef CORE_MATCH_H
 #define CORE_MATCH_H
@@ -43,7 +45,10 @@ void match_queue_start(struct match_queue *queue);
 /* Frees the messages that are still queued. */
 void match_queue_finish(struct match_queue *queue);
 
-/* Appends `message`, which the queue owns until it is removed. Growing the table fails softly: it stays as it is. */
+/*
+ * Appends `message`, which the queue owns until it is removed. Growing the table fails softly: it
+ * stays as it is.
+ */
 int match_queue_add(struct match_queue *queue, struct message *message);
 
 /* The first message that matches, still queued; NULL when there is none. */

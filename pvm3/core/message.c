@@ -6,7 +6,10 @@
 
 #include <pvm3.h>
 
-/* Chunks double with the message up to this size; one larger item still gets a chunk of its own size. */
+/*
+ * Chunks double with the message up to this size; one larger item still gets a chunk of its own
+ * size.
+ */
 #define CHUNK_GROWTH_LIMIT (1u << 20)
 
 void message_init(struct message *message, uint32_t encoding, size_t fragment)
@@ -179,7 +182,8 @@ struct message *message_view(const struct message *message)
     return view;
 }
 
-const unsigned char *message_peek(const struct message *message, struct cursor *cursor, size_t *available)
+const unsigned char *message_peek(const struct message *message, struct cursor *cursor,
+                                  size_t *available)
 {
     while (cursor->segment < message->segment_count) {
         const struct segment *segment = &message->segments[cursor->segment];

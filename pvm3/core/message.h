@@ -1,12 +1,14 @@
 /*
  * message.h - a message: a header, and a body that grows at its end and is shared without copies.
  *
- * The body is a list of segments. A segment is one fragment of 3.4.6: it is packed to the fragment capacity,
- * travels in one frame, and no item of the default encoding crosses from one segment to the next (wire.md 2.5).
- * Segments are slices of chunks; consecutive segments normally lie one behind the other in the same chunk.
+ * The body is a list of segments. A segment is one fragment of 3.4.6: it is packed to the fragment
+ * capacity, travels in one frame, and no item of the default encoding crosses from one segment to
+ * the next (wire.md 2.5). Segments are slices of chunks; consecutive segments normally lie one
+ * behind the other in the same chunk.
  *
- * A message is owned by one caller at a time. A *view* is a message that shares the chunks of another as they
- * were at that moment: appending to the original afterwards never changes it (DESIGN 4.2).
+ * A message is owned by one caller at a time. A *view* is a message that shares the chunks of
+ * another as they were at that moment: appending to the original afterwards never changes it
+ * (DESIGN 4.2).
  */
 #ifndef CORE_MESSAGE_H
 #define CORE_MESSAGE_H
@@ -18,13 +20,16 @@
 #include "core/chunk.h"
 
 /* Values of the encoding field that are no data signature. */
-#define MESSAGE_XDR 0x10000000u
+#define MESSAGE_XDR      0x10000000u
 #define MESSAGE_IN_PLACE 0x20000000u /* only before sending; goes out as the native signature */
-#define MESSAGE_TRACE 0x40000000u
+#define MESSAGE_TRACE    0x40000000u
 
 /* Fragment capacity, bytes of body in one frame, that 3.4.6 uses unless told otherwise. */
-#define MESSAGE_FRAGMENT_DEFAULT 4032u
-/* A fragment buffer of N bytes (option PvmFragSize) has room for N - MESSAGE_FRAGMENT_OVERHEAD bytes of body. */
+#define MESSAGE_FRAGMENT_DEFAULT  4032u
+/*
+ * A fragment buffer of N bytes (option PvmFragSize) has room for N - MESSAGE_FRAGMENT_OVERHEAD
+ * bytes of body.
+ */
 #define MESSAGE_FRAGMENT_OVERHEAD 48u
 
 struct message_header {
@@ -53,7 +58,7 @@ struct message {
     size_t segment_room; /* entries at segments */
     size_t fragment;     /* fragment capacity used for what is appended, bytes */
     bool sealed_tail;    /* the last segment came whole from elsewhere: do not grow it */
-    int buffer;          /* id by which the owner of a queued message knows it; 0 when it has none */
+    int buffer; /* id by which the owner of a queued message knows it; 0 when it has none */
     struct message *next;     /* for whoever holds the message in a list */
     struct message *previous; /* likewise */
     struct message *bucket_next;
@@ -67,7 +72,10 @@ struct cursor {
     size_t offset;
 };
 
-/* A new empty message; `encoding` as in the header. NULL when memory is short. Freed by message_free. */
+/*
+ * A new empty message; `encoding` as in the header. NULL when memory is short. Freed by
+ * message_free.
+ */
 struct message *message_new(uint32_t encoding, size_t fragment);
 void message_free(struct message *message);
 
@@ -79,10 +87,10 @@ void message_finish(struct message *message);
 void message_clear(struct message *message);
 
 /*
- * Room at the end of the body for at least `least` bytes in one piece (at most the fragment capacity), starting
- * a new segment when the present one has less. *granted is what is there, at most `want`. The bytes count only
- * after message_commit. `want` is also the hint for how much memory to take. NULL when memory is short, or when
- * `least` is more than a fragment holds.
+ * Room at the end of the body for at least `least` bytes in one piece (at most the fragment
+ * capacity), starting a new segment when the present one has less. *granted is what is there, at
+ * most `want`. The bytes count only after message_commit. `want` is also the hint for how much
+ * memory to take. NULL when memory is short, or when `least` is more than a fragment holds.
  */
 unsigned char *message_reserve(struct message *message, size_t want, size_t least, size_t *granted);
 void message_commit(struct message *message, size_t bytes);
@@ -90,19 +98,24 @@ void message_commit(struct message *message, size_t bytes);
 /*
  * Appends a slice as a segment of its own, sharing the chunk: one reference more. 0 or PvmNoMem.
  */
-int message_append(struct message *message, struct chunk *chunk, unsigned char *data, size_t length);
+int message_append(struct message *message, struct chunk *chunk, unsigned char *data,
+                   size_t length);
 
-/* Appends what `from` holds behind `cursor`, sharing its chunks. 0 or PvmNoMem; then nothing was appended. */
+/*
+ * Appends what `from` holds behind `cursor`, sharing its chunks. 0 or PvmNoMem; then nothing was
+ * appended.
+ */
 int message_append_rest(struct message *message, const struct message *from, struct cursor cursor);
 
 /* A view of `message` with the same header. NULL when memory is short. Freed by message_free. */
 struct message *message_view(const struct message *message);
 
 /*
- * The bytes at the cursor in the present segment, stepping over finished segments; *available says how many.
- * NULL at the end of the body.
+ * The bytes at the cursor in the present segment, stepping over finished segments; *available says
+ * how many. NULL at the end of the body.
  */
-const unsigned char *message_peek(const struct message *message, struct cursor *cursor, size_t *available);
+const unsigned char *message_peek(const struct message *message, struct cursor *cursor,
+                                  size_t *available);
 
 /* Bytes of body behind the cursor. */
 size_t message_remaining(const struct message *message, struct cursor cursor);

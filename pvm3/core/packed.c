@@ -5,8 +5,17 @@
 
 #include "core/encode.h"
 
-enum { FIELD_LENGTH, FIELD_CONTEXT, FIELD_TAG, FIELD_WAIT, FIELD_ENCODING, FIELD_CHECKSUM, FIELD_SOURCE,
-       FIELD_DESTINATION, FIELD_COUNT };
+enum {
+    FIELD_LENGTH,
+    FIELD_CONTEXT,
+    FIELD_TAG,
+    FIELD_WAIT,
+    FIELD_ENCODING,
+    FIELD_CHECKSUM,
+    FIELD_SOURCE,
+    FIELD_DESTINATION,
+    FIELD_COUNT
+};
 
 static int packed_put_fragment(struct message *outer, const unsigned char *data, size_t length)
 {
@@ -34,12 +43,14 @@ int packed_put(struct message *outer, const struct message *inner)
     };
     int error = encode_pack(outer, PVM_INT, fields, FIELD_COUNT, 1);
     for (size_t i = 0; i < inner->segment_count && error == 0; i++)
-        if (inner->segments[i].length > 0) /* a reader stops at the last byte and would leave it behind */
+        if (inner->segments[i].length >
+            0) /* a reader stops at the last byte and would leave it behind */
             error = packed_put_fragment(outer, inner->segments[i].data, inner->segments[i].length);
     return error;
 }
 
-static int packed_get_fragment(const struct message *outer, struct cursor *cursor, struct message *inner, size_t left)
+static int packed_get_fragment(const struct message *outer, struct cursor *cursor,
+                               struct message *inner, size_t left)
 {
     int32_t size;
     int error = encode_unpack(outer, cursor, PVM_INT, &size, 1, 1);
@@ -68,7 +79,8 @@ int packed_get(const struct message *outer, struct cursor *cursor, struct messag
     size_t length = (size_t)fields[FIELD_LENGTH];
     if (fields[FIELD_LENGTH] < 0 || length > message_remaining(outer, *cursor))
         return PvmBadMsg;
-    struct message *message = message_new((uint32_t)fields[FIELD_ENCODING], MESSAGE_FRAGMENT_DEFAULT);
+    struct message *message =
+        message_new((uint32_t)fields[FIELD_ENCODING], MESSAGE_FRAGMENT_DEFAULT);
     if (!message)
         return PvmNoMem;
     message->header = (struct message_header){

@@ -1,5 +1,6 @@
 /*
- * packed.h - a whole message packed into another: what pvm_pkmesg writes and mailboxes keep (wire.md 5.6).
+ * packed.h - a whole message packed into another: what pvm_pkmesg writes and mailboxes keep
+ * (wire.md 5.6).
  */
 #ifndef CORE_PACKED_H
 #define CORE_PACKED_H
@@ -7,14 +8,15 @@
 #include "core/message.h"
 
 /*
- * Appends `inner`, header and body, to `outer`; an empty body adds no fragment. 0, PvmNoMem, PvmNotImpl when `outer`
- * is in place, or PvmOverflow when the length of `inner` does not fit into the 32 bits that it has here.
+ * Appends `inner`, header and body, to `outer`; an empty body adds no fragment. 0, PvmNoMem,
+ * PvmNotImpl when `outer` is in place, or PvmOverflow when the length of `inner` does not fit into
+ * the 32 bits that it has here.
  */
 int packed_put(struct message *outer, const struct message *inner);
 
 /*
- * Takes a packed message at the cursor. *inner becomes the caller's (message_free). 0; PvmNoData when the body ends
- * first, PvmBadMsg when it makes no sense, PvmNoMem.
+ * Takes a packed message at the cursor. *inner becomes the caller's (message_free). 0; PvmNoData
+ * when the body ends first, PvmBadMsg when it makes no sense, PvmNoMem.
  */
 int packed_get(const struct message *outer, struct cursor *cursor, struct message **inner);
 

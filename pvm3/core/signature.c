@@ -3,7 +3,8 @@
 
 #include <float.h>
 
-_Static_assert(FLT_MANT_DIG == 24 && DBL_MANT_DIG == 53, "float and double must be IEEE single and double");
+_Static_assert(FLT_MANT_DIG == 24 && DBL_MANT_DIG == 53,
+               "float and double must be IEEE single and double");
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define BYTE_ORDER_CODE 0u
@@ -30,5 +31,6 @@ uint32_t signature_native(void)
 {
     return signature_log2(sizeof(short)) | BYTE_ORDER_CODE << 3 | signature_log2(sizeof(int)) << 5 |
            BYTE_ORDER_CODE << 8 | signature_log2(sizeof(long)) << 10 | BYTE_ORDER_CODE << 13 |
-           FORMAT_IEEE_SINGLE << 15 | BYTE_ORDER_CODE << 19 | FORMAT_IEEE_DOUBLE << 21 | BYTE_ORDER_CODE << 25;
+           FORMAT_IEEE_SINGLE << 15 | BYTE_ORDER_CODE << 19 | FORMAT_IEEE_DOUBLE << 21 |
+           BYTE_ORDER_CODE << 25;
 }

@@ -1,8 +1,8 @@
 /*
  * tid.h - what a task identifier says.
  *
- * A tid is a 32-bit value: bit 31 marks a daemon, bit 30 a multicast address, bits 29..18 are the index of
- * the host (1..4095) and bits 17..0 the number of the task on that host (0 for a daemon).
+ * A tid is a 32-bit value: bit 31 marks a daemon, bit 30 a multicast address, bits 29..18 are the
+ * index of the host (1..4095) and bits 17..0 the number of the task on that host (0 for a daemon).
  */
 #ifndef CORE_TID_H
 #define CORE_TID_H
@@ -10,12 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TID_DAEMON_BIT 0x80000000u
+#define TID_DAEMON_BIT    0x80000000u
 #define TID_MULTICAST_BIT 0x40000000u
-#define TID_HOST_MASK 0x3ffc0000u
-#define TID_LOCAL_MASK 0x0003ffffu
-#define TID_HOST_SHIFT 18
-#define TID_HOST_MAX 4095u
+#define TID_HOST_MASK     0x3ffc0000u
+#define TID_LOCAL_MASK    0x0003ffffu
+#define TID_HOST_SHIFT    18
+#define TID_HOST_MAX      4095u
 
 /* As a destination: the daemon of the sender's own host. As a source: the local daemon. */
 #define TID_OWN_DAEMON 0x80000000u

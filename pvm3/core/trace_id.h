@@ -1,5 +1,6 @@
 /*
- * trace_id.h - the numbers and names by which trace events and their fields are known (wire.md 2.14, 9.3).
+ * trace_id.h - the numbers and names by which trace events and their fields are known (wire.md
+ * 2.14, 9.3).
  */
 #ifndef CORE_TRACE_ID_H
 #define CORE_TRACE_ID_H

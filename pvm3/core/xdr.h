@@ -1,7 +1,9 @@
 /*
- * xdr.h - arrays of numbers between the machine's form and XDR (RFC 4506: big endian, units of 4 bytes).
+ * xdr.h - arrays of numbers between the machine's form and XDR (RFC 4506: big endian, units of 4
+ * bytes).
  *
- * All functions work on contiguous arrays of `count` items, never overlap, and need no alignment of `wire`.
+ * All functions work on contiguous arrays of `count` items, never overlap, and need no alignment of
+ * `wire`.
  */
 #ifndef CORE_XDR_H
 #define CORE_XDR_H
@@ -22,11 +24,16 @@ xdr_get xdr_get_word;
 xdr_put xdr_put_double;
 xdr_get xdr_get_double;
 
-/* short and unsigned short: 4 bytes each, always extended by the sign when written (as 3.4.6 does). */
+/*
+ * short and unsigned short: 4 bytes each, always extended by the sign when written (as 3.4.6 does).
+ */
 xdr_put xdr_put_short;
 xdr_get xdr_get_short;
 
-/* long and unsigned long: the low 32 bits, read back without a sign (as 3.4.6 does on 64-bit Linux). */
+/*
+ * long and unsigned long: the low 32 bits, read back without a sign (as 3.4.6 does on 64-bit
+ * Linux).
+ */
 xdr_put xdr_put_long;
 xdr_get xdr_get_long;
 

@@ -27,6 +27,9 @@ int abi_error(void)
 
 void abi_set_error(int code)
 {
-    /* An exchange rather than a store: the race of two failing threads is wanted, and Helgrind takes it for one. */
+    /*
+     * An exchange rather than a store: the race of two failing threads is wanted, and Helgrind
+     * takes it for one.
+     */
     __atomic_exchange_n(&pvm_errno, code, __ATOMIC_RELAXED);
 }

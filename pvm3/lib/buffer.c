@@ -180,7 +180,7 @@ void buffer_drop_message(struct task *task, struct message *message)
     buffer_release(buffer);
 }
 
-/* The calls. ----------------------------------------------------------------------------------------------------- */
+/* The calls. ----------------------------------------------------------------------------------- */
 
 /* The encoding field for an encoding of pvm3.h; 0 when there is no such encoding. */
 static uint32_t buffer_encoding(int encoding)
@@ -292,7 +292,8 @@ int pvm_getrbuf(void)
 }
 
 /* Makes the buffer active in one role, which ends its other role. */
-static int buffer_set_active(struct caller *caller, int bufid, struct buffer **active, struct buffer **other)
+static int buffer_set_active(struct caller *caller, int bufid, struct buffer **active,
+                             struct buffer **other)
 {
     pvmd_link_try(caller->task);
     if (bufid < 0)
@@ -325,11 +326,12 @@ static void buffer_read_info(struct message *message, struct pvmminfo *info);
 static void buffer_write_info(struct message *message, struct pvmminfo *info);
 
 /*
- * Calls `use` with the buffer's message under its lock. PvmOk, or the error for a bad id. A message that is still queued
- * may be read only.
+ * Calls `use` with the buffer's message under its lock. PvmOk, or the error for a bad id. A message
+ * that is still queued may be read only.
  */
 static int buffer_with_message(struct task *task, int bufid,
-                               void (*use)(struct message *message, struct pvmminfo *info), struct pvmminfo *info)
+                               void (*use)(struct message *message, struct pvmminfo *info),
+                               struct pvmminfo *info)
 {
     pvmd_link_try(task);
     if (bufid <= 0)
@@ -394,11 +396,13 @@ int pvm_bufinfo(int bufid, int *bytes, int *msgtag, int *tid)
 int pvm_getminfo(int bufid, struct pvmminfo *info)
 {
     struct task *task = caller_self()->task;
-    return task_result(task, "pvm_getminfo", buffer_with_message(task, bufid, buffer_read_info, info));
+    return task_result(task, "pvm_getminfo",
+                       buffer_with_message(task, bufid, buffer_read_info, info));
 }
 
 int pvm_setminfo(int bufid, struct pvmminfo *info)
 {
     struct task *task = caller_self()->task;
-    return task_result(task, "pvm_setminfo", buffer_with_message(task, bufid, buffer_write_info, info));
+    return task_result(task, "pvm_setminfo",
+                       buffer_with_message(task, bufid, buffer_write_info, info));
 }

@@ -1,9 +1,10 @@
 /*
  * buffer.h - message buffers and their ids.
  *
- * A buffer id names a buffer of the task; which buffer is active for sending or receiving is a matter of the calling
- * thread (struct caller). A buffer lives as long as somebody holds a reference: the table, while the id is valid, and
- * each thread for which it is active. After pvm_freebuf its message is gone and users find it `freed`.
+ * A buffer id names a buffer of the task; which buffer is active for sending or receiving is a
+ * matter of the calling thread (struct caller). A buffer lives as long as somebody holds a
+ * reference: the table, while the id is valid, and each thread for which it is active. After
+ * pvm_freebuf its message is gone and users find it `freed`.
  */
 #ifndef LIB_BUFFER_H
 #define LIB_BUFFER_H
@@ -21,13 +22,13 @@ struct buffer {
     int id;
     struct message *message; /* NULL once freed */
     bool queued;             /* the message is still the inbox's: pvm_probe gave the id out */
-    enum buffer_use use;     /* what was done with it last, which decides where the next use begins */
-    struct cursor cursor;    /* for unpacking */
+    enum buffer_use use;  /* what was done with it last, which decides where the next use begins */
+    struct cursor cursor; /* for unpacking */
 };
 
 /*
- * A buffer for `message`, which becomes its own unless `queued`. Returns it with a reference for the caller, or NULL
- * when memory is short; then the message stays the caller's.
+ * A buffer for `message`, which becomes its own unless `queued`. Returns it with a reference for
+ * the caller, or NULL when memory is short; then the message stays the caller's.
  */
 struct buffer *buffer_new(struct task *task, struct message *message, bool queued);
 
@@ -40,7 +41,10 @@ void buffer_release(struct buffer *buffer);
 /* Makes the id invalid and frees the message. */
 void buffer_discard(struct task *task, struct buffer *buffer);
 
-/* Makes `buffer` active (NULL: none); takes over the caller's reference and drops that to the one before. */
+/*
+ * Makes `buffer` active (NULL: none); takes over the caller's reference and drops that to the one
+ * before.
+ */
 void buffer_activate(struct buffer **active, struct buffer *buffer);
 
 /* Frees the active buffer, if there is one. */

@@ -1,4 +1,7 @@
-/* export.c - PVM_EXPORT, the list of variables that children inherit. Like setenv, not for use beside getenv. */
+/*
+ * export.c - PVM_EXPORT, the list of variables that children inherit. Like setenv, not for use
+ * beside getenv.
+ */
 #include <stdlib.h>
 #include <string.h>
 

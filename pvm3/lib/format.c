@@ -3,8 +3,9 @@
  *
  *     % [count] [. stride] modifiers letter        count, stride: digits, or * for an int argument
  *
- * Letters: c byte, d int, f float, x complex, s string; modifiers h, l, u. Other characters are ignored. "%+" at the
- * very start of a pack format makes a new send buffer, its encoding an int argument.
+ * Letters: c byte, d int, f float, x complex, s string; modifiers h, l, u. Other characters are
+ * ignored. "%+" at the very start of a pack format makes a new send buffer, its encoding an int
+ * argument.
  */
 #include <ctype.h>
 #include <stdbool.h>
@@ -40,7 +41,8 @@ static const char *format_number(const char *format, struct arguments *arguments
 }
 
 /* Reads one conversion behind its '%'. */
-static const char *format_parse(const char *format, struct arguments *arguments, struct conversion *conversion)
+static const char *format_parse(const char *format, struct arguments *arguments,
+                                struct conversion *conversion)
 {
     *conversion = (struct conversion){.count = 1, .stride = 1};
     if (*format == '*' || isdigit((unsigned char)*format)) {
@@ -129,7 +131,8 @@ static int format_pack(const struct conversion *conversion, struct arguments *ar
     if (type < 0)
         return type;
     if (conversion->array || type == PVM_CPLX || type == PVM_DCPLX)
-        return pack_items(type, va_arg(arguments->list, const void *), conversion->count, conversion->stride);
+        return pack_items(type, va_arg(arguments->list, const void *), conversion->count,
+                          conversion->stride);
     return format_pack_value(type, arguments);
 }
 
@@ -140,11 +143,13 @@ static int format_unpack(const struct conversion *conversion, struct arguments *
     int type = format_type(conversion);
     if (type < 0)
         return type;
-    return unpack_items(type, va_arg(arguments->list, void *), conversion->count, conversion->stride);
+    return unpack_items(type, va_arg(arguments->list, void *), conversion->count,
+                        conversion->stride);
 }
 
 static int format_run(const char *format, struct arguments *arguments,
-                      int (*convert)(const struct conversion *conversion, struct arguments *arguments))
+                      int (*convert)(const struct conversion *conversion,
+                                     struct arguments *arguments))
 {
     int error = 0;
     while (*format && error == 0) {

@@ -24,7 +24,8 @@ static bool pattern_overlaps(const struct pattern *a, const struct pattern *b)
 }
 
 /* The handler for a message; NULL when there is none. With the lock. */
-static const struct handler *handler_for(const struct handlers *handlers, const struct message *message)
+static const struct handler *handler_for(const struct handlers *handlers,
+                                         const struct message *message)
 {
     for (int i = 0; i < handlers->count; i++)
         if (pattern_matches(&handlers->list[i].pattern, &message->header))
@@ -65,7 +66,9 @@ static void handler_decline_route(struct task *task, const struct message *reque
     pvmd_link_tell(task, answer, request->header.source);
 }
 
-/* The message is the active receive buffer and its context the current one while the function runs. */
+/*
+ * The message is the active receive buffer and its context the current one while the function runs.
+ */
 static void handler_call(struct caller *caller, int (*function)(int bufid), struct message *message)
 {
     struct buffer *send = caller->send;
@@ -85,10 +88,11 @@ static void handler_call(struct caller *caller, int (*function)(int bufid), stru
 }
 
 /*
- * The first message claimed, with its function now; NULL when there is none left. *handled says whether there still is
- * a handler for it.
+ * The first message claimed, with its function now; NULL when there is none left. *handled says
+ * whether there still is a handler for it.
  */
-static struct message *handler_next(struct handlers *handlers, bool *handled, int (**function)(int bufid))
+static struct message *handler_next(struct handlers *handlers, bool *handled,
+                                    int (**function)(int bufid))
 {
     lock_acquire(&handlers->lock);
     struct message *message = handlers->first;
@@ -160,8 +164,12 @@ static bool handlers_grow(struct handlers *handlers)
     return true;
 }
 
-/* Returns the new id, PvmExists when another handler might match the same message, or PvmNoMem. With the lock. */
-static int handler_add(struct handlers *handlers, const struct pattern *pattern, int (*function)(int bufid))
+/*
+ * Returns the new id, PvmExists when another handler might match the same message, or PvmNoMem.
+ * With the lock.
+ */
+static int handler_add(struct handlers *handlers, const struct pattern *pattern,
+                       int (*function)(int bufid))
 {
     for (int i = 0; i < handlers->count; i++)
         if (pattern_overlaps(pattern, &handlers->list[i].pattern))
@@ -233,18 +241,20 @@ static void handler_print(const char *who, int tid, const struct handlers *handl
     const struct handler *handler = &handlers->list[id];
     char source[16];
     snprintf(source, sizeof source, "t%x", handler->pattern.source);
-    printf("%s t%x: dhandles[%2d].mhid = %2d  .handle = %2d     handles[%2d].mhid = %2d  .header.src = %-9s  "
+    printf("%s t%x: dhandles[%2d].mhid = %2d  .handle = %2d     handles[%2d].mhid = %2d  "
+           ".header.src = %-9s  "
            ".header.ctx = %8d  .header.tag= %8d\n",
-           who, (unsigned)tid, id, handlers->ids[id].link, handlers->ids[id].place, id, handler->id, source,
-           handler->pattern.context, handler->pattern.tag);
+           who, (unsigned)tid, id, handlers->ids[id].link, handlers->ids[id].place, id, handler->id,
+           source, handler->pattern.context, handler->pattern.tag);
 }
 
 void pvmdisplaymhfinfo(char *who, char *msg, int tid)
 {
     struct handlers *handlers = &caller_self()->task->handlers;
     lock_acquire(&handlers->lock);
-    printf("\n%s t%x: Display Message Handler Information: ndhandles = %d\tnhandles = %d\tfl_dhandles = %d\n", who,
-           (unsigned)tid, handlers->id_count, handlers->count, handlers->free_id);
+    printf("\n%s t%x: Display Message Handler Information: ndhandles = %d\tnhandles = "
+           "%d\tfl_dhandles = %d\n",
+           who, (unsigned)tid, handlers->id_count, handlers->count, handlers->free_id);
     printf("pvmdisplaymhfinfo: free list.  head <- ");
     for (int id = handlers->free_id; id >= 0; id = handlers->ids[id].link)
         printf("%d ", id);

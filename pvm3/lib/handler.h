@@ -1,9 +1,9 @@
 /*
  * handler.h - message handlers: what happens to a message that a program has a function for.
  *
- * The thread that takes messages in only claims them (handler_intercept); a thread inside a call that moves messages
- * then runs the functions (handler_run), one after the other in order of arrival, so that they may send, receive and
- * change handlers themselves.
+ * The thread that takes messages in only claims them (handler_intercept); a thread inside a call
+ * that moves messages then runs the functions (handler_run), one after the other in order of
+ * arrival, so that they may send, receive and change handlers themselves.
  */
 #ifndef LIB_HANDLER_H
 #define LIB_HANDLER_H
@@ -25,13 +25,18 @@ struct handler_id {
     int place; /* of its handler */
 };
 
-/* For the endpoint: claims `message` if a handler is there for it, or if the library itself answers it. */
+/*
+ * For the endpoint: claims `message` if a handler is there for it, or if the library itself answers
+ * it.
+ */
 bool handler_intercept(void *owner, struct message *message);
 
 /* For the endpoint: runs the handlers of what was claimed. */
 void handler_run(void *owner);
 
-/* The library's own handlers, which a task has from enrolling to leaving; they have the first ids. */
+/*
+ * The library's own handlers, which a task has from enrolling to leaving; they have the first ids.
+ */
 void handler_add_system(struct task *task);
 
 void handler_remove_all(struct task *task);

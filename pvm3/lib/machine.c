@@ -62,7 +62,7 @@ int pvm_config(int *nhost, int *narch, struct pvmhostinfo **hostp)
     return PvmOk;
 }
 
-/* Adding and deleting. -------------------------------------------------------------------------------------------- */
+/* Adding and deleting. ------------------------------------------------------------------------- */
 
 static struct message *machine_hosts_request(int tag, char *const *hosts, int count)
 {
@@ -73,7 +73,10 @@ static struct message *machine_hosts_request(int tag, char *const *hosts, int co
     return request;
 }
 
-/* The results of a request for `count` hosts: tid or error of each, with its description when it was added. */
+/*
+ * The results of a request for `count` hosts: tid or error of each, with its description when it
+ * was added.
+ */
 static int machine_read_results(const struct message *answer, int *status, int count, bool added)
 {
     struct control_reader reader;
@@ -99,7 +102,8 @@ static int machine_read_results(const struct message *answer, int *status, int c
     return reader.failed ? PvmBadMsg : good;
 }
 
-static int machine_change_hosts(struct task *task, int tag, char *const *hosts, int count, int *status)
+static int machine_change_hosts(struct task *task, int tag, char *const *hosts, int count,
+                                int *status)
 {
     if (count < 1 || count > HOSTS_LIMIT)
         return PvmBadParam;
@@ -125,10 +129,11 @@ int pvm_addhosts(char **hosts, int count, int *status)
 int pvm_delhosts(char **hosts, int count, int *status)
 {
     struct task *task = caller_self()->task;
-    return task_result(task, "pvm_delhosts", machine_change_hosts(task, TM_DELHOST, hosts, count, status));
+    return task_result(task, "pvm_delhosts",
+                       machine_change_hosts(task, TM_DELHOST, hosts, count, status));
 }
 
-/* States. ------------------------------------------------------------------------------------------------------------ */
+/* States. -------------------------------------------------------------------------------------- */
 
 int pvm_mstat(char *host)
 {
@@ -139,7 +144,8 @@ int pvm_mstat(char *host)
     control_put_string(request, host);
     int result = pvmd_link_ask(task, request);
     /* These two are answers, not errors. */
-    return result == PvmNoHost || result == PvmHostFail ? result : task_result(task, "pvm_mstat", result);
+    return result == PvmNoHost || result == PvmHostFail ? result
+                                                        : task_result(task, "pvm_mstat", result);
 }
 
 int pvm_halt(void)

@@ -1,4 +1,7 @@
-/* machine.h - adding hosts, without a report of errors: for calls that do so as part of something else. */
+/*
+ * machine.h - adding hosts, without a report of errors: for calls that do so as part of something
+ * else.
+ */
 #ifndef LIB_MACHINE_H
 #define LIB_MACHINE_H
 

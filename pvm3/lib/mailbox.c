@@ -1,4 +1,7 @@
-/* mailbox.c - the messages that the virtual machine keeps under names. Facts: wire.md 2.13, api.md 5.9. */
+/*
+ * mailbox.c - the messages that the virtual machine keeps under names. Facts: wire.md 2.13, api.md
+ * 5.9.
+ */
 #include "lib/mailbox.h"
 
 #include <stdlib.h>
@@ -11,7 +14,8 @@
 /* An index that asks for the one in the flags. */
 #define INDEX_IN_FLAGS (-1)
 
-static struct message *mailbox_request(struct task *task, int operation, const char *name, int index, int flags)
+static struct message *mailbox_request(struct task *task, int operation, const char *name,
+                                       int index, int flags)
 {
     struct message *request = pvmd_link_request(TM_DB);
     control_put_int(request, operation);
@@ -32,7 +36,8 @@ static int mailbox_result(struct task *task, const char *function, int result, i
     return task_result(task, function, result);
 }
 
-int mailbox_put(struct task *task, const char *name, int index, int flags, const struct message *message)
+int mailbox_put(struct task *task, const char *name, int index, int flags,
+                const struct message *message)
 {
     int error = pvmd_link_enrol(task);
     if (error < 0)
@@ -48,8 +53,9 @@ int mailbox_put(struct task *task, const char *name, int index, int flags, const
 int mailbox_remove(struct task *task, const char *name, int index, int flags)
 {
     int error = pvmd_link_enrol(task);
-    return error < 0 ? error
-                     : pvmd_link_ask(task, mailbox_request(task, MAILBOX_REMOVE, name, index, flags));
+    return error < 0
+               ? error
+               : pvmd_link_ask(task, mailbox_request(task, MAILBOX_REMOVE, name, index, flags));
 }
 
 int mailbox_get(struct task *task, const char *name, int index, int flags, struct message **message)
@@ -57,7 +63,8 @@ int mailbox_get(struct task *task, const char *name, int index, int flags, struc
     struct message *answer;
     int result = pvmd_link_enrol(task);
     if (result == 0)
-        result = pvmd_link_call(task, mailbox_request(task, MAILBOX_GET, name, index, flags), &answer);
+        result =
+            pvmd_link_call(task, mailbox_request(task, MAILBOX_GET, name, index, flags), &answer);
     if (result < 0)
         return result;
     struct control_reader reader;
@@ -73,7 +80,7 @@ int mailbox_get(struct task *task, const char *name, int index, int flags, struc
     return result;
 }
 
-/* The calls of 3.4. -------------------------------------------------------------------------------------------------- */
+/* The calls of 3.4. ---------------------------------------------------------------------------- */
 
 int pvm_putinfo(char *name, int bufid, int flags)
 {
@@ -117,7 +124,7 @@ int pvm_delinfo(char *name, int index, int flags)
     return mailbox_result(task, "pvm_delinfo", mailbox_remove(task, name, index, flags), PvmDenied);
 }
 
-/* The names. --------------------------------------------------------------------------------------------------------- */
+/* The names. ----------------------------------------------------------------------------------- */
 
 static int *mailbox_new_array(int count)
 {
@@ -172,7 +179,8 @@ int pvm_getmboxinfo(char *pattern, int *nclasses, struct pvmmboxinfo **classes)
     struct message *answer = NULL;
     int error = pvmd_link_enrol(task);
     if (error == 0)
-        error = pvmd_link_call(task, mailbox_request(task, MAILBOX_NAMES, pattern ? pattern : "", 0, 0), &answer);
+        error = pvmd_link_call(
+            task, mailbox_request(task, MAILBOX_NAMES, pattern ? pattern : "", 0, 0), &answer);
     if (error == 0)
         error = mailbox_read_names(task, answer);
     message_free(answer);
@@ -182,7 +190,7 @@ int pvm_getmboxinfo(char *pattern, int *nclasses, struct pvmmboxinfo **classes)
     return PvmOk;
 }
 
-/* The calls of 3.3: one integer under a name. ------------------------------------------------------------------------ */
+/* The calls of 3.3: one integer under a name. -------------------------------------------------- */
 
 int pvm_insert(char *name, int req, int data)
 {
@@ -227,7 +235,7 @@ int pvm_delete(char *name, int req)
     return mailbox_result(task, "pvm_delete", mailbox_remove(task, name, req, 0), PvmNotFound);
 }
 
-/* Tasks that a reset leaves alone. ----------------------------------------------------------------------------------- */
+/* Tasks that a reset leaves alone. ------------------------------------------------------------- */
 
 int pvm_getnoresets(int **tids, int *ntids)
 {
@@ -280,7 +288,8 @@ int pvmreset(int mytid, int killtasks, char *class, int index)
         for (int i = 0; i < task_count; i++)
             if (tasks[i].ti_tid != mytid && !reset_is_exempt(exempt, exempt_count, tasks[i].ti_tid))
                 pvm_kill(tasks[i].ti_tid);
-    struct message *request = mailbox_request(task, MAILBOX_RESET, class ? class : "", index, killtasks);
+    struct message *request =
+        mailbox_request(task, MAILBOX_RESET, class ? class : "", index, killtasks);
     control_put_int(request, exempt_count);
     for (int i = 0; i < exempt_count; i++)
         control_put_int(request, exempt[i]);

@@ -1,7 +1,8 @@
 /*
  * mailbox.h - putting, getting and removing mailbox entries, without a report of errors.
  *
- * All enrol if need be and return the entry's index or an error: PvmDenied, PvmNotFound, PvmSysErr, PvmNoMem.
+ * All enrol if need be and return the entry's index or an error: PvmDenied, PvmNotFound, PvmSysErr,
+ * PvmNoMem.
  */
 #ifndef LIB_MAILBOX_H
 #define LIB_MAILBOX_H
@@ -11,10 +12,12 @@
 #include "lib/results.h"
 #include "lib/task.h"
 
-int mailbox_put(struct task *task, const char *name, int index, int flags, const struct message *message);
+int mailbox_put(struct task *task, const char *name, int index, int flags,
+                const struct message *message);
 
 /* *message is the caller's (message_free). */
-int mailbox_get(struct task *task, const char *name, int index, int flags, struct message **message);
+int mailbox_get(struct task *task, const char *name, int index, int flags,
+                struct message **message);
 
 int mailbox_remove(struct task *task, const char *name, int index, int flags);
 

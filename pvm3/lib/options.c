@@ -19,9 +19,18 @@ struct place {
     size_t offset;
 };
 
-#define OF_TASK(field) {HELD_BY_OPTIONS, offsetof(struct options, field)}
-#define OF_CHILDREN(field) {HELD_FOR_CHILDREN, offsetof(struct Pvmtracer, field)}
-#define OF_SELF(field) {HELD_FOR_SELF, offsetof(struct Pvmtracer, field)}
+#define OF_TASK(field)                                                                             \
+    {                                                                                              \
+        HELD_BY_OPTIONS, offsetof(struct options, field)                                           \
+    }
+#define OF_CHILDREN(field)                                                                         \
+    {                                                                                              \
+        HELD_FOR_CHILDREN, offsetof(struct Pvmtracer, field)                                       \
+    }
+#define OF_SELF(field)                                                                             \
+    {                                                                                              \
+        HELD_FOR_SELF, offsetof(struct Pvmtracer, field)                                           \
+    }
 
 static const struct place places[] = {
     [PvmRoute] = OF_TASK(route),
@@ -111,13 +120,17 @@ static int option_check(const struct task *task, int what, int value)
                    ? PvmOk
                    : PvmBadParam;
     case PvmOutputCode:
-        return pvmctrc.outtid == 0 || pvmctrc.outtid == own || value == pvmtrc.outtag ? PvmOk : PvmBadParam;
+        return pvmctrc.outtid == 0 || pvmctrc.outtid == own || value == pvmtrc.outtag ? PvmOk
+                                                                                      : PvmBadParam;
     case PvmOutputContext:
-        return pvmctrc.outtid == 0 || pvmctrc.outtid == own || value == pvmtrc.outctx ? PvmOk : PvmBadParam;
+        return pvmctrc.outtid == 0 || pvmctrc.outtid == own || value == pvmtrc.outctx ? PvmOk
+                                                                                      : PvmBadParam;
     case PvmTraceCode:
-        return pvmctrc.trctid == 0 || pvmctrc.trctid == own || value == pvmtrc.trctag ? PvmOk : PvmBadParam;
+        return pvmctrc.trctid == 0 || pvmctrc.trctid == own || value == pvmtrc.trctag ? PvmOk
+                                                                                      : PvmBadParam;
     case PvmTraceContext:
-        return pvmctrc.trctid == 0 || pvmctrc.trctid == own || value == pvmtrc.trcctx ? PvmOk : PvmBadParam;
+        return pvmctrc.trctid == 0 || pvmctrc.trctid == own || value == pvmtrc.trcctx ? PvmOk
+                                                                                      : PvmBadParam;
     case PvmSelfOutputContext:
     case PvmSelfTraceContext:
     case PvmPollType:
@@ -128,7 +141,10 @@ static int option_check(const struct task *task, int what, int value)
     }
 }
 
-/* Tells the pvmd where the task's own output or trace goes now: an option and its value as hexadecimal text. */
+/*
+ * Tells the pvmd where the task's own output or trace goes now: an option and its value as
+ * hexadecimal text.
+ */
 static int option_tell(struct task *task, int option, int value)
 {
     char text[16];
@@ -218,7 +234,9 @@ int pvm_setopt(int what, int val)
     if (what == PvmAutoErr)
         return atomic_exchange(&task->auto_error, val);
     int before = option_set(task, what, val);
-    /* A value before may be negative; only codes that option_set returns for errors are reported. */
+    /*
+     * A value before may be negative; only codes that option_set returns for errors are reported.
+     */
     if (before == PvmBadParam || before == PvmNotImpl || before == PvmSysErr)
         return task_report(task, "pvm_setopt", before);
     return before;

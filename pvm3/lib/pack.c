@@ -8,8 +8,8 @@
 #include "lib/pvmd_link.h"
 
 /*
- * The caller's active send buffer, locked and ready to be appended to; NULL with *error. A default-encoded message that
- * was unpacked last is packed anew from its start.
+ * The caller's active send buffer, locked and ready to be appended to; NULL with *error. A
+ * default-encoded message that was unpacked last is packed anew from its start.
  */
 static struct buffer *pack_begin(struct caller *caller, int *error)
 {
@@ -96,14 +96,16 @@ int unpack_string(char *string)
     return error;
 }
 
-#define PACK(name, item, type)                                                                   \
-    int pvm_pk##name(item *items, int count, int stride)                                         \
-    {                                                                                            \
-        return task_result(caller_self()->task, "pvm_pk" #name, pack_items(type, items, count, stride)); \
-    }                                                                                            \
-    int pvm_upk##name(item *items, int count, int stride)                                        \
-    {                                                                                            \
-        return task_result(caller_self()->task, "pvm_upk" #name, unpack_items(type, items, count, stride)); \
+#define PACK(name, item, type)                                                                     \
+    int pvm_pk##name(item *items, int count, int stride)                                           \
+    {                                                                                              \
+        return task_result(caller_self()->task, "pvm_pk" #name,                                    \
+                           pack_items(type, items, count, stride));                                \
+    }                                                                                              \
+    int pvm_upk##name(item *items, int count, int stride)                                          \
+    {                                                                                              \
+        return task_result(caller_self()->task, "pvm_upk" #name,                                   \
+                           unpack_items(type, items, count, stride));                              \
     }
 
 PACK(byte, char, PVM_BYTE)
@@ -128,9 +130,12 @@ int pvm_upkstr(char *string)
     return task_result(caller_self()->task, "pvm_upkstr", unpack_string(string));
 }
 
-/* Messages within messages; their errors are quiet, as in 3.4.6. ------------------------------------------------- */
+/* Messages within messages; their errors are quiet, as in 3.4.6. ------------------------------- */
 
-/* A view of the message of buffer `bufid`, so that no two buffers are ever locked at once. NULL with *error. */
+/*
+ * A view of the message of buffer `bufid`, so that no two buffers are ever locked at once. NULL
+ * with *error.
+ */
 static struct message *pack_view(struct caller *caller, int bufid, int *error)
 {
     *error = PvmBadParam;

@@ -1,8 +1,9 @@
 /*
- * pack.h - packing and unpacking by type code, without a report of errors: for the calls and for format strings.
+ * pack.h - packing and unpacking by type code, without a report of errors: for the calls and for
+ * format strings.
  *
- * All act on the calling thread's active buffers. Types are those of pvm3.h. Errors: PvmBadParam for a negative count,
- * PvmNoBuf without an active buffer, and those of core/encode.h.
+ * All act on the calling thread's active buffers. Types are those of pvm3.h. Errors: PvmBadParam
+ * for a negative count, PvmNoBuf without an active buffer, and those of core/encode.h.
  */
 #ifndef LIB_PACK_H
 #define LIB_PACK_H

@@ -15,7 +15,8 @@ int pvm_mytid(void)
 {
     struct task *task = caller_self()->task;
     int tid = -1;
-    while (tid < 0) { /* another thread may leave just when this one has seen that the task is enrolled */
+    while (tid <
+           0) { /* another thread may leave just when this one has seen that the task is enrolled */
         int error = pvmd_link_enrol(task);
         if (error < 0)
             return task_report(task, "pvm_mytid", error);
@@ -77,7 +78,7 @@ int pvmsettaskname(char *name)
     return PvmOk;
 }
 
-/* Signals and states. ----------------------------------------------------------------------------------------------- */
+/* Signals and states. -------------------------------------------------------------------------- */
 
 static int process_signal(struct task *task, int tid, int signum)
 {
@@ -117,7 +118,8 @@ int pvm_pstat(int tid)
     struct message *request = pvmd_link_request(TM_PSTAT);
     control_put_int(request, tid);
     result = pvmd_link_ask(task, request);
-    return result == PvmNoTask ? result : task_result(task, "pvm_pstat", result); /* that one is an answer */
+    return result == PvmNoTask ? result
+                               : task_result(task, "pvm_pstat", result); /* that one is an answer */
 }
 
 static int process_read_tasks(struct task *task, struct message *answer)

@@ -1,7 +1,7 @@
 /*
- * public.h - every function that the library exports: those of pvm3.h, and those that no header of 3.4.6 declares but
- * shipped programs and libraries call (abi.md 2.1). Files that define one include this instead of pvm3.h, which is
- * what makes them visible.
+ * public.h - every function that the library exports: those of pvm3.h, and those that no header of
+ * 3.4.6 declares but shipped programs and libraries call (abi.md 2.1). Files that define one
+ * include this instead of pvm3.h, which is what makes them visible.
  */
 #ifndef LIB_PUBLIC_H
 #define LIB_PUBLIC_H
@@ -16,14 +16,18 @@
 int pvm_vpackf(const char *format, va_list arguments);
 int pvm_vunpackf(const char *format, va_list arguments);
 
-/* Raises an error as the library does: sets pvm_errno, prints as PvmAutoErr says. Returns `code`. */
+/*
+ * Raises an error as the library does: sets pvm_errno, prints as PvmAutoErr says. Returns `code`.
+ */
 int lpvmerr(char *function, int code);
 
-int pvmbeatask(void);            /* enrols; 0 or PvmSysErr */
-int pvmendtask(void);            /* drops the connection to the pvmd; 0 */
-int pvmsettaskname(char *name);  /* for ps; PvmBadParam, or PvmExists when enrolled */
-int pvmreset(int mytid, int killtasks, char *class, int index); /* kills tasks, clears mailboxes left over */
-void pvmdisplaymhfinfo(char *who, char *msg, int tid); /* lists handlers on stdout, as of `who` with `tid` */
+int pvmbeatask(void);           /* enrols; 0 or PvmSysErr */
+int pvmendtask(void);           /* drops the connection to the pvmd; 0 */
+int pvmsettaskname(char *name); /* for ps; PvmBadParam, or PvmExists when enrolled */
+int pvmreset(int mytid, int killtasks, char *class,
+             int index); /* kills tasks, clears mailboxes left over */
+void pvmdisplaymhfinfo(char *who, char *msg,
+                       int tid); /* lists handlers on stdout, as of `who` with `tid` */
 
 int pvmgetclock(struct timeval *clock); /* the time of day; 0 */
 int pvmsleep(int seconds);              /* sleep(3) */

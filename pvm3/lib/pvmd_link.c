@@ -23,7 +23,7 @@
 
 #define ADDRESS_FILE_LIMIT 128
 
-/* Asking. --------------------------------------------------------------------------------------------------------- */
+/* Asking. -------------------------------------------------------------------------------------- */
 
 struct message *pvmd_link_request(int32_t tag)
 {
@@ -31,7 +31,8 @@ struct message *pvmd_link_request(int32_t tag)
 }
 
 /* Asks as `source`; the task need not be enrolled yet. */
-static int pvmd_link_exchange(struct task *task, struct message *request, uint32_t source, struct message **answer)
+static int pvmd_link_exchange(struct task *task, struct message *request, uint32_t source,
+                              struct message **answer)
 {
     *answer = NULL;
     if (!control_is_whole(request)) {
@@ -90,14 +91,17 @@ int pvmd_link_tell(struct task *task, struct message *message, uint32_t destinat
     return result;
 }
 
-/* Finding the pvmd. ------------------------------------------------------------------------------------------------ */
+/* Finding the pvmd. ---------------------------------------------------------------------------- */
 
 bool pvmd_link_temporary_name(struct task *task, char *path)
 {
     return environment_temporary_name(path, (long)getpid(), atomic_fetch_add(&task->temporary, 1));
 }
 
-/* The address of the pvmd: PVMSOCK, else what the address file holds. False after saying what is wrong. */
+/*
+ * The address of the pvmd: PVMSOCK, else what the address file holds. False after saying what is
+ * wrong.
+ */
 static bool pvmd_link_address(const struct task *task, char address[ADDRESS_FILE_LIMIT + 1])
 {
     const char *given = environment_get("PVMSOCK", NULL);
@@ -107,13 +111,15 @@ static bool pvmd_link_address(const struct task *task, char address[ADDRESS_FILE
     }
     char path[ENVIRONMENT_PATH_SIZE];
     if (!environment_address_file(path, geteuid())) {
-        task_print(task, "PVM_TMP or PVM_VMID is too long: the address file's name does not fit %d bytes",
+        task_print(task,
+                   "PVM_TMP or PVM_VMID is too long: the address file's name does not fit %d bytes",
                    ENVIRONMENT_PATH_SIZE);
         return false;
     }
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
-        task_print(task, "no pvmd to enrol with: %s: %s (start one with pvm or pvmd)", path, strerror(errno));
+        task_print(task, "no pvmd to enrol with: %s: %s (start one with pvm or pvmd)", path,
+                   strerror(errno));
         return false;
     }
     ssize_t length = read(file, address, ADDRESS_FILE_LIMIT);
@@ -145,7 +151,8 @@ static int pvmd_link_connect_path(const char *path)
 
 static int pvmd_link_connect_internet(uint32_t host, uint16_t port)
 {
-    struct sockaddr_in name = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(host)};
+    struct sockaddr_in name = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(host)};
     int one = 1;
     int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (descriptor >= 0 && connect(descriptor, (struct sockaddr *)&name, sizeof name) == 0 &&
@@ -171,17 +178,22 @@ static int pvmd_link_connect(const struct task *task)
     } else if (environment_parse_address(address, &host, &port)) {
         descriptor = pvmd_link_connect_internet(host, port);
     } else {
-        task_print(task, "'%s' is no address of a pvmd (from PVMSOCK or the address file)", address);
+        task_print(task, "'%s' is no address of a pvmd (from PVMSOCK or the address file)",
+                   address);
         return -1;
     }
     if (descriptor < 0)
-        task_print(task, "no pvmd answers at %s: %s (left over by one that died?)", address, strerror(errno));
+        task_print(task, "no pvmd answers at %s: %s (left over by one that died?)", address,
+                   strerror(errno));
     return descriptor;
 }
 
-/* Enrolling. -------------------------------------------------------------------------------------------------------- */
+/* Enrolling. ----------------------------------------------------------------------------------- */
 
-/* Creates a file of our own, by which the pvmd proves that it may write our files. Its descriptor, or -1. */
+/*
+ * Creates a file of our own, by which the pvmd proves that it may write our files. Its descriptor,
+ * or -1.
+ */
 static int pvmd_link_create_proof(struct task *task, char *path)
 {
     for (int tries = 0; tries < 10; tries++) {
@@ -207,14 +219,17 @@ static bool pvmd_link_prove(const char *path)
     return written;
 }
 
-/* TM_CONNECT: each side shows that it may write the other's file. False after saying what is wrong. */
+/*
+ * TM_CONNECT: each side shows that it may write the other's file. False after saying what is wrong.
+ */
 static bool pvmd_link_authenticate(struct task *task)
 {
     char path[ENVIRONMENT_PATH_SIZE];
     char byte;
     int proof = pvmd_link_create_proof(task, path);
     if (proof < 0) {
-        task_print(task, "cannot create a file in %s: %s", environment_temporary_folder(), strerror(errno));
+        task_print(task, "cannot create a file in %s: %s", environment_temporary_folder(),
+                   strerror(errno));
         return false;
     }
     struct message *request = pvmd_link_request(TM_CONNECT);
@@ -231,8 +246,10 @@ static bool pvmd_link_authenticate(struct task *task)
         if (version != CONTROL_TASK_PROTOCOL)
             task_print(task, "the pvmd speaks protocol %d, not %d", version, CONTROL_TASK_PROTOCOL);
         else if (!theirs || read(proof, &byte, 1) != 1 || !pvmd_link_prove(theirs))
-            task_print(task, "the pvmd and this task cannot write each other's files in %s: not the same user?",
-                       environment_temporary_folder());
+            task_print(
+                task,
+                "the pvmd and this task cannot write each other's files in %s: not the same user?",
+                environment_temporary_folder());
         else
             shown = true;
         free(theirs);
@@ -284,7 +301,7 @@ static int pvmd_link_introduce(struct task *task)
     if (fragment > (int)MESSAGE_FRAGMENT_OVERHEAD)
         task->options.fragment_size = fragment;
     lock_release(&task->options_lock);
-    control_get_int(&reader); /* the pvmd's data signature */
+    control_get_int(&reader);             /* the pvmd's data signature */
     free(control_get_string(&reader, 0)); /* its network address */
     lock_acquire(&task->enrolment_lock);
     task->parent = parent;
@@ -303,7 +320,10 @@ static void pvmd_link_check_user(void)
     exit(EXIT_FAILURE);
 }
 
-/* Becomes a task. The tid, or 0 after saying what is wrong. The caller has seen to it that no other thread does so. */
+/*
+ * Becomes a task. The tid, or 0 after saying what is wrong. The caller has seen to it that no other
+ * thread does so.
+ */
 static int pvmd_link_join(struct task *task)
 {
     pvmd_link_check_user();
@@ -389,8 +409,8 @@ int pvmd_link_leave(struct task *task)
     if (caller_self()->changing || pvmd_link_begin_change(task, TASK_ENROLLED) != TASK_ENROLLED)
         return 0;
     struct message *answer;
-    int result =
-        pvmd_link_exchange(task, pvmd_link_request(TM_EXIT), (uint32_t)atomic_load(&task->tid), &answer);
+    int result = pvmd_link_exchange(task, pvmd_link_request(TM_EXIT),
+                                    (uint32_t)atomic_load(&task->tid), &answer);
     message_free(answer);
     pvmd_link_end_life(task);
     return result;

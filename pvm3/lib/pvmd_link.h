@@ -1,7 +1,8 @@
 /*
  * pvmd_link.h - the connection to the local pvmd: enrolling, leaving, and asking it.
  *
- * Threads: any thread may call anything; the first to need the pvmd enrols the task, others wait for it.
+ * Threads: any thread may call anything; the first to need the pvmd enrols the task, others wait
+ * for it.
  */
 #ifndef LIB_PVMD_LINK_H
 #define LIB_PVMD_LINK_H
@@ -13,8 +14,8 @@
 int pvmd_link_enrol(struct task *task);
 
 /*
- * Enrols the task if a pvmd seems to run, and goes on without one otherwise, silently: 3.4.6 enrols in calls that need
- * no pvmd, too.
+ * Enrols the task if a pvmd seems to run, and goes on without one otherwise, silently: 3.4.6 enrols
+ * in calls that need no pvmd, too.
  */
 void pvmd_link_try(struct task *task);
 
@@ -25,8 +26,8 @@ int pvmd_link_leave(struct task *task);
 void pvmd_link_drop(struct task *task);
 
 /*
- * Sends `request` to the pvmd, frees it, and waits for the answer, which is the caller's (message_free). Enrols if need be. 0, PvmSysErr,
- * or PvmNoMem when the request is not whole.
+ * Sends `request` to the pvmd, frees it, and waits for the answer, which is the caller's
+ * (message_free). Enrols if need be. 0, PvmSysErr, or PvmNoMem when the request is not whole.
  */
 int pvmd_link_call(struct task *task, struct message *request, struct message **answer);
 
@@ -39,7 +40,10 @@ static inline int pvmd_link_tell_pvmd(struct task *task, struct message *message
     return pvmd_link_tell(task, message, 0x80000000u);
 }
 
-/* A request with the context that the pvmd's requests have; NULL when memory is short, which calls above handle. */
+/*
+ * A request with the context that the pvmd's requests have; NULL when memory is short, which calls
+ * above handle.
+ */
 struct message *pvmd_link_request(int32_t tag);
 
 /* For a request that is answered by one integer: asks, and returns that integer or an error. */

@@ -127,7 +127,8 @@ static int receive_array(struct caller *caller, int tid, int tag, void *items, i
     return PvmOk;
 }
 
-int pvm_precv(int tid, int msgtag, void *buf, int len, int datatype, int *rtid, int *rtag, int *rlen)
+int pvm_precv(int tid, int msgtag, void *buf, int len, int datatype, int *rtid, int *rtag,
+              int *rlen)
 {
     struct caller *caller = caller_self();
     struct message *message;

@@ -1,8 +1,10 @@
 /*
- * results.h - the lists that calls return: they stay the library's, until the next call of the same function.
+ * results.h - the lists that calls return: they stay the library's, until the next call of the same
+ * function.
  *
- * Setting a list frees the one before, with the strings in it. As in 3.4.6, a list that one thread still reads while
- * another thread repeats the call is gone: threads that share a list agree among themselves.
+ * Setting a list frees the one before, with the strings in it. As in 3.4.6, a list that one thread
+ * still reads while another thread repeats the call is gone: threads that share a list agree among
+ * themselves.
  */
 #ifndef LIB_RESULTS_H
 #define LIB_RESULTS_H
@@ -11,7 +13,10 @@
 
 #include "lib/task.h"
 
-/* Take over `list`, an array from malloc with `count` entries whose strings and arrays are from malloc, too. */
+/*
+ * Take over `list`, an array from malloc with `count` entries whose strings and arrays are from
+ * malloc, too.
+ */
 void results_set_hosts(struct task *task, struct pvmhostinfo *list, int count);
 void results_set_tasks(struct task *task, struct pvmtaskinfo *list, int count);
 void results_set_mailboxes(struct task *task, struct pvmmboxinfo *list, int count);

@@ -29,8 +29,8 @@ static int send_check(struct task *task, const int *tids, int count, int tag)
 }
 
 /*
- * A view of the active send buffer as it goes out now, in `view` (message_finish). What 3.4.6 shows of a buffer after
- * sending it, its tag and context, is noted in the buffer.
+ * A view of the active send buffer as it goes out now, in `view` (message_finish). What 3.4.6 shows
+ * of a buffer after sending it, its tag and context, is noted in the buffer.
  */
 static int send_seal(struct caller *caller, int tag, uint32_t destination, struct message *view)
 {
@@ -81,7 +81,7 @@ int pvm_send(int tid, int msgtag)
     return task_result(caller->task, "pvm_send", send_active(caller, tid, msgtag));
 }
 
-/* Multicast (wire.md 2.11). --------------------------------------------------------------------------------------- */
+/* Multicast (wire.md 2.11). -------------------------------------------------------------------- */
 
 static int send_compare_tids(const void *a, const void *b)
 {
@@ -100,8 +100,12 @@ static int send_sort_tids(uint32_t *tids, int count, uint32_t own)
     return kept;
 }
 
-/* The list and the message behind it, nothing of other threads between: the pvmd keeps one list a task. */
-static int send_announced(struct task *task, const uint32_t *tids, int count, const struct message *view)
+/*
+ * The list and the message behind it, nothing of other threads between: the pvmd keeps one list a
+ * task.
+ */
+static int send_announced(struct task *task, const uint32_t *tids, int count,
+                          const struct message *view)
 {
     uint32_t own = (uint32_t)atomic_load(&task->tid);
     struct message *list = control_new(TM_MCA, PvmBaseContext, 0);
@@ -155,9 +159,10 @@ int pvm_mcast(int *tids, int ntask, int msgtag)
     return task_result(caller->task, "pvm_mcast", send_active_to_many(caller, tids, ntask, msgtag));
 }
 
-/* An array as it lies in memory. ------------------------------------------------------------------------------------ */
+/* An array as it lies in memory. --------------------------------------------------------------- */
 
-static int send_array(struct caller *caller, int tid, int tag, const void *items, int count, int type)
+static int send_array(struct caller *caller, int tid, int tag, const void *items, int count,
+                      int type)
 {
     struct task *task = caller->task;
     int error = pvmd_link_enrol(task);
@@ -184,5 +189,6 @@ static int send_array(struct caller *caller, int tid, int tag, const void *items
 int pvm_psend(int tid, int msgtag, void *buf, int len, int datatype)
 {
     struct caller *caller = caller_self();
-    return task_result(caller->task, "pvm_psend", send_array(caller, tid, msgtag, buf, len, datatype));
+    return task_result(caller->task, "pvm_psend",
+                       send_array(caller, tid, msgtag, buf, len, datatype));
 }

@@ -1,5 +1,6 @@
 /*
- * send.h - sending a message that is not the active buffer: for calls that send as part of something else.
+ * send.h - sending a message that is not the active buffer: for calls that send as part of
+ * something else.
  *
  * The task is enrolled. Both return when the system has all of it: 0, PvmSysErr or PvmNoMem.
  */

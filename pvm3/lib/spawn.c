@@ -28,7 +28,8 @@ static void environment_add(struct environment_list *list, const char *name, con
         list->count++;
 }
 
-static void environment_add_number(struct environment_list *list, const char *name, const char *format, int number)
+static void environment_add_number(struct environment_list *list, const char *name,
+                                   const char *format, int number)
 {
     char text[32];
     snprintf(text, sizeof text, format, number);
@@ -79,8 +80,8 @@ static void spawn_put_sinks(struct message *request, const struct Pvmtracer *chi
 }
 
 /* The request; NULL when memory is short. */
-static struct message *spawn_request(const struct caller *caller, const char *file, char *const *argv, int flags,
-                                     const char *where, int count)
+static struct message *spawn_request(const struct caller *caller, const char *file,
+                                     char *const *argv, int flags, const char *where, int count)
 {
     lock_acquire(&caller->task->options_lock);
     struct Pvmtracer child = pvmctrc;
@@ -111,7 +112,10 @@ static struct message *spawn_request(const struct caller *caller, const char *fi
     return request;
 }
 
-/* Moves the tids to the front, keeping their order, and the errors behind. Returns how many tids there are. */
+/*
+ * Moves the tids to the front, keeping their order, and the errors behind. Returns how many tids
+ * there are.
+ */
 static int spawn_sort(int *tids, const int *results, int count)
 {
     int started = 0;
@@ -136,7 +140,10 @@ static int spawn_announce(struct task *task, const int *tids, int count)
     return error;
 }
 
-/* Reads the results into `results`, which has `count` entries; what an answer leaves out has failed. */
+/*
+ * Reads the results into `results`, which has `count` entries; what an answer leaves out has
+ * failed.
+ */
 static int spawn_read(struct message *answer, int *results, int count)
 {
     struct control_reader reader;
@@ -187,7 +194,7 @@ int pvm_spawn(char *file, char **argv, int flag, char *where, int ntask, int *ti
     return task_result(caller->task, "pvm_spawn", spawn_ask(caller, request, tids, ntask));
 }
 
-/* Siblings. ---------------------------------------------------------------------------------------------------------- */
+/* Siblings. ------------------------------------------------------------------------------------ */
 
 static int siblings_read(struct control_reader *reader, int **siblings)
 {
@@ -216,7 +223,8 @@ static int siblings_find(struct task *task, int **siblings)
         **siblings = atomic_load(&task->tid);
         return 1;
     }
-    const struct pattern pattern = {.source = TID_ANY, .tag = TC_SIBLINGS, .context = CONTROL_CONTEXT_TC};
+    const struct pattern pattern = {
+        .source = TID_ANY, .tag = TC_SIBLINGS, .context = CONTROL_CONTEXT_TC};
     struct message *message;
     int result = endpoint_receive(&task->endpoint, &pattern, NULL, &message);
     if (result < 0)

@@ -66,8 +66,8 @@ static bool start_read_address(int line, char *address, size_t size)
 }
 
 /*
- * Waits until the hosts of the host file have been added: until then a further addition is refused. The pauses are
- * those of 3.4.6, whose pvmd has no way of telling.
+ * Waits until the hosts of the host file have been added: until then a further addition is refused.
+ * The pauses are those of 3.4.6, whose pvmd has no way of telling.
  */
 static void start_await_hosts(struct task *task)
 {

@@ -1,4 +1,7 @@
-/* task.c - finds the calling thread and its task. The table here is the only state outside struct task. */
+/*
+ * task.c - finds the calling thread and its task. The table here is the only state outside struct
+ * task.
+ */
 #include "lib/task.h"
 
 #include <pthread.h>

@@ -1,9 +1,10 @@
 /*
  * task.h - all that the library knows of one task, and of one of its threads.
  *
- * There are no other variables: what 3.4.6 keeps in globals is in struct task, what belongs to the caller of a
- * function in struct caller (DESIGN 4.1). The few data symbols that the ABI names are in abi.h. Each group of fields
- * names the lock that guards it; pvm3/README tells which function is of which collision class.
+ * There are no other variables: what 3.4.6 keeps in globals is in struct task, what belongs to the
+ * caller of a function in struct caller (DESIGN 4.1). The few data symbols that the ABI names are
+ * in abi.h. Each group of fields names the lock that guards it; pvm3/README tells which function is
+ * of which collision class.
  */
 #ifndef LIB_TASK_H
 #define LIB_TASK_H
@@ -24,8 +25,8 @@ struct pvmtaskinfo;
 struct pvmmboxinfo;
 
 enum enrolment {
-    TASK_APART,     /* not part of a virtual machine */
-    TASK_CHANGING,  /* a thread is just enrolling or leaving */
+    TASK_APART,    /* not part of a virtual machine */
+    TASK_CHANGING, /* a thread is just enrolling or leaving */
     TASK_ENROLLED,
 };
 
@@ -42,12 +43,12 @@ struct options {
 
 /* The table of buffer ids. */
 struct buffers {
-    struct lock lock;         /* LOCK_BUFFERS */
-    struct buffer **by_id;    /* entry 0 is never used */
-    int room;                 /* entries */
-    int *free_ids;            /* a stack: the id freed last is given out first */
+    struct lock lock;      /* LOCK_BUFFERS */
+    struct buffer **by_id; /* entry 0 is never used */
+    int room;              /* entries */
+    int *free_ids;         /* a stack: the id freed last is given out first */
     int free_count;
-    int next_id;              /* the lowest that was never given out */
+    int next_id; /* the lowest that was never given out */
 };
 
 /* Message handlers, and messages that wait for theirs. */
@@ -55,10 +56,10 @@ struct handlers {
     struct lock lock; /* LOCK_HANDLERS */
     struct handler *list;
     struct handler_id *ids;
-    int count;    /* handlers */
-    int id_count; /* ids given out so far, free ones included */
-    int room;     /* entries of both arrays */
-    int free_id;  /* the id freed last, -1 when none is free */
+    int count;             /* handlers */
+    int id_count;          /* ids given out so far, free ones included */
+    int room;              /* entries of both arrays */
+    int free_id;           /* the id freed last, -1 when none is free */
     struct message *first; /* claimed by a handler, in order of arrival, linked by next */
     struct message *last;
 };
@@ -86,9 +87,9 @@ struct task {
     _Atomic(enum enrolment) enrolment; /* read without the lock on the way into every call */
     atomic_int tid;                    /* -1 when apart */
     int parent;
-    int scheduler;         /* tid of the resource manager, or 0 */
-    char *name;            /* what ps shows for a task that was not spawned, or NULL */
-    int context;           /* what a new thread starts with */
+    int scheduler; /* tid of the resource manager, or 0 */
+    char *name;    /* what ps shows for a task that was not spawned, or NULL */
+    int context;   /* what a new thread starts with */
 
     struct lock options_lock; /* LOCK_OPTIONS; also guards the trace records of abi.h */
     struct options options;
@@ -98,8 +99,8 @@ struct task {
     struct handlers handlers;
     struct results results;
 
-    atomic_int next_wait;      /* wait ids of requests */
-    atomic_uint temporary;     /* temporary names given out */
+    atomic_int next_wait;  /* wait ids of requests */
+    atomic_uint temporary; /* temporary names given out */
 };
 
 /* One thread that calls us. Only that thread touches it. */
@@ -112,18 +113,20 @@ struct caller {
 };
 
 /*
- * The calling thread, with its task; made at its first call. Memory for it that cannot be had ends the process with a
- * message: there would be no place to note an error.
+ * The calling thread, with its task; made at its first call. Memory for it that cannot be had ends
+ * the process with a message: there would be no place to note an error.
  */
 struct caller *caller_self(void);
 
 /*
- * Sets pvm_errno to `code`, prints the line that PvmAutoErr asks for, and returns `code`. `function` is the public name.
+ * Sets pvm_errno to `code`, prints the line that PvmAutoErr asks for, and returns `code`.
+ * `function` is the public name.
  */
 int task_report(const struct task *task, const char *function, int code);
 
 /* Prints "libpvm [tHEX]: " and the text on stderr in one piece. */
-void task_print(const struct task *task, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void task_print(const struct task *task, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* The same for a result: negative ones are reported, all are returned. */
 static inline int task_result(const struct task *task, const char *function, int result)
