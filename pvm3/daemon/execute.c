@@ -20,6 +20,9 @@
 #define COOKIE_VARIABLE "PVMEPID"
 #define COOKIE_SIZE 32
 
+#define DESCRIPTORS_OF_DAEMON 32
+#define DESCRIPTORS_OF_TASK 2
+
 /* What all processes of an order have in common. */
 struct program {
     char *path;
@@ -190,13 +193,29 @@ static void execute_announce(struct daemon *daemon, const int32_t *results, int3
     }
 }
 
+/*
+ * A task takes a pipe and a connection. An order that cannot succeed is refused at once: starting as many as fit would
+ * keep the daemon from all else, and help nobody.
+ */
+static bool execute_has_room(const struct daemon *daemon, int32_t count)
+{
+    size_t wanted = DESCRIPTORS_OF_DAEMON + DESCRIPTORS_OF_TASK * (daemon->tasks.count + (size_t)count);
+    size_t limit = daemon->settings.descriptor_limit;
+    if (wanted <= limit)
+        return true;
+    log_write("cannot start %d tasks: the daemon may open %zu files, and they would take %zu (raise 'ulimit -n')",
+              count, limit, wanted);
+    return false;
+}
+
 void execute(struct daemon *daemon, struct execution *execution, int32_t *results)
 {
     struct program program = {.directory = AT_FDCWD};
+    bool room = execute_has_room(daemon, execution->count);
     services_complete(&daemon->services, execution);
     for (int32_t i = 0; i < execution->count; i++) {
-        bool failed = i > 0 && results[i - 1] < 0;
-        results[i] = failed ? results[i - 1] : execute_one(daemon, execution, &program, (uint32_t)i);
+        int32_t before = i > 0 ? results[i - 1] : room ? 0 : PvmOutOfRes;
+        results[i] = before < 0 ? before : execute_one(daemon, execution, &program, (uint32_t)i);
     }
     execute_forget(&program);
     execute_announce(daemon, results, execution->count);

@@ -18,13 +18,15 @@
 /* As many descriptors as the system allows: each task needs two. */
 static void settings_raise_descriptors(struct settings *settings)
 {
-    if (getrlimit(RLIMIT_NOFILE, &settings->descriptors) < 0)
-        return;
+    getrlimit(RLIMIT_NOFILE, &settings->descriptors);
     struct rlimit raised = settings->descriptors;
     raised.rlim_cur = raised.rlim_max;
-    if (setrlimit(RLIMIT_NOFILE, &raised) < 0)
+    if (setrlimit(RLIMIT_NOFILE, &raised) < 0) {
         log_write("cannot raise the number of descriptors above %lu: %s",
                   (unsigned long)settings->descriptors.rlim_cur, strerror(errno));
+        raised = settings->descriptors;
+    }
+    settings->descriptor_limit = raised.rlim_cur;
 }
 
 int settings_start(struct settings *settings)

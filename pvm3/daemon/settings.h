@@ -4,6 +4,7 @@
 #ifndef DAEMON_SETTINGS_H
 #define DAEMON_SETTINGS_H
 
+#include <stddef.h>
 #include <sys/resource.h>
 
 struct settings {
@@ -13,6 +14,7 @@ struct settings {
     long task_limit;   /* PVM_MAX_TASKS, 0 is none */
     long log_limit;    /* bytes, PVMDLOGMAX */
     struct rlimit descriptors; /* as the daemon found them; its children get them back */
+    size_t descriptor_limit;   /* as the daemon has raised it */
 };
 
 /* The name of the architecture of this machine, as PVM_ARCH and host tables carry it. */
