@@ -51,7 +51,8 @@ void body_expect_bytes(const struct message *message, const void *bytes, size_t 
     for (size_t i = 0; i < message->segment_count; i++) {
         assert_true(message->segments[i].length <= length - done);
         if (message->segments[i].length > 0)
-            assert_memory_equal(message->segments[i].data, expected + done, message->segments[i].length);
+            assert_memory_equal(message->segments[i].data, expected + done,
+                                message->segments[i].length);
         done += message->segments[i].length;
     }
     assert_int_equal(done, length);
@@ -99,7 +100,8 @@ void body_fill(void *memory, size_t size, unsigned seed)
         bytes[i] = (unsigned char)((i + seed) % 251 + (i / 251) % 5);
 }
 
-unsigned char *body_stream(const struct message *message, uint32_t destination, uint32_t source, size_t *size)
+unsigned char *body_stream(const struct message *message, uint32_t destination, uint32_t source,
+                           size_t *size)
 {
     struct frame_writer writer;
     struct frame_batch batch;

@@ -26,16 +26,20 @@ void body_expect_fragments(const struct message *message, const size_t *lengths,
                           sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t))
 
 /*
- * A message whose body is `length` bytes, in segments of `cut` bytes. Each segment has a chunk of exactly its size,
- * so that a memory checker sees a byte read beyond it. Freed by message_free.
+ * A message whose body is `length` bytes, in segments of `cut` bytes. Each segment has a chunk of
+ * exactly its size, so that a memory checker sees a byte read beyond it. Freed by message_free.
  */
 struct message *body_make(uint32_t encoding, const void *bytes, size_t length, size_t cut);
 struct message *body_make_hex(uint32_t encoding, const char *hex, size_t cut);
 
-/* Fills memory with bytes that differ from place to place, with a period that divides no power of two. */
+/*
+ * Fills memory with bytes that differ from place to place, with a period that divides no power of
+ * two.
+ */
 void body_fill(void *memory, size_t size, unsigned seed);
 
 /* All that a frame_writer writes for `message`, in memory of the caller (free). */
-unsigned char *body_stream(const struct message *message, uint32_t destination, uint32_t source, size_t *size);
+unsigned char *body_stream(const struct message *message, uint32_t destination, uint32_t source,
+                           size_t *size);
 
 #endif

@@ -1,4 +1,6 @@
-/* test_assemble.c - wire.md 2.5: frames of one source are in order, those of several may alternate. */
+/*
+ * test_assemble.c - wire.md 2.5: frames of one source are in order, those of several may alternate.
+ */
 #include "core/assemble.h"
 
 #include <pvm3.h>
@@ -41,7 +43,8 @@ static enum assembler_result add(uint32_t source, uint8_t flags, int32_t tag, co
     if (skip)
         frame_encode_message(&header, chunk->data);
     memcpy(chunk->data + skip, text, length);
-    const struct received_frame received = {{ME, source, (uint32_t)(skip + length), flags}, chunk, chunk->data};
+    const struct received_frame received = {
+        {ME, source, (uint32_t)(skip + length), flags}, chunk, chunk->data};
     enum assembler_result result = assembler_add(&assembler, &received, message);
     chunk_release(chunk);
     return result;
@@ -75,7 +78,8 @@ static void one_frame_is_a_message(void **state)
 {
     (void)state;
     struct message *message = NULL;
-    assert_int_equal(add(0x80000000, FRAME_FIRST | FRAME_LAST, -5, "body", &message), ASSEMBLER_MESSAGE);
+    assert_int_equal(add(0x80000000, FRAME_FIRST | FRAME_LAST, -5, "body", &message),
+                     ASSEMBLER_MESSAGE);
     const struct message_header header = {MESSAGE_XDR, -5, 3, 4, 5, 0x80000000, ME};
     assert_memory_equal(&message->header, &header, sizeof header);
     assert_null(message->next);
@@ -232,7 +236,8 @@ static void shortage_scenario(void)
     assembler_start(&own);
     for (uint32_t i = 0; i < 24; i++) {
         uint8_t flags = (uint8_t)((i < 3 ? FRAME_FIRST : 0) | (i >= 21 ? FRAME_LAST : 0));
-        const struct received_frame received = {{ME, i % 3, i < 3 ? 32 : 1, flags}, &chunk, chunk.data};
+        const struct received_frame received = {
+            {ME, i % 3, i < 3 ? 32 : 1, flags}, &chunk, chunk.data};
         enum assembler_result result = assembler_add(&own, &received, &message);
         failed += result == ASSEMBLER_MEMORY;
         assert_true(result != ASSEMBLER_STRAY || shortage_was_met());

@@ -7,7 +7,7 @@
 #include "unit.h"
 
 #define THREADS 4
-#define TURNS 20000
+#define TURNS   20000
 
 static void new_chunk_is_writable_to_its_end(void **state)
 {
@@ -65,7 +65,8 @@ static void sizes_beyond_memory_are_refused(void **state)
     unsigned long before = shortage_allocations();
     for (size_t less = 0; less < sizeof(struct chunk); less++)
         assert_null(chunk_new(SIZE_MAX - less));
-    assert_int_equal(shortage_allocations(), before); /* refused before the sum wraps to a small size */
+    /* They were refused before the sum with the header wraps to a small size. */
+    assert_int_equal(shortage_allocations(), before);
 }
 
 static void shortage_scenario(void)

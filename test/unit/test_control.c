@@ -1,4 +1,7 @@
-/* test_control.c - control messages: their codes and bytes (wire.md 2.8, 2.9, 4.8, 9.4), and readers that trust nothing. */
+/*
+ * test_control.c - control messages: their codes and bytes (wire.md 2.8, 2.9, 4.8, 9.4), and
+ * readers that trust nothing.
+ */
 #include "core/control.h"
 
 #include <pvm3.h>
@@ -17,23 +20,23 @@ struct code {
 };
 
 static const struct code codes[] = {
-    {TM_CONNECT, 0x80010001},  {TM_CONN2, 0x80010002},    {TM_EXIT, 0x80010003},
-    {TM_ADDHOST, 0x80010004},  {TM_DELHOST, 0x80010005},  {TM_CONFIG, 0x80010006},
-    {TM_MSTAT, 0x80010007},    {TM_HALT, 0x80010008},     {TM_TICKLE, 0x80010009},
-    {TM_SPAWN, 0x8001000a},    {TM_PSTAT, 0x8001000b},    {TM_SENDSIG, 0x8001000c},
-    {TM_TASK, 0x8001000d},     {TM_MCA, 0x8001000e},      {TM_NOTIFY, 0x8001000f},
-    {TM_DB, 0x80010010},       {TM_SCHED, 0x80010011},    {TM_TASKER, 0x80010012},
-    {TM_HOSTER, 0x80010013},   {TM_TRACER, 0x80010014},   {TM_HOSTSYNC, 0x80010015},
-    {TM_SETOPT, 0x80010016},   {TM_GETOPT, 0x80010017},   {TM_CONTEXT, 0x80010018},
-    {TM_SHMCONN, 0x80010019},  {TC_CONREQ, 0x80030001},   {TC_CONACK, 0x80030002},
-    {TC_TASKEXIT, 0x80030003}, {TC_NOOP, 0x80030004},     {TC_OUTPUT, 0x80030005},
-    {TC_SETTRACE, 0x80030006}, {TC_SETTMASK, 0x80030007}, {TC_SETTRCBUF, 0x80030008},
-    {TC_SETTRCOPT, 0x80030009}, {TC_SHMAT, 0x8003000a},   {TC_OUTPUTX, 0x8003000b},
-    {TC_SIBLINGS, 0x8003000c}, {SM_SPAWN, 0x80040001},    {SM_EXEC, 0x80040002},
-    {SM_EXECACK, 0x80040003},  {SM_TASK, 0x80040004},     {SM_CONFIG, 0x80040005},
-    {SM_ADDHOST, 0x80040006},  {SM_DELHOST, 0x80040007},  {SM_ADD, 0x80040008},
-    {SM_ADDACK, 0x80040009},   {SM_NOTIFY, 0x8004000a},   {SM_TASKX, 0x8004000b},
-    {SM_HOSTX, 0x8004000c},    {SM_HANDOFF, 0x8004000d},  {SM_SCHED, 0x8004000e},
+    {TM_CONNECT, 0x80010001},   {TM_CONN2, 0x80010002},    {TM_EXIT, 0x80010003},
+    {TM_ADDHOST, 0x80010004},   {TM_DELHOST, 0x80010005},  {TM_CONFIG, 0x80010006},
+    {TM_MSTAT, 0x80010007},     {TM_HALT, 0x80010008},     {TM_TICKLE, 0x80010009},
+    {TM_SPAWN, 0x8001000a},     {TM_PSTAT, 0x8001000b},    {TM_SENDSIG, 0x8001000c},
+    {TM_TASK, 0x8001000d},      {TM_MCA, 0x8001000e},      {TM_NOTIFY, 0x8001000f},
+    {TM_DB, 0x80010010},        {TM_SCHED, 0x80010011},    {TM_TASKER, 0x80010012},
+    {TM_HOSTER, 0x80010013},    {TM_TRACER, 0x80010014},   {TM_HOSTSYNC, 0x80010015},
+    {TM_SETOPT, 0x80010016},    {TM_GETOPT, 0x80010017},   {TM_CONTEXT, 0x80010018},
+    {TM_SHMCONN, 0x80010019},   {TC_CONREQ, 0x80030001},   {TC_CONACK, 0x80030002},
+    {TC_TASKEXIT, 0x80030003},  {TC_NOOP, 0x80030004},     {TC_OUTPUT, 0x80030005},
+    {TC_SETTRACE, 0x80030006},  {TC_SETTMASK, 0x80030007}, {TC_SETTRCBUF, 0x80030008},
+    {TC_SETTRCOPT, 0x80030009}, {TC_SHMAT, 0x8003000a},    {TC_OUTPUTX, 0x8003000b},
+    {TC_SIBLINGS, 0x8003000c},  {SM_SPAWN, 0x80040001},    {SM_EXEC, 0x80040002},
+    {SM_EXECACK, 0x80040003},   {SM_TASK, 0x80040004},     {SM_CONFIG, 0x80040005},
+    {SM_ADDHOST, 0x80040006},   {SM_DELHOST, 0x80040007},  {SM_ADD, 0x80040008},
+    {SM_ADDACK, 0x80040009},    {SM_NOTIFY, 0x8004000a},   {SM_TASKX, 0x8004000b},
+    {SM_HOSTX, 0x8004000c},     {SM_HANDOFF, 0x8004000d},  {SM_SCHED, 0x8004000e},
 };
 
 static void codes_are_those_of_3_4_6(void **state)
@@ -47,9 +50,10 @@ static void codes_are_those_of_3_4_6(void **state)
     assert_int_equal(CONTROL_CONTEXT_TM, 0x7fffe);
 }
 
-/* Writing ----------------------------------------------------------------------------------------------------- */
+/* Writing -------------------------------------------------------------------------------------- */
 
-static void expect_stream(struct message *message, uint32_t destination, uint32_t source, const char *hex)
+static void expect_stream(struct message *message, uint32_t destination, uint32_t source,
+                          const char *hex)
 {
     unsigned char expected[256];
     size_t length = body_parse(hex, expected, sizeof expected);
@@ -111,11 +115,12 @@ static void published_answer_to_second_connect(void **state)
     control_put_int(message, 0x00408c41);
     control_put_string(message, "c0000202:ca7e");
     control_put_int(message, 0);
-    expect_stream(message, 0x40001, 0x80000000,
-                  "00040001 80000000 00000064 03000000"
-                  "10000000 80010002 0007fffe 00000000 00000002 00000000 00000000 00000000"
-                  "00000001 00040001 00000000 00000000 00000000 00000000 00000000 00000000"
-                  "00000000 00000ff0 00408c41 0000000e 63303030 30323032 3a636137 65000000 00000000");
+    expect_stream(
+        message, 0x40001, 0x80000000,
+        "00040001 80000000 00000064 03000000"
+        "10000000 80010002 0007fffe 00000000 00000002 00000000 00000000 00000000"
+        "00000001 00040001 00000000 00000000 00000000 00000000 00000000 00000000"
+        "00000000 00000ff0 00408c41 0000000e 63303030 30323032 3a636137 65000000 00000000");
 }
 
 static void bytes_are_padded_and_not_counted(void **state)
@@ -153,7 +158,7 @@ static void sizes_beyond_a_count_spoil_the_message(void **state)
     message_free(message);
 }
 
-/* Reading ----------------------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 static void expect_failed(struct control_reader *reader)
 {
@@ -171,10 +176,12 @@ static void expect_failed(struct control_reader *reader)
 static void fields_come_back_from_any_segments(void **state)
 {
     (void)state;
-    const uint32_t encodings[] = {MESSAGE_XDR, 0, 0x0658eb59, 0x00408c41}; /* the encoding is not asked */
+    /* The encoding is not asked. */
+    const uint32_t encodings[] = {MESSAGE_XDR, 0, 0x0658eb59, 0x00408c41};
     for (size_t cut = 1; cut < 40; cut++) {
         struct message *message =
-            body_make_hex(encodings[cut % 4], "fffffffe 80040000 00000005 61626364 00eeeeee 78797aee 00000009", cut);
+            body_make_hex(encodings[cut % 4],
+                          "fffffffe 80040000 00000005 61626364 00eeeeee 78797aee 00000009", cut);
         struct control_reader reader;
         char bytes[4] = "...";
         control_read(&reader, message);
@@ -239,7 +246,7 @@ static void hostile_strings_are_failures(void **state)
     (void)state;
     expect_string_failure("", 0);
     expect_string_failure("0000", 0);
-    expect_string_failure("00000000 61626300", 0);  /* no room for a NUL */
+    expect_string_failure("00000000 61626300", 0); /* no room for a NUL */
     expect_string_failure("00000002 61000000", 1);
     expect_string_failure("00000009 61626300 61626300", 0);
     expect_string_failure("7fffffff 61626300", 0);
@@ -331,7 +338,7 @@ static void bytes_beyond_the_body_are_a_failure(void **state)
     message_free(message);
 }
 
-/* Shortage ---------------------------------------------------------------------------------------------------- */
+/* Shortage ------------------------------------------------------------------------------------- */
 
 static void write_scenario(void)
 {

@@ -1,5 +1,6 @@
 /*
- * test_encode.c - wire.md 5.3 to 5.4 and api.md 5.6: the bytes of items, where fragments end, and what comes back.
+ * test_encode.c - wire.md 5.3 to 5.4 and api.md 5.6: the bytes of items, where fragments end, and
+ * what comes back.
  *
  * The fragment lengths are those that 3.4.6 was seen to make of the same calls.
  */
@@ -18,7 +19,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(long) == 8,
                "the raw bytes below are those of a little-endian machine with 64-bit longs");
 
 #define ALIEN 0x0658eb59u
-#define MANY 4000 /* items of the largest type in a test */
+#define MANY  4000 /* items of the largest type in a test */
 
 static _Alignas(16) char zeros[MANY * 16];
 
@@ -62,14 +63,22 @@ static void expect_end(const struct message *message, struct cursor cursor)
     assert_null(message_peek(message, &cursor, &available));
 }
 
-/* Bytes ------------------------------------------------------------------------------------------------------ */
+/* Bytes ---------------------------------------------------------------------------------------- */
 
 static void sizes_of_items(void **state)
 {
     (void)state;
-    const size_t sizes[] = {[PVM_BYTE] = 1,   [PVM_SHORT] = 2,  [PVM_INT] = 4,    [PVM_FLOAT] = 4,
-                            [PVM_CPLX] = 8,   [PVM_DOUBLE] = 8, [PVM_DCPLX] = 16, [PVM_LONG] = sizeof(long),
-                            [PVM_USHORT] = 2, [PVM_UINT] = 4,   [PVM_ULONG] = sizeof(long)};
+    const size_t sizes[] = {[PVM_BYTE] = 1,
+                            [PVM_SHORT] = 2,
+                            [PVM_INT] = 4,
+                            [PVM_FLOAT] = 4,
+                            [PVM_CPLX] = 8,
+                            [PVM_DOUBLE] = 8,
+                            [PVM_DCPLX] = 16,
+                            [PVM_LONG] = sizeof(long),
+                            [PVM_USHORT] = 2,
+                            [PVM_UINT] = 4,
+                            [PVM_ULONG] = sizeof(long)};
     for (int type = PVM_BYTE; type <= PVM_ULONG; type++)
         assert_int_equal(encode_item_size(type), sizes[type]);
     assert_int_equal(encode_item_size(PVM_STR), 0);
@@ -197,7 +206,7 @@ static void unsigned_and_large_numbers_come_back_as_on_3_4_6(void **state)
     message_free(message);
 }
 
-/* Fragments -------------------------------------------------------------------------------------------------- */
+/* Fragments ------------------------------------------------------------------------------------ */
 
 static void xdr_items_do_not_cross_fragments(void **state)
 {
@@ -305,7 +314,10 @@ static void small_fragments(void **state)
     message_free(raw);
 }
 
-/* Seen on 3.4.6 with PvmFragSize 54: padding counts from the start of the fragment and never opens another one. */
+/*
+ * Seen on 3.4.6 with PvmFragSize 54: padding counts from the start of the fragment and never opens
+ * another one.
+ */
 static void padding_is_the_fragments_own(void **state)
 {
     (void)state;
@@ -329,7 +341,7 @@ static void padding_is_the_fragments_own(void **state)
     message_free(message);
 }
 
-/* In place --------------------------------------------------------------------------------------------------- */
+/* In place ------------------------------------------------------------------------------------- */
 
 static void in_place_data_stay_where_they_are(void **state)
 {
@@ -377,7 +389,10 @@ static void in_place_data_cannot_be_unpacked(void **state)
     message_free(message);
 }
 
-/* The length field of a frame has 32 bits: what is longer travels in several. The memory is never touched. */
+/*
+ * The length field of a frame has 32 bits: what is longer travels in several. The memory is never
+ * touched.
+ */
 static void in_place_data_beyond_a_frame_are_cut(void **state)
 {
     (void)state;
@@ -391,7 +406,8 @@ static void in_place_data_beyond_a_frame_are_cut(void **state)
     const unsigned char *next = memory;
     for (size_t i = 0; i < message->segment_count; i++) {
         assert_ptr_equal(message->segments[i].data, next);
-        assert_in_range(message->segments[i].length, 1, FRAME_LENGTH_LIMIT - FRAME_MESSAGE_HEADER_SIZE);
+        assert_in_range(message->segments[i].length, 1,
+                        FRAME_LENGTH_LIMIT - FRAME_MESSAGE_HEADER_SIZE);
         next += message->segments[i].length;
     }
     assert_ptr_equal(next, (unsigned char *)memory + size);
@@ -399,7 +415,7 @@ static void in_place_data_beyond_a_frame_are_cut(void **state)
     munmap(memory, size);
 }
 
-/* Strides ---------------------------------------------------------------------------------------------------- */
+/* Strides -------------------------------------------------------------------------------------- */
 
 static void strides_choose_items(void **state)
 {
@@ -413,9 +429,10 @@ static void strides_choose_items(void **state)
     assert_int_equal(encode_pack(message, PVM_INT, numbers + 5, 2, 0), 0);
     assert_int_equal(encode_pack(message, PVM_BYTE, text, 3, 2), 0);
     assert_int_equal(encode_pack(message, PVM_DCPLX, pairs, 2, 2), 0);
-    body_expect_hex(message, "00000000 00000003 00000006 00000006 00000004 00000002 00000005 00000005"
-                             "61636500"
-                             "0000000000000000 3ff0000000000000 4010000000000000 4014000000000000");
+    body_expect_hex(message,
+                    "00000000 00000003 00000006 00000006 00000004 00000002 00000005 00000005"
+                    "61636500"
+                    "0000000000000000 3ff0000000000000 4010000000000000 4014000000000000");
     message_free(message);
 }
 
@@ -445,7 +462,8 @@ static void strides_place_items(void **state)
 static void nothing_packs_and_unpacks_to_nothing(void **state)
 {
     (void)state;
-    const uint32_t encodings[] = {MESSAGE_XDR, MESSAGE_IN_PLACE, MESSAGE_TRACE, signature_native(), ALIEN};
+    const uint32_t encodings[] = {MESSAGE_XDR, MESSAGE_IN_PLACE, MESSAGE_TRACE, signature_native(),
+                                  ALIEN};
     for (size_t i = 0; i < COUNT_OF(encodings); i++) {
         struct message *message = make(encodings[i]);
         struct cursor cursor = {0, 0};
@@ -459,7 +477,7 @@ static void nothing_packs_and_unpacks_to_nothing(void **state)
     }
 }
 
-/* Ends ------------------------------------------------------------------------------------------------------- */
+/* Ends ----------------------------------------------------------------------------------------- */
 
 static void what_lies_before_the_end_is_stored(void **state)
 {
@@ -499,14 +517,18 @@ static void every_type_ends_with_the_body(void **state)
             }
 }
 
-/* A daemon that cuts a long fragment into packets may cut a double between its words; 3.4.6 joins them. */
+/*
+ * A daemon that cuts a long fragment into packets may cut a double between its words; 3.4.6 joins
+ * them.
+ */
 static void doubles_are_joined_across_segments(void **state)
 {
     (void)state;
     const size_t cuts[] = {4, 8, 12, 16, 20};
     for (size_t i = 0; i < COUNT_OF(cuts); i++) {
         struct message *message = body_make_hex(
-            MESSAGE_XDR, "00000007 4000000000000000 4008000000000000 4010000012345678 00000009", cuts[i]);
+            MESSAGE_XDR, "00000007 4000000000000000 4008000000000000 4010000012345678 00000009",
+            cuts[i]);
         struct cursor cursor = {0, 0};
         double numbers[4] = {0};
         assert_int_equal(take_int(message, &cursor), 7);
@@ -533,7 +555,8 @@ static void half_a_double_is_no_data(void **state)
 static void filling_behind_the_last_word_is_skipped(void **state)
 {
     (void)state;
-    struct message *message = body_make_hex(MESSAGE_XDR, "00000001 eeee 00000002 eeee 3ff00000 eeee", 6);
+    struct message *message =
+        body_make_hex(MESSAGE_XDR, "00000001 eeee 00000002 eeee 3ff00000 eeee", 6);
     struct cursor cursor = {0, 0};
     double number = 0;
     assert_int_equal(take_int(message, &cursor), 1);
@@ -557,7 +580,7 @@ static void raw_items_are_joined_across_segments(void **state)
     }
 }
 
-/* Foreign encodings ------------------------------------------------------------------------------------------ */
+/* Foreign encodings ---------------------------------------------------------------------------- */
 
 static void alien_messages_give_bytes_only(void **state)
 {
@@ -596,7 +619,7 @@ static void bytes_are_taken_whatever_the_encoding(void **state)
     }
 }
 
-/* Strings ---------------------------------------------------------------------------------------------------- */
+/* Strings -------------------------------------------------------------------------------------- */
 
 static void strings_come_back(void **state)
 {
@@ -675,7 +698,10 @@ static void empty_length_is_an_empty_run(void **state)
     message_free(message);
 }
 
-/* Seen on 3.4.6: the length of a string that is not there has been read, and the next item follows it. */
+/*
+ * Seen on 3.4.6: the length of a string that is not there has been read, and the next item follows
+ * it.
+ */
 static void broken_string_is_left_behind_its_length(void **state)
 {
     (void)state;
@@ -687,7 +713,7 @@ static void broken_string_is_left_behind_its_length(void **state)
     message_free(message);
 }
 
-/* Shortage --------------------------------------------------------------------------------------------------- */
+/* Shortage ------------------------------------------------------------------------------------- */
 
 static uint32_t scenario_encoding;
 

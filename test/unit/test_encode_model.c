@@ -1,9 +1,9 @@
 /*
  * test_encode_model.c - packing against a model that is too simple to be wrong: one unit at a time.
  *
- * Random items of random types, strides and fragment capacities are packed by encode.c and by the model; bodies and
- * fragments must be equal, and so must be what is unpacked, however the body was cut on its way. The model knows
- * little-endian machines.
+ * Random items of random types, strides and fragment capacities are packed by encode.c and by the
+ * model; bodies and fragments must be equal, and so must be what is unpacked, however the body was
+ * cut on its way. The model knows little-endian machines.
  */
 #include "core/encode.h"
 
@@ -14,12 +14,12 @@
 #include "body.h"
 #include "unit.h"
 
-#define ROUNDS 300
-#define STEPS_MAX 12
-#define ITEMS_MAX 700 /* beyond one and two gather blocks for the types of 4 bytes and more */
+#define ROUNDS     300
+#define STEPS_MAX  12
+#define ITEMS_MAX  700 /* beyond one and two gather blocks for the types of 4 bytes and more */
 #define STRIDE_MAX 3
-#define MEMORY (ITEMS_MAX * 16 * STRIDE_MAX)
-#define WIRE_MAX (STEPS_MAX * (ITEMS_MAX * 16 + 8))
+#define MEMORY     (ITEMS_MAX * 16 * STRIDE_MAX)
+#define WIRE_MAX   (STEPS_MAX * (ITEMS_MAX * 16 + 8))
 
 /* One call of the pack functions; `type` PVM_STR is a string of `count` letters. */
 struct step {
@@ -46,7 +46,7 @@ static uint32_t random_below(uint32_t limit)
     return (uint32_t)((uint64_t)seed * limit >> 32);
 }
 
-/* The model --------------------------------------------------------------------------------------------------- */
+/* The model ------------------------------------------------------------------------------------ */
 
 static void model_put(const void *unit, size_t size)
 {
@@ -65,7 +65,8 @@ static void model_put_bytes(const unsigned char *bytes, size_t size)
 
 static void model_pad(void)
 {
-    while (model.fragments[model.count - 1] % 4 && model.fragments[model.count - 1] < model.fragment)
+    while (model.fragments[model.count - 1] % 4 &&
+           model.fragments[model.count - 1] < model.fragment)
         model_put("", 1);
 }
 
@@ -102,7 +103,8 @@ static void model_put_item(int type, const unsigned char *item)
 static const unsigned char *step_item(const struct step *step, int i)
 {
     ptrdiff_t first = step->stride < 0 ? (ptrdiff_t)(step->count - 1) * -step->stride : 0;
-    return step->memory + (first + (ptrdiff_t)i * step->stride) * (ptrdiff_t)encode_item_size(step->type);
+    return step->memory +
+           (first + (ptrdiff_t)i * step->stride) * (ptrdiff_t)encode_item_size(step->type);
 }
 
 static void model_put_string(const struct step *step, bool xdr)
@@ -133,11 +135,12 @@ static void model_put_step(const struct step *step, bool xdr)
         model_pad();
 }
 
-/* The steps --------------------------------------------------------------------------------------------------- */
+/* The steps ------------------------------------------------------------------------------------ */
 
 static void step_choose(struct step *step)
 {
-    const int counts[] = {0, 1, 2, 7, 126, 127, 128, 129, 255, 256, 257, 511, 512, 513, 600, ITEMS_MAX};
+    const int counts[] = {0,   1,   2,   7,   126, 127, 128, 129,
+                          255, 256, 257, 511, 512, 513, 600, ITEMS_MAX};
     step->type = (int)random_below(PVM_ULONG + 1);
     step->count = counts[random_below(COUNT_OF(counts))];
     step->stride = (int)random_below(2 * STRIDE_MAX) - STRIDE_MAX + 1;
@@ -155,7 +158,8 @@ static void step_pack(const struct step *step, struct message *message)
     if (step->type == PVM_STR)
         assert_int_equal(encode_pack_string(message, (const char *)step->memory), 0);
     else
-        assert_int_equal(encode_pack(message, step->type, step_item(step, 0), step->count, step->stride), 0);
+        assert_int_equal(
+            encode_pack(message, step->type, step_item(step, 0), step->count, step->stride), 0);
 }
 
 /* What an item is after it has travelled. */
@@ -169,7 +173,8 @@ static void step_expect_item(const struct step *step, int i, const unsigned char
     assert_memory_equal(found, expected, size);
 }
 
-static void step_unpack(const struct step *step, const struct message *message, struct cursor *cursor, bool xdr)
+static void step_unpack(const struct step *step, const struct message *message,
+                        struct cursor *cursor, bool xdr)
 {
     static unsigned char found[MEMORY];
     int stride = (int)random_below(STRIDE_MAX) + 1;
@@ -184,7 +189,8 @@ static void step_unpack(const struct step *step, const struct message *message, 
         step_expect_item(step, i, found + (size_t)(i * stride) * encode_item_size(step->type), xdr);
 }
 
-static void steps_unpack(const struct step *steps, size_t count, const struct message *message, bool xdr)
+static void steps_unpack(const struct step *steps, size_t count, const struct message *message,
+                         bool xdr)
 {
     struct cursor cursor = {0, 0};
     for (size_t i = 0; i < count; i++)
@@ -192,11 +198,12 @@ static void steps_unpack(const struct step *steps, size_t count, const struct me
     assert_int_equal(message_remaining(message, cursor), 0);
 }
 
-/* The rounds -------------------------------------------------------------------------------------------------- */
+/* The rounds ----------------------------------------------------------------------------------- */
 
 static size_t choose_fragment(void)
 {
-    const size_t fragments[] = {8, 12, 16, 20, 64, 100, 1000, 2044, MESSAGE_FRAGMENT_DEFAULT, 65536};
+    const size_t fragments[] = {8,    12, 16, 20, 64, 100, 1000, 2044, MESSAGE_FRAGMENT_DEFAULT,
+                                65536};
     return fragments[random_below(COUNT_OF(fragments))];
 }
 

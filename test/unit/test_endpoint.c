@@ -1,5 +1,6 @@
 /*
- * test_endpoint.c - threads that send, receive and wait at one socket, with a peer at its other end.
+ * test_endpoint.c - threads that send, receive and wait at one socket, with a peer at its other
+ * end.
  *
  * Threads are observed until they wait; no step rests on time.
  */
@@ -18,9 +19,9 @@
 #include "shortage.h"
 #include "unit.h"
 
-#define ME 0x40001u
-#define PEER 0x40002u
-#define LARGE (4 * 1024 * 1024) /* more than any socket holds */
+#define ME      0x40001u
+#define PEER    0x40002u
+#define LARGE   (4 * 1024 * 1024) /* more than any socket holds */
 #define THREADS 4
 #define HANDLED 1000 /* the tag that the owner intercepts */
 
@@ -113,7 +114,7 @@ static int finish(void **state)
     return 0;
 }
 
-/* Messages ----------------------------------------------------------------------------------------------------- */
+/* Messages ------------------------------------------------------------------------------------- */
 
 static struct message *make(int32_t tag, int32_t wait, size_t size)
 {
@@ -205,7 +206,7 @@ static void expect_poll(int32_t tag, int result, int32_t found)
     message_free(message);
 }
 
-/* Threads ------------------------------------------------------------------------------------------------------ */
+/* Threads -------------------------------------------------------------------------------------- */
 
 struct actor {
     pthread_t thread;
@@ -249,7 +250,8 @@ static void await_waiting(int count)
         lock_acquire(&endpoint.waiting.lock);
         waiters = 0;
         for (const struct waiter *waiter = endpoint.waiting.first; waiter; waiter = waiter->next)
-            waiters += waiter->following || (waiter == endpoint.waiting.leader && endpoint.waiting.asleep);
+            waiters +=
+                waiter->following || (waiter == endpoint.waiting.leader && endpoint.waiting.asleep);
         lock_release(&endpoint.waiting.lock);
     }
 }
@@ -291,7 +293,7 @@ static void expect_failed(size_t i)
     assert_null(actors[i].message);
 }
 
-/* Receiving ---------------------------------------------------------------------------------------------------- */
+/* Receiving ------------------------------------------------------------------------------------ */
 
 static int look_at(void *context, struct message *message)
 {
@@ -329,7 +331,8 @@ static void time_that_is_up_gives_no_message(void **state)
     assert_int_equal(endpoint_receive(&endpoint, &pattern, &past, &message), 0);
     assert_null(message);
     peer_sends(1);
-    assert_int_equal(endpoint_receive(&endpoint, &pattern, &past, &message), 0); /* a look is always had */
+    /* A look is always had. */
+    assert_int_equal(endpoint_receive(&endpoint, &pattern, &past, &message), 0);
     expect_content(message, 1, 10);
 }
 
@@ -396,7 +399,7 @@ static void handler_runs_before_the_receive_that_follows_it(void **state)
     assert_int_equal(errands, 2);
 }
 
-/* Sending ------------------------------------------------------------------------------------------------------ */
+/* Sending -------------------------------------------------------------------------------------- */
 
 static void message_goes_out_at_once(void **state)
 {
@@ -421,7 +424,8 @@ static void blocked_sender_receives(void **state)
     actors[0] = (struct actor){.parcels = &parcel, .count = 1, .result = 1};
     begin(0, send_parcels);
     await_waiting(1);
-    peer_writes(peer, make(2, 0, LARGE)); /* more than the socket holds: it must be read meanwhile */
+    /* More than the socket holds: it must be read meanwhile. */
+    peer_writes(peer, make(2, 0, LARGE));
     listener_start(&listener);
     expect_content(listener_next(&listener), 1, LARGE);
     listener_finish(&listener);
@@ -444,7 +448,8 @@ static void sender_does_not_disturb_who_receives(void **state)
     actors[1] = (struct actor){.parcels = &parcel, .count = 1, .result = 1};
     begin(1, send_parcels);
     listener_start(&listener);
-    expect_content(listener_next(&listener), 1, LARGE); /* the receiver's thread leads, and writes on */
+    /* The receiver's thread leads, and writes on. */
+    expect_content(listener_next(&listener), 1, LARGE);
     listener_finish(&listener);
     join(1);
     assert_int_equal(actors[1].result, 0);
@@ -495,7 +500,8 @@ static void answers_find_who_asked(void **state)
     for (int32_t i = 0; i < THREADS; i++) {
         questions[i] = make(50, i + 1, 10);
         parcels[i] = (struct parcel){questions[i], TID_OWN_DAEMON};
-        actors[i] = (struct actor){.pattern = {PEER, 50, 0, i + 1}, .parcels = &parcels[i], .result = 1};
+        actors[i] =
+            (struct actor){.pattern = {PEER, 50, 0, i + 1}, .parcels = &parcels[i], .result = 1};
         begin((size_t)i, call);
     }
     listener_start(&listener);
@@ -513,7 +519,7 @@ static void answers_find_who_asked(void **state)
     }
 }
 
-/* Ends --------------------------------------------------------------------------------------------------------- */
+/* Ends ----------------------------------------------------------------------------------------- */
 
 static void loss_of_the_peer_fails_all_that_wait(void **state)
 {
@@ -613,7 +619,7 @@ static void detaching_under_load_loses_nobody(void **state)
     }
 }
 
-/* Interrupts --------------------------------------------------------------------------------------------------- */
+/* Interrupts ----------------------------------------------------------------------------------- */
 
 static void stopped_receive_is_given_nothing(void **state)
 {
@@ -687,7 +693,7 @@ static void loss_ends_interrupts_and_stopped_receives(void **state)
     assert_int_equal(endpoint_interrupt(&endpoint), PvmSysErr);
 }
 
-/* Shortage ----------------------------------------------------------------------------------------------------- */
+/* Shortage ------------------------------------------------------------------------------------- */
 
 static unsigned char *scenario_stream;
 static size_t scenario_size;
@@ -714,7 +720,8 @@ static void shortage_is_told(void **state)
     struct message *first = make(1, 0, 10);
     struct message *third = make(3, 0, 10);
     size_t sizes[2];
-    unsigned char *streams[2] = {body_stream(first, ME, PEER, &sizes[0]), body_stream(third, ME, PEER, &sizes[1])};
+    unsigned char *streams[2] = {body_stream(first, ME, PEER, &sizes[0]),
+                                 body_stream(third, ME, PEER, &sizes[1])};
     scenario_size = sizes[0] + sizes[1];
     scenario_stream = malloc(scenario_size);
     memcpy(scenario_stream, streams[0], sizes[0]);

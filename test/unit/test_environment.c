@@ -32,9 +32,18 @@ static void numbers(void **state)
         const char *text;
         long number;
     } cases[] = {
-        {"", -99},    {"0", 0},     {"42", 42},     {"-7", -7},
-        {"0x1f", 31}, {"010", 8},   {"0X7fffe", 0x7fffe}, {"12a", -99},
-        {"a", -99},   {"5 ", -99},  {"99999999999999999999", -99}, {"9223372036854775807", INT64_MAX},
+        {"", -99},
+        {"0", 0},
+        {"42", 42},
+        {"-7", -7},
+        {"0x1f", 31},
+        {"010", 8},
+        {"0X7fffe", 0x7fffe},
+        {"12a", -99},
+        {"a", -99},
+        {"5 ", -99},
+        {"99999999999999999999", -99},
+        {"9223372036854775807", INT64_MAX},
     };
     assert_int_equal(environment_get_number("PVM_TEST", -99), -99);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -119,9 +128,13 @@ static void addresses_are_read(void **state)
         uint32_t address;
         uint16_t port;
     } cases[] = {
-        {"c0000202:ca7e", 0xc0000202, 0xca7e}, {"C0000202:CA7E", 0xc0000202, 0xca7e},
-        {"0xc0000202:0xca7e", 0xc0000202, 0xca7e}, {"7f000001", 0x7f000001, 0},
-        {"1:2", 1, 2}, {"ffffffff:ffff", 0xffffffff, 0xffff}, {"000000007f000001:00001", 0x7f000001, 1},
+        {"c0000202:ca7e", 0xc0000202, 0xca7e},
+        {"C0000202:CA7E", 0xc0000202, 0xca7e},
+        {"0xc0000202:0xca7e", 0xc0000202, 0xca7e},
+        {"7f000001", 0x7f000001, 0},
+        {"1:2", 1, 2},
+        {"ffffffff:ffff", 0xffffffff, 0xffff},
+        {"000000007f000001:00001", 0x7f000001, 1},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         uint32_t address = 9;
@@ -137,10 +150,30 @@ static void other_texts_are_no_addresses(void **state)
 {
     (void)state;
     const char *const texts[] = {
-        "", ":", ":1", "7f000001:", "7f000001:x", "x", "7f000001 ", "7f000001:1 ", "7f000001:1:2",
-        "100000000:1", "7f000001:10000", "0x", "0x:1", "-1:1", "-ffffffffffffffff:1", "+1:1", " 1:1",
-        "1: 1", "1:-1", "1:-ffffffffffffffff", "10000000000000001:1", "1:10000000000000001",
-        "/tmp/pvmtmp000001.0", "127.0.0.1:80",
+        "",
+        ":",
+        ":1",
+        "7f000001:",
+        "7f000001:x",
+        "x",
+        "7f000001 ",
+        "7f000001:1 ",
+        "7f000001:1:2",
+        "100000000:1",
+        "7f000001:10000",
+        "0x",
+        "0x:1",
+        "-1:1",
+        "-ffffffffffffffff:1",
+        "+1:1",
+        " 1:1",
+        "1: 1",
+        "1:-1",
+        "1:-ffffffffffffffff",
+        "10000000000000001:1",
+        "1:10000000000000001",
+        "/tmp/pvmtmp000001.0",
+        "127.0.0.1:80",
     };
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         uint32_t address = 9;

@@ -55,11 +55,11 @@ static const struct expectation expectations[] = {
 
 /* What programs are compiled with. */
 static const int constants[] = {
-    PvmOk,        PvmBadParam,  PvmMismatch,   PvmOverflow,     PvmNoData,    PvmNoHost,
-    PvmNoFile,    PvmDenied,    PvmNoMem,      PvmBadMsg,       PvmSysErr,    PvmNoBuf,
-    PvmNoSuchBuf, PvmNullGroup, PvmDupGroup,   PvmNoGroup,      PvmNotInGroup, PvmNoInst,
-    PvmHostFail,  PvmNoParent,  PvmNotImpl,    PvmDSysErr,      PvmBadVersion, PvmOutOfRes,
-    PvmDupHost,   PvmCantStart, PvmAlready,    PvmNoTask,       PvmNotFound,  PvmExists,
+    PvmOk,         PvmBadParam,     PvmMismatch,   PvmOverflow, PvmNoData,     PvmNoHost,
+    PvmNoFile,     PvmDenied,       PvmNoMem,      PvmBadMsg,   PvmSysErr,     PvmNoBuf,
+    PvmNoSuchBuf,  PvmNullGroup,    PvmDupGroup,   PvmNoGroup,  PvmNotInGroup, PvmNoInst,
+    PvmHostFail,   PvmNoParent,     PvmNotImpl,    PvmDSysErr,  PvmBadVersion, PvmOutOfRes,
+    PvmDupHost,    PvmCantStart,    PvmAlready,    PvmNoTask,   PvmNotFound,   PvmExists,
     PvmHostrNMstr, PvmParentNotSet, PvmIPLoopback,
 };
 

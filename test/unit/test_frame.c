@@ -1,4 +1,7 @@
-/* test_frame.c - wire.md 2.3 to 2.5 and 9.4: headers, and messages written as frames however little is taken at once. */
+/*
+ * test_frame.c - wire.md 2.3 to 2.5 and 9.4: headers, and messages written as frames however little
+ * is taken at once.
+ */
 #include "core/frame.h"
 
 #include <pvm3.h>
@@ -11,7 +14,7 @@
 #include "unit.h"
 
 #define DESTINATION 0x00040002u
-#define SOURCE 0x00040001u
+#define SOURCE      0x00040001u
 
 static struct message *make_segments(const size_t *lengths, size_t count)
 {
@@ -26,15 +29,17 @@ static struct message *make_segments(const size_t *lengths, size_t count)
     return message;
 }
 #define MAKE_SEGMENTS(...)                                                                         \
-    make_segments((const size_t[]){__VA_ARGS__}, sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t))
+    make_segments((const size_t[]){__VA_ARGS__},                                                   \
+                  sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t))
 
-/* Headers ----------------------------------------------------------------------------------------------------- */
+/* Headers -------------------------------------------------------------------------------------- */
 
 static void frame_header_bytes(void **state)
 {
     (void)state;
     const struct frame frame = {0x80000000, 0xfffffffe, 0x01020304, FRAME_FIRST | FRAME_LAST};
-    const unsigned char expected[] = {0x80, 0, 0, 0, 0xff, 0xff, 0xff, 0xfe, 1, 2, 3, 4, 3, 0, 0, 0};
+    const unsigned char expected[] = {0x80, 0, 0, 0, 0xff, 0xff, 0xff, 0xfe,
+                                      1,    2, 3, 4, 3,    0,    0,    0};
     unsigned char header[FRAME_HEADER_SIZE];
     memset(header, 0xee, sizeof header);
     frame_encode(&frame, header);
@@ -44,7 +49,8 @@ static void frame_header_bytes(void **state)
 static void frame_header_comes_back(void **state)
 {
     (void)state;
-    const unsigned char header[] = {0x80, 4, 0, 0, 0, 8, 0, 1, 0, 0, 0xf, 0xc0, 2, 0xaa, 0xbb, 0xcc};
+    const unsigned char header[] = {0x80, 4, 0,   0,    0, 8,    0,    1,
+                                    0,    0, 0xf, 0xc0, 2, 0xaa, 0xbb, 0xcc};
     struct frame frame;
     frame_decode(&frame, header);
     assert_int_equal(frame.destination, 0x80040000);
@@ -71,7 +77,8 @@ static void message_header_comes_back(void **state)
     (void)state;
     struct message_header header = {.source = 11, .destination = 12};
     unsigned char wire[FRAME_MESSAGE_HEADER_SIZE];
-    body_parse("00408c41 8003000b ffffffff deadbeef 00000009 0000000a deadbeef deadbeef", wire, sizeof wire);
+    body_parse("00408c41 8003000b ffffffff deadbeef 00000009 0000000a deadbeef deadbeef", wire,
+               sizeof wire);
     frame_decode_message(&header, wire);
     assert_int_equal(header.encoding, 0x00408c41);
     assert_int_equal(header.tag, (int32_t)0x8003000b);
@@ -91,7 +98,7 @@ static void in_place_goes_out_under_the_native_signature(void **state)
     assert_int_equal(xdr_load(wire), signature_native());
 }
 
-/* Streams ----------------------------------------------------------------------------------------------------- */
+/* Streams -------------------------------------------------------------------------------------- */
 
 static void expect_stream(const struct message *message, const char *hex)
 {
@@ -122,8 +129,9 @@ static void empty_message_is_one_frame(void **state)
 {
     (void)state;
     struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
-    expect_stream(message, "00040002 00040001 00000020 03000000"
-                           "10000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000");
+    expect_stream(message,
+                  "00040002 00040001 00000020 03000000"
+                  "10000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000");
     message_free(message);
 }
 
@@ -132,8 +140,9 @@ static void cleared_message_is_one_frame(void **state)
     (void)state;
     struct message *message = MAKE_SEGMENTS(2, 3);
     message_clear(message);
-    expect_stream(message, "00040002 00040001 00000020 03000000"
-                           "10000000 0000004d 00000000 00000000 00000000 00000000 00000000 00000000");
+    expect_stream(message,
+                  "00040002 00040001 00000020 03000000"
+                  "10000000 0000004d 00000000 00000000 00000000 00000000 00000000 00000000");
     message_free(message);
 }
 
@@ -141,11 +150,12 @@ static void each_segment_is_a_frame(void **state)
 {
     (void)state;
     struct message *message = MAKE_SEGMENTS(2, 0, 3, 0);
-    expect_stream(message, "00040002 00040001 00000022 01000000"
-                           "10000000 0000004d 00000000 00000000 00000000 00000000 00000000 00000000 0001"
-                           "00040002 00040001 00000000 00000000"
-                           "00040002 00040001 00000003 00000000 020304"
-                           "00040002 00040001 00000000 02000000");
+    expect_stream(message,
+                  "00040002 00040001 00000022 01000000"
+                  "10000000 0000004d 00000000 00000000 00000000 00000000 00000000 00000000 0001"
+                  "00040002 00040001 00000000 00000000"
+                  "00040002 00040001 00000003 00000000 020304"
+                  "00040002 00040001 00000000 02000000");
     message_free(message);
     message = MAKE_SEGMENTS(0, 1);
     expect_stream(message, "00040002 00040001 00000020 01000000"
@@ -154,10 +164,14 @@ static void each_segment_is_a_frame(void **state)
     message_free(message);
 }
 
-/* Partial writes ---------------------------------------------------------------------------------------------- */
+/* Partial writes ------------------------------------------------------------------------------- */
 
-/* Compares what a batch describes with the stream from `at` on; returns how many bytes it describes. */
-static size_t expect_batch(const struct frame_writer *writer, const unsigned char *stream, size_t at, size_t size)
+/*
+ * Compares what a batch describes with the stream from `at` on; returns how many bytes it
+ * describes.
+ */
+static size_t expect_batch(const struct frame_writer *writer, const unsigned char *stream,
+                           size_t at, size_t size)
 {
     struct frame_batch batch;
     size_t described = 0;

@@ -1,4 +1,7 @@
-/* test_frame_reader.c - frames come out whole however their bytes came in, and bodies are never copied. */
+/*
+ * test_frame_reader.c - frames come out whole however their bytes came in, and bodies are never
+ * copied.
+ */
 #include "core/frame_reader.h"
 
 #include "body.h"
@@ -41,9 +44,11 @@ static struct stream stream_make(const size_t *lengths, size_t count)
     return stream;
 }
 #define STREAM(...)                                                                                \
-    stream_make((const size_t[]){__VA_ARGS__}, sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t))
+    stream_make((const size_t[]){__VA_ARGS__},                                                     \
+                sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t))
 
-static void expect_frame(const struct received_frame *received, const struct stream *stream, size_t i)
+static void expect_frame(const struct received_frame *received, const struct stream *stream,
+                         size_t i)
 {
     static unsigned char expected[LIMIT];
     assert_in_range(i, 0, stream->count - 1);
@@ -84,7 +89,9 @@ static size_t pace_random(void)
     return 1 + (pace >> 8) % (pace & 1 ? 40 : 100000);
 }
 
-/* Reads the stream at the given pace; each frame must be taken as soon as its last byte is there. */
+/*
+ * Reads the stream at the given pace; each frame must be taken as soon as its last byte is there.
+ */
 static void expect_stream(const struct stream *stream, size_t (*chosen)(void))
 {
     struct frame_reader reader;
@@ -94,7 +101,8 @@ static void expect_stream(const struct stream *stream, size_t (*chosen)(void))
     frame_reader_start(&reader, LIMIT);
     for (size_t at = 0; at < stream->size;) {
         size_t most = chosen();
-        at += feed(&reader, stream->bytes + at, most < stream->size - at ? most : stream->size - at);
+        at +=
+            feed(&reader, stream->bytes + at, most < stream->size - at ? most : stream->size - at);
         while (frame_reader_next(&reader, &received) == FRAME_READER_FRAME) {
             expect_frame(&received, stream, next);
             end += FRAME_HEADER_SIZE + stream->lengths[next++];
@@ -126,8 +134,9 @@ static void frames_come_out_of_any_pieces(void **state)
 static void frames_around_the_size_of_a_chunk(void **state)
 {
     (void)state;
-    struct stream stream = STREAM(CHUNK - 16, CHUNK - 17, 40, CHUNK - 15, CHUNK, 3, 3 * CHUNK, 64, 64,
-                                  2 * CHUNK, 1, CHUNK - 33, CHUNK - 32, 2 * CHUNK + 5, 2 * CHUNK, 0);
+    struct stream stream =
+        STREAM(CHUNK - 16, CHUNK - 17, 40, CHUNK - 15, CHUNK, 3, 3 * CHUNK, 64, 64, 2 * CHUNK, 1,
+               CHUNK - 33, CHUNK - 32, 2 * CHUNK + 5, 2 * CHUNK, 0);
     for (size_t round = 0; round < 60; round++) {
         pace = round;
         expect_stream(&stream, pace_random);
@@ -268,7 +277,7 @@ static void chunk_of_a_long_frame_is_not_kept(void **state)
     free(stream.bytes);
 }
 
-/* Corruption -------------------------------------------------------------------------------------------------- */
+/* Corruption ----------------------------------------------------------------------------------- */
 
 static enum frame_reader_result result_of(uint32_t length, uint8_t flags, size_t limit)
 {
@@ -293,7 +302,8 @@ static void header_that_makes_no_sense_is_corrupt(void **state)
     assert_int_equal(result_of(1001, 0, 1000), FRAME_READER_CORRUPT);
     assert_int_equal(result_of(0xffffffff, 0, FRAME_LENGTH_LIMIT), FRAME_READER_CORRUPT);
     assert_int_equal(result_of(0x80000000, FRAME_FIRST, FRAME_LENGTH_LIMIT), FRAME_READER_CORRUPT);
-    assert_int_equal(result_of(FRAME_LENGTH_LIMIT + 1, 0, FRAME_LENGTH_LIMIT), FRAME_READER_CORRUPT);
+    assert_int_equal(result_of(FRAME_LENGTH_LIMIT + 1, 0, FRAME_LENGTH_LIMIT),
+                     FRAME_READER_CORRUPT);
     assert_int_equal(result_of(31, FRAME_FIRST, 1000), FRAME_READER_CORRUPT);
     assert_int_equal(result_of(0, FRAME_FIRST | FRAME_LAST, 1000), FRAME_READER_CORRUPT);
 }
@@ -328,7 +338,7 @@ static void corruption_behind_a_frame_is_seen_after_it(void **state)
     free(stream.bytes);
 }
 
-/* Shortage ---------------------------------------------------------------------------------------------------- */
+/* Shortage ------------------------------------------------------------------------------------- */
 
 static struct stream scenario_stream;
 

@@ -1,4 +1,7 @@
-/* test_inbox.c - an arriving message goes to the receive that was posted first among those it matches, or waits. */
+/*
+ * test_inbox.c - an arriving message goes to the receive that was posted first among those it
+ * matches, or waits.
+ */
 #include "ck/inbox.h"
 
 #include <pvm3.h>
@@ -120,7 +123,8 @@ static void message_without_a_wait_id_is_no_answer(void **state)
 static void withdrawn_receiver_gets_nothing(void **state)
 {
     (void)state;
-    struct receiver receivers[3] = {receiver_for(1, 5, 0), receiver_for(1, 5, 0), receiver_for(1, 5, 0)};
+    struct receiver receivers[3] = {receiver_for(1, 5, 0), receiver_for(1, 5, 0),
+                                    receiver_for(1, 5, 0)};
     for (size_t i = 0; i < 3; i++)
         inbox_post(&inbox, &receivers[i]);
     inbox_withdraw(&inbox, &receivers[1]);

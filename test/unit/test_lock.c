@@ -1,4 +1,7 @@
-/* test_lock.c - locks exclude, conditions wait by the monotonic clock, and debug builds insist on the order. */
+/*
+ * test_lock.c - locks exclude, conditions wait by the monotonic clock, and debug builds insist on
+ * the order.
+ */
 #include "ck/lock.h"
 
 #include <errno.h>
@@ -12,7 +15,7 @@
 #include "unit.h"
 
 #define THREADS 4
-#define TURNS 20000
+#define TURNS   20000
 
 static struct lock lock;
 static pthread_cond_t condition;
@@ -77,7 +80,10 @@ static void wait_gives_the_lock_up(void **state)
     assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-/* One second after the machine was started is past by the monotonic clock, whatever the calendar says. */
+/*
+ * One second after the machine was started is past by the monotonic clock, whatever the calendar
+ * says.
+ */
 static void deadline_in_the_past_is_over(void **state)
 {
     (void)state;
@@ -92,7 +98,10 @@ static void deadline_in_the_past_is_over(void **state)
 
 #ifdef PVM_DEBUG
 
-/* What becomes of a process that takes a lock of class `second` while it holds one of class `first`. */
+/*
+ * What becomes of a process that takes a lock of class `second` while it holds one of class
+ * `first`.
+ */
 static int status_of_order(enum lock_class first, enum lock_class second)
 {
     int status;

@@ -54,12 +54,18 @@ static void pattern_compares_each_field(void **state)
         struct pattern pattern;
         bool matches;
     } cases[] = {
-        {{7, 8, 9, 10}, true},          {{7, 8, 9, 0}, true},
-        {{TID_ANY, 8, 9, 0}, true},     {{7, PATTERN_ANY, 9, 0}, true},
-        {{7, 8, PATTERN_ANY, 0}, true}, {{TID_ANY, PATTERN_ANY, PATTERN_ANY, 0}, true},
-        {{6, 8, 9, 0}, false},          {{7, 9, 9, 0}, false},
-        {{7, 8, 8, 0}, false},          {{7, 8, 9, 11}, false},
-        {{TID_ANY, PATTERN_ANY, PATTERN_ANY, -1}, false}, {{0, 8, 9, 0}, false},
+        {{7, 8, 9, 10}, true},
+        {{7, 8, 9, 0}, true},
+        {{TID_ANY, 8, 9, 0}, true},
+        {{7, PATTERN_ANY, 9, 0}, true},
+        {{7, 8, PATTERN_ANY, 0}, true},
+        {{TID_ANY, PATTERN_ANY, PATTERN_ANY, 0}, true},
+        {{6, 8, 9, 0}, false},
+        {{7, 9, 9, 0}, false},
+        {{7, 8, 8, 0}, false},
+        {{7, 8, 9, 11}, false},
+        {{TID_ANY, PATTERN_ANY, PATTERN_ANY, -1}, false},
+        {{0, 8, 9, 0}, false},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_int_equal(pattern_matches(&cases[i].pattern, &header), cases[i].matches);
@@ -164,8 +170,8 @@ static void queue_equals_a_plain_list(void **state)
             model[model_count++] = add(bits >> 2 & 7, bits >> 5 & 3, bits >> 7 & 3, 0);
             continue;
         }
-        struct pattern pattern = {(bits >> 2 & 15) < 8 ? bits >> 2 & 7 : TID_ANY, (int32_t)(bits >> 6 & 3),
-                                  (int32_t)(bits >> 8 & 3), 0};
+        struct pattern pattern = {(bits >> 2 & 15) < 8 ? bits >> 2 & 7 : TID_ANY,
+                                  (int32_t)(bits >> 6 & 3), (int32_t)(bits >> 8 & 3), 0};
         pattern.tag = bits >> 10 & 1 ? pattern.tag : PATTERN_ANY;
         pattern.context = bits >> 11 & 3 ? pattern.context : PATTERN_ANY;
         struct message *found = match_queue_find(&queue, &pattern);
@@ -241,7 +247,8 @@ static void shortage_scenario(void)
     }
     assert_int_equal(own.count, COUNT_OF(messages) - (size_t)refused);
     for (uint32_t i = (uint32_t)refused; i < COUNT_OF(messages); i++) {
-        struct message *found = match_queue_find(&own, &(struct pattern){i % 20, PATTERN_ANY, 0, 0});
+        struct message *found =
+            match_queue_find(&own, &(struct pattern){i % 20, PATTERN_ANY, 0, 0});
         assert_ptr_equal(found, &messages[i]);
         match_queue_remove(&own, found);
     }

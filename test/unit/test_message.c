@@ -1,4 +1,7 @@
-/* test_message.c - bodies grow at their end, share without copies, and never change what they have shared. */
+/*
+ * test_message.c - bodies grow at their end, share without copies, and never change what they have
+ * shared.
+ */
 #include "core/message.h"
 
 #include <pvm3.h>
@@ -53,7 +56,7 @@ static void new_message_is_empty(void **state)
     message_free(NULL);
 }
 
-/* Reserving -------------------------------------------------------------------------------------------------- */
+/* Reserving ------------------------------------------------------------------------------------ */
 
 static void reserved_bytes_count_after_commit_only(void **state)
 {
@@ -160,7 +163,10 @@ static void memory_grows_by_doubling(void **state)
     for (int i = 0; i < 100000; i++)
         append(message, &i, sizeof i);
     assert_int_equal(message->length, 400000);
-    /* The message, chunks of 1, 1, 2, 4, ... 64 fragments, and the list of segments doubled from 4 to 128. */
+    /*
+     * The message, chunks of 1, 1, 2, 4, ... 64 fragments, and the list of segments doubled from 4
+     * to 128.
+     */
     assert_in_range(shortage_allocations() - before, 1 + 8, 1 + 8 + 5);
     struct cursor cursor = {0, 0};
     for (int i = 0; i < 100000; i++) {
@@ -172,7 +178,7 @@ static void memory_grows_by_doubling(void **state)
     message_free(message);
 }
 
-/* Sharing ---------------------------------------------------------------------------------------------------- */
+/* Sharing -------------------------------------------------------------------------------------- */
 
 static void appended_slice_is_shared_and_never_grown(void **state)
 {
@@ -304,7 +310,7 @@ static void view_of_a_view_is_as_good(void **state)
     message_free(second);
 }
 
-/* Reading ---------------------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 static void peek_steps_over_empty_segments(void **state)
 {
@@ -356,7 +362,7 @@ static void remaining_counts_down_with_the_cursor(void **state)
     message_free(message);
 }
 
-/* Clearing --------------------------------------------------------------------------------------------------- */
+/* Clearing ------------------------------------------------------------------------------------- */
 
 static void cleared_message_starts_over(void **state)
 {
@@ -393,9 +399,12 @@ static void embedded_message_lives_in_its_owner(void **state)
     assert_int_equal(shortage_live(), before);
 }
 
-/* Shortage --------------------------------------------------------------------------------------------------- */
+/* Shortage ------------------------------------------------------------------------------------- */
 
-/* Fills one message beyond its inline segments; memory may end at any step, and all steps before it stand. */
+/*
+ * Fills one message beyond its inline segments; memory may end at any step, and all steps before it
+ * stand.
+ */
 static void append_scenario(void)
 {
     unsigned char bytes[8 * SMALL];

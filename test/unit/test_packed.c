@@ -231,7 +231,7 @@ static void length_beyond_32_bits_is_an_overflow(void **state)
     message_free(outer);
 }
 
-/* Broken bodies ----------------------------------------------------------------------------------------------- */
+/* Broken bodies -------------------------------------------------------------------------------- */
 
 static void expect_error(const char *hex, int error)
 {
@@ -254,7 +254,8 @@ static void hostile_lengths_make_no_sense(void **state)
     expect_error("80000000" HEADER_HEX "00000004 61626364", PvmBadMsg);
     expect_error("7fffffff" HEADER_HEX "7fffffff 61626364", PvmBadMsg);
     expect_error("00000009" HEADER_HEX "00000004 61626364", PvmBadMsg);
-    expect_error("00000004" HEADER_HEX "00000005 61626364", PvmBadMsg); /* more than the length says */
+    /* The fragment is longer than the message. */
+    expect_error("00000004" HEADER_HEX "00000005 61626364", PvmBadMsg);
     expect_error("00000004" HEADER_HEX "ffffffff 61626364", PvmBadMsg);
     expect_error("00000004" HEADER_HEX "00000003 61626300 00000002 64650000", PvmBadMsg);
 }
@@ -271,7 +272,8 @@ static void empty_fragments_in_front_are_read_over(void **state)
 {
     (void)state;
     struct message *outer = body_make_hex(
-        MESSAGE_XDR, "00000002" HEADER_HEX "00000000 00000001 61000000 00000000 00000001 62000000", 4);
+        MESSAGE_XDR, "00000002" HEADER_HEX "00000000 00000001 61000000 00000000 00000001 62000000",
+        4);
     struct cursor cursor = {0, 0};
     expect_inner(outer, &cursor, "ab");
     assert_int_equal(message_remaining(outer, cursor), 0);
@@ -283,7 +285,8 @@ static void every_truncation_is_an_error(void **state)
 {
     (void)state;
     unsigned char bytes[128];
-    size_t whole = body_parse("00000007" HEADER_HEX "00000005 61626364 65000000 00000002 6667", bytes, sizeof bytes);
+    size_t whole = body_parse("00000007" HEADER_HEX "00000005 61626364 65000000 00000002 6667",
+                              bytes, sizeof bytes);
     for (size_t length = 0; length <= whole; length++) {
         struct message *outer = body_make(MESSAGE_XDR, bytes, length, 8);
         struct message *inner = NULL;
@@ -309,7 +312,7 @@ static void foreign_outer_message_cannot_be_decoded(void **state)
     message_free(outer);
 }
 
-/* Shortage ---------------------------------------------------------------------------------------------------- */
+/* Shortage ------------------------------------------------------------------------------------- */
 
 static struct message *scenario_message;
 

@@ -1,4 +1,7 @@
-/* test_stream_port.c - messages over a socket: what it does not take at once, what comes in pieces, how it ends. */
+/*
+ * test_stream_port.c - messages over a socket: what it does not take at once, what comes in pieces,
+ * how it ends.
+ */
 #include "ck/stream_port.h"
 
 #include <errno.h>
@@ -12,8 +15,8 @@
 #include "body.h"
 #include "unit.h"
 
-#define ME 0x40001u
-#define PEER 0x40002u
+#define ME    0x40001u
+#define PEER  0x40002u
 #define LARGE (8 * 1024 * 1024) /* more than any socket holds */
 
 static struct stream_port port;
@@ -71,13 +74,14 @@ static void peer_reads(const unsigned char *stream, size_t size, size_t *at)
 {
     static unsigned char bytes[65536];
     ssize_t got;
-    while ((got = recv(peer, bytes, size - *at < sizeof bytes ? size - *at : sizeof bytes, MSG_DONTWAIT)) > 0) {
+    while ((got = recv(peer, bytes, size - *at < sizeof bytes ? size - *at : sizeof bytes,
+                       MSG_DONTWAIT)) > 0) {
         assert_memory_equal(bytes, stream + *at, (size_t)got);
         *at += (size_t)got;
     }
 }
 
-/* Out ---------------------------------------------------------------------------------------------------------- */
+/* Out ------------------------------------------------------------------------------------------ */
 
 static void parcels_go_out_as_frames_in_order(void **state)
 {
@@ -87,7 +91,8 @@ static void parcels_go_out_as_frames_in_order(void **state)
     const struct parcel parcels[] = {{first, PEER}, {second, PEER + 1}};
     struct outgoing outgoing = {.parcels = parcels, .count = 2, .source = ME};
     size_t sizes[2];
-    unsigned char *streams[2] = {body_stream(first, PEER, ME, &sizes[0]), body_stream(second, PEER + 1, ME, &sizes[1])};
+    unsigned char *streams[2] = {body_stream(first, PEER, ME, &sizes[0]),
+                                 body_stream(second, PEER + 1, ME, &sizes[1])};
     assert_int_equal(stream_port_push(&port, &outgoing), PUSH_DONE);
     for (size_t i = 0; i < 2; i++) {
         size_t at = 0;
@@ -100,7 +105,9 @@ static void parcels_go_out_as_frames_in_order(void **state)
     message_free(second);
 }
 
-/* The peer reads and the port writes on in turn, until the port is done; returns what it finished. */
+/*
+ * The peer reads and the port writes on in turn, until the port is done; returns what it finished.
+ */
 static struct outgoing *flush_to_peer(const unsigned char *stream, size_t size, size_t *at)
 {
     struct outgoing *finished = NULL;
@@ -194,7 +201,7 @@ static void way_out_that_breaks_ends_the_way_in(void **state)
     message_free(large);
 }
 
-/* In ----------------------------------------------------------------------------------------------------------- */
+/* In ------------------------------------------------------------------------------------------- */
 
 static void peer_writes(const void *bytes, size_t size)
 {

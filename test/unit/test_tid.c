@@ -47,7 +47,8 @@ static void kinds_exclude_each_other(void **state)
 static void masks_cover_each_bit_once(void **state)
 {
     (void)state;
-    assert_int_equal(TID_DAEMON_BIT ^ TID_MULTICAST_BIT ^ TID_HOST_MASK ^ TID_LOCAL_MASK, 0xffffffff);
+    assert_int_equal(TID_DAEMON_BIT ^ TID_MULTICAST_BIT ^ TID_HOST_MASK ^ TID_LOCAL_MASK,
+                     0xffffffff);
     assert_int_equal(TID_HOST_MAX << TID_HOST_SHIFT, TID_HOST_MASK);
     assert_int_equal(TID_OWN_DAEMON, 0x80000000);
     assert_int_equal(TID_ANY, 0xffffffff);

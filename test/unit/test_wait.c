@@ -1,7 +1,9 @@
 /*
- * test_wait.c - one thread leads, the others follow, each is woken when it is its turn, and nobody looks for nothing.
+ * test_wait.c - one thread leads, the others follow, each is woken when it is its turn, and nobody
+ * looks for nothing.
  *
- * Threads are observed, under the lock, until they are in the state that a step needs; no step rests on time.
+ * Threads are observed, under the lock, until they are in the state that a step needs; no step
+ * rests on time.
  */
 #include "ck/wait.h"
 
@@ -14,9 +16,9 @@
 #define THREADS 5
 
 static struct waiting waiting;
-static unsigned looks;        /* of all threads */
-static bool looking_now;      /* looks must not overlap */
-static bool (*looked)(void);  /* what a look does and returns; NULL: it finds nothing */
+static unsigned looks;       /* of all threads */
+static bool looking_now;     /* looks must not overlap */
+static bool (*looked)(void); /* what a look does and returns; NULL: it finds nothing */
 static unsigned errands;
 static void (*on_errand)(void);
 
@@ -29,7 +31,7 @@ struct sleeper {
 
 static struct sleeper sleepers[THREADS];
 
-/* What is done for the waiting threads ------------------------------------------------------------------------ */
+/* What is done for the waiting threads --------------------------------------------------------- */
 
 static bool look(void *owner)
 {
@@ -78,7 +80,7 @@ static int finish(void **state)
     return 0;
 }
 
-/* Threads ------------------------------------------------------------------------------------------------------ */
+/* Threads -------------------------------------------------------------------------------------- */
 
 static void *sleep_until_done(void *argument)
 {
@@ -161,7 +163,7 @@ static unsigned looks_so_far(void)
     return count;
 }
 
-/* Without others ----------------------------------------------------------------------------------------------- */
+/* Without others ------------------------------------------------------------------------------- */
 
 static struct waiter alone;
 
@@ -218,7 +220,7 @@ static void a_look_may_be_had_without_waiting(void **state)
     assert_int_equal(looks, 2);
 }
 
-/* Leader and followers ----------------------------------------------------------------------------------------- */
+/* Leader and followers ------------------------------------------------------------------------- */
 
 static void followers_are_woken_one_by_one(void **state)
 {
@@ -321,7 +323,7 @@ static void many_threads_come_and_go(void **state)
     }
 }
 
-/* Errands ------------------------------------------------------------------------------------------------------ */
+/* Errands -------------------------------------------------------------------------------------- */
 
 static void request_errand(void)
 {
@@ -360,7 +362,10 @@ static bool look_that_finishes_and_wants_an_errand(void)
     return true;
 }
 
-/* A message for a handler came before the one that was waited for: its handler runs before the wait returns. */
+/*
+ * A message for a handler came before the one that was waited for: its handler runs before the wait
+ * returns.
+ */
 static void errand_is_run_before_the_wait_returns(void **state)
 {
     (void)state;
@@ -418,7 +423,7 @@ static void errand_may_wait_itself(void **state)
     join(0);
 }
 
-/* Interrupts --------------------------------------------------------------------------------------------------- */
+/* Interrupts ----------------------------------------------------------------------------------- */
 
 static struct waiter *pause_one(void)
 {
@@ -533,7 +538,8 @@ static void paused_thread_does_not_run_out_of_time(void **state)
 {
     (void)state;
     sleepers[0].waiter.interruptible = true;
-    assert_int_equal(pthread_create(&sleepers[0].thread, NULL, sleep_with_deadline, &sleepers[0]), 0);
+    assert_int_equal(pthread_create(&sleepers[0].thread, NULL, sleep_with_deadline, &sleepers[0]),
+                     0);
     await(is_leading_asleep, 0);
     go_on(&sleepers[0].waiter);
     assert_int_equal(pthread_join(sleepers[0].thread, NULL), 0);
@@ -555,7 +561,7 @@ static void errand_is_left_to_who_is_not_paused(void **state)
     assert_int_equal(errands, 1);
 }
 
-/* Settling ----------------------------------------------------------------------------------------------------- */
+/* Settling ------------------------------------------------------------------------------------- */
 
 static void settling_waits_for_the_leader(void **state)
 {

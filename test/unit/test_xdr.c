@@ -1,4 +1,6 @@
-/* test_xdr.c - wire.md 5.3: the bytes of numbers in XDR, and what reading them back gives on 3.4.6. */
+/*
+ * test_xdr.c - wire.md 5.3: the bytes of numbers in XDR, and what reading them back gives on 3.4.6.
+ */
 #include "core/xdr.h"
 
 #include "body.h"
@@ -6,7 +8,7 @@
 
 /* The bytes lie at every distance from an aligned address, between two guards. */
 #define OFFSETS 8
-#define GUARD 0x5a
+#define GUARD   0x5a
 
 static void expect_put(xdr_put *put, const void *items, size_t count, const char *hex)
 {
