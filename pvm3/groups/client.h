@@ -42,8 +42,8 @@ int groups_call_end(struct groups_call *call, int result);
 /*
  * Sends one question and waits for the answer. `argument` NULL: the question has none. Returns the
  * first word of the answer, which may be an error, and leaves the answer the active receive buffer
- * for the words that follow. PvmSysErr when there is no server or when it does not answer within
- * pvmgs_tmout.
+ * for the words that follow. PvmSysErr when there is no server, when it does not answer within
+ * pvmgs_tmout, and, with a server that labels its answers, when it comes to its end meanwhile.
  */
 int groups_ask(const struct groups_call *call, enum groups_question question, char *group,
                const int *argument);

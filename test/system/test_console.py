@@ -281,6 +281,17 @@ def test_pvmd_is_started_if_none_runs():
         vm.clean_up()
 
 
+def test_arguments_are_the_pvmds():
+    vm = VirtualMachine(OURS, OURS)
+    try:
+        ended = run_pvm(vm, "conf\nhalt\n", "-d0x0", "-n127.0.0.2").ok()
+        assert "               127.0.0.2    40000  LINUX64    1000 0x00408c41\n" in ended.out
+        assert not wait_gone(vm.processes())
+        vm.check_nothing_left()
+    finally:
+        vm.clean_up()
+
+
 def test_pvmd_that_does_not_start_is_told():
     vm = VirtualMachine(OURS, OURS, variables={"PVM_TMP": "/nowhere"})
     try:
