@@ -2,6 +2,7 @@
 #include "daemon/task_link.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -21,6 +22,9 @@
 
 /* While the other side does not read, shorter frames are copied, so as not to keep the chunks they came in. */
 #define HELD_FRAME_COPIED 8192
+
+/* After a queue of this many bytes has been emptied, its memory goes back to the system. */
+#define SWOLLEN_QUEUE (16u << 20)
 
 static void task_link_handle(struct loop_source *source, uint32_t events);
 
@@ -207,8 +211,15 @@ static void task_link_go_deaf(struct task_link *link)
     frame_queue_finish(&link->queue);
 }
 
+static void task_link_give_back_memory(struct task_link *link)
+{
+    link->swollen = false;
+    malloc_trim(0);
+}
+
 void task_link_flush(struct task_link *link)
 {
+    link->swollen |= link->queue.bytes > SWOLLEN_QUEUE;
     while (!link->blocked && !frame_queue_is_empty(&link->queue)) {
         struct iovec vectors[VECTORS_AT_ONCE];
         int count = frame_queue_fill(&link->queue, vectors, VECTORS_AT_ONCE);
@@ -224,6 +235,8 @@ void task_link_flush(struct task_link *link)
             task_link_go_deaf(link);
         }
     }
+    if (link->swollen && frame_queue_is_empty(&link->queue))
+        task_link_give_back_memory(link);
     if (link->state == TASK_LINK_CLOSING && frame_queue_is_empty(&link->queue))
         task_link_close(link);
 }

@@ -38,6 +38,7 @@ struct task_link {
     struct frame_queue queue;
     bool amid;            /* a message has begun and not ended, */
     uint32_t destination; /* this is where it goes */
+    bool swollen; /* the queue was large; its memory is to go back to the system */
     bool blocked; /* the other side does not read: wait until it does */
     bool deaf;    /* the other side will never read again */
     int proof;    /* the d-auth file, -1 when there is none */
