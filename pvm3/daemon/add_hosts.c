@@ -106,7 +106,8 @@ static void addition_looked_up(struct lookup *lookup)
     struct addition *addition = LIST_OWNER(lookup, struct addition, lookup);
     struct daemon *daemon = addition->daemon;
     for (int32_t i = 0; i < addition->count; i++)
-        addition_judge(&addition->hosts[i], lookup->addresses[i], hosts_own(&daemon->hosts)->address);
+        addition_judge(&addition->hosts[i], lookup->addresses[i],
+                       hosts_own(&daemon->hosts)->address);
     daemon->addition = NULL;
     lookup_finish(lookup);
     addition_answer(addition);
@@ -126,8 +127,8 @@ static bool addition_look_up(struct addition *addition)
         return false;
     for (int32_t i = 0; i < addition->count; i++)
         names[i] = addition->hosts[i].result < 0 ? "" : host_spec_address(&addition->hosts[i].spec);
-    bool started = lookup_start(&addition->lookup, &addition->daemon->loop, names, (size_t)addition->count,
-                                addition_looked_up);
+    bool started = lookup_start(&addition->lookup, &addition->daemon->loop, names,
+                                (size_t)addition->count, addition_looked_up);
     if (!started)
         lookup_finish(&addition->lookup);
     free(names);

@@ -1,8 +1,8 @@
 /*
  * add_hosts.h - requests for more hosts.
  *
- * Names are checked and looked up, so that each host gets the result it deserves; starting daemons there is not
- * possible yet, and says so.
+ * Names are checked and looked up, so that each host gets the result it deserves; starting daemons
+ * there is not possible yet, and says so.
  */
 #ifndef DAEMON_ADD_HOSTS_H
 #define DAEMON_ADD_HOSTS_H

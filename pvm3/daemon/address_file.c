@@ -66,13 +66,16 @@ static bool address_file_is_stale(const char *path, int fd)
     address[strcspn(address, "\n")] = '\0';
     pid_t pid;
     if (*address != '/' && *address != '\0') {
-        fprintf(stderr, "pvmd: %s says that a daemon runs at %s; if none does, remove that file\n", path, address);
+        fprintf(stderr, "pvmd: %s says that a daemon runs at %s; if none does, remove that file\n",
+                path, address);
         return false;
     }
     switch (*address ? probe_socket(address, &pid) : PROBE_DEAD) {
     case PROBE_ALIVE:
-        fprintf(stderr, "pvmd: already running: process %ld at %s (see %s); stop it, or set PVM_VMID for another "
-                        "virtual machine\n", (long)pid, address, path);
+        fprintf(stderr,
+                "pvmd: already running: process %ld at %s (see %s); stop it, or set PVM_VMID for "
+                "another virtual machine\n",
+                (long)pid, address, path);
         return false;
     case PROBE_ERROR:
         address_file_complain("tell whether a daemon runs at", address);
@@ -122,7 +125,8 @@ static enum attempt address_file_try(const char *path, const char *scratch)
 int address_file_claim(struct address_file *file, const char *address, const char *scratch)
 {
     if (!environment_address_file(file->path, getuid())) {
-        fprintf(stderr, "pvmd: the name of the address file is too long: set PVM_TMP or PVM_VMID to a shorter one\n");
+        fprintf(stderr, "pvmd: the name of the address file is too long: set PVM_TMP or PVM_VMID "
+                        "to a shorter one\n");
         return -1;
     }
     if (address_file_write(scratch, address) < 0)

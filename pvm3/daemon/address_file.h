@@ -1,9 +1,11 @@
 /*
- * address_file.h - the file TMP/pvmd.UID[.VMID] that says where the daemon of a virtual machine listens.
+ * address_file.h - the file TMP/pvmd.UID[.VMID] that says where the daemon of a virtual machine
+ * listens.
  *
- * It is the lock of the virtual machine as well: the daemon whose address it holds is the one that runs. It appears
- * whole or not at all (written under another name, then linked), and one that a dead daemon left is replaced by
- * exactly one of those who try at the same time (the old file is locked, and must still be the one with the name).
+ * It is the lock of the virtual machine as well: the daemon whose address it holds is the one that
+ * runs. It appears whole or not at all (written under another name, then linked), and one that a
+ * dead daemon left is replaced by exactly one of those who try at the same time (the old file is
+ * locked, and must still be the one with the name).
  */
 #ifndef DAEMON_ADDRESS_FILE_H
 #define DAEMON_ADDRESS_FILE_H
@@ -19,8 +21,9 @@ struct address_file {
 };
 
 /*
- * Puts `address`, behind which this process already listens, into the file. `scratch` is a name in the same folder
- * that nobody uses. 0, or -1 after saying on stderr why not - above all, which daemon runs already.
+ * Puts `address`, behind which this process already listens, into the file. `scratch` is a name in
+ * the same folder that nobody uses. 0, or -1 after saying on stderr why not - above all, which
+ * daemon runs already.
  */
 int address_file_claim(struct address_file *file, const char *address, const char *scratch);
 

@@ -30,7 +30,8 @@ void authenticate_forget(struct task_link *link)
     link->proof = -1;
 }
 
-static void authenticate_answer(struct task_link *link, const struct message *request, bool accepted)
+static void authenticate_answer(struct task_link *link, const struct message *request,
+                                bool accepted)
 {
     struct message *answer = control_new(TM_CONNECT, request->header.context, request->header.wait);
     control_put_int(answer, CONTROL_TASK_PROTOCOL);
@@ -41,7 +42,8 @@ static void authenticate_answer(struct task_link *link, const struct message *re
     message_free(answer);
 }
 
-static void authenticate_refuse(struct task_link *link, const struct message *request, const char *why)
+static void authenticate_refuse(struct task_link *link, const struct message *request,
+                                const char *why)
 {
     log_write("a connection was refused: %s", why);
     authenticate_answer(link, request, false);
@@ -91,7 +93,8 @@ static const char *authenticate_challenge(struct task_link *link)
         daemon->temporary_names++;
         if (!environment_temporary_name(link->proof_path, getpid(), daemon->temporary_names))
             return "the name of the temporary folder is too long";
-        link->proof = open(link->proof_path, O_RDONLY | O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+        link->proof = open(link->proof_path,
+                           O_RDONLY | O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     } while (link->proof < 0 && errno == EEXIST);
     return link->proof < 0 ? "the daemon cannot make an authentication file" : NULL;
 }
@@ -129,8 +132,8 @@ static void authenticate_connect(struct task_link *link, const struct message *r
 }
 
 /* The record that the process claims, or a new one. */
-static struct task *authenticate_find_task(struct daemon *daemon, pid_t pid, pid_t cookie, const char *name,
-                                           bool *stranger)
+static struct task *authenticate_find_task(struct daemon *daemon, pid_t pid, pid_t cookie,
+                                           const char *name, bool *stranger)
 {
     struct task *task = tasks_find_expected(&daemon->tasks, cookie ? cookie : pid);
     *stranger = !task;
@@ -146,7 +149,8 @@ static struct task *authenticate_find_task(struct daemon *daemon, pid_t pid, pid
     return task;
 }
 
-static void authenticate_welcome(struct task_link *link, struct task *task, const struct message *request)
+static void authenticate_welcome(struct task_link *link, struct task *task,
+                                 const struct message *request)
 {
     struct message *answer = control_new(TM_CONN2, request->header.context, request->header.wait);
     control_put_int(answer, 1);
@@ -177,7 +181,8 @@ static void authenticate_enrol(struct task_link *link, const struct message *req
     struct task *task = authenticate_find_task(daemon, pid, cookie, name ? name : "", &stranger);
     free(name);
     if (!task) {
-        log_write("process %ld cannot become a task: no more are allowed or memory is short", (long)pid);
+        log_write("process %ld cannot become a task: no more are allowed or memory is short",
+                  (long)pid);
         task_link_close(link);
         return;
     }

@@ -51,7 +51,8 @@ static int32_t contexts_allocate(struct contexts *contexts, struct task *owner)
 
 static int32_t contexts_free(struct contexts *contexts, struct task *owner, uint32_t number)
 {
-    LIST_FOR_EACH(node, &owner->contexts) {
+    LIST_FOR_EACH(node, &owner->contexts)
+    {
         struct context *context = LIST_OWNER(node, struct context, node);
         if (context->number == number) {
             context_free(contexts, context);

@@ -1,5 +1,6 @@
 /*
- * contexts.h - message contexts: numbers that a task owns until it frees them or ends (wire.md 1.4).
+ * contexts.h - message contexts: numbers that a task owns until it frees them or ends (wire.md
+ * 1.4).
  */
 #ifndef DAEMON_CONTEXTS_H
 #define DAEMON_CONTEXTS_H
@@ -12,7 +13,7 @@
 #define CONTEXTS_MAX (0x3ffff - 10)
 
 struct contexts {
-    uint32_t cursor;                        /* the number given last */
+    uint32_t cursor;                          /* the number given last */
     unsigned char live[CONTEXTS_MAX / 8 + 1]; /* a bit for each number in use */
 };
 

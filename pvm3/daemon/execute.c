@@ -18,10 +18,10 @@
 #include "daemon/trace.h"
 
 #define COOKIE_VARIABLE "PVMEPID"
-#define COOKIE_SIZE 32
+#define COOKIE_SIZE     32
 
 #define DESCRIPTORS_OF_DAEMON 32
-#define DESCRIPTORS_OF_TASK 2
+#define DESCRIPTORS_OF_TASK   2
 
 /* What all processes of an order have in common. */
 struct program {
@@ -70,7 +70,8 @@ static bool execute_set_environment(struct program *program, const struct string
 }
 
 /* The path, in front of it the debugger when that is to run it, and the order's arguments. */
-static bool execute_set_arguments(struct program *program, const struct execution *execution, char *debugger)
+static bool execute_set_arguments(struct program *program, const struct execution *execution,
+                                  char *debugger)
 {
     char **arguments = malloc(((size_t)execution->arguments.count + 3) * sizeof *arguments);
     if (!arguments)
@@ -87,14 +88,17 @@ static bool execute_set_arguments(struct program *program, const struct executio
 }
 
 /* 0, or the error code for the tasks of the order. */
-static int execute_find(struct program *program, const struct daemon *daemon, const struct execution *execution)
+static int execute_find(struct program *program, const struct daemon *daemon,
+                        const struct execution *execution)
 {
     program->directory = AT_FDCWD;
     if (execution->directory) {
         int folder = open(execution->directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
-        program->directory = folder < 0 ? AT_FDCWD : folder; /* 3.4.6 starts it in the usual place then */
+        program->directory =
+            folder < 0 ? AT_FDCWD : folder; /* 3.4.6 starts it in the usual place then */
     }
-    program->path = search_program(execution->file, daemon->settings.search_path, program->directory);
+    program->path =
+        search_program(execution->file, daemon->settings.search_path, program->directory);
     if (!program->path)
         return PvmNoFile;
     char *debugger = execution->flags & PvmTaskDebug ? daemon->settings.debugger : NULL;
@@ -114,8 +118,8 @@ static void execute_forget(struct program *program)
 }
 
 /* In the child: becomes the program, or ends with status 1, as in 3.4.6. */
-static void __attribute__((noreturn)) execute_become(struct program *program, const struct settings *settings,
-                                                     int output)
+static void __attribute__((noreturn))
+execute_become(struct program *program, const struct settings *settings, int output)
 {
     snprintf(program->cookie, sizeof program->cookie, COOKIE_VARIABLE "=%ld", (long)getpid());
     if (program->directory >= 0 && fchdir(program->directory) < 0)
@@ -160,8 +164,8 @@ static int execute_fork(struct task *task, struct program *program)
 }
 
 /* The tid of a new task that runs the program, or an error code. */
-static int32_t execute_one(struct daemon *daemon, const struct execution *execution, struct program *program,
-                           uint32_t number)
+static int32_t execute_one(struct daemon *daemon, const struct execution *execution,
+                           struct program *program, uint32_t number)
 {
     struct task *task = task_new(&daemon->tasks, execution->file);
     if (!task)
@@ -185,7 +189,8 @@ static int32_t execute_one(struct daemon *daemon, const struct execution *execut
 static void execute_announce(struct daemon *daemon, const int32_t *results, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
-        struct task *task = results[i] > 0 ? tasks_find(&daemon->tasks, (uint32_t)results[i]) : NULL;
+        struct task *task =
+            results[i] > 0 ? tasks_find(&daemon->tasks, (uint32_t)results[i]) : NULL;
         if (!task)
             continue;
         trace_task_start(task);
@@ -194,16 +199,18 @@ static void execute_announce(struct daemon *daemon, const int32_t *results, int3
 }
 
 /*
- * A task takes a pipe and a connection. An order that cannot succeed is refused at once: starting as many as fit would
- * keep the daemon from all else, and help nobody.
+ * A task takes a pipe and a connection. An order that cannot succeed is refused at once: starting
+ * as many as fit would keep the daemon from all else, and help nobody.
  */
 static bool execute_has_room(const struct daemon *daemon, int32_t count)
 {
-    size_t wanted = DESCRIPTORS_OF_DAEMON + DESCRIPTORS_OF_TASK * (daemon->tasks.count + (size_t)count);
+    size_t wanted =
+        DESCRIPTORS_OF_DAEMON + DESCRIPTORS_OF_TASK * (daemon->tasks.count + (size_t)count);
     size_t limit = daemon->settings.descriptor_limit;
     if (wanted <= limit)
         return true;
-    log_write("cannot start %d tasks: the daemon may open %zu files, and they would take %zu (raise 'ulimit -n')",
+    log_write("cannot start %d tasks: the daemon may open %zu files, and they would take %zu "
+              "(raise 'ulimit -n')",
               count, limit, wanted);
     return false;
 }

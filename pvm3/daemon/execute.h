@@ -7,9 +7,9 @@
 #include "daemon/execution.h"
 
 /*
- * Starts what the order says on this host. `results` has room for execution->count: tids, or error codes once one
- * task could not be started. The sinks are told of those that run. The order's sinks and environment may be
- * completed by those of the tracer.
+ * Starts what the order says on this host. `results` has room for execution->count: tids, or error
+ * codes once one task could not be started. The sinks are told of those that run. The order's sinks
+ * and environment may be completed by those of the tracer.
  */
 void execute(struct daemon *daemon, struct execution *execution, int32_t *results);
 

@@ -99,7 +99,8 @@ static bool execution_find_directory(struct execution *execution)
     return execution->directory != NULL;
 }
 
-bool execution_read_spawn(struct execution *execution, struct control_reader *body, uint32_t requester)
+bool execution_read_spawn(struct execution *execution, struct control_reader *body,
+                          uint32_t requester)
 {
     *execution = (struct execution){.file = control_get_string(body, 0)};
     execution->flags = control_get_int(body);

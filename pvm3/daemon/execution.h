@@ -1,5 +1,6 @@
 /*
- * execution.h - an order to start tasks on this host: what the message says, before anything is done.
+ * execution.h - an order to start tasks on this host: what the message says, before anything is
+ * done.
  */
 #ifndef DAEMON_EXECUTION_H
 #define DAEMON_EXECUTION_H
@@ -32,7 +33,8 @@ struct execution {
 #define EXECUTION_COUNT_MAX ((int32_t)TID_LOCAL_MASK)
 
 /* Reads what a task asks for (TM_SPAWN). False when it makes no sense; free it either way. */
-bool execution_read_spawn(struct execution *execution, struct control_reader *body, uint32_t requester);
+bool execution_read_spawn(struct execution *execution, struct control_reader *body,
+                          uint32_t requester);
 /* Reads what a daemon or a resource manager orders (DM_EXEC, SM_EXEC). */
 bool execution_read_order(struct execution *execution, struct control_reader *body);
 

@@ -16,7 +16,10 @@ static size_t expand_name_length(const char *text)
     return length;
 }
 
-/* The value of the variable whose reference starts at the dollar sign; *size is the length of the reference. */
+/*
+ * The value of the variable whose reference starts at the dollar sign; *size is the length of the
+ * reference.
+ */
 static const char *expand_reference(const char *text, size_t *size)
 {
     bool braced = text[1] == '{';

@@ -5,15 +5,15 @@
 #include <string.h>
 
 #define FIRST_ROOM 8
-#define ROOM_KEPT 256 /* a ring that grew larger is given back when it is empty */
-#define TAIL_SIZE (32u * 1024)
+#define ROOM_KEPT  256 /* a ring that grew larger is given back when it is empty */
+#define TAIL_SIZE  (32u * 1024)
 
 struct frame_queue_item {
     struct chunk *chunk;
     unsigned char *data;
     size_t length;
     unsigned char header[FRAME_HEADER_SIZE];
-    unsigned header_done; /* bytes of the header written; FRAME_HEADER_SIZE when there is none to write */
+    unsigned header_done; /* bytes of it written; all of them when there is none to write */
 };
 
 void frame_queue_start(struct frame_queue *queue)
@@ -72,7 +72,8 @@ static struct frame_queue_item *frame_queue_append(struct frame_queue *queue, st
     return item;
 }
 
-int frame_queue_add(struct frame_queue *queue, struct chunk *chunk, unsigned char *data, size_t length)
+int frame_queue_add(struct frame_queue *queue, struct chunk *chunk, unsigned char *data,
+                    size_t length)
 {
     if (queue->count > 0) {
         struct frame_queue_item *last = frame_queue_at(queue, queue->count - 1);
@@ -85,8 +86,8 @@ int frame_queue_add(struct frame_queue *queue, struct chunk *chunk, unsigned cha
     return frame_queue_append(queue, chunk, data, length) ? 0 : -1;
 }
 
-int frame_queue_add_headed(struct frame_queue *queue, const struct frame *frame, struct chunk *chunk,
-                           unsigned char *body)
+int frame_queue_add_headed(struct frame_queue *queue, const struct frame *frame,
+                           struct chunk *chunk, unsigned char *body)
 {
     struct frame_queue_item *item = frame_queue_append(queue, chunk, body, frame->length);
     if (!item)
@@ -131,8 +132,8 @@ static size_t frame_queue_message_size(const struct message *message)
     return message->length + frames * FRAME_HEADER_SIZE + FRAME_MESSAGE_HEADER_SIZE;
 }
 
-int frame_queue_add_message(struct frame_queue *queue, const struct message *message, uint32_t destination,
-                            uint32_t source)
+int frame_queue_add_message(struct frame_queue *queue, const struct message *message,
+                            uint32_t destination, uint32_t source)
 {
     size_t size = frame_queue_message_size(message);
     unsigned char *to = frame_queue_reserve(queue, size);

@@ -1,8 +1,9 @@
 /*
  * frame_queue.h - bytes of frames on their way out of a socket, most of them by reference.
  *
- * An item is a slice of a chunk, with or without a frame header of its own in front. Slices that follow each other
- * in memory become one item, so that what came in with one read goes out with one vector. One thread.
+ * An item is a slice of a chunk, with or without a frame header of its own in front. Slices that
+ * follow each other in memory become one item, so that what came in with one read goes out with one
+ * vector. One thread.
  */
 #ifndef DAEMON_FRAME_QUEUE_H
 #define DAEMON_FRAME_QUEUE_H
@@ -37,15 +38,16 @@ static inline bool frame_queue_is_empty(const struct frame_queue *queue)
 /* All of these return 0, or -1 when memory is short; then nothing was added. */
 
 /* The slice is shared: one reference to the chunk more. */
-int frame_queue_add(struct frame_queue *queue, struct chunk *chunk, unsigned char *data, size_t length);
+int frame_queue_add(struct frame_queue *queue, struct chunk *chunk, unsigned char *data,
+                    size_t length);
 /* The same behind a frame header. */
-int frame_queue_add_headed(struct frame_queue *queue, const struct frame *frame, struct chunk *chunk,
-                           unsigned char *body);
+int frame_queue_add_headed(struct frame_queue *queue, const struct frame *frame,
+                           struct chunk *chunk, unsigned char *body);
 /* The bytes are copied. */
 int frame_queue_copy(struct frame_queue *queue, const unsigned char *data, size_t length);
 /* All frames of a message, copied. */
-int frame_queue_add_message(struct frame_queue *queue, const struct message *message, uint32_t destination,
-                            uint32_t source);
+int frame_queue_add_message(struct frame_queue *queue, const struct message *message,
+                            uint32_t destination, uint32_t source);
 /* Moves what `from` holds to the end of `queue`. */
 int frame_queue_move(struct frame_queue *queue, struct frame_queue *from);
 

@@ -12,7 +12,7 @@ void halt(struct daemon *daemon, int status)
     daemon->exit_status = status;
     loop_end(&daemon->loop);
     LIST_FOR_EACH(node, &daemon->tasks.list)
-        signals_send(task_at(node), SIGTERM);
+    signals_send(task_at(node), SIGTERM);
 }
 
 /* There is no answer: the requester sees its connection end. */

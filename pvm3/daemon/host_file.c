@@ -52,8 +52,8 @@ static void host_file_take_host(struct host_file *file, const struct host_spec *
         host_file_set(&file->own, spec, &file->defaults);
         file->names_own = true;
     } else if (!spec->listed_only) {
-        log_write("%s, line %d: host %s is not started: this daemon does not start others yet", file->path, number,
-                  spec->name);
+        log_write("%s, line %d: host %s is not started: this daemon does not start others yet",
+                  file->path, number, spec->name);
     }
 }
 
@@ -79,7 +79,8 @@ static void host_file_take_line(struct host_file *file, const char *line, int nu
 static char *host_file_apply(struct host_file *file, struct settings *settings)
 {
     char **values = file->names_own ? file->own.values : file->defaults.values;
-    settings_replace(settings, values[HOST_SEARCH_PATH], values[HOST_DEBUGGER], values[HOST_DIRECTORY]);
+    settings_replace(settings, values[HOST_SEARCH_PATH], values[HOST_DEBUGGER],
+                     values[HOST_DIRECTORY]);
     char *address = values[HOST_ADDRESS];
     values[HOST_ADDRESS] = NULL;
     host_file_clear(&file->defaults);

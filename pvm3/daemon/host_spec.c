@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLANKS " \t\r\n"
+#define BLANKS    " \t\r\n"
 #define WORDS_MAX 10
 #define SPEED_MAX 1000000
 
-static const char option_names[HOST_OPTION_COUNT][3] = {"lo", "so", "dx", "ep", "bx", "wd", "sp", "ip", "id"};
+static const char option_names[HOST_OPTION_COUNT][3] = {"lo", "so", "dx", "ep", "bx",
+                                                        "wd", "sp", "ip", "id"};
 
 static bool host_spec_is_sane(enum host_option option, const char *value)
 {

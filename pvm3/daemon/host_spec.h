@@ -1,5 +1,6 @@
 /*
- * host_spec.h - how a user describes a host: a line of a host file, or a string given to pvm_addhosts.
+ * host_spec.h - how a user describes a host: a line of a host file, or a string given to
+ * pvm_addhosts.
  *
  *     [&|$]... name [option=value]...      (wire.md 3.13)
  */
@@ -22,17 +23,17 @@ enum host_option {
 };
 
 struct host_spec {
-    char *text;        /* what the other strings lie in */
-    const char *name;  /* "*" stands for the defaults of the hosts that follow */
+    char *text;       /* what the other strings lie in */
+    const char *name; /* "*" stands for the defaults of the hosts that follow */
     const char *options[HOST_OPTION_COUNT]; /* NULL when not given */
-    bool listed_only;  /* & - not to be started by itself */
-    bool shared;       /* $ - may have the address of another one */
+    bool listed_only;                       /* & - not to be started by itself */
+    bool shared;                            /* $ - may have the address of another one */
 };
 
 enum host_spec_result {
     HOST_SPEC_GOOD,
     HOST_SPEC_EMPTY,  /* a blank or a comment; nothing to free */
-    HOST_SPEC_BAD,    /* an option that there is not, or a value that makes no sense; nothing to free */
+    HOST_SPEC_BAD,    /* an unknown option, or a value that makes no sense; nothing to free */
     HOST_SPEC_MEMORY, /* nothing to free */
 };
 

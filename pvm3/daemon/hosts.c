@@ -17,7 +17,7 @@
 #include "daemon/log.h"
 #include "daemon/lookup.h"
 
-#define OWN_INDEX 1u
+#define OWN_INDEX         1u
 #define REQUEST_HOSTS_MAX 4095
 
 /* The first free port from `port` on; 0 leaves the choice to the system. */
@@ -40,7 +40,8 @@ static int hosts_bind_datagram(struct hosts *hosts, unsigned port)
     if (hosts_bind(hosts->datagram, own->address, port) == 0)
         return 0;
     struct in_addr shown = {htonl(own->address)};
-    log_note("no socket at the address %s of %s (%s): using 127.0.0.1", inet_ntoa(shown), own->name, strerror(errno));
+    log_note("no socket at the address %s of %s (%s): using 127.0.0.1", inet_ntoa(shown), own->name,
+             strerror(errno));
     own->address = INADDR_LOOPBACK;
     return hosts_bind(hosts->datagram, own->address, port);
 }
@@ -62,7 +63,8 @@ static int hosts_open_datagram(struct hosts *hosts, unsigned port)
 static int hosts_set_name(struct host *own, const char *name)
 {
     if (!name) {
-        if (gethostname(own->name, sizeof own->name) == 0 && memchr(own->name, '\0', sizeof own->name))
+        if (gethostname(own->name, sizeof own->name) == 0 &&
+            memchr(own->name, '\0', sizeof own->name))
             return 0;
         log_write("cannot tell the name of this host: give one with -n");
         return -1;
@@ -173,7 +175,8 @@ enum request_result hosts_delete(struct request *request)
     for (int32_t i = 0; i < count; i++) {
         char *name = control_get_string(&request->body, 0);
         if (name)
-            control_put_int(answer, hosts_find_name(&request->daemon->hosts, name) ? PvmBadParam : PvmNoHost);
+            control_put_int(answer, hosts_find_name(&request->daemon->hosts, name) ? PvmBadParam
+                                                                                   : PvmNoHost);
         free(name);
     }
     if (!request->body.failed) {

@@ -14,9 +14,9 @@
 #include "daemon/request.h"
 
 /* The largest datagram between daemons; tasks take it as the size of their fragment buffers. */
-#define HOST_MTU 4080
+#define HOST_MTU           4080
 #define HOST_SPEED_DEFAULT 1000
-#define HOST_NAME_SIZE 256
+#define HOST_NAME_SIZE     256
 
 struct host {
     uint32_t part; /* the host bits of its tids */
@@ -33,11 +33,15 @@ struct hosts {
     int datagram; /* the socket that other daemons will talk to */
 };
 
-/* Makes the entry of the own host; its name is the system's unless `name` gives it. 0, or -1 after a line on the log. */
+/*
+ * Makes the entry of the own host; its name is the system's unless `name` gives it. 0, or -1 after
+ * a line on the log.
+ */
 int hosts_set_own(struct hosts *hosts, const char *name);
 /*
- * Finds the address of the own host, by its name unless `address` gives another one, and binds the datagram socket.
- * May wait for the resolver: only before the loop runs. 0, or -1 after a line on the log.
+ * Finds the address of the own host, by its name unless `address` gives another one, and binds the
+ * datagram socket. May wait for the resolver: only before the loop runs. 0, or -1 after a line on
+ * the log.
  */
 int hosts_open(struct hosts *hosts, const char *address, unsigned first_port);
 void hosts_finish(struct hosts *hosts);

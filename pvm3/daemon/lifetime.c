@@ -16,7 +16,8 @@ static const struct task_end unknown_end;
 void task_end(struct task *task, const struct task_end *how)
 {
     struct daemon *daemon = task->daemon;
-    log_debug(LOG_TASKS, "t%x (%s) is over, status 0x%x", task->tid, task->name, (unsigned)how->status);
+    log_debug(LOG_TASKS, "t%x (%s) is over, status 0x%x", task->tid, task->name,
+              (unsigned)how->status);
     output_drain(task);
     notify_task_end(task);
     mailbox_task_end(daemon, task->tid);
@@ -36,7 +37,10 @@ void lifetime_end_all(struct daemon *daemon)
         task_end(task_at(daemon->tasks.list.next), &unknown_end);
 }
 
-/* The record of a child stays, marked connected, until its process ends: it cannot be claimed again. */
+/*
+ * The record of a child stays, marked connected, until its process ends: it cannot be claimed
+ * again.
+ */
 void task_lose_link(struct task *task)
 {
     if (!(task->flags & TASK_IS_CHILD))
@@ -54,7 +58,8 @@ enum request_result lifetime_exit(struct request *request)
     return REQUEST_DONE;
 }
 
-static void lifetime_end_child(struct daemon *daemon, pid_t pid, int status, const struct rusage *usage)
+static void lifetime_end_child(struct daemon *daemon, pid_t pid, int status,
+                               const struct rusage *usage)
 {
     struct task *task = tasks_find_child(&daemon->tasks, pid);
     if (!task)

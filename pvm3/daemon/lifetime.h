@@ -1,8 +1,8 @@
 /*
  * lifetime.h - when a task is over, and all that ends with it (wire.md 2.15).
  *
- * A task that is a child of the daemon is over when its process is; any other one when its connection is, or when
- * it says so (TM_EXIT), or when the tasker that started it says so.
+ * A task that is a child of the daemon is over when its process is; any other one when its
+ * connection is, or when it says so (TM_EXIT), or when the tasker that started it says so.
  */
 #ifndef DAEMON_LIFETIME_H
 #define DAEMON_LIFETIME_H

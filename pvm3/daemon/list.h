@@ -1,7 +1,9 @@
 /*
- * list.h - a ring of nodes that lie inside what they list: insert and remove in any place, no memory of its own.
+ * list.h - a ring of nodes that lie inside what they list: insert and remove in any place, no
+ * memory of its own.
  *
- * The head is a node too. A node that is in no list points to itself, so that removing it twice does no harm.
+ * The head is a node too. A node that is in no list points to itself, so that removing it twice
+ * does no harm.
  */
 #ifndef DAEMON_LIST_H
 #define DAEMON_LIST_H
@@ -15,7 +17,7 @@ struct list {
 };
 
 /* The structure of which `node` is the member `member`. */
-#define LIST_OWNER(node, type, member) ((type *)(void *)((char *)(node) - offsetof(type, member)))
+#define LIST_OWNER(node, type, member) ((type *)(void *)((char *)(node)-offsetof(type, member)))
 
 /* The body may remove the current node. */
 #define LIST_FOR_EACH(node, head)                                                                  \

@@ -23,7 +23,10 @@ static int listener_open_reserve(void)
     return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-/* A connection that cannot be served is taken and closed, so that its process is told and the loop does not spin. */
+/*
+ * A connection that cannot be served is taken and closed, so that its process is told and the loop
+ * does not spin.
+ */
 static void listener_turn_away(struct listener *listener)
 {
     close(listener->reserve);
@@ -31,7 +34,8 @@ static void listener_turn_away(struct listener *listener)
     if (fd >= 0)
         close(fd);
     listener->reserve = listener_open_reserve();
-    log_write("a connection was turned away: the daemon has no more descriptors (raise 'ulimit -n')");
+    log_write(
+        "a connection was turned away: the daemon has no more descriptors (raise 'ulimit -n')");
 }
 
 static void listener_handle(struct loop_source *source, uint32_t events)
@@ -53,7 +57,10 @@ static void listener_handle(struct loop_source *source, uint32_t events)
     }
 }
 
-/* The name carries our process id: a socket of that name that nobody listens to is from before its reuse. */
+/*
+ * The name carries our process id: a socket of that name that nobody listens to is from before its
+ * reuse.
+ */
 static int listener_bind_private(int fd, const struct sockaddr_un *address)
 {
     pid_t pid;
@@ -71,8 +78,9 @@ static int listener_bind(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) {
-        log_write("the socket name %s is longer than %zu bytes: set PVM_TMP to a folder with a shorter name", path,
-                  sizeof address.sun_path - 1);
+        log_write("the socket name %s is longer than %zu bytes: set PVM_TMP to a folder with a "
+                  "shorter name",
+                  path, sizeof address.sun_path - 1);
         return -1;
     }
     strcpy(address.sun_path, path);
@@ -91,7 +99,8 @@ int listener_start(struct listener *listener, struct daemon *daemon)
     list_start(&listener->links);
     loop_source_start(&listener->source, listener_handle);
     if (!environment_temporary_name(listener->path, getpid(), 0)) {
-        log_write("the name of the temporary folder %s is too long: set PVM_TMP", environment_temporary_folder());
+        log_write("the name of the temporary folder %s is too long: set PVM_TMP",
+                  environment_temporary_folder());
         return -1;
     }
     int fd = listener_bind(listener->path);
@@ -106,7 +115,7 @@ void listener_finish(struct listener *listener)
     if (listener->source.fd < 0)
         return;
     LIST_FOR_EACH(node, &listener->links)
-        task_link_close(LIST_OWNER(node, struct task_link, node));
+    task_link_close(LIST_OWNER(node, struct task_link, node));
     loop_close(&listener->daemon->loop, &listener->source);
     close(listener->reserve);
     unlink(listener->path);

@@ -18,7 +18,10 @@ struct listener {
     int reserve; /* a descriptor kept for telling a client that there are no more */
 };
 
-/* Makes the socket TMP/pvmtmpPPPPPP.0 and accepts from it. 0, or -1 after saying on the log why not. */
+/*
+ * Makes the socket TMP/pvmtmpPPPPPP.0 and accepts from it. 0, or -1 after saying on the log why
+ * not.
+ */
 int listener_start(struct listener *listener, struct daemon *daemon);
 
 /* Closes all links and removes the socket. */

@@ -15,9 +15,9 @@
 #define LINE_SIZE 5000
 
 static struct {
-    int fd;            /* -1 when lines go to stderr */
-    char *path;        /* NULL when there is no file */
-    bool ready;        /* lines go to the file only */
+    int fd;             /* -1 when lines go to stderr */
+    char *path;         /* NULL when there is no file */
+    bool ready;         /* lines go to the file only */
     bool worth_keeping; /* the file was there before, or something happened */
     bool full;
     long written;
@@ -53,7 +53,8 @@ void log_open(const char *path, long limit)
     state.limit = limit;
     state.fd = log_open_file(path);
     if (state.fd < 0)
-        fprintf(stderr, "pvmd: cannot write the log %s: %s; it goes to the standard error instead\n", path,
+        fprintf(stderr,
+                "pvmd: cannot write the log %s: %s; it goes to the standard error instead\n", path,
                 strerror(errno));
     else
         state.path = strdup(path);
@@ -93,7 +94,7 @@ void log_set_mask(unsigned mask)
 static int log_put_prefix(char line[LINE_SIZE])
 {
     int size = state.tid ? snprintf(line, LINE_SIZE, "[t%x] ", state.tid)
-                       : snprintf(line, LINE_SIZE, "[pvmd pid%ld] ", (long)getpid());
+                         : snprintf(line, LINE_SIZE, "[pvmd pid%ld] ", (long)getpid());
     time_t now = time(NULL);
     struct tm local;
     localtime_r(&now, &local);
@@ -102,7 +103,10 @@ static int log_put_prefix(char line[LINE_SIZE])
 
 static void log_emit_to(int fd, const char *line, size_t size)
 {
-    /* A log that cannot be written must not stop the daemon, and there is no further place to tell it. */
+    /*
+     * A log that cannot be written must not stop the daemon, and there is no further place to tell
+     * it.
+     */
     ssize_t written = write(fd, line, size);
     (void)written;
 }
@@ -122,7 +126,8 @@ static void log_emit(const char *line, size_t size, bool loud)
         log_emit_to(state.fd, line, size);
 }
 
-static void __attribute__((format(printf, 2, 0))) log_line(bool loud, const char *format, va_list arguments)
+static void __attribute__((format(printf, 2, 0)))
+log_line(bool loud, const char *format, va_list arguments)
 {
     char line[LINE_SIZE];
     int start = log_put_prefix(line);

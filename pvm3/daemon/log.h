@@ -1,9 +1,10 @@
 /*
  * log.h - the log of the daemon, TMP/pvml.UID[.VMID].
  *
- * A line is "[tTID] MM/DD HH:MM:SS text", as in 3.4.6. Until the daemon is ready, lines but notes also go to stderr. The file
- * is removed at an orderly end when this run wrote nothing but notes of its own start and end into it, and when it
- * was not there before. There is one log, as there is one standard error. One thread.
+ * A line is "[tTID] MM/DD HH:MM:SS text", as in 3.4.6. Until the daemon is ready, lines but notes
+ * also go to stderr. The file is removed at an orderly end when this run wrote nothing but notes of
+ * its own start and end into it, and when it was not there before. There is one log, as there is
+ * one standard error. One thread.
  */
 #ifndef DAEMON_LOG_H
 #define DAEMON_LOG_H
@@ -25,7 +26,10 @@ enum log_class {
     LOG_MULTICAST = 0x20000,
 };
 
-/* Opens the file at `path`; when that cannot be done, says so on stderr, and lines go there instead. */
+/*
+ * Opens the file at `path`; when that cannot be done, says so on stderr, and lines go there
+ * instead.
+ */
 void log_open(const char *path, long limit);
 
 /* At an orderly end. */

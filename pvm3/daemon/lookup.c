@@ -26,8 +26,12 @@ uint32_t lookup_address(const char *name)
     return address;
 }
 
-/* The child holds nothing of the daemon's open: a link that is closed meanwhile must be closed for its task. */
-static void __attribute__((noreturn)) lookup_answer(int output, const char *const *names, size_t count)
+/*
+ * The child holds nothing of the daemon's open: a link that is closed meanwhile must be closed for
+ * its task.
+ */
+static void __attribute__((noreturn))
+lookup_answer(int output, const char *const *names, size_t count)
 {
     signals_restore();
     if (output != CHILD_OUTPUT)
@@ -66,7 +70,8 @@ static void lookup_handle(struct loop_source *source, uint32_t events)
 {
     struct lookup *lookup = LIST_OWNER(source, struct lookup, source);
     size_t all = lookup->count * sizeof *lookup->addresses;
-    ssize_t size = read(source->fd, (char *)lookup->addresses + lookup->answered, all - lookup->answered);
+    ssize_t size =
+        read(source->fd, (char *)lookup->addresses + lookup->answered, all - lookup->answered);
     (void)events;
     if (size > 0)
         lookup->answered += (size_t)size;

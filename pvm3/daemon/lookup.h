@@ -1,5 +1,6 @@
 /*
- * lookup.h - the addresses of host names, asked for by a child process, since the resolver may take its time.
+ * lookup.h - the addresses of host names, asked for by a child process, since the resolver may take
+ * its time.
  */
 #ifndef DAEMON_LOOKUP_H
 #define DAEMON_LOOKUP_H
@@ -26,12 +27,15 @@ struct lookup {
     void (*done)(struct lookup *lookup);
 };
 
-/* IPv4 address of `name`, host byte order; 0 when it has none. Blocks: for start-up and for the child. */
+/*
+ * IPv4 address of `name`, host byte order; 0 when it has none. Blocks: for start-up and for the
+ * child.
+ */
 uint32_t lookup_address(const char *name);
 
 /*
- * Asks for `count` names; `done` is called from the loop when all addresses are there or the time is up. False when
- * that cannot be started. The names are not needed any more when it returns.
+ * Asks for `count` names; `done` is called from the loop when all addresses are there or the time
+ * is up. False when that cannot be started. The names are not needed any more when it returns.
  */
 bool lookup_start(struct lookup *lookup, struct loop *loop, const char *const *names, size_t count,
                   void (*done)(struct lookup *));

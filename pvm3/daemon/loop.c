@@ -113,7 +113,10 @@ void loop_watch_for(struct loop *loop, struct loop_source *source, uint32_t even
     loop_control(loop, EPOLL_CTL_MOD, source);
 }
 
-/* A child between fork and exec shares the descriptor: closing it alone would leave it in the epoll set. */
+/*
+ * A child between fork and exec shares the descriptor: closing it alone would leave it in the epoll
+ * set.
+ */
 void loop_close(struct loop *loop, struct loop_source *source)
 {
     if (source->fd < 0)

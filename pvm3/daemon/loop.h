@@ -1,12 +1,13 @@
 /*
- * loop.h - the daemon's only place to wait: descriptors, deadlines, and work put off to the end of a round.
+ * loop.h - the daemon's only place to wait: descriptors, deadlines, and work put off to the end of
+ * a round.
  *
- * A round takes what epoll reports, calls the handlers, then the deadlines that have passed, then the work that
- * was put off - so that what many events of a round add to one link is written there once. With no deadline set
- * an idle loop makes no system call at all. One thread.
+ * A round takes what epoll reports, calls the handlers, then the deadlines that have passed, then
+ * the work that was put off - so that what many events of a round add to one link is written there
+ * once. With no deadline set an idle loop makes no system call at all. One thread.
  *
- * Memory: a handler may close its own or any other source; a structure that holds a source must live until the
- * end of the round, which is what loop_defer is for.
+ * Memory: a handler may close its own or any other source; a structure that holds a source must
+ * live until the end of the round, which is what loop_defer is for.
  */
 #ifndef DAEMON_LOOP_H
 #define DAEMON_LOOP_H

@@ -30,10 +30,11 @@ static void mailbox_class_drop_if_empty(struct mailbox_class *class)
 
 void mailbox_finish(struct mailboxes *mailboxes)
 {
-    LIST_FOR_EACH(node, &mailboxes->classes) {
+    LIST_FOR_EACH(node, &mailboxes->classes)
+    {
         struct mailbox_class *class = mailbox_class_at(node);
         LIST_FOR_EACH(entry, &class->entries)
-            mailbox_entry_free(class, mailbox_entry_at(entry));
+        mailbox_entry_free(class, mailbox_entry_at(entry));
         mailbox_class_drop_if_empty(class);
     }
 }
@@ -41,8 +42,8 @@ void mailbox_finish(struct mailboxes *mailboxes)
 static struct mailbox_class *mailbox_find_class(struct mailboxes *mailboxes, const char *name)
 {
     LIST_FOR_EACH(node, &mailboxes->classes)
-        if (strcmp(mailbox_class_at(node)->name, name) == 0)
-            return mailbox_class_at(node);
+    if (strcmp(mailbox_class_at(node)->name, name) == 0)
+        return mailbox_class_at(node);
     return NULL;
 }
 
@@ -63,8 +64,8 @@ static struct mailbox_class *mailbox_make_class(struct mailboxes *mailboxes, con
 static struct mailbox_entry *mailbox_first(struct mailbox_class *class, int index)
 {
     LIST_FOR_EACH(node, &class->entries)
-        if (mailbox_entry_at(node)->index >= index)
-            return mailbox_entry_at(node);
+    if (mailbox_entry_at(node)->index >= index)
+        return mailbox_entry_at(node);
     return NULL;
 }
 
@@ -74,8 +75,8 @@ static bool mailbox_may_change(const struct mailbox_entry *entry, uint32_t who)
 }
 
 /* Inserts in front of `next`, or at the end when that is NULL. */
-static int mailbox_insert(struct mailbox_class *class, struct mailbox_entry *next, int index, int flags,
-                          uint32_t owner, struct message *message)
+static int mailbox_insert(struct mailbox_class *class, struct mailbox_entry *next, int index,
+                          int flags, uint32_t owner, struct message *message)
 {
     struct mailbox_entry *entry = malloc(sizeof *entry);
     if (!entry) {
@@ -83,15 +84,16 @@ static int mailbox_insert(struct mailbox_class *class, struct mailbox_entry *nex
         mailbox_class_drop_if_empty(class);
         return PvmNoMem;
     }
-    *entry = (struct mailbox_entry){.index = index, .owner = owner, .flags = flags, .message = message};
+    *entry =
+        (struct mailbox_entry){.index = index, .owner = owner, .flags = flags, .message = message};
     list_append(next ? &next->node : &class->entries, &entry->node);
     class->count++;
     return index;
 }
 
 /* The first index from that of `entry` on that is free. */
-static int mailbox_put_behind(struct mailbox_class *class, struct mailbox_entry *entry, int flags, uint32_t owner,
-                              struct message *message)
+static int mailbox_put_behind(struct mailbox_class *class, struct mailbox_entry *entry, int flags,
+                              uint32_t owner, struct message *message)
 {
     int index = entry->index;
     struct list *node = &entry->node;
@@ -103,7 +105,8 @@ static int mailbox_put_behind(struct mailbox_class *class, struct mailbox_entry 
     return mailbox_insert(class, next, index, flags, owner, message);
 }
 
-static int mailbox_replace(struct mailbox_entry *entry, int flags, uint32_t owner, struct message *message)
+static int mailbox_replace(struct mailbox_entry *entry, int flags, uint32_t owner,
+                           struct message *message)
 {
     message_free(entry->message);
     entry->message = message;
@@ -178,7 +181,8 @@ int mailbox_get(struct mailboxes *mailboxes, const char *name, int index, int fl
 
 static void mailbox_class_forget_owner(struct mailbox_class *class, uint32_t owner)
 {
-    LIST_FOR_EACH(node, &class->entries) {
+    LIST_FOR_EACH(node, &class->entries)
+    {
         struct mailbox_entry *entry = mailbox_entry_at(node);
         if (entry->owner != owner)
             continue;
@@ -193,7 +197,7 @@ static void mailbox_class_forget_owner(struct mailbox_class *class, uint32_t own
 void mailbox_forget_owner(struct mailboxes *mailboxes, uint32_t owner)
 {
     LIST_FOR_EACH(node, &mailboxes->classes)
-        mailbox_class_forget_owner(mailbox_class_at(node), owner);
+    mailbox_class_forget_owner(mailbox_class_at(node), owner);
 }
 
 static bool mailbox_is_spared(uint32_t owner, const uint32_t *spared, size_t count)
@@ -204,14 +208,16 @@ static bool mailbox_is_spared(uint32_t owner, const uint32_t *spared, size_t cou
     return false;
 }
 
-void mailbox_reset(struct mailboxes *mailboxes, const char *name, int index, bool killing, const uint32_t *spared,
-                   size_t count)
+void mailbox_reset(struct mailboxes *mailboxes, const char *name, int index, bool killing,
+                   const uint32_t *spared, size_t count)
 {
-    LIST_FOR_EACH(class_node, &mailboxes->classes) {
+    LIST_FOR_EACH(class_node, &mailboxes->classes)
+    {
         struct mailbox_class *class = mailbox_class_at(class_node);
         if (*name && strcmp(class->name, name) != 0)
             continue;
-        LIST_FOR_EACH(node, &class->entries) {
+        LIST_FOR_EACH(node, &class->entries)
+        {
             struct mailbox_entry *entry = mailbox_entry_at(node);
             if (!(entry->flags & PvmMboxPersistent) || (index != -1 && entry->index != index))
                 continue;

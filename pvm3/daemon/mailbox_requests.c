@@ -38,7 +38,8 @@ static void mailbox_wait_free(struct mailbox_wait *wait)
     free(wait);
 }
 
-static void mailbox_reply_entry(const struct request_origin *origin, int index, struct message *message)
+static void mailbox_reply_entry(const struct request_origin *origin, int index,
+                                struct message *message)
 {
     struct message *answer = request_answer_to(origin);
     control_put_int(answer, index);
@@ -55,13 +56,15 @@ static void mailbox_reply_entry(const struct request_origin *origin, int index, 
 /* Tries again for those who wait for an entry of the class. */
 static void mailbox_serve_waits(struct daemon *daemon, const char *name)
 {
-    LIST_FOR_EACH(node, &daemon->mailbox_waits) {
+    LIST_FOR_EACH(node, &daemon->mailbox_waits)
+    {
         struct mailbox_wait *wait = mailbox_wait_at(node);
         const struct mailbox_call *call = &wait->call;
         struct message *message = NULL;
         if (strcmp(call->name, name) != 0)
             continue;
-        int found = mailbox_get(&daemon->mailboxes, name, call->index, call->flags, call->who, &message);
+        int found =
+            mailbox_get(&daemon->mailboxes, name, call->index, call->flags, call->who, &message);
         if (found == PvmNotFound)
             continue;
         mailbox_reply_entry(&wait->origin, found, message);
@@ -75,7 +78,8 @@ static enum request_result mailbox_call_put(struct request *request, struct mail
     struct message *message;
     if (packed_get(request->message, &request->body.cursor, &message) < 0)
         return REQUEST_MALFORMED;
-    int result = mailbox_put(&daemon->mailboxes, call->name, call->index, call->flags, call->who, message);
+    int result =
+        mailbox_put(&daemon->mailboxes, call->name, call->index, call->flags, call->who, message);
     log_debug(LOG_MAILBOXES, "t%x put '%s': %d", call->who, call->name, result);
     if (result >= 0)
         mailbox_serve_waits(daemon, call->name);
@@ -103,7 +107,8 @@ static enum request_result mailbox_call_get(struct request *request, struct mail
 {
     struct request_origin origin = request_origin(request);
     struct message *message = NULL;
-    int found = mailbox_get(&request->daemon->mailboxes, call->name, call->index, call->flags, call->who, &message);
+    int found = mailbox_get(&request->daemon->mailboxes, call->name, call->index, call->flags,
+                            call->who, &message);
     if (found == PvmNotFound && (call->flags & PvmMboxWaitForInfo))
         return mailbox_call_wait(request, call);
     mailbox_reply_entry(&origin, found, message);
@@ -113,8 +118,9 @@ static enum request_result mailbox_call_get(struct request *request, struct mail
 static void mailbox_put_class(struct message *answer, struct mailbox_class *class)
 {
     control_put_string(answer, class->name);
-    control_put_int(answer, (int32_t)class->count);
-    LIST_FOR_EACH(node, &class->entries) {
+    control_put_int(answer, (int32_t) class->count);
+    LIST_FOR_EACH(node, &class->entries)
+    {
         const struct mailbox_entry *entry = mailbox_entry_at(node);
         control_put_int(answer, entry->index);
         control_put_tid(answer, entry->owner);
@@ -128,12 +134,12 @@ static enum request_result mailbox_call_names(struct request *request, struct ma
     struct message *answer = request_answer(request);
     int32_t count = 0;
     LIST_FOR_EACH(node, &mailboxes->classes)
-        count += pattern_fits(call->name, mailbox_class_at(node)->name);
+    count += pattern_fits(call->name, mailbox_class_at(node)->name);
     control_put_int(answer, 0);
     control_put_int(answer, count);
     LIST_FOR_EACH(node, &mailboxes->classes)
-        if (pattern_fits(call->name, mailbox_class_at(node)->name))
-            mailbox_put_class(answer, mailbox_class_at(node));
+    if (pattern_fits(call->name, mailbox_class_at(node)->name))
+        mailbox_put_class(answer, mailbox_class_at(node));
     request_reply(request, answer);
     return REQUEST_DONE;
 }
@@ -146,12 +152,14 @@ static enum request_result mailbox_call_reset(struct request *request, struct ma
         return REQUEST_MALFORMED;
     for (int32_t i = 0; i < count; i++)
         spared[i] = control_get_tid(&request->body);
-    mailbox_reset(&request->daemon->mailboxes, call->name, call->index, call->flags != 0, spared, (size_t)count);
+    mailbox_reset(&request->daemon->mailboxes, call->name, call->index, call->flags != 0, spared,
+                  (size_t)count);
     free(spared);
     return request_reply_int(request, 0);
 }
 
-static enum request_result mailbox_call(struct request *request, int32_t operation, struct mailbox_call *call)
+static enum request_result mailbox_call(struct request *request, int32_t operation,
+                                        struct mailbox_call *call)
 {
     switch (operation) {
     case MAILBOX_PUT:
@@ -176,7 +184,8 @@ enum request_result mailbox_request(struct request *request)
     call.name = control_get_string(body, 0);
     call.index = control_get_int(body);
     call.flags = control_get_int(body);
-    enum request_result result = body->failed ? REQUEST_MALFORMED : mailbox_call(request, operation, &call);
+    enum request_result result =
+        body->failed ? REQUEST_MALFORMED : mailbox_call(request, operation, &call);
     free(call.name);
     return result;
 }
@@ -184,28 +193,31 @@ enum request_result mailbox_request(struct request *request)
 void mailbox_task_end(struct daemon *daemon, uint32_t tid)
 {
     LIST_FOR_EACH(node, &daemon->mailbox_waits)
-        if (mailbox_wait_at(node)->origin.tid == tid)
-            mailbox_wait_free(mailbox_wait_at(node));
+    if (mailbox_wait_at(node)->origin.tid == tid)
+        mailbox_wait_free(mailbox_wait_at(node));
     mailbox_forget_owner(&daemon->mailboxes, tid);
 }
 
 void mailbox_log(struct daemon *daemon)
 {
-    LIST_FOR_EACH(class_node, &daemon->mailboxes.classes) {
+    LIST_FOR_EACH(class_node, &daemon->mailboxes.classes)
+    {
         struct mailbox_class *class = mailbox_class_at(class_node);
-        LIST_FOR_EACH(node, &class->entries) {
+        LIST_FOR_EACH(node, &class->entries)
+        {
             const struct mailbox_entry *entry = mailbox_entry_at(node);
-            log_write("mailbox '%s' index %d owner t%x flags 0x%x, %zu bytes", class->name, entry->index,
-                      entry->owner, (unsigned)entry->flags, entry->message->length);
+            log_write("mailbox '%s' index %d owner t%x flags 0x%x, %zu bytes", class->name,
+                      entry->index, entry->owner, (unsigned)entry->flags, entry->message->length);
         }
     }
 }
 
 void mailbox_log_waits(struct daemon *daemon)
 {
-    LIST_FOR_EACH(node, &daemon->mailbox_waits) {
+    LIST_FOR_EACH(node, &daemon->mailbox_waits)
+    {
         const struct mailbox_wait *wait = mailbox_wait_at(node);
-        log_write("t%x waits for mailbox '%s' index %d flags 0x%x", wait->origin.tid, wait->call.name,
-                  wait->call.index, (unsigned)wait->call.flags);
+        log_write("t%x waits for mailbox '%s' index %d flags 0x%x", wait->origin.tid,
+                  wait->call.name, wait->call.index, (unsigned)wait->call.flags);
     }
 }

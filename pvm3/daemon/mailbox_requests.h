@@ -1,5 +1,6 @@
 /*
- * mailbox_requests.h - TM_DB: what tasks ask of the mailboxes, and who waits for an entry to appear.
+ * mailbox_requests.h - TM_DB: what tasks ask of the mailboxes, and who waits for an entry to
+ * appear.
  */
 #ifndef DAEMON_MAILBOX_REQUESTS_H
 #define DAEMON_MAILBOX_REQUESTS_H

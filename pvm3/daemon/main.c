@@ -15,7 +15,7 @@
 #include "daemon/log.h"
 #include "daemon/signals.h"
 
-#define VERSION_OF_PVM "3.4.6"
+#define VERSION_OF_PVM     "3.4.6"
 #define SCHEDULER_PROTOCOL 4302
 
 /* Memory is not given back and taken again with every burst of messages. */
@@ -85,7 +85,8 @@ static bool main_may_run(void)
 {
     if (getuid() != 0 || getenv("PVM_ALLOW_ROOT"))
         return true;
-    printf("pvmd: PVM is not meant to be run by root: run it as an ordinary user, or set PVM_ALLOW_ROOT\n");
+    printf("pvmd: PVM is not meant to be run by root: run it as an ordinary user, or set "
+           "PVM_ALLOW_ROOT\n");
     return false;
 }
 
@@ -104,7 +105,10 @@ static void main_prepare(struct daemon *daemon)
     list_start(&daemon->trace_readers);
 }
 
-/* Descriptors that whoever started the daemon left open are not its business, and not that of its tasks. */
+/*
+ * Descriptors that whoever started the daemon left open are not its business, and not that of its
+ * tasks.
+ */
 static void main_close_inherited(void)
 {
     close_range(STDERR_FILENO + 1, ~0U, 0);
@@ -114,7 +118,9 @@ static int main_open_log(void)
 {
     char path[ENVIRONMENT_PATH_SIZE];
     if (!environment_log_file(path, getuid())) {
-        fprintf(stderr, "pvmd: the name of the log is too long: set PVM_TMP or PVM_VMID to a shorter one\n");
+        fprintf(
+            stderr,
+            "pvmd: the name of the log is too long: set PVM_TMP or PVM_VMID to a shorter one\n");
         return -1;
     }
     log_open(path, environment_get_number("PVMDLOGMAX", 1000000));
@@ -126,7 +132,8 @@ static bool main_knows_folder(void)
 {
     if (*environment_temporary_folder() == '/')
         return true;
-    fprintf(stderr, "pvmd: PVM_TMP is %s: set it to a path that starts with a slash\n", environment_temporary_folder());
+    fprintf(stderr, "pvmd: PVM_TMP is %s: set it to a path that starts with a slash\n",
+            environment_temporary_folder());
     return false;
 }
 
@@ -148,8 +155,10 @@ static int main_claim_machine(struct daemon *daemon)
 static int main_open_hosts(struct daemon *daemon, const char *file)
 {
     long port = environment_get_number("PVMNETSOCKPORT", 0);
-    char *address = file ? host_file_read(file, hosts_own(&daemon->hosts)->name, &daemon->settings) : NULL;
-    int result = hosts_open(&daemon->hosts, address, port > 0 && port <= UINT16_MAX ? (unsigned)port : 0);
+    char *address =
+        file ? host_file_read(file, hosts_own(&daemon->hosts)->name, &daemon->settings) : NULL;
+    int result =
+        hosts_open(&daemon->hosts, address, port > 0 && port <= UINT16_MAX ? (unsigned)port : 0);
     free(address);
     return result;
 }
@@ -160,7 +169,8 @@ static int main_start_parts(struct daemon *daemon, const struct command_line *co
         log_write("took over %s, which a dead daemon had left", daemon->address_file.path);
     if (settings_start(&daemon->settings) < 0)
         return -1;
-    if (hosts_set_own(&daemon->hosts, command->host_name) < 0 || main_open_hosts(daemon, command->host_file) < 0)
+    if (hosts_set_own(&daemon->hosts, command->host_name) < 0 ||
+        main_open_hosts(daemon, command->host_file) < 0)
         return -1;
     settings_enter_directory(&daemon->settings);
     return tasks_start(&daemon->tasks, daemon, (size_t)daemon->settings.task_limit);
@@ -174,7 +184,8 @@ static void main_announce(struct daemon *daemon)
     struct tm local;
     log_set_tid(TID_DAEMON_BIT | own->part);
     log_note("%s (%u.%u.%u.%u:%u) %s %s", own->name, own->address >> 24, own->address >> 16 & 255,
-             own->address >> 8 & 255, own->address & 255, own->port, own->architecture, VERSION_OF_PVM);
+             own->address >> 8 & 255, own->address & 255, own->port, own->architecture,
+             VERSION_OF_PVM);
     strftime(date, sizeof date, "%a %b %e %H:%M:%S %Y", localtime_r(&now, &local));
     log_note("ready %s", date);
     log_set_ready();
@@ -213,7 +224,8 @@ static int main_run(struct daemon *daemon, const struct command_line *command)
 {
     int status = 1;
     main_prepare(daemon);
-    if (main_claim_machine(daemon) == 0 && main_open_log() == 0 && main_start_parts(daemon, command) == 0)
+    if (main_claim_machine(daemon) == 0 && main_open_log() == 0 &&
+        main_start_parts(daemon, command) == 0)
         status = main_serve(daemon);
     main_finish(daemon);
     return status;
@@ -222,7 +234,7 @@ static int main_run(struct daemon *daemon, const struct command_line *command)
 static int main_test(int count, char **words)
 {
     printf("version %s, ddpro %d, tdpro %d, sdpro %d\n", VERSION_OF_PVM, CONTROL_DAEMON_PROTOCOL,
-             CONTROL_TASK_PROTOCOL, SCHEDULER_PROTOCOL);
+           CONTROL_TASK_PROTOCOL, SCHEDULER_PROTOCOL);
     for (int i = 0; i < count; i++)
         printf("argument %d: %s\n", i, words[i]);
     return 0;

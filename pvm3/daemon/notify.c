@@ -1,4 +1,7 @@
-/* notify.c - requests to be told, each in the list of its requester and in the list of what it waits for. */
+/*
+ * notify.c - requests to be told, each in the list of its requester and in the list of what it
+ * waits for.
+ */
 #include "daemon/notify.h"
 
 #include <stdlib.h>
@@ -50,7 +53,8 @@ static void notify_tell(const struct notification *notification)
     router_send(notification->origin.daemon, notification->origin.tid, event);
 }
 
-static struct notification *notify_new(const struct notification *wanted, struct task *task, struct list *place)
+static struct notification *notify_new(const struct notification *wanted, struct task *task,
+                                       struct list *place)
 {
     struct notification *notification = malloc(sizeof *notification);
     if (!notification) {
@@ -66,7 +70,8 @@ static struct notification *notify_new(const struct notification *wanted, struct
 /* The same requester, subject, context and tag. */
 static struct notification *notify_find(struct list *place, const struct notification *wanted)
 {
-    LIST_FOR_EACH(node, place) {
+    LIST_FOR_EACH(node, place)
+    {
         struct notification *there = notify_at(node);
         if (there->origin.tid == wanted->origin.tid && there->subject == wanted->subject &&
             there->context == wanted->context && there->tag == wanted->tag)
@@ -85,7 +90,8 @@ static struct list *notify_place(struct daemon *daemon, int32_t kind, uint32_t s
 }
 
 /* One subject of a request; cancelling tells of it at once, as its absence does. */
-static void notify_add_subject(struct request *request, const struct notification *wanted, bool cancel)
+static void notify_add_subject(struct request *request, const struct notification *wanted,
+                               bool cancel)
 {
     struct list *place = notify_place(request->daemon, wanted->kind, wanted->subject);
     if (!place) {
@@ -105,7 +111,8 @@ static void notify_add_subject(struct request *request, const struct notificatio
 }
 
 /* `count` additions are to be told of; 0 or cancelling ends that. */
-static void notify_add_hosts(struct request *request, const struct notification *wanted, bool cancel)
+static void notify_add_hosts(struct request *request, const struct notification *wanted,
+                             bool cancel)
 {
     struct list *place = &request->daemon->notify.new_hosts;
     struct notification *there = notify_find(place, wanted);

@@ -66,7 +66,9 @@ static bool options_set_sink(struct sink *sink, int field, uint32_t value)
     return before.tid != sink->tid || before.context != sink->context || before.tag != sink->tag;
 }
 
-/* Each field that changes is told on its own, as 3.4.6 does. False for an option that is not known. */
+/*
+ * Each field that changes is told on its own, as 3.4.6 does. False for an option that is not known.
+ */
 static bool options_set_one(struct task *task, int32_t what, uint32_t value)
 {
     struct sink sink;

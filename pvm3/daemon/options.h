@@ -1,5 +1,6 @@
 /*
- * options.h - what a task is told of itself when it enrols (TM_CONN2, TM_GETOPT), and what of it it may change.
+ * options.h - what a task is told of itself when it enrols (TM_CONN2, TM_GETOPT), and what of it it
+ * may change.
  */
 #ifndef DAEMON_OPTIONS_H
 #define DAEMON_OPTIONS_H

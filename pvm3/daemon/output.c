@@ -80,11 +80,13 @@ void output_drain(struct task *task)
 void output_end(struct task *task)
 {
     if (output_has_sink(&task->output) && !task->output_ended)
-        router_send(task->daemon, task->output.tid, output_message(&task->output, task->tid, OUTPUT_END));
+        router_send(task->daemon, task->output.tid,
+                    output_message(&task->output, task->tid, OUTPUT_END));
     task->output_ended = true;
 }
 
-void output_tell(struct daemon *daemon, const struct sink *sink, uint32_t tid, int32_t what, int32_t parent)
+void output_tell(struct daemon *daemon, const struct sink *sink, uint32_t tid, int32_t what,
+                 int32_t parent)
 {
     if (!output_has_sink(sink))
         return;
@@ -101,7 +103,8 @@ void output_tell_sink(struct task *task, int32_t what)
 void output_redirect(struct task *task, const struct sink *sink)
 {
     if (output_has_sink(&task->output))
-        router_send(task->daemon, task->output.tid, output_message(&task->output, task->tid, OUTPUT_END));
+        router_send(task->daemon, task->output.tid,
+                    output_message(&task->output, task->tid, OUTPUT_END));
     task->output = *sink;
     output_tell_sink(task, OUTPUT_SPAWNED);
     output_tell_sink(task, OUTPUT_STARTED);

@@ -1,5 +1,6 @@
 /*
- * output.h - what spawned tasks write to their standard output and error, and who gets it (wire.md 2.12).
+ * output.h - what spawned tasks write to their standard output and error, and who gets it (wire.md
+ * 2.12).
  */
 #ifndef DAEMON_OUTPUT_H
 #define DAEMON_OUTPUT_H
@@ -18,7 +19,8 @@ void output_end(struct task *task);
 /* Tells the sink of a task: `what` is one of enum control_output but OUTPUT_END. */
 void output_tell_sink(struct task *task, int32_t what);
 /* The same when the task may be on another host. */
-void output_tell(struct daemon *daemon, const struct sink *sink, uint32_t tid, int32_t what, int32_t parent);
+void output_tell(struct daemon *daemon, const struct sink *sink, uint32_t tid, int32_t what,
+                 int32_t parent);
 
 /* Sends the output elsewhere; the old and the new sink are told. */
 void output_redirect(struct task *task, const struct sink *sink);

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 
 /*
- * True when the pattern matches anywhere in `name`: a star stands for any run of characters, a backslash in front of
- * a star takes away its meaning, an empty pattern matches every name. The time is bounded by the product of the
- * lengths.
+ * True when the pattern matches anywhere in `name`: a star stands for any run of characters, a
+ * backslash in front of a star takes away its meaning, an empty pattern matches every name. The
+ * time is bounded by the product of the lengths.
  */
 bool pattern_fits(const char *pattern, const char *name);
 

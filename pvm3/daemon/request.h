@@ -1,8 +1,9 @@
 /*
  * request.h - one request of a task to its daemon, and how it is answered.
  *
- * An answer has the tag, context and wait identifier of the request. A request that makes no sense gets no answer, as
- * in 3.4.6: it is logged and dropped. A requester may be gone when a late answer comes; then that is dropped.
+ * An answer has the tag, context and wait identifier of the request. A request that makes no sense
+ * gets no answer, as in 3.4.6: it is logged and dropped. A requester may be gone when a late answer
+ * comes; then that is dropped.
  */
 #ifndef DAEMON_REQUEST_H
 #define DAEMON_REQUEST_H
@@ -37,11 +38,17 @@ struct request_origin {
 
 struct request_origin request_origin(const struct request *request);
 
-/* An answer to be filled; the second form with another tag than the request's. NULL is fine for control_put_*. */
+/*
+ * An answer to be filled; the second form with another tag than the request's. NULL is fine for
+ * control_put_*.
+ */
 struct message *request_answer(const struct request *request);
 struct message *request_answer_to(const struct request_origin *origin);
 
-/* Sends the answer and frees it; one that is not whole (memory was short) is dropped with a line on the log. */
+/*
+ * Sends the answer and frees it; one that is not whole (memory was short) is dropped with a line on
+ * the log.
+ */
 void request_reply(const struct request *request, struct message *answer);
 void request_reply_to(const struct request_origin *origin, struct message *answer);
 

@@ -23,7 +23,9 @@ struct request_kind {
     request_handler *handle;
 };
 
-/* By tag, from TM_CONNECT on. Those without a handler make no sense from a task that is connected. */
+/*
+ * By tag, from TM_CONNECT on. Those without a handler make no sense from a task that is connected.
+ */
 static const struct request_kind kinds[] = {
     {"TM_CONNECT", NULL},
     {"TM_CONN2", NULL},
@@ -71,18 +73,21 @@ void request_take(struct task *task, struct message *message)
         return;
     const struct request_kind *kind = request_find(message->header.tag);
     if (!kind) {
-        log_write("t%x sent a request with tag 0x%x that is none: dropped", tid, (unsigned)message->header.tag);
+        log_write("t%x sent a request with tag 0x%x that is none: dropped", tid,
+                  (unsigned)message->header.tag);
         return;
     }
     log_debug(LOG_MESSAGES, "%s from t%x, %zu bytes", kind->name, tid, message->length);
     if (kind->handle(&request) == REQUEST_MALFORMED)
-        log_write("a %s of %zu bytes from t%x makes no sense: dropped", kind->name, message->length, tid);
+        log_write("a %s of %zu bytes from t%x makes no sense: dropped", kind->name, message->length,
+                  tid);
 }
 
 struct request_origin request_origin(const struct request *request)
 {
     const struct message_header *header = &request->message->header;
-    return (struct request_origin){request->daemon, request->task->tid, header->tag, header->context, header->wait};
+    return (struct request_origin){request->daemon, request->task->tid, header->tag,
+                                   header->context, header->wait};
 }
 
 struct message *request_answer_to(const struct request_origin *origin)

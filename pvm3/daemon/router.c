@@ -14,11 +14,15 @@ static void router_keep(struct task *task, const struct received_frame *received
     unsigned char *data = received->body - FRAME_HEADER_SIZE;
     if (task->flags & TASK_IS_CONNECTED)
         return;
-    if (frame_queue_copy(&task->waiting, data, FRAME_HEADER_SIZE + (size_t)received->frame.length) < 0)
+    if (frame_queue_copy(&task->waiting, data, FRAME_HEADER_SIZE + (size_t)received->frame.length) <
+        0)
         log_write("no memory for what goes to t%x: a message is lost", task->tid);
 }
 
-/* The header in front of the body is ours to change: nobody else looks at it before it is forwarded. */
+/*
+ * The header in front of the body is ours to change: nobody else looks at it before it is
+ * forwarded.
+ */
 static void router_forward(struct daemon *daemon, const struct received_frame *received)
 {
     struct task *task = tasks_find(&daemon->tasks, received->frame.destination);

@@ -1,8 +1,8 @@
 /*
  * router.h - where a frame from a task goes, and how the daemon's own messages reach a task.
  *
- * Frames between tasks are forwarded as they came, as slices of the chunk they were read into; only the source in
- * their header is made true. The rules are those of wire.md 2.6 and 2.11.
+ * Frames between tasks are forwarded as they came, as slices of the chunk they were read into; only
+ * the source in their header is made true. The rules are those of wire.md 2.6 and 2.11.
  */
 #ifndef DAEMON_ROUTER_H
 #define DAEMON_ROUTER_H
@@ -18,7 +18,9 @@ struct task;
 /* Takes a frame that `task` sent. The task may be gone afterwards. */
 void router_take(struct task *task, struct received_frame *received);
 
-/* Sends a message of the daemon to a task and frees it. It is dropped when there is no such task. */
+/*
+ * Sends a message of the daemon to a task and frees it. It is dropped when there is no such task.
+ */
 void router_send(struct daemon *daemon, uint32_t destination, struct message *message);
 
 enum request_result router_announce(struct request *request); /* TM_MCA */

@@ -10,7 +10,8 @@
 static bool search_is_program(const char *file, int directory)
 {
     struct stat status;
-    return fstatat(directory, file, &status, 0) == 0 && S_ISREG(status.st_mode) && (status.st_mode & S_IXUSR);
+    return fstatat(directory, file, &status, 0) == 0 && S_ISREG(status.st_mode) &&
+           (status.st_mode & S_IXUSR);
 }
 
 /* `file` itself when it is a program, else NULL; it is freed then. */

@@ -18,7 +18,7 @@
 #include "daemon/trace.h"
 
 #define COOKIE_FIRST 10000000
-#define COOKIE_END 20000000
+#define COOKIE_END   20000000
 
 void services_start(struct services *services)
 {
@@ -77,7 +77,8 @@ void services_complete(const struct services *services, struct execution *execut
     if (execution->trace.tid != 0)
         return;
     execution->trace = services->trace_sink;
-    services_replace_variable(&execution->environment, "PVMTMASK", services->trace_mask ? services->trace_mask : "");
+    services_replace_variable(&execution->environment, "PVMTMASK",
+                              services->trace_mask ? services->trace_mask : "");
     snprintf(number, sizeof number, "%d", services->trace_buffer);
     services_replace_variable(&execution->environment, "PVMTRCBUF", number);
     snprintf(number, sizeof number, "%d", services->trace_options);
@@ -92,7 +93,8 @@ static pid_t services_next_cookie(struct services *services)
     return cookie;
 }
 
-int services_hand_to_tasker(struct task *task, const struct execution *execution, const char *path, uint32_t number)
+int services_hand_to_tasker(struct task *task, const struct execution *execution, const char *path,
+                            uint32_t number)
 {
     struct services *services = &task->daemon->services;
     char cookie[32];
@@ -157,7 +159,8 @@ static void services_tell_end(struct task *task, const struct task_end *how)
 static void services_end_starting(struct daemon *daemon, uint32_t tasker)
 {
     static const struct task_end never_started;
-    LIST_FOR_EACH(node, &daemon->tasks.list) {
+    LIST_FOR_EACH(node, &daemon->tasks.list)
+    {
         struct task *task = task_at(node);
         if (task->starter == tasker && !(task->flags & TASK_IS_CONNECTED))
             task_end(task, &never_started);
@@ -212,12 +215,16 @@ enum request_result services_register_hoster(struct request *request)
     return services_register(request, &request->daemon->services.hoster, TASK_IS_HOSTER);
 }
 
-static void services_put_tracer(struct services *services, struct control_reader *body, uint32_t tid)
+static void services_put_tracer(struct services *services, struct control_reader *body,
+                                uint32_t tid)
 {
-    services->trace_sink = (struct sink){.tid = tid, .context = control_get_int(body), .tag = control_get_int(body)};
-    services->output_sink = (struct sink){.tid = tid, .context = control_get_int(body), .tag = control_get_int(body)};
+    services->trace_sink =
+        (struct sink){.tid = tid, .context = control_get_int(body), .tag = control_get_int(body)};
+    services->output_sink =
+        (struct sink){.tid = tid, .context = control_get_int(body), .tag = control_get_int(body)};
     free(services->trace_mask);
-    services->trace_mask = control_get_string(body, 0); /* all fields are 0 or NULL when they were left out */
+    services->trace_mask =
+        control_get_string(body, 0); /* all fields are 0 or NULL when they were left out */
     services->trace_buffer = control_get_int(body);
     services->trace_options = control_get_int(body);
 }
@@ -299,8 +306,8 @@ static enum request_result services_dispatch(struct request *request)
     case SM_HANDOFF:
         return services_hand_off(request);
     }
-    log_write("t%x sent the service message 0x%x, which this daemon does not know: dropped", request->task->tid,
-              (unsigned)request->message->header.tag);
+    log_write("t%x sent the service message 0x%x, which this daemon does not know: dropped",
+              request->task->tid, (unsigned)request->message->header.tag);
     return REQUEST_DONE;
 }
 

@@ -1,6 +1,7 @@
 /*
- * services.h - tasks that take over a part of the daemon's work: the scheduler (resource manager), the tasker that
- * starts processes, the hoster that starts daemons, and the tracer that collects events (wire.md 4.6 to 4.9).
+ * services.h - tasks that take over a part of the daemon's work: the scheduler (resource manager),
+ * the tasker that starts processes, the hoster that starts daemons, and the tracer that collects
+ * events (wire.md 4.6 to 4.9).
  */
 #ifndef DAEMON_SERVICES_H
 #define DAEMON_SERVICES_H
@@ -37,7 +38,8 @@ bool services_has_tasker(const struct services *services);
 void services_complete(const struct services *services, struct execution *execution);
 
 /* Lets the tasker start a task; `number` counts within the order. 0, or an error code. */
-int services_hand_to_tasker(struct task *task, const struct execution *execution, const char *path, uint32_t number);
+int services_hand_to_tasker(struct task *task, const struct execution *execution, const char *path,
+                            uint32_t number);
 
 /* Gives a task that came by itself the sinks of the tracer. */
 void services_adopt(struct task *task);

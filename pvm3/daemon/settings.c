@@ -12,8 +12,8 @@
 #include "daemon/log.h"
 
 #define SEARCH_PATH_DEFAULT "$HOME/pvm3/bin/$PVM_ARCH:$PVM_ROOT/bin/$PVM_ARCH"
-#define DEBUGGER_DEFAULT "$PVM_ROOT/lib/debugger"
-#define LOG_LIMIT_DEFAULT 1000000
+#define DEBUGGER_DEFAULT    "$PVM_ROOT/lib/debugger"
+#define LOG_LIMIT_DEFAULT   1000000
 
 /* As many descriptors as the system allows: each task needs two. */
 static void settings_raise_descriptors(struct settings *settings)
@@ -54,7 +54,8 @@ static void settings_replace_one(char **setting, const char *value)
     *setting = expanded;
 }
 
-void settings_replace(struct settings *settings, const char *search_path, const char *debugger, const char *directory)
+void settings_replace(struct settings *settings, const char *search_path, const char *debugger,
+                      const char *directory)
 {
     settings_replace_one(&settings->search_path, search_path);
     settings_replace_one(&settings->debugger, debugger);
@@ -64,7 +65,8 @@ void settings_replace(struct settings *settings, const char *search_path, const 
 void settings_enter_directory(const struct settings *settings)
 {
     if (chdir(settings->directory) < 0)
-        log_write("cannot change to %s, where tasks should start: %s", settings->directory, strerror(errno));
+        log_write("cannot change to %s, where tasks should start: %s", settings->directory,
+                  strerror(errno));
 }
 
 void settings_finish(struct settings *settings)

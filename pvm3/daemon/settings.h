@@ -8,11 +8,11 @@
 #include <sys/resource.h>
 
 struct settings {
-    char *search_path; /* folders in which programs are looked for, variables expanded */
-    char *debugger;    /* what runs tasks that are to be debugged */
-    char *directory;   /* where tasks start */
-    long task_limit;   /* PVM_MAX_TASKS, 0 is none */
-    long log_limit;    /* bytes, PVMDLOGMAX */
+    char *search_path;         /* folders in which programs are looked for, variables expanded */
+    char *debugger;            /* what runs tasks that are to be debugged */
+    char *directory;           /* where tasks start */
+    long task_limit;           /* PVM_MAX_TASKS, 0 is none */
+    long log_limit;            /* bytes, PVMDLOGMAX */
     struct rlimit descriptors; /* as the daemon found them; its children get them back */
     size_t descriptor_limit;   /* as the daemon has raised it */
 };
@@ -21,13 +21,16 @@ struct settings {
 #define SETTINGS_ARCHITECTURE (sizeof(long) == 8 ? "LINUX64" : "LINUX")
 
 /*
- * Reads the environment and puts into it what children need: PVM_ROOT, PVM_ARCH. 0, or -1 after a line
- * on the log.
+ * Reads the environment and puts into it what children need: PVM_ROOT, PVM_ARCH. 0, or -1 after a
+ * line on the log.
  */
 int settings_start(struct settings *settings);
 /* Sets those that are not NULL; variables in them are expanded. */
-void settings_replace(struct settings *settings, const char *search_path, const char *debugger, const char *directory);
-/* Goes where tasks start; a folder that is not there is told on the log, and no reason not to run. */
+void settings_replace(struct settings *settings, const char *search_path, const char *debugger,
+                      const char *directory);
+/*
+ * Goes where tasks start; a folder that is not there is told on the log, and no reason not to run.
+ */
 void settings_enter_directory(const struct settings *settings);
 void settings_finish(struct settings *settings);
 

@@ -66,6 +66,6 @@ void signals_send(const struct task *task, int number)
     if (task->pid <= 1)
         return;
     if (kill(task->pid, number) < 0 && errno != ESRCH)
-        log_write("cannot send signal %d to t%x (process %ld): %s", number, task->tid, (long)task->pid,
-                  strerror(errno));
+        log_write("cannot send signal %d to t%x (process %ld): %s", number, task->tid,
+                  (long)task->pid, strerror(errno));
 }

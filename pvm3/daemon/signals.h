@@ -1,5 +1,6 @@
 /*
- * signals.h - signals that the daemon gets, through a descriptor of its loop, and those it sends to tasks.
+ * signals.h - signals that the daemon gets, through a descriptor of its loop, and those it sends to
+ * tasks.
  */
 #ifndef DAEMON_SIGNALS_H
 #define DAEMON_SIGNALS_H

@@ -16,11 +16,13 @@
 #define PLUG_IN_WORDS 5
 
 /* Is the host one of those that the request allows? */
-static bool spawn_allows(const struct execution *execution, const struct host *host, const struct host *own)
+static bool spawn_allows(const struct execution *execution, const struct host *host,
+                         const struct host *own)
 {
     bool chosen = true;
     if (execution->flags & PvmTaskHost)
-        chosen = strcmp(execution->where, host->name) == 0 || (strcmp(execution->where, ".") == 0 && host == own);
+        chosen = strcmp(execution->where, host->name) == 0 ||
+                 (strcmp(execution->where, ".") == 0 && host == own);
     else if (execution->flags & PvmTaskArch)
         chosen = strcmp(execution->where, host->architecture) == 0;
     return chosen != ((execution->flags & PvmHostCompl) != 0);
@@ -38,13 +40,15 @@ static void spawn_place(struct daemon *daemon, struct execution *execution, int3
 }
 
 /* Tells the sinks that the parent knows of its children now. */
-static void spawn_announce(struct daemon *daemon, const struct execution *execution, const int32_t *results)
+static void spawn_announce(struct daemon *daemon, const struct execution *execution,
+                           const int32_t *results)
 {
     for (int32_t i = 0; i < execution->count; i++) {
         if (results[i] <= 0)
             continue;
         trace_spawned(daemon, &execution->trace, (uint32_t)results[i], execution->parent);
-        output_tell(daemon, &execution->output, (uint32_t)results[i], OUTPUT_SPAWNED, execution->parent);
+        output_tell(daemon, &execution->output, (uint32_t)results[i], OUTPUT_SPAWNED,
+                    execution->parent);
     }
 }
 
@@ -113,7 +117,8 @@ static bool spawn_read_command(struct execution *execution, char *command)
 
 void spawn_plug_in(struct daemon *daemon, const char *command)
 {
-    struct execution execution = {.parent = PvmParentNotSet, .flags = PvmMppFront, .count = 1, .total = 1};
+    struct execution execution = {
+        .parent = PvmParentNotSet, .flags = PvmMppFront, .count = 1, .total = 1};
     int32_t result = PvmNoMem;
     char *copy = strdup(command);
     if (copy && spawn_read_command(&execution, copy))

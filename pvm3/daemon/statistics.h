@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 struct statistics {
-    uint64_t reads;     /* from tasks */
-    uint64_t writes;    /* to tasks */
+    uint64_t reads;  /* from tasks */
+    uint64_t writes; /* to tasks */
     uint64_t bytes_in;
     uint64_t bytes_out;
-    uint64_t frames;    /* received from tasks */
-    uint64_t requests;  /* of tasks to the daemon */
+    uint64_t frames;   /* received from tasks */
+    uint64_t requests; /* of tasks to the daemon */
 };
 
 #endif

@@ -42,8 +42,8 @@ enum request_result status_list(struct request *request)
     struct message *answer = request_answer(request);
     control_put_int(answer, PvmOk);
     LIST_FOR_EACH(node, &tasks->list)
-        if (!single || task_at(node)->tid == where)
-            status_put(answer, task_at(node));
+    if (!single || task_at(node)->tid == where)
+        status_put(answer, task_at(node));
     request_reply(request, answer);
     return REQUEST_DONE;
 }

@@ -20,7 +20,10 @@
 
 #define VECTORS_AT_ONCE 64
 
-/* While the other side does not read, shorter frames are copied, so as not to keep the chunks they came in. */
+/*
+ * While the other side does not read, shorter frames are copied, so as not to keep the chunks they
+ * came in.
+ */
 #define HELD_FRAME_COPIED 8192
 
 /* After a queue of this many bytes has been emptied, its memory goes back to the system. */
@@ -115,13 +118,17 @@ void task_link_end(struct task_link *link)
     loop_defer(&link->daemon->loop, &link->flush);
 }
 
-/* Reads what there is, once; the loop reports at once if there is more. False at the end of the stream. */
+/*
+ * Reads what there is, once; the loop reports at once if there is more. False at the end of the
+ * stream.
+ */
 static bool task_link_read(struct task_link *link)
 {
     size_t room;
     unsigned char *space = frame_reader_space(&link->reader, &room);
     if (!space) {
-        log_write("no memory for a frame from t%x: connection closed", link->task ? link->task->tid : 0);
+        log_write("no memory for a frame from t%x: connection closed",
+                  link->task ? link->task->tid : 0);
         return false;
     }
     ssize_t size = read(link->source.fd, space, room);
@@ -134,12 +141,13 @@ static bool task_link_read(struct task_link *link)
 }
 
 /*
- * Frames of a message follow each other. One that continues nothing is not passed on: it could break the link of
- * the task that it is for.
+ * Frames of a message follow each other. One that continues nothing is not passed on: it could
+ * break the link of the task that it is for.
  */
 static bool task_link_is_in_order(struct task_link *link, const struct frame *frame)
 {
-    bool in_order = (frame->flags & FRAME_FIRST) || (link->amid && link->destination == frame->destination);
+    bool in_order =
+        (frame->flags & FRAME_FIRST) || (link->amid && link->destination == frame->destination);
     link->destination = frame->destination;
     link->amid = in_order && !(frame->flags & FRAME_LAST);
     return in_order;
@@ -148,8 +156,8 @@ static bool task_link_is_in_order(struct task_link *link, const struct frame *fr
 static void task_link_take(struct task_link *link, struct received_frame *received)
 {
     if (!task_link_is_in_order(link, &received->frame)) {
-        log_write("t%x sent a frame for t%x that continues no message: dropped", link->task ? link->task->tid : 0,
-                  received->frame.destination);
+        log_write("t%x sent a frame for t%x that continues no message: dropped",
+                  link->task ? link->task->tid : 0, received->frame.destination);
         return;
     }
     if (link->state == TASK_LINK_CONNECTED)
@@ -171,9 +179,11 @@ static bool task_link_take_all(struct task_link *link)
         task_link_take(link, &received);
     }
     if (result == FRAME_READER_CORRUPT)
-        log_write("a frame of %u bytes with flags 0x%x for t%x from %s%x makes no sense: connection closed",
+        log_write("a frame of %u bytes with flags 0x%x for t%x from %s%x makes no sense: "
+                  "connection closed",
                   received.frame.length, received.frame.flags, received.frame.destination,
-                  link->task ? "t" : "a connection that is no task, t", link->task ? link->task->tid : 0);
+                  link->task ? "t" : "a connection that is no task, t",
+                  link->task ? link->task->tid : 0);
     return result != FRAME_READER_CORRUPT;
 }
 
@@ -204,7 +214,9 @@ static void task_link_handle(struct loop_source *source, uint32_t events)
         task_link_lose(link);
 }
 
-/* The other side is gone; what it sent before can still be read, and the end of that ends the link. */
+/*
+ * The other side is gone; what it sent before can still be read, and the end of that ends the link.
+ */
 static void task_link_go_deaf(struct task_link *link)
 {
     link->deaf = true;
@@ -241,18 +253,23 @@ void task_link_flush(struct task_link *link)
         task_link_close(link);
 }
 
-/* One rule for all that is queued: nothing for the deaf, a flush at the end of the round unless it would block. */
+/*
+ * One rule for all that is queued: nothing for the deaf, a flush at the end of the round unless it
+ * would block.
+ */
 static void task_link_queued(struct task_link *link, int result)
 {
     if (result < 0)
-        log_write("no memory for what goes to t%x: a message is lost", link->task ? link->task->tid : 0);
+        log_write("no memory for what goes to t%x: a message is lost",
+                  link->task ? link->task->tid : 0);
     else if (link->deaf)
         frame_queue_finish(&link->queue);
     else if (!link->blocked)
         loop_defer(&link->daemon->loop, &link->flush);
 }
 
-void task_link_send(struct task_link *link, const struct message *message, uint32_t destination, uint32_t source)
+void task_link_send(struct task_link *link, const struct message *message, uint32_t destination,
+                    uint32_t source)
 {
     task_link_queued(link, frame_queue_add_message(&link->queue, message, destination, source));
 }
@@ -267,7 +284,9 @@ void task_link_forward(struct task_link *link, const struct received_frame *rece
         task_link_queued(link, frame_queue_add(&link->queue, received->chunk, data, length));
 }
 
-void task_link_forward_as(struct task_link *link, const struct frame *frame, const struct received_frame *received)
+void task_link_forward_as(struct task_link *link, const struct frame *frame,
+                          const struct received_frame *received)
 {
-    task_link_queued(link, frame_queue_add_headed(&link->queue, frame, received->chunk, received->body));
+    task_link_queued(link,
+                     frame_queue_add_headed(&link->queue, frame, received->chunk, received->body));
 }

@@ -1,8 +1,9 @@
 /*
- * task_link.h - a connection of a task: what it sends is cut into frames, what goes to it is queued and written.
+ * task_link.h - a connection of a task: what it sends is cut into frames, what goes to it is queued
+ * and written.
  *
- * A round reads once from a link that has something, and writes once to a link that got something. The link frees
- * itself when it is closed, at the end of the round. One thread.
+ * A round reads once from a link that has something, and writes once to a link that got something.
+ * The link frees itself when it is closed, at the end of the round. One thread.
  */
 #ifndef DAEMON_TASK_LINK_H
 #define DAEMON_TASK_LINK_H
@@ -38,25 +39,33 @@ struct task_link {
     struct frame_queue queue;
     bool amid;            /* a message has begun and not ended, */
     uint32_t destination; /* this is where it goes */
-    bool swollen; /* the queue was large; its memory is to go back to the system */
-    bool blocked; /* the other side does not read: wait until it does */
-    bool deaf;    /* the other side will never read again */
-    int proof;    /* the d-auth file, -1 when there is none */
+    bool swollen;         /* the queue was large; its memory is to go back to the system */
+    bool blocked;         /* the other side does not read: wait until it does */
+    bool deaf;            /* the other side will never read again */
+    int proof;            /* the d-auth file, -1 when there is none */
     char proof_path[ENVIRONMENT_PATH_SIZE];
 };
 
 /* Takes the connected socket `fd`. NULL when memory is short; then the socket is closed. */
 struct task_link *task_link_open(struct daemon *daemon, int fd);
 
-/* Makes the link that of `task`; what waited for the task goes out behind what is queued. 0, or -1: no memory. */
+/*
+ * Makes the link that of `task`; what waited for the task goes out behind what is queued. 0, or -1:
+ * no memory.
+ */
 int task_link_attach(struct task_link *link, struct task *task);
 
 /* Queues a message of the daemon; it stays the caller's. */
-void task_link_send(struct task_link *link, const struct message *message, uint32_t destination, uint32_t source);
-/* Queues a frame as it was received; its header, which lies in front of the body, says where it goes. */
+void task_link_send(struct task_link *link, const struct message *message, uint32_t destination,
+                    uint32_t source);
+/*
+ * Queues a frame as it was received; its header, which lies in front of the body, says where it
+ * goes.
+ */
 void task_link_forward(struct task_link *link, const struct received_frame *received);
 /* Queues a frame with another header than it was received with. */
-void task_link_forward_as(struct task_link *link, const struct frame *frame, const struct received_frame *received);
+void task_link_forward_as(struct task_link *link, const struct frame *frame,
+                          const struct received_frame *received);
 
 /* Ends the link when what is queued has been written; what comes in is ignored. */
 void task_link_end(struct task_link *link);

@@ -39,16 +39,16 @@ struct task *tasks_find_expected(const struct tasks *tasks, pid_t pid)
 {
     const unsigned taken = TASK_IS_CONNECTED | TASK_IS_AUTHENTICATING | TASK_IS_CLOSING;
     LIST_FOR_EACH(node, &tasks->list)
-        if (task_at(node)->pid == pid && !(task_at(node)->flags & taken))
-            return task_at(node);
+    if (task_at(node)->pid == pid && !(task_at(node)->flags & taken))
+        return task_at(node);
     return NULL;
 }
 
 struct task *tasks_find_child(const struct tasks *tasks, pid_t pid)
 {
     LIST_FOR_EACH(node, &tasks->list)
-        if (task_at(node)->pid == pid && (task_at(node)->flags & TASK_IS_CHILD))
-            return task_at(node);
+    if (task_at(node)->pid == pid && (task_at(node)->flags & TASK_IS_CHILD))
+        return task_at(node);
     return NULL;
 }
 
@@ -69,7 +69,7 @@ static void tasks_spread(struct tasks *tasks)
     tasks->buckets = buckets;
     tasks->bucket_count *= 2;
     LIST_FOR_EACH(node, &tasks->list)
-        tasks_chain(tasks, task_at(node));
+    tasks_chain(tasks, task_at(node));
 }
 
 static void tasks_insert(struct tasks *tasks, struct task *task)
@@ -116,7 +116,8 @@ static void task_remove(struct loop_work *work)
 
 struct task *task_new(struct tasks *tasks, const char *name)
 {
-    uint32_t number = tasks->limit > 0 && tasks->count >= tasks->limit ? 0 : tasks_next_number(tasks);
+    uint32_t number =
+        tasks->limit > 0 && tasks->count >= tasks->limit ? 0 : tasks_next_number(tasks);
     if (number == 0)
         return NULL;
     struct task *task = calloc(1, sizeof *task);

@@ -1,8 +1,9 @@
 /*
  * tasks.h - the tasks of this host: their records, and the numbers that name them.
  *
- * A record is made when a process is spawned or when one connects by itself. It ends with the process when that is
- * a child of the daemon, with the connection otherwise; lifetime.h says what ends with it. One thread.
+ * A record is made when a process is spawned or when one connects by itself. It ends with the
+ * process when that is a child of the daemon, with the connection otherwise; lifetime.h says what
+ * ends with it. One thread.
  */
 #ifndef DAEMON_TASKS_H
 #define DAEMON_TASKS_H
@@ -32,21 +33,21 @@ struct task {
     struct list node; /* in the list of all tasks, by tid */
     struct task *bucket_next;
     uint32_t tid;
-    int32_t parent;   /* tid; 0 none; PvmParentNotSet */
-    pid_t pid;        /* the process; before it connects, the number by which it will claim this record */
-    unsigned flags;   /* enum control_task_flag */
-    int32_t spawn_flags; /* those of the spawn that made it */
-    char *name;       /* as task lists show it, may be empty, never NULL */
+    int32_t parent; /* tid; 0 none; PvmParentNotSet */
+    pid_t pid; /* the process; before it connects, the number by which it will claim this record */
+    unsigned flags;             /* enum control_task_flag */
+    int32_t spawn_flags;        /* those of the spawn that made it */
+    char *name;                 /* as task lists show it, may be empty, never NULL */
     struct task_link *link;     /* NULL when not connected */
     struct frame_queue waiting; /* what came before it connected */
     struct sink output;
     struct sink trace;
     struct loop_source pipe; /* its standard output and error */
     struct loop_work removal;
-    bool output_ended;       /* the sink has been told */
-    uint32_t scheduler;      /* to be told of its end; 0 when there was none */
-    uint32_t starter;        /* the tasker that was asked to start it, 0 when it was none */
-    uint32_t *multicast;     /* where its next multicast message goes; NULL when none was announced */
+    bool output_ended;   /* the sink has been told */
+    uint32_t scheduler;  /* to be told of its end; 0 when there was none */
+    uint32_t starter;    /* the tasker that was asked to start it, 0 when it was none */
+    uint32_t *multicast; /* where its next multicast message goes; NULL when none was announced */
     size_t multicast_count;
     struct list watchers; /* notifications of its end */
     struct list watching; /* notifications that it asked for */
@@ -59,8 +60,8 @@ struct tasks {
     struct task **buckets; /* by local part */
     size_t bucket_count;   /* a power of two */
     size_t count;
-    size_t limit;          /* records at most, 0 when there is none */
-    uint32_t cursor;       /* the local part given last */
+    size_t limit;    /* records at most, 0 when there is none */
+    uint32_t cursor; /* the local part given last */
 };
 
 /* The task whose place in the list of all tasks is `node`. */
@@ -78,14 +79,17 @@ void tasks_finish(struct tasks *tasks);
 struct task *task_new(struct tasks *tasks, const char *name);
 
 /*
- * Takes the record out of the table and frees what is only its own; the rest must have been undone (task_end does
- * that). The record itself goes at the end of the round, since an event of its pipe may still be due.
+ * Takes the record out of the table and frees what is only its own; the rest must have been undone
+ * (task_end does that). The record itself goes at the end of the round, since an event of its pipe
+ * may still be due.
  */
 void task_free(struct task *task);
 
 /* The task with this full tid, or NULL. */
 struct task *tasks_find(const struct tasks *tasks, uint32_t tid);
-/* The record that a connecting process claims by `pid`: neither connected nor being authenticated. */
+/*
+ * The record that a connecting process claims by `pid`: neither connected nor being authenticated.
+ */
 struct task *tasks_find_expected(const struct tasks *tasks, pid_t pid);
 /* The child process `pid`, or NULL. */
 struct task *tasks_find_child(const struct tasks *tasks, pid_t pid);

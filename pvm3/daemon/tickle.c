@@ -31,8 +31,8 @@ enum {
 static void tickle_log_memory(void)
 {
     struct mallinfo2 memory = mallinfo2();
-    log_write("memory: %zu bytes in use, %zu taken from the system", memory.uordblks + memory.hblkhd,
-              memory.arena + memory.hblkhd);
+    log_write("memory: %zu bytes in use, %zu taken from the system",
+              memory.uordblks + memory.hblkhd, memory.arena + memory.hblkhd);
 }
 
 static void tickle_log_hosts(const struct daemon *daemon)
@@ -40,23 +40,26 @@ static void tickle_log_hosts(const struct daemon *daemon)
     const struct host *host = hosts_own(&daemon->hosts);
     char address[ENVIRONMENT_ADDRESS_SIZE];
     environment_format_address(address, host->address, host->port);
-    log_write("host t%x %s %s at %s, speed %d, signature 0x%08x", host->part, host->name, host->architecture,
-              address, host->speed, host->signature);
+    log_write("host t%x %s %s at %s, speed %d, signature 0x%08x", host->part, host->name,
+              host->architecture, address, host->speed, host->signature);
 }
 
 static void tickle_log_task(const struct task *task)
 {
-    log_write("task t%x '%s' parent t%x process %ld flags 0x%x output t%x trace t%x, %zu bytes wait to be written",
-              task->tid, task->name, (unsigned)task->parent, (long)task->pid, task->flags, task->output.tid,
-              task->trace.tid, task->link ? task->link->queue.bytes : task->waiting.bytes);
+    log_write("task t%x '%s' parent t%x process %ld flags 0x%x output t%x trace t%x, %zu bytes "
+              "wait to be written",
+              task->tid, task->name, (unsigned)task->parent, (long)task->pid, task->flags,
+              task->output.tid, task->trace.tid,
+              task->link ? task->link->queue.bytes : task->waiting.bytes);
 }
 
 static void tickle_log_statistics(struct daemon *daemon, bool reset)
 {
     const struct statistics *counted = &daemon->statistics;
     log_write("statistics: %" PRIu64 " frames and %" PRIu64 " bytes in %" PRIu64 " reads, %" PRIu64
-              " bytes in %" PRIu64 " writes, %" PRIu64 " requests", counted->frames, counted->bytes_in,
-              counted->reads, counted->bytes_out, counted->writes, counted->requests);
+              " bytes in %" PRIu64 " writes, %" PRIu64 " requests",
+              counted->frames, counted->bytes_in, counted->reads, counted->bytes_out,
+              counted->writes, counted->requests);
     if (reset)
         daemon->statistics = (struct statistics){0};
 }
@@ -72,7 +75,7 @@ static void tickle_log(struct daemon *daemon, int32_t what, bool reset)
         break;
     case TICKLE_TASKS:
         LIST_FOR_EACH(node, &daemon->tasks.list)
-            tickle_log_task(task_at(node));
+        tickle_log_task(task_at(node));
         break;
     case TICKLE_WAITS:
         mailbox_log_waits(daemon);
@@ -100,7 +103,8 @@ enum request_result tickle_request(struct request *request)
         return REQUEST_MALFORMED;
     for (int32_t i = 0; i < count; i++)
         arguments[i] = control_get_int(&request->body);
-    log_write("t%x tickles: %d %d %d", request->task->tid, arguments[0], arguments[1], arguments[2]);
+    log_write("t%x tickles: %d %d %d", request->task->tid, arguments[0], arguments[1],
+              arguments[2]);
     struct message *answer = request_answer(request);
     switch (arguments[0]) {
     case TICKLE_GET_MASK:

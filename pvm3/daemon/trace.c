@@ -49,8 +49,8 @@ static void trace_send_ids(struct daemon *daemon, const struct sink *sink)
 static struct trace_reader *trace_find_reader(struct daemon *daemon, const struct sink *sink)
 {
     LIST_FOR_EACH(node, &daemon->trace_readers)
-        if (trace_reader_at(node)->tid == sink->tid)
-            return trace_reader_at(node);
+    if (trace_reader_at(node)->tid == sink->tid)
+        return trace_reader_at(node);
     struct trace_reader *reader = calloc(1, sizeof *reader);
     if (!reader) {
         log_write("no memory for trace events to t%x: they are lost", sink->tid);
@@ -65,10 +65,10 @@ static struct trace_reader *trace_find_reader(struct daemon *daemon, const struc
 void trace_forget(struct daemon *daemon, uint32_t tid)
 {
     LIST_FOR_EACH(node, &daemon->trace_readers)
-        if (trace_reader_at(node)->tid == tid) {
-            list_remove(node);
-            free(trace_reader_at(node));
-        }
+    if (trace_reader_at(node)->tid == tid) {
+        list_remove(node);
+        free(trace_reader_at(node));
+    }
 }
 
 static void trace_put_int(struct trace_event *event, int32_t id, int32_t value)
@@ -90,10 +90,11 @@ static void trace_put_string(struct trace_event *event, int32_t id, const char *
 }
 
 /* Writes what every event has: its kind, the time, the task. False when nobody wants it. */
-static bool trace_begin(struct trace_event *event, struct daemon *daemon, const struct sink *sink, int32_t kind,
-                        const char *name, uint32_t tid)
+static bool trace_begin(struct trace_event *event, struct daemon *daemon, const struct sink *sink,
+                        int32_t kind, const char *name, uint32_t tid)
 {
-    struct trace_reader *reader = tasks_find(&daemon->tasks, sink->tid) ? trace_find_reader(daemon, sink) : NULL;
+    struct trace_reader *reader =
+        tasks_find(&daemon->tasks, sink->tid) ? trace_find_reader(daemon, sink) : NULL;
     if (!reader)
         return false;
     unsigned bit = 1u << (kind - TRACE_EVENT_NEW_TASK);
@@ -121,7 +122,8 @@ static void trace_end(struct trace_event *event)
 static void trace_begun(struct task *task, int32_t parent, int32_t flags, const char *name)
 {
     struct trace_event event;
-    if (!trace_begin(&event, task->daemon, &task->trace, TRACE_EVENT_NEW_TASK, "newtask", task->tid))
+    if (!trace_begin(&event, task->daemon, &task->trace, TRACE_EVENT_NEW_TASK, "newtask",
+                     task->tid))
         return;
     trace_put_int(&event, TRACE_ID_PARENT, parent);
     trace_put_int(&event, TRACE_ID_FLAGS, flags);
@@ -151,7 +153,8 @@ void trace_spawned(struct daemon *daemon, const struct sink *sink, uint32_t tid,
 void trace_task_end(struct task *task, const struct task_end *how)
 {
     struct trace_event event;
-    if (!trace_begin(&event, task->daemon, &task->trace, TRACE_EVENT_END_TASK, "endtask", task->tid))
+    if (!trace_begin(&event, task->daemon, &task->trace, TRACE_EVENT_END_TASK, "endtask",
+                     task->tid))
         return;
     trace_put_int(&event, TRACE_ID_STATUS, how->status);
     trace_put_int(&event, TRACE_ID_USER_SECONDS, how->user_seconds);

@@ -1,7 +1,9 @@
 /*
- * trace.h - the events that the daemon itself tells to a trace sink: tasks that begin and end (wire.md 2.14).
+ * trace.h - the events that the daemon itself tells to a trace sink: tasks that begin and end
+ * (wire.md 2.14).
  *
- * The first message to a sink is the table of all fields; the first event of each kind describes itself.
+ * The first message to a sink is the table of all fields; the first event of each kind describes
+ * itself.
  */
 #ifndef DAEMON_TRACE_H
 #define DAEMON_TRACE_H
@@ -9,7 +11,9 @@
 #include "daemon/lifetime.h"
 #include "daemon/tasks.h"
 
-/* To the sink of the task: it was started; or it came by itself, which has no parent and no flags. */
+/*
+ * To the sink of the task: it was started; or it came by itself, which has no parent and no flags.
+ */
 void trace_task_start(struct task *task);
 void trace_stranger(struct task *task);
 void trace_task_end(struct task *task, const struct task_end *how);

@@ -83,9 +83,8 @@ static void nonsense_is_refused(void **state)
 {
     (void)state;
     const struct order cases[] = {
-        {0, "", 0, 2, 2},         {0, "", -1, 2, 2},        {0, "", INT32_MAX, 2, 2},
-        {0, "", 1, -1, 2},        {0, "", 1, INT32_MAX, 2}, {0, "", 1, 3, 2},
-        {0, "", 1, 2, INT32_MAX}, {0, "", 1, 2, 3},
+        {0, "", 0, 2, 2},         {0, "", -1, 2, 2}, {0, "", INT32_MAX, 2, 2}, {0, "", 1, -1, 2},
+        {0, "", 1, INT32_MAX, 2}, {0, "", 1, 3, 2},  {0, "", 1, 2, INT32_MAX}, {0, "", 1, 2, 3},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct execution execution;
@@ -104,7 +103,8 @@ static void an_order_cut_anywhere_is_refused(void **state)
         struct control_reader body;
         struct execution execution;
         if (length > 0)
-            assert_int_equal(message_append(cut, whole->segments[0].chunk, whole->segments[0].data, length), 0);
+            assert_int_equal(
+                message_append(cut, whole->segments[0].chunk, whole->segments[0].data, length), 0);
         control_read(&body, cut);
         assert_false(execution_read_spawn(&execution, &body, 1));
         execution_free(&execution);

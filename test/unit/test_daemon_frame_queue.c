@@ -1,4 +1,4 @@
-/* test_daemon_frame_queue.c - do the bytes leave the queue as they came, whatever the socket takes at a time? */
+/* test_daemon_frame_queue.c - do the bytes leave the queue as they came? */
 #include "daemon/frame_queue.h"
 
 #include "core/control.h"
@@ -59,7 +59,8 @@ static void bytes_survive_every_step(void **state)
         struct frame_queue queue;
         unsigned char bytes[512];
         struct chunk *chunk = numbers(256);
-        const struct frame frame = {.destination = 0x01020304, .source = 0x05060708, .length = 20, .flags = 3};
+        const struct frame frame = {
+            .destination = 0x01020304, .source = 0x05060708, .length = 20, .flags = 3};
         unsigned char header[FRAME_HEADER_SIZE];
         frame_encode(&frame, header);
         frame_queue_start(&queue);

@@ -41,7 +41,8 @@ static void fields_are_found(void **state)
 {
     (void)state;
     struct host_spec spec;
-    assert_int_equal(host_spec_read(&spec, " &$beta\tep=/a:/b  lo=me lo=you ip=10.0.0.1\n"), HOST_SPEC_GOOD);
+    assert_int_equal(host_spec_read(&spec, " &$beta\tep=/a:/b  lo=me lo=you ip=10.0.0.1\n"),
+                     HOST_SPEC_GOOD);
     assert_string_equal(spec.name, "beta");
     assert_true(spec.listed_only);
     assert_true(spec.shared);

@@ -1,4 +1,4 @@
-/* test_daemon_loop.c - in which order does a round do things, and is nothing done twice or after its end? */
+/* test_daemon_loop.c - in which order does a round do things, and each once? */
 #include "daemon/loop.h"
 
 #include <sys/epoll.h>
@@ -140,9 +140,11 @@ static void work_put_off_by_work_is_done_in_the_same_round(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(closed_sources_are_not_handled_in_the_same_round, start, finish),
+        cmocka_unit_test_setup_teardown(closed_sources_are_not_handled_in_the_same_round, start,
+                                        finish),
         cmocka_unit_test_setup_teardown(deadlines_pass_in_order, start, finish),
-        cmocka_unit_test_setup_teardown(work_put_off_by_work_is_done_in_the_same_round, start, finish),
+        cmocka_unit_test_setup_teardown(work_put_off_by_work_is_done_in_the_same_round, start,
+                                        finish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,7 +172,7 @@ static void classes_keep_the_order_in_which_they_were_made(void **state)
     put("z", 1, 0, OWNER, 1);
     const char *expected = "zam";
     LIST_FOR_EACH(node, &mailboxes.classes)
-        assert_int_equal(mailbox_class_at(node)->name[0], *expected++);
+    assert_int_equal(mailbox_class_at(node)->name[0], *expected++);
     assert_int_equal(*expected, '\0');
 }
 
@@ -181,7 +181,8 @@ static void short_memory_scenario(void)
     struct mailboxes some;
     mailbox_start(&some);
     struct message *message = letter(1);
-    int result = message ? mailbox_put(&some, "class", -1, PvmMboxMultiInstance, OWNER, message) : PvmNoMem;
+    int result =
+        message ? mailbox_put(&some, "class", -1, PvmMboxMultiInstance, OWNER, message) : PvmNoMem;
     if (result == 0) {
         struct message *view = NULL;
         result = mailbox_get(&some, "class", 0, PvmMboxReadAndDelete, OWNER, &view);
@@ -203,13 +204,17 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(one_entry_is_replaced_by_its_owner_only, start, finish),
         cmocka_unit_test_setup_teardown(instances_take_the_next_free_index, start, finish),
-        cmocka_unit_test_setup_teardown(get_takes_the_index_or_the_first_from_there_on, start, finish),
-        cmocka_unit_test_setup_teardown(reading_and_deleting_needs_the_right_to_delete, start, finish),
+        cmocka_unit_test_setup_teardown(get_takes_the_index_or_the_first_from_there_on, start,
+                                        finish),
+        cmocka_unit_test_setup_teardown(reading_and_deleting_needs_the_right_to_delete, start,
+                                        finish),
         cmocka_unit_test_setup_teardown(removal_needs_the_same_right, start, finish),
-        cmocka_unit_test_setup_teardown(entries_go_with_their_owner_unless_persistent, start, finish),
+        cmocka_unit_test_setup_teardown(entries_go_with_their_owner_unless_persistent, start,
+                                        finish),
         cmocka_unit_test_setup_teardown(reset_clears_what_belongs_to_nobody, start, finish),
         cmocka_unit_test_setup_teardown(reset_dooms_the_entries_of_the_killed, start, finish),
-        cmocka_unit_test_setup_teardown(classes_keep_the_order_in_which_they_were_made, start, finish),
+        cmocka_unit_test_setup_teardown(classes_keep_the_order_in_which_they_were_made, start,
+                                        finish),
         cmocka_unit_test(short_memory_leaves_nothing_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

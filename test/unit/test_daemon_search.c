@@ -1,4 +1,4 @@
-/* test_daemon_search.c - which file is started for a name, and what do variables in paths become? */
+/* test_daemon_search.c - which file is meant by a name or a path with variables? */
 #include "daemon/search.h"
 
 #include <fcntl.h>
