@@ -16,6 +16,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/pack.c pvm3/lib/pack.h \
 	pvm3/lib/process.c \
 	pvm3/lib/public.h \
+	pvm3/lib/pvmd_address.c pvm3/lib/pvmd_address.h \
 	pvm3/lib/pvmd_link.c pvm3/lib/pvmd_link.h \
 	pvm3/lib/receive.c \
 	pvm3/lib/results.c pvm3/lib/results.h \

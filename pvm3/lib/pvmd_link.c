@@ -1,16 +1,11 @@
 /* pvmd_link.c - how a process becomes a task and asks its pvmd. Facts: wire.md 2.1, 2.2, 2.7. */
 #include "lib/pvmd_link.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <pvm3.h>
@@ -19,9 +14,8 @@
 #include "core/tid.h"
 #include "lib/abi.h"
 #include "lib/handler.h"
+#include "lib/pvmd_address.h"
 #include "lib/results.h"
-
-#define ADDRESS_FILE_LIMIT 128
 
 /* Asking. -------------------------------------------------------------------------------------- */
 
@@ -91,101 +85,9 @@ int pvmd_link_tell(struct task *task, struct message *message, uint32_t destinat
     return result;
 }
 
-/* Finding the pvmd. ---------------------------------------------------------------------------- */
-
 bool pvmd_link_temporary_name(struct task *task, char *path)
 {
     return environment_temporary_name(path, (long)getpid(), atomic_fetch_add(&task->temporary, 1));
-}
-
-/*
- * The address of the pvmd: PVMSOCK, else what the address file holds. False after saying what is
- * wrong.
- */
-static bool pvmd_link_address(const struct task *task, char address[ADDRESS_FILE_LIMIT + 1])
-{
-    const char *given = environment_get("PVMSOCK", NULL);
-    if (given) {
-        snprintf(address, ADDRESS_FILE_LIMIT + 1, "%s", given);
-        return true;
-    }
-    char path[ENVIRONMENT_PATH_SIZE];
-    if (!environment_address_file(path, geteuid())) {
-        task_print(task,
-                   "PVM_TMP or PVM_VMID is too long: the address file's name does not fit %d bytes",
-                   ENVIRONMENT_PATH_SIZE);
-        return false;
-    }
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        task_print(task, "no pvmd to enrol with: %s: %s (start one with pvm or pvmd)", path,
-                   strerror(errno));
-        return false;
-    }
-    ssize_t length = read(file, address, ADDRESS_FILE_LIMIT);
-    close(file);
-    if (length <= 0) {
-        task_print(task, "%s is empty: no pvmd to enrol with", path);
-        return false;
-    }
-    address[length] = '\0';
-    return true;
-}
-
-static int pvmd_link_connect_path(const char *path)
-{
-    struct sockaddr_un name = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof name.sun_path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    strcpy(name.sun_path, path);
-    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (descriptor >= 0 && connect(descriptor, (struct sockaddr *)&name, sizeof name) == 0)
-        return descriptor;
-    int error = errno;
-    close(descriptor);
-    errno = error;
-    return -1;
-}
-
-static int pvmd_link_connect_internet(uint32_t host, uint16_t port)
-{
-    struct sockaddr_in name = {
-        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(host)};
-    int one = 1;
-    int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (descriptor >= 0 && connect(descriptor, (struct sockaddr *)&name, sizeof name) == 0 &&
-        setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) == 0)
-        return descriptor;
-    int error = errno;
-    close(descriptor);
-    errno = error;
-    return -1;
-}
-
-/* A descriptor connected to the pvmd, or -1 after saying what is wrong. */
-static int pvmd_link_connect(const struct task *task)
-{
-    char address[ADDRESS_FILE_LIMIT + 1];
-    uint32_t host;
-    uint16_t port;
-    if (!pvmd_link_address(task, address))
-        return -1;
-    int descriptor = -1;
-    if (address[0] == '/') {
-        descriptor = pvmd_link_connect_path(address);
-    } else if (environment_parse_address(address, &host, &port)) {
-        descriptor = pvmd_link_connect_internet(host, port);
-    } else {
-        task_print(task, "'%s' is no address of a pvmd (from PVMSOCK or the address file)",
-                   address);
-        return -1;
-    }
-    if (descriptor < 0)
-        task_print(task, "no pvmd answers at %s: %s (left over by one that died?)", address,
-                   strerror(errno));
-    return descriptor;
 }
 
 /* Enrolling. ----------------------------------------------------------------------------------- */
@@ -327,7 +229,7 @@ static void pvmd_link_check_user(void)
 static int pvmd_link_join(struct task *task)
 {
     pvmd_link_check_user();
-    int descriptor = pvmd_link_connect(task);
+    int descriptor = pvmd_address_connect(task);
     if (descriptor < 0)
         return 0;
     int error = endpoint_attach(&task->endpoint, descriptor);

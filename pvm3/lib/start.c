@@ -12,6 +12,7 @@
 #include "core/environment.h"
 #include "lib/machine.h"
 #include "lib/public.h"
+#include "lib/pvmd_address.h"
 #include "lib/pvmd_link.h"
 
 /* The process that becomes the pvmd: its first line comes back through `line`. Does not return. */
@@ -86,7 +87,9 @@ static int start_pvmd(struct task *task, int argc, char **argv)
 {
     char path[ENVIRONMENT_PATH_SIZE];
     char address[ENVIRONMENT_PATH_SIZE];
-    if (environment_address_file(path, getuid()) && access(path, F_OK) == 0)
+    /* Our pvmd takes over an address file that a dead one left. */
+    if (environment_address_file(path, getuid()) && access(path, F_OK) == 0 &&
+        pvmd_address_is_answered(path))
         return PvmDupHost;
     if (argc < 0 || !argv)
         argc = 0;

@@ -302,14 +302,13 @@ def test_pvmd_that_does_not_start_is_told():
         vm.clean_up()
 
 
-def test_address_of_a_dead_pvmd_is_told():
+def test_address_of_a_dead_pvmd_is_taken_over():
     vm = VirtualMachine(OURS, OURS)
     try:
-        vm.address_file.write_text("")
-        ended = run_pvm(vm, "")
-        assert ended.status == 1 and ended.out == ""
-        assert f"{vm.address_file}: remove this file if none runs" in ended.err
-        vm.address_file.unlink()
+        vm.address_file.write_text(f"{vm.folder}/pvmtmp000001.0")
+        ended = run_pvm(vm, "conf\nhalt\n").ok()
+        assert "1 host, 1 data format\n" in ended.out
+        assert not wait_gone(vm.processes())
         vm.check_nothing_left()
     finally:
         vm.clean_up()
