@@ -81,6 +81,8 @@ static char *host_file_apply(struct host_file *file, struct settings *settings)
     char **values = file->names_own ? file->own.values : file->defaults.values;
     settings_replace(settings, values[HOST_SEARCH_PATH], values[HOST_DEBUGGER],
                      values[HOST_DIRECTORY]);
+    if (values[HOST_SPEED])
+        settings->speed = atoi(values[HOST_SPEED]);
     char *address = values[HOST_ADDRESS];
     values[HOST_ADDRESS] = NULL;
     host_file_clear(&file->defaults);

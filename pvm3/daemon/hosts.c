@@ -82,14 +82,14 @@ int hosts_set_own(struct hosts *hosts, const char *name)
     struct host *own = &hosts->own;
     own->part = OWN_INDEX << TID_HOST_SHIFT;
     own->architecture = SETTINGS_ARCHITECTURE;
-    own->speed = HOST_SPEED_DEFAULT;
     own->signature = signature_native();
     return hosts_set_name(own, name);
 }
 
-int hosts_open(struct hosts *hosts, const char *address, unsigned first_port)
+int hosts_open(struct hosts *hosts, const char *address, int speed, unsigned first_port)
 {
     struct host *own = &hosts->own;
+    own->speed = speed;
     const char *name = address ? address : own->name;
     own->address = lookup_address(name);
     if (own->address == 0) {
@@ -112,7 +112,7 @@ const struct host *hosts_find_name(const struct hosts *hosts, const char *name)
 
 const struct host *hosts_find(const struct hosts *hosts, uint32_t tid)
 {
-    return tid_is_here(tid, hosts->own.part) ? &hosts->own : NULL;
+    return tid_host_part(tid) == hosts->own.part ? &hosts->own : NULL;
 }
 
 enum request_result hosts_tell(struct request *request)

@@ -14,9 +14,8 @@
 #include "daemon/request.h"
 
 /* The largest datagram between daemons; tasks take it as the size of their fragment buffers. */
-#define HOST_MTU           4080
-#define HOST_SPEED_DEFAULT 1000
-#define HOST_NAME_SIZE     256
+#define HOST_MTU       4080
+#define HOST_NAME_SIZE 256
 
 struct host {
     uint32_t part; /* the host bits of its tids */
@@ -43,7 +42,7 @@ int hosts_set_own(struct hosts *hosts, const char *name);
  * datagram socket. May wait for the resolver: only before the loop runs. 0, or -1 after a line on
  * the log.
  */
-int hosts_open(struct hosts *hosts, const char *address, unsigned first_port);
+int hosts_open(struct hosts *hosts, const char *address, int speed, unsigned first_port);
 void hosts_finish(struct hosts *hosts);
 
 static inline const struct host *hosts_own(const struct hosts *hosts)
@@ -53,7 +52,7 @@ static inline const struct host *hosts_own(const struct hosts *hosts)
 
 /* "." is the own host. NULL when no host has the name. */
 const struct host *hosts_find_name(const struct hosts *hosts, const char *name);
-/* By its part or the tid of its daemon, part 0 being the own one. NULL when there is none. */
+/* By the host part of the tid. NULL when there is none; part 0 names no host. */
 const struct host *hosts_find(const struct hosts *hosts, uint32_t tid);
 
 enum request_result hosts_tell(struct request *request);       /* TM_CONFIG */

@@ -35,6 +35,7 @@ int settings_start(struct settings *settings)
     setenv("PVM_ARCH", SETTINGS_ARCHITECTURE, 1);
     settings->search_path = expand_variables(environment_get("PVM_PATH", SEARCH_PATH_DEFAULT));
     settings->debugger = expand_variables(environment_get("PVM_DEBUGGER", DEBUGGER_DEFAULT));
+    settings->speed = SETTINGS_SPEED_DEFAULT;
     settings->task_limit = environment_get_number("PVM_MAX_TASKS", 0);
     settings->log_limit = environment_get_number("PVMDLOGMAX", LOG_LIMIT_DEFAULT);
     settings_raise_descriptors(settings);

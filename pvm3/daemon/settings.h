@@ -11,6 +11,7 @@ struct settings {
     char *search_path;         /* folders in which programs are looked for, variables expanded */
     char *debugger;            /* what runs tasks that are to be debugged */
     char *directory;           /* where tasks start */
+    int speed;                 /* relative to other hosts, for information */
     long task_limit;           /* PVM_MAX_TASKS, 0 is none */
     long log_limit;            /* bytes, PVMDLOGMAX */
     struct rlimit descriptors; /* as the daemon found them; its children get them back */
@@ -19,6 +20,8 @@ struct settings {
 
 /* The name of the architecture of this machine, as PVM_ARCH and host tables carry it. */
 #define SETTINGS_ARCHITECTURE (sizeof(long) == 8 ? "LINUX64" : "LINUX")
+
+#define SETTINGS_SPEED_DEFAULT 1000
 
 /*
  * Reads the environment and puts into it what children need: PVM_ROOT, PVM_ARCH. 0, or -1 after a

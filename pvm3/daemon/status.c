@@ -37,7 +37,7 @@ enum request_result status_list(struct request *request)
         return REQUEST_MALFORMED;
     struct tasks *tasks = &request->daemon->tasks;
     bool single = tid_is_task(where);
-    if (!hosts_find(&request->daemon->hosts, where))
+    if (where != 0 && !hosts_find(&request->daemon->hosts, where))
         return request_reply_int(request, PvmNoHost);
     struct message *answer = request_answer(request);
     control_put_int(answer, PvmOk);
