@@ -157,8 +157,8 @@ static int main_open_hosts(struct daemon *daemon, const char *file)
     long port = environment_get_number("PVMNETSOCKPORT", 0);
     char *address =
         file ? host_file_read(file, hosts_own(&daemon->hosts)->name, &daemon->settings) : NULL;
-    int result =
-        hosts_open(&daemon->hosts, address, port > 0 && port <= UINT16_MAX ? (unsigned)port : 0);
+    int result = hosts_open(&daemon->hosts, address, daemon->settings.speed,
+                            port > 0 && port <= UINT16_MAX ? (unsigned)port : 0);
     free(address);
     return result;
 }
