@@ -1,7 +1,8 @@
 /* A task to be spawned: does what its first argument says, for the tests of its parents.
  *
- * child report TAG     sends its parent, under TAG: tid, context, number of arguments, the arguments, the
- *                      value of REPORTED in its environment ("" if unset), and its working directory
+ * child report TAG     sends its parent, under TAG: tid, context, number of arguments, the
+ *                      arguments, the value of REPORTED in its environment ("" if unset), and its
+ *                      working directory
  * child wait           waits for any message and ends
  * child exit CODE      leaves the virtual machine and ends with CODE
  * child siblings TAG   sends its parent, under TAG: the number of its siblings and their tids

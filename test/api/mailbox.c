@@ -35,8 +35,8 @@ static void list_see(char *pattern)
     for (int i = 0; i < count; i++) {
         printf("  %s:", classes[i].mi_name);
         for (int j = 0; j < classes[i].mi_nentries; j++)
-            printf(" %d owner %x flags %x", classes[i].mi_indices[j], (unsigned)classes[i].mi_owners[j],
-                   (unsigned)classes[i].mi_flags[j]);
+            printf(" %d owner %x flags %x", classes[i].mi_indices[j],
+                   (unsigned)classes[i].mi_owners[j], (unsigned)classes[i].mi_flags[j]);
         printf("\n");
     }
 }

@@ -1,4 +1,4 @@
-/* Formatted packing: every conversion, counts and strides in the text and as arguments, and errors. */
+/* Formatted packing: conversions, counts and strides in the text and as arguments, and errors. */
 #include "observe.h"
 #include <pvm3.h>
 #include <string.h>

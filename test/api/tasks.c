@@ -25,11 +25,11 @@ static void hosts_see(void)
     SEE(pvm_config(&count, &formats, &hosts));
     SEE(count);
     SEE(formats);
-    printf("%x %s speed %d signature %x\n", (unsigned)hosts[0].hi_tid, hosts[0].hi_arch, hosts[0].hi_speed,
-           (unsigned)hosts[0].hi_dsig);
+    printf("%x %s speed %d signature %x\n", (unsigned)hosts[0].hi_tid, hosts[0].hi_arch,
+           hosts[0].hi_speed, (unsigned)hosts[0].hi_dsig);
     snprintf(name, sizeof name, "%s", hosts[0].hi_name);
     SEE(strlen(name) > 0);
-    SEE(pvm_config(NULL, NULL, NULL));      /* the list from before is gone */
+    SEE(pvm_config(NULL, NULL, NULL)); /* the list from before is gone */
     SEE(pvm_mstat(name));
     SEE(pvm_mstat("no.such.host"));
     SEE(pvm_mstat("."));

@@ -1,8 +1,8 @@
 /* Spawns COUNT tasks of PROGRAM, prints what they write, and ends when all of them have ended.
  *
  * usage: collect COUNT PROGRAM [ARGUMENT...]
- * Prints "tids: HEX..." and then "[HEX] line" for each line, in the order of arrival. Tasks that the
- * tasks start (a group server, say) write here too but are not waited for.
+ * Prints "tids: HEX..." and then "[HEX] line" for each line, in the order of arrival. Tasks that
+ * the tasks start (a group server, say) write here too but are not waited for.
  */
 #include <pvm3.h>
 #include <stdio.h>

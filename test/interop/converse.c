@@ -2,10 +2,10 @@
  *
  * usage: converse listen ROUTE FRAGMENT                  prints "tid HEX" and serves one talker
  *        converse talk ROUTE FRAGMENT LARGEST HEX...     talks to the listeners with these tids
- * ROUTE is a value of PvmRoute; FRAGMENT one of PvmFragSize, 0 for the default; LARGEST the most bytes
- * in a message. Both sides walk through one list of cases: in each the talker sends, the listener
- * verifies and answers with other contents, the talker verifies. Prints "verified N" at the end; what
- * is wrong goes to standard output too, and the exit status is 1.
+ * ROUTE is a value of PvmRoute; FRAGMENT one of PvmFragSize, 0 for the default; LARGEST the most
+ * bytes in a message. Both sides walk through one list of cases: in each the talker sends, the
+ * listener verifies and answers with other contents, the talker verifies. Prints "verified N" at the
+ * end; what is wrong goes to standard output too, and the exit status is 1.
  */
 #include <pvm3.h>
 #include <stdarg.h>
@@ -30,14 +30,14 @@ static void fail(const char *format, ...)
 
 /* ---- types: how an element is packed, unpacked and made ---- */
 
-#define WRAP(name, type)                                                        \
-    static int pack_##name(void *data, int count, int stride)                   \
-    {                                                                           \
-        return pvm_pk##name((type *)data, count, stride);                       \
-    }                                                                           \
-    static int unpack_##name(void *data, int count, int stride)                 \
-    {                                                                           \
-        return pvm_upk##name((type *)data, count, stride);                      \
+#define WRAP(name, type)                                                                           \
+    static int pack_##name(void *data, int count, int stride)                                      \
+    {                                                                                              \
+        return pvm_pk##name((type *)data, count, stride);                                          \
+    }                                                                                              \
+    static int unpack_##name(void *data, int count, int stride)                                    \
+    {                                                                                              \
+        return pvm_upk##name((type *)data, count, stride);                                         \
     }
 WRAP(byte, char)
 WRAP(short, short)
@@ -82,7 +82,8 @@ static uint64_t mixed(uint64_t value)
 }
 
 /* Element `index` of the contents `seed`. In the default encoding a long keeps 31 bits only. */
-static void element_make(const struct type *type, int narrow, uint64_t seed, int index, char *element)
+static void element_make(const struct type *type, int narrow, uint64_t seed, int index,
+                         char *element)
 {
     for (int part = 0; part < 2; part++) {
         uint64_t bits = mixed(seed * 1000003u + (uint64_t)index * 2 + (uint64_t)part);
@@ -116,8 +117,8 @@ static char *memory;
 
 static void failed(const struct test_case *c, const char *what, int value)
 {
-    fail("case %d (%s, encoding %d, type %s, count %d): %s %d", c->number, kinds[c->kind], c->encoding,
-         c->type == STRING ? "string" : types[c->type].name, c->count, what, value);
+    fail("case %d (%s, encoding %d, type %s, count %d): %s %d", c->number, kinds[c->kind],
+         c->encoding, c->type == STRING ? "string" : types[c->type].name, c->count, what, value);
 }
 
 static uint64_t seed_of(const struct test_case *c, int answer)
@@ -142,7 +143,8 @@ static void contents_make(const struct test_case *c, int answer, int stride)
     const struct type *type = &types[c->type];
     memset(memory, 0x5a, (size_t)(c->count * type->size * stride));
     for (int i = 0; i < c->count; i++)
-        element_make(type, narrow(c), seed_of(c, answer), i, memory + (size_t)(i * type->size * stride));
+        element_make(type, narrow(c), seed_of(c, answer), i,
+                     memory + (size_t)(i * type->size * stride));
 }
 
 static void contents_check(const struct test_case *c, int answer, int stride)
@@ -198,7 +200,7 @@ static void message_send(const struct test_case *c, int answer, int *to, int cou
         failed(c, "send gives", result);
 }
 
-/* The three ways to receive the message of a case. Before PROBED the sender sends a mark behind it. */
+/* Three ways to receive the message of a case. Before PROBED the sender sends a mark behind it. */
 enum way { BLOCKING, TIMED, PROBED, WAYS };
 
 static enum way way_of(const struct test_case *c)
@@ -260,7 +262,8 @@ static void message_check(const struct test_case *c, int answer, int from)
 static void precv_check(const struct test_case *c, int answer, int from)
 {
     int source, tag, bytes;
-    int result = pvm_precv(from, c->number, memory, c->count, types[c->type].code, &source, &tag, &bytes);
+    int result =
+        pvm_precv(from, c->number, memory, c->count, types[c->type].code, &source, &tag, &bytes);
     if (result != 0 || source != from || tag != c->number)
         failed(c, "precv gives", result);
     if (bytes != c->count * types[c->type].size)
@@ -294,7 +297,7 @@ static void listen_once(const struct test_case *c)
     mark_send(c, listeners[0]);
 }
 
-/* Whether the case can be: psend is in place, strings are not; the largest size in a few types only. */
+/* Whether the case can be: psend is in place, strings are not; few types have the largest size. */
 static int exists(const struct test_case *c, int size)
 {
     if (c->kind == PSEND && c->encoding != PvmDataInPlace)

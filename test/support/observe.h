@@ -25,7 +25,7 @@ static inline void observe(void)
     dup2(STDOUT_FILENO, STDERR_FILENO);
 }
 
-/* Wait until a spawned task is connected: only then do its flags stand still, and may it be killed. */
+/* Wait until a spawned task is connected: before, its flags change, and it may not be killed. */
 static inline void wait_connected(int tid)
 {
     enum { CHILD_AND_CONNECTED = 6 };

@@ -3,8 +3,8 @@
  * usage: idle recv [THREADS]     that many threads (1) block in pvm_recv, each for a tag of its own
  *        idle trecv              blocks in pvm_trecv with a limit of an hour
  *        idle poll               calls pvm_nrecv and sleeps for a millisecond, again and again
- * Prints "tid HEX" before it waits. A message under tag 100 + i ends the i-th receiver; when all have
- * ended it prints "woken" and ends. One more thread does nothing all the time.
+ * Prints "tid HEX" before it waits. A message under tag 100 + i ends the i-th receiver; when all
+ * have ended it prints "woken" and ends. One more thread does nothing all the time.
  */
 #include <pthread.h>
 #include <pvm3.h>

@@ -13,7 +13,8 @@
  * option NUMBER VALUE      pvm_setopt: result
  * memory BYTES             limit the address space to what is used and BYTES more: result
  * leave                    pvm_exit: result
- * Tids and tags are hexadecimal and decimal, -1 for any; the end of input ends the task without leaving.
+ * Tids and tags are hexadecimal and decimal, -1 for any; the end of input ends the task without
+ * leaving.
  */
 #include <pvm3.h>
 #include <stdio.h>
@@ -161,9 +162,10 @@ static const struct {
     const char *name;
     void (*obey)(void);
 } commands[] = {
-    {"tid", tell_tid},         {"send", send_one},      {"mcast", multicast}, {"recv", receive},
-    {"poll", poll_once},       {"text", text_received}, {"grow", grow},       {"inner", inner_received},
-    {"notify", notify},        {"spawn", spawn},        {"leave", leave},     {"option", set_option},
+    {"tid", tell_tid},        {"send", send_one},        {"mcast", multicast},
+    {"recv", receive},        {"poll", poll_once},       {"text", text_received},
+    {"grow", grow},           {"inner", inner_received}, {"notify", notify},
+    {"spawn", spawn},         {"leave", leave},          {"option", set_option},
     {"memory", limit_memory},
 };
 
@@ -185,7 +187,8 @@ int main(void)
     setvbuf(stdout, NULL, _IOLBF, 0);
     while (fgets(line, sizeof line, stdin)) {
         words = 0;
-        for (char *next = strtok(line, " \n"); next && words < MOST_WORDS; next = strtok(NULL, " \n"))
+        for (char *next = strtok(line, " \n"); next && words < MOST_WORDS;
+             next = strtok(NULL, " \n"))
             word[words++] = next;
         word[words] = NULL;
         if (words > 0)

@@ -1,10 +1,12 @@
 /* Many threads of a task use the library at once, and all that they get is checked.
  *
  * usage: threads AREA COUNT [ROUNDS]
- *   exchange   COUNT threads send to COUNT receivers of the same task, each ROUNDS messages of all sizes
- *   peers HEX  as exchange, but to the receivers of another task, which runs "threads receive COUNT ROUNDS"
+ *   exchange   COUNT threads send to COUNT receivers of the same task, each ROUNDS messages of all
+ *              sizes
+ *   peers HEX  as exchange, but to the receivers of another task, which runs "threads receive"
  *   receive    prints "tid HEX", and receives what a task that runs "peers" sends
- *   interrupt  one thread receives; COUNT others interrupt it, send to it, and let it go on, ROUNDS times
+ *   interrupt  one thread receives; COUNT others interrupt it, send to it, and let it go on, ROUNDS
+ *              times
  *   standing   an interrupted receiver does not take a message that is there before it may go on
  *   early      an interrupt waits for a receiver, if none is in a receive
  *   pack       COUNT threads pack, send, receive, and unpack buffers of their own
@@ -139,7 +141,7 @@ static void *interrupt_and_send(void *number)
     return NULL;
 }
 
-/* One receiver for all; the last message under STOP keeps it in a receive until all have resumed it. */
+/* One receiver for all; the message under STOP keeps it in a receive until all have resumed it. */
 static void *receive_interrupted(void *unused)
 {
     int next[MOST_THREADS] = {0}, tag = 0;
@@ -193,7 +195,7 @@ static void standing(void)
         pvm_initsend(PvmDataDefault);
         pvm_send(peer, FIRST_TAG);
         pvm_send(peer, READY);
-        if (pvm_recv(peer, READY) <= 0)     /* both have arrived, for they keep their order */
+        if (pvm_recv(peer, READY) <= 0) /* both have arrived, for they keep their order */
             fail("the interrupting thread cannot receive");
         expect("the message is still there", pvm_probe(peer, FIRST_TAG) > 0, 1);
         expect("taken while interrupted", atomic_load(&received), 0);
