@@ -4,8 +4,8 @@
  *        converse talk ROUTE FRAGMENT LARGEST HEX...     talks to the listeners with these tids
  * ROUTE is a value of PvmRoute; FRAGMENT one of PvmFragSize, 0 for the default; LARGEST the most
  * bytes in a message. Both sides walk through one list of cases: in each the talker sends, the
- * listener verifies and answers with other contents, the talker verifies. Prints "verified N" at the
- * end; what is wrong goes to standard output too, and the exit status is 1.
+ * listener verifies and answers with other contents, the talker verifies. Prints "verified N" at
+ * the end; what is wrong goes to standard output too, and the exit status is 1.
  */
 #include <pvm3.h>
 #include <stdarg.h>
