@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from support.machine import VirtualMachine
-from support.places import OURS, STOCK
+from support.places import OURS
 from support.puppet import Puppet
 from support.task import wait_until
 
@@ -50,7 +50,7 @@ class Watched:
 
 
 class Traced:
-    """A machine all of whose pvmd or of whose one waiter strace records."""
+    """The file in which strace records a process of the machine, and the words that make it do so."""
 
     def __init__(self, vm, name):
         self.file = vm.folder / f"{name}.strace"
