@@ -76,11 +76,14 @@ static void handler_call(struct caller *caller, int (*function)(int bufid), stru
     int context = caller->context;
     caller->send = caller->receive = NULL;
     caller->context = message->header.context;
+    bool outer = caller->handling; /* a function may receive, and so run another */
+    caller->handling = true;
     int id = buffer_receive(caller, message);
     if (id > 0)
         function(id);
     else
         task_report(caller->task, "pvm_addmhf", id);
+    caller->handling = outer;
     buffer_discard_active(caller->task, &caller->receive);
     buffer_activate(&caller->send, send);
     buffer_activate(&caller->receive, receive);

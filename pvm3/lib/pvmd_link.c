@@ -308,6 +308,8 @@ static void pvmd_link_end_life(struct task *task)
 
 int pvmd_link_leave(struct task *task)
 {
+    if (caller_self()->handling)
+        return PvmNotImpl;
     if (caller_self()->changing || pvmd_link_begin_change(task, TASK_ENROLLED) != TASK_ENROLLED)
         return 0;
     struct message *answer;
@@ -320,7 +322,9 @@ int pvmd_link_leave(struct task *task)
 
 void pvmd_link_drop(struct task *task)
 {
-    if (caller_self()->changing || pvmd_link_begin_change(task, TASK_ENROLLED) != TASK_ENROLLED)
+    const struct caller *caller = caller_self();
+    if (caller->handling || caller->changing ||
+        pvmd_link_begin_change(task, TASK_ENROLLED) != TASK_ENROLLED)
         return;
     pvmd_link_end_life(task);
 }

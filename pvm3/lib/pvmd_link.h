@@ -19,10 +19,13 @@ int pvmd_link_enrol(struct task *task);
  */
 void pvmd_link_try(struct task *task);
 
-/* Leaves the virtual machine. 0, also when apart; PvmSysErr when the pvmd was lost before. */
+/*
+ * Leaves the virtual machine. 0, also when apart; PvmSysErr when the pvmd was lost before,
+ * PvmNotImpl from a message handler, which a call within the machine runs.
+ */
 int pvmd_link_leave(struct task *task);
 
-/* Drops the connection without a word to the pvmd. */
+/* Drops the connection without a word to the pvmd; not from a message handler. */
 void pvmd_link_drop(struct task *task);
 
 /*

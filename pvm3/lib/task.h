@@ -110,6 +110,7 @@ struct caller {
     struct buffer *receive; /* likewise */
     int context;
     bool changing; /* is enrolling or leaving: its own calls do not wait for that */
+    bool handling; /* runs a message handler: it cannot leave the machine from within a receive */
 };
 
 /*
