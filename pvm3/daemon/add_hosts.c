@@ -105,6 +105,7 @@ static void addition_looked_up(struct lookup *lookup)
 {
     struct addition *addition = LIST_OWNER(lookup, struct addition, lookup);
     struct daemon *daemon = addition->daemon;
+    log_debug(LOG_HOSTS, "%d hosts have been looked up", addition->count);
     for (int32_t i = 0; i < addition->count; i++)
         addition_judge(&addition->hosts[i], lookup->addresses[i],
                        hosts_own(&daemon->hosts)->address);

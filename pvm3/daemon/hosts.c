@@ -105,7 +105,8 @@ void hosts_finish(struct hosts *hosts)
         close(hosts->datagram);
 }
 
-const struct host *hosts_find_name(const struct hosts *hosts, const char *name)
+/* "." is the own host. NULL when no host has the name. */
+static const struct host *hosts_find_name(const struct hosts *hosts, const char *name)
 {
     return strcmp(name, ".") == 0 || strcmp(name, hosts->own.name) == 0 ? &hosts->own : NULL;
 }

@@ -50,8 +50,6 @@ static inline const struct host *hosts_own(const struct hosts *hosts)
     return &hosts->own;
 }
 
-/* "." is the own host. NULL when no host has the name. */
-const struct host *hosts_find_name(const struct hosts *hosts, const char *name);
 /* By the host part of the tid. NULL when there is none; part 0 names no host. */
 const struct host *hosts_find(const struct hosts *hosts, uint32_t tid);
 

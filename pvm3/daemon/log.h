@@ -17,12 +17,10 @@ enum log_class {
     LOG_MESSAGES = 0x2,
     LOG_TASKS = 0x4,
     LOG_HOSTS = 0x10,
-    LOG_LOOP = 0x20,
     LOG_SCHEDULER = 0x100,
     LOG_WAITS = 0x400,
     LOG_ROUTES = 0x4000,
     LOG_MAILBOXES = 0x8000,
-    LOG_TRACES = 0x10000,
     LOG_MULTICAST = 0x20000,
 };
 

@@ -100,6 +100,7 @@ static enum request_result mailbox_call_wait(struct request *request, struct mai
     *wait = (struct mailbox_wait){.origin = request_origin(request), .call = *call};
     call->name = NULL; /* it is the waiter's now */
     list_append(&request->daemon->mailbox_waits, &wait->node);
+    log_debug(LOG_WAITS, "t%x waits for '%s'", request->task->tid, wait->call.name);
     return REQUEST_DONE;
 }
 

@@ -30,11 +30,7 @@
 #define SWOLLEN_QUEUE (16u << 20)
 
 static void task_link_handle(struct loop_source *source, uint32_t events);
-
-static void task_link_run_flush(struct loop_work *work)
-{
-    task_link_flush(LIST_OWNER(work, struct task_link, flush));
-}
+static void task_link_run_flush(struct loop_work *work);
 
 static void task_link_remove(struct loop_work *work)
 {
@@ -229,7 +225,8 @@ static void task_link_give_back_memory(struct task_link *link)
     malloc_trim(0);
 }
 
-void task_link_flush(struct task_link *link)
+/* Writes as much as the other side takes now. */
+static void task_link_flush(struct task_link *link)
 {
     link->swollen |= link->queue.bytes > SWOLLEN_QUEUE;
     while (!link->blocked && !frame_queue_is_empty(&link->queue)) {
@@ -251,6 +248,11 @@ void task_link_flush(struct task_link *link)
         task_link_give_back_memory(link);
     if (link->state == TASK_LINK_CLOSING && frame_queue_is_empty(&link->queue))
         task_link_close(link);
+}
+
+static void task_link_run_flush(struct loop_work *work)
+{
+    task_link_flush(LIST_OWNER(work, struct task_link, flush));
 }
 
 /*

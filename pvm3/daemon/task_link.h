@@ -72,7 +72,4 @@ void task_link_end(struct task_link *link);
 /* Ends the link now. Its task, if any, is left without one. */
 void task_link_close(struct task_link *link);
 
-/* Writes as much as the other side takes now. */
-void task_link_flush(struct task_link *link);
-
 #endif
