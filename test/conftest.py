@@ -1,9 +1,16 @@
 """Options that the tests of running virtual machines share."""
+import signal
+
 import pytest
 
 
 def pytest_addoption(parser):
     parser.addoption("--long", action="store_true", help="soak: more rounds, larger messages, longer idling")
+
+
+def pytest_configure():
+    """SIGTERM ends the session as SIGINT does: what the tests have started is ended and removed."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
