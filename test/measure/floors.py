@@ -1,7 +1,8 @@
 """Which folder stands on which, and which includes break that?
 
-A folder of pvm3/ may include what stands below it, and itself. Programs that stand for those of a user -
-tpl, pingpong and the tests from outside - see the public headers only. Unit and race tests see everything.
+A folder of pvm3/ may include what stands below it, and itself. Programs that stand for those of a
+user - tpl, pingpong and the tests from outside - see the public headers only. Unit tests and
+fuzzers see everything.
 """
 import re
 
@@ -16,7 +17,8 @@ BELOW = {
     "ulp": {"core", "ck", "lib"},
     "console": {"core", "ck", "lib"},
 }
-OUTSIDE = ("tpl", "pingpong", "test/api", "test/interop", "test/system", "test/support")
+OUTSIDE = ("tpl", "pingpong", "test/api", "test/interop", "test/race", "test/system",
+           "test/support")
 NO_CODE = {"include", "man"}
 _INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]((?:\.\./)*)(?:pvm3/)?([^">]+)[>"]')
 

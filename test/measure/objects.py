@@ -54,4 +54,5 @@ def soname(library):
     """The name by which programs ask for the library."""
     text = subprocess.run(["objdump", "--private-headers", str(library)], check=True,
                           capture_output=True, text=True).stdout
-    return next((row.split()[1] for row in text.splitlines() if row.split()[:1] == ["SONAME"]), None)
+    rows = [row.split() for row in text.splitlines()]
+    return next((row[1] for row in rows if row[:1] == ["SONAME"]), None)

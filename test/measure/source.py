@@ -1,7 +1,8 @@
 """How long, how deep and how branched is the C of a file?
 
-Not a compiler: it reads text in which comments, strings and directives are blanked out, and takes for a function
-what stands at file level as "name (...) {". That is enough for a tree that keeps to one style.
+Not a compiler: it reads text in which comments, strings and directives are blanked out, and takes
+for a function what stands at file level as "name (...) {". That is enough for a tree that keeps
+to one style.
 """
 import re
 from dataclasses import dataclass, field
@@ -13,12 +14,13 @@ _TOKEN = re.compile(r"""
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", re.MULTILINE)
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b", re.MULTILINE)
 _BRANCH = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
-_NOT_A_NAME = {"if", "for", "while", "switch", "return", "sizeof", "__attribute__", "_Static_assert"}
+_NOT_A_NAME = {"if", "for", "while", "switch", "return", "sizeof", "__attribute__"}
 
 
 @dataclass
 class Function:
-    """lines: from the name to the closing brace; nesting: braces within the body; branches: cyclomatic number."""
+    """lines: from the name to the closing brace; nesting: braces within the body; branches: the
+    cyclomatic number."""
     name: str
     line: int
     lines: int
@@ -100,7 +102,8 @@ def _functions(text, comments):
         if named:
             first = text.count("\n", 0, named[1]) + 1
             statement = max(text.rfind(";", 0, named[1]), text.rfind("}", 0, named[1])) + 1
-            above = text.count("\n", 0, statement + len(text[statement:]) - len(text[statement:].lstrip()))
+            blanks = len(text[statement:]) - len(text[statement:].lstrip())
+            above = text.count("\n", 0, statement + blanks)
             yield Function(named[0], first, text.count("\n", 0, end) + 2 - first, nesting,
                            1 + len(_BRANCH.findall(text, place, end)), above in comments)
         place = text.find("{", end)
@@ -115,6 +118,7 @@ def read(path):
     code = _DIRECTIVE.sub(_blank, code)
     comments = _comment_lines(raw, spans)
     lines = raw.splitlines()
-    return Source(path, len(lines), sum(bool(line.strip()) for line in lines), len(comments), conditionals,
-                  len(re.findall(r"\bgoto\b", code)), sum(len(line) > 80 for line in lines),
-                  sum(len(line) > 100 for line in lines), list(_functions(code, comments)))
+    return Source(path, len(lines), sum(bool(line.strip()) for line in lines), len(comments),
+                  conditionals, len(re.findall(r"\bgoto\b", code)),
+                  sum(len(line) > 80 for line in lines), sum(len(line) > 100 for line in lines),
+                  list(_functions(code, comments)))
