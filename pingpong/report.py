@@ -181,7 +181,7 @@ set title "Pingpong: time for a message (median, minimum and maximum; of what fi
 plot $pingpong using 0:2:xtic(1) with boxes notitle, \\
      "" using 0:2:3:4 with yerrorbars notitle lc black
 set title "Compute and serve: from request to answer"
-set key top right
+set key outside top center horizontal
 plot $serve using 2:xtic(1) title "half of the requests", \\
      "" using 3 title "99 % of the requests"
 unset logscale y

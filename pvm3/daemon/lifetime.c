@@ -1,9 +1,13 @@
 /* lifetime.c - the end of tasks. */
 #include "daemon/lifetime.h"
 
+#include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include "core/environment.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/mailbox_requests.h"
@@ -74,14 +78,28 @@ static void lifetime_end_child(struct daemon *daemon, pid_t pid, int status,
     task_end(task, &how);
 }
 
+/*
+ * A process that is killed while it enrols leaves the file by which it authenticates, its first
+ * temporary name. It is removed before the process is collected: until then nobody else has its id.
+ */
+static void lifetime_remove_proof(pid_t pid)
+{
+    char path[ENVIRONMENT_PATH_SIZE];
+    struct stat status;
+    if (environment_temporary_name(path, pid, 0) && lstat(path, &status) == 0 &&
+        S_ISREG(status.st_mode) && status.st_uid == getuid())
+        unlink(path);
+}
+
 void lifetime_reap(struct daemon *daemon)
 {
-    for (;;) {
+    siginfo_t ended = {.si_pid = 0};
+    while (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid > 0) {
         int status;
         struct rusage usage;
-        pid_t pid = wait4(-1, &status, WNOHANG, &usage);
-        if (pid <= 0)
-            return;
-        lifetime_end_child(daemon, pid, status, &usage);
+        lifetime_remove_proof(ended.si_pid);
+        if (wait4(ended.si_pid, &status, WNOHANG, &usage) == ended.si_pid)
+            lifetime_end_child(daemon, ended.si_pid, status, &usage);
+        ended.si_pid = 0;
     }
 }
