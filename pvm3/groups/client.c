@@ -11,7 +11,7 @@
  * tags of questions are the labels of a 3.4.6 server.
  */
 #define LABEL_FIRST 0x67000000
-#define LABELS 64
+#define LABELS      64
 
 /* The tag of the pvmd's notice that the server is gone. */
 #define TAG_SERVER_GONE (LABEL_FIRST - 1)
@@ -162,8 +162,8 @@ static int server_find(struct server *server)
 }
 
 /*
- * The message handler for the end of a server: whoever waits for an answer of it gets PvmSysErr, and
- * the next question looks for a new server.
+ * The message handler for the end of a server: whoever waits for an answer of it gets PvmSysErr,
+ * and the next question looks for a new server.
  */
 static int server_gone(int buffer)
 {
@@ -178,7 +178,9 @@ static int server_gone(int buffer)
     for (int i = 0; current && i < LABELS; i++) {
         waiting[i] = known.used[i];
         labels[i] = label_of(i);
-        /* The answer may have come before: then this one stays behind, and must not meet another. */
+        /*
+         * The answer may have come before: then this one stays behind, and must not meet another.
+         */
         known.late[i] += waiting[i];
     }
     if (current)

@@ -1,7 +1,8 @@
 /*
  * life.c - threads enrol, send, receive and leave the virtual machine while others do the same.
  *
- * Whatever the order, each call must return: a tid, a message, 0, or PvmSysErr when another thread has just left.
+ * Whatever the order, each call must return: a tid, a message, 0, or PvmSysErr when another thread
+ * has just left.
  *
  * usage: life [rounds of each thread]
  */

@@ -1,9 +1,11 @@
 /*
- * messages.c - many threads of one task send, receive in every way, and interrupt each other, all at once.
+ * messages.c - many threads of one task send, receive in every way, and interrupt each other, all
+ * at once.
  *
- * The task sends to itself through the pvmd. Message n of a sender carries n and bytes that follow from it. Receivers of
- * all kinds share the messages: each must arrive exactly once, whole, and those of one sender with one tag in order.
- * Run under ThreadSanitizer and Helgrind; exits 0 when all is well, 1 with a line that says what is not.
+ * The task sends to itself through the pvmd. Message n of a sender carries n and bytes that follow
+ * from it. Receivers of all kinds share the messages: each must arrive exactly once, whole, and
+ * those of one sender with one tag in order. Run under ThreadSanitizer and Helgrind; exits 0 when
+ * all is well, 1 with a line that says what is not.
  *
  * usage: messages [messages of each sender]
  */
@@ -44,15 +46,21 @@ static void *send_all(void *argument)
         int size = sizes[number % SIZES];
         for (int i = 0; i < size; i++)
             bytes[i] = byte_of(number, i);
-        int encoding = number % 3 == 0 ? PvmDataDefault : number % 3 == 1 ? PvmDataRaw : PvmDataInPlace;
-        if (pvm_initsend(encoding) < 0 || pvm_pkint(&number, 1, 1) < 0 || pvm_pkint(&size, 1, 1) < 0 ||
-            pvm_pkbyte(bytes, size, 1) < 0 || pvm_send(own_tid, tag) < 0)
+        int encoding = number % 3 == 0   ? PvmDataDefault
+                       : number % 3 == 1 ? PvmDataRaw
+                                         : PvmDataInPlace;
+        if (pvm_initsend(encoding) < 0 || pvm_pkint(&number, 1, 1) < 0 ||
+            pvm_pkint(&size, 1, 1) < 0 || pvm_pkbyte(bytes, size, 1) < 0 ||
+            pvm_send(own_tid, tag) < 0)
             fail("sending failed", number);
     }
     return NULL;
 }
 
-/* Checks the active receive buffer, and its number unless `expected` is ANY. False when it was the sign to end. */
+/*
+ * Checks the active receive buffer, and its number unless `expected` is ANY. False when it was the
+ * sign to end.
+ */
 static int take(int bufid, int expected)
 {
     static _Thread_local char bytes[20000];

@@ -1,23 +1,25 @@
-/* A member of groups that does what it is told, line by line on standard input, and answers each with one line.
+/*
+ * A member of groups that does what it is told, line by line on standard input, and answers each
+ * with one line.
  *
- * tid                          own tid
- * join GROUP, leave GROUP, size GROUP, instance GROUP TID, gettid GROUP INSTANCE: result
- * barrier GROUP COUNT, freeze GROUP SIZE: result
- * bcast GROUP TAG VALUE        initsend, pack the int, broadcast: result
- * recv TAG                     blocking receive from anyone: "SOURCE INT"
- * poll TAG                     "SOURCE INT" or "nothing"
- * raw TAG TEXT [INT...]        what goes to the group server as it is: result. TEXT - is left out
- * answer TAG                   blocking receive in the context of groups: the first int
- * reduce GROUP OPERATION TYPE ROOT VALUE...  result and the items
- * gather GROUP TYPE ROOT VALUE...            result and, at root, the items of all
- * scatter GROUP TYPE ROOT VALUE...           result and the items; VALUEs are root's, COUNT of them each
- *                                            member gets as many as "count" said
- * count N                      how many items scatter gives each member: N
- * errno                        pvm_errno
- * quiet                        no error lines from now on: 0
- * state                        active buffers and context: "SEND RECEIVE CONTEXT"
- * twice BARRIER COUNT BARRIER COUNT          waits in two groups at once, each in a thread: both results
- * Tids are hexadecimal, -1 for any; the end of input ends the task without leaving.
+ * tid                          own tid join GROUP, leave GROUP, size GROUP, instance GROUP TID,
+ * gettid GROUP INSTANCE: result barrier GROUP COUNT, freeze GROUP SIZE: result bcast GROUP TAG
+ * VALUE        initsend, pack the int, broadcast: result recv TAG                     blocking
+ * receive from anyone: "SOURCE INT" poll TAG                     "SOURCE INT" or "nothing" raw TAG
+ * TEXT [INT...]        what goes to the group server as it is: result. TEXT - is left out answer
+ * TAG                   blocking receive in the context of groups: the first int reduce GROUP
+ * OPERATION TYPE ROOT VALUE...  result and the items gather GROUP TYPE ROOT VALUE...
+ * result and, at root, the items of all scatter GROUP TYPE ROOT VALUE...           result and the
+ * items; VALUEs are root's, COUNT of them each
+ *                                            member gets as many as "count" said count N
+ *                                            how many items scatter gives each member: N errno
+ *                                            pvm_errno quiet                        no error lines
+ *                                            from now on: 0 state                        active
+ *                                            buffers and context: "SEND RECEIVE CONTEXT" twice
+ *                                            BARRIER COUNT BARRIER COUNT          waits in two
+ *                                            groups at once, each in a thread: both results Tids
+ *                                            are hexadecimal, -1 for any; the end of input ends the
+ *                                            task without leaving.
  */
 #include <pvm3.h>
 #include <pthread.h>
@@ -92,8 +94,8 @@ static void show_answer(void)
 
 static int type_of(const char *name)
 {
-    static const char *const names[] = {"str", "byte", "short", "int", "float", "cplx",
-                                        "double", "dcplx", "long", "ushort"};
+    static const char *const names[] = {"str",  "byte",   "short", "int",  "float",
+                                        "cplx", "double", "dcplx", "long", "ushort"};
     for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
         if (strcmp(names[i], name) == 0)
             return i;
@@ -166,7 +168,8 @@ static void show(int result, const char *data, int type, int items)
 static void reduce(void)
 {
     static _Alignas(16) char data[MOST_BYTES];
-    void (*operations[])(int *, void *, void *, int *, int *) = {PvmMax, PvmMin, PvmSum, PvmProduct};
+    void (*operations[])(int *, void *, void *, int *, int *) = {PvmMax, PvmMin, PvmSum,
+                                                                 PvmProduct};
     static const char *const names[] = {"max", "min", "sum", "product"};
     int operation = 0, type = type_of(word[3]);
 
@@ -300,7 +303,8 @@ int main(void)
     setvbuf(stdout, NULL, _IOLBF, 0);
     while (fgets(line, sizeof line, stdin)) {
         words = 0;
-        for (char *text = strtok(line, " \n"); text && words < MOST_WORDS; text = strtok(NULL, " \n"))
+        for (char *text = strtok(line, " \n"); text && words < MOST_WORDS;
+             text = strtok(NULL, " \n"))
             word[words++] = text;
         if (words > 0)
             obey();
