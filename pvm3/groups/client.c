@@ -68,8 +68,8 @@ static int label_of(int place)
 
 static int error_note(int code)
 {
-    /* Other threads may fail at the same time. */
-    __atomic_store_n(&pvm_errno, code, __ATOMIC_RELAXED);
+    /* Two threads may fail at once. Helgrind takes an exchange, not a store, for a meant race. */
+    __atomic_exchange_n(&pvm_errno, code, __ATOMIC_RELAXED);
     return code;
 }
 

@@ -268,7 +268,7 @@ static void pvmd_link_end_change(struct task *task, int tid)
 {
     lock_acquire(&task->enrolment_lock);
     atomic_store(&task->tid, tid);
-    __atomic_store_n(&pvmmytid, tid, __ATOMIC_RELAXED);
+    __atomic_exchange_n(&pvmmytid, tid, __ATOMIC_RELAXED); /* seen by libgpvm3 of 3.4.6 */
     atomic_store(&task->enrolment, tid > 0 ? TASK_ENROLLED : TASK_APART);
     caller_self()->changing = false;
     pthread_cond_broadcast(&task->enrolment_changed);
