@@ -6,7 +6,10 @@
 #define OBSERVE_H
 
 #include <pvm3.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* "EXPRESSION: VALUE", the value as a decimal integer. */
@@ -23,6 +26,44 @@ static inline void observe(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
     dup2(STDOUT_FILENO, STDERR_FILENO);
+}
+
+/* How a process ended: "WHAT: exit CODE" or "WHAT: signal NUMBER". */
+static inline void see_end(const char *what, int status)
+{
+    if (WIFSIGNALED(status))
+        printf("%s: signal %d\n", what, WTERMSIG(status));
+    else
+        printf("%s: exit %d\n", what, WEXITSTATUS(status));
+}
+
+/*
+ * Runs `body` in a process of its own, and tells how that ends; 0 is not told. The caller must not
+ * be a task: the process becomes one if it wants to.
+ */
+static inline void apart(const char *what, void (*body)(void))
+{
+    int status = 0;
+
+    fflush(stdout);
+    pid_t process = fork();
+    if (process == 0) {
+        body();
+        exit(0);
+    }
+    waitpid(process, &status, 0);
+    if (status != 0)
+        see_end(what, status);
+}
+
+/*
+ * The next call does not return on stock: a signal ends the process after OBSERVE_HANGING seconds,
+ * few on stock and many on ours.
+ */
+static inline void may_hang(void)
+{
+    const char *seconds = getenv("OBSERVE_HANGING");
+    alarm(seconds ? (unsigned)atoi(seconds) : 60);
 }
 
 /* Wait until a spawned task is connected: before, its flags change, and it may not be killed. */
