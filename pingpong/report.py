@@ -194,21 +194,25 @@ unset multiplot
 """
 
 
-def write_plots(cells, folder):
+def draw(data, plot, path):
+    """Have gnuplot draw PATH.svg and PATH.png: plot has places for {terminal} and {path}."""
     if not shutil.which("gnuplot"):
         print("no plot: gnuplot is not installed (conf/bootstrap installs it)", file=sys.stderr)
         return
-    if any(all(cell.trouble for cell in its_cells) for its_cells in cells.values()):
-        print("no plot: nothing was measured", file=sys.stderr)
-        return
-    script = plot_data(cells) + "".join(
-        PLOT.format(terminal=terminal, path=folder / f"pingpong.{suffix}")
-        for terminal, suffix in (("svg", "svg"), ("pngcairo", "png")))
+    script = data + "".join(plot.format(terminal=terminal, path=f"{path}.{suffix}")
+                            for terminal, suffix in (("svg", "svg"), ("pngcairo", "png")))
     result = subprocess.run(["gnuplot"], input=script, text=True, capture_output=True)
     if result.returncode:
         print(f"no plot: gnuplot failed: {result.stderr.strip()}", file=sys.stderr)
     else:
-        print(f"written: {folder}/pingpong.svg and .png")
+        print(f"written: {path}.svg and .png")
+
+
+def write_plots(cells, folder):
+    if any(all(cell.trouble for cell in its_cells) for its_cells in cells.values()):
+        print("no plot: nothing was measured", file=sys.stderr)
+        return
+    draw(plot_data(cells), PLOT, folder / "pingpong")
 
 
 def write_files(cells, folder):

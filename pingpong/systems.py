@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import functools
 import os
 import pathlib
 import select
@@ -88,15 +89,20 @@ def set_up(script, *arguments):
         raise Unavailable(f"conf/{script} failed")
 
 
-def compile_program(name, source, compiler, *arguments):
-    """Compile one of the three programs into build/pingpong/NAME."""
-    BUILD.mkdir(parents=True, exist_ok=True)
-    sources = [SOURCE / f"{part}.c" for part in [source, *SHARED]]
-    result = subprocess.run([compiler, *CFLAGS, "-o", BUILD / name, *sources, *arguments],
+def sources_of(main):
+    """The sources of one of the three programs."""
+    return [SOURCE / f"{part}.c" for part in [main, *SHARED]]
+
+
+def compile_program(target, sources, compiler, *arguments):
+    """Compile sources, the first of which names the program, into the file target."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    result = subprocess.run([compiler, *CFLAGS, "-o", target, *sources, *arguments],
                             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if result.returncode:
-        raise Unavailable(f"{compiler} cannot compile pingpong/{source}.c:\n{result.stderr}")
-    return BUILD / name
+        name = sources[0].relative_to(TOP)
+        raise Unavailable(f"{compiler} cannot compile {name}:\n{result.stderr}")
+    return target
 
 
 def offered_versions(program):
@@ -107,23 +113,27 @@ def offered_versions(program):
 
 
 class Pvm:
-    """A libpvm3 with its daemon, in a private virtual machine."""
+    """A libpvm3 with its daemon, in a private virtual machine, and a program compiled for it."""
 
     routes = ("default", "direct")
     periods = (50000, 1000, 1)
 
-    def __init__(self, name, root):
+    def __init__(self, name, root, target, sources):
         library = next(iter(sorted(root.rglob("libpvm3.so"))), None)
         if not library:
             raise Unavailable(f"there is no libpvm3.so in {root}")
         self.name = name
         self.daemon = root / "bin" / "pvmd"
         self.program = compile_program(
-            f"pingpong-{name}", "pingpong", os.environ.get("CC", "gcc"), f"-I{root / 'include'}",
-            f"-L{library.parent}", f"-Wl,-rpath,{library.parent}", "-lpvm3")
-        self.environment = {"PVM_ROOT": root / "lib" / "pvm3", "PVM_VMID": "pingpong",
+            target.with_name(f"{target.name}-{name}"), sources, os.environ.get("CC", "gcc"),
+            f"-I{root / 'include'}", f"-L{library.parent}", f"-Wl,-rpath,{library.parent}",
+            "-lpvm3")
+        self.environment = {"PVM_ROOT": root / "lib" / "pvm3", "PVM_VMID": target.name,
                             "LD_LIBRARY_PATH": library.parent}
-        self.versions = offered_versions(self.program)
+
+    @functools.cached_property
+    def versions(self):
+        return offered_versions(self.program)
 
     @contextlib.contextmanager
     def machine(self):
@@ -164,7 +174,8 @@ class Mpi:
 
     def __init__(self, name, launch_options=()):
         self.name = name
-        self.program = compile_program(f"pingpong-{name}", "pingpong_mpi", self.find("mpicc"))
+        self.program = compile_program(BUILD / f"pingpong-{name}", sources_of("pingpong_mpi"),
+                                       self.find("mpicc"))
         self.launcher = [self.find("mpirun"), *launch_options, "-n", "2"]
         self.versions = ("POLL", "TS")
 
@@ -198,7 +209,7 @@ class ZeroMq:
                                stdin=subprocess.DEVNULL, capture_output=True)
         if flags.returncode:
             raise Unavailable("libzmq is not installed")
-        self.program = compile_program(f"pingpong-{name}", "pingpong_zmq",
+        self.program = compile_program(BUILD / f"pingpong-{name}", sources_of("pingpong_zmq"),
                                        os.environ.get("CC", "gcc"), *flags.stdout.split())
         self.versions = ("TS",)
 
@@ -210,14 +221,14 @@ class ZeroMq:
         return [self.program, *arguments]
 
 
-def make_ours():
+def make_ours(target=BUILD / "pingpong", sources=tuple(sources_of("pingpong"))):
     set_up("build", "plain")
-    return Pvm("ours", TOP / "build" / "plain" / "prefix")
+    return Pvm("ours", TOP / "build" / "plain" / "prefix", target, sources)
 
 
-def make_stock():
+def make_stock(target=BUILD / "pingpong", sources=tuple(sources_of("pingpong"))):
     set_up("unpack-stock")
-    return Pvm("stock", TOP / "build" / "stock" / "usr")
+    return Pvm("stock", TOP / "build" / "stock" / "usr", target, sources)
 
 
 def make_openmpi():

@@ -7,7 +7,8 @@ EXTRA_DIST += conf/bootstrap conf/build conf/unpack-stock \
 	test/run test/phases test/gate test/report \
 	test/measure/floors.py test/measure/objects.py test/measure/source.py \
 	test/abi/libpvm3 test/abi/libgpvm3 \
-	test/conftest.py test/pytest.ini test/support test/api test/fuzz test/interop test/system
+	test/conftest.py test/pytest.ini test/support test/api test/bench test/fuzz test/interop \
+	test/system
 
 # EXTRA_DIST takes folders whole, with what Python left in them.
 dist-hook:

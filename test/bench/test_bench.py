@@ -1,0 +1,45 @@
+"""Does the benchmark run, and are the counts that it gives as low as we claim? No time is looked at.
+
+The counts are those of the steady state: what is kept from message to message is kept by then.
+"""
+import csv
+import math
+import subprocess
+from collections import defaultdict
+
+import pytest
+from support.places import TESTS
+
+WORKS = ("empty", "1_int,default", "1_int,raw", "1_int,in_place", "10000_ints,1_call,default",
+         "10000_ints,1_call,raw", "10000_ints,1_call,in_place", "10000_ints,10000_calls,default",
+         "10000_ints,10000_calls,raw", "1_MB,raw", "10000_ints,10000_calls,in_place")
+COMPARED = [work for work in WORKS if work != "10000_ints,10000_calls,in_place"]
+SIDES = ("send", "receive")
+
+
+@pytest.fixture(scope="module")
+def counted(tmp_path_factory):
+    """Of each (system, work, side): the allocations of a message in the best batch, and system calls."""
+    folder = tmp_path_factory.mktemp("bench")
+    done = subprocess.run([TESTS / "bench" / "run", "--counts", "--folder", folder], capture_output=True,
+                          text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    allocations, calls = defaultdict(lambda: math.inf), defaultdict(float)
+    for row in csv.DictReader((folder / "costs.csv").open()):
+        key = row["system"], row["work"], row["side"]
+        allocations[key] = min(allocations[key], int(row["allocations"]) / int(row["messages"]))
+    for row in csv.DictReader((folder / "calls.csv").open()):
+        calls[row["system"], row["work"], row["side"]] += float(row["per_message"])
+    return dict(allocations), dict(calls)
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("work", WORKS)
+def test_ours_is_measured(counted, work, side):
+    assert ("ours", work, side) in counted[0] and ("ours", work, side) in counted[1]
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("work", COMPARED)
+def test_fewer_system_calls_than_stock(counted, work, side):
+    assert counted[1]["ours", work, side] < counted[1]["stock", work, side]
