@@ -2,112 +2,49 @@
  * control.h - the messages by which tasks and daemons ask, answer and tell: their codes and their
  * fields.
  *
- * The codes are the tags of 3.4.6 (wire.md 2.8, 2.9, 4.8). Bodies are XDR: 32-bit integers and
- * strings, one behind the other. control_put_* append to a message, control_get_* take from one;
- * both keep their first error, so that a body is written or read in one go and checked once, at the
- * end.
+ * The codes are the tags of 3.4.6, which pvmproto.h names (wire.md 2.8, 2.9, 4.8). Bodies are XDR:
+ * 32-bit integers and strings, one behind the other. control_put_* append to a message,
+ * control_get_* take from one; both keep their first error, so that a body is written or read in
+ * one go and checked once, at the end.
  */
 #ifndef CORE_CONTROL_H
 #define CORE_CONTROL_H
 
 #include <stdbool.h>
 
+#include <pvmproto.h>
+
 #include "core/message.h"
 
-/*
- * The version that TM_CONNECT, its answer, TC_CONREQ and TC_CONACK carry; it must be equal on both
- * sides.
- */
-#define CONTROL_TASK_PROTOCOL   1318
-#define CONTROL_DAEMON_PROTOCOL 2316
-
-#define CONTROL_TAG(family, number) ((int32_t)(0x80000001u + ((family) << 16) + (number)))
-
-/* Task and its daemon. */
-enum {
-    TM_CONNECT = CONTROL_TAG(1, 0),
-    TM_CONN2,
-    TM_EXIT,
-    TM_ADDHOST,
-    TM_DELHOST,
-    TM_CONFIG,
-    TM_MSTAT,
-    TM_HALT,
-    TM_TICKLE,
-    TM_SPAWN,
-    TM_PSTAT,
-    TM_SENDSIG,
-    TM_TASK,
-    TM_MCA,
-    TM_NOTIFY,
-    TM_DB,
-    TM_SCHED,
-    TM_TASKER,
-    TM_HOSTER,
-    TM_TRACER,
-    TM_HOSTSYNC,
-    TM_SETOPT,
-    TM_GETOPT,
-    TM_CONTEXT,
-    TM_SHMCONN,
-};
-
-/* Anyone to a task. */
-enum {
-    TC_CONREQ = CONTROL_TAG(3, 0),
-    TC_CONACK,
-    TC_TASKEXIT,
-    TC_NOOP,
-    TC_OUTPUT,
-    TC_SETTRACE,
-    TC_SETTMASK,
-    TC_SETTRCBUF,
-    TC_SETTRCOPT,
-    TC_SHMAT,
-    TC_OUTPUTX,
-    TC_SIBLINGS,
-};
-
-/* Task, daemon and resource manager, hoster or tasker. */
-enum {
-    SM_SPAWN = CONTROL_TAG(4, 0),
-    SM_EXEC,
-    SM_EXECACK,
-    SM_TASK,
-    SM_CONFIG,
-    SM_ADDHOST,
-    SM_DELHOST,
-    SM_ADD,
-    SM_ADDACK,
-    SM_NOTIFY,
-    SM_TASKX,
-    SM_HOSTX,
-    SM_HANDOFF,
-    SM_SCHED,
-    SM_STHOST,
-    SM_STHOSTACK,
-    SM_STTASK,
-};
+/* Versions; each must be equal on both sides of its link. */
+#define CONTROL_TASK_PROTOCOL   TDPROTOCOL
+#define CONTROL_DAEMON_PROTOCOL DDPROTOCOL
 
 /* Contexts of the system. */
-#define CONTROL_CONTEXT_TC 0x7ffff /* all TC messages */
-#define CONTROL_CONTEXT_TM 0x7fffe /* requests to the daemon */
+#define CONTROL_CONTEXT_TC SYSCTX_TC /* all TC messages */
+#define CONTROL_CONTEXT_TM SYSCTX_TM /* requests to the daemon */
 
 /* Operations on mailboxes, the first field of TM_DB. */
-enum control_mailbox { MAILBOX_PUT = 1, MAILBOX_REMOVE, MAILBOX_GET, MAILBOX_NAMES, MAILBOX_RESET };
+enum control_mailbox {
+    MAILBOX_PUT = TMDB_PUT,
+    MAILBOX_REMOVE = TMDB_REMOVE,
+    MAILBOX_GET = TMDB_GET,
+    MAILBOX_NAMES = TMDB_NAMES,
+    MAILBOX_RESET = TMDB_RESET,
+};
 
 /* What TM_SETOPT sets; the values are hexadecimal text. */
 enum control_option {
-    OPTION_OUTPUT_TID = 1,
-    OPTION_OUTPUT_CONTEXT,
-    OPTION_OUTPUT_TAG,
-    OPTION_TRACE_TID,
-    OPTION_TRACE_CONTEXT,
-    OPTION_TRACE_TAG,
+    OPTION_OUTPUT_TID = TS_OUTTID,
+    OPTION_OUTPUT_CONTEXT = TS_OUTCTX,
+    OPTION_OUTPUT_TAG = TS_OUTTAG,
+    OPTION_TRACE_TID = TS_TRCTID,
+    OPTION_TRACE_CONTEXT = TS_TRCCTX,
+    OPTION_TRACE_TAG = TS_TRCTAG,
 };
 
 /* In place of a byte count in a message of collected output. */
-enum control_output { OUTPUT_END = 0, OUTPUT_SPAWNED = -1, OUTPUT_STARTED = -2 };
+enum control_output { OUTPUT_END = TO_EOF, OUTPUT_SPAWNED = TO_SPAWN, OUTPUT_STARTED = TO_NEW };
 
 /* Flags of a task in the answer to TM_TASK. */
 enum control_task_flag {

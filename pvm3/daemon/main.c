@@ -15,8 +15,7 @@
 #include "daemon/log.h"
 #include "daemon/signals.h"
 
-#define VERSION_OF_PVM     "3.4.6"
-#define SCHEDULER_PROTOCOL 4302
+#define VERSION_OF_PVM "3.4.6"
 
 /* Memory is not given back and taken again with every burst of messages. */
 #define TRIM_THRESHOLD (16 << 20)
@@ -234,7 +233,7 @@ static int main_run(struct daemon *daemon, const struct command_line *command)
 static int main_test(int count, char **words)
 {
     printf("version %s, ddpro %d, tdpro %d, sdpro %d\n", VERSION_OF_PVM, CONTROL_DAEMON_PROTOCOL,
-           CONTROL_TASK_PROTOCOL, SCHEDULER_PROTOCOL);
+           CONTROL_TASK_PROTOCOL, SDPROTOCOL);
     for (int i = 0; i < count; i++)
         printf("argument %d: %s\n", i, words[i]);
     return 0;

@@ -23,6 +23,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/send.c pvm3/lib/send.h \
 	pvm3/lib/spawn.c \
 	pvm3/lib/start.c \
+	pvm3/lib/tag_name.c \
 	pvm3/lib/task.c pvm3/lib/task.h
 libpvm3_la_CPPFLAGS = $(AM_CPPFLAGS) -DPVMD_PATH='"$(bindir)/pvmd"'
 libpvm3_la_LIBADD = libck.la libcore.la

@@ -29,6 +29,12 @@ int pvmreset(int mytid, int killtasks, char *class,
 void pvmdisplaymhfinfo(char *who, char *msg,
                        int tid); /* lists handlers on stdout, as of `who` with `tid` */
 
+/*
+ * The name of a tag of pvmproto.h, or the number as text, the calling thread's until its next call;
+ * *found, which may be NULL, says which.
+ */
+char *pvmnametag(int tag, int *found);
+
 int pvmgetclock(struct timeval *clock); /* the time of day; 0 */
 int pvmsleep(int seconds);              /* sleep(3) */
 int pvmputenv(char *assignment);        /* keeps the string; -1 when there is no '=' */

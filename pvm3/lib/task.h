@@ -111,6 +111,7 @@ struct caller {
     int context;
     bool changing; /* is enrolling or leaving: its own calls do not wait for that */
     bool handling; /* runs a message handler: it cannot leave the machine from within a receive */
+    char tag_text[16]; /* what pvmnametag gave out last */
 };
 
 /*
