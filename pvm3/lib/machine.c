@@ -105,6 +105,7 @@ static int machine_read_results(const struct message *answer, int *status, int c
 static int machine_change_hosts(struct task *task, int tag, char *const *hosts, int count,
                                 int *status)
 {
+    pvmd_link_try(task);
     if (count < 1 || count > HOSTS_LIMIT)
         return PvmBadParam;
     struct message *answer;
@@ -138,6 +139,7 @@ int pvm_delhosts(char **hosts, int count, int *status)
 int pvm_mstat(char *host)
 {
     struct task *task = caller_self()->task;
+    pvmd_link_try(task);
     if (!host || !*host)
         return task_report(task, "pvm_mstat", PvmBadParam);
     struct message *request = pvmd_link_request(TM_MSTAT);
@@ -233,6 +235,7 @@ int pvm_tickle(int narg, int *argp, int *nresp, int *resp)
 int pvm_archcode(char *arch)
 {
     struct task *task = caller_self()->task;
+    pvmd_link_try(task);
     if (!arch)
         return task_report(task, "pvm_archcode", PvmBadParam);
     struct message *answer;

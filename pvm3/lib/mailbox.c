@@ -85,6 +85,7 @@ int mailbox_get(struct task *task, const char *name, int index, int flags, struc
 int pvm_putinfo(char *name, int bufid, int flags)
 {
     struct task *task = caller_self()->task;
+    pvmd_link_try(task);
     if (!name || !*name)
         return task_report(task, "pvm_putinfo", PvmBadParam);
     struct buffer *buffer = buffer_find(task, bufid);
@@ -106,6 +107,7 @@ int pvm_recvinfo(char *name, int index, int flags)
 {
     struct caller *caller = caller_self();
     struct message *message;
+    pvmd_link_try(caller->task);
     if (!name || !*name || index < 0)
         return task_report(caller->task, "pvm_recvinfo", PvmBadParam);
     int result = mailbox_get(caller->task, name, index, flags, &message);
@@ -119,6 +121,7 @@ int pvm_recvinfo(char *name, int index, int flags)
 int pvm_delinfo(char *name, int index, int flags)
 {
     struct task *task = caller_self()->task;
+    pvmd_link_try(task);
     if (!name || !*name || index < 0)
         return task_report(task, "pvm_delinfo", PvmBadParam);
     return mailbox_result(task, "pvm_delinfo", mailbox_remove(task, name, index, flags), PvmDenied);
@@ -195,6 +198,7 @@ int pvm_getmboxinfo(char *pattern, int *nclasses, struct pvmmboxinfo **classes)
 int pvm_insert(char *name, int req, int data)
 {
     struct task *task = caller_self()->task;
+    pvmd_link_try(task);
     if (!name || !*name || req < -1)
         return task_report(task, "pvm_insert", PvmBadParam);
     struct message message;
@@ -209,6 +213,7 @@ int pvm_insert(char *name, int req, int data)
 int pvm_lookup(char *name, int req, int *data)
 {
     struct task *task = caller_self()->task;
+    pvmd_link_try(task);
     if (!name || !*name || req < -1)
         return task_report(task, "pvm_lookup", PvmBadParam);
     struct message *message;
@@ -230,9 +235,10 @@ int pvm_lookup(char *name, int req, int *data)
 int pvm_delete(char *name, int req)
 {
     struct task *task = caller_self()->task;
+    pvmd_link_try(task);
     if (!name || !*name || req < 0)
         return task_report(task, "pvm_delete", PvmBadParam);
-    return mailbox_result(task, "pvm_delete", mailbox_remove(task, name, req, 0), PvmNotFound);
+    return mailbox_result(task, "pvm_delete", pvm_delinfo(name, req, 0), PvmNotFound);
 }
 
 /* Tasks that a reset leaves alone. ------------------------------------------------------------- */
@@ -254,6 +260,7 @@ int pvm_getnoresets(int **tids, int *ntids)
         message_free(message);
         index++;
     }
+    mailbox_result(task, "pvm_recvinfo", index, PvmNotFound); /* how the search ended */
     lock_acquire(&task->results.lock);
     int *old = task->results.no_resets;
     task->results.no_resets = list;

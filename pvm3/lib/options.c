@@ -197,7 +197,9 @@ static int option_set_no_reset(struct task *task, bool wanted)
     message_init(&message, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     int result = encode_pack(&message, PVM_INT, &tid, 1, 1);
     if (result == 0 && wanted) {
-        result = mailbox_put(task, PVMNORESETCLASS, -1, PvmMboxMultiInstance, &message);
+        result =
+            task_result(task, "pvm_putinfo",
+                        mailbox_put(task, PVMNORESETCLASS, -1, PvmMboxMultiInstance, &message));
         lock_acquire(&task->options_lock);
         task->options.no_reset_index = result;
         lock_release(&task->options_lock);

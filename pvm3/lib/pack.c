@@ -15,7 +15,6 @@ static struct buffer *pack_begin(struct caller *caller, int *error)
 {
     struct buffer *buffer = caller->send;
     *error = PvmNoBuf;
-    pvmd_link_try(caller->task);
     if (!buffer)
         return NULL;
     lock_acquire(&buffer->lock);
@@ -34,7 +33,6 @@ static struct buffer *unpack_begin(struct caller *caller, int *error)
 {
     struct buffer *buffer = caller->receive;
     *error = PvmNoBuf;
-    pvmd_link_try(caller->task);
     if (!buffer)
         return NULL;
     lock_acquire(&buffer->lock);
@@ -50,10 +48,12 @@ static struct buffer *unpack_begin(struct caller *caller, int *error)
 
 int pack_items(int type, const void *items, int count, int stride)
 {
+    struct caller *caller = caller_self();
+    pvmd_link_try(caller->task);
     if (count < 0)
         return PvmBadParam;
     int error;
-    struct buffer *buffer = pack_begin(caller_self(), &error);
+    struct buffer *buffer = pack_begin(caller, &error);
     if (!buffer)
         return error;
     error = encode_pack(buffer->message, type, items, count, stride);
@@ -63,10 +63,12 @@ int pack_items(int type, const void *items, int count, int stride)
 
 int unpack_items(int type, void *items, int count, int stride)
 {
+    struct caller *caller = caller_self();
+    pvmd_link_try(caller->task);
     if (count < 0)
         return PvmBadParam;
     int error;
-    struct buffer *buffer = unpack_begin(caller_self(), &error);
+    struct buffer *buffer = unpack_begin(caller, &error);
     if (!buffer)
         return error;
     error = encode_unpack(buffer->message, &buffer->cursor, type, items, count, stride);
@@ -76,8 +78,10 @@ int unpack_items(int type, void *items, int count, int stride)
 
 int pack_string(const char *string)
 {
+    struct caller *caller = caller_self();
     int error;
-    struct buffer *buffer = pack_begin(caller_self(), &error);
+    pvmd_link_try(caller->task);
+    struct buffer *buffer = pack_begin(caller, &error);
     if (!buffer)
         return error;
     error = encode_pack_string(buffer->message, string);
@@ -87,8 +91,10 @@ int pack_string(const char *string)
 
 int unpack_string(char *string)
 {
+    struct caller *caller = caller_self();
     int error;
-    struct buffer *buffer = unpack_begin(caller_self(), &error);
+    pvmd_link_try(caller->task);
+    struct buffer *buffer = unpack_begin(caller, &error);
     if (!buffer)
         return error;
     error = encode_unpack_string(buffer->message, &buffer->cursor, string);

@@ -6,6 +6,7 @@
 
 #include "core/environment.h"
 #include "core/tid.h"
+#include "lib/buffer.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 #include "lib/results.h"
@@ -27,9 +28,12 @@ int pvm_mytid(void)
 
 int pvm_exit(void)
 {
-    struct task *task = caller_self()->task;
+    struct caller *caller = caller_self();
+    struct task *task = caller->task;
     fflush(stdout);
     fflush(stderr);
+    if (atomic_load(&task->enrolment) == TASK_ENROLLED && !caller->handling)
+        buffer_discard_active(task, &caller->receive); /* the send buffer stays, as in 3.4.6 */
     return task_result(task, "pvm_exit", pvmd_link_leave(task));
 }
 

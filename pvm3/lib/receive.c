@@ -113,11 +113,12 @@ int pvm_probe(int tid, int msgtag)
 static int receive_array(struct caller *caller, int tid, int tag, void *items, int count, int type,
                          struct message **message)
 {
+    pvmd_link_try(caller->task);
+    if (type == PVM_STR)
+        return PvmNotImpl;
+    if (encode_item_size(type) == 0 || count < 0)
+        return PvmBadParam;
     int error = pvmd_link_enrol(caller->task);
-    if (error == 0 && type == PVM_STR)
-        error = PvmNotImpl;
-    if (error == 0 && (encode_item_size(type) == 0 || count < 0))
-        error = PvmBadParam;
     if (error == 0)
         error = receive_wait(caller, tid, tag, NULL, message);
     if (error < 0)

@@ -165,11 +165,12 @@ static int send_array(struct caller *caller, int tid, int tag, const void *items
                       int type)
 {
     struct task *task = caller->task;
+    pvmd_link_try(task);
+    if (type == PVM_STR)
+        return PvmNotImpl;
+    if (encode_item_size(type) == 0 || count < 0)
+        return PvmBadParam;
     int error = pvmd_link_enrol(task);
-    if (error == 0 && type == PVM_STR)
-        error = PvmNotImpl;
-    if (error == 0 && (encode_item_size(type) == 0 || count < 0))
-        error = PvmBadParam;
     if (error < 0)
         return error;
     error = send_check(task, &tid, 1, tag);

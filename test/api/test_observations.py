@@ -17,6 +17,7 @@ from support.places import OURS, STOCK
 
 HERE = Path(__file__).parent
 CHILDREN = {"child"}
+ENDING = {"lost"}         # these end their machine themselves
 PROGRAMS = sorted(path.stem for path in HERE.glob("*.c") if path.stem not in CHILDREN)
 PAIRINGS = [(OURS, OURS), (STOCK, OURS), (OURS, STOCK)]     # daemon, library
 ENOUGH = 300
@@ -32,6 +33,8 @@ def observations(program, daemon, library):
         programs.build(child, library)
     with VirtualMachine(daemon, library, variables={"OBSERVE_HANGING": HANGING[library]}) as vm:
         text = vm.run(program, merge=True).ok().out.replace(str(vm.folder), "<folder>")
+        if program in ENDING:
+            vm.pvmd.ended()
         text = text.replace(vm.vmid, "<machine>")
     for pattern, name in VARIABLE:
         text = pattern.sub(name, text)

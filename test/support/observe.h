@@ -5,6 +5,7 @@
 #ifndef OBSERVE_H
 #define OBSERVE_H
 
+#include <fcntl.h>
 #include <pvm3.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,6 +27,14 @@ static inline void observe(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
     dup2(STDOUT_FILENO, STDERR_FILENO);
+}
+
+/* From now on what the library says on stderr is no observation: its words are its own affair. */
+static inline void quiet(void)
+{
+    int null = open("/dev/null", O_WRONLY);
+    dup2(null, STDERR_FILENO);
+    close(null);
 }
 
 /* How a process ended: "WHAT: exit CODE" or "WHAT: signal NUMBER". */
