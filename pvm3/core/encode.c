@@ -317,7 +317,7 @@ int encode_unpack(const struct message *message, struct cursor *cursor, int code
 {
     const struct type *type = encode_type(code);
     enum form form = encode_form(message->header.encoding);
-    if (count > 0 && (form == FORM_IN_PLACE || (form == FORM_ALIEN && code != PVM_BYTE)))
+    if (form == FORM_IN_PLACE || (form == FORM_ALIEN && code != PVM_BYTE))
         return PvmBadMsg;
     ptrdiff_t step = stride * (ptrdiff_t)encode_item_size(code);
     int error = stride == 1

@@ -158,6 +158,16 @@ static struct buffer *buffer_for_message(struct task *task, struct message *mess
     return buffer_new(task, message, false);
 }
 
+void buffer_use_for(struct buffer *buffer, bool unpacking)
+{
+    if (!unpacking && buffer->use == BUFFER_UNPACKED)
+        buffer->use = BUFFER_REOPENED;
+    if (!unpacking || buffer->use == BUFFER_UNPACKED)
+        return;
+    buffer->cursor = (struct cursor){0, 0};
+    buffer->use = BUFFER_UNPACKED;
+}
+
 int buffer_receive(struct caller *caller, struct message *message)
 {
     struct buffer *buffer = buffer_for_message(caller->task, message);
@@ -165,6 +175,9 @@ int buffer_receive(struct caller *caller, struct message *message)
         message_free(message);
         return PvmNoMem;
     }
+    lock_acquire(&buffer->lock);
+    buffer_use_for(buffer, true);
+    lock_release(&buffer->lock);
     buffer_activate(&caller->receive, buffer);
     return buffer->id;
 }
@@ -304,6 +317,11 @@ static int buffer_set_active(struct caller *caller, int bufid, struct buffer **a
     int before = buffer_active_id(active);
     if (buffer && *other == buffer)
         buffer_activate(other, NULL);
+    if (buffer) {
+        lock_acquire(&buffer->lock);
+        buffer_use_for(buffer, active == &caller->receive);
+        lock_release(&buffer->lock);
+    }
     buffer_activate(active, buffer);
     return before;
 }

@@ -14,7 +14,8 @@
 #include "core/message.h"
 #include "lib/task.h"
 
-enum buffer_use { BUFFER_FRESH, BUFFER_PACKED, BUFFER_UNPACKED };
+/* BUFFER_REOPENED: for sending again after unpacking; the default encoding then packs anew. */
+enum buffer_use { BUFFER_PACKED, BUFFER_UNPACKED, BUFFER_REOPENED };
 
 struct buffer {
     struct lock lock; /* LOCK_BUFFER: guards what follows but `references` and `id` */
@@ -46,6 +47,12 @@ void buffer_discard(struct task *task, struct buffer *buffer);
  * before.
  */
 void buffer_activate(struct buffer **active, struct buffer *buffer);
+
+/*
+ * The buffer is now one to unpack, from its start unless that goes on already, or one to pack. With
+ * its lock.
+ */
+void buffer_use_for(struct buffer *buffer, bool unpacking);
 
 /* Frees the active buffer, if there is one. */
 void buffer_discard_active(struct task *task, struct buffer **active);

@@ -22,7 +22,8 @@ static struct buffer *pack_begin(struct caller *caller, int *error)
         lock_release(&buffer->lock);
         return NULL;
     }
-    if (buffer->use == BUFFER_UNPACKED && buffer->message->header.encoding == MESSAGE_XDR)
+    buffer_use_for(buffer, false);
+    if (buffer->use == BUFFER_REOPENED && buffer->message->header.encoding == MESSAGE_XDR)
         message_clear(buffer->message);
     buffer->use = BUFFER_PACKED;
     return buffer;
@@ -40,9 +41,7 @@ static struct buffer *unpack_begin(struct caller *caller, int *error)
         lock_release(&buffer->lock);
         return NULL;
     }
-    if (buffer->use != BUFFER_UNPACKED)
-        buffer->cursor = (struct cursor){0, 0};
-    buffer->use = BUFFER_UNPACKED;
+    buffer_use_for(buffer, true);
     return buffer;
 }
 
@@ -211,6 +210,9 @@ int pvm_upkmesg(void)
         return PvmNoMem;
     }
     int id = unpacked->id;
+    lock_acquire(&unpacked->lock);
+    buffer_use_for(unpacked, true);
+    lock_release(&unpacked->lock);
     buffer_release(unpacked);
     return id;
 }

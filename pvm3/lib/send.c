@@ -145,7 +145,8 @@ static int send_active_to_many(struct caller *caller, const int *tids, int count
         error = count < 0 ? PvmBadParam : send_check(task, tids, count, tag);
     struct message view;
     if (error == 0)
-        error = send_seal(caller, tag, 0, &view);
+        error = send_seal(caller, tag, (uint32_t)atomic_load(&task->tid) | TID_MULTICAST_BIT,
+                          &view);
     if (error < 0)
         return error;
     error = send_multicast(task, tids, count, &view);
