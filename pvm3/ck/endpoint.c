@@ -20,15 +20,31 @@ static void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing 
     }
 }
 
+static void endpoint_fail_receiver(struct endpoint *endpoint, struct receiver *receiver, int error)
+{
+    receiver->error = error;
+    inbox_withdraw(&endpoint->inbox, receiver);
+    receiver->waiter.done = true;
+    waiting_wake(&endpoint->waiting, &receiver->waiter);
+}
+
 static void endpoint_fail_receivers(struct endpoint *endpoint, int error)
 {
-    while (endpoint->inbox.first) {
-        struct receiver *receiver = endpoint->inbox.first;
-        receiver->error = error;
-        inbox_withdraw(&endpoint->inbox, receiver);
-        receiver->waiter.done = true;
-        waiting_wake(&endpoint->waiting, &receiver->waiter);
+    while (endpoint->inbox.first)
+        endpoint_fail_receiver(endpoint, endpoint->inbox.first, error);
+}
+
+void endpoint_give_up(struct endpoint *endpoint, uint32_t source)
+{
+    lock_acquire(&endpoint->waiting.lock);
+    endpoint->gone = source;
+    struct receiver *next;
+    for (struct receiver *receiver = endpoint->inbox.first; receiver; receiver = next) {
+        next = receiver->next;
+        if (receiver->pattern.wait != 0 && receiver->pattern.source == source)
+            endpoint_fail_receiver(endpoint, receiver, PvmDSysErr);
     }
+    lock_release(&endpoint->waiting.lock);
 }
 
 /* The receiver that `waiter` belongs to: only receivers are interruptible. */
@@ -146,6 +162,7 @@ int endpoint_attach(struct endpoint *endpoint, int descriptor)
     endpoint->attached = true;
     endpoint->open = false;
     endpoint->lost = false;
+    endpoint->gone = 0;
     lock_release(&endpoint->waiting.lock);
     return 0;
 }
@@ -252,9 +269,10 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint3
 {
     struct receiver receiver = {.pattern = *answer};
     lock_acquire(&endpoint->waiting.lock);
-    if (!endpoint_enter(endpoint, source != TID_ANY)) {
+    bool gone = endpoint->gone != 0 && endpoint->gone == request->destination;
+    if (gone || !endpoint_enter(endpoint, source != TID_ANY)) {
         lock_release(&endpoint->waiting.lock);
-        return PvmSysErr;
+        return gone ? PvmDSysErr : PvmSysErr;
     }
     inbox_post(&endpoint->inbox, &receiver);
     lock_release(&endpoint->waiting.lock);

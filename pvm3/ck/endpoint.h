@@ -44,6 +44,7 @@ struct endpoint {
     bool open;     /* for everybody, not only for the calls that introduce the task to its peer */
     bool lost;     /* its peer is gone, or it is being closed: everything fails */
     int users;     /* threads inside a call that uses the port */
+    uint32_t gone; /* no call to this tid is answered any more; 0: none was given up */
 };
 
 /* 0, or a negative errno when the system has no descriptor left. */
@@ -83,10 +84,16 @@ int endpoint_send(struct endpoint *endpoint, const struct parcel *parcels, int c
 
 /*
  * Sends `request` and waits for the answer: the message that matches `answer`, whose wait id is not
- * 0. *reply is the caller's (message_free). 0 or PvmSysErr.
+ * 0. *reply is the caller's (message_free). 0, PvmSysErr, or PvmDSysErr (endpoint_give_up).
  */
 int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint32_t source,
                   const struct pattern *answer, struct message **reply);
+
+/*
+ * The task `source` is over: calls that wait for its answer fail with PvmDSysErr, and so do calls to
+ * it from now on, until the endpoint is attached anew. One task can be given up in that time.
+ */
+void endpoint_give_up(struct endpoint *endpoint, uint32_t source);
 
 /*
  * Waits for a message that matches until `deadline` (CLOCK_MONOTONIC; NULL: for ever). *message is

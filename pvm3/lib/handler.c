@@ -6,6 +6,7 @@
 
 #include "core/control.h"
 #include "core/tid.h"
+#include "lib/answerer.h"
 #include "lib/buffer.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
@@ -110,11 +111,13 @@ static struct message *handler_next(struct handlers *handlers, bool *handled,
     return message;
 }
 
-/* Offers of a direct route are declined; other control messages have no effect yet. */
+/* Offers of a direct route are declined; some control messages have no effect yet. */
 static void handler_run_system(struct task *task, struct message *message)
 {
     if (message->header.tag == TC_CONREQ)
         handler_decline_route(task, message);
+    else if (message->header.tag == TC_TASKEXIT)
+        answerer_take_exit(task, message);
     message_free(message);
 }
 

@@ -2,6 +2,7 @@
 lib_LTLIBRARIES += libpvm3.la
 libpvm3_la_SOURCES = \
 	pvm3/lib/abi.c pvm3/lib/abi.h \
+	pvm3/lib/answerer.c pvm3/lib/answerer.h \
 	pvm3/lib/buffer.c pvm3/lib/buffer.h \
 	pvm3/lib/context.c \
 	pvm3/lib/export.c \
@@ -21,6 +22,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/receive.c \
 	pvm3/lib/results.c pvm3/lib/results.h \
 	pvm3/lib/send.c pvm3/lib/send.h \
+	pvm3/lib/service.c pvm3/lib/service.h \
 	pvm3/lib/spawn.c \
 	pvm3/lib/start.c \
 	pvm3/lib/tag_name.c \

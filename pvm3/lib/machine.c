@@ -10,7 +10,7 @@
 
 #define HOSTS_LIMIT 4095
 
-static void machine_read_host(struct control_reader *reader, struct pvmhostinfo *host)
+void machine_read_host(struct control_reader *reader, struct pvmhostinfo *host)
 {
     host->hi_tid = control_get_int(reader);
     host->hi_name = control_get_string(reader, 0);

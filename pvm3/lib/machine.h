@@ -1,11 +1,14 @@
 /*
- * machine.h - adding hosts, without a report of errors: for calls that do so as part of something
- * else.
+ * machine.h - hosts, without a report of errors: for calls that meet them as part of something else.
  */
 #ifndef LIB_MACHINE_H
 #define LIB_MACHINE_H
 
+#include "core/control.h"
 #include "lib/task.h"
+
+/* Reads how a host is told of in answers. Its strings are the caller's (free), also on failure. */
+void machine_read_host(struct control_reader *reader, struct pvmhostinfo *host);
 
 /* As pvm_addhosts: how many were added, or an error. */
 int machine_add_hosts(struct task *task, char *const *hosts, int count, int *status);

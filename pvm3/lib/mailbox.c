@@ -11,9 +11,6 @@
 #include "lib/buffer.h"
 #include "lib/public.h"
 
-/* An index that asks for the one in the flags. */
-#define INDEX_IN_FLAGS (-1)
-
 static struct message *mailbox_request(struct task *task, int operation, const char *name,
                                        int index, int flags)
 {
@@ -98,7 +95,7 @@ int pvm_putinfo(char *name, int bufid, int flags)
     }
     if (!view)
         return task_report(task, "pvm_putinfo", PvmNoSuchBuf);
-    int result = mailbox_put(task, name, INDEX_IN_FLAGS, flags, view);
+    int result = mailbox_put(task, name, MAILBOX_INDEX_IN_FLAGS, flags, view);
     message_free(view);
     return mailbox_result(task, "pvm_putinfo", result, PvmDenied);
 }

@@ -12,6 +12,9 @@
 #include "lib/results.h"
 #include "lib/task.h"
 
+/* The index is in the flags, as calls of 3.4 give it. */
+#define MAILBOX_INDEX_IN_FLAGS (-1)
+
 int mailbox_put(struct task *task, const char *name, int index, int flags,
                 const struct message *message);
 

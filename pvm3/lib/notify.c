@@ -47,5 +47,5 @@ int pvm_notify(int what, int msgtag, int cnt, int *vals)
     control_put_int(request, cnt);
     for (int i = 0; kind != PvmHostAdd && i < cnt; i++)
         control_put_int(request, vals[i]);
-    return task_result(task, "pvm_notify", pvmd_link_tell_pvmd(task, request));
+    return task_result(task, "pvm_notify", pvmd_link_order(task, request));
 }

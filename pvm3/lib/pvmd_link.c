@@ -13,6 +13,7 @@
 #include "core/environment.h"
 #include "core/tid.h"
 #include "lib/abi.h"
+#include "lib/answerer.h"
 #include "lib/handler.h"
 #include "lib/pvmd_address.h"
 #include "lib/results.h"
@@ -22,6 +23,16 @@
 struct message *pvmd_link_request(int32_t tag)
 {
     return control_new(tag, CONTROL_CONTEXT_TM, 0);
+}
+
+/* Makes the request one to who answers it, whose tid it returns. */
+static uint32_t pvmd_link_address(const struct task *task, struct message *request)
+{
+    struct message_header *header = &request->header;
+    struct answerer answerer = answerer_for(task, header->tag, header->context);
+    header->tag = answerer.tag;
+    header->context = answerer.context;
+    return answerer.tid;
 }
 
 /* Asks as `source`; the task need not be enrolled yet. */
@@ -34,13 +45,14 @@ static int pvmd_link_exchange(struct task *task, struct message *request, uint32
         return PvmNoMem;
     }
     request->header.wait = atomic_fetch_add(&task->next_wait, 1) + 1;
+    uint32_t answerer = pvmd_link_address(task, request);
     const struct pattern pattern = {
-        .source = TID_OWN_DAEMON,
+        .source = answerer,
         .tag = request->header.tag,
         .context = PATTERN_ANY,
         .wait = request->header.wait,
     };
-    const struct parcel parcel = {request, TID_OWN_DAEMON};
+    const struct parcel parcel = {request, answerer};
     int result = endpoint_call(&task->endpoint, &parcel, source, &pattern, answer);
     message_free(request);
     return result;
@@ -83,6 +95,16 @@ int pvmd_link_tell(struct task *task, struct message *message, uint32_t destinat
     }
     message_free(message);
     return result;
+}
+
+int pvmd_link_order(struct task *task, struct message *request)
+{
+    int result = pvmd_link_enrol(task);
+    if (result < 0 || !control_is_whole(request)) {
+        message_free(request);
+        return result < 0 ? result : PvmNoMem;
+    }
+    return pvmd_link_tell(task, request, pvmd_link_address(task, request));
 }
 
 bool pvmd_link_temporary_name(struct task *task, char *path)
@@ -207,8 +229,8 @@ static int pvmd_link_introduce(struct task *task)
     free(control_get_string(&reader, 0)); /* its network address */
     lock_acquire(&task->enrolment_lock);
     task->parent = parent;
-    task->scheduler = control_get_int(&reader);
     lock_release(&task->enrolment_lock);
+    atomic_store(&task->manager, control_get_int(&reader));
     message_free(answer);
     return accepted && !reader.failed && tid_is_task((uint32_t)tid) ? tid : 0;
 }
@@ -284,7 +306,10 @@ int pvmd_link_enrol(struct task *task)
         return 0;
     int tid = pvmd_link_join(task);
     pvmd_link_end_change(task, tid > 0 ? tid : -1);
-    return tid > 0 ? 0 : PvmSysErr;
+    if (tid <= 0)
+        return PvmSysErr;
+    answerer_watch(task);
+    return 0;
 }
 
 void pvmd_link_try(struct task *task)
@@ -303,6 +328,7 @@ static void pvmd_link_end_life(struct task *task)
     handler_remove_all(task);
     results_forget_siblings(task);
     endpoint_detach(&task->endpoint);
+    atomic_store(&task->manager, 0);
     pvmd_link_end_change(task, -1);
 }
 

@@ -29,19 +29,17 @@ int pvmd_link_leave(struct task *task);
 void pvmd_link_drop(struct task *task);
 
 /*
- * Sends `request` to the pvmd, frees it, and waits for the answer, which is the caller's
- * (message_free). Enrols if need be. 0, PvmSysErr, or PvmNoMem when the request is not whole.
+ * Sends `request` to who answers it (lib/answerer.h), frees it, and waits for the answer, which is
+ * the caller's (message_free). Enrols if need be. 0, PvmSysErr, PvmNoMem when the request is not
+ * whole, or PvmDSysErr when a resource manager that was asked is over.
  */
 int pvmd_link_call(struct task *task, struct message *request, struct message **answer);
 
+/* The same for a request that has no answer. */
+int pvmd_link_order(struct task *task, struct message *request);
+
 /* Sends `message` from this task to `destination` and frees it. Errors as above. */
 int pvmd_link_tell(struct task *task, struct message *message, uint32_t destination);
-
-/* The same for a request that has no answer. */
-static inline int pvmd_link_tell_pvmd(struct task *task, struct message *message)
-{
-    return pvmd_link_tell(task, message, 0x80000000u);
-}
 
 /*
  * A request with the context that the pvmd's requests have; NULL when memory is short, which calls

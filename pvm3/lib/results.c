@@ -3,6 +3,15 @@
 
 #include <stdlib.h>
 
+static void results_free_hosts(struct pvmhostinfo *list, int count)
+{
+    for (int i = 0; i < count; i++) {
+        free(list[i].hi_name);
+        free(list[i].hi_arch);
+    }
+    free(list);
+}
+
 void results_set_hosts(struct task *task, struct pvmhostinfo *list, int count)
 {
     struct results *results = &task->results;
@@ -12,11 +21,17 @@ void results_set_hosts(struct task *task, struct pvmhostinfo *list, int count)
     results->hosts = list;
     results->host_count = count;
     lock_release(&results->lock);
-    for (int i = 0; i < old_count; i++) {
-        free(old[i].hi_name);
-        free(old[i].hi_arch);
-    }
-    free(old);
+    results_free_hosts(old, old_count);
+}
+
+void results_set_master(struct task *task, struct pvmhostinfo *master)
+{
+    struct results *results = &task->results;
+    lock_acquire(&results->lock);
+    struct pvmhostinfo *old = results->master;
+    results->master = master;
+    lock_release(&results->lock);
+    results_free_hosts(old, old ? 1 : 0);
 }
 
 void results_set_tasks(struct task *task, struct pvmtaskinfo *list, int count)
@@ -79,6 +94,14 @@ void results_get_mailboxes(struct task *task, int *count, struct pvmmboxinfo **l
     if (list)
         *list = task->results.mailboxes;
     lock_release(&task->results.lock);
+}
+
+struct pvmhostinfo *results_get_master(struct task *task)
+{
+    lock_acquire(&task->results.lock);
+    struct pvmhostinfo *master = task->results.master;
+    lock_release(&task->results.lock);
+    return master;
 }
 
 void results_forget_siblings(struct task *task)

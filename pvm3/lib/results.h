@@ -21,10 +21,15 @@ void results_set_hosts(struct task *task, struct pvmhostinfo *list, int count);
 void results_set_tasks(struct task *task, struct pvmtaskinfo *list, int count);
 void results_set_mailboxes(struct task *task, struct pvmmboxinfo *list, int count);
 
+/* The same for the one host that a resource manager is told of. */
+void results_set_master(struct task *task, struct pvmhostinfo *master);
+
 /* Hand out the present list; either pointer may be NULL. */
 void results_get_hosts(struct task *task, int *count, struct pvmhostinfo **list);
 void results_get_tasks(struct task *task, int *count, struct pvmtaskinfo **list);
 void results_get_mailboxes(struct task *task, int *count, struct pvmmboxinfo **list);
+
+struct pvmhostinfo *results_get_master(struct task *task);
 
 /* The siblings are those of the present tid. */
 void results_forget_siblings(struct task *task);

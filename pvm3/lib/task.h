@@ -64,11 +64,19 @@ struct handlers {
     struct message *last;
 };
 
+/* One of the roles that only one task can have: hoster, tasker. */
+struct service {
+    atomic_bool changing; /* a thread is just taking or leaving it; only that one touches the rest */
+    int tid;              /* the tid that has the role; another one than the task's has it no more */
+    int index;            /* of the mailbox entry that tells of it, negative when it has none */
+};
+
 /* Lists that calls return and that stay the library's until the next such call. */
 struct results {
     struct lock lock; /* LOCK_RESULTS */
     struct pvmhostinfo *hosts;
     int host_count;
+    struct pvmhostinfo *master; /* what a resource manager was told */
     struct pvmtaskinfo *tasks;
     int task_count;
     struct pvmmboxinfo *mailboxes;
@@ -86,8 +94,8 @@ struct task {
     pthread_cond_t enrolment_changed;
     _Atomic(enum enrolment) enrolment; /* read without the lock on the way into every call */
     atomic_int tid;                    /* -1 when apart */
+    atomic_int manager;                /* the resource manager that this task asks, or 0 */
     int parent;
-    int scheduler; /* tid of the resource manager, or 0 */
     char *name;    /* what ps shows for a task that was not spawned, or NULL */
     int context;   /* what a new thread starts with */
 
@@ -98,6 +106,9 @@ struct task {
     struct buffers buffers;
     struct handlers handlers;
     struct results results;
+
+    struct service hoster;
+    struct service tasker;
 
     atomic_int next_wait;  /* wait ids of requests */
     atomic_uint temporary; /* temporary names given out */
