@@ -39,7 +39,7 @@ static struct message *assembler_begin(const struct received_frame *received)
     struct message *message = message_new(0, MESSAGE_FRAGMENT_DEFAULT);
     if (!message)
         return NULL;
-    frame_decode_message(&message->header, received->body);
+    frame_decode_message(&message->header, received->frame.source, received->body);
     message->header.source = received->frame.source;
     message->header.destination = received->frame.destination;
     return message;

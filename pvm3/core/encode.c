@@ -48,6 +48,8 @@ static const struct type types[] = {
     [PVM_ULONG] = {sizeof(long), 4, 1, xdr_put_long, xdr_get_long},
 };
 
+static const struct type signed_long = {sizeof(long), 4, 1, xdr_put_long, xdr_get_signed_long};
+
 /* The three ways a body may be written. */
 enum form { FORM_XDR, FORM_RAW, FORM_IN_PLACE, FORM_ALIEN };
 
@@ -297,6 +299,42 @@ static int encode_unpack_strided(const struct message *message, struct cursor *c
     return 0;
 }
 
+/*
+ * The MESSAGE_LONGS_ bit for a value that has 32 bits, 0 when it needs none, or PvmOverflow. An
+ * unsigned one is unpacked as such and needs none.
+ */
+static int encode_long_kind(int code, long item)
+{
+    bool negative = code == PVM_LONG && item < 0;
+    if (negative ? item < INT32_MIN : (unsigned long)item > UINT32_MAX)
+        return PvmOverflow;
+    if (negative)
+        return (int)MESSAGE_LONGS_NEGATIVE;
+    return code == PVM_LONG && item > INT32_MAX ? (int)MESSAGE_LONGS_HIGH : 0;
+}
+
+/*
+ * Notes which longs the message gets. PvmOverflow, before anything is packed, when one has no 32
+ * bits, and when a receiver could not tell the negative ones from the large ones.
+ */
+static int encode_note_longs(struct message *message, int code, const char *items, int count,
+                             ptrdiff_t step)
+{
+    unsigned longs = message->header.longs;
+    for (int i = 0; i < count; i++) {
+        long item;
+        memcpy(&item, items + i * step, sizeof item);
+        int kind = encode_long_kind(code, item);
+        if (kind < 0)
+            return kind;
+        longs |= (unsigned)kind;
+    }
+    if (longs == (MESSAGE_LONGS_NEGATIVE | MESSAGE_LONGS_HIGH))
+        return PvmOverflow;
+    message->header.longs = longs;
+    return 0;
+}
+
 int encode_pack(struct message *message, int code, const void *items, int count, int stride)
 {
     const struct type *type = encode_type(code);
@@ -304,9 +342,14 @@ int encode_pack(struct message *message, int code, const void *items, int count,
     enum form form = encode_form(message->header.encoding);
     if (form == FORM_IN_PLACE)
         return encode_pack_in_place(message, items, size * (size_t)count, stride);
-    int error = stride == 1 ? encode_put(message, type, items, (size_t)count)
-                            : encode_pack_strided(message, type, items, (size_t)count,
-                                                  stride * (ptrdiff_t)size);
+    int error = 0;
+    if (form == FORM_XDR && (code == PVM_LONG || code == PVM_ULONG))
+        error = encode_note_longs(message, code, items, count, stride * (ptrdiff_t)size);
+    if (error < 0)
+        return error;
+    error = stride == 1 ? encode_put(message, type, items, (size_t)count)
+                        : encode_pack_strided(message, type, items, (size_t)count,
+                                              stride * (ptrdiff_t)size);
     if (error == 0 && count > 0 && form == FORM_XDR && !type->put)
         error = encode_put_padding(message);
     return error;
@@ -317,6 +360,8 @@ int encode_unpack(const struct message *message, struct cursor *cursor, int code
 {
     const struct type *type = encode_type(code);
     enum form form = encode_form(message->header.encoding);
+    if (code == PVM_LONG && message->header.longs == MESSAGE_LONGS_NEGATIVE)
+        type = &signed_long;
     if (form == FORM_IN_PLACE || (form == FORM_ALIEN && code != PVM_BYTE))
         return PvmBadMsg;
     ptrdiff_t step = stride * (ptrdiff_t)encode_item_size(code);

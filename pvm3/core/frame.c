@@ -22,7 +22,9 @@ void frame_decode(struct frame *frame, const unsigned char header[FRAME_HEADER_S
     frame->flags = header[12];
 }
 
-void frame_encode_message(const struct message_header *header,
+#define NEGATIVE_LONGS_MARK 0x6c6f6e67u
+
+void frame_encode_message(const struct message_header *header, uint32_t source,
                           unsigned char wire[FRAME_MESSAGE_HEADER_SIZE])
 {
     uint32_t encoding =
@@ -33,9 +35,13 @@ void frame_encode_message(const struct message_header *header,
     xdr_store(wire + 8, (uint32_t)header->context);
     xdr_store(wire + 16, (uint32_t)header->wait);
     xdr_store(wire + 20, header->checksum);
+    if (header->longs == MESSAGE_LONGS_NEGATIVE) {
+        xdr_store(wire + 24, NEGATIVE_LONGS_MARK);
+        xdr_store(wire + 28, source);
+    }
 }
 
-void frame_decode_message(struct message_header *header,
+void frame_decode_message(struct message_header *header, uint32_t source,
                           const unsigned char wire[FRAME_MESSAGE_HEADER_SIZE])
 {
     header->encoding = xdr_load(wire);
@@ -43,6 +49,8 @@ void frame_decode_message(struct message_header *header,
     header->context = (int32_t)xdr_load(wire + 8);
     header->wait = (int32_t)xdr_load(wire + 16);
     header->checksum = xdr_load(wire + 20);
+    bool marked = xdr_load(wire + 24) == NEGATIVE_LONGS_MARK && xdr_load(wire + 28) == source;
+    header->longs = marked ? MESSAGE_LONGS_NEGATIVE : MESSAGE_LONGS_UNKNOWN;
 }
 
 void frame_writer_start(struct frame_writer *writer, const struct message *message,
@@ -77,7 +85,7 @@ static void frame_writer_headers(const struct frame_writer *writer, size_t index
     };
     if (index == 0) {
         frame.flags |= FRAME_FIRST;
-        frame_encode_message(&writer->message->header, headers + FRAME_HEADER_SIZE);
+        frame_encode_message(&writer->message->header, writer->source, headers + FRAME_HEADER_SIZE);
     }
     if (index + 1 == frame_writer_frames(writer))
         frame.flags |= FRAME_LAST;

@@ -37,10 +37,15 @@ struct frame {
 void frame_encode(const struct frame *frame, unsigned char header[FRAME_HEADER_SIZE]);
 void frame_decode(struct frame *frame, const unsigned char header[FRAME_HEADER_SIZE]);
 
-/* The message header; source and destination travel in the frame header and are not touched. */
-void frame_encode_message(const struct message_header *header,
+/*
+ * The message header; source and destination travel in the frame header and are not touched.
+ * `source` is the one in there: a mark in a field that 3.4.6 leaves undefined says that all large
+ * words of longs are negative (message.h), and repeats the source, because tasks of 3.4.6 leave in
+ * that field what they have received before.
+ */
+void frame_encode_message(const struct message_header *header, uint32_t source,
                           unsigned char wire[FRAME_MESSAGE_HEADER_SIZE]);
-void frame_decode_message(struct message_header *header,
+void frame_decode_message(struct message_header *header, uint32_t source,
                           const unsigned char wire[FRAME_MESSAGE_HEADER_SIZE]);
 
 /*

@@ -35,6 +35,7 @@ void message_clear(struct message *message)
         chunk_release(message->segments[i].chunk);
     message->segment_count = 0;
     message->length = 0;
+    message->header.longs = 0;
     message->sealed_tail = false;
 }
 

@@ -32,6 +32,15 @@
  */
 #define MESSAGE_FRAGMENT_OVERHEAD 48u
 
+/*
+ * Which longs were packed into a message in the default encoding. A word of it may be either a
+ * negative one or one beyond INT32_MAX; 3.4.6 takes every word for the latter. A receiver who knows
+ * that the message has only the former gets the sign right. Of what 3.4.6 has sent nothing is known.
+ */
+#define MESSAGE_LONGS_NEGATIVE 1u
+#define MESSAGE_LONGS_HIGH     2u
+#define MESSAGE_LONGS_UNKNOWN  4u
+
 struct message_header {
     uint32_t encoding;
     int32_t tag;
@@ -40,6 +49,7 @@ struct message_header {
     uint32_t checksum;
     uint32_t source;
     uint32_t destination;
+    unsigned longs; /* MESSAGE_LONGS_ bits */
 };
 
 struct segment {

@@ -41,6 +41,7 @@ int packed_put(struct message *outer, const struct message *inner)
         [FIELD_SOURCE] = (int32_t)header->source,
         [FIELD_DESTINATION] = (int32_t)header->destination,
     };
+    outer->header.longs |= header->longs;
     int error = encode_pack(outer, PVM_INT, fields, FIELD_COUNT, 1);
     for (size_t i = 0; i < inner->segment_count && error == 0; i++)
         if (inner->segments[i].length >
@@ -91,6 +92,7 @@ int packed_get(const struct message *outer, struct cursor *cursor, struct messag
         .checksum = (uint32_t)fields[FIELD_CHECKSUM],
         .source = (uint32_t)fields[FIELD_SOURCE],
         .destination = (uint32_t)fields[FIELD_DESTINATION],
+        .longs = outer->header.longs,
     };
     while (error == 0 && message->length < length)
         error = packed_get_fragment(outer, cursor, message, length - message->length);

@@ -70,6 +70,13 @@ void xdr_put_long(unsigned char *wire, const void *items, size_t count)
         xdr_store(wire + 4 * i, (uint32_t)from[i]);
 }
 
+void xdr_get_signed_long(void *items, const unsigned char *wire, size_t count)
+{
+    long *to = items;
+    for (size_t i = 0; i < count; i++)
+        to[i] = (int32_t)xdr_load(wire + 4 * i);
+}
+
 void xdr_get_long(void *items, const unsigned char *wire, size_t count)
 {
     unsigned long *to = items;

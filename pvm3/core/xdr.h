@@ -32,10 +32,11 @@ xdr_get xdr_get_short;
 
 /*
  * long and unsigned long: the low 32 bits, read back without a sign (as 3.4.6 does on 64-bit
- * Linux).
+ * Linux), or with it.
  */
 xdr_put xdr_put_long;
 xdr_get xdr_get_long;
+xdr_get xdr_get_signed_long;
 
 /* One 32-bit integer. */
 void xdr_store(unsigned char *wire, uint32_t value);

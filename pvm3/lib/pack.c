@@ -163,6 +163,7 @@ static int pack_body(struct message *message, const struct message *body)
 {
     if (message->header.encoding != body->header.encoding)
         return PvmMismatch;
+    message->header.longs |= body->header.longs;
     return message_append_rest(message, body, (struct cursor){0, 0});
 }
 

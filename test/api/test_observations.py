@@ -70,6 +70,8 @@ def expected(program, daemon, library):
         lines = apply_differences(program, "library", lines)
     if daemon is OURS:
         lines = apply_differences(program, "daemon", lines)
+    if daemon is library is OURS:
+        lines = apply_differences(program, "both", lines)
     return lines
 
 
@@ -97,7 +99,7 @@ def test_same_as_stock(program, daemon, library):
 def test_differences_have_programs():
     """Every block of differences.txt belongs to a program and a side."""
     named = re.findall(r"(?m)^\[(.*)\]$", (HERE / "differences.txt").read_text())
-    known = {f"{program} {side}" for program in PROGRAMS for side in ("library", "daemon")}
+    known = {f"{program} {side}" for program in PROGRAMS for side in ("library", "daemon", "both")}
     assert set(named) <= known
 
 

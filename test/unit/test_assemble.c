@@ -35,13 +35,13 @@ static int finish(void **state)
 static enum assembler_result add(uint32_t source, uint8_t flags, int32_t tag, const char *text,
                                  struct message **message)
 {
-    const struct message_header header = {MESSAGE_XDR, tag, 3, 4, 5, 0, 0};
+    const struct message_header header = {MESSAGE_XDR, tag, 3, 4, 5, 0, 0, 0};
     size_t skip = flags & FRAME_FIRST ? FRAME_MESSAGE_HEADER_SIZE : 0;
     size_t length = strlen(text);
     struct chunk *chunk = chunk_new(skip + length);
     assert_non_null(chunk);
     if (skip)
-        frame_encode_message(&header, chunk->data);
+        frame_encode_message(&header, source, chunk->data);
     memcpy(chunk->data + skip, text, length);
     const struct received_frame received = {
         {ME, source, (uint32_t)(skip + length), flags}, chunk, chunk->data};
@@ -80,7 +80,8 @@ static void one_frame_is_a_message(void **state)
     struct message *message = NULL;
     assert_int_equal(add(0x80000000, FRAME_FIRST | FRAME_LAST, -5, "body", &message),
                      ASSEMBLER_MESSAGE);
-    const struct message_header header = {MESSAGE_XDR, -5, 3, 4, 5, 0x80000000, ME};
+    const struct message_header header = {MESSAGE_XDR, -5,         3,  4,
+                                          5,           0x80000000, ME, MESSAGE_LONGS_UNKNOWN};
     assert_memory_equal(&message->header, &header, sizeof header);
     assert_null(message->next);
     body_expect_bytes(message, "body", 4);

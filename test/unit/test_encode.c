@@ -188,21 +188,64 @@ static void strings(void **state)
     message_free(raw);
 }
 
-static void unsigned_and_large_numbers_come_back_as_on_3_4_6(void **state)
+static void unsigned_numbers_come_back_as_on_3_4_6(void **state)
 {
     (void)state;
     struct message *message = make(MESSAGE_XDR);
     struct cursor cursor = {0, 0};
-    const long large[] = {-5, 1l << 40, 7};
+    const long large[] = {4294967291, 7};
     const unsigned short small = 65535;
-    long back[3] = {-1, -1, -1};
+    long back[2] = {-1, -1};
     unsigned number = 0;
-    pack(message, PVM_LONG, large, 3);
+    pack(message, PVM_LONG, large, 2);
     pack(message, PVM_USHORT, &small, 1);
-    assert_int_equal(encode_unpack(message, &cursor, PVM_LONG, back, 3, 1), 0);
-    assert_true(back[0] == 4294967291 && back[1] == 0 && back[2] == 7);
+    assert_int_equal(encode_unpack(message, &cursor, PVM_LONG, back, 2, 1), 0);
+    assert_true(back[0] == 4294967291 && back[1] == 7);
     assert_int_equal(encode_unpack(message, &cursor, PVM_UINT, &number, 1, 1), 0);
     assert_int_equal(number, 0xffffffff);
+    message_free(message);
+}
+
+static void negative_longs_come_back_when_they_are_known(void **state)
+{
+    (void)state;
+    struct message *message = make(MESSAGE_XDR);
+    struct cursor cursor = {0, 0};
+    const long items[] = {-5, INT32_MIN, INT32_MAX};
+    long back[3] = {0};
+    pack(message, PVM_LONG, items, 3);
+    assert_int_equal(message->header.longs, MESSAGE_LONGS_NEGATIVE);
+    assert_int_equal(encode_unpack(message, &cursor, PVM_LONG, back, 3, 1), 0);
+    assert_memory_equal(back, items, sizeof items);
+    cursor = (struct cursor){0, 0};
+    assert_int_equal(encode_unpack(message, &cursor, PVM_ULONG, back, 1, 1), 0);
+    assert_int_equal(back[0], 4294967291);
+    message->header.longs = MESSAGE_LONGS_UNKNOWN;
+    cursor = (struct cursor){0, 0};
+    assert_int_equal(encode_unpack(message, &cursor, PVM_LONG, back, 1, 1), 0);
+    assert_int_equal(back[0], 4294967291);
+    message_free(message);
+}
+
+static void longs_that_32_bits_cannot_tell_are_refused(void **state)
+{
+    (void)state;
+    struct message *message = make(MESSAGE_XDR);
+    const long wide[] = {1, 1L << 32}, low[] = {INT32_MIN - 1L}, high = 3000000000, negative = -1;
+    const unsigned long unsigned_wide = ~0ul;
+    assert_int_equal(encode_pack(message, PVM_LONG, wide, 2, 1), PvmOverflow);
+    message_clear(message);
+    assert_int_equal(encode_pack(message, PVM_LONG, low, 1, 1), PvmOverflow);
+    assert_int_equal(encode_pack(message, PVM_ULONG, &unsigned_wide, 1, 1), PvmOverflow);
+    assert_int_equal(message->length, 0);
+    pack(message, PVM_LONG, &high, 1);
+    assert_int_equal(encode_pack(message, PVM_LONG, &negative, 1, 1), PvmOverflow);
+    message_clear(message);
+    pack(message, PVM_LONG, &negative, 1);
+    pack(message, PVM_ULONG, &high, 1);
+    assert_int_equal(encode_pack(message, PVM_LONG, &high, 1, 1), PvmOverflow);
+    message->header.longs |= MESSAGE_LONGS_UNKNOWN;
+    pack(message, PVM_LONG, &high, 1);
     message_free(message);
 }
 
@@ -469,8 +512,11 @@ static void nothing_packs_and_unpacks_to_nothing(void **state)
         struct cursor cursor = {0, 0};
         for (int type = PVM_BYTE; type <= PVM_ULONG; type++) {
             pack(message, type, NULL, 0);
-            assert_int_equal(encode_unpack(message, &cursor, type, NULL, 0, 1), 0);
-            assert_int_equal(encode_unpack(message, &cursor, type, NULL, 0, 2), 0);
+            bool decodable =
+                encodings[i] != MESSAGE_IN_PLACE && (encodings[i] != ALIEN || type == PVM_BYTE);
+            int result = decodable ? 0 : PvmBadMsg;
+            assert_int_equal(encode_unpack(message, &cursor, type, NULL, 0, 1), result);
+            assert_int_equal(encode_unpack(message, &cursor, type, NULL, 0, 2), result);
         }
         body_expect_fragments(message, NULL, 0);
         message_free(message);
@@ -771,7 +817,9 @@ int main(void)
         cmocka_unit_test(trace_encoding_is_xdr),
         cmocka_unit_test(byte_runs_are_padded_in_xdr_only),
         cmocka_unit_test(strings),
-        cmocka_unit_test(unsigned_and_large_numbers_come_back_as_on_3_4_6),
+        cmocka_unit_test(unsigned_numbers_come_back_as_on_3_4_6),
+        cmocka_unit_test(negative_longs_come_back_when_they_are_known),
+        cmocka_unit_test(longs_that_32_bits_cannot_tell_are_refused),
         cmocka_unit_test(xdr_items_do_not_cross_fragments),
         cmocka_unit_test(complex_items_may_be_cut_between_their_parts),
         cmocka_unit_test(byte_runs_cross_fragments),

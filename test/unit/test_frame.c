@@ -62,11 +62,11 @@ static void frame_header_comes_back(void **state)
 static void message_header_bytes(void **state)
 {
     (void)state;
-    const struct message_header header = {MESSAGE_XDR, (int32_t)0x80010001, 0x7fffe, 5, 6, 7, 8};
+    const struct message_header header = {MESSAGE_XDR, (int32_t)0x80010001, 0x7fffe, 5, 6, 7, 8, 0};
     unsigned char wire[FRAME_MESSAGE_HEADER_SIZE];
     unsigned char expected[FRAME_MESSAGE_HEADER_SIZE];
     memset(wire, 0xee, sizeof wire);
-    frame_encode_message(&header, wire);
+    frame_encode_message(&header, SOURCE, wire);
     body_parse("10000000 80010001 0007fffe 00000000 00000005 00000006 00000000 00000000", expected,
                sizeof expected);
     assert_memory_equal(wire, expected, sizeof wire);
@@ -79,7 +79,7 @@ static void message_header_comes_back(void **state)
     unsigned char wire[FRAME_MESSAGE_HEADER_SIZE];
     body_parse("00408c41 8003000b ffffffff deadbeef 00000009 0000000a deadbeef deadbeef", wire,
                sizeof wire);
-    frame_decode_message(&header, wire);
+    frame_decode_message(&header, SOURCE, wire);
     assert_int_equal(header.encoding, 0x00408c41);
     assert_int_equal(header.tag, (int32_t)0x8003000b);
     assert_int_equal(header.context, -1);
@@ -87,6 +87,28 @@ static void message_header_comes_back(void **state)
     assert_int_equal(header.checksum, 10);
     assert_int_equal(header.source, 11); /* these travel in the frame header */
     assert_int_equal(header.destination, 12);
+    assert_int_equal(header.longs, MESSAGE_LONGS_UNKNOWN);
+}
+
+/* Only of the sender itself: 3.4.6 leaves in these bytes what it has received from others. */
+static void negative_longs_are_marked(void **state)
+{
+    (void)state;
+    const unsigned others[] = {0, MESSAGE_LONGS_HIGH,
+                               MESSAGE_LONGS_NEGATIVE | MESSAGE_LONGS_UNKNOWN};
+    struct message_header header = {.encoding = MESSAGE_XDR, .longs = MESSAGE_LONGS_NEGATIVE};
+    unsigned char wire[FRAME_MESSAGE_HEADER_SIZE];
+    frame_encode_message(&header, SOURCE, wire);
+    frame_decode_message(&header, SOURCE, wire);
+    assert_int_equal(header.longs, MESSAGE_LONGS_NEGATIVE);
+    frame_decode_message(&header, SOURCE + 1, wire);
+    assert_int_equal(header.longs, MESSAGE_LONGS_UNKNOWN);
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        header.longs = others[i];
+        frame_encode_message(&header, SOURCE, wire);
+        assert_int_equal(xdr_load(wire + 24), 0);
+        assert_int_equal(xdr_load(wire + 28), 0);
+    }
 }
 
 static void in_place_goes_out_under_the_native_signature(void **state)
@@ -94,7 +116,7 @@ static void in_place_goes_out_under_the_native_signature(void **state)
     (void)state;
     const struct message_header header = {.encoding = MESSAGE_IN_PLACE};
     unsigned char wire[FRAME_MESSAGE_HEADER_SIZE];
-    frame_encode_message(&header, wire);
+    frame_encode_message(&header, SOURCE, wire);
     assert_int_equal(xdr_load(wire), signature_native());
 }
 
@@ -296,6 +318,7 @@ int main(void)
         cmocka_unit_test(frame_header_comes_back),
         cmocka_unit_test(message_header_bytes),
         cmocka_unit_test(message_header_comes_back),
+        cmocka_unit_test(negative_longs_are_marked),
         cmocka_unit_test(in_place_goes_out_under_the_native_signature),
         cmocka_unit_test(published_user_message),
         cmocka_unit_test(empty_message_is_one_frame),

@@ -247,7 +247,7 @@ static void rest_behind_the_last_segment_is_nothing(void **state)
 static void view_has_the_header_and_the_chunks(void **state)
 {
     (void)state;
-    const struct message_header header = {MESSAGE_XDR, 1, 2, 3, 4, 5, 6};
+    const struct message_header header = {MESSAGE_XDR, 1, 2, 3, 4, 5, 6, MESSAGE_LONGS_HIGH};
     struct message *message = make("abcdefghijklmno", 15, SMALL);
     message->header = header;
     message->buffer = 42;
