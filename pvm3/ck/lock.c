@@ -15,7 +15,7 @@ static const char *const class_names[LOCK_CLASSES] = {
 /* How many locks of each class this thread holds. */
 static _Thread_local unsigned held[LOCK_CLASSES];
 
-static void lock_check_order(enum lock_class class)
+void lock_check_order(enum lock_class class)
 {
     for (int later = (int)class; later < LOCK_CLASSES; later++) {
         if (held[later]) {
@@ -27,19 +27,9 @@ static void lock_check_order(enum lock_class class)
     held[class]++;
 }
 
-static void lock_check_release(enum lock_class class)
+void lock_check_release(enum lock_class class)
 {
     held[class]--;
-}
-#else
-static void lock_check_order(enum lock_class class)
-{
-    (void)class;
-}
-
-static void lock_check_release(enum lock_class class)
-{
-    (void)class;
 }
 #endif
 
@@ -52,18 +42,6 @@ void lock_init(struct lock *lock, enum lock_class class)
 void lock_destroy(struct lock *lock)
 {
     pthread_mutex_destroy(&lock->mutex);
-}
-
-void lock_acquire(struct lock *lock)
-{
-    lock_check_order(lock->class);
-    pthread_mutex_lock(&lock->mutex);
-}
-
-void lock_release(struct lock *lock)
-{
-    lock_check_release(lock->class);
-    pthread_mutex_unlock(&lock->mutex);
 }
 
 void lock_condition_init(pthread_cond_t *condition)

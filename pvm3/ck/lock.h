@@ -33,8 +33,8 @@ struct lock {
 
 void lock_init(struct lock *lock, enum lock_class class);
 void lock_destroy(struct lock *lock);
-void lock_acquire(struct lock *lock);
-void lock_release(struct lock *lock);
+static inline void lock_acquire(struct lock *lock);
+static inline void lock_release(struct lock *lock);
 
 /*
  * Waits for `condition`, which lock_condition_init has made, giving up the lock meanwhile; until
@@ -44,5 +44,32 @@ void lock_release(struct lock *lock);
 struct timespec;
 void lock_condition_init(pthread_cond_t *condition);
 int lock_wait(struct lock *lock, pthread_cond_t *condition, const struct timespec *deadline);
+
+#ifdef PVM_DEBUG
+void lock_check_order(enum lock_class class);
+void lock_check_release(enum lock_class class);
+#else
+static inline void lock_check_order(enum lock_class class)
+{
+    (void)class;
+}
+
+static inline void lock_check_release(enum lock_class class)
+{
+    (void)class;
+}
+#endif
+
+static inline void lock_acquire(struct lock *lock)
+{
+    lock_check_order(lock->class);
+    pthread_mutex_lock(&lock->mutex);
+}
+
+static inline void lock_release(struct lock *lock)
+{
+    lock_check_release(lock->class);
+    pthread_mutex_unlock(&lock->mutex);
+}
 
 #endif

@@ -13,7 +13,7 @@
 
 struct chunk {
     atomic_uint references;
-    unsigned char *data; /* behind this header, or memory of the application */
+    unsigned char *data; /* behind this header */
     size_t capacity;     /* bytes at data */
 };
 
@@ -22,16 +22,10 @@ struct chunk {
  */
 struct chunk *chunk_new(size_t capacity);
 
-/*
- * A chunk over memory of somebody else, with one reference; the memory stays theirs and must
- * outlive the chunk. NULL when memory for the header is short.
- */
-struct chunk *chunk_borrow(void *memory, size_t size);
-
-/* One reference more; returns `chunk`. */
+/* One reference more; returns `chunk`. NULL is allowed. */
 struct chunk *chunk_hold(struct chunk *chunk);
 
-/* One reference less; the last one frees the chunk (never borrowed memory). NULL is allowed. */
+/* One reference less; the last one frees the chunk. NULL is allowed. */
 void chunk_release(struct chunk *chunk);
 
 /* True when the caller holds the only reference. */

@@ -17,12 +17,6 @@
 #define GATHER_BLOCK 2048
 
 /*
- * In-place items travel as one segment up to this size, a multiple of all sizes; a frame's length
- * has 32 bits.
- */
-#define IN_PLACE_LIMIT ((size_t)1 << 29)
-
-/*
  * A type is `parts` units one behind the other; a unit never crosses from one segment to the next
  * in XDR.
  */
@@ -161,7 +155,7 @@ static int encode_put_units(struct message *message, const struct type *type, co
         unsigned char *to = message_reserve(message, want, type->wire, &room);
         if (!to)
             return PvmNoMem;
-        size_t fit = room / type->wire;
+        size_t fit = room == want ? units : room / type->wire;
         type->put(to, from, fit);
         message_commit(message, fit * type->wire);
         from += fit * type->unit;
@@ -205,8 +199,7 @@ static int encode_get_units(const struct message *message, struct cursor *cursor
         const unsigned char *from = message_peek(message, cursor, &available);
         if (!from)
             return PvmNoData;
-        size_t whole = available / type->wire;
-        if (whole == 0) {
+        if (available < type->wire) {
             int error = encode_get_split_unit(message, cursor, type, to);
             if (error < 0)
                 return error;
@@ -214,8 +207,7 @@ static int encode_get_units(const struct message *message, struct cursor *cursor
             units--;
             continue;
         }
-        if (whole > units)
-            whole = units;
+        size_t whole = available < units * type->wire ? available / type->wire : units;
         type->get(to, from, whole);
         cursor->offset += whole * type->wire;
         to += whole * type->unit;
@@ -251,19 +243,7 @@ static int encode_pack_in_place(struct message *message, const void *items, size
 {
     if (stride != 1)
         return PvmNotImpl;
-    if (size == 0)
-        return 0;
-    /* The application's memory is only read; a chunk's pointer serves both its kinds. */
-    struct chunk *chunk = chunk_borrow((void *)(uintptr_t)items, size);
-    if (!chunk)
-        return PvmNoMem;
-    int error = 0;
-    for (size_t done = 0, some; done < size && error == 0; done += some) {
-        some = size - done < IN_PLACE_LIMIT ? size - done : IN_PLACE_LIMIT;
-        error = message_append(message, chunk, chunk->data + done, some);
-    }
-    chunk_release(chunk);
-    return error;
+    return message_append_memory(message, items, size);
 }
 
 /* Items that do not lie one behind the other go through a block on the stack, a block at a time. */

@@ -10,10 +10,11 @@ libcore_la_SOURCES = \
 	pvm3/core/error.c pvm3/core/error.h \
 	pvm3/core/frame.c pvm3/core/frame.h \
 	pvm3/core/frame_reader.c pvm3/core/frame_reader.h \
+	pvm3/core/item.h \
 	pvm3/core/match.c pvm3/core/match.h \
 	pvm3/core/message.c pvm3/core/message.h \
 	pvm3/core/packed.c pvm3/core/packed.h \
-	pvm3/core/signature.c pvm3/core/signature.h \
+	pvm3/core/signature.h \
 	pvm3/core/tid.h \
 	pvm3/core/trace_id.c pvm3/core/trace_id.h \
 	pvm3/core/xdr.c pvm3/core/xdr.h

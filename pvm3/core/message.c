@@ -12,6 +12,12 @@
  */
 #define CHUNK_GROWTH_LIMIT (1u << 20)
 
+/*
+ * The application's memory travels as one segment up to this size; a frame's length has 32 bits.
+ * Every size of an item divides it, so that none is cut.
+ */
+#define MEMORY_LIMIT ((size_t)1 << 29)
+
 void message_init(struct message *message, uint32_t encoding, size_t fragment)
 {
     memset(message, 0, sizeof *message);
@@ -29,6 +35,12 @@ struct message *message_new(uint32_t encoding, size_t fragment)
     return message;
 }
 
+/* What lies behind the last segment, which ends at `tail`, is not ours to use. */
+static void message_seal_tail(struct message *message, unsigned char *tail)
+{
+    message->tail = message->segment_end = message->chunk_end = tail;
+}
+
 void message_clear(struct message *message)
 {
     for (size_t i = 0; i < message->segment_count; i++)
@@ -36,7 +48,7 @@ void message_clear(struct message *message)
     message->segment_count = 0;
     message->length = 0;
     message->header.longs = 0;
-    message->sealed_tail = false;
+    message_seal_tail(message, NULL);
 }
 
 void message_finish(struct message *message)
@@ -80,15 +92,6 @@ static struct segment *message_last(const struct message *message)
     return message->segment_count ? &message->segments[message->segment_count - 1] : NULL;
 }
 
-/* Free bytes of the chunk behind the last segment; 0 when that segment is not ours to grow. */
-static size_t message_tail_room(const struct message *message)
-{
-    const struct segment *last = message_last(message);
-    if (!last || message->sealed_tail)
-        return 0;
-    return last->chunk->capacity - (size_t)(last->data - last->chunk->data) - last->length;
-}
-
 /* A chunk for `want` more bytes, whole fragments, at least as much as the message holds already. */
 static struct chunk *message_new_chunk(const struct message *message, size_t want)
 {
@@ -102,49 +105,32 @@ static struct chunk *message_new_chunk(const struct message *message, size_t wan
 }
 
 /* Opens an empty segment, in the present chunk when a whole fragment fits there. */
-static struct segment *message_open_segment(struct message *message, size_t want)
+static int message_open_segment(struct message *message, size_t want)
 {
     if (message_grow(message, 1) < 0)
-        return NULL;
-    struct segment opened;
-    if (message_tail_room(message) >= message->fragment) {
-        const struct segment *last = message_last(message);
-        opened = (struct segment){chunk_hold(last->chunk), last->data + last->length, 0};
+        return PvmNoMem;
+    struct chunk *chunk;
+    if ((size_t)(message->chunk_end - message->tail) >= message->fragment) {
+        chunk = chunk_hold(message->segments[message->segment_count - 1].chunk);
     } else {
-        struct chunk *chunk = message_new_chunk(message, want);
+        chunk = message_new_chunk(message, want);
         if (!chunk)
-            return NULL;
-        opened = (struct segment){chunk, chunk->data, 0};
+            return PvmNoMem;
+        message->tail = chunk->data;
+        message->chunk_end = chunk->data + chunk->capacity;
     }
-    message->segments[message->segment_count++] = opened;
-    message->sealed_tail = false;
-    return message_last(message);
+    message->segment_end = message->tail + message->fragment;
+    message->segments[message->segment_count++] = (struct segment){chunk, message->tail, 0};
+    return 0;
 }
 
-unsigned char *message_reserve(struct message *message, size_t want, size_t least, size_t *granted)
+unsigned char *message_reserve_segment(struct message *message, size_t want, size_t least,
+                                       size_t *granted)
 {
-    struct segment *last = message_last(message);
-    size_t room = 0;
-    if (last && !message->sealed_tail && last->length < message->fragment)
-        room = message->fragment - last->length;
-    if (room > message_tail_room(message))
-        room = message_tail_room(message);
-    if (least > message->fragment)
+    if (least > message->fragment || message_open_segment(message, want) < 0)
         return NULL;
-    if (room < least) {
-        last = message_open_segment(message, want);
-        if (!last)
-            return NULL;
-        room = message->fragment;
-    }
-    *granted = want < room ? want : room;
-    return last->data + last->length;
-}
-
-void message_commit(struct message *message, size_t bytes)
-{
-    message_last(message)->length += bytes;
-    message->length += bytes;
+    *granted = want < message->fragment ? want : message->fragment;
+    return message->tail;
 }
 
 int message_append(struct message *message, struct chunk *chunk, unsigned char *data, size_t length)
@@ -153,7 +139,27 @@ int message_append(struct message *message, struct chunk *chunk, unsigned char *
         return PvmNoMem;
     message->segments[message->segment_count++] = (struct segment){chunk_hold(chunk), data, length};
     message->length += length;
-    message->sealed_tail = true;
+    message_seal_tail(message, data + length);
+    return 0;
+}
+
+int message_append_memory(struct message *message, const void *memory, size_t size)
+{
+    /* The application's memory is only read; a segment's pointer serves both its kinds. */
+    unsigned char *data = (unsigned char *)(uintptr_t)memory;
+    while (size > 0) {
+        struct segment *last = message_last(message);
+        if (!last || last->chunk || message->tail != data || last->length == MEMORY_LIMIT) {
+            if (message_append(message, NULL, data, 0) < 0)
+                return PvmNoMem;
+            last = message_last(message);
+        }
+        size_t some = size < MEMORY_LIMIT - last->length ? size : MEMORY_LIMIT - last->length;
+        last->length += some;
+        message->length += some;
+        message_seal_tail(message, data += some);
+        size -= some;
+    }
     return 0;
 }
 
@@ -183,17 +189,15 @@ struct message *message_view(const struct message *message)
     return view;
 }
 
-const unsigned char *message_peek(const struct message *message, struct cursor *cursor,
-                                  size_t *available)
+const unsigned char *message_peek_on(const struct message *message, struct cursor *cursor,
+                                     size_t *available)
 {
-    while (cursor->segment < message->segment_count) {
+    for (; cursor->segment < message->segment_count; cursor->segment++, cursor->offset = 0) {
         const struct segment *segment = &message->segments[cursor->segment];
         if (cursor->offset < segment->length) {
             *available = segment->length - cursor->offset;
             return segment->data + cursor->offset;
         }
-        cursor->segment++;
-        cursor->offset = 0;
     }
     *available = 0;
     return NULL;

@@ -53,7 +53,7 @@ struct message_header {
 };
 
 struct segment {
-    struct chunk *chunk; /* one reference is held by the segment */
+    struct chunk *chunk; /* one reference is held by the segment; NULL: the application's memory */
     unsigned char *data;
     size_t length; /* bytes at data */
 };
@@ -65,9 +65,11 @@ struct message {
     size_t length; /* bytes of body: the sum over the segments */
     struct segment *segments;
     size_t segment_count;
-    size_t segment_room; /* entries at segments */
-    size_t fragment;     /* fragment capacity used for what is appended, bytes */
-    bool sealed_tail;    /* the last segment came whole from elsewhere: do not grow it */
+    size_t segment_room;        /* entries at segments */
+    size_t fragment;            /* fragment capacity used for what is appended, bytes */
+    unsigned char *tail;        /* the end of the last segment, */
+    unsigned char *segment_end; /* up to where it can grow, */
+    unsigned char *chunk_end;   /* and up to where its chunk is ours to use */
     int buffer; /* id by which the owner of a queued message knows it; 0 when it has none */
     struct message *next;     /* for whoever holds the message in a list */
     struct message *previous; /* likewise */
@@ -102,14 +104,21 @@ void message_clear(struct message *message);
  * most `want`. The bytes count only after message_commit. `want` is also the hint for how much
  * memory to take. NULL when memory is short, or when `least` is more than a fragment holds.
  */
-unsigned char *message_reserve(struct message *message, size_t want, size_t least, size_t *granted);
-void message_commit(struct message *message, size_t bytes);
+static inline unsigned char *message_reserve(struct message *message, size_t want, size_t least,
+                                             size_t *granted);
+static inline void message_commit(struct message *message, size_t bytes);
 
 /*
  * Appends a slice as a segment of its own, sharing the chunk: one reference more. 0 or PvmNoMem.
  */
 int message_append(struct message *message, struct chunk *chunk, unsigned char *data,
                    size_t length);
+
+/*
+ * Appends memory of the application, which stays theirs and must outlive the message. What lies
+ * right behind the memory appended before goes to the same segment. 0 or PvmNoMem.
+ */
+int message_append_memory(struct message *message, const void *memory, size_t size);
 
 /*
  * Appends what `from` holds behind `cursor`, sharing its chunks. 0 or PvmNoMem; then nothing was
@@ -124,10 +133,53 @@ struct message *message_view(const struct message *message);
  * The bytes at the cursor in the present segment, stepping over finished segments; *available says
  * how many. NULL at the end of the body.
  */
-const unsigned char *message_peek(const struct message *message, struct cursor *cursor,
-                                  size_t *available);
+static inline const unsigned char *message_peek(const struct message *message,
+                                                struct cursor *cursor, size_t *available);
 
 /* Bytes of body behind the cursor. */
 size_t message_remaining(const struct message *message, struct cursor cursor);
+
+/* What follows is the way of nearly every item: programs pack and unpack numbers one by one. */
+
+/* Bytes by which the last segment can grow. */
+static inline size_t message_room(const struct message *message)
+{
+    return (size_t)(message->segment_end - message->tail);
+}
+
+/* For message_reserve: the same when the last segment has not got `least` bytes of room. */
+unsigned char *message_reserve_segment(struct message *message, size_t want, size_t least,
+                                       size_t *granted);
+
+static inline unsigned char *message_reserve(struct message *message, size_t want, size_t least,
+                                             size_t *granted)
+{
+    size_t room = message_room(message);
+    if (room < least)
+        return message_reserve_segment(message, want, least, granted);
+    *granted = want < room ? want : room;
+    return message->tail;
+}
+
+static inline void message_commit(struct message *message, size_t bytes)
+{
+    message->segments[message->segment_count - 1].length += bytes;
+    message->length += bytes;
+    message->tail += bytes;
+}
+
+/* For message_peek: the same when the present segment is finished. */
+const unsigned char *message_peek_on(const struct message *message, struct cursor *cursor,
+                                     size_t *available);
+
+static inline const unsigned char *message_peek(const struct message *message,
+                                                struct cursor *cursor, size_t *available)
+{
+    if (cursor->segment >= message->segment_count ||
+        cursor->offset >= message->segments[cursor->segment].length)
+        return message_peek_on(message, cursor, available);
+    *available = message->segments[cursor->segment].length - cursor->offset;
+    return message->segments[cursor->segment].data + cursor->offset;
+}
 
 #endif

@@ -8,12 +8,35 @@
 #ifndef CORE_SIGNATURE_H
 #define CORE_SIGNATURE_H
 
+#include <float.h>
 #include <stdint.h>
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define SIGNATURE_BYTE_ORDER 0u
+#elif __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define SIGNATURE_BYTE_ORDER 3u
+#else
+#error "mixed-endian machines are not supported"
+#endif
+
+#define SIGNATURE_LOG2(size)  ((size) == 1 ? 0u : (size) == 2 ? 1u : (size) == 4 ? 2u : 3u)
+#define SIGNATURE_IEEE_SINGLE 1u
+#define SIGNATURE_IEEE_DOUBLE 2u
+
+_Static_assert(FLT_MANT_DIG == 24 && DBL_MANT_DIG == 53,
+               "float and double must be IEEE single and double");
 
 /*
  * The signature of the machine that this code is compiled for; 0x00408c41 on 64-bit little-endian
  * Linux.
  */
-uint32_t signature_native(void);
+static inline uint32_t signature_native(void)
+{
+    return SIGNATURE_LOG2(sizeof(short)) | SIGNATURE_BYTE_ORDER << 3 |
+           SIGNATURE_LOG2(sizeof(int)) << 5 | SIGNATURE_BYTE_ORDER << 8 |
+           SIGNATURE_LOG2(sizeof(long)) << 10 | SIGNATURE_BYTE_ORDER << 13 |
+           SIGNATURE_IEEE_SINGLE << 15 | SIGNATURE_BYTE_ORDER << 19 | SIGNATURE_IEEE_DOUBLE << 21 |
+           SIGNATURE_BYTE_ORDER << 25;
+}
 
 #endif

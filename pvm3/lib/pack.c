@@ -7,11 +7,16 @@
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 
+#include "core/item.h"
+
+/* A call of these with a constant type is a few instructions: they stand in each public function. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 /*
  * The caller's active send buffer, locked and ready to be appended to; NULL with *error. A
  * default-encoded message that was unpacked last is packed anew from its start.
  */
-static struct buffer *pack_begin(struct caller *caller, int *error)
+ALWAYS_INLINE struct buffer *pack_begin(struct caller *caller, int *error)
 {
     struct buffer *buffer = caller->send;
     *error = PvmNoBuf;
@@ -30,7 +35,7 @@ static struct buffer *pack_begin(struct caller *caller, int *error)
 }
 
 /* The caller's active receive buffer likewise; after packing, unpacking begins at the start. */
-static struct buffer *unpack_begin(struct caller *caller, int *error)
+ALWAYS_INLINE struct buffer *unpack_begin(struct caller *caller, int *error)
 {
     struct buffer *buffer = caller->receive;
     *error = PvmNoBuf;
@@ -45,7 +50,7 @@ static struct buffer *unpack_begin(struct caller *caller, int *error)
     return buffer;
 }
 
-int pack_items(int type, const void *items, int count, int stride)
+ALWAYS_INLINE int pack_typed(int type, const void *items, int count, int stride)
 {
     struct caller *caller = caller_self();
     pvmd_link_try(caller->task);
@@ -55,12 +60,14 @@ int pack_items(int type, const void *items, int count, int stride)
     struct buffer *buffer = pack_begin(caller, &error);
     if (!buffer)
         return error;
-    error = encode_pack(buffer->message, type, items, count, stride);
+    error = PvmOk;
+    if (count != 1 || !item_pack(buffer->message, type, items))
+        error = encode_pack(buffer->message, type, items, count, stride);
     lock_release(&buffer->lock);
     return error;
 }
 
-int unpack_items(int type, void *items, int count, int stride)
+ALWAYS_INLINE int unpack_typed(int type, void *items, int count, int stride)
 {
     struct caller *caller = caller_self();
     pvmd_link_try(caller->task);
@@ -70,9 +77,21 @@ int unpack_items(int type, void *items, int count, int stride)
     struct buffer *buffer = unpack_begin(caller, &error);
     if (!buffer)
         return error;
-    error = encode_unpack(buffer->message, &buffer->cursor, type, items, count, stride);
+    error = PvmOk;
+    if (count != 1 || !item_unpack(buffer->message, &buffer->cursor, type, items))
+        error = encode_unpack(buffer->message, &buffer->cursor, type, items, count, stride);
     lock_release(&buffer->lock);
     return error;
+}
+
+int pack_items(int type, const void *items, int count, int stride)
+{
+    return pack_typed(type, items, count, stride);
+}
+
+int unpack_items(int type, void *items, int count, int stride)
+{
+    return unpack_typed(type, items, count, stride);
 }
 
 int pack_string(const char *string)
@@ -101,16 +120,20 @@ int unpack_string(char *string)
     return error;
 }
 
+/* Names the call in the report of an error. */
+static int pack_result(const char *function, int result)
+{
+    return result < 0 ? task_report(caller_self()->task, function, result) : result;
+}
+
 #define PACK(name, item, type)                                                                     \
     int pvm_pk##name(item *items, int count, int stride)                                           \
     {                                                                                              \
-        return task_result(caller_self()->task, "pvm_pk" #name,                                    \
-                           pack_items(type, items, count, stride));                                \
+        return pack_result("pvm_pk" #name, pack_typed(type, items, count, stride));                \
     }                                                                                              \
     int pvm_upk##name(item *items, int count, int stride)                                          \
     {                                                                                              \
-        return task_result(caller_self()->task, "pvm_upk" #name,                                   \
-                           unpack_items(type, items, count, stride));                              \
+        return pack_result("pvm_upk" #name, unpack_typed(type, items, count, stride));             \
     }
 
 PACK(byte, char, PVM_BYTE)
@@ -127,12 +150,12 @@ PACK(ushort, unsigned short, PVM_USHORT)
 
 int pvm_pkstr(char *string)
 {
-    return task_result(caller_self()->task, "pvm_pkstr", pack_string(string));
+    return pack_result("pvm_pkstr", pack_string(string));
 }
 
 int pvm_upkstr(char *string)
 {
-    return task_result(caller_self()->task, "pvm_upkstr", unpack_string(string));
+    return pack_result("pvm_upkstr", unpack_string(string));
 }
 
 /* Messages within messages; their errors are quiet, as in 3.4.6. ------------------------------- */

@@ -312,11 +312,9 @@ int pvmd_link_enrol(struct task *task)
     return 0;
 }
 
-void pvmd_link_try(struct task *task)
+void pvmd_link_try_now(struct task *task)
 {
     char path[ENVIRONMENT_PATH_SIZE];
-    if (atomic_load(&task->enrolment) == TASK_ENROLLED)
-        return;
     if (environment_get("PVMSOCK", NULL) ||
         (environment_address_file(path, geteuid()) && access(path, F_OK) == 0))
         pvmd_link_enrol(task);

@@ -17,7 +17,13 @@ int pvmd_link_enrol(struct task *task);
  * Enrols the task if a pvmd seems to run, and goes on without one otherwise, silently: 3.4.6 enrols
  * in calls that need no pvmd, too.
  */
-void pvmd_link_try(struct task *task);
+void pvmd_link_try_now(struct task *task);
+
+static inline void pvmd_link_try(struct task *task)
+{
+    if (atomic_load_explicit(&task->enrolment, memory_order_acquire) != TASK_ENROLLED)
+        pvmd_link_try_now(task);
+}
 
 /*
  * Leaves the virtual machine. 0, also when apart; PvmSysErr when the pvmd was lost before,

@@ -17,6 +17,7 @@ unit_tests = \
 	test/unit/test_groups_static \
 	test/unit/test_groups_table \
 	test/unit/test_inbox \
+	test/unit/test_item \
 	test/unit/test_lock \
 	test/unit/test_match \
 	test/unit/test_message \
@@ -100,6 +101,10 @@ test_unit_test_groups_table_LDADD = $(unit_core)
 test_unit_test_inbox_SOURCES = test/unit/test_inbox.c
 test_unit_test_inbox_LDFLAGS = $(unit_ldflags)
 test_unit_test_inbox_LDADD = $(unit_ck)
+
+test_unit_test_item_SOURCES = test/unit/test_item.c
+test_unit_test_item_LDFLAGS = $(unit_ldflags)
+test_unit_test_item_LDADD = $(unit_core)
 
 test_unit_test_lock_SOURCES = test/unit/test_lock.c
 test_unit_test_lock_LDFLAGS = $(unit_ldflags)

@@ -406,6 +406,23 @@ static void in_place_data_stay_where_they_are(void **state)
     assert_int_equal(numbers[2999], 77);
 }
 
+/* An array packed item by item travels as what it is. */
+static void in_place_neighbours_are_one_segment(void **state)
+{
+    (void)state;
+    struct message *message = make(MESSAGE_IN_PLACE);
+    int numbers[100] = {0};
+    for (int i = 0; i < 50; i++)
+        pack(message, PVM_INT, numbers + i, 1);
+    pack(message, PVM_INT, numbers + 60, 1);
+    pack(message, PVM_INT, numbers + 59, 1);
+    pack(message, PVM_INT, numbers + 60, 2);
+    EXPECT_FRAGMENTS(message, 200, 4, 12);
+    assert_ptr_equal(message->segments[2].data, numbers + 59);
+    assert_int_equal(message->length, 216);
+    message_free(message);
+}
+
 static void in_place_takes_neither_strides_nor_strings(void **state)
 {
     (void)state;
@@ -783,12 +800,12 @@ static void pack_scenario(void)
 
 static void in_place_scenario(void)
 {
-    int number[6] = {0};
+    int apart[80] = {0};
     int error = 0;
     struct message *message = message_new(MESSAGE_IN_PLACE, MESSAGE_FRAGMENT_DEFAULT);
     size_t packed = 0;
-    while (message && packed < 6 && error == 0) {
-        error = encode_pack(message, PVM_INT, number + packed, 1, 1);
+    while (message && packed < 40 && error == 0) {
+        error = encode_pack(message, PVM_INT, apart + 2 * packed, 1, 1);
         packed += error == 0;
     }
     assert_int_equal(!message || error < 0, shortage_was_met());
@@ -804,7 +821,7 @@ static void packing_in_a_shortage_is_an_error(void **state)
     shortage_try_each(pack_scenario, 8);
     scenario_encoding = signature_native();
     shortage_try_each(pack_scenario, 8);
-    shortage_try_each(in_place_scenario, 8);
+    shortage_try_each(in_place_scenario, 5);
 }
 
 int main(void)
@@ -829,6 +846,7 @@ int main(void)
         cmocka_unit_test(small_fragments),
         cmocka_unit_test(padding_is_the_fragments_own),
         cmocka_unit_test(in_place_data_stay_where_they_are),
+        cmocka_unit_test(in_place_neighbours_are_one_segment),
         cmocka_unit_test(in_place_takes_neither_strides_nor_strings),
         cmocka_unit_test(in_place_data_cannot_be_unpacked),
         cmocka_unit_test(in_place_data_beyond_a_frame_are_cut),
