@@ -27,6 +27,8 @@ ALWAYS_INLINE struct buffer *pack_begin(struct caller *caller, int *error)
         lock_release(&buffer->lock);
         return NULL;
     }
+    if (buffer->use == BUFFER_PACKED)
+        return buffer;
     buffer_use_for(buffer, false);
     if (buffer->use == BUFFER_REOPENED && buffer->message->header.encoding == MESSAGE_XDR)
         message_clear(buffer->message);
@@ -46,7 +48,8 @@ ALWAYS_INLINE struct buffer *unpack_begin(struct caller *caller, int *error)
         lock_release(&buffer->lock);
         return NULL;
     }
-    buffer_use_for(buffer, true);
+    if (buffer->use != BUFFER_UNPACKED)
+        buffer_use_for(buffer, true);
     return buffer;
 }
 
