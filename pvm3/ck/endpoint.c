@@ -47,9 +47,36 @@ void endpoint_give_up(struct endpoint *endpoint, uint32_t source)
     lock_release(&endpoint->waiting.lock);
 }
 
-/* The receiver that `waiter` belongs to: only receivers are interruptible. */
-static struct receiver *endpoint_receiver_of(struct waiter *waiter)
+/* Those that go on with `message`, which has been queued. */
+static void endpoint_wake_examinations(struct endpoint *endpoint, const struct message *message)
 {
+    for (struct examination *examination = endpoint->inbox.examinations; examination;
+         examination = examination->other)
+        if (examination->next == message)
+            waiting_wake(&endpoint->waiting, &examination->waiter);
+}
+
+/* Those that judge have no more to wait for. */
+static void endpoint_fail_examinations(struct endpoint *endpoint, int error)
+{
+    for (struct examination *examination = endpoint->inbox.examinations; examination;
+         examination = examination->other) {
+        examination->error = error;
+        examination->waiter.done = true;
+        waiting_wake(&endpoint->waiting, &examination->waiter);
+    }
+}
+
+/*
+ * The receiver that an interruptible waiter belongs to; NULL when it is one that judges, for which
+ * nothing is to be withdrawn.
+ */
+static struct receiver *endpoint_receiver_of(const struct endpoint *endpoint, struct waiter *waiter)
+{
+    for (const struct examination *examination = endpoint->inbox.examinations; examination;
+         examination = examination->other)
+        if (&examination->waiter == waiter)
+            return NULL;
     return (struct receiver *)((char *)waiter - offsetof(struct receiver, waiter));
 }
 
@@ -58,7 +85,9 @@ static void endpoint_fail_paused(struct endpoint *endpoint, int error)
 {
     struct waiter *paused;
     while ((paused = waiting_paused(&endpoint->waiting)) != NULL) {
-        endpoint_receiver_of(paused)->error = error;
+        struct receiver *receiver = endpoint_receiver_of(endpoint, paused);
+        if (receiver)
+            receiver->error = error;
         paused->done = true;
         waiting_go_on(&endpoint->waiting, paused);
     }
@@ -72,6 +101,7 @@ static void endpoint_lose(struct endpoint *endpoint, int error)
     endpoint->lost = true;
     endpoint_finish_outgoing(endpoint, queued);
     endpoint_fail_receivers(endpoint, error);
+    endpoint_fail_examinations(endpoint, error);
     endpoint_fail_paused(endpoint, error);
     pthread_cond_broadcast(&endpoint->waiting.changed);
     pthread_cond_broadcast(&endpoint->waiting.stoppable);
@@ -85,6 +115,8 @@ int endpoint_deliver(struct endpoint *endpoint, struct message *message)
     struct receiver *receiver = inbox_deliver(&endpoint->inbox, message, &error);
     if (receiver)
         waiting_wake(&endpoint->waiting, &receiver->waiter);
+    else if (error == 0)
+        endpoint_wake_examinations(endpoint, message);
     lock_release(&endpoint->waiting.lock);
     return error;
 }
@@ -203,8 +235,7 @@ void endpoint_detach(struct endpoint *endpoint)
     stream_port_close(&endpoint->port);
 }
 
-/* Brackets a use of the port, which endpoint_detach waits for. With the lock of the inbox. */
-static bool endpoint_enter(struct endpoint *endpoint, bool introduced)
+bool endpoint_enter(struct endpoint *endpoint, bool introduced)
 {
     if (endpoint->lost || (introduced && !endpoint->open))
         return false;
@@ -212,7 +243,7 @@ static bool endpoint_enter(struct endpoint *endpoint, bool introduced)
     return true;
 }
 
-static void endpoint_leave(struct endpoint *endpoint)
+void endpoint_leave(struct endpoint *endpoint)
 {
     if (--endpoint->users == 0 && endpoint->lost)
         pthread_cond_broadcast(&endpoint->waiting.changed);
@@ -367,7 +398,9 @@ int endpoint_interrupt(struct endpoint *endpoint)
     if (endpoint_enter(endpoint, true)) {
         struct waiter *stopped = waiting_pause(&endpoint->waiting, &endpoint->lost);
         if (stopped) {
-            inbox_withdraw(&endpoint->inbox, endpoint_receiver_of(stopped));
+            struct receiver *receiver = endpoint_receiver_of(endpoint, stopped);
+            if (receiver)
+                inbox_withdraw(&endpoint->inbox, receiver);
             result = 0;
         }
         endpoint_leave(endpoint);
@@ -381,12 +414,14 @@ int endpoint_resume(struct endpoint *endpoint)
     lock_acquire(&endpoint->waiting.lock);
     struct waiter *stopped = waiting_paused(&endpoint->waiting);
     if (stopped) {
-        struct receiver *receiver = endpoint_receiver_of(stopped);
-        receiver->message = inbox_take(&endpoint->inbox, &receiver->pattern);
-        if (receiver->message)
-            stopped->done = true;
-        else
-            inbox_post(&endpoint->inbox, receiver);
+        struct receiver *receiver = endpoint_receiver_of(endpoint, stopped);
+        if (receiver) {
+            receiver->message = inbox_take(&endpoint->inbox, &receiver->pattern);
+            if (receiver->message)
+                stopped->done = true;
+            else
+                inbox_post(&endpoint->inbox, receiver);
+        }
         waiting_go_on(&endpoint->waiting, stopped);
     }
     lock_release(&endpoint->waiting.lock);

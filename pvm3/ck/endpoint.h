@@ -116,6 +116,13 @@ int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
 int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
                    int (*look)(void *context, struct message *message), void *context);
 
+/*
+ * Brackets a use of the ways out, for which endpoint_detach waits. False when there is none, or none
+ * yet that all may use (`introduced`). With the lock of the inbox.
+ */
+bool endpoint_enter(struct endpoint *endpoint, bool introduced);
+void endpoint_leave(struct endpoint *endpoint);
+
 /* Queues `message`, which becomes the endpoint's, as if it had just arrived. 0 or PvmNoMem. */
 int endpoint_deliver(struct endpoint *endpoint, struct message *message);
 

@@ -5,6 +5,7 @@ void inbox_start(struct inbox *inbox)
 {
     match_queue_start(&inbox->arrived);
     inbox->first = inbox->last = NULL;
+    inbox->examinations = NULL;
 }
 
 void inbox_finish(struct inbox *inbox)
@@ -22,6 +23,18 @@ static struct receiver *inbox_receiver_for(const struct inbox *inbox, const stru
     return NULL;
 }
 
+/* Those that have judged all the others go on with `message`, which was queued. */
+static void inbox_show(const struct inbox *inbox, struct message *message)
+{
+    for (struct examination *examination = inbox->examinations; examination;
+         examination = examination->other) {
+        if (!examination->next) {
+            examination->next = message;
+            examination->waiter.done = true;
+        }
+    }
+}
+
 struct receiver *inbox_deliver(struct inbox *inbox, struct message *message, int *error)
 {
     *error = 0;
@@ -34,6 +47,8 @@ struct receiver *inbox_deliver(struct inbox *inbox, struct message *message, int
         *error = match_queue_add(&inbox->arrived, message);
         if (*error < 0)
             message_free(message);
+        else
+            inbox_show(inbox, message);
         return NULL;
     }
     inbox_withdraw(inbox, receiver);
@@ -51,8 +66,25 @@ struct message *inbox_take(struct inbox *inbox, const struct pattern *pattern)
 {
     struct message *message = match_queue_find(&inbox->arrived, pattern);
     if (message)
-        match_queue_remove(&inbox->arrived, message);
+        inbox_remove(inbox, message);
     return message;
+}
+
+void inbox_remove(struct inbox *inbox, struct message *message)
+{
+    struct message *behind = message->next;
+    match_queue_remove(&inbox->arrived, message);
+    for (struct examination *examination = inbox->examinations; examination;
+         examination = examination->other) {
+        if (examination->current == message)
+            examination->current = NULL;
+        if (examination->next == message)
+            examination->next = behind;
+        if (examination->best == message) {
+            examination->best = NULL;
+            examination->next = inbox->arrived.first;
+        }
+    }
 }
 
 void inbox_post(struct inbox *inbox, struct receiver *receiver)
@@ -73,4 +105,30 @@ void inbox_withdraw(struct inbox *inbox, struct receiver *receiver)
     receiver->posted = false;
     *(receiver->previous ? &receiver->previous->next : &inbox->first) = receiver->next;
     *(receiver->next ? &receiver->next->previous : &inbox->last) = receiver->previous;
+}
+
+void inbox_begin_examination(struct inbox *inbox, struct examination *examination)
+{
+    examination->next = inbox->arrived.first;
+    examination->current = examination->best = NULL;
+    examination->error = 0;
+    examination->other = inbox->examinations;
+    inbox->examinations = examination;
+}
+
+void inbox_end_examination(struct inbox *inbox, const struct examination *examination)
+{
+    struct examination **place = &inbox->examinations;
+    while (*place != examination)
+        place = &(*place)->other;
+    *place = examination->other;
+}
+
+struct message *inbox_examine_next(struct examination *examination)
+{
+    struct message *message = examination->next;
+    examination->current = message;
+    if (message)
+        examination->next = message->next;
+    return message;
 }

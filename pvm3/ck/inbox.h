@@ -21,10 +21,26 @@ struct receiver {
     struct receiver *previous;
 };
 
+/*
+ * One receive that judges the messages itself, one by one in order of arrival (ck/examine.h); lives
+ * on the stack of its thread. The thread gives up the lock while it judges: whoever takes a message
+ * out meanwhile puts these right.
+ */
+struct examination {
+    struct waiter waiter;    /* done when `next` is there, or when there will be none */
+    struct message *next;    /* the first not yet judged; NULL: all have been */
+    struct message *current; /* the one being judged; NULL when it has been taken out */
+    struct message *best; /* the best of those judged; when it is taken out, all are judged anew */
+    int rank;             /* of the best */
+    int error;            /* why there will be no more messages, or 0 */
+    struct examination *other;
+};
+
 struct inbox {
     struct match_queue arrived;
     struct receiver *first;
     struct receiver *last;
+    struct examination *examinations; /* linked by `other`, the latest first */
 };
 
 void inbox_start(struct inbox *inbox);
@@ -51,5 +67,18 @@ struct message *inbox_find(const struct inbox *inbox, const struct pattern *patt
  */
 void inbox_post(struct inbox *inbox, struct receiver *receiver);
 void inbox_withdraw(struct inbox *inbox, struct receiver *receiver);
+
+/* Takes out a message that has arrived; it is the caller's. */
+void inbox_remove(struct inbox *inbox, struct message *message);
+
+/*
+ * An examination begins with the first message that has arrived, and ends; those may overlap in any
+ * order. In between inbox_examine_next moves on: the next message, which is `current` then, or NULL
+ * when all that have arrived were judged. inbox_deliver gives a further one to all examinations that
+ * have come so far, as their `next`; their threads are to be woken.
+ */
+void inbox_begin_examination(struct inbox *inbox, struct examination *examination);
+void inbox_end_examination(struct inbox *inbox, const struct examination *examination);
+struct message *inbox_examine_next(struct examination *examination);
 
 #endif

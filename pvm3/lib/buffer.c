@@ -149,8 +149,10 @@ static struct buffer *buffer_for_message(struct task *task, struct message *mess
         return buffer_new(task, message, false);
     lock_acquire(&buffer->lock);
     bool still = buffer->message == message; /* unless it was freed, and the id given to another */
-    if (still)
+    if (still) {
         buffer->queued = false;
+        buffer->use = BUFFER_FRESH; /* a matcher may have unpacked some of it */
+    }
     lock_release(&buffer->lock);
     if (still)
         return buffer;
@@ -180,6 +182,25 @@ int buffer_receive(struct caller *caller, struct message *message)
     lock_release(&buffer->lock);
     buffer_activate(&caller->receive, buffer);
     return buffer->id;
+}
+
+int buffer_identify(struct task *task, struct message *message)
+{
+    struct buffer *buffer = message->buffer > 0 ? buffer_find(task, message->buffer) : NULL;
+    if (buffer) {
+        lock_acquire(&buffer->lock);
+        bool still = buffer->message == message;
+        lock_release(&buffer->lock);
+        buffer_release(buffer);
+        if (still)
+            return message->buffer;
+    }
+    buffer = buffer_new(task, message, true);
+    if (!buffer)
+        return PvmNoMem;
+    message->buffer = buffer->id;
+    buffer_release(buffer);
+    return message->buffer;
 }
 
 void buffer_drop_message(struct task *task, struct message *message)

@@ -63,6 +63,12 @@ int buffer_active_id(struct buffer **active);
 /* Turns the taken message into the caller's active receive buffer; returns its id or PvmNoMem. */
 int buffer_receive(struct caller *caller, struct message *message);
 
+/*
+ * The id by which programs know a message that is still queued, the same each time; PvmNoMem. Under
+ * the lock of the inbox.
+ */
+int buffer_identify(struct task *task, struct message *message);
+
 /* Frees a message that is in no queue any more, and the id that pvm_probe may have given it. */
 void buffer_drop_message(struct task *task, struct message *message);
 

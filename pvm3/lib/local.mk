@@ -11,6 +11,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/helpers.c \
 	pvm3/lib/machine.c pvm3/lib/machine.h \
 	pvm3/lib/mailbox.c pvm3/lib/mailbox.h \
+	pvm3/lib/matcher.c pvm3/lib/matcher.h \
 	pvm3/lib/notify.c \
 	pvm3/lib/options.c \
 	pvm3/lib/output.c \

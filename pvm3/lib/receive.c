@@ -5,6 +5,7 @@
 #include "core/encode.h"
 #include "core/tid.h"
 #include "lib/buffer.h"
+#include "lib/matcher.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 
@@ -35,9 +36,14 @@ static int receive_wait(struct caller *caller, int tid, int tag, const struct ti
 {
     struct pattern pattern = receive_pattern(caller, tid, tag);
     struct endpoint *endpoint = &caller->task->endpoint;
+    struct timespec deadline;
+    if (timeout)
+        deadline = receive_deadline(timeout);
+    if (matcher_is_set(caller->task))
+        return matcher_receive(caller, tid, tag, timeout ? PATIENCE_UNTIL : PATIENCE_ENDLESS,
+                               timeout ? &deadline : NULL, message);
     if (!timeout)
         return endpoint_receive(endpoint, &pattern, NULL, message);
-    struct timespec deadline = receive_deadline(timeout);
     /* One look at least, however short the time. */
     int error = endpoint_poll(endpoint, &pattern, message);
     return error < 0 || *message ? error : endpoint_receive(endpoint, &pattern, &deadline, message);
@@ -66,37 +72,32 @@ int pvm_trecv(int tid, int msgtag, struct timeval *tmout)
     return task_result(caller->task, "pvm_trecv", receive_to_buffer(caller, tid, msgtag, tmout));
 }
 
+/* Takes what is there. *message is NULL when there is none. */
+static int receive_poll(struct caller *caller, int tid, int tag, struct message **message)
+{
+    struct pattern pattern = receive_pattern(caller, tid, tag);
+    if (matcher_is_set(caller->task))
+        return matcher_receive(caller, tid, tag, PATIENCE_NONE, NULL, message);
+    return endpoint_poll(&caller->task->endpoint, &pattern, message);
+}
+
 int pvm_nrecv(int tid, int msgtag)
 {
     struct caller *caller = caller_self();
-    struct pattern pattern = receive_pattern(caller, tid, msgtag);
     struct message *message = NULL;
     int result = pvmd_link_enrol(caller->task);
     if (result == 0) {
         buffer_discard_active(caller->task, &caller->receive);
-        result = endpoint_poll(&caller->task->endpoint, &pattern, &message);
+        result = receive_poll(caller, tid, msgtag, &message);
     }
     if (message)
         result = buffer_receive(caller, message);
     return task_result(caller->task, "pvm_nrecv", result);
 }
 
-/* Gives a queued message an id, the same each time. Under the lock of the inbox. */
 static int receive_identify(void *context, struct message *message)
 {
-    if (message->buffer > 0) {
-        struct buffer *known = buffer_find(context, message->buffer);
-        bool still = known && known->message == message;
-        buffer_release(known);
-        if (still)
-            return message->buffer;
-    }
-    struct buffer *buffer = buffer_new(context, message, true);
-    if (!buffer)
-        return PvmNoMem;
-    message->buffer = buffer->id;
-    buffer_release(buffer);
-    return message->buffer;
+    return buffer_identify(context, message);
 }
 
 int pvm_probe(int tid, int msgtag)
@@ -104,7 +105,9 @@ int pvm_probe(int tid, int msgtag)
     struct caller *caller = caller_self();
     struct pattern pattern = receive_pattern(caller, tid, msgtag);
     int result = pvmd_link_enrol(caller->task);
-    if (result == 0)
+    if (result == 0 && matcher_is_set(caller->task))
+        result = matcher_receive(caller, tid, msgtag, PATIENCE_NONE, NULL, NULL);
+    else if (result == 0)
         result = endpoint_probe(&caller->task->endpoint, &pattern, receive_identify, caller->task);
     return task_result(caller->task, "pvm_probe", result);
 }
@@ -119,10 +122,11 @@ static int receive_array(struct caller *caller, int tid, int tag, void *items, i
     if (encode_item_size(type) == 0 || count < 0)
         return PvmBadParam;
     int error = pvmd_link_enrol(caller->task);
-    if (error == 0)
-        error = receive_wait(caller, tid, tag, NULL, message);
     if (error < 0)
         return error;
+    error = receive_wait(caller, tid, tag, NULL, message);
+    if (error < 0) /* 3.4.6 receives and unpacks: the inner call tells of it, too */
+        return task_report(caller->task, "pvm_recv", error);
     struct cursor cursor = {0, 0};
     encode_take_bytes(*message, &cursor, items, (size_t)count * encode_item_size(type));
     return PvmOk;

@@ -103,6 +103,9 @@ struct task {
     struct options options;
     atomic_int auto_error; /* PvmAutoErr; read without the lock by every failing call */
 
+    /* What pvm_recvf has installed; NULL: receives go by their pattern. Of the whole task. */
+    int (*_Atomic matcher)(int bufid, int tid, int tag);
+
     struct buffers buffers;
     struct handlers handlers;
     struct results results;

@@ -44,6 +44,7 @@ PROGRAMS = [
     ("threads", ("exchange", 4, 100), ("exchange", 3, 15), ("exchange", 8, 2000)),
     ("threads", ("interrupt", 4, 100), ("interrupt", 3, 15), ("interrupt", 8, 2000)),
     ("life", (40,), (8,), (500,)),
+    ("matchers", (150,), (15,), (5000,)),
 ]
 NAMES = ["-".join(map(str, (name, *arguments[:1]))) for name, arguments, *_ in PROGRAMS]
 

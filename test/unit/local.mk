@@ -11,6 +11,7 @@ unit_tests = \
 	test/unit/test_endpoint \
 	test/unit/test_environment \
 	test/unit/test_error \
+	test/unit/test_examine \
 	test/unit/test_frame \
 	test/unit/test_frame_reader \
 	test/unit/test_groups_operations \
@@ -74,6 +75,10 @@ test_unit_test_environment_LDADD = $(unit_core)
 test_unit_test_error_SOURCES = test/unit/test_error.c
 test_unit_test_error_LDFLAGS = $(unit_ldflags)
 test_unit_test_error_LDADD = $(unit_core)
+
+test_unit_test_examine_SOURCES = test/unit/test_examine.c
+test_unit_test_examine_LDFLAGS = $(AM_LDFLAGS)
+test_unit_test_examine_LDADD = libck.la libcore.la $(CMOCKA_LIBS)
 
 test_unit_test_frame_SOURCES = test/unit/test_frame.c
 test_unit_test_frame_LDFLAGS = $(unit_ldflags)

@@ -1,0 +1,80 @@
+/* examine.c - a loop over what has arrived, and the wait for more. */
+#include "ck/examine.h"
+
+#include <pvm3.h>
+
+/*
+ * Judges what has not been judged yet. The message chosen, or NULL; *error is then an error of the
+ * judgement or 0. With the lock, which is given up meanwhile.
+ */
+static struct message *examine_choose(struct endpoint *endpoint, struct examination *examination,
+                                      const struct judgement *judgement, int *error)
+{
+    struct message *message;
+    while ((message = inbox_examine_next(examination)) != NULL) {
+        int rank = judgement->name(judgement->owner, message);
+        if (rank > 0) {
+            int name = rank;
+            lock_release(&endpoint->waiting.lock);
+            rank = judgement->judge(judgement->owner, name);
+            lock_acquire(&endpoint->waiting.lock);
+        }
+        if (rank < 0) {
+            *error = rank;
+            return NULL;
+        }
+        if (rank == 1 && examination->current)
+            return examination->current;
+        if (rank > 1 && examination->current && (!examination->best || rank > examination->rank)) {
+            examination->best = examination->current;
+            examination->rank = rank;
+        }
+    }
+    return examination->best;
+}
+
+/*
+ * Waits until there is more to judge, which another thread may have taken again. False when there
+ * will be none, or none in time.
+ */
+static bool examine_await(struct endpoint *endpoint, struct examination *examination,
+                          enum patience patience, const struct timespec *deadline)
+{
+    if (examination->error || !endpoint_enter(endpoint, true))
+        return false;
+    bool more = patience != PATIENCE_ENDLESS && waiting_look(&endpoint->waiting);
+    if (!more && patience != PATIENCE_NONE && !examination->next) {
+        examination->waiter.done = examination->error != 0;
+        examination->waiter.interruptible = true;
+        more = waiting_wait(&endpoint->waiting, &examination->waiter, deadline) == 0;
+    }
+    endpoint_leave(endpoint);
+    return more || examination->next;
+}
+
+int endpoint_examine(struct endpoint *endpoint, const struct judgement *judgement,
+                     enum patience patience, const struct timespec *deadline,
+                     struct message **message)
+{
+    struct examination examination = {0};
+    struct message *chosen;
+    int result = 0;
+    if (patience == PATIENCE_ENDLESS)
+        deadline = NULL;
+    lock_acquire(&endpoint->waiting.lock);
+    inbox_begin_examination(&endpoint->inbox, &examination);
+    do
+        chosen = examine_choose(endpoint, &examination, judgement, &result);
+    while (!chosen && result == 0 && examine_await(endpoint, &examination, patience, deadline));
+    if (chosen)
+        result = judgement->name(judgement->owner, chosen);
+    else if (result == 0 && (examination.error || endpoint->lost))
+        result = examination.error ? examination.error : PvmSysErr;
+    if (chosen && message && result > 0)
+        inbox_remove(&endpoint->inbox, chosen);
+    inbox_end_examination(&endpoint->inbox, &examination);
+    lock_release(&endpoint->waiting.lock);
+    if (message)
+        *message = chosen && result > 0 ? chosen : NULL;
+    return result;
+}
