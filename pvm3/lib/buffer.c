@@ -151,7 +151,8 @@ static struct buffer *buffer_for_message(struct task *task, struct message *mess
     bool still = buffer->message == message; /* unless it was freed, and the id given to another */
     if (still) {
         buffer->queued = false;
-        buffer->use = BUFFER_FRESH; /* a matcher may have unpacked some of it */
+        buffer->use = BUFFER_UNPACKED;
+        buffer->cursor = (struct cursor){0, 0}; /* a matcher may have unpacked some of it */
     }
     lock_release(&buffer->lock);
     if (still)
