@@ -6,15 +6,21 @@
 
 #include <pvm3.h>
 
+#include "core/tid.h"
 #include "daemon/daemon.h"
 #include "daemon/host_spec.h"
+#include "daemon/host_start.h"
 #include "daemon/log.h"
 #include "daemon/lookup.h"
+#include "daemon/router.h"
 
 #define HOSTS_MAX 4095
 
 struct added_host {
     struct host_spec spec;
+    uint32_t address;
+    uint32_t
+        part; /* the host part of the tids that it is to have; 0 when it is not to be started */
     int32_t result; /* 0 while nothing is known against it */
 };
 
@@ -24,10 +30,16 @@ struct addition {
     struct lookup lookup;
     struct added_host *hosts;
     int32_t count;
+    uint32_t hoster; /* who has been asked to start them, 0 while nobody has */
+    int32_t wait;    /* what its answer carries */
 };
 
 static void addition_free(struct addition *addition)
 {
+    if (addition->daemon->addition == addition)
+        addition->daemon->addition = NULL;
+    if (addition->lookup.loop)
+        lookup_finish(&addition->lookup);
     for (int32_t i = 0; i < addition->count; i++)
         host_spec_free(&addition->hosts[i].spec);
     free(addition->hosts);
@@ -69,11 +81,17 @@ static struct addition *addition_read(struct request *request)
     return addition;
 }
 
-static void addition_answer(struct addition *addition)
+static struct message *addition_new_answer(struct addition *addition)
 {
     if (addition->origin.tag == SM_ADD)
         addition->origin.tag = SM_ADDACK;
-    struct message *answer = request_answer_to(&addition->origin);
+    return request_answer_to(&addition->origin);
+}
+
+/* What became of each host. */
+static void addition_answer(struct addition *addition)
+{
+    struct message *answer = addition_new_answer(addition);
     control_put_int(answer, addition->count);
     control_put_int(answer, 0);
     for (int32_t i = 0; i < addition->count; i++) {
@@ -87,31 +105,13 @@ static void addition_answer(struct addition *addition)
     addition_free(addition);
 }
 
-static void addition_judge(struct added_host *host, uint32_t address, uint32_t own)
+/* Nothing became of the whole. */
+static void addition_refuse(struct addition *addition, int32_t error)
 {
-    if (host->result < 0)
-        return;
-    if (address == 0)
-        host->result = PvmNoHost;
-    else if (address == own)
-        host->result = PvmDupHost;
-    else
-        host->result = PvmCantStart;
-    if (host->result == PvmCantStart)
-        log_write("cannot add the host %s: this daemon does not start others yet", host->spec.name);
-}
-
-static void addition_looked_up(struct lookup *lookup)
-{
-    struct addition *addition = LIST_OWNER(lookup, struct addition, lookup);
-    struct daemon *daemon = addition->daemon;
-    log_debug(LOG_HOSTS, "%d hosts have been looked up", addition->count);
-    for (int32_t i = 0; i < addition->count; i++)
-        addition_judge(&addition->hosts[i], lookup->addresses[i],
-                       hosts_own(&daemon->hosts)->address);
-    daemon->addition = NULL;
-    lookup_finish(lookup);
-    addition_answer(addition);
+    struct message *answer = addition_new_answer(addition);
+    control_put_int(answer, error);
+    request_reply_to(&addition->origin, answer);
+    addition_free(addition);
 }
 
 static void addition_fail(struct addition *addition, int32_t result)
@@ -119,6 +119,152 @@ static void addition_fail(struct addition *addition, int32_t result)
     for (int32_t i = 0; i < addition->count; i++)
         addition->hosts[i].result = result;
     addition_answer(addition);
+}
+
+/* A host whose daemon runs could be taken into the table, if there were room for another one. */
+static void addition_give_up_host(struct added_host *host)
+{
+    if (host->result < 0)
+        return;
+    host->result = PvmCantStart;
+    log_write("cannot add the host %s: this daemon does not serve others yet", host->spec.name);
+}
+
+/* The address of the own host, or of one that stands before it in the request, is taken. */
+static bool addition_has_address(const struct addition *addition, int32_t index, uint32_t address)
+{
+    if (hosts_own(&addition->daemon->hosts)->address == address)
+        return true;
+    for (int32_t i = 0; i < index; i++)
+        if (addition->hosts[i].part != 0 && addition->hosts[i].address == address)
+            return true;
+    return false;
+}
+
+static void addition_judge(struct addition *addition, int32_t index, uint32_t address)
+{
+    struct added_host *host = &addition->hosts[index];
+    if (host->result < 0)
+        return;
+    host->address = address;
+    if (address == 0)
+        host->result = PvmNoHost;
+    else if (!host->spec.shared && addition_has_address(addition, index, address))
+        host->result = PvmDupHost;
+    else
+        host->part = hosts_next_part(&addition->daemon->hosts);
+}
+
+/* The order to the hoster; NULL when memory is short. */
+static struct message *addition_new_order(const struct addition *addition, int32_t count)
+{
+    const struct host *master = hosts_own(&addition->daemon->hosts);
+    struct message *order = control_new(SM_STHOST, 0, addition->wait);
+    control_put_int(order, count);
+    for (int32_t i = 0; i < addition->count; i++) {
+        const struct added_host *host = &addition->hosts[i];
+        if (host->part != 0 &&
+            !host_start_put(order, &host->spec, master, host->part, host->address)) {
+            message_free(order);
+            return NULL;
+        }
+    }
+    return order;
+}
+
+/* Asks the hoster, if there is one, to start those that can be. False when it was not asked. */
+static bool addition_order(struct addition *addition)
+{
+    struct services *services = &addition->daemon->services;
+    int32_t count = 0;
+    for (int32_t i = 0; i < addition->count; i++)
+        count += addition->hosts[i].part != 0;
+    if (services->hoster == 0 || count == 0)
+        return false;
+    addition->wait = services_next_wait(services);
+    struct message *order = addition_new_order(addition, count);
+    if (!control_is_whole(order)) {
+        message_free(order);
+        return false;
+    }
+    addition->hoster = services->hoster;
+    router_send(addition->daemon, addition->hoster, order);
+    return true;
+}
+
+static void addition_looked_up(struct lookup *lookup)
+{
+    struct addition *addition = LIST_OWNER(lookup, struct addition, lookup);
+    log_debug(LOG_HOSTS, "%d hosts have been looked up", addition->count);
+    for (int32_t i = 0; i < addition->count; i++)
+        addition_judge(addition, i, lookup->addresses[i]);
+    if (addition_order(addition))
+        return;
+    for (int32_t i = 0; i < addition->count; i++)
+        addition_give_up_host(&addition->hosts[i]);
+    addition_answer(addition);
+}
+
+static struct added_host *addition_find(const struct addition *addition, uint32_t part)
+{
+    for (int32_t i = 0; i < addition->count; i++)
+        if (part != 0 && addition->hosts[i].part == part)
+            return &addition->hosts[i];
+    return NULL;
+}
+
+/* Takes what the hoster says of each host. PvmOk, or PvmDSysErr when that makes no sense. */
+static int32_t addition_read_results(struct addition *addition, struct control_reader *body)
+{
+    int32_t count = control_get_count(body, 8);
+    for (int32_t i = 0; i < count; i++) {
+        struct added_host *host = addition_find(addition, control_get_tid(body));
+        char *line = control_get_string(body, 0);
+        if (!host || !line) {
+            free(line);
+            log_write("the hoster t%x answers for a host that it was not asked for: no host is "
+                      "added",
+                      addition->hoster);
+            return PvmDSysErr;
+        }
+        host->result = host_start_judge(line);
+        if (host->result < 0)
+            log_write("the daemon on %s was not started: \"%s\"", host->spec.name, line);
+        free(line);
+    }
+    return body->failed ? PvmDSysErr : PvmOk;
+}
+
+bool add_hosts_waits_for(const struct daemon *daemon, uint32_t tid)
+{
+    return daemon->addition && daemon->addition->hoster == tid;
+}
+
+/* A host that the answer leaves out was not started. */
+enum request_result add_hosts_take_answer(struct request *request)
+{
+    struct addition *addition = request->daemon->addition;
+    if (!add_hosts_waits_for(request->daemon, request->task->tid) ||
+        addition->wait != request->message->header.wait) {
+        log_write("t%x answers for hosts that nobody waits for: dropped", request->task->tid);
+        return REQUEST_DONE;
+    }
+    if (addition_read_results(addition, &request->body) < 0) {
+        addition_refuse(addition, PvmDSysErr);
+        return REQUEST_DONE;
+    }
+    for (int32_t i = 0; i < addition->count; i++)
+        addition_give_up_host(&addition->hosts[i]);
+    addition_answer(addition);
+    return REQUEST_DONE;
+}
+
+void add_hosts_task_end(struct daemon *daemon, uint32_t tid)
+{
+    if (!add_hosts_waits_for(daemon, tid))
+        return;
+    log_write("the hoster t%x ended before it answered: no host is added", tid);
+    addition_refuse(daemon->addition, PvmDSysErr);
 }
 
 static bool addition_look_up(struct addition *addition)
@@ -130,8 +276,6 @@ static bool addition_look_up(struct addition *addition)
         names[i] = addition->hosts[i].result < 0 ? "" : host_spec_address(&addition->hosts[i].spec);
     bool started = lookup_start(&addition->lookup, &addition->daemon->loop, names,
                                 (size_t)addition->count, addition_looked_up);
-    if (!started)
-        lookup_finish(&addition->lookup);
     free(names);
     return started;
 }
@@ -144,8 +288,8 @@ enum request_result add_hosts_request(struct request *request)
     if (!addition)
         return REQUEST_MALFORMED;
     if (daemon->addition) {
-        addition_free(addition);
-        return request_reply_int(request, PvmAlready);
+        addition_refuse(addition, PvmAlready);
+        return REQUEST_DONE;
     }
     if (hosts_own(&daemon->hosts)->address == INADDR_LOOPBACK)
         addition_fail(addition, PvmIPLoopback);
@@ -158,9 +302,6 @@ enum request_result add_hosts_request(struct request *request)
 
 void add_hosts_finish(struct daemon *daemon)
 {
-    if (!daemon->addition)
-        return;
-    lookup_finish(&daemon->addition->lookup);
-    addition_free(daemon->addition);
-    daemon->addition = NULL;
+    if (daemon->addition)
+        addition_free(daemon->addition);
 }

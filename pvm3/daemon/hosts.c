@@ -18,6 +18,7 @@
 #include "daemon/lookup.h"
 
 #define OWN_INDEX         1u
+#define LAST_INDEX        4095u
 #define REQUEST_HOSTS_MAX 4095
 
 /* The first free port from `port` on; 0 leaves the choice to the system. */
@@ -81,6 +82,7 @@ int hosts_set_own(struct hosts *hosts, const char *name)
 {
     struct host *own = &hosts->own;
     own->part = OWN_INDEX << TID_HOST_SHIFT;
+    hosts->cursor = OWN_INDEX;
     own->architecture = SETTINGS_ARCHITECTURE;
     own->signature = signature_native();
     return hosts_set_name(own, name);
@@ -114,6 +116,12 @@ static const struct host *hosts_find_name(const struct hosts *hosts, const char 
 const struct host *hosts_find(const struct hosts *hosts, uint32_t tid)
 {
     return tid_host_part(tid) == hosts->own.part ? &hosts->own : NULL;
+}
+
+uint32_t hosts_next_part(struct hosts *hosts)
+{
+    hosts->cursor = hosts->cursor < LAST_INDEX ? hosts->cursor + 1 : OWN_INDEX + 1;
+    return hosts->cursor << TID_HOST_SHIFT;
 }
 
 enum request_result hosts_tell(struct request *request)

@@ -29,7 +29,8 @@ struct host {
 
 struct hosts {
     struct host own;
-    int datagram; /* the socket that other daemons will talk to */
+    int datagram;    /* the socket that other daemons will talk to */
+    uint32_t cursor; /* the index given last to a host that was to be added */
 };
 
 /*
@@ -52,6 +53,12 @@ static inline const struct host *hosts_own(const struct hosts *hosts)
 
 /* By the host part of the tid. NULL when there is none; part 0 names no host. */
 const struct host *hosts_find(const struct hosts *hosts, uint32_t tid);
+
+/*
+ * The host part for a host that is to be added. Indices are not given back when that fails, as in
+ * 3.4.6, so that a late daemon is not taken for another one.
+ */
+uint32_t hosts_next_part(struct hosts *hosts);
 
 enum request_result hosts_tell(struct request *request);       /* TM_CONFIG */
 enum request_result hosts_tell_state(struct request *request); /* TM_MSTAT */

@@ -12,6 +12,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/frame_queue.c pvm3/daemon/frame_queue.h \
 	pvm3/daemon/halt.c pvm3/daemon/halt.h \
 	pvm3/daemon/host_file.c pvm3/daemon/host_file.h \
+	pvm3/daemon/host_start.c pvm3/daemon/host_start.h \
 	pvm3/daemon/host_spec.c pvm3/daemon/host_spec.h \
 	pvm3/daemon/hosts.c pvm3/daemon/hosts.h \
 	pvm3/daemon/lifetime.c pvm3/daemon/lifetime.h \

@@ -40,6 +40,12 @@ void services_start_plug_ins(struct daemon *daemon)
     }
 }
 
+int32_t services_next_wait(struct services *services)
+{
+    services->wait = services->wait < INT32_MAX ? services->wait + 1 : 1;
+    return services->wait;
+}
+
 uint32_t services_scheduler(const struct services *services)
 {
     return services->scheduler;
@@ -100,7 +106,7 @@ int services_hand_to_tasker(struct task *task, const struct execution *execution
     char cookie[32];
     task->pid = services_next_cookie(services);
     snprintf(cookie, sizeof cookie, "PVMEPID=%ld", (long)task->pid);
-    struct message *order = control_new(SM_STTASK, 0, task->pid);
+    struct message *order = control_new(SM_STTASK, 0, services_next_wait(services));
     control_put_tid(order, task->tid);
     control_put_int(order, execution->flags);
     control_put_string(order, path);
@@ -171,6 +177,7 @@ void services_task_end(struct task *task, const struct task_end *how)
 {
     struct services *services = &task->daemon->services;
     uint32_t tid = task->tid;
+    add_hosts_task_end(task->daemon, tid);
     if (services->hoster == tid)
         services->hoster = 0;
     if (services->tracer == tid)
@@ -301,6 +308,8 @@ static enum request_result services_dispatch(struct request *request)
         return spawn_order(request);
     case SM_ADD:
         return add_hosts_request(request);
+    case SM_STHOSTACK:
+        return add_hosts_take_answer(request);
     case SM_TASKX:
         return services_end_task(request);
     case SM_HANDOFF:
@@ -316,7 +325,8 @@ bool services_take(struct request *request)
     const struct services *services = &request->daemon->services;
     uint32_t tid = request->task->tid;
     int32_t tag = request->message->header.tag;
-    bool service = tid == services->scheduler || tid == services->hoster || tid == services->tasker;
+    bool service = tid == services->scheduler || tid == services->hoster ||
+                   tid == services->tasker || add_hosts_waits_for(request->daemon, tid);
     if (!service || tag < SM_SPAWN || tag > SM_STTASK)
         return false;
     if (services_dispatch(request) == REQUEST_MALFORMED)

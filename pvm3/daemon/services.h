@@ -22,6 +22,7 @@ struct services {
     char *trace_mask;
     int32_t trace_buffer;
     int32_t trace_options;
+    int32_t wait; /* the wait identifier given last */
     pid_t cookie; /* given to a task that the tasker starts, in place of a process id */
 };
 
@@ -30,6 +31,9 @@ void services_finish(struct services *services);
 
 /* Starts what PVM_TASKER, PVM_TRACER, PVM_HOSTER and PVM_RM name. */
 void services_start_plug_ins(struct daemon *daemon);
+
+/* A wait identifier for a message to a service. */
+int32_t services_next_wait(struct services *services);
 
 uint32_t services_scheduler(const struct services *services);
 bool services_has_tasker(const struct services *services);

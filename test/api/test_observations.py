@@ -18,6 +18,8 @@ from support.places import OURS, STOCK
 HERE = Path(__file__).parent
 CHILDREN = {"child"}
 ENDING = {"lost"}         # these end their machine themselves
+# Hosts can only be added where the own one has another address than 127.0.0.1.
+ARGUMENTS = {"hoster": ["-n127.0.0.2"], "hosts": ["-n127.0.0.2"]}
 PROGRAMS = sorted(path.stem for path in HERE.glob("*.c") if path.stem not in CHILDREN)
 PAIRINGS = [(OURS, OURS), (STOCK, OURS), (OURS, STOCK)]     # daemon, library
 ENOUGH = 300
@@ -31,7 +33,8 @@ def observations(program, daemon, library):
     """What the program prints on a fresh virtual machine."""
     for child in CHILDREN:
         programs.build(child, library)
-    with VirtualMachine(daemon, library, variables={"OBSERVE_HANGING": HANGING[library]}) as vm:
+    with VirtualMachine(daemon, library, variables={"OBSERVE_HANGING": HANGING[library]},
+                        arguments=ARGUMENTS.get(program, ())) as vm:
         text = vm.run(program, merge=True).ok().out.replace(str(vm.folder), "<folder>")
         if program in ENDING:
             vm.pvmd.ended()

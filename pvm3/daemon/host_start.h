@@ -1,0 +1,28 @@
+/*
+ * host_start.h - what is told to who starts the daemon of a new host, and what the line that comes
+ * back means (wire.md 3.10).
+ */
+#ifndef DAEMON_HOST_START_H
+#define DAEMON_HOST_START_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct host;
+struct host_spec;
+struct message;
+
+/*
+ * Appends to an order (SM_STHOST) the host that `spec` describes, with the tid and address that it
+ * is to have. False when memory is short.
+ */
+bool host_start_put(struct message *order, const struct host_spec *spec, const struct host *master,
+                    uint32_t part, uint32_t address);
+
+/*
+ * PvmOk when the line is that of a daemon which speaks our protocol, PvmBadVersion when it speaks
+ * another one; else the error that the line names, PvmCantStart when it names none.
+ */
+int32_t host_start_judge(const char *line);
+
+#endif
