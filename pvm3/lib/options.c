@@ -182,7 +182,7 @@ static int option_follow(struct task *task, int what, int value, int before)
 }
 
 /* Being left alone by a reset is an entry in a mailbox that names the task. */
-static int option_set_no_reset(struct task *task, bool wanted)
+static int option_set_no_reset(struct task *task, int wanted)
 {
     if (atomic_load(&task->enrolment) != TASK_ENROLLED)
         return PvmBadParam;
@@ -191,7 +191,7 @@ static int option_set_no_reset(struct task *task, bool wanted)
     int before = task->options.no_reset;
     task->options.no_reset = wanted;
     lock_release(&task->options_lock);
-    if (before == wanted)
+    if (!before == !wanted)
         return before;
     struct message message;
     message_init(&message, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
@@ -216,7 +216,7 @@ static int option_set_no_reset(struct task *task, bool wanted)
 static int option_set(struct task *task, int what, int value)
 {
     if (what == PvmNoReset)
-        return option_set_no_reset(task, value != 0);
+        return option_set_no_reset(task, value);
     lock_acquire(&task->options_lock);
     int *place = option_place(task, what);
     int before = place ? *place : PvmBadParam;
