@@ -1,0 +1,70 @@
+/* Within a message handler: what every call gives, and receiving. */
+#include "calls.h"
+#include "observe.h"
+
+static int me, runs;
+
+static void give(int tag)
+{
+    int old = pvm_setsbuf(pvm_mkbuf(PvmDataDefault));
+    pvm_send(me, tag);
+    pvm_freebuf(pvm_setsbuf(old));
+}
+
+static void call_see(const char *call, int result)
+{
+    printf("%s: %d%s\n", call, result > 9 ? 9 : result,
+           result >= 0           ? ""
+           : pvm_errno == result ? ", noted"
+                                 : ", quiet");
+}
+
+static int every(int buffer)
+{
+    (void)buffer;
+#define NESTED_PRINT(call) call_see(#call, call);
+    EVERY_CALL(NESTED_PRINT)
+    return runs++;
+}
+
+static int receive(int buffer)
+{
+    struct timeval short_time = {0, 1000};
+    int value = 0;
+
+    (void)buffer;
+    SEE(pvm_recv(-1, 2) > 0);
+    SEE(pvm_precv(-1, 3, &value, 0, PVM_INT, NULL, NULL, NULL));
+    SEE(pvm_trecv(-1, 4, &short_time) > 0);
+    SEE(pvm_nrecv(-1, 5) > 0);
+    return runs++;
+}
+
+static void run(int tag)
+{
+    runs = 0;
+    give(tag);
+    while (runs == 0)
+        pvm_probe(-1, 99);
+}
+
+int main(void)
+{
+    int handler;
+
+    observe();
+    me = pvm_mytid();
+    AREA("every call in a handler");
+    handler = pvm_addmhf(me, 1, 0, every);
+    run(1);
+    SEE(pvm_delmhf(handler));
+    AREA("receives in a handler");
+    handler = pvm_addmhf(me, 1, 0, receive);
+    for (int tag = 2; tag <= 5; tag++)
+        give(tag);
+    while (pvm_probe(-1, 5) == 0)
+        continue;
+    run(1);
+    SEE(pvm_delmhf(handler));
+    return 0;
+}
