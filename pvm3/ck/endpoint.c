@@ -2,20 +2,30 @@
 #include "ck/endpoint.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 
 #include <pvm3.h>
 
+#include "ck/direct.h"
+#include "core/control.h"
 #include "core/tid.h"
 
-/* Marks what goes out of the queue as done, under the lock of the inbox. */
-static void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing)
+/* Ports that one look serves. */
+#define READY_ROOM 64
+
+void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing)
 {
     while (outgoing) {
-        struct outgoing *next =
-            outgoing->next; /* gone as soon as its thread sees that it is done */
-        outgoing->waiter.done = true;
-        waiting_wake(&endpoint->waiting, &outgoing->waiter);
+        /* Gone as soon as its thread sees that it is done. */
+        struct outgoing *next = outgoing->next;
+        if (outgoing->unattended) {
+            endpoint_drop((struct posted *)(void *)outgoing);
+        } else {
+            outgoing->waiter.done = true;
+            waiting_wake(&endpoint->waiting, &outgoing->waiter);
+        }
         outgoing = next;
     }
 }
@@ -106,6 +116,7 @@ static void endpoint_lose(struct endpoint *endpoint, int error)
     pthread_cond_broadcast(&endpoint->waiting.changed);
     pthread_cond_broadcast(&endpoint->waiting.stoppable);
     lock_release(&endpoint->waiting.lock);
+    direct_lose(endpoint);
 }
 
 int endpoint_deliver(struct endpoint *endpoint, struct message *message)
@@ -121,14 +132,35 @@ int endpoint_deliver(struct endpoint *endpoint, struct message *message)
     return error;
 }
 
-/* False when memory was short for one of them. */
-static bool endpoint_take_in(struct endpoint *endpoint, struct message *arrived)
+/* Puts aside what is no answer, since the task is not introduced yet. False otherwise. */
+static bool endpoint_put_aside(struct endpoint *endpoint, struct message *message)
+{
+    if (endpoint->open || message->header.wait != 0)
+        return false;
+    struct message **end = &endpoint->early;
+    while (*end)
+        end = &(*end)->next;
+    *end = message;
+    return true;
+}
+
+bool endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer)
 {
     bool all = true;
     while (arrived) {
         struct message *message = arrived;
         arrived = message->next;
         message->next = NULL;
+        if (peer && message->header.source != peer) {
+            endpoint->owner.dropped(endpoint->owner.owner,
+                                    "dropped a message that came on the route of another task");
+            message_free(message);
+            continue;
+        }
+        if (endpoint_put_aside(endpoint, message))
+            continue;
+        if (!peer)
+            direct_see(endpoint, message);
         if (!endpoint->owner.intercept(endpoint->owner.owner, message) &&
             endpoint_deliver(endpoint, message) < 0)
             all = false;
@@ -136,20 +168,19 @@ static bool endpoint_take_in(struct endpoint *endpoint, struct message *arrived)
     return all;
 }
 
-/* The leader's look: what came, and what can go. */
-static bool endpoint_look(void *owner)
+/* What came from the daemon, and what can go to it. */
+static bool endpoint_look_at_daemon(struct endpoint *endpoint)
 {
-    struct endpoint *endpoint = owner;
     struct message *arrived = NULL;
     const char *reason;
     int got = stream_port_receive(&endpoint->port, &arrived, &reason);
-    if (!endpoint_take_in(endpoint, arrived)) {
+    if (!endpoint_take_in(endpoint, arrived, 0)) {
         got = PvmNoMem;
         reason = "no memory to queue an arriving message";
     }
     if (got < 0) {
         endpoint->owner.lost(endpoint->owner.owner, reason);
-        endpoint_lose(endpoint, got);
+        endpoint_lose(endpoint, got == PvmNoMem ? PvmNoMem : PvmSysErr);
         return true;
     }
     if (reason)
@@ -161,6 +192,41 @@ static bool endpoint_look(void *owner)
         lock_release(&endpoint->waiting.lock);
     }
     return got > 0 || finished;
+}
+
+/*
+ * Everything that is ready, when there are direct routes. The daemon tells of the end of a task after
+ * the task sent its last message: so the routes come first and are read to the end when there is
+ * word of the daemon, too.
+ */
+static bool endpoint_look_at_all(struct endpoint *endpoint)
+{
+    struct epoll_event ready[READY_ROOM];
+    int count = epoll_wait(endpoint->waiting.epoll, ready, READY_ROOM, 0);
+    bool daemon = false;
+    for (int i = 0; i < count; i++)
+        daemon |= ready[i].data.ptr == &endpoint->port;
+    bool happened = false;
+    for (int i = 0; i < count; i++) {
+        char *port = ready[i].data.ptr; /* NULL is the doorbell */
+        if (port && ready[i].data.ptr != &endpoint->port)
+            happened |= direct_look(
+                endpoint, (struct route *)(void *)(port - offsetof(struct route, port)), daemon);
+    }
+    return (daemon && endpoint_look_at_daemon(endpoint)) || happened;
+}
+
+/* The leader's look. */
+static bool endpoint_look(void *owner)
+{
+    struct endpoint *endpoint = owner;
+    if (endpoint->routes.gone) {
+        lock_acquire(&endpoint->waiting.lock);
+        routes_sweep(&endpoint->routes);
+        lock_release(&endpoint->waiting.lock);
+    }
+    return endpoint->routes.watched > 0 ? endpoint_look_at_all(endpoint)
+                                        : endpoint_look_at_daemon(endpoint);
 }
 
 static void endpoint_errand(void *owner)
@@ -175,13 +241,16 @@ int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner)
     memset(endpoint, 0, sizeof *endpoint);
     endpoint->owner = *owner;
     endpoint->lost = true;
+    atomic_init(&endpoint->routing, ROUTING_GRANTED);
     inbox_start(&endpoint->inbox);
+    stream_port_start(&endpoint->port);
     return waiting_init(&endpoint->waiting, LOCK_INBOX, &work);
 }
 
 void endpoint_destroy(struct endpoint *endpoint)
 {
     waiting_destroy(&endpoint->waiting);
+    stream_port_finish(&endpoint->port);
     inbox_finish(&endpoint->inbox);
 }
 
@@ -199,19 +268,44 @@ int endpoint_attach(struct endpoint *endpoint, int descriptor)
     return 0;
 }
 
-void endpoint_open(struct endpoint *endpoint)
+void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
 {
     lock_acquire(&endpoint->waiting.lock);
+    struct message *early = endpoint->early;
+    endpoint->early = NULL;
+    endpoint->own = own;
+    endpoint->host = host;
     endpoint->open = true;
+    waiting_begin_look(&endpoint->waiting);
+    lock_release(&endpoint->waiting.lock);
+    if (!endpoint_take_in(endpoint, early, 0))
+        endpoint->owner.dropped(endpoint->owner.owner, "no memory to queue an arriving message");
+    lock_acquire(&endpoint->waiting.lock);
+    waiting_end_look(&endpoint->waiting);
     lock_release(&endpoint->waiting.lock);
 }
 
-int endpoint_descriptor(struct endpoint *endpoint)
+int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)
+{
+    int count = 0;
+    lock_acquire(&endpoint->waiting.lock);
+    if (endpoint->attached && count++ < room)
+        list[0] = endpoint->port.descriptor;
+    const struct route *route = NULL;
+    while (endpoint->attached && (route = routes_next(&endpoint->routes, route)) != NULL)
+        if (route->descriptor >= 0 && count++ < room)
+            list[count - 1] = route->descriptor;
+    lock_release(&endpoint->waiting.lock);
+    return count;
+}
+
+bool endpoint_has_route(struct endpoint *endpoint, uint32_t peer)
 {
     lock_acquire(&endpoint->waiting.lock);
-    int descriptor = endpoint->attached ? endpoint->port.descriptor : -1;
+    const struct route *route = routes_find(&endpoint->routes, peer);
+    bool open = route && route->state == ROUTE_OPEN;
     lock_release(&endpoint->waiting.lock);
-    return descriptor;
+    return open;
 }
 
 void endpoint_detach(struct endpoint *endpoint)
@@ -232,6 +326,12 @@ void endpoint_detach(struct endpoint *endpoint)
     while ((message = inbox_take(&endpoint->inbox, &any)) != NULL)
         endpoint->owner.discard(endpoint->owner.owner, message);
     lock_release(&endpoint->waiting.lock);
+    while (endpoint->early) {
+        message = endpoint->early;
+        endpoint->early = message->next;
+        message_free(message);
+    }
+    direct_finish(endpoint);
     stream_port_close(&endpoint->port);
 }
 
@@ -249,41 +349,190 @@ void endpoint_leave(struct endpoint *endpoint)
         pthread_cond_broadcast(&endpoint->waiting.changed);
 }
 
-/*
- * Pushes and, when the way is full, waits. Between endpoint_enter and endpoint_leave, without
- * locks.
- */
-static int endpoint_push(struct endpoint *endpoint, const struct parcel *parcels, int count,
-                         uint32_t source)
+int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
+                         struct outgoing *outgoing)
 {
-    struct outgoing outgoing = {
-        .result = PvmSysErr, .parcels = parcels, .count = count, .source = source};
-    switch (stream_port_push(&endpoint->port, &outgoing)) {
-    case PUSH_DONE:
-        return 0;
-    case PUSH_BROKEN:
-        return PvmSysErr;
-    case PUSH_PENDING:
+    if (pushed == PUSH_PENDING) {
         lock_acquire(&endpoint->waiting.lock);
-        waiting_wait(&endpoint->waiting, &outgoing.waiter, NULL);
+        waiting_wait(&endpoint->waiting, &outgoing->waiter, NULL);
         lock_release(&endpoint->waiting.lock);
+        return outgoing->result;
     }
-    return outgoing.result;
+    return pushed == PUSH_DONE ? 0 : PvmSysErr;
 }
 
-int endpoint_send(struct endpoint *endpoint, const struct parcel *parcels, int count,
-                  uint32_t source)
+/* Sends through the daemon. Between endpoint_enter and endpoint_leave, without locks. */
+static int endpoint_push(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source)
+{
+    struct outgoing outgoing = {
+        .result = PvmSysErr, .parcels = parcel, .count = 1, .source = source};
+    enum push_result pushed = stream_port_push(&endpoint->port, &outgoing);
+    return endpoint_finish_push(endpoint, pushed, &outgoing);
+}
+
+/*
+ * The same for messages to tasks, to none of which there is or will be a direct route: false when
+ * there is one, and nothing was sent. Who asks for or grants a route enters it in the table before
+ * writing to the daemon: so what is written here, under the lock of the port, comes before.
+ */
+static bool endpoint_push_to_tasks(struct endpoint *endpoint, const struct parcel *parcels,
+                                   int count, const uint32_t *tids, int tid_count, int *result)
+{
+    struct outgoing outgoing = {
+        .result = PvmSysErr, .parcels = parcels, .count = count, .source = endpoint->own};
+    enum push_result pushed = PUSH_BROKEN;
+    bool allowed = true;
+    lock_acquire(&endpoint->port.lock);
+    if (atomic_load(&endpoint->routes.count) > 0) {
+        lock_acquire(&endpoint->waiting.lock);
+        for (int i = 0; i < tid_count && allowed; i++)
+            allowed = !direct_forbids_daemon(endpoint, tids[i]);
+        lock_release(&endpoint->waiting.lock);
+    }
+    if (allowed)
+        pushed = stream_port_push_locked(&endpoint->port, &outgoing);
+    lock_release(&endpoint->port.lock);
+    if (allowed)
+        *result = endpoint_finish_push(endpoint, pushed, &outgoing);
+    return allowed;
+}
+
+/* Between endpoint_enter and endpoint_leave. */
+static int endpoint_send_entered(struct endpoint *endpoint, const struct parcel *parcel,
+                                 bool request)
+{
+    int result = 0;
+    uint32_t peer = parcel->destination;
+    if (!tid_is_task(peer) || peer == endpoint->own)
+        return endpoint_push(endpoint, parcel, endpoint->own);
+    do {
+        struct route *route;
+        result = direct_find(endpoint, peer, request, &route);
+        if (result < 0)
+            return result;
+        request = false; /* a peer whose route has ended is not asked again for this message */
+        if (route) {
+            bool sent = direct_send(endpoint, route, parcel->message);
+            direct_release(endpoint, route);
+            if (sent)
+                return 0;
+        }
+    } while (!endpoint_push_to_tasks(endpoint, parcel, 1, &peer, 1, &result));
+    return result;
+}
+
+int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool request)
 {
     lock_acquire(&endpoint->waiting.lock);
     bool entered = endpoint_enter(endpoint, true);
     lock_release(&endpoint->waiting.lock);
     if (!entered)
         return PvmSysErr;
-    int result = endpoint_push(endpoint, parcels, count, source);
+    request = request && atomic_load(&endpoint->routing) == ROUTING_REQUESTED;
+    int result = endpoint_send_entered(endpoint, parcel, request);
     lock_acquire(&endpoint->waiting.lock);
     endpoint_leave(endpoint);
     lock_release(&endpoint->waiting.lock);
     return result;
+}
+
+/* Sends over the direct routes. Returns how many tids are left over, moved to the front. */
+static int endpoint_send_on_routes(struct endpoint *endpoint, const struct message *message,
+                                   uint32_t *tids, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        struct route *route;
+        int error = direct_find(endpoint, tids[i], false, &route);
+        if (error < 0)
+            return error;
+        bool sent = route && direct_send(endpoint, route, message);
+        if (route)
+            direct_release(endpoint, route);
+        if (!sent)
+            tids[kept++] = tids[i];
+    }
+    return kept;
+}
+
+/*
+ * The daemon keeps one list a task, and sends to it what comes for the task's multicast address: so
+ * nothing of other threads may come between the list and the message.
+ */
+static bool endpoint_push_multicast(struct endpoint *endpoint, const struct message *message,
+                                    const uint32_t *tids, int count, int *result)
+{
+    struct message *list = control_new(TM_MCA, PvmBaseContext, 0);
+    control_put_int(list, count);
+    for (int i = 0; i < count; i++)
+        control_put_tid(list, tids[i]);
+    const struct parcel parcels[] = {{list, TID_OWN_DAEMON},
+                                     {message, endpoint->own | TID_MULTICAST_BIT}};
+    bool done = true;
+    *result = PvmNoMem;
+    if (control_is_whole(list))
+        done = endpoint_push_to_tasks(endpoint, parcels, 2, tids, count, result);
+    message_free(list);
+    return done;
+}
+
+int endpoint_send_all(struct endpoint *endpoint, const struct message *message, uint32_t *tids,
+                      int count)
+{
+    lock_acquire(&endpoint->waiting.lock);
+    bool entered = endpoint_enter(endpoint, true);
+    lock_release(&endpoint->waiting.lock);
+    if (!entered)
+        return PvmSysErr;
+    int result = 0;
+    do {
+        count = endpoint_send_on_routes(endpoint, message, tids, count);
+        if (count < 0)
+            result = count;
+    } while (count > 0 && !endpoint_push_multicast(endpoint, message, tids, count, &result));
+    lock_acquire(&endpoint->waiting.lock);
+    endpoint_leave(endpoint);
+    lock_release(&endpoint->waiting.lock);
+    return result;
+}
+
+struct posted *endpoint_prepare(struct message *const *messages, const uint32_t *destinations,
+                                int count)
+{
+    struct posted *posted = calloc(1, sizeof *posted);
+    bool whole = posted != NULL;
+    for (int i = 0; i < count; i++)
+        whole = control_is_whole(messages[i]) && whole;
+    if (!whole) {
+        for (int i = 0; i < count; i++)
+            message_free(messages[i]);
+        free(posted);
+        return NULL;
+    }
+    for (int i = 0; i < count; i++) {
+        posted->messages[i] = messages[i];
+        posted->parcels[i] = (struct parcel){messages[i], destinations[i]};
+    }
+    posted->outgoing.parcels = posted->parcels;
+    posted->outgoing.count = count;
+    posted->outgoing.unattended = true;
+    return posted;
+}
+
+void endpoint_drop(struct posted *posted)
+{
+    if (!posted)
+        return;
+    message_free(posted->messages[0]);
+    message_free(posted->messages[1]);
+    free(posted);
+}
+
+void endpoint_post(struct endpoint *endpoint, struct posted *posted)
+{
+    posted->outgoing.source = endpoint->own;
+    if (stream_port_push(&endpoint->port, &posted->outgoing) != PUSH_PENDING)
+        endpoint_drop(posted);
 }
 
 /* Waits for the posted receiver and withdraws it. With the lock. */
@@ -307,7 +556,7 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint3
     }
     inbox_post(&endpoint->inbox, &receiver);
     lock_release(&endpoint->waiting.lock);
-    int result = endpoint_push(endpoint, request, 1, source);
+    int result = endpoint_push(endpoint, request, source);
     lock_acquire(&endpoint->waiting.lock);
     if (result == 0)
         result = endpoint_await(endpoint, &receiver, NULL);

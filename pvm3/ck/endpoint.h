@@ -3,8 +3,8 @@
  * that wait at them.
  *
  * It knows tids, messages and patterns, but no call of PVM: another message-passing interface could
- * stand on it (paper 004, the Communication Kernel). At present every message goes through the port
- * to the daemon.
+ * stand on it (paper 004, the Communication Kernel). Messages go through the port to the daemon, or
+ * over a direct route (direct.h); between two tasks they never overtake each other.
  *
  * Threads: any thread may call any function, except where said.
  */
@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "ck/inbox.h"
+#include "ck/route.h"
 #include "ck/stream_port.h"
 #include "ck/wait.h"
 
@@ -24,7 +25,10 @@
  * endpoint_request_errand to have `errand` called soon by a thread that does not lead. `lost` is
  * called once when the peer of the port goes, with the reason in words, `dropped` when a message is
  * not taken in, likewise. `discard` takes a message that nobody received before endpoint_detach,
- * under the lock of the inbox.
+ * under the lock of the inbox. `name` makes a new name for a socket in the temporary folder, in
+ * ENVIRONMENT_PATH_SIZE bytes; false when it would be too long. `routed` is called by the leader,
+ * without locks, when a route to `peer` begins to listen or opens, with its descriptor, and with -1
+ * when one that was open ends.
  */
 struct endpoint_owner {
     bool (*intercept)(void *owner, struct message *message);
@@ -32,15 +36,25 @@ struct endpoint_owner {
     void (*lost)(void *owner, const char *reason);
     void (*dropped)(void *owner, const char *reason);
     void (*discard)(void *owner, struct message *message);
+    bool (*name)(void *owner, char *path);
+    void (*routed)(void *owner, uint32_t peer, int descriptor);
     void *owner;
 };
+
+/* What a task thinks of direct routes; the numbers are those of the option PvmRoute. */
+enum routing { ROUTING_NEVER = 1, ROUTING_GRANTED, ROUTING_REQUESTED };
 
 struct endpoint {
     struct waiting waiting; /* its lock guards the inbox and what follows */
     struct inbox inbox;
     struct endpoint_owner owner;
-    struct stream_port port;
-    bool attached; /* the port is there */
+    struct stream_port port; /* to the daemon */
+    struct routes routes;
+    _Atomic(enum routing) routing;
+    struct message *early; /* came before the endpoint was open, in order, linked by next */
+    uint32_t own;          /* tid */
+    uint32_t host;         /* network address of the own host, for routes to tasks of other hosts */
+    bool attached;         /* the port is there */
     bool open;     /* for everybody, not only for the calls that introduce the task to its peer */
     bool lost;     /* its peer is gone, or it is being closed: everything fails */
     int users;     /* threads inside a call that uses the port */
@@ -60,13 +74,21 @@ void endpoint_destroy(struct endpoint *endpoint);
 int endpoint_attach(struct endpoint *endpoint, int descriptor);
 
 /*
- * Opens the attached endpoint: until then only endpoint_call with the source TID_ANY, which a task
- * has that is not yet introduced, goes through; everything else fails with PvmSysErr.
+ * Opens the attached endpoint for the task `own` on the host with the address `host`: until then
+ * endpoint_call with the source TID_ANY, which a task has that is not yet introduced, goes
+ * through; everything else fails with PvmSysErr.
  */
-void endpoint_open(struct endpoint *endpoint);
+void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host);
 
-/* What becomes readable when something may have come; -1 when the endpoint is not attached. */
-int endpoint_descriptor(struct endpoint *endpoint);
+/*
+ * Writes up to `room` descriptors to `list` that become readable when something may have come: the
+ * daemon's first, then those of direct routes. Returns how many there are; 0 when the endpoint is
+ * not attached.
+ */
+int endpoint_descriptors(struct endpoint *endpoint, int *list, int room);
+
+/* True when a route to `peer` is open. */
+bool endpoint_has_route(struct endpoint *endpoint, uint32_t peer);
 
 /*
  * Lets every waiting thread fail, waits until all have left, closes the port and discards what has
@@ -75,12 +97,19 @@ int endpoint_descriptor(struct endpoint *endpoint);
 void endpoint_detach(struct endpoint *endpoint);
 
 /*
- * Sends `count` messages from `source`, nothing of other threads between them. Returns when the
- * system has them all, so that their bodies may change. While the way out is full this thread takes
- * in messages like any other that waits. 0 or PvmSysErr.
+ * Sends a message. Returns when the system has all of it, so that its body may change. While the way
+ * out is full this thread takes in messages like any other that waits. With `request`, and if
+ * `routing` says so, a task to whom there is no direct route is asked for one first, which waits
+ * until that task is in a call of its library. 0 or PvmSysErr.
  */
-int endpoint_send(struct endpoint *endpoint, const struct parcel *parcels, int count,
-                  uint32_t source);
+int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool request);
+
+/*
+ * Sends `message` to `count` tasks, whose order changes: over direct routes where there are such, to
+ * the others by one multicast of the daemon. 0, PvmSysErr or PvmNoMem.
+ */
+int endpoint_send_all(struct endpoint *endpoint, const struct message *message, uint32_t *tids,
+                      int count);
 
 /*
  * Sends `request` and waits for the answer: the message that matches `answer`, whose wait id is not
@@ -135,5 +164,40 @@ void endpoint_request_errand(struct endpoint *endpoint);
  */
 int endpoint_interrupt(struct endpoint *endpoint);
 int endpoint_resume(struct endpoint *endpoint);
+
+/* For direct.c. -------------------------------------------------------------------------------- */
+
+/* Messages that nobody waits for while they go out: their memory is their own. */
+struct posted {
+    struct outgoing outgoing;
+    struct parcel parcels[2];
+    struct message *messages[2];
+};
+
+/*
+ * Takes over up to two control messages and their destinations. NULL, and they are freed, when memory
+ * is short or they are not whole.
+ */
+struct posted *endpoint_prepare(struct message *const *messages, const uint32_t *destinations,
+                                int count);
+
+/* Frees what was not posted, also NULL. */
+void endpoint_drop(struct posted *posted);
+
+/* Sends through the daemon without waiting; what a lost endpoint cannot send is dropped. */
+void endpoint_post(struct endpoint *endpoint, struct posted *posted);
+
+/* After a push by the calling thread: waits until what is pending is out. 0 or PvmSysErr. */
+int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
+                         struct outgoing *outgoing);
+
+/* Lets the senders of what went out of a port's queue go on. With the lock. */
+void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing);
+
+/*
+ * Takes in what came from `peer`, 0 for the daemon, in order. False when memory was short for one of
+ * the messages. Only the leader.
+ */
+bool endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer);
 
 #endif

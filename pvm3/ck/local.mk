@@ -1,9 +1,11 @@
 # ck: the Communication Kernel - moves messages, knows no PVM call.
 noinst_LTLIBRARIES += libck.la
 libck_la_SOURCES = \
+	pvm3/ck/direct.c pvm3/ck/direct.h \
 	pvm3/ck/endpoint.c pvm3/ck/endpoint.h \
 	pvm3/ck/examine.c pvm3/ck/examine.h \
 	pvm3/ck/inbox.c pvm3/ck/inbox.h \
 	pvm3/ck/lock.c pvm3/ck/lock.h \
+	pvm3/ck/route.c pvm3/ck/route.h \
 	pvm3/ck/stream_port.c pvm3/ck/stream_port.h \
 	pvm3/ck/wait.c pvm3/ck/wait.h

@@ -8,8 +8,8 @@
 #ifdef PVM_DEBUG
 static const char *const class_names[LOCK_CLASSES] = {
     [LOCK_ENROLMENT] = "enrolment", [LOCK_OPTIONS] = "options", [LOCK_HANDLERS] = "handlers",
-    [LOCK_RESULTS] = "results",     [LOCK_ROUTES] = "routes",   [LOCK_INBOX] = "inbox",
-    [LOCK_BUFFERS] = "buffers",     [LOCK_BUFFER] = "buffer",
+    [LOCK_NOTICES] = "notices",     [LOCK_RESULTS] = "results", [LOCK_ROUTES] = "routes",
+    [LOCK_INBOX] = "inbox",         [LOCK_BUFFERS] = "buffers", [LOCK_BUFFER] = "buffer",
 };
 
 /* How many locks of each class this thread holds. */

@@ -18,6 +18,7 @@ enum lock_class {
     LOCK_ENROLMENT, /* enrolled or not, own tid, what enrolment tells */
     LOCK_OPTIONS,   /* options, output and trace destinations */
     LOCK_HANDLERS,  /* message handlers */
+    LOCK_NOTICES,   /* requests for word of direct routes */
     LOCK_RESULTS,   /* lists that calls return and the library owns */
     LOCK_ROUTES,    /* a port's queue of messages to write */
     LOCK_INBOX,     /* arrived messages, posted receives, who leads */

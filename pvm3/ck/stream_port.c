@@ -9,27 +9,42 @@
 
 #include <pvm3.h>
 
+void stream_port_start(struct stream_port *port)
+{
+    lock_init(&port->lock, LOCK_ROUTES);
+    port->descriptor = -1;
+    port->first = port->last = NULL;
+    port->broken = true;
+    frame_reader_start(&port->reader, FRAME_LENGTH_LIMIT);
+    assembler_start(&port->assembler);
+}
+
+void stream_port_finish(struct stream_port *port)
+{
+    stream_port_close(port);
+    lock_destroy(&port->lock);
+}
+
 int stream_port_open(struct stream_port *port, int descriptor, int epoll)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = port};
     if (epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) < 0)
         return -errno;
+    lock_acquire(&port->lock);
     port->descriptor = descriptor;
     port->epoll = epoll;
-    lock_init(&port->lock, LOCK_ROUTES);
-    port->first = port->last = NULL;
     port->broken = false;
-    frame_reader_start(&port->reader, FRAME_LENGTH_LIMIT);
-    assembler_start(&port->assembler);
+    lock_release(&port->lock);
     return 0;
 }
 
 void stream_port_close(struct stream_port *port)
 {
-    close(port->descriptor);
+    if (port->descriptor >= 0)
+        close(port->descriptor);
+    port->descriptor = -1;
     frame_reader_finish(&port->reader);
     assembler_finish(&port->assembler);
-    lock_destroy(&port->lock);
 }
 
 /* The set wakes the leader when the socket takes bytes again only while some are queued. */
@@ -78,9 +93,8 @@ static enum push_result stream_port_write(const struct stream_port *port, struct
     return result;
 }
 
-enum push_result stream_port_push(struct stream_port *port, struct outgoing *outgoing)
+enum push_result stream_port_push_locked(struct stream_port *port, struct outgoing *outgoing)
 {
-    lock_acquire(&port->lock);
     enum push_result result = port->broken ? PUSH_BROKEN : PUSH_PENDING;
     if (result == PUSH_PENDING && !port->first)
         result = stream_port_write(port, outgoing);
@@ -91,6 +105,13 @@ enum push_result stream_port_push(struct stream_port *port, struct outgoing *out
         *(port->first ? &port->last->next : &port->first) = outgoing;
         port->last = outgoing;
     }
+    return result;
+}
+
+enum push_result stream_port_push(struct stream_port *port, struct outgoing *outgoing)
+{
+    lock_acquire(&port->lock);
+    enum push_result result = stream_port_push_locked(port, outgoing);
     lock_release(&port->lock);
     return result;
 }
@@ -132,7 +153,7 @@ struct outgoing *stream_port_break(struct stream_port *port)
 
 static const char no_memory[] = "no memory for an arriving message";
 
-/* Whole messages out of what has been read. 1, PvmSysErr or PvmNoMem. */
+/* Whole messages out of what has been read. 1, PvmBadMsg or PvmNoMem. */
 static int stream_port_assemble(struct stream_port *port, struct message **arrived,
                                 const char **reason)
 {
@@ -158,7 +179,7 @@ static int stream_port_assemble(struct stream_port *port, struct message **arriv
     if (result != FRAME_READER_CORRUPT)
         return 1;
     *reason = "it sent a frame with an impossible length";
-    return PvmSysErr;
+    return PvmBadMsg;
 }
 
 int stream_port_receive(struct stream_port *port, struct message **arrived, const char **reason)
@@ -180,6 +201,7 @@ int stream_port_receive(struct stream_port *port, struct message **arrived, cons
         *reason = "it closed the connection";
         return PvmSysErr;
     }
+    port->received += (size_t)got;
     frame_reader_filled(&port->reader, (size_t)got);
     return stream_port_assemble(port, arrived, reason);
 }

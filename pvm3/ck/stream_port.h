@@ -24,7 +24,7 @@ struct parcel {
 
 /*
  * Messages on their way out, one behind the other; lives on the stack of their sender, which waits
- * until it is done.
+ * until it is done, or is unattended: then whoever finishes it sees to its memory.
  */
 struct outgoing {
     struct waiter waiter;
@@ -32,6 +32,7 @@ struct outgoing {
     int count;
     uint32_t source;
     bool begun;
+    bool unattended;
     struct frame_writer writer; /* of the one that is begun */
     int result;                 /* 0, or PvmSysErr when the peer is gone */
     struct outgoing *next;
@@ -46,15 +47,20 @@ struct stream_port {
     bool broken;
     struct frame_reader reader; /* the leader's, as is what follows */
     struct assembler assembler;
+    size_t received; /* bytes read so far */
 };
 
+/* Makes a port that is closed, and takes it away; closes it if need be. */
+void stream_port_start(struct stream_port *port);
+void stream_port_finish(struct stream_port *port);
+
 /*
- * Takes over `descriptor` and adds it to `epoll`. 0 or a negative errno; then the descriptor stays
- * the caller's.
+ * Takes over `descriptor` and adds it to `epoll`, with the port's address as its data. 0 or a
+ * negative errno; then the descriptor stays the caller's.
  */
 int stream_port_open(struct stream_port *port, int descriptor, int epoll);
 
-/* Closes. Nothing may be queued and no other thread may use the port. */
+/* Closes, also what is closed. Nothing may be queued and no other thread may use the port. */
 void stream_port_close(struct stream_port *port);
 
 enum push_result {
@@ -65,6 +71,9 @@ enum push_result {
 
 enum push_result stream_port_push(struct stream_port *port, struct outgoing *outgoing);
 
+/* The same for a caller that holds the port's lock, since it decides under it what to send. */
+enum push_result stream_port_push_locked(struct stream_port *port, struct outgoing *outgoing);
+
 /* Writes on what is queued. Returns what was finished, linked by next, in order. */
 struct outgoing *stream_port_flush(struct stream_port *port);
 
@@ -74,7 +83,7 @@ struct outgoing *stream_port_break(struct stream_port *port);
 /*
  * Reads once. Whole messages are appended to the list at *arrived, linked by next, in order.
  * Returns 1 when bytes came, 0 when there were none, and when nothing more can come PvmSysErr (the
- * peer is gone or talks nonsense) or PvmNoMem. *reason is NULL, or says in words what ended the
+ * peer is gone), PvmBadMsg (it talks nonsense) or PvmNoMem. *reason is NULL, or says in words what ended the
  * connection or, otherwise, what was dropped.
  */
 int stream_port_receive(struct stream_port *port, struct message **arrived, const char **reason);

@@ -201,17 +201,27 @@ int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timesp
     return me->done ? 0 : ETIMEDOUT;
 }
 
+void waiting_begin_look(struct waiting *waiting)
+{
+    waiting->looking = true;
+}
+
+void waiting_end_look(struct waiting *waiting)
+{
+    waiting->looking = false;
+    pthread_cond_broadcast(&waiting->changed);
+    waiting_promote(waiting);
+}
+
 bool waiting_look(struct waiting *waiting)
 {
     bool happened = false;
     if (!waiting->leader && !waiting->looking) {
-        waiting->looking = true;
+        waiting_begin_look(waiting);
         lock_release(&waiting->lock);
         happened = waiting->work.look(waiting->work.owner);
         lock_acquire(&waiting->lock);
-        waiting->looking = false;
-        pthread_cond_broadcast(&waiting->changed);
-        waiting_promote(waiting);
+        waiting_end_look(waiting);
     }
     waiting_run_errand(waiting);
     return happened;

@@ -73,6 +73,13 @@ int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timesp
  */
 bool waiting_look(struct waiting *waiting);
 
+/*
+ * Brackets what a thread that does not wait does in place of a leader, without the lock. No thread
+ * leads or looks when it begins.
+ */
+void waiting_begin_look(struct waiting *waiting);
+void waiting_end_look(struct waiting *waiting);
+
 /* Makes `waiter` see that it is done (or goes on). */
 void waiting_wake(struct waiting *waiting, struct waiter *waiter);
 

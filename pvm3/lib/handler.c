@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ck/direct.h"
 #include "core/control.h"
 #include "core/tid.h"
 #include "lib/answerer.h"
@@ -40,31 +41,43 @@ static bool handler_claims(const struct handler *handler)
     return handler && (handler->function || handler->pattern.tag != TC_SIBLINGS);
 }
 
+/* What is about direct routes has its effect before anything that came later is looked at. */
+static bool handler_is_for_routes(const struct handler *handler)
+{
+    return handler && !handler->function &&
+           (handler->pattern.tag == TC_CONREQ || handler->pattern.tag == TC_CONACK ||
+            handler->pattern.tag == TC_TASKEXIT);
+}
+
+static void handler_queue(struct task *task, struct message *message)
+{
+    struct handlers *handlers = &task->handlers;
+    message->next = NULL;
+    lock_acquire(&handlers->lock);
+    *(handlers->first ? &handlers->last->next : &handlers->first) = message;
+    handlers->last = message;
+    lock_release(&handlers->lock);
+    endpoint_request_errand(&task->endpoint);
+}
+
 bool handler_intercept(void *owner, struct message *message)
 {
     struct task *task = owner;
     struct handlers *handlers = &task->handlers;
     lock_acquire(&handlers->lock);
-    bool claimed = handler_claims(handler_for(handlers, message));
-    if (claimed) {
-        message->next = NULL;
-        *(handlers->first ? &handlers->last->next : &handlers->first) = message;
-        handlers->last = message;
-    }
+    const struct handler *handler = handler_for(handlers, message);
+    bool for_routes = handler_is_for_routes(handler);
+    bool claimed = handler_claims(handler);
     lock_release(&handlers->lock);
+    if (for_routes)
+        direct_take(&task->endpoint, message);
+    if (for_routes && message->header.tag != TC_TASKEXIT) {
+        message_free(message);
+        return true;
+    }
     if (claimed)
-        endpoint_request_errand(&task->endpoint);
+        handler_queue(task, message);
     return claimed;
-}
-
-static void handler_decline_route(struct task *task, const struct message *request)
-{
-    struct message *answer = control_new(TC_CONACK, CONTROL_CONTEXT_TC, 0);
-    control_put_int(answer, CONTROL_TASK_PROTOCOL);
-    control_put_int(answer, 1);
-    control_put_string(answer, "");
-    /* A requester whose way is gone hears of it from its own pvmd. */
-    pvmd_link_tell(task, answer, request->header.source);
 }
 
 /*
@@ -111,12 +124,10 @@ static struct message *handler_next(struct handlers *handlers, bool *handled,
     return message;
 }
 
-/* Offers of a direct route are declined; some control messages have no effect yet. */
+/* Some control messages have no effect yet. */
 static void handler_run_system(struct task *task, struct message *message)
 {
-    if (message->header.tag == TC_CONREQ)
-        handler_decline_route(task, message);
-    else if (message->header.tag == TC_TASKEXIT)
+    if (message->header.tag == TC_TASKEXIT)
         answerer_take_exit(task, message);
     message_free(message);
 }

@@ -22,6 +22,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/pvmd_link.c pvm3/lib/pvmd_link.h \
 	pvm3/lib/receive.c \
 	pvm3/lib/results.c pvm3/lib/results.h \
+	pvm3/lib/route_notice.c pvm3/lib/route_notice.h \
 	pvm3/lib/send.c pvm3/lib/send.h \
 	pvm3/lib/service.c pvm3/lib/service.h \
 	pvm3/lib/spawn.c \

@@ -2,6 +2,7 @@
 #include "core/tid.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
+#include "lib/route_notice.h"
 
 static int notify_check(struct task *task, int kind, int tag, int count, const int *tids)
 {
@@ -12,22 +13,33 @@ static int notify_check(struct task *task, int kind, int tag, int count, const i
         return PvmBadParam;
     switch (kind) {
     case PvmHostAdd:
+    case PvmRouteAdd:
         return PvmOk;
     case PvmHostDelete:
         return count < 1 ? PvmBadParam : PvmOk;
     case PvmTaskExit:
+    case PvmRouteDelete:
         if (count < 1)
             return PvmBadParam;
         for (int i = 0; i < count; i++)
             if (!tid_is_task((uint32_t)tids[i]))
                 return PvmBadParam;
         return PvmOk;
-    case PvmRouteAdd:
-    case PvmRouteDelete:
-        return PvmNotImpl; /* there are no direct routes yet */
     default:
         return PvmBadParam;
     }
+}
+
+/* Routes are the library's own affair. Cancelling a PvmRouteDelete asks again, as in 3.4.6. */
+static int notify_of_routes(struct caller *caller, int what, int tag, int count, const int *tids)
+{
+    if ((what & ~PvmNotifyCancel) == PvmRouteAdd)
+        return route_notice_ask_added(caller->task, tag, caller->context,
+                                      what & PvmNotifyCancel ? 0 : count);
+    int error = PvmOk;
+    for (int i = 0; i < count && error == PvmOk; i++)
+        error = route_notice_ask_deleted(caller->task, (uint32_t)tids[i], tag, caller->context);
+    return error;
 }
 
 int pvm_notify(int what, int msgtag, int cnt, int *vals)
@@ -40,6 +52,8 @@ int pvm_notify(int what, int msgtag, int cnt, int *vals)
         error = notify_check(task, kind, msgtag, cnt, vals);
     if (error < 0)
         return task_report(task, "pvm_notify", error);
+    if (kind == PvmRouteAdd || kind == PvmRouteDelete)
+        return task_result(task, "pvm_notify", notify_of_routes(caller, what, msgtag, cnt, vals));
     struct message *request = control_new(TM_NOTIFY, PvmBaseContext, 0);
     control_put_int(request, what);
     control_put_int(request, caller->context);

@@ -168,6 +168,9 @@ static int option_follow(struct task *task, int what, int value, int before)
         pvmctrc = pvmtrc;
     lock_release(&task->options_lock);
     switch (what) {
+    case PvmRoute:
+        atomic_store(&task->endpoint.routing, (enum routing)value);
+        return PvmOk;
     case PvmSelfOutputTid:
         return value > 0 || before > 0 ? option_tell(task, OPTION_OUTPUT_TID, value) : PvmOk;
     case PvmSelfOutputCode:

@@ -17,6 +17,7 @@
 #include "lib/handler.h"
 #include "lib/pvmd_address.h"
 #include "lib/results.h"
+#include "lib/route_notice.h"
 
 /* Asking. -------------------------------------------------------------------------------------- */
 
@@ -91,7 +92,7 @@ int pvmd_link_tell(struct task *task, struct message *message, uint32_t destinat
         result = PvmNoMem;
     if (result == 0) {
         const struct parcel parcel = {message, destination};
-        result = endpoint_send(&task->endpoint, &parcel, 1, (uint32_t)atomic_load(&task->tid));
+        result = endpoint_send(&task->endpoint, &parcel, false);
     }
     message_free(message);
     return result;
@@ -107,8 +108,9 @@ int pvmd_link_order(struct task *task, struct message *request)
     return pvmd_link_tell(task, request, pvmd_link_address(task, request));
 }
 
-bool pvmd_link_temporary_name(struct task *task, char *path)
+bool pvmd_link_temporary_name(void *owner, char *path)
 {
+    struct task *task = owner;
     return environment_temporary_name(path, (long)getpid(), atomic_fetch_add(&task->temporary, 1));
 }
 
@@ -201,8 +203,11 @@ static void pvmd_link_set_sinks(struct control_reader *reader)
     pvmctrc = pvmtrc;
 }
 
-/* TM_CONN2: who we are. The new tid, or 0. */
-static int pvmd_link_introduce(struct task *task)
+/*
+ * TM_CONN2: who we are. The new tid, or 0; *host is the network address of the host, 0 when the pvmd
+ * tells none that makes sense.
+ */
+static int pvmd_link_introduce(struct task *task, uint32_t *host)
 {
     struct message *request = pvmd_link_request(TM_CONN2);
     control_put_int(request, (int)getpid());
@@ -225,8 +230,13 @@ static int pvmd_link_introduce(struct task *task)
     if (fragment > (int)MESSAGE_FRAGMENT_OVERHEAD)
         task->options.fragment_size = fragment;
     lock_release(&task->options_lock);
-    control_get_int(&reader);             /* the pvmd's data signature */
-    free(control_get_string(&reader, 0)); /* its network address */
+    control_get_int(&reader); /* the pvmd's data signature */
+    char *address = control_get_string(&reader, 0);
+    uint16_t port;
+    *host = 0;
+    if (address)
+        environment_parse_address(address, host, &port);
+    free(address);
     lock_acquire(&task->enrolment_lock);
     task->parent = parent;
     lock_release(&task->enrolment_lock);
@@ -260,14 +270,15 @@ static int pvmd_link_join(struct task *task)
         task_print(task, "cannot watch the connection to the pvmd: %s", strerror(-error));
         return 0;
     }
-    int tid = pvmd_link_authenticate(task) ? pvmd_link_introduce(task) : 0;
+    uint32_t host;
+    int tid = pvmd_link_authenticate(task) ? pvmd_link_introduce(task, &host) : 0;
     if (!tid) {
         task_print(task, "the pvmd did not take this task");
         endpoint_detach(&task->endpoint);
         return 0;
     }
     handler_add_system(task);
-    endpoint_open(&task->endpoint);
+    endpoint_open(&task->endpoint, (uint32_t)tid, host);
     return tid;
 }
 
@@ -324,6 +335,7 @@ void pvmd_link_try_now(struct task *task)
 static void pvmd_link_end_life(struct task *task)
 {
     handler_remove_all(task);
+    route_notice_forget(task);
     results_forget_siblings(task);
     endpoint_detach(&task->endpoint);
     atomic_store(&task->manager, 0);

@@ -63,7 +63,7 @@ int pvmd_link_parent(struct task *task);
 void pvmd_link_lost(void *owner, const char *reason);
 void pvmd_link_dropped(void *owner, const char *reason);
 
-/* The next temporary name of this process. False when PVM_TMP is too long. */
-bool pvmd_link_temporary_name(struct task *task, char *path);
+/* The next temporary name of this process; `owner` is the task. False when PVM_TMP is too long. */
+bool pvmd_link_temporary_name(void *owner, char *path);
 
 #endif

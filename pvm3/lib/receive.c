@@ -8,6 +8,7 @@
 #include "lib/matcher.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
+#include "lib/results.h"
 
 static struct pattern receive_pattern(const struct caller *caller, int tid, int tag)
 {
@@ -156,11 +157,7 @@ int pvm_getfds(int **fds)
     int error = pvmd_link_enrol(task);
     if (error < 0)
         return task_report(task, "pvm_getfds", error);
-    lock_acquire(&task->results.lock);
-    task->results.descriptors[0] = endpoint_descriptor(&task->endpoint);
-    *fds = task->results.descriptors;
-    lock_release(&task->results.lock);
-    return 1;
+    return task_result(task, "pvm_getfds", results_get_descriptors(task, fds));
 }
 
 int pvm_interrupt_recv(void)

@@ -104,6 +104,28 @@ struct pvmhostinfo *results_get_master(struct task *task)
     return master;
 }
 
+int results_get_descriptors(struct task *task, int **list)
+{
+    struct results *results = &task->results;
+    int count, result = PvmSysErr;
+    lock_acquire(&results->lock);
+    while ((count = endpoint_descriptors(&task->endpoint, results->descriptors,
+                                         results->descriptor_room)) > results->descriptor_room) {
+        int *larger = realloc(results->descriptors, (size_t)count * sizeof *larger);
+        if (!larger)
+            break;
+        results->descriptors = larger;
+        results->descriptor_room = count;
+    }
+    if (count > results->descriptor_room)
+        result = PvmNoMem;
+    else if (count > 0)
+        result = count;
+    *list = results->descriptors;
+    lock_release(&results->lock);
+    return result;
+}
+
 void results_forget_siblings(struct task *task)
 {
     lock_acquire(&task->results.lock);

@@ -31,6 +31,12 @@ void results_get_mailboxes(struct task *task, int *count, struct pvmmboxinfo **l
 
 struct pvmhostinfo *results_get_master(struct task *task);
 
+/*
+ * Lists the descriptors that tell of messages, as they are now. Returns how many there are, PvmSysErr
+ * or PvmNoMem.
+ */
+int results_get_descriptors(struct task *task, int **list);
+
 /* The siblings are those of the present tid. */
 void results_forget_siblings(struct task *task);
 

@@ -56,7 +56,7 @@ static int send_seal(struct caller *caller, int tag, uint32_t destination, struc
 int send_view(struct task *task, const struct message *view, uint32_t destination)
 {
     const struct parcel parcel = {view, destination};
-    return endpoint_send(&task->endpoint, &parcel, 1, (uint32_t)atomic_load(&task->tid));
+    return endpoint_send(&task->endpoint, &parcel, true);
 }
 
 static int send_active(struct caller *caller, int tid, int tag)
@@ -100,27 +100,6 @@ static int send_sort_tids(uint32_t *tids, int count, uint32_t own)
     return kept;
 }
 
-/*
- * The list and the message behind it, nothing of other threads between: the pvmd keeps one list a
- * task.
- */
-static int send_announced(struct task *task, const uint32_t *tids, int count,
-                          const struct message *view)
-{
-    uint32_t own = (uint32_t)atomic_load(&task->tid);
-    struct message *list = control_new(TM_MCA, PvmBaseContext, 0);
-    control_put_int(list, count);
-    for (int i = 0; i < count; i++)
-        control_put_tid(list, tids[i]);
-    int error = PvmNoMem;
-    if (control_is_whole(list)) {
-        const struct parcel parcels[] = {{list, TID_OWN_DAEMON}, {view, own | TID_MULTICAST_BIT}};
-        error = endpoint_send(&task->endpoint, parcels, 2, own);
-    }
-    message_free(list);
-    return error;
-}
-
 int send_multicast(struct task *task, const int *tids, int count, const struct message *view)
 {
     if (count == 0)
@@ -130,7 +109,7 @@ int send_multicast(struct task *task, const int *tids, int count, const struct m
         return PvmNoMem;
     memcpy(sorted, tids, (size_t)count * sizeof *sorted);
     int kept = send_sort_tids(sorted, count, (uint32_t)atomic_load(&task->tid));
-    int error = kept > 0 ? send_announced(task, sorted, kept, view) : PvmOk;
+    int error = kept > 0 ? endpoint_send_all(&task->endpoint, view, sorted, kept) : PvmOk;
     free(sorted);
     return error;
 }

@@ -17,6 +17,7 @@
 #include "lib/handler.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
+#include "lib/route_notice.h"
 
 /* The table: the process's task; by the key, each thread's caller for when it ends. */
 static struct {
@@ -55,6 +56,8 @@ static void task_init(struct task *task)
         .lost = pvmd_link_lost,
         .dropped = pvmd_link_dropped,
         .discard = task_discard,
+        .name = pvmd_link_temporary_name,
+        .routed = route_notice_tell,
         .owner = task,
     };
     int error = endpoint_init(&task->endpoint, &owner);
@@ -65,6 +68,7 @@ static void task_init(struct task *task)
     lock_init(&task->options_lock, LOCK_OPTIONS);
     lock_init(&task->buffers.lock, LOCK_BUFFERS);
     lock_init(&task->handlers.lock, LOCK_HANDLERS);
+    lock_init(&task->route_notices.lock, LOCK_NOTICES);
     lock_init(&task->results.lock, LOCK_RESULTS);
     atomic_init(&task->enrolment, TASK_APART);
     atomic_init(&task->tid, -1);

@@ -21,6 +21,7 @@ struct buffer;
 struct handler;
 struct handler_id;
 struct pvmhostinfo;
+struct route_notice;
 struct pvmtaskinfo;
 struct pvmmboxinfo;
 
@@ -84,7 +85,14 @@ struct results {
     int *siblings;
     int sibling_count;
     int *no_resets;
-    int descriptors[1];
+    int *descriptors;
+    int descriptor_room;
+};
+
+/* What the program wants to be told of direct routes. */
+struct route_notices {
+    struct lock lock; /* LOCK_NOTICES */
+    struct route_notice *first;
 };
 
 struct task {
@@ -108,6 +116,7 @@ struct task {
 
     struct buffers buffers;
     struct handlers handlers;
+    struct route_notices route_notices;
     struct results results;
 
     struct service hoster;

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/control.h"
 #include "core/encode.h"
 #include "core/tid.h"
 
@@ -85,14 +86,19 @@ static int attach(void)
         return -1;
     peer = ends[1];
     int error = endpoint_attach(&endpoint, ends[0]);
-    endpoint_open(&endpoint);
+    endpoint_open(&endpoint, ME, 0);
     return error;
 }
 
 static int start(void **state)
 {
     (void)state;
-    const struct endpoint_owner owner = {intercept, errand, lost, dropped, discard, &endpoint};
+    const struct endpoint_owner owner = {.intercept = intercept,
+                                         .errand = errand,
+                                         .lost = lost,
+                                         .dropped = dropped,
+                                         .discard = discard,
+                                         .owner = &endpoint};
     handled = errands = losses = drops = discarded = 0;
     int error = endpoint_init(&endpoint, &owner);
     return error < 0 ? error : attach();
@@ -212,8 +218,7 @@ struct actor {
     pthread_t thread;
     struct pattern pattern;
     const struct timespec *deadline;
-    const struct parcel *parcels;
-    int count;
+    const struct parcel *parcel;
     struct message *message; /* received */
     int result;
 };
@@ -227,17 +232,25 @@ static void *receive(void *argument)
     return NULL;
 }
 
-static void *send_parcels(void *argument)
+static void *send_parcel(void *argument)
 {
     struct actor *actor = argument;
-    actor->result = endpoint_send(&endpoint, actor->parcels, actor->count, ME);
+    actor->result = endpoint_send(&endpoint, actor->parcel, false);
+    return NULL;
+}
+
+static void *send_to_all(void *argument)
+{
+    struct actor *actor = argument;
+    uint32_t tids[] = {PEER, PEER + 1};
+    actor->result = endpoint_send_all(&endpoint, actor->parcel->message, tids, 2);
     return NULL;
 }
 
 static void *call(void *argument)
 {
     struct actor *actor = argument;
-    actor->result = endpoint_call(&endpoint, actor->parcels, ME, &actor->pattern, &actor->message);
+    actor->result = endpoint_call(&endpoint, actor->parcel, ME, &actor->pattern, &actor->message);
     return NULL;
 }
 
@@ -408,7 +421,7 @@ static void message_goes_out_at_once(void **state)
     const struct parcel parcel = {message, PEER};
     struct listener listener;
     listener_start(&listener);
-    assert_int_equal(endpoint_send(&endpoint, &parcel, 1, ME), 0);
+    assert_int_equal(endpoint_send(&endpoint, &parcel, false), 0);
     expect_content(listener_next(&listener), 1, 1000);
     listener_finish(&listener);
     message_free(message);
@@ -421,8 +434,8 @@ static void blocked_sender_receives(void **state)
     struct message *message = make(1, 0, LARGE);
     const struct parcel parcel = {message, PEER};
     struct listener listener;
-    actors[0] = (struct actor){.parcels = &parcel, .count = 1, .result = 1};
-    begin(0, send_parcels);
+    actors[0] = (struct actor){.parcel = &parcel, .result = 1};
+    begin(0, send_parcel);
     await_waiting(1);
     /* More than the socket holds: it must be read meanwhile. */
     peer_writes(peer, make(2, 0, LARGE));
@@ -445,8 +458,8 @@ static void sender_does_not_disturb_who_receives(void **state)
     const struct parcel parcel = {message, PEER};
     struct listener listener;
     begin_waiting_receive(0, 7);
-    actors[1] = (struct actor){.parcels = &parcel, .count = 1, .result = 1};
-    begin(1, send_parcels);
+    actors[1] = (struct actor){.parcel = &parcel, .result = 1};
+    begin(1, send_parcel);
     listener_start(&listener);
     /* The receiver's thread leads, and writes on. */
     expect_content(listener_next(&listener), 1, LARGE);
@@ -458,36 +471,31 @@ static void sender_does_not_disturb_who_receives(void **state)
     message_free(message);
 }
 
-/* Each thread sends three messages in one call: whatever the order, the three lie together. */
-static void parcels_of_a_call_stay_together(void **state)
+/* The list of a multicast and its message lie together, whatever other threads send. */
+static void multicast_stays_together(void **state)
 {
     (void)state;
-    struct message *messages[THREADS][3];
-    struct parcel parcels[THREADS][3];
+    struct parcel parcels[THREADS];
     struct listener listener;
     for (int32_t i = 0; i < THREADS; i++) {
-        for (int32_t j = 0; j < 3; j++) {
-            messages[i][j] = make(10 * i + j, 0, 300000);
-            parcels[i][j] = (struct parcel){messages[i][j], PEER};
-        }
-        actors[i] = (struct actor){.parcels = parcels[i], .count = 3, .result = 1};
-        begin((size_t)i, send_parcels);
+        parcels[i] = (struct parcel){make(i, 0, 300000), PEER};
+        actors[i] = (struct actor){.parcel = &parcels[i], .result = 1};
+        begin((size_t)i, send_to_all);
     }
     listener_start(&listener);
     for (int i = 0; i < THREADS; i++) {
-        struct message *first = listener_next(&listener);
-        int32_t tag = first->header.tag;
-        assert_int_equal(tag % 10, 0);
-        expect_content(first, tag, 300000);
-        expect_content(listener_next(&listener), tag + 1, 300000);
-        expect_content(listener_next(&listener), tag + 2, 300000);
+        struct message *list = listener_next(&listener);
+        assert_int_equal(list->header.tag, TM_MCA);
+        assert_int_equal(list->length, 12);
+        message_free(list);
+        struct message *message = listener_next(&listener);
+        expect_content(message, message->header.tag, 300000);
     }
     listener_finish(&listener);
     for (size_t i = 0; i < THREADS; i++) {
         join(i);
         assert_int_equal(actors[i].result, 0);
-        for (size_t j = 0; j < 3; j++)
-            message_free(messages[i][j]);
+        message_free((struct message *)(uintptr_t)parcels[i].message);
     }
 }
 
@@ -501,7 +509,7 @@ static void answers_find_who_asked(void **state)
         questions[i] = make(50, i + 1, 10);
         parcels[i] = (struct parcel){questions[i], TID_OWN_DAEMON};
         actors[i] =
-            (struct actor){.pattern = {PEER, 50, 0, i + 1}, .parcels = &parcels[i], .result = 1};
+            (struct actor){.pattern = {PEER, 50, 0, i + 1}, .parcel = &parcels[i], .result = 1};
         begin((size_t)i, call);
     }
     listener_start(&listener);
@@ -528,9 +536,9 @@ static void loss_of_the_peer_fails_all_that_wait(void **state)
     const struct parcel parcel = {message, PEER};
     begin_waiting_receive(0, 1);
     begin_waiting_receive(1, 2);
-    actors[2] = (struct actor){.parcels = &parcel, .count = 1};
-    actors[3] = (struct actor){.parcels = &parcel, .pattern = {PEER, 1, 0, 1}};
-    begin(2, send_parcels);
+    actors[2] = (struct actor){.parcel = &parcel};
+    actors[3] = (struct actor){.parcel = &parcel, .pattern = {PEER, 1, 0, 1}};
+    begin(2, send_parcel);
     begin(3, call);
     await_waiting(4);
     peer_sends(99);
@@ -538,7 +546,7 @@ static void loss_of_the_peer_fails_all_that_wait(void **state)
     for (size_t i = 0; i < 4; i++)
         expect_failed(i);
     assert_int_equal(losses, 1);
-    assert_int_equal(endpoint_send(&endpoint, &parcel, 1, ME), PvmSysErr);
+    assert_int_equal(endpoint_send(&endpoint, &parcel, false), PvmSysErr);
     expect_poll(99, 0, 99); /* what had come before stays */
     expect_poll(99, PvmSysErr, 0);
     message_free(message);
@@ -577,8 +585,8 @@ static void detach_lets_everybody_go(void **state)
     expect_poll(1, 0, 0);
     begin_waiting_receive(0, 1);
     begin_waiting_receive(1, 2);
-    actors[2] = (struct actor){.parcels = &parcel, .count = 1};
-    begin(2, send_parcels);
+    actors[2] = (struct actor){.parcel = &parcel};
+    begin(2, send_parcel);
     await_waiting(3);
     endpoint_detach(&endpoint);
     for (size_t i = 0; i < 3; i++)
@@ -749,7 +757,7 @@ int main(void)
         TEST(message_goes_out_at_once),
         TEST(blocked_sender_receives),
         TEST(sender_does_not_disturb_who_receives),
-        TEST(parcels_of_a_call_stay_together),
+        TEST(multicast_stays_together),
         TEST(answers_find_who_asked),
         TEST(loss_of_the_peer_fails_all_that_wait),
         TEST(nonsense_is_a_loss),

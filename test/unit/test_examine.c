@@ -54,7 +54,12 @@ static void discard(void *owner, struct message *message)
 static int start(void **state)
 {
     (void)state;
-    const struct endpoint_owner owner = {intercept, errand, say, say, discard, &endpoint};
+    const struct endpoint_owner owner = {.intercept = intercept,
+                                         .errand = errand,
+                                         .lost = say,
+                                         .dropped = say,
+                                         .discard = discard,
+                                         .owner = &endpoint};
     int ends[2];
     seen_count = wanted = 0;
     meanwhile = NULL;
@@ -62,7 +67,7 @@ static int start(void **state)
         return -1;
     peer = ends[1];
     int error = endpoint_attach(&endpoint, ends[0]);
-    endpoint_open(&endpoint);
+    endpoint_open(&endpoint, 0x40001, 0);
     return error;
 }
 

@@ -31,13 +31,14 @@ static int start(void **state)
     if (epoll < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
         return -1;
     peer = ends[1];
+    stream_port_start(&port);
     return stream_port_open(&port, ends[0], epoll);
 }
 
 static int finish(void **state)
 {
     (void)state;
-    stream_port_close(&port);
+    stream_port_finish(&port);
     close(epoll);
     return peer < 0 ? 0 : close(peer);
 }
@@ -303,7 +304,7 @@ static void nonsense_ends_the_stream_behind_what_was_good(void **state)
     peer_sends(message);
     frame_encode(&(struct frame){ME, PEER, 0xffffffff, 0}, header);
     peer_writes(header, sizeof header);
-    expect_arrivals(PvmSysErr, 1, 1);
+    expect_arrivals(PvmBadMsg, 1, 1);
     message_free(message);
 }
 
@@ -341,8 +342,10 @@ static void descriptor_that_cannot_be_watched_is_refused(void **state)
 {
     (void)state;
     struct stream_port other;
+    stream_port_start(&other);
     assert_int_equal(stream_port_open(&other, port.descriptor, epoll), -EEXIST);
     assert_int_equal(stream_port_open(&other, -1, epoll), -EBADF);
+    stream_port_finish(&other);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)

@@ -1,0 +1,503 @@
+/* direct.c - asking for, granting, using and losing direct routes. */
+#include "ck/direct.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <pvm3.h>
+
+#include "core/control.h"
+#include "core/environment.h"
+#include "core/tid.h"
+
+#define NAME_TRIES 10
+
+/* States. -------------------------------------------------------------------------------------- */
+
+/* Lets go on who waits for the route. With the lock. */
+static void direct_wake(struct endpoint *endpoint, struct route *route)
+{
+    while (route->settlers) {
+        struct settler *settler = route->settlers;
+        route->settlers = settler->next;
+        settler->waiter.done = true;
+        waiting_wake(&endpoint->waiting, &settler->waiter);
+    }
+}
+
+/*
+ * Gives the route a state, and lets those go on who waited for it. After the endpoint was lost
+ * nothing opens any more. With the lock.
+ */
+static void direct_settle(struct endpoint *endpoint, struct route *route, enum route_state state)
+{
+    route->state = state == ROUTE_OPEN && endpoint->lost ? ROUTE_BROKEN : state;
+    route->descriptor = state == ROUTE_GRANTED || state == ROUTE_OPEN ? route->port.descriptor : -1;
+    if (route_is_settled(route))
+        direct_wake(endpoint, route);
+}
+
+/* The same by the leader, who tells the owner of routes that are there. */
+static void direct_change(struct endpoint *endpoint, struct route *route, enum route_state state)
+{
+    lock_acquire(&endpoint->waiting.lock);
+    direct_settle(endpoint, route, state);
+    int descriptor = route->descriptor;
+    lock_release(&endpoint->waiting.lock);
+    if (descriptor >= 0)
+        endpoint->owner.routed(endpoint->owner.owner, route->peer, descriptor);
+}
+
+/* Nothing more goes out on the route; what was queued is its senders' again. With no lock. */
+static void direct_break(struct endpoint *endpoint, struct route *route)
+{
+    struct outgoing *queued = stream_port_break(&route->port);
+    lock_acquire(&endpoint->waiting.lock);
+    endpoint_finish_outgoing(endpoint, queued);
+    lock_release(&endpoint->waiting.lock);
+}
+
+/* The route ends; messages to the peer go through the daemon. */
+static void direct_end(struct endpoint *endpoint, struct route *route)
+{
+    bool was_open = route->state == ROUTE_OPEN || route->state == ROUTE_BROKEN;
+    if (was_open)
+        direct_break(endpoint, route);
+    if (route->watched) {
+        route->watched = false;
+        epoll_ctl(endpoint->waiting.epoll, EPOLL_CTL_DEL, route->port.descriptor, NULL);
+        endpoint->routes.watched--;
+    }
+    if (was_open) /* a peer that still lives sees the end now; the socket goes with its last user */
+        shutdown(route->port.descriptor, SHUT_RDWR);
+    lock_acquire(&endpoint->waiting.lock);
+    direct_settle(endpoint, route, ROUTE_DENIED);
+    routes_remove(&endpoint->routes, route);
+    lock_release(&endpoint->waiting.lock);
+    if (was_open)
+        endpoint->owner.routed(endpoint->owner.owner, route->peer, -1);
+}
+
+/* What is sent about routes. ------------------------------------------------------------------- */
+
+static struct message *direct_offer(const char *address)
+{
+    struct message *offer = control_new(TC_CONREQ, CONTROL_CONTEXT_TC, 0);
+    control_put_int(offer, CONTROL_TASK_PROTOCOL);
+    control_put_string(offer, address);
+    return offer;
+}
+
+static struct message *direct_answer(bool granted, const char *address)
+{
+    struct message *answer = control_new(TC_CONACK, CONTROL_CONTEXT_TC, 0);
+    control_put_int(answer, CONTROL_TASK_PROTOCOL);
+    control_put_int(answer, granted ? 0 : 1);
+    control_put_string(answer, address);
+    return answer;
+}
+
+/* Asks the daemon for word of the peer's end, on which a route that is being made depends. */
+static struct message *direct_notify(uint32_t peer)
+{
+    struct message *request = control_new(TM_NOTIFY, CONTROL_CONTEXT_TM, 0);
+    control_put_int(request, PvmTaskExit);
+    control_put_int(request, CONTROL_CONTEXT_TC);
+    control_put_int(request, TC_TASKEXIT);
+    control_put_int(request, 1);
+    control_put_tid(request, peer);
+    return request;
+}
+
+/* `message` to the peer and, with `watch`, the request for word of its end behind it. */
+static struct posted *direct_letter(uint32_t peer, struct message *message, bool watch)
+{
+    struct message *messages[2] = {message, watch ? direct_notify(peer) : NULL};
+    const uint32_t destinations[2] = {peer, TID_OWN_DAEMON};
+    return endpoint_prepare(messages, destinations, watch ? 2 : 1);
+}
+
+/* Asking. -------------------------------------------------------------------------------------- */
+
+/* A bound socket, of the kind that reaches `peer`. 0 or a negative errno. */
+static int direct_bind(struct endpoint *endpoint, struct route *route, bool unix_socket,
+                       char address[ROUTE_ADDRESS_SIZE])
+{
+    char path[ENVIRONMENT_PATH_SIZE];
+    if (!unix_socket)
+        return route_bind(route, NULL, endpoint->host, address);
+    int error = -ENAMETOOLONG;
+    for (int tries = 0; tries < NAME_TRIES; tries++) {
+        if (!endpoint->owner.name(endpoint->owner.owner, path))
+            return error;
+        error = route_bind(route, path, 0, address);
+        if (error != -EADDRINUSE)
+            break;
+    }
+    return error;
+}
+
+/* Enters a route into the table unless there is one to its peer. */
+static bool direct_add(struct endpoint *endpoint, struct route *route)
+{
+    lock_acquire(&endpoint->waiting.lock);
+    bool absent = !routes_find(&endpoint->routes, route->peer);
+    if (absent)
+        routes_add(&endpoint->routes, route);
+    lock_release(&endpoint->waiting.lock);
+    return absent;
+}
+
+/*
+ * Asks `peer` for a route. One that cannot be asked for is denied from the start. With no memory
+ * even for that, there is none this time.
+ */
+static void direct_request(struct endpoint *endpoint, uint32_t peer)
+{
+    char address[ROUTE_ADDRESS_SIZE];
+    struct route *route = route_new(peer, ROUTE_REQUESTED);
+    if (!route)
+        return;
+    struct posted *letter = NULL;
+    bool here = tid_host_part(peer) == tid_host_part(endpoint->own);
+    if (direct_bind(endpoint, route, here, address) == 0)
+        letter = direct_letter(peer, direct_offer(address), true);
+    if (!letter)
+        route->state = ROUTE_DENIED;
+    if (!direct_add(endpoint, route)) {
+        route_free(route);
+        endpoint_drop(letter);
+    } else if (letter) {
+        endpoint_post(endpoint, letter);
+    }
+}
+
+/* Waits until the route, which may be gone then, is settled. With the lock. */
+static void direct_await(struct endpoint *endpoint, struct route *route)
+{
+    struct settler settler = {.next = route->settlers};
+    route->settlers = &settler;
+    waiting_wait(&endpoint->waiting, &settler.waiter, NULL);
+}
+
+int direct_find(struct endpoint *endpoint, uint32_t peer, bool request, struct route **found)
+{
+    *found = NULL;
+    if (!request && atomic_load_explicit(&endpoint->routes.count, memory_order_relaxed) == 0)
+        return 0;
+    int result = 0;
+    lock_acquire(&endpoint->waiting.lock);
+    for (;;) {
+        struct route *route = routes_find(&endpoint->routes, peer);
+        if (endpoint->lost) {
+            result = PvmSysErr;
+            break;
+        }
+        if (route && !route_is_settled(route)) {
+            direct_await(endpoint, route);
+            continue;
+        }
+        if (route && route->state == ROUTE_OPEN) {
+            route->users++;
+            *found = route;
+        }
+        if (route || !request)
+            break;
+        request = false;
+        lock_release(&endpoint->waiting.lock);
+        direct_request(endpoint, peer);
+        lock_acquire(&endpoint->waiting.lock);
+    }
+    lock_release(&endpoint->waiting.lock);
+    return result;
+}
+
+void direct_release(struct endpoint *endpoint, struct route *route)
+{
+    lock_acquire(&endpoint->waiting.lock);
+    route->users--;
+    lock_release(&endpoint->waiting.lock);
+}
+
+bool direct_send(struct endpoint *endpoint, struct route *route, const struct message *message)
+{
+    const struct parcel parcel = {message, route->peer};
+    struct outgoing outgoing = {
+        .result = PvmSysErr, .parcels = &parcel, .count = 1, .source = endpoint->own};
+    enum push_result pushed = stream_port_push(&route->port, &outgoing);
+    if (endpoint_finish_push(endpoint, pushed, &outgoing) == 0)
+        return true;
+    lock_acquire(&endpoint->waiting.lock);
+    if (route->state == ROUTE_OPEN)
+        route->state = ROUTE_BROKEN;
+    lock_release(&endpoint->waiting.lock);
+    return false;
+}
+
+bool direct_forbids_daemon(const struct endpoint *endpoint, uint32_t peer)
+{
+    const struct route *route = routes_find(&endpoint->routes, peer);
+    return route && route->state <= ROUTE_OPEN;
+}
+
+/* Granting. ------------------------------------------------------------------------------------ */
+
+/*
+ * The entry for a peer that asks, made ready to be granted, with what the answer depends on; NULL
+ * when the request is to be denied, or with *ignored to be ignored.
+ */
+static struct route *direct_admit(struct endpoint *endpoint, uint32_t peer, bool *ignored)
+{
+    struct route *fresh = route_new(peer, ROUTE_GRANTED);
+    lock_acquire(&endpoint->waiting.lock);
+    struct route *route = routes_find(&endpoint->routes, peer);
+    /* Both have asked: the peer with the higher tid grants, and the request of the other counts. */
+    *ignored = route && route->state == ROUTE_REQUESTED && endpoint->own < peer;
+    if (*ignored || (route && route->state != ROUTE_REQUESTED && route->state != ROUTE_DENIED) ||
+        (!route && (!fresh || atomic_load(&endpoint->routing) == ROUTING_NEVER))) {
+        route = NULL;
+    } else if (route) {
+        route->state = ROUTE_GRANTED;
+    } else {
+        routes_add(&endpoint->routes, fresh);
+        route = fresh;
+    }
+    lock_release(&endpoint->waiting.lock);
+    if (fresh && route != fresh)
+        route_free(fresh);
+    return route;
+}
+
+/* Listens, for a peer whose socket is of this kind. The answer, or NULL when there is no way. */
+static struct posted *direct_invite(struct endpoint *endpoint, struct route *route,
+                                    bool unix_socket)
+{
+    char address[ROUTE_ADDRESS_SIZE];
+    if (route->port.descriptor >= 0)
+        route_address(route, address);
+    else if (direct_bind(endpoint, route, unix_socket, address) < 0)
+        return NULL;
+    if (route_listen(route, endpoint->waiting.epoll) < 0)
+        return NULL;
+    route->watched = true;
+    endpoint->routes.watched++;
+    return direct_letter(route->peer, direct_answer(true, address), true);
+}
+
+static void direct_deny(struct endpoint *endpoint, uint32_t peer)
+{
+    struct posted *letter = direct_letter(peer, direct_answer(false, ""), false);
+    if (letter) /* without memory the peer waits until one of us ends */
+        endpoint_post(endpoint, letter);
+}
+
+static void direct_take_request(struct endpoint *endpoint, uint32_t peer,
+                                struct control_reader *reader)
+{
+    int version = control_get_int(reader);
+    char *address = control_get_string(reader, 0);
+    bool ignored = false;
+    struct route *route = NULL;
+    if (address && version == CONTROL_TASK_PROTOCOL && peer != endpoint->own && tid_is_task(peer))
+        route = direct_admit(endpoint, peer, &ignored);
+    struct posted *letter = route ? direct_invite(endpoint, route, address[0] == '/') : NULL;
+    free(address);
+    if (letter) {
+        direct_change(endpoint, route, ROUTE_GRANTED);
+        endpoint_post(endpoint, letter);
+    } else if (route) {
+        direct_end(endpoint, route);
+    }
+    if (!letter && !ignored)
+        direct_deny(endpoint, peer);
+}
+
+/* Opening. ------------------------------------------------------------------------------------- */
+
+/* No route to this peer, now and later, unless the peer asks for one. */
+static void direct_give_up(struct endpoint *endpoint, struct route *route)
+{
+    if (route->watched)
+        endpoint->routes.watched--;
+    route->watched = false;
+    route_close(route);
+    direct_change(endpoint, route, ROUTE_DENIED);
+}
+
+/* `result` is that of the step that was to open the port. */
+static void direct_opened(struct endpoint *endpoint, struct route *route, int result)
+{
+    if (result < 0) {
+        direct_give_up(endpoint, route);
+        return;
+    }
+    if (!route->watched)
+        endpoint->routes.watched++;
+    route->watched = true;
+    direct_change(endpoint, route, ROUTE_OPEN);
+}
+
+static void direct_take_answer(struct endpoint *endpoint, struct route *route,
+                               struct control_reader *reader)
+{
+    int version = control_get_int(reader);
+    bool granted = control_get_int(reader) == 0;
+    char *address = control_get_string(reader, ROUTE_ADDRESS_SIZE);
+    int result = -ECONNREFUSED;
+    if (granted && address && version == CONTROL_TASK_PROTOCOL)
+        result = route_connect(route, address, endpoint->waiting.epoll);
+    free(address);
+    if (result == -EINPROGRESS) {
+        route->watched = true;
+        endpoint->routes.watched++;
+        direct_change(endpoint, route, ROUTE_CONNECTING);
+    } else {
+        direct_opened(endpoint, route, result);
+    }
+}
+
+static struct route *direct_route_to(struct endpoint *endpoint, uint32_t peer)
+{
+    lock_acquire(&endpoint->waiting.lock);
+    struct route *route = routes_find(&endpoint->routes, peer);
+    lock_release(&endpoint->waiting.lock);
+    return route;
+}
+
+void direct_take(struct endpoint *endpoint, const struct message *message)
+{
+    struct control_reader reader;
+    control_read(&reader, message);
+    struct route *route = direct_route_to(endpoint, message->header.source);
+    switch (message->header.tag) {
+    case TC_CONREQ:
+        direct_take_request(endpoint, message->header.source, &reader);
+        break;
+    case TC_CONACK:
+        if (route && route->state == ROUTE_REQUESTED)
+            direct_take_answer(endpoint, route, &reader);
+        break;
+    case TC_TASKEXIT:
+        /* An open route ends with its stream: what the task sent last is still to come. */
+        route = direct_route_to(endpoint, control_get_tid(&reader));
+        if (route && route->state != ROUTE_OPEN && route->state != ROUTE_BROKEN)
+            direct_end(endpoint, route);
+        break;
+    }
+}
+
+void direct_see(struct endpoint *endpoint, const struct message *message)
+{
+    if (atomic_load_explicit(&endpoint->routes.count, memory_order_relaxed) == 0 ||
+        (message->header.context == CONTROL_CONTEXT_TC && message->header.tag == TC_CONREQ))
+        return;
+    struct route *route = direct_route_to(endpoint, message->header.source);
+    if (route && route->state == ROUTE_GRANTED)
+        direct_end(endpoint, route);
+}
+
+/* Using. --------------------------------------------------------------------------------------- */
+
+/* Reads once. False when nothing came. */
+static bool direct_read(struct endpoint *endpoint, struct route *route)
+{
+    struct message *arrived = NULL;
+    const char *reason;
+    int got = stream_port_receive(&route->port, &arrived, &reason);
+    bool taken = endpoint_take_in(endpoint, arrived, route->peer);
+    if (got > 0 && reason)
+        endpoint->owner.dropped(endpoint->owner.owner, reason);
+    if (got < 0 || !taken)
+        direct_end(endpoint, route);
+    return got > 0 && taken;
+}
+
+static bool direct_exchange(struct endpoint *endpoint, struct route *route, bool all)
+{
+    int waiting = 0;
+    if (all)
+        ioctl(route->port.descriptor, FIONREAD, &waiting);
+    bool happened = false;
+    size_t before = route->port.received;
+    while (direct_read(endpoint, route)) {
+        happened = true;
+        if (route->port.received - before >= (size_t)waiting)
+            break;
+    }
+    struct outgoing *finished = stream_port_flush(&route->port);
+    if (!finished)
+        return happened;
+    lock_acquire(&endpoint->waiting.lock);
+    endpoint_finish_outgoing(endpoint, finished);
+    lock_release(&endpoint->waiting.lock);
+    return true;
+}
+
+bool direct_look(struct endpoint *endpoint, struct route *route, bool all)
+{
+    int result;
+    switch (route->state) {
+    case ROUTE_GRANTED:
+        result = route_accept(route, endpoint->waiting.epoll);
+        if (result != -EAGAIN)
+            direct_opened(endpoint, route, result);
+        return result != -EAGAIN;
+    case ROUTE_CONNECTING:
+        direct_opened(endpoint, route, route_finish_connect(route, endpoint->waiting.epoll));
+        return true;
+    case ROUTE_OPEN:
+    case ROUTE_BROKEN:
+        return direct_exchange(endpoint, route, all);
+    case ROUTE_REQUESTED:
+    case ROUTE_DENIED:
+        break;
+    }
+    return false;
+}
+
+/* Losing. -------------------------------------------------------------------------------------- */
+
+/* An open route, broken now and with a user; NULL when there is none. With the lock. */
+static struct route *direct_break_next(struct routes *routes)
+{
+    for (int i = 0; i < ROUTE_CHAINS; i++) {
+        for (struct route *route = routes->chains[i]; route; route = route->next) {
+            if (route->state == ROUTE_OPEN) {
+                route->state = ROUTE_BROKEN;
+                route->users++;
+                return route;
+            }
+        }
+    }
+    return NULL;
+}
+
+void direct_lose(struct endpoint *endpoint)
+{
+    struct routes *routes = &endpoint->routes;
+    struct route *route;
+    lock_acquire(&endpoint->waiting.lock);
+    for (int i = 0; i < ROUTE_CHAINS; i++)
+        for (route = routes->chains[i]; route; route = route->next)
+            direct_wake(endpoint, route);
+    while ((route = direct_break_next(routes)) != NULL) {
+        lock_release(&endpoint->waiting.lock);
+        direct_break(endpoint, route);
+        lock_acquire(&endpoint->waiting.lock);
+        route->users--;
+    }
+    lock_release(&endpoint->waiting.lock);
+}
+
+void direct_finish(struct endpoint *endpoint)
+{
+    struct routes *routes = &endpoint->routes;
+    for (int i = 0; i < ROUTE_CHAINS; i++)
+        while (routes->chains[i])
+            routes_remove(routes, routes->chains[i]);
+    routes_sweep(routes);
+    routes->watched = 0;
+}

@@ -1,0 +1,57 @@
+/*
+ * direct.h - how two tasks come to a direct route, and what goes over it.
+ *
+ * The agreement is that of 3.4.6 (wire.md 2.10): TC_CONREQ and TC_CONACK through the daemons, with
+ * the address of a socket each, then frames on the connected socket.
+ *
+ * Order: the route to a task changes only when nothing can overtake anything. What is sent to a peer
+ * through the daemons is written before the TC_CONREQ or TC_CONACK that leads to the route: the one
+ * who sends looks for a route and writes under the lock of the daemon's port. From then until the
+ * route is settled nothing is sent to the peer on any way. So TC_CONREQ and TC_CONACK, which the
+ * peer reads before it looks at the new socket, close what came before. In 3.4.6 the side that
+ * grants goes on sending through the daemons, and is overtaken by itself.
+ *
+ * Threads: as each function says; the leader is the thread that leads or looks (wait.h).
+ */
+#ifndef CK_DIRECT_H
+#define CK_DIRECT_H
+
+#include "ck/endpoint.h"
+
+/*
+ * The way to the task `peer`, once it is settled: *route is an open route, to be given to
+ * direct_release, or NULL when messages go through the daemon. With `request`, a peer to whom there
+ * is no route is asked for one. Waits, as a sender does. 0 or PvmSysErr. Any thread, which has
+ * entered the endpoint.
+ */
+int direct_find(struct endpoint *endpoint, uint32_t peer, bool request, struct route **route);
+void direct_release(struct endpoint *endpoint, struct route *route);
+
+/* Sends over a route, or finds it broken: then false, and the message is not there. Likewise. */
+bool direct_send(struct endpoint *endpoint, struct route *route, const struct message *message);
+
+/* True when nothing to `peer` may go through the daemon now. With the lock of the endpoint. */
+bool direct_forbids_daemon(const struct endpoint *endpoint, uint32_t peer);
+
+/* What the daemon brought about routes: TC_CONREQ, TC_CONACK, TC_TASKEXIT. Only the leader. */
+void direct_take(struct endpoint *endpoint, const struct message *message);
+
+/*
+ * Sees a message come through the daemon: a peer that was granted a route and still sends that way
+ * has given the route up. Only the leader.
+ */
+void direct_see(struct endpoint *endpoint, const struct message *message);
+
+/*
+ * Does what a watched route is ready for: with `all`, until everything that has come is read. True
+ * when anything happened. Only the leader.
+ */
+bool direct_look(struct endpoint *endpoint, struct route *route, bool all);
+
+/* The endpoint is lost: whatever waits for a route or to write on one goes on, and fails. */
+void direct_lose(struct endpoint *endpoint);
+
+/* Closes all routes. No thread may use the endpoint. */
+void direct_finish(struct endpoint *endpoint);
+
+#endif

@@ -1,0 +1,264 @@
+/* route.c - a hash table, and the system calls of each step. */
+#include "ck/route.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/environment.h"
+
+_Static_assert(ROUTE_ADDRESS_SIZE >= ENVIRONMENT_ADDRESS_SIZE, "both kinds of address have room");
+
+/* The table. ----------------------------------------------------------------------------------- */
+
+static struct route **routes_chain(struct routes *routes, uint32_t peer)
+{
+    return &routes->chains[(peer ^ peer >> 18) % ROUTE_CHAINS];
+}
+
+struct route *routes_find(const struct routes *routes, uint32_t peer)
+{
+    struct route *route = *routes_chain((struct routes *)(uintptr_t)routes, peer);
+    while (route && route->peer != peer)
+        route = route->next;
+    return route;
+}
+
+struct route *routes_next(const struct routes *routes, const struct route *route)
+{
+    struct route *next = NULL;
+    for (int i = 0; i < ROUTE_CHAINS; i++)
+        for (struct route *other = routes->chains[i]; other; other = other->next)
+            if ((!route || other->peer > route->peer) && (!next || other->peer < next->peer))
+                next = other;
+    return next;
+}
+
+void routes_add(struct routes *routes, struct route *route)
+{
+    struct route **chain = routes_chain(routes, route->peer);
+    route->next = *chain;
+    *chain = route;
+    atomic_fetch_add(&routes->count, 1);
+}
+
+void routes_remove(struct routes *routes, struct route *route)
+{
+    struct route **place = routes_chain(routes, route->peer);
+    while (*place != route)
+        place = &(*place)->next;
+    *place = route->next;
+    atomic_fetch_sub(&routes->count, 1);
+    route->next = routes->gone;
+    routes->gone = route;
+}
+
+void routes_sweep(struct routes *routes)
+{
+    struct route **place = &routes->gone;
+    while (*place) {
+        struct route *route = *place;
+        if (route->users > 0) {
+            place = &route->next;
+            continue;
+        }
+        *place = route->next;
+        route_free(route);
+    }
+}
+
+/* One route. ----------------------------------------------------------------------------------- */
+
+struct route *route_new(uint32_t peer, enum route_state state)
+{
+    struct route *route = calloc(1, sizeof *route);
+    if (!route)
+        return NULL;
+    stream_port_start(&route->port);
+    route->peer = peer;
+    route->state = state;
+    route->descriptor = -1;
+    return route;
+}
+
+/* The name serves until the peer has connected, no longer. */
+static void route_unlink(struct route *route)
+{
+    if (route->bound.sun_path[0])
+        unlink(route->bound.sun_path);
+    route->bound.sun_path[0] = '\0';
+}
+
+void route_close(struct route *route)
+{
+    route_unlink(route);
+    if (route->port.descriptor >= 0)
+        close(route->port.descriptor);
+    route->port.descriptor = -1;
+}
+
+void route_free(struct route *route)
+{
+    route_unlink(route);
+    stream_port_finish(&route->port);
+    free(route);
+}
+
+/* A new non-blocking socket in place of none. 0 or a negative errno. */
+static int route_make_socket(struct route *route, int family)
+{
+    route->port.descriptor = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    return route->port.descriptor < 0 ? -errno : 0;
+}
+
+/* 0, or the negative errno with which the socket is closed. */
+static int route_check(struct route *route, int result)
+{
+    int error = result < 0 ? -errno : 0;
+    if (error < 0)
+        route_close(route);
+    return error;
+}
+
+static int route_bind_path(struct route *route, const char *path)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof name.sun_path)
+        return -ENAMETOOLONG;
+    strcpy(name.sun_path, path);
+    int error = route_make_socket(route, AF_UNIX);
+    if (error < 0)
+        return error;
+    error = route_check(route, bind(route->port.descriptor, (struct sockaddr *)&name, sizeof name));
+    if (error == 0)
+        route->bound = name;
+    return error;
+}
+
+static int route_bind_host(struct route *route, uint32_t host)
+{
+    const struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(host)};
+    int error = route_make_socket(route, AF_INET);
+    if (error < 0)
+        return error;
+    return route_check(route,
+                       bind(route->port.descriptor, (const struct sockaddr *)&name, sizeof name));
+}
+
+void route_address(const struct route *route, char address[ROUTE_ADDRESS_SIZE])
+{
+    struct sockaddr_in name = {.sin_port = 0};
+    socklen_t size = sizeof name;
+    if (route->bound.sun_path[0]) {
+        memcpy(address, route->bound.sun_path, ROUTE_ADDRESS_SIZE);
+        return;
+    }
+    /* A bound socket has a name; without one the peer would be told that nobody is there. */
+    getsockname(route->port.descriptor, (struct sockaddr *)&name, &size);
+    environment_format_address(address, ntohl(name.sin_addr.s_addr), ntohs(name.sin_port));
+}
+
+int route_bind(struct route *route, const char *path, uint32_t host,
+               char address[ROUTE_ADDRESS_SIZE])
+{
+    int error = path ? route_bind_path(route, path) : route_bind_host(route, host);
+    if (error == 0)
+        route_address(route, address);
+    return error;
+}
+
+static int route_watch(const struct route *route, int epoll, uint32_t events)
+{
+    struct epoll_event event = {.events = events, .data.ptr = (void *)(uintptr_t)&route->port};
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, route->port.descriptor, &event) < 0 ? -errno : 0;
+}
+
+int route_listen(struct route *route, int epoll)
+{
+    if (listen(route->port.descriptor, 1) < 0)
+        return -errno;
+    return route_watch(route, epoll, EPOLLIN);
+}
+
+/* The port takes over the connected socket. 0 or a negative errno. */
+static int route_open_port(struct route *route, int epoll)
+{
+    int one = 1;
+    if (!route->bound.sun_path[0] && /* only TCP has it: a Unix socket still has its name here */
+        setsockopt(route->port.descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) < 0)
+        return -errno;
+    route_unlink(route);
+    return stream_port_open(&route->port, route->port.descriptor, epoll);
+}
+
+static int route_connect_to(const struct route *route, const char *address)
+{
+    struct sockaddr_un path = {.sun_family = AF_UNIX};
+    struct sockaddr_in name = {.sin_family = AF_INET};
+    uint32_t host;
+    uint16_t port;
+    if (address[0] == '/') {
+        if (strlen(address) >= sizeof path.sun_path)
+            return -ENAMETOOLONG;
+        strcpy(path.sun_path, address);
+        return connect(route->port.descriptor, (struct sockaddr *)&path, sizeof path) < 0 ? -errno
+                                                                                          : 0;
+    }
+    if (!environment_parse_address(address, &host, &port))
+        return -EINVAL;
+    name.sin_addr.s_addr = htonl(host);
+    name.sin_port = htons(port);
+    return connect(route->port.descriptor, (struct sockaddr *)&name, sizeof name) < 0 ? -errno : 0;
+}
+
+int route_connect(struct route *route, const char *address, int epoll)
+{
+    int error = route_connect_to(route, address);
+    if (error == 0)
+        return route_open_port(route, epoll);
+    if (error != -EINPROGRESS)
+        return error;
+    int watched = route_watch(route, epoll, EPOLLOUT);
+    return watched < 0 ? watched : error;
+}
+
+int route_finish_connect(struct route *route, int epoll)
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+    if (getsockopt(route->port.descriptor, SOL_SOCKET, SO_ERROR, &error, &size) < 0)
+        error = errno;
+    if (error == 0 && epoll_ctl(epoll, EPOLL_CTL_DEL, route->port.descriptor, NULL) < 0)
+        error = errno;
+    return error > 0 ? -error : route_open_port(route, epoll);
+}
+
+/* Anyone may find the name of a Unix socket; only processes of our own user are let in. */
+static bool route_is_own_user(const struct route *route, int descriptor)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    return !route->bound.sun_path[0] ||
+           (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+            peer.uid == geteuid());
+}
+
+int route_accept(struct route *route, int epoll)
+{
+    int descriptor = accept4(route->port.descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (descriptor < 0)
+        return errno == EINTR || errno == ECONNABORTED ? -EAGAIN : -errno;
+    if (!route_is_own_user(route, descriptor)) {
+        close(descriptor);
+        return -EAGAIN;
+    }
+    close(route->port.descriptor);
+    route->port.descriptor = descriptor;
+    return route_open_port(route, epoll);
+}

@@ -1,0 +1,121 @@
+/*
+ * route.h - the direct ways from one task to others: which there are, and their sockets.
+ *
+ * A route is a stream socket between two tasks, past their daemons (paper 004; wire.md 2.10). How
+ * two tasks agree on one is told in direct.h; here is the table, by the tid of the peer, and what a
+ * route does with its socket in each state.
+ *
+ * Threads: the lock of the endpoint guards the table, states, users and waiting senders. States
+ * change only in the thread that leads or looks, but for the entry of a new request and for an open
+ * route that a sender finds broken; so that thread may use a route's socket and path without it.
+ */
+#ifndef CK_ROUTE_H
+#define CK_ROUTE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/un.h>
+
+#include "ck/stream_port.h"
+#include "ck/wait.h"
+
+enum route_state {
+    ROUTE_REQUESTED,  /* asked for by us: the socket is bound */
+    ROUTE_GRANTED,    /* asked for by the peer: the socket listens */
+    ROUTE_CONNECTING, /* granted by the peer: the socket is on its way to it */
+    ROUTE_OPEN,
+    ROUTE_BROKEN, /* nothing more goes out; what came in before is still to be read */
+    ROUTE_DENIED, /* there will be none: no socket */
+};
+
+/* A thread that waits for a route to be settled; lives on its stack. */
+struct settler {
+    struct waiter waiter;
+    struct settler *next;
+};
+
+struct route {
+    struct stream_port port; /* its descriptor is the socket of every state, -1 without one */
+    uint32_t peer;
+    _Atomic(enum route_state) state;
+    bool watched;   /* in the set that the leader sleeps on; the leader's own */
+    int users;      /* threads that send on it just now */
+    int descriptor; /* that of the port once it listens or is open, -1 otherwise */
+    struct settler *settlers;
+    struct sockaddr_un bound; /* a Unix socket's name while it has one; empty otherwise */
+    struct route *next;
+};
+
+#define ROUTE_CHAINS 64
+
+struct routes {
+    struct route *chains[ROUTE_CHAINS]; /* by peer */
+    atomic_int count;                   /* in the chains; read without the lock as a hint */
+    struct route *gone;                 /* in no chain any more, freed when their users are done */
+    int watched;                        /* sockets that the leader watches; its own */
+};
+
+/*
+ * A new route in `state` without a socket, in no table; NULL when memory is short.
+ */
+struct route *route_new(uint32_t peer, enum route_state state);
+
+/* Closes and frees. No thread may use it. */
+void route_free(struct route *route);
+
+/* Until a route is open, broken or denied, nothing may be sent to its peer on any way. */
+static inline bool route_is_settled(const struct route *route)
+{
+    return route->state >= ROUTE_OPEN;
+}
+
+struct route *routes_find(const struct routes *routes, uint32_t peer);
+
+/* The first route in the order of tids, or the one behind `route`; NULL behind the last. */
+struct route *routes_next(const struct routes *routes, const struct route *route);
+
+void routes_add(struct routes *routes, struct route *route);
+
+/* Takes the route out of its chain, to be freed by routes_sweep. */
+void routes_remove(struct routes *routes, struct route *route);
+
+/* Frees what is gone and used by nobody. */
+void routes_sweep(struct routes *routes);
+
+/* Room for the text of an address: a path, or hhhhhhhh:pppp. */
+#define ROUTE_ADDRESS_SIZE sizeof(((struct sockaddr_un *)NULL)->sun_path)
+
+/* Closes the socket and removes its name, where there are such. */
+void route_close(struct route *route);
+
+/*
+ * Makes a socket and binds it: to `path` in the file system or, when `path` is NULL, to the network
+ * address `host` and any port. `address` gets the text of the address. 0 or a negative errno, EEXIST
+ * among them.
+ */
+int route_bind(struct route *route, const char *path, uint32_t host,
+               char address[ROUTE_ADDRESS_SIZE]);
+
+/* Lets the bound socket listen and be watched in `epoll`. 0 or a negative errno. */
+int route_listen(struct route *route, int epoll);
+
+/*
+ * Connects the bound socket to `address`: 0 when that is done, -EINPROGRESS when the socket, watched
+ * from now on, will be writable then, or another negative errno.
+ */
+int route_connect(struct route *route, const char *address, int epoll);
+
+/* How the connecting ended: 0 or a negative errno. Opens the port when it went well. */
+int route_finish_connect(struct route *route, int epoll);
+
+/*
+ * Takes the peer's connection in place of the listening socket and opens the port. 0; -EAGAIN when
+ * there is none, or none that we want; another negative errno.
+ */
+int route_accept(struct route *route, int epoll);
+
+/* The text of the address that the socket is bound to. */
+void route_address(const struct route *route, char address[ROUTE_ADDRESS_SIZE]);
+
+#endif
