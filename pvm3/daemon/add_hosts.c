@@ -259,11 +259,11 @@ enum request_result add_hosts_take_answer(struct request *request)
     return REQUEST_DONE;
 }
 
-void add_hosts_task_end(struct daemon *daemon, uint32_t tid)
+void add_hosts_task_leave(struct daemon *daemon, uint32_t tid)
 {
     if (!add_hosts_waits_for(daemon, tid))
         return;
-    log_write("the hoster t%x ended before it answered: no host is added", tid);
+    log_write("the hoster t%x left before it answered: no host is added", tid);
     addition_refuse(daemon->addition, PvmDSysErr);
 }
 

@@ -17,8 +17,8 @@ enum request_result add_hosts_request(struct request *request); /* TM_ADDHOST, S
 bool add_hosts_waits_for(const struct daemon *daemon, uint32_t tid);
 enum request_result add_hosts_take_answer(struct request *request); /* SM_STHOSTACK */
 
-/* The task is over: if it is the hoster that an addition waits for, that fails. */
-void add_hosts_task_end(struct daemon *daemon, uint32_t tid);
+/* The task answers no more: if it is the hoster that an addition waits for, that fails. */
+void add_hosts_task_leave(struct daemon *daemon, uint32_t tid);
 
 /* Drops the addition that is going on, if any. */
 void add_hosts_finish(struct daemon *daemon);

@@ -23,9 +23,9 @@ void task_end(struct task *task, const struct task_end *how)
     log_debug(LOG_TASKS, "t%x (%s) is over, status 0x%x", task->tid, task->name,
               (unsigned)how->status);
     output_drain(task);
+    services_task_end(task, how);
     notify_task_end(task);
     mailbox_task_end(daemon, task->tid);
-    services_task_end(task, how);
     if (task->link)
         task_link_end(task->link);
     output_end(task);
@@ -43,11 +43,19 @@ void lifetime_end_all(struct daemon *daemon)
 
 /*
  * The record of a child stays, marked connected, until its process ends: it cannot be claimed
- * again.
+ * again. But what waits for an answer of the task waits in vain.
  */
+static void task_leave(struct task *task)
+{
+    services_task_leave(task);
+    notify_task_leave(task);
+}
+
 void task_lose_link(struct task *task)
 {
-    if (!(task->flags & TASK_IS_CHILD))
+    if (task->flags & TASK_IS_CHILD)
+        task_leave(task);
+    else
         task_end(task, &unknown_end);
 }
 
@@ -55,10 +63,13 @@ enum request_result lifetime_exit(struct request *request)
 {
     struct task *task = request->task;
     request_reply(request, request_answer(request));
-    if (task->flags & TASK_IS_CHILD)
+    if (task->flags & TASK_IS_CHILD) {
+        task->flags |= TASK_IS_CLOSING;
         task_link_end(task->link);
-    else
+        task_leave(task);
+    } else {
         task_end(task, &unknown_end);
+    }
     return REQUEST_DONE;
 }
 

@@ -149,6 +149,18 @@ enum request_result notify_request(struct request *request)
     return REQUEST_DONE;
 }
 
+void notify_task_leave(struct task *task)
+{
+    LIST_FOR_EACH(node, &task->watchers)
+    {
+        struct notification *notification = notify_at(node);
+        if (notification->context == CONTROL_CONTEXT_TC) {
+            notify_tell(notification);
+            notify_forget(notification);
+        }
+    }
+}
+
 void notify_task_end(struct task *task)
 {
     while (!list_is_empty(&task->watchers)) {

@@ -121,8 +121,10 @@ int services_hand_to_tasker(struct task *task, const struct execution *execution
     control_put_tid(order, execution->first + number);
     control_put_int(order, execution->count);
     control_put_tid(order, execution->total);
-    task->starter = services->tasker;
-    router_send(task->daemon, services->tasker, order);
+    struct task *tasker = tasks_find(&task->daemon->tasks, services->tasker);
+    tasker->starts = true;
+    task->starter = tasker->tid;
+    router_send(task->daemon, tasker->tid, order);
     return 0;
 }
 
@@ -161,7 +163,7 @@ static void services_tell_end(struct task *task, const struct task_end *how)
     router_send(task->daemon, task->scheduler, told);
 }
 
-/* Tasks that the tasker was still starting will never be. */
+/* Tasks that the tasker was still starting will never be, also when it has unregistered. */
 static void services_end_starting(struct daemon *daemon, uint32_t tasker)
 {
     static const struct task_end never_started;
@@ -173,21 +175,30 @@ static void services_end_starting(struct daemon *daemon, uint32_t tasker)
     }
 }
 
-void services_task_end(struct task *task, const struct task_end *how)
+void services_task_leave(struct task *task)
 {
+    static const unsigned roles =
+        TASK_IS_HOSTER | TASK_IS_TASKER | TASK_IS_TRACER | TASK_IS_SCHEDULER;
     struct services *services = &task->daemon->services;
     uint32_t tid = task->tid;
-    add_hosts_task_end(task->daemon, tid);
+    task->flags &= ~roles;
     if (services->hoster == tid)
         services->hoster = 0;
     if (services->tracer == tid)
         services->tracer = 0;
     if (services->scheduler == tid)
         services->scheduler = 0;
-    if (services->tasker == tid) {
+    if (services->tasker == tid)
         services->tasker = 0;
+    add_hosts_task_leave(task->daemon, tid);
+    if (task->starts)
         services_end_starting(task->daemon, tid);
-    }
+    task->starts = false;
+}
+
+void services_task_end(struct task *task, const struct task_end *how)
+{
+    services_task_leave(task);
     if (task->scheduler)
         services_tell_end(task, how);
 }
@@ -293,8 +304,8 @@ static enum request_result services_end_task(struct request *request)
     how.user_microseconds = control_get_int(body);
     how.system_seconds = control_get_int(body);
     how.system_microseconds = control_get_int(body);
-    if (body->failed || request->task->tid != request->daemon->services.tasker)
-        return REQUEST_MALFORMED;
+    if (tid == 0 || request->task->tid != request->daemon->services.tasker)
+        return REQUEST_MALFORMED; /* how it ended may be left out */
     struct task *task = tasks_find(&request->daemon->tasks, tid);
     if (task && task != request->task)
         task_end(task, &how);

@@ -50,7 +50,9 @@ void services_adopt(struct task *task);
 /* Tells the scheduler and the tracer of it. */
 void services_tell_stranger(struct task *task);
 
-/* Tells the scheduler that the task is over, and forgets the services that it was. */
+/* The task cannot answer any more: others may take the roles that it has. */
+void services_task_leave(struct task *task);
+/* The same, and tells the scheduler that the task is over. */
 void services_task_end(struct task *task, const struct task_end *how);
 
 /* Takes a message that only a service may send to a daemon. False when it is none. */

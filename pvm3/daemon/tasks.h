@@ -47,6 +47,7 @@ struct task {
     bool output_ended;   /* the sink has been told */
     uint32_t scheduler;  /* to be told of its end; 0 when there was none */
     uint32_t starter;    /* the tasker that was asked to start it, 0 when it was none */
+    bool starts;         /* has been asked to start others */
     uint32_t *multicast; /* where its next multicast message goes; NULL when none was announced */
     size_t multicast_count;
     struct list watchers; /* notifications of its end */
