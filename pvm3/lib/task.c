@@ -125,13 +125,13 @@ int task_report(const struct task *task, const char *function, int code)
 {
     abi_set_error(code);
     int how = atomic_load(&task->auto_error);
-    if (how >= 1)
+    if (how != 0)
         task_print(task, "%s(): %s", function, error_text(code));
     if (how == 2) {
         pvm_exit();
         exit(code);
     }
-    if (how >= 3)
+    if (how == 3)
         abort();
     return code;
 }

@@ -5,9 +5,12 @@
  *                      working directory
  * child wait           waits for any message and ends
  * child exit CODE      leaves the virtual machine and ends with CODE
+ * child say TEXT       prints TEXT and ends
+ * child redirect TAG   makes its parent the collector of its output, under TAG, and prints a line
  * child siblings TAG   sends its parent, under TAG: the number of its siblings and their tids
  */
 #include <pvm3.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,6 +42,13 @@ static void siblings_report(const char *tag)
     pvm_send(pvm_parent(), atoi(tag));
 }
 
+static void redirect(const char *tag)
+{
+    pvm_setopt(PvmSelfOutputTid, pvm_parent());
+    pvm_setopt(PvmSelfOutputCode, atoi(tag));
+    printf("redirected\n");
+}
+
 int main(int argc, char **argv)
 {
     int code = 0;
@@ -51,6 +61,10 @@ int main(int argc, char **argv)
         pvm_recv(-1, -1);
     else if (strcmp(argv[1], "siblings") == 0)
         siblings_report(argv[2]);
+    else if (strcmp(argv[1], "say") == 0)
+        printf("%s\n", argv[2]);
+    else if (strcmp(argv[1], "redirect") == 0)
+        redirect(argv[2]);
     else
         code = atoi(argv[2]);
     pvm_exit();
