@@ -337,6 +337,7 @@ static void direct_opened(struct endpoint *endpoint, struct route *route, int re
     if (!route->watched)
         endpoint->routes.watched++;
     route->watched = true;
+    stream_port_use_pools(&route->port, &endpoint->chunks, &endpoint->messages);
     direct_change(endpoint, route, ROUTE_OPEN);
 }
 

@@ -15,6 +15,9 @@
 /* Ports that one look serves. */
 #define READY_ROOM 64
 
+/* A message of a megabyte, which is long, arrives in so many chunks of a frame_reader. */
+#define CHUNKS_KEPT 20
+
 void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing)
 {
     while (outgoing) {
@@ -239,6 +242,8 @@ int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner)
 {
     const struct waiting_work work = {endpoint_look, endpoint_errand, endpoint};
     memset(endpoint, 0, sizeof *endpoint);
+    pool_start(&endpoint->chunks, CHUNKS_KEPT);
+    pool_start(&endpoint->messages, POOL_MOST);
     endpoint->owner = *owner;
     endpoint->lost = true;
     atomic_init(&endpoint->routing, ROUTING_GRANTED);
@@ -252,6 +257,8 @@ void endpoint_destroy(struct endpoint *endpoint)
     waiting_destroy(&endpoint->waiting);
     stream_port_finish(&endpoint->port);
     inbox_finish(&endpoint->inbox);
+    pool_finish(&endpoint->messages, message_discard);
+    pool_finish(&endpoint->chunks, free);
 }
 
 int endpoint_attach(struct endpoint *endpoint, int descriptor)
@@ -259,6 +266,7 @@ int endpoint_attach(struct endpoint *endpoint, int descriptor)
     int error = stream_port_open(&endpoint->port, descriptor, endpoint->waiting.epoll);
     if (error < 0)
         return error;
+    stream_port_use_pools(&endpoint->port, &endpoint->chunks, &endpoint->messages);
     lock_acquire(&endpoint->waiting.lock);
     endpoint->attached = true;
     endpoint->open = false;

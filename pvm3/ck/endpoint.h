@@ -45,6 +45,8 @@ struct endpoint_owner {
 enum routing { ROUTING_NEVER = 1, ROUTING_GRANTED, ROUTING_REQUESTED };
 
 struct endpoint {
+    struct pool chunks; /* of what arrives; the messages of others that leave may use both */
+    struct pool messages;
     struct waiting waiting; /* its lock guards the inbox and what follows */
     struct inbox inbox;
     struct endpoint_owner owner;

@@ -38,6 +38,12 @@ int stream_port_open(struct stream_port *port, int descriptor, int epoll)
     return 0;
 }
 
+void stream_port_use_pools(struct stream_port *port, struct pool *chunks, struct pool *messages)
+{
+    port->reader.chunks = chunks;
+    port->assembler.messages = messages;
+}
+
 void stream_port_close(struct stream_port *port)
 {
     if (port->descriptor >= 0)

@@ -60,6 +60,12 @@ void stream_port_finish(struct stream_port *port);
  */
 int stream_port_open(struct stream_port *port, int descriptor, int epoll);
 
+/*
+ * What arrives uses memory from these pools from now on, which outlive the messages; without them it
+ * comes from the allocator.
+ */
+void stream_port_use_pools(struct stream_port *port, struct pool *chunks, struct pool *messages);
+
 /* Closes, also what is closed. Nothing may be queued and no other thread may use the port. */
 void stream_port_close(struct stream_port *port);
 

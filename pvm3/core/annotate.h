@@ -1,6 +1,6 @@
 /*
- * annotate.h - tells Helgrind the order that a reference count imposes, which it cannot see in the
- * atomics.
+ * annotate.h - tells the checkers what they cannot see: Helgrind the order that atomics impose,
+ * memcheck and AddressSanitizer which memory is kept but must not be touched.
  *
  * In debug builds with Valgrind's header at hand these are its client requests (a few instructions,
  * no effect outside Valgrind); otherwise they are nothing. They state facts of our code; they
@@ -18,6 +18,19 @@
 #define ANNOTATE_RELEASE(address) ((void)(address))
 #define ANNOTATE_ACQUIRE(address) ((void)(address))
 #define ANNOTATE_FORGET(address)  ((void)(address))
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#define ANNOTATE_UNUSED(address, size) ASAN_POISON_MEMORY_REGION(address, size)
+#define ANNOTATE_USED(address, size)   ASAN_UNPOISON_MEMORY_REGION(address, size)
+#elif defined(PVM_DEBUG) && defined(HAVE_VALGRIND_HELGRIND_H)
+#include <valgrind/memcheck.h>
+#define ANNOTATE_UNUSED(address, size) ((void)VALGRIND_MAKE_MEM_NOACCESS(address, size))
+#define ANNOTATE_USED(address, size)   ((void)VALGRIND_MAKE_MEM_UNDEFINED(address, size))
+#else
+#define ANNOTATE_UNUSED(address, size) ((void)(address))
+#define ANNOTATE_USED(address, size)   ((void)(address))
 #endif
 
 #endif

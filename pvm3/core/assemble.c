@@ -8,7 +8,7 @@
 
 void assembler_start(struct assembler *assembler)
 {
-    assembler->partial = NULL;
+    *assembler = (struct assembler){NULL};
 }
 
 void assembler_finish(struct assembler *assembler)
@@ -34,9 +34,12 @@ static struct message *assembler_take(struct assembler *assembler, uint32_t sour
     return NULL;
 }
 
-static struct message *assembler_begin(const struct received_frame *received)
+static struct message *assembler_begin(const struct assembler *assembler,
+                                       const struct received_frame *received)
 {
-    struct message *message = message_new(0, MESSAGE_FRAGMENT_DEFAULT);
+    struct message *message =
+        assembler->messages ? message_new_from(assembler->messages, 0, MESSAGE_FRAGMENT_DEFAULT)
+                            : message_new(0, MESSAGE_FRAGMENT_DEFAULT);
     if (!message)
         return NULL;
     frame_decode_message(&message->header, received->frame.source, received->body);
@@ -56,7 +59,7 @@ enum assembler_result assembler_add(struct assembler *assembler,
         return ASSEMBLER_STRAY;
     }
     if (first)
-        message = assembler_begin(received);
+        message = assembler_begin(assembler, received);
     if (!message)
         return ASSEMBLER_MEMORY;
     size_t length = received->frame.length - skip;

@@ -11,6 +11,7 @@
 #include "core/message.h"
 
 struct assembler {
+    struct pool *messages;   /* where they come from, set by the owner; NULL: from the allocator */
     struct message *partial; /* messages begun and not ended, linked by `next`, by source */
 };
 

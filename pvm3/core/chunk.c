@@ -14,8 +14,23 @@ struct chunk *chunk_new(size_t capacity)
     if (!chunk)
         return NULL;
     atomic_init(&chunk->references, 1);
+    chunk->home = NULL;
     chunk->data = (unsigned char *)(chunk + 1);
     chunk->capacity = capacity;
+    return chunk;
+}
+
+struct chunk *chunk_new_from(struct pool *pool, size_t capacity)
+{
+    struct chunk *chunk = pool_take(pool);
+    if (chunk) {
+        ANNOTATE_USED(chunk->data, capacity);
+        atomic_store_explicit(&chunk->references, 1, memory_order_relaxed);
+        return chunk;
+    }
+    chunk = chunk_new(capacity);
+    if (chunk)
+        chunk->home = pool;
     return chunk;
 }
 
@@ -35,5 +50,7 @@ void chunk_release(struct chunk *chunk)
         return;
     ANNOTATE_ACQUIRE(chunk);
     ANNOTATE_FORGET(chunk);
-    free(chunk);
+    ANNOTATE_UNUSED(chunk->data, chunk->capacity);
+    if (!chunk->home || !pool_give(chunk->home, chunk))
+        free(chunk);
 }

@@ -11,8 +11,11 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "core/pool.h"
+
 struct chunk {
     atomic_uint references;
+    struct pool *home;   /* where it goes in the end; NULL: it is freed */
     unsigned char *data; /* behind this header */
     size_t capacity;     /* bytes at data */
 };
@@ -21,6 +24,12 @@ struct chunk {
  * A chunk of `capacity` bytes, contents undefined, with one reference. NULL when memory is short.
  */
 struct chunk *chunk_new(size_t capacity);
+
+/*
+ * The same from `pool`, whose chunks have one capacity, and back to it in the end. The pool outlives
+ * the chunk; pool_finish discards by free.
+ */
+struct chunk *chunk_new_from(struct pool *pool, size_t capacity);
 
 /* One reference more; returns `chunk`. NULL is allowed. */
 struct chunk *chunk_hold(struct chunk *chunk);

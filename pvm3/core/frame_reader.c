@@ -42,6 +42,13 @@ static bool frame_reader_can_reuse(const struct frame_reader *reader, size_t nee
            (chunk->capacity == CHUNK_SIZE || need > CHUNK_SIZE) && chunk_is_unshared(chunk);
 }
 
+static struct chunk *frame_reader_new_chunk(const struct frame_reader *reader, size_t need)
+{
+    if (need > CHUNK_SIZE)
+        return chunk_new(need);
+    return reader->chunks ? chunk_new_from(reader->chunks, CHUNK_SIZE) : chunk_new(CHUNK_SIZE);
+}
+
 /* Continues in a chunk with room for `need` bytes; what has been read of the frame moves along. */
 static int frame_reader_move(struct frame_reader *reader, size_t need)
 {
@@ -49,7 +56,7 @@ static int frame_reader_move(struct frame_reader *reader, size_t need)
     if (frame_reader_can_reuse(reader, need)) {
         memmove(reader->chunk->data, reader->chunk->data + reader->start, held);
     } else {
-        struct chunk *chunk = chunk_new(need > CHUNK_SIZE ? need : CHUNK_SIZE);
+        struct chunk *chunk = frame_reader_new_chunk(reader, need);
         if (!chunk)
             return -1;
         if (held)

@@ -14,6 +14,7 @@
 #include "core/frame.h"
 
 struct frame_reader {
+    struct pool *chunks; /* where chunks come from, set by the owner; NULL: from the allocator */
     struct chunk *chunk;
     size_t start; /* first byte not yet taken */
     size_t end;   /* first byte not yet read */

@@ -14,6 +14,7 @@ libcore_la_SOURCES = \
 	pvm3/core/match.c pvm3/core/match.h \
 	pvm3/core/message.c pvm3/core/message.h \
 	pvm3/core/packed.c pvm3/core/packed.h \
+	pvm3/core/pool.c pvm3/core/pool.h \
 	pvm3/core/signature.h \
 	pvm3/core/tid.h \
 	pvm3/core/trace_id.c pvm3/core/trace_id.h \

@@ -6,6 +6,8 @@
 
 #include <pvm3.h>
 
+#include "core/annotate.h"
+
 /*
  * Chunks double with the message up to this size; one larger item still gets a chunk of its own
  * size.
@@ -18,13 +20,26 @@
  */
 #define MEMORY_LIMIT ((size_t)1 << 29)
 
-void message_init(struct message *message, uint32_t encoding, size_t fragment)
+/* A message keeps its list of segments, in a pool too, up to this many entries. */
+#define SEGMENTS_KEPT 512
+
+/* Chunks up to this size are kept for the next message. */
+#define CHUNK_KEPT (2u * CHUNK_GROWTH_LIMIT)
+
+/* An empty message with this list of segments. */
+static void message_start(struct message *message, uint32_t encoding, size_t fragment,
+                          struct segment *segments, size_t segment_room)
 {
-    memset(message, 0, sizeof *message);
+    memset(message, 0, offsetof(struct message, few));
     message->header.encoding = encoding;
     message->fragment = fragment;
-    message->segments = message->few;
-    message->segment_room = MESSAGE_SEGMENTS_INLINE;
+    message->segments = segments;
+    message->segment_room = segment_room;
+}
+
+void message_init(struct message *message, uint32_t encoding, size_t fragment)
+{
+    message_start(message, encoding, fragment, message->few, MESSAGE_SEGMENTS_INLINE);
 }
 
 struct message *message_new(uint32_t encoding, size_t fragment)
@@ -33,6 +48,26 @@ struct message *message_new(uint32_t encoding, size_t fragment)
     if (message)
         message_init(message, encoding, fragment);
     return message;
+}
+
+struct message *message_new_from(struct pool *pool, uint32_t encoding, size_t fragment)
+{
+    struct message *message = pool_take(pool);
+    if (message) {
+        ANNOTATE_USED(&message->header, sizeof message->header);
+        ANNOTATE_USED(message->few, sizeof message->few);
+        message_start(message, encoding, fragment, message->segments, message->segment_room);
+    } else {
+        message = message_new(encoding, fragment);
+    }
+    if (message)
+        message->home = pool;
+    return message;
+}
+
+static struct segment *message_last(const struct message *message)
+{
+    return message->segment_count ? &message->segments[message->segment_count - 1] : NULL;
 }
 
 /* What lies behind the last segment, which ends at `tail`, is not ours to use. */
@@ -54,17 +89,65 @@ void message_clear(struct message *message)
 void message_finish(struct message *message)
 {
     message_clear(message);
+    chunk_release(message->kept);
     if (message->segments != message->few)
         free(message->segments);
     message->segments = NULL;
 }
 
-void message_free(struct message *message)
+void message_discard(void *message)
 {
-    if (!message)
-        return;
     message_finish(message);
     free(message);
+}
+
+/* True when the message has gone to the pool that it came from. */
+static bool message_go_home(struct message *message)
+{
+    if (!message->home || message->kept || message->segment_room > SEGMENTS_KEPT)
+        return false;
+    message_clear(message);
+    ANNOTATE_UNUSED(&message->header, sizeof message->header);
+    ANNOTATE_UNUSED(message->few, sizeof message->few);
+    if (pool_give(message->home, message))
+        return true;
+    ANNOTATE_USED(&message->header, sizeof message->header);
+    return false;
+}
+
+void message_free(struct message *message)
+{
+    if (message && !message_go_home(message))
+        message_discard(message);
+}
+
+/* Drops the body. Its last chunk stays if it is ours alone and has room for `expected` bytes. */
+static struct chunk *message_clear_but_chunk(struct message *message, size_t expected)
+{
+    struct chunk *chunk = message->kept;
+    if (!chunk && message->segment_count > 0)
+        chunk = chunk_hold(message_last(message)->chunk);
+    message_clear(message);
+    if (!chunk ||
+        (chunk_is_unshared(chunk) && chunk->capacity >= expected && chunk->capacity <= CHUNK_KEPT))
+        return chunk;
+    chunk_release(chunk);
+    return NULL;
+}
+
+void message_renew(struct message *message, uint32_t encoding, size_t fragment)
+{
+    struct pool *home = message->home;
+    size_t expected = message->length < CHUNK_GROWTH_LIMIT ? message->length : CHUNK_GROWTH_LIMIT;
+    if (message->segment_count > 0 && !message_last(message)->chunk)
+        expected = 0; /* the application's memory says nothing about ours */
+    if (expected < fragment)
+        expected = fragment;
+    struct chunk *kept = message_clear_but_chunk(message, expected);
+    message_start(message, encoding, fragment, message->segments, message->segment_room);
+    message->home = home;
+    message->kept = kept;
+    message->expected = expected;
 }
 
 /* Makes room for `more` further entries in the list of segments. */
@@ -87,15 +170,12 @@ static int message_grow(struct message *message, size_t more)
     return 0;
 }
 
-static struct segment *message_last(const struct message *message)
-{
-    return message->segment_count ? &message->segments[message->segment_count - 1] : NULL;
-}
-
 /* A chunk for `want` more bytes, whole fragments, at least as much as the message holds already. */
 static struct chunk *message_new_chunk(const struct message *message, size_t want)
 {
     size_t size = message->length < CHUNK_GROWTH_LIMIT ? message->length : CHUNK_GROWTH_LIMIT;
+    if (message->length == 0)
+        size = message->expected;
     if (size < want)
         size = want;
     if (size > SIZE_MAX - message->fragment)
@@ -113,9 +193,10 @@ static int message_open_segment(struct message *message, size_t want)
     if ((size_t)(message->chunk_end - message->tail) >= message->fragment) {
         chunk = chunk_hold(message->segments[message->segment_count - 1].chunk);
     } else {
-        chunk = message_new_chunk(message, want);
+        chunk = message->kept ? message->kept : message_new_chunk(message, want);
         if (!chunk)
             return PvmNoMem;
+        message->kept = NULL;
         message->tail = chunk->data;
         message->chunk_end = chunk->data + chunk->capacity;
     }
@@ -176,9 +257,9 @@ int message_append_rest(struct message *message, const struct message *from, str
     return 0;
 }
 
-struct message *message_view(const struct message *message)
+/* Makes `view`, which is new, a view of `message`; NULL, and the view freed, without memory. */
+static struct message *message_show(struct message *view, const struct message *message)
 {
-    struct message *view = message_new(message->header.encoding, message->fragment);
     if (!view)
         return NULL;
     view->header = message->header;
@@ -187,6 +268,17 @@ struct message *message_view(const struct message *message)
         return NULL;
     }
     return view;
+}
+
+struct message *message_view(const struct message *message)
+{
+    return message_show(message_new(message->header.encoding, message->fragment), message);
+}
+
+struct message *message_view_from(struct pool *pool, const struct message *message)
+{
+    return message_show(message_new_from(pool, message->header.encoding, message->fragment),
+                        message);
 }
 
 const unsigned char *message_peek_on(const struct message *message, struct cursor *cursor,

@@ -70,6 +70,9 @@ struct message {
     unsigned char *tail;        /* the end of the last segment, */
     unsigned char *segment_end; /* up to where it can grow, */
     unsigned char *chunk_end;   /* and up to where its chunk is ours to use */
+    struct chunk *kept;         /* for the body to come, or NULL (message_renew) */
+    size_t expected;            /* how long that may be */
+    struct pool *home;          /* where the message goes in the end; NULL: it is freed */
     int buffer; /* id by which the owner of a queued message knows it; 0 when it has none */
     struct message *next;     /* for whoever holds the message in a list */
     struct message *previous; /* likewise */
@@ -91,12 +94,25 @@ struct cursor {
 struct message *message_new(uint32_t encoding, size_t fragment);
 void message_free(struct message *message);
 
+/*
+ * The same from `pool`, back to which message_free gives it. The pool outlives the message;
+ * pool_finish discards by message_discard.
+ */
+struct message *message_new_from(struct pool *pool, uint32_t encoding, size_t fragment);
+void message_discard(void *message);
+
 /* For messages that are part of something larger; message_finish releases the body. */
 void message_init(struct message *message, uint32_t encoding, size_t fragment);
 void message_finish(struct message *message);
 
 /* Drops the body; header and fragment capacity stay. */
 void message_clear(struct message *message);
+
+/*
+ * Makes a message a new, empty one. Memory that nobody shares is kept for a body of the same size: who
+ * packs one message after the other in it needs no more memory.
+ */
+void message_renew(struct message *message, uint32_t encoding, size_t fragment);
 
 /*
  * Room at the end of the body for at least `least` bytes in one piece (at most the fragment
@@ -128,6 +144,7 @@ int message_append_rest(struct message *message, const struct message *from, str
 
 /* A view of `message` with the same header. NULL when memory is short. Freed by message_free. */
 struct message *message_view(const struct message *message);
+struct message *message_view_from(struct pool *pool, const struct message *message);
 
 /*
  * The bytes at the cursor in the present segment, stepping over finished segments; *available says

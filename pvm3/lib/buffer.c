@@ -2,6 +2,7 @@
 #include "lib/buffer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/annotate.h"
 #include "core/signature.h"
@@ -24,7 +25,8 @@ void buffer_release(struct buffer *buffer)
     ANNOTATE_ACQUIRE(buffer);
     ANNOTATE_FORGET(buffer);
     lock_destroy(&buffer->lock);
-    free(buffer);
+    if (!pool_give(buffer->home, buffer))
+        free(buffer);
 }
 
 /* Makes room for one more id in both lists. With the lock. */
@@ -56,9 +58,13 @@ static int buffers_new_id(struct buffers *buffers)
 
 struct buffer *buffer_new(struct task *task, struct message *message, bool queued)
 {
-    struct buffer *buffer = calloc(1, sizeof *buffer);
+    struct buffer *buffer = pool_take(&task->buffers.spare);
+    if (!buffer)
+        buffer = malloc(sizeof *buffer);
     if (!buffer)
         return NULL;
+    memset(buffer, 0, sizeof *buffer);
+    buffer->home = &task->buffers.spare;
     lock_acquire(&task->buffers.lock);
     buffer->id = buffers_new_id(&task->buffers);
     if (buffer->id) {
@@ -258,6 +264,51 @@ static struct buffer *buffer_make(struct caller *caller, int encoding, int *erro
     return buffer;
 }
 
+/*
+ * Gives the caller's active send buffer another id, if only the caller and the table have it. As in
+ * 3.4.6 the old one is free only then.
+ */
+static bool buffer_change_id(struct buffers *buffers, struct buffer *buffer)
+{
+    lock_acquire(&buffers->lock);
+    bool ours = atomic_load(&buffer->references) == 2 && buffers->by_id[buffer->id] == buffer;
+    int id = ours ? buffers_new_id(buffers) : 0;
+    if (id) {
+        ANNOTATE_ACQUIRE(buffer);
+        buffers->by_id[buffer->id] = NULL;
+        buffers->free_ids[buffers->free_count++] = buffer->id;
+        buffers->by_id[id] = buffer;
+        buffer->id = id;
+    }
+    lock_release(&buffers->lock);
+    return id != 0;
+}
+
+/*
+ * Makes a new buffer of the caller's active send buffer, with the memory of the last message. False
+ * when that cannot be: then nothing was done.
+ */
+static bool buffer_renew(struct caller *caller, uint32_t encoding)
+{
+    struct task *task = caller->task;
+    struct buffer *buffer = caller->send;
+    if (!buffer || !encoding)
+        return false;
+    lock_acquire(&buffer->lock);
+    bool queued = buffer->queued;
+    lock_release(&buffer->lock);
+    if (queued || !buffer_change_id(&task->buffers, buffer))
+        return false;
+    size_t fragment = buffer_fragment(task);
+    lock_acquire(&buffer->lock);
+    message_renew(buffer->message, encoding, fragment);
+    buffer->message->header.source = (uint32_t)atomic_load(&task->tid);
+    buffer->use = BUFFER_PACKED;
+    buffer->cursor = (struct cursor){0, 0};
+    lock_release(&buffer->lock);
+    return true;
+}
+
 int pvm_mkbuf(int encoding)
 {
     struct caller *caller = caller_self();
@@ -275,6 +326,8 @@ int pvm_initsend(int encoding)
 {
     struct caller *caller = caller_self();
     pvmd_link_try(caller->task);
+    if (buffer_renew(caller, buffer_encoding(encoding)))
+        return caller->send->id;
     int error;
     struct buffer *buffer = buffer_make(caller, encoding, &error);
     if (!buffer) {

@@ -18,9 +18,10 @@
 enum buffer_use { BUFFER_PACKED, BUFFER_UNPACKED, BUFFER_REOPENED };
 
 struct buffer {
-    struct lock lock; /* LOCK_BUFFER: guards what follows but `references` and `id` */
+    struct lock lock; /* LOCK_BUFFER: guards what follows but `references`, `id` and `home` */
     atomic_int references;
-    int id;
+    int id;                  /* changes only while nobody else has a reference (buffer_renew) */
+    struct pool *home;       /* where the memory goes in the end */
     struct message *message; /* NULL once freed */
     bool queued;             /* the message is still the inbox's: pvm_probe gave the id out */
     enum buffer_use use;  /* what was done with it last, which decides where the next use begins */

@@ -29,10 +29,10 @@ static int send_check(struct task *task, const int *tids, int count, int tag)
 }
 
 /*
- * A view of the active send buffer as it goes out now, in `view` (message_finish). What 3.4.6 shows
- * of a buffer after sending it, its tag and context, is noted in the buffer.
+ * A view of the active send buffer as it goes out now (message_free). What 3.4.6 shows of a buffer
+ * after sending it, its tag and context, is noted in the buffer.
  */
-static int send_seal(struct caller *caller, int tag, uint32_t destination, struct message *view)
+static int send_seal(struct caller *caller, int tag, uint32_t destination, struct message **view)
 {
     struct buffer *buffer = caller->send;
     if (!buffer)
@@ -43,11 +43,8 @@ static int send_seal(struct caller *caller, int tag, uint32_t destination, struc
         buffer->message->header.tag = tag;
         buffer->message->header.context = caller->context;
         buffer->message->header.destination = destination;
-        message_init(view, buffer->message->header.encoding, buffer->message->fragment);
-        view->header = buffer->message->header;
-        error = message_append_rest(view, buffer->message, (struct cursor){0, 0});
-        if (error < 0)
-            message_finish(view);
+        *view = message_view_from(&caller->task->endpoint.messages, buffer->message);
+        error = *view ? PvmOk : PvmNoMem;
     }
     lock_release(&buffer->lock);
     return error;
@@ -65,13 +62,13 @@ static int send_active(struct caller *caller, int tid, int tag)
     int error = pvmd_link_enrol(task);
     if (error == 0)
         error = send_check(task, &tid, 1, tag);
-    struct message view;
+    struct message *view;
     if (error == 0)
         error = send_seal(caller, tag, (uint32_t)tid, &view);
     if (error < 0)
         return error;
-    error = send_view(task, &view, (uint32_t)tid);
-    message_finish(&view);
+    error = send_view(task, view, (uint32_t)tid);
+    message_free(view);
     return error;
 }
 
@@ -122,14 +119,14 @@ static int send_active_to_many(struct caller *caller, const int *tids, int count
         error = PvmNoBuf;
     if (error == 0)
         error = count < 0 ? PvmBadParam : send_check(task, tids, count, tag);
-    struct message view;
+    struct message *view;
     if (error == 0)
-        error = send_seal(caller, tag, (uint32_t)atomic_load(&task->tid) | TID_MULTICAST_BIT,
-                          &view);
+        error =
+            send_seal(caller, tag, (uint32_t)atomic_load(&task->tid) | TID_MULTICAST_BIT, &view);
     if (error < 0)
         return error;
-    error = send_multicast(task, tids, count, &view);
-    message_finish(&view);
+    error = send_multicast(task, tids, count, view);
+    message_free(view);
     return error;
 }
 

@@ -74,6 +74,7 @@ static void task_init(struct task *task)
     atomic_init(&task->tid, -1);
     atomic_init(&task->auto_error, 1);
     task->buffers.next_id = 1;
+    pool_start(&task->buffers.spare, POOL_MOST);
     task->handlers.free_id = -1;
     task->context = (int)environment_get_number("PVMCTX", PvmBaseContext);
     task->options = (struct options){

@@ -49,7 +49,8 @@ struct buffers {
     int room;              /* entries */
     int *free_ids;         /* a stack: the id freed last is given out first */
     int free_count;
-    int next_id; /* the lowest that was never given out */
+    int next_id;       /* the lowest that was never given out */
+    struct pool spare; /* buffers without an id and a message, for the next ones */
 };
 
 /* Message handlers, and messages that wait for theirs. */
@@ -67,9 +68,10 @@ struct handlers {
 
 /* One of the roles that only one task can have: hoster, tasker. */
 struct service {
-    atomic_bool changing; /* a thread is just taking or leaving it; only that one touches the rest */
-    int tid;              /* the tid that has the role; another one than the task's has it no more */
-    int index;            /* of the mailbox entry that tells of it, negative when it has none */
+    atomic_bool
+        changing; /* a thread is just taking or leaving it; only that one touches the rest */
+    int tid;      /* the tid that has the role; another one than the task's has it no more */
+    int index;    /* of the mailbox entry that tells of it, negative when it has none */
 };
 
 /* Lists that calls return and that stay the library's until the next such call. */
@@ -104,8 +106,8 @@ struct task {
     atomic_int tid;                    /* -1 when apart */
     atomic_int manager;                /* the resource manager that this task asks, or 0 */
     int parent;
-    char *name;    /* what ps shows for a task that was not spawned, or NULL */
-    int context;   /* what a new thread starts with */
+    char *name;  /* what ps shows for a task that was not spawned, or NULL */
+    int context; /* what a new thread starts with */
 
     struct lock options_lock; /* LOCK_OPTIONS; also guards the trace records of abi.h */
     struct options options;

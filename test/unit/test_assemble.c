@@ -230,7 +230,7 @@ static void written_message_comes_back(void **state)
 /* Three sources, one of which has more frames than a message holds inline. */
 static void shortage_scenario(void)
 {
-    struct chunk chunk = {1, (unsigned char[32]){0}, 32};
+    struct chunk chunk = {.references = 1, .data = (unsigned char[32]){0}, .capacity = 32};
     struct assembler own;
     struct message *message = NULL;
     int failed = 0;

@@ -364,6 +364,67 @@ static void remaining_counts_down_with_the_cursor(void **state)
 
 /* Clearing ------------------------------------------------------------------------------------- */
 
+/* Packs `size` bytes, `piece` at a time, into a message that is renewed; gives the allocations. */
+static unsigned long renewed(struct message *message, size_t size, size_t piece)
+{
+    unsigned long before = shortage_allocations();
+    message_renew(message, MESSAGE_XDR, 64);
+    assert_int_equal(message->length + message->segment_count, 0);
+    for (size_t done = 0, granted; done < size; done += granted) {
+        size_t want = piece < size - done ? piece : size - done;
+        unsigned char *to = message_reserve(message, want, 1, &granted);
+        assert_non_null(to);
+        memset(to, (int)(done & 0xff), granted);
+        message_commit(message, granted);
+    }
+    assert_int_equal(message->length, size);
+    return shortage_allocations() - before;
+}
+
+static void renewed_message_needs_no_more_memory(void **state)
+{
+    (void)state;
+    struct message *message = message_new(MESSAGE_XDR, 64);
+    for (size_t size = 1; size < 100000; size *= 7) {
+        renewed(message, size, 8);
+        renewed(message, size, 8);
+        assert_int_equal(renewed(message, size, 8), 0);
+        assert_int_equal(renewed(message, size / 2, 8), 0);
+        assert_int_equal(renewed(message, size, 8), 0);
+    }
+    message_free(message);
+}
+
+/* What a view holds is not packed over. */
+static void renewed_message_leaves_views_alone(void **state)
+{
+    (void)state;
+    struct message *message = message_new(MESSAGE_XDR, 64);
+    renewed(message, 100, 100);
+    struct message *view = message_view(message);
+    unsigned char *before = body_bytes(view);
+    assert_true(renewed(message, 90, 100) > 0);
+    memset(message->segments[0].data, 0xee, 8);
+    body_expect_bytes(view, before, 100);
+    free(before);
+    message_free(view);
+    message_free(message);
+}
+
+/* A chunk of an unusual size is given back, and the application's memory is no measure. */
+static void renewed_message_keeps_a_bounded_chunk(void **state)
+{
+    (void)state;
+    struct message *message = message_new(MESSAGE_XDR, 64);
+    renewed(message, 8u << 20, 8u << 20);
+    message_renew(message, MESSAGE_IN_PLACE, 64);
+    assert_null(message->kept);
+    message_append_memory(message, "text", 1u << 20);
+    assert_int_equal(renewed(message, 8, 8), 1);
+    assert_true(message->segments[0].chunk->capacity <= 64);
+    message_free(message);
+}
+
 static void cleared_message_starts_over(void **state)
 {
     (void)state;
@@ -493,6 +554,9 @@ int main(void)
         cmocka_unit_test(view_of_a_view_is_as_good),
         cmocka_unit_test(peek_steps_over_empty_segments),
         cmocka_unit_test(remaining_counts_down_with_the_cursor),
+        cmocka_unit_test(renewed_message_needs_no_more_memory),
+        cmocka_unit_test(renewed_message_leaves_views_alone),
+        cmocka_unit_test(renewed_message_keeps_a_bounded_chunk),
         cmocka_unit_test(cleared_message_starts_over),
         cmocka_unit_test(embedded_message_lives_in_its_owner),
         cmocka_unit_test(appending_in_a_shortage_keeps_what_was_there),

@@ -1,0 +1,51 @@
+/* pool.c - a stack behind a flag that nobody waits for. */
+#include "core/pool.h"
+
+#include "core/annotate.h"
+
+void pool_start(struct pool *pool, int most)
+{
+    pool->most = most;
+    atomic_flag_clear(&pool->busy);
+    pool->count = 0;
+}
+
+void pool_finish(struct pool *pool, void (*discard)(void *piece))
+{
+    while (pool->count > 0)
+        discard(pool->kept[--pool->count]);
+}
+
+static bool pool_enter(struct pool *pool)
+{
+    if (atomic_flag_test_and_set_explicit(&pool->busy, memory_order_acquire))
+        return false;
+    ANNOTATE_ACQUIRE(pool);
+    return true;
+}
+
+static void pool_leave(struct pool *pool)
+{
+    ANNOTATE_RELEASE(pool);
+    atomic_flag_clear_explicit(&pool->busy, memory_order_release);
+}
+
+void *pool_take(struct pool *pool)
+{
+    if (!pool_enter(pool))
+        return NULL;
+    void *piece = pool->count > 0 ? pool->kept[--pool->count] : NULL;
+    pool_leave(pool);
+    return piece;
+}
+
+bool pool_give(struct pool *pool, void *piece)
+{
+    if (!pool_enter(pool))
+        return false;
+    bool kept = pool->count < pool->most;
+    if (kept)
+        pool->kept[pool->count++] = piece;
+    pool_leave(pool);
+    return kept;
+}

@@ -1,0 +1,38 @@
+/*
+ * pool.h - a few pieces of memory of one kind, kept for the next who needs one.
+ *
+ * A task that exchanges messages of a kind needs the same pieces again and again: taking them from
+ * here spares the allocator, and the system the pages of large ones. What is kept is bounded.
+ *
+ * Threads: any thread may take and give. One that finds another at it does not wait: it goes without
+ * (pool_take: NULL, pool_give: false), as it does when the pool is empty or full.
+ */
+#ifndef CORE_POOL_H
+#define CORE_POOL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define POOL_MOST 64
+
+struct pool {
+    atomic_flag busy;
+    int most; /* pieces to keep */
+    int count;
+    void *kept[POOL_MOST];
+};
+
+/* An empty pool for `most` pieces, at most POOL_MOST. */
+void pool_start(struct pool *pool, int most);
+
+/* Frees what is kept by `discard`. Nobody uses the pool any more. */
+void pool_finish(struct pool *pool, void (*discard)(void *piece));
+
+/* A piece that was given before, contents as they were; NULL when there is none to have. */
+void *pool_take(struct pool *pool);
+
+/* Keeps `piece`, which nobody else may use; false when it stays the caller's to free. */
+bool pool_give(struct pool *pool, void *piece);
+
+#endif

@@ -1,0 +1,133 @@
+/* test_pool.c - what is given comes back, nothing twice, and never more than the pool may keep. */
+#include "core/pool.h"
+
+#include <pthread.h>
+
+#include "core/chunk.h"
+#include "core/message.h"
+
+#include "shortage.h"
+#include "unit.h"
+
+#define THREADS 4
+#define TURNS   20000
+#define MOST    5
+
+static void nothing_comes_from_an_empty_pool(void **state)
+{
+    (void)state;
+    struct pool pool;
+    pool_start(&pool, MOST);
+    assert_null(pool_take(&pool));
+    pool_finish(&pool, free);
+}
+
+static void pool_keeps_a_bounded_number(void **state)
+{
+    (void)state;
+    struct pool pool;
+    char pieces[MOST + 1];
+    pool_start(&pool, MOST);
+    for (int i = 0; i < MOST; i++)
+        assert_true(pool_give(&pool, &pieces[i]));
+    assert_false(pool_give(&pool, &pieces[MOST]));
+    for (int i = MOST - 1; i >= 0; i--)
+        assert_ptr_equal(pool_take(&pool), &pieces[i]);
+    assert_null(pool_take(&pool));
+    pool_finish(&pool, free);
+}
+
+static void pool_that_somebody_is_at_is_left_alone(void **state)
+{
+    (void)state;
+    struct pool pool;
+    char piece;
+    pool_start(&pool, MOST);
+    assert_true(pool_give(&pool, &piece));
+    assert_false(atomic_flag_test_and_set(&pool.busy));
+    assert_null(pool_take(&pool));
+    assert_false(pool_give(&pool, &piece));
+    atomic_flag_clear(&pool.busy);
+    assert_ptr_equal(pool_take(&pool), &piece);
+    pool_finish(&pool, free);
+}
+
+static void chunks_and_messages_come_back(void **state)
+{
+    (void)state;
+    long before = shortage_live();
+    struct pool chunks, messages;
+    pool_start(&chunks, 1);
+    pool_start(&messages, 1);
+    struct chunk *chunk = chunk_new_from(&chunks, 100);
+    struct message *message = message_new_from(&messages, MESSAGE_XDR, 64);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(message_append(message, chunk, chunk->data, 10), 0);
+    message_free(message);
+    assert_true(chunk_is_unshared(chunk));
+    chunk_release(chunk);
+    unsigned long allocations = shortage_allocations();
+    struct chunk *second = chunk_new_from(&chunks, 100);
+    struct message *again = message_new_from(&messages, MESSAGE_IN_PLACE, 128);
+    assert_ptr_equal(second, chunk);
+    assert_ptr_equal(again, message);
+    assert_true(chunk_is_unshared(second));
+    assert_int_equal(again->header.encoding, MESSAGE_IN_PLACE);
+    assert_int_equal(again->length + again->segment_count, 0);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(message_append(again, second, second->data, 10), 0);
+    assert_int_equal(shortage_allocations(), allocations);
+    message_free(again);
+    chunk_release(second);
+    pool_finish(&chunks, free);
+    pool_finish(&messages, message_discard);
+    assert_int_equal(shortage_live(), before);
+}
+
+static struct pool shared;
+
+/* A piece is a counter that only its owner touches: one that two had would lose a count. */
+static void *take_and_give(void *argument)
+{
+    long *count = argument;
+    for (int i = 0; i < TURNS; i++) {
+        long *piece = pool_take(&shared);
+        if (piece) {
+            ++*piece;
+            ++*count;
+            while (!pool_give(&shared, piece))
+                continue;
+        }
+    }
+    return NULL;
+}
+
+static void no_piece_is_two_threads_at_once(void **state)
+{
+    (void)state;
+    pthread_t threads[THREADS];
+    long counts[THREADS] = {0}, pieces[2] = {0}, sum = 0;
+    pool_start(&shared, POOL_MOST);
+    for (int i = 0; i < 2; i++)
+        assert_true(pool_give(&shared, &pieces[i]));
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, take_and_give, &counts[i]), 0);
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        sum += counts[i];
+    }
+    assert_int_equal(pieces[0] + pieces[1], sum);
+    assert_true(sum >= TURNS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_comes_from_an_empty_pool),
+        cmocka_unit_test(pool_keeps_a_bounded_number),
+        cmocka_unit_test(pool_that_somebody_is_at_is_left_alone),
+        cmocka_unit_test(chunks_and_messages_come_back),
+        cmocka_unit_test(no_piece_is_two_threads_at_once),
+    };
+    return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
+}
