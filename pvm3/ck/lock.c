@@ -10,6 +10,7 @@ static const char *const class_names[LOCK_CLASSES] = {
     [LOCK_ENROLMENT] = "enrolment", [LOCK_OPTIONS] = "options", [LOCK_HANDLERS] = "handlers",
     [LOCK_NOTICES] = "notices",     [LOCK_RESULTS] = "results", [LOCK_ROUTES] = "routes",
     [LOCK_INBOX] = "inbox",         [LOCK_BUFFERS] = "buffers", [LOCK_BUFFER] = "buffer",
+    [LOCK_VARIABLES] = "variables",
 };
 
 /* How many locks of each class this thread holds. */

@@ -24,6 +24,7 @@ enum lock_class {
     LOCK_INBOX,     /* arrived messages, posted receives, who leads */
     LOCK_BUFFERS,   /* the table of buffer ids */
     LOCK_BUFFER,    /* one buffer's contents and cursor */
+    LOCK_VARIABLES, /* the environment of the process */
     LOCK_CLASSES,
 };
 

@@ -1,12 +1,10 @@
-/*
- * export.c - PVM_EXPORT, the list of variables that children inherit. Like setenv, not for use
- * beside getenv.
- */
+/* export.c - PVM_EXPORT, the list of variables that children inherit. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/environment.h"
 #include "lib/public.h"
+#include "lib/variables.h"
 
 #define EXPORT_LIST "PVM_EXPORT"
 
@@ -24,39 +22,41 @@ static const char *export_find(const char *list, const char *name)
     return NULL;
 }
 
-static int export_set(const char *list)
+static char *export_add(const char *list, const void *name, int *error)
 {
-    return setenv(EXPORT_LIST, list, 1) == 0 ? PvmOk : PvmNoMem;
+    char *longer = NULL;
+    if (!export_find(list, name) &&
+        asprintf(&longer, "%s%s%s", list, *list ? ":" : "", (const char *)name) < 0) {
+        *error = PvmNoMem;
+        return NULL;
+    }
+    return longer;
 }
 
-int pvm_export(char *name)
+static char *export_remove(const char *list, const void *name, int *error)
 {
-    const char *list = environment_get(EXPORT_LIST, "");
-    char *longer;
-    if (!*name || export_find(list, name))
-        return PvmOk;
-    if (asprintf(&longer, "%s%s%s", list, *list ? ":" : "", name) < 0)
-        return PvmNoMem;
-    int result = export_set(longer);
-    free(longer);
-    return result;
-}
-
-int pvm_unexport(char *name)
-{
-    const char *list = environment_get(EXPORT_LIST, "");
-    const char *found = *name ? export_find(list, name) : NULL;
+    const char *found = export_find(list, name);
     if (!found)
-        return PvmOk;
+        return NULL;
     const char *rest = found + strlen(name);
     char *shorter;
     if (*rest == ':')
         rest++;
     else if (found > list)
         found--;
-    if (asprintf(&shorter, "%.*s%s", (int)(found - list), list, rest) < 0)
-        return PvmNoMem;
-    int result = export_set(shorter);
-    free(shorter);
-    return result;
+    if (asprintf(&shorter, "%.*s%s", (int)(found - list), list, rest) < 0) {
+        *error = PvmNoMem;
+        return NULL;
+    }
+    return shorter;
+}
+
+int pvm_export(char *name)
+{
+    return *name ? variables_change(caller_self()->task, EXPORT_LIST, export_add, name) : PvmOk;
+}
+
+int pvm_unexport(char *name)
+{
+    return *name ? variables_change(caller_self()->task, EXPORT_LIST, export_remove, name) : PvmOk;
 }

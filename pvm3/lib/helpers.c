@@ -4,8 +4,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "core/environment.h"
 #include "lib/public.h"
+#include "lib/variables.h"
 
 #ifndef PVM_RSH_DEFAULT
 #define PVM_RSH_DEFAULT "/usr/bin/ssh"
@@ -23,7 +23,11 @@ int pvmsleep(int seconds)
 
 int pvmputenv(char *assignment)
 {
-    return strchr(assignment, '=') ? putenv(assignment) : -1;
+    struct task *task = caller_self()->task;
+    variables_hold(task);
+    int result = strchr(assignment, '=') ? putenv(assignment) : -1;
+    variables_let_go(task);
+    return result;
 }
 
 int pvmstrtoi(char *text)
@@ -38,12 +42,12 @@ int pvmxtoi(char *text)
 
 char *pvmgetrsh(void)
 {
-    return (char *)environment_get("PVM_RSH", PVM_RSH_DEFAULT);
+    return (char *)variables_get(caller_self()->task, "PVM_RSH", PVM_RSH_DEFAULT);
 }
 
 char *pvmgettmp(void)
 {
-    return (char *)environment_temporary_folder();
+    return (char *)variables_temporary_folder(caller_self()->task);
 }
 
 int tev_begin(int kind, int entry_exit)

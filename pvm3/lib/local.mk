@@ -28,7 +28,8 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/spawn.c \
 	pvm3/lib/start.c \
 	pvm3/lib/tag_name.c \
-	pvm3/lib/task.c pvm3/lib/task.h
+	pvm3/lib/task.c pvm3/lib/task.h \
+	pvm3/lib/variables.c pvm3/lib/variables.h
 libpvm3_la_CPPFLAGS = $(AM_CPPFLAGS) -DPVMD_PATH='"$(bindir)/pvmd"'
 libpvm3_la_LIBADD = libck.la libcore.la
 libpvm3_la_LDFLAGS = $(AM_LDFLAGS) -version-number 3:4:6 -Wl,--version-script=$(top_srcdir)/pvm3/lib/libpvm3.map

@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "core/environment.h"
+#include "lib/variables.h"
 
 #define ADDRESS_FILE_LIMIT 128
 
@@ -35,15 +35,15 @@ static bool address_read(const char *path, char address[ADDRESS_FILE_LIMIT + 1])
  * The address of the pvmd: PVMSOCK, else what the address file holds. False after saying what is
  * wrong.
  */
-static bool address_find(const struct task *task, char address[ADDRESS_FILE_LIMIT + 1])
+static bool address_find(struct task *task, char address[ADDRESS_FILE_LIMIT + 1])
 {
-    const char *given = environment_get("PVMSOCK", NULL);
+    const char *given = variables_get(task, "PVMSOCK", NULL);
     if (given) {
         snprintf(address, ADDRESS_FILE_LIMIT + 1, "%s", given);
         return true;
     }
     char path[ENVIRONMENT_PATH_SIZE];
-    if (!environment_address_file(path, geteuid())) {
+    if (!variables_address_file(task, path, geteuid())) {
         task_print(task,
                    "PVM_TMP or PVM_VMID is too long: the address file's name does not fit %d bytes",
                    ENVIRONMENT_PATH_SIZE);
@@ -101,7 +101,7 @@ static int address_connect(const char *address)
     return -1;
 }
 
-int pvmd_address_connect(const struct task *task)
+int pvmd_address_connect(struct task *task)
 {
     char address[ADDRESS_FILE_LIMIT + 1];
     if (!address_find(task, address))

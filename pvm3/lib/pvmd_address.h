@@ -9,7 +9,7 @@
 #include "lib/task.h"
 
 /* A descriptor connected to the pvmd, or -1 after a line on stderr that says what is wrong. */
-int pvmd_address_connect(const struct task *task);
+int pvmd_address_connect(struct task *task);
 
 /* True when somebody listens at the address in the file `path`. */
 bool pvmd_address_is_answered(const char *path);

@@ -10,7 +10,6 @@
 
 #include <pvm3.h>
 
-#include "core/environment.h"
 #include "core/tid.h"
 #include "lib/abi.h"
 #include "lib/answerer.h"
@@ -18,6 +17,7 @@
 #include "lib/pvmd_address.h"
 #include "lib/results.h"
 #include "lib/route_notice.h"
+#include "lib/variables.h"
 
 /* Asking. -------------------------------------------------------------------------------------- */
 
@@ -111,7 +111,7 @@ int pvmd_link_order(struct task *task, struct message *request)
 bool pvmd_link_temporary_name(void *owner, char *path)
 {
     struct task *task = owner;
-    return environment_temporary_name(path, (long)getpid(), atomic_fetch_add(&task->temporary, 1));
+    return variables_temporary_name(task, path, atomic_fetch_add(&task->temporary, 1));
 }
 
 /* Enrolling. ----------------------------------------------------------------------------------- */
@@ -154,7 +154,7 @@ static bool pvmd_link_authenticate(struct task *task)
     char byte;
     int proof = pvmd_link_create_proof(task, path);
     if (proof < 0) {
-        task_print(task, "cannot create a file in %s: %s", environment_temporary_folder(),
+        task_print(task, "cannot create a file in %s: %s", variables_temporary_folder(task),
                    strerror(errno));
         return false;
     }
@@ -175,7 +175,7 @@ static bool pvmd_link_authenticate(struct task *task)
             task_print(
                 task,
                 "the pvmd and this task cannot write each other's files in %s: not the same user?",
-                environment_temporary_folder());
+                variables_temporary_folder(task));
         else
             shown = true;
         free(theirs);
@@ -187,7 +187,7 @@ static bool pvmd_link_authenticate(struct task *task)
 }
 
 /* Takes over what the pvmd tells a new task. With the options lock. */
-static void pvmd_link_set_sinks(struct control_reader *reader)
+static void pvmd_link_set_sinks(struct task *task, struct control_reader *reader)
 {
     pvmtrc.outtid = control_get_int(reader);
     pvmtrc.outctx = control_get_int(reader);
@@ -195,9 +195,9 @@ static void pvmd_link_set_sinks(struct control_reader *reader)
     pvmtrc.trctid = control_get_int(reader);
     pvmtrc.trcctx = control_get_int(reader);
     pvmtrc.trctag = control_get_int(reader);
-    pvmtrc.trcbuf = (int)environment_get_number("PVMTRCBUF", 0);
-    pvmtrc.trcopt = (int)environment_get_number("PVMTRCOPT", 0);
-    const char *mask = environment_get("PVMTMASK", "");
+    pvmtrc.trcbuf = (int)variables_get_number(task, "PVMTRCBUF", 0);
+    pvmtrc.trcopt = (int)variables_get_number(task, "PVMTRCOPT", 0);
+    const char *mask = variables_get(task, "PVMTMASK", "");
     if (strlen(mask) == ABI_TRACE_MASK_SIZE - 1)
         memcpy(pvmtrc.tmask, mask, ABI_TRACE_MASK_SIZE);
     pvmctrc = pvmtrc;
@@ -211,7 +211,7 @@ static int pvmd_link_introduce(struct task *task, uint32_t *host)
 {
     struct message *request = pvmd_link_request(TM_CONN2);
     control_put_int(request, (int)getpid());
-    control_put_int(request, (int)environment_get_number("PVMEPID", 0));
+    control_put_int(request, (int)variables_get_number(task, "PVMEPID", 0));
     lock_acquire(&task->enrolment_lock);
     if (task->name)
         control_put_string(request, task->name);
@@ -225,7 +225,7 @@ static int pvmd_link_introduce(struct task *task, uint32_t *host)
     int tid = control_get_int(&reader);
     int parent = control_get_int(&reader);
     lock_acquire(&task->options_lock);
-    pvmd_link_set_sinks(&reader);
+    pvmd_link_set_sinks(task, &reader);
     int fragment = control_get_int(&reader);
     if (fragment > (int)MESSAGE_FRAGMENT_OVERHEAD)
         task->options.fragment_size = fragment;
@@ -246,9 +246,9 @@ static int pvmd_link_introduce(struct task *task, uint32_t *host)
 }
 
 /* 3.4.6 refuses to run as root unless asked to, because the proof by files means nothing there. */
-static void pvmd_link_check_user(void)
+static void pvmd_link_check_user(struct task *task)
 {
-    if (geteuid() != 0 || getenv("PVM_ALLOW_ROOT"))
+    if (geteuid() != 0 || variables_find(task, "PVM_ALLOW_ROOT"))
         return;
     printf("PVM does not run as root unless the environment variable PVM_ALLOW_ROOT is set.\n");
     exit(EXIT_FAILURE);
@@ -260,7 +260,7 @@ static void pvmd_link_check_user(void)
  */
 static int pvmd_link_join(struct task *task)
 {
-    pvmd_link_check_user();
+    pvmd_link_check_user(task);
     int descriptor = pvmd_address_connect(task);
     if (descriptor < 0)
         return 0;
@@ -310,9 +310,13 @@ static void pvmd_link_end_change(struct task *task, int tid)
 
 int pvmd_link_enrol(struct task *task)
 {
+    const struct caller *caller = caller_self();
     /* A handler that runs while this thread leaves calls us from within. */
-    if (atomic_load(&task->enrolment) == TASK_ENROLLED || caller_self()->changing)
+    if (atomic_load(&task->enrolment) == TASK_ENROLLED || caller->changing)
         return 0;
+    /* Another thread is leaving, and waits for the call that this handler runs in. */
+    if (caller->handling)
+        return PvmSysErr;
     if (pvmd_link_begin_change(task, TASK_APART) == TASK_ENROLLED)
         return 0;
     int tid = pvmd_link_join(task);
@@ -326,8 +330,8 @@ int pvmd_link_enrol(struct task *task)
 void pvmd_link_try_now(struct task *task)
 {
     char path[ENVIRONMENT_PATH_SIZE];
-    if (environment_get("PVMSOCK", NULL) ||
-        (environment_address_file(path, geteuid()) && access(path, F_OK) == 0))
+    if (variables_get(task, "PVMSOCK", NULL) ||
+        (variables_address_file(task, path, geteuid()) && access(path, F_OK) == 0))
         pvmd_link_enrol(task);
 }
 

@@ -129,7 +129,6 @@ int results_get_descriptors(struct task *task, int **list)
 void results_forget_siblings(struct task *task)
 {
     lock_acquire(&task->results.lock);
-    free(task->results.siblings);
-    task->results.siblings = NULL;
+    task->results.siblings_known = false;
     lock_release(&task->results.lock);
 }

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/environment.h"
 #include "core/tid.h"
 #include "lib/abi.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 #include "lib/send.h"
+#include "lib/variables.h"
 
 /* Environment that a child gets in the request, as NAME=value strings of our own. */
 struct environment_list {
@@ -37,9 +37,9 @@ static void environment_add_number(struct environment_list *list, const char *na
 }
 
 /* The variables that PVM_EXPORT names, and itself. */
-static void environment_add_exports(struct environment_list *list)
+static void environment_add_exports(struct task *task, struct environment_list *list)
 {
-    const char *names = getenv("PVM_EXPORT");
+    const char *names = variables_find(task, "PVM_EXPORT");
     if (!names)
         return;
     environment_add(list, "PVM_EXPORT", names);
@@ -47,7 +47,7 @@ static void environment_add_exports(struct environment_list *list)
     char *rest = copy;
     char *name;
     while (copy && (name = strsep(&rest, ":")) != NULL) {
-        const char *value = *name ? getenv(name) : NULL;
+        const char *value = *name ? variables_find(task, name) : NULL;
         if (value)
             environment_add(list, name, value);
     }
@@ -91,7 +91,7 @@ static struct message *spawn_request(const struct caller *caller, const char *fi
     environment_add_number(&list, "PVMTRCBUF", "%d", child.trcbuf);
     environment_add_number(&list, "PVMTRCOPT", "%d", child.trcopt);
     environment_add_number(&list, "PVMCTX", "0x%x", caller->context);
-    environment_add_exports(&list);
+    environment_add_exports(caller->task, &list);
 
     int arguments = 0;
     while (argv && argv[arguments])
@@ -189,7 +189,7 @@ int pvm_spawn(char *file, char **argv, int flag, char *where, int ntask, int *ti
         error = PvmBadParam;
     if (error < 0)
         return task_report(caller->task, "pvm_spawn", error);
-    flag |= (int)environment_get_number("PVMTASK", 0);
+    flag |= (int)variables_get_number(caller->task, "PVMTASK", 0);
     struct message *request = spawn_request(caller, file, argv, flag, where, ntask);
     return task_result(caller->task, "pvm_spawn", spawn_ask(caller, request, tids, ntask));
 }
@@ -212,6 +212,18 @@ static int siblings_read(struct control_reader *reader, int **siblings)
     return count;
 }
 
+/* There is one message: it goes to the next thread that waits for it, or away. */
+static void siblings_pass_on(struct task *task, struct message *message)
+{
+    lock_acquire(&task->results.lock);
+    bool wanted = task->results.siblings_wanted > 1;
+    lock_release(&task->results.lock);
+    if (!wanted)
+        message_free(message);
+    else if (endpoint_deliver(&task->endpoint, message) < 0)
+        task_report(task, "pvm_siblings", PvmNoMem);
+}
+
 /* Waits for what the parent tells. A task without a parent has only itself. */
 static int siblings_find(struct task *task, int **siblings)
 {
@@ -232,7 +244,7 @@ static int siblings_find(struct task *task, int **siblings)
     struct control_reader reader;
     control_read(&reader, message);
     result = siblings_read(&reader, siblings);
-    message_free(message);
+    siblings_pass_on(task, message);
     return result;
 }
 
@@ -245,20 +257,25 @@ int pvm_siblings(int **tids)
     if (count < 0)
         return task_report(task, "pvm_siblings", count);
     lock_acquire(&results->lock);
-    bool known = results->siblings != NULL;
+    bool known = results->siblings_known;
+    results->siblings_wanted++;
     lock_release(&results->lock);
-    if (!known) {
+    if (!known)
         count = siblings_find(task, &found);
-        if (count < 0)
-            return task_report(task, "pvm_siblings", count);
-    }
     lock_acquire(&results->lock);
-    if (found) {
+    results->siblings_wanted--;
+    int *unused = found;
+    if (found && !results->siblings_known) {
+        unused = results->siblings;
         results->siblings = found;
         results->sibling_count = count;
+        results->siblings_known = true;
     }
-    *tids = results->siblings;
-    count = results->sibling_count;
+    if (count >= 0) {
+        *tids = results->siblings;
+        count = results->sibling_count;
+    }
     lock_release(&results->lock);
-    return count;
+    free(unused);
+    return task_result(task, "pvm_siblings", count);
 }

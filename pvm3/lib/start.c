@@ -9,11 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/environment.h"
 #include "lib/machine.h"
 #include "lib/public.h"
 #include "lib/pvmd_address.h"
 #include "lib/pvmd_link.h"
+#include "lib/variables.h"
 
 /* The process that becomes the pvmd: its first line comes back through `line`. Does not return. */
 static void start_run(char **command, int line)
@@ -31,17 +31,20 @@ static void start_run(char **command, int line)
 }
 
 /* Starts `command` as nobody's child. The descriptor of its first line, or -1. */
-static int start_detached(char **command)
+static int start_detached(struct task *task, char **command)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0)
         return -1;
+    /* The child must not find the environment as another thread was just changing it. */
+    variables_hold(task);
     pid_t child = fork();
     if (child == 0) {
         if (fork() == 0)
             start_run(command, ends[1]);
         _exit(EXIT_SUCCESS);
     }
+    variables_let_go(task);
     close(ends[1]);
     if (child < 0) {
         close(ends[0]);
@@ -88,7 +91,7 @@ static int start_pvmd(struct task *task, int argc, char **argv)
     char path[ENVIRONMENT_PATH_SIZE];
     char address[ENVIRONMENT_PATH_SIZE];
     /* Our pvmd takes over an address file that a dead one left. */
-    if (environment_address_file(path, getuid()) && access(path, F_OK) == 0 &&
+    if (variables_address_file(task, path, getuid()) && access(path, F_OK) == 0 &&
         pvmd_address_is_answered(path))
         return PvmDupHost;
     if (argc < 0 || !argv)
@@ -99,16 +102,15 @@ static int start_pvmd(struct task *task, int argc, char **argv)
     char *program = strdup(PVMD_PATH);
     command[0] = program;
     memcpy(command + 1, argv, (size_t)argc * sizeof *command);
-    int line = program ? start_detached(command) : -1;
+    int line = program ? start_detached(task, command) : -1;
     free(program);
     free(command);
     if (line < 0)
         return PvmSysErr;
     if (!start_read_address(line, address, sizeof address))
         return PvmCantStart;
-    if (setenv("PVMSOCK", address, 1) < 0)
-        return PvmNoMem;
-    return pvmd_link_enrol(task);
+    int error = variables_set(task, "PVMSOCK", address);
+    return error < 0 ? error : pvmd_link_enrol(task);
 }
 
 int pvm_start_pvmd(int argc, char **argv, int block)

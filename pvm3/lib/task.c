@@ -11,13 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/environment.h"
 #include "lib/abi.h"
 #include "lib/buffer.h"
 #include "lib/handler.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 #include "lib/route_notice.h"
+#include "lib/variables.h"
 
 /* The table: the process's task; by the key, each thread's caller for when it ends. */
 static struct {
@@ -70,13 +70,14 @@ static void task_init(struct task *task)
     lock_init(&task->handlers.lock, LOCK_HANDLERS);
     lock_init(&task->route_notices.lock, LOCK_NOTICES);
     lock_init(&task->results.lock, LOCK_RESULTS);
+    lock_init(&task->variables_lock, LOCK_VARIABLES);
     atomic_init(&task->enrolment, TASK_APART);
     atomic_init(&task->tid, -1);
     atomic_init(&task->auto_error, 1);
     task->buffers.next_id = 1;
     pool_start(&task->buffers.spare, POOL_MOST);
     task->handlers.free_id = -1;
-    task->context = (int)environment_get_number("PVMCTX", PvmBaseContext);
+    task->context = (int)variables_get_number(task, "PVMCTX", PvmBaseContext);
     task->options = (struct options){
         .route = PvmAllowDirect,
         .fragment_size = MESSAGE_FRAGMENT_DEFAULT + MESSAGE_FRAGMENT_OVERHEAD,

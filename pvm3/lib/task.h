@@ -84,7 +84,9 @@ struct results {
     int task_count;
     struct pvmmboxinfo *mailboxes;
     int mailbox_count;
-    int *siblings;
+    int *siblings; /* stay for who has them, also when they are known no more */
+    bool siblings_known;
+    int siblings_wanted; /* threads that wait to be told of them */
     int sibling_count;
     int *no_resets;
     int *descriptors;
@@ -115,6 +117,8 @@ struct task {
 
     /* What pvm_recvf has installed; NULL: receives go by their pattern. Of the whole task. */
     int (*_Atomic matcher)(int bufid, int tid, int tag);
+
+    struct lock variables_lock; /* LOCK_VARIABLES */
 
     struct buffers buffers;
     struct handlers handlers;
