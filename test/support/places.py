@@ -2,7 +2,8 @@
 
 A System names one pvmd and one libpvm3. OURS is what `make install` of this tree put into
 build/plain/prefix; STOCK is 3.4.6 from the distribution's packages, unpacked into build/stock.
-Environment: PVM_TEST_PREFIX, PVM_TEST_STOCK and PVM_TEST_PROGRAMS replace the three folders.
+Environment: PVM_TEST_PREFIX, PVM_TEST_STOCK and PVM_TEST_PROGRAMS replace the three folders;
+PVM_TEST_FLAGS is what the compiler is told more for programs that run on OURS.
 """
 import os
 from dataclasses import dataclass
@@ -17,12 +18,16 @@ PROGRAMS = Path(os.environ.get("PVM_TEST_PROGRAMS", TOP / "build" / "test-progra
 
 @dataclass(frozen=True)
 class System:
-    """One PVM: its name, its pvmd, the folder of its libraries, of its headers, and its PVM_ROOT."""
+    """One PVM: its name, its pvmd, the folder of its libraries, of its headers, and its PVM_ROOT.
+
+    flags: what the compiler is told more for programs that run on it.
+    """
     name: str
     pvmd: Path
     libraries: Path
     include: Path
     root: Path
+    flags: tuple = ()
 
     def __str__(self):
         return self.name
@@ -43,7 +48,7 @@ def _folder_with(root, name, default):
 
 
 OURS = System("ours", PREFIX / "bin" / "pvmd", PREFIX / "lib", PREFIX / "include",
-              PREFIX / "lib" / "pvm3")
+              PREFIX / "lib" / "pvm3", tuple(os.environ.get("PVM_TEST_FLAGS", "").split()))
 STOCK = System("stock", STOCK_ROOT / "usr/bin/pvmd",
                _folder_with(STOCK_ROOT, "libpvm3.so.3", "usr/lib"),
                STOCK_ROOT / "usr/include", STOCK_ROOT / "usr/lib/pvm3")

@@ -2,7 +2,8 @@
 
 The C programs beside the tests are compiled once in a session against the header and library of the
 System that they are to run on, into PROGRAMS/<system>; a new binary replaces an old one in one step,
-so that sessions side by side do not disturb each other.
+so that sessions side by side do not disturb each other. The program NAME is NAME.c, with every
+NAME_*.c that stands beside it.
 """
 import functools
 import os
@@ -25,16 +26,17 @@ def _source(name):
 
 
 @functools.lru_cache(maxsize=None)
-def build(name, system, *flags):
-    """Compile the test program name for system, with more flags for the compiler; gives its path."""
+def build(name, system):
+    """Compile the test program name for system; gives its path."""
     system.require()
     source = _source(name)
     assert source, f"no test program {name}.c"
+    sources = [source, *sorted(source.parent.glob(f"{name}_*.c"))]
     target = folder(system) / name
     fresh = target.with_name(f"{name}.{os.getpid()}")
     target.parent.mkdir(parents=True, exist_ok=True)
     command = [os.environ.get("CC", "gcc"), "-std=gnu17", "-O2", "-g", "-Wall", "-Wextra", "-Wshadow",
-               "-pthread", *flags, f"-I{system.include}", f"-I{TESTS / 'support'}", str(source), "-o",
+               "-pthread", *system.flags, f"-I{system.include}", f"-I{TESTS / 'support'}", *map(str, sources), "-o",
                str(fresh), f"-L{system.libraries}", "-Wl,--as-needed", "-lgpvm3", "-lpvm3", "-lm"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"

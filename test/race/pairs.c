@@ -1,0 +1,192 @@
+/*
+ * pairs.c - two threads of a task make one public call each against the other, many times; one call
+ * against every call of the table from itself on.
+ *
+ * Run under ThreadSanitizer; exits 0 when every call gave what it may give. Before a pair its names
+ * are printed, so that the output of a run that ends badly says at which.
+ *
+ * usage: pairs FUNCTION ROUNDS [PEER]   on a running pvmd; PEER is a task to send to
+ *        pairs -n FUNCTION ROUNDS       the same against pvm_start_pvmd and pvm_halt alone, which
+ *                                       start and end a pvmd each time
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pvm3.h>
+
+#include "pairs_calls.h"
+
+enum { CALLS_A_ROUND = 4 };
+
+/* A pair at work. */
+struct pair {
+    const struct call *calls[2];
+    int rounds;
+    int ending; /* one of the calls takes the pvmd from the other */
+    pthread_barrier_t barrier;
+    atomic_int ready;
+};
+
+struct thread {
+    struct pair *pair;
+    struct worker worker;
+    pthread_t thread;
+};
+
+static void check(const struct pair *pair, const struct call *call, int result)
+{
+    if (result >= 0 || call->errors & ERROR_BIT(result) || (pair->ending && result == PvmSysErr))
+        return;
+    printf("pairs: %s gave %d\n", call->name, result);
+    exit(EXIT_FAILURE);
+}
+
+/* A buffer with something in it of all that can be unpacked. */
+static int fill(int buffer)
+{
+    static int numbers[64] = {4, 4, 4, 4};
+    int before = pvm_setsbuf(buffer);
+    pvm_pkstr("string");
+    pvm_pkint(numbers, 64, 1);
+    pvm_setsbuf(before);
+    return buffer;
+}
+
+/* Both threads have the same buffers active, or each its own. */
+static void prepare_buffers(struct worker *me, int round)
+{
+    int encoding = round / 2 % 3;
+    if (round % 2) {
+        pvm_setsbuf(shared_send);
+        pvm_setrbuf(shared_receive);
+        return;
+    }
+    pvm_setsbuf(0);
+    fill(pvm_initsend(encoding));
+    pvm_setrbuf(fill(pvm_mkbuf((encoding + me->number) % 2)));
+    if (round % 4)
+        pvm_pkmesg(shared_receive);
+}
+
+/* The threads begin together, as well as they can: the barrier wakes one before the other. */
+static void begin_together(struct pair *pair)
+{
+    pthread_barrier_wait(&pair->barrier);
+    atomic_fetch_add(&pair->ready, 1);
+    for (int looks = 0; atomic_load(&pair->ready) % 2 && looks < 1000; looks++)
+        if (looks % 100 == 99)
+            sched_yield();
+}
+
+static void *work(void *argument)
+{
+    struct thread *thread = argument;
+    struct pair *pair = thread->pair;
+    struct worker *me = &thread->worker;
+    const struct call *call = pair->calls[me->number];
+    for (int round = 0; round < pair->rounds; round++) {
+        if (me->number == 0) {
+            shared_send = fill(pvm_mkbuf(round / 2 % 3));
+            shared_receive = fill(pvm_mkbuf(round / 2 % 2));
+        }
+        pthread_barrier_wait(&pair->barrier);
+        prepare_buffers(me, round);
+        begin_together(pair);
+        for (int i = 0; i < CALLS_A_ROUND; i++, me->turn++)
+            check(pair, call, call->make(me));
+        pthread_barrier_wait(&pair->barrier);
+        pvm_freebuf(pvm_getsbuf());
+        pvm_freebuf(pvm_getrbuf());
+        pthread_barrier_wait(&pair->barrier);
+        if (me->number == 0) {
+            pvm_freebuf(shared_send);
+            pvm_freebuf(shared_receive);
+        }
+    }
+    return NULL;
+}
+
+static void take_left_over(void)
+{
+    while (pvm_nrecv(-1, -1) > 0)
+        ;
+    pvm_freebuf(pvm_getrbuf());
+}
+
+static void run_pair(const struct call *first, const struct call *second, int rounds, int ending)
+{
+    struct pair pair = {.calls = {first, second}, .rounds = rounds, .ending = ending};
+    struct thread threads[2];
+    pthread_barrier_init(&pair.barrier, NULL, 2);
+    for (int i = 0; i < 2; i++) {
+        threads[i] = (struct thread){&pair, {.number = i, .alone = first != second}, 0};
+        if (pthread_create(&threads[i].thread, NULL, work, &threads[i]) != 0) {
+            printf("pairs: no thread\n");
+            exit(EXIT_FAILURE);
+        }
+    }
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i].thread, NULL);
+    pthread_barrier_destroy(&pair.barrier);
+}
+
+static int find(const char *name)
+{
+    int found = 0;
+    while (found < call_count && strcmp(calls[found].name, name) != 0)
+        found++;
+    return found;
+}
+
+/* The calls that end things stand at the end of the table: pvm_exit, then pvm_halt. */
+static void run_row(int row, int rounds)
+{
+    int leave = find("pvm_exit");
+    for (int column = row; column <= leave; column++) {
+        printf("%s %s\n", calls[row].name, calls[column].name);
+        run_pair(&calls[row], &calls[column], rounds, column == leave);
+        take_left_over();
+    }
+}
+
+/* Each round starts a pvmd and ends it, while the other thread makes its call. */
+static void run_without_pvmd(int row, int rounds)
+{
+    for (int round = 0; round < rounds; round++) {
+        unsetenv("PVMSOCK");
+        printf("%s pvm_start_pvmd\n", calls[row].name);
+        run_pair(&calls[row], &calls[find("pvm_start_pvmd")], 1, 1);
+        printf("%s pvm_halt\n", calls[row].name);
+        run_pair(&calls[row], &calls[find("pvm_halt")], 1, 1);
+        unsetenv("PVMSOCK");
+        while (pvm_mytid() > 0)
+            pvm_halt();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int without_pvmd = argc > 1 && strcmp(argv[1], "-n") == 0;
+    char **arguments = argv + 1 + without_pvmd;
+    int count = argc - 1 - without_pvmd;
+    int row = count >= 2 ? find(arguments[0]) : call_count;
+    if (row == call_count) {
+        fprintf(stderr, "usage: pairs [-n] FUNCTION ROUNDS [PEER]\n");
+        return EXIT_FAILURE;
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    calls_begin();
+    pvm_setopt(PvmAutoErr, 0);
+    peer_tid = count > 2 ? atoi(arguments[2]) : 0;
+    if (without_pvmd)
+        run_without_pvmd(row, atoi(arguments[1]));
+    else
+        run_row(row, atoi(arguments[1]));
+    pvm_exit();
+    printf("done\n");
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,37 @@
+"""Does ThreadSanitizer find anything when two threads make any two public calls at once?
+
+The pair matrix: one process for each function, a row, in which it meets itself and every function behind
+it in the table of pairs_calls.c. Then the same function against the start and the end of a pvmd.
+"""
+import re
+
+import pytest
+from support.machine import VirtualMachine
+from support.places import OURS, TESTS
+from support.tools import thread_sanitizer
+
+LIMIT = 60
+ROWS = re.findall(r'^    \{"(\w+)", call_', (TESTS / "race" / "pairs_calls.c").read_text(), re.MULTILINE)
+
+
+def run(vm, *arguments, variables=None):
+    out = thread_sanitizer().run(vm, "pairs", *arguments, limit=LIMIT, variables=variables)
+    return out.splitlines()
+
+
+@pytest.mark.parametrize("row", ROWS[:ROWS.index("pvm_halt")])
+def test_row(row, long_run):
+    with VirtualMachine(OURS, OURS) as vm:
+        out = run(vm, row, 200 if long_run else 10)
+    columns = ROWS[ROWS.index(row):ROWS.index("pvm_halt")]
+    assert out == [*(f"{row} {column}" for column in columns), "done"]
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_start_and_halt(row, long_run):
+    """The pvmds are those of another virtual machine, and may leave a log."""
+    rounds = 50 if long_run else 5
+    with VirtualMachine(OURS, OURS) as vm:
+        out = run(vm, "-n", row, rounds, variables={"PVM_VMID": f"{vm.vmid}n"})
+        vm.log_file.with_name(f"{vm.log_file.name}n").unlink(missing_ok=True)
+    assert out == [f"{row} pvm_start_pvmd", f"{row} pvm_halt"] * rounds + ["done"]
