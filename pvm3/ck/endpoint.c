@@ -641,6 +641,45 @@ int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
     return result;
 }
 
+/* The wait id of no answer: what endpoint_wait_until waits for is not a message. */
+#define RECHECK (-1)
+
+int endpoint_wait_until(struct endpoint *endpoint, bool (*holds)(void *owner), void *owner)
+{
+    struct receiver receiver = {.pattern = {.source = TID_ANY, .wait = RECHECK}};
+    int result = 0;
+    lock_acquire(&endpoint->waiting.lock);
+    while (result == 0 && !holds(owner)) {
+        if (!endpoint_enter(endpoint, true)) {
+            result = PvmSysErr;
+            break;
+        }
+        receiver.waiter.done = false;
+        inbox_post(&endpoint->inbox, &receiver);
+        result = endpoint_await(endpoint, &receiver, NULL);
+        endpoint_leave(endpoint);
+        message_free(receiver.message); /* a peer made up that wait id */
+        receiver.message = NULL;
+    }
+    lock_release(&endpoint->waiting.lock);
+    return result;
+}
+
+void endpoint_recheck(struct endpoint *endpoint)
+{
+    struct receiver *next;
+    lock_acquire(&endpoint->waiting.lock);
+    for (struct receiver *receiver = endpoint->inbox.first; receiver; receiver = next) {
+        next = receiver->next;
+        if (receiver->pattern.wait == RECHECK) {
+            inbox_withdraw(&endpoint->inbox, receiver);
+            receiver->waiter.done = true;
+            waiting_wake(&endpoint->waiting, &receiver->waiter);
+        }
+    }
+    lock_release(&endpoint->waiting.lock);
+}
+
 void endpoint_request_errand(struct endpoint *endpoint)
 {
     lock_acquire(&endpoint->waiting.lock);

@@ -154,6 +154,14 @@ int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
 bool endpoint_enter(struct endpoint *endpoint, bool introduced);
 void endpoint_leave(struct endpoint *endpoint);
 
+/*
+ * Waits, moving messages like all that wait, until `holds` says so. It is asked at first and after
+ * each endpoint_recheck, under the lock of the inbox. 0, or PvmSysErr when the endpoint is lost
+ * before.
+ */
+int endpoint_wait_until(struct endpoint *endpoint, bool (*holds)(void *owner), void *owner);
+void endpoint_recheck(struct endpoint *endpoint);
+
 /* Queues `message`, which becomes the endpoint's, as if it had just arrived. 0 or PvmNoMem. */
 int endpoint_deliver(struct endpoint *endpoint, struct message *message);
 

@@ -22,6 +22,7 @@ enum lock_class {
     LOCK_RESULTS,   /* lists that calls return and the library owns */
     LOCK_ROUTES,    /* a port's queue of messages to write */
     LOCK_INBOX,     /* arrived messages, posted receives, who leads */
+    LOCK_OUTPUT,    /* children whose output is caught */
     LOCK_BUFFERS,   /* the table of buffer ids */
     LOCK_BUFFER,    /* one buffer's contents and cursor */
     LOCK_VARIABLES, /* the environment of the process */

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ck/direct.h"
 #include "core/control.h"
@@ -31,6 +32,16 @@ static const struct handler *handler_for(const struct handlers *handlers,
 {
     for (int i = 0; i < handlers->count; i++)
         if (pattern_matches(&handlers->list[i].pattern, &message->header))
+            return &handlers->list[i];
+    return NULL;
+}
+
+/* The handler with exactly that pattern; NULL when there is none. With the lock. */
+static const struct handler *handler_with(const struct handlers *handlers,
+                                          const struct pattern *pattern)
+{
+    for (int i = 0; i < handlers->count; i++)
+        if (memcmp(&handlers->list[i].pattern, pattern, sizeof *pattern) == 0)
             return &handlers->list[i];
     return NULL;
 }
@@ -129,6 +140,8 @@ static void handler_run_system(struct task *task, struct message *message)
 {
     if (message->header.tag == TC_TASKEXIT)
         answerer_take_exit(task, message);
+    else if (message->header.tag == TC_OUTPUT)
+        catchout_take(task, message);
     message_free(message);
 }
 
@@ -225,6 +238,21 @@ void handler_add_system(struct task *task)
         handler_add(&task->handlers, &pattern, NULL);
     }
     lock_release(&task->handlers.lock);
+}
+
+int handler_add_output(struct task *task)
+{
+    static const int tags[] = {TC_OUTPUT, TC_OUTPUTX};
+    int result = PvmOk;
+    lock_acquire(&task->handlers.lock);
+    for (size_t i = 0; i < sizeof tags / sizeof *tags && result >= 0; i++) {
+        const struct pattern pattern = {TID_ANY, tags[i], CONTROL_CONTEXT_TC, 0};
+        const struct handler *present = handler_with(&task->handlers, &pattern);
+        if (!present || present->function)
+            result = handler_add(&task->handlers, &pattern, NULL);
+    }
+    lock_release(&task->handlers.lock);
+    return result < 0 ? result : PvmOk;
 }
 
 int pvm_addmhf(int src, int tag, int ctx, int (*handler)(int bufid))

@@ -39,6 +39,12 @@ void handler_run(void *owner);
  */
 void handler_add_system(struct task *task);
 
+/*
+ * Those for the output of children, which a task has once it has asked for that (lib/catchout.h).
+ * 0, PvmExists when the program has a handler for the same messages, or PvmNoMem.
+ */
+int handler_add_output(struct task *task);
+
 void handler_remove_all(struct task *task);
 
 #endif

@@ -4,6 +4,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/abi.c pvm3/lib/abi.h \
 	pvm3/lib/answerer.c pvm3/lib/answerer.h \
 	pvm3/lib/buffer.c pvm3/lib/buffer.h \
+	pvm3/lib/catchout.c pvm3/lib/catchout.h \
 	pvm3/lib/context.c \
 	pvm3/lib/export.c \
 	pvm3/lib/format.c \

@@ -30,6 +30,8 @@ int pvm_exit(void)
 {
     struct caller *caller = caller_self();
     struct task *task = caller->task;
+    if (!caller->handling)
+        catchout_finish(task);
     fflush(stdout);
     fflush(stderr);
     if (atomic_load(&task->enrolment) == TASK_ENROLLED && !caller->handling)

@@ -71,6 +71,7 @@ static void task_init(struct task *task)
     lock_init(&task->route_notices.lock, LOCK_NOTICES);
     lock_init(&task->results.lock, LOCK_RESULTS);
     lock_init(&task->variables_lock, LOCK_VARIABLES);
+    catchout_start(&task->catcher);
     atomic_init(&task->enrolment, TASK_APART);
     atomic_init(&task->tid, -1);
     atomic_init(&task->auto_error, 1);

@@ -16,6 +16,7 @@
 
 #include "ck/endpoint.h"
 #include "ck/lock.h"
+#include "lib/catchout.h"
 
 struct buffer;
 struct handler;
@@ -123,6 +124,7 @@ struct task {
     struct buffers buffers;
     struct handlers handlers;
     struct route_notices route_notices;
+    struct catcher catcher;
     struct results results;
 
     struct service hoster;

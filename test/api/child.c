@@ -8,6 +8,9 @@
  * child say TEXT       prints TEXT and ends
  * child redirect TAG   makes its parent the collector of its output, under TAG, and prints a line
  * child siblings TAG   sends its parent, under TAG: the number of its siblings and their tids
+ * child print TEXT     prints it as it is
+ * child talk TEXT MORE prints TEXT, tells its parent so under tag 5, waits for tag 6 and prints MORE
+ * child grand TEXT     spawns a child that prints TEXT
  */
 #include <pvm3.h>
 #include <stdio.h>
@@ -49,6 +52,24 @@ static void redirect(const char *tag)
     printf("redirected\n");
 }
 
+static void talk(const char *text, const char *more)
+{
+    fputs(text, stdout);
+    fflush(stdout);
+    pvm_initsend(PvmDataDefault);
+    pvm_send(pvm_parent(), 5);
+    pvm_recv(pvm_parent(), 6);
+    fputs(more, stdout);
+}
+
+static void grand(char *text)
+{
+    char *arguments[] = {"print", text, NULL};
+    int tid;
+
+    pvm_spawn("child", arguments, PvmTaskDefault, "", 1, &tid);
+}
+
 int main(int argc, char **argv)
 {
     int code = 0;
@@ -65,6 +86,12 @@ int main(int argc, char **argv)
         printf("%s\n", argv[2]);
     else if (strcmp(argv[1], "redirect") == 0)
         redirect(argv[2]);
+    else if (strcmp(argv[1], "print") == 0)
+        fputs(argv[2], stdout);
+    else if (strcmp(argv[1], "talk") == 0)
+        talk(argv[2], argv[3]);
+    else if (strcmp(argv[1], "grand") == 0)
+        grand(argv[2]);
     else
         code = atoi(argv[2]);
     pvm_exit();

@@ -1,0 +1,251 @@
+/* catchout.c - pvm_catchout. */
+#include "lib/catchout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/control.h"
+#include "lib/abi.h"
+#include "lib/handler.h"
+#include "lib/public.h"
+#include "lib/pvmd_link.h"
+
+/* A task whose output has not ended. */
+struct caught {
+    int tid;
+    bool spawned; /* its spawner's pvmd has told of it */
+    bool ended;
+    char *line; /* what it has printed of a line that is not complete */
+    size_t length;
+    struct caught *next;
+};
+
+void catchout_start(struct catcher *catcher)
+{
+    lock_init(&catcher->lock, LOCK_OUTPUT);
+    lock_condition_init(&catcher->written);
+}
+
+static bool catchout_shows_tids(struct task *task)
+{
+    lock_acquire(&task->options_lock);
+    bool shows = task->options.show_tids != 0;
+    lock_release(&task->options_lock);
+    return shows;
+}
+
+/* What goes to the file. ----------------------------------------------------------------------- */
+
+/* Text to be written, gathered under the lock. `stream` is NULL when nothing is written. */
+struct notes {
+    FILE *stream;
+    bool tids;
+};
+
+static void notes_add(const struct notes *notes, int tid, const char *text, size_t length)
+{
+    if (!notes->stream)
+        return;
+    if (notes->tids)
+        fprintf(notes->stream, "[t%x] ", (unsigned)tid);
+    fwrite(text, 1, length, notes->stream);
+    putc('\n', notes->stream);
+}
+
+/* Where the output of a task begins and where it ends; only beside tids. */
+static void notes_mark(const struct notes *notes, int tid, const char *mark)
+{
+    if (notes->tids)
+        notes_add(notes, tid, mark, strlen(mark));
+}
+
+/* Records. With the lock. ---------------------------------------------------------------------- */
+
+/* The task, known from now on; NULL when memory is short. */
+static struct caught *caught_find(struct catcher *catcher, int tid, const struct notes *notes)
+{
+    struct caught *caught = catcher->tasks;
+    while (caught && caught->tid != tid)
+        caught = caught->next;
+    if (caught)
+        return caught;
+    caught = calloc(1, sizeof *caught);
+    if (!caught)
+        return NULL;
+    caught->tid = tid;
+    caught->next = catcher->tasks;
+    catcher->tasks = caught;
+    notes_mark(notes, tid, "BEGIN");
+    return caught;
+}
+
+/* Takes `count` bytes: complete lines go out, what is left stays. False when memory is short. */
+static bool caught_print(struct caught *caught, struct control_reader *reader, size_t count,
+                         const struct notes *notes)
+{
+    char *line = realloc(caught->line, caught->length + count);
+    if (!line)
+        return false;
+    caught->line = line;
+    control_get_bytes(reader, line + caught->length, count);
+    if (reader->failed)
+        return true;
+    char *end = line + caught->length + count;
+    char *newline;
+    while ((newline = memchr(line, '\n', (size_t)(end - line))) != NULL) {
+        notes_add(notes, caught->tid, line, (size_t)(newline - line));
+        line = newline + 1;
+    }
+    caught->length = (size_t)(end - line);
+    memmove(caught->line, line, caught->length);
+    return true;
+}
+
+static void caught_end(struct catcher *catcher, struct caught *caught, const struct notes *notes)
+{
+    if (caught->length > 0)
+        notes_add(notes, caught->tid, caught->line, caught->length);
+    notes_mark(notes, caught->tid, "EOF");
+    struct caught **place = &catcher->tasks;
+    while (*place != caught)
+        place = &(*place)->next;
+    *place = caught->next;
+    free(caught->line);
+    free(caught);
+}
+
+/* False when memory is short for it. */
+static bool catchout_record(struct catcher *catcher, const struct message *message,
+                            const struct notes *notes)
+{
+    struct control_reader reader;
+    control_read(&reader, message);
+    int tid = control_get_int(&reader);
+    int count = control_get_int(&reader);
+    if (reader.failed || count > (int)control_rest(&reader))
+        return true; /* makes no sense: dropped */
+    struct caught *caught = caught_find(catcher, tid, notes);
+    if (!caught)
+        return false;
+    bool kept = true;
+    if (count > 0)
+        kept = caught_print(caught, &reader, (size_t)count, notes);
+    else if (count == OUTPUT_END)
+        caught->ended = true;
+    else if (count == OUTPUT_SPAWNED)
+        caught->spawned = true;
+    if (caught->spawned && caught->ended)
+        caught_end(catcher, caught, notes);
+    return kept;
+}
+
+/* Nothing more than output fails when a file cannot be written to: the program sees it there. */
+static void catchout_write(struct catcher *catcher, const char *text, size_t length)
+{
+    FILE *file = catcher->file;
+    catcher->writing = true;
+    lock_release(&catcher->lock);
+    fwrite(text, 1, length, file);
+    lock_acquire(&catcher->lock);
+    catcher->writing = false;
+    pthread_cond_broadcast(&catcher->written);
+}
+
+void catchout_take(struct task *task, struct message *message)
+{
+    struct catcher *catcher = &task->catcher;
+    char *text = NULL;
+    size_t length = 0;
+    struct notes notes = {.tids = catchout_shows_tids(task)};
+    lock_acquire(&catcher->lock);
+    if (catcher->file)
+        notes.stream = open_memstream(&text, &length);
+    bool kept = (!catcher->file || notes.stream) && catchout_record(catcher, message, &notes);
+    if (notes.stream)
+        kept = fclose(notes.stream) == 0 && kept;
+    if (catcher->file && length > 0)
+        catchout_write(catcher, text, length);
+    bool last = !catcher->tasks;
+    lock_release(&catcher->lock);
+    free(text);
+    if (!kept)
+        task_report(task, "pvm_catchout", PvmNoMem);
+    if (last)
+        endpoint_recheck(&task->endpoint);
+}
+
+/* Switching on and off. ------------------------------------------------------------------------ */
+
+static void catchout_set_file(struct task *task, FILE *file)
+{
+    struct catcher *catcher = &task->catcher;
+    lock_acquire(&catcher->lock);
+    while (catcher->writing)
+        lock_wait(&catcher->lock, &catcher->written, NULL);
+    catcher->file = file;
+    lock_release(&catcher->lock);
+    if (!file)
+        endpoint_recheck(&task->endpoint);
+}
+
+/* Where children print from now on: to this task, or to where the task itself does. */
+static void catchout_set_sink(struct task *task, bool own)
+{
+    lock_acquire(&task->options_lock);
+    pvmctrc.outtid = own ? atomic_load(&task->tid) : pvmtrc.outtid;
+    pvmctrc.outctx = own ? CONTROL_CONTEXT_TC : pvmtrc.outctx;
+    pvmctrc.outtag = own ? TC_OUTPUT : pvmtrc.outtag;
+    lock_release(&task->options_lock);
+}
+
+int pvm_catchout(FILE *ff)
+{
+    struct task *task = caller_self()->task;
+    int error = ff ? pvmd_link_enrol(task) : PvmOk;
+    if (error == 0 && ff)
+        error = handler_add_output(task);
+    if (error < 0) {
+        task_report(task, "pvm_catchout", error);
+        return PvmOk; /* as 3.4.6, which never fails */
+    }
+    catchout_set_file(task, ff);
+    catchout_set_sink(task, ff != NULL);
+    return PvmOk;
+}
+
+static bool catchout_is_over(void *owner)
+{
+    struct catcher *catcher = owner;
+    lock_acquire(&catcher->lock);
+    bool over = !catcher->tasks || !catcher->file;
+    lock_release(&catcher->lock);
+    return over;
+}
+
+static void catchout_forget(struct catcher *catcher)
+{
+    lock_acquire(&catcher->lock);
+    while (catcher->tasks) {
+        struct caught *caught = catcher->tasks;
+        catcher->tasks = caught->next;
+        free(caught->line);
+        free(caught);
+    }
+    lock_release(&catcher->lock);
+}
+
+void catchout_finish(struct task *task)
+{
+    struct catcher *catcher = &task->catcher;
+    lock_acquire(&catcher->lock);
+    bool caught = catcher->file != NULL;
+    lock_release(&catcher->lock);
+    if (caught) {
+        if (!catchout_is_over(catcher) && catchout_shows_tids(task))
+            task_print(task, "child task(s) still running.  waiting...");
+        endpoint_wait_until(&task->endpoint, catchout_is_over, catcher);
+        catchout_set_file(task, NULL);
+        catchout_set_sink(task, false);
+    }
+    catchout_forget(catcher);
+}

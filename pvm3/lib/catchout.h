@@ -1,0 +1,41 @@
+/*
+ * catchout.h - what children print, caught by their parent and written to a file (pvm_catchout).
+ *
+ * The pvmds send what a task prints to its collector as records: it was spawned, it printed bytes,
+ * it ended (wire.md 2.12). The task of a child is known from its first record until it was both
+ * spawned and ended. Records are handled like those of any message handler, one after the other by
+ * a thread inside a call; the file is written to without a lock, and pvm_catchout does not return
+ * while one is written to that it replaces.
+ */
+#ifndef LIB_CATCHOUT_H
+#define LIB_CATCHOUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "ck/lock.h"
+#include "core/message.h"
+
+struct caught;
+struct task;
+
+struct catcher {
+    struct lock lock;       /* LOCK_OUTPUT */
+    pthread_cond_t written; /* no longer `writing` */
+    bool writing;           /* to `file`, without the lock */
+    FILE *file;             /* the program's; NULL: nothing is caught */
+    struct caught *tasks;   /* whose output has not ended */
+};
+
+void catchout_start(struct catcher *catcher);
+
+/* A record of output has come; the message stays the caller's. */
+void catchout_take(struct task *task, struct message *message);
+
+/*
+ * Leaving the virtual machine: while output is caught waits until all has come, or the pvmd is
+ * lost. Children print where the task itself does from then on.
+ */
+void catchout_finish(struct task *task);
+
+#endif
