@@ -5,9 +5,10 @@
  * Run under ThreadSanitizer; exits 0 when every call gave what it may give. Before a pair its names
  * are printed, so that the output of a run that ends badly says at which.
  *
- * usage: pairs FUNCTION ROUNDS [PEER]   on a running pvmd; PEER is a task to send to
- *        pairs -n FUNCTION ROUNDS       the same against pvm_start_pvmd and pvm_halt alone, which
- *                                       start and end a pvmd each time
+ * usage: pairs FUNCTION ROUNDS PEER   on a running pvmd; PEER is a task to send to
+ *        pairs -n FUNCTION ROUNDS      the same against pvm_start_pvmd and pvm_halt alone, which
+ *                                      start and end a pvmd each time
+ *        pairs -p                      be a peer: print the own tid, receive until told to end
  */
 #include <pthread.h>
 #include <sched.h>
@@ -168,24 +169,41 @@ static void run_without_pvmd(int row, int rounds)
     }
 }
 
+static int be_peer(void)
+{
+    int tag = 0;
+    printf("%d\n", pvm_mytid());
+    fflush(stdout);
+    while (tag != TAG_END && pvm_recv(-1, -1) > 0)
+        pvm_bufinfo(pvm_getrbuf(), NULL, &tag, NULL);
+    pvm_exit();
+    return tag == TAG_END ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "-p") == 0)
+        return be_peer();
     int without_pvmd = argc > 1 && strcmp(argv[1], "-n") == 0;
     char **arguments = argv + 1 + without_pvmd;
     int count = argc - 1 - without_pvmd;
     int row = count >= 2 ? find(arguments[0]) : call_count;
     if (row == call_count) {
-        fprintf(stderr, "usage: pairs [-n] FUNCTION ROUNDS [PEER]\n");
+        fprintf(stderr,
+                "usage: pairs FUNCTION ROUNDS PEER, pairs -n FUNCTION ROUNDS or pairs -p\n");
         return EXIT_FAILURE;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
     calls_begin();
     pvm_setopt(PvmAutoErr, 0);
+    pvm_setopt(PvmRoute, PvmRouteDirect);
     peer_tid = count > 2 ? atoi(arguments[2]) : 0;
     if (without_pvmd)
         run_without_pvmd(row, atoi(arguments[1]));
     else
         run_row(row, atoi(arguments[1]));
+    if (peer_tid)
+        pvm_psend(peer_tid, TAG_END, NULL, 0, PVM_INT);
     pvm_exit();
     printf("done\n");
     return EXIT_SUCCESS;

@@ -30,7 +30,7 @@ extern const struct call calls[];
 extern const int call_count;
 
 /* Of TAG_HELPER and TAG_HANDLED there are several. */
-enum { TAG_MESSAGE = 1, TAG_LEFT, TAG_NOTE, TAG_HELPER = 10, TAG_HANDLED = 20 };
+enum { TAG_MESSAGE = 1, TAG_LEFT, TAG_NOTE, TAG_END, TAG_HELPER = 10, TAG_HANDLED = 20 };
 
 /* Buffers that both threads have active in some rounds. */
 extern int shared_send, shared_receive;

@@ -22,7 +22,10 @@ def run(vm, *arguments, variables=None):
 @pytest.mark.parametrize("row", ROWS[:ROWS.index("pvm_halt")])
 def test_row(row, long_run):
     with VirtualMachine(OURS, OURS) as vm:
-        out = run(vm, row, 200 if long_run else 10)
+        tool = thread_sanitizer()
+        peer = tool.start(vm, "pairs", "-p")
+        out = run(vm, row, 200 if long_run else 10, peer.line())
+        tool.check(peer.ended())
     columns = ROWS[ROWS.index(row):ROWS.index("pvm_halt")]
     assert out == [*(f"{row} {column}" for column in columns), "done"]
 

@@ -30,10 +30,18 @@ class Tool:
     wrapper: tuple
     variables: dict = field(default_factory=dict)
 
+    def start(self, vm, program, *arguments, variables=None):
+        """The program, started on a virtual machine."""
+        return vm.start(program, *map(str, arguments), library=self.system, wrapper=self.wrapper,
+                        variables={**self.variables, **(variables or {})})
+
     def run(self, vm, program, *arguments, limit, variables=None):
-        """What the program prints on a virtual machine; the tool must have nothing to say."""
-        ended = vm.run(program, *map(str, arguments), library=self.system, wrapper=self.wrapper,
-                       variables={**self.variables, **(variables or {})}, limit=limit)
+        """What the program prints to its end, with which the tool must find no fault."""
+        return self.check(self.start(vm, program, *arguments, variables=variables).ended(limit))
+
+    @staticmethod
+    def check(ended):
+        """What a program printed that has ended well; the tool has nothing to say."""
         assert ended.status == 0 and "==" not in ended.err and "ThreadSanitizer" not in ended.err, \
             f"{ended}"
         return ended.out
