@@ -291,6 +291,11 @@ static enum request_result services_hand_off(struct request *request)
     uint32_t tid = control_get_tid(&request->body);
     if (request->body.failed)
         return REQUEST_MALFORMED;
+    if (tid != 0 && !tasks_find(&request->daemon->tasks, tid)) {
+        log_write("t%x hands over to t%x, which there is not: there is no resource manager now",
+                  request->task->tid, tid);
+        tid = 0;
+    }
     services_set_scheduler(request->daemon, tid);
     return REQUEST_DONE;
 }
