@@ -9,6 +9,13 @@
 #define CK_LOCK_H
 
 #include <pthread.h>
+#include <stdbool.h>
+
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#else
+#define __libc_single_threaded 0
+#endif
 
 /*
  * The collision classes in the order in which their locks are taken (DESIGN 4.6); pvm3/README says
@@ -73,6 +80,27 @@ static inline void lock_release(struct lock *lock)
 {
     lock_check_release(lock->class);
     pthread_mutex_unlock(&lock->mutex);
+}
+
+/*
+ * The same for a lock that no condition belongs to, and that is held for a few instructions which
+ * start no thread: a process of one thread need not touch the mutex. What the first returns goes to
+ * the second.
+ */
+static inline bool lock_acquire_among_threads(struct lock *lock)
+{
+    bool alone = __libc_single_threaded;
+    lock_check_order(lock->class);
+    if (!alone)
+        pthread_mutex_lock(&lock->mutex);
+    return !alone;
+}
+
+static inline void lock_release_among_threads(struct lock *lock, bool taken)
+{
+    lock_check_release(lock->class);
+    if (taken)
+        pthread_mutex_unlock(&lock->mutex);
 }
 
 #endif

@@ -12,6 +12,17 @@
 /* A call of these with a constant type is a few instructions: they stand in each public function. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
+ALWAYS_INLINE void pack_lock(struct buffer *buffer)
+{
+    bool taken = lock_acquire_among_threads(&buffer->lock);
+    buffer->taken = taken;
+}
+
+ALWAYS_INLINE void pack_unlock(struct buffer *buffer)
+{
+    lock_release_among_threads(&buffer->lock, buffer->taken);
+}
+
 /*
  * The caller's active send buffer, locked and ready to be appended to; NULL with *error. A
  * default-encoded message that was unpacked last is packed anew from its start.
@@ -22,9 +33,9 @@ ALWAYS_INLINE struct buffer *pack_begin(struct caller *caller, int *error)
     *error = PvmNoBuf;
     if (!buffer)
         return NULL;
-    lock_acquire(&buffer->lock);
+    pack_lock(buffer);
     if (!buffer->message || buffer->queued) {
-        lock_release(&buffer->lock);
+        pack_unlock(buffer);
         return NULL;
     }
     if (buffer->use == BUFFER_PACKED)
@@ -43,9 +54,9 @@ ALWAYS_INLINE struct buffer *unpack_begin(struct caller *caller, int *error)
     *error = PvmNoBuf;
     if (!buffer)
         return NULL;
-    lock_acquire(&buffer->lock);
+    pack_lock(buffer);
     if (!buffer->message) {
-        lock_release(&buffer->lock);
+        pack_unlock(buffer);
         return NULL;
     }
     if (buffer->use != BUFFER_UNPACKED)
@@ -66,7 +77,7 @@ ALWAYS_INLINE int pack_typed(int type, const void *items, int count, int stride)
     error = PvmOk;
     if (count != 1 || !item_pack(buffer->message, type, items))
         error = encode_pack(buffer->message, type, items, count, stride);
-    lock_release(&buffer->lock);
+    pack_unlock(buffer);
     return error;
 }
 
@@ -83,7 +94,7 @@ ALWAYS_INLINE int unpack_typed(int type, void *items, int count, int stride)
     error = PvmOk;
     if (count != 1 || !item_unpack(buffer->message, &buffer->cursor, type, items))
         error = encode_unpack(buffer->message, &buffer->cursor, type, items, count, stride);
-    lock_release(&buffer->lock);
+    pack_unlock(buffer);
     return error;
 }
 
@@ -106,7 +117,7 @@ int pack_string(const char *string)
     if (!buffer)
         return error;
     error = encode_pack_string(buffer->message, string);
-    lock_release(&buffer->lock);
+    pack_unlock(buffer);
     return error;
 }
 
@@ -119,7 +130,7 @@ int unpack_string(char *string)
     if (!buffer)
         return error;
     error = encode_unpack_string(buffer->message, &buffer->cursor, string);
-    lock_release(&buffer->lock);
+    pack_unlock(buffer);
     return error;
 }
 
@@ -203,7 +214,7 @@ static int pack_message(int bufid, int (*put)(struct message *message, const str
     struct buffer *buffer = pack_begin(caller, &error);
     if (buffer) {
         error = put(buffer->message, view);
-        lock_release(&buffer->lock);
+        pack_unlock(buffer);
     }
     message_free(view);
     return error;
@@ -228,7 +239,7 @@ int pvm_upkmesg(void)
         return error;
     struct message *inner;
     error = packed_get(buffer->message, &buffer->cursor, &inner);
-    lock_release(&buffer->lock);
+    pack_unlock(buffer);
     if (error < 0)
         return error;
     struct buffer *unpacked = buffer_new(caller->task, inner, false);

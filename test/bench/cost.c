@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 enum { WARM_UP = 4, TAG = 7, MEGABYTE = 1 << 20, INTS = 10000, HEADERS = 48, HEADER = 16 };
-enum { FRAGMENT = 4032, ENOUGH = 40 * 1024, MARKS = 1000, PATIENCE = 1000000000 };
+enum { FRAGMENT = 4032, MARKS = 1000, PATIENCE = 1000000000 };
 enum side { SENDER, RECEIVER };
 
 static const struct work {
@@ -36,10 +36,10 @@ static const struct work {
     int items;
     int batch;
 } works[] = {
-    {"empty", PvmDataDefault, 0, 0, 64},
-    {"1_int,default", PvmDataDefault, 1, 1, 64},
-    {"1_int,raw", PvmDataRaw, 1, 1, 64},
-    {"1_int,in_place", PvmDataInPlace, 1, 1, 64},
+    {"empty", PvmDataDefault, 0, 0, 24},
+    {"1_int,default", PvmDataDefault, 1, 1, 24},
+    {"1_int,raw", PvmDataRaw, 1, 1, 24},
+    {"1_int,in_place", PvmDataInPlace, 1, 1, 24},
     {"10000_ints,1_call,default", PvmDataDefault, 1, INTS, 1},
     {"10000_ints,1_call,raw", PvmDataRaw, 1, INTS, 1},
     {"10000_ints,1_call,in_place", PvmDataInPlace, 1, INTS, 1},
@@ -59,6 +59,9 @@ struct outcome {
 
 static int data[MEGABYTE / sizeof(int)];
 static int control; /* one end of a socket to the other task */
+
+/* Bytes of a batch for which the receiver waits; 3.4.6 blocks when a socket is a quarter full. */
+static int enough;
 
 static void fail(const char *format, ...)
 {
@@ -218,8 +221,8 @@ static int batch_comes(const struct work *work)
 {
     struct pollfd told = {.fd = control, .events = POLLIN};
     int wanted = work->batch * wire_size(work);
-    if (wanted > ENOUGH)
-        wanted = ENOUGH;
+    if (wanted > enough)
+        wanted = enough;
     while (arrived() < wanted && poll(&told, 1, 1) == 0)
         continue;
     int64_t patience = now() + PATIENCE;
@@ -295,6 +298,7 @@ int main(int argc, char **argv)
     close(ends[child ? 1 : 0]);
     pvm_setopt(PvmAutoErr, 0);
     pvm_setopt(PvmRoute, atoi(argv[1]));
+    enough = atoi(argv[1]) == PvmRouteDirect ? 16 * 1024 : 40 * 1024;
     int other = meet(child != 0);
     if (child)
         receiver(other, atoi(argv[2]), argc > 3 ? atoi(argv[3]) : WORKS);

@@ -133,10 +133,10 @@ def figures(costs, system, work, side, timed):
             else []) + counts
 
 
-def ratio(costs, work, side):
+def ratio(costs, work, side, figure):
     if not all(costs.good(name, work) for name in NAMES):
         return "-"
-    ours, stock = (costs.micros((name, work, side), statistics.median) for name in NAMES)
+    ours, stock = (costs.micros((name, work, side), figure) for name in NAMES)
     return f"{ours / stock:.2f}"
 
 
@@ -147,9 +147,10 @@ def print_costs(costs, timed):
         for side in SIDES:
             rows.append([work.replace("_", " ").replace(",", ", "), side]
                         + [word for name in NAMES for word in figures(costs, name, work, side, timed)]
-                        + [ratio(costs, work, side)] * timed)
+                        + [ratio(costs, work, side, figure) for figure in (min, statistics.median)
+                           if timed])
     report.print_table(["message", "side"] + [f"{name} {title}" for name in NAMES for title in titles]
-                       + ["ratio"] * timed, rows)
+                       + ["ratio of min", "of median"] * timed, rows)
     for (system, work), trouble in costs.trouble.items():
         print(f"{system} does not do '{work}': {trouble}")
     print("\nStock is not asked for 10000 packings in place: from the 14th on it writes beyond a table of its own.")
