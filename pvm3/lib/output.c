@@ -6,9 +6,14 @@
 #include "lib/public.h"
 #include "lib/task.h"
 
+/* As much of a function's name as 3.4.6 shows, and the end of the string. */
+#define LPVMERR_NAME_SIZE 125
+
 int lpvmerr(char *function, int code)
 {
-    return task_report(caller_self()->task, function, code);
+    char name[LPVMERR_NAME_SIZE];
+    snprintf(name, sizeof name, "%s", function);
+    return task_report(caller_self()->task, name, code);
 }
 
 int pvm_perror(char *msg)

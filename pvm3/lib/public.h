@@ -11,6 +11,7 @@
 
 #pragma GCC visibility push(default)
 
+#define NOTMPNAM /* pvm3.h declares pvmtmpnam only then */
 #include <pvm3.h>
 
 int pvm_vpackf(const char *format, va_list arguments);
@@ -42,6 +43,7 @@ int pvmstrtoi(char *text);              /* decimal, 0x hexadecimal, 0 octal */
 int pvmxtoi(char *text);                /* hexadecimal */
 char *pvmgetrsh(void);                  /* PVM_RSH, or the remote shell built in */
 char *pvmgettmp(void);                  /* PVM_TMP, or /tmp */
+void i_dump(int how);                   /* prints how much memory is in use, as 3.4.6 sees it */
 
 /* libgpvm3 of 3.4.6 asks these whether a call is traced: never, here. */
 int tev_begin(int kind, int entry_exit);

@@ -108,10 +108,14 @@ int pvmd_link_order(struct task *task, struct message *request)
     return pvmd_link_tell(task, request, pvmd_link_address(task, request));
 }
 
+/* How many names there are before they come again; the very first is given out only once. */
+#define TEMPORARY_NAMES 10000
+
 bool pvmd_link_temporary_name(void *owner, char *path)
 {
     struct task *task = owner;
-    return variables_temporary_name(task, path, atomic_fetch_add(&task->temporary, 1));
+    unsigned given = atomic_fetch_add(&task->temporary, 1);
+    return variables_temporary_name(task, path, given > 0 ? (given - 1) % TEMPORARY_NAMES + 1 : 0);
 }
 
 /* Enrolling. ----------------------------------------------------------------------------------- */

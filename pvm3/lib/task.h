@@ -90,6 +90,7 @@ struct results {
     int siblings_wanted; /* threads that wait to be told of them */
     int sibling_count;
     int *no_resets;
+    char temporary_name[128]; /* PVMTMPNAMLEN */
     int *descriptors;
     int descriptor_room;
 };
