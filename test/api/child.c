@@ -5,6 +5,8 @@
  *                      working directory
  * child wait           waits for any message and ends
  * child exit CODE      leaves the virtual machine and ends with CODE
+ * child parent         sends what pvm_parent gives under tag 7 to its parent, or else to the task whose
+ *                      tid is in the mailbox "asker"
  * child say TEXT       prints TEXT and ends
  * child redirect TAG   makes its parent the collector of its output, under TAG, and prints a line
  * child siblings TAG   sends its parent, under TAG: the number of its siblings and their tids
@@ -45,6 +47,17 @@ static void siblings_report(const char *tag)
     pvm_send(pvm_parent(), atoi(tag));
 }
 
+static void parent_report(void)
+{
+    int parent = pvm_parent(), asker = parent;
+
+    if (parent < 0)
+        pvm_lookup("asker", 0, &asker);
+    pvm_initsend(PvmDataDefault);
+    pvm_pkint(&parent, 1, 1);
+    pvm_send(asker, 7);
+}
+
 static void redirect(const char *tag)
 {
     pvm_setopt(PvmSelfOutputTid, pvm_parent());
@@ -82,6 +95,8 @@ int main(int argc, char **argv)
         pvm_recv(-1, -1);
     else if (strcmp(argv[1], "siblings") == 0)
         siblings_report(argv[2]);
+    else if (strcmp(argv[1], "parent") == 0)
+        parent_report();
     else if (strcmp(argv[1], "say") == 0)
         printf("%s\n", argv[2]);
     else if (strcmp(argv[1], "redirect") == 0)
