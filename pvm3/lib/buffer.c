@@ -433,12 +433,14 @@ static int buffer_with_message(struct task *task, int bufid,
     if (!buffer)
         return PvmNoSuchBuf;
     lock_acquire(&buffer->lock);
-    bool there = buffer->message && !(buffer->queued && use == buffer_write_info);
-    if (there)
+    int error = PvmNoSuchBuf;
+    if (buffer->message && !(buffer->queued && use == buffer_write_info))
+        error = info ? PvmOk : PvmBadParam;
+    if (error == PvmOk)
         use(buffer->message, info);
     lock_release(&buffer->lock);
     buffer_release(buffer);
-    return there ? PvmOk : PvmNoSuchBuf;
+    return error;
 }
 
 /* In-place data have no length before they are sent. */

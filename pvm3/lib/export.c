@@ -53,10 +53,16 @@ static char *export_remove(const char *list, const void *name, int *error)
 
 int pvm_export(char *name)
 {
-    return *name ? variables_change(caller_self()->task, EXPORT_LIST, export_add, name) : PvmOk;
+    struct task *task = caller_self()->task;
+    if (!name)
+        return task_report(task, "pvm_export", PvmBadParam);
+    return *name ? variables_change(task, EXPORT_LIST, export_add, name) : PvmOk;
 }
 
 int pvm_unexport(char *name)
 {
-    return *name ? variables_change(caller_self()->task, EXPORT_LIST, export_remove, name) : PvmOk;
+    struct task *task = caller_self()->task;
+    if (!name)
+        return task_report(task, "pvm_unexport", PvmBadParam);
+    return *name ? variables_change(task, EXPORT_LIST, export_remove, name) : PvmOk;
 }

@@ -166,8 +166,8 @@ int pvm_vpackf(const char *format, va_list list)
 {
     struct arguments arguments;
     va_copy(arguments.list, list);
-    int error = 0;
-    if (format[0] == '%' && format[1] == '+') {
+    int error = format ? 0 : PvmBadParam;
+    if (format && format[0] == '%' && format[1] == '+') {
         error = pvm_initsend(va_arg(arguments.list, int));
         format += 2;
     }
@@ -181,7 +181,7 @@ int pvm_vunpackf(const char *format, va_list list)
 {
     struct arguments arguments;
     va_copy(arguments.list, list);
-    int error = format_run(format, &arguments, format_unpack);
+    int error = format ? format_run(format, &arguments, format_unpack) : PvmBadParam;
     va_end(arguments.list);
     return task_result(caller_self()->task, "pvm_unpackf", error);
 }

@@ -106,8 +106,11 @@ static int machine_change_hosts(struct task *task, int tag, char *const *hosts, 
                                 int *status)
 {
     pvmd_link_try(task);
-    if (count < 1 || count > HOSTS_LIMIT)
+    if (count < 1 || count > HOSTS_LIMIT || !hosts)
         return PvmBadParam;
+    for (int i = 0; i < count; i++)
+        if (!hosts[i])
+            return PvmBadParam;
     struct message *answer;
     int result = pvmd_link_call(task, machine_hosts_request(tag, hosts, count), &answer);
     if (result == 0)
@@ -209,7 +212,7 @@ int pvm_tickle(int narg, int *argp, int *nresp, int *resp)
 {
     struct task *task = caller_self()->task;
     int error = pvmd_link_enrol(task);
-    if (error == 0 && (narg < 1 || narg > TICKLE_LIMIT))
+    if (error == 0 && (narg < 1 || narg > TICKLE_LIMIT || !argp))
         error = PvmBadParam;
     if (error < 0)
         return task_report(task, "pvm_tickle", error);

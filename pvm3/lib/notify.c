@@ -16,10 +16,10 @@ static int notify_check(struct task *task, int kind, int tag, int count, const i
     case PvmRouteAdd:
         return PvmOk;
     case PvmHostDelete:
-        return count < 1 ? PvmBadParam : PvmOk;
+        return count < 1 || !tids ? PvmBadParam : PvmOk;
     case PvmTaskExit:
     case PvmRouteDelete:
-        if (count < 1)
+        if (count < 1 || !tids)
             return PvmBadParam;
         for (int i = 0; i < count; i++)
             if (!tid_is_task((uint32_t)tids[i]))

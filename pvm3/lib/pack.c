@@ -74,8 +74,8 @@ ALWAYS_INLINE int pack_typed(int type, const void *items, int count, int stride)
     struct buffer *buffer = pack_begin(caller, &error);
     if (!buffer)
         return error;
-    error = PvmOk;
-    if (count != 1 || !item_pack(buffer->message, type, items))
+    error = !items && count > 0 ? PvmBadParam : PvmOk;
+    if (error == PvmOk && (count != 1 || !item_pack(buffer->message, type, items)))
         error = encode_pack(buffer->message, type, items, count, stride);
     pack_unlock(buffer);
     return error;
@@ -91,8 +91,9 @@ ALWAYS_INLINE int unpack_typed(int type, void *items, int count, int stride)
     struct buffer *buffer = unpack_begin(caller, &error);
     if (!buffer)
         return error;
-    error = PvmOk;
-    if (count != 1 || !item_unpack(buffer->message, &buffer->cursor, type, items))
+    error = !items && count > 0 ? PvmBadParam : PvmOk;
+    if (error == PvmOk &&
+        (count != 1 || !item_unpack(buffer->message, &buffer->cursor, type, items)))
         error = encode_unpack(buffer->message, &buffer->cursor, type, items, count, stride);
     pack_unlock(buffer);
     return error;
@@ -116,7 +117,7 @@ int pack_string(const char *string)
     struct buffer *buffer = pack_begin(caller, &error);
     if (!buffer)
         return error;
-    error = encode_pack_string(buffer->message, string);
+    error = string ? encode_pack_string(buffer->message, string) : PvmBadParam;
     pack_unlock(buffer);
     return error;
 }
@@ -129,7 +130,7 @@ int unpack_string(char *string)
     struct buffer *buffer = unpack_begin(caller, &error);
     if (!buffer)
         return error;
-    error = encode_unpack_string(buffer->message, &buffer->cursor, string);
+    error = string ? encode_unpack_string(buffer->message, &buffer->cursor, string) : PvmBadParam;
     pack_unlock(buffer);
     return error;
 }

@@ -120,7 +120,7 @@ static int receive_array(struct caller *caller, int tid, int tag, void *items, i
     pvmd_link_try(caller->task);
     if (type == PVM_STR)
         return PvmNotImpl;
-    if (encode_item_size(type) == 0 || count < 0)
+    if (encode_item_size(type) == 0 || count < 0 || (!items && count > 0))
         return PvmBadParam;
     int error = pvmd_link_enrol(caller->task);
     if (error < 0)
@@ -155,6 +155,8 @@ int pvm_getfds(int **fds)
 {
     struct task *task = caller_self()->task;
     int error = pvmd_link_enrol(task);
+    if (error == 0 && !fds)
+        error = PvmBadParam;
     if (error < 0)
         return task_report(task, "pvm_getfds", error);
     return task_result(task, "pvm_getfds", results_get_descriptors(task, fds));

@@ -118,7 +118,8 @@ static int send_active_to_many(struct caller *caller, const int *tids, int count
     if (error == 0 && !buffer_active_id(&caller->send))
         error = PvmNoBuf;
     if (error == 0)
-        error = count < 0 ? PvmBadParam : send_check(task, tids, count, tag);
+        error =
+            count < 0 || (!tids && count > 0) ? PvmBadParam : send_check(task, tids, count, tag);
     struct message *view;
     if (error == 0)
         error =
@@ -145,7 +146,7 @@ static int send_array(struct caller *caller, int tid, int tag, const void *items
     pvmd_link_try(task);
     if (type == PVM_STR)
         return PvmNotImpl;
-    if (encode_item_size(type) == 0 || count < 0)
+    if (encode_item_size(type) == 0 || count < 0 || (!items && count > 0))
         return PvmBadParam;
     int error = pvmd_link_enrol(task);
     if (error < 0)

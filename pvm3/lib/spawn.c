@@ -185,7 +185,7 @@ int pvm_spawn(char *file, char **argv, int flag, char *where, int ntask, int *ti
 {
     struct caller *caller = caller_self();
     int error = pvmd_link_enrol(caller->task);
-    if (error == 0 && ntask < 1)
+    if (error == 0 && (ntask < 1 || !file))
         error = PvmBadParam;
     if (error < 0)
         return task_report(caller->task, "pvm_spawn", error);
@@ -254,6 +254,8 @@ int pvm_siblings(int **tids)
     struct results *results = &task->results;
     int *found = NULL;
     int count = pvmd_link_enrol(task);
+    if (count >= 0 && !tids)
+        count = PvmBadParam;
     if (count < 0)
         return task_report(task, "pvm_siblings", count);
     lock_acquire(&results->lock);

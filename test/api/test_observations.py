@@ -25,7 +25,7 @@ PAIRINGS = [(OURS, OURS), (STOCK, OURS), (OURS, STOCK)]     # daemon, library
 ENOUGH = 300
 VARIABLE = [(re.compile(r"\[pid\d+\]"), "[pid]")]
 # Seconds after which a call that never returns on stock is taken to be one; ours must return.
-HANGING = {STOCK: "2", OURS: "60"}
+HANGING = {STOCK: "1", OURS: "60"}
 
 
 @functools.lru_cache(maxsize=None)
