@@ -8,6 +8,7 @@ from support.console import Console
 from support.groups import Member
 from support.hosts import MASTER, HostsMachine
 from support.places import OURS, STOCK, group_library
+from support.puppet import Puppet
 from support.task import wait_until
 
 THIRD, FOURTH = "127.0.0.3", "127.0.0.4"
@@ -84,3 +85,55 @@ def test_collective_calls(order, server, frozen):
             assert [task.answer() for task in everybody][root] == "0 0 1 2 3 4 5"
             assert first.all_do(others, "scatter", "g", "int", root, *range(6)) == [f"0 {i}" for i in range(6)]
             assert first.all_do(others, "barrier", "g", 6) == 6 * ["0"]
+
+
+PVM_ROUTE, ROUTE_DIRECT = 1, 3
+LARGE = 3 << 20     # integers; more than the sockets hold
+
+
+@pytest.fixture(name="pair", params=[(OURS, OURS), (OURS, STOCK), (STOCK, OURS)],
+                ids=lambda pair: "-".join(map(str, pair)))
+def pair_fixture(request):
+    """Two tasks on two hosts, each on the library of its side, both of which want direct routes."""
+    with HostsMachine(STOCK, STOCK) as vm:
+        console = Console(vm, STOCK)
+        console.do(f"add {THIRD}")
+        console.quit().ok()
+        pair = [Puppet(vm, host=host, variables={"LD_LIBRARY_PATH": str(system.libraries)})
+                for host, system in zip((MASTER, THIRD), request.param)]
+        for puppet in pair:
+            puppet.do("option", PVM_ROUTE, ROUTE_DIRECT)
+        yield pair
+        one, other = pair
+        assert [puppet.do("routes") for puppet in pair] == ["1", "1"]
+        one.leave()
+        wait_until(lambda: (other.do("poll", -1, -1), other.do("routes"))[1] == "0", "the route has ended")
+        other.leave()
+
+
+def test_route_over_the_network(pair):
+    one, other = pair
+    other.tell("recv", -1, -1)
+    assert one.do("send", other.tid, 1, 10) == "0"
+    assert other.answer() == f"{one.tid} 1 4 10"
+    assert other.do("send", one.tid, 2, 20) == "0"
+    assert one.do("recv", -1, -1) == f"{other.tid} 2 4 20"
+    one.tell("grow", 3, other.tid, LARGE)
+    other.tell("grow", 4, one.tid, LARGE)
+    for puppet in pair:
+        puppet.tell("recv", -1, -1)
+    assert [puppet.answer()[:3] for puppet in pair] == ["0 0", "0 0"]
+    assert one.answer() == f"{other.tid} 4 {4 * LARGE} 1"
+    assert other.answer() == f"{one.tid} 3 {4 * LARGE} 1"
+
+
+def test_crossed_requests(pair):
+    """Both ask for a route at once: there is one in the end, and nothing is lost."""
+    one, other = pair
+    for value in range(10):
+        one.tell("send", other.tid, 1, value)
+        other.tell("send", one.tid, 2, value)
+    assert [[puppet.answer() for _ in range(10)] for puppet in pair] == 2 * [10 * ["0"]]
+    for value in range(10):
+        assert one.do("recv", -1, -1) == f"{other.tid} 2 4 {value}"
+        assert other.do("recv", -1, -1) == f"{one.tid} 1 4 {value}"

@@ -153,6 +153,13 @@ static void set_option(void)
     printf("%d\n", pvm_setopt(number(1), number(2)));
 }
 
+/* How many direct routes there are. */
+static void count_routes(void)
+{
+    int *descriptors;
+    printf("%d\n", pvm_getfds(&descriptors) - 1);
+}
+
 static void leave(void)
 {
     printf("%d\n", pvm_exit());
@@ -166,7 +173,7 @@ static const struct {
     {"recv", receive},        {"poll", poll_once},       {"text", text_received},
     {"grow", grow},           {"inner", inner_received}, {"notify", notify},
     {"spawn", spawn},         {"leave", leave},          {"option", set_option},
-    {"memory", limit_memory},
+    {"memory", limit_memory}, {"routes", count_routes},
 };
 
 static void obey(void)
