@@ -24,6 +24,7 @@
 enum lock_class {
     LOCK_ENROLMENT, /* enrolled or not, own tid, what enrolment tells */
     LOCK_OPTIONS,   /* options, output and trace destinations */
+    LOCK_TRACING,   /* trace events that are not sent yet */
     LOCK_HANDLERS,  /* message handlers */
     LOCK_NOTICES,   /* requests for word of direct routes */
     LOCK_RESULTS,   /* lists that calls return and the library owns */

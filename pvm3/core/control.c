@@ -36,8 +36,13 @@ static void control_check(struct message *message, int error)
 
 void control_put_int(struct message *message, int32_t value)
 {
+    control_put_items(message, PVM_INT, &value, 1);
+}
+
+void control_put_items(struct message *message, int type, const void *items, int count)
+{
     if (control_is_whole(message))
-        control_check(message, encode_pack(message, PVM_INT, &value, 1, 1));
+        control_check(message, encode_pack(message, type, items, count, 1));
 }
 
 void control_put_tid(struct message *message, uint32_t tid)

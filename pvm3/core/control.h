@@ -69,6 +69,8 @@ struct message *control_new(int32_t tag, int32_t context, int32_t wait);
 void control_put_int(struct message *message, int32_t value);
 void control_put_tid(struct message *message, uint32_t tid);
 void control_put_string(struct message *message, const char *string);
+void control_put_items(struct message *message, int type, const void *items,
+                       int count); /* of a type of pvm3.h */
 void control_put_bytes(struct message *message, const void *bytes,
                        size_t size); /* padded, without a count */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <pvm3.h>
+#include <pvmtev.h>
 
 #include "core/signature.h"
 #include "core/xdr.h"
@@ -315,6 +316,19 @@ static int encode_note_longs(struct message *message, int code, const char *item
     return 0;
 }
 
+/* In front of the items of a trace event: their type, and their count unless there is one. */
+static int encode_put_annotation(struct message *message, int code, int count)
+{
+    static const int kinds[] = {
+        [PVM_BYTE] = TEV_DATA_BYTE,   [PVM_SHORT] = TEV_DATA_SHORT, [PVM_INT] = TEV_DATA_INT,
+        [PVM_FLOAT] = TEV_DATA_FLOAT, [PVM_CPLX] = TEV_DATA_CPLX,   [PVM_DOUBLE] = TEV_DATA_DOUBLE,
+        [PVM_DCPLX] = TEV_DATA_DCPLX, [PVM_LONG] = TEV_DATA_LONG,   [PVM_USHORT] = TEV_DATA_SHORT,
+        [PVM_UINT] = TEV_DATA_INT,    [PVM_ULONG] = TEV_DATA_ULONG,
+    };
+    const int words[] = {count == 1 ? kinds[code] : kinds[code] | TEV_DATA_ARRAY, count};
+    return encode_put(message, encode_type(PVM_INT), words, count == 1 ? 1 : 2);
+}
+
 int encode_pack(struct message *message, int code, const void *items, int count, int stride)
 {
     const struct type *type = encode_type(code);
@@ -325,6 +339,8 @@ int encode_pack(struct message *message, int code, const void *items, int count,
     int error = 0;
     if (form == FORM_XDR && (code == PVM_LONG || code == PVM_ULONG))
         error = encode_note_longs(message, code, items, count, stride * (ptrdiff_t)size);
+    if (error == 0 && count > 0 && message->header.encoding == MESSAGE_TRACE)
+        error = encode_put_annotation(message, code, count);
     if (error < 0)
         return error;
     error = stride == 1 ? encode_put(message, type, items, (size_t)count)
@@ -362,6 +378,8 @@ int encode_pack_string(struct message *message, const char *string)
     if (size > INT32_MAX)
         return PvmOverflow;
     int length = (int)size;
+    if (message->header.encoding == MESSAGE_TRACE)
+        return encode_pack(message, PVM_BYTE, string, length - 1, 1);
     int error = encode_pack(message, PVM_INT, &length, 1, 1);
     if (error < 0)
         return error;

@@ -1,7 +1,8 @@
 /*
  * encode.h - items of the eleven types and strings, packed into and unpacked from a message.
  *
- * The encoding is the one in the message's header: XDR, the native signature (raw), or in place.
+ * The encoding is the one in the message's header: XDR, the native signature (raw), in place, or that
+ * of trace events, which is XDR with the type in front of what is packed; it is unpacked as XDR.
  * Facts: wire.md 5, api.md 5.6. The codes of the types are those of pvm3.h (PVM_BYTE ...
  * PVM_ULONG).
  */
@@ -31,7 +32,7 @@ int encode_pack(struct message *message, int type, const void *items, int count,
 int encode_unpack(const struct message *message, struct cursor *cursor, int type, void *items,
                   int count, int stride);
 
-/* A string with its NUL. 0; PvmNotImpl in place; PvmNoMem. */
+/* A string with its NUL; in a trace event an array of bytes without it. 0; PvmNotImpl in place; PvmNoMem. */
 int encode_pack_string(struct message *message, const char *string);
 
 /*

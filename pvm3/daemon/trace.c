@@ -5,6 +5,7 @@
 #include <sys/time.h>
 
 #include <pvm3.h>
+#include <pvmtev.h>
 
 #include "core/control.h"
 #include "core/trace_id.h"
@@ -35,13 +36,13 @@ static struct trace_reader *trace_reader_at(struct list *node)
 static void trace_send_ids(struct daemon *daemon, const struct sink *sink)
 {
     struct message *message = control_new(sink->tag, sink->context, 0);
-    control_put_int(message, TRACE_IDS_BEGIN);
+    control_put_int(message, TEV_MARK_DATA_ID);
     for (int i = 0; i < TRACE_ID_COUNT; i++) {
         control_put_int(message, i);
         control_put_string(message, trace_ids[i].name);
         control_put_string(message, trace_ids[i].description);
     }
-    control_put_int(message, TRACE_IDS_END);
+    control_put_int(message, TEV_MARK_DATA_ID_END);
     router_send(daemon, sink->tid, message);
 }
 
@@ -75,7 +76,7 @@ static void trace_put_int(struct trace_event *event, int32_t id, int32_t value)
 {
     if (event->described) {
         control_put_int(event->message, id);
-        control_put_int(event->message, TRACE_TYPE_INT);
+        control_put_int(event->message, TEV_DATA_INT);
     }
     control_put_int(event->message, value);
 }
@@ -84,7 +85,7 @@ static void trace_put_string(struct trace_event *event, int32_t id, const char *
 {
     if (event->described) {
         control_put_int(event->message, id);
-        control_put_int(event->message, TRACE_TYPE_STRING);
+        control_put_int(event->message, TEV_DATA_STRING);
     }
     control_put_string(event->message, value);
 }
@@ -97,37 +98,37 @@ static bool trace_begin(struct trace_event *event, struct daemon *daemon, const 
         tasks_find(&daemon->tasks, sink->tid) ? trace_find_reader(daemon, sink) : NULL;
     if (!reader)
         return false;
-    unsigned bit = 1u << (kind - TRACE_EVENT_NEW_TASK);
+    unsigned bit = 1u << (kind - TEV_NEWTASK);
     *event = (struct trace_event){daemon, sink->tid, control_new(sink->tag, sink->context, 0),
                                   !(reader->events & bit)};
     reader->events |= bit;
-    control_put_int(event->message, event->described ? TRACE_DESCRIPTOR_BEGIN : TRACE_RECORD_BEGIN);
+    control_put_int(event->message, event->described ? TEV_MARK_EVENT_DESC : TEV_MARK_EVENT_RECORD);
     control_put_int(event->message, kind);
     if (event->described)
         control_put_string(event->message, name);
     struct timeval now;
     gettimeofday(&now, NULL);
-    trace_put_int(event, TRACE_ID_SECONDS, (int32_t)now.tv_sec);
-    trace_put_int(event, TRACE_ID_MICROSECONDS, (int32_t)now.tv_usec);
-    trace_put_int(event, TRACE_ID_TASK, (int32_t)tid);
+    trace_put_int(event, TEV_DID_TS, (int32_t)now.tv_sec);
+    trace_put_int(event, TEV_DID_TU, (int32_t)now.tv_usec);
+    trace_put_int(event, TEV_DID_TID, (int32_t)tid);
     return true;
 }
 
 static void trace_end(struct trace_event *event)
 {
-    control_put_int(event->message, event->described ? TRACE_DESCRIPTOR_END : TRACE_RECORD_END);
+    control_put_int(event->message,
+                    event->described ? TEV_MARK_EVENT_DESC_END : TEV_MARK_EVENT_RECORD_END);
     router_send(event->daemon, event->sink, event->message);
 }
 
 static void trace_begun(struct task *task, int32_t parent, int32_t flags, const char *name)
 {
     struct trace_event event;
-    if (!trace_begin(&event, task->daemon, &task->trace, TRACE_EVENT_NEW_TASK, "newtask",
-                     task->tid))
+    if (!trace_begin(&event, task->daemon, &task->trace, TEV_NEWTASK, "newtask", task->tid))
         return;
-    trace_put_int(&event, TRACE_ID_PARENT, parent);
-    trace_put_int(&event, TRACE_ID_FLAGS, flags);
-    trace_put_string(&event, TRACE_ID_NAME, name);
+    trace_put_int(&event, TEV_DID_PT, parent);
+    trace_put_int(&event, TEV_DID_TF, flags);
+    trace_put_string(&event, TEV_DID_TN, name);
     trace_end(&event);
 }
 
@@ -144,23 +145,22 @@ void trace_stranger(struct task *task)
 void trace_spawned(struct daemon *daemon, const struct sink *sink, uint32_t tid, int32_t parent)
 {
     struct trace_event event;
-    if (!trace_begin(&event, daemon, sink, TRACE_EVENT_SPAWNED_TASK, "spntask", tid))
+    if (!trace_begin(&event, daemon, sink, TEV_SPNTASK, "spntask", tid))
         return;
-    trace_put_int(&event, TRACE_ID_PARENT, parent);
+    trace_put_int(&event, TEV_DID_PT, parent);
     trace_end(&event);
 }
 
 void trace_task_end(struct task *task, const struct task_end *how)
 {
     struct trace_event event;
-    if (!trace_begin(&event, task->daemon, &task->trace, TRACE_EVENT_END_TASK, "endtask",
-                     task->tid))
+    if (!trace_begin(&event, task->daemon, &task->trace, TEV_ENDTASK, "endtask", task->tid))
         return;
-    trace_put_int(&event, TRACE_ID_STATUS, how->status);
-    trace_put_int(&event, TRACE_ID_USER_SECONDS, how->user_seconds);
-    trace_put_int(&event, TRACE_ID_USER_MICROSECONDS, how->user_microseconds);
-    trace_put_int(&event, TRACE_ID_SYSTEM_SECONDS, how->system_seconds);
-    trace_put_int(&event, TRACE_ID_SYSTEM_MICROSECONDS, how->system_microseconds);
+    trace_put_int(&event, TEV_DID_TST, how->status);
+    trace_put_int(&event, TEV_DID_TUS, how->user_seconds);
+    trace_put_int(&event, TEV_DID_TUU, how->user_microseconds);
+    trace_put_int(&event, TEV_DID_TSS, how->system_seconds);
+    trace_put_int(&event, TEV_DID_TSU, how->system_microseconds);
     trace_end(&event);
 }
 

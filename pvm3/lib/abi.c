@@ -8,7 +8,7 @@
 #define MASK_NONE "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@"
 
 _Static_assert(sizeof(struct Pvmtracer) == 68, "struct Pvmtracer is part of the ABI");
-_Static_assert(sizeof MASK_NONE == ABI_TRACE_MASK_SIZE, "a trace mask has 35 characters");
+_Static_assert(sizeof MASK_NONE == TEV_MASK_LENGTH, "a trace mask has 35 characters");
 
 int pvm_errno = 0;
 char *pvm_errlist[ERROR_COUNT] = {ERROR_LIST(ABI_TEXT)};
@@ -18,7 +18,6 @@ int pvmmyctx = 0;
 int pvmtoplvl = 1;
 struct Pvmtracer pvmtrc = {.tmask = MASK_NONE};
 struct Pvmtracer pvmctrc = {.tmask = MASK_NONE};
-void *pvmtrccodef = NULL;
 
 int abi_error(void)
 {
@@ -32,4 +31,28 @@ void abi_set_error(int code)
      * takes it for one.
      */
     __atomic_exchange_n(&pvm_errno, code, __ATOMIC_RELAXED);
+}
+
+void abi_set_number(int *field, int value)
+{
+    __atomic_store_n(field, value, __ATOMIC_RELAXED);
+}
+
+void abi_set_mask(Pvmtmask field, const char *mask)
+{
+    for (int i = 0; i < TEV_MASK_LENGTH; i++)
+        __atomic_store_n(&field[i], mask[i], __ATOMIC_RELAXED);
+}
+
+void abi_set_tracer(struct Pvmtracer *tracer, const struct Pvmtracer *from)
+{
+    abi_set_number(&tracer->outtid, from->outtid);
+    abi_set_number(&tracer->outctx, from->outctx);
+    abi_set_number(&tracer->outtag, from->outtag);
+    abi_set_number(&tracer->trctid, from->trctid);
+    abi_set_number(&tracer->trcctx, from->trcctx);
+    abi_set_number(&tracer->trctag, from->trctag);
+    abi_set_number(&tracer->trcbuf, from->trcbuf);
+    abi_set_number(&tracer->trcopt, from->trcopt);
+    abi_set_mask(tracer->tmask, from->tmask);
 }

@@ -3,29 +3,19 @@
  * 2.2).
  *
  * pvm_errno is written by every thread that fails; it is only ever accessed with abi_error and
- * abi_set_error.
+ * abi_set_error. What is in pvmtrc and pvmctrc is changed under the lock of the options; as a thread
+ * asks without it whether it is traced, changes go through abi_set_number and abi_set_mask.
  */
 #ifndef LIB_ABI_H
 #define LIB_ABI_H
 
 #include "core/error.h"
 
-#define ABI_TRACE_MASK_SIZE 36
-
-/* Where a task's trace events and its children's output go. Layout: abi.md 5, struct Pvmtracer. */
-struct Pvmtracer {
-    int trctid;
-    int trcctx;
-    int trctag;
-    int outtid;
-    int outctx;
-    int outtag;
-    int trcbuf;
-    int trcopt;
-    char tmask[ABI_TRACE_MASK_SIZE];
-};
+struct trace_codec;
 
 #pragma GCC visibility push(default)
+
+#include <pvmtev.h>
 
 extern int pvm_errno;
 extern char *pvm_errlist[ERROR_COUNT];
@@ -35,11 +25,20 @@ extern int pvmmyctx;             /* what a thread set last with pvm_setcontext *
 extern int pvmtoplvl;            /* 1: libgpvm3 of 3.4.6 asks whether a call is the program's own */
 extern struct Pvmtracer pvmtrc;  /* of the task itself */
 extern struct Pvmtracer pvmctrc; /* given to its children */
-extern void *pvmtrccodef;
+extern const struct trace_codec *pvmtrccodef; /* how libgpvm3 of 3.4.6 writes fields of events */
+extern struct Pvmtevdid pvmtevdidlist[TEV_DID_MAX + 1];
+extern struct Pvmtevinfo pvmtevinfo[TEV_MAX + 1];
 
 #pragma GCC visibility pop
 
 int abi_error(void);
 void abi_set_error(int code);
+
+/* For the fields of pvmtrc and pvmctrc, with the lock of the options. */
+void abi_set_number(int *field, int value);
+void abi_set_mask(Pvmtmask field, const char *mask);
+
+/* The same settings as in `from`. */
+void abi_set_tracer(struct Pvmtracer *tracer, const struct Pvmtracer *from);
 
 #endif

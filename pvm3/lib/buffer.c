@@ -233,6 +233,8 @@ static uint32_t buffer_encoding(int encoding)
         return signature_native();
     case PvmDataInPlace:
         return MESSAGE_IN_PLACE;
+    case PvmDataTrace:
+        return MESSAGE_TRACE;
     default:
         return 0;
     }
@@ -250,7 +252,7 @@ static size_t buffer_fragment(struct task *task)
 static struct buffer *buffer_make(struct caller *caller, int encoding, int *error)
 {
     uint32_t field = buffer_encoding(encoding);
-    *error = encoding == PvmDataTrace ? PvmNotImpl : PvmBadParam;
+    *error = PvmBadParam;
     if (!field)
         return NULL;
     *error = PvmNoMem;
@@ -258,6 +260,10 @@ static struct buffer *buffer_make(struct caller *caller, int encoding, int *erro
     if (!message)
         return NULL;
     message->header.source = (uint32_t)atomic_load(&caller->task->tid);
+    if (field == MESSAGE_TRACE && trace_begin_user_event(message) < 0) {
+        message_free(message);
+        return NULL;
+    }
     struct buffer *buffer = buffer_new(caller->task, message, false);
     if (!buffer)
         message_free(message);

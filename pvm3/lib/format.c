@@ -185,21 +185,3 @@ int pvm_vunpackf(const char *format, va_list list)
     va_end(arguments.list);
     return task_result(caller_self()->task, "pvm_unpackf", error);
 }
-
-int pvm_packf(const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    int error = pvm_vpackf(format, list);
-    va_end(list);
-    return error;
-}
-
-int pvm_unpackf(const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    int error = pvm_vunpackf(format, list);
-    va_end(list);
-    return error;
-}

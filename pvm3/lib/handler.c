@@ -12,6 +12,7 @@
 #include "lib/buffer.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
+#include "lib/trace_settings.h"
 
 /* What the library itself answers, in the order of their ids. */
 static const int system_tags[] = {TC_CONREQ,    TC_CONACK,    TC_TASKEXIT, TC_NOOP,    TC_SETTRACE,
@@ -94,7 +95,8 @@ bool handler_intercept(void *owner, struct message *message)
 /*
  * The message is the active receive buffer and its context the current one while the function runs.
  */
-static void handler_call(struct caller *caller, int (*function)(int bufid), struct message *message)
+static void handler_call(struct caller *caller, const struct handler *handler,
+                         struct message *message)
 {
     struct buffer *send = caller->send;
     struct buffer *receive = caller->receive;
@@ -104,10 +106,13 @@ static void handler_call(struct caller *caller, int (*function)(int bufid), stru
     bool outer = caller->handling; /* a function may receive, and so run another */
     caller->handling = true;
     int id = buffer_receive(caller, message);
-    if (id > 0)
-        function(id);
-    else
+    if (id > 0) {
+        bool within = trace_enter_handler(caller, &handler->pattern, id, message);
+        handler->function(id);
+        trace_leave_handler(caller, within);
+    } else {
         task_report(caller->task, "pvm_addmhf", id);
+    }
     caller->handling = outer;
     buffer_discard_active(caller->task, &caller->receive);
     buffer_activate(&caller->send, send);
@@ -116,20 +121,21 @@ static void handler_call(struct caller *caller, int (*function)(int bufid), stru
 }
 
 /*
- * The first message claimed, with its function now; NULL when there is none left. *handled says
+ * The first message claimed, with its handler now; NULL when there is none left. *handled says
  * whether there still is a handler for it.
  */
 static struct message *handler_next(struct handlers *handlers, bool *handled,
-                                    int (**function)(int bufid))
+                                    struct handler *handler)
 {
     lock_acquire(&handlers->lock);
     struct message *message = handlers->first;
     if (message) {
-        const struct handler *handler = handler_for(handlers, message);
+        const struct handler *found = handler_for(handlers, message);
         handlers->first = message->next;
         message->next = NULL;
-        *handled = handler != NULL;
-        *function = handler ? handler->function : NULL;
+        *handled = found != NULL;
+        if (found)
+            *handler = *found;
     }
     lock_release(&handlers->lock);
     return message;
@@ -142,6 +148,8 @@ static void handler_run_system(struct task *task, struct message *message)
         answerer_take_exit(task, message);
     else if (message->header.tag == TC_OUTPUT)
         catchout_take(task, message);
+    else if (message->header.tag >= TC_SETTRACE && message->header.tag <= TC_SETTRCOPT)
+        trace_settings_obey(task, message);
     message_free(message);
 }
 
@@ -149,11 +157,11 @@ void handler_run(void *owner)
 {
     struct task *task = owner;
     bool handled;
-    int (*function)(int bufid);
+    struct handler handler;
     struct message *message;
-    while ((message = handler_next(&task->handlers, &handled, &function)) != NULL) {
-        if (function)
-            handler_call(caller_self(), function, message);
+    while ((message = handler_next(&task->handlers, &handled, &handler)) != NULL) {
+        if (handled && handler.function)
+            handler_call(caller_self(), &handler, message);
         else if (handled)
             handler_run_system(task, message);
         else if (endpoint_deliver(&task->endpoint, message) < 0)

@@ -98,15 +98,3 @@ void i_dump(int how)
     (void)how;
     task_print(caller_self()->task, "i_dump() 0 bytes total");
 }
-
-int tev_begin(int kind, int entry_exit)
-{
-    (void)kind;
-    (void)entry_exit;
-    return 0;
-}
-
-int tev_fin(void)
-{
-    return 0;
-}

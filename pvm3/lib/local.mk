@@ -30,6 +30,12 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/start.c \
 	pvm3/lib/tag_name.c \
 	pvm3/lib/task.c pvm3/lib/task.h \
+	pvm3/lib/trace.c pvm3/lib/trace.h \
+	pvm3/lib/trace_abi.c \
+	pvm3/lib/trace_layout.c pvm3/lib/trace_layout.h \
+	pvm3/lib/trace_names.c \
+	pvm3/lib/trace_settings.c pvm3/lib/trace_settings.h \
+	pvm3/lib/traced_calls.c \
 	pvm3/lib/variables.c pvm3/lib/variables.h
 libpvm3_la_CPPFLAGS = $(AM_CPPFLAGS) -DPVMD_PATH='"$(bindir)/pvmd"'
 libpvm3_la_LIBADD = libck.la libcore.la

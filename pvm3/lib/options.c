@@ -158,14 +158,33 @@ static int option_tell(struct task *task, int option, int value)
     return error;
 }
 
+/* Children follow a sink of the task. With the lock. */
+static void option_lead_children(int what)
+{
+    if (what == PvmSelfOutputTid || what == PvmSelfOutputCode) {
+        abi_set_number(&pvmctrc.outtid, pvmtrc.outtid);
+        abi_set_number(&pvmctrc.outctx, pvmtrc.outctx);
+        abi_set_number(&pvmctrc.outtag, pvmtrc.outtag);
+    }
+    if (what == PvmSelfTraceTid || what == PvmSelfTraceCode) {
+        abi_set_number(&pvmctrc.trctid, pvmtrc.trctid);
+        abi_set_number(&pvmctrc.trcctx, pvmtrc.trcctx);
+        abi_set_number(&pvmctrc.trctag, pvmtrc.trctag);
+    }
+}
+
+/* What has gathered goes where and as it was meant to. */
+static bool option_ends_tracing(int what)
+{
+    return what == PvmSelfTraceTid || what == PvmSelfTraceBuffer || what == PvmSelfTraceOptions;
+}
+
 /* What setting an option of the task itself means beyond the library. */
 static int option_follow(struct task *task, int what, int value, int before)
 {
     lock_acquire(&task->options_lock);
     int output = pvmtrc.outtid, trace = pvmtrc.trctid;
-    bool own = what >= PvmSelfOutputTid && what <= PvmSelfTraceOptions;
-    if (own) /* children follow */
-        pvmctrc = pvmtrc;
+    option_lead_children(what);
     lock_release(&task->options_lock);
     switch (what) {
     case PvmRoute:
@@ -220,12 +239,14 @@ static int option_set(struct task *task, int what, int value)
 {
     if (what == PvmNoReset)
         return option_set_no_reset(task, value);
+    if (option_ends_tracing(what))
+        trace_flush(task);
     lock_acquire(&task->options_lock);
     int *place = option_place(task, what);
     int before = place ? *place : PvmBadParam;
     int error = option_check(task, what, value);
     if (place && error == 0)
-        *place = value;
+        abi_set_number(place, value);
     lock_release(&task->options_lock);
     if (error < 0 || !place)
         return error < 0 ? error : PvmBadParam;

@@ -41,7 +41,8 @@ ALWAYS_INLINE struct buffer *pack_begin(struct caller *caller, int *error)
     if (buffer->use == BUFFER_PACKED)
         return buffer;
     buffer_use_for(buffer, false);
-    if (buffer->use == BUFFER_REOPENED && buffer->message->header.encoding == MESSAGE_XDR)
+    uint32_t encoding = buffer->message->header.encoding;
+    if (buffer->use == BUFFER_REOPENED && (encoding == MESSAGE_XDR || encoding == MESSAGE_TRACE))
         message_clear(buffer->message);
     buffer->use = BUFFER_PACKED;
     return buffer;

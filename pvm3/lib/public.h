@@ -2,6 +2,10 @@
  * public.h - every function that the library exports: those of pvm3.h, and those that no header of
  * 3.4.6 declares but shipped programs and libraries call (abi.md 2.1). Files that define one
  * include this instead of pvm3.h, which is what makes them visible.
+ *
+ * A function of TRACED_CALLS is exported by traced_calls.c, which writes its trace events. What has
+ * its name in any other file of the library is the function without them: its symbol is untraced_...,
+ * so calls within the library are never traced.
  */
 #ifndef LIB_PUBLIC_H
 #define LIB_PUBLIC_H
@@ -13,6 +17,7 @@
 
 #define NOTMPNAM /* pvm3.h declares pvmtmpnam only then */
 #include <pvm3.h>
+#include <pvmtev.h>
 
 int pvm_vpackf(const char *format, va_list arguments);
 int pvm_vunpackf(const char *format, va_list arguments);
@@ -45,9 +50,37 @@ char *pvmgetrsh(void);                  /* PVM_RSH, or the remote shell built in
 char *pvmgettmp(void);                  /* PVM_TMP, or /tmp */
 void i_dump(int how);                   /* prints how much memory is in use, as 3.4.6 sees it */
 
-/* libgpvm3 of 3.4.6 asks these whether a call is traced: never, here. */
+/* How libgpvm3 of 3.4.6 traces its calls (trace_abi.c). */
 int tev_begin(int kind, int entry_exit);
 int tev_fin(void);
+
+#define TRACED_CALLS(CALL)                                                                         \
+    CALL(addhosts)                                                                                 \
+    CALL(addmhf) CALL(archcode) CALL(bufinfo) CALL(config) CALL(delete) CALL(delhosts) CALL(       \
+        delinfo) CALL(delmhf) CALL(exit) CALL(freebuf) CALL(freecontext) CALL(getcontext)          \
+        CALL(getfds) CALL(getmboxinfo) CALL(getminfo) CALL(getopt) CALL(getrbuf) CALL(getsbuf)     \
+            CALL(halt) CALL(initsend) CALL(insert) CALL(kill) CALL(lookup) CALL(mcast) CALL(mkbuf) \
+                CALL(mstat) CALL(mytid) CALL(newcontext) CALL(notify) CALL(nrecv) CALL(parent)     \
+                    CALL(pkbyte) CALL(pkcplx) CALL(pkdcplx) CALL(pkdouble) CALL(pkfloat) CALL(     \
+                        pkint) CALL(pklong) CALL(pkshort) CALL(pkstr) CALL(pkuint) CALL(pkulong)   \
+                        CALL(pkushort) CALL(precv) CALL(probe) CALL(psend) CALL(pstat)             \
+                            CALL(putinfo) CALL(recv) CALL(recvf) CALL(recvinfo) CALL(reg_hoster)   \
+                                CALL(reg_rm) CALL(reg_tasker) CALL(reg_tracer) CALL(send)          \
+                                    CALL(sendsig) CALL(setcontext) CALL(setminfo) CALL(setopt)     \
+                                        CALL(setrbuf) CALL(setsbuf) CALL(siblings) CALL(spawn)     \
+                                            CALL(start_pvmd) CALL(tasks) CALL(tickle) CALL(trecv)  \
+                                                CALL(upkbyte) CALL(upkcplx) CALL(upkdcplx)         \
+                                                    CALL(upkdouble) CALL(upkfloat) CALL(upkint)    \
+                                                        CALL(upklong) CALL(upkshort) CALL(upkstr)  \
+                                                            CALL(upkuint) CALL(upkulong)           \
+                                                                CALL(upkushort) CALL(vpackf)       \
+                                                                    CALL(vunpackf)
+
+#ifndef TRACED_CALLS_HERE
+#define TRACED_CALL(name) extern __typeof__(pvm_##name) pvm_##name __asm__("untraced_" #name);
+TRACED_CALLS(TRACED_CALL)
+#undef TRACED_CALL
+#endif
 
 #pragma GCC visibility pop
 

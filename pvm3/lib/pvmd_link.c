@@ -17,6 +17,7 @@
 #include "lib/pvmd_address.h"
 #include "lib/results.h"
 #include "lib/route_notice.h"
+#include "lib/trace_settings.h"
 #include "lib/variables.h"
 
 /* Asking. -------------------------------------------------------------------------------------- */
@@ -190,21 +191,17 @@ static bool pvmd_link_authenticate(struct task *task)
     return shown;
 }
 
-/* Takes over what the pvmd tells a new task. With the options lock. */
-static void pvmd_link_set_sinks(struct task *task, struct control_reader *reader)
+/* The sinks that the pvmd names to a new task. */
+static void pvmd_link_take_sinks(struct task *task, struct control_reader *reader)
 {
-    pvmtrc.outtid = control_get_int(reader);
-    pvmtrc.outctx = control_get_int(reader);
-    pvmtrc.outtag = control_get_int(reader);
-    pvmtrc.trctid = control_get_int(reader);
-    pvmtrc.trcctx = control_get_int(reader);
-    pvmtrc.trctag = control_get_int(reader);
-    pvmtrc.trcbuf = (int)variables_get_number(task, "PVMTRCBUF", 0);
-    pvmtrc.trcopt = (int)variables_get_number(task, "PVMTRCOPT", 0);
-    const char *mask = variables_get(task, "PVMTMASK", "");
-    if (strlen(mask) == ABI_TRACE_MASK_SIZE - 1)
-        memcpy(pvmtrc.tmask, mask, ABI_TRACE_MASK_SIZE);
-    pvmctrc = pvmtrc;
+    struct Pvmtracer sinks;
+    sinks.outtid = control_get_int(reader);
+    sinks.outctx = control_get_int(reader);
+    sinks.outtag = control_get_int(reader);
+    sinks.trctid = control_get_int(reader);
+    sinks.trcctx = control_get_int(reader);
+    sinks.trctag = control_get_int(reader);
+    trace_settings_inherit(task, &sinks);
 }
 
 /*
@@ -228,8 +225,8 @@ static int pvmd_link_introduce(struct task *task, uint32_t *host)
     bool accepted = control_get_int(&reader) == 1;
     int tid = control_get_int(&reader);
     int parent = control_get_int(&reader);
+    pvmd_link_take_sinks(task, &reader);
     lock_acquire(&task->options_lock);
-    pvmd_link_set_sinks(task, &reader);
     int fragment = control_get_int(&reader);
     if (fragment > (int)MESSAGE_FRAGMENT_OVERHEAD)
         task->options.fragment_size = fragment;
@@ -328,6 +325,7 @@ int pvmd_link_enrol(struct task *task)
     if (tid <= 0)
         return PvmSysErr;
     answerer_watch(task);
+    trace_settings_find_tracer(task);
     return 0;
 }
 
@@ -347,6 +345,7 @@ static void pvmd_link_end_life(struct task *task)
     results_forget_siblings(task);
     endpoint_detach(&task->endpoint);
     atomic_store(&task->manager, 0);
+    trace_settings_forget(task);
     pvmd_link_end_change(task, -1);
 }
 
@@ -356,6 +355,7 @@ int pvmd_link_leave(struct task *task)
         return PvmNotImpl;
     if (caller_self()->changing || pvmd_link_begin_change(task, TASK_ENROLLED) != TASK_ENROLLED)
         return 0;
+    trace_flush(task);
     struct message *answer;
     int result = pvmd_link_exchange(task, pvmd_link_request(TM_EXIT),
                                     (uint32_t)atomic_load(&task->tid), &answer);

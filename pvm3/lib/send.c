@@ -59,15 +59,18 @@ int send_view(struct task *task, const struct message *view, uint32_t destinatio
 static int send_active(struct caller *caller, int tid, int tag)
 {
     struct task *task = caller->task;
+    bool event = tid == PVM_TRACE_TID && tag == PVM_TRACE_CODE;
     int error = pvmd_link_enrol(task);
-    if (error == 0)
+    if (error == 0 && !event)
         error = send_check(task, &tid, 1, tag);
     struct message *view;
     if (error == 0)
         error = send_seal(caller, tag, (uint32_t)tid, &view);
+    if (event && error == PvmNoBuf)
+        return PvmOk;
     if (error < 0)
         return error;
-    error = send_view(task, view, (uint32_t)tid);
+    error = event ? trace_send_user(caller, view) : send_view(task, view, (uint32_t)tid);
     message_free(view);
     return error;
 }

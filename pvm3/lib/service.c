@@ -23,8 +23,7 @@ static int service_publish(struct task *task, const struct service_role *role)
     int result = PvmNoMem;
     if (control_is_whole(entry)) {
         entry->header.source = (uint32_t)tid;
-        result =
-            mailbox_put(task, role->mailbox, MAILBOX_INDEX_IN_FLAGS, PvmMboxMultiInstance, entry);
+        result = mailbox_put(task, role->mailbox, MAILBOX_INDEX_IN_FLAGS, role->flags, entry);
     }
     message_free(entry);
     return result;
@@ -75,14 +74,16 @@ int service_change(struct task *task, struct service *service, const struct serv
 
 int pvm_reg_hoster(void)
 {
-    static const struct service_role role = {.request = TM_HOSTER, .mailbox = PVMHOSTERCLASS};
+    static const struct service_role role = {
+        .request = TM_HOSTER, .mailbox = PVMHOSTERCLASS, .flags = PvmMboxMultiInstance};
     struct task *task = caller_self()->task;
     return task_result(task, "pvm_reg_hoster", service_change(task, &task->hoster, &role));
 }
 
 int pvm_reg_tasker(void)
 {
-    static const struct service_role role = {.request = TM_TASKER, .mailbox = PVMTASKERCLASS};
+    static const struct service_role role = {
+        .request = TM_TASKER, .mailbox = PVMTASKERCLASS, .flags = PvmMboxMultiInstance};
     struct task *task = caller_self()->task;
     return task_result(task, "pvm_reg_tasker", service_change(task, &task->tasker, &role));
 }
@@ -108,7 +109,7 @@ static int service_read_manager(struct task *task, const struct message *answer)
 
 static int service_manage(struct task *task)
 {
-    static const struct service_role role = {.mailbox = PVMRMCLASS};
+    static const struct service_role role = {.mailbox = PVMRMCLASS, .flags = PvmMboxMultiInstance};
     struct message *answer;
     int before = pvmd_link_call(task, pvmd_link_request(TM_SCHED), &answer);
     if (before == 0)

@@ -18,6 +18,7 @@ struct message;
 struct service_role {
     int32_t request; /* TM_HOSTER and so on */
     const char *mailbox;
+    int flags; /* of the entry there */
     /* Appends what follows in the request and in the entry; NULL when that is nothing. */
     void (*put_settings)(struct message *message, const void *settings);
     const void *settings;

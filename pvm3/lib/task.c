@@ -40,6 +40,7 @@ static void caller_end(void *value)
     struct caller *caller = value;
     own = NULL; /* what other destructors call makes another one */
     buffer_forget_caller(caller);
+    free(caller->staged);
     free(caller);
 }
 
@@ -72,6 +73,7 @@ static void task_init(struct task *task)
     lock_init(&task->results.lock, LOCK_RESULTS);
     lock_init(&task->variables_lock, LOCK_VARIABLES);
     catchout_start(&task->catcher);
+    trace_init(&task->trace);
     atomic_init(&task->enrolment, TASK_APART);
     atomic_init(&task->tid, -1);
     atomic_init(&task->auto_error, 1);

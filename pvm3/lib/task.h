@@ -17,6 +17,7 @@
 #include "ck/endpoint.h"
 #include "ck/lock.h"
 #include "lib/catchout.h"
+#include "lib/trace.h"
 
 struct buffer;
 struct handler;
@@ -127,9 +128,11 @@ struct task {
     struct route_notices route_notices;
     struct catcher catcher;
     struct results results;
+    struct trace trace;
 
     struct service hoster;
     struct service tasker;
+    struct service tracer;
 
     atomic_int next_wait;  /* wait ids of requests */
     atomic_uint temporary; /* temporary names given out */
@@ -141,7 +144,10 @@ struct caller {
     struct buffer *send;    /* active, with a reference, or NULL */
     struct buffer *receive; /* likewise */
     int context;
-    bool changing; /* is enrolling or leaving: its own calls do not wait for that */
+    bool changing;               /* is enrolling or leaving: its own calls do not wait for that */
+    bool traced;                 /* is in a call that is traced: the calls within are not */
+    bool sends_trace;            /* is sending trace events */
+    struct trace_staged *staged; /* the event that it has begun (trace_abi.c), or NULL */
     bool handling; /* runs a message handler: it cannot leave the machine from within a receive */
     char tag_text[16]; /* what pvmnametag gave out last */
 };

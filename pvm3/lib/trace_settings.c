@@ -1,0 +1,275 @@
+/*
+ * trace_settings.c - what is traced, and where it is told: masks, what a tracer orders, and the
+ * tracer that tasks find when they enrol.
+ */
+#include "lib/trace_settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/encode.h"
+#include "lib/mailbox.h"
+#include "lib/public.h"
+#include "lib/service.h"
+#include "lib/variables.h"
+
+/* Masks. --------------------------------------------------------------------------------------- */
+
+static struct Pvmtracer *settings_of(int who)
+{
+    if (who == PvmTaskSelf)
+        return &pvmtrc;
+    return who == PvmTaskChild ? &pvmctrc : NULL;
+}
+
+int pvm_gettmask(int who, Pvmtmask mask)
+{
+    struct task *task = caller_self()->task;
+    const struct Pvmtracer *settings = settings_of(who);
+    if (!settings)
+        return task_report(task, "pvm_gettmask", PvmBadParam);
+    lock_acquire(&task->options_lock);
+    memcpy(mask, settings->tmask, TEV_MASK_LENGTH);
+    lock_release(&task->options_lock);
+    return PvmOk;
+}
+
+int pvm_settmask(int who, Pvmtmask mask)
+{
+    struct task *task = caller_self()->task;
+    struct Pvmtracer *settings = settings_of(who);
+    if (!settings)
+        return task_report(task, "pvm_settmask", PvmBadParam);
+    lock_acquire(&task->options_lock);
+    abi_set_mask(settings->tmask, mask);
+    lock_release(&task->options_lock);
+    return PvmOk;
+}
+
+/* Text that makes a mask: 35 characters. */
+static bool settings_is_mask(const char *text)
+{
+    return text && strlen(text) == TEV_MASK_LENGTH - 1;
+}
+
+/* Enrolment. ----------------------------------------------------------------------------------- */
+
+static const char *const names[] = {"PVMTMASK", "PVMTRCBUF", "PVMTRCOPT"};
+
+static bool settings_are_given(struct task *task)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!variables_get(task, names[i], NULL))
+            return false;
+    return true;
+}
+
+void trace_settings_inherit(struct task *task, const struct Pvmtracer *sinks)
+{
+    struct Pvmtracer settings = *sinks;
+    const char *mask = variables_get(task, names[0], "");
+    TEV_MASK_INIT(settings.tmask)
+    if (settings_is_mask(mask))
+        memcpy(settings.tmask, mask, TEV_MASK_LENGTH);
+    settings.trcbuf = (int)variables_get_number(task, names[1], 0);
+    settings.trcopt = (int)variables_get_number(task, names[2], 0);
+    lock_acquire(&task->options_lock);
+    abi_set_tracer(&pvmtrc, &settings);
+    abi_set_tracer(&pvmctrc, &settings);
+    lock_release(&task->options_lock);
+}
+
+/* The mailbox entry of a tracer: its tid, the sinks, and what it wants. */
+static bool settings_read_tracer(const struct message *entry, struct Pvmtracer *settings)
+{
+    struct control_reader reader;
+    control_read(&reader, entry);
+    settings->trctid = settings->outtid = control_get_int(&reader);
+    settings->trcctx = control_get_int(&reader);
+    settings->trctag = control_get_int(&reader);
+    settings->outctx = control_get_int(&reader);
+    settings->outtag = control_get_int(&reader);
+    char *mask = control_get_string(&reader, 0);
+    settings->trcbuf = control_get_int(&reader);
+    settings->trcopt = control_get_int(&reader);
+    bool good = !reader.failed && settings_is_mask(mask);
+    if (good)
+        memcpy(settings->tmask, mask, TEV_MASK_LENGTH);
+    free(mask);
+    return good;
+}
+
+/* The sinks that the pvmd has given stay; what there is none for goes to the tracer. */
+static void settings_complete(struct Pvmtracer *settings, const struct Pvmtracer *tracer)
+{
+    struct Pvmtracer before = *settings;
+    *settings = *tracer;
+    if (before.trctid) {
+        settings->trctid = before.trctid;
+        settings->trcctx = before.trcctx;
+        settings->trctag = before.trctag;
+    }
+    if (before.outtid) {
+        settings->outtid = before.outtid;
+        settings->outctx = before.outctx;
+        settings->outtag = before.outtag;
+    }
+}
+
+void trace_settings_find_tracer(struct task *task)
+{
+    struct message *entry;
+    struct Pvmtracer tracer;
+    if (settings_are_given(task))
+        return;
+    int result = mailbox_get(task, PVMTRACERCLASS, 0, PvmMboxDefault, &entry);
+    if (result < 0) {
+        abi_set_error(result); /* as a program of 3.4.6 finds it after enrolling */
+        return;
+    }
+    if (settings_read_tracer(entry, &tracer)) {
+        lock_acquire(&task->options_lock);
+        struct Pvmtracer settings = pvmtrc;
+        settings_complete(&settings, &tracer);
+        abi_set_tracer(&pvmtrc, &settings);
+        abi_set_tracer(&pvmctrc, &settings);
+        lock_release(&task->options_lock);
+    }
+    message_free(entry);
+}
+
+void trace_settings_forget(struct task *task)
+{
+    lock_acquire(&task->options_lock);
+    abi_set_number(&pvmtrc.trctid, 0);
+    lock_release(&task->options_lock);
+}
+
+/* What a tracer orders (wire.md 2.9). ---------------------------------------------------------- */
+
+static void settings_change(struct task *task, int *field, int value)
+{
+    lock_acquire(&task->options_lock);
+    abi_set_number(field, value);
+    lock_release(&task->options_lock);
+}
+
+/* Children inherit the mask. */
+static void settings_change_mask(struct task *task, const char *mask)
+{
+    lock_acquire(&task->options_lock);
+    abi_set_mask(pvmtrc.tmask, mask);
+    abi_set_mask(pvmctrc.tmask, mask);
+    lock_release(&task->options_lock);
+}
+
+static void settings_take_mask(struct task *task, struct control_reader *order)
+{
+    char *mask = control_get_string(order, 0);
+    if (settings_is_mask(mask))
+        settings_change_mask(task, mask);
+    free(mask);
+}
+
+static void settings_take_size(struct task *task, struct control_reader *order)
+{
+    int size = control_get_int(order);
+    if (!order->failed)
+        settings_change(task, &pvmtrc.trcbuf, size > 0 ? size : 0);
+}
+
+static void settings_take_option(struct task *task, struct control_reader *order)
+{
+    int option = control_get_int(order);
+    if (!order->failed)
+        settings_change(task, &pvmtrc.trcopt, option);
+}
+
+/* A sink of the task and its children. Tells the pvmd when it changes. */
+static void settings_change_sink(struct task *task, int tid_option, int code_option, int *context,
+                                 const int sink[3])
+{
+    settings_change(task, context, sink[1]);
+    if (pvm_getopt(code_option) != sink[2])
+        pvm_setopt(code_option, sink[2]);
+    if (pvm_getopt(tid_option) != sink[0])
+        pvm_setopt(tid_option, sink[0]);
+}
+
+static void settings_take_all(struct task *task, struct control_reader *order)
+{
+    int trace[3], output[3];
+    for (int i = 0; i < 3; i++)
+        trace[i] = control_get_int(order);
+    for (int i = 0; i < 3; i++)
+        output[i] = control_get_int(order);
+    char *mask = control_get_string(order, 0);
+    int size = control_get_int(order);
+    int option = control_get_int(order);
+    if (!order->failed && trace[0]) {
+        settings_change_sink(task, PvmSelfTraceTid, PvmSelfTraceCode, &pvmtrc.trcctx, trace);
+        if (settings_is_mask(mask))
+            settings_change_mask(task, mask);
+        settings_change(task, &pvmtrc.trcbuf, size > 0 ? size : 0);
+        settings_change(task, &pvmtrc.trcopt, option);
+    }
+    if (!order->failed && output[0])
+        settings_change_sink(task, PvmSelfOutputTid, PvmSelfOutputCode, &pvmtrc.outctx, output);
+    free(mask);
+}
+
+void trace_settings_obey(struct task *task, const struct message *message)
+{
+    struct control_reader order;
+    control_read(&order, message);
+    trace_flush(task);
+    switch (message->header.tag) {
+    case TC_SETTRACE:
+        settings_take_all(task, &order);
+        break;
+    case TC_SETTMASK:
+        settings_take_mask(task, &order);
+        break;
+    case TC_SETTRCBUF:
+        settings_take_size(task, &order);
+        break;
+    case TC_SETTRCOPT:
+        settings_take_option(task, &order);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The tracer. ---------------------------------------------------------------------------------- */
+
+static void tracer_put(struct message *message, const void *what)
+{
+    const struct Pvmtracer *wanted = what;
+    control_put_int(message, wanted->trcctx);
+    control_put_int(message, wanted->trctag);
+    control_put_int(message, wanted->outctx);
+    control_put_int(message, wanted->outtag);
+    control_put_string(message, wanted->tmask);
+    control_put_int(message, wanted->trcbuf);
+    control_put_int(message, wanted->trcopt);
+}
+
+int pvm_reg_tracer(int tctx, int ttag, int octx, int otag, char *mask, int tbuf, int topt)
+{
+    struct task *task = caller_self()->task;
+    struct Pvmtracer wanted = {.trcctx = tctx,
+                               .trctag = ttag,
+                               .outctx = octx,
+                               .outtag = otag,
+                               .trcbuf = tbuf,
+                               .trcopt = topt};
+    const struct service_role role = {.request = TM_TRACER,
+                                      .mailbox = PVMTRACERCLASS,
+                                      .put_settings = tracer_put,
+                                      .settings = &wanted};
+    if (!settings_is_mask(mask))
+        return task_report(task, "pvm_reg_tracer", PvmBadParam);
+    memcpy(wanted.tmask, mask, TEV_MASK_LENGTH);
+    return task_result(task, "pvm_reg_tracer", service_change(task, &task->tracer, &role));
+}

@@ -1,0 +1,24 @@
+/*
+ * trace_settings.h - where a task's events and output go, and which events: as inherited, as found
+ * when enrolling, and as a tracer orders. Kept in pvmtrc and pvmctrc (abi.h).
+ *
+ * Threads: any thread may call anything but what enrolling and leaving call.
+ */
+#ifndef LIB_TRACE_SETTINGS_H
+#define LIB_TRACE_SETTINGS_H
+
+#include "lib/task.h"
+
+/* Enrolling: the sinks that the pvmd names, the rest from the environment. */
+void trace_settings_inherit(struct task *task, const struct Pvmtracer *sinks);
+
+/* When the task has enrolled: takes over what a tracer wants of tasks that were given nothing. */
+void trace_settings_find_tracer(struct task *task);
+
+/* Leaving: nothing is traced. */
+void trace_settings_forget(struct task *task);
+
+/* TC_SETTRACE, TC_SETTMASK, TC_SETTRCBUF or TC_SETTRCOPT. */
+void trace_settings_obey(struct task *task, const struct message *message);
+
+#endif

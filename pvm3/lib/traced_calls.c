@@ -1,0 +1,360 @@
+/*
+ * traced_calls.c - the public functions as programs call them: what they do is in the other files;
+ * here they tell of it (trace.h). TRACED_CALLS in public.h lists them.
+ */
+#define TRACED_CALLS_HERE
+#include "lib/public.h"
+
+#include <stdlib.h>
+
+#include "lib/task.h"
+
+#define UNTRACED(name)                                                                             \
+    extern __typeof__(pvm_##name) untraced_##name __attribute__((visibility("hidden")));
+TRACED_CALLS(UNTRACED)
+
+/*
+ * A function that returns an int, the only field of its exit. `values` are those of trace_entry,
+ * `call` among them.
+ */
+#define TRACED(event, name, parameters, arguments, values)                                         \
+    int pvm_##name parameters                                                                      \
+    {                                                                                              \
+        struct trace_call call;                                                                    \
+        if (!trace_begin(&call, event))                                                            \
+            return untraced_##name arguments;                                                      \
+        trace_entry values;                                                                        \
+        return trace_result(&call, untraced_##name arguments);                                     \
+    }
+
+/* The context of the calling thread. */
+static int context(void)
+{
+    return untraced_getcontext();
+}
+
+/* The task, its machine, its options. ---------------------------------------------------------- */
+
+TRACED(TEV_MYTID, mytid, (void), (), (&call))
+TRACED(TEV_EXIT, exit, (void), (), (&call))
+TRACED(TEV_PARENT, parent, (void), (), (&call))
+TRACED(TEV_HALT, halt, (void), (), (&call))
+TRACED(TEV_MSTAT, mstat, (char *host), (host), (&call, host))
+TRACED(TEV_ARCHCODE, archcode, (char *arch), (arch), (&call, arch))
+TRACED(TEV_ADDHOSTS, addhosts, (char **hosts, int count, int *status), (hosts, count, status),
+       (&call, count, hosts))
+TRACED(TEV_DELHOSTS, delhosts, (char **hosts, int count, int *status), (hosts, count, status),
+       (&call, count, hosts))
+TRACED(TEV_START_PVMD, start_pvmd, (int argc, char **argv, int block), (argc, argv, block),
+       (&call, block, argv ? argc : 0, argv))
+TRACED(TEV_PSTAT, pstat, (int tid), (tid), (&call, tid))
+TRACED(TEV_SENDSIG, sendsig, (int tid, int signum), (tid, signum), (&call, tid, signum))
+TRACED(TEV_KILL, kill, (int tid), (tid), (&call, tid))
+TRACED(TEV_NOTIFY, notify, (int what, int msgtag, int cnt, int *vals), (what, msgtag, cnt, vals),
+       (&call, what, msgtag, vals ? cnt : 0, vals))
+TRACED(TEV_GETOPT, getopt, (int what), (what), (&call, what))
+TRACED(TEV_GETCONTEXT, getcontext, (void), (), (&call))
+TRACED(TEV_SETCONTEXT, setcontext, (int newctx), (newctx), (&call, newctx))
+TRACED(TEV_NEWCONTEXT, newcontext, (void), (), (&call))
+TRACED(TEV_FREECONTEXT, freecontext, (int ctx), (ctx), (&call, ctx))
+TRACED(TEV_ADDMHF, addmhf, (int src, int tag, int ctx, int (*handler)(int bufid)),
+       (src, tag, ctx, handler), (&call, src, tag, ctx))
+TRACED(TEV_DELMHF, delmhf, (int mhid), (mhid), (&call, mhid))
+TRACED(TEV_REG_HOSTER, reg_hoster, (void), (), (&call))
+TRACED(TEV_REG_TASKER, reg_tasker, (void), (), (&call))
+TRACED(TEV_REG_RM, reg_rm, (struct pvmhostinfo * *hip), (hip), (&call))
+TRACED(TEV_REG_TRACER, reg_tracer,
+       (int tctx, int ttag, int octx, int otag, char *mask, int tbuf, int topt),
+       (tctx, ttag, octx, otag, mask, tbuf, topt),
+       (&call, tctx, ttag, octx, otag, mask, tbuf, topt))
+
+/* The call that begins tracing tells its exit, as in 3.4.6. */
+int pvm_setopt(int what, int val)
+{
+    struct trace_call call;
+    if (trace_begin(&call, TEV_SETOPT)) {
+        trace_entry(&call, what, val);
+        return trace_result(&call, untraced_setopt(what, val));
+    }
+    int result = untraced_setopt(what, val);
+    return trace_begin(&call, TEV_SETOPT) ? trace_result(&call, result) : result;
+}
+
+int pvm_config(int *nhost, int *narch, struct pvmhostinfo **hostp)
+{
+    struct trace_call call;
+    int hosts = 0, formats = 0;
+    if (!trace_begin(&call, TEV_CONFIG))
+        return untraced_config(nhost, narch, hostp);
+    trace_entry(&call);
+    int result = untraced_config(&hosts, &formats, hostp);
+    if (nhost)
+        *nhost = hosts;
+    if (narch)
+        *narch = formats;
+    trace_exit(&call, hosts, formats, result);
+    return result;
+}
+
+int pvm_tasks(int where, int *ntask, struct pvmtaskinfo **taskp)
+{
+    struct trace_call call;
+    int tasks = 0;
+    if (!trace_begin(&call, TEV_TASKS))
+        return untraced_tasks(where, ntask, taskp);
+    trace_entry(&call, where);
+    int result = untraced_tasks(where, &tasks, taskp);
+    if (ntask)
+        *ntask = tasks;
+    trace_exit(&call, result, tasks);
+    return result;
+}
+
+int pvm_tickle(int narg, int *argp, int *nresp, int *resp)
+{
+    struct trace_call call;
+    int responses = 0;
+    if (!trace_begin(&call, TEV_TICKLE))
+        return untraced_tickle(narg, argp, nresp, resp);
+    trace_entry(&call, narg, argp);
+    int result = untraced_tickle(narg, argp, &responses, resp);
+    if (nresp && result >= 0)
+        *nresp = responses;
+    trace_exit(&call, result, nresp && resp ? responses : 0, resp);
+    return result;
+}
+
+int pvm_spawn(char *file, char **argv, int flag, char *where, int ntask, int *tids)
+{
+    struct trace_call call;
+    int *started = NULL;
+    if (!trace_begin(&call, TEV_SPAWN))
+        return untraced_spawn(file, argv, flag, where, ntask, tids);
+    trace_entry(&call, file, where, flag, ntask);
+    if (!tids && ntask > 0)
+        started = malloc((size_t)ntask * sizeof *started);
+    int result = untraced_spawn(file, argv, flag, where, ntask, tids ? tids : started);
+    trace_exit(&call, result, (tids || started) && result > 0 ? result : 0, tids ? tids : started);
+    free(started);
+    return result;
+}
+
+int pvm_siblings(int **tids)
+{
+    struct trace_call call;
+    if (!trace_begin(&call, TEV_SIBLINGS))
+        return untraced_siblings(tids);
+    trace_entry(&call);
+    int result = untraced_siblings(tids);
+    trace_exit(&call, result > 0 ? result : 0, result > 0 ? *tids : NULL);
+    return result;
+}
+
+int pvm_getfds(int **fds)
+{
+    struct trace_call call;
+    if (!trace_begin(&call, TEV_GETFDS))
+        return untraced_getfds(fds);
+    trace_entry(&call);
+    int result = untraced_getfds(fds);
+    trace_exit(&call, result, result > 0 ? result : 0, result > 0 ? *fds : NULL);
+    return result;
+}
+
+/* Mailboxes. ----------------------------------------------------------------------------------- */
+
+#define IN_FLAGS (-1) /* the index, in events, of a call that has it among its flags */
+
+TRACED(TEV_PUTINFO, putinfo, (char *name, int bufid, int flags), (name, bufid, flags),
+       (&call, name, IN_FLAGS, flags, bufid))
+TRACED(TEV_DELINFO, delinfo, (char *name, int index, int flags), (name, index, flags),
+       (&call, name, index, flags))
+TRACED(TEV_GETMBOXINFO, getmboxinfo, (char *pattern, int *nclasses, struct pvmmboxinfo **classes),
+       (pattern, nclasses, classes), (&call, pattern))
+TRACED(TEV_INSERT, insert, (char *name, int req, int data), (name, req, data),
+       (&call, name, req, data))
+TRACED(TEV_LOOKUP, lookup, (char *name, int req, int *data), (name, req, data), (&call, name, req))
+TRACED(TEV_DELETE, delete, (char *name, int req), (name, req), (&call, name, req))
+
+int pvm_recvinfo(char *name, int index, int flags)
+{
+    struct trace_call call;
+    int length = -1;
+    if (!trace_begin(&call, TEV_GETINFO))
+        return untraced_recvinfo(name, index, flags);
+    trace_entry(&call, name, index, flags);
+    int result = untraced_recvinfo(name, index, flags);
+    if (result > 0)
+        untraced_bufinfo(result, &length, NULL, NULL);
+    trace_exit(&call, result > 0 ? PvmOk : result, length);
+    return result;
+}
+
+/* Buffers. ------------------------------------------------------------------------------------- */
+
+TRACED(TEV_MKBUF, mkbuf, (int encoding), (encoding), (&call, encoding))
+TRACED(TEV_INITSEND, initsend, (int encoding), (encoding), (&call, encoding))
+TRACED(TEV_FREEBUF, freebuf, (int bufid), (bufid), (&call, bufid))
+TRACED(TEV_GETSBUF, getsbuf, (void), (), (&call))
+TRACED(TEV_GETRBUF, getrbuf, (void), (), (&call))
+TRACED(TEV_SETSBUF, setsbuf, (int bufid), (bufid), (&call, bufid))
+TRACED(TEV_SETRBUF, setrbuf, (int bufid), (bufid), (&call, bufid))
+TRACED(TEV_GETMINFO, getminfo, (int bufid, struct pvmminfo *info), (bufid, info), (&call, bufid))
+TRACED(TEV_SETMINFO, setminfo, (int bufid, struct pvmminfo *info), (bufid, info), (&call, bufid))
+
+int pvm_bufinfo(int bufid, int *bytes, int *msgtag, int *tid)
+{
+    struct trace_call call;
+    int length, tag, source;
+    if (!trace_begin(&call, TEV_BUFINFO))
+        return untraced_bufinfo(bufid, bytes, msgtag, tid);
+    trace_entry(&call, bufid);
+    int result = untraced_bufinfo(bufid, &length, &tag, &source);
+    if (result < 0) {
+        trace_exit(&call, result, result, result, result);
+        return result;
+    }
+    if (bytes)
+        *bytes = length;
+    if (msgtag)
+        *msgtag = tag;
+    if (tid)
+        *tid = source;
+    trace_exit(&call, result, length, tag, source);
+    return result;
+}
+
+/* Packing. ------------------------------------------------------------------------------------- */
+
+#define TRACED_PACK(event, name, item)                                                             \
+    TRACED(TEV_PK##event, pk##name, (item * items, int count, int stride), (items, count, stride), \
+           (&call, (void *)items, count, stride))                                                  \
+    TRACED(TEV_UPK##event, upk##name, (item * items, int count, int stride),                       \
+           (items, count, stride), (&call, (void *)items, count, stride))
+
+TRACED_PACK(BYTE, byte, char)
+TRACED_PACK(CPLX, cplx, float)
+TRACED_PACK(DCPLX, dcplx, double)
+TRACED_PACK(DOUBLE, double, double)
+TRACED_PACK(FLOAT, float, float)
+TRACED_PACK(INT, int, int)
+TRACED_PACK(UINT, uint, unsigned int)
+TRACED_PACK(LONG, long, long)
+TRACED_PACK(ULONG, ulong, unsigned long)
+TRACED_PACK(SHORT, short, short)
+TRACED_PACK(USHORT, ushort, unsigned short)
+TRACED(TEV_PKSTR, pkstr, (char *string), (string), (&call, (void *)string))
+TRACED(TEV_UPKSTR, upkstr, (char *string), (string), (&call, (void *)string))
+TRACED(TEV_PACKF, vpackf, (const char *format, va_list arguments), (format, arguments),
+       (&call, format))
+TRACED(TEV_UNPACKF, vunpackf, (const char *format, va_list arguments), (format, arguments),
+       (&call, format))
+
+int pvm_packf(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int result = pvm_vpackf(format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+int pvm_unpackf(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int result = pvm_vunpackf(format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+/* Sending. ------------------------------------------------------------------------------------- */
+
+/* Bytes in the active send buffer; -1 without one. */
+static int active_length(void)
+{
+    int length = -1;
+    int bufid = untraced_getsbuf();
+    if (bufid > 0)
+        untraced_bufinfo(bufid, &length, NULL, NULL);
+    return length;
+}
+
+TRACED(TEV_SEND, send, (int tid, int msgtag), (tid, msgtag),
+       (&call, active_length(), tid, msgtag, context()))
+TRACED(TEV_MCAST, mcast, (int *tids, int ntask, int msgtag), (tids, ntask, msgtag),
+       (&call, active_length(), msgtag, context(), ntask, tids))
+TRACED(TEV_PSEND, psend, (int tid, int msgtag, void *buf, int len, int datatype),
+       (tid, msgtag, buf, len, datatype), (&call, tid, msgtag, context(), buf, len, datatype))
+
+/* Receiving. ----------------------------------------------------------------------------------- */
+
+/* The exit of a call that returns a message, or does not. */
+static int received(struct trace_call *call, int result)
+{
+    struct pvmminfo info = {.len = -1, .tag = -1, .src = -1, .ctx = context()};
+    if (result > 0)
+        untraced_getminfo(result, &info);
+    trace_exit(call, result, info.len, info.tag, info.ctx, info.src);
+    return result;
+}
+
+TRACED(TEV_PROBE, probe, (int tid, int msgtag), (tid, msgtag), (&call, tid, msgtag, context()))
+
+int pvm_recv(int tid, int msgtag)
+{
+    struct trace_call call;
+    if (!trace_begin(&call, TEV_RECV))
+        return untraced_recv(tid, msgtag);
+    trace_entry(&call, tid, msgtag, context());
+    return received(&call, untraced_recv(tid, msgtag));
+}
+
+int pvm_nrecv(int tid, int msgtag)
+{
+    struct trace_call call;
+    if (!trace_begin(&call, TEV_NRECV))
+        return untraced_nrecv(tid, msgtag);
+    trace_entry(&call, tid, msgtag, context());
+    return received(&call, untraced_nrecv(tid, msgtag));
+}
+
+int pvm_trecv(int tid, int msgtag, struct timeval *tmout)
+{
+    struct trace_call call;
+    if (!trace_begin(&call, TEV_TRECV))
+        return untraced_trecv(tid, msgtag, tmout);
+    trace_entry(&call, tid, msgtag, context(), tmout ? (int)tmout->tv_sec : -1,
+                tmout ? (int)tmout->tv_usec : -1);
+    return received(&call, untraced_trecv(tid, msgtag, tmout));
+}
+
+int pvm_precv(int tid, int msgtag, void *buf, int len, int datatype, int *rtid, int *rtag,
+              int *rlen)
+{
+    struct trace_call call;
+    int source = -1, tag = -1, length = -1;
+    if (!trace_begin(&call, TEV_PRECV))
+        return untraced_precv(tid, msgtag, buf, len, datatype, rtid, rtag, rlen);
+    trace_entry(&call, tid, msgtag, context(), buf, len, datatype);
+    int result = untraced_precv(tid, msgtag, buf, len, datatype, &source, &tag, &length);
+    if (result >= 0 && rtid)
+        *rtid = source;
+    if (result >= 0 && rtag)
+        *rtag = tag;
+    if (result >= 0 && rlen)
+        *rlen = length;
+    trace_exit(&call, result, length, tag, context(), source);
+    return result;
+}
+
+int (*pvm_recvf(int (*matcher)(int bufid, int tid, int msgtag)))(int bufid, int tid, int msgtag)
+{
+    struct trace_call call;
+    if (!trace_begin(&call, TEV_RECVF))
+        return untraced_recvf(matcher);
+    trace_entry(&call);
+    int (*before)(int bufid, int tid, int msgtag) = untraced_recvf(matcher);
+    trace_exit(&call);
+    return before;
+}
