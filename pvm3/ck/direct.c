@@ -425,7 +425,7 @@ static bool direct_exchange(struct endpoint *endpoint, struct route *route, bool
     size_t before = route->port.received;
     while (direct_read(endpoint, route)) {
         happened = true;
-        if (route->port.received - before >= (size_t)waiting)
+        if (route->port.received - before > (size_t)waiting)
             break;
     }
     struct outgoing *finished = stream_port_flush(&route->port);
