@@ -3,7 +3,7 @@
 include test/unit/local.mk
 include test/race/local.mk
 
-EXTRA_DIST += conf/bootstrap conf/build conf/unpack-stock \
+EXTRA_DIST += conf/bootstrap conf/build conf/static-library conf/unpack-stock \
 	test/run test/phases test/gate test/report \
 	test/measure/floors.py test/measure/objects.py test/measure/source.py \
 	test/abi/libpvm3 test/abi/libgpvm3 \

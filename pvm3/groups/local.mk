@@ -14,9 +14,13 @@ libgpvm3_la_SOURCES = \
 libgpvm3_la_CFLAGS = $(AM_CFLAGS) -fvisibility=default
 libgpvm3_la_LDFLAGS = $(AM_LDFLAGS) -version-number 3:4:6 -no-undefined \
 	-Wl,--version-script=$(top_srcdir)/pvm3/groups/libgpvm3.map
-libgpvm3_la_LIBADD = libpvm3.la -lm
+libgpvm3_la_LIBADD = libpvm3.la
 EXTRA_libgpvm3_la_DEPENDENCIES = pvm3/groups/libgpvm3.map
 EXTRA_DIST += pvm3/groups/libgpvm3.map test/race/group_threads.c test/race/test_race_groups.py
+
+static_libraries += libgpvm3.a
+libgpvm3.a: $(libgpvm3_la_OBJECTS) pvm3/groups/libgpvm3.map conf/static-library
+	$(AM_V_AR)$(static_library) $@ $(top_srcdir)/pvm3/groups/libgpvm3.map $(libgpvm3_la_OBJECTS)
 
 bin_PROGRAMS += pvmgs
 pvmgs_SOURCES = \

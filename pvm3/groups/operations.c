@@ -2,9 +2,16 @@
  * operations.c - the functions that pvm_reduce can be given: the larger, the smaller, the sum, the
  * product.
  */
-#include <math.h>
-
 #include <pvm3.h>
+
+/*
+ * Orders like the modulus, and needs no more than a square may be large; programs link libgpvm3.a
+ * without the mathematical library, as with 3.4.6.
+ */
+static long double operations_square(long double real, long double imaginary)
+{
+    return real * real + imaginary * imaginary;
+}
 
 /* x[i] = y[i] where y[i] goes before x[i] by the order `before`. */
 #define TAKE_BETTER(item, before)                                                                  \
@@ -22,7 +29,8 @@
         item *left = x;                                                                            \
         const item *right = y;                                                                     \
         for (int i = 0; i < 2 * *count; i += 2)                                                    \
-            if (hypot(right[i], right[i + 1]) before hypot(left[i], left[i + 1])) {                \
+            if (operations_square(right[i], right[i + 1])                                          \
+                    before operations_square(left[i], left[i + 1])) {                              \
                 left[i] = right[i];                                                                \
                 left[i + 1] = right[i + 1];                                                        \
             }                                                                                      \

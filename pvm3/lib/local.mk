@@ -42,3 +42,8 @@ libpvm3_la_LIBADD = libck.la libcore.la
 libpvm3_la_LDFLAGS = $(AM_LDFLAGS) -version-number 3:4:6 -Wl,--version-script=$(top_srcdir)/pvm3/lib/libpvm3.map
 libpvm3_la_DEPENDENCIES = libck.la libcore.la pvm3/lib/libpvm3.map
 EXTRA_DIST += pvm3/lib/libpvm3.map
+
+static_libraries += libpvm3.a
+libpvm3.a: $(libpvm3_la_OBJECTS) libck.la libcore.la pvm3/lib/libpvm3.map conf/static-library
+	$(AM_V_AR)$(static_library) $@ $(top_srcdir)/pvm3/lib/libpvm3.map \
+	  $(libpvm3_la_OBJECTS) libck.la libcore.la

@@ -25,8 +25,8 @@ def machine(groups, server, base=OURS):
 class Member(Puppet):
     """A task that joins groups; its tid is hexadecimal text."""
 
-    def __init__(self, vm, **options):
-        self.task = vm.start("member", keep_input=True, **options)
+    def __init__(self, vm, program="member", **options):
+        self.task = vm.start(program, keep_input=True, **options)
         self.tid = self.do("tid")
 
     def all_do(self, others, *words):

@@ -92,7 +92,7 @@ test_unit_test_frame_reader_LDADD = $(unit_core)
 test_unit_test_groups_operations_SOURCES = test/unit/test_groups_operations.c pvm3/groups/operations.c
 test_unit_test_groups_operations_CFLAGS = $(AM_CFLAGS)
 test_unit_test_groups_operations_LDFLAGS = $(unit_ldflags)
-test_unit_test_groups_operations_LDADD = $(unit_core) -lm
+test_unit_test_groups_operations_LDADD = $(unit_core)
 
 test_unit_test_groups_static_SOURCES = test/unit/test_groups_static.c pvm3/groups/static_groups.c
 test_unit_test_groups_static_CFLAGS = $(AM_CFLAGS)
