@@ -160,10 +160,10 @@ int pvm_halt(void)
     int error = pvmd_link_enrol(task);
     if (error < 0)
         return task_report(task, "pvm_halt", error);
-    /* The connection's end is the answer. */
+    /* The connection's end is the answer; the task is one until it leaves, as when that is lost. */
+    atomic_store(&task->halting, true);
     error = pvmd_link_call(task, pvmd_link_request(TM_HALT), &answer);
     message_free(answer);
-    pvmd_link_drop(task);
     return error == PvmSysErr ? PvmOk : task_result(task, "pvm_halt", error);
 }
 

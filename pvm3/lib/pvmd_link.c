@@ -340,6 +340,7 @@ void pvmd_link_try_now(struct task *task)
 /* What belongs to a tid goes with it. */
 static void pvmd_link_end_life(struct task *task)
 {
+    atomic_store(&task->halting, false);
     handler_remove_all(task);
     route_notice_forget(task);
     results_forget_siblings(task);
@@ -384,7 +385,8 @@ int pvmd_link_parent(struct task *task)
 void pvmd_link_lost(void *owner, const char *reason)
 {
     const struct task *task = owner;
-    if (atomic_load(&task->enrolment) == TASK_ENROLLED && atomic_load(&task->auto_error) >= 1)
+    if (atomic_load(&task->enrolment) == TASK_ENROLLED && atomic_load(&task->auto_error) != 0 &&
+        !atomic_load(&task->halting))
         task_print(task, "the pvmd is gone: %s", reason);
 }
 

@@ -116,6 +116,7 @@ static int start_pvmd(struct task *task, int argc, char **argv)
 int pvm_start_pvmd(int argc, char **argv, int block)
 {
     struct task *task = caller_self()->task;
+    pvmd_link_try(task);
     int error = start_pvmd(task, argc, argv);
     if (error == 0 && block)
         start_await_hosts(task);

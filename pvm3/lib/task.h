@@ -109,6 +109,7 @@ struct task {
     pthread_cond_t enrolment_changed;
     _Atomic(enum enrolment) enrolment; /* read without the lock on the way into every call */
     atomic_int tid;                    /* -1 when apart */
+    atomic_bool halting;               /* has asked for the end of the pvmd */
     atomic_int manager;                /* the resource manager that this task asks, or 0 */
     int parent;
     char *name;  /* what ps shows for a task that was not spawned, or NULL */

@@ -17,9 +17,9 @@ from support.places import OURS, STOCK
 
 HERE = Path(__file__).parent
 CHILDREN = {"child"}
-ENDING = {"lost"}         # these end their machine themselves
+ENDING = {"lost", "halting"}       # these end their machine themselves
 # Hosts can only be added where the own one has another address than 127.0.0.1.
-ARGUMENTS = {"hoster": ["-n127.0.0.2"], "hosts": ["-n127.0.0.2"], "manager": ["-n127.0.0.2"]}
+ARGUMENTS = {"hoster": ["-n127.0.0.2"], "hostcalls": ["-n127.0.0.2"], "hosts": ["-n127.0.0.2"], "manager": ["-n127.0.0.2"]}
 PROGRAMS = sorted(path.stem for path in HERE.glob("*.c") if path.stem not in CHILDREN)
 PAIRINGS = [(OURS, OURS), (STOCK, OURS), (OURS, STOCK)]     # daemon, library
 ENOUGH = 300
