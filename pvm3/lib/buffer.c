@@ -298,7 +298,7 @@ static bool buffer_renew(struct caller *caller, uint32_t encoding)
 {
     struct task *task = caller->task;
     struct buffer *buffer = caller->send;
-    if (!buffer || !encoding)
+    if (!buffer || !encoding || encoding == MESSAGE_TRACE) /* an event does not begin empty */
         return false;
     lock_acquire(&buffer->lock);
     bool queued = buffer->queued;

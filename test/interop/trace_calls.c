@@ -214,6 +214,9 @@ static void tasks(void)
     pvm_spawn("no such program", NULL, PvmTaskDefault, NULL, 2, tids);
     pvm_spawn("no such program", NULL, PvmTaskDefault, "", 2, NULL);
     pvm_spawn("x", NULL, PvmTaskDefault, "", 0, tids);
+    pvm_setopt(PvmTraceTid, 0);
+    pvm_spawn("trace_calls", NULL, PvmTaskTrace, "", 2, tids);
+    pvm_spawn("trace_calls", NULL, PvmTaskDefault, "", 1, NULL);
     pvm_pstat(self);
     pvm_pstat(NOBODY);
     pvm_pstat(-1);
@@ -379,6 +382,7 @@ static void user(void)
     pvm_initsend(PvmDataTrace);
     pvm_send(PVM_TRACE_TID, PVM_TRACE_CODE);
 
+    pvm_initsend(PvmDataDefault);
     pvm_send(PVM_TRACE_TID, TAG);
     pvm_send(self, PVM_TRACE_CODE);
 }
@@ -507,7 +511,6 @@ static void tell_settings(void)
 static void orders(void)
 {
     Pvmtmask mask, less;
-    int sink = pvm_getopt(PvmSelfTraceTid), context = pvm_getopt(PvmSelfTraceContext);
     pvm_gettmask(PvmTaskSelf, mask);
     memcpy(less, mask, sizeof less);
     TEV_MASK_UNSET(less, TEV_GETSBUF);
@@ -515,39 +518,77 @@ static void orders(void)
     pvm_getrbuf();
     order_int(TC_SETTRCBUF, 300);
     tell_settings();
-    order_int(TC_SETTRCBUF, 0);
+    order_int(TC_SETTRCBUF, -5);
     tell_settings();
-    order_int(TC_SETTRCOPT, PvmTraceCount);
-    pvm_getsbuf();
     order_int(TC_SETTRCOPT, PvmTraceFull);
-    pvm_getsbuf();
+    tell_settings();
     pvm_initsend(PvmDataDefault);
     pvm_pkstr(less);
     order(TC_SETTMASK);
     pvm_getsbuf();
+    pvm_initsend(PvmDataDefault);
+    pvm_pkstr("too short");
+    order(TC_SETTMASK);
+    pvm_getsbuf();
+    pvm_initsend(PvmDataDefault);
+    pvm_pkstr(mask);
+    order(TC_SETTMASK);
+    pvm_getsbuf();
+}
+
+/* What 3.4.6 does not do: totals before a change, and another sink by order. */
+static void changes(void)
+{
+    Pvmtmask mask;
+    int sink = pvm_getopt(PvmSelfTraceTid), context = pvm_getopt(PvmSelfTraceContext);
+    pvm_gettmask(PvmTaskSelf, mask);
+    pvm_setopt(PvmResvTids, 1);
+    order_int(TC_SETTRCOPT, PvmTraceCount);
+    pvm_getsbuf();
+    order_int(TC_SETTRCOPT, PvmTraceFull);
     order_trace(sink, context, TAG, mask, 0, PvmTraceFull);
     pvm_getsbuf();
-    tell_settings();
-    order_trace(0, context, TAG, mask, 0, PvmTraceFull);
-    pvm_getsbuf();
-    order_trace(sink, context, TAG, mask, 300, PvmTraceFull);
-    pvm_getsbuf();
-    order_trace(sink, context, TAG + 1, mask, 0, PvmTraceCount);
+    order_trace(self, context, TAG, mask, 0, PvmTraceFull);
     pvm_getsbuf();
     order_trace(sink, context, TAG + 1, mask, 0, PvmTraceFull);
     pvm_getsbuf();
-    pvm_gettmask(PvmTaskChild, mask);
-    pvm_setopt(PvmSelfTraceTid, 0);
+}
+
+/* A group of one. */
+static void groups(void)
+{
+    int values[2] = {1, 2}, sums[2];
+    pvm_joingroup("traced");
+    pvm_joingroup("traced");
+    pvm_joingroup(NULL);
+    pvm_gsize("traced");
+    pvm_gsize("nothing");
+    pvm_getinst("traced", self);
+    pvm_getinst("traced", NOBODY);
+    pvm_gettid("traced", 0);
+    pvm_gettid("nothing", 0);
+    pvm_barrier("traced", 1);
+    pvm_barrier("nothing", 1);
+    pvm_initsend(PvmDataDefault);
+    pvm_pkint(values, 2, 1);
+    pvm_bcast("traced", TAG);
+    pvm_reduce(PvmSum, values, 2, PVM_INT, TAG, "traced", 0);
+    pvm_gather(sums, values, 2, PVM_INT, TAG, "traced", 0);
+    pvm_scatter(sums, values, 2, PVM_INT, TAG, "traced", 0);
+    pvm_scatter(sums, values, -2, PVM_INT, TAG, "traced", 0);
+    pvm_lvgroup("traced");
+    pvm_lvgroup("traced");
 }
 
 static const struct {
     const char *name;
     void (*run)(void);
-} areas[] = {{"identity", identity}, {"buffers", buffers}, {"pack", pack},
-             {"messages", messages}, {"machine", machine}, {"tasks", tasks},
-             {"mailbox", mailbox},   {"options", options}, {"contexts", contexts},
-             {"handlers", handlers}, {"user", user},       {"registers", registers},
-             {"settings", settings}, {"sinks", sinks},     {"orders", orders}};
+} areas[] = {{"identity", identity}, {"buffers", buffers},   {"pack", pack},
+             {"messages", messages}, {"machine", machine},   {"tasks", tasks},
+             {"mailbox", mailbox},   {"options", options},   {"contexts", contexts},
+             {"handlers", handlers}, {"user", user},         {"registers", registers},
+             {"groups", groups},     {"settings", settings}, {"sinks", sinks},
+             {"orders", orders},     {"changes", changes}};
 
 int main(int argc, char **argv)
 {
