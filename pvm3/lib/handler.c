@@ -12,6 +12,7 @@
 #include "lib/buffer.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
+#include "lib/siblings.h"
 #include "lib/trace_settings.h"
 
 /* What the library itself answers, in the order of their ids. */
@@ -47,12 +48,6 @@ static const struct handler *handler_with(const struct handlers *handlers,
     return NULL;
 }
 
-/* What pvm_siblings waits for is left in the queue for it. */
-static bool handler_claims(const struct handler *handler)
-{
-    return handler && (handler->function || handler->pattern.tag != TC_SIBLINGS);
-}
-
 /* What is about direct routes has its effect before anything that came later is looked at. */
 static bool handler_is_for_routes(const struct handler *handler)
 {
@@ -79,7 +74,7 @@ bool handler_intercept(void *owner, struct message *message)
     lock_acquire(&handlers->lock);
     const struct handler *handler = handler_for(handlers, message);
     bool for_routes = handler_is_for_routes(handler);
-    bool claimed = handler_claims(handler);
+    bool claimed = handler != NULL;
     lock_release(&handlers->lock);
     if (for_routes)
         direct_take(&task->endpoint, message);
@@ -148,6 +143,8 @@ static void handler_run_system(struct task *task, struct message *message)
         answerer_take_exit(task, message);
     else if (message->header.tag == TC_OUTPUT)
         catchout_take(task, message);
+    else if (message->header.tag == TC_SIBLINGS)
+        siblings_take(task, message);
     else if (message->header.tag >= TC_SETTRACE && message->header.tag <= TC_SETTRCOPT)
         trace_settings_obey(task, message);
     message_free(message);

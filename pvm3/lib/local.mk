@@ -26,6 +26,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/route_notice.c pvm3/lib/route_notice.h \
 	pvm3/lib/send.c pvm3/lib/send.h \
 	pvm3/lib/service.c pvm3/lib/service.h \
+	pvm3/lib/siblings.c pvm3/lib/siblings.h \
 	pvm3/lib/spawn.c \
 	pvm3/lib/start.c \
 	pvm3/lib/tag_name.c \

@@ -15,7 +15,7 @@
 #include "lib/answerer.h"
 #include "lib/handler.h"
 #include "lib/pvmd_address.h"
-#include "lib/results.h"
+#include "lib/siblings.h"
 #include "lib/route_notice.h"
 #include "lib/trace_settings.h"
 #include "lib/variables.h"
@@ -343,7 +343,7 @@ static void pvmd_link_end_life(struct task *task)
     atomic_store(&task->halting, false);
     handler_remove_all(task);
     route_notice_forget(task);
-    results_forget_siblings(task);
+    siblings_forget(task);
     endpoint_detach(&task->endpoint);
     atomic_store(&task->manager, 0);
     trace_settings_forget(task);

@@ -125,10 +125,3 @@ int results_get_descriptors(struct task *task, int **list)
     lock_release(&results->lock);
     return result;
 }
-
-void results_forget_siblings(struct task *task)
-{
-    lock_acquire(&task->results.lock);
-    task->results.siblings_known = false;
-    lock_release(&task->results.lock);
-}

@@ -37,7 +37,4 @@ struct pvmhostinfo *results_get_master(struct task *task);
  */
 int results_get_descriptors(struct task *task, int **list);
 
-/* The siblings are those of the present tid. */
-void results_forget_siblings(struct task *task);
-
 #endif

@@ -1,4 +1,4 @@
-/* spawn.c - starting tasks, and the tasks started together. Facts: wire.md 2.8.7, 4.5. */
+/* spawn.c - starting tasks. Facts: wire.md 2.8.7, 4.5. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,92 +192,4 @@ int pvm_spawn(char *file, char **argv, int flag, char *where, int ntask, int *ti
     flag |= (int)variables_get_number(caller->task, "PVMTASK", 0);
     struct message *request = spawn_request(caller, file, argv, flag, where, ntask);
     return task_result(caller->task, "pvm_spawn", spawn_ask(caller, request, tids, ntask));
-}
-
-/* Siblings. ------------------------------------------------------------------------------------ */
-
-static int siblings_read(struct control_reader *reader, int **siblings)
-{
-    int count = control_get_count(reader, sizeof(int));
-    int *list = malloc(((size_t)count + 1) * sizeof *list);
-    if (!list)
-        return PvmNoMem;
-    for (int i = 0; i < count; i++)
-        list[i] = control_get_int(reader);
-    if (reader->failed) {
-        free(list);
-        return PvmBadMsg;
-    }
-    *siblings = list;
-    return count;
-}
-
-/* There is one message: it goes to the next thread that waits for it, or away. */
-static void siblings_pass_on(struct task *task, struct message *message)
-{
-    lock_acquire(&task->results.lock);
-    bool wanted = task->results.siblings_wanted > 1;
-    lock_release(&task->results.lock);
-    if (!wanted)
-        message_free(message);
-    else if (endpoint_deliver(&task->endpoint, message) < 0)
-        task_report(task, "pvm_siblings", PvmNoMem);
-}
-
-/* Waits for what the parent tells. A task without a parent has only itself. */
-static int siblings_find(struct task *task, int **siblings)
-{
-    int parent = pvmd_link_parent(task);
-    if (parent <= 0 && parent != PvmParentNotSet) {
-        *siblings = malloc(sizeof **siblings);
-        if (!*siblings)
-            return PvmNoMem;
-        **siblings = atomic_load(&task->tid);
-        return 1;
-    }
-    const struct pattern pattern = {
-        .source = TID_ANY, .tag = TC_SIBLINGS, .context = CONTROL_CONTEXT_TC};
-    struct message *message;
-    int result = endpoint_receive(&task->endpoint, &pattern, NULL, &message);
-    if (result < 0)
-        return result;
-    struct control_reader reader;
-    control_read(&reader, message);
-    result = siblings_read(&reader, siblings);
-    siblings_pass_on(task, message);
-    return result;
-}
-
-int pvm_siblings(int **tids)
-{
-    struct task *task = caller_self()->task;
-    struct results *results = &task->results;
-    int *found = NULL;
-    int count = pvmd_link_enrol(task);
-    if (count >= 0 && !tids)
-        count = PvmBadParam;
-    if (count < 0)
-        return task_report(task, "pvm_siblings", count);
-    lock_acquire(&results->lock);
-    bool known = results->siblings_known;
-    results->siblings_wanted++;
-    lock_release(&results->lock);
-    if (!known)
-        count = siblings_find(task, &found);
-    lock_acquire(&results->lock);
-    results->siblings_wanted--;
-    int *unused = found;
-    if (found && !results->siblings_known) {
-        unused = results->siblings;
-        results->siblings = found;
-        results->sibling_count = count;
-        results->siblings_known = true;
-    }
-    if (count >= 0) {
-        *tids = results->siblings;
-        count = results->sibling_count;
-    }
-    lock_release(&results->lock);
-    free(unused);
-    return task_result(task, "pvm_siblings", count);
 }

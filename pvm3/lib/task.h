@@ -87,8 +87,7 @@ struct results {
     struct pvmmboxinfo *mailboxes;
     int mailbox_count;
     int *siblings; /* stay for who has them, also when they are known no more */
-    bool siblings_known;
-    int siblings_wanted; /* threads that wait to be told of them */
+    atomic_bool siblings_known; /* changed with the lock */
     int sibling_count;
     int *no_resets;
     char temporary_name[128]; /* PVMTMPNAMLEN */

@@ -1,0 +1,17 @@
+/*
+ * siblings.h - the tasks that were spawned in the same call, of which the parent tells.
+ */
+#ifndef LIB_SIBLINGS_H
+#define LIB_SIBLINGS_H
+
+#include "lib/task.h"
+
+struct message;
+
+/* The parent tells (TC_SIBLINGS). What it tells first counts. */
+void siblings_take(struct task *task, const struct message *message);
+
+/* The siblings are those of the present tid. */
+void siblings_forget(struct task *task);
+
+#endif
