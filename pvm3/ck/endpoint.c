@@ -131,6 +131,8 @@ int endpoint_deliver(struct endpoint *endpoint, struct message *message)
         waiting_wake(&endpoint->waiting, &receiver->waiter);
     else if (error == 0)
         endpoint_wake_examinations(endpoint, message);
+    if (!receiver && error == 0 && !endpoint->waiting.looking)
+        beacon_ring(&endpoint->beacon); /* who only looks adjusts it in the end */
     lock_release(&endpoint->waiting.lock);
     return error;
 }
@@ -248,6 +250,7 @@ int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner)
     endpoint->lost = true;
     atomic_init(&endpoint->routing, ROUTING_GRANTED);
     inbox_start(&endpoint->inbox);
+    beacon_start(&endpoint->beacon);
     stream_port_start(&endpoint->port);
     return waiting_init(&endpoint->waiting, LOCK_INBOX, &work);
 }
@@ -298,7 +301,8 @@ int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)
     int count = 0;
     lock_acquire(&endpoint->waiting.lock);
     if (endpoint->attached && count++ < room)
-        list[0] = endpoint->port.descriptor;
+        list[0] = beacon_light(&endpoint->beacon, endpoint->port.descriptor,
+                               endpoint->inbox.arrived.count > 0);
     const struct route *route = NULL;
     while (endpoint->attached && (route = routes_next(&endpoint->routes, route)) != NULL)
         if (route->descriptor >= 0 && count++ < room)
@@ -333,6 +337,7 @@ void endpoint_detach(struct endpoint *endpoint)
     struct message *message;
     while ((message = inbox_take(&endpoint->inbox, &any)) != NULL)
         endpoint->owner.discard(endpoint->owner.owner, message);
+    beacon_finish(&endpoint->beacon);
     lock_release(&endpoint->waiting.lock);
     while (endpoint->early) {
         message = endpoint->early;
@@ -597,28 +602,33 @@ int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern,
 }
 
 /*
- * Looks, as long as looking brings anything, until a message that matches is queued. With the lock.
+ * Looks, as long as looking brings anything, until a message that matches is queued; *happened tells
+ * whether anything came. With the lock.
  */
-static struct message *endpoint_look_for(struct endpoint *endpoint, const struct pattern *pattern)
+static struct message *endpoint_look_for(struct endpoint *endpoint, const struct pattern *pattern,
+                                         bool *happened)
 {
+    *happened = false;
+    if (!endpoint_enter(endpoint, true))
+        return inbox_find(&endpoint->inbox, pattern);
     struct message *found = inbox_find(&endpoint->inbox, pattern);
-    while (!found && !endpoint->lost && waiting_look(&endpoint->waiting))
+    while (!found && !endpoint->lost && waiting_look(&endpoint->waiting)) {
+        *happened = true;
         found = inbox_find(&endpoint->inbox, pattern);
+    }
+    endpoint_leave(endpoint);
     return found ? found : inbox_find(&endpoint->inbox, pattern);
 }
 
 int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
                   struct message **message)
 {
-    int result = 0;
+    bool happened;
     lock_acquire(&endpoint->waiting.lock);
-    if (endpoint_enter(endpoint, true)) {
-        endpoint_look_for(endpoint, pattern);
-        endpoint_leave(endpoint);
-    }
+    endpoint_look_for(endpoint, pattern, &happened);
     *message = inbox_take(&endpoint->inbox, pattern);
-    if (!*message && endpoint->lost)
-        result = PvmSysErr;
+    int result = !*message && endpoint->lost ? PvmSysErr : 0;
+    beacon_adjust(&endpoint->beacon, *message, happened, endpoint->inbox.arrived.count);
     lock_release(&endpoint->waiting.lock);
     return result;
 }
@@ -626,17 +636,15 @@ int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
 int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
                    int (*look)(void *context, struct message *message), void *context)
 {
+    bool happened;
     int result = 0;
     lock_acquire(&endpoint->waiting.lock);
-    if (endpoint_enter(endpoint, true)) {
-        endpoint_look_for(endpoint, pattern);
-        endpoint_leave(endpoint);
-    }
-    struct message *found = inbox_find(&endpoint->inbox, pattern);
+    struct message *found = endpoint_look_for(endpoint, pattern, &happened);
     if (endpoint->lost)
         result = PvmSysErr;
     else if (found)
         result = look(context, found);
+    beacon_adjust(&endpoint->beacon, found, happened, endpoint->inbox.arrived.count);
     lock_release(&endpoint->waiting.lock);
     return result;
 }

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "ck/beacon.h"
 #include "ck/inbox.h"
 #include "ck/route.h"
 #include "ck/stream_port.h"
@@ -49,6 +50,7 @@ struct endpoint {
     struct pool messages;
     struct waiting waiting; /* its lock guards the inbox and what follows */
     struct inbox inbox;
+    struct beacon beacon; /* for programs that wait by themselves */
     struct endpoint_owner owner;
     struct stream_port port; /* to the daemon */
     struct routes routes;
@@ -84,8 +86,8 @@ void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host);
 
 /*
  * Writes up to `room` descriptors to `list` that become readable when something may have come: the
- * daemon's first, then those of direct routes. Returns how many there are; 0 when the endpoint is
- * not attached.
+ * beacon first, then those of direct routes. Returns how many there are; 0 when the endpoint is not
+ * attached.
  */
 int endpoint_descriptors(struct endpoint *endpoint, int *list, int room);
 

@@ -35,14 +35,15 @@ static struct message *examine_choose(struct endpoint *endpoint, struct examinat
 
 /*
  * Waits until there is more to judge, which another thread may have taken again. False when there
- * will be none, or none in time.
+ * will be none, or none in time. *happened tells of a look that brought anything.
  */
 static bool examine_await(struct endpoint *endpoint, struct examination *examination,
-                          enum patience patience, const struct timespec *deadline)
+                          enum patience patience, const struct timespec *deadline, bool *happened)
 {
     if (examination->error || !endpoint_enter(endpoint, true))
         return false;
     bool more = patience != PATIENCE_ENDLESS && waiting_look(&endpoint->waiting);
+    *happened |= more;
     if (!more && patience != PATIENCE_NONE && !examination->next) {
         examination->waiter.done = examination->error != 0;
         examination->waiter.interruptible = true;
@@ -59,19 +60,22 @@ int endpoint_examine(struct endpoint *endpoint, const struct judgement *judgemen
     struct examination examination = {0};
     struct message *chosen;
     int result = 0;
+    bool happened = false;
     if (patience == PATIENCE_ENDLESS)
         deadline = NULL;
     lock_acquire(&endpoint->waiting.lock);
     inbox_begin_examination(&endpoint->inbox, &examination);
     do
         chosen = examine_choose(endpoint, &examination, judgement, &result);
-    while (!chosen && result == 0 && examine_await(endpoint, &examination, patience, deadline));
+    while (!chosen && result == 0 &&
+           examine_await(endpoint, &examination, patience, deadline, &happened));
     if (chosen)
         result = judgement->name(judgement->owner, chosen);
     else if (result == 0 && (examination.error || endpoint->lost))
         result = examination.error ? examination.error : PvmSysErr;
     if (chosen && message && result > 0)
         inbox_remove(&endpoint->inbox, chosen);
+    beacon_adjust(&endpoint->beacon, chosen, happened, endpoint->inbox.arrived.count);
     inbox_end_examination(&endpoint->inbox, &examination);
     lock_release(&endpoint->waiting.lock);
     if (message)

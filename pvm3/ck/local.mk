@@ -1,6 +1,7 @@
 # ck: the Communication Kernel - moves messages, knows no PVM call.
 noinst_LTLIBRARIES += libck.la
 libck_la_SOURCES = \
+	pvm3/ck/beacon.c pvm3/ck/beacon.h \
 	pvm3/ck/direct.c pvm3/ck/direct.h \
 	pvm3/ck/endpoint.c pvm3/ck/endpoint.h \
 	pvm3/ck/examine.c pvm3/ck/examine.h \

@@ -55,6 +55,14 @@ def test_interrupted_receiver(daemon, area, long_run):
 
 
 @daemons
+def test_select_beside_other_threads(daemon, long_run):
+    """What pvm_getfds gives is readable when another thread has taken in the message, too."""
+    count = rounds(100, long_run)
+    with VirtualMachine(daemon, OURS) as vm:
+        assert checked(vm, "select", 2, count) == count
+
+
+@daemons
 def test_buffers_of_threads(daemon, long_run):
     count = rounds(50, long_run)
     with VirtualMachine(daemon, OURS) as vm:

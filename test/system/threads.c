@@ -9,6 +9,8 @@
  *              times
  *   standing   an interrupted receiver does not take a message that is there before it may go on
  *   early      an interrupt waits for a receiver, if none is in a receive
+ *   select     one thread waits in select on pvm_getfds, while another leads in pvm_recv, and COUNT
+ *              others look for messages of theirs: it wakes for each of its own, ROUNDS times
  *   pack       COUNT threads pack, send, receive, and unpack buffers of their own
  * Prints "checked N" at the end; what is wrong is printed instead and the exit status is 1.
  */
@@ -19,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <unistd.h>
 
 enum { MOST_THREADS = 32, SIZES = 7, FIRST_TAG = 1000, READY = 5, STOP = 6 };
@@ -229,6 +232,61 @@ static void early(void)
     }
 }
 
+/* ---- select ---- */
+
+static atomic_int stopped;
+
+static void *lead(void *unused)
+{
+    if (pvm_recv(-1, STOP) <= 0)
+        fail("receive fails");
+    atomic_store(&stopped, 1);
+    return unused;
+}
+
+static void *look_for_nothing(void *unused)
+{
+    while (!atomic_load(&stopped))
+        expect("a message that nobody sends", pvm_nrecv(-1, READY), 0);
+    return unused;
+}
+
+/* Waits until a descriptor of the library is readable. */
+static void select_once(void)
+{
+    struct timeval limit = {40, 0};
+    fd_set readable;
+    int *descriptors, highest = 0, count = pvm_getfds(&descriptors);
+
+    FD_ZERO(&readable);
+    for (int i = 0; i < count; i++) {
+        FD_SET(descriptors[i], &readable);
+        highest = descriptors[i] > highest ? descriptors[i] : highest;
+    }
+    if (select(highest + 1, &readable, NULL, NULL, &limit) <= 0)
+        fail("select does not see a message that has come");
+}
+
+static void select_messages(void)
+{
+    pthread_t leader, lookers[MOST_THREADS];
+
+    pthread_create(&leader, NULL, lead, NULL);
+    for (int i = 0; i < thread_count; i++)
+        pthread_create(&lookers[i], NULL, look_for_nothing, NULL);
+    for (int round = 0; round < rounds; round++) {
+        pvm_initsend(PvmDataDefault);
+        pvm_send(peer, FIRST_TAG);
+        while (pvm_nrecv(peer, FIRST_TAG) == 0)
+            select_once();
+        atomic_fetch_add(&checked, 1);
+    }
+    pvm_send(peer, STOP);
+    pthread_join(leader, NULL);
+    for (int i = 0; i < thread_count; i++)
+        pthread_join(lookers[i], NULL);
+}
+
 /* ---- pack ---- */
 
 static void *pack_alone(void *number)
@@ -282,6 +340,8 @@ int main(int argc, char **argv)
         standing();
     else if (strcmp(area, "early") == 0)
         early();
+    else if (strcmp(area, "select") == 0)
+        select_messages();
     else if (strcmp(area, "pack") == 0)
         run_all(pack_alone, NULL);
     else
