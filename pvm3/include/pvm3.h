@@ -236,6 +236,10 @@ struct pvmmboxinfo {
     int *mi_flags;
 };
 
+/* Some programs declare their own functions with it. */
+#undef __ProtoGlarp__
+#define __ProtoGlarp__(parameters) parameters
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -399,8 +403,10 @@ int pvm_export(char *name);
 int pvm_unexport(char *name);
 int pvm_perror(char *msg);
 char *pvm_strerror(void); /* the text of pvm_errno; static */
+char *pvmgetrsh(void); /* PVM_RSH, or the remote shell built in; static */
+char *pvmgettmp(void); /* PVM_TMP, or /tmp; static */
 #ifdef NOTMPNAM
-char *pvmtmpnam(char *buf);
+char *pvmtmpnam(char *buf); /* the next temporary name, in buf, or static when that is NULL */
 #endif
 
 /* The group library, libgpvm3. ----------------------------------------------------------------- */

@@ -46,8 +46,6 @@ int pvmsleep(int seconds);              /* sleep(3) */
 int pvmputenv(char *assignment);        /* keeps the string; -1 when there is no '=' */
 int pvmstrtoi(char *text);              /* decimal, 0x hexadecimal, 0 octal */
 int pvmxtoi(char *text);                /* hexadecimal */
-char *pvmgetrsh(void);                  /* PVM_RSH, or the remote shell built in */
-char *pvmgettmp(void);                  /* PVM_TMP, or /tmp */
 void i_dump(int how);                   /* prints how much memory is in use, as 3.4.6 sees it */
 
 /* How libgpvm3 of 3.4.6 traces its calls (trace_abi.c). */
