@@ -177,7 +177,7 @@ void endpoint_request_errand(struct endpoint *endpoint);
 int endpoint_interrupt(struct endpoint *endpoint);
 int endpoint_resume(struct endpoint *endpoint);
 
-/* For direct.c. -------------------------------------------------------------------------------- */
+/* Between the files of an endpoint. ----------------------------------------------------------- */
 
 /* Messages that nobody waits for while they go out: their memory is their own. */
 struct posted {
@@ -202,6 +202,12 @@ void endpoint_post(struct endpoint *endpoint, struct posted *posted);
 /* After a push by the calling thread: waits until what is pending is out. 0 or PvmSysErr. */
 int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
                          struct outgoing *outgoing);
+
+/*
+ * Sends one message through the daemon, whatever its destination, and waits. Between endpoint_enter
+ * and endpoint_leave, without locks. 0 or PvmSysErr.
+ */
+int endpoint_push(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source);
 
 /* Lets the senders of what went out of a port's queue go on. With the lock. */
 void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing);

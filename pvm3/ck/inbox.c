@@ -132,3 +132,12 @@ struct message *inbox_examine_next(struct examination *examination)
         examination->next = message->next;
     return message;
 }
+
+struct receiver *inbox_receiver_of(const struct inbox *inbox, struct waiter *waiter)
+{
+    for (const struct examination *examination = inbox->examinations; examination;
+         examination = examination->other)
+        if (&examination->waiter == waiter)
+            return NULL;
+    return (struct receiver *)((char *)waiter - offsetof(struct receiver, waiter));
+}

@@ -68,6 +68,12 @@ struct message *inbox_find(const struct inbox *inbox, const struct pattern *patt
 void inbox_post(struct inbox *inbox, struct receiver *receiver);
 void inbox_withdraw(struct inbox *inbox, struct receiver *receiver);
 
+/*
+ * The receiver that an interruptible waiter belongs to; NULL when it is one that judges, for which
+ * nothing is to be withdrawn.
+ */
+struct receiver *inbox_receiver_of(const struct inbox *inbox, struct waiter *waiter);
+
 /* Takes out a message that has arrived; it is the caller's. */
 void inbox_remove(struct inbox *inbox, struct message *message);
 

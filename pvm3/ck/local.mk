@@ -7,6 +7,8 @@ libck_la_SOURCES = \
 	pvm3/ck/examine.c pvm3/ck/examine.h \
 	pvm3/ck/inbox.c pvm3/ck/inbox.h \
 	pvm3/ck/lock.c pvm3/ck/lock.h \
+	pvm3/ck/outbox.c \
+	pvm3/ck/receive.c \
 	pvm3/ck/route.c pvm3/ck/route.h \
 	pvm3/ck/stream_port.c pvm3/ck/stream_port.h \
 	pvm3/ck/wait.c pvm3/ck/wait.h

@@ -1,0 +1,182 @@
+/* receive.c - how a thread gets a message of an endpoint: waiting, looking, interrupted. */
+#include <pvm3.h>
+
+#include "ck/endpoint.h"
+#include "core/tid.h"
+
+/* Waits for the posted receiver and withdraws it. With the lock. */
+static int endpoint_await(struct endpoint *endpoint, struct receiver *receiver,
+                          const struct timespec *deadline)
+{
+    waiting_wait(&endpoint->waiting, &receiver->waiter, deadline);
+    inbox_withdraw(&endpoint->inbox, receiver);
+    return receiver->waiter.done && !receiver->message ? receiver->error : 0;
+}
+
+int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint32_t source,
+                  const struct pattern *answer, struct message **reply)
+{
+    struct receiver receiver = {.pattern = *answer};
+    lock_acquire(&endpoint->waiting.lock);
+    bool gone = endpoint->gone != 0 && endpoint->gone == request->destination;
+    if (gone || !endpoint_enter(endpoint, source != TID_ANY)) {
+        lock_release(&endpoint->waiting.lock);
+        return gone ? PvmDSysErr : PvmSysErr;
+    }
+    inbox_post(&endpoint->inbox, &receiver);
+    lock_release(&endpoint->waiting.lock);
+    int result = endpoint_push(endpoint, request, source);
+    lock_acquire(&endpoint->waiting.lock);
+    if (result == 0)
+        result = endpoint_await(endpoint, &receiver, NULL);
+    inbox_withdraw(&endpoint->inbox, &receiver);
+    endpoint_leave(endpoint);
+    lock_release(&endpoint->waiting.lock);
+    *reply = receiver.message;
+    return result;
+}
+
+int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern,
+                     const struct timespec *deadline, struct message **message)
+{
+    struct receiver receiver = {.pattern = *pattern, .waiter.interruptible = true};
+    int result = 0;
+    lock_acquire(&endpoint->waiting.lock);
+    receiver.message = inbox_take(&endpoint->inbox, pattern);
+    if (!receiver.message) {
+        if (endpoint_enter(endpoint, true)) {
+            inbox_post(&endpoint->inbox, &receiver);
+            result = endpoint_await(endpoint, &receiver, deadline);
+            endpoint_leave(endpoint);
+        } else {
+            result = PvmSysErr;
+        }
+    }
+    lock_release(&endpoint->waiting.lock);
+    *message = receiver.message;
+    return result;
+}
+
+/*
+ * Looks, as long as looking brings anything, until a message that matches is queued; *happened tells
+ * whether anything came. With the lock.
+ */
+static struct message *endpoint_look_for(struct endpoint *endpoint, const struct pattern *pattern,
+                                         bool *happened)
+{
+    *happened = false;
+    if (!endpoint_enter(endpoint, true))
+        return inbox_find(&endpoint->inbox, pattern);
+    struct message *found = inbox_find(&endpoint->inbox, pattern);
+    while (!found && !endpoint->lost && waiting_look(&endpoint->waiting)) {
+        *happened = true;
+        found = inbox_find(&endpoint->inbox, pattern);
+    }
+    endpoint_leave(endpoint);
+    return found ? found : inbox_find(&endpoint->inbox, pattern);
+}
+
+int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
+                  struct message **message)
+{
+    bool happened;
+    lock_acquire(&endpoint->waiting.lock);
+    endpoint_look_for(endpoint, pattern, &happened);
+    *message = inbox_take(&endpoint->inbox, pattern);
+    int result = !*message && endpoint->lost ? PvmSysErr : 0;
+    beacon_adjust(&endpoint->beacon, *message, happened, endpoint->inbox.arrived.count);
+    lock_release(&endpoint->waiting.lock);
+    return result;
+}
+
+int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
+                   int (*look)(void *context, struct message *message), void *context)
+{
+    bool happened;
+    int result = 0;
+    lock_acquire(&endpoint->waiting.lock);
+    struct message *found = endpoint_look_for(endpoint, pattern, &happened);
+    if (endpoint->lost)
+        result = PvmSysErr;
+    else if (found)
+        result = look(context, found);
+    beacon_adjust(&endpoint->beacon, found, happened, endpoint->inbox.arrived.count);
+    lock_release(&endpoint->waiting.lock);
+    return result;
+}
+
+/* The wait id of no answer: what endpoint_wait_until waits for is not a message. */
+#define RECHECK (-1)
+
+int endpoint_wait_until(struct endpoint *endpoint, bool (*holds)(void *owner), void *owner)
+{
+    struct receiver receiver = {.pattern = {.source = TID_ANY, .wait = RECHECK}};
+    int result = 0;
+    lock_acquire(&endpoint->waiting.lock);
+    while (result == 0 && !holds(owner)) {
+        if (!endpoint_enter(endpoint, true)) {
+            result = PvmSysErr;
+            break;
+        }
+        receiver.waiter.done = false;
+        inbox_post(&endpoint->inbox, &receiver);
+        result = endpoint_await(endpoint, &receiver, NULL);
+        endpoint_leave(endpoint);
+        message_free(receiver.message); /* a peer made up that wait id */
+        receiver.message = NULL;
+    }
+    lock_release(&endpoint->waiting.lock);
+    return result;
+}
+
+void endpoint_recheck(struct endpoint *endpoint)
+{
+    struct receiver *next;
+    lock_acquire(&endpoint->waiting.lock);
+    for (struct receiver *receiver = endpoint->inbox.first; receiver; receiver = next) {
+        next = receiver->next;
+        if (receiver->pattern.wait == RECHECK) {
+            inbox_withdraw(&endpoint->inbox, receiver);
+            receiver->waiter.done = true;
+            waiting_wake(&endpoint->waiting, &receiver->waiter);
+        }
+    }
+    lock_release(&endpoint->waiting.lock);
+}
+
+int endpoint_interrupt(struct endpoint *endpoint)
+{
+    lock_acquire(&endpoint->waiting.lock);
+    int result = PvmSysErr;
+    if (endpoint_enter(endpoint, true)) {
+        struct waiter *stopped = waiting_pause(&endpoint->waiting, &endpoint->lost);
+        if (stopped) {
+            struct receiver *receiver = inbox_receiver_of(&endpoint->inbox, stopped);
+            if (receiver)
+                inbox_withdraw(&endpoint->inbox, receiver);
+            result = 0;
+        }
+        endpoint_leave(endpoint);
+    }
+    lock_release(&endpoint->waiting.lock);
+    return result;
+}
+
+int endpoint_resume(struct endpoint *endpoint)
+{
+    lock_acquire(&endpoint->waiting.lock);
+    struct waiter *stopped = waiting_paused(&endpoint->waiting);
+    if (stopped) {
+        struct receiver *receiver = inbox_receiver_of(&endpoint->inbox, stopped);
+        if (receiver) {
+            receiver->message = inbox_take(&endpoint->inbox, &receiver->pattern);
+            if (receiver->message)
+                stopped->done = true;
+            else
+                inbox_post(&endpoint->inbox, receiver);
+        }
+        waiting_go_on(&endpoint->waiting, stopped);
+    }
+    lock_release(&endpoint->waiting.lock);
+    return stopped ? 0 : PvmNotFound;
+}
