@@ -3,16 +3,17 @@
  *
  *     % [count] [. stride] modifiers letter        count, stride: digits, or * for an int argument
  *
- * Letters: c byte, d int, f float, x complex, s string; modifiers h, l, u. Other characters are
+ * A negative count stands for nothing. Letters: c byte, d int, f float, x complex, s string; modifiers h, l, u. Other characters are
  * ignored. "%+" at the very start of a pack format makes a new send buffer, its encoding an int
  * argument.
  */
 #include <ctype.h>
 #include <stdbool.h>
 
+#include "lib/buffer.h"
 #include "lib/pack.h"
 #include "lib/public.h"
-#include "lib/task.h"
+#include "lib/pvmd_link.h"
 
 struct conversion {
     int count;
@@ -50,7 +51,9 @@ static const char *format_parse(const char *format, struct arguments *arguments,
         conversion->array = true;
     }
     if (*format == '.') {
-        format = format_number(format + 1, arguments, &conversion->stride);
+        format++;
+        if (*format == '*' || isdigit((unsigned char)*format))
+            format = format_number(format, arguments, &conversion->stride);
         conversion->array = true;
     }
     for (;; format++) {
@@ -86,6 +89,11 @@ static int format_type(const struct conversion *conversion)
     default:
         return PvmBadParam;
     }
+}
+
+static int format_count(const struct conversion *conversion)
+{
+    return conversion->count < 0 ? 0 : conversion->count;
 }
 
 /* One item passed by value, promoted as C promotes it. */
@@ -131,7 +139,7 @@ static int format_pack(const struct conversion *conversion, struct arguments *ar
     if (type < 0)
         return type;
     if (conversion->array || type == PVM_CPLX || type == PVM_DCPLX)
-        return pack_items(type, va_arg(arguments->list, const void *), conversion->count,
+        return pack_items(type, va_arg(arguments->list, const void *), format_count(conversion),
                           conversion->stride);
     return format_pack_value(type, arguments);
 }
@@ -143,7 +151,7 @@ static int format_unpack(const struct conversion *conversion, struct arguments *
     int type = format_type(conversion);
     if (type < 0)
         return type;
-    return unpack_items(type, va_arg(arguments->list, void *), conversion->count,
+    return unpack_items(type, va_arg(arguments->list, void *), format_count(conversion),
                         conversion->stride);
 }
 
@@ -164,24 +172,34 @@ static int format_run(const char *format, struct arguments *arguments,
 
 int pvm_vpackf(const char *format, va_list list)
 {
+    struct caller *caller = caller_self();
     struct arguments arguments;
     va_copy(arguments.list, list);
     int error = format ? 0 : PvmBadParam;
+    pvmd_link_try(caller->task);
     if (format && format[0] == '%' && format[1] == '+') {
         error = pvm_initsend(va_arg(arguments.list, int));
         format += 2;
     }
+    if (error >= 0 && !buffer_active_id(&caller->send))
+        error = PvmNoBuf;
     if (error >= 0)
         error = format_run(format, &arguments, format_pack);
     va_end(arguments.list);
-    return task_result(caller_self()->task, "pvm_packf", error);
+    return task_result(caller->task, "pvm_packf", error);
 }
 
 int pvm_vunpackf(const char *format, va_list list)
 {
+    struct caller *caller = caller_self();
     struct arguments arguments;
     va_copy(arguments.list, list);
-    int error = format ? format_run(format, &arguments, format_unpack) : PvmBadParam;
+    int error = format ? 0 : PvmBadParam;
+    pvmd_link_try(caller->task);
+    if (format && !buffer_active_id(&caller->receive))
+        error = PvmNoBuf;
+    if (error == 0)
+        error = format_run(format, &arguments, format_unpack);
     va_end(arguments.list);
-    return task_result(caller_self()->task, "pvm_unpackf", error);
+    return task_result(caller->task, "pvm_unpackf", error);
 }
