@@ -235,6 +235,13 @@ static int option_set_no_reset(struct task *task, int wanted)
     return result < 0 ? result : before;
 }
 
+/* The code of a sink that is not there cannot be set; nobody is told, as in 3.4.6. With the lock. */
+static bool option_has_no_sink(int what)
+{
+    return (what == PvmSelfOutputCode && pvmtrc.outtid <= 0) ||
+           (what == PvmSelfTraceCode && pvmtrc.trctid <= 0);
+}
+
 static int option_set(struct task *task, int what, int value)
 {
     if (what == PvmNoReset)
@@ -245,9 +252,12 @@ static int option_set(struct task *task, int what, int value)
     int *place = option_place(task, what);
     int before = place ? *place : PvmBadParam;
     int error = option_check(task, what, value);
-    if (place && error == 0)
+    bool idle = option_has_no_sink(what);
+    if (place && error == 0 && !idle)
         abi_set_number(place, value);
     lock_release(&task->options_lock);
+    if (idle)
+        return 0;
     if (error < 0 || !place)
         return error < 0 ? error : PvmBadParam;
     error = option_follow(task, what, value, before);

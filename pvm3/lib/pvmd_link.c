@@ -226,7 +226,11 @@ static int pvmd_link_introduce(struct task *task, uint32_t *host)
     int tid = control_get_int(&reader);
     int parent = control_get_int(&reader);
     pvmd_link_take_sinks(task, &reader);
+    bool debugged = variables_find(task, "PVMTASKDEBUG") != NULL;
+    int debug_mask = (int)variables_get_number(task, "PVMTASKDEBUG", 0);
     lock_acquire(&task->options_lock);
+    if (debugged)
+        task->options.debug_mask = debug_mask;
     int fragment = control_get_int(&reader);
     if (fragment > (int)MESSAGE_FRAGMENT_OVERHEAD)
         task->options.fragment_size = fragment;

@@ -77,7 +77,7 @@ static void absent_see(void)
     SEE(pvm_setopt(PvmOutputTid, me));
     SEE(pvm_spawn("no-such-program", NULL, PvmTaskDefault, "", 1, &tid));
     SEE(tid);
-    SEE(pvm_nrecv(-1, -1));
+    SEE(pvm_nrecv(-1, 78));
     SEE(pvm_setopt(PvmOutputTid, 0) == me);
 }
 
@@ -98,6 +98,19 @@ static void set_see(const char *name, int option, int value)
                       : "another");
 }
 
+/* What children will inherit. */
+static void children_see(void)
+{
+    int tid = pvm_getopt(PvmOutputTid);
+
+    printf("for children: output to %s with code %d, trace code %d buffer %d options %d\n",
+           tid == me ? "me"
+           : tid     ? "another"
+                     : "nobody",
+           pvm_getopt(PvmOutputCode), pvm_getopt(PvmTraceCode), pvm_getopt(PvmTraceBuffer),
+           pvm_getopt(PvmTraceOptions));
+}
+
 static void rules_see(void)
 {
     AREA("what may be set for children");
@@ -116,6 +129,10 @@ static void rules_see(void)
     set_see("PvmTraceContext", PvmTraceContext, 10);
     set_see("PvmTraceTid", PvmTraceTid, 0);
     AREA("what may be set for the task itself");
+    set_see("PvmOutputTid", PvmOutputTid, me);
+    set_see("PvmOutputCode", PvmOutputCode, 11);
+    set_see("PvmTraceBuffer", PvmTraceBuffer, 12);
+    set_see("PvmTraceOptions", PvmTraceOptions, PvmTraceTime);
     set_see("PvmSelfOutputContext", PvmSelfOutputContext, 3);
     set_see("PvmSelfOutputCode", PvmSelfOutputCode, 0);
     set_see("PvmSelfOutputTid", PvmSelfOutputTid, 0);
@@ -125,6 +142,15 @@ static void rules_see(void)
     set_see("PvmSelfTraceBuffer", PvmSelfTraceBuffer, 100);
     set_see("PvmSelfTraceOptions", PvmSelfTraceOptions, 0);
     set_see("PvmSelfTraceOptions", PvmSelfTraceOptions, PvmTraceCount);
+    set_see("PvmSelfOutputTid", PvmSelfOutputTid, me);
+    set_see("PvmSelfOutputCode", PvmSelfOutputCode, 13);
+    children_see();
+    set_see("PvmOutputCode", PvmOutputCode, 14);
+    set_see("PvmSelfOutputTid", PvmSelfOutputTid, 0);
+    children_see();
+    set_see("PvmOutputCode", PvmOutputCode, 15);
+    set_see("PvmSelfOutputCode", PvmSelfOutputCode, 16);
+    children_see();
 }
 
 /* A child whose output goes elsewhere from some point on. */
