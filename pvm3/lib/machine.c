@@ -28,7 +28,9 @@ static int machine_read_hosts(struct task *task, const struct message *answer, i
     control_read(&reader, answer);
     int count = control_get_int(&reader);
     *formats = control_get_int(&reader);
-    if (reader.failed || count < 0 || (size_t)count > control_rest(&reader) / HOST_ENTRY_SIZE)
+    if (count < 0)
+        return count;
+    if (reader.failed || (size_t)count > control_rest(&reader) / HOST_ENTRY_SIZE)
         return PvmBadMsg;
     struct pvmhostinfo *list = calloc((size_t)count + 1, sizeof *list);
     if (!list)
@@ -60,6 +62,22 @@ int pvm_config(int *nhost, int *narch, struct pvmhostinfo **hostp)
         *narch = formats;
     results_get_hosts(task, nhost, hostp);
     return PvmOk;
+}
+
+char *machine_master_name(struct task *task)
+{
+    struct pvmhostinfo host = {.hi_name = NULL};
+    struct message *answer;
+    if (pvmd_link_call(task, pvmd_link_request(TM_CONFIG), &answer) == 0) {
+        struct control_reader reader;
+        control_read(&reader, answer);
+        control_get_int(&reader); /* how many hosts, how many formats; the first is the master */
+        control_get_int(&reader);
+        machine_read_host(&reader, &host);
+    }
+    message_free(answer);
+    free(host.hi_arch);
+    return host.hi_name;
 }
 
 /* Adding and deleting. ------------------------------------------------------------------------- */

@@ -69,30 +69,38 @@ static bool start_read_address(int line, char *address, size_t size)
     return read && address[0];
 }
 
+/* An address file that a dead pvmd left does not count: ours takes it over. */
+static bool start_is_running(struct task *task)
+{
+    char path[ENVIRONMENT_PATH_SIZE];
+    return variables_address_file(task, path, getuid()) && access(path, F_OK) == 0 &&
+           pvmd_address_is_answered(path);
+}
+
 /*
  * Waits until the hosts of the host file have been added: until then a further addition is refused.
- * The pauses are those of 3.4.6, whose pvmd has no way of telling.
+ * What is asked for is the host that is there, so that nothing comes of it. The pauses are those of
+ * 3.4.6, whose pvmd has no way of telling.
  */
-static void start_await_hosts(struct task *task)
+static int start_await_hosts(struct task *task)
 {
-    char own[HOST_NAME_MAX + 1] = "";
-    char *hosts[] = {own};
-    int status;
     unsigned pause = 1;
-    gethostname(own, sizeof own - 1);
-    while (machine_add_hosts(task, hosts, 1, &status) == PvmAlready) {
+    int status;
+    char *master = machine_master_name(task);
+    if (!master)
+        return PvmSysErr;
+    while (machine_add_hosts(task, &master, 1, &status) == PvmAlready) {
         sleep(pause);
         pause = pause < 8 ? 2 * pause : pause;
     }
+    free(master);
+    return PvmOk;
 }
 
 static int start_pvmd(struct task *task, int argc, char **argv)
 {
-    char path[ENVIRONMENT_PATH_SIZE];
     char address[ENVIRONMENT_PATH_SIZE];
-    /* Our pvmd takes over an address file that a dead one left. */
-    if (variables_address_file(task, path, getuid()) && access(path, F_OK) == 0 &&
-        pvmd_address_is_answered(path))
+    if (start_is_running(task))
         return PvmDupHost;
     if (argc < 0 || !argv)
         argc = 0;
@@ -107,8 +115,8 @@ static int start_pvmd(struct task *task, int argc, char **argv)
     free(command);
     if (line < 0)
         return PvmSysErr;
-    if (!start_read_address(line, address, sizeof address))
-        return PvmCantStart;
+    if (!start_read_address(line, address, sizeof address)) /* another one may have been faster */
+        return start_is_running(task) ? PvmDupHost : PvmCantStart;
     int error = variables_set(task, "PVMSOCK", address);
     return error < 0 ? error : pvmd_link_enrol(task);
 }
@@ -119,6 +127,6 @@ int pvm_start_pvmd(int argc, char **argv, int block)
     pvmd_link_try(task);
     int error = start_pvmd(task, argc, argv);
     if (error == 0 && block)
-        start_await_hosts(task);
+        error = start_await_hosts(task);
     return task_result(task, "pvm_start_pvmd", error);
 }
