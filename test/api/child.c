@@ -5,6 +5,7 @@
  *                      working directory
  * child wait           waits for any message and ends
  * child exit CODE      leaves the virtual machine and ends with CODE
+ * child echo           sends each message back to where it came from, until one has tag 0
  * child parent         sends what pvm_parent gives under tag 7 to its parent, or else to the task whose
  *                      tid is in the mailbox "asker"
  * child say TEXT       prints TEXT and ends
@@ -45,6 +46,20 @@ static void siblings_report(const char *tag)
     pvm_pkint(&count, 1, 1);
     pvm_pkint(tids, count, 1);
     pvm_send(pvm_parent(), atoi(tag));
+}
+
+static void echo(void)
+{
+    int tag = 0, source = 0;
+
+    for (;;) {
+        pvm_bufinfo(pvm_recv(-1, -1), NULL, &tag, &source);
+        if (tag == 0)
+            return;
+        pvm_setsbuf(pvm_setrbuf(0));
+        pvm_send(source, tag);
+        pvm_freebuf(pvm_getsbuf());
+    }
 }
 
 static void parent_report(void)
@@ -95,6 +110,8 @@ int main(int argc, char **argv)
         pvm_recv(-1, -1);
     else if (strcmp(argv[1], "siblings") == 0)
         siblings_report(argv[2]);
+    else if (strcmp(argv[1], "echo") == 0)
+        echo();
     else if (strcmp(argv[1], "parent") == 0)
         parent_report();
     else if (strcmp(argv[1], "say") == 0)
