@@ -287,9 +287,19 @@ static struct posted *direct_invite(struct endpoint *endpoint, struct route *rou
     return direct_letter(route->peer, direct_answer(true, address), true);
 }
 
+/*
+ * Denies, and keeps in mind that there is no route: a task of 3.4.6 that was denied one never answers
+ * when it is asked for one later, and who asked would wait for ever.
+ */
 static void direct_deny(struct endpoint *endpoint, uint32_t peer)
 {
-    struct posted *letter = direct_letter(peer, direct_answer(false, ""), false);
+    bool kept = false;
+    struct route *denied = tid_is_task(peer) ? route_new(peer, ROUTE_DENIED) : NULL;
+    if (denied)
+        kept = direct_add(endpoint, denied);
+    if (denied && !kept)
+        route_free(denied);
+    struct posted *letter = direct_letter(peer, direct_answer(false, ""), kept);
     if (letter) /* without memory the peer waits until one of us ends */
         endpoint_post(endpoint, letter);
 }

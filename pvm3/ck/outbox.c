@@ -156,11 +156,10 @@ int endpoint_send_all(struct endpoint *endpoint, const struct message *message, 
     lock_release(&endpoint->waiting.lock);
     if (!entered)
         return PvmSysErr;
-    int result = 0;
+    int result;
     do {
         count = endpoint_send_on_routes(endpoint, message, tids, count);
-        if (count < 0)
-            result = count;
+        result = count < 0 ? count : 0;
     } while (count > 0 && !endpoint_push_multicast(endpoint, message, tids, count, &result));
     lock_acquire(&endpoint->waiting.lock);
     endpoint_leave(endpoint);

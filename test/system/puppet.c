@@ -2,6 +2,7 @@
  *
  * tid                      own tid, or the error
  * send TID TAG VALUE       initsend, pack the int, send: result
+ * psend TID TAG VALUE      pvm_psend of the int: result
  * mcast TAG VALUE TID...   likewise to several: result
  * recv TID TAG             blocking receive: "SOURCE TAG BYTES INT", or the error and its text
  * text TID TAG             receives, and unpacks a string: result and the string
@@ -138,6 +139,12 @@ static void send_one(void)
     printf("%d\n", pvm_send(tid(1), number(2)));
 }
 
+static void send_array(void)
+{
+    int value = number(3);
+    printf("%d\n", pvm_psend(tid(1), number(2), &value, 1, PVM_INT));
+}
+
 static void receive(void)
 {
     received(pvm_recv(tid(1), number(2)));
@@ -173,7 +180,7 @@ static const struct {
     {"recv", receive},        {"poll", poll_once},       {"text", text_received},
     {"grow", grow},           {"inner", inner_received}, {"notify", notify},
     {"spawn", spawn},         {"leave", leave},          {"option", set_option},
-    {"memory", limit_memory}, {"routes", count_routes},
+    {"memory", limit_memory}, {"routes", count_routes},  {"psend", send_array},
 };
 
 static void obey(void)
