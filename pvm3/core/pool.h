@@ -17,7 +17,7 @@
 #define POOL_MOST 64
 
 struct pool {
-    atomic_flag busy;
+    atomic_bool busy;
     int most; /* pieces to keep */
     int count;
     void *kept[POOL_MOST];

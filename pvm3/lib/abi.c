@@ -35,13 +35,13 @@ void abi_set_error(int code)
 
 void abi_set_number(int *field, int value)
 {
-    __atomic_store_n(field, value, __ATOMIC_RELAXED);
+    __atomic_exchange_n(field, value, __ATOMIC_RELAXED);
 }
 
 void abi_set_mask(Pvmtmask field, const char *mask)
 {
     for (int i = 0; i < TEV_MASK_LENGTH; i++)
-        __atomic_store_n(&field[i], mask[i], __ATOMIC_RELAXED);
+        __atomic_exchange_n(&field[i], mask[i], __ATOMIC_RELAXED);
 }
 
 void abi_set_tracer(struct Pvmtracer *tracer, const struct Pvmtracer *from)

@@ -3,7 +3,9 @@
  * part of its trace messages as a line, until the daemon tells that it has ended.
  *
  *     trace_collect EVENTS BUFFER OPTION PROGRAM [ARGUMENT...]
+ *     trace_collect EVENTS BUFFER OPTION
  *
+ * Without a program it registers as the tracer, prints "ready", and ends when some task has ended.
  * EVENTS: names apart by commas, or "all". Times, process ids and addresses are left out: they
  * differ from run to run.
  */
@@ -16,6 +18,7 @@
 
 #define TRACE_TAG  666
 #define EXIT_TAG   667
+#define OUTPUT_TAG 668
 #define TEXT_LIMIT 65536
 #define MAX_FIELDS 64
 
@@ -34,6 +37,7 @@ struct layout {
 
 static struct layout *layouts;
 static int source;
+static int ended; /* a daemon has told of the end of a task */
 
 static void fail(const char *why, int value)
 {
@@ -177,6 +181,7 @@ static void show_field(int did, int type)
 static void show_event(int event, const char *what, const char *name)
 {
     int kind = event & ~(TEV_EVENT_ENTRY | TEV_EVENT_EXIT);
+    ended |= kind == TEV_ENDTASK;
     printf("t%x %s %d %s%s%s%s", (unsigned)source, what, kind,
            kind >= 0 && kind <= TEV_MAX ? pvmtevinfo[kind].name : "?",
            event & TEV_EVENT_ENTRY ? " entry" : "", event & TEV_EVENT_EXIT ? " exit" : "",
@@ -238,42 +243,43 @@ static void show_names(void)
     printf("t%x names %d fields, %d wrong", (unsigned)source, count, wrong);
 }
 
+static void show_buffer(void)
+{
+    printf("t%x buffer", (unsigned)source);
+}
+
+static void show_buffer_end(void)
+{
+    printf("t%x buffer ends", (unsigned)source);
+}
+
+static const struct {
+    int marker;
+    void (*show)(void);
+} parts[] = {
+    {TEV_MARK_DATA_ID, show_names},       {TEV_MARK_EVENT_DESC, show_descriptor},
+    {TEV_MARK_EVENT_RECORD, show_record}, {TEV_MARK_USER_EVENT_RECORD, show_user_record},
+    {TEV_MARK_EVENT_BUFFER, show_buffer}, {TEV_MARK_EVENT_BUFFER_END, show_buffer_end},
+};
+
 static void show_part(int marker)
 {
-    switch (marker) {
-    case TEV_MARK_EVENT_BUFFER:
-        printf("t%x buffer", (unsigned)source);
-        break;
-    case TEV_MARK_EVENT_BUFFER_END:
-        printf("t%x buffer ends", (unsigned)source);
-        break;
-    case TEV_MARK_DATA_ID:
-        show_names();
-        break;
-    case TEV_MARK_EVENT_DESC:
-        show_descriptor();
-        break;
-    case TEV_MARK_EVENT_RECORD:
-        show_record();
-        break;
-    case TEV_MARK_USER_EVENT_RECORD:
-        show_user_record();
-        break;
-    default:
+    size_t i = 0;
+    while (i < sizeof parts / sizeof *parts && parts[i].marker != marker)
+        i++;
+    if (i == sizeof parts / sizeof *parts)
         fail("no marker", marker);
-    }
+    parts[i].show();
     printf("\n");
 }
 
-static void set_events(char *events)
+static void set_events(Pvmtmask mask, char *events)
 {
-    Pvmtmask mask;
     TEV_MASK_INIT(mask);
     for (char *name = strtok(events, ","); name; name = strtok(NULL, ","))
         for (int i = TEV_FIRST; i <= TEV_MAX; i++)
             if (strcmp(name, "all") == 0 || strcmp(name, pvmtevinfo[i].name) == 0)
                 TEV_MASK_SET(mask, i);
-    pvm_settmask(PvmTaskChild, mask);
 }
 
 /* False for the notice that the task has ended. */
@@ -290,20 +296,18 @@ static int show_message(int bufid)
     return 1;
 }
 
-int main(int argc, char **argv)
+/* Spawns the program and shows what it tells until it has ended. */
+static void trace_program(Pvmtmask mask, int size, int option, char **command)
 {
     int tid, bufid;
-    if (argc < 5)
-        return 2;
-    setvbuf(stdout, NULL, _IOLBF, 0);
     pvm_setopt(PvmTraceTid, pvm_mytid());
     pvm_setopt(PvmTraceContext, pvm_newcontext());
     pvm_setopt(PvmTraceCode, TRACE_TAG);
-    pvm_setopt(PvmTraceBuffer, atoi(argv[2]));
-    pvm_setopt(PvmTraceOptions, atoi(argv[3]));
-    set_events(argv[1]);
+    pvm_setopt(PvmTraceBuffer, size);
+    pvm_setopt(PvmTraceOptions, option);
+    pvm_settmask(PvmTaskChild, mask);
     pvm_setopt(PvmAutoErr, 0);
-    if (pvm_spawn(argv[4], argv + 5, PvmTaskDefault, "", 1, &tid) != 1)
+    if (pvm_spawn(command[0], command + 1, PvmTaskDefault, "", 1, &tid) != 1)
         fail("cannot spawn", tid);
     pvm_notify(PvmTaskExit, EXIT_TAG, 1, &tid);
     pvm_setcontext(-1);
@@ -313,6 +317,32 @@ int main(int argc, char **argv)
     pvm_pstat(tid);
     while ((bufid = pvm_nrecv(-1, -1)) > 0)
         show_message(bufid);
+}
+
+/* Shows what all tasks tell until one has ended. */
+static void trace_machine(Pvmtmask mask, int size, int option)
+{
+    int result = pvm_reg_tracer(pvm_newcontext(), TRACE_TAG, 0, OUTPUT_TAG, mask, size, option);
+    if (result < 0)
+        fail("cannot register", result);
+    pvm_setopt(PvmAutoErr, 0);
+    printf("ready\n");
+    pvm_setcontext(-1);
+    while (!ended)
+        show_message(pvm_recv(-1, TRACE_TAG));
+}
+
+int main(int argc, char **argv)
+{
+    Pvmtmask mask;
+    if (argc < 4)
+        return 2;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    set_events(mask, argv[1]);
+    if (argc > 4)
+        trace_program(mask, atoi(argv[2]), atoi(argv[3]), argv + 4);
+    else
+        trace_machine(mask, atoi(argv[2]), atoi(argv[3]));
     pvm_exit();
     return 0;
 }
