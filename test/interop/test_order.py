@@ -56,7 +56,7 @@ def values_received(vm, first, second):
     return [line.split()[3] for line in seen]
 
 
-@pytest.mark.parametrize("first, second", PAIRS, ids="-".join)
+@pytest.mark.parametrize("first, second", PAIRS, ids=list(map("-".join, PAIRS)))
 @pytest.mark.parametrize("daemon", [OURS, STOCK], ids="daemon-{}".format)
 def test_ours_keeps_the_order(daemon, first, second):
     with VirtualMachine(daemon, OURS) as vm:
@@ -64,7 +64,7 @@ def test_ours_keeps_the_order(daemon, first, second):
             assert values_received(vm, first, second) == ["1", "2"]
 
 
-@pytest.mark.parametrize("first, second", PAIRS, ids="-".join)
+@pytest.mark.parametrize("first, second", PAIRS, ids=list(map("-".join, PAIRS)))
 @pytest.mark.parametrize("daemon", [OURS, STOCK], ids="daemon-{}".format)
 def test_stock_does_not(daemon, first, second):
     """The test itself: where 3.4.6 takes the connection at once there is no violation, so it is tried again."""
@@ -74,7 +74,7 @@ def test_stock_does_not(daemon, first, second):
 
 def play(vm, libraries, seed):
     """One round: who uses stock's library is not asked for the order. Gives how many messages came."""
-    tasks = [vm.start("order", seed + place, MESSAGES, library=library, keep_input=True, merge=True)
+    tasks = [vm.start("mix", seed + place, MESSAGES, library=library, keep_input=True, merge=True)
              for place, library in enumerate(libraries)]
     tids = [task.until("tid ").split()[1] for task in tasks]
     line = " ".join(("!" if library is STOCK else "") + tid for tid, library in zip(tids, libraries))

@@ -1,9 +1,9 @@
 /* Tasks send each other numbered messages in every way, change routes all the time, and check the
  * order.
  *
- * usage: order SEED MESSAGES          prints "tid HEX"; then a line with the tids of all tasks,
- *                                     hexadecimal, is read from standard input; those behind a "!"
- *                                     do not promise the order
+ * usage: mix SEED MESSAGES        prints "tid HEX"; then a line with the tids of all tasks,
+ *                                 hexadecimal, is read from standard input; those behind a "!" do
+ *                                 not promise the order
  * Each task sends MESSAGES messages: by pvm_send, pvm_psend or pvm_mcast to some or all of the
  * others, in any encoding, of any size, and sets its option PvmRoute to another value now and then.
  * In between it takes what has come. A message is a run of one number, the next of its sender. At
@@ -204,7 +204,7 @@ int main(int argc, char **argv)
 {
     int received = 0;
     if (argc != 3) {
-        fprintf(stderr, "usage: order SEED MESSAGES\n");
+        fprintf(stderr, "usage: mix SEED MESSAGES\n");
         return 2;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
