@@ -22,6 +22,7 @@ PROGRAMS = [
     ("threads", ("interrupt", 4, 100), ("interrupt", 3, 15), ("interrupt", 8, 2000)),
     ("life", (40,), (8,), (500,)),
     ("matchers", (150,), (15,), (5000,)),
+    ("managed", (30,), (3,), (300,)),
 ]
 NAMES = ["-".join(map(str, (name, *arguments[:1]))) for name, arguments, *_ in PROGRAMS]
 
