@@ -5,10 +5,7 @@
 
 #define ABI_TEXT(index, name, text) [index] = text,
 
-#define MASK_NONE "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@"
-
 _Static_assert(sizeof(struct Pvmtracer) == 68, "struct Pvmtracer is part of the ABI");
-_Static_assert(sizeof MASK_NONE == TEV_MASK_LENGTH, "a trace mask has 35 characters");
 
 int pvm_errno = 0;
 char *pvm_errlist[ERROR_COUNT] = {ERROR_LIST(ABI_TEXT)};
@@ -16,8 +13,8 @@ int pvm_nerr = ERROR_COUNT;
 int pvmmytid = -1;
 int pvmmyctx = 0;
 int pvmtoplvl = 1;
-struct Pvmtracer pvmtrc = {.tmask = MASK_NONE};
-struct Pvmtracer pvmctrc = {.tmask = MASK_NONE};
+struct Pvmtracer pvmtrc;
+struct Pvmtracer pvmctrc;
 
 int abi_error(void)
 {

@@ -34,15 +34,20 @@ int pvm_gettmask(int who, Pvmtmask mask)
     return PvmOk;
 }
 
+static void settings_change_mask(struct task *task, struct Pvmtracer *settings, const char *mask)
+{
+    lock_acquire(&task->options_lock);
+    abi_set_mask(settings->tmask, mask);
+    lock_release(&task->options_lock);
+}
+
 int pvm_settmask(int who, Pvmtmask mask)
 {
     struct task *task = caller_self()->task;
     struct Pvmtracer *settings = settings_of(who);
     if (!settings)
         return task_report(task, "pvm_settmask", PvmBadParam);
-    lock_acquire(&task->options_lock);
-    abi_set_mask(settings->tmask, mask);
-    lock_release(&task->options_lock);
+    settings_change_mask(task, settings, mask);
     return PvmOk;
 }
 
@@ -154,20 +159,11 @@ static void settings_change(struct task *task, int *field, int value)
     lock_release(&task->options_lock);
 }
 
-/* Children inherit the mask. */
-static void settings_change_mask(struct task *task, const char *mask)
-{
-    lock_acquire(&task->options_lock);
-    abi_set_mask(pvmtrc.tmask, mask);
-    abi_set_mask(pvmctrc.tmask, mask);
-    lock_release(&task->options_lock);
-}
-
 static void settings_take_mask(struct task *task, struct control_reader *order)
 {
     char *mask = control_get_string(order, 0);
     if (settings_is_mask(mask))
-        settings_change_mask(task, mask);
+        settings_change_mask(task, &pvmtrc, mask);
     free(mask);
 }
 
@@ -208,8 +204,10 @@ static void settings_take_all(struct task *task, struct control_reader *order)
     int option = control_get_int(order);
     if (!order->failed && trace[0]) {
         settings_change_sink(task, PvmSelfTraceTid, PvmSelfTraceCode, &pvmtrc.trcctx, trace);
-        if (settings_is_mask(mask))
-            settings_change_mask(task, mask);
+        if (settings_is_mask(mask)) {
+            settings_change_mask(task, &pvmtrc, mask);
+            settings_change_mask(task, &pvmctrc, mask);
+        }
         settings_change(task, &pvmtrc.trcbuf, size > 0 ? size : 0);
         settings_change(task, &pvmtrc.trcopt, option);
     }
