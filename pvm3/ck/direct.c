@@ -506,9 +506,11 @@ void direct_lose(struct endpoint *endpoint)
 void direct_finish(struct endpoint *endpoint)
 {
     struct routes *routes = &endpoint->routes;
-    for (int i = 0; i < ROUTE_CHAINS; i++)
-        while (routes->chains[i])
-            routes_remove(routes, routes->chains[i]);
+    struct route *route;
+    while ((route = routes_next(routes, NULL)) != NULL) {
+        route_say_goodbye(route);
+        routes_remove(routes, route);
+    }
     routes_sweep(routes);
     routes->watched = 0;
 }

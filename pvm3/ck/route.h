@@ -61,7 +61,10 @@ struct routes {
  */
 struct route *route_new(uint32_t peer, enum route_state state);
 
-/* Closes and frees. No thread may use it. */
+/* Before route_free, when the peer is still there: what was sent last will arrive. */
+void route_say_goodbye(struct route *route);
+
+/* Closes and frees. No thread may use it. May wait after route_say_goodbye. */
 void route_free(struct route *route);
 
 /* Until a route is open, broken or denied, nothing may be sent to its peer on any way. */
