@@ -136,8 +136,8 @@ def test_last_message_arrives(pair):
     other.answer()
     for value in range(20):
         assert other.do("send", one.tid, 2, value) == "0"
-    assert one.do("grow", 3, other.tid, 100000).startswith("0 0")
     other.tell("recv", -1, 3)
+    assert one.do("grow", 3, other.tid, 100000).startswith("0 0")
     assert other.answer() == f"{one.tid} 3 400000 1"
     assert one.do("grow", 4, other.tid, 5000).startswith("0 0")
     for puppet in pair:
