@@ -141,8 +141,8 @@ static bool endpoint_push_multicast(struct endpoint *endpoint, const struct mess
     const struct parcel parcels[] = {{list, TID_OWN_DAEMON},
                                      {message, endpoint->own | TID_MULTICAST_BIT}};
     bool done = true;
-    *result = PvmNoMem;
-    if (control_is_whole(list))
+    *result = control_is_whole(list) ? PvmOk : PvmNoMem;
+    if (*result == PvmOk)
         done = endpoint_push_to_tasks(endpoint, parcels, 2, tids, count, result);
     message_free(list);
     return done;
