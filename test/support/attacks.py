@@ -27,7 +27,14 @@ def enrolled(client):
     client.enrol()
 
 
-STAGES = {"new": new, "accepted": accepted, "enrolled": enrolled}
+def serving(client):
+    """Tasker, hoster and resource manager, whom the pvmd believes more."""
+    client.enrol()
+    for tag in (wire.TM_TASKER, wire.TM_HOSTER, wire.TM_SCHED):
+        client.request(tag, integers(1))
+
+
+STAGES = {"new": new, "accepted": accepted, "enrolled": enrolled, "serving": serving}
 
 
 def raw(data, then_close=True):
@@ -187,6 +194,31 @@ BODIES = {
     "context of another": (wire.TM_CONTEXT, integers(0x40001)),
 }
 
+(SM_EXEC, SM_ADD, SM_TASKX, SM_HANDOFF, SM_STHOSTACK) = (0x80040001 + n for n in (1, 7, 10, 12, 15))
+
+SERVICES = {
+    "order, nothing": (SM_EXEC, b""),
+    "order, half": (SM_EXEC, integers(0x40001) + string("child") + integers(0, 1)),
+    "order, giant count": (SM_EXEC, integers(0x40001) + string("child") + integers(0, MOST, 0) + _SINKS
+                           + integers(0, 0, 1)),
+    "order, negative count": (SM_EXEC, integers(0x40001) + string("child") + integers(0, -1, 0) + _SINKS
+                              + integers(0, 0, 1)),
+    "order, giant environment count": (SM_EXEC, integers(0x40001) + string("child") + integers(0, 1, 0) + _SINKS
+                                       + integers(MOST)),
+    "add hosts, nothing": (SM_ADD, b""),
+    "add hosts, count alone": (SM_ADD, integers(4)),
+    "add hosts, giant number": (SM_ADD, integers(MOST)),
+    "end of a task, nothing": (SM_TASKX, b""),
+    "end of no task": (SM_TASKX, integers(0x4FFFF, 0, 0, 0, 0, 0)),
+    "end of the pvmd": (SM_TASKX, integers(PVMD, 0, 0, 0, 0, 0)),
+    "end of odd tasks": (SM_TASKX, integers(-1, -1, -1, -1, -1, -1)),
+    "hand-over, nothing": (SM_HANDOFF, b""),
+    "hand-over to the pvmd": (SM_HANDOFF, integers(PVMD)),
+    "hand-over to everything": (SM_HANDOFF, integers(-1)),
+    "hosts that nobody wants": (SM_STHOSTACK, integers(1, 0x80000) + string("PvmDenied")),
+    "hosts, giant count": (SM_STHOSTACK, integers(MOST, 0x80000) + string("PvmDenied")),
+}
+
 ENROLMENTS = {
     "a file that is not there": connect_with(lambda vm: "/no/such/file"),
     "a folder": connect_with(lambda vm: str(vm.folder)),
@@ -211,6 +243,7 @@ ATTACKS = {
        if code not in (wire.TM_HALT, wire.TM_EXIT)},
     **{f"request {code - wire.TM_CONNECT} in an unknown encoding": bad_encoding(code)
        for code in (wire.TM_SPAWN, wire.TM_TICKLE, wire.TM_DB)},
-    **{name: raw(request(tag, body)) for name, (tag, body) in BODIES.items()},
+    **{f"service message {n}": no_body(0x80040001 + n) for n in range(18)},
+    **{name: raw(request(tag, body)) for name, (tag, body) in {**BODIES, **SERVICES}.items()},
 }
 
