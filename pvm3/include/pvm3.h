@@ -386,6 +386,13 @@ int pvm_delete(char *name, int req);
 
 /* Services. ------------------------------------------------------------------------------------ */
 
+/*
+ * Take a part of the pvmd's work over; pvmproto.h tells in which messages. A call takes the role of
+ * hoster (on the master) or tasker, the next one leaves it: 0, PvmAlready when another task has it
+ * or another thread is just changing it, PvmHostrNMstr. The role of resource manager is only taken:
+ * returns the tid of the one before, 0 for none; *hip, when hip is not NULL, is the master host,
+ * valid until the next call.
+ */
 int pvm_reg_hoster(void);
 int pvm_reg_rm(struct pvmhostinfo **hip);
 int pvm_reg_tasker(void);
