@@ -1,5 +1,6 @@
 /* Arguments at which 3.4.6 crashes, hangs or breaks its memory: each in a process of its own. */
 #include "observe.h"
+#include <sys/resource.h>
 #include <string.h>
 
 extern int pvm_errno;
@@ -140,6 +141,20 @@ static int export_long(void)
     return pvm_spawn("no-such-program", NULL, PvmTaskDefault, "", 1, &value);
 }
 
+/* The connection's descriptor has a number that select cannot take. */
+static int many_descriptors(int count)
+{
+    struct rlimit limit = {4096, 4096};
+
+    pvm_exit();
+    setrlimit(RLIMIT_NOFILE, &limit);
+    for (int i = 0; i < count; i++)
+        if (dup(STDIN_FILENO) < 0)
+            return -1000 - i;
+    me = pvm_mytid();
+    return sent();
+}
+
 static int wait_for_info(void)
 {
     int result = pvm_recvinfo("never", 0, PvmMboxDefault);
@@ -205,6 +220,7 @@ static int receive_negative(int length)
     TRY(negative_message, false_message(-5))                                                       \
     TRY(long_message, false_message(1 << 30))                                                      \
     TRY(long_export, export_long())                                                                \
+    TRY(descriptors, many_descriptors(1100))                                                       \
     TRY(stray_buffer, wait_for_info())                                                             \
     TRY(negative_psend, send_nothing(-1))                                                          \
     TRY(negative_precv, receive_negative(-1))

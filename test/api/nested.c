@@ -40,6 +40,37 @@ static int receive(int buffer)
     return runs++;
 }
 
+static int await(int buffer)
+{
+    (void)buffer;
+    SEE(pvm_recv(-1, 6) > 0);
+    return runs++;
+}
+
+static int second(int buffer)
+{
+    printf("the second handler, its message active %d\n", pvm_getrbuf() == buffer);
+    return runs++;
+}
+
+/* Two handlers, the first of which waits for what comes behind the message of the second. */
+static void waits_see(void)
+{
+    int handlers[] = {pvm_addmhf(me, 1, 0, await), pvm_addmhf(me, 5, 0, second)};
+
+    AREA("a receive in a handler that has to wait");
+    runs = 0;
+    give(1);
+    give(5);
+    give(6);
+    give(7);
+    SEE(pvm_recv(me, 7) > 0);
+    SEE(runs);
+    SEE(pvm_nrecv(me, 6) > 0);
+    SEE(pvm_delmhf(handlers[0]));
+    SEE(pvm_delmhf(handlers[1]));
+}
+
 static void run(int tag)
 {
     runs = 0;
@@ -66,5 +97,6 @@ int main(void)
         continue;
     run(1);
     SEE(pvm_delmhf(handler));
+    waits_see();
     return 0;
 }

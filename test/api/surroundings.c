@@ -2,6 +2,7 @@
 #include "observe.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 extern int pvmmytid, pvm_errno;
 
@@ -31,6 +32,28 @@ static void try(const char *variable, const char *setting)
     value = setting;
     printf("== %s=%.20s\n", variable, setting ? setting : "(unset)");
     apart("ended", enrol);
+}
+
+/* An address file with more than an address in it. */
+static void address_see(const char *text)
+{
+    char folder[512], path[600];
+
+    snprintf(folder, sizeof folder, "%s/other", getenv("PVM_TMP"));
+    snprintf(path, sizeof path, "%s/pvmd.%d.other", folder, (int)getuid());
+    mkdir(folder, 0700);
+    FILE *file = fopen(path, "w");
+    if (file)
+        fprintf(file, "%s%s%s", text, text, text);
+    if (file)
+        fclose(file);
+    AREA("a long address file");
+    setenv("PVM_VMID", "other", 1);
+    name = "PVM_TMP";
+    value = folder;
+    apart("ended", enrol);
+    unlink(path);
+    rmdir(folder);
 }
 
 /* What is said then is not observed. */
@@ -96,6 +119,11 @@ int main(void)
     hand_on("PVMCTX", "0x99");
     try("PVM_VMID", longest);
     try("PVM_TMP", longest);
+    longest[0] = '/';
+    longest[120] = '\0';
+    try("PVMSOCK", longest);
+    address_see(longest);
+    unsetenv("PVM_VMID");
     AREA("root without PVM_ALLOW_ROOT");
     apart("ended", refused);
     return 0;
