@@ -47,9 +47,9 @@ def observations(program, daemon, library):
 def expected_differences(program, side):
     """The blocks of differences.txt for a program on a side: (reason, stock's lines, our lines)."""
     found = []
-    for block in (HERE / "differences.txt").read_text().split("\n\n"):
-        lines = [line for line in block.splitlines() if line]
-        if lines and lines[0] == f"[{program} {side}]":
+    for block in re.split(r"(?m)^(?=\[)", (HERE / "differences.txt").read_text()):
+        lines = block.splitlines()
+        if lines[0] == f"[{program} {side}]":
             found.append((" ".join(line[2:] for line in lines if line.startswith("# ")),
                           [line[2:] for line in lines if line.startswith("- ")],
                           [line[2:] for line in lines if line.startswith("+ ")]))
