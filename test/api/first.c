@@ -5,7 +5,7 @@
 static void self_see(const char *call, int result)
 {
     printf("%s: %d, %s", call, result > 9 ? 9 : result, pvmmytid > 0 ? "a task" : "no task");
-    printf("%s\n", result >= 0 ? "" : pvm_errno == result ? ", noted" : ", quiet");
+    printf(", pvm_errno %d\n", pvm_errno);
 }
 
 #define FIRST_PRINT(call)                                                                          \

@@ -5,7 +5,10 @@
 #ifndef CALLS_H
 #define CALLS_H
 
+#include <stdio.h>
+
 #include <pvm3.h>
+#include <pvmtev.h>
 #include <string.h>
 
 extern int pvmmytid, pvm_errno;
@@ -20,6 +23,7 @@ static struct timeval moment, other;
 static int *tids;
 static char *words[] = {"nothing", NULL};
 static char text[64];
+static Pvmtmask mask;
 
 static int handle(int buffer)
 {
@@ -59,6 +63,11 @@ static int handle(int buffer)
     SEE_CALL(pvm_setopt(PvmRoute, PvmDontRoute))                                                   \
     SEE_CALL(pvm_setopt(PvmSelfOutputTid, 0))                                                      \
     SEE_CALL(pvm_setopt(PvmNoReset, 1))                                                            \
+    SEE_CALL(pvm_gettmask(PvmTaskChild, mask))                                                     \
+    SEE_CALL(pvm_settmask(PvmTaskSelf, mask))                                                      \
+    SEE_CALL(pvm_settmask(2, mask))                                                                \
+    SEE_CALL(pvm_recvf(NULL) != NULL)                                                              \
+    SEE_CALL(pvm_catchout(NULL))                                                                   \
     SEE_CALL(pvm_getcontext())                                                                     \
     SEE_CALL(pvm_setcontext(3))                                                                    \
     SEE_CALL(pvm_newcontext())                                                                     \
