@@ -128,19 +128,23 @@ def group_server_listed(vm):
     return "".join(_transcript(vm.run(name)) for name in ("pvm_gstat", "tst", "pvm_gstat"))
 
 
-def tile_worker(vm):
-    """The worker of the X11 example enrols and waits for work; it ends with the virtual machine."""
-    worker = vm.start("mtile", merge=True)
-    vm.until_enrolled(1)
-    vm.stop()
-    return f"{_transcript(worker.ended())}"
+def worker_alone(program, complaint=None):
+    """One that others spawn is run from a shell: it enrols and waits; it ends with the virtual machine."""
+    def play(vm):
+        worker = vm.start(program, merge=True, wrapper=LINE_BUFFERED)
+        vm.until_enrolled(1)
+        if complaint:
+            worker.until(complaint)
+        vm.stop()
+        return f"{_transcript(worker.ended())}"
+    return play
 
 
 BANDWIDTH_SEEN = (r"(?m)doubles received correctly$", r"= <times> Data size: 800000")
 SQUARES_SEEN = (r"Sum of Squares of first +20 +integers is +2870", r"Received \( *5.0+ *, *2.0+ *\)")
 
 ALL = {
-    "hello": (shell("hello.pvm"), [r"i'm t40001", r"from t40002: hello, world from "]),
+    "hello.pvm": (shell("hello.pvm"), [r"i'm t40001", r"from t40002: hello, world from "]),
     "hello_other": (shell("hello_other"), [r"libpvm \[t40001\]: pvm_send\(\): Bad parameter"]),
     "master1": (shell("master1", changes=[in_any_order]),
                 ["Spawning 3 worker tasks ... SUCCESSFUL", "I got 300.0+ from 2"]),
@@ -165,7 +169,9 @@ ALL = {
     "task0, task1, task_end": (service, ["service request number 2", "handled 3 service requests"]),
     "mhf_tickle alone": (shell("mhf_tickle"), ["status 255", "Requested key does not exist"]),
     "mhf_server, mhf_tickle": (handlers, ["loaded SC1", "string_catcher1 received message -->> <ping>"]),
-    "mtile": (tile_worker, ["status -15"]),
+    **{name: (worker_alone(name), ["status -15"])
+       for name in ("slave1", "fslave1", "hitc_slave", "tnb", "mtile")},
+    "timing_slave": (worker_alone("timing_slave", complaint="Bad parameter"), ["status -15"]),
     "xep": (shell("xep"), ["status 1", "Can't open display"]),
     "fmaster1": (shell("fmaster1", changes=[in_any_order]), ["SUCCESSFUL", r"300.0+ from +2"]),
     "fspmd": (shell("fspmd"), ["token ring done"]),

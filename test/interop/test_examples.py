@@ -11,10 +11,19 @@ import re
 import pytest
 from scenarios import ALL
 from support.machine import VirtualMachine
-from support.places import OURS, STOCK
+from support.places import EXAMPLES, OURS, STOCK
 
 PAIRINGS = {"stock-on-stock": (STOCK, STOCK), "stock-on-ours": (STOCK, OURS),
             "ours-on-ours": (OURS, OURS), "ours-on-stock": (OURS, STOCK)}
+
+OF_OTHER_PACKAGES = {"aimk", "pvm", "pvm_gstat", "pvmd", "pvmgetarch", "pvmgroups", "pvmgs", "tracer", "trcsort"}
+ELSEWHERE = {"srm.pvm"}         # in test_manager_example.py
+
+
+def test_every_example_is_played():
+    played = {word for name in ALL for word in re.split("[ ,]+", name)}
+    shipped = {path.name for path in EXAMPLES.iterdir()} - OF_OTHER_PACKAGES
+    assert len(shipped) > 40 and shipped - played == ELSEWHERE
 
 
 def play(name, library, daemon):
