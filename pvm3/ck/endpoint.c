@@ -319,6 +319,18 @@ void endpoint_detach(struct endpoint *endpoint)
     stream_port_close(&endpoint->port);
 }
 
+void endpoint_abandon(struct endpoint *endpoint)
+{
+    endpoint->attached = endpoint->open = false;
+    endpoint->lost = true;
+    waiting_abandon(&endpoint->waiting); /* so nobody is woken who is no more */
+    endpoint_fail_receivers(endpoint, PvmSysErr);
+    endpoint_fail_examinations(endpoint, PvmSysErr);
+    beacon_finish(&endpoint->beacon);
+    stream_port_abandon(&endpoint->port);
+    routes_abandon(&endpoint->routes);
+}
+
 bool endpoint_enter(struct endpoint *endpoint, bool introduced)
 {
     if (endpoint->lost || (introduced && !endpoint->open))

@@ -101,6 +101,13 @@ bool endpoint_has_route(struct endpoint *endpoint, uint32_t peer);
 void endpoint_detach(struct endpoint *endpoint);
 
 /*
+ * In a child of fork, for the endpoint of its parent: closes the child's descriptors of it, which
+ * the parent does not notice. What the child's stack waits for there fails with PvmSysErr; nothing
+ * else may be done with it. With the lock of the endpoint, taken before the fork.
+ */
+void endpoint_abandon(struct endpoint *endpoint);
+
+/*
  * Sends a message. Returns when the system has all of it, so that its body may change. While the way
  * out is full this thread takes in messages like any other that waits. With `request`, and if
  * `routing` says so, a task to whom there is no direct route is asked for one first, which waits

@@ -45,6 +45,14 @@ void lock_destroy(struct lock *lock)
     pthread_mutex_destroy(&lock->mutex);
 }
 
+bool lock_is_free(struct lock *lock)
+{
+    bool free = pthread_mutex_trylock(&lock->mutex) == 0;
+    if (free)
+        pthread_mutex_unlock(&lock->mutex);
+    return free;
+}
+
 void lock_condition_init(pthread_cond_t *condition)
 {
     pthread_condattr_t attributes;

@@ -47,6 +47,9 @@ void lock_destroy(struct lock *lock);
 static inline void lock_acquire(struct lock *lock);
 static inline void lock_release(struct lock *lock);
 
+/* In a child of fork: whether no thread held the lock that is there no more. */
+bool lock_is_free(struct lock *lock);
+
 /*
  * Waits for `condition`, which lock_condition_init has made, giving up the lock meanwhile; until
  * `deadline` (CLOCK_MONOTONIC) unless it is NULL. 0 or ETIMEDOUT. As with all conditions, ask again

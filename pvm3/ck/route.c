@@ -73,6 +73,15 @@ void routes_sweep(struct routes *routes)
     }
 }
 
+void routes_abandon(struct routes *routes)
+{
+    for (int i = 0; i < ROUTE_CHAINS; i++)
+        for (struct route *route = routes->chains[i]; route; route = route->next)
+            stream_port_abandon(&route->port);
+    for (struct route *route = routes->gone; route; route = route->next)
+        stream_port_abandon(&route->port);
+}
+
 /* One route. ----------------------------------------------------------------------------------- */
 
 struct route *route_new(uint32_t peer, enum route_state state)

@@ -86,6 +86,9 @@ void routes_remove(struct routes *routes, struct route *route);
 /* Frees what is gone and used by nobody. */
 void routes_sweep(struct routes *routes);
 
+/* In a child of fork: closes the child's descriptors; names of sockets stay the parent's. */
+void routes_abandon(struct routes *routes);
+
 /* Room for the text of an address: a path, or hhhhhhhh:pppp. */
 #define ROUTE_ADDRESS_SIZE sizeof(((struct sockaddr_un *)NULL)->sun_path)
 

@@ -44,6 +44,13 @@ void stream_port_use_pools(struct stream_port *port, struct pool *chunks, struct
     port->assembler.messages = messages;
 }
 
+void stream_port_abandon(struct stream_port *port)
+{
+    if (port->descriptor >= 0)
+        close(port->descriptor);
+    port->descriptor = -1;
+}
+
 void stream_port_close(struct stream_port *port)
 {
     if (port->descriptor >= 0)

@@ -66,6 +66,9 @@ int stream_port_open(struct stream_port *port, int descriptor, int epoll);
  */
 void stream_port_use_pools(struct stream_port *port, struct pool *chunks, struct pool *messages);
 
+/* In a child of fork: closes the child's descriptor. The rest may be as no one expects it. */
+void stream_port_abandon(struct stream_port *port);
+
 /* Closes, also what is closed. Nothing may be queued and no other thread may use the port. */
 void stream_port_close(struct stream_port *port);
 

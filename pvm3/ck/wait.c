@@ -38,6 +38,21 @@ void waiting_destroy(struct waiting *waiting)
     lock_destroy(&waiting->lock);
 }
 
+void waiting_abandon(struct waiting *waiting)
+{
+    close(waiting->epoll);
+    close(waiting->doorbell);
+    waiting->epoll = waiting->doorbell = -1;
+    lock_condition_init(&waiting->changed);
+    lock_condition_init(&waiting->stoppable);
+    waiting->leader = NULL;
+    waiting->looking = waiting->asleep = false;
+    for (struct waiter *waiter = waiting->first; waiter; waiter = waiter->next) {
+        waiter->done = true;
+        waiter->paused = waiter->following = false;
+    }
+}
+
 static void waiting_enter(struct waiting *waiting, struct waiter *me)
 {
     lock_condition_init(&me->wake);

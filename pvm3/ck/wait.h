@@ -64,6 +64,12 @@ struct waiting {
 int waiting_init(struct waiting *waiting, enum lock_class class, const struct waiting_work *work);
 void waiting_destroy(struct waiting *waiting);
 
+/*
+ * In a child of fork: closes the descriptors, and whoever waits on the child's own stack finds that
+ * it is done. The conditions of threads that are no more are not touched.
+ */
+void waiting_abandon(struct waiting *waiting);
+
 /* Waits until me->done, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). 0 or ETIMEDOUT. */
 int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timespec *deadline);
 

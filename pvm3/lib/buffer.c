@@ -113,6 +113,25 @@ void buffer_discard(struct task *task, struct buffer *buffer)
     buffer_release(buffer);
 }
 
+void buffers_inherit(struct buffers *buffers, struct buffers *from)
+{
+    buffers->by_id = from->by_id;
+    buffers->room = from->room;
+    buffers->free_ids = from->free_ids;
+    buffers->free_count = from->free_count;
+    buffers->next_id = from->next_id;
+    from->by_id = NULL;
+    from->free_ids = NULL;
+    from->room = from->free_count = 0;
+    for (int id = 1; id < buffers->next_id; id++) {
+        struct buffer *buffer = buffers->by_id[id];
+        if (buffer && (buffer->queued || !lock_is_free(&buffer->lock))) {
+            buffers->by_id[id] = NULL;
+            buffers->free_ids[buffers->free_count++] = id;
+        }
+    }
+}
+
 void buffer_activate(struct buffer **active, struct buffer *buffer)
 {
     struct buffer *before = *active;

@@ -74,6 +74,12 @@ int buffer_identify(struct task *task, struct message *message);
 /* Frees a message that is in no queue any more, and the id that pvm_probe may have given it. */
 void buffer_drop_message(struct task *task, struct message *message);
 
+/*
+ * In a child of fork: takes over the table of its parent's task, but for buffers that another thread
+ * was just changing and for those of messages that wait in the parent's inbox.
+ */
+void buffers_inherit(struct buffers *buffers, struct buffers *from);
+
 /* What a thread leaves behind when it ends: its active buffers are freed. */
 void buffer_forget_caller(struct caller *caller);
 

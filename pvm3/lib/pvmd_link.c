@@ -212,7 +212,7 @@ static int pvmd_link_introduce(struct task *task, uint32_t *host)
 {
     struct message *request = pvmd_link_request(TM_CONN2);
     control_put_int(request, (int)getpid());
-    control_put_int(request, (int)variables_get_number(task, "PVMEPID", 0));
+    control_put_int(request, task->of_task ? 0 : (int)variables_get_number(task, "PVMEPID", 0));
     lock_acquire(&task->enrolment_lock);
     if (task->name)
         control_put_string(request, task->name);

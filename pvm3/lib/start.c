@@ -31,20 +31,17 @@ static void start_run(char **command, int line)
 }
 
 /* Starts `command` as nobody's child. The descriptor of its first line, or -1. */
-static int start_detached(struct task *task, char **command)
+static int start_detached(char **command)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0)
         return -1;
-    /* The child must not find the environment as another thread was just changing it. */
-    variables_hold(task);
     pid_t child = fork();
     if (child == 0) {
         if (fork() == 0)
             start_run(command, ends[1]);
         _exit(EXIT_SUCCESS);
     }
-    variables_let_go(task);
     close(ends[1]);
     if (child < 0) {
         close(ends[0]);
@@ -110,7 +107,7 @@ static int start_pvmd(struct task *task, int argc, char **argv)
     char *program = strdup(PVMD_PATH);
     command[0] = program;
     memcpy(command + 1, argv, (size_t)argc * sizeof *command);
-    int line = program ? start_detached(task, command) : -1;
+    int line = program ? start_detached(command) : -1;
     free(program);
     free(command);
     if (line < 0)

@@ -13,6 +13,7 @@
 
 #include "lib/abi.h"
 #include "lib/buffer.h"
+#include "lib/fork.h"
 #include "lib/handler.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
@@ -23,7 +24,7 @@
 static struct {
     pthread_once_t once;
     pthread_key_t key;
-    struct task task;
+    struct task *task;
 } table = {.once = PTHREAD_ONCE_INIT};
 
 /* The same for while it runs, found in two instructions. */
@@ -92,7 +93,31 @@ static void table_init(void)
 {
     if (pthread_key_create(&table.key, caller_end) != 0)
         task_out_of_resources("the program uses all thread-specific keys");
-    task_init(&table.task);
+    table.task = task_new();
+    fork_watch();
+}
+
+struct task *task_of_process(void)
+{
+    return table.task;
+}
+
+struct task *task_new(void)
+{
+    struct task *task = calloc(1, sizeof *task);
+    if (!task)
+        task_out_of_resources("no memory");
+    task_init(task);
+    return task;
+}
+
+void task_succeed(struct task *task)
+{
+    table.task = task;
+    if (!own)
+        return;
+    own->task = task;
+    own->changing = own->handling = false;
 }
 
 static struct caller *caller_new(void)
@@ -101,8 +126,8 @@ static struct caller *caller_new(void)
     struct caller *caller = calloc(1, sizeof *caller);
     if (!caller || pthread_setspecific(table.key, caller) != 0)
         task_out_of_resources("no memory for another thread");
-    caller->task = &table.task;
-    caller->context = table.task.context;
+    caller->task = table.task;
+    caller->context = table.task->context;
     return caller;
 }
 

@@ -104,6 +104,7 @@ struct route_notices {
 struct task {
     struct endpoint endpoint;
 
+    bool of_task;               /* a child of fork: PVMEPID names not this process */
     struct lock enrolment_lock; /* LOCK_ENROLMENT */
     pthread_cond_t enrolment_changed;
     _Atomic(enum enrolment) enrolment; /* read without the lock on the way into every call */
@@ -157,6 +158,14 @@ struct caller {
  * the process with a message: there would be no place to note an error.
  */
 struct caller *caller_self(void);
+
+/*
+ * For fork.h: the task of the process; a new one, which is apart; and the change from the one to the
+ * other, after which the calling thread is the only one of the process.
+ */
+struct task *task_of_process(void);
+struct task *task_new(void);
+void task_succeed(struct task *task);
 
 /*
  * Sets pvm_errno to `code`, prints the line that PvmAutoErr asks for, and returns `code`.

@@ -33,7 +33,7 @@ int variables_change(struct task *task, const char *name,
                      char *(*change)(const char *value, const void *context, int *error),
                      const void *context);
 
-/* Brackets what needs the environment to stay as it is, a fork for example. */
+/* Brackets what needs the environment to stay as it is. */
 void variables_hold(struct task *task);
 void variables_let_go(struct task *task);
 

@@ -21,6 +21,7 @@ PROGRAMS = [
     ("threads", ("exchange", 4, 100), ("exchange", 3, 15), ("exchange", 8, 2000)),
     ("threads", ("interrupt", 4, 100), ("interrupt", 3, 15), ("interrupt", 8, 2000)),
     ("life", (40,), (8,), (500,)),
+    ("fork", ("children", 60), ("children", 10), ("children", 1000)),
     ("matchers", (150,), (15,), (5000,)),
     ("managed", (30,), (3,), (300,)),
 ]

@@ -1,0 +1,235 @@
+/*
+ * A task with threads that forks: neither it nor its children may notice anything of each other but
+ * what they send.
+ *
+ * fork children ROUNDS   forks while a thread sends itself numbered messages, another receives them,
+ *                        a third one packs, and a handler answers; the children in turn end at once,
+ *                        run the ends of the program, become another program, enrol and send the
+ *                        parent a word, and use what they inherited
+ * fork handler           forks in a message handler and in a matcher; the child returns from there
+ *
+ * Prints "ok" when all went well, or what did not.
+ */
+#include <pthread.h>
+#include <pvm3.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { KINDS = 5, NUMBER_TAG = 1, WORD_TAG = 2, HANDLED_TAG = 3, END_TAG = 4, GOOD = 42 };
+
+extern int pvmmytid;
+static int me, rounds;
+static atomic_bool over;
+static atomic_int handled;
+
+static void expect(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    printf("process %d, task t%x: not so: %s\n", (int)getpid(), (unsigned)pvmmytid, what);
+    fflush(stdout);
+    _exit(1);
+}
+
+static void give(int tid, int tag, int number)
+{
+    pvm_initsend(PvmDataDefault);
+    pvm_pkint(&number, 1, 1);
+    expect(pvm_send(tid, tag) == 0, "a message is sent");
+}
+
+static int take(int tag)
+{
+    int number = -1;
+
+    expect(pvm_recv(-1, tag) > 0, "a message comes");
+    expect(pvm_upkint(&number, 1, 1) == 0, "it holds a number");
+    return number;
+}
+
+static void *send_numbers(void *argument)
+{
+    int number = 0;
+
+    (void)argument;
+    for (; !over; number++) {
+        give(me, NUMBER_TAG, number);
+        give(me, HANDLED_TAG, number);
+        expect(take(END_TAG) == number, "the receiver keeps pace");
+    }
+    give(me, NUMBER_TAG, -1);
+    return NULL;
+}
+
+static void *receive_numbers(void *argument)
+{
+    int number, expected = 0;
+
+    (void)argument;
+    while ((number = take(NUMBER_TAG)) >= 0) {
+        expect(number == expected++, "numbers come in order");
+        give(me, END_TAG, number);
+    }
+    return NULL;
+}
+
+static void *pack(void *argument)
+{
+    static const int numbers[1000];
+
+    (void)argument;
+    while (!over) {
+        pvm_initsend(PvmDataDefault);
+        pvm_pkint((int *)numbers, 1000, 1);
+        pvm_export("NOTHING");
+        pvm_unexport("NOTHING");
+    }
+    return NULL;
+}
+
+static int handle(int buffer)
+{
+    (void)buffer;
+    handled++;
+    return 0;
+}
+
+/* The child has its own life: another tid, none of the parent's messages, and its own end. */
+static void live(int parent, int kind, int buffer)
+{
+    int number = -1;
+
+    alarm(60);
+    expect(pvmmytid == -1, "a child is no task");
+    pvm_recvf(NULL);
+    expect(pvm_getopt(PvmAutoErr) == 0, "it has the options of its parent");
+    if (kind == 4) {
+        /* What was packed before the fork. */
+        expect(pvm_getsbuf() == buffer, "it has the active buffer of its parent");
+        expect(pvm_send(parent, WORD_TAG) == 0, "it can send that");
+        expect(pvm_pkint(&kind, 1, 1) == 0 && pvm_freebuf(buffer) == 0, "the buffer is its own");
+    } else {
+        expect(pvm_nrecv(-1, -1) == 0, "none of the parent's messages comes to it");
+        give(parent, WORD_TAG, GOOD);
+    }
+    expect(pvm_mytid() > 0 && pvm_mytid() != parent, "it has a tid of its own");
+    expect(pvm_parent() == PvmNoParent, "it was not spawned");
+    give(pvm_mytid(), WORD_TAG, GOOD);
+    number = take(WORD_TAG);
+    expect(number == GOOD, "it can send to itself");
+    expect(pvm_exit() == 0, "it can leave");
+    _exit(GOOD);
+}
+
+static void run_child(int kind, int buffer)
+{
+    if (kind == 0)
+        _exit(GOOD);
+    if (kind == 1)
+        exit(GOOD);
+    if (kind == 2)
+        execl("/bin/sh", "sh", "-c", "exit 42", (char *)NULL);
+    live(me, kind, buffer);
+}
+
+static void children(void)
+{
+    pthread_t sender, receiver, packer;
+    int number = GOOD;
+
+    pvm_addmhf(-1, HANDLED_TAG, PvmBaseContext, handle);
+    pthread_create(&sender, NULL, send_numbers, NULL);
+    pthread_create(&receiver, NULL, receive_numbers, NULL);
+    pthread_create(&packer, NULL, pack, NULL);
+    for (int i = 0; i < rounds; i++) {
+        int buffer = pvm_initsend(PvmDataDefault), status = -1, kind = i % KINDS;
+        pvm_pkint(&number, 1, 1);
+        pid_t child = fork();
+        if (child == 0)
+            run_child(kind, buffer);
+        if (kind >= 3)
+            expect(take(WORD_TAG) == GOOD, "the child's word comes");
+        expect(waitpid(child, &status, 0) == child, "the child ends");
+        expect(WIFEXITED(status) && WEXITSTATUS(status) == GOOD, "the child ends well");
+        expect(pvm_mytid() == me && pvm_pstat(me) == 0, "the parent is what it was");
+    }
+    over = true;
+    pthread_join(sender, NULL);
+    pthread_join(receiver, NULL);
+    pthread_join(packer, NULL);
+    expect(handled > 0, "the handler ran");
+    expect(pvm_nrecv(-1, -1) == 0, "nothing is left");
+}
+
+/* Forks within a call of the library; the child comes back from there with an error, or with a copy
+ * of the message if that came before. */
+static pid_t forked = -1;
+
+static int fork_in_handler(int buffer)
+{
+    (void)buffer;
+    forked = fork();
+    return 0;
+}
+
+static int fork_in_matcher(int buffer, int tid, int tag)
+{
+    int message_tag = -1;
+
+    (void)tid;
+    pvm_bufinfo(buffer, NULL, &message_tag, NULL);
+    if (message_tag == tag && forked < 0)
+        forked = fork();
+    return forked == 0 ? 0 : message_tag == tag;
+}
+
+static void end_of_fork(int result, bool may_have_come)
+{
+    int status = -1;
+
+    if (forked == 0) {
+        alarm(60);
+        expect(result == PvmSysErr || may_have_come, "in the child the receive fails");
+        live(me, 3, 0);
+    }
+    expect(result > 0, "in the parent the message comes");
+    expect(take(WORD_TAG) == GOOD, "the child's word comes");
+    expect(waitpid(forked, &status, 0) == forked, "the child ends");
+    expect(WIFEXITED(status) && WEXITSTATUS(status) == GOOD, "the child ends well");
+    forked = -1;
+}
+
+static void within_calls(void)
+{
+    int handler = pvm_addmhf(-1, HANDLED_TAG, PvmBaseContext, fork_in_handler);
+
+    give(me, HANDLED_TAG, 0);
+    give(me, NUMBER_TAG, 0);
+    end_of_fork(pvm_recv(-1, NUMBER_TAG), true);
+    expect(pvm_delmhf(handler) == 0, "the handler is the parent's");
+    pvm_recvf(fork_in_matcher);
+    give(me, NUMBER_TAG, 0);
+    end_of_fork(pvm_recv(-1, NUMBER_TAG), false);
+    pvm_recvf(NULL);
+}
+
+int main(int argc, char **argv)
+{
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    me = pvm_mytid();
+    expect(me > 0, "the task enrols");
+    pvm_setopt(PvmAutoErr, 0);
+    rounds = argc > 2 ? atoi(argv[2]) : 100;
+    if (argc > 1 && strcmp(argv[1], "handler") == 0)
+        within_calls();
+    else
+        children();
+    expect(pvm_exit() == 0, "the parent can leave");
+    printf("ok\n");
+    return 0;
+}
