@@ -150,6 +150,7 @@ static void many_see(void)
     file_open();
     SEE(pvm_catchout(file));
     SEE(pvm_spawn("child", arguments, PvmTaskDefault, "", 5, tids));
+    file_await(25);
     SEE(leave());
     file_see(1);
 }
@@ -234,6 +235,7 @@ static void grandchild_see(void)
     file_open();
     pvm_catchout(file);
     SEE(pvm_spawn("child", arguments, PvmTaskDefault, "", 1, &tid));
+    file_await(5);
     SEE(leave());
     file_see(1);
 }
