@@ -132,9 +132,10 @@ def worker_alone(program, complaint=None):
     """One that others spawn is run from a shell: it enrols and waits; it ends with the virtual machine."""
     def play(vm):
         worker = vm.start(program, merge=True, wrapper=LINE_BUFFERED)
-        vm.until_enrolled(1)
         if complaint:
             worker.until(complaint)
+        else:
+            vm.until_enrolled(1)
         vm.stop()
         return f"{_transcript(worker.ended())}"
     return play
