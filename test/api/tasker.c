@@ -16,6 +16,7 @@ struct order {
     char path[512];
     char *words[MOST + 1];
     char *variables[MOST + 1];
+    char texts[2 * MOST][512]; /* what the words and variables are */
 };
 
 /* Roles of other tasks. ------------------------------------------------------------------------ */
@@ -101,14 +102,6 @@ static const char *base(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static char *text_get(void)
-{
-    char text[1024];
-
-    pvm_upkstr(text);
-    return strdup(text);
-}
-
 /* The number of the task is fictitious, and folders are different each time. */
 static void variable_see(const char *variable)
 {
@@ -131,14 +124,14 @@ static void order_get(struct order *order)
     printf("  %x flags %d %s:", (unsigned)order->tid, flags, base(order->path));
     pvm_upkint(&count, 1, 1);
     for (int i = 0; i < count; i++) {
-        order->words[i] = text_get();
+        pvm_upkstr(order->words[i] = order->texts[i]);
         printf(" '%s'", base(order->words[i]));
     }
     order->words[count] = NULL;
     printf("\n ");
     pvm_upkint(&count, 1, 1);
     for (int i = 0; i < count; i++) {
-        order->variables[i] = text_get();
+        pvm_upkstr(order->variables[i] = order->texts[MOST + i]);
         variable_see(order->variables[i]);
     }
     order->variables[count] = NULL;
