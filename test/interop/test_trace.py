@@ -117,3 +117,58 @@ def test_nothing_is_lost_by_a_change():
         "t40002 records 13 getsbuf entry TID:6 262146",
         "t40002 message of 28 bytes with tag 6",
         "t40002 records 13 getsbuf exit TID:6 262146 MSB:6 #"]
+
+
+def watch(library, daemon, area):
+    """What a registered tracer sees of a task that comes by itself."""
+    with VirtualMachine(daemon, library) as vm:
+        tracer = vm.start("trace_collect", "all", 0, 1)
+        assert tracer.line() == "ready"
+        vm.run("trace_calls", area).ok()
+        return tracer.ended().ok().out
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS)
+@pytest.mark.parametrize("area", ("buffers", "messages"))
+def test_registered_tracer(area, pairing):
+    """pvm_reg_tracer, and that tasks find the tracer when they enrol."""
+    expected = events(watch(STOCK, STOCK, area))
+    assert any("newtask" in line for line in expected) and any("mytid entry" in line for line in expected)
+    difference = same(expected, events(watch(*PAIRINGS[pairing], area)))
+    assert not difference, difference
+
+
+def trace_file(library, daemon):
+    """What the tracer of the packages writes of two tasks, one the child of the other: the layouts, and the
+    records of each task in order, without what varies."""
+    with VirtualMachine(daemon, library) as vm:
+        tracer = vm.start(STOCK.pvmd.with_name("tracer"), "-T", "trace", "full", keep_input=True,
+                          wrapper=("stdbuf", "-oL"))
+        for sign in ("connected as", "Trace File Complete"):
+            while sign not in tracer.line():
+                pass
+            if sign == "connected as":
+                vm.run("hello.pvm").ok()
+        tracer.say("quit\n")
+        assert "Quitting Tracer" in tracer.ended().out
+        text = (vm.home / "trace").read_text()
+        (vm.home / "trace").unlink()
+    layouts = re.findall(r"(?ms)^#\d+: .*?^\};;", text)
+    records = re.findall(r'(?m)^"([^"]*)" \{ \d+, \d+, (\d+)(.*)', text)
+    hidden = {"recv(1.1)": r"^, \d+", "endtask(0)": r"(, \d+){4} "}     # buffer id; processor times
+    records = [(int(tid), name, re.sub(hidden.get(name, "^$"), ", #", rest)) for name, tid, rest in records]
+    return sorted(layouts), sorted(records, key=lambda record: record[0])
+
+
+@functools.lru_cache(maxsize=None)
+def stock_trace_file():
+    return trace_file(STOCK, STOCK)
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_tracer_of_the_packages(pairing):
+    layouts, records = stock_trace_file()
+    assert len(layouts) > 12 and len(records) > 20
+    seen = trace_file(*PAIRINGS[pairing])
+    difference = same([*layouts, *map(str, records)], [*seen[0], *map(str, seen[1])])
+    assert not difference, difference

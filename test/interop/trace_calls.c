@@ -139,7 +139,7 @@ static void pack(void)
 
 static void messages(void)
 {
-    struct timeval none = {0, 1000};
+    struct timeval moment = {0, 1000}, long_enough = {60, 0};
     int values[2] = {1, 2}, tid, tag, length;
     int tids[2] = {self, NOBODY};
     post(TAG);
@@ -155,8 +155,8 @@ static void messages(void)
     pvm_recv(-1, TAG + 1);
     pvm_nrecv(self, TAG);
     post(TAG);
-    pvm_trecv(self, TAG, &none);
-    pvm_trecv(self, TAG, &none);
+    pvm_trecv(self, TAG, &long_enough);
+    pvm_trecv(self, TAG, &moment);
     post(TAG);
     pvm_trecv(-1, -1, NULL);
     pvm_send(-5, TAG);
