@@ -6,6 +6,8 @@
  *                        a third one packs, and a handler answers; the children in turn end at once,
  *                        run the ends of the program, become another program, enrol and send the
  *                        parent a word, and use what they inherited
+ * fork routed ROUNDS     the same, but the messages go to another task and back, over a direct route
+ * fork echo              that task
  * fork handler           forks in a message handler and in a matcher; the child returns from there
  *
  * Prints "ok" when all went well, or what did not.
@@ -24,6 +26,7 @@ enum { KINDS = 5, NUMBER_TAG = 1, WORD_TAG = 2, HANDLED_TAG = 3, END_TAG = 4, GO
 
 extern int pvmmytid;
 static int me, rounds;
+static int partner; /* who sends back what the threads send: the task itself, or another one */
 static atomic_bool over;
 static atomic_int handled;
 
@@ -58,11 +61,11 @@ static void *send_numbers(void *argument)
 
     (void)argument;
     for (; !over; number++) {
-        give(me, NUMBER_TAG, number);
-        give(me, HANDLED_TAG, number);
+        give(partner, NUMBER_TAG, number);
+        give(partner, HANDLED_TAG, number);
         expect(take(END_TAG) == number, "the receiver keeps pace");
     }
-    give(me, NUMBER_TAG, -1);
+    give(partner, NUMBER_TAG, -1);
     return NULL;
 }
 
@@ -73,7 +76,7 @@ static void *receive_numbers(void *argument)
     (void)argument;
     while ((number = take(NUMBER_TAG)) >= 0) {
         expect(number == expected++, "numbers come in order");
-        give(me, END_TAG, number);
+        give(partner, END_TAG, number);
     }
     return NULL;
 }
@@ -90,6 +93,29 @@ static void *pack(void *argument)
         pvm_unexport("NOTHING");
     }
     return NULL;
+}
+
+/* Sends back what comes, over direct routes. */
+static void echo(void)
+{
+    int source, tag, number = 0;
+
+    pvm_setopt(PvmRoute, PvmRouteDirect);
+    for (;;) {
+        expect(pvm_bufinfo(pvm_recv(-1, -1), NULL, &tag, &source) == 0, "a message comes");
+        expect(pvm_upkint(&number, 1, 1) == 0, "it holds a number");
+        give(source, tag, number);
+    }
+}
+
+static int start_echo(void)
+{
+    char *arguments[] = {"echo", NULL};
+    int tid = -1;
+
+    pvm_setopt(PvmRoute, PvmRouteDirect);
+    expect(pvm_spawn("fork", arguments, PvmTaskDefault, "", 1, &tid) == 1, "a partner starts");
+    return tid;
 }
 
 static int handle(int buffer)
@@ -137,10 +163,12 @@ static void run_child(int kind, int buffer)
     live(me, kind, buffer);
 }
 
-static void children(void)
+static void children(bool routed)
 {
     pthread_t sender, receiver, packer;
     int number = GOOD;
+
+    partner = routed ? start_echo() : me;
 
     pvm_addmhf(-1, HANDLED_TAG, PvmBaseContext, handle);
     pthread_create(&sender, NULL, send_numbers, NULL);
@@ -163,6 +191,8 @@ static void children(void)
     pthread_join(receiver, NULL);
     pthread_join(packer, NULL);
     expect(handled > 0, "the handler ran");
+    if (routed)
+        expect(pvm_kill(partner) == 0, "the partner ends");
     expect(pvm_nrecv(-1, -1) == 0, "nothing is left");
 }
 
@@ -227,8 +257,10 @@ int main(int argc, char **argv)
     rounds = argc > 2 ? atoi(argv[2]) : 100;
     if (argc > 1 && strcmp(argv[1], "handler") == 0)
         within_calls();
+    else if (argc > 1 && strcmp(argv[1], "echo") == 0)
+        echo();
     else
-        children();
+        children(argc > 1 && strcmp(argv[1], "routed") == 0);
     expect(pvm_exit() == 0, "the parent can leave");
     printf("ok\n");
     return 0;
