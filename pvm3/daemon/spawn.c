@@ -13,8 +13,6 @@
 #include "daemon/output.h"
 #include "daemon/trace.h"
 
-#define PLUG_IN_WORDS 5
-
 /* Is the host one of those that the request allows? */
 static bool spawn_allows(const struct execution *execution, const struct host *host,
                          const struct host *own)
@@ -102,16 +100,12 @@ enum request_result spawn_order(struct request *request)
 
 static bool spawn_read_command(struct execution *execution, char *command)
 {
-    char *rest = command;
-    char *word = strtok_r(rest, " \t", &rest);
+    char *rest;
+    char *word = strtok_r(command, " \t", &rest);
     execution->file = word ? strdup(word) : NULL;
-    for (int words = 1; execution->file && words < PLUG_IN_WORDS; words++) {
-        word = strtok_r(NULL, " \t", &rest);
-        if (!word)
-            return true;
+    while (execution->file && (word = strtok_r(NULL, " \t", &rest)) != NULL)
         if (!strings_add(&execution->arguments, word))
             return false;
-    }
     return execution->file != NULL;
 }
 

@@ -4,6 +4,7 @@ test/api compares hosters, taskers and resource managers that work with those of
 is let go who waits for one that does not.
 """
 import pytest
+from support import programs
 from support.machine import VirtualMachine
 from support.places import OURS, STOCK
 
@@ -30,3 +31,19 @@ def test_a_resource_manager_that_is_gone(daemon):
     for number, way in enumerate(ways):
         expected += waiting(way, f"{0x40009 + 4 * number:x}", f"{0x40008 + 4 * number:x}")
     assert lines == expected
+
+
+PLUG_INS = {"PVM_TASKER": "plug_in tasker", "PVM_HOSTER": "plug_in hoster and 2  more",
+            "PVM_RM": "plug_in manager"}
+ROLES = [("TASKER", "406"), ("HOSTER", "206"), ("RM", "106")]
+
+
+@pytest.mark.parametrize("daemon", [OURS, STOCK], ids=str)
+def test_plug_ins(daemon):
+    """A pvmd starts the services that its environment names before anyone else comes."""
+    programs.build("plug_in", OURS)
+    with VirtualMachine(daemon, OURS, variables=PLUG_INS) as vm:
+        lines = vm.run("plug_in").ok().out.splitlines()
+        vm.settle()
+    assert lines == [f"###_PVM_{role}_### {0x40001 + number:x}: parent -35, flags {flags}, name plug_in"
+                     for number, (role, flags) in enumerate(ROLES)]
