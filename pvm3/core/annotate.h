@@ -11,13 +11,16 @@
 
 #if defined(PVM_DEBUG) && defined(HAVE_VALGRIND_HELGRIND_H)
 #include <valgrind/helgrind.h>
-#define ANNOTATE_RELEASE(address) ANNOTATE_HAPPENS_BEFORE(address)
-#define ANNOTATE_ACQUIRE(address) ANNOTATE_HAPPENS_AFTER(address)
-#define ANNOTATE_FORGET(address)  ANNOTATE_HAPPENS_BEFORE_FORGET_ALL(address)
+#define ANNOTATE_RELEASE(address)       ANNOTATE_HAPPENS_BEFORE(address)
+#define ANNOTATE_ACQUIRE(address)       ANNOTATE_HAPPENS_AFTER(address)
+#define ANNOTATE_FORGET(address)        ANNOTATE_HAPPENS_BEFORE_FORGET_ALL(address)
+/* The last reference is gone: what is here is as new, though the allocator does not have it. */
+#define ANNOTATE_RENEWED(address, size) VALGRIND_HG_CLEAN_MEMORY(address, size)
 #else
-#define ANNOTATE_RELEASE(address) ((void)(address))
-#define ANNOTATE_ACQUIRE(address) ((void)(address))
-#define ANNOTATE_FORGET(address)  ((void)(address))
+#define ANNOTATE_RELEASE(address)       ((void)(address))
+#define ANNOTATE_ACQUIRE(address)       ((void)(address))
+#define ANNOTATE_FORGET(address)        ((void)(address))
+#define ANNOTATE_RENEWED(address, size) ((void)(address))
 #endif
 
 #if defined(__SANITIZE_ADDRESS__)

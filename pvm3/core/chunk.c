@@ -50,6 +50,7 @@ void chunk_release(struct chunk *chunk)
         return;
     ANNOTATE_ACQUIRE(chunk);
     ANNOTATE_FORGET(chunk);
+    ANNOTATE_RENEWED(chunk, sizeof *chunk);
     ANNOTATE_UNUSED(chunk->data, chunk->capacity);
     if (!chunk->home || !pool_give(chunk->home, chunk))
         free(chunk);

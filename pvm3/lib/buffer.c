@@ -25,6 +25,7 @@ void buffer_release(struct buffer *buffer)
     ANNOTATE_ACQUIRE(buffer);
     ANNOTATE_FORGET(buffer);
     lock_destroy(&buffer->lock);
+    ANNOTATE_RENEWED(buffer, sizeof *buffer);
     if (!pool_give(buffer->home, buffer))
         free(buffer);
 }
