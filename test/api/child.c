@@ -6,13 +6,13 @@
  * child wait           waits for any message and ends
  * child exit CODE      leaves the virtual machine and ends with CODE
  * child echo           sends each message back to where it came from, until one has tag 0
- * child parent         sends what pvm_parent gives under tag 7 to its parent, or else to the task whose
- *                      tid is in the mailbox "asker"
- * child say TEXT       prints TEXT and ends
+ * child parent         sends what pvm_parent gives under tag 7 to its parent, or else to the task
+ *                      whose tid is in the mailbox "asker"
  * child redirect TAG   makes its parent the collector of its output, under TAG, and prints a line
  * child siblings TAG   sends its parent, under TAG: the number of its siblings and their tids
  * child print TEXT     prints it as it is
- * child talk TEXT MORE prints TEXT, tells its parent so under tag 5, waits for tag 6 and prints MORE
+ * child talk TEXT MORE prints TEXT, tells its parent so under tag 5, waits for tag 6 and prints
+ *                      MORE
  * child grand TEXT     spawns a child that prints TEXT
  */
 #include <pvm3.h>
@@ -114,8 +114,6 @@ int main(int argc, char **argv)
         echo();
     else if (strcmp(argv[1], "parent") == 0)
         parent_report();
-    else if (strcmp(argv[1], "say") == 0)
-        printf("%s\n", argv[2]);
     else if (strcmp(argv[1], "redirect") == 0)
         redirect(argv[2]);
     else if (strcmp(argv[1], "print") == 0)

@@ -1,4 +1,7 @@
-/* Messages between tasks: parents and children, many to one, one to many, large ones, and none lost. */
+/*
+ * Messages between tasks: parents and children, many to one, one to many, large ones, and none
+ * lost.
+ */
 #include "observe.h"
 #include <string.h>
 

@@ -1,4 +1,7 @@
-/* The first call of a process: which one makes it a task, and what it gives with and without a pvmd. */
+/*
+ * The first call of a process: which one makes it a task, and what it gives with and without a
+ * pvmd.
+ */
 #include "calls.h"
 #include "observe.h"
 

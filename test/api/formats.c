@@ -1,4 +1,6 @@
-/* The grammar of pvm_packf and pvm_unpackf: every conversion, count, stride, modifier and oddity. */
+/*
+ * The grammar of pvm_packf and pvm_unpackf: every conversion, count, stride, modifier and oddity.
+ */
 #include "observe.h"
 #include <stdarg.h>
 #include <string.h>

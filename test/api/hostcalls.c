@@ -1,4 +1,7 @@
-/* The hosts of the machine: listing, adding and deleting in vain, states, clocks, and the own pvmd. */
+/*
+ * The hosts of the machine: listing, adding and deleting in vain, states, clocks, and the own
+ * pvmd.
+ */
 #include "observe.h"
 #include <string.h>
 #include <unistd.h>

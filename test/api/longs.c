@@ -1,4 +1,7 @@
-/* Longs in the default encoding, whose words have 32 bits: which values come back, and which cannot. */
+/*
+ * Longs in the default encoding, whose words have 32 bits: which values come back, and which
+ * cannot.
+ */
 #include "observe.h"
 #include <limits.h>
 

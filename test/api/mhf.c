@@ -1,4 +1,6 @@
-/* Message handlers: which overlap, in which calls they run, what they may do, and ids given anew. */
+/*
+ * Message handlers: which overlap, in which calls they run, what they may do, and ids given anew.
+ */
 #include "observe.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Which message a receive gets: order of arrival, wildcards, contexts, several senders and calls. */
+/* Which message a receive gets: order of arrival, wildcards, contexts, calls, lengths. */
 #include "observe.h"
 #include <string.h>
 

@@ -1,4 +1,7 @@
-/* Where the output of children and of the task itself goes: the options, and the records that come. */
+/*
+ * Where the output of children and of the task itself goes: the options, and the records that
+ * come.
+ */
 #include "observe.h"
 #include <string.h>
 
@@ -37,7 +40,7 @@ static int record_see(const char *what, int context, int tag)
 
 static void collected_see(void)
 {
-    char *arguments[] = {"say", "a line", NULL};
+    char *arguments[] = {"print", "a line\n", NULL};
     int tid = 0, context = pvm_newcontext();
 
     AREA("output of a child to its parent");

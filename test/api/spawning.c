@@ -1,4 +1,7 @@
-/* pvm_spawn: flags and places, arguments, environment, working folder, tids; and signals to children. */
+/*
+ * pvm_spawn: flags and places, arguments, environment, working folder, tids; and signals to
+ * children.
+ */
 #include "observe.h"
 #include <string.h>
 #include <unistd.h>

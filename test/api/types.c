@@ -1,4 +1,7 @@
-/* Each of the pairs of calls that pack and unpack a type: strides, counts, extremes, and its errors. */
+/*
+ * Each of the pairs of calls that pack and unpack a type: strides, counts, extremes, and its
+ * errors.
+ */
 #include "observe.h"
 #include <float.h>
 #include <limits.h>
