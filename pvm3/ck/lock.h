@@ -18,8 +18,8 @@
 #endif
 
 /*
- * The collision classes in the order in which their locks are taken (DESIGN 4.6); pvm3/README says
- * which function belongs to which.
+ * The collision classes in the order in which their locks are taken (DESIGN 4.6);
+ * man/pvm_threads.7 says which function belongs to which.
  */
 enum lock_class {
     LOCK_ENROLMENT, /* enrolled or not, own tid, what enrolment tells */

@@ -3,8 +3,8 @@
  *
  * There are no other variables: what 3.4.6 keeps in globals is in struct task, what belongs to the
  * caller of a function in struct caller (DESIGN 4.1). The few data symbols that the ABI names are
- * in abi.h. Each group of fields names the lock that guards it; pvm3/README tells which function is
- * of which collision class.
+ * in abi.h. Each group of fields names the lock that guards it; man/pvm_threads.7 tells which
+ * function is of which collision class.
  */
 #ifndef LIB_TASK_H
 #define LIB_TASK_H

@@ -2,7 +2,7 @@
  * pairs.c - two threads of a task make one public call each against the other, many times; one call
  * against every call of the table from itself on.
  *
- * Run under ThreadSanitizer; exits 0 when every call gave what it may give. Before a pair its names
+ * Half of the pairs are traced. Run under ThreadSanitizer; exits 0 when every call gave what it may give. Before a pair its names
  * are printed, so that the output of a run that ends badly says at which.
  *
  * usage: pairs FUNCTION ROUNDS PEER   on a running pvmd; PEER is a task to send to
@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include <pvm3.h>
+#include <pvmtev.h>
 
 #include "pairs_calls.h"
 
@@ -143,12 +144,24 @@ static int find(const char *name)
     return found;
 }
 
+/* Sends word of every call to a task, or with 0 to none. */
+static void trace(int tid)
+{
+    Pvmtmask mask;
+    TEV_MASK_INIT(mask);
+    memset(mask, 'O', TEV_MASK_LENGTH - 1); /* all bits of every event */
+    pvm_setopt(PvmSelfTraceTid, tid);
+    pvm_setopt(PvmSelfTraceCode, TAG_LEFT);
+    pvm_settmask(PvmTaskSelf, mask);
+}
+
 /* The calls that end things stand at the end of the table: pvm_exit, then pvm_halt. */
 static void run_row(int row, int rounds)
 {
     int leave = find("pvm_exit");
     for (int column = row; column <= leave; column++) {
         printf("%s %s\n", calls[row].name, calls[column].name);
+        trace(column % 2 ? peer_tid : 0);
         run_pair(&calls[row], &calls[column], rounds, column == leave);
         take_left_over();
     }

@@ -10,14 +10,8 @@
 #include <unistd.h>
 
 #define NOTMPNAM
-#pragma weak pvm_recvf
-#pragma weak pvm_catchout
-#pragma weak pvm_reg_hoster
-#pragma weak pvm_reg_rm
-#pragma weak pvm_reg_tasker
-#pragma weak pvm_reg_tracer
-#pragma weak pvmtmpnam
 #include <pvm3.h>
+#include <pvmtev.h>
 
 #define NOBODY  0x3fffe /* a tid of the first host that no task has */
 #define ANYBODY (-1)
@@ -450,8 +444,6 @@ static int match(int bufid, int tid, int tag)
 
 static int call_recvf(struct worker *me)
 {
-    if (!pvm_recvf)
-        return 0;
     (void)me;
     if (!pvm_recvf(match))
         return PvmNotFound;
@@ -647,8 +639,6 @@ static int call_setopt(struct worker *me)
 
 static int call_catchout(struct worker *me)
 {
-    if (!pvm_catchout)
-        return 0;
     return pvm_catchout(me->turn % 2 ? captured : NULL);
 }
 
@@ -676,35 +666,56 @@ static int call_strerror(struct worker *me)
 
 static int call_tmpnam(struct worker *me)
 {
-    if (!pvmtmpnam)
-        return 0;
     (void)me;
     char name[PVMTMPNAMLEN];
     return pvmtmpnam(name) == name ? 0 : PvmBadParam;
+}
+
+static int call_getrsh(struct worker *me)
+{
+    (void)me;
+    return (int)strlen(pvmgetrsh());
+}
+
+static int call_gettmp(struct worker *me)
+{
+    (void)me;
+    return (int)strlen(pvmgettmp());
+}
+
+/* Tracing. ------------------------------------------------------------------------------------- */
+
+static int call_gettmask(struct worker *me)
+{
+    Pvmtmask mask;
+    return pvm_gettmask(me->turn % 2 ? PvmTaskSelf : PvmTaskChild, mask);
+}
+
+static int call_settmask(struct worker *me)
+{
+    Pvmtmask mask;
+    TEV_MASK_INIT(mask);
+    if (me->turn % 4)
+        memset(mask, 'O', TEV_MASK_LENGTH - 1); /* all bits of every event */
+    return pvm_settmask(me->turn % 2 ? PvmTaskSelf : PvmTaskChild, mask);
 }
 
 /* Services. ------------------------------------------------------------------------------------ */
 
 static int call_reg_hoster(struct worker *me)
 {
-    if (!pvm_reg_hoster)
-        return 0;
     (void)me;
     return pvm_reg_hoster();
 }
 
 static int call_reg_tasker(struct worker *me)
 {
-    if (!pvm_reg_tasker)
-        return 0;
     (void)me;
     return pvm_reg_tasker();
 }
 
 static int call_reg_rm(struct worker *me)
 {
-    if (!pvm_reg_rm)
-        return 0;
     (void)me;
     struct pvmhostinfo *host;
     return pvm_reg_rm(&host);
@@ -712,8 +723,6 @@ static int call_reg_rm(struct worker *me)
 
 static int call_reg_tracer(struct worker *me)
 {
-    if (!pvm_reg_tracer)
-        return 0;
     (void)me;
     char mask[] = "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
     return pvm_reg_tracer(0, TAG_LEFT, 0, TAG_LEFT, mask, 0, PvmTraceFull);
@@ -819,7 +828,11 @@ const struct call calls[] = {
     {"pvm_perror", call_perror, 0},
     {"pvm_strerror", call_strerror, 0},
     {"pvmtmpnam", call_tmpnam, 0},
-    {"pvm_reg_tracer", call_reg_tracer, NO_ROLE},
+    {"pvmgetrsh", call_getrsh, 0},
+    {"pvmgettmp", call_gettmp, 0},
+    {"pvm_gettmask", call_gettmask, 0},
+    {"pvm_settmask", call_settmask, 0},
+    {"pvm_reg_tracer", call_reg_tracer, NO_ROLE | ERROR_BIT(PvmDenied)},
     {"pvm_reg_hoster", call_reg_hoster, NO_ROLE},
     {"pvm_reg_tasker", call_reg_tasker, NO_ROLE},
     {"pvm_reg_rm", call_reg_rm, NO_ROLE},

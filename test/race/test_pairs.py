@@ -6,12 +6,18 @@ it in the table of pairs_calls.c. Then the same function against the start and t
 import re
 
 import pytest
+from measure import public
 from support.machine import VirtualMachine
-from support.places import OURS, TESTS
+from support.places import OURS, TESTS, TOP
 from support.tools import thread_sanitizer
 
 LIMIT = 60
 ROWS = re.findall(r'^    \{"(\w+)", call_', (TESTS / "race" / "pairs_calls.c").read_text(), re.MULTILINE)
+
+
+def test_table_is_complete():
+    assert set(ROWS) == public.functions(TOP)
+    assert len(ROWS) == len(set(ROWS))
 
 
 def run(vm, *arguments, variables=None):

@@ -19,6 +19,8 @@ from support.places import EXAMPLES, STOCK, library_path
 from support.task import LIMIT, Task, wait_until
 
 LOADER = "/lib64/ld-linux-x86-64.so.2"
+# What processes of a virtual machine see of the environment of the tests.
+KEPT = ("PATH", "LANG", "LC_ALL", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS")
 CONNECTED = 4           # flag in the task table
 _numbers = itertools.count()
 _ROUTE_SOCKET = re.compile(r"pvmtmp\d+\.[1-9]\d*")
@@ -126,7 +128,7 @@ class VirtualMachine:
 
     def environment(self, library=None):
         library = library or self.library
-        keep = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
+        keep = {name: os.environ[name] for name in KEPT if name in os.environ}
         return {**keep, "PVM_TMP": str(self.folder), "PVM_VMID": self.vmid, "PVM_ALLOW_ROOT": "1",
                 "PVM_ROOT": str(self.daemon.root), "HOME": str(self.home),
                 "LD_LIBRARY_PATH": library_path(library),
