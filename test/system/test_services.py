@@ -4,7 +4,7 @@ test/api compares hosters, taskers and resource managers that work with those of
 is let go who waits for one that does not.
 """
 import pytest
-from support import programs
+from support import programs, wire
 from support.machine import VirtualMachine
 from support.places import OURS, STOCK
 
@@ -47,3 +47,54 @@ def test_plug_ins(daemon):
         vm.settle()
     assert lines == [f"###_PVM_{role}_### {0x40001 + number:x}: parent -35, flags {flags}, name plug_in"
                      for number, (role, flags) in enumerate(ROLES)]
+
+
+SM_STHOST, SM_STHOSTACK = 0x8004000F, 0x80040010
+STARTED = "ddpro<2316> arch<LINUX64> ip<7f000003:0101> mtu<4080> dsig<4230209>"
+CANNOT_START, NO_HOST = -29, -6
+
+
+def asked(hoster):
+    """The wait id of what the pvmd asks the hoster, and the tids of the hosts."""
+    order = hoster.message()
+    assert order.tag == SM_STHOST and order.wait > 0
+    tids = []
+    for _ in range(order.integer()):
+        tids.append(order.integer())
+        assert len([order.string() for _ in range(5)]) == 5
+    return order.wait, tids
+
+
+def added(adder, wait):
+    """What became of each host."""
+    answer = adder.message()
+    assert answer.tag == wire.TM_ADDHOST and answer.wait == wait
+    count, formats = answer.integer(), answer.integer()
+    assert formats == 0
+    return [(answer.integer(), answer.string(), answer.string(), answer.integer(), answer.integer())[0]
+            for _ in range(count)]
+
+
+def add(adder, *hosts):
+    return adder.ask(wire.TM_ADDHOST, wire.integers(len(hosts)) + b"".join(map(wire.string, hosts)))
+
+
+def test_hoster_where_stock_crashes_or_hangs():
+    """A host that was started cannot be taken in yet, one that the hoster forgets was not started; it need not be
+    registered any more when it answers, and it is not asked when there is nothing to start."""
+    with VirtualMachine(OURS, OURS, arguments=["-n127.0.0.2"]) as vm, wire.Client(vm) as hoster, \
+            wire.Client(vm) as adder:
+        adder.enrol()
+        assert hoster.enrol().request(wire.TM_HOSTER, wire.integers(1)).integer() == 0
+        waits = add(adder, "127.0.0.3", "127.0.0.4")
+        wait, tids = asked(hoster)
+        hoster.send(wire.PVMD, SM_STHOSTACK, wire.integers(1, tids[0]) + wire.string(STARTED), wait=wait)
+        assert added(adder, waits) == [CANNOT_START, CANNOT_START]
+        assert "cannot add the host 127.0.0.3: this daemon does not serve others yet" in vm.log()
+
+        assert added(adder, add(adder, "nosuch.")) == [NO_HOST]
+        waits = add(adder, "127.0.0.5")
+        wait, tids = asked(hoster)
+        assert hoster.request(wire.TM_HOSTER, wire.integers(0)).integer() == 0
+        hoster.send(wire.PVMD, SM_STHOSTACK, wire.integers(1, tids[0]) + wire.string("PvmDenied"), wait=wait)
+        assert added(adder, waits) == [-8]
