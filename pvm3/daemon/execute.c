@@ -15,6 +15,7 @@
 #include "daemon/output.h"
 #include "daemon/search.h"
 #include "daemon/signals.h"
+#include "daemon/tasker.h"
 #include "daemon/trace.h"
 
 #define COOKIE_VARIABLE "PVMEPID"
@@ -178,7 +179,7 @@ static int32_t execute_one(struct daemon *daemon, const struct execution *execut
     int error = program->path ? 0 : execute_find(program, daemon, execution);
     if (error == 0)
         error = services_has_tasker(&daemon->services)
-                    ? services_hand_to_tasker(task, execution, program->path, number)
+                    ? tasker_start(task, execution, program->path, number)
                     : execute_fork(task, program);
     if (error == 0)
         return (int32_t)task->tid;

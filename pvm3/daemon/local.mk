@@ -40,6 +40,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/statistics.h \
 	pvm3/daemon/status.c pvm3/daemon/status.h \
 	pvm3/daemon/task_link.c pvm3/daemon/task_link.h \
+	pvm3/daemon/tasker.c pvm3/daemon/tasker.h \
 	pvm3/daemon/tasks.c pvm3/daemon/tasks.h \
 	pvm3/daemon/tickle.c pvm3/daemon/tickle.h \
 	pvm3/daemon/trace.c pvm3/daemon/trace.h

@@ -15,14 +15,12 @@
 #include "daemon/output.h"
 #include "daemon/router.h"
 #include "daemon/spawn.h"
+#include "daemon/tasker.h"
 #include "daemon/trace.h"
-
-#define COOKIE_FIRST 10000000
-#define COOKIE_END   20000000
 
 void services_start(struct services *services)
 {
-    *services = (struct services){.cookie = COOKIE_FIRST};
+    *services = (struct services){0};
 }
 
 void services_finish(struct services *services)
@@ -91,43 +89,6 @@ void services_complete(const struct services *services, struct execution *execut
     services_replace_variable(&execution->environment, "PVMTRCOPT", number);
 }
 
-static pid_t services_next_cookie(struct services *services)
-{
-    pid_t cookie = services->cookie++;
-    if (services->cookie == COOKIE_END)
-        services->cookie = COOKIE_FIRST;
-    return cookie;
-}
-
-int services_hand_to_tasker(struct task *task, const struct execution *execution, const char *path,
-                            uint32_t number)
-{
-    struct services *services = &task->daemon->services;
-    char cookie[32];
-    task->pid = services_next_cookie(services);
-    snprintf(cookie, sizeof cookie, "PVMEPID=%ld", (long)task->pid);
-    struct message *order = control_new(SM_STTASK, 0, services_next_wait(services));
-    control_put_tid(order, task->tid);
-    control_put_int(order, execution->flags);
-    control_put_string(order, path);
-    control_put_int(order, execution->arguments.count + 1);
-    control_put_string(order, path);
-    for (int32_t i = 0; i < execution->arguments.count; i++)
-        control_put_string(order, execution->arguments.items[i]);
-    control_put_int(order, execution->environment.count + 1);
-    control_put_string(order, cookie);
-    for (int32_t i = 0; i < execution->environment.count; i++)
-        control_put_string(order, execution->environment.items[i]);
-    control_put_tid(order, execution->first + number);
-    control_put_int(order, execution->count);
-    control_put_tid(order, execution->total);
-    struct task *tasker = tasks_find(&task->daemon->tasks, services->tasker);
-    tasker->starts = true;
-    task->starter = tasker->tid;
-    router_send(task->daemon, tasker->tid, order);
-    return 0;
-}
-
 void services_adopt(struct task *task)
 {
     const struct services *services = &task->daemon->services;
@@ -163,18 +124,6 @@ static void services_tell_end(struct task *task, const struct task_end *how)
     router_send(task->daemon, task->scheduler, told);
 }
 
-/* Tasks that the tasker was still starting will never be, also when it has unregistered. */
-static void services_end_starting(struct daemon *daemon, uint32_t tasker)
-{
-    static const struct task_end never_started;
-    LIST_FOR_EACH(node, &daemon->tasks.list)
-    {
-        struct task *task = task_at(node);
-        if (task->starter == tasker && !(task->flags & TASK_IS_CONNECTED))
-            task_end(task, &never_started);
-    }
-}
-
 void services_task_leave(struct task *task)
 {
     static const unsigned roles =
@@ -191,9 +140,7 @@ void services_task_leave(struct task *task)
     if (services->tasker == tid)
         services->tasker = 0;
     add_hosts_task_leave(task->daemon, tid);
-    if (task->starts)
-        services_end_starting(task->daemon, tid);
-    task->starts = false;
+    tasker_leave(task);
 }
 
 void services_task_end(struct task *task, const struct task_end *how)
@@ -300,23 +247,6 @@ static enum request_result services_hand_off(struct request *request)
     return REQUEST_DONE;
 }
 
-/* The tasker says that a task it started is over. */
-static enum request_result services_end_task(struct request *request)
-{
-    struct control_reader *body = &request->body;
-    uint32_t tid = control_get_tid(body);
-    struct task_end how = {.status = control_get_int(body), .user_seconds = control_get_int(body)};
-    how.user_microseconds = control_get_int(body);
-    how.system_seconds = control_get_int(body);
-    how.system_microseconds = control_get_int(body);
-    if (tid == 0 || request->task->tid != request->daemon->services.tasker)
-        return REQUEST_MALFORMED; /* how it ended may be left out */
-    struct task *task = tasks_find(&request->daemon->tasks, tid);
-    if (task && task != request->task)
-        task_end(task, &how);
-    return REQUEST_DONE;
-}
-
 static enum request_result services_dispatch(struct request *request)
 {
     switch (request->message->header.tag) {
@@ -327,7 +257,7 @@ static enum request_result services_dispatch(struct request *request)
     case SM_STHOSTACK:
         return add_hosts_take_answer(request);
     case SM_TASKX:
-        return services_end_task(request);
+        return tasker_end_task(request);
     case SM_HANDOFF:
         return services_hand_off(request);
     }

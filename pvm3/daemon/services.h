@@ -22,8 +22,8 @@ struct services {
     char *trace_mask;
     int32_t trace_buffer;
     int32_t trace_options;
-    int32_t wait; /* the wait identifier given last */
-    pid_t cookie; /* given to a task that the tasker starts, in place of a process id */
+    int32_t wait;   /* the wait identifier given last */
+    int32_t cookie; /* how many tasks the tasker was asked for (tasker.h) */
 };
 
 void services_start(struct services *services);
@@ -40,10 +40,6 @@ bool services_has_tasker(const struct services *services);
 
 /* Adds what the tracer wants to an order to start tasks. */
 void services_complete(const struct services *services, struct execution *execution);
-
-/* Lets the tasker start a task; `number` counts within the order. 0, or an error code. */
-int services_hand_to_tasker(struct task *task, const struct execution *execution, const char *path,
-                            uint32_t number);
 
 /* Gives a task that came by itself the sinks of the tracer. */
 void services_adopt(struct task *task);

@@ -434,7 +434,8 @@ static void flags_see(void)
 
     pvm_tasks(0, &count, &tasks);
     for (int i = 0; i < count; i++)
-        printf("task %x: %x\n", (unsigned)tasks[i].ti_tid, (unsigned)tasks[i].ti_flag & 0xf00);
+        if (tasks[i].ti_tid != 0) /* a pvmd of 3.4.6 may still show who is just connecting */
+            printf("task %x: %x\n", (unsigned)tasks[i].ti_tid, (unsigned)tasks[i].ti_flag & 0xf00);
 }
 
 static void report_see(int from)
