@@ -48,16 +48,24 @@ def without_handling(lines):
                           and list(map(kind, lines[i + 1:i + 7])) == SETUP), None)) is not None:
         own = "RCX:6 524287" in lines[begin]
         end = next(i for i in range(begin, len(lines)) if list(map(kind, lines[i:i + 10])) == CLEANUP)
-        inner = [] if own else [lines[begin].replace("mhf_invoke", "MHF_INVOKE"), *lines[begin + 7:end]]
+        inner = [] if own else [lines[begin], *lines[begin + 7:end]]
         lines = lines[:begin] + inner + lines[end + 10:]
-    return [line.replace("MHF_INVOKE", "mhf_invoke") for line in lines]
+    return lines
+
+
+def handled_last(lines):
+    """The lines with what on_message of trace_calls did moved to the end: it may run within several calls."""
+    for i, line in enumerate(lines):
+        if "mhf_invoke entry" in line:
+            return lines[:i] + lines[i + 7:] + lines[i:i + 7]
+    return lines
 
 
 def events(text):
     """The events of the task, in order, and then those of the daemon, in order."""
     lines = [re.sub(r"(describes|records) | TS:6 - TU:6 -", "", line) for line in text.splitlines()
              if " message of " not in line and " buffer" not in line]
-    lines = without_handling([BUFFER_ID.sub(r"\1 #", line) for line in lines])
+    lines = handled_last(without_handling([BUFFER_ID.sub(r"\1 #", line) for line in lines]))
     return sorted(lines, key=lambda line: line.startswith("t80"))
 
 
