@@ -6,25 +6,32 @@
 
 #include "groups/client.h"
 #include "groups/items.h"
+#include "groups/trace.h"
 
 /* Of libpvm3, in no header of 3.4.6: notes an error and reports it as PvmAutoErr says. */
 int lpvmerr(char *function, int code);
 
 int pvm_barrier(char *group, int count)
 {
+    struct groups_trace trace;
     struct groups_call call;
+    groups_trace_entry(&trace, TEV_BARRIER, group, TEV_DID_GBC, count);
     int result = groups_call_begin(&call, group);
     if (result == 0)
         result = groups_ask(&call, GROUPS_BARRIER, group, &count);
-    return groups_call_end(&call, result > 0 ? 0 : result);
+    result = groups_call_end(&call, result > 0 ? 0 : result);
+    return groups_trace_exit(&trace, TEV_DID_CC, result);
 }
 
 int pvm_bcast(char *group, int tag)
 {
+    static const int nobody[1];
+    struct groups_trace trace;
     struct groups_call call;
     struct group_members members = {0};
     int others = 0;
 
+    groups_trace_entry(&trace, TEV_BCAST, group, TEV_DID_MC, tag);
     int result = groups_call_begin(&call, group);
     if (result == 0)
         result = groups_members(&call, GROUPS_BCAST, group, &members);
@@ -35,9 +42,11 @@ int pvm_bcast(char *group, int tag)
         /* What is sent is the caller's buffer, in the caller's context. */
         groups_call_restore(&call);
         result = others > 0 ? pvm_mcast(members.tids, others, tag) : PvmNoInst;
-        free(members.tids);
     }
-    return groups_call_end(&call, result);
+    groups_trace_exit_list(&trace, TEV_DID_CC, groups_call_end(&call, result),
+                           others > 0 ? members.tids : nobody, others);
+    free(members.tids);
+    return result;
 }
 
 /* The block of an array of blocks that belongs to `instance`. */
@@ -122,9 +131,11 @@ static int root_exchange(struct groups_call *call, const struct items *own, void
 
 int pvm_gather(void *result, void *data, int count, int type, int tag, char *group, int root)
 {
+    struct groups_trace trace;
     struct groups_call call;
     struct items own = {.data = data, .count = count, .type = type};
 
+    groups_trace_entry(&trace, TEV_GATHER, group, TEV_DID_MC, tag);
     int status = groups_call_begin(&call, group);
     if (status == 0 && (!data || count <= 0 || items_size(type) == 0))
         status = PvmBadParam;
@@ -135,14 +146,17 @@ int pvm_gather(void *result, void *data, int count, int type, int tag, char *gro
     else if (status > 0)
         status = items_send(&own, status, tag);
     groups_call_end(&call, status);
+    groups_trace_exit(&trace, TEV_DID_CC, status < 0 ? status : 0);
     return status < 0 ? lpvmerr("pvm_gather", status) : 0;
 }
 
 int pvm_scatter(void *result, void *data, int count, int type, int tag, char *group, int root)
 {
+    struct groups_trace trace;
     struct groups_call call;
     struct items own = {.data = result, .count = count, .type = type};
 
+    groups_trace_entry(&trace, TEV_SCATTER, group, TEV_DID_MC, tag);
     int status = groups_call_begin(&call, group);
     if (status == 0 && (!result || count <= 0 || items_size(type) == 0))
         status = PvmBadParam;
@@ -153,5 +167,6 @@ int pvm_scatter(void *result, void *data, int count, int type, int tag, char *gr
     else if (status > 0)
         status = items_receive(&own, status, tag);
     groups_call_end(&call, status);
+    groups_trace_exit(&trace, TEV_DID_CC, status < 0 ? status : 0);
     return status < 0 ? lpvmerr("pvm_scatter", status) : 0;
 }

@@ -9,7 +9,8 @@ libgpvm3_la_SOURCES = \
 	pvm3/groups/operations.c \
 	pvm3/groups/protocol.h \
 	pvm3/groups/reduce.c \
-	pvm3/groups/static_groups.c pvm3/groups/static_groups.h
+	pvm3/groups/static_groups.c pvm3/groups/static_groups.h \
+	pvm3/groups/trace.c pvm3/groups/trace.h
 # The version script alone says what is exported.
 libgpvm3_la_CFLAGS = $(AM_CFLAGS) -fvisibility=default
 libgpvm3_la_LDFLAGS = $(AM_LDFLAGS) -version-number 3:4:6 -no-undefined \

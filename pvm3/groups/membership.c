@@ -4,43 +4,52 @@
 #include <pvm3.h>
 
 #include "groups/client.h"
+#include "groups/trace.h"
 
 int pvm_joingroup(char *group)
 {
+    struct groups_trace trace;
     struct groups_call call;
+    groups_trace_entry(&trace, TEV_JOINGROUP, group, 0, 0);
     int result = groups_call_begin(&call, group);
     if (result == 0)
         result = groups_ask(&call, GROUPS_JOIN, group, NULL);
     /* Who can join sees a new group; one of that name that we knew to be static is gone. */
     if (result >= 0)
         groups_forget(group);
-    return groups_call_end(&call, result);
+    return groups_trace_exit(&trace, TEV_DID_CC, groups_call_end(&call, result));
 }
 
 int pvm_lvgroup(char *group)
 {
+    struct groups_trace trace;
     struct groups_call call;
+    groups_trace_entry(&trace, TEV_LVGROUP, group, 0, 0);
     int result = groups_call_begin(&call, group);
     if (result == 0)
         result = groups_ask(&call, GROUPS_LEAVE, group, NULL);
     if (result >= 0)
         groups_forget(group);
-    return groups_call_end(&call, result);
+    return groups_trace_exit(&trace, TEV_DID_CC, groups_call_end(&call, result));
 }
 
 int pvm_freezegroup(char *group, int size)
 {
+    struct groups_trace trace;
     struct groups_call call;
+    groups_trace_entry(&trace, GROUPS_NO_EVENT, group, 0, 0);
     int result = groups_call_begin(&call, group);
     if (result == 0)
         result = groups_ask_state(&call, GROUPS_FREEZE, group, &size);
-    return groups_call_end(&call, result);
+    return groups_trace_exit(&trace, TEV_DID_CC, groups_call_end(&call, result));
 }
 
 int pvm_gsize(char *group)
 {
+    struct groups_trace trace;
     struct groups_call call;
     struct group_members members;
+    groups_trace_entry(&trace, TEV_GSIZE, group, 0, 0);
     int result = groups_call_begin(&call, group);
     if (result == 0 && groups_known_members(&call, group, &members)) {
         result = group_members_count(&members);
@@ -48,23 +57,27 @@ int pvm_gsize(char *group)
     } else if (result == 0) {
         result = groups_ask_state(&call, GROUPS_SIZE, group, NULL);
     }
-    return groups_call_end(&call, result);
+    return groups_trace_exit(&trace, TEV_DID_GS, groups_call_end(&call, result));
 }
 
 int pvm_getinst(char *group, int tid)
 {
+    struct groups_trace trace;
     struct groups_call call;
+    groups_trace_entry(&trace, TEV_GETINST, group, TEV_DID_GT, tid);
     int result = groups_call_begin(&call, group);
     if (result == 0)
         result = groups_instance(&call, group, tid);
-    return groups_call_end(&call, result);
+    return groups_trace_exit(&trace, TEV_DID_GI, groups_call_end(&call, result));
 }
 
 int pvm_gettid(char *group, int instance)
 {
+    struct groups_trace trace;
     struct groups_call call;
+    groups_trace_entry(&trace, TEV_GETTID, group, TEV_DID_GI, instance);
     int result = groups_call_begin(&call, group);
     if (result == 0)
         result = groups_tid(&call, group, instance);
-    return groups_call_end(&call, result);
+    return groups_trace_exit(&trace, TEV_DID_GT, groups_call_end(&call, result));
 }

@@ -13,6 +13,7 @@
 
 #include "groups/client.h"
 #include "groups/items.h"
+#include "groups/trace.h"
 
 typedef void reduce_function(int *type, void *x, void *y, int *count, int *info);
 
@@ -118,9 +119,11 @@ static int reduction_run(struct reduction *reduction)
 int pvm_reduce(reduce_function *function, void *data, int count, int type, int tag, char *group,
                int root)
 {
+    struct groups_trace trace;
     struct groups_call call;
     struct items items = {.data = data, .count = count, .type = type};
 
+    groups_trace_entry(&trace, TEV_REDUCE, group, TEV_DID_MC, tag);
     int result = groups_call_begin(&call, group);
     if (result == 0 && (!function || !data || count <= 0 || items_size(type) == 0))
         result = PvmBadParam;
@@ -136,5 +139,6 @@ int pvm_reduce(reduce_function *function, void *data, int count, int type, int t
     free(reduction.arrived.data);
     free(reduction.tids);
     groups_call_end(&call, result);
+    groups_trace_exit(&trace, TEV_DID_CC, result < 0 ? result : 0);
     return result < 0 ? lpvmerr("pvm_reduce", result) : 0;
 }

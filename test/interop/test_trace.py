@@ -12,7 +12,7 @@ import re
 import pytest
 from support import programs
 from support.machine import VirtualMachine
-from support.places import OURS, STOCK
+from support.places import OURS, STOCK, group_library
 
 PAIRINGS = {"stock-on-ours": (STOCK, OURS), "ours-on-ours": (OURS, OURS), "ours-on-stock": (OURS, STOCK)}
 AREAS = ("identity", "buffers", "pack", "messages", "machine", "tasks", "mailbox", "options", "contexts",
@@ -26,10 +26,11 @@ CLEANUP = [f"{call} {edge}" for call in ("setcontext", "setsbuf", "freebuf", "se
            for edge in ("entry", "exit")]
 
 
-def collect(area, library, daemon, events="all", size=0, option=1):
-    """What trace_collect prints of trace_calls in that area."""
+def collect(area, library, daemon, events="all", size=0, option=1, groups=STOCK):
+    """What trace_collect prints of trace_calls in that area, with the libgpvm3 of groups."""
     programs.build("trace_calls", library)
-    with VirtualMachine(daemon, library) as vm:
+    with VirtualMachine(daemon, library, {
+            "LD_LIBRARY_PATH": f"{group_library(groups)}:{library.libraries}"}) as vm:
         text = vm.run("trace_collect", events, size, option, "trace_calls", area, merge=True).ok().out
         if area == "tasks":
             vm.settle()     # those that it spawned
@@ -85,6 +86,13 @@ def test_same_events(area, pairing):
     expected = reference(area)
     assert len(expected) > 12, expected
     difference = same(expected, events(collect(area, *PAIRINGS[pairing])))
+    assert not difference, difference
+
+
+@pytest.mark.parametrize("library", (STOCK, OURS), ids=str)
+def test_same_group_events(library):
+    """Our libgpvm3 on either libpvm3."""
+    difference = same(reference("groups"), events(collect("groups", library, OURS, groups=OURS)))
     assert not difference, difference
 
 
