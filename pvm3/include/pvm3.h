@@ -342,6 +342,15 @@ int pvm_trecv(int tid, int msgtag,
 int pvm_precv(int tid, int msgtag, void *buf, int len, int datatype, int *rtid, int *rtag,
               int *rlen);
 int pvm_probe(int tid, int msgtag); /* a buffer for pvm_bufinfo, or 0; the message stays */
+
+/*
+ * From now on every receive and probe of the task asks `matcher` about each message that has come, in
+ * order of arrival and of whatever context, with the tid and tag that were asked for: less than 0
+ * ends the call with that error, 0 leaves the message, 1 takes it, more takes the message with the
+ * highest answer once all that are there have been judged. NULL: by tid, tag and context again.
+ * Returns the matcher before, never NULL. It runs in the receiving thread, while others receive, and
+ * may call any function.
+ */
 int (*pvm_recvf(int (*matcher)(int bufid, int tid, int msgtag)))(int bufid, int tid, int msgtag);
 int pvm_getfds(int **fds); /* descriptors that become readable when a message may be there */
 
@@ -404,14 +413,18 @@ int pvm_getnoresets(int **tids, int *ntids);
 int pvm_getopt(int what);
 int pvm_setopt(int what, int val); /* returns the value before */
 #ifdef EOF
+/*
+ * Has tasks that are spawned from now on, and what they spawn, print to ff, each line behind its tid
+ * unless PvmShowTids is 0; pvm_exit waits for all of it. NULL: as it was before.
+ */
 int pvm_catchout(FILE *ff);
 #endif
 int pvm_export(char *name);
 int pvm_unexport(char *name);
 int pvm_perror(char *msg);
 char *pvm_strerror(void); /* the text of pvm_errno; static */
-char *pvmgetrsh(void); /* PVM_RSH, or the remote shell built in; static */
-char *pvmgettmp(void); /* PVM_TMP, or /tmp; static */
+char *pvmgetrsh(void);    /* PVM_RSH, or the remote shell built in; static */
+char *pvmgettmp(void);    /* PVM_TMP, or /tmp; static */
 #ifdef NOTMPNAM
 char *pvmtmpnam(char *buf); /* the next temporary name, in buf, or static when that is NULL */
 #endif

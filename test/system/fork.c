@@ -5,7 +5,7 @@
  * fork children ROUNDS   forks while a thread sends itself numbered messages, another receives them,
  *                        a third one packs, and a handler answers; the children in turn end at once,
  *                        run the ends of the program, become another program, enrol and send the
- *                        parent a word, and use what they inherited
+ *                        parent a word, use what they inherited, and are another program at once
  * fork routed ROUNDS     the same, but the messages go to another task and back, over a direct route
  * fork echo              that task
  * fork handler           forks in a message handler and in a matcher; the child returns from there
@@ -14,6 +14,7 @@
  */
 #include <pthread.h>
 #include <pvm3.h>
+#include <spawn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,9 +23,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { KINDS = 5, NUMBER_TAG = 1, WORD_TAG = 2, HANDLED_TAG = 3, END_TAG = 4, GOOD = 42 };
+enum { KINDS = 6, NUMBER_TAG = 1, WORD_TAG = 2, HANDLED_TAG = 3, END_TAG = 4, GOOD = 42 };
 
 extern int pvmmytid;
+extern char **environ;
 static int me, rounds;
 static int partner; /* who sends back what the threads send: the task itself, or another one */
 static atomic_bool over;
@@ -152,6 +154,13 @@ static void live(int parent, int kind, int buffer)
     _exit(GOOD);
 }
 
+/* Another program, which ends well if it has no socket and nothing to poll. */
+static char *arguments_of_shell[] = {"/bin/sh", "-c",
+                                     "for file in /proc/self/fd/*; do case $(readlink $file) in "
+                                     "socket:*|anon_inode:*) exit 1;; esac; "
+                                     "done; exit 42",
+                                     NULL};
+
 static void run_child(int kind, int buffer)
 {
     if (kind == 0)
@@ -159,8 +168,18 @@ static void run_child(int kind, int buffer)
     if (kind == 1)
         exit(GOOD);
     if (kind == 2)
-        execl("/bin/sh", "sh", "-c", "exit 42", (char *)NULL);
+        execv(arguments_of_shell[0], arguments_of_shell);
     live(me, kind, buffer);
+}
+
+/* Without the library being told: descriptors must close by themselves. */
+static pid_t spawn_shell(void)
+{
+    pid_t child = -1;
+
+    expect(posix_spawn(&child, arguments_of_shell[0], NULL, NULL, arguments_of_shell, environ) == 0,
+           "a program starts");
+    return child;
 }
 
 static void children(bool routed)
@@ -177,10 +196,10 @@ static void children(bool routed)
     for (int i = 0; i < rounds; i++) {
         int buffer = pvm_initsend(PvmDataDefault), status = -1, kind = i % KINDS;
         pvm_pkint(&number, 1, 1);
-        pid_t child = fork();
+        pid_t child = kind == 5 ? spawn_shell() : fork();
         if (child == 0)
             run_child(kind, buffer);
-        if (kind >= 3)
+        if (kind == 3 || kind == 4)
             expect(take(WORD_TAG) == GOOD, "the child's word comes");
         expect(waitpid(child, &status, 0) == child, "the child ends");
         expect(WIFEXITED(status) && WEXITSTATUS(status) == GOOD, "the child ends well");

@@ -10,7 +10,7 @@ from support.places import OURS, STOCK
 def test_children_of_a_task_with_threads(ways, daemon, long_run):
     programs.build("fork", OURS)
     with VirtualMachine(daemon, OURS) as vm:
-        assert vm.run("fork", ways, 5000 if long_run else 200, merge=True).ok().out == "ok\n"
+        assert vm.run("fork", ways, 5000 if long_run else 120, merge=True).ok().out == "ok\n"
 
 
 def test_fork_within_a_call():
