@@ -34,9 +34,9 @@ static void tasks_ask(void)
     SEE(pvm_tasks(0, &count, &tasks));
     for (int i = 0; i < count; i++)
         if (tasks[i].ti_tid != 0) /* a pvmd of 3.4.6 may still show who is just connecting */
-            printf("  %x parent %x host %x flags %x name '%s'\n", (unsigned)tasks[i].ti_tid,
+            printf("  %x parent %x host %x roles %x name '%s'\n", (unsigned)tasks[i].ti_tid,
                    (unsigned)tasks[i].ti_ptid, (unsigned)tasks[i].ti_host,
-                   (unsigned)tasks[i].ti_flag, tasks[i].ti_a_out);
+                   (unsigned)tasks[i].ti_flag & 0xf00, tasks[i].ti_a_out);
 }
 
 static void spawn_ask(void)
