@@ -114,22 +114,28 @@ void buffer_discard(struct task *task, struct buffer *buffer)
     buffer_release(buffer);
 }
 
-void buffers_inherit(struct buffers *buffers, struct buffers *from)
+void buffers_inherit(struct buffers *buffers, const struct buffers *from)
 {
-    buffers->by_id = from->by_id;
+    struct buffer **by_id = calloc((size_t)from->room, sizeof *by_id);
+    int *free_ids = calloc((size_t)from->room, sizeof *free_ids);
+    if (!by_id || !free_ids) {
+        free(by_id);
+        free(free_ids);
+        return;
+    }
+    buffers->by_id = by_id;
+    buffers->free_ids = free_ids;
     buffers->room = from->room;
-    buffers->free_ids = from->free_ids;
-    buffers->free_count = from->free_count;
     buffers->next_id = from->next_id;
-    from->by_id = NULL;
-    from->free_ids = NULL;
-    from->room = from->free_count = 0;
-    for (int id = 1; id < buffers->next_id; id++) {
-        struct buffer *buffer = buffers->by_id[id];
-        if (buffer && (buffer->queued || !lock_is_free(&buffer->lock))) {
-            buffers->by_id[id] = NULL;
-            buffers->free_ids[buffers->free_count++] = id;
-        }
+    buffers->free_count = from->free_count;
+    for (int i = 0; i < from->free_count; i++)
+        free_ids[i] = from->free_ids[i];
+    for (int id = 1; id < from->next_id; id++) {
+        struct buffer *buffer = from->by_id[id];
+        if (buffer && !buffer->queued && lock_is_free(&buffer->lock))
+            by_id[id] = buffer;
+        else if (buffer)
+            free_ids[buffers->free_count++] = id;
     }
 }
 

@@ -75,10 +75,11 @@ int buffer_identify(struct task *task, struct message *message);
 void buffer_drop_message(struct task *task, struct message *message);
 
 /*
- * In a child of fork: takes over the table of its parent's task, but for buffers that another thread
- * was just changing and for those of messages that wait in the parent's inbox.
+ * In a child of fork: takes over the buffers of its parent's task, but for those that another thread
+ * was just changing and those of messages that wait in the parent's inbox. None when memory is
+ * short.
  */
-void buffers_inherit(struct buffers *buffers, struct buffers *from);
+void buffers_inherit(struct buffers *buffers, const struct buffers *from);
 
 /* What a thread leaves behind when it ends: its active buffers are freed. */
 void buffer_forget_caller(struct caller *caller);

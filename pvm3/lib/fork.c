@@ -47,6 +47,7 @@ static void fork_in_child(void)
     fork_release(old);
     struct task *fresh = task_new();
     fresh->of_task = old->of_task || atomic_load(&old->enrolment) != TASK_APART;
+    fresh->parents = old;
     fresh->name = old->name;
     fresh->context = old->context;
     fresh->options = old->options;

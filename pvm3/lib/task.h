@@ -105,6 +105,7 @@ struct task {
     struct endpoint endpoint;
 
     bool of_task;               /* a child of fork: PVMEPID names not this process */
+    struct task *parents;       /* what it found of its parent, good for nothing, or NULL */
     struct lock enrolment_lock; /* LOCK_ENROLMENT */
     pthread_cond_t enrolment_changed;
     _Atomic(enum enrolment) enrolment; /* read without the lock on the way into every call */
