@@ -450,7 +450,7 @@ static bool direct_exchange(struct endpoint *endpoint, struct route *route, bool
 bool direct_look(struct endpoint *endpoint, struct route *route, bool all)
 {
     int result;
-    switch (route->state) {
+    switch (atomic_load(&route->state)) {
     case ROUTE_GRANTED:
         result = route_accept(route, endpoint->waiting.epoll);
         if (result != -EAGAIN)

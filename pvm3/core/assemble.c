@@ -8,7 +8,7 @@
 
 void assembler_start(struct assembler *assembler)
 {
-    *assembler = (struct assembler){NULL};
+    *assembler = (struct assembler){.partial = NULL};
 }
 
 void assembler_finish(struct assembler *assembler)
