@@ -95,10 +95,17 @@ void message_finish(struct message *message)
     message->segments = NULL;
 }
 
-void message_discard(void *message)
+static void message_destroy(struct message *message)
 {
     message_finish(message);
     free(message);
+}
+
+void message_discard(void *piece)
+{
+    struct message *message = piece;
+    ANNOTATE_USED(&message->header, sizeof message->header);
+    message_destroy(message);
 }
 
 /* True when the message has gone to the pool that it came from. */
@@ -118,7 +125,7 @@ static bool message_go_home(struct message *message)
 void message_free(struct message *message)
 {
     if (message && !message_go_home(message))
-        message_discard(message);
+        message_destroy(message);
 }
 
 /* Drops the body. Its last chunk stays if it is ours alone and has room for `expected` bytes. */

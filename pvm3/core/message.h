@@ -99,7 +99,7 @@ void message_free(struct message *message);
  * pool_finish discards by message_discard.
  */
 struct message *message_new_from(struct pool *pool, uint32_t encoding, size_t fragment);
-void message_discard(void *message);
+void message_discard(void *piece);
 
 /* For messages that are part of something larger; message_finish releases the body. */
 void message_init(struct message *message, uint32_t encoding, size_t fragment);
