@@ -146,13 +146,17 @@ static void published_example(void **state)
     message_free(message);
 }
 
+/* In front of the items stands their type, and unless there is one their count. */
 static void trace_encoding_is_xdr(void **state)
 {
     (void)state;
     struct message *message = make(MESSAGE_TRACE);
     struct cursor cursor = {0, 0};
     pack(message, PVM_INT, (const int[]){258}, 1);
-    body_expect_hex(message, "00000102");
+    pack(message, PVM_DOUBLE, (const double[]){1.0, -2.25}, 2);
+    body_expect_hex(message, "00000006 00000102"
+                             "00000084 00000002 3ff00000 00000000 c0020000 00000000");
+    assert_int_equal(take_int(message, &cursor), 6);
     assert_int_equal(take_int(message, &cursor), 258);
     message_free(message);
 }
