@@ -144,52 +144,79 @@ bool endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32
     return all;
 }
 
-/* What came from the daemon, and what can go to it. */
-static bool endpoint_look_at_daemon(struct endpoint *endpoint)
-{
-    struct message *arrived = NULL;
+/* What one read of the daemon's port brought. */
+struct arrival {
+    int got; /* of stream_port_receive */
+    struct message *messages;
     const char *reason;
-    int got = stream_port_receive(&endpoint->port, &arrived, &reason);
-    if (!endpoint_take_in(endpoint, arrived, 0)) {
-        got = PvmNoMem;
-        reason = "no memory to queue an arriving message";
+};
+
+static struct arrival endpoint_read_daemon(struct endpoint *endpoint)
+{
+    struct arrival arrival = {.messages = NULL};
+    arrival.got = stream_port_receive(&endpoint->port, &arrival.messages, &arrival.reason);
+    return arrival;
+}
+
+/* Takes in what came from the daemon, and sends what can go to it. */
+static bool endpoint_serve_daemon(struct endpoint *endpoint, struct arrival arrival)
+{
+    if (!endpoint_take_in(endpoint, arrival.messages, 0)) {
+        arrival.got = PvmNoMem;
+        arrival.reason = "no memory to queue an arriving message";
     }
-    if (got < 0) {
-        endpoint->owner.lost(endpoint->owner.owner, reason);
-        endpoint_lose(endpoint, got == PvmNoMem ? PvmNoMem : PvmSysErr);
+    if (arrival.got < 0) {
+        endpoint->owner.lost(endpoint->owner.owner, arrival.reason);
+        endpoint_lose(endpoint, arrival.got == PvmNoMem ? PvmNoMem : PvmSysErr);
         return true;
     }
-    if (reason)
-        endpoint->owner.dropped(endpoint->owner.owner, reason);
+    if (arrival.reason)
+        endpoint->owner.dropped(endpoint->owner.owner, arrival.reason);
     struct outgoing *finished = stream_port_flush(&endpoint->port);
     if (finished) {
         lock_acquire(&endpoint->waiting.lock);
         endpoint_finish_outgoing(endpoint, finished);
         lock_release(&endpoint->waiting.lock);
     }
-    return got > 0 || finished;
+    return arrival.got > 0 || finished;
 }
 
 /*
- * Everything that is ready, when there are direct routes. The daemon tells of the end of a task after
- * the task sent its last message: so the routes come first and are read to the end when there is
- * word of the daemon, too.
+ * Serves the routes that are ready, of up to READY_ROOM ports; with `all`, until everything that has
+ * come is read. *daemon says whether the daemon's port is ready.
  */
-static bool endpoint_look_at_all(struct endpoint *endpoint)
+static bool endpoint_serve_routes(struct endpoint *endpoint, bool all, bool *daemon)
 {
     struct epoll_event ready[READY_ROOM];
     int count = epoll_wait(endpoint->waiting.epoll, ready, READY_ROOM, 0);
-    bool daemon = false;
-    for (int i = 0; i < count; i++)
-        daemon |= ready[i].data.ptr == &endpoint->port;
     bool happened = false;
     for (int i = 0; i < count; i++) {
         char *port = ready[i].data.ptr; /* NULL is the doorbell */
-        if (port && ready[i].data.ptr != &endpoint->port)
+        if (ready[i].data.ptr == &endpoint->port)
+            *daemon = true;
+        else if (port)
             happened |= direct_look(
-                endpoint, (struct route *)(void *)(port - offsetof(struct route, port)), daemon);
+                endpoint, (struct route *)(void *)(port - offsetof(struct route, port)), all);
     }
-    return (daemon && endpoint_look_at_daemon(endpoint)) || happened;
+    return happened;
+}
+
+/*
+ * Everything that is ready, when there are direct routes. What comes from the daemon may be later
+ * than what a task sent on its route: word of that task's end, or what it sends when the route has
+ * ended. So when there is such, the routes are read to the end before it is taken in.
+ */
+static bool endpoint_look_at_all(struct endpoint *endpoint)
+{
+    bool daemon = false;
+    bool happened = endpoint_serve_routes(endpoint, false, &daemon);
+    if (!daemon)
+        return happened;
+    struct arrival arrival = endpoint_read_daemon(endpoint);
+    /* The ports take turns in being told of, so each has its own; two are no routes. */
+    for (int left = endpoint->routes.watched + 2; left > 0; left -= READY_ROOM)
+        happened |= endpoint_serve_routes(endpoint, true, &daemon);
+    return endpoint_serve_daemon(endpoint, arrival) || happened;
 }
 
 /* The leader's look. */
@@ -201,8 +228,9 @@ static bool endpoint_look(void *owner)
         routes_sweep(&endpoint->routes);
         lock_release(&endpoint->waiting.lock);
     }
-    return endpoint->routes.watched > 0 ? endpoint_look_at_all(endpoint)
-                                        : endpoint_look_at_daemon(endpoint);
+    return endpoint->routes.watched > 0
+               ? endpoint_look_at_all(endpoint)
+               : endpoint_serve_daemon(endpoint, endpoint_read_daemon(endpoint));
 }
 
 static void endpoint_errand(void *owner)

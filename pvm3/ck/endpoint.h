@@ -211,10 +211,12 @@ int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
                          struct outgoing *outgoing);
 
 /*
- * Sends one message through the daemon, whatever its destination, and waits. Between endpoint_enter
- * and endpoint_leave, without locks. 0 or PvmSysErr.
+ * Sends a message over the route to its destination or through the daemon, and waits; with
+ * `request`, a route is asked for. `source` is TID_ANY before the task is introduced. Between
+ * endpoint_enter and endpoint_leave, without locks. 0 or PvmSysErr.
  */
-int endpoint_push(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source);
+int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
+                     bool request);
 
 /* Lets the senders of what went out of a port's queue go on. With the lock. */
 void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing);

@@ -34,7 +34,8 @@ int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
     return pushed == PUSH_DONE ? 0 : PvmSysErr;
 }
 
-int endpoint_push(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source)
+/* Sends one message through the daemon, whatever its destination, and waits. 0 or PvmSysErr. */
+static int endpoint_push(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source)
 {
     struct outgoing outgoing = {
         .result = PvmSysErr, .parcels = parcel, .count = 1, .source = source};
@@ -69,14 +70,13 @@ static bool endpoint_push_to_tasks(struct endpoint *endpoint, const struct parce
     return allowed;
 }
 
-/* Between endpoint_enter and endpoint_leave. */
-static int endpoint_send_entered(struct endpoint *endpoint, const struct parcel *parcel,
-                                 bool request)
+int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
+                     bool request)
 {
     int result = 0;
     uint32_t peer = parcel->destination;
     if (!tid_is_task(peer) || peer == endpoint->own)
-        return endpoint_push(endpoint, parcel, endpoint->own);
+        return endpoint_push(endpoint, parcel, source);
     do {
         struct route *route;
         result = direct_find(endpoint, peer, request, &route);
@@ -101,7 +101,7 @@ int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool r
     if (!entered)
         return PvmSysErr;
     request = request && atomic_load(&endpoint->routing) == ROUTING_REQUESTED;
-    int result = endpoint_send_entered(endpoint, parcel, request);
+    int result = endpoint_send_as(endpoint, parcel, endpoint->own, request);
     lock_acquire(&endpoint->waiting.lock);
     endpoint_leave(endpoint);
     lock_release(&endpoint->waiting.lock);

@@ -25,7 +25,7 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint3
     }
     inbox_post(&endpoint->inbox, &receiver);
     lock_release(&endpoint->waiting.lock);
-    int result = endpoint_push(endpoint, request, source);
+    int result = endpoint_send_as(endpoint, request, source, false);
     lock_acquire(&endpoint->waiting.lock);
     if (result == 0)
         result = endpoint_await(endpoint, &receiver, NULL);
