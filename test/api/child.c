@@ -4,6 +4,7 @@
  *                      arguments, the value of REPORTED in its environment ("" if unset), and its
  *                      working directory
  * child wait           waits for any message and ends
+ * child exempt         is left alone by resets, sends its parent tag 4, and waits likewise
  * child exit CODE      leaves the virtual machine and ends with CODE
  * child echo           sends each message back to where it came from, until one has tag 0
  * child parent         sends what pvm_parent gives under tag 7 to its parent, or else to the task
@@ -73,6 +74,14 @@ static void parent_report(void)
     pvm_send(asker, 7);
 }
 
+static void exempt(void)
+{
+    pvm_setopt(PvmNoReset, 1);
+    pvm_initsend(PvmDataDefault);
+    pvm_send(pvm_parent(), 4);
+    pvm_recv(-1, -1);
+}
+
 static void redirect(const char *tag)
 {
     pvm_setopt(PvmSelfOutputTid, pvm_parent());
@@ -110,6 +119,8 @@ int main(int argc, char **argv)
         pvm_recv(-1, -1);
     else if (strcmp(argv[1], "siblings") == 0)
         siblings_report(argv[2]);
+    else if (strcmp(argv[1], "exempt") == 0)
+        exempt();
     else if (strcmp(argv[1], "echo") == 0)
         echo();
     else if (strcmp(argv[1], "parent") == 0)

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 extern int pvmmytid, pvm_errno;
+char *pvmgetrsh(void);
 
 static const char *name, *value;
 
@@ -124,6 +125,9 @@ int main(void)
     try("PVMSOCK", longest);
     address_see(longest);
     unsetenv("PVM_VMID");
+    AREA("the remote shell");
+    setenv("PVM_RSH", "/some/folder/rsh", 1);
+    SEE_TEXT("pvmgetrsh()", pvmgetrsh());
     AREA("root without PVM_ALLOW_ROOT");
     apart("ended", refused);
     return 0;

@@ -83,7 +83,8 @@ static inline void wait_connected(int tid)
     int count = 0;
 
     do
-        pvm_tasks(tid, &count, &tasks);
+        if (pvm_tasks(tid, &count, &tasks) < 0)
+            return;
     while (count != 1 || tasks[0].ti_flag != CHILD_AND_CONNECTED);
 }
 
