@@ -592,8 +592,12 @@ static const struct {
 
 int main(int argc, char **argv)
 {
+    int *tids;
     self = pvm_mytid();
     pvm_setopt(PvmAutoErr, 0);
+    /* What a child is told at its start, the library handles now; else 3.4.6 stumbles if traced. */
+    if (pvm_parent() > 0)
+        pvm_siblings(&tids);
     for (size_t i = 0; argc > 1 && i < sizeof areas / sizeof *areas; i++)
         if (strcmp(argv[1], areas[i].name) == 0)
             areas[i].run();
