@@ -215,8 +215,8 @@ static void tasks(void)
     pvm_spawn("no such program", NULL, PvmTaskDefault, "", 2, NULL);
     pvm_spawn("x", NULL, PvmTaskDefault, "", 0, tids);
     pvm_setopt(PvmTraceTid, 0);
-    pvm_spawn("trace_calls", NULL, PvmTaskTrace, "", 2, tids);
-    pvm_spawn("trace_calls", NULL, PvmTaskDefault, "", 1, NULL);
+    pvm_spawn("/bin/true", NULL, PvmTaskTrace, "", 2, tids);
+    pvm_spawn("/bin/true", NULL, PvmTaskDefault, "", 1, NULL);
     pvm_pstat(self);
     pvm_pstat(NOBODY);
     pvm_pstat(-1);
