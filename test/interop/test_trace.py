@@ -159,11 +159,9 @@ def trace_file(library, daemon):
     with VirtualMachine(daemon, library) as vm:
         tracer = vm.start(STOCK.pvmd.with_name("tracer"), "-T", "trace", "full", keep_input=True,
                           wrapper=("stdbuf", "-oL"))
-        for sign in ("connected as", "Trace File Complete"):
-            while sign not in tracer.line():
-                pass
-            if sign == "connected as":
-                vm.run("trace_calls", "contexts").ok()
+        tracer.until_prompt("tracer> ")     # by then it has registered
+        vm.run("trace_calls", "contexts").ok()
+        tracer.until("Trace File Complete")
         tracer.say("quit\n")
         assert "Quitting Tracer" in tracer.ended().out
         text = (vm.home / "trace").read_text()

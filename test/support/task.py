@@ -89,6 +89,13 @@ class Task:
             pass
         return line
 
+    def until_prompt(self, text, limit=LIMIT):
+        """Wait until standard output holds text, which need not end a line."""
+        deadline = time.monotonic() + limit
+        while text not in self.out:
+            assert self.process.stdout in self._open, f"output ended before {text!r} of {self}"
+            self._collect(deadline, repr(text))
+
     def say(self, text):
         """Write text to the process's standard input (keep_input only)."""
         self.process.stdin.write(text.encode())
