@@ -60,19 +60,27 @@ static void direct_break(struct endpoint *endpoint, struct route *route)
     lock_release(&endpoint->waiting.lock);
 }
 
+/* A forked child may have the socket, too: so closing it does not take it out of the set. */
+static void direct_unwatch(struct endpoint *endpoint, struct route *route)
+{
+    if (!route->watched)
+        return;
+    route->watched = false;
+    epoll_ctl(endpoint->waiting.epoll, EPOLL_CTL_DEL, route->port.descriptor, NULL);
+    endpoint->routes.watched--;
+}
+
 /* The route ends; messages to the peer go through the daemon. */
 static void direct_end(struct endpoint *endpoint, struct route *route)
 {
     bool was_open = route->state == ROUTE_OPEN || route->state == ROUTE_BROKEN;
     if (was_open)
         direct_break(endpoint, route);
-    if (route->watched) {
-        route->watched = false;
-        epoll_ctl(endpoint->waiting.epoll, EPOLL_CTL_DEL, route->port.descriptor, NULL);
-        endpoint->routes.watched--;
-    }
+    direct_unwatch(endpoint, route);
     if (was_open) /* a peer that still lives sees the end now; the socket goes with its last user */
         shutdown(route->port.descriptor, SHUT_RDWR);
+    else
+        route_close(route);
     lock_acquire(&endpoint->waiting.lock);
     direct_settle(endpoint, route, ROUTE_DENIED);
     routes_remove(&endpoint->routes, route);
@@ -245,6 +253,14 @@ bool direct_forbids_daemon(const struct endpoint *endpoint, uint32_t peer)
 
 /* Granting. ------------------------------------------------------------------------------------ */
 
+/* No route to this peer, now and later, unless the peer asks for one. */
+static void direct_give_up(struct endpoint *endpoint, struct route *route)
+{
+    direct_unwatch(endpoint, route);
+    route_close(route);
+    direct_change(endpoint, route, ROUTE_DENIED);
+}
+
 /*
  * The entry for a peer that asks, made ready to be granted, with what the answer depends on; NULL
  * when the request is to be denied, or with *ignored to be ignored.
@@ -254,10 +270,12 @@ static struct route *direct_admit(struct endpoint *endpoint, uint32_t peer, bool
     struct route *fresh = route_new(peer, ROUTE_GRANTED);
     lock_acquire(&endpoint->waiting.lock);
     struct route *route = routes_find(&endpoint->routes, peer);
+    bool crossed = route && route->state == ROUTE_REQUESTED;
+    bool absent = !route || route->state == ROUTE_DENIED;
     /* Both have asked: the peer with the higher tid grants, and the request of the other counts. */
-    *ignored = route && route->state == ROUTE_REQUESTED && endpoint->own < peer;
-    if (*ignored || (route && route->state != ROUTE_REQUESTED && route->state != ROUTE_DENIED) ||
-        (!route && (!fresh || atomic_load(&endpoint->routing) == ROUTING_NEVER))) {
+    *ignored = crossed && endpoint->own < peer;
+    if (*ignored || !(crossed || absent) || (!route && !fresh) ||
+        (absent && atomic_load(&endpoint->routing) == ROUTING_NEVER)) {
         route = NULL;
     } else if (route) {
         route->state = ROUTE_GRANTED;
@@ -309,9 +327,9 @@ static void direct_take_request(struct endpoint *endpoint, uint32_t peer,
 {
     int version = control_get_int(reader);
     char *address = control_get_string(reader, 0);
-    bool ignored = false;
+    bool ignored = peer == endpoint->own || !tid_is_task(peer);
     struct route *route = NULL;
-    if (address && version == CONTROL_TASK_PROTOCOL && peer != endpoint->own && tid_is_task(peer))
+    if (address && version == CONTROL_TASK_PROTOCOL && !ignored)
         route = direct_admit(endpoint, peer, &ignored);
     struct posted *letter = route ? direct_invite(endpoint, route, address[0] == '/') : NULL;
     free(address);
@@ -326,16 +344,6 @@ static void direct_take_request(struct endpoint *endpoint, uint32_t peer,
 }
 
 /* Opening. ------------------------------------------------------------------------------------- */
-
-/* No route to this peer, now and later, unless the peer asks for one. */
-static void direct_give_up(struct endpoint *endpoint, struct route *route)
-{
-    if (route->watched)
-        endpoint->routes.watched--;
-    route->watched = false;
-    route_close(route);
-    direct_change(endpoint, route, ROUTE_DENIED);
-}
 
 /* `result` is that of the step that was to open the port. */
 static void direct_opened(struct endpoint *endpoint, struct route *route, int result)
@@ -407,7 +415,7 @@ void direct_see(struct endpoint *endpoint, const struct message *message)
         return;
     struct route *route = direct_route_to(endpoint, message->header.source);
     if (route && route->state == ROUTE_GRANTED)
-        direct_end(endpoint, route);
+        direct_give_up(endpoint, route);
 }
 
 /* Using. --------------------------------------------------------------------------------------- */
@@ -418,12 +426,17 @@ static bool direct_read(struct endpoint *endpoint, struct route *route)
     struct message *arrived = NULL;
     const char *reason;
     int got = stream_port_receive(&route->port, &arrived, &reason);
-    bool taken = endpoint_take_in(endpoint, arrived, route->peer);
-    if (got > 0 && reason)
+    if (!endpoint_take_in(endpoint, arrived, route->peer)) {
+        got = PvmNoMem;
+        reason = "no memory to queue an arriving message";
+    }
+    if (got == PvmBadMsg)
+        reason = "a direct route ends, because what came on it makes no sense";
+    if (reason && got != PvmSysErr) /* that is how routes end when their tasks do */
         endpoint->owner.dropped(endpoint->owner.owner, reason);
-    if (got < 0 || !taken)
+    if (got < 0)
         direct_end(endpoint, route);
-    return got > 0 && taken;
+    return got > 0;
 }
 
 static bool direct_exchange(struct endpoint *endpoint, struct route *route, bool all)
@@ -447,26 +460,29 @@ static bool direct_exchange(struct endpoint *endpoint, struct route *route, bool
     return true;
 }
 
+/* Takes the peer's connection, if it is there. False when it is not. */
+static bool direct_accept(struct endpoint *endpoint, struct route *route)
+{
+    int result = route_accept(route, endpoint->waiting.epoll);
+    if (result == -EAGAIN)
+        return false;
+    if (result < 0) /* no descriptor is left, mostly: what the peer has sent already goes with it */
+        endpoint->owner.dropped(endpoint->owner.owner,
+                                "cannot accept a direct route; what came on it is lost");
+    direct_opened(endpoint, route, result);
+    return true;
+}
+
 bool direct_look(struct endpoint *endpoint, struct route *route, bool all)
 {
-    int result;
-    switch (atomic_load(&route->state)) {
-    case ROUTE_GRANTED:
-        result = route_accept(route, endpoint->waiting.epoll);
-        if (result != -EAGAIN)
-            direct_opened(endpoint, route, result);
-        return result != -EAGAIN;
-    case ROUTE_CONNECTING:
+    bool opened = route->state == ROUTE_CONNECTING;
+    if (route->state == ROUTE_GRANTED)
+        opened = direct_accept(endpoint, route);
+    else if (opened)
         direct_opened(endpoint, route, route_finish_connect(route, endpoint->waiting.epoll));
-        return true;
-    case ROUTE_OPEN:
-    case ROUTE_BROKEN:
-        return direct_exchange(endpoint, route, all);
-    case ROUTE_REQUESTED:
-    case ROUTE_DENIED:
-        break;
-    }
-    return false;
+    if (route->state != ROUTE_OPEN && route->state != ROUTE_BROKEN)
+        return opened;
+    return direct_exchange(endpoint, route, all) || opened;
 }
 
 /* Losing. -------------------------------------------------------------------------------------- */
@@ -508,9 +524,9 @@ void direct_finish(struct endpoint *endpoint)
     struct routes *routes = &endpoint->routes;
     struct route *route;
     while ((route = routes_next(routes, NULL)) != NULL) {
+        direct_unwatch(endpoint, route);
         route_say_goodbye(route);
         routes_remove(routes, route);
     }
     routes_sweep(routes);
-    routes->watched = 0;
 }

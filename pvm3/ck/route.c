@@ -283,6 +283,7 @@ int route_accept(struct route *route, int epoll)
         close(descriptor);
         return -EAGAIN;
     }
+    epoll_ctl(epoll, EPOLL_CTL_DEL, route->port.descriptor, NULL); /* a child may have it, too */
     close(route->port.descriptor);
     route->port.descriptor = descriptor;
     return route_open_port(route, epoll);

@@ -97,8 +97,8 @@ void route_close(struct route *route);
 
 /*
  * Makes a socket and binds it: to `path` in the file system or, when `path` is NULL, to the network
- * address `host` and any port. `address` gets the text of the address. 0 or a negative errno, EEXIST
- * among them.
+ * address `host` and any port. `address` gets the text of the address. 0 or a negative errno,
+ * EADDRINUSE among them.
  */
 int route_bind(struct route *route, const char *path, uint32_t host,
                char address[ROUTE_ADDRESS_SIZE]);

@@ -12,7 +12,7 @@
 void stream_port_start(struct stream_port *port)
 {
     lock_init(&port->lock, LOCK_ROUTES);
-    port->descriptor = -1;
+    port->descriptor = port->epoll = -1;
     port->first = port->last = NULL;
     port->broken = true;
     frame_reader_start(&port->reader, FRAME_LENGTH_LIMIT);
@@ -48,14 +48,16 @@ void stream_port_abandon(struct stream_port *port)
 {
     if (port->descriptor >= 0)
         close(port->descriptor);
-    port->descriptor = -1;
+    port->descriptor = port->epoll = -1;
 }
 
 void stream_port_close(struct stream_port *port)
 {
+    if (port->epoll >= 0) /* a forked child may have the socket, too, which keeps it in the set */
+        epoll_ctl(port->epoll, EPOLL_CTL_DEL, port->descriptor, NULL);
     if (port->descriptor >= 0)
         close(port->descriptor);
-    port->descriptor = -1;
+    port->descriptor = port->epoll = -1;
     frame_reader_finish(&port->reader);
     assembler_finish(&port->assembler);
 }
@@ -111,6 +113,10 @@ enum push_result stream_port_push_locked(struct stream_port *port, struct outgoi
     enum push_result result = port->broken ? PUSH_BROKEN : PUSH_PENDING;
     if (result == PUSH_PENDING && !port->first)
         result = stream_port_write(port, outgoing);
+    if (result == PUSH_BROKEN && !port->broken) { /* perhaps amid a frame: nothing may follow */
+        port->broken = true;
+        shutdown(port->descriptor, SHUT_RDWR);
+    }
     if (result == PUSH_PENDING) {
         outgoing->next = NULL;
         if (!port->first)
