@@ -6,6 +6,8 @@ unit_tests = \
 	test/unit/test_assemble \
 	test/unit/test_chunk \
 	test/unit/test_control \
+	test/unit/test_direct \
+	test/unit/test_direct_use \
 	test/unit/test_encode \
 	test/unit/test_encode_model \
 	test/unit/test_endpoint \
@@ -39,6 +41,8 @@ AM_CPPFLAGS += $(CMOCKA_CFLAGS)
 libunit_la_SOURCES = \
 	test/unit/body.c test/unit/body.h \
 	test/unit/shortage.c test/unit/shortage.h \
+	test/unit/stage.c test/unit/stage.h \
+	test/unit/talk.c test/unit/talk.h \
 	test/unit/unit.h
 
 unit_ldflags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
@@ -56,6 +60,14 @@ test_unit_test_chunk_LDADD = $(unit_core)
 test_unit_test_control_SOURCES = test/unit/test_control.c
 test_unit_test_control_LDFLAGS = $(unit_ldflags)
 test_unit_test_control_LDADD = $(unit_core)
+
+test_unit_test_direct_SOURCES = test/unit/test_direct.c
+test_unit_test_direct_LDFLAGS = $(unit_ldflags)
+test_unit_test_direct_LDADD = $(unit_ck)
+
+test_unit_test_direct_use_SOURCES = test/unit/test_direct_use.c
+test_unit_test_direct_use_LDFLAGS = $(unit_ldflags)
+test_unit_test_direct_use_LDADD = $(unit_ck)
 
 test_unit_test_encode_SOURCES = test/unit/test_encode.c
 test_unit_test_encode_LDFLAGS = $(unit_ldflags)

@@ -8,21 +8,19 @@
 
 #include <pthread.h>
 #include <pvm3.h>
-#include <sched.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/control.h"
-#include "core/encode.h"
 #include "core/tid.h"
 
 #include "body.h"
 #include "shortage.h"
+#include "talk.h"
 #include "unit.h"
 
 #define ME      0x40001u
 #define PEER    0x40002u
-#define LARGE   (4 * 1024 * 1024) /* more than any socket holds */
 #define THREADS 4
 #define HANDLED 1000 /* the tag that the owner intercepts */
 
@@ -122,80 +120,15 @@ static int finish(void **state)
 
 /* Messages ------------------------------------------------------------------------------------- */
 
-static struct message *make(int32_t tag, int32_t wait, size_t size)
+static void peer_writes(struct message *message)
 {
-    struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
-    char *bytes = malloc(size + 1);
-    body_fill(bytes, size, (unsigned)tag);
-    message->header.tag = tag;
-    message->header.wait = wait;
-    assert_int_equal(encode_pack(message, PVM_BYTE, bytes, (int)size, 1), 0);
-    free(bytes);
-    return message;
-}
-
-static void expect_content(struct message *message, int32_t tag, size_t size)
-{
-    struct message *expected = make(tag, 0, size);
-    unsigned char *bytes = body_bytes(expected);
-    assert_non_null(message);
-    assert_int_equal(message->header.tag, tag);
-    body_expect_bytes(message, bytes, expected->length);
-    free(bytes);
-    message_free(expected);
-    message_free(message);
-}
-
-static void peer_writes(int descriptor, struct message *message)
-{
-    size_t size;
-    unsigned char *stream = body_stream(message, ME, PEER, &size);
-    for (size_t at = 0; at < size;) {
-        ssize_t written = send(descriptor, stream + at, size - at, MSG_NOSIGNAL);
-        assert_true(written > 0);
-        at += (size_t)written;
-    }
-    free(stream);
+    talk_write(peer, message, ME, PEER);
     message_free(message);
 }
 
 static void peer_sends(int32_t tag)
 {
-    peer_writes(peer, make(tag, 0, 10));
-}
-
-/* The peer's side of the stream: the next whole message, which is the caller's. */
-struct listener {
-    struct frame_reader reader;
-    struct assembler assembler;
-};
-
-static void listener_start(struct listener *listener)
-{
-    frame_reader_start(&listener->reader, FRAME_LENGTH_LIMIT);
-    assembler_start(&listener->assembler);
-}
-
-static void listener_finish(struct listener *listener)
-{
-    frame_reader_finish(&listener->reader);
-    assembler_finish(&listener->assembler);
-}
-
-static struct message *listener_next(struct listener *listener)
-{
-    struct received_frame received;
-    struct message *message = NULL;
-    for (;;) {
-        while (frame_reader_next(&listener->reader, &received) == FRAME_READER_FRAME)
-            if (assembler_add(&listener->assembler, &received, &message) == ASSEMBLER_MESSAGE)
-                return message;
-        size_t room;
-        unsigned char *space = frame_reader_space(&listener->reader, &room);
-        ssize_t got = recv(peer, space, room, 0);
-        assert_true(got > 0);
-        frame_reader_filled(&listener->reader, (size_t)got);
-    }
+    peer_writes(talk_make(tag, 0, 10));
 }
 
 static struct pattern by_tag(int32_t tag)
@@ -254,21 +187,6 @@ static void *call(void *argument)
     return NULL;
 }
 
-/* Yields until `count` threads wait, one of them asleep as the leader. */
-static void await_waiting(int count)
-{
-    int waiters = -1;
-    while (waiters != count) {
-        sched_yield();
-        lock_acquire(&endpoint.waiting.lock);
-        waiters = 0;
-        for (const struct waiter *waiter = endpoint.waiting.first; waiter; waiter = waiter->next)
-            waiters +=
-                waiter->following || (waiter == endpoint.waiting.leader && endpoint.waiting.asleep);
-        lock_release(&endpoint.waiting.lock);
-    }
-}
-
 static void begin(size_t i, void *(*act)(void *))
 {
     assert_int_equal(pthread_create(&actors[i].thread, NULL, act, &actors[i]), 0);
@@ -284,7 +202,7 @@ static void begin_receive(size_t i, int32_t tag)
 static void begin_waiting_receive(size_t i, int32_t tag)
 {
     begin_receive(i, tag);
-    await_waiting((int)i + 1);
+    talk_await_waiting(&endpoint, (int)i + 1);
 }
 
 static void join(size_t i)
@@ -296,7 +214,7 @@ static void expect_received(size_t i, int32_t tag)
 {
     join(i);
     assert_int_equal(actors[i].result, 0);
-    expect_content(actors[i].message, tag, 10);
+    talk_expect(actors[i].message, tag, 10);
 }
 
 static void expect_failed(size_t i)
@@ -328,7 +246,7 @@ static void what_has_come_can_be_chosen_from(void **state)
     assert_int_equal(endpoint_probe(&endpoint, &any, look_at, &tag), 42);
     assert_int_equal(tag, 1);
     assert_int_equal(endpoint_receive(&endpoint, &any, NULL, &message), 0);
-    expect_content(message, 1, 10);
+    talk_expect(message, 1, 10);
     expect_poll(PATTERN_ANY, 0, 3);
     expect_poll(9, 0, 0);
     expect_poll(PATTERN_ANY, 0, 4);
@@ -346,7 +264,7 @@ static void time_that_is_up_gives_no_message(void **state)
     peer_sends(1);
     /* A look is always had. */
     assert_int_equal(endpoint_receive(&endpoint, &pattern, &past, &message), 0);
-    expect_content(message, 1, 10);
+    talk_expect(message, 1, 10);
 }
 
 static void each_thread_gets_its_own(void **state)
@@ -358,7 +276,7 @@ static void each_thread_gets_its_own(void **state)
     for (size_t i = THREADS; i-- > 0;) {
         peer_sends((int32_t)i + 1);
         expect_received(i, (int32_t)i + 1);
-        await_waiting((int)i);
+        talk_await_waiting(&endpoint, (int)i);
     }
     expect_poll(PATTERN_ANY, 0, 99);
 }
@@ -391,8 +309,8 @@ static void own_message_is_delivered_like_others(void **state)
 {
     (void)state;
     begin_waiting_receive(0, 5);
-    assert_int_equal(endpoint_deliver(&endpoint, make(6, 0, 10)), 0);
-    assert_int_equal(endpoint_deliver(&endpoint, make(5, 0, 10)), 0);
+    assert_int_equal(endpoint_deliver(&endpoint, talk_make(6, 0, 10)), 0);
+    assert_int_equal(endpoint_deliver(&endpoint, talk_make(5, 0, 10)), 0);
     expect_received(0, 5);
     expect_poll(PATTERN_ANY, 0, 6);
 }
@@ -417,13 +335,13 @@ static void handler_runs_before_the_receive_that_follows_it(void **state)
 static void message_goes_out_at_once(void **state)
 {
     (void)state;
-    struct message *message = make(1, 0, 1000);
+    struct message *message = talk_make(1, 0, 1000);
     const struct parcel parcel = {message, PEER};
-    struct listener listener;
-    listener_start(&listener);
+    struct talk_reader reader;
+    talk_reader_start(&reader, peer);
     assert_int_equal(endpoint_send(&endpoint, &parcel, false), 0);
-    expect_content(listener_next(&listener), 1, 1000);
-    listener_finish(&listener);
+    talk_expect(talk_read(&reader), 1, 1000);
+    talk_reader_finish(&reader);
     message_free(message);
 }
 
@@ -431,39 +349,39 @@ static void message_goes_out_at_once(void **state)
 static void blocked_sender_receives(void **state)
 {
     (void)state;
-    struct message *message = make(1, 0, LARGE);
+    struct message *message = talk_make(1, 0, TALK_LARGE);
     const struct parcel parcel = {message, PEER};
-    struct listener listener;
+    struct talk_reader reader;
     actors[0] = (struct actor){.parcel = &parcel, .result = 1};
     begin(0, send_parcel);
-    await_waiting(1);
+    talk_await_waiting(&endpoint, 1);
     /* More than the socket holds: it must be read meanwhile. */
-    peer_writes(peer, make(2, 0, LARGE));
-    listener_start(&listener);
-    expect_content(listener_next(&listener), 1, LARGE);
-    listener_finish(&listener);
+    peer_writes(talk_make(2, 0, TALK_LARGE));
+    talk_reader_start(&reader, peer);
+    talk_expect(talk_read(&reader), 1, TALK_LARGE);
+    talk_reader_finish(&reader);
     join(0);
     assert_int_equal(actors[0].result, 0);
     const struct pattern pattern = by_tag(2);
     struct message *arrived = NULL;
     assert_int_equal(endpoint_poll(&endpoint, &pattern, &arrived), 0);
-    expect_content(arrived, 2, LARGE);
+    talk_expect(arrived, 2, TALK_LARGE);
     message_free(message);
 }
 
 static void sender_does_not_disturb_who_receives(void **state)
 {
     (void)state;
-    struct message *message = make(1, 0, LARGE);
+    struct message *message = talk_make(1, 0, TALK_LARGE);
     const struct parcel parcel = {message, PEER};
-    struct listener listener;
+    struct talk_reader reader;
     begin_waiting_receive(0, 7);
     actors[1] = (struct actor){.parcel = &parcel, .result = 1};
     begin(1, send_parcel);
-    listener_start(&listener);
+    talk_reader_start(&reader, peer);
     /* The receiver's thread leads, and writes on. */
-    expect_content(listener_next(&listener), 1, LARGE);
-    listener_finish(&listener);
+    talk_expect(talk_read(&reader), 1, TALK_LARGE);
+    talk_reader_finish(&reader);
     join(1);
     assert_int_equal(actors[1].result, 0);
     peer_sends(7);
@@ -476,22 +394,22 @@ static void multicast_stays_together(void **state)
 {
     (void)state;
     struct parcel parcels[THREADS];
-    struct listener listener;
+    struct talk_reader reader;
     for (int32_t i = 0; i < THREADS; i++) {
-        parcels[i] = (struct parcel){make(i, 0, 300000), PEER};
+        parcels[i] = (struct parcel){talk_make(i, 0, 300000), PEER};
         actors[i] = (struct actor){.parcel = &parcels[i], .result = 1};
         begin((size_t)i, send_to_all);
     }
-    listener_start(&listener);
+    talk_reader_start(&reader, peer);
     for (int i = 0; i < THREADS; i++) {
-        struct message *list = listener_next(&listener);
+        struct message *list = talk_read(&reader);
         assert_int_equal(list->header.tag, TM_MCA);
         assert_int_equal(list->length, 12);
         message_free(list);
-        struct message *message = listener_next(&listener);
-        expect_content(message, message->header.tag, 300000);
+        struct message *message = talk_read(&reader);
+        talk_expect(message, message->header.tag, 300000);
     }
-    listener_finish(&listener);
+    talk_reader_finish(&reader);
     for (size_t i = 0; i < THREADS; i++) {
         join(i);
         assert_int_equal(actors[i].result, 0);
@@ -504,25 +422,25 @@ static void answers_find_who_asked(void **state)
     (void)state;
     struct message *questions[THREADS];
     struct parcel parcels[THREADS];
-    struct listener listener;
+    struct talk_reader reader;
     for (int32_t i = 0; i < THREADS; i++) {
-        questions[i] = make(50, i + 1, 10);
+        questions[i] = talk_make(50, i + 1, 10);
         parcels[i] = (struct parcel){questions[i], TID_OWN_DAEMON};
         actors[i] =
             (struct actor){.pattern = {PEER, 50, 0, i + 1}, .parcel = &parcels[i], .result = 1};
         begin((size_t)i, call);
     }
-    listener_start(&listener);
+    talk_reader_start(&reader, peer);
     for (int32_t i = 0; i < THREADS; i++)
-        message_free(listener_next(&listener));
-    listener_finish(&listener);
+        message_free(talk_read(&reader));
+    talk_reader_finish(&reader);
     for (int32_t i = THREADS; i > 0; i--)
-        peer_writes(peer, make(50, i, (size_t)i));
+        peer_writes(talk_make(50, i, (size_t)i));
     for (int32_t i = 0; i < THREADS; i++) {
         join((size_t)i);
         assert_int_equal(actors[i].result, 0);
         assert_int_equal(actors[i].message->header.wait, i + 1);
-        expect_content(actors[i].message, 50, (size_t)i + 1);
+        talk_expect(actors[i].message, 50, (size_t)i + 1);
         message_free(questions[i]);
     }
 }
@@ -532,7 +450,7 @@ static void answers_find_who_asked(void **state)
 static void loss_of_the_peer_fails_all_that_wait(void **state)
 {
     (void)state;
-    struct message *message = make(1, 1, LARGE);
+    struct message *message = talk_make(1, 1, TALK_LARGE);
     const struct parcel parcel = {message, PEER};
     begin_waiting_receive(0, 1);
     begin_waiting_receive(1, 2);
@@ -540,7 +458,7 @@ static void loss_of_the_peer_fails_all_that_wait(void **state)
     actors[3] = (struct actor){.parcel = &parcel, .pattern = {PEER, 1, 0, 1}};
     begin(2, send_parcel);
     begin(3, call);
-    await_waiting(4);
+    talk_await_waiting(&endpoint, 4);
     peer_sends(99);
     close_peer();
     for (size_t i = 0; i < 4; i++)
@@ -579,7 +497,7 @@ static void stray_frame_is_no_loss(void **state)
 static void detach_lets_everybody_go(void **state)
 {
     (void)state;
-    struct message *message = make(1, 0, LARGE);
+    struct message *message = talk_make(1, 0, TALK_LARGE);
     const struct parcel parcel = {message, PEER};
     peer_sends(98);
     expect_poll(1, 0, 0);
@@ -587,7 +505,7 @@ static void detach_lets_everybody_go(void **state)
     begin_waiting_receive(1, 2);
     actors[2] = (struct actor){.parcel = &parcel};
     begin(2, send_parcel);
-    await_waiting(3);
+    talk_await_waiting(&endpoint, 3);
     endpoint_detach(&endpoint);
     for (size_t i = 0; i < 3; i++)
         expect_failed(i);
@@ -725,8 +643,8 @@ static void shortage_scenario(void)
 static void shortage_is_told(void **state)
 {
     (void)state;
-    struct message *first = make(1, 0, 10);
-    struct message *third = make(3, 0, 10);
+    struct message *first = talk_make(1, 0, 10);
+    struct message *third = talk_make(3, 0, 10);
     size_t sizes[2];
     unsigned char *streams[2] = {body_stream(first, ME, PEER, &sizes[0]),
                                  body_stream(third, ME, PEER, &sizes[1])};
