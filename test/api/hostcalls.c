@@ -8,6 +8,9 @@
 
 extern int pvm_errno;
 
+/* A name that cannot be one, so that no name server is asked for it. */
+#define NOWHERE "a-name-of-more-than-sixty-three-letters-is-no-name-of-a-host-in-the-internet"
+
 static char own[256];
 
 static void tried(const char *what, int (*call)(char **, int, int *), char **hosts, int count)
@@ -24,8 +27,9 @@ static void tried(const char *what, int (*call)(char **, int, int *), char **hos
 static void adding_see(void)
 {
     char options[300];
-    char *two[] = {"no.such.host.invalid", "no.such.host.invalid"};
-    char *bad[] = {"name so=xx", "name xx=1", "", "  ", "name ep=/x dx=/y", "name sp=fast"};
+    char *two[] = {NOWHERE, NOWHERE};
+    char *bad[] = {NOWHERE " so=xx",       NOWHERE " xx=1",   "", "  ",
+                   NOWHERE " ep=/x dx=/y", NOWHERE " sp=fast"};
     char *self[] = {own, NULL};
 
     AREA("adding hosts");
@@ -44,7 +48,7 @@ static void adding_see(void)
 
 static void deleting_see(void)
 {
-    char *hosts[] = {"no.such.host.invalid", own, "", "localhost", "."};
+    char *hosts[] = {NOWHERE, own, "", "localhost", "."};
 
     AREA("deleting hosts");
     tried("none", pvm_delhosts, hosts, 0);
@@ -87,7 +91,7 @@ static void states_see(void)
     AREA("states");
     SEE(pvm_mstat(own));
     pvm_errno = 0;
-    SEE(pvm_mstat("no.such.host.invalid"));
+    SEE(pvm_mstat(NOWHERE));
     SEE(pvm_errno);
     SEE(pvm_mstat("."));
     SEE(pvm_mstat("localhost"));
