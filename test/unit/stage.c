@@ -177,7 +177,7 @@ int side_send_now(struct side *side, uint32_t to, int32_t tag)
     return result;
 }
 
-/* The daemon's part. ---------------------------------------------------------------------------- */
+/* The daemon's part. --------------------------------------------------------------------------- */
 
 void daemon_brings(struct side *side, uint32_t source, struct message *message)
 {
@@ -322,7 +322,7 @@ struct message *hand_end(uint32_t tid)
     return message;
 }
 
-/* The peer by hand. ----------------------------------------------------------------------------- */
+/* The peer by hand. ---------------------------------------------------------------------------- */
 
 static int hands[128]; /* descriptors to be closed in the end */
 static int hand_count;
@@ -439,7 +439,7 @@ void hand_hears(int descriptor, int32_t tag)
     talk_reader_finish(&reader);
 }
 
-/* Start and finish of each test. ---------------------------------------------------------------- */
+/* Start and finish of each test. --------------------------------------------------------------- */
 
 int stage_entries(const char *path)
 {
@@ -477,7 +477,7 @@ int stage_finish(void **state)
     return left != 0 || removed < 0;
 }
 
-/* Threads that send. ---------------------------------------------------------------------------- */
+/* Threads that send. --------------------------------------------------------------------------- */
 
 struct sender senders[THREADS];
 

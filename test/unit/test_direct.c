@@ -15,7 +15,7 @@
 #include "stage.h"
 #include "unit.h"
 
-/* Agreement. ------------------------------------------------------------------------------------ */
+/* Agreement. ----------------------------------------------------------------------------------- */
 
 static void two_of_ours_agree(uint32_t tid)
 {
@@ -158,7 +158,7 @@ static void descriptors_are_those_of_the_daemon_and_of_routes_in_order(void **st
     assert_int_equal(list[1], -1);
 }
 
-/* Denial. --------------------------------------------------------------------------------------- */
+/* Denial. -------------------------------------------------------------------------------------- */
 
 static void task_that_wants_no_routes_denies(void **state)
 {
@@ -369,7 +369,7 @@ static void denied_route_is_not_granted_by_who_wants_none(void **state)
     daemon_expect_silence(me);
 }
 
-/* Both ask. ------------------------------------------------------------------------------------- */
+/* Both ask. ------------------------------------------------------------------------------------ */
 
 static void requests_cross(uint32_t tid)
 {
@@ -436,7 +436,7 @@ static void higher_task_grants_a_crossed_request(void **state)
     hand_hears(descriptor, 1);
 }
 
-/* While a route is being made. ------------------------------------------------------------------ */
+/* While a route is being made. ----------------------------------------------------------------- */
 
 /* Has granted a route to HIGHER; two threads wait, with a message and with a multicast. */
 static void begin_to_wait(address_text address)
@@ -587,7 +587,7 @@ static void connecting_ends_with_the_peer(void **state)
     assert_int_equal(me->told_count, 0);
 }
 
-/* A second request. ----------------------------------------------------------------------------- */
+/* A second request. ---------------------------------------------------------------------------- */
 
 static void request_again(uint32_t peer)
 {
@@ -653,7 +653,7 @@ static void denied_task_may_be_granted_a_route(void **state)
     hand_opens(HIGHER);
 }
 
-/* Shortage. ------------------------------------------------------------------------------------- */
+/* Shortage. ------------------------------------------------------------------------------------ */
 
 static unsigned char *shortage_streams[3]; /* a request, an answer, a message */
 static size_t shortage_sizes[3];

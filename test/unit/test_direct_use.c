@@ -13,7 +13,7 @@
 #include "stage.h"
 #include "unit.h"
 
-/* On a route. ----------------------------------------------------------------------------------- */
+/* On a route. ---------------------------------------------------------------------------------- */
 
 static void message_of_another_than_the_peer_is_dropped(void **state)
 {
@@ -173,7 +173,7 @@ static void many_routes_are_read_before_the_daemon(void **state)
         side_expect_told(me, (int)(2 * MANY + i), me->told[2 * MANY + i].peer, false);
 }
 
-/* Order. ---------------------------------------------------------------------------------------- */
+/* Order. --------------------------------------------------------------------------------------- */
 
 static void threads_keep_their_order_when_a_route_opens(void **state)
 {
@@ -322,7 +322,7 @@ static void what_follows_a_route_that_ended_comes_after_it(void **state)
     side_expect_arrival(me, FAR, 3);
 }
 
-/* Ends of the whole. ---------------------------------------------------------------------------- */
+/* Ends of the whole. --------------------------------------------------------------------------- */
 
 /* Threads wait for routes that are asked for, granted and on their way, and to write on one. */
 static int begin_to_wait_in_all_states(void)
