@@ -4,8 +4,8 @@
  * include this instead of pvm3.h, which is what makes them visible.
  *
  * A function of TRACED_CALLS is exported by traced_calls.c, which writes its trace events. What has
- * its name in any other file of the library is the function without them: its symbol is untraced_...,
- * so calls within the library are never traced.
+ * its name in any other file of the library is the function without them: its symbol is
+ * untraced_..., so calls within the library are never traced.
  */
 #ifndef LIB_PUBLIC_H
 #define LIB_PUBLIC_H

@@ -10,9 +10,9 @@
  *     trace_entry(&call, length, tid, tag, context);
  *     return trace_result(&call, untraced_send(tid, tag));
  *
- * When nothing is traced, trace_begin is two relaxed loads. Otherwise an event is written whole, under
- * the lock of tracing, and sent when that lock has been given back, by one thread at a time: a
- * reader gets the description of an event before its records.
+ * When nothing is traced, trace_begin is two relaxed loads. Otherwise an event is written whole,
+ * under the lock of tracing, and sent when that lock has been given back, by one thread at a time:
+ * a reader gets the description of an event before its records.
  *
  * Threads: any thread may call anything. Nothing here fails: what cannot be told is lost, with a
  * line on stderr when memory is the reason; a lost pvmd is noticed by the call itself.
@@ -87,9 +87,9 @@ static inline bool trace_begin(struct trace_call *call, int event)
 }
 
 /*
- * The events themselves. The values are those of the fields that trace_layout.h names for the event,
- * in order: an int, a const char * (NULL counts as empty), a const void * for an address, and for an
- * array its count, an int, and a pointer to its items.
+ * The events themselves. The values are those of the fields that trace_layout.h names for the
+ * event, in order: an int, a const char * (NULL counts as empty), a const void * for an address,
+ * and for an array its count, an int, and a pointer to its items.
  */
 void trace_entry(struct trace_call *call, ...);
 void trace_exit(struct trace_call *call, ...);
@@ -101,8 +101,8 @@ int trace_result(struct trace_call *call, int result);
 void trace_end(struct trace_call *call);
 
 /*
- * Around a message handler: its own calls are traced even though it runs within a call. Returns what
- * trace_leave_handler takes.
+ * Around a message handler: its own calls are traced even though it runs within a call. Returns
+ * what trace_leave_handler takes.
  */
 bool trace_enter_handler(struct caller *caller, const struct pattern *pattern, int bufid,
                          const struct message *message);
@@ -121,8 +121,8 @@ void trace_flush(struct task *task);
 int trace_begin_user_event(struct message *message);
 
 /*
- * Sends `message`, which holds what the program packed for it, as a user event if those are wanted. 0,
- * PvmSysErr or PvmNoMem.
+ * Sends `message`, which holds what the program packed for it, as a user event if those are wanted.
+ * 0, PvmSysErr or PvmNoMem.
  */
 int trace_send_user(struct caller *caller, const struct message *message);
 

@@ -1,4 +1,4 @@
-/* Tracing: names, masks, options, what a tracer orders, registering as one, user events as bytes. */
+/* Tracing: names, masks, options, what a tracer orders, being one, user events as bytes. */
 #include "observe.h"
 #include <pvm3.h>
 #include <pvmtev.h>
