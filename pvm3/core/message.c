@@ -231,6 +231,17 @@ int message_append(struct message *message, struct chunk *chunk, unsigned char *
     return 0;
 }
 
+int message_append_copy(struct message *message, const void *memory, size_t size)
+{
+    struct chunk *chunk = chunk_new(size);
+    if (!chunk)
+        return PvmNoMem;
+    memcpy(chunk->data, memory, size);
+    int error = message_append(message, chunk, chunk->data, size);
+    chunk_release(chunk);
+    return error;
+}
+
 int message_append_memory(struct message *message, const void *memory, size_t size)
 {
     /* The application's memory is only read; a segment's pointer serves both its kinds. */

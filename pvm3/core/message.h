@@ -136,6 +136,9 @@ int message_append(struct message *message, struct chunk *chunk, unsigned char *
  */
 int message_append_memory(struct message *message, const void *memory, size_t size);
 
+/* Appends a copy of `memory`, whatever the encoding. 0 or PvmNoMem. */
+int message_append_copy(struct message *message, const void *memory, size_t size);
+
 /*
  * Appends what `from` holds behind `cursor`, sharing its chunks. 0 or PvmNoMem; then nothing was
  * appended.

@@ -128,7 +128,7 @@ static int format_pack_value(int type, struct arguments *arguments)
     default:
         item.number = va_arg(arguments->list, int);
     }
-    return pack_items(type, &item, 1, 1);
+    return pack_value(type, &item);
 }
 
 static int format_pack(const struct conversion *conversion, struct arguments *arguments)

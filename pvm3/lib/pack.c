@@ -105,6 +105,21 @@ int pack_items(int type, const void *items, int count, int stride)
     return pack_typed(type, items, count, stride);
 }
 
+int pack_value(int type, const void *item)
+{
+    struct caller *caller = caller_self();
+    pvmd_link_try(caller->task);
+    int error;
+    struct buffer *buffer = pack_begin(caller, &error);
+    if (!buffer)
+        return error;
+    error = buffer->message->header.encoding == MESSAGE_IN_PLACE
+                ? message_append_copy(buffer->message, item, encode_item_size(type))
+                : encode_pack(buffer->message, type, item, 1, 1);
+    pack_unlock(buffer);
+    return error;
+}
+
 int unpack_items(int type, void *items, int count, int stride)
 {
     return unpack_typed(type, items, count, stride);

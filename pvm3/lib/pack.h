@@ -9,6 +9,9 @@
 #define LIB_PACK_H
 
 int pack_items(int type, const void *items, int count, int stride);
+/* One item that the caller will not keep: in-place data, too, gets a copy. */
+int pack_value(int type, const void *item);
+
 int unpack_items(int type, void *items, int count, int stride);
 int pack_string(const char *string);
 int unpack_string(char *string);

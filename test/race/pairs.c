@@ -177,8 +177,11 @@ static void run_without_pvmd(int row, int rounds)
         printf("%s pvm_halt\n", calls[row].name);
         run_pair(&calls[row], &calls[find("pvm_halt")], 1, 1);
         unsetenv("PVMSOCK");
-        while (pvm_mytid() > 0)
+        pvm_exit(); /* else the tid stays, though the pvmd is gone */
+        while (pvm_mytid() > 0) {
             pvm_halt();
+            pvm_exit();
+        }
     }
 }
 

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from support import programs, wire
-from support.places import EXAMPLES, STOCK, library_path
+from support.places import EXAMPLES, OURS, STOCK, WRAPPER, library_path
 from support.task import LIMIT, Task, wait_until
 
 LOADER = "/lib64/ld-linux-x86-64.so.2"
@@ -136,7 +136,8 @@ class VirtualMachine:
 
     def boot(self):
         """Start a pvmd and wait for its address line; it must be a socket of this machine."""
-        self.pvmd = Task([*self.wrapper, *command_of(self.daemon), *self.arguments], self.environment(),
+        wrapper = self.wrapper or (WRAPPER if self.daemon is OURS else [])
+        self.pvmd = Task([*wrapper, *command_of(self.daemon), *self.arguments], self.environment(),
                          cwd=self.home)
         self.socket = self.pvmd.line()
         assert self.socket.startswith(str(self.folder)), f"not an address: {self.socket!r} {self.pvmd}"
@@ -148,6 +149,8 @@ class VirtualMachine:
         library = library or self.library
         if "/" not in str(program):
             program = programs.find(program, library)
+        if not wrapper and library is OURS:
+            wrapper = WRAPPER
         task = Task([*wrapper, program, *arguments],
                     {**self.environment(library), **(variables or {})}, cwd=self.home,
                     keep_input=keep_input, merge=merge)

@@ -3,7 +3,8 @@
 A System names one pvmd and one libpvm3. OURS is what `make install` of this tree put into
 build/plain/prefix; STOCK is 3.4.6 from the distribution's packages, unpacked into build/stock.
 Environment: PVM_TEST_PREFIX, PVM_TEST_STOCK and PVM_TEST_PROGRAMS replace the three folders;
-PVM_TEST_FLAGS is what the compiler is told more for programs that run on OURS.
+PVM_TEST_FLAGS is what the compiler is told more for programs that run on OURS, PVM_TEST_WRAPPER the words
+before every pvmd and program of OURS that a test starts.
 """
 import os
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ TOP = Path(__file__).resolve().parents[2]
 TESTS = TOP / "test"
 PREFIX = Path(os.environ.get("PVM_TEST_PREFIX", TOP / "build" / "plain" / "prefix"))
 STOCK_ROOT = Path(os.environ.get("PVM_TEST_STOCK", TOP / "build" / "stock"))
+WRAPPER = os.environ.get("PVM_TEST_WRAPPER", "").split()
 PROGRAMS = Path(os.environ.get("PVM_TEST_PROGRAMS", TOP / "build" / "test-programs"))
 
 
