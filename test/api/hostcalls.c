@@ -24,26 +24,15 @@ static void tried(const char *what, int (*call)(char **, int, int *), char **hos
     printf("\n");
 }
 
+/* Only what the library refuses itself: a pvmd of 3.4.6 may leave a process behind for each addition. */
 static void adding_see(void)
 {
-    char options[300];
-    char *two[] = {NOWHERE, NOWHERE};
-    char *bad[] = {NOWHERE " so=xx",       NOWHERE " xx=1",   "", "  ",
-                   NOWHERE " ep=/x dx=/y", NOWHERE " sp=fast"};
-    char *self[] = {own, NULL};
+    char *hosts[] = {NOWHERE};
 
     AREA("adding hosts");
-    snprintf(options, sizeof options, "%s ep=/usr", own);
-    self[1] = options;
-    tried("none", pvm_addhosts, two, 0);
-    tried("fewer than none", pvm_addhosts, two, -1);
-    tried("too many", pvm_addhosts, two, 4096);
-    tried("an unknown one", pvm_addhosts, two, 1);
-    tried("an unknown one twice", pvm_addhosts, two, 2);
-    tried("the own one", pvm_addhosts, self, 1);
-    tried("the own one with options", pvm_addhosts, self + 1, 1);
-    tried("bad ones", pvm_addhosts, bad, 6);
-    SEE(pvm_addhosts(two, 1, NULL));
+    tried("none", pvm_addhosts, hosts, 0);
+    tried("fewer than none", pvm_addhosts, hosts, -1);
+    tried("too many", pvm_addhosts, hosts, 4096);
 }
 
 static void deleting_see(void)
