@@ -2,13 +2,13 @@
  * beacon.h - a descriptor for programs that wait in select or poll of their own: it is readable
  * whenever a message may be there.
  *
- * A socket alone would not do: another thread of the task may have read the message that the program
- * waits for. So the beacon is an epoll set of the socket and a bell, which is rung while messages lie
- * in the inbox that some thread took in for others.
+ * A socket alone would not do: another thread of the task may have read the message that the
+ * program waits for. So the beacon is an epoll set of the socket and a bell, which is rung while
+ * messages lie in the inbox that some thread took in for others.
  *
  * The thread that asked for the beacon last silences it when it looks for a message in vain; any
- * thread does when no message is left. So nobody is left asleep, and nobody is kept awake by messages
- * that are for others.
+ * thread does when no message is left. So nobody is left asleep, and nobody is kept awake by
+ * messages that are for others.
  *
  * Threads: the caller holds the lock of the beacon's endpoint.
  */
@@ -30,16 +30,16 @@ struct beacon {
 void beacon_start(struct beacon *beacon);
 
 /*
- * The beacon for `socket`, lit now if it was not before; `waiting` tells whether messages lie in the
- * inbox. The socket itself when the system has no descriptors left.
+ * The beacon for `socket`, lit now if it was not before; `waiting` tells whether messages lie in
+ * the inbox. The socket itself when the system has no descriptors left.
  */
 int beacon_light(struct beacon *beacon, int socket, bool waiting);
 
 void beacon_ring(struct beacon *beacon);
 
 /*
- * After the calling thread has looked for a message: whether it found one, whether it took in any on
- * the way, and how many lie in the inbox.
+ * After the calling thread has looked for a message: whether it found one, whether it took in any
+ * on the way, and how many lie in the inbox.
  */
 void beacon_adjust(struct beacon *beacon, bool found, bool happened, size_t left);
 

@@ -306,8 +306,8 @@ static struct posted *direct_invite(struct endpoint *endpoint, struct route *rou
 }
 
 /*
- * Denies, and keeps in mind that there is no route: a task of 3.4.6 that was denied one never answers
- * when it is asked for one later, and who asked would wait for ever.
+ * Denies, and keeps in mind that there is no route: a task of 3.4.6 that was denied one never
+ * answers when it is asked for one later, and who asked would wait for ever.
  */
 static void direct_deny(struct endpoint *endpoint, uint32_t peer)
 {

@@ -4,12 +4,12 @@
  * The agreement is that of 3.4.6 (wire.md 2.10): TC_CONREQ and TC_CONACK through the daemons, with
  * the address of a socket each, then frames on the connected socket.
  *
- * Order: the route to a task changes only when nothing can overtake anything. What is sent to a peer
- * through the daemons is written before the TC_CONREQ or TC_CONACK that leads to the route: the one
- * who sends looks for a route and writes under the lock of the daemon's port. From then until the
- * route is settled nothing is sent to the peer on any way. So TC_CONREQ and TC_CONACK, which the
- * peer reads before it looks at the new socket, close what came before. In 3.4.6 the side that
- * grants goes on sending through the daemons, and is overtaken by itself.
+ * Order: the route to a task changes only when nothing can overtake anything. What is sent to a
+ * peer through the daemons is written before the TC_CONREQ or TC_CONACK that leads to the route:
+ * the one who sends looks for a route and writes under the lock of the daemon's port. From then
+ * until the route is settled nothing is sent to the peer on any way. So TC_CONREQ and TC_CONACK,
+ * which the peer reads before it looks at the new socket, close what came before. In 3.4.6 the side
+ * that grants goes on sending through the daemons, and is overtaken by itself.
  *
  * Threads: as each function says; the leader is the thread that leads or looks (wait.h).
  */

@@ -182,8 +182,8 @@ static bool endpoint_serve_daemon(struct endpoint *endpoint, struct arrival arri
 }
 
 /*
- * Serves the routes that are ready, of up to READY_ROOM ports; with `all`, until everything that has
- * come is read. *daemon says whether the daemon's port is ready.
+ * Serves the routes that are ready, of up to READY_ROOM ports; with `all`, until everything that
+ * has come is read. *daemon says whether the daemon's port is ready.
  */
 static bool endpoint_serve_routes(struct endpoint *endpoint, bool all, bool *daemon)
 {

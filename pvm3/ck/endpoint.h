@@ -108,16 +108,16 @@ void endpoint_detach(struct endpoint *endpoint);
 void endpoint_abandon(struct endpoint *endpoint);
 
 /*
- * Sends a message. Returns when the system has all of it, so that its body may change. While the way
- * out is full this thread takes in messages like any other that waits. With `request`, and if
+ * Sends a message. Returns when the system has all of it, so that its body may change. While the
+ * way out is full this thread takes in messages like any other that waits. With `request`, and if
  * `routing` says so, a task to whom there is no direct route is asked for one first, which waits
  * until that task is in a call of its library. 0 or PvmSysErr.
  */
 int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool request);
 
 /*
- * Sends `message` to `count` tasks, whose order changes: over direct routes where there are such, to
- * the others by one multicast of the daemon. 0, PvmSysErr or PvmNoMem.
+ * Sends `message` to `count` tasks, whose order changes: over direct routes where there are such,
+ * to the others by one multicast of the daemon. 0, PvmSysErr or PvmNoMem.
  */
 int endpoint_send_all(struct endpoint *endpoint, const struct message *message, uint32_t *tids,
                       int count);
@@ -130,8 +130,8 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint3
                   const struct pattern *answer, struct message **reply);
 
 /*
- * The task `source` is over: calls that wait for its answer fail with PvmDSysErr, and so do calls to
- * it from now on, until the endpoint is attached anew. One task can be given up in that time.
+ * The task `source` is over: calls that wait for its answer fail with PvmDSysErr, and so do calls
+ * to it from now on, until the endpoint is attached anew. One task can be given up in that time.
  */
 void endpoint_give_up(struct endpoint *endpoint, uint32_t source);
 
@@ -157,8 +157,8 @@ int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
                    int (*look)(void *context, struct message *message), void *context);
 
 /*
- * Brackets a use of the ways out, for which endpoint_detach waits. False when there is none, or none
- * yet that all may use (`introduced`). With the lock of the inbox.
+ * Brackets a use of the ways out, for which endpoint_detach waits. False when there is none, or
+ * none yet that all may use (`introduced`). With the lock of the inbox.
  */
 bool endpoint_enter(struct endpoint *endpoint, bool introduced);
 void endpoint_leave(struct endpoint *endpoint);
@@ -194,8 +194,8 @@ struct posted {
 };
 
 /*
- * Takes over up to two control messages and their destinations. NULL, and they are freed, when memory
- * is short or they are not whole.
+ * Takes over up to two control messages and their destinations. NULL, and they are freed, when
+ * memory is short or they are not whole.
  */
 struct posted *endpoint_prepare(struct message *const *messages, const uint32_t *destinations,
                                 int count);
@@ -222,8 +222,8 @@ int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uin
 void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing);
 
 /*
- * Takes in what came from `peer`, 0 for the daemon, in order. False when memory was short for one of
- * the messages. Only the leader.
+ * Takes in what came from `peer`, 0 for the daemon, in order. False when memory was short for one
+ * of the messages. Only the leader.
  */
 bool endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer);
 

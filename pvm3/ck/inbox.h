@@ -80,8 +80,8 @@ void inbox_remove(struct inbox *inbox, struct message *message);
 /*
  * An examination begins with the first message that has arrived, and ends; those may overlap in any
  * order. In between inbox_examine_next moves on: the next message, which is `current` then, or NULL
- * when all that have arrived were judged. inbox_deliver gives a further one to all examinations that
- * have come so far, as their `next`; their threads are to be woken.
+ * when all that have arrived were judged. inbox_deliver gives a further one to all examinations
+ * that have come so far, as their `next`; their threads are to be woken.
  */
 void inbox_begin_examination(struct inbox *inbox, struct examination *examination);
 void inbox_end_examination(struct inbox *inbox, const struct examination *examination);

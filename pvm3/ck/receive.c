@@ -58,8 +58,8 @@ int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern,
 }
 
 /*
- * Looks, as long as looking brings anything, until a message that matches is queued; *happened tells
- * whether anything came. With the lock.
+ * Looks, as long as looking brings anything, until a message that matches is queued; *happened
+ * tells whether anything came. With the lock.
  */
 static struct message *endpoint_look_for(struct endpoint *endpoint, const struct pattern *pattern,
                                          bool *happened)

@@ -107,8 +107,8 @@ int route_bind(struct route *route, const char *path, uint32_t host,
 int route_listen(struct route *route, int epoll);
 
 /*
- * Connects the bound socket to `address`: 0 when that is done, -EINPROGRESS when the socket, watched
- * from now on, will be writable then, or another negative errno.
+ * Connects the bound socket to `address`: 0 when that is done, -EINPROGRESS when the socket,
+ * watched from now on, will be writable then, or another negative errno.
  */
 int route_connect(struct route *route, const char *address, int epoll);
 

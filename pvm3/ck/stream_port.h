@@ -61,8 +61,8 @@ void stream_port_finish(struct stream_port *port);
 int stream_port_open(struct stream_port *port, int descriptor, int epoll);
 
 /*
- * What arrives uses memory from these pools from now on, which outlive the messages; without them it
- * comes from the allocator.
+ * What arrives uses memory from these pools from now on, which outlive the messages; without them
+ * it comes from the allocator.
  */
 void stream_port_use_pools(struct stream_port *port, struct pool *chunks, struct pool *messages);
 
@@ -92,8 +92,8 @@ struct outgoing *stream_port_break(struct stream_port *port);
 /*
  * Reads once. Whole messages are appended to the list at *arrived, linked by next, in order.
  * Returns 1 when bytes came, 0 when there were none, and when nothing more can come PvmSysErr (the
- * peer is gone), PvmBadMsg (it talks nonsense) or PvmNoMem. *reason is NULL, or says in words what ended the
- * connection or, otherwise, what was dropped.
+ * peer is gone), PvmBadMsg (it talks nonsense) or PvmNoMem. *reason is NULL, or says in words what
+ * ended the connection or, otherwise, what was dropped.
  */
 int stream_port_receive(struct stream_port *port, struct message **arrived, const char **reason);
 

@@ -26,8 +26,8 @@ struct chunk {
 struct chunk *chunk_new(size_t capacity);
 
 /*
- * The same from `pool`, whose chunks have one capacity, and back to it in the end. The pool outlives
- * the chunk; pool_finish discards by free.
+ * The same from `pool`, whose chunks have one capacity, and back to it in the end. The pool
+ * outlives the chunk; pool_finish discards by free.
  */
 struct chunk *chunk_new_from(struct pool *pool, size_t capacity);
 

@@ -32,7 +32,10 @@ int encode_pack(struct message *message, int type, const void *items, int count,
 int encode_unpack(const struct message *message, struct cursor *cursor, int type, void *items,
                   int count, int stride);
 
-/* A string with its NUL; in a trace event an array of bytes without it. 0; PvmNotImpl in place; PvmNoMem. */
+/*
+ * A string with its NUL; in a trace event an array of bytes without it. 0; PvmNotImpl in place;
+ * PvmNoMem.
+ */
 int encode_pack_string(struct message *message, const char *string);
 
 /*

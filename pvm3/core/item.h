@@ -2,9 +2,9 @@
  * item.h - the short way of a single number into a message and out of it. Include pvm3.h before,
  * for the codes of the types.
  *
- * Programs pack and unpack numbers one by one. Inlined where `type` is a constant, either function is
- * a few instructions. Both return false, with nothing done, for whatever does not go the short way:
- * then encode_pack or encode_unpack does it.
+ * Programs pack and unpack numbers one by one. Inlined where `type` is a constant, either function
+ * is a few instructions. Both return false, with nothing done, for whatever does not go the short
+ * way: then encode_pack or encode_unpack does it.
  */
 #ifndef CORE_ITEM_H
 #define CORE_ITEM_H
@@ -40,7 +40,9 @@ static inline size_t item_size(int type)
     }
 }
 
-/* Bytes of an item of `type` in XDR; 0 for what has no short way: bytes are padded, longs checked. */
+/*
+ * Bytes of an item of `type` in XDR; 0 for what has no short way: bytes are padded, longs checked.
+ */
 static inline size_t item_wire(int type)
 {
     if (type == PVM_DOUBLE)

@@ -35,7 +35,8 @@
 /*
  * Which longs were packed into a message in the default encoding. A word of it may be either a
  * negative one or one beyond INT32_MAX; 3.4.6 takes every word for the latter. A receiver who knows
- * that the message has only the former gets the sign right. Of what 3.4.6 has sent nothing is known.
+ * that the message has only the former gets the sign right. Of what 3.4.6 has sent nothing is
+ * known.
  */
 #define MESSAGE_LONGS_NEGATIVE 1u
 #define MESSAGE_LONGS_HIGH     2u
@@ -109,8 +110,8 @@ void message_finish(struct message *message);
 void message_clear(struct message *message);
 
 /*
- * Makes a message a new, empty one. Memory that nobody shares is kept for a body of the same size: who
- * packs one message after the other in it needs no more memory.
+ * Makes a message a new, empty one. Memory that nobody shares is kept for a body of the same size:
+ * who packs one message after the other in it needs no more memory.
  */
 void message_renew(struct message *message, uint32_t encoding, size_t fragment);
 

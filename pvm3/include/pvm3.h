@@ -344,12 +344,12 @@ int pvm_precv(int tid, int msgtag, void *buf, int len, int datatype, int *rtid, 
 int pvm_probe(int tid, int msgtag); /* a buffer for pvm_bufinfo, or 0; the message stays */
 
 /*
- * From now on every receive and probe of the task asks `matcher` about each message that has come, in
- * order of arrival and of whatever context, with the tid and tag that were asked for: less than 0
- * ends the call with that error, 0 leaves the message, 1 takes it, more takes the message with the
- * highest answer once all that are there have been judged. NULL: by tid, tag and context again.
- * Returns the matcher before, never NULL. It runs in the receiving thread, while others receive, and
- * may call any function.
+ * From now on every receive and probe of the task asks `matcher` about each message that has come,
+ * in order of arrival and of whatever context, with the tid and tag that were asked for: less than
+ * 0 ends the call with that error, 0 leaves the message, 1 takes it, more takes the message with
+ * the highest answer once all that are there have been judged. NULL: by tid, tag and context again.
+ * Returns the matcher before, never NULL. It runs in the receiving thread, while others receive,
+ * and may call any function.
  */
 int (*pvm_recvf(int (*matcher)(int bufid, int tid, int msgtag)))(int bufid, int tid, int msgtag);
 int pvm_getfds(int **fds); /* descriptors that become readable when a message may be there */
@@ -414,8 +414,8 @@ int pvm_getopt(int what);
 int pvm_setopt(int what, int val); /* returns the value before */
 #ifdef EOF
 /*
- * Has tasks that are spawned from now on, and what they spawn, print to ff, each line behind its tid
- * unless PvmShowTids is 0; pvm_exit waits for all of it. NULL: as it was before.
+ * Has tasks that are spawned from now on, and what they spawn, print to ff, each line behind its
+ * tid unless PvmShowTids is 0; pvm_exit waits for all of it. NULL: as it was before.
  */
 int pvm_catchout(FILE *ff);
 #endif

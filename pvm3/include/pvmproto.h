@@ -17,7 +17,9 @@
 #define DDPROTOCOL 2316 /* pvmd and pvmd */
 #define SDPROTOCOL 4302 /* scheduler; told, never compared */
 
-/* A task to its pvmd, and the answers, which have the same tag. --------------------------------- */
+/*
+ * A task to its pvmd, and the answers, which have the same tag. ---------------------------------
+ */
 
 #define TM_FIRST    ((int)0x80010001)
 #define TM_CONNECT  (TM_FIRST + 0)
@@ -88,7 +90,9 @@
 #define DM_SLCONF_SCHED 4 /* the resource manager */
 #define DM_SLCONF_TRACE 5 /* the tracer and what it wants */
 
-/* Anyone to a task, in the context SYSCTX_TC. --------------------------------------------------- */
+/*
+ * Anyone to a task, in the context SYSCTX_TC. ---------------------------------------------------
+ */
 
 #define TC_FIRST     ((int)0x80030001)
 #define TC_CONREQ    (TC_FIRST + 0)

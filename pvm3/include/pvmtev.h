@@ -314,7 +314,9 @@ struct Pvmtevinfo {
     int count;
 };
 
-/* Masks: text, four events in the low bits of each character, so that the environment can carry it. */
+/*
+ * Masks: text, four events in the low bits of each character, so that the environment can carry it.
+ */
 
 #define TEV_MASK_LENGTH 36
 
@@ -331,7 +333,9 @@ typedef char Pvmtmask[TEV_MASK_LENGTH];
             (m)[tev_mask_at] = '@';                                                                \
     }
 
-/* Where a task's events and output go, and which: struct Pvmtracer pvmtrc and pvmctrc in libpvm3. */
+/*
+ * Where a task's events and output go, and which: struct Pvmtracer pvmtrc and pvmctrc in libpvm3.
+ */
 struct Pvmtracer {
     int trctid;
     int trcctx;

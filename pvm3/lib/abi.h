@@ -3,8 +3,8 @@
  * 2.2).
  *
  * pvm_errno is written by every thread that fails; it is only ever accessed with abi_error and
- * abi_set_error. What is in pvmtrc and pvmctrc is changed under the lock of the options; as a thread
- * asks without it whether it is traced, changes go through abi_set_number and abi_set_mask.
+ * abi_set_error. What is in pvmtrc and pvmctrc is changed under the lock of the options; as a
+ * thread asks without it whether it is traced, changes go through abi_set_number and abi_set_mask.
  */
 #ifndef LIB_ABI_H
 #define LIB_ABI_H

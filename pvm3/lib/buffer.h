@@ -75,9 +75,9 @@ int buffer_identify(struct task *task, struct message *message);
 void buffer_drop_message(struct task *task, struct message *message);
 
 /*
- * In a child of fork: takes over the buffers of its parent's task, but for those that another thread
- * was just changing and those of messages that wait in the parent's inbox. None when memory is
- * short.
+ * In a child of fork: takes over the buffers of its parent's task, but for those that another
+ * thread was just changing and those of messages that wait in the parent's inbox. None when memory
+ * is short.
  */
 void buffers_inherit(struct buffers *buffers, const struct buffers *from);
 

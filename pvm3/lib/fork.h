@@ -2,16 +2,16 @@
  * fork.h - what a child of fork finds of its parent's task.
  *
  * The child is no task: the connection, the tid, and the messages that have arrived stay the
- * parent's, which notices nothing. The first call that needs the pvmd enrols the child as one of its
- * own, without a parent. It keeps what is memory alone: options, the matcher, buffers and their ids
- * but for those of messages that wait in the parent, and the caller's active buffers and context.
- * Handlers, roles, caught output and lists that calls returned are gone. (In 3.4.6 both share the
- * connection and take each other's messages.)
+ * parent's, which notices nothing. The first call that needs the pvmd enrols the child as one of
+ * its own, without a parent. It keeps what is memory alone: options, the matcher, buffers and their
+ * ids but for those of messages that wait in the parent, and the caller's active buffers and
+ * context. Handlers, roles, caught output and lists that calls returned are gone. (In 3.4.6 both
+ * share the connection and take each other's messages.)
  *
  * Threads: any thread may fork at any time. The locks of what the child keeps are taken before, so
  * that it finds that whole; the rest it leaves as it was and starts anew. What the child's copy of
- * the parent's stack still waits for, if it forked within a message handler or a matcher, fails with
- * PvmSysErr.
+ * the parent's stack still waits for, if it forked within a message handler or a matcher, fails
+ * with PvmSysErr.
  */
 #ifndef LIB_FORK_H
 #define LIB_FORK_H

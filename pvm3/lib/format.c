@@ -3,9 +3,9 @@
  *
  *     % [count] [. stride] modifiers letter        count, stride: digits, or * for an int argument
  *
- * A negative count stands for nothing. Letters: c byte, d int, f float, x complex, s string; modifiers h, l, u. Other characters are
- * ignored. "%+" at the very start of a pack format makes a new send buffer, its encoding an int
- * argument.
+ * A negative count stands for nothing. Letters: c byte, d int, f float, x complex, s string;
+ * modifiers h, l, u. Other characters are ignored. "%+" at the very start of a pack format makes a
+ * new send buffer, its encoding an int argument.
  */
 #include <ctype.h>
 #include <stdbool.h>

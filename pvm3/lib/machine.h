@@ -1,5 +1,6 @@
 /*
- * machine.h - hosts, without a report of errors: for calls that meet them as part of something else.
+ * machine.h - hosts, without a report of errors: for calls that meet them as part of something
+ * else.
  */
 #ifndef LIB_MACHINE_H
 #define LIB_MACHINE_H

@@ -235,7 +235,9 @@ static int option_set_no_reset(struct task *task, int wanted)
     return result < 0 ? result : before;
 }
 
-/* The code of a sink that is not there cannot be set; nobody is told, as in 3.4.6. With the lock. */
+/*
+ * The code of a sink that is not there cannot be set; nobody is told, as in 3.4.6. With the lock.
+ */
 static bool option_has_no_sink(int what)
 {
     return (what == PvmSelfOutputCode && pvmtrc.outtid <= 0) ||

@@ -9,7 +9,9 @@
 
 #include "core/item.h"
 
-/* A call of these with a constant type is a few instructions: they stand in each public function. */
+/*
+ * A call of these with a constant type is a few instructions: they stand in each public function.
+ */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 ALWAYS_INLINE void pack_lock(struct buffer *buffer)

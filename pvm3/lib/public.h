@@ -52,27 +52,23 @@ void i_dump(int how);                   /* prints how much memory is in use, as 
 int tev_begin(int kind, int entry_exit);
 int tev_fin(void);
 
-#define TRACED_CALLS(CALL)                                                                         \
-    CALL(addhosts)                                                                                 \
-    CALL(addmhf) CALL(archcode) CALL(bufinfo) CALL(config) CALL(delete) CALL(delhosts) CALL(       \
-        delinfo) CALL(delmhf) CALL(exit) CALL(freebuf) CALL(freecontext) CALL(getcontext)          \
-        CALL(getfds) CALL(getmboxinfo) CALL(getminfo) CALL(getopt) CALL(getrbuf) CALL(getsbuf)     \
-            CALL(halt) CALL(initsend) CALL(insert) CALL(kill) CALL(lookup) CALL(mcast) CALL(mkbuf) \
-                CALL(mstat) CALL(mytid) CALL(newcontext) CALL(notify) CALL(nrecv) CALL(parent)     \
-                    CALL(pkbyte) CALL(pkcplx) CALL(pkdcplx) CALL(pkdouble) CALL(pkfloat) CALL(     \
-                        pkint) CALL(pklong) CALL(pkshort) CALL(pkstr) CALL(pkuint) CALL(pkulong)   \
-                        CALL(pkushort) CALL(precv) CALL(probe) CALL(psend) CALL(pstat)             \
-                            CALL(putinfo) CALL(recv) CALL(recvf) CALL(recvinfo) CALL(reg_hoster)   \
-                                CALL(reg_rm) CALL(reg_tasker) CALL(reg_tracer) CALL(send)          \
-                                    CALL(sendsig) CALL(setcontext) CALL(setminfo) CALL(setopt)     \
-                                        CALL(setrbuf) CALL(setsbuf) CALL(siblings) CALL(spawn)     \
-                                            CALL(start_pvmd) CALL(tasks) CALL(tickle) CALL(trecv)  \
-                                                CALL(upkbyte) CALL(upkcplx) CALL(upkdcplx)         \
-                                                    CALL(upkdouble) CALL(upkfloat) CALL(upkint)    \
-                                                        CALL(upklong) CALL(upkshort) CALL(upkstr)  \
-                                                            CALL(upkuint) CALL(upkulong)           \
-                                                                CALL(upkushort) CALL(vpackf)       \
-                                                                    CALL(vunpackf)
+/* clang-format off */
+#define TRACED_CALLS(CALL)                                                                        \
+    CALL(addhosts) CALL(addmhf) CALL(archcode) CALL(bufinfo) CALL(config) CALL(delete)            \
+    CALL(delhosts) CALL(delinfo) CALL(delmhf) CALL(exit) CALL(freebuf) CALL(freecontext)          \
+    CALL(getcontext) CALL(getfds) CALL(getmboxinfo) CALL(getminfo) CALL(getopt) CALL(getrbuf)     \
+    CALL(getsbuf) CALL(halt) CALL(initsend) CALL(insert) CALL(kill) CALL(lookup) CALL(mcast)      \
+    CALL(mkbuf) CALL(mstat) CALL(mytid) CALL(newcontext) CALL(notify) CALL(nrecv) CALL(parent)    \
+    CALL(pkbyte) CALL(pkcplx) CALL(pkdcplx) CALL(pkdouble) CALL(pkfloat) CALL(pkint)              \
+    CALL(pklong) CALL(pkshort) CALL(pkstr) CALL(pkuint) CALL(pkulong) CALL(pkushort)              \
+    CALL(precv) CALL(probe) CALL(psend) CALL(pstat) CALL(putinfo) CALL(recv) CALL(recvf)          \
+    CALL(recvinfo) CALL(reg_hoster) CALL(reg_rm) CALL(reg_tasker) CALL(reg_tracer) CALL(send)     \
+    CALL(sendsig) CALL(setcontext) CALL(setminfo) CALL(setopt) CALL(setrbuf) CALL(setsbuf)        \
+    CALL(siblings) CALL(spawn) CALL(start_pvmd) CALL(tasks) CALL(tickle) CALL(trecv)              \
+    CALL(upkbyte) CALL(upkcplx) CALL(upkdcplx) CALL(upkdouble) CALL(upkfloat) CALL(upkint)        \
+    CALL(upklong) CALL(upkshort) CALL(upkstr) CALL(upkuint) CALL(upkulong) CALL(upkushort)        \
+    CALL(vpackf) CALL(vunpackf)
+/* clang-format on */
 
 #ifndef TRACED_CALLS_HERE
 #define TRACED_CALL(name) extern __typeof__(pvm_##name) pvm_##name __asm__("untraced_" #name);

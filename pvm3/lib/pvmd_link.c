@@ -205,8 +205,8 @@ static void pvmd_link_take_sinks(struct task *task, struct control_reader *reade
 }
 
 /*
- * TM_CONN2: who we are. The new tid, or 0; *host is the network address of the host, 0 when the pvmd
- * tells none that makes sense.
+ * TM_CONN2: who we are. The new tid, or 0; *host is the network address of the host, 0 when the
+ * pvmd tells none that makes sense.
  */
 static int pvmd_link_introduce(struct task *task, uint32_t *host)
 {

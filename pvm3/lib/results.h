@@ -32,8 +32,8 @@ void results_get_mailboxes(struct task *task, int *count, struct pvmmboxinfo **l
 struct pvmhostinfo *results_get_master(struct task *task);
 
 /*
- * Lists the descriptors that tell of messages, as they are now. Returns how many there are, PvmSysErr
- * or PvmNoMem.
+ * Lists the descriptors that tell of messages, as they are now. Returns how many there are,
+ * PvmSysErr or PvmNoMem.
  */
 int results_get_descriptors(struct task *task, int **list);
 

@@ -11,8 +11,8 @@
 #include "lib/task.h"
 
 /*
- * Asks for `count` messages with `tag` and `context` about routes that come: -1 for ever, 0 for none
- * any more, in place of what was asked for with the same tag and context. 0 or PvmNoMem.
+ * Asks for `count` messages with `tag` and `context` about routes that come: -1 for ever, 0 for
+ * none any more, in place of what was asked for with the same tag and context. 0 or PvmNoMem.
  */
 int route_notice_ask_added(struct task *task, int tag, int context, int count);
 

@@ -86,7 +86,7 @@ struct results {
     int task_count;
     struct pvmmboxinfo *mailboxes;
     int mailbox_count;
-    int *siblings; /* stay for who has them, also when they are known no more */
+    int *siblings;              /* stay for who has them, also when they are known no more */
     atomic_bool siblings_known; /* changed with the lock */
     int sibling_count;
     int *no_resets;
@@ -161,8 +161,8 @@ struct caller {
 struct caller *caller_self(void);
 
 /*
- * For fork.h: the task of the process; a new one, which is apart; and the change from the one to the
- * other, after which the calling thread is the only one of the process.
+ * For fork.h: the task of the process; a new one, which is apart; and the change from the one to
+ * the other, after which the calling thread is the only one of the process.
  */
 struct task *task_of_process(void);
 struct task *task_new(void);

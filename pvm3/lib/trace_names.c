@@ -40,12 +40,12 @@ struct Pvmtevinfo pvmtevinfo[TEV_MAX + 1] = {
                                                                 EVENT("freecontext") EVENT(
                                                                     "setcontext")
                                                                     EVENT("getcontext") EVENT(
-                                                                        "siblings")
-                                                                        EVENT("getminfo") EVENT(
-                                                                            "setminfo") EVENT("addm"
-                                                                                              "hf")
-                                                                            EVENT("delmhf") EVENT(
-                                                                                "mhf_invoke")
+                                                                        "siblings") EVENT("getminf"
+                                                                                          "o")
+                                                                        EVENT("setminfo") EVENT(
+                                                                            "addm"
+                                                                            "hf") EVENT("delmhf")
+                                                                            EVENT("mhf_invoke")
                                                                                 EVENT("timing")
                                                                                     EVENT(
                                                                                         "profiling")

@@ -1,4 +1,7 @@
-/* The helpers that no header declares: numbers, names, environment, errors, and leaving without a word. */
+/*
+ * The helpers that no header declares: numbers, names, environment, errors, and leaving without a
+ * word.
+ */
 #define NOTMPNAM
 #include "observe.h"
 #include <pvm3.h>

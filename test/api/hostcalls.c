@@ -24,7 +24,10 @@ static void tried(const char *what, int (*call)(char **, int, int *), char **hos
     printf("\n");
 }
 
-/* Only what the library refuses itself: a pvmd of 3.4.6 may leave a process behind for each addition. */
+/*
+ * Only what the library refuses itself: a pvmd of 3.4.6 may leave a process behind for each
+ * addition.
+ */
 static void adding_see(void)
 {
     char *hosts[] = {NOWHERE};

@@ -65,7 +65,10 @@ static void queue_all(void)
     shown[0] = '\0';
 }
 
-/* "CALL: RESULT, tag TAG, active the same|another|none, matcher saw ...": a buffer id is shown as 1. */
+/*
+ * "CALL: RESULT, tag TAG, active the same|another|none, matcher saw ...": a buffer id is shown as
+ * 1.
+ */
 static void see_call(const char *call, int result)
 {
     int tag = -1, active = pvm_getrbuf();

@@ -1,4 +1,6 @@
-/* pvm_insert, pvm_lookup and pvm_delete: an integer under a name; and the tasks that resets leave. */
+/*
+ * pvm_insert, pvm_lookup and pvm_delete: an integer under a name; and the tasks that resets leave.
+ */
 #include "observe.h"
 
 extern int pvm_errno;

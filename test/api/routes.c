@@ -1,7 +1,7 @@
 /* Direct routes: when there is one, what tells of them, and how they end.
  *
- * Started with an argument, the program is the peer: it takes the option PvmRoute from there, answers
- * each message with its tag plus one, and ends at tag LAST.
+ * Started with an argument, the program is the peer: it takes the option PvmRoute from there,
+ * answers each message with its tag plus one, and ends at tag LAST.
  */
 #include "observe.h"
 #include <pvm3.h>
@@ -14,7 +14,9 @@ static int me;
 
 /* The peer. */
 
-/* Counts and tells the notices of routes that have come; the first of them says which task it is. */
+/*
+ * Counts and tells the notices of routes that have come; the first of them says which task it is.
+ */
 static void peer_report(int parent)
 {
     int tid, descriptor, count = 0, of_parent = 0;

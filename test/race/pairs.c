@@ -2,8 +2,9 @@
  * pairs.c - two threads of a task make one public call each against the other, many times; one call
  * against every call of the table from itself on.
  *
- * Half of the pairs are traced. Run under ThreadSanitizer; exits 0 when every call gave what it may give. Before a pair its names
- * are printed, so that the output of a run that ends badly says at which.
+ * Half of the pairs are traced. Run under ThreadSanitizer; exits 0 when every call gave what it may
+ * give. Before a pair its names are printed, so that the output of a run that ends badly says at
+ * which.
  *
  * usage: pairs FUNCTION ROUNDS PEER   on a running pvmd; PEER is a task to send to
  *        pairs -n FUNCTION ROUNDS      the same against pvm_start_pvmd and pvm_halt alone, which

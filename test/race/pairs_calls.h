@@ -35,7 +35,9 @@ enum { TAG_MESSAGE = 1, TAG_LEFT, TAG_NOTE, TAG_END, TAG_HELPER = 10, TAG_HANDLE
 /* Buffers that both threads have active in some rounds. */
 extern int shared_send, shared_receive;
 
-/* Makes pvm_exit and pvm_start_pvmd harmless to the other's receives: whoever waits gets a message. */
+/*
+ * Makes pvm_exit and pvm_start_pvmd harmless to the other's receives: whoever waits gets a message.
+ */
 void calls_feed(void);
 
 /* The task that gets what is sent to another; 0: none. */

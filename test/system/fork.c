@@ -2,13 +2,14 @@
  * A task with threads that forks: neither it nor its children may notice anything of each other but
  * what they send.
  *
- * fork children ROUNDS   forks while a thread sends itself numbered messages, another receives them,
+ * fork children ROUNDS   forks while a thread sends itself numbered messages, another receives
+ * them,
  *                        a third one packs, and a handler answers; the children in turn end at once,
  *                        run the ends of the program, become another program, enrol and send the
  *                        parent a word, use what they inherited, and are another program at once
- * fork routed ROUNDS     the same, but the messages go to another task and back, over a direct route
- * fork echo              that task
- * fork handler           forks in a message handler and in a matcher; the child returns from there
+ * fork routed ROUNDS     the same, but the messages go to another task and back, over a direct
+ * route fork echo              that task fork handler           forks in a message handler and in a
+ * matcher; the child returns from there
  *
  * Prints "ok" when all went well, or what did not.
  */

@@ -1,7 +1,8 @@
 /* Tasks whose resource manager ends: those that come later, and those that wait for its answer.
  *
  * orphans [--WAY]...    plays all of it; with the library of 3.4.6 these tasks wait for ever
- * orphans WAY           a resource manager that ends in a way when it is asked: "ends", "is killed",
+ * orphans WAY           a resource manager that ends in a way when it is asked: "ends", "is
+ * killed",
  *                       "leaves" but goes on as a process
  */
 #include "observe.h"

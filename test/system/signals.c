@@ -1,10 +1,12 @@
 /*
  * Signals that interrupt the library's calls: each call goes on as if there had been none.
  *
- * signals receive ROUNDS   a thread is hit by signals while it sleeps in each of the calls that wait;
+ * signals receive ROUNDS   a thread is hit by signals while it sleeps in each of the calls that
+ * wait;
  *                          the message that it waits for comes only then
  * signals send ROUNDS      large messages to oneself, more than the sockets hold, under signals
- * signals task ROUNDS      pvm_sendsig to oneself and to another task with threads, and pvm_tickle, by
+ * signals task ROUNDS      pvm_sendsig to oneself and to another task with threads, and pvm_tickle,
+ * by
  *                          several threads
  * signals wait             a task whose threads all wait, for others to kill
  *
@@ -183,7 +185,9 @@ static void *tickle(void *argument)
     return NULL;
 }
 
-/* Counts and reports each signal; the pvmd may not send the next before, for signals do not queue. */
+/*
+ * Counts and reports each signal; the pvmd may not send the next before, for signals do not queue.
+ */
 static void wait_among_threads(void)
 {
     pthread_t threads[THREADS];

@@ -79,7 +79,9 @@ static void large_messages_cross_on_a_route(void **state)
     talk_expect(message, 5, TALK_LARGE);
 }
 
-/* A peer of 3.4.6 looks at no version, and takes only the first character of an address to heart. */
+/*
+ * A peer of 3.4.6 looks at no version, and takes only the first character of an address to heart.
+ */
 static void peer_by_hand_grants(void **state)
 {
     (void)state;

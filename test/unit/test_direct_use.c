@@ -1,6 +1,6 @@
 /*
- * test_direct_use.c - what goes over direct routes, in which order, and how they end: with the peer,
- * with the daemon and with the endpoint.
+ * test_direct_use.c - what goes over direct routes, in which order, and how they end: with the
+ * peer, with the daemon and with the endpoint.
  */
 #include <pvm3.h>
 #include <sys/epoll.h>

@@ -34,7 +34,10 @@ static void expect_same(const struct message *message, const struct message *oth
         assert_int_equal(message->segments[i].length, other->segments[i].length);
 }
 
-/* The same body comes of both ways, and the same items out of it. Gives how many went the short way. */
+/*
+ * The same body comes of both ways, and the same items out of it. Gives how many went the short
+ * way.
+ */
 static int compare(uint32_t encoding, int type)
 {
     unsigned char items[TURNS][16];
