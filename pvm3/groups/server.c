@@ -336,6 +336,7 @@ int main(void)
     if (server_register(server.tid) != 0) {
         pvm_perror("Group Server already running?");
         pvm_exit();
+        groups_table_destroy(server.table);
         return EXIT_SUCCESS;
     }
     /* What a task sends that cannot be read is answered, not reported. */

@@ -56,6 +56,7 @@ static void fork_in_child(void)
     atomic_init(&fresh->matcher, atomic_load(&old->matcher));
     atomic_init(&fresh->endpoint.routing, atomic_load(&old->endpoint.routing));
     buffers_inherit(&fresh->buffers, &old->buffers);
+    callers_forget_others(old);
     task_succeed(fresh);
     trace_settings_forget(fresh);
     __atomic_store_n(&pvmmytid, -1, __ATOMIC_RELAXED);

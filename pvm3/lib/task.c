@@ -36,13 +36,53 @@ static void task_out_of_resources(const char *what)
     exit(EXIT_FAILURE);
 }
 
+static void caller_join(struct caller *caller, struct task *task)
+{
+    lock_acquire(&task->buffers.lock);
+    caller->task = task;
+    caller->previous = NULL;
+    caller->next = task->callers;
+    if (task->callers)
+        task->callers->previous = caller;
+    task->callers = caller;
+    lock_release(&task->buffers.lock);
+}
+
+static void caller_leave(struct caller *caller)
+{
+    struct task *task = caller->task;
+    lock_acquire(&task->buffers.lock);
+    *(caller->previous ? &caller->previous->next : &task->callers) = caller->next;
+    if (caller->next)
+        caller->next->previous = caller->previous;
+    lock_release(&task->buffers.lock);
+}
+
+static void caller_free(struct caller *caller)
+{
+    free(caller->staged);
+    free(caller);
+}
+
 static void caller_end(void *value)
 {
     struct caller *caller = value;
     own = NULL; /* what other destructors call makes another one */
     buffer_forget_caller(caller);
-    free(caller->staged);
-    free(caller);
+    caller_leave(caller);
+    caller_free(caller);
+}
+
+void callers_forget_others(struct task *task)
+{
+    struct caller *caller = task->callers;
+    task->callers = NULL;
+    while (caller) {
+        struct caller *next = caller->next;
+        if (caller != own)
+            caller_free(caller);
+        caller = next;
+    }
 }
 
 static void task_discard(void *owner, struct message *message)
@@ -116,7 +156,7 @@ void task_succeed(struct task *task)
     table.task = task;
     if (!own)
         return;
-    own->task = task;
+    caller_join(own, task);
     own->changing = own->handling = false;
 }
 
@@ -126,7 +166,7 @@ static struct caller *caller_new(void)
     struct caller *caller = calloc(1, sizeof *caller);
     if (!caller || pthread_setspecific(table.key, caller) != 0)
         task_out_of_resources("no memory for another thread");
-    caller->task = table.task;
+    caller_join(caller, table.task);
     caller->context = table.task->context;
     return caller;
 }

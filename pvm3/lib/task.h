@@ -105,6 +105,7 @@ struct task {
     struct endpoint endpoint;
 
     bool of_task;               /* a child of fork: PVMEPID names not this process */
+    struct caller *callers;     /* its threads; guarded by the lock of the buffers */
     struct task *parents;       /* what it found of its parent, good for nothing, or NULL */
     struct lock enrolment_lock; /* LOCK_ENROLMENT */
     pthread_cond_t enrolment_changed;
@@ -151,7 +152,9 @@ struct caller {
     bool sends_trace;            /* is sending trace events */
     struct trace_staged *staged; /* the event that it has begun (trace_abi.c), or NULL */
     bool handling; /* runs a message handler: it cannot leave the machine from within a receive */
-    char tag_text[16]; /* what pvmnametag gave out last */
+    char tag_text[16];   /* what pvmnametag gave out last */
+    struct caller *next; /* in the task's list */
+    struct caller *previous;
 };
 
 /*
@@ -167,6 +170,9 @@ struct caller *caller_self(void);
 struct task *task_of_process(void);
 struct task *task_new(void);
 void task_succeed(struct task *task);
+
+/* In a child of fork: frees what the parent's other threads were to the task. */
+void callers_forget_others(struct task *task);
 
 /*
  * Sets pvm_errno to `code`, prints the line that PvmAutoErr asks for, and returns `code`.
