@@ -13,6 +13,8 @@ libcore_la_SOURCES = \
 	pvm3/core/item.h \
 	pvm3/core/match.c pvm3/core/match.h \
 	pvm3/core/message.c pvm3/core/message.h \
+	pvm3/core/packet.c pvm3/core/packet.h \
+	pvm3/core/packet_link.c pvm3/core/packet_link.h \
 	pvm3/core/packed.c pvm3/core/packed.h \
 	pvm3/core/pool.c pvm3/core/pool.h \
 	pvm3/core/signature.h \

@@ -25,6 +25,7 @@ unit_tests = \
 	test/unit/test_match \
 	test/unit/test_message \
 	test/unit/test_packed \
+	test/unit/test_packet_link \
 	test/unit/test_pool \
 	test/unit/test_signature \
 	test/unit/test_stream_port \
@@ -139,6 +140,10 @@ test_unit_test_message_LDADD = $(unit_core)
 test_unit_test_packed_SOURCES = test/unit/test_packed.c
 test_unit_test_packed_LDFLAGS = $(unit_ldflags)
 test_unit_test_packed_LDADD = $(unit_core)
+
+test_unit_test_packet_link_SOURCES = test/unit/test_packet_link.c
+test_unit_test_packet_link_LDFLAGS = $(unit_ldflags)
+test_unit_test_packet_link_LDADD = $(unit_core)
 
 test_unit_test_pool_SOURCES = test/unit/test_pool.c
 test_unit_test_pool_LDFLAGS = $(unit_ldflags)

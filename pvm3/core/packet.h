@@ -1,0 +1,43 @@
+/*
+ * packet.h - the datagrams between daemons: a header of 16 bytes, then the bytes of a frame.
+ *
+ * Facts: wire.md 3.2. Packets of one direction between two daemons are numbered from 1, with 16
+ * bits.
+ */
+#ifndef CORE_PACKET_H
+#define CORE_PACKET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PACKET_HEADER_SIZE 16
+
+enum packet_flag {
+    PACKET_FIRST = 1, /* starts a message: a message header follows */
+    PACKET_LAST = 2,  /* ends a message */
+    PACKET_DATA = 4,  /* carries bytes; the sequence number counts */
+    PACKET_FIN = 8,   /* the sender wants to close; with PACKET_ACK: it closes */
+    PACKET_ACK = 16,  /* the acknowledgement number counts */
+};
+
+struct packet {
+    uint32_t destination;
+    uint32_t source;
+    uint16_t sequence;
+    uint16_t acknowledgement;
+    uint8_t flags;
+};
+
+void packet_encode(const struct packet *packet, unsigned char header[PACKET_HEADER_SIZE]);
+
+/* What the header says, sensible or not; the three bytes behind the flags are ignored. */
+void packet_decode(struct packet *packet, const unsigned char header[PACKET_HEADER_SIZE]);
+
+/* True when number `a` was given out before `b`, if they are less than half the numbers apart. */
+static inline bool packet_precedes(uint16_t a, uint16_t b)
+{
+    uint16_t ahead = (uint16_t)(b - a);
+    return ahead != 0 && ahead < 32768;
+}
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * packet_link.h - how the packets between two daemons come whole and in order over datagrams that
+ * are lost, doubled and overtake each other.
+ *
+ * One side of one pair, as a value: what was sent and is not acknowledged, what came too early, and
+ * when what is to be sent again. The owner has the socket and the clock; times are milliseconds of
+ * a clock that only goes forward. The rules are those of wire.md 3.3 and 3.4: each packet is
+ * acknowledged by its number; at most `window` packets are underway; a packet is sent again after
+ * twice the round-trip time, then after longer intervals, and given up in the end. Intervals stop
+ * growing earlier than those of 3.4.6, so that the end of a host is known in time.
+ *
+ * Who speaks to 3.4.6, which sends one packet at a time but takes any number, may use a wide
+ * window. One caller at a time.
+ */
+#ifndef CORE_PACKET_LINK_H
+#define CORE_PACKET_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/chunk.h"
+#include "core/packet.h"
+
+/* What a packet carries: a slice of a chunk. */
+struct packet_body {
+    struct chunk *chunk; /* one reference; NULL with no bytes */
+    unsigned char *data;
+    size_t length;
+};
+
+/* A packet on its way out. */
+struct outgoing_packet {
+    struct packet packet;
+    struct packet_body body;
+    int64_t sent;     /* for the first time; 0 before */
+    int64_t due;      /* to be sent again */
+    int64_t interval; /* from the last time to that */
+    int64_t waited;   /* sum of the intervals */
+    unsigned transmissions;
+    struct outgoing_packet *next;
+};
+
+/* A packet that came before one that precedes it. */
+struct early_packet;
+
+struct packet_queue {
+    struct outgoing_packet *first;
+    struct outgoing_packet *last;
+    size_t count;
+};
+
+struct packet_link {
+    unsigned window;
+    size_t early_limit;              /* packets kept that came too early */
+    struct packet_queue waiting;     /* without a number yet */
+    struct packet_queue outstanding; /* sent, not acknowledged, by number */
+    uint16_t last_number;            /* given out */
+    uint16_t expected;               /* the number that comes next */
+    struct early_packet *early;      /* by number, linked */
+    size_t early_count;
+    int64_t estimate; /* of the round-trip time */
+};
+
+void packet_link_start(struct packet_link *link, unsigned window, size_t early_limit);
+void packet_link_finish(struct packet_link *link);
+
+/*
+ * Queues a packet: flags PACKET_DATA or PACKET_FIN, with those of the message. The link takes a
+ * reference of its own to the chunk. 0, or -1: no memory.
+ */
+int packet_link_add(struct packet_link *link, const struct packet *packet,
+                    const struct packet_body *body);
+
+/*
+ * The next packet to be sent at `now`, with its number; it stays the link's. NULL when there is
+ * none. The caller sends it and says so with packet_link_sent, or with packet_link_deferred when
+ * the system did not take it, to be tried again a moment later.
+ */
+struct outgoing_packet *packet_link_next(struct packet_link *link, int64_t now);
+void packet_link_sent(struct outgoing_packet *packet, int64_t now);
+void packet_link_deferred(struct outgoing_packet *packet, int64_t now);
+
+/* When packet_link_next has something again, if nothing comes before; -1: never. */
+int64_t packet_link_due(const struct packet_link *link);
+
+/*
+ * True when a packet that is due has been sent 5 times and was waited for at least `limit`
+ * milliseconds: the other side is gone.
+ */
+bool packet_link_is_lost(const struct packet_link *link, int64_t now, int64_t limit);
+
+/* True when everything has been acknowledged. */
+static inline bool packet_link_is_idle(const struct packet_link *link)
+{
+    return link->waiting.count + link->outstanding.count == 0;
+}
+
+/*
+ * The other side has packet `number`. The packet that it acknowledges, which is the caller's
+ * (outgoing_packet_free); NULL when none was waiting for that.
+ */
+struct outgoing_packet *packet_link_acknowledge(struct packet_link *link, uint16_t number,
+                                                int64_t now);
+void outgoing_packet_free(struct outgoing_packet *packet);
+
+/*
+ * Takes in a packet with data; the link takes a reference of its own to the chunk. False when it is
+ * to be treated as lost and not acknowledged: it came too early for the room there is, or there is
+ * no memory. Packets that have come before are taken for a second time, and forgotten.
+ */
+bool packet_link_accept(struct packet_link *link, const struct packet *packet,
+                        const struct packet_body *body);
+
+/*
+ * The next packet in order, whose chunk is the caller's (chunk_release). False when it has not
+ * come.
+ */
+bool packet_link_take(struct packet_link *link, struct packet *packet, struct packet_body *body);
+
+#endif

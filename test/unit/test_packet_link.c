@@ -1,0 +1,262 @@
+/*
+ * test_packet_link.c - two sides of a link, and a way between them that loses, doubles and
+ * overtakes.
+ *
+ * The clock is a number, so that hours pass at once and every run is the same.
+ */
+#include "core/packet_link.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/packet.h"
+
+#include "shortage.h"
+#include "unit.h"
+
+#define PATIENCE 30000
+
+static unsigned seed;
+
+static unsigned chance(unsigned of)
+{
+    seed = seed * 1103515245u + 12345u;
+    return (seed >> 16) % of;
+}
+
+static void add(struct packet_link *link, uint8_t flags, uint32_t value)
+{
+    const struct packet packet = {.destination = 1, .source = 2, .flags = flags};
+    struct chunk *chunk = chunk_new(sizeof value);
+    memcpy(chunk->data, &value, sizeof value);
+    const struct packet_body body = {chunk, chunk->data, sizeof value};
+    assert_int_equal(packet_link_add(link, &packet, &body), 0);
+    chunk_release(chunk);
+}
+
+/* The next packet in order, which must have this value. */
+static void expect_taken(struct packet_link *link, uint32_t value)
+{
+    struct packet packet;
+    struct packet_body body;
+    uint32_t got;
+    assert_true(packet_link_take(link, &packet, &body));
+    assert_int_equal(body.length, sizeof got);
+    memcpy(&got, body.data, sizeof got);
+    assert_int_equal(got, value);
+    chunk_release(body.chunk);
+}
+
+static void header_comes_back(void **state)
+{
+    (void)state;
+    const struct packet packet = {0x80040000, 0x00080001, 0xfffe, 0x0102,
+                                  PACKET_DATA | PACKET_LAST};
+    unsigned char header[PACKET_HEADER_SIZE];
+    struct packet read;
+    packet_encode(&packet, header);
+    const unsigned char expected[] = {0x80, 4, 0, 0, 0, 8, 0, 1, 0xff, 0xfe, 1, 2, 6, 0, 0, 0};
+    assert_memory_equal(header, expected, sizeof expected);
+    header[13] = header[14] = header[15] = 0xaa; /* what a daemon of 3.4.6 leaves there */
+    packet_decode(&read, header);
+    assert_memory_equal(&read, &packet, sizeof packet);
+}
+
+static void numbers_wrap(void **state)
+{
+    (void)state;
+    assert_true(packet_precedes(1, 2));
+    assert_false(packet_precedes(2, 1));
+    assert_false(packet_precedes(7, 7));
+    assert_true(packet_precedes(0xffff, 0));
+    assert_false(packet_precedes(0, 0xffff));
+}
+
+static void window_bounds_what_is_underway(void **state)
+{
+    (void)state;
+    struct packet_link link;
+    packet_link_start(&link, 2, 10);
+    for (uint32_t i = 0; i < 4; i++)
+        add(&link, PACKET_DATA, i);
+    for (uint16_t number = 1; number <= 2; number++) {
+        struct outgoing_packet *packet = packet_link_next(&link, 0);
+        assert_int_equal(packet->packet.sequence, number);
+        packet_link_sent(packet, 0);
+    }
+    assert_null(packet_link_next(&link, 0));
+    outgoing_packet_free(packet_link_acknowledge(&link, 2, 5));
+    assert_int_equal(packet_link_next(&link, 5)->packet.sequence, 3);
+    assert_null(packet_link_acknowledge(&link, 2, 5));
+    packet_link_finish(&link);
+}
+
+static void silence_is_the_end(void **state)
+{
+    (void)state;
+    struct packet_link link;
+    int64_t now = 0;
+    unsigned sent = 0;
+    packet_link_start(&link, 8, 10);
+    add(&link, PACKET_DATA, 1);
+    while (!packet_link_is_lost(&link, now, PATIENCE)) {
+        struct outgoing_packet *packet = packet_link_next(&link, now);
+        assert_int_equal(packet->packet.sequence, 1);
+        packet_link_sent(packet, now);
+        sent++;
+        assert_null(packet_link_next(&link, now));
+        assert_true(packet_link_due(&link) > now);
+        now = packet_link_due(&link);
+    }
+    assert_in_range(sent, 5, 20);
+    assert_in_range(now, PATIENCE, 2 * PATIENCE);
+    packet_link_finish(&link);
+}
+
+static void too_early_is_as_if_lost(void **state)
+{
+    (void)state;
+    struct packet_link link;
+    const struct packet_body nothing = {0};
+    packet_link_start(&link, 1, 2);
+    for (uint16_t number = 5; number >= 4; number--)
+        assert_true(packet_link_accept(&link, &(struct packet){.sequence = number}, &nothing));
+    assert_false(packet_link_accept(&link, &(struct packet){.sequence = 3}, &nothing));
+    assert_true(packet_link_accept(&link, &(struct packet){.sequence = 4}, &nothing));
+    assert_true(packet_link_accept(&link, &(struct packet){.sequence = 1}, &nothing));
+    assert_true(packet_link_accept(&link, &(struct packet){.sequence = 1}, &nothing));
+    packet_link_finish(&link);
+}
+
+/* A packet or an acknowledgement underway. */
+struct flight {
+    struct packet packet;
+    struct packet_body body;
+    int64_t arrives;
+    bool used;
+};
+
+#define FLIGHTS 256
+
+static void launch(struct flight *flights, const struct packet *packet,
+                   const struct packet_body *body, int64_t now)
+{
+    unsigned copies = chance(10) < 3 ? 0 : chance(10) == 0 ? 2 : 1; /* 30 in 100 are lost */
+    for (int i = 0; i < FLIGHTS && copies > 0; i++) {
+        if (flights[i].used)
+            continue;
+        flights[i] = (struct flight){*packet, *body, now + 1 + (int64_t)chance(50), true};
+        if (body->chunk)
+            chunk_hold(body->chunk);
+        copies--;
+    }
+}
+
+/* Thousands of packets one way, the numbers wrapping, over a way that does everything wrong. */
+static void everything_arrives_once_and_in_order(void **state)
+{
+    (void)state;
+    enum { COUNT = 70000 };
+    static struct flight flights[FLIGHTS];
+    struct packet_link sender, receiver;
+    const struct packet_body nothing = {0};
+    uint32_t added = 0, taken = 0;
+    seed = 1;
+    packet_link_start(&sender, 32, 64);
+    packet_link_start(&receiver, 32, 64);
+    for (int64_t now = 0; taken < COUNT; now++) {
+        while (added < COUNT && sender.waiting.count < 10)
+            add(&sender, PACKET_DATA, added++);
+        assert_false(packet_link_is_lost(&sender, now, 10 * PATIENCE));
+        struct outgoing_packet *packet;
+        while ((packet = packet_link_next(&sender, now)) != NULL) {
+            launch(flights, &packet->packet, &packet->body, now);
+            packet_link_sent(packet, now);
+        }
+        for (int i = 0; i < FLIGHTS; i++) {
+            struct flight *flight = &flights[i];
+            if (!flight->used || flight->arrives > now)
+                continue;
+            flight->used = false;
+            if (flight->packet.flags & PACKET_ACK) {
+                outgoing_packet_free(
+                    packet_link_acknowledge(&sender, flight->packet.acknowledgement, now));
+            } else if (packet_link_accept(&receiver, &flight->packet, &flight->body)) {
+                const struct packet answer = {.acknowledgement = flight->packet.sequence,
+                                              .flags = PACKET_ACK};
+                launch(flights, &answer, &nothing, now);
+            }
+            chunk_release(flight->body.chunk);
+        }
+        while (receiver.early && receiver.early_count > 0) {
+            uint32_t before = taken;
+            struct packet got;
+            struct packet_body body;
+            if (!packet_link_take(&receiver, &got, &body))
+                break;
+            memcpy(&before, body.data, sizeof before);
+            assert_int_equal(before, taken++);
+            chunk_release(body.chunk);
+        }
+    }
+    for (int i = 0; i < FLIGHTS; i++)
+        if (flights[i].used)
+            chunk_release(flights[i].body.chunk);
+    memset(flights, 0, sizeof flights);
+    packet_link_finish(&sender);
+    packet_link_finish(&receiver);
+}
+
+static void order_is_restored(void **state)
+{
+    (void)state;
+    struct packet_link link;
+    packet_link_start(&link, 1, 10);
+    static const uint16_t arrival[] = {3, 1, 2};
+    for (size_t i = 0; i < 3; i++) {
+        uint32_t value = 100u + arrival[i];
+        struct chunk *chunk = chunk_new(sizeof value);
+        memcpy(chunk->data, &value, sizeof value);
+        const struct packet_body body = {chunk, chunk->data, sizeof value};
+        assert_true(packet_link_accept(&link, &(struct packet){.sequence = arrival[i]}, &body));
+        chunk_release(chunk);
+    }
+    for (uint32_t value = 101; value <= 103; value++)
+        expect_taken(&link, value);
+    packet_link_finish(&link);
+}
+
+/* What finds no memory is refused, and comes or goes another time. */
+static void refuse_in_a_shortage(void)
+{
+    struct packet_link link;
+    const struct packet packet = {.sequence = 1, .flags = PACKET_DATA};
+    const struct packet_body nothing = {0};
+    packet_link_start(&link, 1, 10);
+    if (packet_link_add(&link, &packet, &nothing) < 0)
+        assert_true(shortage_was_met());
+    if (!packet_link_accept(&link, &packet, &nothing))
+        assert_true(shortage_was_met());
+    packet_link_finish(&link);
+}
+
+static void shortage_is_no_end(void **state)
+{
+    (void)state;
+    shortage_try_each(refuse_in_a_shortage, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(header_comes_back),
+        cmocka_unit_test(numbers_wrap),
+        cmocka_unit_test(window_bounds_what_is_underway),
+        cmocka_unit_test(silence_is_the_end),
+        cmocka_unit_test(too_early_is_as_if_lost),
+        cmocka_unit_test(order_is_restored),
+        cmocka_unit_test(shortage_is_no_end),
+        cmocka_unit_test(everything_arrives_once_and_in_order),
+    };
+    return cmocka_run_group_tests_name("packet link", tests, NULL, NULL);
+}
