@@ -1,10 +1,10 @@
 /*
  * add_hosts.h - requests for more hosts.
  *
- * Names are checked and looked up, so that each host gets the result it deserves. A hoster, if one
- * is registered, is asked to start the daemons and tells why it could not; without one none is
- * started. This daemon serves one host yet: one that was started is not taken in, and gets
- * PvmCantStart with a line on the log.
+ * Only the master adds, one request at a time. Names are checked and looked up; then the daemons
+ * are started, all at once, by a hoster if one is registered and through the remote shell
+ * otherwise; those that run become hosts of the table (table_update.h). Each host gets the result
+ * it deserves.
  */
 #ifndef DAEMON_ADD_HOSTS_H
 #define DAEMON_ADD_HOSTS_H
@@ -12,6 +12,9 @@
 #include "daemon/request.h"
 
 enum request_result add_hosts_request(struct request *request); /* TM_ADDHOST, SM_ADD */
+
+/* Adds the hosts that the host file wants from the start. */
+void add_hosts_of_file(struct daemon *daemon);
 
 /* Has the task been asked to start hosts, and not answered yet? */
 bool add_hosts_waits_for(const struct daemon *daemon, uint32_t tid);

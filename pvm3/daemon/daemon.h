@@ -6,23 +6,35 @@
 
 #include "daemon/address_file.h"
 #include "daemon/contexts.h"
+#include "daemon/datagrams.h"
 #include "daemon/hosts.h"
+#include "daemon/keep_alive.h"
 #include "daemon/listener.h"
 #include "daemon/loop.h"
 #include "daemon/mailbox.h"
 #include "daemon/notify.h"
+#include "daemon/pending.h"
 #include "daemon/services.h"
 #include "daemon/settings.h"
 #include "daemon/statistics.h"
 #include "daemon/tasks.h"
 
 struct addition;
+struct host_file;
 
 struct daemon {
     struct loop loop;
     struct settings settings;
     struct hosts hosts;
-    struct addition *addition; /* the request for hosts that is being worked on, or NULL */
+    struct datagrams datagrams;
+    struct keep_alive keep_alive;
+    struct list pendings;        /* what other daemons have been asked */
+    uint32_t last_wait;          /* the number given last to such a question */
+    uint32_t spawn_cursor;       /* index of the host that is to start tasks next */
+    struct list multicasts;      /* lists that other daemons announced */
+    struct loop_timer idle_end;  /* of a slave that its master does not take into the table */
+    struct host_file *host_file; /* NULL: none was given */
+    struct addition *addition;   /* the request for hosts that is being worked on, or NULL */
     struct listener listener;
     struct address_file address_file;
     struct tasks tasks;

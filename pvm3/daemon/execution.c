@@ -124,6 +124,35 @@ bool execution_read_order(struct execution *execution, struct control_reader *bo
     return !body->failed && execution_find_directory(execution);
 }
 
+static void execution_put_strings(struct message *message, const struct strings *strings)
+{
+    control_put_int(message, strings->count);
+    for (int32_t i = 0; i < strings->count; i++)
+        control_put_string(message, strings->items[i]);
+}
+
+static void execution_put_sink(struct message *message, const struct sink *sink)
+{
+    control_put_tid(message, sink->tid);
+    control_put_int(message, sink->context);
+    control_put_int(message, sink->tag);
+}
+
+void execution_put_order(struct message *message, const struct execution *execution, uint32_t first,
+                         int32_t count)
+{
+    control_put_int(message, execution->parent);
+    control_put_string(message, execution->file);
+    control_put_int(message, execution->flags);
+    control_put_int(message, count);
+    execution_put_strings(message, &execution->arguments);
+    execution_put_sink(message, &execution->output);
+    execution_put_sink(message, &execution->trace);
+    execution_put_strings(message, &execution->environment);
+    control_put_tid(message, first);
+    control_put_tid(message, execution->total);
+}
+
 void execution_free(struct execution *execution)
 {
     free(execution->file);

@@ -37,6 +37,9 @@ bool execution_read_spawn(struct execution *execution, struct control_reader *bo
                           uint32_t requester);
 /* Reads what a daemon or a resource manager orders (DM_EXEC, SM_EXEC). */
 bool execution_read_order(struct execution *execution, struct control_reader *body);
+/* Writes such an order, for `count` tasks from number `first` on. */
+void execution_put_order(struct message *message, const struct execution *execution, uint32_t first,
+                         int32_t count);
 
 void execution_free(struct execution *execution);
 

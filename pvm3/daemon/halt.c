@@ -5,6 +5,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/log.h"
+#include "daemon/router.h"
 #include "daemon/signals.h"
 
 void halt(struct daemon *daemon, int status)
@@ -15,10 +16,16 @@ void halt(struct daemon *daemon, int status)
     signals_send(task_at(node), SIGTERM);
 }
 
-/* There is no answer: the requester sees its connection end. */
+/* There is no answer: the requester sees its connection end. The master ends all, itself last. */
 enum request_result halt_request(struct request *request)
 {
-    log_note("halting: t%x asked for it", request->task->tid);
+    const struct hosts *hosts = &request->daemon->hosts;
+    if (!hosts_is_master(hosts)) {
+        router_send(request->daemon, hosts->master->part | TID_DAEMON_BIT,
+                    control_new(DM_HALT, 0, 0));
+        return REQUEST_DONE;
+    }
+    log_note("halting: t%x asked for it", request->origin.tid);
     halt(request->daemon, 0);
     return REQUEST_DONE;
 }

@@ -9,6 +9,6 @@
 /* Ends the daemon after this round, with this exit status: all tasks get SIGTERM. */
 void halt(struct daemon *daemon, int status);
 
-enum request_result halt_request(struct request *request); /* TM_HALT */
+enum request_result halt_request(struct request *request); /* TM_HALT, DM_HALT */
 
 #endif

@@ -15,13 +15,19 @@ struct host_file_options {
     char *values[HOST_OPTION_COUNT];
 };
 
-/* What the file has said so far. */
+/* What the file says of one host. */
+struct host_file_entry {
+    char *name;
+    struct host_file_options options; /* its own, completed by the defaults above it */
+    bool shared;                      /* $ */
+    bool to_start;                    /* not & */
+};
+
 struct host_file {
-    const char *path;
-    const char *own_name;
-    struct host_file_options defaults; /* of the lines that follow */
-    struct host_file_options own;
-    bool names_own;
+    char *own_name;
+    struct host_file_options defaults; /* of the lines that follow, in the end of all others */
+    struct host_file_entry *entries;
+    size_t count;
 };
 
 static void host_file_clear(struct host_file_options *options)
@@ -43,68 +49,124 @@ static void host_file_set(struct host_file_options *options, const struct host_s
     }
 }
 
-static void host_file_take_host(struct host_file *file, const struct host_spec *spec, int number)
+static bool host_file_add(struct host_file *file, const struct host_spec *spec)
 {
-    static const struct host_file_options none;
-    if (strcmp(spec->name, "*") == 0) {
-        host_file_set(&file->defaults, spec, &none);
-    } else if (strcmp(spec->name, file->own_name) == 0) {
-        host_file_set(&file->own, spec, &file->defaults);
-        file->names_own = true;
-    } else if (!spec->listed_only) {
-        log_write("%s, line %d: host %s is not started: this daemon does not start others yet",
-                  file->path, number, spec->name);
+    struct host_file_entry *entries =
+        realloc(file->entries, (file->count + 1) * sizeof *file->entries);
+    char *name = strdup(spec->name);
+    if (entries)
+        file->entries = entries;
+    if (!entries || !name) {
+        free(name);
+        return false;
     }
+    struct host_file_entry *entry = &entries[file->count++];
+    *entry = (struct host_file_entry){
+        .name = name, .shared = spec->shared, .to_start = !spec->listed_only};
+    host_file_set(&entry->options, spec, &file->defaults);
+    return true;
 }
 
-static void host_file_take_line(struct host_file *file, const char *line, int number)
+static void host_file_take_line(struct host_file *file, const char *path, const char *line,
+                                int number)
 {
+    static const struct host_file_options none;
     struct host_spec spec;
     switch (host_spec_read(&spec, line)) {
     case HOST_SPEC_EMPTY:
         return;
     case HOST_SPEC_GOOD:
-        host_file_take_host(file, &spec, number);
+        if (strcmp(spec.name, "*") == 0)
+            host_file_set(&file->defaults, &spec, &none);
+        else if (!host_file_add(file, &spec))
+            log_write("%s, line %d: no memory: skipped", path, number);
         host_spec_free(&spec);
         return;
     case HOST_SPEC_BAD:
-        log_write("%s, line %d makes no sense: skipped", file->path, number);
+        log_write("%s, line %d makes no sense: skipped", path, number);
         return;
     case HOST_SPEC_MEMORY:
-        log_write("%s, line %d: no memory: skipped", file->path, number);
+        log_write("%s, line %d: no memory: skipped", path, number);
         return;
     }
 }
 
-static char *host_file_apply(struct host_file *file, struct settings *settings)
+/* What the file says of the host, or of those that it does not name. */
+static const struct host_file_options *host_file_options_of(const struct host_file *file,
+                                                            const char *name)
 {
-    char **values = file->names_own ? file->own.values : file->defaults.values;
-    settings_replace(settings, values[HOST_SEARCH_PATH], values[HOST_DEBUGGER],
-                     values[HOST_DIRECTORY]);
-    if (values[HOST_SPEED])
-        settings->speed = atoi(values[HOST_SPEED]);
-    char *address = values[HOST_ADDRESS];
-    values[HOST_ADDRESS] = NULL;
-    host_file_clear(&file->defaults);
-    host_file_clear(&file->own);
-    return address;
+    for (size_t i = 0; i < file->count; i++)
+        if (strcmp(file->entries[i].name, name) == 0)
+            return &file->entries[i].options;
+    return &file->defaults;
 }
 
-char *host_file_read(const char *path, const char *own_name, struct settings *settings)
+struct host_file *host_file_read(const char *path, const char *own_name)
 {
     FILE *stream = fopen(path, "re");
-    if (!stream) {
+    struct host_file *file = calloc(1, sizeof *file);
+    if (!stream || !file) {
         log_write("cannot read the host file %s: %s", path, strerror(errno));
+        free(file);
+        if (stream)
+            fclose(stream);
         return NULL;
     }
-    struct host_file file = {.path = path, .own_name = own_name};
     char *line = NULL;
     size_t room = 0;
     for (int number = 1; getline(&line, &room, stream) >= 0; number++)
-        host_file_take_line(&file, line, number);
+        host_file_take_line(file, path, line, number);
     if (ferror(stream))
         log_write("cannot read all of the host file %s: %s", path, strerror(errno));
     free(line);
     fclose(stream);
-    return host_file_apply(&file, settings);
+    file->own_name = strdup(own_name);
+    return file;
+}
+
+void host_file_free(struct host_file *file)
+{
+    if (!file)
+        return;
+    for (size_t i = 0; i < file->count; i++) {
+        host_file_clear(&file->entries[i].options);
+        free(file->entries[i].name);
+    }
+    host_file_clear(&file->defaults);
+    free(file->entries);
+    free(file->own_name);
+    free(file);
+}
+
+const char *host_file_apply(const struct host_file *file, struct settings *settings)
+{
+    char *const *values = host_file_options_of(file, file->own_name)->values;
+    settings_replace(settings, values[HOST_SEARCH_PATH], values[HOST_DEBUGGER],
+                     values[HOST_DIRECTORY]);
+    if (values[HOST_SPEED])
+        settings->speed = atoi(values[HOST_SPEED]);
+    return values[HOST_ADDRESS];
+}
+
+void host_file_complete(const struct host_file *file, struct host_spec *spec)
+{
+    if (!file)
+        return;
+    const struct host_file_options *options = host_file_options_of(file, spec->name);
+    for (int i = 0; i < HOST_OPTION_COUNT; i++)
+        if (!spec->options[i])
+            spec->options[i] = options->values[i];
+    for (size_t i = 0; i < file->count; i++)
+        if (strcmp(file->entries[i].name, spec->name) == 0)
+            spec->shared |= file->entries[i].shared;
+}
+
+const char *host_file_to_start(const struct host_file *file, size_t *place)
+{
+    while (file && file->own_name && *place < file->count) {
+        const struct host_file_entry *entry = &file->entries[(*place)++];
+        if (entry->to_start && strcmp(entry->name, file->own_name) != 0)
+            return entry->name;
+    }
+    return NULL;
 }

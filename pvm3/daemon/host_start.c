@@ -22,34 +22,45 @@
 /* Words of the line that a daemon prints: protocol, architecture, address, mtu, signature. */
 #define LINE_WORDS 5
 
-static bool __attribute__((format(printf, 2, 3)))
-host_start_put_text(struct message *order, const char *format, ...)
+static char *__attribute__((format(printf, 1, 2))) host_start_text(const char *format, ...)
 {
     char *text;
     va_list arguments;
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    if (length < 0)
-        return false;
-    control_put_string(order, text);
-    free(text);
-    return true;
+    return length < 0 ? NULL : text;
 }
 
-/* The command that starts the daemon there. */
-static bool host_start_put_command(struct message *order, const char *program,
-                                   const struct host_spec *spec, const struct host *master,
-                                   uint32_t part, uint32_t address)
+/* The command that starts `program` there. */
+static char *host_start_program(const char *program, const struct host_spec *spec,
+                                const struct host *master, uint32_t part, uint32_t address)
 {
     char from[ENVIRONMENT_ADDRESS_SIZE], to[ENVIRONMENT_ADDRESS_SIZE];
     const char *start = spec->options[HOST_START];
     bool by_hand = start && strcmp(start, "ms") == 0;
     environment_format_address(from, master->address, master->port);
     environment_format_address(to, address, 0);
-    return host_start_put_text(
-        order, "%s %s -d0x%x -n%s %u %s %d %u %s", program, by_hand ? "-S" : "-s", log_mask(),
-        spec->name, master->part >> TID_HOST_SHIFT, from, HOST_MTU, part >> TID_HOST_SHIFT, to);
+    return host_start_text("%s %s -d0x%x -n%s %u %s %d %u %s", program, by_hand ? "-S" : "-s",
+                           log_mask(), spec->name, master->part >> TID_HOST_SHIFT, from, HOST_MTU,
+                           part >> TID_HOST_SHIFT, to);
+}
+
+char *host_start_command(const struct host_spec *spec, const struct host *master, uint32_t part,
+                         uint32_t address)
+{
+    const char *program = spec->options[HOST_DAEMON];
+    return host_start_program(program ? program : environment_get("PVM_DPATH", DAEMON_DEFAULT),
+                              spec, master, part, address);
+}
+
+/* Appends the text and frees it. False when there is none. */
+static bool host_start_put_text(struct message *order, char *text)
+{
+    if (text)
+        control_put_string(order, text);
+    free(text);
+    return text != NULL;
 }
 
 bool host_start_put(struct message *order, const struct host_spec *spec, const struct host *master,
@@ -59,31 +70,50 @@ bool host_start_put(struct message *order, const struct host_spec *spec, const s
     const char *program = spec->options[HOST_DAEMON], *machine = spec->options[HOST_MACHINE];
     control_put_tid(order, part);
     control_put_string(order, start ? start : "");
-    if (!host_start_put_text(order, "%s%s%s", login ? login : "", login ? "@" : "",
-                             host_spec_address(spec)) ||
-        !host_start_put_command(order,
-                                program ? program : environment_get("PVM_DPATH", DAEMON_DEFAULT),
-                                spec, master, part, address))
+    if (!host_start_put_text(order, host_start_text("%s%s%s", login ? login : "", login ? "@" : "",
+                                                    host_spec_address(spec))) ||
+        !host_start_put_text(order, host_start_command(spec, master, part, address)))
         return false;
     if (program)
         control_put_string(order, "");
-    else if (!host_start_put_command(order, environment_get("PVM_WINDPATH", WINDOWS_DAEMON_DEFAULT),
-                                     spec, master, part, address))
+    else if (!host_start_put_text(
+                 order, host_start_program(environment_get("PVM_WINDPATH", WINDOWS_DAEMON_DEFAULT),
+                                           spec, master, part, address)))
         return false;
     control_put_string(order, machine ? machine : environment_get("PVM_VMID", ""));
     return true;
 }
 
-int32_t host_start_judge(const char *line)
+/* The text between the next < and > of `*line`, which moves on; false when there is none. */
+static bool host_start_word(const char **line, char *word, size_t size)
 {
-    const char *open, *close = line;
-    long protocol = 0;
-    int words = 0;
-    while ((open = strchr(close, '<')) != NULL && (close = strchr(open, '>')) != NULL)
-        if (words++ == 0)
-            protocol = strtol(open + 1, NULL, 10);
-    if (words == LINE_WORDS)
-        return protocol == CONTROL_DAEMON_PROTOCOL ? PvmOk : PvmBadVersion;
-    int32_t error = error_code(line);
-    return error < 0 ? error : PvmCantStart;
+    const char *open = strchr(*line, '<');
+    const char *close = open ? strchr(open, '>') : NULL;
+    if (!close)
+        return false;
+    snprintf(word, size, "%.*s", (int)(close - open - 1), open + 1);
+    *line = close;
+    return true;
+}
+
+int32_t host_start_judge(const char *line, struct host_start_result *result)
+{
+    char words[LINE_WORDS][64], more[2];
+    const char *rest = line;
+    int count = 0;
+    while (count < LINE_WORDS && host_start_word(&rest, words[count], sizeof words[count]))
+        count++;
+    if (count < LINE_WORDS || host_start_word(&rest, more, sizeof more)) {
+        int32_t error = error_code(line);
+        return error < 0 ? error : PvmCantStart;
+    }
+    if (strtol(words[0], NULL, 10) != CONTROL_DAEMON_PROTOCOL)
+        return PvmBadVersion;
+    snprintf(result->architecture, sizeof result->architecture, "%s", words[1]);
+    result->mtu = (int)strtol(words[3], NULL, 10);
+    result->signature = (uint32_t)strtoul(words[4], NULL, 10);
+    return environment_parse_address(words[2], &result->address, &result->port) &&
+                   result->mtu > HOST_MTU_LEAST
+               ? PvmOk
+               : PvmCantStart;
 }

@@ -19,10 +19,23 @@ struct message;
 bool host_start_put(struct message *order, const struct host_spec *spec, const struct host *master,
                     uint32_t part, uint32_t address);
 
+/* The command that starts the daemon there; the caller's to free, NULL when memory is short. */
+char *host_start_command(const struct host_spec *spec, const struct host *master, uint32_t part,
+                         uint32_t address);
+
+/* What a new daemon tells of itself. */
+struct host_start_result {
+    char architecture[64];
+    uint32_t address;
+    uint16_t port;
+    int mtu;
+    uint32_t signature;
+};
+
 /*
- * PvmOk when the line is that of a daemon which speaks our protocol, PvmBadVersion when it speaks
- * another one; else the error that the line names, PvmCantStart when it names none.
+ * Reads that. PvmOk when the line is that of a daemon which speaks our protocol, PvmBadVersion when
+ * it speaks another one; else the error that the line names, PvmCantStart when it names none.
  */
-int32_t host_start_judge(const char *line);
+int32_t host_start_judge(const char *line, struct host_start_result *result);
 
 #endif

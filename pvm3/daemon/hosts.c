@@ -1,65 +1,20 @@
-/* hosts.c - the own host. */
+/* hosts.c - entries by index. */
 #include "daemon/hosts.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
-#include <pvm3.h>
-
 #include "core/signature.h"
-#include "core/tid.h"
 #include "daemon/daemon.h"
+#include "daemon/host_link.h"
 #include "daemon/log.h"
 #include "daemon/lookup.h"
 
-#define OWN_INDEX         1u
-#define LAST_INDEX        4095u
-#define REQUEST_HOSTS_MAX 4095
-
-/* The first free port from `port` on; 0 leaves the choice to the system. */
-static int hosts_bind(int fd, uint32_t address, unsigned port)
-{
-    struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(address)};
-    for (; port <= UINT16_MAX; port++) {
-        to.sin_port = htons((uint16_t)port);
-        if (bind(fd, (struct sockaddr *)&to, sizeof to) == 0)
-            return 0;
-        if (port == 0 || errno != EADDRINUSE)
-            return -1;
-    }
-    return -1;
-}
-
-static int hosts_bind_datagram(struct hosts *hosts, unsigned port)
-{
-    struct host *own = &hosts->own;
-    if (hosts_bind(hosts->datagram, own->address, port) == 0)
-        return 0;
-    struct in_addr shown = {htonl(own->address)};
-    log_note("no socket at the address %s of %s (%s): using 127.0.0.1", inet_ntoa(shown), own->name,
-             strerror(errno));
-    own->address = INADDR_LOOPBACK;
-    return hosts_bind(hosts->datagram, own->address, port);
-}
-
-static int hosts_open_datagram(struct hosts *hosts, unsigned port)
-{
-    struct sockaddr_in bound;
-    socklen_t size = sizeof bound;
-    hosts->datagram = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (hosts->datagram < 0 || hosts_bind_datagram(hosts, port) < 0 ||
-        getsockname(hosts->datagram, (struct sockaddr *)&bound, &size) < 0) {
-        log_write("cannot open a datagram socket: %s", strerror(errno));
-        return -1;
-    }
-    hosts->own.port = ntohs(bound.sin_port);
-    return 0;
-}
+#define FIRST_INDEX 1u
 
 static int hosts_set_name(struct host *own, const char *name)
 {
@@ -78,120 +33,154 @@ static int hosts_set_name(struct host *own, const char *name)
     return 0;
 }
 
-int hosts_set_own(struct hosts *hosts, const char *name)
+int hosts_start(struct hosts *hosts, struct daemon *daemon, uint32_t index, const char *name)
 {
-    struct host *own = &hosts->own;
-    own->part = OWN_INDEX << TID_HOST_SHIFT;
-    hosts->cursor = OWN_INDEX;
-    own->architecture = SETTINGS_ARCHITECTURE;
+    struct host *own = calloc(1, sizeof *own);
+    if (!own) {
+        log_write("no memory for the table of hosts");
+        return -1;
+    }
+    *hosts = (struct hosts){.daemon = daemon, .own = own, .master = own, .serial = 1};
+    hosts->cursor = FIRST_INDEX;
+    hosts->table[index] = own;
+    own->part = index << TID_HOST_SHIFT;
+    own->mtu = HOST_MTU;
     own->signature = signature_native();
+    snprintf(own->architecture, sizeof own->architecture, "%s", SETTINGS_ARCHITECTURE);
     return hosts_set_name(own, name);
 }
 
-int hosts_open(struct hosts *hosts, const char *address, int speed, unsigned first_port)
+static int hosts_open_datagrams(struct hosts *hosts, unsigned port)
 {
-    struct host *own = &hosts->own;
-    own->speed = speed;
+    struct host *own = hosts->own;
+    struct datagrams *datagrams = &hosts->daemon->datagrams;
+    own->port = datagrams_start(datagrams, hosts->daemon, own->address, port);
+    if (own->port != 0)
+        return 0;
+    struct in_addr shown = {htonl(own->address)};
+    log_note("no socket at the address %s of %s (%s): using 127.0.0.1", inet_ntoa(shown), own->name,
+             strerror(errno));
+    own->address = INADDR_LOOPBACK;
+    own->port = datagrams_start(datagrams, hosts->daemon, own->address, port);
+    if (own->port != 0)
+        return 0;
+    log_write("cannot open a datagram socket: %s", strerror(errno));
+    return -1;
+}
+
+int hosts_open(struct hosts *hosts, const char *address, unsigned first_port)
+{
+    struct host *own = hosts->own;
     const char *name = address ? address : own->name;
+    own->speed = hosts->daemon->settings.speed;
     own->address = lookup_address(name);
     if (own->address == 0) {
         log_note("the name %s of this host has no address: using 127.0.0.1", name);
         own->address = INADDR_LOOPBACK;
     }
-    return hosts_open_datagram(hosts, first_port);
+    return hosts_open_datagrams(hosts, first_port);
+}
+
+int hosts_open_at(struct hosts *hosts, uint32_t address)
+{
+    hosts->own->speed = hosts->daemon->settings.speed;
+    hosts->own->address = address;
+    return hosts_open_datagrams(hosts, 0);
+}
+
+static void host_free(struct host *host)
+{
+    if (host->link)
+        host_link_free(host->link);
+    free(host);
 }
 
 void hosts_finish(struct hosts *hosts)
 {
-    if (hosts->datagram >= 0)
-        close(hosts->datagram);
+    for (uint32_t i = 0; i <= TID_HOST_MAX; i++)
+        if (hosts->table[i])
+            host_free(hosts->table[i]);
 }
 
-/* "." is the own host. NULL when no host has the name. */
-static const struct host *hosts_find_name(const struct hosts *hosts, const char *name)
+struct host *hosts_next(const struct hosts *hosts, const struct host *host)
 {
-    return strcmp(name, ".") == 0 || strcmp(name, hosts->own.name) == 0 ? &hosts->own : NULL;
+    for (uint32_t i = host ? (host->part >> TID_HOST_SHIFT) + 1 : 1; i <= TID_HOST_MAX; i++)
+        if (hosts->table[i] && !hosts->table[i]->pending)
+            return hosts->table[i];
+    return NULL;
 }
 
-const struct host *hosts_find(const struct hosts *hosts, uint32_t tid)
+struct host *hosts_find_name(const struct hosts *hosts, const char *name)
 {
-    return tid_host_part(tid) == hosts->own.part ? &hosts->own : NULL;
+    struct host *host = NULL;
+    if (strcmp(name, ".") == 0)
+        return hosts->own;
+    while ((host = hosts_next(hosts, host)) != NULL && strcmp(host->name, name) != 0)
+        continue;
+    return host;
+}
+
+struct host_link *hosts_link(const struct hosts *hosts, uint32_t part)
+{
+    const struct host *host = hosts_find(hosts, part);
+    return host ? host->link : NULL;
+}
+
+struct host *hosts_add(struct hosts *hosts, uint32_t part)
+{
+    struct host *host = calloc(1, sizeof *host);
+    if (host)
+        host->link = host_link_new(hosts->daemon, host);
+    if (!host || !host->link) {
+        free(host);
+        return NULL;
+    }
+    host->part = part;
+    host->pending = true;
+    hosts->table[part >> TID_HOST_SHIFT] = host;
+    keep_alive_begin(&hosts->daemon->keep_alive);
+    return host;
+}
+
+int hosts_commit(struct hosts *hosts, uint32_t added[TID_HOST_MAX])
+{
+    int count = 0;
+    for (uint32_t i = TID_HOST_MAX; i > 0; i--) {
+        struct host *host = hosts->table[i];
+        if (!host || !host->pending)
+            continue;
+        host->pending = false;
+        added[count++] = host->part;
+    }
+    return count;
+}
+
+static void host_run_removal(struct loop_work *work)
+{
+    host_free(LIST_OWNER(work, struct host, removal));
+}
+
+void hosts_remove(struct hosts *hosts, struct host *host)
+{
+    hosts->table[host->part >> TID_HOST_SHIFT] = NULL;
+    host_link_stop(host->link);
+    loop_work_start(&host->removal, host_run_removal);
+    loop_defer(&hosts->daemon->loop, &host->removal);
+}
+
+void hosts_unblock(struct hosts *hosts)
+{
+    for (uint32_t i = 1; i <= TID_HOST_MAX; i++)
+        if (hosts->table[i] && hosts->table[i]->link)
+            host_link_unblock(hosts->table[i]->link);
 }
 
 uint32_t hosts_next_part(struct hosts *hosts)
 {
-    hosts->cursor = hosts->cursor < LAST_INDEX ? hosts->cursor + 1 : OWN_INDEX + 1;
-    return hosts->cursor << TID_HOST_SHIFT;
-}
-
-enum request_result hosts_tell(struct request *request)
-{
-    const struct host *host = hosts_own(&request->daemon->hosts);
-    struct message *answer = request_answer(request);
-    control_put_int(answer, 1);
-    control_put_int(answer, 1);
-    control_put_tid(answer, host->part);
-    control_put_string(answer, host->name);
-    control_put_string(answer, host->architecture);
-    control_put_int(answer, host->speed);
-    control_put_tid(answer, host->signature);
-    request_reply(request, answer);
-    return REQUEST_DONE;
-}
-
-enum request_result hosts_tell_state(struct request *request)
-{
-    char *name = control_get_string(&request->body, 0);
-    if (!name)
-        return REQUEST_MALFORMED;
-    int32_t state = hosts_find_name(&request->daemon->hosts, name) ? PvmOk : PvmNoHost;
-    free(name);
-    return request_reply_int(request, state);
-}
-
-enum request_result hosts_tell_clock(struct request *request)
-{
-    uint32_t where = control_get_tid(&request->body);
-    if (request->body.failed)
-        return REQUEST_MALFORMED;
-    if (!hosts_find(&request->daemon->hosts, where))
-        return request_reply_int(request, PvmNoHost);
-    struct timeval now;
-    gettimeofday(&now, NULL);
-    struct message *answer = request_answer(request);
-    control_put_int(answer, PvmOk);
-    control_put_int(answer, (int32_t)now.tv_sec);
-    control_put_int(answer, (int32_t)now.tv_usec);
-    request_reply(request, answer);
-    return REQUEST_DONE;
-}
-
-/* Reads the count of hosts that a request names; -1 when it makes no sense. */
-static int32_t hosts_get_count(struct request *request)
-{
-    int32_t count = control_get_count(&request->body, 8);
-    return request->body.failed || count < 1 || count > REQUEST_HOSTS_MAX ? -1 : count;
-}
-
-/* The own host cannot be deleted, and there are no others. */
-enum request_result hosts_delete(struct request *request)
-{
-    int32_t count = hosts_get_count(request);
-    if (count < 0)
-        return REQUEST_MALFORMED;
-    struct message *answer = request_answer(request);
-    control_put_int(answer, count);
-    for (int32_t i = 0; i < count; i++) {
-        char *name = control_get_string(&request->body, 0);
-        if (name)
-            control_put_int(answer, hosts_find_name(&request->daemon->hosts, name) ? PvmBadParam
-                                                                                   : PvmNoHost);
-        free(name);
+    for (uint32_t tried = 0; tried < TID_HOST_MAX; tried++) {
+        hosts->cursor = hosts->cursor < TID_HOST_MAX ? hosts->cursor + 1 : FIRST_INDEX;
+        if (!hosts->table[hosts->cursor])
+            return hosts->cursor << TID_HOST_SHIFT;
     }
-    if (!request->body.failed) {
-        request_reply(request, answer);
-        return REQUEST_DONE;
-    }
-    message_free(answer);
-    return REQUEST_MALFORMED;
+    return 0;
 }

@@ -1,7 +1,9 @@
 /*
- * hosts.h - the host table of the virtual machine, and the requests about hosts.
+ * hosts.h - the host table of the virtual machine.
  *
- * This daemon runs one host: the table has one entry, its own, with index 1.
+ * Entries are known by their index, which is the host part of tids. A host that an update brings is
+ * pending until the master commits: it is spoken to, but nobody is told of it yet (wire.md 3.9).
+ * One thread.
  */
 #ifndef DAEMON_HOSTS_H
 #define DAEMON_HOSTS_H
@@ -11,58 +13,99 @@
 #include <stdint.h>
 
 #include "core/environment.h"
-#include "daemon/request.h"
+#include "core/tid.h"
+#include "daemon/loop.h"
+
+struct daemon;
+struct host_link;
 
 /* The largest datagram between daemons; tasks take it as the size of their fragment buffers. */
-#define HOST_MTU       4080
-#define HOST_NAME_SIZE 256
+#define HOST_MTU               4080
+#define HOST_MTU_LEAST         52 /* has room for the headers and some bytes */
+#define HOST_NAME_SIZE         256
+#define HOST_ARCHITECTURE_SIZE 64
 
 struct host {
     uint32_t part; /* the host bits of its tids */
     char name[HOST_NAME_SIZE];
-    const char *architecture;
+    char architecture[HOST_ARCHITECTURE_SIZE];
     uint32_t address; /* IPv4, host byte order */
     uint16_t port;    /* of its daemon's datagram socket */
+    int mtu;          /* the longest datagram that both sides take */
     int speed;
     uint32_t signature;
+    bool pending;
+    struct loop_work removal; /* frees it at the end of a round */
+    struct host_link *link;   /* NULL for the own host */
 };
 
 struct hosts {
-    struct host own;
-    int datagram;    /* the socket that other daemons will talk to */
+    struct daemon *daemon;
+    struct host *table[TID_HOST_MAX + 1]; /* by index; entry 0 is never used */
+    struct host *own;
+    struct host *master;
+    int32_t serial;  /* of the table: one more with every addition */
     uint32_t cursor; /* the index given last to a host that was to be added */
 };
 
 /*
- * Makes the entry of the own host; its name is the system's unless `name` gives it. 0, or -1 after
- * a line on the log.
+ * Makes the table with the own host, whose index is `index` and whose name is the system's unless
+ * `name` gives it; it is the master until hosts_add says otherwise. 0, or -1 after a line on the
+ * log.
  */
-int hosts_set_own(struct hosts *hosts, const char *name);
+int hosts_start(struct hosts *hosts, struct daemon *daemon, uint32_t index, const char *name);
+
 /*
- * Finds the address of the own host, by its name unless `address` gives another one, and binds the
+ * Finds the address of the own host, by its name unless `address` gives another one, and opens the
  * datagram socket. May wait for the resolver: only before the loop runs. 0, or -1 after a line on
  * the log.
  */
-int hosts_open(struct hosts *hosts, const char *address, int speed, unsigned first_port);
+int hosts_open(struct hosts *hosts, const char *address, unsigned first_port);
+/* The same at a known address, of a slave. */
+int hosts_open_at(struct hosts *hosts, uint32_t address);
 void hosts_finish(struct hosts *hosts);
 
-static inline const struct host *hosts_own(const struct hosts *hosts)
+static inline struct host *hosts_own(const struct hosts *hosts)
 {
-    return &hosts->own;
+    return hosts->own;
+}
+
+static inline bool hosts_is_master(const struct hosts *hosts)
+{
+    return hosts->own == hosts->master;
 }
 
 /* By the host part of the tid. NULL when there is none; part 0 names no host. */
-const struct host *hosts_find(const struct hosts *hosts, uint32_t tid);
+static inline struct host *hosts_find(const struct hosts *hosts, uint32_t tid)
+{
+    return hosts->table[tid_host_part(tid) >> TID_HOST_SHIFT];
+}
+
+/* "." is the own host. NULL when no host has the name, or only a pending one. */
+struct host *hosts_find_name(const struct hosts *hosts, const char *name);
+
+/* The first host that is not pending, or the one behind `host`; NULL behind the last. */
+struct host *hosts_next(const struct hosts *hosts, const struct host *host);
+
+/* The link to the host, NULL when it is not there any more. */
+struct host_link *hosts_link(const struct hosts *hosts, uint32_t part);
+
+/* A new entry, pending, with a link; the other fields are the caller's. NULL: no memory. */
+struct host *hosts_add(struct hosts *hosts, uint32_t part);
+
+/* Pending hosts are full members now. Their parts go to `added`, with room for all; how many. */
+int hosts_commit(struct hosts *hosts, uint32_t added[TID_HOST_MAX]);
+
+/* Takes the host out of the table and frees it; not the own one. */
+void hosts_remove(struct hosts *hosts, struct host *host);
+
+/* The datagram socket takes packets again. */
+void hosts_unblock(struct hosts *hosts);
 
 /*
  * The host part for a host that is to be added. Indices are not given back when that fails, as in
- * 3.4.6, so that a late daemon is not taken for another one.
+ * 3.4.6, so that a late daemon is not taken for another one. 0: all are taken.
  */
 uint32_t hosts_next_part(struct hosts *hosts);
-
-enum request_result hosts_tell(struct request *request);       /* TM_CONFIG */
-enum request_result hosts_tell_state(struct request *request); /* TM_MSTAT */
-enum request_result hosts_tell_clock(struct request *request); /* TM_HOSTSYNC */
-enum request_result hosts_delete(struct request *request);     /* TM_DELHOST */
 
 #endif

@@ -6,6 +6,17 @@ pvmd_SOURCES = \
 	pvm3/daemon/authenticate.c pvm3/daemon/authenticate.h \
 	pvm3/daemon/contexts.c pvm3/daemon/contexts.h \
 	pvm3/daemon/daemon.h \
+	pvm3/daemon/datagrams.c pvm3/daemon/datagrams.h \
+	pvm3/daemon/host_end.c pvm3/daemon/host_end.h \
+	pvm3/daemon/host_link.c pvm3/daemon/host_link.h \
+	pvm3/daemon/host_requests.c pvm3/daemon/host_requests.h \
+	pvm3/daemon/peer_requests.c pvm3/daemon/peer_requests.h \
+	pvm3/daemon/keep_alive.c pvm3/daemon/keep_alive.h \
+	pvm3/daemon/pending.c pvm3/daemon/pending.h \
+	pvm3/daemon/relay.c pvm3/daemon/relay.h \
+	pvm3/daemon/slave.c pvm3/daemon/slave.h \
+	pvm3/daemon/starter.c pvm3/daemon/starter.h \
+	pvm3/daemon/table_update.c pvm3/daemon/table_update.h \
 	pvm3/daemon/execute.c pvm3/daemon/execute.h \
 	pvm3/daemon/execution.c pvm3/daemon/execution.h \
 	pvm3/daemon/expand.c pvm3/daemon/expand.h \

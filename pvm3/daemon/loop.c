@@ -18,7 +18,7 @@ int loop_start(struct loop *loop)
     return loop->epoll < 0 ? -1 : 0;
 }
 
-static int64_t loop_now(void)
+int64_t loop_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -157,6 +157,11 @@ void loop_timer_set(struct loop *loop, struct loop_timer *timer, int millisecond
     while (place != &loop->timers && LIST_OWNER(place, struct loop_timer, node)->due > timer->due)
         place = place->previous;
     list_insert(place, &timer->node);
+}
+
+bool loop_timer_is_set(const struct loop_timer *timer)
+{
+    return !list_is_empty(&timer->node);
 }
 
 void loop_timer_cancel(struct loop_timer *timer)

@@ -40,6 +40,9 @@ struct loop_timer {
     void (*expire)(struct loop_timer *timer);
 };
 
+/* Milliseconds of the monotonic clock. */
+int64_t loop_now(void);
+
 /* 0, or -1 with errno. */
 int loop_start(struct loop *loop);
 /* Does what was put off before it lets go. */
@@ -64,5 +67,6 @@ void loop_work_cancel(struct loop_work *work);
 void loop_timer_start(struct loop_timer *timer, void (*expire)(struct loop_timer *));
 void loop_timer_set(struct loop *loop, struct loop_timer *timer, int milliseconds);
 void loop_timer_cancel(struct loop_timer *timer);
+bool loop_timer_is_set(const struct loop_timer *timer);
 
 #endif

@@ -10,6 +10,8 @@
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/pattern.h"
+#include "daemon/relay.h"
+#include "daemon/router.h"
 
 /* The fields that all operations have. */
 struct mailbox_call {
@@ -72,6 +74,43 @@ static void mailbox_serve_waits(struct daemon *daemon, const char *name)
     }
 }
 
+/* The end of an owner on another host, which its daemon tells. */
+struct mailbox_owner {
+    struct pending pending;
+    uint32_t tid;
+};
+
+static void mailbox_owner_ended(struct pending *pending)
+{
+    struct mailbox_owner *owner = LIST_OWNER(pending, struct mailbox_owner, pending);
+    mailbox_task_end(pending->daemon, owner->tid);
+    free(owner);
+}
+
+static void mailbox_owner_answered(struct pending *pending, struct control_reader *body)
+{
+    (void)body;
+    mailbox_owner_ended(pending);
+}
+
+static void mailbox_watch_owner(struct daemon *daemon, uint32_t tid)
+{
+    const struct host *host = hosts_find(&daemon->hosts, tid);
+    if (!host || !host->link)
+        return;
+    struct mailbox_owner *owner = malloc(sizeof *owner);
+    if (!owner) {
+        log_write("no memory to watch t%x: its mailbox entries will stay", tid);
+        return;
+    }
+    owner->tid = tid;
+    pending_start(&owner->pending, daemon, host, mailbox_owner_answered, mailbox_owner_ended);
+    struct message *question = control_new(DM_NOTIFY, 0, owner->pending.wait);
+    control_put_int(question, PvmTaskExit);
+    control_put_tid(question, tid);
+    router_send(daemon, host->part | TID_DAEMON_BIT, question);
+}
+
 static enum request_result mailbox_call_put(struct request *request, struct mailbox_call *call)
 {
     struct daemon *daemon = request->daemon;
@@ -81,8 +120,10 @@ static enum request_result mailbox_call_put(struct request *request, struct mail
     int result =
         mailbox_put(&daemon->mailboxes, call->name, call->index, call->flags, call->who, message);
     log_debug(LOG_MAILBOXES, "t%x put '%s': %d", call->who, call->name, result);
-    if (result >= 0)
+    if (result >= 0) {
+        mailbox_watch_owner(daemon, call->who);
         mailbox_serve_waits(daemon, call->name);
+    }
     return request_reply_int(request, result);
 }
 
@@ -97,16 +138,16 @@ static enum request_result mailbox_call_wait(struct request *request, struct mai
     struct mailbox_wait *wait = malloc(sizeof *wait);
     if (!wait)
         return request_reply_int(request, PvmNoMem);
-    *wait = (struct mailbox_wait){.origin = request_origin(request), .call = *call};
+    *wait = (struct mailbox_wait){.origin = request->origin, .call = *call};
     call->name = NULL; /* it is the waiter's now */
     list_append(&request->daemon->mailbox_waits, &wait->node);
-    log_debug(LOG_WAITS, "t%x waits for '%s'", request->task->tid, wait->call.name);
+    log_debug(LOG_WAITS, "t%x waits for '%s'", wait->call.who, wait->call.name);
     return REQUEST_DONE;
 }
 
 static enum request_result mailbox_call_get(struct request *request, struct mailbox_call *call)
 {
-    struct request_origin origin = request_origin(request);
+    struct request_origin origin = request->origin;
     struct message *message = NULL;
     int found = mailbox_get(&request->daemon->mailboxes, call->name, call->index, call->flags,
                             call->who, &message);
@@ -179,6 +220,9 @@ static enum request_result mailbox_call(struct request *request, int32_t operati
 
 enum request_result mailbox_request(struct request *request)
 {
+    const struct hosts *hosts = &request->daemon->hosts;
+    if (!hosts_is_master(hosts))
+        return relay(request, hosts->master, DM_DB, NULL, 0, PvmSysErr);
     struct control_reader *body = &request->body;
     int32_t operation = control_get_int(body);
     struct mailbox_call call = {.who = control_get_tid(body)};

@@ -7,7 +7,7 @@
 
 #include "daemon/request.h"
 
-enum request_result mailbox_request(struct request *request);
+enum request_result mailbox_request(struct request *request); /* TM_DB, DM_DB */
 
 /* Drops what the task owns or waits for. */
 void mailbox_task_end(struct daemon *daemon, uint32_t tid);

@@ -10,10 +10,12 @@
 #include "core/control.h"
 #include "daemon/add_hosts.h"
 #include "daemon/daemon.h"
+#include "daemon/host_end.h"
 #include "daemon/host_file.h"
 #include "daemon/lifetime.h"
 #include "daemon/log.h"
 #include "daemon/signals.h"
+#include "daemon/slave.h"
 
 #define VERSION_OF_PVM "3.4.6"
 
@@ -21,10 +23,12 @@
 #define TRIM_THRESHOLD (16 << 20)
 
 struct command_line {
+    struct slave *slave;   /* NULL: this is a master */
     const char *host_name; /* NULL is the system's */
     const char *host_file; /* NULL is none */
     unsigned mask;
     bool only_test;
+    bool foreground;
 };
 
 static int main_usage(const char *wrong)
@@ -52,6 +56,10 @@ static int main_read_option(struct command_line *command, const char *word)
         command->only_test = true;
         return 0;
     }
+    if (strcmp(word, "-f") == 0) {
+        command->foreground = true;
+        return 0;
+    }
     if (word[1] == 'n' && word[2] != '\0') {
         command->host_name = word + 2;
         return 0;
@@ -61,11 +69,26 @@ static int main_read_option(struct command_line *command, const char *word)
     return main_usage(wrong);
 }
 
+/* Words of a slave: options, then five that slave_read knows. */
+static int main_read_slave(struct command_line *command, char **words)
+{
+    static struct slave slave;
+    command->slave = &slave;
+    slave.by_hand = strcmp(*words, "-S") == 0;
+    for (words++; *words && **words == '-'; words++)
+        if (main_read_option(command, *words) < 0)
+            return -1;
+    slave.foreground = command->foreground;
+    return slave_read(&slave, words) ? 0 : main_usage("a slave needs five words of its master");
+}
+
 static int main_read_command(struct command_line *command, char **words)
 {
     *command = (struct command_line){.host_file = environment_get("PVMHOSTFILE", NULL)};
     command->mask = (unsigned)environment_get_number("PVMDDEBUG", 0);
     bool named = false;
+    if (*words && (strcmp(*words, "-s") == 0 || strcmp(*words, "-S") == 0))
+        return main_read_slave(command, words);
     for (; *words; words++) {
         if (**words == '-') {
             if (main_read_option(command, *words) < 0)
@@ -94,7 +117,11 @@ static void main_prepare(struct daemon *daemon)
 {
     daemon->loop.epoll = -1;
     list_start(&daemon->loop.work);
-    daemon->hosts.datagram = -1;
+    loop_source_start(&daemon->datagrams.source, NULL);
+    keep_alive_start(&daemon->keep_alive, daemon);
+    list_start(&daemon->pendings);
+    list_start(&daemon->multicasts);
+    loop_timer_start(&daemon->idle_end, NULL);
     loop_source_start(&daemon->listener.source, NULL);
     list_start(&daemon->tasks.list);
     notify_start(&daemon->notify);
@@ -151,15 +178,20 @@ static int main_claim_machine(struct daemon *daemon)
     return address_file_claim(&daemon->address_file, daemon->listener.path, scratch);
 }
 
-static int main_open_hosts(struct daemon *daemon, const char *file)
+static int main_open_hosts(struct daemon *daemon, const struct command_line *command)
 {
+    const char *file = command->host_file;
+    if (command->slave)
+        return hosts_open_at(&daemon->hosts, command->slave->address) < 0
+                   ? -1
+                   : slave_know_master(command->slave, daemon);
     long port = environment_get_number("PVMNETSOCKPORT", 0);
-    char *address =
-        file ? host_file_read(file, hosts_own(&daemon->hosts)->name, &daemon->settings) : NULL;
-    int result = hosts_open(&daemon->hosts, address, daemon->settings.speed,
-                            port > 0 && port <= UINT16_MAX ? (unsigned)port : 0);
-    free(address);
-    return result;
+    const char *address = NULL;
+    if (file)
+        daemon->host_file = host_file_read(file, hosts_own(&daemon->hosts)->name);
+    if (daemon->host_file)
+        address = host_file_apply(daemon->host_file, &daemon->settings);
+    return hosts_open(&daemon->hosts, address, port > 0 && port <= UINT16_MAX ? (unsigned)port : 0);
 }
 
 static int main_start_parts(struct daemon *daemon, const struct command_line *command)
@@ -168,9 +200,11 @@ static int main_start_parts(struct daemon *daemon, const struct command_line *co
         log_write("took over %s, which a dead daemon had left", daemon->address_file.path);
     if (settings_start(&daemon->settings) < 0)
         return -1;
-    if (hosts_set_own(&daemon->hosts, command->host_name) < 0 ||
-        main_open_hosts(daemon, command->host_file) < 0)
+    if (hosts_start(&daemon->hosts, daemon, command->slave ? command->slave->index : 1,
+                    command->host_name) < 0 ||
+        main_open_hosts(daemon, command) < 0)
         return -1;
+    daemon->spawn_cursor = (hosts_own(&daemon->hosts)->part >> TID_HOST_SHIFT) + 1;
     settings_enter_directory(&daemon->settings);
     return tasks_start(&daemon->tasks, daemon, (size_t)daemon->settings.task_limit);
 }
@@ -188,6 +222,10 @@ static void main_announce(struct daemon *daemon)
     strftime(date, sizeof date, "%a %b %e %H:%M:%S %Y", localtime_r(&now, &local));
     log_note("ready %s", date);
     log_set_ready();
+}
+
+static void main_tell_address(const struct daemon *daemon)
+{
     printf("%s\n", daemon->listener.path);
     fflush(stdout);
 }
@@ -197,20 +235,29 @@ static void main_finish(struct daemon *daemon)
     address_file_release(&daemon->address_file);
     listener_finish(&daemon->listener);
     lifetime_end_all(daemon);
+    host_end_say(daemon);
+    pending_fail_all(daemon);
     add_hosts_finish(daemon);
     tasks_finish(&daemon->tasks);
     mailbox_finish(&daemon->mailboxes);
     services_finish(&daemon->services);
     hosts_finish(&daemon->hosts);
+    datagrams_finish(&daemon->datagrams);
+    host_file_free(daemon->host_file);
     settings_finish(&daemon->settings);
     loop_finish(&daemon->loop);
     log_close();
 }
 
-static int main_serve(struct daemon *daemon)
+static int main_serve(struct daemon *daemon, const struct command_line *command, int waiting)
 {
     setenv("PVMSOCK", daemon->listener.path, 1);
     main_announce(daemon);
+    if (command->slave)
+        slave_announce(command->slave, daemon, waiting);
+    else
+        main_tell_address(daemon);
+    add_hosts_of_file(daemon);
     services_start_plug_ins(daemon);
     if (loop_run(&daemon->loop) == 0)
         return daemon->exit_status;
@@ -222,10 +269,11 @@ static int main_serve(struct daemon *daemon)
 static int main_run(struct daemon *daemon, const struct command_line *command)
 {
     int status = 1;
+    int waiting = command->slave ? slave_go(command->slave) : -1;
     main_prepare(daemon);
     if (main_claim_machine(daemon) == 0 && main_open_log() == 0 &&
         main_start_parts(daemon, command) == 0)
-        status = main_serve(daemon);
+        status = main_serve(daemon, command, waiting);
     main_finish(daemon);
     return status;
 }
@@ -248,5 +296,7 @@ int main(int count, char **words)
         return 1;
     main_close_inherited();
     log_set_mask(command.mask);
+    if (command.slave)
+        slave_read_machine();
     return command.only_test ? main_test(count, words) : main_run(&daemon, &command);
 }

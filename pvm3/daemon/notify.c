@@ -22,8 +22,10 @@ struct notification {
     int32_t kind;
     int32_t context; /* of the event, with its tag */
     int32_t tag;
-    uint32_t subject; /* what is waited for, as it was named in the request */
-    int32_t count;    /* additions still to be told of; -1 is all */
+    uint32_t subject;        /* what is waited for, as it was named in the request */
+    int32_t count;           /* additions still to be told of; -1 is all */
+    bool of_host;            /* another daemon asks, for one of its tasks */
+    struct pending question; /* to the daemon of a task of another host; in no list otherwise */
 };
 
 static struct notification *notify_at(struct list *node)
@@ -35,12 +37,15 @@ void notify_start(struct notify *notify)
 {
     list_start(&notify->host_ends);
     list_start(&notify->new_hosts);
+    list_start(&notify->remote);
+    list_start(&notify->of_hosts);
 }
 
 static void notify_forget(struct notification *notification)
 {
     list_remove(&notification->node);
     list_remove(&notification->requested);
+    pending_cancel(&notification->question);
     free(notification);
 }
 
@@ -48,23 +53,56 @@ static void notify_forget(struct notification *notification)
 static void notify_tell(const struct notification *notification)
 {
     int32_t wait = notification->kind == PvmTaskExit ? notification->origin.wait : 0;
+    if (notification->of_host) {
+        struct message *answer = request_answer_to(&notification->origin);
+        control_put_tid(answer, notification->subject);
+        request_reply_to(&notification->origin, answer);
+        return;
+    }
     struct message *event = control_new(notification->tag, notification->context, wait);
     control_put_tid(event, notification->subject);
     router_send(notification->origin.daemon, notification->origin.tid, event);
 }
 
-static struct notification *notify_new(const struct notification *wanted, struct task *task,
+static struct notification *notify_new(const struct notification *wanted, struct list *requester,
                                        struct list *place)
 {
     struct notification *notification = malloc(sizeof *notification);
     if (!notification) {
-        log_write("no memory for a notification wanted by t%x: it will not be told", task->tid);
+        log_write("no memory for a notification wanted by t%x: it will not be told",
+                  wanted->origin.tid);
         return NULL;
     }
     *notification = *wanted;
+    list_start(&notification->question.node);
     list_append(place, &notification->node);
-    list_append(&task->watching, &notification->requested);
+    list_append(requester, &notification->requested);
     return notification;
+}
+
+static void notify_question_failed(struct pending *pending)
+{
+    struct notification *notification = LIST_OWNER(pending, struct notification, question);
+    notify_tell(notification);
+    notify_forget(notification);
+}
+
+static void notify_question_answered(struct pending *pending, struct control_reader *body)
+{
+    (void)body;
+    notify_question_failed(pending);
+}
+
+/* The task is one of another host: its daemon is asked. */
+static void notify_ask(struct notification *notification, const struct host *host)
+{
+    struct daemon *daemon = notification->origin.daemon;
+    pending_start(&notification->question, daemon, host, notify_question_answered,
+                  notify_question_failed);
+    struct message *question = control_new(DM_NOTIFY, 0, notification->question.wait);
+    control_put_int(question, PvmTaskExit);
+    control_put_tid(question, notification->subject);
+    router_send(daemon, host->part | TID_DAEMON_BIT, question);
 }
 
 /* The same requester, subject, context and tag. */
@@ -85,6 +123,9 @@ static struct list *notify_place(struct daemon *daemon, int32_t kind, uint32_t s
 {
     if (kind == PvmHostDelete)
         return hosts_find(&daemon->hosts, subject) ? &daemon->notify.host_ends : NULL;
+    const struct host *host = hosts_find(&daemon->hosts, subject);
+    if (host && host->link)
+        return &daemon->notify.remote;
     struct task *task = tasks_find(&daemon->tasks, subject);
     return task ? &task->watchers : NULL;
 }
@@ -100,7 +141,9 @@ static void notify_add_subject(struct request *request, const struct notificatio
         return;
     }
     if (!cancel) {
-        notify_new(wanted, request->task, place);
+        struct notification *made = notify_new(wanted, &request->task->watching, place);
+        if (made && place == &request->daemon->notify.remote)
+            notify_ask(made, hosts_find(&request->daemon->hosts, wanted->subject));
         return;
     }
     struct notification *there = notify_find(place, wanted);
@@ -122,7 +165,7 @@ static void notify_add_hosts(struct request *request, const struct notification 
     else if (there)
         there->count = wanted->count;
     else if (!end)
-        notify_new(wanted, request->task, place);
+        notify_new(wanted, &request->task->watching, place);
 }
 
 enum request_result notify_request(struct request *request)
@@ -130,7 +173,7 @@ enum request_result notify_request(struct request *request)
     struct control_reader *body = &request->body;
     int32_t what = control_get_int(body);
     bool cancel = what & NOTIFY_CANCEL;
-    struct notification wanted = {.origin = request_origin(request), .kind = what & ~NOTIFY_CANCEL};
+    struct notification wanted = {.origin = request->origin, .kind = what & ~NOTIFY_CANCEL};
     wanted.context = control_get_int(body);
     wanted.tag = control_get_int(body);
     if (wanted.kind == PvmHostAdd) {
@@ -147,6 +190,71 @@ enum request_result notify_request(struct request *request)
         notify_add_subject(request, &wanted, cancel);
     }
     return REQUEST_DONE;
+}
+
+enum request_result notify_request_of_host(struct request *request)
+{
+    struct notification wanted = {.origin = request->origin, .of_host = true};
+    wanted.kind = control_get_int(&request->body);
+    wanted.subject = control_get_tid(&request->body);
+    if (request->body.failed || wanted.kind != PvmTaskExit)
+        return REQUEST_MALFORMED;
+    struct task *task = tasks_find(&request->daemon->tasks, wanted.subject);
+    if (task)
+        notify_new(&wanted, &request->daemon->notify.of_hosts, &task->watchers);
+    else
+        notify_tell(&wanted);
+    return REQUEST_DONE;
+}
+
+enum request_result notify_request_of_reset(struct request *request)
+{
+    struct notification wanted = {.origin = request->origin, .of_host = true};
+    wanted.subject = control_get_tid(&request->body);
+    struct task *task = tasks_find(&request->daemon->tasks, wanted.subject);
+    if (task)
+        notify_new(&wanted, &request->daemon->notify.of_hosts, &task->watchers);
+    else
+        notify_tell(&wanted);
+    return request->body.failed ? REQUEST_MALFORMED : REQUEST_DONE;
+}
+
+void notify_host_end(struct daemon *daemon, uint32_t part)
+{
+    LIST_FOR_EACH(node, &daemon->notify.host_ends)
+    {
+        struct notification *notification = notify_at(node);
+        if (tid_host_part(notification->subject) == part) {
+            notify_tell(notification);
+            notify_forget(notification);
+        }
+    }
+    LIST_FOR_EACH(asked, &daemon->notify.of_hosts)
+    {
+        struct notification *notification = LIST_OWNER(asked, struct notification, requested);
+        if (tid_host_part(notification->origin.tid) == part)
+            notify_forget(notification);
+    }
+}
+
+/* Tells one who asked, and forgets a request that has been told often enough. */
+static void notify_tell_added(struct notification *notification, const uint32_t *parts, int count)
+{
+    struct message *event = control_new(notification->tag, notification->context, 0);
+    control_put_int(event, count);
+    for (int i = 0; i < count; i++)
+        control_put_tid(event, parts[i]);
+    router_send(notification->origin.daemon, notification->origin.tid, event);
+    if (notification->count > 0 && --notification->count == 0)
+        notify_forget(notification);
+}
+
+void notify_hosts_added(struct daemon *daemon, const uint32_t *parts, int count)
+{
+    if (count == 0)
+        return;
+    LIST_FOR_EACH(node, &daemon->notify.new_hosts)
+    notify_tell_added(notify_at(node), parts, count);
 }
 
 void notify_task_leave(struct task *task)

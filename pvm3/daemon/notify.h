@@ -6,11 +6,14 @@
 #define DAEMON_NOTIFY_H
 
 #include "daemon/list.h"
+#include "daemon/pending.h"
 #include "daemon/request.h"
 
 struct notify {
     struct list host_ends; /* requests for the end of a host of the table */
     struct list new_hosts; /* requests for additions */
+    struct list remote;    /* requests for the end of tasks of other hosts */
+    struct list of_hosts;  /* requests of other daemons, which wait for tasks of this host */
 };
 
 void notify_start(struct notify *notify);
@@ -24,6 +27,13 @@ void notify_task_end(struct task *task);
  */
 void notify_task_leave(struct task *task);
 
-enum request_result notify_request(struct request *request);
+/* The host is gone: tells who wanted to know. */
+void notify_host_end(struct daemon *daemon, uint32_t part);
+/* Hosts have come. */
+void notify_hosts_added(struct daemon *daemon, const uint32_t *parts, int count);
+
+enum request_result notify_request(struct request *request);          /* TM_NOTIFY */
+enum request_result notify_request_of_host(struct request *request);  /* DM_NOTIFY */
+enum request_result notify_request_of_reset(struct request *request); /* DM_RESET */
 
 #endif

@@ -28,8 +28,17 @@ static struct message *output_message(const struct sink *sink, uint32_t tid, int
 
 static void output_pass(struct task *task, const char *text, size_t size)
 {
-    if (!output_has_sink(&task->output)) {
+    const struct hosts *hosts = &task->daemon->hosts;
+    if (!output_has_sink(&task->output) && hosts_is_master(hosts)) {
         log_output(task->tid, text, size);
+        return;
+    }
+    if (!output_has_sink(&task->output)) {
+        struct message *message = control_new(DM_TASKOUT, 0, 0);
+        control_put_tid(message, task->tid);
+        control_put_int(message, (int32_t)size);
+        control_put_bytes(message, text, size);
+        router_send(task->daemon, hosts->master->part | TID_DAEMON_BIT, message);
         return;
     }
     struct message *message = output_message(&task->output, task->tid, (int32_t)size);
@@ -98,6 +107,20 @@ void output_tell(struct daemon *daemon, const struct sink *sink, uint32_t tid, i
 void output_tell_sink(struct task *task, int32_t what)
 {
     output_tell(task->daemon, &task->output, task->tid, what, task->parent);
+}
+
+enum request_result output_take(struct request *request)
+{
+    char text[PIECE_SIZE + 128];
+    uint32_t tid = control_get_tid(&request->body);
+    int32_t size = control_get_count(&request->body, 1);
+    if (request->body.failed || (size_t)size > sizeof text)
+        return REQUEST_MALFORMED;
+    control_get_bytes(&request->body, text, (size_t)size);
+    if (request->body.failed)
+        return REQUEST_MALFORMED;
+    log_output(tid, text, (size_t)size);
+    return REQUEST_DONE;
 }
 
 void output_redirect(struct task *task, const struct sink *sink)

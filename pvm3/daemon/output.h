@@ -5,6 +5,7 @@
 #ifndef DAEMON_OUTPUT_H
 #define DAEMON_OUTPUT_H
 
+#include "daemon/request.h"
 #include "daemon/tasks.h"
 
 /* Reads the pipe `fd` for the task from now on. 0, or -1 with errno. */
@@ -21,6 +22,9 @@ void output_tell_sink(struct task *task, int32_t what);
 /* The same when the task may be on another host. */
 void output_tell(struct daemon *daemon, const struct sink *sink, uint32_t tid, int32_t what,
                  int32_t parent);
+
+/* Another host has output of one of its tasks that nobody collects, for the log of the master. */
+enum request_result output_take(struct request *request); /* DM_TASKOUT */
 
 /* Sends the output elsewhere; the old and the new sink are told. */
 void output_redirect(struct task *task, const struct sink *sink);

@@ -1,7 +1,8 @@
 /*
- * request.h - one request of a task to its daemon, and how it is answered.
+ * request.h - one request to this daemon, of a task or of another daemon, and how it is answered.
  *
- * An answer has the tag, context and wait identifier of the request. A request that makes no sense
+ * An answer to a task has the tag, context and wait identifier of the request, one to a daemon has
+ * the tag of the answer. A request that makes no sense
  * gets no answer, as in 3.4.6: it is logged and dropped. A requester may be gone when a late answer
  * comes; then that is dropped.
  */
@@ -18,25 +19,24 @@ enum request_result {
     REQUEST_MALFORMED, /* nothing was done */
 };
 
+/* Who asks, and what is needed to answer, also later. */
+struct request_origin {
+    struct daemon *daemon;
+    uint32_t tid;
+    int32_t tag; /* of the answer */
+    int32_t context;
+    int32_t wait;
+};
+
 struct request {
     struct daemon *daemon;
-    struct task *task;
+    struct task *task; /* NULL: another daemon asks */
+    struct request_origin origin;
     const struct message *message;
     struct control_reader body;
 };
 
 typedef enum request_result request_handler(struct request *request);
-
-/* What is needed to answer later. */
-struct request_origin {
-    struct daemon *daemon;
-    uint32_t tid;
-    int32_t tag;
-    int32_t context;
-    int32_t wait;
-};
-
-struct request_origin request_origin(const struct request *request);
 
 /*
  * An answer to be filled; the second form with another tag than the request's. NULL is fine for

@@ -5,7 +5,7 @@
 #include "daemon/contexts.h"
 #include "daemon/daemon.h"
 #include "daemon/halt.h"
-#include "daemon/hosts.h"
+#include "daemon/host_requests.h"
 #include "daemon/lifetime.h"
 #include "daemon/log.h"
 #include "daemon/mailbox_requests.h"
@@ -31,9 +31,9 @@ static const struct request_kind kinds[] = {
     {"TM_CONN2", NULL},
     {"TM_EXIT", lifetime_exit},
     {"TM_ADDHOST", add_hosts_request},
-    {"TM_DELHOST", hosts_delete},
-    {"TM_CONFIG", hosts_tell},
-    {"TM_MSTAT", hosts_tell_state},
+    {"TM_DELHOST", host_requests_delete},
+    {"TM_CONFIG", host_requests_list},
+    {"TM_MSTAT", host_requests_state},
     {"TM_HALT", halt_request},
     {"TM_TICKLE", tickle_request},
     {"TM_SPAWN", spawn_request},
@@ -47,7 +47,7 @@ static const struct request_kind kinds[] = {
     {"TM_TASKER", services_register_tasker},
     {"TM_HOSTER", services_register_hoster},
     {"TM_TRACER", services_register_tracer},
-    {"TM_HOSTSYNC", hosts_tell_clock},
+    {"TM_HOSTSYNC", host_requests_clock},
     {"TM_SETOPT", options_set},
     {"TM_GETOPT", options_tell},
     {"TM_CONTEXT", contexts_request},
@@ -65,7 +65,13 @@ static const struct request_kind *request_find(int32_t tag)
 void request_take(struct task *task, struct message *message)
 {
     uint32_t tid = task->tid;
-    struct request request = {.daemon = task->daemon, .task = task, .message = message};
+    const struct message_header *header = &message->header;
+    struct request request = {
+        .daemon = task->daemon,
+        .task = task,
+        .origin = {task->daemon, tid, header->tag, header->context, header->wait},
+        .message = message,
+    };
     message->header.encoding = MESSAGE_XDR; /* whatever it says (wire.md 2.7) */
     control_read(&request.body, message);
     task->daemon->statistics.requests++;
@@ -83,13 +89,6 @@ void request_take(struct task *task, struct message *message)
                   tid);
 }
 
-struct request_origin request_origin(const struct request *request)
-{
-    const struct message_header *header = &request->message->header;
-    return (struct request_origin){request->daemon, request->task->tid, header->tag,
-                                   header->context, header->wait};
-}
-
 struct message *request_answer_to(const struct request_origin *origin)
 {
     return control_new(origin->tag, origin->context, origin->wait);
@@ -97,8 +96,7 @@ struct message *request_answer_to(const struct request_origin *origin)
 
 struct message *request_answer(const struct request *request)
 {
-    struct request_origin origin = request_origin(request);
-    return request_answer_to(&origin);
+    return request_answer_to(&request->origin);
 }
 
 void request_reply_to(const struct request_origin *origin, struct message *answer)
@@ -108,7 +106,7 @@ void request_reply_to(const struct request_origin *origin, struct message *answe
 
 void request_reply(const struct request *request, struct message *answer)
 {
-    router_send(request->daemon, request->task->tid, answer);
+    router_send(request->daemon, request->origin.tid, answer);
 }
 
 enum request_result request_reply_int(const struct request *request, int32_t value)

@@ -5,7 +5,9 @@
 
 #include "core/tid.h"
 #include "daemon/daemon.h"
+#include "daemon/host_link.h"
 #include "daemon/log.h"
+#include "daemon/peer_requests.h"
 #include "daemon/task_link.h"
 
 /* A frame to a task that has not connected yet waits in its record. */
@@ -25,6 +27,11 @@ static void router_keep(struct task *task, const struct received_frame *received
  */
 static void router_forward(struct daemon *daemon, const struct received_frame *received)
 {
+    const struct host *host = hosts_find(&daemon->hosts, received->frame.destination);
+    if (host && host->link) {
+        host_link_forward(host->link, received, received->frame.destination);
+        return;
+    }
     struct task *task = tasks_find(&daemon->tasks, received->frame.destination);
     if (!task) {
         log_debug(LOG_ROUTES, "t%x sent to t%x, which there is not", received->frame.source,
@@ -50,6 +57,16 @@ static void router_copy_to(struct task *to, const struct received_frame *receive
     }
 }
 
+/* Multicasts (wire.md 2.11). ------------------------------------------------------------------- */
+
+/* Where messages for a multicast address go on this host, as another host has announced. */
+struct multicast_list {
+    struct list node;
+    uint32_t address;
+    size_t count;
+    uint32_t tids[];
+};
+
 static void router_forget_multicast(struct task *task)
 {
     free(task->multicast);
@@ -57,15 +74,101 @@ static void router_forget_multicast(struct task *task)
     task->multicast_count = 0;
 }
 
+/* The list is sorted by tid, and so by host: each host gets one copy. */
 static void router_multicast(struct task *task, const struct received_frame *received)
 {
+    const struct hosts *hosts = &task->daemon->hosts;
+    const struct host *last = NULL;
     for (size_t i = 0; i < task->multicast_count; i++) {
+        const struct host *host = hosts_find(hosts, task->multicast[i]);
+        if (host && host->link && host != last)
+            host_link_forward(host->link, received, received->frame.destination);
+        last = host;
         struct task *to = tasks_find(&task->daemon->tasks, task->multicast[i]);
         if (to)
             router_copy_to(to, received);
     }
     if (received->frame.flags & FRAME_LAST)
         router_forget_multicast(task);
+}
+
+static struct multicast_list *router_find_list(struct daemon *daemon, uint32_t address)
+{
+    LIST_FOR_EACH(node, &daemon->multicasts)
+    if (LIST_OWNER(node, struct multicast_list, node)->address == address)
+        return LIST_OWNER(node, struct multicast_list, node);
+    return NULL;
+}
+
+static void router_free_list(struct multicast_list *list)
+{
+    list_remove(&list->node);
+    free(list);
+}
+
+static void router_multicast_here(struct daemon *daemon, const struct received_frame *received)
+{
+    struct multicast_list *list = router_find_list(daemon, received->frame.destination);
+    for (size_t i = 0; list && i < list->count; i++) {
+        struct task *to = tasks_find(&daemon->tasks, list->tids[i]);
+        if (to)
+            router_copy_to(to, received);
+    }
+    if (list && (received->frame.flags & FRAME_LAST))
+        router_free_list(list);
+}
+
+enum request_result router_take_list(struct request *request)
+{
+    struct control_reader *body = &request->body;
+    uint32_t address = control_get_tid(body);
+    int32_t count = control_get_count(body, 4);
+    if (body->failed || !tid_is_multicast(address) ||
+        tid_host_part(address) != tid_host_part(request->origin.tid))
+        return REQUEST_MALFORMED;
+    struct multicast_list *list = malloc(sizeof *list + (size_t)count * sizeof list->tids[0]);
+    if (!list)
+        return REQUEST_MALFORMED;
+    struct multicast_list *old = router_find_list(request->daemon, address);
+    if (old)
+        router_free_list(old);
+    list->address = address;
+    list->count = (size_t)count;
+    for (int32_t i = 0; i < count; i++)
+        list->tids[i] = control_get_tid(body);
+    list_append(&request->daemon->multicasts, &list->node);
+    return REQUEST_DONE;
+}
+
+void router_host_end(struct daemon *daemon, uint32_t part)
+{
+    LIST_FOR_EACH(node, &daemon->multicasts)
+    {
+        struct multicast_list *list = LIST_OWNER(node, struct multicast_list, node);
+        if (tid_host_part(list->address) == part)
+            router_free_list(list);
+    }
+}
+
+/* Tells each host which of its tasks the next message is for. */
+static void router_spread_list(const struct task *task)
+{
+    const struct hosts *hosts = &task->daemon->hosts;
+    for (size_t first = 0, end; first < task->multicast_count; first = end) {
+        uint32_t part = tid_host_part(task->multicast[first]);
+        for (end = first; end < task->multicast_count; end++)
+            if (tid_host_part(task->multicast[end]) != part)
+                break;
+        const struct host *host = hosts_find(hosts, part);
+        if (!host || !host->link)
+            continue;
+        struct message *list = control_new(DM_MCA, 0, 0);
+        control_put_tid(list, task->tid | TID_MULTICAST_BIT);
+        control_put_int(list, (int32_t)(end - first));
+        for (size_t i = first; i < end; i++)
+            control_put_tid(list, task->multicast[i]);
+        router_send(task->daemon, host->part | TID_DAEMON_BIT, list);
+    }
 }
 
 static void router_take_request(struct task *task, const struct received_frame *received)
@@ -93,22 +196,67 @@ void router_take(struct task *task, struct received_frame *received)
     uint32_t own = hosts_own(&task->daemon->hosts)->part;
     frame->source = task->tid;
     frame->flags &= FRAME_FIRST | FRAME_LAST;
+    const struct host *host = hosts_find(&task->daemon->hosts, frame->destination);
     if (tid_is_multicast(frame->destination)) {
         if (task->multicast && frame->destination == (task->tid | TID_MULTICAST_BIT))
             router_multicast(task, received);
     } else if (tid_is_daemon(frame->destination)) {
         if (tid_is_here(frame->destination, own))
             router_take_request(task, received);
+        else if (host && host->link)
+            host_link_forward(host->link, received, frame->destination);
     } else if (tid_is_task(frame->destination)) {
         router_forward(task->daemon, received);
     }
 }
 
+/* A message of another daemon, or of a resource manager on another host. */
+static void router_take_message(struct host_link *link, const struct received_frame *received)
+{
+    struct message *message;
+    switch (assembler_add(&link->assembler, received, &message)) {
+    case ASSEMBLER_MORE:
+        return;
+    case ASSEMBLER_MESSAGE:
+        if (tid_is_daemon(message->header.source))
+            peer_request_take(link, message);
+        else
+            services_take_from_host(link->daemon, message);
+        message_free(message);
+        return;
+    case ASSEMBLER_STRAY:
+        log_write("the host %s sent packets that make no message: dropped", link->host->name);
+        return;
+    case ASSEMBLER_MEMORY:
+        log_write("no memory for a message of the host %s: dropped", link->host->name);
+        return;
+    }
+}
+
+void router_take_from_host(struct host_link *link, struct received_frame *received)
+{
+    const struct frame *frame = &received->frame;
+    uint32_t own = hosts_own(&link->daemon->hosts)->part;
+    if (tid_is_multicast(frame->destination))
+        router_multicast_here(link->daemon, received);
+    else if (tid_host_part(frame->destination) != own)
+        log_debug(LOG_ROUTES, "t%x sent to t%x by way of this host: dropped", frame->source,
+                  frame->destination);
+    else if (tid_is_daemon(frame->destination))
+        router_take_message(link, received);
+    else if (tid_is_task(frame->destination))
+        router_forward(link->daemon, received);
+}
+
 void router_send(struct daemon *daemon, uint32_t destination, struct message *message)
 {
     struct task *task = tasks_find(&daemon->tasks, destination);
+    const struct host *host = hosts_find(&daemon->hosts, destination);
     if (!control_is_whole(message))
         log_write("no memory for a message to t%x: it is lost", destination);
+    else if (host && host->link)
+        host_link_send(host->link, message, destination,
+                       hosts_own(&daemon->hosts)->part | TID_DAEMON_BIT);
     else if (task && task->link)
         task_link_send(task->link, message, destination, TID_OWN_DAEMON);
     else if (task && !(task->flags & TASK_IS_CONNECTED) &&
@@ -131,6 +279,7 @@ enum request_result router_announce(struct request *request)
     router_forget_multicast(task);
     task->multicast = tids;
     task->multicast_count = (size_t)count;
+    router_spread_list(task);
     log_debug(LOG_MULTICAST, "t%x announced a message to %d tasks", task->tid, count);
     return REQUEST_DONE;
 }

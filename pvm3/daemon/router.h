@@ -13,16 +13,25 @@
 #include "daemon/request.h"
 
 struct daemon;
+struct host_link;
 struct task;
 
 /* Takes a frame that `task` sent. The task may be gone afterwards. */
 void router_take(struct task *task, struct received_frame *received);
 
+/* Takes a frame that came from another host. The host may be gone afterwards. */
+void router_take_from_host(struct host_link *link, struct received_frame *received);
+
 /*
- * Sends a message of the daemon to a task and frees it. It is dropped when there is no such task.
+ * Sends a message of the daemon to a task, of any host, or to another daemon, and frees it. It is
+ * dropped when there is none.
  */
 void router_send(struct daemon *daemon, uint32_t destination, struct message *message);
 
-enum request_result router_announce(struct request *request); /* TM_MCA */
+enum request_result router_announce(struct request *request);  /* TM_MCA */
+enum request_result router_take_list(struct request *request); /* DM_MCA */
+
+/* Forgets what the host has announced. */
+void router_host_end(struct daemon *daemon, uint32_t part);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <pvm3.h>
+#include <pvmtev.h>
 
 #include "daemon/add_hosts.h"
 #include "daemon/daemon.h"
@@ -177,6 +178,8 @@ enum request_result services_register_tasker(struct request *request)
 
 enum request_result services_register_hoster(struct request *request)
 {
+    if (!hosts_is_master(&request->daemon->hosts))
+        return request_reply_int(request, PvmHostrNMstr);
     return services_register(request, &request->daemon->services.hoster, TASK_IS_HOSTER);
 }
 
@@ -194,6 +197,42 @@ static void services_put_tracer(struct services *services, struct control_reader
     services->trace_options = control_get_int(body);
 }
 
+static void services_put_tracer_text(const struct services *services, struct message *message)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%x %d %d %x %d %d %d %d %s", services->trace_sink.tid,
+             services->trace_sink.context, services->trace_sink.tag, services->output_sink.tid,
+             services->output_sink.context, services->output_sink.tag, services->trace_buffer,
+             services->trace_options, services->trace_mask ? services->trace_mask : "");
+    control_put_int(message, SETTING_TRACER);
+    control_put_string(message, text);
+}
+
+void services_put_settings(const struct services *services, struct message *message)
+{
+    char text[16];
+    if (services->scheduler != 0) {
+        snprintf(text, sizeof text, "%x", services->scheduler);
+        control_put_int(message, SETTING_SCHEDULER);
+        control_put_string(message, text);
+    }
+    if (services->tracer != 0)
+        services_put_tracer_text(services, message);
+}
+
+/* The other daemons follow what this one was told of a tracer. */
+static void services_spread_tracer(struct daemon *daemon)
+{
+    const struct hosts *hosts = &daemon->hosts;
+    for (const struct host *host = hosts_next(hosts, NULL); host; host = hosts_next(hosts, host)) {
+        if (!host->link)
+            continue;
+        struct message *message = control_new(DM_SLCONF, 0, 0);
+        services_put_tracer_text(&daemon->services, message);
+        router_send(daemon, host->part | TID_DAEMON_BIT, message);
+    }
+}
+
 enum request_result services_register_tracer(struct request *request)
 {
     struct services *services = &request->daemon->services;
@@ -201,8 +240,10 @@ enum request_result services_register_tracer(struct request *request)
     if (request->body.failed)
         return REQUEST_MALFORMED;
     int32_t result = services_change(request->task, &services->tracer, TASK_IS_TRACER, take);
-    if (result == PvmOk && take)
-        services_put_tracer(services, &request->body, request->task->tid);
+    if (result == PvmOk) {
+        services_put_tracer(services, &request->body, take ? request->origin.tid : 0);
+        services_spread_tracer(request->daemon);
+    }
     return request_reply_int(request, result);
 }
 
@@ -218,9 +259,34 @@ static void services_set_scheduler(struct daemon *daemon, uint32_t tid)
     log_debug(LOG_SCHEDULER, "the scheduler is t%x", tid);
 }
 
+void services_follow_scheduler(struct daemon *daemon, uint32_t tid)
+{
+    services_set_scheduler(daemon, tid);
+}
+
+void services_follow_tracer(struct daemon *daemon, const char *text)
+{
+    struct services *services = &daemon->services;
+    unsigned trace = 0, output = 0;
+    int values[6] = {0};
+    char mask[sizeof(Pvmtmask)] = "";
+    if (sscanf(text, "%x %d %d %x %d %d %d %d %35s", &trace, &values[0], &values[1], &output,
+               &values[2], &values[3], &values[4], &values[5], mask) < 8) {
+        log_write("the master tells of a tracer in words that make no sense: '%s'", text);
+        return;
+    }
+    services->tracer = trace;
+    services->trace_sink = (struct sink){trace, values[0], values[1]};
+    services->output_sink = (struct sink){output, values[2], values[3]};
+    services->trace_buffer = values[4];
+    services->trace_options = values[5];
+    free(services->trace_mask);
+    services->trace_mask = strdup(mask);
+}
+
 enum request_result services_register_scheduler(struct request *request)
 {
-    const struct host *master = hosts_own(&request->daemon->hosts);
+    const struct host *master = request->daemon->hosts.master;
     struct message *answer = request_answer(request);
     control_put_tid(answer, request->daemon->services.scheduler);
     control_put_tid(answer, master->part);
@@ -228,7 +294,7 @@ enum request_result services_register_scheduler(struct request *request)
     control_put_string(answer, master->architecture);
     control_put_int(answer, master->speed);
     control_put_tid(answer, master->signature);
-    services_set_scheduler(request->daemon, request->task->tid);
+    services_set_scheduler(request->daemon, request->origin.tid);
     request_reply(request, answer);
     return REQUEST_DONE;
 }
@@ -240,7 +306,7 @@ static enum request_result services_hand_off(struct request *request)
         return REQUEST_MALFORMED;
     if (tid != 0 && !tasks_find(&request->daemon->tasks, tid)) {
         log_write("t%x hands over to t%x, which there is not: there is no resource manager now",
-                  request->task->tid, tid);
+                  request->origin.tid, tid);
         tid = 0;
     }
     services_set_scheduler(request->daemon, tid);
@@ -262,14 +328,34 @@ static enum request_result services_dispatch(struct request *request)
         return services_hand_off(request);
     }
     log_write("t%x sent the service message 0x%x, which this daemon does not know: dropped",
-              request->task->tid, (unsigned)request->message->header.tag);
+              request->origin.tid, (unsigned)request->message->header.tag);
     return REQUEST_DONE;
+}
+
+void services_take_from_host(struct daemon *daemon, struct message *message)
+{
+    const struct message_header *header = &message->header;
+    struct request request = {
+        .daemon = daemon,
+        .origin = {daemon, header->source, header->tag, header->context, header->wait},
+        .message = message,
+    };
+    message->header.encoding = MESSAGE_XDR;
+    control_read(&request.body, message);
+    if (header->source != daemon->services.scheduler || header->tag < SM_SPAWN ||
+        header->tag > SM_STTASK)
+        log_write("t%x, which is not the scheduler, sent this daemon a message with tag 0x%x: "
+                  "dropped",
+                  header->source, (unsigned)header->tag);
+    else if (services_dispatch(&request) == REQUEST_MALFORMED)
+        log_write("a service message 0x%x from t%x makes no sense: dropped", (unsigned)header->tag,
+                  header->source);
 }
 
 bool services_take(struct request *request)
 {
     const struct services *services = &request->daemon->services;
-    uint32_t tid = request->task->tid;
+    uint32_t tid = request->origin.tid;
     int32_t tag = request->message->header.tag;
     bool service = tid == services->scheduler || tid == services->hoster ||
                    tid == services->tasker || add_hosts_waits_for(request->daemon, tid);

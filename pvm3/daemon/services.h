@@ -12,6 +12,15 @@
 
 struct execution;
 
+/* Fields of DM_SLCONF. */
+enum setting {
+    SETTING_SEARCH_PATH = 1,
+    SETTING_DEBUGGER,
+    SETTING_DIRECTORY,
+    SETTING_SCHEDULER,
+    SETTING_TRACER,
+};
+
 struct services {
     uint32_t scheduler; /* tids, 0 when there is none */
     uint32_t tasker;
@@ -50,6 +59,15 @@ void services_tell_stranger(struct task *task);
 void services_task_leave(struct task *task);
 /* The same, and tells the scheduler that the task is over. */
 void services_task_end(struct task *task, const struct task_end *how);
+
+/* What the master tells: who is the scheduler, and the settings of the tracer as text. */
+void services_follow_scheduler(struct daemon *daemon, uint32_t tid);
+void services_follow_tracer(struct daemon *daemon, const char *text);
+/* Puts that into a message to a new host (DM_SLCONF). */
+void services_put_settings(const struct services *services, struct message *message);
+
+/* Takes a message of a scheduler on another host. */
+void services_take_from_host(struct daemon *daemon, struct message *message);
 
 /* Takes a message that only a service may send to a daemon. False when it is none. */
 bool services_take(struct request *request);

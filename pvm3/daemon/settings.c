@@ -14,6 +14,7 @@
 #define SEARCH_PATH_DEFAULT "$HOME/pvm3/bin/$PVM_ARCH:$PVM_ROOT/bin/$PVM_ARCH"
 #define DEBUGGER_DEFAULT    "$PVM_ROOT/lib/debugger"
 #define LOG_LIMIT_DEFAULT   1000000
+#define PATIENCE_DEFAULT    30 /* seconds */
 
 /* As many descriptors as the system allows: each task needs two. */
 static void settings_raise_descriptors(struct settings *settings)
@@ -38,6 +39,7 @@ int settings_start(struct settings *settings)
     settings->speed = SETTINGS_SPEED_DEFAULT;
     settings->task_limit = environment_get_number("PVM_MAX_TASKS", 0);
     settings->log_limit = environment_get_number("PVMDLOGMAX", LOG_LIMIT_DEFAULT);
+    settings->host_patience = 1000 * environment_get_number("PVM_HOST_PATIENCE", PATIENCE_DEFAULT);
     settings_raise_descriptors(settings);
     settings->directory = expand_variables(environment_get("PVM_WD", environment_get("HOME", "/")));
     if (settings->search_path && settings->debugger && settings->directory)

@@ -11,6 +11,7 @@
 #include "daemon/execute.h"
 #include "daemon/log.h"
 #include "daemon/output.h"
+#include "daemon/router.h"
 #include "daemon/trace.h"
 
 /* Is the host one of those that the request allows? */
@@ -26,27 +27,35 @@ static bool spawn_allows(const struct execution *execution, const struct host *h
     return chosen != ((execution->flags & PvmHostCompl) != 0);
 }
 
-static void spawn_place(struct daemon *daemon, struct execution *execution, int32_t *results)
-{
-    const struct host *own = hosts_own(&daemon->hosts);
-    if (spawn_allows(execution, own, own)) {
-        execute(daemon, execution, results);
-        return;
-    }
-    for (int32_t i = 0; i < execution->count; i++)
-        results[i] = PvmNoHost;
-}
+/* A spawn that several hosts carry out together. */
+struct spawn {
+    struct daemon *daemon;
+    struct request_origin origin;
+    struct execution execution;
+    int32_t *results;
+    int left; /* blocks that have not been answered */
+};
+
+/* Tasks that one other host is to start. */
+struct spawn_block {
+    struct pending pending;
+    struct spawn *spawn;
+    int32_t first;
+    int32_t count;
+};
+
+static void spawn_assign(struct spawn *spawn, int32_t first, int32_t count);
 
 /* Tells the sinks that the parent knows of its children now. */
-static void spawn_announce(struct daemon *daemon, const struct execution *execution,
-                           const int32_t *results)
+static void spawn_announce(struct daemon *daemon, const struct spawn *spawn)
 {
+    const struct execution *execution = &spawn->execution;
     for (int32_t i = 0; i < execution->count; i++) {
-        if (results[i] <= 0)
+        if (spawn->results[i] <= 0)
             continue;
-        trace_spawned(daemon, &execution->trace, (uint32_t)results[i], execution->parent);
-        output_tell(daemon, &execution->output, (uint32_t)results[i], OUTPUT_SPAWNED,
-                    execution->parent);
+        uint32_t tid = (uint32_t)spawn->results[i];
+        trace_spawned(daemon, &execution->trace, tid, execution->parent);
+        output_tell(daemon, &execution->output, tid, OUTPUT_SPAWNED, execution->parent);
     }
 }
 
@@ -57,24 +66,153 @@ static void spawn_put_results(struct message *answer, const int32_t *results, in
         control_put_int(answer, results[i]);
 }
 
+static void spawn_count(struct spawn *spawn)
+{
+    if (--spawn->left > 0)
+        return;
+    spawn_announce(spawn->daemon, spawn);
+    struct message *answer = request_answer_to(&spawn->origin);
+    spawn_put_results(answer, spawn->results, spawn->execution.count);
+    request_reply_to(&spawn->origin, answer);
+    execution_free(&spawn->execution);
+    free(spawn->results);
+    free(spawn);
+}
+
+static void spawn_fill(struct spawn *spawn, int32_t first, int32_t count, int32_t value)
+{
+    for (int32_t i = first; i < first + count; i++)
+        spawn->results[i] = value;
+}
+
+static void spawn_block_answered(struct pending *pending, struct control_reader *body)
+{
+    struct spawn_block *block = LIST_OWNER(pending, struct spawn_block, pending);
+    struct spawn *spawn = block->spawn;
+    int32_t count = control_get_count(body, 4);
+    for (int32_t i = 0; i < block->count; i++)
+        spawn->results[block->first + i] = i < count ? control_get_int(body) : PvmDSysErr;
+    free(block);
+    spawn_count(spawn);
+}
+
+/* Other hosts take over what was not meant for this one. */
+static void spawn_block_failed(struct pending *pending)
+{
+    struct spawn_block *block = LIST_OWNER(pending, struct spawn_block, pending);
+    struct spawn *spawn = block->spawn;
+    bool for_others = !(spawn->execution.flags & (PvmTaskHost | PvmTaskArch));
+    if (!for_others || spawn->daemon->loop.ended)
+        spawn_fill(spawn, block->first, block->count, PvmHostFail);
+    else
+        spawn_assign(spawn, block->first, block->count);
+    free(block);
+    spawn_count(spawn);
+}
+
+/* What a tracer adds is for this host alone: the others have it from the master. */
+static void spawn_here(struct spawn *spawn, int32_t first, int32_t count)
+{
+    struct message *order = control_new(DM_EXEC, 0, 0);
+    struct execution own;
+    struct control_reader body;
+    execution_put_order(order, &spawn->execution, (uint32_t)first, count);
+    bool whole = control_is_whole(order);
+    if (whole) {
+        control_read(&body, order);
+        whole = execution_read_order(&own, &body);
+    }
+    if (whole)
+        execute(spawn->daemon, &own, spawn->results + first);
+    else
+        spawn_fill(spawn, first, count, PvmNoMem);
+    if (order && control_is_whole(order))
+        execution_free(&own);
+    message_free(order);
+}
+
+static void spawn_there(struct spawn *spawn, const struct host *host, int32_t first, int32_t count)
+{
+    struct spawn_block *block = malloc(sizeof *block);
+    if (!block) {
+        spawn_fill(spawn, first, count, PvmNoMem);
+        return;
+    }
+    block->spawn = spawn;
+    block->first = first;
+    block->count = count;
+    spawn->left++;
+    pending_start(&block->pending, spawn->daemon, host, spawn_block_answered, spawn_block_failed);
+    struct message *order = control_new(DM_EXEC, 0, block->pending.wait);
+    execution_put_order(order, &spawn->execution, (uint32_t)first, count);
+    router_send(spawn->daemon, host->part | TID_DAEMON_BIT, order);
+}
+
+/* The allowed host at the cursor or behind it, from the lowest index on again at the end. */
+static const struct host *spawn_next_host(const struct spawn *spawn)
+{
+    const struct hosts *hosts = &spawn->daemon->hosts;
+    const struct host *own = hosts_own(hosts), *lowest = NULL;
+    for (const struct host *host = hosts_next(hosts, NULL); host; host = hosts_next(hosts, host)) {
+        if (!spawn_allows(&spawn->execution, host, own))
+            continue;
+        if (host->part >> TID_HOST_SHIFT >= spawn->daemon->spawn_cursor)
+            return host;
+        if (!lowest)
+            lowest = host;
+    }
+    return lowest;
+}
+
+static int32_t spawn_count_hosts(const struct spawn *spawn)
+{
+    const struct hosts *hosts = &spawn->daemon->hosts;
+    int32_t count = 0;
+    for (const struct host *host = hosts_next(hosts, NULL); host; host = hosts_next(hosts, host))
+        count += spawn_allows(&spawn->execution, host, hosts_own(hosts));
+    return count;
+}
+
+/* Contiguous blocks, whose sizes differ by one at most, to successive hosts (wire.md 4.3). */
+static void spawn_assign(struct spawn *spawn, int32_t first, int32_t count)
+{
+    int32_t hosts = spawn_count_hosts(spawn);
+    int32_t blocks = hosts < count ? hosts : count;
+    if (blocks == 0) {
+        spawn_fill(spawn, first, count, PvmNoHost);
+        return;
+    }
+    for (int32_t done = 0, sum = 0; done < count;) {
+        int32_t size = 0;
+        do {
+            sum += blocks;
+            size++;
+        } while (sum < count);
+        sum -= count;
+        const struct host *host = spawn_next_host(spawn);
+        spawn->daemon->spawn_cursor = (host->part >> TID_HOST_SHIFT) + 1;
+        if (host->link)
+            spawn_there(spawn, host, first + done, size);
+        else
+            spawn_here(spawn, first + done, size);
+        done += size;
+    }
+}
+
+/* Takes over the execution. */
 static enum request_result spawn_run(struct request *request, struct execution *execution)
 {
-    int32_t *results = malloc((size_t)execution->count * sizeof *results);
-    if (!results)
+    struct spawn *spawn = malloc(sizeof *spawn);
+    int32_t *results = calloc((size_t)execution->count, sizeof *results);
+    if (!spawn || !results) {
+        free(spawn);
+        free(results);
         return REQUEST_MALFORMED;
-    if (execution->where) {
-        const struct execution asked = *execution; /* without what a tracer adds */
-        spawn_place(request->daemon, execution, results);
-        spawn_announce(request->daemon, &asked, results);
-    } else {
-        execute(request->daemon, execution, results);
     }
-    struct message *answer = request_answer(request);
-    if (answer && !execution->where)
-        answer->header.tag = SM_EXECACK;
-    spawn_put_results(answer, results, execution->count);
-    request_reply(request, answer);
-    free(results);
+    *spawn = (struct spawn){request->daemon, request->origin, *execution, results, 1};
+    *execution = (struct execution){0};
+    spawn_assign(spawn, 0, spawn->execution.count);
+    spawn_count(spawn);
     return REQUEST_DONE;
 }
 
@@ -88,12 +226,28 @@ enum request_result spawn_request(struct request *request)
     return result;
 }
 
+/* An order is for this host. */
+static enum request_result spawn_obey(struct request *request, struct execution *execution)
+{
+    int32_t *results = malloc((size_t)execution->count * sizeof *results);
+    if (!results)
+        return REQUEST_MALFORMED;
+    execute(request->daemon, execution, results);
+    if (request->origin.tag == SM_EXEC)
+        request->origin.tag = SM_EXECACK;
+    struct message *answer = request_answer(request);
+    spawn_put_results(answer, results, execution->count);
+    request_reply(request, answer);
+    free(results);
+    return REQUEST_DONE;
+}
+
 enum request_result spawn_order(struct request *request)
 {
     struct execution execution;
     enum request_result result = REQUEST_MALFORMED;
     if (execution_read_order(&execution, &request->body))
-        result = spawn_run(request, &execution);
+        result = spawn_obey(request, &execution);
     execution_free(&execution);
     return result;
 }

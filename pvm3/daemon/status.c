@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <pvm3.h>
@@ -10,14 +11,22 @@
 #include "core/tid.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
+#include "daemon/relay.h"
+#include "daemon/router.h"
 #include "daemon/signals.h"
 
+/* Daemons ask of a daemon, too, to see whether it is there. */
 enum request_result status_tell(struct request *request)
 {
     uint32_t tid = control_get_tid(&request->body);
-    if (request->body.failed || !tid_is_task(tid))
+    bool daemon = !request->task && tid_is_daemon(tid);
+    if (request->body.failed || !(tid_is_task(tid) || daemon))
         return REQUEST_MALFORMED;
-    return request_reply_int(request, tasks_find(&request->daemon->tasks, tid) ? PvmOk : PvmNoTask);
+    const struct host *host = hosts_find(&request->daemon->hosts, tid);
+    if (request->task && host && host->link)
+        return relay(request, host, DM_PSTAT, NULL, 0, PvmHostFail);
+    return request_reply_int(
+        request, daemon || tasks_find(&request->daemon->tasks, tid) ? PvmOk : PvmNoTask);
 }
 
 static void status_put(struct message *answer, const struct task *task)
@@ -30,21 +39,90 @@ static void status_put(struct message *answer, const struct task *task)
     control_put_int(answer, task->pid);
 }
 
+static void status_put_own(struct message *answer, struct daemon *daemon, uint32_t where)
+{
+    LIST_FOR_EACH(node, &daemon->tasks.list)
+    if (!tid_is_task(where) || task_at(node)->tid == where)
+        status_put(answer, task_at(node));
+}
+
+/* A list that several hosts make together. */
+struct status_list {
+    struct request_origin origin;
+    struct message *answer;
+    int left; /* hosts that have not answered */
+};
+
+struct status_question {
+    struct pending pending;
+    struct status_list *list;
+};
+
+static void status_list_count(struct status_list *list)
+{
+    if (--list->left > 0)
+        return;
+    request_reply_to(&list->origin, list->answer);
+    free(list);
+}
+
+static void status_list_failed(struct pending *pending)
+{
+    struct status_question *question = LIST_OWNER(pending, struct status_question, pending);
+    struct status_list *list = question->list;
+    free(question);
+    status_list_count(list);
+}
+
+static void status_list_answered(struct pending *pending, struct control_reader *body)
+{
+    struct status_list *list = LIST_OWNER(pending, struct status_question, pending)->list;
+    if (control_is_whole(list->answer) &&
+        message_append_rest(list->answer, body->message, (struct cursor){0, 0}) < 0)
+        log_write("no memory for the tasks of a host: they are left out");
+    status_list_failed(pending);
+}
+
+static void status_list_ask(struct status_list *list, const struct host *host, uint32_t where)
+{
+    struct daemon *daemon = list->origin.daemon;
+    struct status_question *question = malloc(sizeof *question);
+    if (!question) {
+        log_write("no memory for the tasks of %s: they are left out", host->name);
+        return;
+    }
+    question->list = list;
+    list->left++;
+    pending_start(&question->pending, daemon, host, status_list_answered, status_list_failed);
+    struct message *message = control_new(DM_TASK, 0, question->pending.wait);
+    control_put_tid(message, where);
+    router_send(daemon, host->part | TID_DAEMON_BIT, message);
+}
+
 enum request_result status_list(struct request *request)
 {
+    struct daemon *daemon = request->daemon;
+    const struct hosts *hosts = &daemon->hosts;
     uint32_t where = control_get_tid(&request->body);
     if (request->body.failed)
         return REQUEST_MALFORMED;
-    struct tasks *tasks = &request->daemon->tasks;
-    bool single = tid_is_task(where);
-    if (where != 0 && !hosts_find(&request->daemon->hosts, where))
+    if (request->task && where != 0 && !hosts_find(hosts, where))
         return request_reply_int(request, PvmNoHost);
-    struct message *answer = request_answer(request);
-    control_put_int(answer, PvmOk);
-    LIST_FOR_EACH(node, &tasks->list)
-    if (!single || task_at(node)->tid == where)
-        status_put(answer, task_at(node));
-    request_reply(request, answer);
+    struct status_list *list = malloc(sizeof *list);
+    if (!list)
+        return REQUEST_MALFORMED;
+    *list = (struct status_list){request->origin, request_answer(request), 1};
+    if (request->task)
+        control_put_int(list->answer, PvmOk);
+    for (const struct host *host = hosts_next(hosts, NULL); host; host = hosts_next(hosts, host)) {
+        if (where != 0 && host->part != tid_host_part(where))
+            continue;
+        if (!host->link)
+            status_put_own(list->answer, daemon, where);
+        else if (request->task)
+            status_list_ask(list, host, where);
+    }
+    status_list_count(list);
     return REQUEST_DONE;
 }
 
@@ -55,7 +133,15 @@ enum request_result status_signal(struct request *request)
     int32_t number = control_get_int(&request->body);
     if (request->body.failed || !tid_is_task(tid))
         return REQUEST_MALFORMED;
-    request_reply(request, request_answer(request));
+    if (request->task)
+        request_reply(request, request_answer(request));
+    const struct host *host = hosts_find(&request->daemon->hosts, tid);
+    if (request->task && host && host->link) {
+        struct message *order = control_new(DM_SENDSIG, 0, 0);
+        control_put_tid(order, tid);
+        control_put_int(order, number);
+        router_send(request->daemon, host->part | TID_DAEMON_BIT, order);
+    }
     struct task *task = tasks_find(&request->daemon->tasks, tid);
     if (task)
         signals_send(task, number);

@@ -78,7 +78,7 @@ enum request_result tasker_end_task(struct request *request)
     how.user_microseconds = control_get_int(body);
     how.system_seconds = control_get_int(body);
     how.system_microseconds = control_get_int(body);
-    if (tid == 0 || request->task->tid != request->daemon->services.tasker)
+    if (tid == 0 || request->origin.tid != request->daemon->services.tasker)
         return REQUEST_MALFORMED;
     struct task *task = tasks_find(&request->daemon->tasks, tid);
     if (task && task->starter != 0 && task != request->task)

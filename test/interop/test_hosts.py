@@ -1,7 +1,7 @@
-"""Do the console and groups do on several hosts what 3.4.6's do?
+"""Do the console, groups and direct routes do on several hosts what 3.4.6's do?
 
-The hosts run stock's pvmd. The console's output must be that of stock's console, and the members of a group, each
-on its own libgpvm3, must get the same results on either group server.
+The console's output must be that of stock's console, and the members of a group, each on its own libgpvm3, must get
+the same results on either group server and pvmd.
 """
 import pytest
 from support.console import Console
@@ -60,12 +60,13 @@ def member(vm, host, groups):
     return Member(vm, host=host, variables=variables)
 
 
+@pytest.mark.parametrize("daemon", [STOCK, OURS], ids="pvmd-{}".format)
 @pytest.mark.parametrize("frozen", [False, True], ids=["dynamic", "static"])
 @pytest.mark.parametrize("server", [OURS, STOCK], ids=str)
 @pytest.mark.parametrize("order", [(OURS, STOCK), (STOCK, OURS), (OURS, OURS)],
                          ids=lambda order: "-".join(map(str, order)))
-def test_collective_calls(order, server, frozen):
-    with HostsMachine(STOCK, STOCK) as vm:
+def test_collective_calls(order, server, frozen, daemon):
+    with HostsMachine(daemon, STOCK) as vm:
         console = Console(vm, STOCK)
         console.do(f"add {THIRD} {FOURTH}")
         console.quit().ok()
@@ -91,11 +92,16 @@ PVM_ROUTE, ROUTE_DIRECT = 1, 3
 LARGE = 3 << 20     # integers; more than the sockets hold
 
 
+@pytest.fixture(name="daemon", params=[STOCK, OURS], ids="pvmd-{}".format)
+def daemon_fixture(request):
+    return request.param
+
+
 @pytest.fixture(name="pair", params=[(OURS, OURS), (OURS, STOCK), (STOCK, OURS)],
                 ids=lambda pair: "-".join(map(str, pair)))
-def pair_fixture(request):
+def pair_fixture(request, daemon):
     """Two tasks on two hosts, each on the library of its side, both of which want direct routes."""
-    with HostsMachine(STOCK, STOCK) as vm:
+    with HostsMachine(daemon, STOCK) as vm:
         console = Console(vm, STOCK)
         console.do(f"add {THIRD}")
         console.quit().ok()

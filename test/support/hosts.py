@@ -4,6 +4,8 @@ Each host is an address of the loopback network and a temporary folder of its ow
 and the remote shell (PVM_RSH) is a script that runs the command here, with the folder of the host as PVM_TMP
 and the libraries of the daemon.
 """
+from pathlib import Path
+
 from support.machine import VirtualMachine, processes_with
 
 MASTER = "127.0.0.2"
@@ -20,16 +22,33 @@ exec sh -c "$*"
 class HostsMachine(VirtualMachine):
     """A virtual machine that can add hosts 127.0.0.3 and so on; start() takes the host of a task."""
 
-    def __init__(self, daemon, library, variables=None):
+    def __init__(self, daemon, library, variables=None, slave=None):
+        """slave: the System whose pvmd runs on the other hosts, that of the master if it is None."""
         super().__init__(daemon, library, variables, arguments=[f"-n{MASTER}"])
+        slave = slave or daemon
+        slave.require()
+        self.slave = slave
         self.shell = self.folder / "shell"
-        self.shell.write_text(SHELL.format(folder=self.folder, libraries=daemon.libraries))
+        self.shell.write_text(SHELL.format(folder=self.folder, libraries=slave.libraries))
         self.shell.chmod(0o700)
-        self.variables |= {"PVM_RSH": str(self.shell), "PVM_DPATH": str(daemon.pvmd)}
+        self.variables |= {"PVM_RSH": str(self.shell), "PVM_DPATH": str(slave.pvmd)}
 
     def start(self, program, *arguments, host=MASTER, variables=None, **options):
         folder = {} if host == MASTER else {"PVM_TMP": str(self.folder / host)}
         return super().start(program, *arguments, variables={**folder, **(variables or {})}, **options)
+
+    def host_log(self, host):
+        """The text of the log of a host's pvmd."""
+        path = self.log_file if host == MASTER else self.folder / host / self.log_file.name
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    def host_pvmd(self, host):
+        """Process id of the pvmd of another host."""
+        for process in processes_with(f"PVM_TMP={self.folder / host}\0"):
+            name = (Path("/proc") / str(process) / "comm").read_text().strip()
+            if name.startswith("pvmd"):
+                return process
+        raise AssertionError(f"no pvmd runs on {host}: {self.host_log(host)}")
 
     def processes(self):
         return processes_with(f"PVM_TMP={self.folder}")

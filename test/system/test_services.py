@@ -51,7 +51,7 @@ def test_plug_ins(daemon):
 
 SM_STHOST, SM_STHOSTACK = 0x8004000F, 0x80040010
 STARTED = "ddpro<2316> arch<LINUX64> ip<7f000003:0101> mtu<4080> dsig<4230209>"
-CANNOT_START, NO_HOST = -29, -6
+CANNOT_START, HOST_FAILED, NO_HOST = -29, -22, -6
 
 
 def asked(hoster):
@@ -80,17 +80,17 @@ def add(adder, *hosts):
 
 
 def test_hoster_where_stock_crashes_or_hangs():
-    """A host that was started cannot be taken in yet, one that the hoster forgets was not started; it need not be
-    registered any more when it answers, and it is not asked when there is nothing to start."""
-    with VirtualMachine(OURS, OURS, arguments=["-n127.0.0.2"]) as vm, wire.Client(vm) as hoster, \
-            wire.Client(vm) as adder:
+    """A host whose daemon never answers is given up, one that the hoster forgets was not started; the hoster need
+    not be registered any more when it answers, and it is not asked when there is nothing to start."""
+    with VirtualMachine(OURS, OURS, variables={"PVM_HOST_PATIENCE": "1"}, arguments=["-n127.0.0.2"]) as vm, \
+            wire.Client(vm) as hoster, wire.Client(vm) as adder:
         adder.enrol()
         assert hoster.enrol().request(wire.TM_HOSTER, wire.integers(1)).integer() == 0
         waits = add(adder, "127.0.0.3", "127.0.0.4")
         wait, tids = asked(hoster)
         hoster.send(wire.PVMD, SM_STHOSTACK, wire.integers(1, tids[0]) + wire.string(STARTED), wait=wait)
-        assert added(adder, waits) == [CANNOT_START, CANNOT_START]
-        assert "cannot add the host 127.0.0.3: this daemon does not serve others yet" in vm.log()
+        assert added(adder, waits) == [HOST_FAILED, CANNOT_START]
+        assert "the host 127.0.0.3 does not answer: it is given up" in vm.log()
 
         assert added(adder, add(adder, "nosuch.")) == [NO_HOST]
         waits = add(adder, "127.0.0.5")

@@ -1,0 +1,157 @@
+/* datagrams.c - a UDP socket. */
+#include "daemon/datagrams.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/frame_reader.h"
+#include "core/tid.h"
+#include "daemon/daemon.h"
+#include "daemon/host_link.h"
+#include "daemon/log.h"
+
+/* Longer datagrams are cut, and refused for that. */
+#define DATAGRAM_ROOM (HOST_MTU + 1)
+
+/* Packets taken before others have their turn. */
+#define TAKEN_AT_ONCE 64
+
+/* What is asked of the system for bursts; it may give less. */
+#define SOCKET_BUFFER (1 << 20)
+
+static int datagrams_bind(int fd, uint32_t address, unsigned port)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(address)};
+    for (; port <= UINT16_MAX; port++) {
+        to.sin_port = htons((uint16_t)port);
+        if (bind(fd, (struct sockaddr *)&to, sizeof to) == 0)
+            return 0;
+        if (port == 0 || errno != EADDRINUSE)
+            return -1;
+    }
+    return -1;
+}
+
+static void datagrams_refuse(struct datagrams *datagrams, const struct sockaddr_in *from,
+                             const char *reason)
+{
+    if (datagrams->refused++ == 0)
+        log_write("a packet from %s:%u is dropped: %s (said once)", inet_ntoa(from->sin_addr),
+                  ntohs(from->sin_port), reason);
+}
+
+static void datagrams_take(struct datagrams *datagrams, struct chunk *chunk, size_t size,
+                           const struct sockaddr_in *from)
+{
+    struct packet packet;
+    if (size < PACKET_HEADER_SIZE || size > HOST_MTU) {
+        datagrams_refuse(datagrams, from, "its length makes no sense");
+        return;
+    }
+    packet_decode(&packet, chunk->data);
+    const struct host *host = hosts_find(&datagrams->daemon->hosts, packet.source);
+    if (!host || !host->link || host->address != ntohl(from->sin_addr.s_addr) ||
+        host->port != ntohs(from->sin_port)) {
+        datagrams_refuse(datagrams, from, "no daemon of this virtual machine is there");
+        return;
+    }
+    if ((packet.flags & PACKET_FIRST) && size < FRAME_HEADERS_SIZE) {
+        datagrams_refuse(datagrams, from, "it begins a message without a header");
+        return;
+    }
+    const struct received_frame received = {
+        .frame.length = (uint32_t)(size - PACKET_HEADER_SIZE),
+        .chunk = chunk,
+        .body = chunk->data + PACKET_HEADER_SIZE,
+    };
+    host_link_take(host->link, &packet, &received);
+}
+
+static bool datagrams_receive(struct datagrams *datagrams)
+{
+    struct sockaddr_in from = {0};
+    socklen_t length = sizeof from;
+    struct chunk *chunk = chunk_new(DATAGRAM_ROOM);
+    if (!chunk) {
+        log_write("no memory for a packet: it is left for later");
+        return false;
+    }
+    ssize_t size = recvfrom(datagrams->source.fd, chunk->data, chunk->capacity, MSG_DONTWAIT,
+                            (struct sockaddr *)&from, &length);
+    if (size >= 0)
+        datagrams_take(datagrams, chunk, (size_t)size, &from);
+    chunk_release(chunk);
+    return size >= 0 || errno == EINTR;
+}
+
+static void datagrams_handle(struct loop_source *source, uint32_t events)
+{
+    struct datagrams *datagrams = LIST_OWNER(source, struct datagrams, source);
+    if (events & EPOLLOUT) {
+        loop_watch_for(&datagrams->daemon->loop, source, EPOLLIN);
+        hosts_unblock(&datagrams->daemon->hosts);
+    }
+    for (int i = 0; i < TAKEN_AT_ONCE && (events & ~(uint32_t)EPOLLOUT); i++)
+        if (!datagrams_receive(datagrams))
+            break;
+}
+
+uint16_t datagrams_start(struct datagrams *datagrams, struct daemon *daemon, uint32_t address,
+                         unsigned port)
+{
+    struct sockaddr_in bound;
+    socklen_t size = sizeof bound;
+    int room = SOCKET_BUFFER;
+    datagrams->daemon = daemon;
+    loop_source_start(&datagrams->source, datagrams_handle);
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0 && datagrams_bind(fd, address, port) == 0 &&
+        getsockname(fd, (struct sockaddr *)&bound, &size) == 0 &&
+        loop_watch(&daemon->loop, &datagrams->source, fd, EPOLLIN) == 0) {
+        setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+        return ntohs(bound.sin_port);
+    }
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = error;
+    return 0;
+}
+
+void datagrams_finish(struct datagrams *datagrams)
+{
+    if (datagrams->daemon)
+        loop_close(&datagrams->daemon->loop, &datagrams->source);
+}
+
+enum datagram_result datagrams_send(struct datagrams *datagrams, const struct host *host,
+                                    const struct packet *packet, const struct packet_body *body)
+{
+    unsigned char header[PACKET_HEADER_SIZE];
+    struct iovec vectors[] = {{header, sizeof header}, {body->data, body->length}};
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons(host->port),
+                             .sin_addr.s_addr = htonl(host->address)};
+    struct msghdr message = {.msg_name = &to,
+                             .msg_namelen = sizeof to,
+                             .msg_iov = vectors,
+                             .msg_iovlen = body->length ? 2 : 1};
+    packet_encode(packet, header);
+    ssize_t sent;
+    do
+        sent = sendmsg(datagrams->source.fd, &message, MSG_DONTWAIT);
+    while (sent < 0 && errno == EINTR);
+    if (sent >= 0)
+        return DATAGRAM_SENT;
+    if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        loop_watch_for(&datagrams->daemon->loop, &datagrams->source, EPOLLIN | EPOLLOUT);
+        return DATAGRAM_FULL;
+    }
+    /* Nobody there, no way there: it may come back, and patience has its end in host_link. */
+    return errno == ENOBUFS || errno == ENOMEM ? DATAGRAM_ERROR : DATAGRAM_SENT;
+}

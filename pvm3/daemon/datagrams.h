@@ -1,0 +1,41 @@
+/*
+ * datagrams.h - the socket to other daemons: one packet in, one packet out.
+ *
+ * A packet is believed when its source names a host of the table and it came from the address and
+ * port of that host's daemon (wire.md 3.3). One thread.
+ */
+#ifndef DAEMON_DATAGRAMS_H
+#define DAEMON_DATAGRAMS_H
+
+#include <stdint.h>
+
+#include "core/packet_link.h"
+#include "daemon/loop.h"
+
+struct daemon;
+struct host;
+
+struct datagrams {
+    struct daemon *daemon;
+    struct loop_source source;
+    uint64_t refused; /* packets that were not believed */
+};
+
+/*
+ * Opens the socket at `address`, at the first free port from `port` on, any if that is 0. The port,
+ * or 0 after a line on the log.
+ */
+uint16_t datagrams_start(struct datagrams *datagrams, struct daemon *daemon, uint32_t address,
+                         unsigned port);
+void datagrams_finish(struct datagrams *datagrams);
+
+enum datagram_result {
+    DATAGRAM_SENT,  /* or lost on the way */
+    DATAGRAM_FULL,  /* the socket takes no more: host_link_unblock is called when it does */
+    DATAGRAM_ERROR, /* the system could not just now */
+};
+
+enum datagram_result datagrams_send(struct datagrams *datagrams, const struct host *host,
+                                    const struct packet *packet, const struct packet_body *body);
+
+#endif

@@ -1,0 +1,57 @@
+/* host_end.c - failing, leaving, and saying so. */
+#include "daemon/host_end.h"
+
+#include "daemon/daemon.h"
+#include "daemon/halt.h"
+#include "daemon/host_link.h"
+#include "daemon/log.h"
+#include "daemon/router.h"
+#include "daemon/table_update.h"
+
+static void host_end_tell_scheduler(struct daemon *daemon, uint32_t part)
+{
+    struct message *told;
+    if (services_scheduler(&daemon->services) == 0)
+        return;
+    told = control_new(SM_HOSTX, 0, 0);
+    control_put_tid(told, part | TID_DAEMON_BIT);
+    router_send(daemon, services_scheduler(&daemon->services), told);
+}
+
+void host_end_fail(struct daemon *daemon, struct host *host)
+{
+    struct hosts *hosts = &daemon->hosts;
+    uint32_t part = host->part;
+    if (host == hosts->master) {
+        log_write("the master %s is gone: this daemon ends", host->name);
+        halt(daemon, 0);
+        return;
+    }
+    log_note("host %s is gone", host->name);
+    hosts_remove(hosts, host);
+    if (hosts_is_master(hosts)) {
+        table_update_delete(daemon, part);
+        host_end_tell_scheduler(daemon, part);
+    }
+    router_host_end(daemon, part);
+    pending_fail(daemon, part);
+    notify_host_end(daemon, part);
+}
+
+void host_end_take(struct daemon *daemon, struct host *host)
+{
+    if (host == daemon->hosts.master) {
+        log_note("the master ends this daemon");
+        halt(daemon, 0);
+    } else {
+        host_end_fail(daemon, host);
+    }
+}
+
+void host_end_say(struct daemon *daemon)
+{
+    const struct hosts *hosts = &daemon->hosts;
+    for (uint32_t i = 1; i <= TID_HOST_MAX; i++)
+        if (hosts->table[i] && hosts->table[i]->link)
+            host_link_say_ended(hosts->table[i]->link);
+}

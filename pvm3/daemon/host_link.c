@@ -1,0 +1,250 @@
+/* host_link.c - packets of one other daemon. Facts: wire.md 3.2 to 3.7. */
+#include "daemon/host_link.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/tid.h"
+#include "daemon/daemon.h"
+#include "daemon/datagrams.h"
+#include "daemon/host_end.h"
+#include "daemon/log.h"
+#include "daemon/router.h"
+
+/* Packets underway: those of 3.4.6, which sends one at a time, are taken in any number. */
+#define WINDOW      32
+#define EARLY_LIMIT 1024
+
+static void host_link_flush(struct host_link *link);
+
+static void host_link_run_flush(struct loop_work *work)
+{
+    host_link_flush(LIST_OWNER(work, struct host_link, flush));
+}
+
+static void host_link_expire(struct loop_timer *timer)
+{
+    struct host_link *link = LIST_OWNER(timer, struct host_link, timer);
+    if (packet_link_is_lost(&link->packets, loop_now(), link->daemon->settings.host_patience)) {
+        log_write("the host %s does not answer: it is given up", link->host->name);
+        host_end_fail(link->daemon, link->host);
+    } else {
+        host_link_flush(link);
+    }
+}
+
+struct host_link *host_link_new(struct daemon *daemon, struct host *host)
+{
+    struct host_link *link = calloc(1, sizeof *link);
+    if (!link)
+        return NULL;
+    link->daemon = daemon;
+    link->host = host;
+    packet_link_start(&link->packets, WINDOW, EARLY_LIMIT);
+    assembler_start(&link->assembler);
+    loop_work_start(&link->flush, host_link_run_flush);
+    loop_timer_start(&link->timer, host_link_expire);
+    return link;
+}
+
+void host_link_stop(struct host_link *link)
+{
+    link->blocked = true;
+    loop_work_cancel(&link->flush);
+    loop_timer_cancel(&link->timer);
+}
+
+void host_link_free(struct host_link *link)
+{
+    host_link_stop(link);
+    packet_link_finish(&link->packets);
+    assembler_finish(&link->assembler);
+    free(link);
+}
+
+/* Sending. ------------------------------------------------------------------------------------- */
+
+static void host_link_flush(struct host_link *link)
+{
+    struct outgoing_packet *packet;
+    int64_t now = loop_now();
+    while (!link->blocked && (packet = packet_link_next(&link->packets, now)) != NULL) {
+        switch (
+            datagrams_send(&link->daemon->datagrams, link->host, &packet->packet, &packet->body)) {
+        case DATAGRAM_SENT:
+            packet_link_sent(packet, now);
+            break;
+        case DATAGRAM_FULL:
+            link->blocked = true;
+            break;
+        case DATAGRAM_ERROR:
+            packet_link_deferred(packet, now);
+            break;
+        }
+    }
+    int64_t due = packet_link_due(&link->packets);
+    if (due < 0)
+        loop_timer_cancel(&link->timer);
+    else
+        loop_timer_set(&link->daemon->loop, &link->timer, due > now ? (int)(due - now) : 0);
+}
+
+void host_link_unblock(struct host_link *link)
+{
+    link->blocked = false;
+    loop_defer(&link->daemon->loop, &link->flush);
+}
+
+/* Queues bytes as one frame, cut into packets that the peer takes. */
+static void host_link_cut(struct host_link *link, const struct packet *whole,
+                          const struct packet_body *body)
+{
+    size_t most = (size_t)link->host->mtu - PACKET_HEADER_SIZE;
+    size_t at = 0;
+    do {
+        size_t length = body->length - at < most ? body->length - at : most;
+        const struct packet_body piece = {body->chunk, body->data + at, length};
+        struct packet packet = *whole;
+        if (at > 0)
+            packet.flags &= (uint8_t)~PACKET_FIRST;
+        at += length;
+        if (at < body->length)
+            packet.flags &= (uint8_t)~PACKET_LAST;
+        if (packet_link_add(&link->packets, &packet, &piece) < 0) {
+            log_write("no memory for what goes to the host %s: a message is lost",
+                      link->host->name);
+            break;
+        }
+    } while (at < body->length);
+    loop_defer(&link->daemon->loop, &link->flush);
+}
+
+void host_link_forward(struct host_link *link, const struct received_frame *received,
+                       uint32_t destination)
+{
+    const struct frame *frame = &received->frame;
+    const struct packet packet = {
+        .destination = destination,
+        .source = frame->source,
+        .flags = PACKET_DATA | (frame->flags & FRAME_FIRST ? PACKET_FIRST : 0) |
+                 (frame->flags & FRAME_LAST ? PACKET_LAST : 0),
+    };
+    const struct packet_body body = {received->chunk, received->body, frame->length};
+    host_link_cut(link, &packet, &body);
+}
+
+void host_link_send(struct host_link *link, const struct message *message, uint32_t destination,
+                    uint32_t source)
+{
+    size_t length = FRAME_MESSAGE_HEADER_SIZE + message->length;
+    struct chunk *chunk = chunk_new(length);
+    if (!chunk) {
+        log_write("no memory for a message to the host %s: it is lost", link->host->name);
+        return;
+    }
+    frame_encode_message(&message->header, source, chunk->data);
+    unsigned char *end = chunk->data + FRAME_MESSAGE_HEADER_SIZE;
+    for (size_t i = 0; i < message->segment_count; i++) {
+        memcpy(end, message->segments[i].data, message->segments[i].length);
+        end += message->segments[i].length;
+    }
+    const struct packet packet = {
+        .destination = destination,
+        .source = source,
+        .flags = PACKET_DATA | PACKET_FIRST | PACKET_LAST,
+    };
+    const struct packet_body body = {chunk, chunk->data, length};
+    host_link_cut(link, &packet, &body);
+    chunk_release(chunk);
+}
+
+static struct packet host_link_packet(const struct host_link *link, uint8_t flags)
+{
+    return (struct packet){
+        .destination = link->host->part | TID_DAEMON_BIT,
+        .source = hosts_own(&link->daemon->hosts)->part | TID_DAEMON_BIT,
+        .flags = flags,
+    };
+}
+
+void host_link_end(struct host_link *link)
+{
+    const struct packet packet = host_link_packet(link, PACKET_FIN);
+    const struct packet_body nothing = {0};
+    link->ending = true;
+    if (packet_link_add(&link->packets, &packet, &nothing) < 0)
+        log_write("no memory to end the host %s: it is left", link->host->name);
+    loop_defer(&link->daemon->loop, &link->flush);
+}
+
+void host_link_say_ended(struct host_link *link)
+{
+    const struct packet packet = host_link_packet(link, PACKET_FIN | PACKET_ACK);
+    const struct packet_body nothing = {0};
+    datagrams_send(&link->daemon->datagrams, link->host, &packet, &nothing);
+}
+
+/* Receiving. ----------------------------------------------------------------------------------- */
+
+static void host_link_acknowledge(struct host_link *link, uint16_t number)
+{
+    struct packet packet = host_link_packet(link, PACKET_ACK);
+    const struct packet_body nothing = {0};
+    packet.acknowledgement = number;
+    datagrams_send(&link->daemon->datagrams, link->host, &packet, &nothing);
+}
+
+static void host_link_take_acknowledgement(struct host_link *link, uint16_t number)
+{
+    struct outgoing_packet *packet = packet_link_acknowledge(&link->packets, number, loop_now());
+    bool was_end = packet && (packet->packet.flags & PACKET_FIN);
+    outgoing_packet_free(packet);
+    if (was_end) {
+        host_link_say_ended(link);
+        host_end_fail(link->daemon, link->host);
+    } else {
+        loop_defer(&link->daemon->loop, &link->flush);
+    }
+}
+
+static void host_link_take_data(struct host_link *link, const struct packet *packet,
+                                const struct received_frame *received)
+{
+    const struct packet_body body = {received->chunk, received->body, received->frame.length};
+    if (!packet_link_accept(&link->packets, packet, &body))
+        return; /* as if lost: it will come again */
+    host_link_acknowledge(link, packet->sequence);
+    struct packet next;
+    struct packet_body bytes;
+    struct daemon *daemon = link->daemon;
+    uint32_t part = link->host->part;
+    while (hosts_link(&daemon->hosts, part) == link &&
+           packet_link_take(&link->packets, &next, &bytes)) {
+        struct received_frame frame = {
+            .frame = {.destination = next.destination,
+                      .source = next.source,
+                      .length = (uint32_t)bytes.length,
+                      .flags = next.flags & (FRAME_FIRST | FRAME_LAST)},
+            .chunk = bytes.chunk,
+            .body = bytes.data,
+        };
+        router_take_from_host(link, &frame);
+        chunk_release(bytes.chunk);
+    }
+}
+
+void host_link_take(struct host_link *link, const struct packet *packet,
+                    const struct received_frame *received)
+{
+    const uint8_t ended = PACKET_FIN | PACKET_ACK;
+    link->heard = true;
+    if ((packet->flags & ended) == ended)
+        host_end_take(link->daemon, link->host);
+    else if (packet->flags & PACKET_ACK)
+        host_link_take_acknowledgement(link, packet->acknowledgement);
+    else if (packet->flags & PACKET_DATA)
+        host_link_take_data(link, packet, received);
+    else if (packet->flags & PACKET_FIN)
+        host_link_acknowledge(link, packet->sequence);
+}

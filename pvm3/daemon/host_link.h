@@ -1,0 +1,60 @@
+/*
+ * host_link.h - what goes to another daemon and comes from it: frames in packets over the datagram
+ * socket, and messages put together from them.
+ *
+ * One link for each host of the table but the own one. A round writes at its end, to a link that
+ * got something or was acknowledged something, as many packets as may be underway. One thread.
+ */
+#ifndef DAEMON_HOST_LINK_H
+#define DAEMON_HOST_LINK_H
+
+#include "core/assemble.h"
+#include "core/frame_reader.h"
+#include "core/packet_link.h"
+#include "daemon/loop.h"
+
+struct daemon;
+struct host;
+
+struct host_link {
+    struct daemon *daemon;
+    struct host *host;
+    struct packet_link packets;
+    struct assembler assembler; /* of messages for this daemon */
+    struct loop_work flush;
+    struct loop_timer timer; /* when a packet is to be sent again */
+    uint32_t assembling;     /* source of the message that has begun, 0 when none has */
+    bool ending;             /* a FIN has been queued */
+    bool heard;              /* something has come since keep_alive looked */
+    bool blocked;            /* the socket takes no more: wait until it does */
+};
+
+/* NULL when memory is short. */
+struct host_link *host_link_new(struct daemon *daemon, struct host *host);
+/* Sends no more. */
+void host_link_stop(struct host_link *link);
+/* What is queued is forgotten. */
+void host_link_free(struct host_link *link);
+
+/* Queues a message; it stays the caller's. */
+void host_link_send(struct host_link *link, const struct message *message, uint32_t destination,
+                    uint32_t source);
+/* Queues a frame as it came from a task. */
+void host_link_forward(struct host_link *link, const struct received_frame *received,
+                       uint32_t destination);
+/* Asks the other side to end (FIN). */
+void host_link_end(struct host_link *link);
+/* Says, once and unreliably, that this side ends (FIN and ACK). */
+void host_link_say_ended(struct host_link *link);
+
+/*
+ * Takes a packet that came from the host; `received` has its bytes behind the room for a frame
+ * header. The host may be gone afterwards.
+ */
+void host_link_take(struct host_link *link, const struct packet *packet,
+                    const struct received_frame *received);
+
+/* The socket takes packets again. */
+void host_link_unblock(struct host_link *link);
+
+#endif

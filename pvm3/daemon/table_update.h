@@ -1,0 +1,31 @@
+/*
+ * table_update.h - how all daemons come to the same host table (wire.md 3.8, 3.9).
+ *
+ * The master sends the new hosts all of the table and the others what is new (DM_HTUPD); when all
+ * have acknowledged, it tells everybody that the table counts (DM_HTCOMMIT). Hosts that go are told
+ * at once (DM_HTDEL).
+ */
+#ifndef DAEMON_TABLE_UPDATE_H
+#define DAEMON_TABLE_UPDATE_H
+
+#include "daemon/request.h"
+
+struct host;
+
+/*
+ * On the master: the pending hosts of the table become members. `done` is called when all daemons
+ * have the table, or have failed.
+ */
+void table_update_start(struct daemon *daemon, void (*done)(struct daemon *daemon));
+
+/* On the master: tells those that stay of the hosts that have been asked to end. */
+void table_update_delete_ending(struct daemon *daemon);
+/* The same of one that is gone. */
+void table_update_delete(struct daemon *daemon, uint32_t part);
+
+enum request_result table_update_take(struct request *request);          /* DM_HTUPD */
+enum request_result table_update_take_commit(struct request *request);   /* DM_HTCOMMIT */
+enum request_result table_update_take_deletion(struct request *request); /* DM_HTDEL */
+enum request_result table_update_take_settings(struct request *request); /* DM_SLCONF */
+
+#endif
