@@ -10,6 +10,12 @@
 #include <stdarg.h>
 #include <string.h>
 
+/* An empty send buffer in the default encoding. */
+static void fresh(void)
+{
+    pvm_initsend(PvmDataDefault);
+}
+
 enum { REPORT = 1, DONE, GO, TAKE, OVER };
 
 static char own[] = "manager", nowhere[] = "";
@@ -26,7 +32,7 @@ static void __attribute__((format(printf, 1, 2))) report(const char *format, ...
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_pkstr(text);
     pvm_send(manager, REPORT);
     pvm_freebuf(pvm_setsbuf(before));
@@ -106,7 +112,7 @@ static void client(void)
     tasks_ask();
     others_ask();
     roles_ask();
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_send(manager, DONE);
     pvm_recv(manager, GO);
     pvm_exit();
@@ -132,7 +138,7 @@ static void successor(void)
     pvm_getminfo(buffer, &info);
     info = (struct pvmminfo){.wid = info.wid};
     pvm_setopt(PvmResvTids, 1);
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_setminfo(pvm_getsbuf(), &info);
     pvm_packf("%d", PvmDenied);
     pvm_send(tid, SM_TASK);
@@ -146,7 +152,7 @@ static void follower(void)
     struct pvmtaskinfo *tasks;
 
     report("tasks of the follower: %d", pvm_tasks(0, &count, &tasks));
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_send(manager, DONE);
     pvm_recv(manager, GO);
 }
@@ -282,7 +288,7 @@ static int serve(void)
     if (tag == SM_NOTIFY)
         return 1;
     info = (struct pvmminfo){.wid = info.wid};
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_setminfo(pvm_getsbuf(), &info);
     answer_pack(tag);
     pvm_send(source, tag);
@@ -291,7 +297,7 @@ static int serve(void)
 
 static void go(int tid)
 {
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_send(tid, GO);
 }
 
@@ -352,7 +358,7 @@ static void execute(int wait, char *file, char *role, int count, int complete)
     char tid[16];
 
     snprintf(tid, sizeof tid, "%d", pvm_mytid());
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_packf("%d %s %d %d", 0x40033, file, PvmTaskDefault, count);
     pvm_packf("%d %s %s", 2, role, tid);
     pvm_packf("%d %d %d %d %d %d", 0, 0, 0, 0, 0, 0);
@@ -387,7 +393,7 @@ static void orders_see(void)
     execute(9, "no such program", "", 1, 1);
     told_see(SM_EXECACK);
 
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_packf("%d %s %s %s", 3, "nosuch.", "127.0.0.2", "name zz=1");
     order(10, SM_ADD);
     buffer = pvm_recv(-1, SM_ADDACK);
@@ -401,7 +407,7 @@ static void orders_see(void)
         pvm_unpackf("%d %s %s %d %d", &status, name, architecture, &speed, &signature);
         printf("  %d '%s' '%s' %d %d\n", status, name, architecture, speed, signature);
     }
-    pvm_initsend(PvmDataDefault);
+    fresh();
     order(11, SM_SPAWN); /* not for the pvmd: no answer */
     SEE(pvm_pstat(pvm_mytid()));
 }
@@ -451,9 +457,9 @@ static void hand_over(void)
 {
     AREA("another one takes over");
     int next = spawn("successor");
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_send(next, TAKE);
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_packf("%d", next);
     order(0, SM_HANDOFF);
     flags_see();

@@ -6,6 +6,12 @@
 #include <pvmproto.h>
 #include <string.h>
 
+/* An empty send buffer in the default encoding. */
+static void fresh(void)
+{
+    pvm_initsend(PvmDataDefault);
+}
+
 enum { SPAWN = 1, SPAWNED, HERE, GO, OVER, READY, MOST = 8 };
 
 static char own[] = "tasker", none[] = "";
@@ -35,7 +41,7 @@ static void spawner(void)
         if (count == 0)
             break;
         int result = pvm_spawn(file, words, flags, where, count, tids);
-        pvm_initsend(PvmDataDefault);
+        fresh();
         pvm_packf("%d %*d", result, count, tids);
         pvm_send(parent, SPAWNED);
     }
@@ -48,7 +54,7 @@ static void run(void)
     int tasker = atoi(getenv("TASKER")), parent = pvm_parent(), *siblings, count;
 
     count = pvm_siblings(&siblings);
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_packf("%d %d %*d", parent, count, count, siblings);
     pvm_send(tasker, HERE);
     pvm_recv(tasker, GO);
@@ -62,13 +68,13 @@ static void ending(const char *how)
     int result = pvm_reg_tasker();
 
     pvm_setopt(PvmResvTids, 1);
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_packf("%d", result);
     pvm_send(pvm_parent(), READY);
     pvm_recv(-1, SM_STTASK);
     if (strcmp(how, "unregisters") == 0)
         pvm_reg_tasker();
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_send(pvm_parent(), READY);
     pvm_recv(pvm_parent(), GO);
     if (strcmp(how, "leaves") == 0)
@@ -79,7 +85,7 @@ static void ending(const char *how)
 
 static void ask(int to, char *file, int flags, char *where, int count)
 {
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_packf("%d %d %s %s", count, flags, file, where);
     pvm_send(to, SPAWN);
 }
@@ -162,7 +168,7 @@ static pid_t start(const struct order *order, int leaves)
 /* Tells the pvmd that a task is over. */
 static void end_tell(int tid, int status)
 {
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_packf("%d %d %d %d %d %d", tid, status, 1, 2, 3, 4);
     pvm_send((int)0x80000000, SM_TASKX);
 }
@@ -203,7 +209,7 @@ static void here_see(int tid)
 
 static void go(int tid)
 {
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_send(tid, GO);
 }
 
@@ -306,13 +312,13 @@ static void nonsense_see(int other)
 
     AREA("nonsense");
     end_tell(other + 100, 0);
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_send((int)0x80000000, SM_TASKX); /* who? */
     SEE(pvm_pstat(other));
     ask(other, own, PvmTaskDefault, none, 1);
     order_get(&order);
     results_see(other, 1, &tid);
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_packf("%d", tid);
     pvm_send((int)0x80000000, SM_TASKX); /* how it ended, it does not say */
     SEE(pvm_pstat(tid));

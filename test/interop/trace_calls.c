@@ -12,6 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
+/* An empty send buffer in the default encoding. */
+static int fresh(void)
+{
+    return pvm_initsend(PvmDataDefault);
+}
+
 #define TAG    5
 #define NOBODY 0x40fff /* a tid that no task has */
 
@@ -21,7 +27,7 @@ static int self;
 static void post(int tag)
 {
     int value = tag;
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_pkint(&value, 1, 1);
     pvm_send(self, tag);
 }
@@ -51,7 +57,7 @@ static void buffers(void)
     id = pvm_mkbuf(PvmDataRaw);
     pvm_mkbuf(PvmDataInPlace);
     pvm_mkbuf(PvmDataTrace);
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_initsend(PvmDataRaw);
     pvm_initsend(77);
     pvm_getsbuf();
@@ -99,7 +105,7 @@ static void pack(void)
     pvm_upkstr(text);
     pvm_packf("%d", 1);
     pvm_unpackf("%d", &value);
-    pvm_initsend(PvmDataDefault);
+    fresh();
     PACK_TWO(byte, char)
     PACK_TWO(cplx, float)
     PACK_TWO(dcplx, double)
@@ -116,7 +122,7 @@ static void pack(void)
     pvm_packf("%+ %d", PvmDataRaw, 7);
     pvm_packf("%q", 7);
     pvm_packf("%*d", count, &self);
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_pkint(&self, 1, 1);
     pvm_pkstr("text");
     pvm_send(self, TAG);
@@ -130,7 +136,7 @@ static void pack(void)
     pvm_unpackf("%d", &value);
     pvm_unpackf("%q", &value);
     inner = pvm_mkbuf(PvmDataDefault);
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_pkmesg(inner);
     pvm_pkmesgbody(inner);
     pvm_pkmesg(-1);
@@ -239,7 +245,7 @@ static void mailbox(void)
 {
     int id, value, classes;
     struct pvmmboxinfo *list;
-    id = pvm_initsend(PvmDataDefault);
+    id = fresh();
     pvm_pkint(&self, 1, 1);
     pvm_putinfo("box", id, PvmMboxDefault);
     pvm_putinfo("box", id, PvmMboxDefault);
@@ -382,7 +388,7 @@ static void user(void)
     pvm_initsend(PvmDataTrace);
     pvm_send(PVM_TRACE_TID, PVM_TRACE_CODE);
 
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_send(PVM_TRACE_TID, TAG);
     pvm_send(self, PVM_TRACE_CODE);
 }
@@ -483,7 +489,7 @@ static void order(int tag)
 
 static void order_int(int tag, int value)
 {
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_pkint(&value, 1, 1);
     order(tag);
 }
@@ -491,7 +497,7 @@ static void order_int(int tag, int value)
 static void order_trace(int sink, int context, int tag, char *mask, int buffer, int option)
 {
     int places[] = {sink, context, tag, 0, 0, 0};
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_pkint(places, 6, 1);
     pvm_pkstr(mask);
     pvm_pkint(&buffer, 1, 1);
@@ -522,15 +528,15 @@ static void orders(void)
     tell_settings();
     order_int(TC_SETTRCOPT, PvmTraceFull);
     tell_settings();
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_pkstr(less);
     order(TC_SETTMASK);
     pvm_getsbuf();
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_pkstr("too short");
     order(TC_SETTMASK);
     pvm_getsbuf();
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_pkstr(mask);
     order(TC_SETTMASK);
     pvm_getsbuf();
@@ -569,7 +575,7 @@ static void groups(void)
     pvm_gettid("nothing", 0);
     pvm_barrier("traced", 1);
     pvm_barrier("nothing", 1);
-    pvm_initsend(PvmDataDefault);
+    fresh();
     pvm_pkint(values, 2, 1);
     pvm_bcast("traced", TAG);
     pvm_reduce(PvmSum, values, 2, PVM_INT, TAG, "traced", 0);
