@@ -414,14 +414,17 @@ static void orders_see(void)
 
 static void stranger_see(void)
 {
-    char tid[16];
+    char tid[16], path[4096];
     int status;
 
     AREA("a task that comes by itself");
     snprintf(tid, sizeof tid, "%d", pvm_mytid());
     pid_t process = fork();
     if (process == 0) {
-        execl("/proc/self/exe", own, "stranger", tid, NULL);
+        /* Where this program is, also when a tool runs it whose own file is behind the link. */
+        ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+        path[length > 0 ? length : 0] = '\0';
+        execl(path, own, "stranger", tid, NULL);
         _exit(1);
     }
     pvm_recv(-1, SM_EXECACK);
