@@ -9,6 +9,10 @@ import subprocess
 import time
 from dataclasses import dataclass
 
+# A shell lets what it runs in the background ignore SIGINT; what is started here must not inherit that.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 LIMIT = float(os.environ.get("PVM_TEST_LIMIT", "60"))
 
 
