@@ -10,6 +10,7 @@
 #include "core/tid.h"
 #include "daemon/daemon.h"
 #include "daemon/host_file.h"
+#include "daemon/host_settings.h"
 #include "daemon/host_spec.h"
 #include "daemon/host_start.h"
 #include "daemon/log.h"
@@ -163,27 +164,6 @@ static void addition_fail(struct addition *addition, int32_t result)
     addition_answer(addition);
 }
 
-/* What the daemon there is to do its work with. */
-static struct message *addition_new_settings(const struct addition *addition,
-                                             const struct host_spec *spec)
-{
-    static const struct {
-        int field;
-        enum host_option option;
-    } fields[] = {{SETTING_SEARCH_PATH, HOST_SEARCH_PATH},
-                  {SETTING_DEBUGGER, HOST_DEBUGGER},
-                  {SETTING_DIRECTORY, HOST_DIRECTORY}};
-    struct message *message = control_new(DM_SLCONF, 0, 0);
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        if (!spec->options[fields[i].option])
-            continue;
-        control_put_int(message, fields[i].field);
-        control_put_string(message, spec->options[fields[i].option]);
-    }
-    services_put_settings(&addition->daemon->services, message);
-    return message;
-}
-
 /* Takes a host whose daemon runs into the table, where it is pending. */
 static void addition_take_host(const struct addition *addition, struct added_host *added)
 {
@@ -198,14 +178,16 @@ static void addition_take_host(const struct addition *addition, struct added_hos
         return;
     }
     const char *speed = added->spec.options[HOST_SPEED];
-    snprintf(host->name, sizeof host->name, "%s", added->spec.name);
-    snprintf(host->architecture, sizeof host->architecture, "%s", added->told.architecture);
-    host->address = added->told.address;
-    host->port = added->told.port;
-    host->mtu = added->told.mtu < HOST_MTU ? added->told.mtu : HOST_MTU;
-    host->speed = speed ? atoi(speed) : SETTINGS_SPEED_DEFAULT;
-    host->signature = added->told.signature;
-    router_send(daemon, host->part | TID_DAEMON_BIT, addition_new_settings(addition, &added->spec));
+    hosts_describe(host, &(struct host_facts){
+                             .name = added->spec.name,
+                             .architecture = added->told.architecture,
+                             .address = added->told.address,
+                             .port = added->told.port,
+                             .mtu = added->told.mtu,
+                             .speed = speed ? atoi(speed) : SETTINGS_SPEED_DEFAULT,
+                             .signature = added->told.signature,
+                         });
+    host_settings_send(daemon, host->part, &added->spec);
 }
 
 static void addition_updated(struct daemon *daemon)
@@ -218,6 +200,7 @@ static void addition_updated(struct daemon *daemon)
 static void addition_started(struct addition *addition)
 {
     int32_t taken = 0;
+    addition->hoster = 0; /* has answered: may leave */
     for (int32_t i = 0; i < addition->count; i++) {
         addition_take_host(addition, &addition->hosts[i]);
         taken += addition->hosts[i].result == 0 && addition->hosts[i].part != 0;
@@ -228,13 +211,11 @@ static void addition_started(struct addition *addition)
         addition_answer(addition);
 }
 
-/* The address of the own host, or of one that stands before it in the request, is taken. */
+/* The address is taken, by a host or by one that stands before it in the request. */
 static bool addition_has_address(const struct addition *addition, int32_t index, uint32_t address)
 {
-    const struct hosts *hosts = &addition->daemon->hosts;
-    for (const struct host *host = hosts_next(hosts, NULL); host; host = hosts_next(hosts, host))
-        if (host->address == address)
-            return true;
+    if (hosts_has_address(&addition->daemon->hosts, address))
+        return true;
     for (int32_t i = 0; i < index; i++)
         if (addition->hosts[i].part != 0 && addition->hosts[i].address == address)
             return true;
@@ -451,10 +432,13 @@ void add_hosts_of_file(struct daemon *daemon)
     struct addition *addition = addition_new(daemon, count);
     for (place = 0; addition && addition->count < count;)
         addition_take_spec(addition, host_file_to_start(daemon->host_file, &place));
-    if (addition && addition_look_up(addition))
+    if (addition && addition_look_up(addition)) {
         daemon->addition = addition;
-    else
-        log_write("no memory to start the hosts of the host file");
+        return;
+    }
+    log_write("no memory to start the hosts of the host file");
+    if (addition)
+        addition_free(addition);
 }
 
 void add_hosts_finish(struct daemon *daemon)

@@ -17,6 +17,7 @@
 #include "daemon/services.h"
 #include "daemon/settings.h"
 #include "daemon/statistics.h"
+#include "daemon/table_update.h"
 #include "daemon/tasks.h"
 
 struct addition;
@@ -34,14 +35,16 @@ struct daemon {
     struct list multicasts;      /* lists that other daemons announced */
     struct loop_timer idle_end;  /* of a slave that its master does not take into the table */
     struct host_file *host_file; /* NULL: none was given */
-    struct addition *addition;   /* the request for hosts that is being worked on, or NULL */
+    struct table_update table_update;
+    struct addition *addition; /* the request for hosts that is being worked on, or NULL */
     struct listener listener;
     struct address_file address_file;
     struct tasks tasks;
     struct contexts contexts;
     struct notify notify;
     struct mailboxes mailboxes;
-    struct list mailbox_waits; /* requests for entries that are not there yet */
+    struct list mailbox_waits;  /* requests for entries that are not there yet */
+    struct list mailbox_owners; /* those of other hosts */
     struct services services;
     struct list trace_readers; /* who has been told of events */
     struct statistics statistics;

@@ -50,8 +50,7 @@ void host_end_take(struct daemon *daemon, struct host *host)
 
 void host_end_say(struct daemon *daemon)
 {
-    const struct hosts *hosts = &daemon->hosts;
-    for (uint32_t i = 1; i <= TID_HOST_MAX; i++)
-        if (hosts->table[i] && hosts->table[i]->link)
-            host_link_say_ended(hosts->table[i]->link);
+    const struct host *host = NULL;
+    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
+        host_link_say_ended(host->link);
 }

@@ -110,6 +110,22 @@ struct host *hosts_next(const struct hosts *hosts, const struct host *host)
     return NULL;
 }
 
+struct host *hosts_next_other(const struct hosts *hosts, const struct host *host)
+{
+    for (uint32_t i = host ? (host->part >> TID_HOST_SHIFT) + 1 : 1; i <= TID_HOST_MAX; i++)
+        if (hosts->table[i] && hosts->table[i]->link)
+            return hosts->table[i];
+    return NULL;
+}
+
+bool hosts_has_address(const struct hosts *hosts, uint32_t address)
+{
+    for (uint32_t i = 1; i <= TID_HOST_MAX; i++)
+        if (hosts->table[i] && hosts->table[i]->address == address)
+            return true;
+    return false;
+}
+
 struct host *hosts_find_name(const struct hosts *hosts, const char *name)
 {
     struct host *host = NULL;
@@ -142,6 +158,17 @@ struct host *hosts_add(struct hosts *hosts, uint32_t part)
     return host;
 }
 
+void hosts_describe(struct host *host, const struct host_facts *facts)
+{
+    snprintf(host->name, sizeof host->name, "%s", facts->name);
+    snprintf(host->architecture, sizeof host->architecture, "%s", facts->architecture);
+    host->address = facts->address;
+    host->port = facts->port;
+    host->mtu = facts->mtu < HOST_MTU ? facts->mtu : HOST_MTU;
+    host->speed = facts->speed;
+    host->signature = facts->signature;
+}
+
 int hosts_commit(struct hosts *hosts, uint32_t added[TID_HOST_MAX])
 {
     int count = 0;
@@ -170,9 +197,9 @@ void hosts_remove(struct hosts *hosts, struct host *host)
 
 void hosts_unblock(struct hosts *hosts)
 {
-    for (uint32_t i = 1; i <= TID_HOST_MAX; i++)
-        if (hosts->table[i] && hosts->table[i]->link)
-            host_link_unblock(hosts->table[i]->link);
+    struct host *host = NULL;
+    while ((host = hosts_next_other(hosts, host)) != NULL)
+        host_link_unblock(host->link);
 }
 
 uint32_t hosts_next_part(struct hosts *hosts)

@@ -15,6 +15,7 @@
 #include "core/environment.h"
 #include "core/tid.h"
 #include "daemon/loop.h"
+#include "daemon/pending.h"
 
 struct daemon;
 struct host_link;
@@ -24,6 +25,17 @@ struct host_link;
 #define HOST_MTU_LEAST         52 /* has room for the headers and some bytes */
 #define HOST_NAME_SIZE         256
 #define HOST_ARCHITECTURE_SIZE 64
+
+/* What is known of a host, from its daemon or from the master. */
+struct host_facts {
+    const char *name;
+    const char *architecture;
+    uint32_t address;
+    uint16_t port;
+    int mtu; /* what its daemon takes */
+    int speed;
+    uint32_t signature;
+};
 
 struct host {
     uint32_t part; /* the host bits of its tids */
@@ -35,8 +47,9 @@ struct host {
     int speed;
     uint32_t signature;
     bool pending;
-    struct loop_work removal; /* frees it at the end of a round */
-    struct host_link *link;   /* NULL for the own host */
+    struct pending table_question; /* whether it has the table, while the master waits for that */
+    struct loop_work removal;      /* frees it at the end of a round */
+    struct host_link *link;        /* NULL for the own host */
 };
 
 struct hosts {
@@ -90,8 +103,17 @@ struct host *hosts_next(const struct hosts *hosts, const struct host *host);
 /* The link to the host, NULL when it is not there any more. */
 struct host_link *hosts_link(const struct hosts *hosts, uint32_t part);
 
-/* A new entry, pending, with a link; the other fields are the caller's. NULL: no memory. */
+/* The first other host, pending or not, or the one behind `host`; NULL behind the last. */
+struct host *hosts_next_other(const struct hosts *hosts, const struct host *host);
+
+/* A host, pending or not, has the address. */
+bool hosts_has_address(const struct hosts *hosts, uint32_t address);
+
+/* A new entry, pending, with a link; hosts_describe fills it. NULL: no memory. */
 struct host *hosts_add(struct hosts *hosts, uint32_t part);
+
+/* Takes over what is known of another host; the names are copied. */
+void hosts_describe(struct host *host, const struct host_facts *facts);
 
 /* Pending hosts are full members now. Their parts go to `added`, with room for all; how many. */
 int hosts_commit(struct hosts *hosts, uint32_t added[TID_HOST_MAX]);

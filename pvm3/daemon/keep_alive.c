@@ -30,9 +30,10 @@ static void keep_alive_expire(struct loop_timer *timer)
     struct keep_alive *keep_alive = LIST_OWNER(timer, struct keep_alive, timer);
     struct daemon *daemon = keep_alive->daemon;
     const struct hosts *hosts = &daemon->hosts;
+    const struct host *host = NULL;
     bool any = false;
-    for (const struct host *host = hosts_next(hosts, NULL); host; host = hosts_next(hosts, host)) {
-        if (!host->link || (!hosts_is_master(hosts) && host != hosts->master))
+    while ((host = hosts_next_other(hosts, host)) != NULL) {
+        if (!hosts_is_master(hosts) && host != hosts->master)
             continue;
         keep_alive_ask(daemon, host);
         any = true;

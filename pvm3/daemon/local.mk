@@ -23,6 +23,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/frame_queue.c pvm3/daemon/frame_queue.h \
 	pvm3/daemon/halt.c pvm3/daemon/halt.h \
 	pvm3/daemon/host_file.c pvm3/daemon/host_file.h \
+	pvm3/daemon/host_settings.c pvm3/daemon/host_settings.h \
 	pvm3/daemon/host_start.c pvm3/daemon/host_start.h \
 	pvm3/daemon/host_spec.c pvm3/daemon/host_spec.h \
 	pvm3/daemon/hosts.c pvm3/daemon/hosts.h \
@@ -54,7 +55,8 @@ pvmd_SOURCES = \
 	pvm3/daemon/tasker.c pvm3/daemon/tasker.h \
 	pvm3/daemon/tasks.c pvm3/daemon/tasks.h \
 	pvm3/daemon/tickle.c pvm3/daemon/tickle.h \
-	pvm3/daemon/trace.c pvm3/daemon/trace.h
+	pvm3/daemon/trace.c pvm3/daemon/trace.h \
+	pvm3/daemon/watch.c pvm3/daemon/watch.h
 pvmd_LDADD = libcore.la
 
 # The parts that need no virtual machine are tested alone.

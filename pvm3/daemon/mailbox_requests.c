@@ -11,7 +11,7 @@
 #include "daemon/log.h"
 #include "daemon/pattern.h"
 #include "daemon/relay.h"
-#include "daemon/router.h"
+#include "daemon/watch.h"
 
 /* The fields that all operations have. */
 struct mailbox_call {
@@ -74,41 +74,44 @@ static void mailbox_serve_waits(struct daemon *daemon, const char *name)
     }
 }
 
-/* The end of an owner on another host, which its daemon tells. */
+/* An owner on another host, whose daemon tells of its end. */
 struct mailbox_owner {
-    struct pending pending;
+    struct list node;
+    struct watch watch;
+    struct daemon *daemon;
     uint32_t tid;
 };
 
-static void mailbox_owner_ended(struct pending *pending)
+static void mailbox_owner_ended(struct watch *watch)
 {
-    struct mailbox_owner *owner = LIST_OWNER(pending, struct mailbox_owner, pending);
-    mailbox_task_end(pending->daemon, owner->tid);
+    struct mailbox_owner *owner = LIST_OWNER(watch, struct mailbox_owner, watch);
+    list_remove(&owner->node);
+    mailbox_task_end(owner->daemon, owner->tid);
     free(owner);
 }
 
-static void mailbox_owner_answered(struct pending *pending, struct control_reader *body)
+static bool mailbox_is_watched(struct daemon *daemon, uint32_t tid)
 {
-    (void)body;
-    mailbox_owner_ended(pending);
+    LIST_FOR_EACH(node, &daemon->mailbox_owners)
+    if (LIST_OWNER(node, struct mailbox_owner, node)->tid == tid)
+        return true;
+    return false;
 }
 
 static void mailbox_watch_owner(struct daemon *daemon, uint32_t tid)
 {
     const struct host *host = hosts_find(&daemon->hosts, tid);
-    if (!host || !host->link)
+    if (!host || !host->link || mailbox_is_watched(daemon, tid))
         return;
     struct mailbox_owner *owner = malloc(sizeof *owner);
     if (!owner) {
         log_write("no memory to watch t%x: its mailbox entries will stay", tid);
         return;
     }
+    owner->daemon = daemon;
     owner->tid = tid;
-    pending_start(&owner->pending, daemon, host, mailbox_owner_answered, mailbox_owner_ended);
-    struct message *question = control_new(DM_NOTIFY, 0, owner->pending.wait);
-    control_put_int(question, PvmTaskExit);
-    control_put_tid(question, tid);
-    router_send(daemon, host->part | TID_DAEMON_BIT, question);
+    list_append(&daemon->mailbox_owners, &owner->node);
+    watch_start(&owner->watch, daemon, host, tid, mailbox_owner_ended);
 }
 
 static enum request_result mailbox_call_put(struct request *request, struct mailbox_call *call)

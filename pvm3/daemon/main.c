@@ -127,6 +127,7 @@ static void main_prepare(struct daemon *daemon)
     notify_start(&daemon->notify);
     mailbox_start(&daemon->mailboxes);
     list_start(&daemon->mailbox_waits);
+    list_start(&daemon->mailbox_owners);
     services_start(&daemon->services);
     list_start(&daemon->trace_readers);
 }

@@ -12,6 +12,7 @@
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/router.h"
+#include "daemon/watch.h"
 
 #define NOTIFY_CANCEL 256
 
@@ -22,10 +23,10 @@ struct notification {
     int32_t kind;
     int32_t context; /* of the event, with its tag */
     int32_t tag;
-    uint32_t subject;        /* what is waited for, as it was named in the request */
-    int32_t count;           /* additions still to be told of; -1 is all */
-    bool of_host;            /* another daemon asks, for one of its tasks */
-    struct pending question; /* to the daemon of a task of another host; in no list otherwise */
+    uint32_t subject;   /* what is waited for, as it was named in the request */
+    int32_t count;      /* additions still to be told of; -1 is all */
+    bool of_host;       /* another daemon asks, for one of its tasks */
+    struct watch watch; /* of a task of another host */
 };
 
 static struct notification *notify_at(struct list *node)
@@ -45,7 +46,7 @@ static void notify_forget(struct notification *notification)
 {
     list_remove(&notification->node);
     list_remove(&notification->requested);
-    pending_cancel(&notification->question);
+    watch_stop(&notification->watch);
     free(notification);
 }
 
@@ -74,35 +75,17 @@ static struct notification *notify_new(const struct notification *wanted, struct
         return NULL;
     }
     *notification = *wanted;
-    list_start(&notification->question.node);
+    watch_init(&notification->watch);
     list_append(place, &notification->node);
     list_append(requester, &notification->requested);
     return notification;
 }
 
-static void notify_question_failed(struct pending *pending)
+static void notify_watch_ended(struct watch *watch)
 {
-    struct notification *notification = LIST_OWNER(pending, struct notification, question);
+    struct notification *notification = LIST_OWNER(watch, struct notification, watch);
     notify_tell(notification);
     notify_forget(notification);
-}
-
-static void notify_question_answered(struct pending *pending, struct control_reader *body)
-{
-    (void)body;
-    notify_question_failed(pending);
-}
-
-/* The task is one of another host: its daemon is asked. */
-static void notify_ask(struct notification *notification, const struct host *host)
-{
-    struct daemon *daemon = notification->origin.daemon;
-    pending_start(&notification->question, daemon, host, notify_question_answered,
-                  notify_question_failed);
-    struct message *question = control_new(DM_NOTIFY, 0, notification->question.wait);
-    control_put_int(question, PvmTaskExit);
-    control_put_tid(question, notification->subject);
-    router_send(daemon, host->part | TID_DAEMON_BIT, question);
 }
 
 /* The same requester, subject, context and tag. */
@@ -143,7 +126,9 @@ static void notify_add_subject(struct request *request, const struct notificatio
     if (!cancel) {
         struct notification *made = notify_new(wanted, &request->task->watching, place);
         if (made && place == &request->daemon->notify.remote)
-            notify_ask(made, hosts_find(&request->daemon->hosts, wanted->subject));
+            watch_start(&made->watch, request->daemon,
+                        hosts_find(&request->daemon->hosts, wanted->subject), wanted->subject,
+                        notify_watch_ended);
         return;
     }
     struct notification *there = notify_find(place, wanted);
@@ -192,31 +177,35 @@ enum request_result notify_request(struct request *request)
     return REQUEST_DONE;
 }
 
-enum request_result notify_request_of_host(struct request *request)
+/* Another daemon is answered when the task ends, at once when there is none. */
+static void notify_promise(struct request *request, uint32_t tid)
 {
-    struct notification wanted = {.origin = request->origin, .of_host = true};
-    wanted.kind = control_get_int(&request->body);
-    wanted.subject = control_get_tid(&request->body);
-    if (request->body.failed || wanted.kind != PvmTaskExit)
-        return REQUEST_MALFORMED;
-    struct task *task = tasks_find(&request->daemon->tasks, wanted.subject);
+    struct notification wanted = {
+        .origin = request->origin, .of_host = true, .kind = PvmTaskExit, .subject = tid};
+    struct task *task = tasks_find(&request->daemon->tasks, tid);
     if (task)
         notify_new(&wanted, &request->daemon->notify.of_hosts, &task->watchers);
     else
         notify_tell(&wanted);
+}
+
+enum request_result notify_request_of_host(struct request *request)
+{
+    int32_t kind = control_get_int(&request->body);
+    uint32_t tid = control_get_tid(&request->body);
+    if (request->body.failed || kind != PvmTaskExit)
+        return REQUEST_MALFORMED;
+    notify_promise(request, tid);
     return REQUEST_DONE;
 }
 
 enum request_result notify_request_of_reset(struct request *request)
 {
-    struct notification wanted = {.origin = request->origin, .of_host = true};
-    wanted.subject = control_get_tid(&request->body);
-    struct task *task = tasks_find(&request->daemon->tasks, wanted.subject);
-    if (task)
-        notify_new(&wanted, &request->daemon->notify.of_hosts, &task->watchers);
-    else
-        notify_tell(&wanted);
-    return request->body.failed ? REQUEST_MALFORMED : REQUEST_DONE;
+    uint32_t tid = control_get_tid(&request->body);
+    if (request->body.failed)
+        return REQUEST_MALFORMED;
+    notify_promise(request, tid);
+    return REQUEST_DONE;
 }
 
 void notify_host_end(struct daemon *daemon, uint32_t part)

@@ -6,7 +6,6 @@
 #define DAEMON_NOTIFY_H
 
 #include "daemon/list.h"
-#include "daemon/pending.h"
 #include "daemon/request.h"
 
 struct notify {

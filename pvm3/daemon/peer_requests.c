@@ -6,6 +6,7 @@
 #include "daemon/halt.h"
 #include "daemon/host_link.h"
 #include "daemon/host_requests.h"
+#include "daemon/host_settings.h"
 #include "daemon/log.h"
 #include "daemon/mailbox_requests.h"
 #include "daemon/output.h"
@@ -37,7 +38,7 @@ static const struct peer_request_kind kinds[] = {
     {"DM_HTUPD", table_update_take, DM_HTUPDACK, false},
     {"DM_HTUPDACK", NULL, 0, false},
     {"DM_HTCOMMIT", table_update_take_commit, 0, false},
-    {"DM_SLCONF", table_update_take_settings, 0, false},
+    {"DM_SLCONF", host_settings_take, 0, false},
     {"DM_STARTACK", NULL, 0, false},
     {"DM_TASK", status_list, DM_TASKACK, false},
     {"DM_TASKACK", NULL, 0, false},

@@ -11,6 +11,7 @@
 #include "daemon/add_hosts.h"
 #include "daemon/daemon.h"
 #include "daemon/execution.h"
+#include "daemon/host_settings.h"
 #include "daemon/hosts.h"
 #include "daemon/log.h"
 #include "daemon/output.h"
@@ -223,10 +224,8 @@ void services_put_settings(const struct services *services, struct message *mess
 /* The other daemons follow what this one was told of a tracer. */
 static void services_spread_tracer(struct daemon *daemon)
 {
-    const struct hosts *hosts = &daemon->hosts;
-    for (const struct host *host = hosts_next(hosts, NULL); host; host = hosts_next(hosts, host)) {
-        if (!host->link)
-            continue;
+    const struct host *host = NULL;
+    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL) {
         struct message *message = control_new(DM_SLCONF, 0, 0);
         services_put_tracer_text(&daemon->services, message);
         router_send(daemon, host->part | TID_DAEMON_BIT, message);
@@ -247,7 +246,7 @@ enum request_result services_register_tracer(struct request *request)
     return request_reply_int(request, result);
 }
 
-static void services_set_scheduler(struct daemon *daemon, uint32_t tid)
+void services_set_scheduler(struct daemon *daemon, uint32_t tid)
 {
     struct task *before = tasks_find(&daemon->tasks, daemon->services.scheduler);
     struct task *after = tasks_find(&daemon->tasks, tid);
@@ -257,11 +256,6 @@ static void services_set_scheduler(struct daemon *daemon, uint32_t tid)
         after->flags |= TASK_IS_SCHEDULER;
     daemon->services.scheduler = tid;
     log_debug(LOG_SCHEDULER, "the scheduler is t%x", tid);
-}
-
-void services_follow_scheduler(struct daemon *daemon, uint32_t tid)
-{
-    services_set_scheduler(daemon, tid);
 }
 
 void services_follow_tracer(struct daemon *daemon, const char *text)
@@ -313,23 +307,46 @@ static enum request_result services_hand_off(struct request *request)
     return REQUEST_DONE;
 }
 
-static enum request_result services_dispatch(struct request *request)
+/* What a service may send, and which. */
+static const struct service_message {
+    int32_t tag;
+    enum { BY_SCHEDULER, BY_TASKER, BY_HOSTER } sender;
+    request_handler *handle;
+} service_messages[] = {
+    {SM_EXEC, BY_SCHEDULER, spawn_order},
+    {SM_ADD, BY_SCHEDULER, add_hosts_request},
+    {SM_HANDOFF, BY_SCHEDULER, services_hand_off},
+    {SM_TASKX, BY_TASKER, tasker_end_task},
+    {SM_STHOSTACK, BY_HOSTER, add_hosts_take_answer},
+};
+
+static bool services_may_send(const struct request *request, const struct service_message *message)
 {
-    switch (request->message->header.tag) {
-    case SM_EXEC:
-        return spawn_order(request);
-    case SM_ADD:
-        return add_hosts_request(request);
-    case SM_STHOSTACK:
-        return add_hosts_take_answer(request);
-    case SM_TASKX:
-        return tasker_end_task(request);
-    case SM_HANDOFF:
-        return services_hand_off(request);
+    const struct services *services = &request->daemon->services;
+    uint32_t tid = request->origin.tid;
+    switch (message->sender) {
+    case BY_SCHEDULER:
+        return tid == services->scheduler;
+    case BY_TASKER:
+        return tid == services->tasker;
+    case BY_HOSTER:
+        return tid == services->hoster || add_hosts_waits_for(request->daemon, tid);
     }
-    log_write("t%x sent the service message 0x%x, which this daemon does not know: dropped",
-              request->origin.tid, (unsigned)request->message->header.tag);
-    return REQUEST_DONE;
+    return false;
+}
+
+bool services_take(struct request *request)
+{
+    int32_t tag = request->message->header.tag;
+    for (size_t i = 0; i < sizeof service_messages / sizeof service_messages[0]; i++) {
+        if (service_messages[i].tag != tag || !services_may_send(request, &service_messages[i]))
+            continue;
+        if (service_messages[i].handle(request) == REQUEST_MALFORMED)
+            log_write("a service message 0x%x from t%x makes no sense: dropped", (unsigned)tag,
+                      request->origin.tid);
+        return true;
+    }
+    return false;
 }
 
 void services_take_from_host(struct daemon *daemon, struct message *message)
@@ -342,26 +359,8 @@ void services_take_from_host(struct daemon *daemon, struct message *message)
     };
     message->header.encoding = MESSAGE_XDR;
     control_read(&request.body, message);
-    if (header->source != daemon->services.scheduler || header->tag < SM_SPAWN ||
-        header->tag > SM_STTASK)
-        log_write("t%x, which is not the scheduler, sent this daemon a message with tag 0x%x: "
-                  "dropped",
+    if (!services_take(&request))
+        log_write("t%x of another host sent this daemon a message with tag 0x%x, which only a "
+                  "service may send: dropped",
                   header->source, (unsigned)header->tag);
-    else if (services_dispatch(&request) == REQUEST_MALFORMED)
-        log_write("a service message 0x%x from t%x makes no sense: dropped", (unsigned)header->tag,
-                  header->source);
-}
-
-bool services_take(struct request *request)
-{
-    const struct services *services = &request->daemon->services;
-    uint32_t tid = request->origin.tid;
-    int32_t tag = request->message->header.tag;
-    bool service = tid == services->scheduler || tid == services->hoster ||
-                   tid == services->tasker || add_hosts_waits_for(request->daemon, tid);
-    if (!service || tag < SM_SPAWN || tag > SM_STTASK)
-        return false;
-    if (services_dispatch(request) == REQUEST_MALFORMED)
-        log_write("a service message 0x%x from t%x makes no sense: dropped", (unsigned)tag, tid);
-    return true;
 }

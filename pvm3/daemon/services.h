@@ -12,15 +12,6 @@
 
 struct execution;
 
-/* Fields of DM_SLCONF. */
-enum setting {
-    SETTING_SEARCH_PATH = 1,
-    SETTING_DEBUGGER,
-    SETTING_DIRECTORY,
-    SETTING_SCHEDULER,
-    SETTING_TRACER,
-};
-
 struct services {
     uint32_t scheduler; /* tids, 0 when there is none */
     uint32_t tasker;
@@ -60,8 +51,9 @@ void services_task_leave(struct task *task);
 /* The same, and tells the scheduler that the task is over. */
 void services_task_end(struct task *task, const struct task_end *how);
 
-/* What the master tells: who is the scheduler, and the settings of the tracer as text. */
-void services_follow_scheduler(struct daemon *daemon, uint32_t tid);
+/* The scheduler is `tid`, 0 for none. */
+void services_set_scheduler(struct daemon *daemon, uint32_t tid);
+/* What another host tells: the settings of the tracer as text. */
 void services_follow_tracer(struct daemon *daemon, const char *text);
 /* Puts that into a message to a new host (DM_SLCONF). */
 void services_put_settings(const struct services *services, struct message *message);

@@ -91,9 +91,11 @@ int slave_know_master(const struct slave *slave, struct daemon *daemon)
         log_write("no memory to start");
         return -1;
     }
-    master->address = slave->master_address;
-    master->port = slave->master_port;
-    master->mtu = slave->master_mtu < HOST_MTU ? slave->master_mtu : HOST_MTU;
+    hosts_describe(master, &(struct host_facts){.name = "",
+                                                .architecture = "",
+                                                .address = slave->master_address,
+                                                .port = slave->master_port,
+                                                .mtu = slave->master_mtu});
     hosts->master = master;
     return 0;
 }

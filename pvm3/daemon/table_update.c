@@ -13,18 +13,6 @@
 #include "daemon/notify.h"
 #include "daemon/router.h"
 
-/* An update that the master waits for. */
-struct table_update {
-    struct daemon *daemon;
-    int left; /* daemons that have not acknowledged */
-    void (*done)(struct daemon *daemon);
-};
-
-struct update_question {
-    struct pending pending;
-    struct table_update *update;
-};
-
 static void table_update_send(struct daemon *daemon, const struct host *host,
                               struct message *message)
 {
@@ -36,30 +24,29 @@ static void table_update_send(struct daemon *daemon, const struct host *host,
 
 /* The master's side. --------------------------------------------------------------------------- */
 
-static void table_update_commit(struct table_update *update)
+static void table_update_commit(struct daemon *daemon)
 {
-    struct daemon *daemon = update->daemon;
-    const struct hosts *hosts = &daemon->hosts;
-    for (const struct host *host = hosts_next(hosts, NULL); host; host = hosts_next(hosts, host))
-        if (host->link)
-            table_update_send(daemon, host, control_new(DM_HTCOMMIT, 0, 0));
-    update->done(daemon);
-    free(update);
+    const struct host *host = NULL;
+    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
+        table_update_send(daemon, host, control_new(DM_HTCOMMIT, 0, 0));
+    daemon->table_update.done(daemon);
 }
 
-static void table_update_count(struct pending *pending)
+static void table_update_count(struct daemon *daemon)
 {
-    struct update_question *question = LIST_OWNER(pending, struct update_question, pending);
-    struct table_update *update = question->update;
-    free(question);
-    if (--update->left == 0)
-        table_update_commit(update);
+    if (--daemon->table_update.left == 0)
+        table_update_commit(daemon);
+}
+
+static void table_update_failed(struct pending *pending)
+{
+    table_update_count(pending->daemon);
 }
 
 static void table_update_answered(struct pending *pending, struct control_reader *body)
 {
     (void)body;
-    table_update_count(pending);
+    table_update_count(pending->daemon);
 }
 
 static void table_update_put(struct message *message, const struct host *host)
@@ -93,40 +80,32 @@ static struct message *table_update_new(const struct hosts *hosts, int32_t wait,
     return message;
 }
 
-static void table_update_ask(struct table_update *update, const struct host *host)
+static void table_update_ask(struct daemon *daemon, struct host *host)
 {
-    struct update_question *question = malloc(sizeof *question);
-    if (!question) {
-        log_write("no memory to tell the host %s of the table", host->name);
+    struct pending *question = &host->table_question;
+    pending_start(question, daemon, host, table_update_answered, table_update_failed);
+    struct message *message = table_update_new(&daemon->hosts, question->wait, host->pending);
+    if (control_is_whole(message)) {
+        daemon->table_update.left++;
+        router_send(daemon, host->part | TID_DAEMON_BIT, message);
         return;
     }
-    question->update = update;
-    update->left++;
-    pending_start(&question->pending, update->daemon, host, table_update_answered,
-                  table_update_count);
-    table_update_send(
-        update->daemon, host,
-        table_update_new(&update->daemon->hosts, question->pending.wait, host->pending));
+    log_write("no memory to tell the host %s of the table: it is to end", host->name);
+    pending_cancel(question);
+    host_link_end(host->link);
 }
 
 void table_update_start(struct daemon *daemon, void (*done)(struct daemon *daemon))
 {
     uint32_t added[TID_HOST_MAX];
     struct hosts *hosts = &daemon->hosts;
-    struct table_update *update = calloc(1, sizeof *update);
-    if (!update) {
-        log_write("no memory to tell of new hosts");
-        done(daemon);
-        return;
-    }
-    *update = (struct table_update){.daemon = daemon, .left = 1, .done = done};
+    struct host *host = NULL;
+    daemon->table_update = (struct table_update){.left = 1, .done = done};
     hosts->serial++;
-    for (uint32_t i = 1; i <= TID_HOST_MAX; i++)
-        if (hosts->table[i] && hosts->table[i]->link)
-            table_update_ask(update, hosts->table[i]);
+    while ((host = hosts_next_other(hosts, host)) != NULL)
+        table_update_ask(daemon, host);
     notify_hosts_added(daemon, added, hosts_commit(hosts, added));
-    if (--update->left == 0)
-        table_update_commit(update);
+    table_update_count(daemon);
 }
 
 static struct message *table_update_new_deletion(const struct hosts *hosts)
@@ -138,18 +117,18 @@ static struct message *table_update_new_deletion(const struct hosts *hosts)
 
 static void table_update_spread(struct daemon *daemon, const struct message *message)
 {
-    const struct hosts *hosts = &daemon->hosts;
-    for (const struct host *host = hosts_next(hosts, NULL); host; host = hosts_next(hosts, host))
-        if (host->link && !host->link->ending && control_is_whole(message))
+    const struct host *host = NULL;
+    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
+        if (!host->link->ending && control_is_whole(message))
             table_update_send(daemon, host, message_view(message));
 }
 
 void table_update_delete_ending(struct daemon *daemon)
 {
-    const struct hosts *hosts = &daemon->hosts;
-    struct message *message = table_update_new_deletion(hosts);
-    for (const struct host *host = hosts_next(hosts, NULL); host; host = hosts_next(hosts, host))
-        if (host->link && host->link->ending)
+    struct message *message = table_update_new_deletion(&daemon->hosts);
+    const struct host *host = NULL;
+    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
+        if (host->link->ending)
             control_put_tid(message, host->part);
     table_update_spread(daemon, message);
     message_free(message);
@@ -180,17 +159,11 @@ static bool table_update_read(struct hosts *hosts, struct control_reader *body)
     struct host *host = good ? hosts->table[index] : NULL;
     if (good && !host)
         host = hosts_add(hosts, index << TID_HOST_SHIFT);
-    if (host && host->link) {
-        snprintf(host->name, sizeof host->name, "%s", name);
-        snprintf(host->architecture, sizeof host->architecture, "%s", architecture);
-        host->address = ip;
-        host->port = port;
-        host->mtu = mtu < HOST_MTU ? mtu : HOST_MTU;
-        host->speed = speed;
-        host->signature = signature;
-    } else if (host) {
+    if (host && host->link)
+        hosts_describe(host,
+                       &(struct host_facts){name, architecture, ip, port, mtu, speed, signature});
+    else if (host)
         host->speed = speed; /* the own one */
-    }
     free(name);
     free(architecture);
     free(address);
@@ -240,43 +213,6 @@ enum request_result table_update_take_deletion(struct request *request)
         struct host *host = hosts_find(hosts, control_get_tid(&request->body));
         if (host && host->link && host != hosts->master)
             host_end_fail(daemon, host);
-    }
-    return REQUEST_DONE;
-}
-
-static void table_update_set(struct daemon *daemon, int32_t field, const char *value)
-{
-    switch (field) {
-    case SETTING_SEARCH_PATH:
-        settings_replace(&daemon->settings, value, NULL, NULL);
-        break;
-    case SETTING_DEBUGGER:
-        settings_replace(&daemon->settings, NULL, value, NULL);
-        break;
-    case SETTING_DIRECTORY:
-        settings_replace(&daemon->settings, NULL, NULL, value);
-        settings_enter_directory(&daemon->settings);
-        break;
-    case SETTING_SCHEDULER:
-        services_follow_scheduler(daemon, (uint32_t)strtoul(value, NULL, 16));
-        break;
-    case SETTING_TRACER:
-        services_follow_tracer(daemon, value);
-        break;
-    default:
-        log_write("the master sets %d to '%s', which means nothing here: ignored", field, value);
-    }
-}
-
-enum request_result table_update_take_settings(struct request *request)
-{
-    while (control_rest(&request->body) > 0) {
-        int32_t field = control_get_int(&request->body);
-        char *value = control_get_string(&request->body, 0);
-        if (!value)
-            return REQUEST_MALFORMED;
-        table_update_set(request->daemon, field, value);
-        free(value);
     }
     return REQUEST_DONE;
 }

@@ -10,11 +10,15 @@
 
 #include "daemon/request.h"
 
-struct host;
+/* An addition that waits for the other daemons; one at a time. */
+struct table_update {
+    int left; /* daemons that have not acknowledged */
+    void (*done)(struct daemon *daemon);
+};
 
 /*
  * On the master: the pending hosts of the table become members. `done` is called when all daemons
- * have the table, or have failed.
+ * have the table, or have failed. One at a time.
  */
 void table_update_start(struct daemon *daemon, void (*done)(struct daemon *daemon));
 
@@ -26,6 +30,5 @@ void table_update_delete(struct daemon *daemon, uint32_t part);
 enum request_result table_update_take(struct request *request);          /* DM_HTUPD */
 enum request_result table_update_take_commit(struct request *request);   /* DM_HTCOMMIT */
 enum request_result table_update_take_deletion(struct request *request); /* DM_HTDEL */
-enum request_result table_update_take_settings(struct request *request); /* DM_SLCONF */
 
 #endif
