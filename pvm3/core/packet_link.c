@@ -67,7 +67,6 @@ void packet_link_finish(struct packet_link *link)
         chunk_release(early->body.chunk);
         free(early);
     }
-    link->early_count = 0;
 }
 
 /* Sending. ------------------------------------------------------------------------------------- */
@@ -192,11 +191,11 @@ bool packet_link_accept(struct packet_link *link, const struct packet *packet,
     bool there;
     if (packet_precedes(packet->sequence, link->expected))
         return true;
+    if ((uint16_t)(packet->sequence - link->expected) > link->early_limit)
+        return false;
     struct early_packet **place = packet_link_place(link, packet->sequence, &there);
     if (there)
         return true;
-    if (packet->sequence != link->expected && link->early_count >= link->early_limit)
-        return false;
     struct early_packet *early = malloc(sizeof *early);
     if (!early)
         return false;
@@ -204,7 +203,6 @@ bool packet_link_accept(struct packet_link *link, const struct packet *packet,
     if (body->chunk)
         chunk_hold(body->chunk);
     *place = early;
-    link->early_count++;
     return true;
 }
 
@@ -214,7 +212,6 @@ bool packet_link_take(struct packet_link *link, struct packet *packet, struct pa
     if (!early || early->packet.sequence != link->expected)
         return false;
     link->early = early->next;
-    link->early_count--;
     link->expected++;
     *packet = early->packet;
     *body = early->body;

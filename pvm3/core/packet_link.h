@@ -52,13 +52,12 @@ struct packet_queue {
 
 struct packet_link {
     unsigned window;
-    size_t early_limit;              /* packets kept that came too early */
+    size_t early_limit;              /* how numbers ahead that are kept */
     struct packet_queue waiting;     /* without a number yet */
     struct packet_queue outstanding; /* sent, not acknowledged, by number */
     uint16_t last_number;            /* given out */
     uint16_t expected;               /* the number that comes next */
     struct early_packet *early;      /* by number, linked */
-    size_t early_count;
     int64_t estimate; /* of the round-trip time */
 };
 
@@ -106,8 +105,8 @@ void outgoing_packet_free(struct outgoing_packet *packet);
 
 /*
  * Takes in a packet with data; the link takes a reference of its own to the chunk. False when it is
- * to be treated as lost and not acknowledged: it came too early for the room there is, or there is
- * no memory. Packets that have come before are taken for a second time, and forgotten.
+ * to be treated as lost and not acknowledged: its number is farther ahead than the limit, as no
+ * honest sender's is, or there is no memory. Packets that have come before are taken for a second time, and forgotten.
  */
 bool packet_link_accept(struct packet_link *link, const struct packet *packet,
                         const struct packet_body *body);

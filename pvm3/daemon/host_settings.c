@@ -52,14 +52,21 @@ static void host_settings_set(struct daemon *daemon, int32_t field, const char *
     }
 }
 
+/* Whoever has a tracer tells all hosts of it; the rest is the master's to set. */
 enum request_result host_settings_take(struct request *request)
 {
+    const struct hosts *hosts = &request->daemon->hosts;
+    bool from_master = hosts_find(hosts, request->origin.tid) == hosts->master;
     while (control_rest(&request->body) > 0) {
         int32_t field = control_get_int(&request->body);
         char *value = control_get_string(&request->body, 0);
         if (!value)
             return REQUEST_MALFORMED;
-        host_settings_set(request->daemon, field, value);
+        if (from_master || field == SETTING_TRACER)
+            host_settings_set(request->daemon, field, value);
+        else
+            log_write("t%x sets %d to '%s', which is the master's to do: ignored",
+                      request->origin.tid, field, value);
         free(value);
     }
     return REQUEST_DONE;

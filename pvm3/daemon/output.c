@@ -114,7 +114,8 @@ enum request_result output_take(struct request *request)
     char text[PIECE_SIZE + 128];
     uint32_t tid = control_get_tid(&request->body);
     int32_t size = control_get_count(&request->body, 1);
-    if (request->body.failed || (size_t)size > sizeof text)
+    bool of_sender = tid_host_part(tid) == tid_host_part(request->origin.tid);
+    if (request->body.failed || (size_t)size > sizeof text || !of_sender)
         return REQUEST_MALFORMED;
     control_get_bytes(&request->body, text, (size_t)size);
     if (request->body.failed)

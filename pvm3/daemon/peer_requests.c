@@ -21,45 +21,59 @@ static enum request_result peer_request_ignore(struct request *request)
     return REQUEST_DONE;
 }
 
+/* Between which daemons a message goes. */
+enum peer_way { WAY_ANY, WAY_TO_MASTER, WAY_FROM_MASTER };
+
 struct peer_request_kind {
     const char *name;
     request_handler *handle; /* NULL: it is an answer */
     int32_t answer;          /* tag of the answer, 0 when there is none */
-    bool only_master;        /* is to be asked */
+    enum peer_way way;
 };
 
 /* By tag, from DM_ADD on. */
 static const struct peer_request_kind kinds[] = {
-    {"DM_ADD", add_hosts_request, DM_ADDACK, true},
-    {"DM_ADDACK", NULL, 0, false},
-    {"DM_EXEC", spawn_order, DM_EXECACK, false},
-    {"DM_EXECACK", NULL, 0, false},
-    {"DM_SENDSIG", status_signal, 0, false},
-    {"DM_HTUPD", table_update_take, DM_HTUPDACK, false},
-    {"DM_HTUPDACK", NULL, 0, false},
-    {"DM_HTCOMMIT", table_update_take_commit, 0, false},
-    {"DM_SLCONF", host_settings_take, 0, false},
-    {"DM_STARTACK", NULL, 0, false},
-    {"DM_TASK", status_list, DM_TASKACK, false},
-    {"DM_TASKACK", NULL, 0, false},
-    {"DM_DELHOST", host_requests_delete, DM_DELHOSTACK, true},
-    {"DM_DELHOSTACK", NULL, 0, false},
-    {"DM_NULL", peer_request_ignore, 0, false},
-    {"DM_TASKOUT", output_take, 0, false},
-    {"DM_PSTAT", status_tell, DM_PSTATACK, false},
-    {"DM_PSTATACK", NULL, 0, false},
-    {"DM_HALT", halt_request, 0, true},
-    {"DM_MCA", router_take_list, 0, false},
-    {"DM_NOTIFY", notify_request_of_host, DM_NOTIFYACK, false},
-    {"DM_NOTIFYACK", NULL, 0, false},
-    {"DM_DB", mailbox_request, DM_DBACK, true},
-    {"DM_DBACK", NULL, 0, false},
-    {"DM_RESET", notify_request_of_reset, DM_RESETACK, false},
-    {"DM_RESETACK", NULL, 0, false},
-    {"DM_HTDEL", table_update_take_deletion, 0, false},
-    {"DM_HOSTSYNC", host_requests_clock, DM_HOSTSYNCACK, false},
-    {"DM_HOSTSYNCACK", NULL, 0, false},
+    {"DM_ADD", add_hosts_request, DM_ADDACK, WAY_TO_MASTER},
+    {"DM_ADDACK", NULL, 0, WAY_ANY},
+    {"DM_EXEC", spawn_order, DM_EXECACK, WAY_ANY},
+    {"DM_EXECACK", NULL, 0, WAY_ANY},
+    {"DM_SENDSIG", status_signal, 0, WAY_ANY},
+    {"DM_HTUPD", table_update_take, DM_HTUPDACK, WAY_FROM_MASTER},
+    {"DM_HTUPDACK", NULL, 0, WAY_ANY},
+    {"DM_HTCOMMIT", table_update_take_commit, 0, WAY_FROM_MASTER},
+    {"DM_SLCONF", host_settings_take, 0, WAY_ANY},
+    {"DM_STARTACK", NULL, 0, WAY_ANY},
+    {"DM_TASK", status_list, DM_TASKACK, WAY_ANY},
+    {"DM_TASKACK", NULL, 0, WAY_ANY},
+    {"DM_DELHOST", host_requests_delete, DM_DELHOSTACK, WAY_TO_MASTER},
+    {"DM_DELHOSTACK", NULL, 0, WAY_ANY},
+    {"DM_NULL", peer_request_ignore, 0, WAY_ANY},
+    {"DM_TASKOUT", output_take, 0, WAY_ANY},
+    {"DM_PSTAT", status_tell, DM_PSTATACK, WAY_ANY},
+    {"DM_PSTATACK", NULL, 0, WAY_ANY},
+    {"DM_HALT", halt_request, 0, WAY_TO_MASTER},
+    {"DM_MCA", router_take_list, 0, WAY_ANY},
+    {"DM_NOTIFY", notify_request_of_host, DM_NOTIFYACK, WAY_ANY},
+    {"DM_NOTIFYACK", NULL, 0, WAY_ANY},
+    {"DM_DB", mailbox_request, DM_DBACK, WAY_TO_MASTER},
+    {"DM_DBACK", NULL, 0, WAY_ANY},
+    {"DM_RESET", notify_request_of_reset, DM_RESETACK, WAY_ANY},
+    {"DM_RESETACK", NULL, 0, WAY_ANY},
+    {"DM_HTDEL", table_update_take_deletion, 0, WAY_FROM_MASTER},
+    {"DM_HOSTSYNC", host_requests_clock, DM_HOSTSYNCACK, WAY_ANY},
+    {"DM_HOSTSYNCACK", NULL, 0, WAY_ANY},
 };
+
+/* NULL, or why a message does not go from that daemon to this one. */
+static const char *peer_request_check_way(const struct hosts *hosts, enum peer_way way,
+                                          uint32_t from)
+{
+    if (way == WAY_TO_MASTER && !hosts_is_master(hosts))
+        return "is for the master";
+    if (way == WAY_FROM_MASTER && hosts_find(hosts, from) != hosts->master)
+        return "is only the master's to say";
+    return NULL;
+}
 
 static void peer_request_handle(struct request *request, const struct peer_request_kind *kind)
 {
@@ -70,8 +84,9 @@ static void peer_request_handle(struct request *request, const struct peer_reque
             log_debug(LOG_WAITS, "%s from t%x answers nothing", kind->name, from);
         return;
     }
-    if (kind->only_master && !hosts_is_master(&request->daemon->hosts)) {
-        log_write("%s from t%x is for the master: dropped", kind->name, from);
+    const char *wrong = peer_request_check_way(&request->daemon->hosts, kind->way, from);
+    if (wrong) {
+        log_write("%s from t%x %s: dropped", kind->name, from, wrong);
         return;
     }
     if (kind->handle(request) == REQUEST_MALFORMED)

@@ -22,11 +22,12 @@ static int32_t pending_next_wait(struct daemon *daemon)
 }
 
 void pending_start(struct pending *pending, struct daemon *daemon, const struct host *host,
-                   void (*answered)(struct pending *, struct control_reader *),
+                   int32_t question, void (*answered)(struct pending *, struct control_reader *),
                    void (*failed)(struct pending *))
 {
     *pending = (struct pending){.daemon = daemon,
                                 .wait = pending_next_wait(daemon),
+                                .tag = question + 1, /* each answer is next to its question */
                                 .part = host->part,
                                 .answered = answered,
                                 .failed = failed};
@@ -42,7 +43,7 @@ bool pending_take(struct daemon *daemon, uint32_t part, const struct message *me
 {
     struct control_reader body;
     struct pending *pending = pending_find(daemon, message->header.wait);
-    if (!pending || pending->part != part)
+    if (!pending || pending->part != part || pending->tag != message->header.tag)
         return false;
     list_remove(&pending->node);
     control_read(&body, message);

@@ -17,20 +17,24 @@ struct pending {
     struct list node; /* in the daemon's list of all */
     struct daemon *daemon;
     int32_t wait;  /* identifier that the answer carries */
+    int32_t tag;   /* of the answer */
     uint32_t part; /* of the host that is to answer */
     void (*answered)(struct pending *pending, struct control_reader *body);
     void (*failed)(struct pending *pending);
 };
 
-/* Begins to wait for an answer from `host`; the question is to carry pending->wait. */
+/*
+ * Begins to wait for the answer of `host` to a question with the tag `question`, which is to carry
+ * pending->wait.
+ */
 void pending_start(struct pending *pending, struct daemon *daemon, const struct host *host,
-                   void (*answered)(struct pending *, struct control_reader *),
+                   int32_t question, void (*answered)(struct pending *, struct control_reader *),
                    void (*failed)(struct pending *));
 
 /* Waits no more. */
 void pending_cancel(struct pending *pending);
 
-/* Takes an answer of a host. False when nobody waits for it. */
+/* Takes an answer of a host. False when nobody waits for it: for none of this kind from there. */
 bool pending_take(struct daemon *daemon, uint32_t part, const struct message *message);
 
 /* The daemon ends: everything has failed. */

@@ -52,7 +52,7 @@ enum request_result relay(struct request *request, const struct host *host, int3
     relay->origin = request->origin;
     relay->prefix = prefix;
     relay->failure = failure;
-    pending_start(&relay->pending, request->daemon, host, relay_answered, relay_failed);
+    pending_start(&relay->pending, request->daemon, host, tag, relay_answered, relay_failed);
     message->header.tag = tag;
     message->header.context = 0;
     message->header.wait = relay->pending.wait;

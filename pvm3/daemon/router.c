@@ -106,9 +106,13 @@ static void router_free_list(struct multicast_list *list)
     free(list);
 }
 
-static void router_multicast_here(struct daemon *daemon, const struct received_frame *received)
+/* Only the host that announced the list sends to it: the address has its part. */
+static void router_multicast_here(struct daemon *daemon, const struct received_frame *received,
+                                  uint32_t sender)
 {
-    struct multicast_list *list = router_find_list(daemon, received->frame.destination);
+    uint32_t address = received->frame.destination;
+    struct multicast_list *list =
+        tid_host_part(address) == sender ? router_find_list(daemon, address) : NULL;
     for (size_t i = 0; list && i < list->count; i++) {
         struct task *to = tasks_find(&daemon->tasks, list->tids[i]);
         if (to)
@@ -238,7 +242,7 @@ void router_take_from_host(struct host_link *link, struct received_frame *receiv
     const struct frame *frame = &received->frame;
     uint32_t own = hosts_own(&link->daemon->hosts)->part;
     if (tid_is_multicast(frame->destination))
-        router_multicast_here(link->daemon, received);
+        router_multicast_here(link->daemon, received, link->host->part);
     else if (tid_host_part(frame->destination) != own)
         log_debug(LOG_ROUTES, "t%x sent to t%x by way of this host: dropped", frame->source,
                   frame->destination);

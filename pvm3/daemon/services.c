@@ -266,7 +266,7 @@ void services_follow_tracer(struct daemon *daemon, const char *text)
     char mask[sizeof(Pvmtmask)] = "";
     if (sscanf(text, "%x %d %d %x %d %d %d %d %35s", &trace, &values[0], &values[1], &output,
                &values[2], &values[3], &values[4], &values[5], mask) < 8) {
-        log_write("the master tells of a tracer in words that make no sense: '%s'", text);
+        log_write("another daemon tells of a tracer in words that make no sense: '%s'", text);
         return;
     }
     services->tracer = trace;

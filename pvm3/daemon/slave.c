@@ -16,11 +16,11 @@
 #define POSITIONAL_WORDS 5
 #define MACHINE_WORD     "PVM_VMID="
 
-static bool slave_read_number(const char *word, long most, long *number)
+static bool slave_read_number(const char *word, long least, long most, long *number)
 {
     char *end;
     *number = strtol(word, &end, 10);
-    return end != word && *end == '\0' && *number > 0 && *number <= most;
+    return end != word && *end == '\0' && *number >= least && *number <= most;
 }
 
 bool slave_read(struct slave *slave, char **words)
@@ -30,10 +30,10 @@ bool slave_read(struct slave *slave, char **words)
     for (int i = 0; i < POSITIONAL_WORDS; i++)
         if (!words[i])
             return false;
-    if (words[POSITIONAL_WORDS] || !slave_read_number(words[0], TID_HOST_MAX, &master) ||
+    if (words[POSITIONAL_WORDS] || !slave_read_number(words[0], 1, TID_HOST_MAX, &master) ||
         !environment_parse_address(words[1], &slave->master_address, &slave->master_port) ||
-        !slave_read_number(words[2], INT32_MAX, &mtu) ||
-        !slave_read_number(words[3], TID_HOST_MAX, &index) || index == master ||
+        !slave_read_number(words[2], HOST_MTU_LEAST, INT32_MAX, &mtu) ||
+        !slave_read_number(words[3], 1, TID_HOST_MAX, &index) || index == master ||
         !environment_parse_address(words[4], &slave->address, &port))
         return false;
     slave->master_index = (uint32_t)master;

@@ -142,7 +142,8 @@ static void spawn_there(struct spawn *spawn, const struct host *host, int32_t fi
     block->first = first;
     block->count = count;
     spawn->left++;
-    pending_start(&block->pending, spawn->daemon, host, spawn_block_answered, spawn_block_failed);
+    pending_start(&block->pending, spawn->daemon, host, DM_EXEC, spawn_block_answered,
+                  spawn_block_failed);
     struct message *order = control_new(DM_EXEC, 0, block->pending.wait);
     execution_put_order(order, &spawn->execution, (uint32_t)first, count);
     router_send(spawn->daemon, host->part | TID_DAEMON_BIT, order);

@@ -93,7 +93,8 @@ static void status_list_ask(struct status_list *list, const struct host *host, u
     }
     question->list = list;
     list->left++;
-    pending_start(&question->pending, daemon, host, status_list_answered, status_list_failed);
+    pending_start(&question->pending, daemon, host, DM_TASK, status_list_answered,
+                  status_list_failed);
     struct message *message = control_new(DM_TASK, 0, question->pending.wait);
     control_put_tid(message, where);
     router_send(daemon, host->part | TID_DAEMON_BIT, message);

@@ -83,7 +83,7 @@ static struct message *table_update_new(const struct hosts *hosts, int32_t wait,
 static void table_update_ask(struct daemon *daemon, struct host *host)
 {
     struct pending *question = &host->table_question;
-    pending_start(question, daemon, host, table_update_answered, table_update_failed);
+    pending_start(question, daemon, host, DM_HTUPD, table_update_answered, table_update_failed);
     struct message *message = table_update_new(&daemon->hosts, question->wait, host->pending);
     if (control_is_whole(message)) {
         daemon->table_update.left++;
@@ -144,30 +144,64 @@ void table_update_delete(struct daemon *daemon, uint32_t part)
 
 /* The others' side. ---------------------------------------------------------------------------- */
 
-/* Reads an entry into the table. False when it makes no sense or memory is short. */
-static bool table_update_read(struct hosts *hosts, struct control_reader *body)
+/* An entry of the table, as the master tells it. */
+struct table_entry {
+    uint32_t index;
+    char *name;
+    char *architecture;
+    struct host_facts facts;
+};
+
+/* False when it makes no sense or memory is short; to be freed all the same. */
+static bool table_entry_read(struct table_entry *entry, struct control_reader *body)
 {
-    uint32_t index = (uint32_t)control_get_int(body);
-    char *name = control_get_string(body, HOST_NAME_SIZE);
-    char *architecture = control_get_string(body, HOST_ARCHITECTURE_SIZE);
+    struct host_facts *facts = &entry->facts;
+    *entry = (struct table_entry){.index = (uint32_t)control_get_int(body)};
+    entry->name = control_get_string(body, HOST_NAME_SIZE);
+    entry->architecture = control_get_string(body, HOST_ARCHITECTURE_SIZE);
     char *address = control_get_string(body, 0);
-    int mtu = control_get_int(body), speed = control_get_int(body);
-    uint32_t signature = control_get_tid(body), ip = 0;
-    uint16_t port = 0;
-    bool good = !body->failed && index >= 1 && index <= TID_HOST_MAX && mtu >= HOST_MTU_LEAST &&
-                environment_parse_address(address, &ip, &port);
-    struct host *host = good ? hosts->table[index] : NULL;
-    if (good && !host)
-        host = hosts_add(hosts, index << TID_HOST_SHIFT);
-    if (host && host->link)
-        hosts_describe(host,
-                       &(struct host_facts){name, architecture, ip, port, mtu, speed, signature});
-    else if (host)
-        host->speed = speed; /* the own one */
-    free(name);
-    free(architecture);
+    *facts = (struct host_facts){.name = entry->name, .architecture = entry->architecture};
+    facts->mtu = control_get_int(body);
+    facts->speed = control_get_int(body);
+    facts->signature = control_get_tid(body);
+    bool good = !body->failed && entry->index >= 1 && entry->index <= TID_HOST_MAX &&
+                facts->mtu >= HOST_MTU_LEAST &&
+                environment_parse_address(address, &facts->address, &facts->port);
     free(address);
-    return host != NULL;
+    return good;
+}
+
+static void table_entry_free(struct table_entry *entry)
+{
+    free(entry->name);
+    free(entry->architecture);
+}
+
+static void table_entry_apply(const struct table_entry *entry, struct hosts *hosts)
+{
+    struct host *host = hosts->table[entry->index];
+    if (!host)
+        host = hosts_add(hosts, entry->index << TID_HOST_SHIFT);
+    if (!host)
+        log_write("no memory for the host %s: it is unknown here", entry->name);
+    else if (host->link)
+        hosts_describe(host, &entry->facts);
+    else
+        host->speed = entry->facts.speed; /* the own one knows the rest */
+}
+
+/* Reads `count` entries, into the table unless that is NULL. False when they make no sense. */
+static bool table_update_read(struct hosts *hosts, struct control_reader body, int32_t count)
+{
+    bool good = true;
+    for (int32_t i = 0; i < count && good; i++) {
+        struct table_entry entry;
+        good = table_entry_read(&entry, &body);
+        if (good && hosts)
+            table_entry_apply(&entry, hosts);
+        table_entry_free(&entry);
+    }
+    return good;
 }
 
 enum request_result table_update_take(struct request *request)
@@ -178,11 +212,10 @@ enum request_result table_update_take(struct request *request)
     uint32_t master = (uint32_t)control_get_int(body);
     control_get_int(body); /* the console's host, which is the master */
     int32_t count = control_get_count(body, 28);
-    if (body->failed || hosts_is_master(hosts) || hosts->master->part != master << TID_HOST_SHIFT)
+    if (body->failed || hosts->master->part != master << TID_HOST_SHIFT ||
+        !table_update_read(NULL, *body, count))
         return REQUEST_MALFORMED;
-    for (int32_t i = 0; i < count; i++)
-        if (!table_update_read(hosts, body))
-            return REQUEST_MALFORMED;
+    table_update_read(hosts, *body, count);
     hosts->serial = serial;
     request_reply(request, request_answer(request));
     return REQUEST_DONE;
@@ -204,9 +237,8 @@ enum request_result table_update_take_deletion(struct request *request)
     int32_t serial = control_get_int(&request->body);
     if (request->body.failed)
         return REQUEST_MALFORMED;
-    if (serial != hosts->serial || tid_host_part(request->origin.tid) != hosts->master->part ||
-        hosts_is_master(hosts)) {
-        log_write("t%x deletes hosts, which is not its to do now: ignored", request->origin.tid);
+    if (serial != hosts->serial) {
+        log_write("the master deletes hosts of another table: ignored");
         return REQUEST_DONE;
     }
     while (control_rest(&request->body) >= 4) {

@@ -28,7 +28,7 @@ void watch_start(struct watch *watch, struct daemon *daemon, const struct host *
                  void (*ended)(struct watch *))
 {
     watch->ended = ended;
-    pending_start(&watch->question, daemon, host, watch_answered, watch_failed);
+    pending_start(&watch->question, daemon, host, DM_NOTIFY, watch_answered, watch_failed);
     struct message *question = control_new(DM_NOTIFY, 0, watch->question.wait);
     control_put_int(question, PvmTaskExit);
     control_put_tid(question, tid);
