@@ -362,7 +362,8 @@ enum request_result add_hosts_take_answer(struct request *request)
     struct addition *addition = request->daemon->addition;
     if (!add_hosts_waits_for(request->daemon, request->origin.tid) ||
         addition->wait != request->message->header.wait) {
-        log_write("t%x answers for hosts that nobody waits for: dropped", request->origin.tid);
+        complain(&request->daemon->complaints, request->origin.tid,
+                 "t%x answers for hosts that nobody waits for: dropped", request->origin.tid);
         return REQUEST_DONE;
     }
     if (addition_read_results(addition, &request->body) < 0) {

@@ -45,7 +45,7 @@ static void authenticate_answer(struct task_link *link, const struct message *re
 static void authenticate_refuse(struct task_link *link, const struct message *request,
                                 const char *why)
 {
-    log_write("a connection was refused: %s", why);
+    complain(&link->daemon->complaints, 0, "a connection was refused: %s", why);
     authenticate_answer(link, request, false);
     task_link_end(link);
 }
@@ -172,7 +172,7 @@ static void authenticate_enrol(struct task_link *link, const struct message *req
     bool proved = read(link->proof, &byte, 1) == 1;
     authenticate_forget(link);
     if (body.failed || pid <= 0 || !proved) {
-        log_write("a connection failed to prove that it is ours: closed");
+        complain(&daemon->complaints, 0, "a connection failed to prove that it is ours: closed");
         task_link_close(link);
         free(name);
         return;
@@ -181,8 +181,9 @@ static void authenticate_enrol(struct task_link *link, const struct message *req
     struct task *task = authenticate_find_task(daemon, pid, cookie, name ? name : "", &stranger);
     free(name);
     if (!task) {
-        log_write("process %ld cannot become a task: no more are allowed or memory is short",
-                  (long)pid);
+        complain(&daemon->complaints, 0,
+                 "process %ld cannot become a task: no more are allowed or memory is short",
+                 (long)pid);
         task_link_close(link);
         return;
     }
@@ -203,8 +204,9 @@ static void authenticate_take_message(struct task_link *link, struct message *re
     } else if (request->header.tag == TM_CONN2 && link->state == TASK_LINK_AUTHENTICATING) {
         authenticate_enrol(link, request);
     } else {
-        log_write("a message with tag 0x%x came from a connection that is no task: closed",
-                  (unsigned)request->header.tag);
+        complain(&link->daemon->complaints, 0,
+                 "a message with tag 0x%x came from a connection that is no task: closed",
+                 (unsigned)request->header.tag);
         task_link_close(link);
     }
 }
@@ -223,7 +225,8 @@ void authenticate_take(struct task_link *link, const struct received_frame *rece
         return;
     case ASSEMBLER_STRAY:
     case ASSEMBLER_MEMORY:
-        log_write("a connection that is no task sent frames that make no message: closed");
+        complain(&link->daemon->complaints, 0,
+                 "a connection that is no task sent frames that make no message: closed");
         task_link_close(link);
         return;
     }

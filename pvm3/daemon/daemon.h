@@ -5,6 +5,7 @@
 #define DAEMON_DAEMON_H
 
 #include "daemon/address_file.h"
+#include "daemon/complaint.h"
 #include "daemon/contexts.h"
 #include "daemon/datagrams.h"
 #include "daemon/hosts.h"
@@ -25,6 +26,7 @@ struct host_file;
 
 struct daemon {
     struct loop loop;
+    struct complaints complaints;
     struct settings settings;
     struct hosts hosts;
     struct datagrams datagrams;

@@ -18,11 +18,17 @@
 /* Longer datagrams are cut, and refused for that. */
 #define DATAGRAM_ROOM (HOST_MTU + 1)
 
+/* Shorter ones are copied. */
+#define SHORT_DATAGRAM 1024
+
 /* Packets taken before others have their turn. */
 #define TAKEN_AT_ONCE 64
 
 /* What is asked of the system for bursts; it may give less. */
 #define SOCKET_BUFFER (1 << 20)
+
+/* Why a packet is not believed. */
+enum refusal { REFUSED_LENGTH = 1, REFUSED_STRANGER, REFUSED_HEADER };
 
 static int datagrams_bind(int fd, uint32_t address, unsigned port)
 {
@@ -38,11 +44,15 @@ static int datagrams_bind(int fd, uint32_t address, unsigned port)
 }
 
 static void datagrams_refuse(struct datagrams *datagrams, const struct sockaddr_in *from,
-                             const char *reason)
+                             enum refusal refusal)
 {
-    if (datagrams->refused++ == 0)
-        log_write("a packet from %s:%u is dropped: %s (said once)", inet_ntoa(from->sin_addr),
-                  ntohs(from->sin_port), reason);
+    static const char *const reasons[] = {
+        [REFUSED_LENGTH] = "its length makes no sense",
+        [REFUSED_STRANGER] = "no daemon of this virtual machine is there",
+        [REFUSED_HEADER] = "it begins a message without a header",
+    };
+    complain(&datagrams->daemon->complaints, refusal, "a packet from %s:%u is dropped: %s",
+             inet_ntoa(from->sin_addr), ntohs(from->sin_port), reasons[refusal]);
 }
 
 static void datagrams_take(struct datagrams *datagrams, struct chunk *chunk, size_t size,
@@ -50,18 +60,18 @@ static void datagrams_take(struct datagrams *datagrams, struct chunk *chunk, siz
 {
     struct packet packet;
     if (size < PACKET_HEADER_SIZE || size > HOST_MTU) {
-        datagrams_refuse(datagrams, from, "its length makes no sense");
+        datagrams_refuse(datagrams, from, REFUSED_LENGTH);
         return;
     }
     packet_decode(&packet, chunk->data);
     const struct host *host = hosts_find(&datagrams->daemon->hosts, packet.source);
     if (!host || !host->link || host->address != ntohl(from->sin_addr.s_addr) ||
         host->port != ntohs(from->sin_port)) {
-        datagrams_refuse(datagrams, from, "no daemon of this virtual machine is there");
+        datagrams_refuse(datagrams, from, REFUSED_STRANGER);
         return;
     }
     if ((packet.flags & PACKET_FIRST) && size < FRAME_HEADERS_SIZE) {
-        datagrams_refuse(datagrams, from, "it begins a message without a header");
+        datagrams_refuse(datagrams, from, REFUSED_HEADER);
         return;
     }
     const struct received_frame received = {
@@ -72,21 +82,39 @@ static void datagrams_take(struct datagrams *datagrams, struct chunk *chunk, siz
     host_link_take(host->link, &packet, &received);
 }
 
+/*
+ * What is kept of a packet keeps its chunk: a short one gets a chunk of its size, so that many of
+ * them take no more memory than they are long, and the large one is read into again.
+ */
+static struct chunk *datagrams_cut(struct datagrams *datagrams, size_t size)
+{
+    struct chunk *whole = datagrams->room;
+    struct chunk *chunk = size <= SHORT_DATAGRAM ? chunk_new(size) : NULL;
+    if (chunk)
+        memcpy(chunk->data, whole->data, size);
+    else
+        datagrams->room = NULL;
+    return chunk ? chunk : whole;
+}
+
 static bool datagrams_receive(struct datagrams *datagrams)
 {
     struct sockaddr_in from = {0};
     socklen_t length = sizeof from;
-    struct chunk *chunk = chunk_new(DATAGRAM_ROOM);
-    if (!chunk) {
+    if (!datagrams->room)
+        datagrams->room = chunk_new(DATAGRAM_ROOM);
+    if (!datagrams->room) {
         log_write("no memory for a packet: it is left for later");
         return false;
     }
-    ssize_t size = recvfrom(datagrams->source.fd, chunk->data, chunk->capacity, MSG_DONTWAIT,
-                            (struct sockaddr *)&from, &length);
-    if (size >= 0)
-        datagrams_take(datagrams, chunk, (size_t)size, &from);
+    ssize_t size = recvfrom(datagrams->source.fd, datagrams->room->data, DATAGRAM_ROOM,
+                            MSG_DONTWAIT, (struct sockaddr *)&from, &length);
+    if (size < 0)
+        return errno == EINTR;
+    struct chunk *chunk = datagrams_cut(datagrams, (size_t)size);
+    datagrams_take(datagrams, chunk, (size_t)size, &from);
     chunk_release(chunk);
-    return size >= 0 || errno == EINTR;
+    return true;
 }
 
 static void datagrams_handle(struct loop_source *source, uint32_t events)
@@ -127,6 +155,7 @@ void datagrams_finish(struct datagrams *datagrams)
 {
     if (datagrams->daemon)
         loop_close(&datagrams->daemon->loop, &datagrams->source);
+    chunk_release(datagrams->room);
 }
 
 enum datagram_result datagrams_send(struct datagrams *datagrams, const struct host *host,

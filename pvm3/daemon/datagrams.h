@@ -18,7 +18,7 @@ struct host;
 struct datagrams {
     struct daemon *daemon;
     struct loop_source source;
-    uint64_t refused; /* packets that were not believed */
+    struct chunk *room; /* for the next packet, NULL when there is none yet */
 };
 
 /*

@@ -48,7 +48,8 @@ static void host_settings_set(struct daemon *daemon, int32_t field, const char *
         services_follow_tracer(daemon, value);
         break;
     default:
-        log_write("a host sets %d to '%s', which means nothing here: ignored", field, value);
+        complain(&daemon->complaints, 0,
+                 "a host sets %d to '%s', which means nothing here: ignored", field, value);
     }
 }
 
@@ -65,8 +66,9 @@ enum request_result host_settings_take(struct request *request)
         if (from_master || field == SETTING_TRACER)
             host_settings_set(request->daemon, field, value);
         else
-            log_write("t%x sets %d to '%s', which is the master's to do: ignored",
-                      request->origin.tid, field, value);
+            complain(&request->daemon->complaints, request->origin.tid,
+                     "t%x sets %d to '%s', which is the master's to do: ignored",
+                     request->origin.tid, field, value);
         free(value);
     }
     return REQUEST_DONE;

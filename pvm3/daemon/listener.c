@@ -34,8 +34,9 @@ static void listener_turn_away(struct listener *listener)
     if (fd >= 0)
         close(fd);
     listener->reserve = listener_open_reserve();
-    log_write(
-        "a connection was turned away: the daemon has no more descriptors (raise 'ulimit -n')");
+    complain(&listener->daemon->complaints, 0,
+             "a connection was turned away: the daemon has no more descriptors (raise 'ulimit "
+             "-n')");
 }
 
 static void listener_handle(struct loop_source *source, uint32_t events)

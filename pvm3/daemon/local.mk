@@ -3,6 +3,7 @@ bin_PROGRAMS += pvmd
 pvmd_SOURCES = \
 	pvm3/daemon/add_hosts.c pvm3/daemon/add_hosts.h \
 	pvm3/daemon/address_file.c pvm3/daemon/address_file.h \
+	pvm3/daemon/complaint.c pvm3/daemon/complaint.h \
 	pvm3/daemon/authenticate.c pvm3/daemon/authenticate.h \
 	pvm3/daemon/contexts.c pvm3/daemon/contexts.h \
 	pvm3/daemon/daemon.h \

@@ -117,6 +117,7 @@ static void main_prepare(struct daemon *daemon)
 {
     daemon->loop.epoll = -1;
     list_start(&daemon->loop.work);
+    complaints_start(&daemon->complaints, &daemon->loop);
     loop_source_start(&daemon->datagrams.source, NULL);
     keep_alive_start(&daemon->keep_alive, daemon);
     list_start(&daemon->pendings);
@@ -246,6 +247,7 @@ static void main_finish(struct daemon *daemon)
     datagrams_finish(&daemon->datagrams);
     host_file_free(daemon->host_file);
     settings_finish(&daemon->settings);
+    complaints_finish(&daemon->complaints);
     loop_finish(&daemon->loop);
     log_close();
 }

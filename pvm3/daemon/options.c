@@ -96,7 +96,8 @@ enum request_result options_set(struct request *request)
         if (body->failed)
             return REQUEST_MALFORMED;
         if (!options_set_one(request->task, what, value))
-            log_write("t%x set the option %d, which there is not", request->task->tid, what);
+            complain(&request->daemon->complaints, request->task->tid,
+                     "t%x set the option %d, which there is not", request->task->tid, what);
     }
     request_reply(request, request_answer(request));
     return REQUEST_DONE;

@@ -86,12 +86,14 @@ static void peer_request_handle(struct request *request, const struct peer_reque
     }
     const char *wrong = peer_request_check_way(&request->daemon->hosts, kind->way, from);
     if (wrong) {
-        log_write("%s from t%x %s: dropped", kind->name, from, wrong);
+        complain(&request->daemon->complaints, from, "%s from t%x %s: dropped", kind->name, from,
+                 wrong);
         return;
     }
     if (kind->handle(request) == REQUEST_MALFORMED)
-        log_write("a %s of %zu bytes from t%x makes no sense: dropped", kind->name,
-                  request->message->length, from);
+        complain(&request->daemon->complaints, from,
+                 "a %s of %zu bytes from t%x makes no sense: dropped", kind->name,
+                 request->message->length, from);
 }
 
 void peer_request_take(struct host_link *link, struct message *message)
@@ -99,8 +101,9 @@ void peer_request_take(struct host_link *link, struct message *message)
     const struct message_header *header = &message->header;
     uint32_t number = (uint32_t)header->tag - (uint32_t)DM_ADD;
     if (number >= sizeof kinds / sizeof kinds[0]) {
-        log_write("t%x sent a message with tag 0x%x that no daemon sends: dropped", header->source,
-                  (unsigned)header->tag);
+        complain(&link->daemon->complaints, header->source,
+                 "t%x sent a message with tag 0x%x that no daemon sends: dropped", header->source,
+                 (unsigned)header->tag);
         return;
     }
     const struct peer_request_kind *kind = &kinds[number];

@@ -79,14 +79,16 @@ void request_take(struct task *task, struct message *message)
         return;
     const struct request_kind *kind = request_find(message->header.tag);
     if (!kind) {
-        log_write("t%x sent a request with tag 0x%x that is none: dropped", tid,
-                  (unsigned)message->header.tag);
+        complain(&request.daemon->complaints, tid,
+                 "t%x sent a request with tag 0x%x that is none: dropped", tid,
+                 (unsigned)message->header.tag);
         return;
     }
     log_debug(LOG_MESSAGES, "%s from t%x, %zu bytes", kind->name, tid, message->length);
     if (kind->handle(&request) == REQUEST_MALFORMED)
-        log_write("a %s of %zu bytes from t%x makes no sense: dropped", kind->name, message->length,
-                  tid);
+        complain(&request.daemon->complaints, tid,
+                 "a %s of %zu bytes from t%x makes no sense: dropped", kind->name, message->length,
+                 tid);
 }
 
 struct message *request_answer_to(const struct request_origin *origin)

@@ -186,10 +186,12 @@ static void router_take_request(struct task *task, const struct received_frame *
         message_free(message);
         return;
     case ASSEMBLER_STRAY:
-        log_write("t%x sent the daemon frames that make no message: dropped", task->tid);
+        complain(&task->daemon->complaints, task->tid,
+                 "t%x sent the daemon frames that make no message: dropped", task->tid);
         return;
     case ASSEMBLER_MEMORY:
-        log_write("no memory for a request of t%x: dropped", task->tid);
+        complain(&task->daemon->complaints, task->tid, "no memory for a request of t%x: dropped",
+                 task->tid);
         return;
     }
 }
@@ -229,10 +231,12 @@ static void router_take_message(struct host_link *link, const struct received_fr
         message_free(message);
         return;
     case ASSEMBLER_STRAY:
-        log_write("the host %s sent packets that make no message: dropped", link->host->name);
+        complain(&link->daemon->complaints, link->host->part,
+                 "the host %s sent packets that make no message: dropped", link->host->name);
         return;
     case ASSEMBLER_MEMORY:
-        log_write("no memory for a message of the host %s: dropped", link->host->name);
+        complain(&link->daemon->complaints, link->host->part,
+                 "no memory for a message of the host %s: dropped", link->host->name);
         return;
     }
 }

@@ -266,7 +266,8 @@ void services_follow_tracer(struct daemon *daemon, const char *text)
     char mask[sizeof(Pvmtmask)] = "";
     if (sscanf(text, "%x %d %d %x %d %d %d %d %35s", &trace, &values[0], &values[1], &output,
                &values[2], &values[3], &values[4], &values[5], mask) < 8) {
-        log_write("another daemon tells of a tracer in words that make no sense: '%s'", text);
+        complain(&daemon->complaints, 0,
+                 "another daemon tells of a tracer in words that make no sense: '%s'", text);
         return;
     }
     services->tracer = trace;
@@ -342,8 +343,9 @@ bool services_take(struct request *request)
         if (service_messages[i].tag != tag || !services_may_send(request, &service_messages[i]))
             continue;
         if (service_messages[i].handle(request) == REQUEST_MALFORMED)
-            log_write("a service message 0x%x from t%x makes no sense: dropped", (unsigned)tag,
-                      request->origin.tid);
+            complain(&request->daemon->complaints, request->origin.tid,
+                     "a service message 0x%x from t%x makes no sense: dropped", (unsigned)tag,
+                     request->origin.tid);
         return true;
     }
     return false;
@@ -360,7 +362,8 @@ void services_take_from_host(struct daemon *daemon, struct message *message)
     message->header.encoding = MESSAGE_XDR;
     control_read(&request.body, message);
     if (!services_take(&request))
-        log_write("t%x of another host sent this daemon a message with tag 0x%x, which only a "
-                  "service may send: dropped",
-                  header->source, (unsigned)header->tag);
+        complain(&daemon->complaints, header->source,
+                 "t%x of another host sent this daemon a message with tag 0x%x, which only a "
+                 "service may send: dropped",
+                 header->source, (unsigned)header->tag);
 }

@@ -238,7 +238,7 @@ enum request_result table_update_take_deletion(struct request *request)
     if (request->body.failed)
         return REQUEST_MALFORMED;
     if (serial != hosts->serial) {
-        log_write("the master deletes hosts of another table: ignored");
+        complain(&daemon->complaints, 0, "the master deletes hosts of another table: ignored");
         return REQUEST_DONE;
     }
     while (control_rest(&request->body) >= 4) {

@@ -32,6 +32,12 @@
 static void task_link_handle(struct loop_source *source, uint32_t events);
 static void task_link_run_flush(struct loop_work *work);
 
+/* Of its task; 0 when it is none. */
+static uint32_t task_link_tid(const struct task_link *link)
+{
+    return link->task ? link->task->tid : 0;
+}
+
 static void task_link_remove(struct loop_work *work)
 {
     struct task_link *link = LIST_OWNER(work, struct task_link, removal);
@@ -45,7 +51,8 @@ static void task_link_remove(struct loop_work *work)
 static void task_link_lose_patience(struct loop_timer *timer)
 {
     struct task_link *link = LIST_OWNER(timer, struct task_link, patience);
-    log_write("a connection did not become a task within %d seconds: closed", AUTHENTICATE_SECONDS);
+    complain(&link->daemon->complaints, 0,
+             "a connection did not become a task within %d seconds: closed", AUTHENTICATE_SECONDS);
     task_link_close(link);
 }
 
@@ -123,8 +130,8 @@ static bool task_link_read(struct task_link *link)
     size_t room;
     unsigned char *space = frame_reader_space(&link->reader, &room);
     if (!space) {
-        log_write("no memory for a frame from t%x: connection closed",
-                  link->task ? link->task->tid : 0);
+        complain(&link->daemon->complaints, task_link_tid(link),
+                 "no memory for a frame from t%x: connection closed", task_link_tid(link));
         return false;
     }
     ssize_t size = read(link->source.fd, space, room);
@@ -152,8 +159,9 @@ static bool task_link_is_in_order(struct task_link *link, const struct frame *fr
 static void task_link_take(struct task_link *link, struct received_frame *received)
 {
     if (!task_link_is_in_order(link, &received->frame)) {
-        log_write("t%x sent a frame for t%x that continues no message: dropped",
-                  link->task ? link->task->tid : 0, received->frame.destination);
+        complain(&link->daemon->complaints, task_link_tid(link),
+                 "t%x sent a frame for t%x that continues no message: dropped", task_link_tid(link),
+                 received->frame.destination);
         return;
     }
     if (link->state == TASK_LINK_CONNECTED)
@@ -175,11 +183,11 @@ static bool task_link_take_all(struct task_link *link)
         task_link_take(link, &received);
     }
     if (result == FRAME_READER_CORRUPT)
-        log_write("a frame of %u bytes with flags 0x%x for t%x from %s%x makes no sense: "
-                  "connection closed",
-                  received.frame.length, received.frame.flags, received.frame.destination,
-                  link->task ? "t" : "a connection that is no task, t",
-                  link->task ? link->task->tid : 0);
+        complain(&link->daemon->complaints, task_link_tid(link),
+                 "a frame of %u bytes with flags 0x%x for t%x from %s%x makes no sense: "
+                 "connection closed",
+                 received.frame.length, received.frame.flags, received.frame.destination,
+                 link->task ? "t" : "a connection that is no task, t", task_link_tid(link));
     return result != FRAME_READER_CORRUPT;
 }
 
@@ -203,7 +211,8 @@ static void task_link_handle(struct loop_source *source, uint32_t events)
         return;
     bool open = task_link_read(link);
     if (!open && frame_reader_is_amid(&link->reader))
-        log_write("the connection of t%x ended within a frame", link->task ? link->task->tid : 0);
+        complain(&link->daemon->complaints, task_link_tid(link),
+                 "the connection of t%x ended within a frame", task_link_tid(link));
     if (open)
         open = task_link_take_all(link);
     if (link->source.fd >= 0 && !open)
@@ -262,8 +271,8 @@ static void task_link_run_flush(struct loop_work *work)
 static void task_link_queued(struct task_link *link, int result)
 {
     if (result < 0)
-        log_write("no memory for what goes to t%x: a message is lost",
-                  link->task ? link->task->tid : 0);
+        complain(&link->daemon->complaints, task_link_tid(link),
+                 "no memory for what goes to t%x: a message is lost", task_link_tid(link));
     else if (link->deaf)
         frame_queue_finish(&link->queue);
     else if (!link->blocked)
