@@ -124,6 +124,10 @@ class VirtualMachine:
         """Ids of all processes that belong to the machine, its pvmd included."""
         return processes_with(f"PVM_TMP={self.folder}\0")
 
+    def sockets(self):
+        """The machine's local sockets, as the system lists them."""
+        return [line for line in Path("/proc/net/unix").read_text().splitlines() if str(self.folder) in line]
+
     # running
 
     def environment(self, library=None):
@@ -207,9 +211,7 @@ class VirtualMachine:
         """No process, no socket, and no file but the log."""
         left = wait_gone(self.processes(), limit)
         assert not left, f"processes left behind: {left}"
-        sockets = [line for line in Path("/proc/net/unix").read_text().splitlines()
-                   if str(self.folder) in line]
-        assert not sockets, f"sockets left behind: {sockets}"
+        assert not self.sockets(), f"sockets left behind: {self.sockets()}"
         files = [name for name in self.files() if name != self.log_file.name]
         if STOCK in self.libraries:     # its tasks leave the sockets of direct routes when they are killed
             files = [name for name in files if not _ROUTE_SOCKET.fullmatch(name)]

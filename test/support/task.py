@@ -37,12 +37,12 @@ class Ended:
 class Task:
     """A child process with its output collected. Not for use by several threads."""
 
-    def __init__(self, command, env, cwd=None, keep_input=False, merge=False):
+    def __init__(self, command, env, cwd=None, keep_input=False, merge=False, own_session=False):
         self.command = [str(word) for word in command]
         self.process = subprocess.Popen(
             self.command, env=env, cwd=cwd, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if merge else subprocess.PIPE,
-            stdin=subprocess.PIPE if keep_input else subprocess.DEVNULL)
+            stdin=subprocess.PIPE if keep_input else subprocess.DEVNULL, start_new_session=own_session)
         self.pid = self.process.pid
         self._text = {self.process.stdout: b""}
         if not merge:
