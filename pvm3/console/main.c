@@ -19,7 +19,29 @@
 #include "console/output.h"
 
 #define PROMPT "pvm> "
-#define USAGE "usage: pvm [-dMASK] [-nHOSTNAME] [hostfile]\n"
+
+/* What is asked for by one word alone, whether a virtual machine runs or not. */
+static bool arguments_answer(int count, char **argument)
+{
+    static const char help[] =
+        "usage: pvm [OPTION]... [HOSTFILE]\n"
+        "The console of PVM. Enters the virtual machine, and starts a pvmd first if none runs,\n"
+        "with these words:\n"
+        "\n"
+        "  -nHOSTNAME         the name by which other hosts find this one (the system's)\n"
+        "  --log-level=LEVEL  of the pvmd: error, warning, info or debug\n"
+        "  -dMASK             debugging of the pvmd and of the console's library\n"
+        "  --help, --version  print this, or the version, and end\n"
+        "\n"
+        "The command help lists what can be typed then. Lines of ~/.pvmrc come first.\n";
+    if (count == 2 && strcmp(argument[1], "--help") == 0)
+        fputs(help, stdout);
+    else if (count == 2 && strcmp(argument[1], "--version") == 0)
+        printf("pvm (PVM) %s\n", VERSION);
+    else
+        return false;
+    return true;
+}
 
 /* False, and lines say why, unless all arguments are ones that a pvmd takes. */
 static bool arguments_check(int count, char **argument)
@@ -28,9 +50,10 @@ static bool arguments_check(int count, char **argument)
     for (int i = 1; i < count; i++) {
         const char *word = argument[i];
         bool known = (word[0] == '-' && (word[1] == 'd' || word[1] == 'n') && word[2]) ||
+                     strncmp(word, "--log-level=", strlen("--log-level=")) == 0 ||
                      (word[0] != '-' && files++ == 0);
         if (!known) {
-            fprintf(stderr, "pvm: unknown argument %s\n" USAGE, word);
+            fprintf(stderr, "pvm: unknown argument %s (pvm --help tells more)\n", word);
             return false;
         }
     }
@@ -165,6 +188,8 @@ int main(int argc, char **argv)
 {
     struct console console = {.status = EXIT_SUCCESS};
 
+    if (arguments_answer(argc, argv))
+        return EXIT_SUCCESS;
     if (!arguments_check(argc, argv))
         return EXIT_FAILURE;
     signal(SIGINT, SIG_IGN);

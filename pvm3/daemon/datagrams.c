@@ -79,6 +79,8 @@ static void datagrams_take(struct datagrams *datagrams, struct chunk *chunk, siz
         .chunk = chunk,
         .body = chunk->data + PACKET_HEADER_SIZE,
     };
+    log_debug(LOG_PACKETS, "from %s: flags 0x%x, number %u, %u bytes", host->name, packet.flags,
+              packet.sequence, received.frame.length);
     host_link_take(host->link, &packet, &received);
 }
 
@@ -135,6 +137,7 @@ uint16_t datagrams_start(struct datagrams *datagrams, struct daemon *daemon, uin
     struct sockaddr_in bound;
     socklen_t size = sizeof bound;
     int room = SOCKET_BUFFER;
+    socklen_t room_size = sizeof room;
     datagrams->daemon = daemon;
     loop_source_start(&datagrams->source, datagrams_handle);
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -142,6 +145,9 @@ uint16_t datagrams_start(struct datagrams *datagrams, struct daemon *daemon, uin
         getsockname(fd, (struct sockaddr *)&bound, &size) == 0 &&
         loop_watch(&daemon->loop, &datagrams->source, fd, EPOLLIN) == 0) {
         setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+        getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, &room_size);
+        log_debug(LOG_NETWORK, "%s:%u, %d bytes of memory for packets", inet_ntoa(bound.sin_addr),
+                  ntohs(bound.sin_port), room);
         return ntohs(bound.sin_port);
     }
     int error = errno;
@@ -175,6 +181,8 @@ enum datagram_result datagrams_send(struct datagrams *datagrams, const struct ho
     do
         sent = sendmsg(datagrams->source.fd, &message, MSG_DONTWAIT);
     while (sent < 0 && errno == EINTR);
+    log_debug(LOG_PACKETS, "to %s: flags 0x%x, number %u, %zu bytes, result %zd", host->name,
+              packet->flags, packet->sequence, body->length, sent);
     if (sent >= 0)
         return DATAGRAM_SENT;
     if (errno == EAGAIN || errno == EWOULDBLOCK) {

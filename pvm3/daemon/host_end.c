@@ -23,7 +23,7 @@ void host_end_fail(struct daemon *daemon, struct host *host)
     struct hosts *hosts = &daemon->hosts;
     uint32_t part = host->part;
     if (host == hosts->master) {
-        log_write("the master %s is gone: this daemon ends", host->name);
+        log_error("the master %s is gone: this daemon ends", host->name);
         halt(daemon, 0);
         return;
     }

@@ -22,11 +22,11 @@ static int hosts_set_name(struct host *own, const char *name)
         if (gethostname(own->name, sizeof own->name) == 0 &&
             memchr(own->name, '\0', sizeof own->name))
             return 0;
-        log_write("cannot tell the name of this host: give one with -n");
+        log_error("cannot tell the name of this host: give one with -n");
         return -1;
     }
     if (strlen(name) >= sizeof own->name) {
-        log_write("the host name given with -n is longer than %zu bytes", sizeof own->name - 1);
+        log_error("the host name given with -n is longer than %zu bytes", sizeof own->name - 1);
         return -1;
     }
     strcpy(own->name, name);
@@ -37,7 +37,7 @@ int hosts_start(struct hosts *hosts, struct daemon *daemon, uint32_t index, cons
 {
     struct host *own = calloc(1, sizeof *own);
     if (!own) {
-        log_write("no memory for the table of hosts");
+        log_error("no memory for the table of hosts");
         return -1;
     }
     *hosts = (struct hosts){.daemon = daemon, .own = own, .master = own, .serial = 1};
@@ -64,7 +64,7 @@ static int hosts_open_datagrams(struct hosts *hosts, unsigned port)
     own->port = datagrams_start(datagrams, hosts->daemon, own->address, port);
     if (own->port != 0)
         return 0;
-    log_write("cannot open a datagram socket: %s", strerror(errno));
+    log_error("cannot open a datagram socket: %s", strerror(errno));
     return -1;
 }
 

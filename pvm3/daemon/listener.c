@@ -79,7 +79,7 @@ static int listener_bind(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) {
-        log_write("the socket name %s is longer than %zu bytes: set PVM_TMP to a folder with a "
+        log_error("the socket name %s is longer than %zu bytes: set PVM_TMP to a folder with a "
                   "shorter name",
                   path, sizeof address.sun_path - 1);
         return -1;
@@ -88,7 +88,7 @@ static int listener_bind(const char *path)
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd >= 0 && listener_bind_private(fd, &address) == 0 && listen(fd, SOMAXCONN) == 0)
         return fd;
-    log_write("cannot make the socket %s: %s", path, strerror(errno));
+    log_error("cannot make the socket %s: %s", path, strerror(errno));
     if (fd >= 0)
         close(fd);
     return -1;
@@ -100,7 +100,7 @@ int listener_start(struct listener *listener, struct daemon *daemon)
     list_start(&listener->links);
     loop_source_start(&listener->source, listener_handle);
     if (!environment_temporary_name(listener->path, getpid(), 0)) {
-        log_write("the name of the temporary folder %s is too long: set PVM_TMP",
+        log_error("the name of the temporary folder %s is too long: set PVM_TMP",
                   environment_temporary_folder());
         return -1;
     }

@@ -5,6 +5,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/address_file.c pvm3/daemon/address_file.h \
 	pvm3/daemon/complaint.c pvm3/daemon/complaint.h \
 	pvm3/daemon/authenticate.c pvm3/daemon/authenticate.h \
+	pvm3/daemon/command_line.c pvm3/daemon/command_line.h \
 	pvm3/daemon/contexts.c pvm3/daemon/contexts.h \
 	pvm3/daemon/daemon.h \
 	pvm3/daemon/datagrams.c pvm3/daemon/datagrams.h \
@@ -108,3 +109,13 @@ test_unit_test_daemon_search_SOURCES = test/unit/test_daemon_search.c pvm3/daemo
 test_unit_test_daemon_search_CFLAGS = $(AM_CFLAGS)
 test_unit_test_daemon_search_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_search_LDADD = $(unit_core)
+
+# The unit by which a user's systemd runs the daemon.
+if HAVE_SYSTEMD_UNIT
+systemduserunit_DATA = pvm3/daemon/pvmd.service
+endif
+EXTRA_DIST += pvm3/daemon/pvmd.service.in
+CLEANFILES += pvm3/daemon/pvmd.service
+pvm3/daemon/pvmd.service: $(srcdir)/pvm3/daemon/pvmd.service.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) pvm3/daemon && \
+	sed 's|@bindir[@]|$(bindir)|' $(srcdir)/pvm3/daemon/pvmd.service.in >$@.tmp && mv $@.tmp $@

@@ -12,19 +12,27 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LINE_SIZE 5000
+#define LINE_SIZE   5000
+#define ALL_CLASSES 0x3ffff
+
+/* By number of the bit, as 3.4.6 calls them. */
+static const char class_names[][4] = {"pkt", "msg", "tsk", "slv", "hst", "sel",
+                                      "net", "mpp", "sch", "app", "wai", "mem",
+                                      "sem", "lck", "rtg", "mbx", "trc", "mca"};
 
 static struct {
     int fd;             /* -1 when lines go to stderr */
     char *path;         /* NULL when there is no file */
-    bool ready;         /* lines go to the file only */
+    bool ready;         /* lines go to the file only, */
+    bool seen;          /* but for this */
     bool worth_keeping; /* the file was there before, or something happened */
     bool full;
     long written;
     long limit; /* bytes; 0 is without end */
     uint32_t tid;
     unsigned mask;
-} state = {.fd = -1};
+    enum log_level level;
+} state = {.fd = -1, .level = LEVEL_INFO};
 
 static bool log_is_ours(int fd)
 {
@@ -114,7 +122,7 @@ static void log_emit_to(int fd, const char *line, size_t size)
 static void log_emit(const char *line, size_t size, bool loud)
 {
     static const char truncated[] = "*** logging truncated\n";
-    if (loud || state.fd < 0)
+    if (loud || state.seen || state.fd < 0)
         log_emit_to(STDERR_FILENO, line, size);
     if (state.fd < 0 || state.full)
         return;
@@ -126,11 +134,13 @@ static void log_emit(const char *line, size_t size, bool loud)
         log_emit_to(state.fd, line, size);
 }
 
-static void __attribute__((format(printf, 2, 0)))
-log_line(bool loud, const char *format, va_list arguments)
+/* `title` is what stands before the text. */
+static void __attribute__((format(printf, 3, 0)))
+log_line(bool loud, const char *title, const char *format, va_list arguments)
 {
     char line[LINE_SIZE];
     int start = log_put_prefix(line);
+    start += snprintf(line + start, (size_t)(LINE_SIZE - start), "%s", title);
     size_t room = (size_t)(LINE_SIZE - start) - 1;
     int size = vsnprintf(line + start, room, format, arguments);
     size_t length = size < 0 ? 0 : (size_t)size < room ? (size_t)size : room - 1;
@@ -139,40 +149,84 @@ log_line(bool loud, const char *format, va_list arguments)
     log_emit(line, length, loud);
 }
 
-void log_write(const char *format, ...)
+bool log_read_level(const char *text, enum log_level *level)
+{
+    static const char *const names[] = {"error", "warning", "info", "debug"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *level = (enum log_level)i;
+            return true;
+        }
+    return false;
+}
+
+void log_set_level(enum log_level level, bool seen)
+{
+    state.level = level;
+    state.seen = seen;
+    if (level == LEVEL_DEBUG && state.mask == 0)
+        state.mask = ALL_CLASSES;
+}
+
+void log_error(const char *format, ...)
 {
     va_list arguments;
     state.worth_keeping = true;
     va_start(arguments, format);
-    log_line(!state.ready, format, arguments);
+    log_line(!state.ready, "error: ", format, arguments);
+    va_end(arguments);
+}
+
+void log_write(const char *format, ...)
+{
+    va_list arguments;
+    if (state.level < LEVEL_WARNING)
+        return;
+    state.worth_keeping = true;
+    va_start(arguments, format);
+    log_line(!state.ready, "warning: ", format, arguments);
     va_end(arguments);
 }
 
 void log_note(const char *format, ...)
 {
     va_list arguments;
+    if (state.level < LEVEL_INFO)
+        return;
     va_start(arguments, format);
-    log_line(false, format, arguments);
+    log_line(false, "", format, arguments);
     va_end(arguments);
 }
 
 void log_debug(enum log_class class, const char *format, ...)
 {
+    char title[32];
     if (!(state.mask & class))
         return;
+    snprintf(title, sizeof title, "debug %s: ", class_names[__builtin_ctz(class)]);
     va_list arguments;
     state.worth_keeping = true;
     va_start(arguments, format);
-    log_line(!state.ready, format, arguments);
+    log_line(!state.ready, title, format, arguments);
+    va_end(arguments);
+}
+
+/* As 3.4.6 writes it: nothing but the tid before the line. */
+static void __attribute__((format(printf, 1, 2))) log_plain(const char *format, ...)
+{
+    va_list arguments;
+    state.worth_keeping = true;
+    va_start(arguments, format);
+    log_line(!state.ready, "", format, arguments);
     va_end(arguments);
 }
 
 void log_output(uint32_t tid, const char *text, size_t length)
 {
-    while (length > 0) {
+    while (length > 0 && state.level >= LEVEL_INFO) {
         const char *end = memchr(text, '\n', length);
         size_t line = end ? (size_t)(end - text) : length;
-        log_write("[t%x] %.*s", tid, (int)line, text);
+        log_plain("[t%x] %.*s", tid, (int)line, text);
         line += end != NULL;
         text += line;
         length -= line;

@@ -9,106 +9,25 @@
 
 #include "core/control.h"
 #include "daemon/add_hosts.h"
+#include "daemon/command_line.h"
 #include "daemon/daemon.h"
 #include "daemon/host_end.h"
 #include "daemon/host_file.h"
 #include "daemon/lifetime.h"
 #include "daemon/log.h"
 #include "daemon/signals.h"
-#include "daemon/slave.h"
 
 #define VERSION_OF_PVM "3.4.6"
 
 /* Memory is not given back and taken again with every burst of messages. */
 #define TRIM_THRESHOLD (16 << 20)
 
-struct command_line {
-    struct slave *slave;   /* NULL: this is a master */
-    const char *host_name; /* NULL is the system's */
-    const char *host_file; /* NULL is none */
-    unsigned mask;
-    bool only_test;
-    bool foreground;
-};
-
-static int main_usage(const char *wrong)
-{
-    fprintf(stderr, "pvmd: %s\nusage: pvmd [-dMASK] [-nHOSTNAME] [HOSTFILE]\n", wrong);
-    return -1;
-}
-
-static int main_read_mask(struct command_line *command, const char *text)
-{
-    char *end;
-    errno = 0;
-    unsigned long mask = strtoul(text, &end, 0);
-    if (end == text || *end != '\0' || errno != 0 || mask > UINT32_MAX)
-        return main_usage("-d needs a number behind it");
-    command->mask = (unsigned)mask;
-    return 0;
-}
-
-static int main_read_option(struct command_line *command, const char *word)
-{
-    if (word[1] == 'd')
-        return main_read_mask(command, word + 2);
-    if (strcmp(word, "-t") == 0) {
-        command->only_test = true;
-        return 0;
-    }
-    if (strcmp(word, "-f") == 0) {
-        command->foreground = true;
-        return 0;
-    }
-    if (word[1] == 'n' && word[2] != '\0') {
-        command->host_name = word + 2;
-        return 0;
-    }
-    char wrong[64];
-    snprintf(wrong, sizeof wrong, "there is no option %.32s", word);
-    return main_usage(wrong);
-}
-
-/* Words of a slave: options, then five that slave_read knows. */
-static int main_read_slave(struct command_line *command, char **words)
-{
-    static struct slave slave;
-    command->slave = &slave;
-    slave.by_hand = strcmp(*words, "-S") == 0;
-    for (words++; *words && **words == '-'; words++)
-        if (main_read_option(command, *words) < 0)
-            return -1;
-    slave.foreground = command->foreground;
-    return slave_read(&slave, words) ? 0 : main_usage("a slave needs five words of its master");
-}
-
-static int main_read_command(struct command_line *command, char **words)
-{
-    *command = (struct command_line){.host_file = environment_get("PVMHOSTFILE", NULL)};
-    command->mask = (unsigned)environment_get_number("PVMDDEBUG", 0);
-    bool named = false;
-    if (*words && (strcmp(*words, "-s") == 0 || strcmp(*words, "-S") == 0))
-        return main_read_slave(command, words);
-    for (; *words; words++) {
-        if (**words == '-') {
-            if (main_read_option(command, *words) < 0)
-                return -1;
-        } else if (named) {
-            return main_usage("there is more than one host file");
-        } else {
-            command->host_file = *words;
-            named = true;
-        }
-    }
-    return 0;
-}
-
 static bool main_may_run(void)
 {
     if (getuid() != 0 || getenv("PVM_ALLOW_ROOT"))
         return true;
-    printf("pvmd: PVM is not meant to be run by root: run it as an ordinary user, or set "
-           "PVM_ALLOW_ROOT\n");
+    fprintf(stderr, "pvmd: PVM is not meant to be run by root: run it as an ordinary user, or set "
+                    "PVM_ALLOW_ROOT\n");
     return false;
 }
 
@@ -170,7 +89,7 @@ static int main_claim_machine(struct daemon *daemon)
 {
     char scratch[ENVIRONMENT_PATH_SIZE];
     if (loop_start(&daemon->loop) < 0 || signals_start(daemon) < 0) {
-        log_write("cannot start: %s", strerror(errno));
+        log_error("cannot start: %s", strerror(errno));
         return -1;
     }
     daemon->temporary_names++;
@@ -183,10 +102,10 @@ static int main_claim_machine(struct daemon *daemon)
 static int main_open_hosts(struct daemon *daemon, const struct command_line *command)
 {
     const char *file = command->host_file;
-    if (command->slave)
-        return hosts_open_at(&daemon->hosts, command->slave->address) < 0
+    if (command->is_slave)
+        return hosts_open_at(&daemon->hosts, command->slave.address) < 0
                    ? -1
-                   : slave_know_master(command->slave, daemon);
+                   : slave_know_master(&command->slave, daemon);
     long port = environment_get_number("PVMNETSOCKPORT", 0);
     const char *address = NULL;
     if (file)
@@ -202,7 +121,7 @@ static int main_start_parts(struct daemon *daemon, const struct command_line *co
         log_write("took over %s, which a dead daemon had left", daemon->address_file.path);
     if (settings_start(&daemon->settings) < 0)
         return -1;
-    if (hosts_start(&daemon->hosts, daemon, command->slave ? command->slave->index : 1,
+    if (hosts_start(&daemon->hosts, daemon, command->is_slave ? command->slave.index : 1,
                     command->host_name) < 0 ||
         main_open_hosts(daemon, command) < 0)
         return -1;
@@ -256,23 +175,23 @@ static int main_serve(struct daemon *daemon, const struct command_line *command,
 {
     setenv("PVMSOCK", daemon->listener.path, 1);
     main_announce(daemon);
-    if (command->slave)
-        slave_announce(command->slave, daemon, waiting);
+    if (command->is_slave)
+        slave_announce(&command->slave, daemon, waiting);
     else
         main_tell_address(daemon);
     add_hosts_of_file(daemon);
     services_start_plug_ins(daemon);
     if (loop_run(&daemon->loop) == 0)
         return daemon->exit_status;
-    log_write("waiting failed: %s", strerror(errno));
+    log_error("waiting failed: %s", strerror(errno));
     return 1;
 }
 
 /* The log is only opened by the daemon that runs: another one would write into it. */
-static int main_run(struct daemon *daemon, const struct command_line *command)
+static int main_be_daemon(struct daemon *daemon, const struct command_line *command)
 {
     int status = 1;
-    int waiting = command->slave ? slave_go(command->slave) : -1;
+    int waiting = command->is_slave ? slave_go(&command->slave) : -1;
     main_prepare(daemon);
     if (main_claim_machine(daemon) == 0 && main_open_log() == 0 &&
         main_start_parts(daemon, command) == 0)
@@ -290,16 +209,37 @@ static int main_test(int count, char **words)
     return 0;
 }
 
+static int main_run(struct daemon *daemon, const struct command_line *command)
+{
+    if (!main_may_run() || !main_knows_folder())
+        return 1;
+    mallopt(M_TRIM_THRESHOLD, TRIM_THRESHOLD);
+    main_close_inherited();
+    log_set_mask(command->mask);
+    log_set_level(command->level, command->foreground);
+    if (command->is_slave)
+        slave_read_machine();
+    return main_be_daemon(daemon, command);
+}
+
 int main(int count, char **words)
 {
     static struct daemon daemon;
-    struct command_line command;
-    mallopt(M_TRIM_THRESHOLD, TRIM_THRESHOLD);
-    if (main_read_command(&command, words + 1) < 0 || !main_may_run() || !main_knows_folder())
-        return 1;
-    main_close_inherited();
-    log_set_mask(command.mask);
-    if (command.slave)
-        slave_read_machine();
-    return command.only_test ? main_test(count, words) : main_run(&daemon, &command);
+    static struct command_line command;
+    command_line_read(&command, words + 1);
+    switch (command.order) {
+    case COMMAND_LINE_RUN:
+        return main_run(&daemon, &command);
+    case COMMAND_LINE_TEST:
+        return main_test(count, words);
+    case COMMAND_LINE_HELP:
+        command_line_print_help();
+        return 0;
+    case COMMAND_LINE_VERSION:
+        printf("pvmd (PVM) %s\n", VERSION);
+        return 0;
+    case COMMAND_LINE_WRONG:
+        break;
+    }
+    return 1;
 }

@@ -34,7 +34,7 @@ static void router_forward(struct daemon *daemon, const struct received_frame *r
     }
     struct task *task = tasks_find(&daemon->tasks, received->frame.destination);
     if (!task) {
-        log_debug(LOG_ROUTES, "t%x sent to t%x, which there is not", received->frame.source,
+        log_debug(LOG_APPLICATION, "t%x sent to t%x, which there is not", received->frame.source,
                   received->frame.destination);
         return;
     }

@@ -44,7 +44,7 @@ int settings_start(struct settings *settings)
     settings->directory = expand_variables(environment_get("PVM_WD", environment_get("HOME", "/")));
     if (settings->search_path && settings->debugger && settings->directory)
         return 0;
-    log_write("no memory to start");
+    log_error("no memory to start");
     return -1;
 }
 

@@ -88,7 +88,7 @@ int slave_know_master(const struct slave *slave, struct daemon *daemon)
     struct hosts *hosts = &daemon->hosts;
     struct host *master = hosts_add(hosts, slave->master_index << TID_HOST_SHIFT);
     if (!master) {
-        log_write("no memory to start");
+        log_error("no memory to start");
         return -1;
     }
     hosts_describe(master, &(struct host_facts){.name = "",
@@ -103,7 +103,7 @@ int slave_know_master(const struct slave *slave, struct daemon *daemon)
 static void slave_end_unused(struct loop_timer *timer)
 {
     struct daemon *daemon = LIST_OWNER(timer, struct daemon, idle_end);
-    log_write("the master did not take this host into its table: ending");
+    log_error("the master did not take this host into its table: ending");
     halt(daemon, 0);
 }
 
