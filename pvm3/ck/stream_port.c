@@ -187,6 +187,7 @@ static int stream_port_assemble(struct stream_port *port, struct message **arriv
             break;
         case ASSEMBLER_MORE:
             break;
+        case ASSEMBLER_LONG:
         case ASSEMBLER_STRAY: /* some sender's fault, which costs the others nothing */
             *reason = "dropped a message that began or went on where it should not";
             break;

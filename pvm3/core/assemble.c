@@ -48,6 +48,15 @@ static struct message *assembler_begin(const struct assembler *assembler,
     return message;
 }
 
+/* A message may go on without end: each piece counts its bytes, and no piece is free. */
+static bool assembler_has_room(const struct assembler *assembler, const struct message *message,
+                               size_t length)
+{
+    size_t least = (message->segment_count + 1) * ASSEMBLER_PIECE_LEAST;
+    size_t size = message->length + length;
+    return assembler->limit == 0 || (size > least ? size : least) <= assembler->limit;
+}
+
 enum assembler_result assembler_add(struct assembler *assembler,
                                     const struct received_frame *received, struct message **whole)
 {
@@ -63,6 +72,10 @@ enum assembler_result assembler_add(struct assembler *assembler,
     if (!message)
         return ASSEMBLER_MEMORY;
     size_t length = received->frame.length - skip;
+    if (!assembler_has_room(assembler, message, length)) {
+        message_free(message);
+        return ASSEMBLER_LONG;
+    }
     if (length > 0 && message_append(message, received->chunk, received->body + skip, length) < 0) {
         message_free(message);
         return ASSEMBLER_MEMORY;

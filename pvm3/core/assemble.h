@@ -10,8 +10,12 @@
 #include "core/frame_reader.h"
 #include "core/message.h"
 
+/* What a piece of a message counts at least, so that many short ones are not for nothing. */
+#define ASSEMBLER_PIECE_LEAST 1024
+
 struct assembler {
     struct pool *messages;   /* where they come from, set by the owner; NULL: from the allocator */
+    size_t limit;            /* bytes of a message at most, set by the owner; 0: any number */
     struct message *partial; /* messages begun and not ended, linked by `next`, by source */
 };
 
@@ -25,6 +29,7 @@ enum assembler_result {
     ASSEMBLER_MESSAGE, /* *message is whole and the caller's (message_free) */
     ASSEMBLER_STRAY,   /* without a beginning, or a second one: what was begun is dropped */
     ASSEMBLER_MEMORY,  /* memory is short: what was begun is dropped */
+    ASSEMBLER_LONG,    /* it is longer than the limit: what was begun is dropped */
 };
 
 /* The body of `received` is shared, not copied. The source is the one in the frame. */

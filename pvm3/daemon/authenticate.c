@@ -225,6 +225,7 @@ void authenticate_take(struct task_link *link, const struct received_frame *rece
         return;
     case ASSEMBLER_STRAY:
     case ASSEMBLER_MEMORY:
+    case ASSEMBLER_LONG:
         complain(&link->daemon->complaints, 0,
                  "a connection that is no task sent frames that make no message: closed");
         task_link_close(link);

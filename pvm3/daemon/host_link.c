@@ -43,6 +43,7 @@ struct host_link *host_link_new(struct daemon *daemon, struct host *host)
     link->host = host;
     packet_link_start(&link->packets, WINDOW, EARLY_LIMIT);
     assembler_start(&link->assembler);
+    link->assembler.limit = daemon->settings.request_limit;
     loop_work_start(&link->flush, host_link_run_flush);
     loop_timer_start(&link->timer, host_link_expire);
     return link;

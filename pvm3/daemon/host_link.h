@@ -23,7 +23,7 @@ struct host_link {
     struct assembler assembler; /* of messages for this daemon */
     struct loop_work flush;
     struct loop_timer timer; /* when a packet is to be sent again */
-    uint32_t assembling;     /* source of the message that has begun, 0 when none has */
+    uint32_t assembling;     /* source of the message that has begun last */
     bool ending;             /* a FIN has been queued */
     bool heard;              /* something has come since keep_alive looked */
     bool blocked;            /* the socket takes no more: wait until it does */

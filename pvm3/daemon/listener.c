@@ -18,6 +18,10 @@
 
 #define ACCEPTED_AT_ONCE 16
 
+/* Connections that are no tasks yet, and how long one of them may stay when others wait. */
+#define STRANGERS_MAX   256
+#define CROWDED_SECONDS 5
+
 static int listener_open_reserve(void)
 {
     return open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -39,11 +43,49 @@ static void listener_turn_away(struct listener *listener)
              "-n')");
 }
 
+/* Strangers together take no more than a quarter of the descriptors. */
+static bool listener_is_crowded(const struct listener *listener)
+{
+    size_t most = listener->daemon->settings.descriptor_limit / 4;
+    return listener->stranger_count >= (most < STRANGERS_MAX ? most : STRANGERS_MAX);
+}
+
+static void listener_hurry_oldest(struct listener *listener)
+{
+    struct task_link *oldest = LIST_OWNER(listener->strangers.next, struct task_link, stranger);
+    int64_t age = loop_now() - oldest->opened, most = CROWDED_SECONDS * 1000;
+    loop_timer_set(&listener->daemon->loop, &oldest->patience, age < most ? (int)(most - age) : 0);
+}
+
+void listener_take_stranger(struct listener *listener, struct task_link *link)
+{
+    list_append(&listener->strangers, &link->stranger);
+    listener->stranger_count++;
+    if (!listener_is_crowded(listener))
+        return;
+    complain(&listener->daemon->complaints, 0,
+             "%zu connections are no tasks yet: others wait until the oldest is one, or for %d "
+             "seconds",
+             listener->stranger_count, CROWDED_SECONDS);
+    loop_watch_for(&listener->daemon->loop, &listener->source, 0);
+    listener_hurry_oldest(listener);
+}
+
+void listener_lose_stranger(struct listener *listener, struct task_link *link)
+{
+    if (list_is_empty(&link->stranger))
+        return;
+    list_remove(&link->stranger);
+    listener->stranger_count--;
+    if (!listener_is_crowded(listener))
+        loop_watch_for(&listener->daemon->loop, &listener->source, EPOLLIN);
+}
+
 static void listener_handle(struct loop_source *source, uint32_t events)
 {
     struct listener *listener = LIST_OWNER(source, struct listener, source);
     (void)events;
-    for (int i = 0; i < ACCEPTED_AT_ONCE; i++) {
+    for (int i = 0; i < ACCEPTED_AT_ONCE && !listener_is_crowded(listener); i++) {
         int fd = accept4(source->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd >= 0) {
             task_link_open(listener->daemon, fd);
@@ -98,6 +140,7 @@ int listener_start(struct listener *listener, struct daemon *daemon)
 {
     listener->daemon = daemon;
     list_start(&listener->links);
+    list_start(&listener->strangers);
     loop_source_start(&listener->source, listener_handle);
     if (!environment_temporary_name(listener->path, getpid(), 0)) {
         log_error("the name of the temporary folder %s is too long: set PVM_TMP",

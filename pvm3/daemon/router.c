@@ -175,6 +175,19 @@ static void router_spread_list(const struct task *task)
     }
 }
 
+/*
+ * Another daemon gets the whole at once: one of 3.4.6 takes no other message of this host before
+ * the end of one that has begun.
+ */
+static void router_take_whole(struct task *task, struct message *message)
+{
+    const struct host *host = hosts_find(&task->daemon->hosts, message->header.destination);
+    if (tid_is_here(message->header.destination, hosts_own(&task->daemon->hosts)->part))
+        request_take(task, message);
+    else if (host && host->link)
+        host_link_send(host->link, message, message->header.destination, task->tid);
+}
+
 static void router_take_request(struct task *task, const struct received_frame *received)
 {
     struct message *message;
@@ -182,7 +195,7 @@ static void router_take_request(struct task *task, const struct received_frame *
     case ASSEMBLER_MORE:
         return;
     case ASSEMBLER_MESSAGE:
-        request_take(task, message);
+        router_take_whole(task, message);
         message_free(message);
         return;
     case ASSEMBLER_STRAY:
@@ -193,33 +206,41 @@ static void router_take_request(struct task *task, const struct received_frame *
         complain(&task->daemon->complaints, task->tid, "no memory for a request of t%x: dropped",
                  task->tid);
         return;
+    case ASSEMBLER_LONG:
+        complain(&task->daemon->complaints, task->tid,
+                 "a request of t%x is longer than %zu bytes (raise PVM_REQUEST_LIMIT): dropped",
+                 task->tid, task->link->assembler.limit);
+        return;
     }
 }
 
 void router_take(struct task *task, struct received_frame *received)
 {
     struct frame *frame = &received->frame;
-    uint32_t own = hosts_own(&task->daemon->hosts)->part;
     frame->source = task->tid;
     frame->flags &= FRAME_FIRST | FRAME_LAST;
-    const struct host *host = hosts_find(&task->daemon->hosts, frame->destination);
     if (tid_is_multicast(frame->destination)) {
         if (task->multicast && frame->destination == (task->tid | TID_MULTICAST_BIT))
             router_multicast(task, received);
     } else if (tid_is_daemon(frame->destination)) {
-        if (tid_is_here(frame->destination, own))
-            router_take_request(task, received);
-        else if (host && host->link)
-            host_link_forward(host->link, received, frame->destination);
+        router_take_request(task, received);
     } else if (tid_is_task(frame->destination)) {
         router_forward(task->daemon, received);
     }
 }
 
-/* A message of another daemon, or of a resource manager on another host. */
+/*
+ * A message of another daemon, or of a resource manager on another host. A daemon sends one after
+ * the other, whoever it is for: another beginning is the end of what had begun.
+ */
 static void router_take_message(struct host_link *link, const struct received_frame *received)
 {
     struct message *message;
+    if (received->frame.flags & FRAME_FIRST) {
+        if (link->assembling != received->frame.source)
+            assembler_finish(&link->assembler);
+        link->assembling = received->frame.source;
+    }
     switch (assembler_add(&link->assembler, received, &message)) {
     case ASSEMBLER_MORE:
         return;
@@ -237,6 +258,12 @@ static void router_take_message(struct host_link *link, const struct received_fr
     case ASSEMBLER_MEMORY:
         complain(&link->daemon->complaints, link->host->part,
                  "no memory for a message of the host %s: dropped", link->host->name);
+        return;
+    case ASSEMBLER_LONG:
+        complain(&link->daemon->complaints, link->host->part,
+                 "a message of the host %s to this daemon is longer than %zu bytes (raise "
+                 "PVM_REQUEST_LIMIT): dropped",
+                 link->host->name, link->assembler.limit);
         return;
     }
 }

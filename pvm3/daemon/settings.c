@@ -14,7 +14,16 @@
 #define SEARCH_PATH_DEFAULT "$HOME/pvm3/bin/$PVM_ARCH:$PVM_ROOT/bin/$PVM_ARCH"
 #define DEBUGGER_DEFAULT    "$PVM_ROOT/lib/debugger"
 #define LOG_LIMIT_DEFAULT   1000000
-#define PATIENCE_DEFAULT    30 /* seconds */
+#define PATIENCE_DEFAULT    30  /* seconds */
+#define REQUEST_DEFAULT     256 /* megabytes */
+#define MEGABYTES_MAX       (1 << 20)
+
+/* What is given in megabytes, as bytes. */
+static size_t settings_get_bytes(const char *name, long fallback)
+{
+    long number = environment_get_number(name, fallback);
+    return (size_t)(number < 1 ? 1 : number > MEGABYTES_MAX ? MEGABYTES_MAX : number) << 20;
+}
 
 /* As many descriptors as the system allows: each task needs two. */
 static void settings_raise_descriptors(struct settings *settings)
@@ -39,6 +48,7 @@ int settings_start(struct settings *settings)
     settings->speed = SETTINGS_SPEED_DEFAULT;
     settings->task_limit = environment_get_number("PVM_MAX_TASKS", 0);
     settings->log_limit = environment_get_number("PVMDLOGMAX", LOG_LIMIT_DEFAULT);
+    settings->request_limit = settings_get_bytes("PVM_REQUEST_LIMIT", REQUEST_DEFAULT);
     settings->host_patience = 1000 * environment_get_number("PVM_HOST_PATIENCE", PATIENCE_DEFAULT);
     settings_raise_descriptors(settings);
     settings->directory = expand_variables(environment_get("PVM_WD", environment_get("HOME", "/")));

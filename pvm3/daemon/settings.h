@@ -15,6 +15,7 @@ struct settings {
     int speed;                 /* relative to other hosts, for information */
     long task_limit;           /* PVM_MAX_TASKS, 0 is none */
     long log_limit;            /* bytes, PVMDLOGMAX */
+    size_t request_limit;      /* bytes of a message to this daemon, PVM_REQUEST_LIMIT */
     int64_t host_patience;     /* milliseconds after which a host that does not answer is gone */
     struct rlimit descriptors; /* as the daemon found them; its children get them back */
     size_t descriptor_limit;   /* as the daemon has raised it */

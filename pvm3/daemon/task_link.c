@@ -18,6 +18,9 @@
 /* What 3.4.6 takes in one frame from a connection that is no task yet. */
 #define STRANGER_FRAME_LIMIT 4064
 
+/* How long its messages may be. */
+#define STRANGER_MESSAGE_LIMIT (64u << 10)
+
 #define VECTORS_AT_ONCE 64
 
 /*
@@ -52,7 +55,8 @@ static void task_link_lose_patience(struct loop_timer *timer)
 {
     struct task_link *link = LIST_OWNER(timer, struct task_link, patience);
     complain(&link->daemon->complaints, 0,
-             "a connection did not become a task within %d seconds: closed", AUTHENTICATE_SECONDS);
+             "a connection did not become a task within %d seconds: closed",
+             (int)((loop_now() - link->opened) / 1000));
     task_link_close(link);
 }
 
@@ -65,12 +69,15 @@ struct task_link *task_link_open(struct daemon *daemon, int fd)
     }
     link->daemon = daemon;
     link->proof = -1;
+    link->opened = loop_now();
+    list_start(&link->stranger);
     list_append(&daemon->listener.links, &link->node);
     loop_work_start(&link->flush, task_link_run_flush);
     loop_work_start(&link->removal, task_link_remove);
     loop_timer_start(&link->patience, task_link_lose_patience);
     frame_reader_start(&link->reader, STRANGER_FRAME_LIMIT);
     assembler_start(&link->assembler);
+    link->assembler.limit = STRANGER_MESSAGE_LIMIT;
     frame_queue_start(&link->queue);
     loop_source_start(&link->source, task_link_handle);
     if (loop_watch(&daemon->loop, &link->source, fd, EPOLLIN) < 0) {
@@ -80,6 +87,7 @@ struct task_link *task_link_open(struct daemon *daemon, int fd)
         return NULL;
     }
     loop_timer_set(&daemon->loop, &link->patience, AUTHENTICATE_SECONDS * 1000);
+    listener_take_stranger(&daemon->listener, link);
     return link;
 }
 
@@ -90,8 +98,10 @@ int task_link_attach(struct task_link *link, struct task *task)
     link->task = task;
     link->state = TASK_LINK_CONNECTED;
     link->reader.limit = FRAME_LENGTH_LIMIT;
+    link->assembler.limit = link->daemon->settings.request_limit;
     task->link = link;
     loop_timer_cancel(&link->patience);
+    listener_lose_stranger(&link->daemon->listener, link);
     loop_defer(&link->daemon->loop, &link->flush);
     return 0;
 }
@@ -108,6 +118,7 @@ void task_link_close(struct task_link *link)
     task_link_detach(link);
     authenticate_forget(link);
     list_remove(&link->node);
+    listener_lose_stranger(&link->daemon->listener, link);
     loop_timer_cancel(&link->patience);
     loop_close(&link->daemon->loop, &link->source);
     loop_defer(&link->daemon->loop, &link->removal);

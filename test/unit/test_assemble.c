@@ -227,6 +227,25 @@ static void written_message_comes_back(void **state)
     free(stream);
 }
 
+/* Long pieces count as they are, short ones as if they were not that short. */
+static void message_without_end_is_dropped_at_the_limit(void **state)
+{
+    (void)state;
+    struct message *message = NULL;
+    static char long_text[3 * ASSEMBLER_PIECE_LEAST + 1];
+    memset(long_text, 'x', sizeof long_text - 1);
+    assembler.limit = 4 * ASSEMBLER_PIECE_LEAST;
+    expect_more(1, FRAME_FIRST, "a");
+    expect_more(2, FRAME_FIRST, long_text);
+    for (int i = 0; i < 3; i++)
+        expect_more(1, 0, "b");
+    assert_int_equal(add(1, 0, 7, "c", &message), ASSEMBLER_LONG);
+    assert_int_equal(add(2, 0, 7, long_text, &message), ASSEMBLER_LONG);
+    assert_null(assembler.partial);
+    expect_stray(1, 0, "d");
+    expect_message(1, FRAME_FIRST | FRAME_LAST, long_text, long_text);
+}
+
 /* Three sources, one of which has more frames than a message holds inline. */
 static void shortage_scenario(void)
 {
@@ -272,6 +291,7 @@ int main(void)
         TEST(frame_without_a_beginning_is_a_stray),
         TEST(second_beginning_drops_what_was_begun),
         TEST(what_was_begun_is_freed_at_the_end),
+        TEST(message_without_end_is_dropped_at_the_limit),
         TEST(written_message_comes_back),
         TEST(shortage_drops_one_message_only),
     };
