@@ -5,6 +5,7 @@
 #define DAEMON_DAEMON_H
 
 #include "daemon/address_file.h"
+#include "daemon/backlog.h"
 #include "daemon/complaint.h"
 #include "daemon/contexts.h"
 #include "daemon/datagrams.h"
@@ -28,6 +29,7 @@ struct daemon {
     struct loop loop;
     struct complaints complaints;
     struct settings settings;
+    struct backlogs backlogs; /* what waits for tasks and hosts */
     struct hosts hosts;
     struct datagrams datagrams;
     struct keep_alive keep_alive;

@@ -33,13 +33,28 @@ static void frame_queue_drop_tail(struct frame_queue *queue)
     queue->tail_used = 0;
 }
 
+static void frame_queue_count(struct frame_queue *queue, size_t bytes)
+{
+    queue->bytes += bytes;
+    if (queue->backlog)
+        backlog_add(queue->backlog, bytes);
+}
+
+static void frame_queue_discount(struct frame_queue *queue, size_t bytes)
+{
+    queue->bytes -= bytes;
+    if (queue->backlog)
+        backlog_remove(queue->backlog, bytes);
+}
+
 void frame_queue_finish(struct frame_queue *queue)
 {
     for (size_t i = 0; i < queue->count; i++)
         chunk_release(frame_queue_at(queue, i)->chunk);
     free(queue->items);
     frame_queue_drop_tail(queue);
-    frame_queue_start(queue);
+    frame_queue_discount(queue, queue->bytes);
+    *queue = (struct frame_queue){.backlog = queue->backlog};
 }
 
 /* A ring twice as large, its items in order from the start. */
@@ -68,7 +83,7 @@ static struct frame_queue_item *frame_queue_append(struct frame_queue *queue, st
     item->data = data;
     item->length = length;
     item->header_done = FRAME_HEADER_SIZE;
-    queue->bytes += length;
+    frame_queue_count(queue, length);
     return item;
 }
 
@@ -79,7 +94,7 @@ int frame_queue_add(struct frame_queue *queue, struct chunk *chunk, unsigned cha
         struct frame_queue_item *last = frame_queue_at(queue, queue->count - 1);
         if (last->chunk == chunk && last->data + last->length == data) {
             last->length += length;
-            queue->bytes += length;
+            frame_queue_count(queue, length);
             return 0;
         }
     }
@@ -94,7 +109,7 @@ int frame_queue_add_headed(struct frame_queue *queue, const struct frame *frame,
         return -1;
     frame_encode(frame, item->header);
     item->header_done = 0;
-    queue->bytes += FRAME_HEADER_SIZE;
+    frame_queue_count(queue, FRAME_HEADER_SIZE);
     return 0;
 }
 
@@ -162,7 +177,7 @@ int frame_queue_move(struct frame_queue *queue, struct frame_queue *from)
             return -1;
     for (size_t i = 0; i < from->count; i++)
         *frame_queue_at(queue, queue->count++) = *frame_queue_at(from, i);
-    queue->bytes += from->bytes;
+    frame_queue_count(queue, from->bytes);
     from->count = 0;
     frame_queue_finish(from);
     return 0;
@@ -197,7 +212,7 @@ static size_t frame_queue_item_advance(struct frame_queue_item *item, size_t byt
 
 void frame_queue_advance(struct frame_queue *queue, size_t bytes)
 {
-    queue->bytes -= bytes;
+    frame_queue_discount(queue, bytes);
     while (queue->count > 0) {
         struct frame_queue_item *item = frame_queue_at(queue, 0);
         bytes = frame_queue_item_advance(item, bytes);

@@ -14,6 +14,7 @@
 
 #include "core/chunk.h"
 #include "core/frame.h"
+#include "daemon/backlog.h"
 
 struct frame_queue_item;
 
@@ -22,12 +23,14 @@ struct frame_queue {
     size_t room;                    /* items in the ring, a power of two */
     size_t head;                    /* index of the first item */
     size_t count;
-    size_t bytes;       /* not yet written */
-    struct chunk *tail; /* where bytes are copied to, NULL when there is none */
+    size_t bytes;            /* not yet written */
+    struct backlog *backlog; /* where they are counted, set by the owner; NULL: nowhere */
+    struct chunk *tail;      /* where bytes are copied to, NULL when there is none */
     size_t tail_used;
 };
 
 void frame_queue_start(struct frame_queue *queue);
+/* Forgets what it holds; it may be used again. */
 void frame_queue_finish(struct frame_queue *queue);
 
 static inline bool frame_queue_is_empty(const struct frame_queue *queue)

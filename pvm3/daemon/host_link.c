@@ -16,6 +16,12 @@
 #define WINDOW      32
 #define EARLY_LIMIT 1024
 
+/*
+ * A host takes what is sent to it without waiting for its tasks, so that more would only be in the
+ * way of what comes behind.
+ */
+#define BACKLOG_MOST ((size_t)32 << 20)
+
 static void host_link_flush(struct host_link *link);
 
 static void host_link_run_flush(struct loop_work *work)
@@ -42,6 +48,8 @@ struct host_link *host_link_new(struct daemon *daemon, struct host *host)
     link->daemon = daemon;
     link->host = host;
     packet_link_start(&link->packets, WINDOW, EARLY_LIMIT);
+    backlog_start(&link->backlog, &daemon->backlogs, BACKLOG_MOST);
+    link->backlog.tid = host->part | TID_DAEMON_BIT;
     assembler_start(&link->assembler);
     link->assembler.limit = daemon->settings.request_limit;
     loop_work_start(&link->flush, host_link_run_flush);
@@ -60,6 +68,7 @@ void host_link_free(struct host_link *link)
 {
     host_link_stop(link);
     packet_link_finish(&link->packets);
+    backlog_finish(&link->backlog);
     assembler_finish(&link->assembler);
     free(link);
 }
@@ -97,6 +106,12 @@ void host_link_unblock(struct host_link *link)
     loop_defer(&link->daemon->loop, &link->flush);
 }
 
+/* Bytes that a packet takes while it waits. */
+static size_t host_link_cost(const struct packet_body *body)
+{
+    return sizeof(struct outgoing_packet) + body->length;
+}
+
 /* Queues bytes as one frame, cut into packets that the peer takes. */
 static void host_link_cut(struct host_link *link, const struct packet *whole,
                           const struct packet_body *body)
@@ -117,6 +132,7 @@ static void host_link_cut(struct host_link *link, const struct packet *whole,
                       link->host->name);
             break;
         }
+        backlog_add(&link->backlog, host_link_cost(&piece));
     } while (at < body->length);
     loop_defer(&link->daemon->loop, &link->flush);
 }
@@ -176,6 +192,8 @@ void host_link_end(struct host_link *link)
     link->ending = true;
     if (packet_link_add(&link->packets, &packet, &nothing) < 0)
         log_write("no memory to end the host %s: it is left", link->host->name);
+    else
+        backlog_add(&link->backlog, host_link_cost(&nothing));
     loop_defer(&link->daemon->loop, &link->flush);
 }
 
@@ -200,6 +218,8 @@ static void host_link_take_acknowledgement(struct host_link *link, uint16_t numb
 {
     struct outgoing_packet *packet = packet_link_acknowledge(&link->packets, number, loop_now());
     bool was_end = packet && (packet->packet.flags & PACKET_FIN);
+    if (packet)
+        backlog_remove(&link->backlog, host_link_cost(&packet->body));
     outgoing_packet_free(packet);
     if (was_end) {
         host_link_say_ended(link);

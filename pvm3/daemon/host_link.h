@@ -11,6 +11,7 @@
 #include "core/assemble.h"
 #include "core/frame_reader.h"
 #include "core/packet_link.h"
+#include "daemon/backlog.h"
 #include "daemon/loop.h"
 
 struct daemon;
@@ -20,6 +21,7 @@ struct host_link {
     struct daemon *daemon;
     struct host *host;
     struct packet_link packets;
+    struct backlog backlog;     /* what has not been acknowledged */
     struct assembler assembler; /* of messages for this daemon */
     struct loop_work flush;
     struct loop_timer timer; /* when a packet is to be sent again */

@@ -5,6 +5,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/address_file.c pvm3/daemon/address_file.h \
 	pvm3/daemon/complaint.c pvm3/daemon/complaint.h \
 	pvm3/daemon/authenticate.c pvm3/daemon/authenticate.h \
+	pvm3/daemon/backlog.c pvm3/daemon/backlog.h \
 	pvm3/daemon/command_line.c pvm3/daemon/command_line.h \
 	pvm3/daemon/contexts.c pvm3/daemon/contexts.h \
 	pvm3/daemon/daemon.h \
@@ -38,6 +39,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/mailbox.c pvm3/daemon/mailbox.h \
 	pvm3/daemon/mailbox_requests.c pvm3/daemon/mailbox_requests.h \
 	pvm3/daemon/main.c \
+	pvm3/daemon/memory.c pvm3/daemon/memory.h \
 	pvm3/daemon/notify.c pvm3/daemon/notify.h \
 	pvm3/daemon/options.c pvm3/daemon/options.h \
 	pvm3/daemon/output.c pvm3/daemon/output.h \
@@ -64,6 +66,7 @@ pvmd_LDADD = libcore.la
 # The parts that need no virtual machine are tested alone.
 if HAVE_CMOCKA
 daemon_tests = \
+	test/unit/test_daemon_backlog \
 	test/unit/test_daemon_execution \
 	test/unit/test_daemon_frame_queue \
 	test/unit/test_daemon_host_spec \
@@ -75,12 +78,18 @@ check_PROGRAMS += $(daemon_tests)
 TESTS += $(daemon_tests)
 endif
 
+test_unit_test_daemon_backlog_SOURCES = test/unit/test_daemon_backlog.c pvm3/daemon/backlog.c
+test_unit_test_daemon_backlog_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_backlog_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_backlog_LDADD = $(unit_core)
+
 test_unit_test_daemon_execution_SOURCES = test/unit/test_daemon_execution.c pvm3/daemon/execution.c
 test_unit_test_daemon_execution_CFLAGS = $(AM_CFLAGS)
 test_unit_test_daemon_execution_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_execution_LDADD = $(unit_core)
 
-test_unit_test_daemon_frame_queue_SOURCES = test/unit/test_daemon_frame_queue.c pvm3/daemon/frame_queue.c
+test_unit_test_daemon_frame_queue_SOURCES = test/unit/test_daemon_frame_queue.c \
+	pvm3/daemon/frame_queue.c pvm3/daemon/backlog.c
 test_unit_test_daemon_frame_queue_CFLAGS = $(AM_CFLAGS)
 test_unit_test_daemon_frame_queue_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_frame_queue_LDADD = $(unit_core)

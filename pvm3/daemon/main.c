@@ -115,12 +115,20 @@ static int main_open_hosts(struct daemon *daemon, const struct command_line *com
     return hosts_open(&daemon->hosts, address, port > 0 && port <= UINT16_MAX ? (unsigned)port : 0);
 }
 
+static void main_tell_backlog(const struct backlog *backlog)
+{
+    log_write("%zu bytes wait for t%x: who sends to it is not read from until it has taken some "
+              "(PVM_QUEUE_LIMIT; said once)",
+              backlog->bytes, backlog->tid);
+}
+
 static int main_start_parts(struct daemon *daemon, const struct command_line *command)
 {
     if (daemon->address_file.taken_over)
         log_write("took over %s, which a dead daemon had left", daemon->address_file.path);
     if (settings_start(&daemon->settings) < 0)
         return -1;
+    backlogs_start(&daemon->backlogs, daemon->settings.queue_limit, main_tell_backlog);
     if (hosts_start(&daemon->hosts, daemon, command->is_slave ? command->slave.index : 1,
                     command->host_name) < 0 ||
         main_open_hosts(daemon, command) < 0)

@@ -62,15 +62,31 @@ static ssize_t output_read(struct task *task)
     return size;
 }
 
+/* A held pipe is read from again only for its end: what it holds then is little. */
 static void output_handle(struct loop_source *source, uint32_t events)
 {
-    (void)events;
-    output_read(LIST_OWNER(source, struct task, pipe));
+    struct task *task = LIST_OWNER(source, struct task, pipe);
+    struct backlogs *backlogs = &task->daemon->backlogs;
+    if (feeder_is_held(&task->printer) && !(events & (EPOLLHUP | EPOLLERR)))
+        return;
+    feeder_release(&task->printer);
+    backlogs->feeder = &task->printer;
+    output_read(task);
+    backlogs->feeder = NULL;
+    if (feeder_is_held(&task->printer))
+        loop_watch_for(&task->daemon->loop, source, 0);
+}
+
+static void output_resume(struct feeder *printer)
+{
+    struct task *task = LIST_OWNER(printer, struct task, printer);
+    loop_watch_for(&task->daemon->loop, &task->pipe, EPOLLIN);
 }
 
 int output_start(struct task *task, int fd)
 {
     loop_source_start(&task->pipe, output_handle);
+    feeder_start(&task->printer, output_resume);
     return loop_watch(&task->daemon->loop, &task->pipe, fd, EPOLLIN);
 }
 

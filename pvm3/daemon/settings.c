@@ -10,6 +10,7 @@
 #include "core/environment.h"
 #include "daemon/expand.h"
 #include "daemon/log.h"
+#include "daemon/memory.h"
 
 #define SEARCH_PATH_DEFAULT "$HOME/pvm3/bin/$PVM_ARCH:$PVM_ROOT/bin/$PVM_ARCH"
 #define DEBUGGER_DEFAULT    "$PVM_ROOT/lib/debugger"
@@ -39,6 +40,13 @@ static void settings_raise_descriptors(struct settings *settings)
     settings->descriptor_limit = raised.rlim_cur;
 }
 
+/* Half of the memory: the rest is for the tasks, which hold what they have read. */
+static size_t settings_get_queue_limit(void)
+{
+    long limit = environment_get_number("PVM_QUEUE_LIMIT", 0);
+    return limit > 0 ? (size_t)limit : memory_available() / 2;
+}
+
 int settings_start(struct settings *settings)
 {
     setenv("PVM_ROOT", environment_get("PVM_ROOT", PVM_DEFAULT_ROOT), 1);
@@ -50,6 +58,7 @@ int settings_start(struct settings *settings)
     settings->log_limit = environment_get_number("PVMDLOGMAX", LOG_LIMIT_DEFAULT);
     settings->request_limit = settings_get_bytes("PVM_REQUEST_LIMIT", REQUEST_DEFAULT);
     settings->host_patience = 1000 * environment_get_number("PVM_HOST_PATIENCE", PATIENCE_DEFAULT);
+    settings->queue_limit = settings_get_queue_limit();
     settings_raise_descriptors(settings);
     settings->directory = expand_variables(environment_get("PVM_WD", environment_get("HOME", "/")));
     if (settings->search_path && settings->debugger && settings->directory)

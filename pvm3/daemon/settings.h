@@ -16,6 +16,7 @@ struct settings {
     long task_limit;           /* PVM_MAX_TASKS, 0 is none */
     long log_limit;            /* bytes, PVMDLOGMAX */
     size_t request_limit;      /* bytes of a message to this daemon, PVM_REQUEST_LIMIT */
+    size_t queue_limit;        /* bytes that may wait for tasks and hosts, PVM_QUEUE_LIMIT */
     int64_t host_patience;     /* milliseconds after which a host that does not answer is gone */
     struct rlimit descriptors; /* as the daemon found them; its children get them back */
     size_t descriptor_limit;   /* as the daemon has raised it */

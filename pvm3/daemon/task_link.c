@@ -29,11 +29,15 @@
  */
 #define HELD_FRAME_COPIED 8192
 
+/* Whoever has more than this to read gives no further requests. */
+#define UNREAD_MOST ((size_t)1 << 20)
+
 /* After a queue of this many bytes has been emptied, its memory goes back to the system. */
 #define SWOLLEN_QUEUE (16u << 20)
 
 static void task_link_handle(struct loop_source *source, uint32_t events);
 static void task_link_run_flush(struct loop_work *work);
+static void task_link_run_resumption(struct loop_work *work);
 
 /* Of its task; 0 when it is none. */
 static uint32_t task_link_tid(const struct task_link *link)
@@ -45,9 +49,11 @@ static void task_link_remove(struct loop_work *work)
 {
     struct task_link *link = LIST_OWNER(work, struct task_link, removal);
     loop_work_cancel(&link->flush);
+    loop_work_cancel(&link->resumption);
     frame_reader_finish(&link->reader);
     assembler_finish(&link->assembler);
     frame_queue_finish(&link->queue);
+    backlog_finish(&link->backlog);
     free(link);
 }
 
@@ -58,6 +64,12 @@ static void task_link_lose_patience(struct loop_timer *timer)
              "a connection did not become a task within %d seconds: closed",
              (int)((loop_now() - link->opened) / 1000));
     task_link_close(link);
+}
+
+static void task_link_resume(struct feeder *feeder)
+{
+    struct task_link *link = LIST_OWNER(feeder, struct task_link, feeder);
+    loop_defer(&link->daemon->loop, &link->resumption);
 }
 
 struct task_link *task_link_open(struct daemon *daemon, int fd)
@@ -74,11 +86,15 @@ struct task_link *task_link_open(struct daemon *daemon, int fd)
     list_append(&daemon->listener.links, &link->node);
     loop_work_start(&link->flush, task_link_run_flush);
     loop_work_start(&link->removal, task_link_remove);
+    loop_work_start(&link->resumption, task_link_run_resumption);
     loop_timer_start(&link->patience, task_link_lose_patience);
     frame_reader_start(&link->reader, STRANGER_FRAME_LIMIT);
     assembler_start(&link->assembler);
     link->assembler.limit = STRANGER_MESSAGE_LIMIT;
     frame_queue_start(&link->queue);
+    backlog_start(&link->backlog, &daemon->backlogs, SIZE_MAX);
+    link->queue.backlog = &link->backlog;
+    feeder_start(&link->feeder, task_link_resume);
     loop_source_start(&link->source, task_link_handle);
     if (loop_watch(&daemon->loop, &link->source, fd, EPOLLIN) < 0) {
         log_write("cannot watch a new connection: %s", strerror(errno));
@@ -96,6 +112,7 @@ int task_link_attach(struct task_link *link, struct task *task)
     if (frame_queue_move(&link->queue, &task->waiting) < 0)
         return -1;
     link->task = task;
+    link->backlog.tid = task->tid;
     link->state = TASK_LINK_CONNECTED;
     link->reader.limit = FRAME_LENGTH_LIMIT;
     link->assembler.limit = link->daemon->settings.request_limit;
@@ -119,6 +136,7 @@ void task_link_close(struct task_link *link)
     authenticate_forget(link);
     list_remove(&link->node);
     listener_lose_stranger(&link->daemon->listener, link);
+    feeder_release(&link->feeder);
     loop_timer_cancel(&link->patience);
     loop_close(&link->daemon->loop, &link->source);
     loop_defer(&link->daemon->loop, &link->removal);
@@ -167,6 +185,14 @@ static bool task_link_is_in_order(struct task_link *link, const struct frame *fr
     return in_order;
 }
 
+/* A task that reads its answers has few of them waiting, whatever others send to it. */
+static void task_link_limit_requests(struct task_link *link, const struct received_frame *received)
+{
+    if (tid_is_daemon(received->frame.destination) && link->queue.bytes > UNREAD_MOST &&
+        !link->last && !feeder_is_held(&link->feeder))
+        feeder_hold(&link->feeder, &link->backlog, UNREAD_MOST / 2);
+}
+
 static void task_link_take(struct task_link *link, struct received_frame *received)
 {
     if (!task_link_is_in_order(link, &received->frame)) {
@@ -175,18 +201,19 @@ static void task_link_take(struct task_link *link, struct received_frame *receiv
                  received->frame.destination);
         return;
     }
-    if (link->state == TASK_LINK_CONNECTED)
+    if (link->state == TASK_LINK_CONNECTED) {
         router_take(link->task, received);
-    else if (link->state != TASK_LINK_CLOSING)
+        task_link_limit_requests(link, received);
+    } else if (link->state != TASK_LINK_CLOSING)
         authenticate_take(link, received);
 }
 
-/* Takes all whole frames. False when the stream cannot be understood. */
+/* Takes all whole frames, unless it is held. False when the stream cannot be understood. */
 static bool task_link_take_all(struct task_link *link)
 {
     struct received_frame received;
     enum frame_reader_result result = FRAME_READER_MORE;
-    while (link->source.fd >= 0) {
+    while (link->source.fd >= 0 && !feeder_is_held(&link->feeder)) {
         result = frame_reader_next(&link->reader, &received);
         if (result != FRAME_READER_FRAME)
             break;
@@ -210,13 +237,53 @@ static void task_link_lose(struct task_link *link)
         task_lose_link(task);
 }
 
+static void task_link_watch(struct task_link *link)
+{
+    uint32_t in = feeder_is_held(&link->feeder) ? 0 : EPOLLIN;
+    uint32_t out = link->blocked ? EPOLLOUT : 0;
+    loop_watch_for(&link->daemon->loop, &link->source, in | out);
+}
+
+/* Takes what has been read, until it is held for that. */
+static void task_link_take_in(struct task_link *link)
+{
+    struct backlogs *backlogs = &link->daemon->backlogs;
+    backlogs->feeder = link->last ? NULL : &link->feeder;
+    bool good = task_link_take_all(link);
+    backlogs->feeder = NULL;
+    if (link->source.fd >= 0 && !good)
+        task_link_lose(link);
+    task_link_watch(link);
+}
+
+static void task_link_run_resumption(struct loop_work *work)
+{
+    task_link_take_in(LIST_OWNER(work, struct task_link, resumption));
+}
+
+/*
+ * The end of the other side is seen also while it is not read from. What is left of it is little:
+ * what the socket holds.
+ */
+static void task_link_read_last(struct task_link *link)
+{
+    link->last = true;
+    feeder_release(&link->feeder);
+    task_link_take_in(link);
+}
+
 static void task_link_handle(struct loop_source *source, uint32_t events)
 {
     struct task_link *link = LIST_OWNER(source, struct task_link, source);
     if (events & EPOLLOUT) {
         link->blocked = false;
-        loop_watch_for(&link->daemon->loop, source, EPOLLIN);
+        task_link_watch(link);
         loop_defer(&link->daemon->loop, &link->flush);
+    }
+    if (feeder_is_held(&link->feeder)) {
+        if (events & (EPOLLHUP | EPOLLERR))
+            task_link_read_last(link);
+        return;
     }
     if (!(events & ~(uint32_t)EPOLLOUT))
         return;
@@ -225,8 +292,8 @@ static void task_link_handle(struct loop_source *source, uint32_t events)
         complain(&link->daemon->complaints, task_link_tid(link),
                  "the connection of t%x ended within a frame", task_link_tid(link));
     if (open)
-        open = task_link_take_all(link);
-    if (link->source.fd >= 0 && !open)
+        task_link_take_in(link);
+    else
         task_link_lose(link);
 }
 
@@ -259,7 +326,7 @@ static void task_link_flush(struct task_link *link)
             frame_queue_advance(&link->queue, (size_t)size);
         } else if (errno == EAGAIN) {
             link->blocked = true;
-            loop_watch_for(&link->daemon->loop, &link->source, EPOLLIN | EPOLLOUT);
+            task_link_watch(link);
         } else if (errno != EINTR) {
             task_link_go_deaf(link);
         }

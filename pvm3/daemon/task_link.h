@@ -3,7 +3,9 @@
  * and written.
  *
  * A round reads once from a link that has something, and writes once to a link that got something.
- * The link frees itself when it is closed, at the end of the round. One thread.
+ * A link is not read from while what it feeds has too much waiting (backlog.h), and takes no
+ * requests while the task does not read its answers. The link frees itself when it is closed, at
+ * the end of the round. One thread.
  */
 #ifndef DAEMON_TASK_LINK_H
 #define DAEMON_TASK_LINK_H
@@ -12,6 +14,7 @@
 #include "core/environment.h"
 #include "core/frame_reader.h"
 #include "core/message.h"
+#include "daemon/backlog.h"
 #include "daemon/frame_queue.h"
 #include "daemon/loop.h"
 
@@ -33,18 +36,22 @@ struct task_link {
     struct loop_source source;
     struct loop_work flush;
     struct loop_work removal;
-    struct loop_timer patience; /* how long it may stay without being a task */
+    struct loop_work resumption; /* reads on after it was held */
+    struct loop_timer patience;  /* how long it may stay without being a task */
     enum task_link_state state;
     struct task *task; /* NULL unless connected */
     struct frame_reader reader;
     struct assembler assembler;
     struct frame_queue queue;
-    bool amid;            /* a message has begun and not ended, */
-    uint32_t destination; /* this is where it goes */
-    bool swollen;         /* the queue was large; its memory is to go back to the system */
-    bool blocked;         /* the other side does not read: wait until it does */
-    bool deaf;            /* the other side will never read again */
-    int proof;            /* the d-auth file, -1 when there is none */
+    struct backlog backlog; /* what is in the queue */
+    struct feeder feeder;   /* the other side */
+    bool amid;              /* a message has begun and not ended, */
+    uint32_t destination;   /* this is where it goes */
+    bool swollen;           /* the queue was large; its memory is to go back to the system */
+    bool blocked;           /* the other side does not read: wait until it does */
+    bool deaf;              /* the other side will never read again */
+    bool last;              /* the other side is gone: what it left is read whatever waits */
+    int proof;              /* the d-auth file, -1 when there is none */
     char proof_path[ENVIRONMENT_PATH_SIZE];
 };
 

@@ -133,6 +133,10 @@ struct task *task_new(struct tasks *tasks, const char *name)
     task->pipe.fd = -1;
     loop_work_start(&task->removal, task_remove);
     frame_queue_start(&task->waiting);
+    backlog_start(&task->backlog, &tasks->daemon->backlogs, SIZE_MAX);
+    task->backlog.tid = task->tid;
+    task->waiting.backlog = &task->backlog;
+    feeder_start(&task->printer, NULL);
     list_start(&task->watchers);
     list_start(&task->watching);
     list_start(&task->contexts);
@@ -146,6 +150,8 @@ void task_free(struct task *task)
     loop_close(&daemon->loop, &task->pipe);
     tasks_remove(&daemon->tasks, task);
     frame_queue_finish(&task->waiting);
+    backlog_finish(&task->backlog);
+    feeder_release(&task->printer);
     free(task->multicast);
     loop_defer(&daemon->loop, &task->removal);
 }

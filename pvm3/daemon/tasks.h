@@ -14,6 +14,7 @@
 
 #include "core/message.h"
 #include "core/tid.h"
+#include "daemon/backlog.h"
 #include "daemon/frame_queue.h"
 #include "daemon/list.h"
 #include "daemon/loop.h"
@@ -39,10 +40,12 @@ struct task {
     int32_t spawn_flags;        /* those of the spawn that made it */
     char *name;                 /* as task lists show it, may be empty, never NULL */
     struct task_link *link;     /* NULL when not connected */
-    struct frame_queue waiting; /* what came before it connected */
+    struct frame_queue waiting; /* what came before it connected, */
+    struct backlog backlog;     /* and how much that is */
     struct sink output;
     struct sink trace;
     struct loop_source pipe; /* its standard output and error */
+    struct feeder printer;   /* who writes to it */
     struct loop_work removal;
     bool output_ended;   /* the sink has been told */
     uint32_t scheduler;  /* to be told of its end; 0 when there was none */

@@ -1,5 +1,7 @@
 """How does a test make a task do something and see what it got? (the commands are in system/puppet.c)"""
-from support.task import LIMIT
+import signal
+
+from support.task import LIMIT, process_state, wait_until
 
 
 class Puppet:
@@ -25,6 +27,15 @@ class Puppet:
         """Give a command and wait for its answer."""
         self.tell(*words)
         return self.answer(limit)
+
+    def stop(self):
+        """Stop the process: it reads nothing that is sent to it."""
+        self.task.signal(signal.SIGSTOP)
+        wait_until(lambda: process_state(self.pid) == "T", "it is stopped")
+
+    def go_on(self):
+        """Let it run on after stop."""
+        self.task.signal(signal.SIGCONT)
 
     def leave(self):
         """Leave the virtual machine and end."""

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 # A shell lets what it runs in the background ignore SIGINT; what is started here must not inherit that.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
@@ -131,6 +132,11 @@ class Task:
         for stream in (self.process.stdin, *self._text):
             if stream and not stream.closed:
                 stream.close()
+
+
+def process_state(pid):
+    """The letter that the kernel gives for what the process does."""
+    return Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[0]
 
 
 def wait_until(condition, what, limit=LIMIT):

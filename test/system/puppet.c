@@ -8,6 +8,8 @@
  * text TID TAG             receives, and unpacks a string: result and the string
  * inner TID TAG            receives, and unpacks a packed message: result, negative or 1
  * poll TID TAG             the same as recv without blocking, 0 if there is nothing
+ * flood TID TAG COUNT INTS sends COUNT messages of INTS ints, their numbers first: result of the last
+ * gather TID TAG COUNT     receives as many: how many came whole and in order
  * grow TAG TID COUNT       pack COUNT ints from one and send them: result of pack, of send
  * notify TAG TID           ask for the end of a task: result
  * spawn COUNT NAME ARG...  result and the tids or errors
@@ -97,6 +99,35 @@ static void grow(void)
     printf("%d %d %s\n", packed, packed == 0 ? pvm_send(tid(2), number(1)) : 0, pvm_strerror());
 }
 
+static int flood_data[1 << 16];
+
+static void flood(void)
+{
+    int result = 0, size = number(4);
+
+    for (int i = 0; i < number(3) && result >= 0; i++) {
+        flood_data[0] = flood_data[size - 1] = i;
+        pvm_initsend(PvmDataRaw);
+        pvm_pkint(flood_data, size, 1);
+        result = pvm_send(tid(1), number(2));
+    }
+    printf("%d\n", result);
+}
+
+static void gather(void)
+{
+    int bytes, good = 0;
+
+    for (int i = 0; i < number(3); i++) {
+        int buffer = pvm_recv(tid(1), number(2));
+        pvm_bufinfo(buffer, &bytes, NULL, NULL);
+        int size = bytes / (int)sizeof(int);
+        pvm_upkint(flood_data, size, 1);
+        good += flood_data[0] == i && flood_data[size - 1] == i;
+    }
+    printf("%d\n", good);
+}
+
 static void notify(void)
 {
     int watched = tid(2);
@@ -181,6 +212,7 @@ static const struct {
     {"grow", grow},           {"inner", inner_received}, {"notify", notify},
     {"spawn", spawn},         {"leave", leave},          {"option", set_option},
     {"memory", limit_memory}, {"routes", count_routes},  {"psend", send_array},
+    {"flood", flood},         {"gather", gather},
 };
 
 static void obey(void)

@@ -4,23 +4,17 @@ Each test runs on stock 3.4.6 too, which shows that the test asks for what 3.4.6
 """
 import os
 import signal
-from pathlib import Path
 
 import pytest
 from support import programs, wire
 from support.machine import CONNECTED, VirtualMachine
 from support.places import OURS, STOCK
 from support.puppet import Puppet
-from support.task import wait_until
+from support.task import process_state, wait_until
 
 CHILD_OF_PVMD = 2
 PVM_ROUTE = 1
 systems = pytest.mark.parametrize("system", [OURS, STOCK], ids=str)
-
-
-def state(pid):
-    """The letter that the kernel gives for what the process does."""
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 @systems
@@ -150,7 +144,7 @@ def test_stopped_and_continued(system):
             receiver.tell("recv", sender.tid, i)
             for pid in (receiver.pid, vm.pvmd.pid):
                 os.kill(pid, signal.SIGSTOP)
-                wait_until(lambda pid=pid: state(pid) == "T", "it is stopped")
+                wait_until(lambda pid=pid: process_state(pid) == "T", "it is stopped")
             sender.tell("send", receiver.tid, i, i)
             for pid in (vm.pvmd.pid, receiver.pid):
                 os.kill(pid, signal.SIGCONT)

@@ -1,0 +1,140 @@
+"""Does a pvmd that has much to pass on to some who do not read stay small, and serve all others?
+
+PVM_QUEUE_LIMIT is set to far less than what is sent here; the default is half of the memory.
+"""
+import contextlib
+import os
+import signal
+
+import pytest
+from support import wire
+from support.machine import VirtualMachine
+from support.places import OURS, STOCK
+from support.puppet import Puppet
+from support.task import wait_until
+
+LIMIT = 4 << 20
+SMALL = {"PVM_QUEUE_LIMIT": str(LIMIT)}
+INTS = 4000
+COUNT = 4000            # messages of INTS ints: 64 MB
+
+
+def memory(pid):
+    """Bytes of memory that the process has in use."""
+    with open(f"/proc/{pid}/statm", encoding="ascii") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def talk(one, other):
+    """The pvmd serves the two, whatever it does for others."""
+    for i in range(100):
+        assert one.do("send", other.tid, 2, i) == "0"
+        assert other.do("recv", one.tid, 2) == f"{one.tid} 2 4 {i}"
+
+
+def flood(vm, flooder, reader):
+    """Let the flooder send to the reader, which is stopped, until the pvmd holds it."""
+    reader.stop()
+    flooder.tell("flood", reader.tid, 1, COUNT, INTS)
+    wait_until(lambda: f"wait for t{reader.tid}" in vm.log(), "the pvmd holds the flooder")
+
+@pytest.mark.parametrize("library", [OURS, STOCK], ids=str)
+def test_a_task_that_stops_reading(library):
+    with VirtualMachine(OURS, library, SMALL) as vm:
+        before = memory(vm.pvmd.pid)
+        reader, flooder, one, other = (Puppet(vm) for _ in range(4))
+        flood(vm, flooder, reader)
+        talk(one, other)
+        assert memory(vm.pvmd.pid) < before + 2 * LIMIT
+        reader.go_on()
+        assert reader.do("gather", flooder.tid, 1, COUNT) == str(COUNT)
+        assert flooder.answer() == "0"
+        assert vm.log().count("wait for t") == 1
+        for puppet in (reader, flooder, one, other):
+            puppet.leave()
+
+
+def test_the_end_of_a_task_that_does_not_read():
+    """Whoever sent to it goes on."""
+    with VirtualMachine(OURS, OURS, SMALL) as vm:
+        reader, flooder = Puppet(vm), Puppet(vm)
+        flood(vm, flooder, reader)
+        reader.task.signal(signal.SIGKILL)
+        assert flooder.answer() == "0"
+        flooder.leave()
+        assert vm.tasks() == []
+
+
+def test_the_end_of_a_task_that_is_held():
+    """It is seen though nobody reads what the task has sent, and that is not lost."""
+    with VirtualMachine(OURS, OURS, SMALL) as vm:
+        reader, flooder, one, other = (Puppet(vm) for _ in range(4))
+        flood(vm, flooder, reader)
+        assert one.do("notify", 3, flooder.tid) == "0"
+        flooder.task.signal(signal.SIGKILL)
+        assert one.do("recv", -1, 3) == f"80000000 3 4 {int(flooder.tid, 16)}"
+        talk(one, other)
+        reader.go_on()
+        assert reader.do("gather", flooder.tid, 1, 100) == "100"
+        for puppet in (reader, one, other):
+            puppet.leave()
+
+
+def test_messages_for_a_task_that_never_connects():
+    """They are bounded too, and dropped with the task."""
+    with VirtualMachine(OURS, OURS, {**SMALL, "PVM_PATH": "/bin:/usr/bin"}) as vm:
+        flooder, one, other = (Puppet(vm) for _ in range(3))
+        started, tid = flooder.do("spawn", 1, "sleep", 1000).split()
+        assert started == "1"
+        flooder.tell("flood", tid, 1, COUNT, INTS)
+        wait_until(lambda: f"wait for t{tid}" in vm.log(), "the pvmd holds the flooder")
+        talk(one, other)
+        os.kill(next(task[5] for task in vm.tasks() if task[0] == int(tid, 16)), signal.SIGKILL)
+        assert flooder.answer() == "0"
+        for puppet in (flooder, one, other):
+            puppet.leave()
+
+
+def test_requests_without_reading_the_answers():
+    """The pvmd takes no more of them until some have been read; all are answered, in order."""
+    count = 10_000
+    with VirtualMachine(OURS, OURS) as vm, wire.Client(vm) as client:
+        before = memory(vm.pvmd.pid)
+        one, other = Puppet(vm), Puppet(vm)
+        others = [wire.Client(vm).enrol() for _ in range(10)]
+        client.enrol()
+        frames = b"".join(wire.frame(wire.PVMD, wire.header(wire.TM_TASK, wire.REQUEST_CONTEXT, i) + wire.integers(0))
+                          for i in range(count))
+        client.socket.setblocking(False)
+        taken = progress = 0
+        while progress < 3:
+            try:
+                taken += client.socket.send(frames[taken:])
+                progress = 0
+            except BlockingIOError:
+                talk(one, other)
+                progress += 1
+        assert taken < len(frames)
+        assert memory(vm.pvmd.pid) < before + (8 << 20)
+        for i in range(count):
+            if taken < len(frames):
+                with contextlib.suppress(BlockingIOError):
+                    taken += client.socket.send(frames[taken:])
+            assert client.message().wait == i
+        for task in others:
+            task.socket.close()
+        one.leave()
+        other.leave()
+
+
+@pytest.mark.parametrize("library", [OURS, STOCK], ids=str)
+def test_two_tasks_flood_each_other(library):
+    """Whoever is held takes in messages meanwhile: neither waits for ever."""
+    with VirtualMachine(OURS, library, SMALL) as vm:
+        one, other = Puppet(vm), Puppet(vm)
+        for puppet, peer in ((one, other), (other, one)):
+            puppet.tell("flood", peer.tid, 1, COUNT, INTS)
+            puppet.tell("gather", peer.tid, 1, COUNT)
+        for puppet in (one, other):
+            assert [puppet.answer(), puppet.answer()] == ["0", str(COUNT)]
+            puppet.leave()

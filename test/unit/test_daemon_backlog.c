@@ -1,0 +1,174 @@
+/* test_daemon_backlog.c - who is held, and when may he go on? */
+#include "daemon/backlog.h"
+
+#include "unit.h"
+
+#define LIMIT ((size_t)1 << 24)
+#define STEP  1000
+
+static int told;
+static int resumed;
+
+static void tell(const struct backlog *backlog)
+{
+    (void)backlog;
+    told++;
+}
+
+static void resume(struct feeder *feeder)
+{
+    assert_false(feeder_is_held(feeder));
+    resumed++;
+}
+
+struct stage {
+    struct backlogs all;
+    struct backlog backlogs[3];
+    struct feeder feeders[3];
+};
+
+static void stage_start(struct stage *stage)
+{
+    told = resumed = 0;
+    backlogs_start(&stage->all, LIMIT, tell);
+    for (size_t i = 0; i < COUNT_OF(stage->backlogs); i++) {
+        backlog_start(&stage->backlogs[i], &stage->all, SIZE_MAX);
+        feeder_start(&stage->feeders[i], resume);
+    }
+}
+
+static void stage_finish(struct stage *stage)
+{
+    for (size_t i = 0; i < COUNT_OF(stage->backlogs); i++)
+        backlog_finish(&stage->backlogs[i]);
+    assert_int_equal(stage->all.bytes, 0);
+    assert_true(list_is_empty(&stage->all.holding));
+}
+
+/* Feeder `i` fills backlog `i` until it is held; gives the bytes that then wait. */
+static size_t fill(struct stage *stage, size_t i)
+{
+    stage->all.feeder = &stage->feeders[i];
+    while (!feeder_is_held(&stage->feeders[i]))
+        backlog_add(&stage->backlogs[i], STEP);
+    stage->all.feeder = NULL;
+    return stage->backlogs[i].bytes;
+}
+
+static void the_first_gets_half_and_the_next_a_share_of_the_rest(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_start(&stage);
+    assert_in_range(fill(&stage, 0), LIMIT / 2 - STEP, LIMIT / 2 + STEP);
+    assert_in_range(fill(&stage, 1), LIMIT / 4 - STEP, LIMIT / 4 + STEP);
+    assert_in_range(fill(&stage, 2), LIMIT / 8 - STEP, LIMIT / 8 + STEP);
+    assert_int_equal(told, 3);
+    assert_int_equal(resumed, 0);
+    stage_finish(&stage);
+    assert_int_equal(resumed, 3);
+}
+
+static void a_bound_of_its_own_counts(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_start(&stage);
+    stage.backlogs[0].most = LIMIT / 8;
+    assert_in_range(fill(&stage, 0), LIMIT / 8 - STEP, LIMIT / 8 + STEP);
+    stage_finish(&stage);
+}
+
+static void it_goes_on_below_the_bound_and_is_told_of_once(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_start(&stage);
+    size_t most = fill(&stage, 0);
+    backlog_remove(&stage.backlogs[0], 1000);
+    assert_int_equal(resumed, 0);
+    backlog_remove(&stage.backlogs[0], most / 2);
+    assert_int_equal(resumed, 1);
+    assert_in_range(fill(&stage, 0), LIMIT / 2 - STEP, LIMIT / 2 + STEP);
+    assert_int_equal(told, 1);
+    stage_finish(&stage);
+}
+
+/* What another one has read makes room. */
+static void the_end_of_one_lets_the_feeder_of_another_go_on(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_start(&stage);
+    fill(&stage, 0);
+    fill(&stage, 1);
+    backlog_finish(&stage.backlogs[0]);
+    assert_int_equal(resumed, 2);
+    assert_false(feeder_is_held(&stage.feeders[1]));
+    stage_finish(&stage);
+}
+
+/* However little is left, who reads is not stopped by those who do not. */
+static void a_burst_is_always_allowed(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_start(&stage);
+    backlog_add(&stage.backlogs[0], 2 * LIMIT);
+    assert_in_range(fill(&stage, 1), BACKLOG_LEAST, BACKLOG_LEAST + STEP);
+    stage_finish(&stage);
+}
+
+static void the_daemon_itself_is_never_held(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_start(&stage);
+    backlog_add(&stage.backlogs[0], 2 * LIMIT);
+    assert_int_equal(told, 0);
+    stage_finish(&stage);
+}
+
+static void a_hold_has_a_bound_of_its_own(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_start(&stage);
+    backlog_add(&stage.backlogs[0], 5000);
+    feeder_hold(&stage.feeders[0], &stage.backlogs[0], 1000);
+    feeder_hold(&stage.feeders[1], &stage.backlogs[0], 3000);
+    backlog_remove(&stage.backlogs[0], 2500);
+    assert_true(feeder_is_held(&stage.feeders[0]));
+    assert_false(feeder_is_held(&stage.feeders[1]));
+    backlog_remove(&stage.backlogs[0], 2000);
+    assert_false(feeder_is_held(&stage.feeders[0]));
+    assert_int_equal(resumed, 2);
+    assert_true(list_is_empty(&stage.all.holding));
+    stage_finish(&stage);
+}
+
+static void one_that_leaves_is_not_resumed(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_start(&stage);
+    fill(&stage, 0);
+    feeder_release(&stage.feeders[0]);
+    stage_finish(&stage);
+    assert_int_equal(resumed, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_gets_half_and_the_next_a_share_of_the_rest),
+        cmocka_unit_test(a_bound_of_its_own_counts),
+        cmocka_unit_test(it_goes_on_below_the_bound_and_is_told_of_once),
+        cmocka_unit_test(the_end_of_one_lets_the_feeder_of_another_go_on),
+        cmocka_unit_test(a_burst_is_always_allowed),
+        cmocka_unit_test(the_daemon_itself_is_never_held),
+        cmocka_unit_test(a_hold_has_a_bound_of_its_own),
+        cmocka_unit_test(one_that_leaves_is_not_resumed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
