@@ -50,7 +50,7 @@ struct backlog {
     bool told;
 };
 
-/* Each backlog may have this much, whatever is left: a burst to one that reads is no reason to stop. */
+/* Each backlog may have this much, whatever is left: a burst to one that reads is fine. */
 #define BACKLOG_LEAST ((size_t)64 * 1024)
 
 void backlogs_start(struct backlogs *all, size_t limit, void (*tell)(const struct backlog *));

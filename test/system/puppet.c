@@ -8,7 +8,7 @@
  * text TID TAG             receives, and unpacks a string: result and the string
  * inner TID TAG            receives, and unpacks a packed message: result, negative or 1
  * poll TID TAG             the same as recv without blocking, 0 if there is nothing
- * flood TID TAG COUNT INTS sends COUNT messages of INTS ints, their numbers first: result of the last
+ * flood TID TAG COUNT INTS sends COUNT messages of INTS ints, their number in the first: result
  * gather TID TAG COUNT     receives as many: how many came whole and in order
  * grow TAG TID COUNT       pack COUNT ints from one and send them: result of pack, of send
  * notify TAG TID           ask for the end of a task: result
