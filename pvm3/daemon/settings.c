@@ -43,8 +43,7 @@ static void settings_raise_descriptors(struct settings *settings)
 /* Half of the memory: the rest is for the tasks, which hold what they have read. */
 static size_t settings_get_queue_limit(void)
 {
-    long limit = environment_get_number("PVM_QUEUE_LIMIT", 0);
-    return limit > 0 ? (size_t)limit : memory_available() / 2;
+    return settings_get_bytes("PVM_QUEUE_LIMIT", (long)(memory_available() >> 21));
 }
 
 int settings_start(struct settings *settings)

@@ -13,8 +13,8 @@ from support.places import OURS, STOCK
 from support.puppet import Puppet
 from support.task import wait_until
 
+SMALL = {"PVM_QUEUE_LIMIT": "4"}
 LIMIT = 4 << 20
-SMALL = {"PVM_QUEUE_LIMIT": str(LIMIT)}
 INTS = 4000
 COUNT = 4000            # messages of INTS ints: 64 MB
 
