@@ -18,7 +18,7 @@
 
 #define ACCEPTED_AT_ONCE 16
 
-/* Connections that are no tasks yet, and how long one of them may stay when others wait. */
+/* Connections that are no tasks yet, and how long one may say nothing when others wait. */
 #define STRANGERS_MAX   256
 #define CROWDED_SECONDS 5
 
@@ -50,11 +50,19 @@ static bool listener_is_crowded(const struct listener *listener)
     return listener->stranger_count >= (most < STRANGERS_MAX ? most : STRANGERS_MAX);
 }
 
+/* The oldest that has not even asked to be a task. A task asks at once, and then may be slow. */
 static void listener_hurry_oldest(struct listener *listener)
 {
-    struct task_link *oldest = LIST_OWNER(listener->strangers.next, struct task_link, stranger);
-    int64_t age = loop_now() - oldest->opened, most = CROWDED_SECONDS * 1000;
-    loop_timer_set(&listener->daemon->loop, &oldest->patience, age < most ? (int)(most - age) : 0);
+    LIST_FOR_EACH(node, &listener->strangers)
+    {
+        struct task_link *link = LIST_OWNER(node, struct task_link, stranger);
+        int64_t age = loop_now() - link->opened, most = CROWDED_SECONDS * 1000;
+        if (link->state != TASK_LINK_NEW)
+            continue;
+        loop_timer_set(&listener->daemon->loop, &link->patience,
+                       age < most ? (int)(most - age) : 0);
+        return;
+    }
 }
 
 void listener_take_stranger(struct listener *listener, struct task_link *link)
@@ -63,10 +71,11 @@ void listener_take_stranger(struct listener *listener, struct task_link *link)
     listener->stranger_count++;
     if (!listener_is_crowded(listener))
         return;
-    complain(&listener->daemon->complaints, 0,
-             "%zu connections are no tasks yet: others wait until the oldest is one, or for %d "
-             "seconds",
-             listener->stranger_count, CROWDED_SECONDS);
+    complain(
+        &listener->daemon->complaints, 0,
+        "%zu connections are no tasks yet: others wait, and who says nothing for %d seconds is "
+        "closed",
+        listener->stranger_count, CROWDED_SECONDS);
     loop_watch_for(&listener->daemon->loop, &listener->source, 0);
     listener_hurry_oldest(listener);
 }

@@ -28,8 +28,8 @@ struct listener {
 int listener_start(struct listener *listener, struct daemon *daemon);
 
 /*
- * Counts a link that is no task yet. When there are many no more are accepted, and the oldest has
- * little time left: who connects and then says nothing keeps nobody else out.
+ * Counts a link that is no task yet. When there are many no more are accepted, and the oldest that
+ * has said nothing has little time left: it keeps nobody else out.
  */
 void listener_take_stranger(struct listener *listener, struct task_link *link);
 /* The link is a task now, or is closed; it may have been lost before. */

@@ -2,7 +2,8 @@
 
 Each host is an address of the loopback network and a temporary folder of its own. The master is 127.0.0.2,
 and the remote shell (PVM_RSH) is a script that runs the command here, with the folder of the host as PVM_TMP
-and the libraries of the daemon.
+and the libraries of the daemon. A host for which the machine's folder has a file HOST.line has no daemon: what a
+daemon would print at its start is in that file.
 """
 from pathlib import Path
 
@@ -13,6 +14,8 @@ SHELL = """#!/bin/sh
 host=$1
 shift
 [ "$1" = -l ] && shift 2
+line='{folder}/'"$host.line"
+[ -e "$line" ] && exec cat "$line"
 mkdir -p '{folder}/'"$host"
 export PVM_TMP='{folder}/'"$host" LD_LIBRARY_PATH='{libraries}'
 exec sh -c "$*"

@@ -12,38 +12,9 @@ from support import attacks, wire
 from support.machine import VirtualMachine
 from support.places import OURS, STOCK
 from support.puppet import Puppet
+from support.ring import Ring
 
 LIMIT_KIB = 100 * 1024
-ASKED, END = 98, 99
-
-
-class Ring:
-    """A virtual machine in which two tasks pass messages, and a puppet that asks them how far they are."""
-
-    def __init__(self, vm):
-        self.vm = vm
-        self.puppet = Puppet(vm)
-        self.second = vm.start("ring")
-        tid = self.second.until("tid ").split()[1]
-        self.first = vm.start("ring", tid)
-        self.tid = self.first.until("tid ").split()[1]
-
-    def rounds(self):
-        assert self.puppet.do("send", self.tid, ASKED, 0) == "0"
-        return int(self.puppet.do("recv", self.tid, ASKED).split()[3])
-
-    def goes_on(self):
-        """Wait until some more rounds are done."""
-        start = self.rounds()
-        while self.rounds() < start + 3:
-            pass
-
-    def end(self):
-        """End both tasks; both have counted the same rounds (but one under way) and found no fault."""
-        self.puppet.do("send", self.tid, END, 0)
-        counted = [int(task.ended().ok().out.splitlines()[1].split()[1]) for task in (self.first, self.second)]
-        assert counted[1] - counted[0] in (0, 1)
-        self.puppet.leave()
 
 
 @contextlib.contextmanager
@@ -99,6 +70,21 @@ def test_enrolments():
             pvmd_answers(vm)
             running.goes_on()
         (vm.folder / "pipe").unlink()
+
+
+def test_connections_that_say_nothing():
+    """Connections that never become a task take a quarter of the descriptors, and keep a task out for seconds."""
+    with VirtualMachine(OURS, OURS, wrapper=["prlimit", "--nofile=200:200"]) as vm:
+        running = Ring(vm)
+        with contextlib.ExitStack() as stack:
+            for number in range(60):
+                client = stack.enter_context(wire.Client(vm))
+                client.write(wire.frame(wire.PVMD, wire.header(wire.TM_CONNECT))[:number % 40])
+            running.goes_on()
+            pvmd_answers(vm)
+            running.goes_on()
+            assert "50 connections are no tasks yet" in vm.log(), vm.log()
+        running.end()
 
 
 @pytest.mark.parametrize("name", ["length 2^31-1", "half a body", "start without a header", "request behind TM",

@@ -1,0 +1,177 @@
+"""What does a host say to the daemons of other hosts, byte for byte?
+
+A Peer is a host of the virtual machine without a pvmd: the test itself has its datagram socket. It acknowledges what
+comes and takes part in table updates, so that a master adds it, and says beyond that what it is told to say.
+"""
+import contextlib
+import queue
+import socket
+import struct
+import threading
+
+from support.task import LIMIT
+from support.wire import EOM, SOM, Message, header
+
+DAT, FIN, ACK = 4, 8, 16
+PACKET = 16
+PAYLOAD = 4000      # bytes in one packet
+AGAIN_SECONDS = 0.2
+
+(DM_ADD, DM_ADDACK, DM_EXEC, DM_EXECACK, DM_SENDSIG, DM_HTUPD, DM_HTUPDACK, DM_HTCOMMIT, DM_SLCONF, DM_STARTACK,
+ DM_TASK, DM_TASKACK, DM_DELHOST, DM_DELHOSTACK, DM_NULL, DM_TASKOUT, DM_PSTAT, DM_PSTATACK, DM_HALT, DM_MCA,
+ DM_NOTIFY, DM_NOTIFYACK, DM_DB, DM_DBACK, DM_RESET, DM_RESETACK, DM_HTDEL, DM_HOSTSYNC,
+ DM_HOSTSYNCACK) = range(0x80020001, 0x8002001E)
+
+
+def daemon_of(part):
+    return part | 0x80000000
+
+
+def packet(to, source, sequence=0, acknowledged=0, flags=DAT | SOM | EOM, payload=b""):
+    """One datagram."""
+    return struct.pack(">IIHHB3x", to, source, sequence & 0xFFFF, acknowledged & 0xFFFF, flags) + payload
+
+
+def hex_address(address):
+    return "%08x:%04x" % (struct.unpack(">I", socket.inet_aton(address[0]))[0], address[1])
+
+
+class Peer:
+    """The host at an address; line() is what its daemon prints at the start."""
+
+    def __init__(self, address):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind((address, 0))
+        self.socket.settimeout(AGAIN_SECONDS)
+        self.address = self.socket.getsockname()
+        self.part = None
+        self.hosts = {}                 # name: (host part, address)
+        self.received = queue.Queue()   # messages, of those that this class has no answer to
+        self.acknowledged = {}          # address: numbers
+        self._sequences = {}            # address: the number given last
+        self._outstanding = {}          # (address, number): datagram
+        self._expected = {}
+        self._partial = {}
+        self._lock = threading.Condition()
+        self._ended = False
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self._ended = True
+        self._thread.join()
+        self.socket.close()
+
+    def line(self):
+        return f"ddpro<2316> arch<LINUX64> ip<{hex_address(self.address)}> mtu<4080> dsig<4230209>"
+
+    # out
+
+    def raw(self, name, data):
+        """Bytes as they are, from the socket of the host; gives what the system says."""
+        with contextlib.suppress(ConnectionRefusedError):
+            self.socket.sendto(data, self.hosts[name][1])
+
+    def next_number(self, name):
+        address = self.hosts[name][1]
+        with self._lock:
+            self._sequences[address] = (self._sequences.get(address, 0) + 1) & 0xFFFF
+            return self._sequences[address]
+
+    def packet(self, name, payload, flags=SOM | EOM, to=None, source=None):
+        """One packet with data, repeated until it is acknowledged; gives the datagram."""
+        part, address = self.hosts[name]
+        number = self.next_number(name)
+        data = packet(daemon_of(part) if to is None else to, daemon_of(self.part) if source is None else source,
+                      number, flags=flags | DAT, payload=payload)
+        with self._lock:
+            self._outstanding[address, number] = data
+        self.raw(name, data)
+        return data
+
+    def send(self, name, tag, body=b"", wait=0, to=None, source=None):
+        """A message to the pvmd of a host, or to `to` there."""
+        data = header(tag, wait=wait) + body
+        pieces = [data[at:at + PAYLOAD] for at in range(0, len(data), PAYLOAD)]
+        for i, piece in enumerate(pieces):
+            flags = (SOM if i == 0 else 0) | (EOM if i == len(pieces) - 1 else 0)
+            self.packet(name, piece, flags, to, source)
+
+    def until_acknowledged(self, limit=LIMIT):
+        """Wait until everything that was sent has come."""
+        with self._lock:
+            assert self._lock.wait_for(lambda: not self._outstanding, limit), \
+                f"not acknowledged: {[data[:PACKET].hex() for data in self._outstanding.values()]}"
+
+    def ask(self, name, tag, body, wait, limit=LIMIT):
+        """Send a question and wait for its answer."""
+        self.send(name, tag, body, wait)
+        while (answer := self.received.get(timeout=limit)).wait != wait or answer.tag != tag + 1:
+            pass
+        return answer
+
+    # in
+
+    def _run(self):
+        while not self._ended:
+            try:
+                data, address = self.socket.recvfrom(1 << 16)
+            except socket.timeout:
+                self._send_again()
+                continue
+            except ConnectionRefusedError:
+                continue
+            self._take(data, address)
+
+    def _send_again(self):
+        with self._lock:
+            outstanding = list(self._outstanding.items())
+        for (address, _), data in outstanding:
+            self.socket.sendto(data, address)
+
+    def _take(self, data, address):
+        to, source, number, acknowledged, flags = struct.unpack(">IIHHB3x", data[:PACKET])
+        if flags & ACK:
+            with self._lock:
+                self.acknowledged.setdefault(address, []).append(acknowledged)
+                self._outstanding.pop((address, acknowledged), None)
+                self._lock.notify_all()
+            return
+        expected = self._expected.get(address, 1)
+        if flags & DAT and 0 < number - expected < 1 << 15:
+            return      # what has overtaken others comes again
+        self.socket.sendto(packet(source & 0xBFFC0000 | 0x80000000, to & 0x3FFC0000 | 0x80000000, 0, number, ACK),
+                           address)
+        if not flags & DAT or number != expected:
+            return
+        self._expected[address] = (number + 1) & 0xFFFF
+        whole = (b"" if flags & SOM else self._partial.pop(address, b"")) + data[PACKET:]
+        if flags & EOM:
+            self._handle(address, Message(to, source, whole))
+        else:
+            self._partial[address] = whole
+
+    def _handle(self, address, message):
+        if message.tag == DM_HTUPD:
+            self._learn(address, message)
+        elif message.tag not in (DM_SLCONF, DM_HTCOMMIT, DM_NULL):
+            self.received.put(message)
+
+    def _learn(self, address, message):
+        """A table update: who is who."""
+        self.part = message.to & 0x3FFC0000
+        _, _, _, count = (message.integer() for _ in range(4))
+        for _ in range(count):
+            index, name, _, where = message.integer(), message.string(), message.string(), message.string()
+            for _ in range(3):
+                message.integer()
+            host, port = where.split(":")
+            self.hosts[name] = (index << 18, (socket.inet_ntoa(struct.pack(">I", int(host, 16))), int(port, 16)))
+        name = next(name for name, (_, known) in self.hosts.items() if known == address)
+        self.send(name, DM_HTUPDACK, wait=message.wait)
