@@ -31,6 +31,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/host_spec.c pvm3/daemon/host_spec.h \
 	pvm3/daemon/hosts.c pvm3/daemon/hosts.h \
 	pvm3/daemon/lifetime.c pvm3/daemon/lifetime.h \
+	pvm3/daemon/line_writer.c pvm3/daemon/line_writer.h \
 	pvm3/daemon/list.h \
 	pvm3/daemon/listener.c pvm3/daemon/listener.h \
 	pvm3/daemon/log.c pvm3/daemon/log.h \
@@ -70,6 +71,7 @@ daemon_tests = \
 	test/unit/test_daemon_execution \
 	test/unit/test_daemon_frame_queue \
 	test/unit/test_daemon_host_spec \
+	test/unit/test_daemon_line_writer \
 	test/unit/test_daemon_loop \
 	test/unit/test_daemon_mailbox \
 	test/unit/test_daemon_pattern \
@@ -98,6 +100,12 @@ test_unit_test_daemon_host_spec_SOURCES = test/unit/test_daemon_host_spec.c pvm3
 test_unit_test_daemon_host_spec_CFLAGS = $(AM_CFLAGS)
 test_unit_test_daemon_host_spec_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_host_spec_LDADD = $(unit_core)
+
+test_unit_test_daemon_line_writer_SOURCES = \
+	test/unit/test_daemon_line_writer.c pvm3/daemon/line_writer.c
+test_unit_test_daemon_line_writer_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_line_writer_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_line_writer_LDADD = $(unit_core)
 
 test_unit_test_daemon_loop_SOURCES = test/unit/test_daemon_loop.c pvm3/daemon/loop.c
 test_unit_test_daemon_loop_CFLAGS = $(AM_CFLAGS)

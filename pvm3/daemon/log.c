@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/line_writer.h"
+
 #define LINE_SIZE   5000
 #define ALL_CLASSES 0x3ffff
 
@@ -21,7 +23,8 @@ static const char class_names[][4] = {"pkt", "msg", "tsk", "slv", "hst", "sel",
                                       "sem", "lck", "rtg", "mbx", "trc", "mca"};
 
 static struct {
-    int fd;             /* -1 when lines go to stderr */
+    struct line_writer file; /* fd -1 when lines go to stderr */
+    struct line_writer errors;
     char *path;         /* NULL when there is no file */
     bool ready;         /* lines go to the file only, */
     bool seen;          /* but for this */
@@ -32,7 +35,7 @@ static struct {
     uint32_t tid;
     unsigned mask;
     enum log_level level;
-} state = {.fd = -1, .level = LEVEL_INFO};
+} state = {.file.fd = -1, .errors.fd = STDERR_FILENO, .level = LEVEL_INFO};
 
 static bool log_is_ours(int fd)
 {
@@ -59,8 +62,8 @@ static int log_open_file(const char *path)
 void log_open(const char *path, long limit)
 {
     state.limit = limit;
-    state.fd = log_open_file(path);
-    if (state.fd < 0)
+    state.file.fd = log_open_file(path);
+    if (state.file.fd < 0)
         fprintf(stderr,
                 "pvmd: cannot write the log %s: %s; it goes to the standard error instead\n", path,
                 strerror(errno));
@@ -70,13 +73,15 @@ void log_open(const char *path, long limit)
 
 void log_close(void)
 {
-    if (state.fd >= 0)
-        close(state.fd);
+    if (state.file.fd >= 0) {
+        line_writer_tell(&state.file);
+        close(state.file.fd);
+    }
     if (state.path && !state.worth_keeping)
         unlink(state.path);
     free(state.path);
     state.path = NULL;
-    state.fd = -1;
+    state.file = (struct line_writer){.fd = -1};
 }
 
 void log_set_tid(uint32_t tid)
@@ -109,29 +114,18 @@ static int log_put_prefix(char line[LINE_SIZE])
     return size + (int)strftime(line + size, (size_t)(LINE_SIZE - size), "%m/%d %H:%M:%S ", &local);
 }
 
-static void log_emit_to(int fd, const char *line, size_t size)
-{
-    /*
-     * A log that cannot be written must not stop the daemon, and there is no further place to tell
-     * it.
-     */
-    ssize_t written = write(fd, line, size);
-    (void)written;
-}
-
 static void log_emit(const char *line, size_t size, bool loud)
 {
     static const char truncated[] = "*** logging truncated\n";
-    if (loud || state.seen || state.fd < 0)
-        log_emit_to(STDERR_FILENO, line, size);
-    if (state.fd < 0 || state.full)
+    if (loud || state.seen || state.file.fd < 0)
+        line_writer_put(&state.errors, line, size);
+    if (state.file.fd < 0 || state.full)
         return;
-    state.written += (long)size;
-    state.full = state.limit > 0 && state.written > state.limit;
+    state.full = state.limit > 0 && state.written + (long)size > state.limit;
     if (state.full)
-        log_emit_to(state.fd, truncated, sizeof truncated - 1);
-    else
-        log_emit_to(state.fd, line, size);
+        line_writer_put(&state.file, truncated, sizeof truncated - 1);
+    else if (line_writer_put(&state.file, line, size))
+        state.written += (long)size;
 }
 
 /* `title` is what stands before the text. */
