@@ -57,4 +57,9 @@ struct daemon {
     int exit_status;
 };
 
+/* Every part empty, so that all can be finished whatever was started. */
+void daemon_prepare(struct daemon *daemon);
+/* Ends tasks and takes leave of other hosts; then nothing is left. */
+void daemon_finish(struct daemon *daemon);
+
 #endif

@@ -8,7 +8,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/backlog.c pvm3/daemon/backlog.h \
 	pvm3/daemon/command_line.c pvm3/daemon/command_line.h \
 	pvm3/daemon/contexts.c pvm3/daemon/contexts.h \
-	pvm3/daemon/daemon.h \
+	pvm3/daemon/daemon.c pvm3/daemon/daemon.h \
 	pvm3/daemon/datagrams.c pvm3/daemon/datagrams.h \
 	pvm3/daemon/host_end.c pvm3/daemon/host_end.h \
 	pvm3/daemon/host_link.c pvm3/daemon/host_link.h \

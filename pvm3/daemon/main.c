@@ -11,9 +11,7 @@
 #include "daemon/add_hosts.h"
 #include "daemon/command_line.h"
 #include "daemon/daemon.h"
-#include "daemon/host_end.h"
 #include "daemon/host_file.h"
-#include "daemon/lifetime.h"
 #include "daemon/log.h"
 #include "daemon/signals.h"
 
@@ -29,27 +27,6 @@ static bool main_may_run(void)
     fprintf(stderr, "pvmd: PVM is not meant to be run by root: run it as an ordinary user, or set "
                     "PVM_ALLOW_ROOT\n");
     return false;
-}
-
-/* Every part empty, so that all can be finished whatever was started. */
-static void main_prepare(struct daemon *daemon)
-{
-    daemon->loop.epoll = -1;
-    list_start(&daemon->loop.work);
-    complaints_start(&daemon->complaints, &daemon->loop);
-    loop_source_start(&daemon->datagrams.source, NULL);
-    keep_alive_start(&daemon->keep_alive, daemon);
-    list_start(&daemon->pendings);
-    list_start(&daemon->multicasts);
-    loop_timer_start(&daemon->idle_end, NULL);
-    loop_source_start(&daemon->listener.source, NULL);
-    list_start(&daemon->tasks.list);
-    notify_start(&daemon->notify);
-    mailbox_start(&daemon->mailboxes);
-    list_start(&daemon->mailbox_waits);
-    list_start(&daemon->mailbox_owners);
-    services_start(&daemon->services);
-    list_start(&daemon->trace_readers);
 }
 
 /*
@@ -159,26 +136,6 @@ static void main_tell_address(const struct daemon *daemon)
     fflush(stdout);
 }
 
-static void main_finish(struct daemon *daemon)
-{
-    address_file_release(&daemon->address_file);
-    listener_finish(&daemon->listener);
-    lifetime_end_all(daemon);
-    host_end_say(daemon);
-    pending_fail_all(daemon);
-    add_hosts_finish(daemon);
-    tasks_finish(&daemon->tasks);
-    mailbox_finish(&daemon->mailboxes);
-    services_finish(&daemon->services);
-    hosts_finish(&daemon->hosts);
-    datagrams_finish(&daemon->datagrams);
-    host_file_free(daemon->host_file);
-    settings_finish(&daemon->settings);
-    complaints_finish(&daemon->complaints);
-    loop_finish(&daemon->loop);
-    log_close();
-}
-
 static int main_serve(struct daemon *daemon, const struct command_line *command, int waiting)
 {
     setenv("PVMSOCK", daemon->listener.path, 1);
@@ -200,11 +157,12 @@ static int main_be_daemon(struct daemon *daemon, const struct command_line *comm
 {
     int status = 1;
     int waiting = command->is_slave ? slave_go(&command->slave) : -1;
-    main_prepare(daemon);
+    daemon_prepare(daemon);
     if (main_claim_machine(daemon) == 0 && main_open_log() == 0 &&
         main_start_parts(daemon, command) == 0)
         status = main_serve(daemon, command, waiting);
-    main_finish(daemon);
+    daemon_finish(daemon);
+    log_close();
     return status;
 }
 

@@ -1,0 +1,46 @@
+/* daemon.c - all parts, in the order in which they can go. */
+#include "daemon/daemon.h"
+
+#include "daemon/add_hosts.h"
+#include "daemon/host_end.h"
+#include "daemon/host_file.h"
+#include "daemon/lifetime.h"
+
+void daemon_prepare(struct daemon *daemon)
+{
+    daemon->loop.epoll = -1;
+    list_start(&daemon->loop.work);
+    complaints_start(&daemon->complaints, &daemon->loop);
+    loop_source_start(&daemon->datagrams.source, NULL);
+    keep_alive_start(&daemon->keep_alive, daemon);
+    list_start(&daemon->pendings);
+    list_start(&daemon->multicasts);
+    loop_timer_start(&daemon->idle_end, NULL);
+    loop_source_start(&daemon->listener.source, NULL);
+    list_start(&daemon->tasks.list);
+    notify_start(&daemon->notify);
+    mailbox_start(&daemon->mailboxes);
+    list_start(&daemon->mailbox_waits);
+    list_start(&daemon->mailbox_owners);
+    services_start(&daemon->services);
+    list_start(&daemon->trace_readers);
+}
+
+void daemon_finish(struct daemon *daemon)
+{
+    address_file_release(&daemon->address_file);
+    listener_finish(&daemon->listener);
+    lifetime_end_all(daemon);
+    host_end_say(daemon);
+    pending_fail_all(daemon);
+    add_hosts_finish(daemon);
+    tasks_finish(&daemon->tasks);
+    mailbox_finish(&daemon->mailboxes);
+    services_finish(&daemon->services);
+    hosts_finish(&daemon->hosts);
+    datagrams_finish(&daemon->datagrams);
+    host_file_free(daemon->host_file);
+    settings_finish(&daemon->settings);
+    complaints_finish(&daemon->complaints);
+    loop_finish(&daemon->loop);
+}
