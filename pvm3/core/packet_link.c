@@ -5,9 +5,8 @@
 
 #define FIRST_ESTIMATE    1000
 #define SAMPLE_MOST       9000
-#define BACK_OFF_UNTIL    3000 /* intervals from here on do not grow */
 #define LEAST_SAMPLE      1
-#define SENT_AT_LEAST     5
+#define LEAST_INTERVAL    20 /* a daemon that waits for its processor is not asked again meanwhile */
 #define RETRY_AFTER_ERROR 300
 
 struct early_packet {
@@ -16,10 +15,14 @@ struct early_packet {
     struct early_packet *next;
 };
 
-void packet_link_start(struct packet_link *link, unsigned window, size_t early_limit)
+void packet_link_start(struct packet_link *link, unsigned window, size_t early_limit,
+                       int64_t longest)
 {
-    *link = (struct packet_link){
-        .window = window, .early_limit = early_limit, .expected = 1, .estimate = FIRST_ESTIMATE};
+    *link = (struct packet_link){.window = window,
+                                 .early_limit = early_limit,
+                                 .longest = longest,
+                                 .expected = 1,
+                                 .estimate = FIRST_ESTIMATE};
 }
 
 void outgoing_packet_free(struct outgoing_packet *packet)
@@ -85,6 +88,14 @@ int packet_link_add(struct packet_link *link, const struct packet *packet,
     return 0;
 }
 
+static int64_t packet_link_interval(const struct packet_link *link)
+{
+    int64_t interval = 2 * link->estimate;
+    if (interval < LEAST_INTERVAL)
+        interval = LEAST_INTERVAL;
+    return interval < link->longest ? interval : link->longest;
+}
+
 /* A packet that may go out for the first time, with its number; FIN goes whatever is underway. */
 static struct outgoing_packet *packet_link_number(struct packet_link *link)
 {
@@ -94,7 +105,7 @@ static struct outgoing_packet *packet_link_number(struct packet_link *link)
         return NULL;
     queue_take(&link->waiting, NULL);
     packet->packet.sequence = ++link->last_number;
-    packet->interval = 2 * link->estimate;
+    packet->interval = packet_link_interval(link);
     queue_append(&link->outstanding, packet);
     return packet;
 }
@@ -107,20 +118,17 @@ struct outgoing_packet *packet_link_next(struct packet_link *link, int64_t now)
     return packet_link_number(link);
 }
 
-void packet_link_sent(struct outgoing_packet *packet, int64_t now)
+void packet_link_sent(const struct packet_link *link, struct outgoing_packet *packet, int64_t now)
 {
     if (packet->transmissions++ == 0)
         packet->sent = now;
     packet->due = now + packet->interval;
-    packet->waited += packet->interval;
-    if (packet->interval < BACK_OFF_UNTIL)
-        packet->interval *= 2;
+    packet->interval = 2 * packet->interval < link->longest ? 2 * packet->interval : link->longest;
 }
 
 void packet_link_deferred(struct outgoing_packet *packet, int64_t now)
 {
     packet->due = now + RETRY_AFTER_ERROR;
-    packet->waited += RETRY_AFTER_ERROR;
 }
 
 int64_t packet_link_due(const struct packet_link *link)
@@ -131,15 +139,6 @@ int64_t packet_link_due(const struct packet_link *link)
         if (due < 0 || packet->due < due)
             due = packet->due;
     return due;
-}
-
-bool packet_link_is_lost(const struct packet_link *link, int64_t now, int64_t limit)
-{
-    for (const struct outgoing_packet *packet = link->outstanding.first; packet;
-         packet = packet->next)
-        if (packet->due <= now && packet->transmissions >= SENT_AT_LEAST && packet->waited >= limit)
-            return true;
-    return false;
 }
 
 /* Only a packet that was sent once tells how long its way is. */

@@ -6,8 +6,10 @@
  * when what is to be sent again. The owner has the socket and the clock; times are milliseconds of
  * a clock that only goes forward. The rules are those of wire.md 3.3 and 3.4: each packet is
  * acknowledged by its number; at most `window` packets are underway; a packet is sent again after
- * twice the round-trip time, then after longer intervals, and given up in the end. Intervals stop
- * growing earlier than those of 3.4.6, so that the end of a host is known in time.
+ * twice the round-trip time, then after longer intervals, until it is acknowledged. Intervals stop
+ * growing earlier than those of 3.4.6, so that a host which loses most of what it gets answers
+ * something in time. That the other side is gone is not judged here: one packet may have bad luck
+ * while others come and go (daemon/keep_alive.h).
  *
  * Who speaks to 3.4.6, which sends one packet at a time but takes any number, may use a wide
  * window. One caller at a time.
@@ -36,7 +38,6 @@ struct outgoing_packet {
     int64_t sent;     /* for the first time; 0 before */
     int64_t due;      /* to be sent again */
     int64_t interval; /* from the last time to that */
-    int64_t waited;   /* sum of the intervals */
     unsigned transmissions;
     struct outgoing_packet *next;
 };
@@ -52,16 +53,18 @@ struct packet_queue {
 
 struct packet_link {
     unsigned window;
-    size_t early_limit;              /* how numbers ahead that are kept */
+    size_t early_limit;              /* how many numbers ahead are kept */
+    int64_t longest;                 /* interval until a packet is sent again */
     struct packet_queue waiting;     /* without a number yet */
     struct packet_queue outstanding; /* sent, not acknowledged, by number */
     uint16_t last_number;            /* given out */
     uint16_t expected;               /* the number that comes next */
     struct early_packet *early;      /* by number, linked */
-    int64_t estimate; /* of the round-trip time */
+    int64_t estimate;                /* of the round-trip time */
 };
 
-void packet_link_start(struct packet_link *link, unsigned window, size_t early_limit);
+void packet_link_start(struct packet_link *link, unsigned window, size_t early_limit,
+                       int64_t longest);
 void packet_link_finish(struct packet_link *link);
 
 /*
@@ -77,17 +80,11 @@ int packet_link_add(struct packet_link *link, const struct packet *packet,
  * the system did not take it, to be tried again a moment later.
  */
 struct outgoing_packet *packet_link_next(struct packet_link *link, int64_t now);
-void packet_link_sent(struct outgoing_packet *packet, int64_t now);
+void packet_link_sent(const struct packet_link *link, struct outgoing_packet *packet, int64_t now);
 void packet_link_deferred(struct outgoing_packet *packet, int64_t now);
 
 /* When packet_link_next has something again, if nothing comes before; -1: never. */
 int64_t packet_link_due(const struct packet_link *link);
-
-/*
- * True when a packet that is due has been sent 5 times and was waited for at least `limit`
- * milliseconds: the other side is gone.
- */
-bool packet_link_is_lost(const struct packet_link *link, int64_t now, int64_t limit);
 
 /* True when everything has been acknowledged. */
 static inline bool packet_link_is_idle(const struct packet_link *link)

@@ -9,6 +9,7 @@
 #include "daemon/complaint.h"
 #include "daemon/contexts.h"
 #include "daemon/datagrams.h"
+#include "daemon/former_hosts.h"
 #include "daemon/hosts.h"
 #include "daemon/keep_alive.h"
 #include "daemon/listener.h"
@@ -31,6 +32,7 @@ struct daemon {
     struct settings settings;
     struct backlogs backlogs; /* what waits for tasks and hosts */
     struct hosts hosts;
+    struct former_hosts former_hosts;
     struct datagrams datagrams;
     struct keep_alive keep_alive;
     struct list pendings;        /* what other daemons have been asked */

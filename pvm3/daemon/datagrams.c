@@ -67,7 +67,8 @@ static void datagrams_take(struct datagrams *datagrams, struct chunk *chunk, siz
     const struct host *host = hosts_find(&datagrams->daemon->hosts, packet.source);
     if (!host || !host->link || host->address != ntohl(from->sin_addr.s_addr) ||
         host->port != ntohs(from->sin_port)) {
-        datagrams_refuse(datagrams, from, REFUSED_STRANGER);
+        if (!former_hosts_take(datagrams->daemon, &packet, from))
+            datagrams_refuse(datagrams, from, REFUSED_STRANGER);
         return;
     }
     if ((packet.flags & PACKET_FIRST) && size < FRAME_HEADERS_SIZE) {

@@ -22,6 +22,12 @@
  */
 #define BACKLOG_MOST ((size_t)32 << 20)
 
+/*
+ * How often a packet is sent, at least, before its host is given up: when each way loses half, the
+ * odds that all of them fail are 1 to 5000.
+ */
+#define TRIES 30
+
 static void host_link_flush(struct host_link *link);
 
 static void host_link_run_flush(struct loop_work *work)
@@ -31,13 +37,12 @@ static void host_link_run_flush(struct loop_work *work)
 
 static void host_link_expire(struct loop_timer *timer)
 {
-    struct host_link *link = LIST_OWNER(timer, struct host_link, timer);
-    if (packet_link_is_lost(&link->packets, loop_now(), link->daemon->settings.host_patience)) {
-        log_write("the host %s does not answer: it is given up", link->host->name);
-        host_end_fail(link->daemon, link->host);
-    } else {
-        host_link_flush(link);
-    }
+    host_link_flush(LIST_OWNER(timer, struct host_link, timer));
+}
+
+bool host_link_is_idle(const struct host_link *link)
+{
+    return packet_link_is_idle(&link->packets);
 }
 
 struct host_link *host_link_new(struct daemon *daemon, struct host *host)
@@ -47,7 +52,7 @@ struct host_link *host_link_new(struct daemon *daemon, struct host *host)
         return NULL;
     link->daemon = daemon;
     link->host = host;
-    packet_link_start(&link->packets, WINDOW, EARLY_LIMIT);
+    packet_link_start(&link->packets, WINDOW, EARLY_LIMIT, daemon->settings.host_patience / TRIES);
     backlog_start(&link->backlog, &daemon->backlogs, BACKLOG_MOST);
     link->backlog.tid = host->part | TID_DAEMON_BIT;
     assembler_start(&link->assembler);
@@ -83,7 +88,7 @@ static void host_link_flush(struct host_link *link)
         switch (
             datagrams_send(&link->daemon->datagrams, link->host, &packet->packet, &packet->body)) {
         case DATAGRAM_SENT:
-            packet_link_sent(packet, now);
+            packet_link_sent(&link->packets, packet, now);
             break;
         case DATAGRAM_FULL:
             link->blocked = true;

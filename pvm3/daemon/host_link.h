@@ -28,6 +28,7 @@ struct host_link {
     uint32_t assembling;     /* source of the message that has begun last */
     bool ending;             /* a FIN has been queued */
     bool heard;              /* something has come since keep_alive looked */
+    unsigned silence;        /* how often keep_alive found that it had not, though it should */
     bool blocked;            /* the socket takes no more: wait until it does */
 };
 
@@ -55,6 +56,9 @@ void host_link_say_ended(struct host_link *link);
  */
 void host_link_take(struct host_link *link, const struct packet *packet,
                     const struct received_frame *received);
+
+/* True when the host owes no acknowledgement. */
+bool host_link_is_idle(const struct host_link *link);
 
 /* The socket takes packets again. */
 void host_link_unblock(struct host_link *link);

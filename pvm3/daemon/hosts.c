@@ -190,6 +190,7 @@ static void host_run_removal(struct loop_work *work)
 void hosts_remove(struct hosts *hosts, struct host *host)
 {
     hosts->table[host->part >> TID_HOST_SHIFT] = NULL;
+    former_hosts_add(&hosts->daemon->former_hosts, host);
     host_link_stop(host->link);
     loop_work_start(&host->removal, host_run_removal);
     loop_defer(&hosts->daemon->loop, &host->removal);

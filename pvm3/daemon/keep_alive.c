@@ -3,42 +3,56 @@
 
 #include "core/control.h"
 #include "daemon/daemon.h"
+#include "daemon/host_end.h"
 #include "daemon/host_link.h"
+#include "daemon/log.h"
 #include "daemon/router.h"
 
-/* Two questions fit into the time after which a host that does not answer is gone. */
-#define QUESTIONS 2
+/* A daemon looks so often within its patience. */
+#define LOOKS 10
 
 static void keep_alive_set(struct keep_alive *keep_alive)
 {
     struct daemon *daemon = keep_alive->daemon;
     loop_timer_set(&daemon->loop, &keep_alive->timer,
-                   (int)(daemon->settings.host_patience / QUESTIONS) + 1);
+                   (int)(daemon->settings.host_patience / LOOKS));
 }
 
-static void keep_alive_ask(struct daemon *daemon, const struct host *host)
+/* A daemon that is not in the table yet does not ask: a master of 3.4.6 would not answer it. */
+static bool keep_alive_asks(const struct hosts *hosts, const struct host *host)
+{
+    return !host->pending && (hosts_is_master(hosts) || host == hosts->master);
+}
+
+/*
+ * The first look that finds a packet unanswered may come right behind it, and does not count: hence
+ * one more than LOOKS.
+ */
+static void keep_alive_look(struct daemon *daemon, struct host *host)
 {
     struct host_link *link = host->link;
-    bool silent = !link->heard && packet_link_is_idle(&link->packets);
+    bool heard = link->heard;
     link->heard = false;
-    if (silent)
-        router_send(daemon, host->part | TID_DAEMON_BIT, control_new(DM_NULL, 0, 0));
+    if (heard || host_link_is_idle(link)) {
+        link->silence = 0;
+        if (!heard && keep_alive_asks(&daemon->hosts, host))
+            router_send(daemon, host->part | TID_DAEMON_BIT, control_new(DM_NULL, 0, 0));
+    } else if (++link->silence > LOOKS) {
+        log_write("the host %s has not answered for %lld seconds: it is given up", host->name,
+                  (long long)(daemon->settings.host_patience / 1000));
+        host_end_fail(daemon, host);
+    }
 }
 
+/* Stops when this daemon is alone, or is without its master and ends. */
 static void keep_alive_expire(struct loop_timer *timer)
 {
     struct keep_alive *keep_alive = LIST_OWNER(timer, struct keep_alive, timer);
     struct daemon *daemon = keep_alive->daemon;
-    const struct hosts *hosts = &daemon->hosts;
-    const struct host *host = NULL;
-    bool any = false;
-    while ((host = hosts_next_other(hosts, host)) != NULL) {
-        if (!hosts_is_master(hosts) && host != hosts->master)
-            continue;
-        keep_alive_ask(daemon, host);
-        any = true;
-    }
-    if (any)
+    struct host *host = NULL;
+    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
+        keep_alive_look(daemon, host);
+    if (hosts_next_other(&daemon->hosts, NULL) && !daemon->loop.ended)
         keep_alive_set(keep_alive);
 }
 

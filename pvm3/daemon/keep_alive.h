@@ -1,9 +1,14 @@
 /*
- * keep_alive.h - asks hosts from which nothing comes whether they are still there, so that the end
- * of one is known though nobody sends to it.
+ * keep_alive.h - is a host still there? It is given up when it should have answered and nothing at
+ * all has come from it for as long as this daemon's patience (PVM_HOST_PATIENCE) lasts.
  *
- * The master asks all, the others ask the master: they hear of each other from it. A question is a
- * DM_NULL, whose acknowledgement is the answer. One thread.
+ * Patience is counted in ticks of a timer of this daemon, not read from a clock: time in which this
+ * daemon itself got no processor, or stood still, is no silence of others. What has come is
+ * read before a tick is counted.
+ *
+ * The master asks all when nothing comes, the others ask the master: they hear of each other from
+ * it. So the end of a host is known though nobody sends to it. A question is a DM_NULL, whose
+ * acknowledgement is the answer. One thread.
  */
 #ifndef DAEMON_KEEP_ALIVE_H
 #define DAEMON_KEEP_ALIVE_H

@@ -23,6 +23,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/execute.c pvm3/daemon/execute.h \
 	pvm3/daemon/execution.c pvm3/daemon/execution.h \
 	pvm3/daemon/expand.c pvm3/daemon/expand.h \
+	pvm3/daemon/former_hosts.c pvm3/daemon/former_hosts.h \
 	pvm3/daemon/frame_queue.c pvm3/daemon/frame_queue.h \
 	pvm3/daemon/halt.c pvm3/daemon/halt.h \
 	pvm3/daemon/host_file.c pvm3/daemon/host_file.h \

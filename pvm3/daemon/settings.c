@@ -15,7 +15,8 @@
 #define SEARCH_PATH_DEFAULT "$HOME/pvm3/bin/$PVM_ARCH:$PVM_ROOT/bin/$PVM_ARCH"
 #define DEBUGGER_DEFAULT    "$PVM_ROOT/lib/debugger"
 #define LOG_LIMIT_DEFAULT   1000000
-#define PATIENCE_DEFAULT    30  /* seconds */
+#define PATIENCE_DEFAULT    30 /* seconds */
+#define PATIENCE_MOST       86400
 #define REQUEST_DEFAULT     256 /* megabytes */
 #define MEGABYTES_MAX       (1 << 20)
 
@@ -24,6 +25,16 @@ static size_t settings_get_bytes(const char *name, long fallback)
 {
     long number = environment_get_number(name, fallback);
     return (size_t)(number < 1 ? 1 : number > MEGABYTES_MAX ? MEGABYTES_MAX : number) << 20;
+}
+
+static int64_t settings_patience(void)
+{
+    long seconds = environment_get_number("PVM_HOST_PATIENCE", PATIENCE_DEFAULT);
+    if (seconds >= 1 && seconds <= PATIENCE_MOST)
+        return 1000 * (int64_t)seconds;
+    log_write("PVM_HOST_PATIENCE is %ld: taking %d seconds, as it must be 1 to %d", seconds,
+              PATIENCE_DEFAULT, PATIENCE_MOST);
+    return 1000 * PATIENCE_DEFAULT;
 }
 
 /* As many descriptors as the system allows: each task needs two. */
@@ -56,8 +67,8 @@ int settings_start(struct settings *settings)
     settings->task_limit = environment_get_number("PVM_MAX_TASKS", 0);
     settings->log_limit = environment_get_number("PVMDLOGMAX", LOG_LIMIT_DEFAULT);
     settings->request_limit = settings_get_bytes("PVM_REQUEST_LIMIT", REQUEST_DEFAULT);
-    settings->host_patience = 1000 * environment_get_number("PVM_HOST_PATIENCE", PATIENCE_DEFAULT);
     settings->queue_limit = settings_get_queue_limit();
+    settings->host_patience = settings_patience();
     settings_raise_descriptors(settings);
     settings->directory = expand_variables(environment_get("PVM_WD", environment_get("HOME", "/")));
     if (settings->search_path && settings->debugger && settings->directory)
