@@ -111,6 +111,12 @@ enum frame_reader_result frame_reader_next(struct frame_reader *reader,
     return FRAME_READER_FRAME;
 }
 
+void frame_reader_rest(struct frame_reader *reader)
+{
+    if (reader->chunk && reader->start == reader->end && chunk_is_unshared(reader->chunk))
+        frame_reader_finish(reader);
+}
+
 bool frame_reader_is_amid(const struct frame_reader *reader)
 {
     return reader->end != reader->start;

@@ -53,6 +53,12 @@ void frame_reader_filled(struct frame_reader *reader, size_t bytes);
 enum frame_reader_result frame_reader_next(struct frame_reader *reader,
                                            struct received_frame *received);
 
+/*
+ * Gives the chunk back when nobody needs what is in it. For an owner with many readers, of which
+ * most are idle: they share the chunks of a pool then.
+ */
+void frame_reader_rest(struct frame_reader *reader);
+
 /* True when bytes of a frame that is not yet whole have come: an end of stream now cuts it off. */
 bool frame_reader_is_amid(const struct frame_reader *reader);
 

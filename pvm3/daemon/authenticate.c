@@ -23,10 +23,12 @@
 
 void authenticate_forget(struct task_link *link)
 {
+    char path[ENVIRONMENT_PATH_SIZE];
     if (link->proof < 0)
         return;
     close(link->proof);
-    unlink(link->proof_path);
+    if (environment_temporary_name(path, getpid(), link->proof_number))
+        unlink(path);
     link->proof = -1;
 }
 
@@ -36,7 +38,10 @@ static void authenticate_answer(struct task_link *link, const struct message *re
     struct message *answer = control_new(TM_CONNECT, request->header.context, request->header.wait);
     control_put_int(answer, CONTROL_TASK_PROTOCOL);
     control_put_int(answer, accepted);
-    control_put_string(answer, accepted ? link->proof_path : "");
+    char path[ENVIRONMENT_PATH_SIZE] = "";
+    if (accepted)
+        environment_temporary_name(path, getpid(), link->proof_number);
+    control_put_string(answer, path);
     if (control_is_whole(answer))
         task_link_send(link, answer, 0, TID_OWN_DAEMON);
     message_free(answer);
@@ -89,12 +94,14 @@ static const char *authenticate_prove(const char *path)
 static const char *authenticate_challenge(struct task_link *link)
 {
     struct daemon *daemon = link->daemon;
+    char path[ENVIRONMENT_PATH_SIZE];
     do {
         daemon->temporary_names++;
-        if (!environment_temporary_name(link->proof_path, getpid(), daemon->temporary_names))
+        link->proof_number = daemon->temporary_names;
+        if (!environment_temporary_name(path, getpid(), link->proof_number))
             return "the name of the temporary folder is too long";
-        link->proof = open(link->proof_path,
-                           O_RDONLY | O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+        link->proof =
+            open(path, O_RDONLY | O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     } while (link->proof < 0 && errno == EEXIST);
     return link->proof < 0 ? "the daemon cannot make an authentication file" : NULL;
 }

@@ -1,15 +1,21 @@
 /* daemon.c - all parts, in the order in which they can go. */
 #include "daemon/daemon.h"
 
+#include <stdlib.h>
+
 #include "daemon/add_hosts.h"
 #include "daemon/host_end.h"
 #include "daemon/host_file.h"
 #include "daemon/lifetime.h"
 
+/* Pieces of memory to read to that are kept for the next tasks that say something. */
+#define CHUNKS_KEPT 16
+
 void daemon_prepare(struct daemon *daemon)
 {
     daemon->loop.epoll = -1;
     list_start(&daemon->loop.work);
+    pool_start(&daemon->chunks, CHUNKS_KEPT);
     complaints_start(&daemon->complaints, &daemon->loop);
     loop_source_start(&daemon->datagrams.source, NULL);
     keep_alive_start(&daemon->keep_alive, daemon);
@@ -43,4 +49,5 @@ void daemon_finish(struct daemon *daemon)
     settings_finish(&daemon->settings);
     complaints_finish(&daemon->complaints);
     loop_finish(&daemon->loop);
+    pool_finish(&daemon->chunks, free);
 }

@@ -4,6 +4,7 @@
 #ifndef DAEMON_DAEMON_H
 #define DAEMON_DAEMON_H
 
+#include "core/pool.h"
 #include "daemon/address_file.h"
 #include "daemon/backlog.h"
 #include "daemon/complaint.h"
@@ -30,6 +31,7 @@ struct daemon {
     struct loop loop;
     struct complaints complaints;
     struct settings settings;
+    struct pool chunks; /* what is read from tasks */
     struct backlogs backlogs; /* what waits for tasks and hosts */
     struct hosts hosts;
     struct former_hosts former_hosts;

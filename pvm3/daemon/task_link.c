@@ -50,6 +50,7 @@ static void task_link_remove(struct loop_work *work)
     struct task_link *link = LIST_OWNER(work, struct task_link, removal);
     loop_work_cancel(&link->flush);
     loop_work_cancel(&link->resumption);
+    loop_work_cancel(&link->rest);
     frame_reader_finish(&link->reader);
     assembler_finish(&link->assembler);
     frame_queue_finish(&link->queue);
@@ -64,6 +65,12 @@ static void task_link_lose_patience(struct loop_timer *timer)
              "a connection did not become a task within %d seconds: closed",
              (int)((loop_now() - link->opened) / 1000));
     task_link_close(link);
+}
+
+/* An idle connection needs no memory to read to. */
+static void task_link_run_rest(struct loop_work *work)
+{
+    frame_reader_rest(&LIST_OWNER(work, struct task_link, rest)->reader);
 }
 
 static void task_link_resume(struct feeder *feeder)
@@ -87,8 +94,10 @@ struct task_link *task_link_open(struct daemon *daemon, int fd)
     loop_work_start(&link->flush, task_link_run_flush);
     loop_work_start(&link->removal, task_link_remove);
     loop_work_start(&link->resumption, task_link_run_resumption);
+    loop_work_start(&link->rest, task_link_run_rest);
     loop_timer_start(&link->patience, task_link_lose_patience);
     frame_reader_start(&link->reader, STRANGER_FRAME_LIMIT);
+    link->reader.chunks = &daemon->chunks;
     assembler_start(&link->assembler);
     link->assembler.limit = STRANGER_MESSAGE_LIMIT;
     frame_queue_start(&link->queue);
@@ -254,6 +263,7 @@ static void task_link_take_in(struct task_link *link)
     if (link->source.fd >= 0 && !good)
         task_link_lose(link);
     task_link_watch(link);
+    loop_defer(&link->daemon->loop, &link->rest); /* behind the flushes of this round */
 }
 
 static void task_link_run_resumption(struct loop_work *work)

@@ -37,6 +37,7 @@ struct task_link {
     struct loop_work flush;
     struct loop_work removal;
     struct loop_work resumption; /* reads on after it was held */
+    struct loop_work rest;       /* after what was read has been passed on */
     struct loop_timer patience;  /* how long it may stay without being a task */
     enum task_link_state state;
     struct task *task; /* NULL unless connected */
@@ -52,7 +53,7 @@ struct task_link {
     bool deaf;              /* the other side will never read again */
     bool last;              /* the other side is gone: what it left is read whatever waits */
     int proof;              /* the d-auth file, -1 when there is none */
-    char proof_path[ENVIRONMENT_PATH_SIZE];
+    unsigned proof_number;  /* which temporary name of the daemon it has */
 };
 
 /* Takes the connected socket `fd`. NULL when memory is short; then the socket is closed. */

@@ -32,6 +32,14 @@ def counted(tmp_path_factory):
     return allocations, dict(calls)
 
 
+def test_daemons_are_measured():
+    done = subprocess.run([TESTS / "bench" / "daemons.py", "--quick", "--rounds=1", "--tasks=10"],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines() if "(" in line and "pvmd" not in line] == \
+        2 * ["ours", "stock"]
+
+
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("work", WORKS)
 def test_no_allocation_in_the_steady_state(counted, work, side):

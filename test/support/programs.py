@@ -11,7 +11,7 @@ import subprocess
 
 from support.places import EXAMPLES, PROGRAMS, TESTS
 
-_FOLDERS = ("system", "interop", "api", "race")
+_FOLDERS = ("system", "interop", "api", "race", "bench")
 
 
 def folder(system):

@@ -222,6 +222,41 @@ static void chunk_starts_over_when_all_is_taken(void **state)
     free(stream.bytes);
 }
 
+/* Readers that rest share the chunks of a pool; what is needed stays. */
+static void idle_readers_need_no_chunk(void **state)
+{
+    (void)state;
+    struct stream stream = STREAM(100, 100);
+    struct frame_reader readers[100];
+    struct received_frame received;
+    struct pool chunks;
+    pool_start(&chunks, 4);
+    unsigned long before = shortage_allocations();
+    for (size_t i = 0; i < 100; i++) {
+        frame_reader_start(&readers[i], LIMIT);
+        readers[i].chunks = &chunks;
+        feed(&readers[i], stream.bytes, stream.size / 2);
+        assert_int_equal(frame_reader_next(&readers[i], &received), FRAME_READER_FRAME);
+        chunk_hold(received.chunk);
+        frame_reader_rest(&readers[i]);
+        assert_ptr_equal(readers[i].chunk, received.chunk);
+        chunk_release(received.chunk);
+        feed(&readers[i], stream.bytes + stream.size / 2, 1);
+        frame_reader_rest(&readers[i]);
+        assert_true(frame_reader_is_amid(&readers[i]));
+        feed(&readers[i], stream.bytes + stream.size / 2 + 1, stream.size / 2 - 1);
+        assert_int_equal(frame_reader_next(&readers[i], &received), FRAME_READER_FRAME);
+        expect_frame(&received, &stream, 1);
+        frame_reader_rest(&readers[i]);
+        assert_null(readers[i].chunk);
+    }
+    assert_int_equal(shortage_allocations() - before, 1);
+    for (size_t i = 0; i < 100; i++)
+        frame_reader_finish(&readers[i]);
+    pool_finish(&chunks, free);
+    free(stream.bytes);
+}
+
 static void kept_bodies_lie_in_one_chunk_until_little_is_left(void **state)
 {
     (void)state;
@@ -387,6 +422,7 @@ int main(void)
         cmocka_unit_test(steady_stream_needs_one_chunk),
         cmocka_unit_test(chunk_starts_over_when_all_is_taken),
         cmocka_unit_test(kept_bodies_lie_in_one_chunk_until_little_is_left),
+        cmocka_unit_test(idle_readers_need_no_chunk),
         cmocka_unit_test(long_frame_gets_its_room_at_once),
         cmocka_unit_test(chunk_of_a_long_frame_is_not_kept),
         cmocka_unit_test(header_that_makes_no_sense_is_corrupt),
