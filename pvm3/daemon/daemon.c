@@ -21,6 +21,7 @@ void daemon_prepare(struct daemon *daemon)
     keep_alive_start(&daemon->keep_alive, daemon);
     list_start(&daemon->pendings);
     list_start(&daemon->multicasts);
+    loop_source_start(&daemon->starter.source, NULL);
     loop_timer_start(&daemon->idle_end, NULL);
     loop_source_start(&daemon->listener.source, NULL);
     list_start(&daemon->tasks.list);

@@ -20,6 +20,7 @@
 #include "daemon/pending.h"
 #include "daemon/services.h"
 #include "daemon/settings.h"
+#include "daemon/slave.h"
 #include "daemon/statistics.h"
 #include "daemon/table_update.h"
 #include "daemon/tasks.h"
@@ -41,6 +42,7 @@ struct daemon {
     uint32_t last_wait;          /* the number given last to such a question */
     uint32_t spawn_cursor;       /* index of the host that is to start tasks next */
     struct list multicasts;      /* lists that other daemons announced */
+    struct slave_starter starter;
     struct loop_timer idle_end;  /* of a slave that its master does not take into the table */
     struct host_file *host_file; /* NULL: none was given */
     struct table_update table_update;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "core/control.h"
@@ -107,8 +108,8 @@ static void slave_end_unused(struct loop_timer *timer)
     halt(daemon, 0);
 }
 
-/* No terminal, no output. */
-static void slave_detach(void)
+/* No terminal, no output; whoever waits for this daemon is told that it runs. */
+static void slave_detach(struct slave_starter *starter)
 {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     dup2(nothing, STDIN_FILENO);
@@ -116,23 +117,42 @@ static void slave_detach(void)
     dup2(nothing, STDERR_FILENO);
     if (nothing > STDERR_FILENO)
         close(nothing);
+    if (starter->waiting >= 0)
+        close(starter->waiting);
+}
+
+/* The starter has closed its end, or is gone. */
+static void slave_leave_starter(struct loop_source *source, uint32_t events)
+{
+    struct slave_starter *starter = LIST_OWNER(source, struct slave_starter, source);
+    (void)events;
+    loop_close(&LIST_OWNER(starter, struct daemon, starter)->loop, source);
+    slave_detach(starter);
+}
+
+/* False when standard input is nothing that an end could come from. */
+static bool slave_await_starter(struct daemon *daemon)
+{
+    int input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    loop_source_start(&daemon->starter.source, slave_leave_starter);
+    if (input >= 0 && loop_watch(&daemon->loop, &daemon->starter.source, input, EPOLLIN) == 0)
+        return true;
+    if (input >= 0)
+        close(input);
+    return false;
 }
 
 void slave_announce(const struct slave *slave, struct daemon *daemon, int waiting)
 {
     const struct host *own = hosts_own(&daemon->hosts);
-    char address[ENVIRONMENT_ADDRESS_SIZE], byte;
+    char address[ENVIRONMENT_ADDRESS_SIZE];
     environment_format_address(address, own->address, own->port);
     printf("ddpro<%d> arch<%s> ip<%s> mtu<%d> dsig<%u>\n", CONTROL_DAEMON_PROTOCOL,
            own->architecture, address, HOST_MTU, own->signature);
     fflush(stdout);
-    if (!slave->by_hand)
-        while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR)
-            continue;
-    if (!slave->foreground)
-        slave_detach();
-    if (waiting >= 0)
-        close(waiting);
+    daemon->starter.waiting = waiting;
+    if (!slave->foreground && (slave->by_hand || !slave_await_starter(daemon)))
+        slave_detach(&daemon->starter);
     loop_timer_start(&daemon->idle_end, slave_end_unused);
     loop_timer_set(&daemon->loop, &daemon->idle_end, SLAVE_SECONDS * 1000);
 }

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "daemon/loop.h"
+
 struct daemon;
 
 /* Without being taken into the table for so long a slave ends. */
@@ -22,6 +24,12 @@ struct slave {
     int master_mtu;
     uint32_t index;
     uint32_t address; /* of this host */
+};
+
+/* Who has started this daemon and holds its input open until it has heard of it. */
+struct slave_starter {
+    struct loop_source source;
+    int waiting; /* what slave_go gave */
 };
 
 /* Reads the five words behind the options. False when they make no sense. */
@@ -43,8 +51,8 @@ int slave_go(const struct slave *slave);
 int slave_know_master(const struct slave *slave, struct daemon *daemon);
 
 /*
- * Tells the starter where this daemon is, waits for its end (but with -S), and lets go of it: from
- * then on there is no terminal and no output.
+ * Tells the starter where this daemon is, and lets go of it when that has closed its end (with -S
+ * at once): from then on there is no terminal and no output. In the foreground they are kept.
  */
 void slave_announce(const struct slave *slave, struct daemon *daemon, int waiting);
 

@@ -1,7 +1,11 @@
 """What does a program get that starts a pvmd itself?"""
+import os
+import signal
+
 import pytest
-from support.machine import VirtualMachine
-from support.places import OURS
+from support.machine import VirtualMachine, wait_gone
+from support.places import OURS, WRAPPER
+from support.task import Task
 
 RUNNING = ["libpvm [t40001]: pvm_start_pvmd(): Duplicate host", "pvm_start_pvmd(0, NULL, 0): -28", "pvm_halt(): 0"]
 
@@ -45,3 +49,20 @@ def test_two_threads():
     assert "started: 1, and there was one already: 1" in lines
     assert [line for line in lines if "libpvm" not in line][1:] == \
         [line for line in one("127.0.0.2") if "libpvm" not in line]
+
+
+def test_a_starter_that_says_nothing_more():
+    """The pvmd that it has started for a host serves, and ends, while the starter holds its input open."""
+    vm = VirtualMachine(OURS, OURS)
+    try:
+        slave = Task([*WRAPPER, OURS.pvmd, "-s", "-d0", "-n127.0.0.3", "1", "7f000002:1fff", "4080", "2", "7f000003:0"],
+                     vm.environment(), cwd=vm.home, keep_input=True)
+        vm.started.append(slave)
+        assert slave.line().startswith("ddpro<2316> arch<LINUX64> ip<7f000003:")
+        served, = vm.processes() - {slave.pid}
+        os.kill(served, signal.SIGTERM)
+        assert not wait_gone({served})
+        slave.ended().ok()
+        vm.check_nothing_left()
+    finally:
+        vm.clean_up()
