@@ -150,15 +150,16 @@ static int remove_itself(int buffer)
 
 static int send_many(int buffer)
 {
-    int value = 0;
+    static int told;
 
-    pvm_upkint(&value, 1, 1);
+    pvm_upkint(&told, 1, 1);
     for (int i = 0; i < 20; i++) {
         inner_result[0] = pvm_initsend(PvmDataDefault) > 0;
         pvm_pkint(&i, 1, 1);
         inner_result[1] = pvm_send(me, 73);
     }
-    inner_result[2] = pvm_psend(me, 74, &value, 1, PVM_INT);
+    inner_result[2] = pvm_psend(me, 74, &told, 1, PVM_INT);
+    told = 99;
     inner_result[3] = pvm_getsbuf() > 0;
     runs++;
     return buffer;
@@ -199,7 +200,7 @@ static void deeds_see(void)
     }
     SEE(sum);
     SEE(pvm_precv(me, 74, &value, 1, PVM_INT, NULL, NULL, NULL));
-    SEE(value == 5);
+    SEE(value);
     for (int i = 0; i < 4; i++)
         SEE(inner_result[i]);
     SEE(pvm_delmhf(ids[1]));
