@@ -11,7 +11,7 @@ from support.machine import VirtualMachine
 from support.places import OURS, TESTS, TOP
 from support.tools import thread_sanitizer
 
-LIMIT = 60
+LIMIT = 400
 ROWS = re.findall(r'^    \{"(\w+)", call_', (TESTS / "race" / "pairs_calls.c").read_text(), re.MULTILINE)
 
 
