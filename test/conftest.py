@@ -13,6 +13,13 @@ def pytest_configure():
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
+def pytest_terminal_summary(terminalreporter):
+    """What tests have counted is printed, whatever options are given."""
+    for report in terminalreporter.getreports("passed"):
+        for what, value in report.user_properties:
+            terminalreporter.write_line(f"{what}: {value}")
+
+
 @pytest.fixture(scope="session")
 def long_run(request):
     """True when the tests may take as long as they like."""

@@ -125,11 +125,10 @@ def test_every_function_is_called():
     assert len(exported) > 100
 
 
-def test_there_are_enough(capsys):
-    """The number of observations made on ours and on stock, printed whatever options are given."""
+def test_there_are_enough(record_property):
+    """The number of observations made on ours and on stock, told at the end of the session."""
     counts = {program: sum(map(is_observation, observations(program, OURS, OURS)))
               for program in PROGRAMS}
-    with capsys.disabled():
-        print(f"\n{sum(counts.values())} observations: "
-              + ", ".join(f"{program} {count}" for program, count in counts.items()))
+    record_property(f"{sum(counts.values())} observations",
+                    ", ".join(f"{program} {count}" for program, count in counts.items()))
     assert sum(counts.values()) >= ENOUGH

@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 #include <pvm3.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,8 +52,8 @@ static void *receive(void *argument)
     int tag = (int)(long)argument, number;
 
     for (int i = 0; i < rounds; i++) {
-        struct timeval minute = {60, 0};
-        int buffer = i % 3 == 0 ? pvm_trecv(-1, tag, &minute) : pvm_recv(-1, tag);
+        struct timeval hour = {3600, 0};
+        int buffer = i % 3 == 0 ? pvm_trecv(-1, tag, &hour) : pvm_recv(-1, tag);
 
         expect(buffer > 0, "a message comes");
         expect(pvm_upkint(&number, 1, 1) == 0, "it can be unpacked");
@@ -70,7 +71,7 @@ static void *receive_ranked(void *argument)
     (void)argument;
     for (int i = 0; i < rounds; i++) {
         while (pvm_probe(-1, RANKED_TAG) == 0 && i % 2)
-            ;
+            sched_yield();
         if (pvm_nrecv(-1, RANKED_TAG) <= 0)
             expect(pvm_recv(-1, RANKED_TAG) > 0, "a ranked message comes");
         expect(pvm_upkint(&number, 1, 1) == 0, "it can be unpacked");
@@ -87,6 +88,7 @@ static void *change(void *argument)
     while (pvm_nrecv(-1, END_TAG) == 0) {
         pvm_recvf(always_by_tag);
         pvm_recvf(judge);
+        sched_yield();
     }
     return NULL;
 }

@@ -1,8 +1,8 @@
 """Which binary is meant by the name of a test program?
 
-The C programs beside the tests are compiled once in a session against the header and library of the
-System that they are to run on, into PROGRAMS/<system>; a new binary replaces an old one in one step,
-so that sessions side by side do not disturb each other. The program NAME is NAME.c, with every
+The C programs beside the tests are compiled against the header and library of the System that they are
+to run on, into PROGRAMS/<system>, unless a binary is there that is younger than all that it is made of; a
+new one replaces an old one in one step, so that sessions side by side do not disturb each other. The program NAME is NAME.c, with every
 NAME_*.c that stands beside it.
 """
 import functools
@@ -25,6 +25,10 @@ def _source(name):
     return found[0] if found else None
 
 
+def _is_fresh(target, made_of):
+    return target.exists() and target.stat().st_mtime > max(path.stat().st_mtime for path in made_of)
+
+
 @functools.lru_cache(maxsize=None)
 def build(name, system):
     """Compile the test program name for system; gives its path."""
@@ -33,6 +37,8 @@ def build(name, system):
     assert source, f"no test program {name}.c"
     sources = [source, *sorted(source.parent.glob(f"{name}_*.c"))]
     target = folder(system) / name
+    if _is_fresh(target, [*sources, *(TESTS / "support").glob("*.h"), *system.include.glob("*.h")]):
+        return target
     fresh = target.with_name(f"{name}.{os.getpid()}")
     target.parent.mkdir(parents=True, exist_ok=True)
     command = [os.environ.get("CC", "gcc"), "-std=gnu17", "-O2", "-g", "-Wall", "-Wextra", "-Wshadow",

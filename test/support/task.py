@@ -14,7 +14,7 @@ from pathlib import Path
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-LIMIT = float(os.environ.get("PVM_TEST_LIMIT", "60"))
+LIMIT = float(os.environ.get("PVM_TEST_LIMIT", "180"))
 
 
 @dataclass

@@ -58,5 +58,7 @@ def thread_sanitizer():
 
 @functools.lru_cache(maxsize=None)
 def helgrind():
-    return Tool(flavour("debug"), ("valgrind", "--tool=helgrind", "--quiet", f"--error-exitcode={FOUND}",
+    # Without fair-sched a thread that asks again and again may keep all others from running.
+    return Tool(flavour("debug"), ("valgrind", "--tool=helgrind", "--quiet", "--fair-sched=yes",
+                                   f"--error-exitcode={FOUND}",
                                    f"--suppressions={SUPPRESSIONS / 'helgrind.supp'}"))
