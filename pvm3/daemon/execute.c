@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <pvm3.h>
@@ -118,10 +120,16 @@ static void execute_forget(struct program *program)
     free(program->environment);
 }
 
-/* In the child: becomes the program, or ends with status 1, as in 3.4.6. */
+/*
+ * In the child: becomes the program, or ends with status 1, as in 3.4.6. A daemon that is killed
+ * cannot end its tasks as it does otherwise: then the system sends them the same signal.
+ */
 static void __attribute__((noreturn))
-execute_become(struct program *program, const struct settings *settings, int output)
+execute_become(struct program *program, const struct settings *settings, int output, pid_t daemon)
 {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != daemon)
+        _exit(1);
     snprintf(program->cookie, sizeof program->cookie, COOKIE_VARIABLE "=%ld", (long)getpid());
     if (program->directory >= 0 && fchdir(program->directory) < 0)
         dprintf(output, "pvmd: cannot change the folder: %s\n", strerror(errno));
@@ -153,9 +161,9 @@ static int execute_fork(struct task *task, struct program *program)
         close(ends[1]);
         return execute_fail(program, "its output cannot be watched");
     }
-    pid_t pid = fork();
+    pid_t own = getpid(), pid = fork();
     if (pid == 0)
-        execute_become(program, &daemon->settings, ends[1]);
+        execute_become(program, &daemon->settings, ends[1], own);
     close(ends[1]);
     if (pid < 0)
         return execute_fail(program, "no process");

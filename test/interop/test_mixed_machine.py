@@ -18,7 +18,6 @@ from support.task import wait_until
 THIRD, FOURTH = "127.0.0.3", "127.0.0.4"
 HOSTS = (MASTER, THIRD, FOURTH)
 LARGE = 100000      # integers: more than 90 packets
-PATIENCE = {"PVM_HOST_PATIENCE": "3"}
 UNTIL_DELETED = "until two hosts are left"      # the console answers before that
 
 machines = pytest.mark.parametrize(
@@ -129,13 +128,6 @@ def test_tasks_start_on_other_hosts(master, slave):
         vm.leave()
 
 
-def remove_files_of_dead(vm, host):
-    """A pvmd killed by kill -9 leaves its address file and socket to the next one."""
-    folder = vm.folder if host == MASTER else vm.folder / host
-    for path in [*folder.glob("pvmd.*"), *folder.glob("pvmtmp*")]:
-        path.unlink()
-
-
 @machines
 def test_halt_from_any_host(master, slave):
     for host in HOSTS:
@@ -144,66 +136,6 @@ def test_halt_from_any_host(master, slave):
             console.task.say("halt\n")
             vm.pvmd.ended()
             wait_until(lambda vm=vm: not vm.processes(), "the virtual machine has ended")
-
-
-@pytest.mark.parametrize("slave", [OURS, STOCK], ids=str)
-def test_dead_host_is_noticed(slave):
-    """A pvmd killed by kill -9: the others go on, and hear of the end of its tasks."""
-    with Machine(OURS, OURS, variables=PATIENCE, slave=slave) as vm:
-        first, second, third = vm.puppets
-        first.do("notify", 10, third.tid)
-        os.kill(vm.host_pvmd(FOURTH), signal.SIGKILL)
-        assert first.do("send", third.tid, 1, 1) == "0"       # something to miss an answer to
-        assert first.do("recv", -1, 10).endswith(f"10 4 {int(third.tid, 16)}")
-        assert first.do("send", second.tid, 5, 55) == "0"
-        assert second.do("recv", -1, 5) == f"{first.tid} 5 4 55"
-        console = Console(vm, STOCK)
-        assert console.do("conf")[0].startswith("2 hosts")
-        console.quit().ok()
-        first.leave()
-        second.leave()
-        third.task.discard()
-        remove_files_of_dead(vm, FOURTH)
-
-
-@pytest.mark.parametrize("library", [OURS, STOCK], ids=str)
-def test_dead_master_ends_all(library):
-    """Without the master the other pvmds of ours end by themselves, and with them their tasks."""
-    with Machine(OURS, library, variables=PATIENCE) as vm:
-        vm.pvmd.signal(signal.SIGKILL)
-        vm.pvmd.ended()
-        vm.puppets[0].task.discard()
-        wait_until(lambda: not vm.processes(), "all pvmds and tasks have ended")
-        remove_files_of_dead(vm, MASTER)
-
-
-def test_silent_host_is_noticed():
-    """A pvmd that is stopped for longer than the patience is given up though nobody sends to it."""
-    with Machine(OURS, OURS, variables=PATIENCE) as vm:
-        first, second, third = vm.puppets
-        first.do("notify", 10, third.tid)
-        frozen = vm.host_pvmd(FOURTH)
-        os.kill(frozen, signal.SIGSTOP)
-        assert first.do("recv", -1, 10).endswith(f"10 4 {int(third.tid, 16)}")
-        os.kill(frozen, signal.SIGKILL)
-        first.leave()
-        second.leave()
-        third.task.discard()
-        remove_files_of_dead(vm, FOURTH)
-
-
-def test_slow_host_is_kept():
-    """A pvmd that stands still for a while, but not as long as the patience, loses nothing."""
-    with Machine(OURS, OURS) as vm:
-        first, _, third = vm.puppets
-        frozen = vm.host_pvmd(FOURTH)
-        os.kill(frozen, signal.SIGSTOP)
-        for value in range(50):
-            assert first.do("send", third.tid, 1, value) == "0"
-        os.kill(frozen, signal.SIGCONT)
-        for value in range(50):
-            assert third.do("recv", -1, 1) == f"{first.tid} 1 4 {value}"
-        vm.leave()
 
 
 def test_host_file():

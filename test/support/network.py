@@ -40,7 +40,7 @@ exec '{folder}'/"$host.enter" sh -c "$*"
 """
 ENTER = """#!/bin/sh
 mkdir -p '{folder}'
-export PVM_TMP='{folder}' LD_LIBRARY_PATH='{libraries}' PVMD_OF_HOST='{pvmd}'
+export PVM_TMP='{folder}' LD_LIBRARY_PATH='{libraries}' PVMD_OF_HOST='{pvmd}' {more}
 exec {enter} "$@"
 """
 MTU = 1500
@@ -143,12 +143,14 @@ class Network:
 class NetworkMachine(VirtualMachine):
     """A virtual machine on a network of its own, with a pvmd of each System in daemons; the first is the master."""
 
-    def __init__(self, daemons, library, variables=None, arguments=(), mtu=MTU):
+    def __init__(self, daemons, library, variables=None, arguments=(), mtu=MTU, host_variables=None):
+        """host_variables: by name of a host, environment in which its pvmd differs from that of the master."""
         super().__init__(daemons[0], library, variables, arguments)
         for system in daemons:
             system.require()
         self.daemons = daemons
         self.mtu = mtu
+        self.host_variables = host_variables or {}
         self.network = None
 
     def boot(self):
@@ -159,6 +161,7 @@ class NetworkMachine(VirtualMachine):
         for name, system in zip(self.names, self.daemons):
             self._write(f"{name}.enter", ENTER.format(
                 folder=self.host_folder(name), libraries=system.libraries, pvmd=system.pvmd,
+                more=" ".join(f"{key}='{value}'" for key, value in self.host_variables.get(name, {}).items()),
                 enter=" ".join(self.network.enter_from_host(name))))
         self._write("shell", SHELL.format(folder=self.folder))
         self.variables |= {"PVM_RSH": str(self.folder / "shell"), "PVM_DPATH": "$PVMD_OF_HOST"}

@@ -12,7 +12,12 @@
  * gather TID TAG COUNT     receives as many: how many came whole and in order
  * grow TAG TID COUNT       pack COUNT ints from one and send them: result of pack, of send
  * notify TAG TID           ask for the end of a task: result
+ * hostend TAG TID          ask for the end of a host: result
  * spawn COUNT NAME ARG...  result and the tids or errors
+ * spawnat HOST NAME ARG... spawn one on a host: result and the tid or error
+ * pstat TID                pvm_pstat: result
+ * mstat HOST               pvm_mstat: result
+ * tasks TID                pvm_tasks of a host or task, 0 for all: result and number of tasks
  * option NUMBER VALUE      pvm_setopt: result
  * memory BYTES             limit the address space to what is used and BYTES more: result
  * leave                    pvm_exit: result
@@ -134,15 +139,50 @@ static void notify(void)
     printf("%d\n", pvm_notify(PvmTaskExit, number(1), 1, &watched));
 }
 
-static void spawn(void)
+static void notify_host(void)
 {
-    int tids[MOST_WORDS], count = number(1);
+    int watched = tid(2);
+    printf("%d\n", pvm_notify(PvmHostDelete, number(1), 1, &watched));
+}
 
-    int started = pvm_spawn(word[2], word + 3, PvmTaskDefault, "", count, tids);
+static void spawn_where(int flags, char *where, int count)
+{
+    int tids[MOST_WORDS];
+
+    int started = pvm_spawn(word[2], word + 3, flags, where, count, tids);
     printf("%d", started);
     for (int i = 0; i < count; i++)
         printf(tids[i] < 0 ? " %d" : " %x", (unsigned)tids[i]);
     printf("\n");
+}
+
+static void spawn(void)
+{
+    spawn_where(PvmTaskDefault, "", number(1));
+}
+
+static void spawn_at(void)
+{
+    spawn_where(PvmTaskHost, word[1], 1);
+}
+
+static void ask_task(void)
+{
+    printf("%d\n", pvm_pstat(tid(1)));
+}
+
+static void ask_host(void)
+{
+    printf("%d\n", pvm_mstat(word[1]));
+}
+
+static void count_tasks(void)
+{
+    int count = 0;
+    struct pvmtaskinfo *tasks;
+
+    int result = pvm_tasks(tid(1), &count, &tasks);
+    printf("%d %d\n", result, count);
 }
 
 static void limit_memory(void)
@@ -212,7 +252,9 @@ static const struct {
     {"grow", grow},           {"inner", inner_received}, {"notify", notify},
     {"spawn", spawn},         {"leave", leave},          {"option", set_option},
     {"memory", limit_memory}, {"routes", count_routes},  {"psend", send_array},
-    {"flood", flood},         {"gather", gather},
+    {"flood", flood},         {"gather", gather},        {"hostend", notify_host},
+    {"spawnat", spawn_at},    {"pstat", ask_task},       {"mstat", ask_host},
+    {"tasks", count_tasks},
 };
 
 static void obey(void)
