@@ -11,6 +11,7 @@ libcore_la_SOURCES = \
 	pvm3/core/frame.c pvm3/core/frame.h \
 	pvm3/core/frame_reader.c pvm3/core/frame_reader.h \
 	pvm3/core/item.h \
+	pvm3/core/link_word.c pvm3/core/link_word.h \
 	pvm3/core/match.c pvm3/core/match.h \
 	pvm3/core/message.c pvm3/core/message.h \
 	pvm3/core/packet.c pvm3/core/packet.h \

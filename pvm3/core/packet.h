@@ -3,6 +3,10 @@
  *
  * Facts: wire.md 3.2. Packets of one direction between two daemons are numbered from 1, with 16
  * bits.
+ *
+ * The last three bytes of the header are spare. Daemons of 3.4.6 ignore them, and leave there what
+ * their memory held; ours put a mark there, by which they know each other (daemon/link_upgrade.h).
+ * The mark depends on the host that sends it: so none that is sent back by chance is believed.
  */
 #ifndef CORE_PACKET_H
 #define CORE_PACKET_H
@@ -26,11 +30,13 @@ struct packet {
     uint16_t sequence;
     uint16_t acknowledgement;
     uint8_t flags;
+    bool ours; /* read: it carries our mark */
 };
 
+/* Marks the packet as ours. */
 void packet_encode(const struct packet *packet, unsigned char header[PACKET_HEADER_SIZE]);
 
-/* What the header says, sensible or not; the three bytes behind the flags are ignored. */
+/* What the header says, sensible or not. */
 void packet_decode(struct packet *packet, const unsigned char header[PACKET_HEADER_SIZE]);
 
 /* True when number `a` was given out before `b`, if they are less than half the numbers apart. */

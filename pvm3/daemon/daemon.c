@@ -19,6 +19,7 @@ void daemon_prepare(struct daemon *daemon)
     complaints_start(&daemon->complaints, &daemon->loop);
     loop_source_start(&daemon->datagrams.source, NULL);
     keep_alive_start(&daemon->keep_alive, daemon);
+    doorman_start(&daemon->doorman, daemon);
     list_start(&daemon->pendings);
     list_start(&daemon->multicasts);
     loop_source_start(&daemon->starter.source, NULL);
@@ -45,6 +46,7 @@ void daemon_finish(struct daemon *daemon)
     mailbox_finish(&daemon->mailboxes);
     services_finish(&daemon->services);
     hosts_finish(&daemon->hosts);
+    doorman_finish(&daemon->doorman);
     datagrams_finish(&daemon->datagrams);
     host_file_free(daemon->host_file);
     settings_finish(&daemon->settings);

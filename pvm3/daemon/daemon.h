@@ -10,6 +10,7 @@
 #include "daemon/complaint.h"
 #include "daemon/contexts.h"
 #include "daemon/datagrams.h"
+#include "daemon/doorman.h"
 #include "daemon/former_hosts.h"
 #include "daemon/hosts.h"
 #include "daemon/keep_alive.h"
@@ -37,8 +38,10 @@ struct daemon {
     struct hosts hosts;
     struct former_hosts former_hosts;
     struct datagrams datagrams;
+    struct doorman doorman;
     struct keep_alive keep_alive;
     struct list pendings;        /* what other daemons have been asked */
+    uint32_t serving;            /* tid of the task whose frame is being handled, 0: none */
     uint32_t last_wait;          /* the number given last to such a question */
     uint32_t spawn_cursor;       /* index of the host that is to start tasks next */
     struct list multicasts;      /* lists that other daemons announced */

@@ -183,6 +183,57 @@ int frame_queue_move(struct frame_queue *queue, struct frame_queue *from)
     return 0;
 }
 
+/* Room for one item more, without adding it. */
+static int frame_queue_ready(struct frame_queue *queue)
+{
+    return queue->count == queue->room ? frame_queue_grow(queue) : 0;
+}
+
+static size_t frame_queue_item_bytes(const struct frame_queue_item *item)
+{
+    return item->length + FRAME_HEADER_SIZE - item->header_done;
+}
+
+static void frame_queue_push(struct frame_queue *queue, const struct frame_queue_item *item)
+{
+    *frame_queue_at(queue, queue->count++) = *item;
+    frame_queue_count(queue, frame_queue_item_bytes(item));
+}
+
+int frame_queue_take(struct frame_queue *queue, struct frame_queue *copy, struct frame_queue *from,
+                     size_t most)
+{
+    size_t taken = 0;
+    while (from->count > 0 && taken < most) {
+        const struct frame_queue_item *item = frame_queue_at(from, 0);
+        size_t bytes = frame_queue_item_bytes(item);
+        if (taken > 0 && taken + bytes > most)
+            break;
+        if (frame_queue_ready(queue) < 0 || frame_queue_ready(copy) < 0)
+            return -1;
+        chunk_hold(item->chunk);
+        frame_queue_push(queue, item);
+        frame_queue_push(copy, item);
+        chunk_hold(item->chunk);
+        frame_queue_advance(from, bytes);
+        taken += bytes;
+    }
+    return 0;
+}
+
+bool frame_queue_take_frame(struct frame_queue *queue, struct received_frame *received)
+{
+    if (queue->count == 0)
+        return false;
+    const struct frame_queue_item *item = frame_queue_at(queue, 0);
+    bool headed = item->header_done == 0;
+    received->chunk = chunk_hold(item->chunk);
+    received->body = headed ? item->data : item->data + FRAME_HEADER_SIZE;
+    frame_decode(&received->frame, headed ? item->header : item->data);
+    frame_queue_advance(queue, FRAME_HEADER_SIZE + (size_t)received->frame.length);
+    return true;
+}
+
 int frame_queue_fill(const struct frame_queue *queue, struct iovec *vectors, int room)
 {
     int used = 0;

@@ -14,6 +14,7 @@
 
 #include "core/chunk.h"
 #include "core/frame.h"
+#include "core/frame_reader.h"
 #include "daemon/backlog.h"
 
 struct frame_queue_item;
@@ -53,6 +54,19 @@ int frame_queue_add_message(struct frame_queue *queue, const struct message *mes
                             uint32_t destination, uint32_t source);
 /* Moves what `from` holds to the end of `queue`. */
 int frame_queue_move(struct frame_queue *queue, struct frame_queue *from);
+
+/*
+ * Moves whole items, at least one and about `most` bytes, from the front of `from` to the end of
+ * `queue`, and adds the same to `copy`.
+ */
+int frame_queue_take(struct frame_queue *queue, struct frame_queue *copy, struct frame_queue *from,
+                     size_t most);
+
+/*
+ * Takes the first frame of a queue that begins with a whole one; its chunk is the caller's
+ * (chunk_release). False when the queue is empty.
+ */
+bool frame_queue_take_frame(struct frame_queue *queue, struct received_frame *received);
 
 /* Describes the first bytes in at most `room` vectors; returns how many were used. */
 int frame_queue_fill(const struct frame_queue *queue, struct iovec *vectors, int room);

@@ -59,6 +59,7 @@ struct host_link *host_link_new(struct daemon *daemon, struct host *host)
     link->assembler.limit = daemon->settings.request_limit;
     loop_work_start(&link->flush, host_link_run_flush);
     loop_timer_start(&link->timer, host_link_expire);
+    link_upgrade_start(link);
     return link;
 }
 
@@ -67,12 +68,14 @@ void host_link_stop(struct host_link *link)
     link->blocked = true;
     loop_work_cancel(&link->flush);
     loop_timer_cancel(&link->timer);
+    link_upgrade_stop(link);
 }
 
 void host_link_free(struct host_link *link)
 {
     host_link_stop(link);
     packet_link_finish(&link->packets);
+    host_stream_finish(&link->stream);
     backlog_finish(&link->backlog);
     assembler_finish(&link->assembler);
     free(link);
@@ -88,6 +91,7 @@ static void host_link_flush(struct host_link *link)
         switch (
             datagrams_send(&link->daemon->datagrams, link->host, &packet->packet, &packet->body)) {
         case DATAGRAM_SENT:
+            link->daemon->statistics.packets++;
             packet_link_sent(&link->packets, packet, now);
             break;
         case DATAGRAM_FULL:
@@ -142,8 +146,8 @@ static void host_link_cut(struct host_link *link, const struct packet *whole,
     loop_defer(&link->daemon->loop, &link->flush);
 }
 
-void host_link_forward(struct host_link *link, const struct received_frame *received,
-                       uint32_t destination)
+void host_link_forward_packets(struct host_link *link, const struct received_frame *received,
+                               uint32_t destination)
 {
     const struct frame *frame = &received->frame;
     const struct packet packet = {
@@ -156,36 +160,89 @@ void host_link_forward(struct host_link *link, const struct received_frame *rece
     host_link_cut(link, &packet, &body);
 }
 
-void host_link_send(struct host_link *link, const struct message *message, uint32_t destination,
-                    uint32_t source)
+static void host_link_forward_in_flow(struct host_link *link, uint32_t flow,
+                                      const struct received_frame *received)
+{
+    if (link->stream.sending)
+        host_stream_forward(&link->stream, flow, received);
+    else
+        host_link_forward_packets(link, received, received->frame.destination);
+}
+
+void host_link_forward(struct host_link *link, const struct received_frame *received,
+                       uint32_t destination)
+{
+    struct received_frame to = *received;
+    to.frame.destination = destination;
+    host_link_forward_in_flow(link, to.frame.source, &to);
+}
+
+/* The message as one frame, behind the room for its header. NULL in the chunk: no memory. */
+static struct received_frame host_link_frame(const struct message *message, uint32_t destination,
+                                             uint32_t source)
 {
     size_t length = FRAME_MESSAGE_HEADER_SIZE + message->length;
-    struct chunk *chunk = chunk_new(length);
-    if (!chunk) {
-        log_write("no memory for a message to the host %s: it is lost", link->host->name);
-        return;
-    }
-    frame_encode_message(&message->header, source, chunk->data);
-    unsigned char *end = chunk->data + FRAME_MESSAGE_HEADER_SIZE;
+    struct received_frame whole = {
+        .frame = {destination, source, (uint32_t)length, FRAME_FIRST | FRAME_LAST},
+        .chunk = chunk_new(FRAME_HEADER_SIZE + length),
+    };
+    if (!whole.chunk)
+        return whole;
+    whole.body = whole.chunk->data + FRAME_HEADER_SIZE;
+    frame_encode_message(&message->header, source, whole.body);
+    unsigned char *end = whole.body + FRAME_MESSAGE_HEADER_SIZE;
     for (size_t i = 0; i < message->segment_count; i++) {
         memcpy(end, message->segments[i].data, message->segments[i].length);
         end += message->segments[i].length;
     }
-    const struct packet packet = {
-        .destination = destination,
-        .source = source,
-        .flags = PACKET_DATA | PACKET_FIRST | PACKET_LAST,
-    };
-    const struct packet_body body = {chunk, chunk->data, length};
-    host_link_cut(link, &packet, &body);
-    chunk_release(chunk);
+    return whole;
+}
+
+void host_link_send(struct host_link *link, const struct message *message, uint32_t destination,
+                    uint32_t source)
+{
+    uint32_t serving = tid_is_daemon(destination) ? link->daemon->serving : 0;
+    struct received_frame whole = host_link_frame(message, destination, source);
+    if (whole.chunk)
+        host_link_forward_in_flow(link, serving ? serving : source, &whole);
+    else
+        log_write("no memory for a message to the host %s: it is lost", link->host->name);
+    chunk_release(whole.chunk);
+}
+
+static uint32_t host_link_own(const struct host_link *link)
+{
+    return hosts_own(&link->daemon->hosts)->part | TID_DAEMON_BIT;
+}
+
+void host_link_send_packets(struct host_link *link, const struct message *message)
+{
+    uint32_t destination = link->host->part | TID_DAEMON_BIT;
+    struct received_frame whole = host_link_frame(message, destination, host_link_own(link));
+    if (whole.chunk)
+        host_link_forward_packets(link, &whole, destination);
+    else
+        log_write("no memory for a message to the host %s: it is lost", link->host->name);
+    chunk_release(whole.chunk);
+}
+
+void host_link_end_flow(struct host_link *link, uint32_t tid)
+{
+    if (flows_join(&link->stream.flows, tid, host_link_own(link)) < 0)
+        log_write("no memory: what t%x has sent may come to the host %s after the word of its end",
+                  tid, link->host->name);
+}
+
+size_t host_link_queued(const struct host_link *link, uint32_t tid)
+{
+    return flows_waiting(&link->stream.flows, tid);
 }
 
 static struct packet host_link_packet(const struct host_link *link, uint8_t flags)
 {
     return (struct packet){
         .destination = link->host->part | TID_DAEMON_BIT,
-        .source = hosts_own(&link->daemon->hosts)->part | TID_DAEMON_BIT,
+        .source = host_link_own(link),
         .flags = flags,
     };
 }
@@ -265,6 +322,8 @@ void host_link_take(struct host_link *link, const struct packet *packet,
 {
     const uint8_t ended = PACKET_FIN | PACKET_ACK;
     link->heard = true;
+    if (packet->ours)
+        link_upgrade_meet(link);
     if ((packet->flags & ended) == ended)
         host_end_take(link->daemon, link->host);
     else if (packet->flags & PACKET_ACK)

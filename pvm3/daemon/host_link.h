@@ -1,6 +1,7 @@
 /*
  * host_link.h - what goes to another daemon and comes from it: frames in packets over the datagram
- * socket, and messages put together from them.
+ * socket, or over a connection when both daemons are ours (link_upgrade.h), and messages put
+ * together from them.
  *
  * One link for each host of the table but the own one. A round writes at its end, to a link that
  * got something or was acknowledged something, as many packets as may be underway. One thread.
@@ -12,6 +13,8 @@
 #include "core/frame_reader.h"
 #include "core/packet_link.h"
 #include "daemon/backlog.h"
+#include "daemon/host_stream.h"
+#include "daemon/link_upgrade.h"
 #include "daemon/loop.h"
 
 struct daemon;
@@ -30,6 +33,8 @@ struct host_link {
     bool heard;              /* something has come since keep_alive looked */
     unsigned silence;        /* how often keep_alive found that it had not, though it should */
     bool blocked;            /* the socket takes no more: wait until it does */
+    struct link_upgrade upgrade;
+    struct host_stream stream;
 };
 
 /* NULL when memory is short. */
@@ -39,12 +44,30 @@ void host_link_stop(struct host_link *link);
 /* What is queued is forgotten. */
 void host_link_free(struct host_link *link);
 
-/* Queues a message; it stays the caller's. */
+/*
+ * Queues a message; it stays the caller's. While the daemon serves a task (`serving` in daemon.h),
+ * what it tells other daemons goes in the flow of that task (flows.h): as in 3.4.6 a request does
+ * not overtake what the task has sent before.
+ */
 void host_link_send(struct host_link *link, const struct message *message, uint32_t destination,
                     uint32_t source);
-/* Queues a frame as it came from a task. */
+/* Queues a frame as it came from a task; the header in front of its body is overwritten. */
 void host_link_forward(struct host_link *link, const struct received_frame *received,
                        uint32_t destination);
+
+/* The same as packets, whatever there is: a message of this daemon to the other, and a frame. */
+void host_link_send_packets(struct host_link *link, const struct message *message);
+void host_link_forward_packets(struct host_link *link, const struct received_frame *received,
+                               uint32_t destination);
+
+/*
+ * The task is over: what it has sent goes out before all that this daemon says from now on, so that
+ * nobody hears of the end too early.
+ */
+void host_link_end_flow(struct host_link *link, uint32_t tid);
+
+/* Bytes that the task has sent and that wait for the host. */
+size_t host_link_queued(const struct host_link *link, uint32_t tid);
 /* Asks the other side to end (FIN). */
 void host_link_end(struct host_link *link);
 /* Says, once and unreliably, that this side ends (FIN and ACK). */

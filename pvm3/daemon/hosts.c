@@ -145,14 +145,15 @@ struct host_link *hosts_link(const struct hosts *hosts, uint32_t part)
 struct host *hosts_add(struct hosts *hosts, uint32_t part)
 {
     struct host *host = calloc(1, sizeof *host);
-    if (host)
-        host->link = host_link_new(hosts->daemon, host);
-    if (!host || !host->link) {
+    if (!host)
+        return NULL;
+    host->part = part;
+    host->pending = true;
+    host->link = host_link_new(hosts->daemon, host);
+    if (!host->link) {
         free(host);
         return NULL;
     }
-    host->part = part;
-    host->pending = true;
     hosts->table[part >> TID_HOST_SHIFT] = host;
     keep_alive_begin(&hosts->daemon->keep_alive);
     return host;

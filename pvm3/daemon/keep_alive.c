@@ -6,7 +6,6 @@
 #include "daemon/host_end.h"
 #include "daemon/host_link.h"
 #include "daemon/log.h"
-#include "daemon/router.h"
 
 /* A daemon looks so often within its patience. */
 #define LOOKS 10
@@ -21,7 +20,16 @@ static void keep_alive_set(struct keep_alive *keep_alive)
 /* A daemon that is not in the table yet does not ask: a master of 3.4.6 would not answer it. */
 static bool keep_alive_asks(const struct hosts *hosts, const struct host *host)
 {
-    return !host->pending && (hosts_is_master(hosts) || host == hosts->master);
+    return !host->pending && (hosts_is_master(hosts) || host == hosts->master ||
+                              host_stream_is_owed(&host->link->stream));
+}
+
+static void keep_alive_ask(struct host_link *link)
+{
+    struct message *question = control_new(DM_NULL, 0, 0);
+    if (question)
+        host_link_send_packets(link, question);
+    message_free(question);
 }
 
 /*
@@ -36,7 +44,7 @@ static void keep_alive_look(struct daemon *daemon, struct host *host)
     if (heard || host_link_is_idle(link)) {
         link->silence = 0;
         if (!heard && keep_alive_asks(&daemon->hosts, host))
-            router_send(daemon, host->part | TID_DAEMON_BIT, control_new(DM_NULL, 0, 0));
+            keep_alive_ask(link);
     } else if (++link->silence > LOOKS) {
         log_write("the host %s has not answered for %lld seconds: it is given up", host->name,
                   (long long)(daemon->settings.host_patience / 1000));

@@ -7,8 +7,9 @@
  * read before a tick is counted.
  *
  * The master asks all when nothing comes, the others ask the master: they hear of each other from
- * it. So the end of a host is known though nobody sends to it. A question is a DM_NULL, whose
- * acknowledgement is the answer. One thread.
+ * it; and whoever has sent something over a connection (host_stream.h) asks until that has been
+ * confirmed. So the end of a host is known though nobody sends to it. A question is a DM_NULL in a
+ * packet, whose acknowledgement is the answer. One thread.
  */
 #ifndef DAEMON_KEEP_ALIVE_H
 #define DAEMON_KEEP_ALIVE_H

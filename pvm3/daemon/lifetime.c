@@ -12,6 +12,7 @@
 #include "daemon/log.h"
 #include "daemon/mailbox_requests.h"
 #include "daemon/output.h"
+#include "daemon/router.h"
 #include "daemon/task_link.h"
 #include "daemon/trace.h"
 
@@ -22,6 +23,7 @@ void task_end(struct task *task, const struct task_end *how)
     struct daemon *daemon = task->daemon;
     log_debug(LOG_TASKS, "t%x (%s) is over, status 0x%x", task->tid, task->name,
               (unsigned)how->status);
+    router_end_task(task);
     output_drain(task);
     services_task_end(task, how);
     notify_task_end(task);
@@ -47,6 +49,7 @@ void lifetime_end_all(struct daemon *daemon)
  */
 static void task_leave(struct task *task)
 {
+    router_end_task(task);
     services_task_leave(task);
     notify_task_leave(task);
 }

@@ -10,6 +10,10 @@ pvmd_SOURCES = \
 	pvm3/daemon/contexts.c pvm3/daemon/contexts.h \
 	pvm3/daemon/daemon.c pvm3/daemon/daemon.h \
 	pvm3/daemon/datagrams.c pvm3/daemon/datagrams.h \
+	pvm3/daemon/doorman.c pvm3/daemon/doorman.h \
+	pvm3/daemon/flows.c pvm3/daemon/flows.h \
+	pvm3/daemon/host_stream.c pvm3/daemon/host_stream.h \
+	pvm3/daemon/link_upgrade.c pvm3/daemon/link_upgrade.h \
 	pvm3/daemon/host_end.c pvm3/daemon/host_end.h \
 	pvm3/daemon/host_link.c pvm3/daemon/host_link.h \
 	pvm3/daemon/host_requests.c pvm3/daemon/host_requests.h \
@@ -70,6 +74,7 @@ if HAVE_CMOCKA
 daemon_tests = \
 	test/unit/test_daemon_backlog \
 	test/unit/test_daemon_execution \
+	test/unit/test_daemon_flows \
 	test/unit/test_daemon_frame_queue \
 	test/unit/test_daemon_host_spec \
 	test/unit/test_daemon_line_writer \
@@ -90,6 +95,12 @@ test_unit_test_daemon_execution_SOURCES = test/unit/test_daemon_execution.c pvm3
 test_unit_test_daemon_execution_CFLAGS = $(AM_CFLAGS)
 test_unit_test_daemon_execution_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_execution_LDADD = $(unit_core)
+
+test_unit_test_daemon_flows_SOURCES = test/unit/test_daemon_flows.c pvm3/daemon/flows.c \
+	pvm3/daemon/frame_queue.c pvm3/daemon/backlog.c
+test_unit_test_daemon_flows_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_flows_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_flows_LDADD = $(unit_core)
 
 test_unit_test_daemon_frame_queue_SOURCES = test/unit/test_daemon_frame_queue.c \
 	pvm3/daemon/frame_queue.c pvm3/daemon/backlog.c

@@ -113,17 +113,22 @@ void loop_watch_for(struct loop *loop, struct loop_source *source, uint32_t even
     loop_control(loop, EPOLL_CTL_MOD, source);
 }
 
+int loop_release(struct loop *loop, struct loop_source *source)
+{
+    int fd = source->fd;
+    loop_control(loop, EPOLL_CTL_DEL, source);
+    source->fd = -1;
+    return fd;
+}
+
 /*
  * A child between fork and exec shares the descriptor: closing it alone would leave it in the epoll
  * set.
  */
 void loop_close(struct loop *loop, struct loop_source *source)
 {
-    if (source->fd < 0)
-        return;
-    loop_control(loop, EPOLL_CTL_DEL, source);
-    close(source->fd);
-    source->fd = -1;
+    if (source->fd >= 0)
+        close(loop_release(loop, source));
 }
 
 void loop_work_start(struct loop_work *work, void (*run)(struct loop_work *))

@@ -56,6 +56,8 @@ void loop_source_start(struct loop_source *source, void (*handle)(struct loop_so
 /* Watches `fd` for epoll events. 0, or -1 with errno. */
 int loop_watch(struct loop *loop, struct loop_source *source, int fd, uint32_t events);
 void loop_watch_for(struct loop *loop, struct loop_source *source, uint32_t events);
+/* Watches no more; the descriptor is the caller's. */
+int loop_release(struct loop *loop, struct loop_source *source);
 /* Watches no more and closes the descriptor. */
 void loop_close(struct loop *loop, struct loop_source *source);
 

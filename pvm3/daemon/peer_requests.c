@@ -96,8 +96,30 @@ static void peer_request_handle(struct request *request, const struct peer_reque
                  request->message->length, from);
 }
 
+/* Of the connection between the two daemons. */
+static void peer_request_take_word(struct host_link *link, const struct message *message)
+{
+    struct control_reader body;
+    unsigned char bytes[LINK_WORD_SIZE];
+    struct link_word word;
+    control_read(&body, message);
+    if (control_rest(&body) == sizeof bytes)
+        control_get_bytes(&body, bytes, sizeof bytes);
+    else
+        body.failed = true;
+    if (body.failed || !link_word_decode(&word, bytes, sizeof bytes) ||
+        !link_upgrade_take(link, &word))
+        log_write("t%x says of its connection what makes no sense: ignored",
+                  message->header.source);
+}
+
 void peer_request_take(struct host_link *link, struct message *message)
 {
+    if (message->header.tag == LINK_TAG) {
+        message->header.encoding = MESSAGE_XDR;
+        peer_request_take_word(link, message);
+        return;
+    }
     const struct message_header *header = &message->header;
     uint32_t number = (uint32_t)header->tag - (uint32_t)DM_ADD;
     if (number >= sizeof kinds / sizeof kinds[0]) {

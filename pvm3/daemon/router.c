@@ -214,7 +214,7 @@ static void router_take_request(struct task *task, const struct received_frame *
     }
 }
 
-void router_take(struct task *task, struct received_frame *received)
+static void router_take_served(struct task *task, struct received_frame *received)
 {
     struct frame *frame = &received->frame;
     frame->source = task->tid;
@@ -227,6 +227,24 @@ void router_take(struct task *task, struct received_frame *received)
     } else if (tid_is_task(frame->destination)) {
         router_forward(task->daemon, received);
     }
+}
+
+void router_take(struct task *task, struct received_frame *received)
+{
+    struct daemon *daemon = task->daemon;
+    daemon->serving = task->tid;
+    router_take_served(task, received);
+    daemon->serving = 0;
+}
+
+void router_end_task(const struct task *task)
+{
+    struct daemon *daemon = task->daemon;
+    const struct host *host = NULL;
+    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
+        host_link_end_flow(host->link, task->tid);
+    if (daemon->serving == task->tid)
+        daemon->serving = 0;
 }
 
 /*

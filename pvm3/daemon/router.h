@@ -19,6 +19,12 @@ struct task;
 /* Takes a frame that `task` sent. The task may be gone afterwards. */
 void router_take(struct task *task, struct received_frame *received);
 
+/*
+ * The task sends nothing more: what it has sent comes to other hosts before all that the daemon
+ * says from now on.
+ */
+void router_end_task(const struct task *task);
+
 /* Takes a frame that came from another host. The host may be gone afterwards. */
 void router_take_from_host(struct host_link *link, struct received_frame *received);
 

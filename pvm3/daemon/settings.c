@@ -69,6 +69,7 @@ int settings_start(struct settings *settings)
     settings->request_limit = settings_get_bytes("PVM_REQUEST_LIMIT", REQUEST_DEFAULT);
     settings->queue_limit = settings_get_queue_limit();
     settings->host_patience = settings_patience();
+    settings->use_streams = !getenv("PVM_NO_STREAM");
     settings_raise_descriptors(settings);
     settings->directory = expand_variables(environment_get("PVM_WD", environment_get("HOME", "/")));
     if (settings->search_path && settings->debugger && settings->directory)

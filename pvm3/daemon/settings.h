@@ -4,6 +4,7 @@
 #ifndef DAEMON_SETTINGS_H
 #define DAEMON_SETTINGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -18,6 +19,7 @@ struct settings {
     size_t request_limit;      /* bytes of a message to this daemon, PVM_REQUEST_LIMIT */
     size_t queue_limit;        /* bytes that may wait for tasks and hosts, PVM_QUEUE_LIMIT */
     int64_t host_patience;     /* milliseconds after which a host that does not answer is gone */
+    bool use_streams;          /* connections with other daemons of ours; PVM_NO_STREAM forbids */
     struct rlimit descriptors; /* as the daemon found them; its children get them back */
     size_t descriptor_limit;   /* as the daemon has raised it */
 };

@@ -21,6 +21,7 @@ unit_tests = \
 	test/unit/test_groups_table \
 	test/unit/test_inbox \
 	test/unit/test_item \
+	test/unit/test_link_word \
 	test/unit/test_lock \
 	test/unit/test_match \
 	test/unit/test_message \
@@ -124,6 +125,10 @@ test_unit_test_inbox_LDADD = $(unit_ck)
 test_unit_test_item_SOURCES = test/unit/test_item.c
 test_unit_test_item_LDFLAGS = $(unit_ldflags)
 test_unit_test_item_LDADD = $(unit_core)
+
+test_unit_test_link_word_SOURCES = test/unit/test_link_word.c
+test_unit_test_link_word_LDFLAGS = $(unit_ldflags)
+test_unit_test_link_word_LDADD = $(unit_core)
 
 test_unit_test_lock_SOURCES = test/unit/test_lock.c
 test_unit_test_lock_LDFLAGS = $(unit_ldflags)

@@ -1,0 +1,35 @@
+/*
+ * doorman.h - the port to which other daemons of ours connect, and those who have not said yet who
+ * they are.
+ *
+ * It is opened when the first of them is met. A connection has a while to show the secret of an
+ * offer (link_upgrade.h); one that shows something else, or nothing, is closed. One thread.
+ */
+#ifndef DAEMON_DOORMAN_H
+#define DAEMON_DOORMAN_H
+
+#include <stdint.h>
+
+#include "daemon/loop.h"
+
+struct daemon;
+
+struct doorman {
+    struct daemon *daemon;
+    struct loop_source source;
+    struct list visitors;
+    unsigned count; /* of them */
+    uint16_t port;
+    uint64_t refused;
+};
+
+void doorman_start(struct doorman *doorman, struct daemon *daemon);
+void doorman_finish(struct doorman *doorman);
+
+/*
+ * The port; opened if it is not yet, at the number of the datagram socket if that is free, so that
+ * one rule of a firewall is for both. 0 when that cannot be done, after a line on the log.
+ */
+uint16_t doorman_port(struct doorman *doorman);
+
+#endif

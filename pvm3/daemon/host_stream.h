@@ -1,0 +1,81 @@
+/*
+ * host_stream.h - the TCP connection to another daemon of ours: frames in both directions, none
+ * lost and none doubled, even if it breaks.
+ *
+ * Each side counts the bytes of frames that it has taken and says so now and then (LINK_TAKEN); the
+ * other keeps what is not confirmed. When the connection breaks, both say what they have taken, and
+ * what is left goes over datagrams (daemon/link_upgrade.h).
+ *
+ * Frames wait in flows (daemon/flows.h). Only a little is handed on at a time, and the system is
+ * asked to keep little unsent, so that no frame waits behind much that came later than it could
+ * know. One thread.
+ */
+#ifndef DAEMON_HOST_STREAM_H
+#define DAEMON_HOST_STREAM_H
+
+#include "core/frame_reader.h"
+#include "core/link_word.h"
+#include "daemon/flows.h"
+#include "daemon/frame_queue.h"
+#include "daemon/loop.h"
+
+struct host_link;
+
+struct host_stream {
+    struct host_link *link;
+    struct loop_source source; /* fd -1: there is no connection */
+    struct loop_work flush;
+    struct loop_work rest;   /* takes frames that have been read already */
+    struct loop_timer pause; /* after which is told what has been taken */
+    struct frame_reader reader;
+    struct flows flows;
+    struct frame_queue out;  /* being written */
+    struct frame_queue kept; /* handed to `out`, not confirmed */
+    uint64_t confirmed;      /* bytes of frames that the other side has taken */
+    uint64_t taken;          /* bytes of frames from it */
+    uint64_t told;           /* as it was told */
+    bool connecting;
+    bool sending; /* frames go this way */
+    bool reading; /* frames come this way */
+    bool blocked; /* the connection takes no more: wait until it does */
+};
+
+void host_stream_start(struct host_stream *stream, struct host_link *link);
+/* Closes it; what waits and what is kept stays. */
+void host_stream_close(struct host_stream *stream);
+/* Forgets all. */
+void host_stream_finish(struct host_stream *stream);
+
+/* Takes a socket, connected or on its way to be. 0, or -1 with errno; then it is closed. */
+int host_stream_open(struct host_stream *stream, int fd, bool connecting);
+
+/* Writes a word before all frames. */
+void host_stream_say(struct host_stream *stream, const struct link_word *word);
+
+/* Queues a frame of the flow of `source`. */
+void host_stream_forward(struct host_stream *stream, uint32_t source,
+                         const struct received_frame *received);
+
+/* Whether what the other side sends is to be read; what has come already is handled in time. */
+void host_stream_set_reading(struct host_stream *stream, bool reading);
+
+/*
+ * The next frame that the other side, which has taken `confirmed` bytes of the connection, does not
+ * have; its chunk is the caller's. False when there is none.
+ */
+bool host_stream_take_back(struct host_stream *stream, uint64_t confirmed,
+                           struct received_frame *received);
+
+/* True while there is something for the other side that it may not have. */
+static inline bool host_stream_holds_any(const struct host_stream *stream)
+{
+    return stream->kept.bytes > 0 || !flows_are_empty(&stream->flows);
+}
+
+/* True while the other side has not confirmed all that it was sent. */
+static inline bool host_stream_is_owed(const struct host_stream *stream)
+{
+    return stream->kept.bytes > 0;
+}
+
+#endif
