@@ -103,7 +103,8 @@ void outgoing_packet_free(struct outgoing_packet *packet);
 /*
  * Takes in a packet with data; the link takes a reference of its own to the chunk. False when it is
  * to be treated as lost and not acknowledged: its number is farther ahead than the limit, as no
- * honest sender's is, or there is no memory. Packets that have come before are taken for a second time, and forgotten.
+ * honest sender's is, or there is no memory. Packets that have come before are taken for a second
+ * time, and forgotten.
  */
 bool packet_link_accept(struct packet_link *link, const struct packet *packet,
                         const struct packet_body *body);

@@ -7,6 +7,7 @@
 #include "daemon/host_end.h"
 #include "daemon/host_file.h"
 #include "daemon/lifetime.h"
+#include "daemon/router.h"
 
 /* Pieces of memory to read to that are kept for the next tasks that say something. */
 #define CHUNKS_KEPT 16
@@ -41,6 +42,7 @@ void daemon_finish(struct daemon *daemon)
     lifetime_end_all(daemon);
     host_end_say(daemon);
     pending_fail_all(daemon);
+    router_finish(daemon);
     add_hosts_finish(daemon);
     tasks_finish(&daemon->tasks);
     mailbox_finish(&daemon->mailboxes);

@@ -154,6 +154,12 @@ void router_host_end(struct daemon *daemon, uint32_t part)
     }
 }
 
+void router_finish(struct daemon *daemon)
+{
+    LIST_FOR_EACH(node, &daemon->multicasts)
+    router_free_list(LIST_OWNER(node, struct multicast_list, node));
+}
+
 /* Tells each host which of its tasks the next message is for. */
 static void router_spread_list(const struct task *task)
 {

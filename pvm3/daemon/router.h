@@ -39,5 +39,7 @@ enum request_result router_take_list(struct request *request); /* DM_MCA */
 
 /* Forgets what the host has announced. */
 void router_host_end(struct daemon *daemon, uint32_t part);
+/* Forgets what all have. */
+void router_finish(struct daemon *daemon);
 
 #endif

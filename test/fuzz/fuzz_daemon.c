@@ -1,0 +1,487 @@
+/*
+ * fuzz_daemon.c - any messages, frames and packets, of tasks, strangers and other hosts, to a whole
+ * daemon with its real sockets.
+ *
+ * Input: a byte that chooses master or slave, then steps, each a byte that says what happens and
+ * what that needs. The daemon is made anew for every input, and must leave nothing behind.
+ *
+ * Some functions are wrapped (see the Makefile), so that nothing happens outside: no process is
+ * started or signalled, names have addresses at once, daemons of new hosts say what the input says,
+ * and time passes when the input says so.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/control.h"
+#include "daemon/daemon.h"
+#include "daemon/host_link.h"
+#include "daemon/log.h"
+#include "daemon/lookup.h"
+#include "daemon/starter.h"
+#include "daemon/task_link.h"
+
+#include "input.h"
+
+#define HOSTS      2
+#define TASKS      2
+#define NO_PROCESS (1 << 30)
+#define LONG_BODY  5000
+#define ROUNDS     3
+
+static struct daemon daemon_;
+static struct loop_timer round_end;
+static bool halted;
+static struct input rest; /* what the input still has */
+
+static int tasks[TASKS]; /* the tasks' ends of their connections */
+static int stranger;
+static int host_sockets[HOSTS];
+static struct sockaddr_in daemon_address;
+static uint32_t host_parts[HOSTS];
+static uint16_t numbers[HOSTS]; /* of the packets of each host */
+static int64_t seconds_passed;
+
+/* What is wrapped. ----------------------------------------------------------------------------- */
+
+pid_t __wrap_fork(void);
+int __wrap_kill(pid_t pid, int number);
+int __wrap_chdir(const char *path);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+int __real_clock_gettime(clockid_t clock, struct timespec *now);
+bool __wrap_lookup_start(struct lookup *lookup, struct loop *loop, const char *const *names,
+                         size_t count, void (*done)(struct lookup *));
+void __wrap_starter_start(struct starter *starter, struct loop *loop, const char *host,
+                          const char *address, const char *login, const char *command,
+                          const char *machine, void (*done)(struct starter *));
+
+pid_t __wrap_fork(void)
+{
+    static pid_t last = NO_PROCESS;
+    errno = EAGAIN;
+    return input_byte(&rest) % 8 == 0 ? -1 : ++last;
+}
+
+int __wrap_kill(pid_t pid, int number)
+{
+    (void)pid;
+    (void)number;
+    return 0;
+}
+
+int __real_chdir(const char *path);
+
+int __wrap_chdir(const char *path)
+{
+    return access(path, X_OK);
+}
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+    int result = __real_clock_gettime(clock, now);
+    if (clock == CLOCK_MONOTONIC)
+        now->tv_sec += seconds_passed;
+    return result;
+}
+
+static void lookup_found(struct loop_work *work)
+{
+    struct lookup *lookup = LIST_OWNER(work, struct lookup, end);
+    lookup->done(lookup);
+}
+
+bool __wrap_lookup_start(struct lookup *lookup, struct loop *loop, const char *const *names,
+                         size_t count, void (*done)(struct lookup *))
+{
+    *lookup = (struct lookup){.loop = loop, .count = count, .done = done};
+    loop_source_start(&lookup->source, NULL);
+    loop_timer_start(&lookup->deadline, NULL);
+    loop_work_start(&lookup->end, lookup_found);
+    lookup->addresses = calloc(count, sizeof *lookup->addresses);
+    MUST(lookup->addresses);
+    for (size_t i = 0; i < count; i++)
+        lookup->addresses[i] = *names[i] ? 0x7f000010u + (uint32_t)i : 0;
+    loop_defer(loop, &lookup->end);
+    return true;
+}
+
+static void starter_answered(struct loop_work *work)
+{
+    struct starter *starter = LIST_OWNER(work, struct starter, end);
+    starter->done(starter);
+}
+
+void __wrap_starter_start(struct starter *starter, struct loop *loop, const char *host,
+                          const char *address, const char *login, const char *command,
+                          const char *machine, void (*done)(struct starter *))
+{
+    struct input line = input_part(&rest, input_byte(&rest));
+    MUST(strlen(address) + strlen(command) + strlen(machine) + strlen(login ? login : "") > 0);
+    *starter = (struct starter){.loop = loop, .host = host, .input = -1, .done = done};
+    loop_source_start(&starter->output, NULL);
+    loop_source_start(&starter->errors, NULL);
+    loop_timer_start(&starter->patience, NULL);
+    loop_work_start(&starter->end, starter_answered);
+    snprintf(starter->result, sizeof starter->result, "%.*s", (int)line.size,
+             (const char *)line.bytes);
+    loop_defer(loop, &starter->end);
+}
+
+/* The daemon. ---------------------------------------------------------------------------------- */
+
+static void end_round(struct loop_timer *timer)
+{
+    (void)timer;
+    halted |= daemon_.loop.ended;
+    daemon_.loop.ended = true;
+}
+
+static void run(void)
+{
+    for (int i = 0; i < ROUNDS && !halted; i++) {
+        daemon_.loop.ended = false;
+        loop_timer_set(&daemon_.loop, &round_end, 0);
+        MUST(loop_run(&daemon_.loop) == 0);
+    }
+}
+
+/* The daemon's end of a new connection; ours is `*end`. */
+static struct task_link *connect_to_daemon(int *end)
+{
+    int pair[2];
+    MUST(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) == 0);
+    *end = pair[1];
+    struct task_link *link = task_link_open(&daemon_, pair[0]);
+    MUST(link);
+    return link;
+}
+
+static void enrol(int *end)
+{
+    struct task_link *link = connect_to_daemon(end);
+    struct task *task = task_new(&daemon_.tasks, "task");
+    MUST(task);
+    task->pid = NO_PROCESS;
+    task->flags |= TASK_IS_CONNECTED;
+    MUST(task_link_attach(link, task) == 0);
+}
+
+static void make_hosts(bool slave)
+{
+    static const struct host_facts facts = {"other", "LINUX64", INADDR_LOOPBACK, 0, HOST_MTU, 9, 1};
+    struct hosts *hosts = &daemon_.hosts;
+    uint32_t added[TID_HOST_MAX];
+    MUST(hosts_start(hosts, &daemon_, slave ? 2 : 1, "own") == 0);
+    MUST(hosts_open_at(hosts, INADDR_LOOPBACK) == 0);
+    daemon_address.sin_port = htons(hosts_own(hosts)->port);
+    for (uint32_t i = 0; i < HOSTS; i++) {
+        struct sockaddr_in address;
+        socklen_t size = sizeof address;
+        struct host_facts own = facts;
+        host_parts[i] = (slave && i == 0 ? 1 : 2 + i) << TID_HOST_SHIFT; /* slaves have 2 */
+        struct host *host = hosts_add(hosts, host_parts[i]);
+        MUST(host && getsockname(host_sockets[i], (struct sockaddr *)&address, &size) == 0);
+        own.port = ntohs(address.sin_port);
+        hosts_describe(host, &own);
+        if (slave && i == 0)
+            hosts->master = host;
+    }
+    hosts_commit(hosts, added);
+}
+
+static void tell_nothing(const struct backlog *backlog)
+{
+    (void)backlog;
+}
+
+static void start(bool slave)
+{
+    memset(&daemon_, 0, sizeof daemon_);
+    memset(numbers, 0, sizeof numbers);
+    halted = false;
+    seconds_passed = 0;
+    daemon_prepare(&daemon_);
+    list_start(&daemon_.listener.links);
+    list_start(&daemon_.listener.strangers);
+    daemon_.listener.daemon = &daemon_;
+    loop_timer_start(&round_end, end_round);
+    MUST(loop_start(&daemon_.loop) == 0 && settings_start(&daemon_.settings) == 0);
+    backlogs_start(&daemon_.backlogs, daemon_.settings.queue_limit, tell_nothing);
+    make_hosts(slave);
+    MUST(tasks_start(&daemon_.tasks, &daemon_, 100) == 0);
+    for (int i = 0; i < TASKS; i++)
+        enrol(&tasks[i]);
+    connect_to_daemon(&stranger);
+}
+
+static void finish(void)
+{
+    LIST_FOR_EACH(node, &daemon_.listener.links)
+    task_link_close(LIST_OWNER(node, struct task_link, node));
+    loop_timer_cancel(&round_end);
+    daemon_.loop.ended = true;
+    daemon_finish(&daemon_);
+    MUST(list_is_empty(&daemon_.tasks.list) && list_is_empty(&daemon_.pendings));
+    for (int i = 0; i < TASKS; i++)
+        close(tasks[i]);
+    close(stranger);
+}
+
+/* What happens. -------------------------------------------------------------------------------- */
+
+static struct input take_body(void)
+{
+    size_t size = input_byte(&rest);
+    return input_part(&rest, size == UINT8_MAX ? LONG_BODY : size);
+}
+
+/* Someone or something that a tid may name. */
+static uint32_t take_tid(void)
+{
+    uint32_t own = hosts_own(&daemon_.hosts)->part;
+    const uint32_t tids[] = {TID_OWN_DAEMON,
+                             own | 1,
+                             own | 2,
+                             own | 3,
+                             host_parts[0] | TID_DAEMON_BIT,
+                             host_parts[0] | 1,
+                             host_parts[1] | TID_DAEMON_BIT,
+                             host_parts[1] | 1,
+                             own | TID_DAEMON_BIT,
+                             own | 1 | TID_MULTICAST_BIT,
+                             host_parts[0] | 1 | TID_MULTICAST_BIT,
+                             own,
+                             0,
+                             TID_ANY,
+                             0x3ffc0001,
+                             0xbffc0000};
+    return tids[input_byte(&rest) % (sizeof tids / sizeof tids[0])];
+}
+
+static void write_frame(int end, const struct frame *frame, const struct message_header *header,
+                        struct input body)
+{
+    unsigned char bytes[FRAME_HEADERS_SIZE + LONG_BODY];
+    size_t size = FRAME_HEADER_SIZE;
+    frame_encode(frame, bytes);
+    if (header) {
+        frame_encode_message(header, 0, bytes + size);
+        size += FRAME_MESSAGE_HEADER_SIZE;
+    }
+    memcpy(bytes + size, body.bytes, body.size);
+    send(end, bytes, size + body.size, MSG_NOSIGNAL);
+}
+
+/* A message from a task to its daemon; its tag is one of `count` from `first` on. */
+static void task_says(int end, int first, unsigned count)
+{
+    struct message_header header = {.encoding = MESSAGE_XDR, .wait = 1};
+    header.tag = first + (int)(input_byte(&rest) % count);
+    struct input body = take_body();
+    const struct frame frame = {.destination = TID_OWN_DAEMON,
+                                .length = (uint32_t)(FRAME_MESSAGE_HEADER_SIZE + body.size),
+                                .flags = FRAME_FIRST | FRAME_LAST};
+    write_frame(end, &frame, &header, body);
+}
+
+static void task_sends(int end)
+{
+    struct message_header header = {.encoding = MESSAGE_XDR, .tag = 1};
+    struct frame frame = {.destination = take_tid(), .flags = (uint8_t)input_byte(&rest)};
+    struct input body = take_body();
+    bool headed = frame.flags & FRAME_FIRST;
+    frame.length = (uint32_t)((headed ? FRAME_MESSAGE_HEADER_SIZE : 0) + body.size);
+    if (input_byte(&rest) % 16 == 1)
+        frame.length += input_byte(&rest);
+    write_frame(end, &frame, headed ? &header : NULL, body);
+}
+
+static void write_packet(int host, const struct packet *packet, const struct message_header *header,
+                         struct input body)
+{
+    unsigned char bytes[FRAME_HEADERS_SIZE + LONG_BODY];
+    size_t size = PACKET_HEADER_SIZE;
+    packet_encode(packet, bytes);
+    if (header) {
+        frame_encode_message(header, 0, bytes + size);
+        size += FRAME_MESSAGE_HEADER_SIZE;
+    }
+    memcpy(bytes + size, body.bytes, body.size);
+    sendto(host_sockets[host], bytes, size + body.size, 0, (struct sockaddr *)&daemon_address,
+           sizeof daemon_address);
+}
+
+/* A message from another daemon; it may answer one of the first questions. */
+static void host_says(int host)
+{
+    uint32_t own = hosts_own(&daemon_.hosts)->part;
+    struct message_header header = {.encoding = MESSAGE_XDR};
+    header.tag = DM_ADD + (int)(input_byte(&rest) % 30);
+    header.wait = (int32_t)(own | input_byte(&rest));
+    struct input body = take_body();
+    const struct packet packet = {.destination = own | TID_DAEMON_BIT,
+                                  .source = host_parts[host] | TID_DAEMON_BIT,
+                                  .sequence = ++numbers[host],
+                                  .flags = PACKET_DATA | PACKET_FIRST | PACKET_LAST};
+    write_packet(host, &packet, &header, body);
+}
+
+static void host_sends(int host)
+{
+    struct message_header header = {.encoding = MESSAGE_XDR, .tag = 1};
+    struct packet packet = {.destination = take_tid(), .source = take_tid()};
+    packet.flags = (uint8_t)input_byte(&rest);
+    unsigned ahead = input_byte(&rest);
+    packet.sequence = ahead == 1 ? ++numbers[host] : (uint16_t)(numbers[host] + ahead * ahead);
+    packet.acknowledgement = (uint16_t)ahead;
+    struct input body = take_body();
+    write_packet(host, &packet, (packet.flags & PACKET_FIRST) && ahead % 4 ? &header : NULL, body);
+}
+
+/* The host takes what came, and acknowledges it. */
+static void host_takes(int host)
+{
+    unsigned char bytes[HOST_MTU];
+    struct packet packet;
+    const struct input nothing = {bytes, 0};
+    while (recv(host_sockets[host], bytes, sizeof bytes, MSG_DONTWAIT) >= PACKET_HEADER_SIZE) {
+        packet_decode(&packet, bytes);
+        const struct packet answer = {.destination = packet.source,
+                                      .source = host_parts[host] | TID_DAEMON_BIT,
+                                      .acknowledgement = packet.sequence,
+                                      .flags = PACKET_ACK};
+        if (packet.flags & (PACKET_DATA | PACKET_FIN))
+            write_packet(host, &answer, NULL, nothing);
+    }
+}
+
+static void task_takes(int end)
+{
+    unsigned char bytes[LONG_BODY];
+    while (recv(end, bytes, sizeof bytes, MSG_DONTWAIT) > 0)
+        continue;
+}
+
+static void connect_again(int *end, bool as_task)
+{
+    close(*end);
+    run();
+    if (as_task && daemon_.tasks.count < 100)
+        enrol(end);
+    else
+        connect_to_daemon(end);
+}
+
+/* What a process does that may write the files of our user. */
+static void strangers_prove(void)
+{
+    LIST_FOR_EACH(node, &daemon_.listener.strangers)
+    {
+        struct task_link *link = LIST_OWNER(node, struct task_link, stranger);
+        int file = link->proof < 0 ? -1 : open(link->proof_path, O_WRONLY | O_CLOEXEC);
+        if (file < 0)
+            continue;
+        MUST(write(file, "x", 1) == 1);
+        close(file);
+    }
+}
+
+static void step(void)
+{
+    unsigned what = input_byte(&rest);
+    int which = what >> 7;
+    struct input bytes;
+    switch (what % 12) {
+    case 0:
+        task_says(tasks[which], TM_CONNECT, 26);
+        break;
+    case 1:
+        task_says(tasks[which], SM_SPAWN, 20);
+        break;
+    case 2:
+        task_sends(tasks[which]);
+        break;
+    case 3:
+        host_says(which);
+        break;
+    case 4:
+        host_sends(which);
+        break;
+    case 5:
+        bytes = take_body();
+        send(stranger, bytes.bytes, bytes.size, MSG_NOSIGNAL);
+        break;
+    case 6:
+        task_says(stranger, TM_CONNECT, 26);
+        break;
+    case 7:
+        seconds_passed += input_byte(&rest);
+        break;
+    case 8:
+        host_takes(which);
+        break;
+    case 9:
+        task_takes(tasks[which]);
+        break;
+    case 10:
+        strangers_prove();
+        break;
+    default:
+        connect_again(which ? &stranger : &tasks[1], !which);
+    }
+    run();
+}
+
+static char folder[] = "/tmp/fuzz_daemon.XXXXXX";
+
+static void remove_folder(void)
+{
+    unlink("a");
+    rmdir(folder);
+}
+
+/* A new file, by which a stranger can be told from a task of another user. */
+static void make_file(void)
+{
+    unlink("a");
+    close(open("a", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+}
+
+/* Once: a folder for what the daemon writes, and sockets for the hosts. */
+static void prepare(void)
+{
+    MUST(mkdtemp(folder) && __real_chdir(folder) == 0 && atexit(remove_folder) == 0);
+    MUST(setenv("PVM_TMP", folder, 1) == 0 && setenv("PVM_PATH", "/bin", 1) == 0);
+    signal(SIGPIPE, SIG_IGN);
+    log_open("log", 1); /* lines are made, and not written */
+    unlink("log");
+    log_set_ready();
+    daemon_address =
+        (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    for (int i = 0; i < HOSTS; i++) {
+        struct sockaddr_in address = daemon_address;
+        host_sockets[i] = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+        MUST(bind(host_sockets[i], (struct sockaddr *)&address, sizeof address) == 0);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static bool prepared;
+    if (!prepared)
+        prepare();
+    prepared = true;
+    rest = (struct input){data, size};
+    make_file();
+    start(input_byte(&rest) & 1);
+    run();
+    while (rest.size > 0 && !halted)
+        step();
+    finish();
+    return 0;
+}
