@@ -8,6 +8,8 @@ import signal
 
 import pytest
 from support import wire
+from support.console import Console
+from support.hosts import HostsMachine
 from support.machine import VirtualMachine
 from support.places import OURS, STOCK
 from support.puppet import Puppet
@@ -137,4 +139,27 @@ def test_two_tasks_flood_each_other(library):
             puppet.tell("gather", peer.tid, 1, COUNT)
         for puppet in (one, other):
             assert [puppet.answer(), puppet.answer()] == ["0", str(COUNT)]
+            puppet.leave()
+
+
+def test_a_host_that_stands_still():
+    """Who sends to its tasks waits, all others go on, with other hosts too; nothing is lost when it goes on."""
+    with HostsMachine(OURS, OURS, {**SMALL, "PVM_HOST_PATIENCE": "600"}) as vm:
+        console = Console(vm, OURS)
+        console.do("add 127.0.0.3 127.0.0.4")
+        console.quit().ok()
+        before = memory(vm.pvmd.pid)
+        reader, far = Puppet(vm, host="127.0.0.3"), Puppet(vm, host="127.0.0.4")
+        flooder, one, other = (Puppet(vm) for _ in range(3))
+        frozen = vm.host_pvmd("127.0.0.3")
+        os.kill(frozen, signal.SIGSTOP)
+        flooder.tell("flood", reader.tid, 1, COUNT, INTS)
+        wait_until(lambda: "wait for t80080000" in vm.log(), "the pvmd holds the flooder")
+        talk(one, other)
+        talk(one, far)
+        assert memory(vm.pvmd.pid) < before + 2 * LIMIT
+        os.kill(frozen, signal.SIGCONT)
+        assert reader.do("gather", flooder.tid, 1, COUNT) == str(COUNT)
+        assert flooder.answer() == "0"
+        for puppet in (reader, far, flooder, one, other):
             puppet.leave()
