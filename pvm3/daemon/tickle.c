@@ -46,11 +46,14 @@ static void tickle_log_hosts(const struct daemon *daemon)
 
 static void tickle_log_task(const struct task *task)
 {
+    bool held =
+        (task->link && feeder_is_held(&task->link->feeder)) || feeder_is_held(&task->printer);
     log_write("task t%x '%s' parent t%x process %ld flags 0x%x output t%x trace t%x, %zu bytes "
-              "wait to be written",
+              "wait to be written%s",
               task->tid, task->name, (unsigned)task->parent, (long)task->pid, task->flags,
               task->output.tid, task->trace.tid,
-              task->link ? task->link->queue.bytes : task->waiting.bytes);
+              task->link ? task->link->queue.bytes : task->waiting.bytes,
+              held ? ", held: what it writes goes to one who does not read" : "");
 }
 
 static void tickle_log_statistics(struct daemon *daemon, bool reset)
