@@ -119,7 +119,8 @@ def pair_fixture(request, daemon):
         console.quit().ok()
         pair = [Puppet(vm, host=host, variables={"LD_LIBRARY_PATH": str(system.libraries)})
                 for host, system in zip((MASTER, THIRD), request.param)]
-        for puppet in pair:
+        for puppet, system in zip(pair, request.param):
+            puppet.keeps_order = system is OURS
             puppet.do("option", PVM_ROUTE, ROUTE_DIRECT)
         yield pair
         one, other = pair
@@ -164,6 +165,13 @@ def test_last_message_arrives(pair):
     assert other.do("recv", -1, 4) == f"{one.tid} 4 20000 1"
 
 
+def received(receiver, sender, tag, count):
+    """What comes from a sender; a task of 3.4.6 may overtake itself when it gets a route."""
+    expected = [f"{sender.tid} {tag} 4 {value}" for value in range(count)]
+    got = [receiver.do("recv", -1, -1) for _ in range(count)]
+    return (got if sender.keeps_order else sorted(got)) == expected
+
+
 def test_crossed_requests(pair):
     """Both ask for a route at once: there is one in the end, and nothing is lost."""
     one, other = pair
@@ -171,6 +179,5 @@ def test_crossed_requests(pair):
         one.tell("send", other.tid, 1, value)
         other.tell("send", one.tid, 2, value)
     assert [[puppet.answer() for _ in range(10)] for puppet in pair] == 2 * [10 * ["0"]]
-    for value in range(10):
-        assert one.do("recv", -1, -1) == f"{other.tid} 2 4 {value}"
-        assert other.do("recv", -1, -1) == f"{one.tid} 1 4 {value}"
+    assert received(one, other, 2, 10)
+    assert received(other, one, 1, 10)
