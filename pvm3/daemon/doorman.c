@@ -17,7 +17,7 @@
 #include "daemon/link_upgrade.h"
 #include "daemon/log.h"
 
-#define VISITORS_MOST  32    /* at once; more are closed */
+#define VISITORS_MOST  32    /* at once; another one takes the place of the oldest */
 #define VISIT_MOST     10000 /* milliseconds */
 #define ACCEPT_AT_ONCE 16
 #define HELLO_SIZE     (FRAME_HEADER_SIZE + LINK_WORD_SIZE)
@@ -28,6 +28,7 @@ struct visitor {
     struct loop_source source;
     struct loop_work removal;
     struct loop_timer patience;
+    struct sockaddr_in from;
     unsigned char hello[HELLO_SIZE];
     size_t size;
 };
@@ -48,14 +49,16 @@ static void visitor_leave(struct visitor *visitor)
     loop_defer(loop, &visitor->removal);
 }
 
+static void doorman_complain(struct doorman *doorman, const struct sockaddr_in *from,
+                             const char *reason)
+{
+    complain(&doorman->daemon->complaints, 0, "a connection from %s:%u is closed: %s",
+             inet_ntoa(from->sin_addr), ntohs(from->sin_port), reason);
+}
+
 static void visitor_refuse(struct visitor *visitor, const char *reason)
 {
-    struct sockaddr_in from = {0};
-    socklen_t size = sizeof from;
-    getpeername(visitor->source.fd, (struct sockaddr *)&from, &size);
-    if (visitor->doorman->refused++ == 0)
-        log_write("a connection from %s:%u is closed: %s (said once)", inet_ntoa(from.sin_addr),
-                  ntohs(from.sin_port), reason);
+    doorman_complain(visitor->doorman, &visitor->from, reason);
     visitor_leave(visitor);
 }
 
@@ -99,15 +102,30 @@ static void visitor_handle(struct loop_source *source, uint32_t events)
         visitor_take_hello(visitor);
 }
 
-static void doorman_let_in(struct doorman *doorman, int fd)
+/* NULL, or why nobody from there is let in. */
+static const char *doorman_judge(const struct doorman *doorman, const struct sockaddr_in *from)
+{
+    return link_upgrade_awaits(doorman->daemon, ntohl(from->sin_addr.s_addr))
+               ? NULL
+               : "no daemon there was asked to connect";
+}
+
+static void doorman_let_in(struct doorman *doorman, int fd, const struct sockaddr_in *from)
 {
     struct daemon *daemon = doorman->daemon;
-    struct visitor *visitor = doorman->count < VISITORS_MOST ? calloc(1, sizeof *visitor) : NULL;
+    const char *wrong = doorman_judge(doorman, from);
+    struct visitor *visitor = wrong ? NULL : calloc(1, sizeof *visitor);
+    if (wrong)
+        doorman_complain(doorman, from, wrong);
     if (!visitor) {
         close(fd);
         return;
     }
+    if (doorman->count == VISITORS_MOST)
+        visitor_refuse(LIST_OWNER(doorman->visitors.next, struct visitor, node),
+                       "it says nothing, and others wait");
     visitor->doorman = doorman;
+    visitor->from = *from;
     loop_source_start(&visitor->source, visitor_handle);
     loop_work_start(&visitor->removal, visitor_remove);
     loop_timer_start(&visitor->patience, visitor_lose_patience);
@@ -127,9 +145,11 @@ static void doorman_handle(struct loop_source *source, uint32_t events)
     struct doorman *doorman = LIST_OWNER(source, struct doorman, source);
     (void)events;
     for (int i = 0; i < ACCEPT_AT_ONCE; i++) {
-        int fd = accept4(source->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        struct sockaddr_in from = {0};
+        socklen_t size = sizeof from;
+        int fd = accept4(source->fd, (struct sockaddr *)&from, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd >= 0) {
-            doorman_let_in(doorman, fd);
+            doorman_let_in(doorman, fd, &from);
         } else if (errno == EMFILE || errno == ENFILE) {
             log_write("no descriptor for a connection of another daemon: no more are made");
             loop_close(&doorman->daemon->loop, source);

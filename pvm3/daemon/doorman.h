@@ -3,7 +3,8 @@
  * they are.
  *
  * It is opened when the first of them is met. A connection has a while to show the secret of an
- * offer (link_upgrade.h); one that shows something else, or nothing, is closed. One thread.
+ * offer (link_upgrade.h); one that shows something else, or nothing, is closed, and one from where
+ * nobody was offered anything at once. One thread.
  */
 #ifndef DAEMON_DOORMAN_H
 #define DAEMON_DOORMAN_H
@@ -20,7 +21,6 @@ struct doorman {
     struct list visitors;
     unsigned count; /* of them */
     uint16_t port;
-    uint64_t refused;
 };
 
 void doorman_start(struct doorman *doorman, struct daemon *daemon);

@@ -166,6 +166,18 @@ static void link_upgrade_switch(struct host_link *link)
     host_stream_set_reading(&link->stream, upgrade->switched);
 }
 
+bool link_upgrade_awaits(const struct daemon *daemon, uint32_t address)
+{
+    const struct hosts *hosts = &daemon->hosts;
+    for (uint32_t i = 1; i <= TID_HOST_MAX; i++) {
+        const struct host *host = hosts->table[i];
+        if (host && host->link && host->address == address &&
+            host->link->upgrade.state == UPGRADE_OFFERED)
+            return true;
+    }
+    return false;
+}
+
 bool link_upgrade_expects(const struct daemon *daemon, uint32_t source,
                           const struct link_word *hello)
 {
@@ -235,6 +247,15 @@ void link_upgrade_break(struct host_link *link, const char *reason)
     link_upgrade_say(link, &(struct link_word){.kind = LINK_BROKEN,
                                                .number = upgrade->number,
                                                .taken = link->stream.taken});
+}
+
+void link_upgrade_distrust(struct host_link *link)
+{
+    complain(&link->daemon->complaints, link->host->part,
+             "what came over the connection with the host %s makes no sense: it is closed",
+             link->host->name);
+    link->upgrade.established = false; /* a failure like those to make one */
+    link_upgrade_break(link, "what came over it makes no sense");
 }
 
 /* That it was up and its host lives is worth a line; a host that is going ends its connections. */

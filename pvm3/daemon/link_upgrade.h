@@ -58,6 +58,9 @@ bool link_upgrade_take(struct host_link *link, const struct link_word *word);
 /* A word has come over the connection. */
 bool link_upgrade_take_here(struct host_link *link, const struct link_word *word);
 
+/* True when a daemon at the address was offered a connection, and has not connected yet. */
+bool link_upgrade_awaits(const struct daemon *daemon, uint32_t address);
+
 /* True when the word is the hello that the host of `source` was asked for. */
 bool link_upgrade_expects(const struct daemon *daemon, uint32_t source,
                           const struct link_word *hello);
@@ -66,5 +69,7 @@ void link_upgrade_accept(struct daemon *daemon, uint32_t source, int fd);
 
 /* The connection is over, for this reason. */
 void link_upgrade_break(struct host_link *link, const char *reason);
+/* The same when what came over it makes no sense: the next one is later each time. */
+void link_upgrade_distrust(struct host_link *link);
 
 #endif

@@ -109,8 +109,8 @@ static void peer_request_take_word(struct host_link *link, const struct message 
         body.failed = true;
     if (body.failed || !link_word_decode(&word, bytes, sizeof bytes) ||
         !link_upgrade_take(link, &word))
-        log_write("t%x says of its connection what makes no sense: ignored",
-                  message->header.source);
+        complain(&link->daemon->complaints, message->header.source,
+                 "t%x says of its connection what makes no sense: ignored", message->header.source);
 }
 
 void peer_request_take(struct host_link *link, struct message *message)

@@ -10,12 +10,17 @@ import struct
 import threading
 
 from support.task import LIMIT
-from support.wire import EOM, SOM, Message, header
+from support.wire import EOM, SOM, Message, frame, header
 
 DAT, FIN, ACK = 4, 8, 16
 PACKET = 16
 PAYLOAD = 4000      # bytes in one packet
 AGAIN_SECONDS = 0.2
+MARK = 0x706D76     # of our pvmds (core/packet.h)
+LINK_TAG = 0x80020101
+LINK_FLAG = 0x40
+OFFER, HELLO, WELCOME, SWITCH, BROKEN, TAKEN = range(1, 7)
+HALF = 16
 
 (DM_ADD, DM_ADDACK, DM_EXEC, DM_EXECACK, DM_SENDSIG, DM_HTUPD, DM_HTUPDACK, DM_HTCOMMIT, DM_SLCONF, DM_STARTACK,
  DM_TASK, DM_TASKACK, DM_DELHOST, DM_DELHOSTACK, DM_NULL, DM_TASKOUT, DM_PSTAT, DM_PSTATACK, DM_HALT, DM_MCA,
@@ -32,14 +37,20 @@ def packet(to, source, sequence=0, acknowledged=0, flags=DAT | SOM | EOM, payloa
     return struct.pack(">IIHHB3x", to, source, sequence & 0xFFFF, acknowledged & 0xFFFF, flags) + payload
 
 
+def word(kind, number=0, port=0, taken=0, secret=b""):
+    """What our pvmds tell each other of the connection between them (core/link_word.h)."""
+    return struct.pack(">IIIQ", kind, number, port, taken) + secret.ljust(2 * HALF, b"\0")
+
+
 def hex_address(address):
     return "%08x:%04x" % (struct.unpack(">I", socket.inet_aton(address[0]))[0], address[1])
 
 
 class Peer:
-    """The host at an address; line() is what its daemon prints at the start."""
+    """The host at an address; line() is what its daemon prints at the start. ours: it says that it is one of ours."""
 
-    def __init__(self, address):
+    def __init__(self, address, ours=False):
+        self.ours = ours
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind((address, 0))
         self.socket.settimeout(AGAIN_SECONDS)
@@ -52,6 +63,7 @@ class Peer:
         self._outstanding = {}          # (address, number): datagram
         self._expected = {}
         self._partial = {}
+        self._offers = {}               # host part: the last one
         self._lock = threading.Condition()
         self._ended = False
         self._thread = threading.Thread(target=self._run)
@@ -74,9 +86,15 @@ class Peer:
     # out
 
     def raw(self, name, data):
-        """Bytes as they are, from the socket of the host; gives what the system says."""
+        """Bytes as they are, from the socket of the host."""
+        self._write(data, self.hosts[name][1])
+
+    def _write(self, data, address):
+        if self.ours and len(data) >= PACKET:
+            index = int.from_bytes(data[4:8], "big") >> 18 & 0xFFF
+            data = data[:13] + (MARK ^ index).to_bytes(3, "big") + data[PACKET:]
         with contextlib.suppress(ConnectionRefusedError):
-            self.socket.sendto(data, self.hosts[name][1])
+            self.socket.sendto(data, address)
 
     def next_number(self, name):
         address = self.hosts[name][1]
@@ -116,6 +134,29 @@ class Peer:
             pass
         return answer
 
+    # the connection of our pvmds
+
+    def offer(self, name, limit=LIMIT):
+        """The next offer of a connection from a host: number, port, secret."""
+        with self._lock:
+            assert self._lock.wait_for(lambda: self._offers.get(self.hosts[name][0]), limit), f"{name} offers nothing"
+            offer = self._offers.pop(self.hosts[name][0])
+        _, number, port, _ = struct.unpack_from(">IIIQ", offer)
+        return number, port, offer[20:]
+
+    def connect(self, name, port):
+        return socket.create_connection((self.hosts[name][1][0], port), LIMIT, (self.address[0], 0))
+
+    def accept(self, name, offer):
+        """The connection that was offered, over which everything goes from now on."""
+        number, port, secret = offer
+        connection = self.connect(name, port)
+        said = word(HELLO, number, secret=secret[:HALF])
+        connection.sendall(frame(daemon_of(self.hosts[name][0]), said, LINK_FLAG, daemon_of(self.part)))
+        assert secret[HALF:] in connection.recv(PACKET + len(said), socket.MSG_WAITALL)
+        self.send(name, LINK_TAG, word(SWITCH, number))
+        return connection
+
     # in
 
     def _run(self):
@@ -133,7 +174,7 @@ class Peer:
         with self._lock:
             outstanding = list(self._outstanding.items())
         for (address, _), data in outstanding:
-            self.socket.sendto(data, address)
+            self._write(data, address)
 
     def _take(self, data, address):
         to, source, number, acknowledged, flags = struct.unpack(">IIHHB3x", data[:PACKET])
@@ -146,8 +187,7 @@ class Peer:
         expected = self._expected.get(address, 1)
         if flags & DAT and 0 < number - expected < 1 << 15:
             return      # what has overtaken others comes again
-        self.socket.sendto(packet(source & 0xBFFC0000 | 0x80000000, to & 0x3FFC0000 | 0x80000000, 0, number, ACK),
-                           address)
+        self._write(packet(source & 0xBFFC0000 | 0x80000000, to & 0x3FFC0000 | 0x80000000, 0, number, ACK), address)
         if not flags & DAT or number != expected:
             return
         self._expected[address] = (number + 1) & 0xFFFF
@@ -160,6 +200,10 @@ class Peer:
     def _handle(self, address, message):
         if message.tag == DM_HTUPD:
             self._learn(address, message)
+        elif message.tag == LINK_TAG and message.body[3] == OFFER:
+            with self._lock:
+                self._offers[message.source & 0x3FFC0000] = message.body
+                self._lock.notify_all()
         elif message.tag not in (DM_SLCONF, DM_HTCOMMIT, DM_NULL):
             self.received.put(message)
 

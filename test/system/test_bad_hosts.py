@@ -28,14 +28,16 @@ FLOOD = 5000
 class Machine(HostsMachine):
     """A master, a slave, and a peer; tasks that must go on."""
 
-    def __init__(self, **variables):
+    def __init__(self, ours=False, **variables):
+        """ours: the peer says that it is one of our pvmds."""
         super().__init__(OURS, OURS, variables=variables)
+        self.ours = ours
         self.peer = None
         self.ring = None
 
     def boot(self):
         super().boot()
-        self.peer = Peer(PEER)
+        self.peer = Peer(PEER, self.ours)
         line = self.folder / f"{PEER}.line"
         line.write_text(self.peer.line() + "\n")
         assert self.console("add " + " ".join((SLAVE, PEER)))[0] == "2 successful"
@@ -295,6 +297,57 @@ def test_malformed_messages():
             lines = vm.complaints(host)
             assert len(lines) <= 12, "\n".join(lines)
             assert "lies" not in vm.host_log(host)
+
+
+def words():
+    """What may not be said of a connection, and what is none."""
+    yield from (b"", b"x" * 51, b"x" * 52, b"x" * 53, dd.word(0), dd.word(7), dd.word(dd.HELLO), dd.word(dd.TAKEN, 1, 0, 5),
+                dd.word(dd.BROKEN, 99, 0, MOST), dd.word(dd.SWITCH, 99), dd.word(dd.OFFER, 1, 1), dd.word(dd.OFFER, 1, 1 << 16),
+                dd.word(dd.WELCOME, 1))
+
+
+def frames(vm, host, to):
+    """What ends a connection, each alone."""
+    own = daemon_of(vm.peer.part)
+    if host == SLAVE:
+        yield wire.frame(to, header(7), source=daemon_of(vm.part(MASTER)))
+        yield wire.frame(to, header(7), source=own, length=-1)
+    else:
+        yield wire.frame(daemon_of(vm.part(host)), dd.word(dd.TAKEN, 1, 0, 1 << 40), dd.LINK_FLAG, own)
+
+
+def test_connections_of_hosts():
+    """Only who has the secret is let in, and then he is a host like any other."""
+    with Machine(ours=True) as vm, contextlib.ExitStack() as stack:
+        puppet = Puppet(vm, host=SLAVE)
+        to = int(puppet.tid, 16)
+        vm.peer.send(SLAVE, DM_NULL)
+        for host in BOTH:
+            offer = number, port, secret = vm.peer.offer(host)
+            for said in words():
+                vm.peer.send(host, dd.LINK_TAG, said)
+            vm.peer.until_acknowledged()
+            for wrong in (b"", b"x" * 16, secret[dd.HALF:]):
+                with vm.peer.connect(host, port) as connection, contextlib.suppress(ConnectionResetError):
+                    connection.sendall(wire.frame(daemon_of(vm.part(host)), dd.word(dd.HELLO, number, secret=wrong),
+                                                  dd.LINK_FLAG, daemon_of(vm.peer.part)))
+                    assert connection.recv(1) == b""
+            for _ in range(40):
+                stack.enter_context(vm.peer.connect(host, port))
+            for data in frames(vm, host, to):
+                offer = offer or vm.peer.offer(host)
+                with vm.peer.accept(host, offer) as connection, contextlib.suppress(OSError):
+                    connection.sendall(data)
+                    while connection.recv(1 << 16):
+                        pass
+                vm.peer.send(host, dd.LINK_TAG, dd.word(dd.BROKEN, offer[0]))
+                offer = None
+                vm.ring.goes_on()
+            lines = vm.complaints(host)
+            assert sum("makes no sense: it is closed" in line for line in lines) == 1, "\n".join(lines)
+            assert len(lines) <= 10, "\n".join(lines)
+        assert puppet.do("poll", -1, -1) == "0 nothing"
+        puppet.leave()
 
 
 def test_host_that_ends_another():
