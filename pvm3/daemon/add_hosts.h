@@ -1,10 +1,8 @@
 /*
  * add_hosts.h - requests for more hosts.
  *
- * Only the master adds, one request at a time. Names are checked and looked up; then the daemons
- * are started, all at once, by a hoster if one is registered and through the remote shell
- * otherwise; those that run become hosts of the table (table_update.h). Each host gets the result
- * it deserves.
+ * Only the master adds, one request at a time; how is in addition.h. Each host gets the result it
+ * deserves.
  */
 #ifndef DAEMON_ADD_HOSTS_H
 #define DAEMON_ADD_HOSTS_H

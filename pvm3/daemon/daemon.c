@@ -22,6 +22,7 @@ void daemon_prepare(struct daemon *daemon)
     keep_alive_start(&daemon->keep_alive, daemon);
     doorman_start(&daemon->doorman, daemon);
     list_start(&daemon->pendings);
+    terminal_start(&daemon->terminal, &daemon->loop);
     list_start(&daemon->multicasts);
     loop_source_start(&daemon->starter.source, NULL);
     loop_timer_start(&daemon->idle_end, NULL);
@@ -44,6 +45,7 @@ void daemon_finish(struct daemon *daemon)
     pending_fail_all(daemon);
     router_finish(daemon);
     add_hosts_finish(daemon);
+    terminal_finish(&daemon->terminal);
     tasks_finish(&daemon->tasks);
     mailbox_finish(&daemon->mailboxes);
     services_finish(&daemon->services);

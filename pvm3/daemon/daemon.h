@@ -25,6 +25,7 @@
 #include "daemon/statistics.h"
 #include "daemon/table_update.h"
 #include "daemon/tasks.h"
+#include "daemon/terminal.h"
 
 struct addition;
 struct host_file;
@@ -49,6 +50,7 @@ struct daemon {
     struct loop_timer idle_end;  /* of a slave that its master does not take into the table */
     struct host_file *host_file; /* NULL: none was given */
     struct table_update table_update;
+    struct terminal terminal;  /* where users are asked */
     struct addition *addition; /* the request for hosts that is being worked on, or NULL */
     struct listener listener;
     struct address_file address_file;

@@ -49,8 +49,18 @@ static void host_file_set(struct host_file_options *options, const struct host_s
     }
 }
 
+/* A host that is named again is described anew. */
 static bool host_file_add(struct host_file *file, const struct host_spec *spec)
 {
+    for (size_t i = 0; i < file->count; i++) {
+        struct host_file_entry *entry = &file->entries[i];
+        if (strcmp(entry->name, spec->name) != 0)
+            continue;
+        entry->shared = spec->shared;
+        entry->to_start = !spec->listed_only;
+        host_file_set(&entry->options, spec, &file->defaults);
+        return true;
+    }
     struct host_file_entry *entries =
         realloc(file->entries, (file->count + 1) * sizeof *file->entries);
     char *name = strdup(spec->name);
@@ -72,7 +82,7 @@ static void host_file_take_line(struct host_file *file, const char *path, const 
 {
     static const struct host_file_options none;
     struct host_spec spec;
-    switch (host_spec_read(&spec, line)) {
+    switch (host_spec_read_line(&spec, line)) {
     case HOST_SPEC_EMPTY:
         return;
     case HOST_SPEC_GOOD:
@@ -83,7 +93,7 @@ static void host_file_take_line(struct host_file *file, const char *path, const 
         host_spec_free(&spec);
         return;
     case HOST_SPEC_BAD:
-        log_write("%s, line %d makes no sense: skipped", path, number);
+        log_write("%s, line %d: %s: skipped", path, number, spec.wrong);
         return;
     case HOST_SPEC_MEMORY:
         log_write("%s, line %d: no memory: skipped", path, number);

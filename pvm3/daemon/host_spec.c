@@ -1,6 +1,7 @@
 /* host_spec.c - words of a line. */
 #include "daemon/host_spec.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,12 @@ static bool host_spec_is_sane(enum host_option option, const char *value)
     return end != value && *end == '\0' && speed >= 1 && speed <= SPEED_MAX;
 }
 
+static bool host_spec_refuse(struct host_spec *spec, const char *word, const char *why)
+{
+    snprintf(spec->wrong, sizeof spec->wrong, "'%.30s' %s", word, why);
+    return false;
+}
+
 /* When an option is given twice the first one counts. */
 static bool host_spec_take_option(struct host_spec *spec, const char *word)
 {
@@ -29,43 +36,58 @@ static bool host_spec_take_option(struct host_spec *spec, const char *word)
         if (strncmp(word, option_names[option], 2) != 0 || word[2] != '=')
             continue;
         if (!host_spec_is_sane((enum host_option)option, word + 3))
-            return false;
+            return host_spec_refuse(spec, word,
+                                    option == HOST_SPEED ? "is no speed from 1 to 1000000"
+                                                         : "is neither so=pw nor so=ms");
         if (!spec->options[option])
             spec->options[option] = word + 3;
         return true;
     }
-    return false;
+    return host_spec_refuse(spec, word, "is no option of a host");
 }
 
-static enum host_spec_result host_spec_split(struct host_spec *spec)
+static enum host_spec_result host_spec_split(struct host_spec *spec, char *rest)
 {
-    char *rest = spec->text + strspn(spec->text, BLANKS);
-    for (; *rest == '&' || *rest == '$'; rest++) {
-        spec->listed_only |= *rest == '&';
-        spec->shared |= *rest == '$';
-    }
     spec->name = strtok_r(rest, BLANKS, &rest);
-    if (!spec->name)
+    if (!spec->name) {
+        host_spec_refuse(spec, "", "is no name of a host");
         return HOST_SPEC_BAD;
+    }
     char *word;
-    for (int words = 1; (word = strtok_r(NULL, BLANKS, &rest)) != NULL; words++)
+    for (int words = 1; (word = strtok_r(NULL, BLANKS, &rest)) != NULL; words++) {
+        if (words == WORDS_MAX)
+            host_spec_refuse(spec, word, "is one word too many");
         if (words == WORDS_MAX || !host_spec_take_option(spec, word))
             return HOST_SPEC_BAD;
+    }
     return HOST_SPEC_GOOD;
 }
 
-enum host_spec_result host_spec_read(struct host_spec *spec, const char *line)
+static enum host_spec_result host_spec_start(struct host_spec *spec, const char *text, bool line)
 {
-    const char *start = line + strspn(line, BLANKS);
-    if (*start == '\0' || *start == '#')
-        return HOST_SPEC_EMPTY;
-    *spec = (struct host_spec){.text = strdup(start)};
+    *spec = (struct host_spec){.text = strdup(text)};
     if (!spec->text)
         return HOST_SPEC_MEMORY;
-    enum host_spec_result result = host_spec_split(spec);
+    char *rest = spec->text + strspn(spec->text, BLANKS);
+    for (; line && (*rest == '&' || *rest == '$'); rest++) {
+        spec->listed_only |= *rest == '&';
+        spec->shared |= *rest == '$';
+    }
+    enum host_spec_result result = host_spec_split(spec, rest);
     if (result != HOST_SPEC_GOOD)
         host_spec_free(spec);
     return result;
+}
+
+enum host_spec_result host_spec_read_line(struct host_spec *spec, const char *line)
+{
+    const char *start = line + strspn(line, BLANKS);
+    return *start == '\0' || *start == '#' ? HOST_SPEC_EMPTY : host_spec_start(spec, start, true);
+}
+
+enum host_spec_result host_spec_read(struct host_spec *spec, const char *text)
+{
+    return host_spec_start(spec, text, false);
 }
 
 void host_spec_free(struct host_spec *spec)

@@ -28,16 +28,20 @@ struct host_spec {
     const char *options[HOST_OPTION_COUNT]; /* NULL when not given */
     bool listed_only;                       /* & - not to be started by itself */
     bool shared;                            /* $ - may have the address of another one */
+    char wrong[80];                         /* what is wrong with one that is bad */
 };
 
 enum host_spec_result {
     HOST_SPEC_GOOD,
     HOST_SPEC_EMPTY,  /* a blank or a comment; nothing to free */
-    HOST_SPEC_BAD,    /* an unknown option, or a value that makes no sense; nothing to free */
+    HOST_SPEC_BAD,    /* `wrong` says why; nothing to free */
     HOST_SPEC_MEMORY, /* nothing to free */
 };
 
-enum host_spec_result host_spec_read(struct host_spec *spec, const char *line);
+/* Reads a line of a host file. */
+enum host_spec_result host_spec_read_line(struct host_spec *spec, const char *line);
+/* Reads what pvm_addhosts was given, which has no prefixes and is no comment. */
+enum host_spec_result host_spec_read(struct host_spec *spec, const char *text);
 void host_spec_free(struct host_spec *spec);
 
 /* The name by which the host is to be found in the network. */

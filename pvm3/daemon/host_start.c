@@ -54,6 +54,21 @@ char *host_start_command(const struct host_spec *spec, const struct host *master
                               spec, master, part, address);
 }
 
+char *host_start_windows_command(const struct host_spec *spec, const struct host *master,
+                                 uint32_t part, uint32_t address)
+{
+    if (spec->options[HOST_DAEMON])
+        return NULL;
+    return host_start_program(environment_get("PVM_WINDPATH", WINDOWS_DAEMON_DEFAULT), spec, master,
+                              part, address);
+}
+
+const char *host_start_machine(const struct host_spec *spec)
+{
+    const char *machine = spec->options[HOST_MACHINE];
+    return machine ? machine : environment_get("PVM_VMID", "");
+}
+
 /* Appends the text and frees it. False when there is none. */
 static bool host_start_put_text(struct message *order, char *text)
 {
@@ -67,20 +82,17 @@ bool host_start_put(struct message *order, const struct host_spec *spec, const s
                     uint32_t part, uint32_t address)
 {
     const char *start = spec->options[HOST_START], *login = spec->options[HOST_LOGIN];
-    const char *program = spec->options[HOST_DAEMON], *machine = spec->options[HOST_MACHINE];
     control_put_tid(order, part);
     control_put_string(order, start ? start : "");
     if (!host_start_put_text(order, host_start_text("%s%s%s", login ? login : "", login ? "@" : "",
                                                     host_spec_address(spec))) ||
         !host_start_put_text(order, host_start_command(spec, master, part, address)))
         return false;
-    if (program)
+    if (spec->options[HOST_DAEMON])
         control_put_string(order, "");
-    else if (!host_start_put_text(
-                 order, host_start_program(environment_get("PVM_WINDPATH", WINDOWS_DAEMON_DEFAULT),
-                                           spec, master, part, address)))
+    else if (!host_start_put_text(order, host_start_windows_command(spec, master, part, address)))
         return false;
-    control_put_string(order, machine ? machine : environment_get("PVM_VMID", ""));
+    control_put_string(order, host_start_machine(spec));
     return true;
 }
 

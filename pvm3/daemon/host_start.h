@@ -22,6 +22,11 @@ bool host_start_put(struct message *order, const struct host_spec *spec, const s
 /* The command that starts the daemon there; the caller's to free, NULL when memory is short. */
 char *host_start_command(const struct host_spec *spec, const struct host *master, uint32_t part,
                          uint32_t address);
+/* The same for Windows; NULL too when dx= names the daemon, so that there is only one way. */
+char *host_start_windows_command(const struct host_spec *spec, const struct host *master,
+                                 uint32_t part, uint32_t address);
+/* The virtual machine that the daemon is to be told, "" for none; the spec's, or our own one's. */
+const char *host_start_machine(const struct host_spec *spec);
 
 /* What a new daemon tells of itself. */
 struct host_start_result {

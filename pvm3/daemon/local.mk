@@ -2,6 +2,7 @@
 bin_PROGRAMS += pvmd
 pvmd_SOURCES = \
 	pvm3/daemon/add_hosts.c pvm3/daemon/add_hosts.h \
+	pvm3/daemon/addition.c pvm3/daemon/addition.h \
 	pvm3/daemon/address_file.c pvm3/daemon/address_file.h \
 	pvm3/daemon/complaint.c pvm3/daemon/complaint.h \
 	pvm3/daemon/authenticate.c pvm3/daemon/authenticate.h \
@@ -21,6 +22,8 @@ pvmd_SOURCES = \
 	pvm3/daemon/keep_alive.c pvm3/daemon/keep_alive.h \
 	pvm3/daemon/pending.c pvm3/daemon/pending.h \
 	pvm3/daemon/relay.c pvm3/daemon/relay.h \
+	pvm3/daemon/remote_shell.c pvm3/daemon/remote_shell.h \
+	pvm3/daemon/terminal.c pvm3/daemon/terminal.h \
 	pvm3/daemon/slave.c pvm3/daemon/slave.h \
 	pvm3/daemon/starter.c pvm3/daemon/starter.h \
 	pvm3/daemon/table_update.c pvm3/daemon/table_update.h \

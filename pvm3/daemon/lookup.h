@@ -1,6 +1,9 @@
 /*
  * lookup.h - the addresses of host names, asked for by a child process, since the resolver may take
  * its time.
+ *
+ * All names are asked for at the same time: one whose answer takes long holds up none of the
+ * others. Numbers in dots need no resolver, and no child.
  */
 #ifndef DAEMON_LOOKUP_H
 #define DAEMON_LOOKUP_H
@@ -15,30 +18,33 @@
 /* After this time the names that have not been answered have no address. */
 #define LOOKUP_SECONDS 30
 
+struct looked_up {
+    bool known;
+    uint32_t address; /* IPv4, host byte order; 0 when the name has none */
+};
+
 struct lookup {
     struct loop *loop;
     struct loop_source source;
     struct loop_timer deadline;
-    struct loop_work end;
+    struct loop_work news;
     pid_t child;
     size_t count;
-    size_t answered;     /* bytes of `addresses` that have come */
-    uint32_t *addresses; /* IPv4, host byte order; 0 when a name has none */
-    void (*done)(struct lookup *lookup);
+    size_t unknown; /* names that have not been answered */
+    struct looked_up *names;
+    void (*progress)(struct lookup *lookup);
 };
 
-/*
- * IPv4 address of `name`, host byte order; 0 when it has none. Blocks: for start-up and for the
- * child.
- */
+/* IPv4 address of `name`, host byte order; 0 when it has none. Blocks: for start-up only. */
 uint32_t lookup_address(const char *name);
 
 /*
- * Asks for `count` names; `done` is called from the loop when all addresses are there or the time
- * is up. False when that cannot be started. The names are not needed any more when it returns.
+ * Asks for `count` names; `progress` is called from the loop when more of them are known, at last
+ * when all are, or the time is up, which is as good. False when that cannot be started. The names
+ * are not needed any more when it returns.
  */
 bool lookup_start(struct lookup *lookup, struct loop *loop, const char *const *names, size_t count,
-                  void (*done)(struct lookup *));
+                  void (*progress)(struct lookup *));
 
 /* Lets go of it, whether it is done or not. */
 void lookup_finish(struct lookup *lookup);

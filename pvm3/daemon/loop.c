@@ -65,7 +65,9 @@ int loop_run(struct loop *loop)
 {
     while (!loop->ended) {
         struct epoll_event events[EVENTS_AT_ONCE];
-        int count = epoll_wait(loop->epoll, events, EVENTS_AT_ONCE, loop_timeout(loop));
+        /* Work can be there before the first round only. */
+        int timeout = list_is_empty(&loop->work) ? loop_timeout(loop) : 0;
+        int count = epoll_wait(loop->epoll, events, EVENTS_AT_ONCE, timeout);
         if (count < 0 && errno != EINTR)
             return -1;
         for (int i = 0; i < count; i++) {

@@ -12,13 +12,14 @@
 #include "daemon/log.h"
 #include "daemon/memory.h"
 
-#define SEARCH_PATH_DEFAULT "$HOME/pvm3/bin/$PVM_ARCH:$PVM_ROOT/bin/$PVM_ARCH"
-#define DEBUGGER_DEFAULT    "$PVM_ROOT/lib/debugger"
-#define LOG_LIMIT_DEFAULT   1000000
-#define PATIENCE_DEFAULT    30 /* seconds */
-#define PATIENCE_MOST       86400
-#define REQUEST_DEFAULT     256 /* megabytes */
-#define MEGABYTES_MAX       (1 << 20)
+#define SEARCH_PATH_DEFAULT    "$HOME/pvm3/bin/$PVM_ARCH:$PVM_ROOT/bin/$PVM_ARCH"
+#define DEBUGGER_DEFAULT       "$PVM_ROOT/lib/debugger"
+#define LOG_LIMIT_DEFAULT      1000000
+#define PATIENCE_MOST          86400 /* seconds */
+#define REQUEST_DEFAULT        256   /* megabytes */
+#define HOST_PATIENCE_DEFAULT  30    /* seconds */
+#define START_PATIENCE_DEFAULT 60
+#define MEGABYTES_MAX          (1 << 20)
 
 /* What is given in megabytes, as bytes. */
 static size_t settings_get_bytes(const char *name, long fallback)
@@ -27,14 +28,15 @@ static size_t settings_get_bytes(const char *name, long fallback)
     return (size_t)(number < 1 ? 1 : number > MEGABYTES_MAX ? MEGABYTES_MAX : number) << 20;
 }
 
-static int64_t settings_patience(void)
+/* Seconds, as milliseconds. */
+static int settings_patience(const char *name, int fallback)
 {
-    long seconds = environment_get_number("PVM_HOST_PATIENCE", PATIENCE_DEFAULT);
+    long seconds = environment_get_number(name, fallback);
     if (seconds >= 1 && seconds <= PATIENCE_MOST)
-        return 1000 * (int64_t)seconds;
-    log_write("PVM_HOST_PATIENCE is %ld: taking %d seconds, as it must be 1 to %d", seconds,
-              PATIENCE_DEFAULT, PATIENCE_MOST);
-    return 1000 * PATIENCE_DEFAULT;
+        return 1000 * (int)seconds;
+    log_write("%s is %ld: taking %d seconds, as it must be 1 to %d", name, seconds, fallback,
+              PATIENCE_MOST);
+    return 1000 * fallback;
 }
 
 /* As many descriptors as the system allows: each task needs two. */
@@ -68,7 +70,8 @@ int settings_start(struct settings *settings)
     settings->log_limit = environment_get_number("PVMDLOGMAX", LOG_LIMIT_DEFAULT);
     settings->request_limit = settings_get_bytes("PVM_REQUEST_LIMIT", REQUEST_DEFAULT);
     settings->queue_limit = settings_get_queue_limit();
-    settings->host_patience = settings_patience();
+    settings->host_patience = settings_patience("PVM_HOST_PATIENCE", HOST_PATIENCE_DEFAULT);
+    settings->start_patience = settings_patience("PVM_START_PATIENCE", START_PATIENCE_DEFAULT);
     settings->use_streams = !getenv("PVM_NO_STREAM");
     settings_raise_descriptors(settings);
     settings->directory = expand_variables(environment_get("PVM_WD", environment_get("HOME", "/")));

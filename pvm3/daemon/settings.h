@@ -18,6 +18,7 @@ struct settings {
     long log_limit;            /* bytes, PVMDLOGMAX */
     size_t request_limit;      /* bytes of a message to this daemon, PVM_REQUEST_LIMIT */
     size_t queue_limit;        /* bytes that may wait for tasks and hosts, PVM_QUEUE_LIMIT */
+    int start_patience;        /* milliseconds that the start of a daemon may take */
     int64_t host_patience;     /* milliseconds after which a host that does not answer is gone */
     bool use_streams;          /* connections with other daemons of ours; PVM_NO_STREAM forbids */
     struct rlimit descriptors; /* as the daemon found them; its children get them back */

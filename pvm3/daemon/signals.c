@@ -48,7 +48,8 @@ int signals_start(struct daemon *daemon)
     loop_source_start(&daemon->signals, signals_handle);
     if (sigprocmask(SIG_SETMASK, &set, NULL) < 0 || signal(SIGCHLD, SIG_DFL) == SIG_ERR ||
         signal(SIGPIPE, SIG_IGN) == SIG_ERR || signal(SIGXFSZ, SIG_IGN) == SIG_ERR ||
-        signal(SIGHUP, SIG_IGN) == SIG_ERR)
+        signal(SIGHUP, SIG_IGN) == SIG_ERR || signal(SIGTTIN, SIG_IGN) == SIG_ERR ||
+        signal(SIGTTOU, SIG_IGN) == SIG_ERR)
         return -1;
     int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     return fd < 0 ? -1 : loop_watch(&daemon->loop, &daemon->signals, fd, EPOLLIN);
@@ -58,7 +59,9 @@ void signals_restore(void)
 {
     sigset_t none;
     sigemptyset(&none);
-    signal(SIGXFSZ, SIG_DFL); /* a log that grew too long was the daemon's trouble alone */
+    signal(SIGXFSZ, SIG_DFL); /* a log that grew too long was the daemon's trouble alone, */
+    signal(SIGTTIN, SIG_DFL); /* and so was a terminal that it may not use */
+    signal(SIGTTOU, SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 

@@ -1,21 +1,27 @@
-/* starter.c - one remote shell. */
+/* starter.c - a way, a limit of patience, and a result. */
 #include "daemon/starter.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <unistd.h>
 
-#include "core/environment.h"
+#include "daemon/daemon.h"
 #include "daemon/log.h"
-#include "daemon/signals.h"
 
-#define SHELL_DEFAULT "ssh"
+/* Users have more patience with themselves: to log in somewhere takes longer than a program. */
+#define PATIENCE_WITH_USERS 5
 
-/* What a line begins with that a daemon tells of itself in. */
-#define RESULT_START "ddpro<"
+#define FAILURE "PvmCantStart"
+
+/* What the user is asked, in the words of 3.4.6, which programs may look for. */
+#define QUESTION                                                                                   \
+    "*** Manual startup ***\n"                                                                     \
+    "Login to \"%s%s%s\" and type:\n"                                                              \
+    "%s%s%s%s\n"
+#define QUESTION_FOR_WINDOWS "\nor, if that command fails, for WIN32 hosts try:\n%s\n"
+#define QUESTION_END         "\nType response: "
+#define THANKS               "Thanks\n"
 
 static void starter_run_done(struct loop_work *work)
 {
@@ -23,161 +29,139 @@ static void starter_run_done(struct loop_work *work)
     starter->done(starter);
 }
 
-static void starter_close(struct starter *starter)
+static void starter_let_go(struct starter *starter, bool done)
 {
     loop_timer_cancel(&starter->patience);
-    loop_close(starter->loop, &starter->output);
-    loop_close(starter->loop, &starter->errors);
-    if (starter->input >= 0)
-        close(starter->input);
-    starter->input = -1;
+    remote_shell_finish(&starter->shell, done);
+    terminal_leave(&starter->daemon->terminal, &starter->turn);
 }
 
 static void starter_end(struct starter *starter, const char *result)
 {
     snprintf(starter->result, sizeof starter->result, "%s", result);
-    starter_close(starter);
-    loop_defer(starter->loop, &starter->end);
+    starter_let_go(starter, strcmp(result, FAILURE) != 0);
+    loop_defer(&starter->daemon->loop, &starter->end);
+}
+
+static int starter_patience(const struct starter *starter)
+{
+    int patience = starter->daemon->settings.start_patience;
+    return starter->order.way == STARTER_SHELL ? patience : patience * PATIENCE_WITH_USERS;
 }
 
 static void starter_lose_patience(struct loop_timer *timer)
 {
     struct starter *starter = LIST_OWNER(timer, struct starter, patience);
-    log_write("the daemon on %s was not there within %d seconds", starter->host, STARTER_SECONDS);
-    starter_end(starter, "PvmCantStart");
+    log_write("the daemon on %s was not there within %d seconds (PVM_START_PATIENCE)",
+              starter->order.host, starter_patience(starter) / 1000);
+    if (starter->order.way == STARTER_BY_HAND)
+        terminal_write("\nThat took too long: this host is left out\n");
+    starter_end(starter, FAILURE);
 }
 
-/* True when the line is the daemon's; others are shown on the log. */
-static bool starter_take_line(struct starter *starter, const char *stream, const char *line)
+/* Through the remote shell. -------------------------------------------------------------------- */
+
+static void starter_shell_told(struct remote_shell *shell, const char *line)
 {
-    if (strcmp(stream, "stdout") == 0 && strncmp(line, RESULT_START, strlen(RESULT_START)) == 0) {
+    starter_end(LIST_OWNER(shell, struct starter, shell), line ? line : FAILURE);
+}
+
+static void starter_run_shell(struct starter *starter)
+{
+    if (!remote_shell_start(&starter->shell, &starter->daemon->loop, &starter->order,
+                            starter_shell_told))
+        starter_end(starter, FAILURE);
+    else
+        loop_timer_set(&starter->daemon->loop, &starter->patience, starter_patience(starter));
+}
+
+/* By hand. ------------------------------------------------------------------------------------- */
+
+/* NULL when memory is short. */
+static char *starter_question(const struct starter_order *order)
+{
+    char *question = NULL;
+    size_t length;
+    bool named = *order->machine != '\0';
+    FILE *stream = open_memstream(&question, &length);
+    if (!stream)
+        return NULL;
+    fprintf(stream, QUESTION, order->login ? order->login : "", order->login ? "@" : "",
+            order->address, named ? "env PVM_VMID=" : "", order->machine, named ? " " : "",
+            order->command);
+    if (order->windows_command)
+        fprintf(stream, QUESTION_FOR_WINDOWS, order->windows_command);
+    fputs(QUESTION_END, stream);
+    return fclose(stream) == 0 ? question : NULL;
+}
+
+static void starter_typed(struct terminal_turn *turn, const char *line)
+{
+    struct starter *starter = LIST_OWNER(turn, struct starter, turn);
+    if (line) {
+        terminal_write(THANKS);
         starter_end(starter, line);
-        return true;
-    }
-    if (strcmp(stream, "stdout") == 0 && strcmp(line, "PvmDupHost") == 0) {
-        starter_end(starter, line);
-        return true;
-    }
-    if (*line)
-        log_write("%s@%s: %s", stream, starter->host, line);
-    return false;
-}
-
-/* Reads once, and takes whole lines, and what is too long for one. False at the end. */
-static bool starter_read(struct starter *starter, struct loop_source *source, const char *stream,
-                         char line[STARTER_LINE], size_t *length)
-{
-    ssize_t size = read(source->fd, line + *length, STARTER_LINE - 1 - *length);
-    if (size <= 0)
-        return size < 0 && (errno == EAGAIN || errno == EINTR);
-    *length += (size_t)size;
-    line[*length] = '\0';
-    char *end;
-    while ((end = strchr(line, '\n')) != NULL || *length == STARTER_LINE - 1) {
-        size_t taken = end ? (size_t)(end - line) + 1 : *length;
-        if (end)
-            *end = '\0';
-        if (starter_take_line(starter, stream, line))
-            return true;
-        *length -= taken;
-        memmove(line, line + taken, *length + 1);
-    }
-    return true;
-}
-
-static void starter_handle_output(struct loop_source *source, uint32_t events)
-{
-    struct starter *starter = LIST_OWNER(source, struct starter, output);
-    (void)events;
-    if (starter_read(starter, source, "stdout", starter->line, &starter->length))
         return;
-    log_write("the remote shell for %s ended without a daemon", starter->host);
-    starter_end(starter, "PvmCantStart");
-}
-
-static void starter_handle_errors(struct loop_source *source, uint32_t events)
-{
-    struct starter *starter = LIST_OWNER(source, struct starter, errors);
-    (void)events;
-    if (!starter_read(starter, source, "stderr", starter->error_line, &starter->error_length))
-        loop_close(starter->loop, source);
-}
-
-/* In the child: becomes the remote shell. */
-static void __attribute__((noreturn))
-starter_become(int input, int output, int errors, const char *address, const char *login,
-               const char *command)
-{
-    const char *shell = environment_get("PVM_RSH", SHELL_DEFAULT);
-    char *arguments[] = {(char *)(uintptr_t)shell,   (char *)(uintptr_t)address,
-                         (char *)(uintptr_t) "-l",   (char *)(uintptr_t)login,
-                         (char *)(uintptr_t)command, NULL};
-    if (!login) {
-        arguments[2] = arguments[4];
-        arguments[3] = NULL;
     }
-    dup2(input, STDIN_FILENO);
-    dup2(output, STDOUT_FILENO);
-    dup2(errors, STDERR_FILENO);
-    close_range(STDERR_FILENO + 1, ~0U, 0);
-    signals_restore();
-    execvp(shell, arguments);
-    dprintf(STDERR_FILENO, "cannot run the remote shell %s (PVM_RSH): %s\n", shell,
-            strerror(errno));
-    _exit(1);
+    log_write("nothing can be typed for %s (so=ms): the standard input of this pvmd has ended, or "
+              "it runs in the background",
+              starter->order.host);
+    starter_end(starter, FAILURE);
 }
 
-static bool starter_watch(struct starter *starter, struct loop_source *source, int fd)
+static void starter_ask(struct starter *starter)
 {
-    fcntl(fd, F_SETFL, O_NONBLOCK);
-    if (loop_watch(starter->loop, source, fd, EPOLLIN) == 0)
-        return true;
-    close(fd);
-    return false;
+    struct terminal *terminal = &starter->daemon->terminal;
+    char *question = starter_question(&starter->order);
+    loop_timer_set(&starter->daemon->loop, &starter->patience, starter_patience(starter));
+    bool asked = question && terminal_write(question) && terminal_read(terminal);
+    int error = errno;
+    free(question);
+    if (asked)
+        return;
+    log_write("nobody can be asked to start the daemon on %s by hand (so=ms): run this pvmd in the "
+              "foreground of a terminal (%s)",
+              starter->order.host, strerror(error));
+    starter_end(starter, FAILURE);
 }
 
-static bool starter_fork(struct starter *starter, const char *address, const char *login,
-                         const char *command)
+/* ---------------------------------------------------------------------------------------------- */
+
+static void starter_begin_turn(struct terminal_turn *turn)
 {
-    int input[2] = {-1, -1}, output[2] = {-1, -1}, errors[2] = {-1, -1};
-    bool good = pipe2(input, O_CLOEXEC) == 0 && pipe2(output, O_CLOEXEC) == 0 &&
-                pipe2(errors, O_CLOEXEC) == 0;
-    pid_t pid = good ? fork() : -1;
-    if (pid == 0)
-        starter_become(input[0], output[1], errors[1], address, login, command);
-    close(input[0]);
-    close(output[1]);
-    close(errors[1]);
-    starter->input = input[1];
-    if (pid > 0 && starter_watch(starter, &starter->output, output[0]) &&
-        starter_watch(starter, &starter->errors, errors[0]))
-        return true;
-    log_write("cannot run a remote shell for %s: %s", starter->host, strerror(errno));
-    return false;
+    struct starter *starter = LIST_OWNER(turn, struct starter, turn);
+    if (starter->order.way == STARTER_BY_HAND)
+        starter_ask(starter);
+    else
+        starter_run_shell(starter);
 }
 
-void starter_start(struct starter *starter, struct loop *loop, const char *host,
-                   const char *address, const char *login, const char *command, const char *machine,
-                   void (*done)(struct starter *))
+void starter_start(struct starter *starter, struct daemon *daemon,
+                   const struct starter_order *order, void (*done)(struct starter *))
 {
-    *starter = (struct starter){.loop = loop, .host = host, .input = -1, .done = done};
-    loop_source_start(&starter->output, starter_handle_output);
-    loop_source_start(&starter->errors, starter_handle_errors);
+    *starter = (struct starter){.daemon = daemon, .order = *order, .done = done};
+    starter->turn = (struct terminal_turn){.begin = starter_begin_turn, .typed = starter_typed};
     loop_timer_start(&starter->patience, starter_lose_patience);
     loop_work_start(&starter->end, starter_run_done);
-    if (!starter_fork(starter, address, login, command)) {
-        starter_end(starter, "PvmCantStart");
-        return;
+    if (order->way == STARTER_SHELL) {
+        starter_run_shell(starter);
+    } else if (order->way == STARTER_ASKING_SHELL && !terminal_can_ask()) {
+        log_write("nobody can be asked for the password for %s (so=pw): run this pvmd in a "
+                  "terminal, or let the remote shell need none",
+                  order->host);
+        starter_end(starter, FAILURE);
+    } else {
+        terminal_want(&daemon->terminal, &starter->turn);
     }
-    if (*machine)
-        dprintf(starter->input, "PVM_VMID=%s\n", machine);
-    loop_timer_set(loop, &starter->patience, STARTER_SECONDS * 1000);
 }
 
 void starter_finish(struct starter *starter)
 {
-    if (!starter->loop)
+    if (!starter->daemon)
         return;
-    starter_close(starter);
+    starter_let_go(starter, false);
     loop_work_cancel(&starter->end);
+    free(starter->order.command);
+    free(starter->order.windows_command);
+    starter->daemon = NULL;
 }

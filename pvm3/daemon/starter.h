@@ -1,48 +1,50 @@
 /*
- * starter.h - starts the daemon of another host through the remote shell, and waits for the line in
- * which it tells of itself (wire.md 3.10).
+ * starter.h - starts the daemon of another host, by one of the ways that so= names, and waits for
+ * the line in which it tells of itself (wire.md 3.10).
  *
- * All hosts of a request start at the same time; each has its own result and its own end of
- * patience. One thread.
+ * All hosts of a request start at the same time, but for those that need the terminal
+ * (terminal.h); each has its own result and its own end of patience. One thread.
  */
 #ifndef DAEMON_STARTER_H
 #define DAEMON_STARTER_H
 
-#include <stddef.h>
-#include <sys/types.h>
-
 #include "daemon/loop.h"
+#include "daemon/remote_shell.h"
+#include "daemon/terminal.h"
 
-/* A host that has not answered by then cannot be started. */
-#define STARTER_SECONDS 60
+struct daemon;
 
-/* Lines are not longer than this. */
-#define STARTER_LINE 256
+enum starter_way {
+    STARTER_SHELL,        /* the remote shell, which cannot ask */
+    STARTER_ASKING_SHELL, /* so=pw: the remote shell may ask for a password on the terminal */
+    STARTER_BY_HAND,      /* so=ms: the user is asked to */
+};
+
+/* The strings stay the caller's and are needed until the end, but for the two commands. */
+struct starter_order {
+    enum starter_way way;
+    const char *host;      /* for the log, and for the user */
+    const char *address;   /* to be reached at */
+    const char *login;     /* NULL: the own one */
+    const char *machine;   /* PVM_VMID there, may be empty */
+    char *command;         /* what to run; freed here */
+    char *windows_command; /* the same for Windows, for the user, or NULL; freed here */
+};
 
 struct starter {
-    struct loop *loop;
-    struct loop_source output; /* of the remote shell, */
-    struct loop_source errors; /* and its standard error */
+    struct daemon *daemon; /* NULL: was never started */
+    struct starter_order order;
+    struct remote_shell shell;
+    struct terminal_turn turn;
     struct loop_timer patience;
     struct loop_work end;
-    const char *host; /* for the log; the caller's */
-    int input;        /* of the remote shell: its end lets the daemon go to the background */
-    char line[STARTER_LINE];
-    size_t length;
-    char error_line[STARTER_LINE];
-    size_t error_length;
-    char result[STARTER_LINE]; /* the daemon's line, or the name of an error */
+    char result[REMOTE_SHELL_LINE]; /* the daemon's line, or the name of an error */
     void (*done)(struct starter *starter);
 };
 
-/*
- * Runs `command` on the host by the remote shell (PVM_RSH, else ssh), as `login` unless that is
- * NULL; `machine`, unless empty, is the virtual machine that the daemon is told. `done` is called
- * from the loop, once, with the result; starter_finish may be called there.
- */
-void starter_start(struct starter *starter, struct loop *loop, const char *host,
-                   const char *address, const char *login, const char *command, const char *machine,
-                   void (*done)(struct starter *));
+/* `done` is called from the loop, once, with the result; starter_finish may be called there. */
+void starter_start(struct starter *starter, struct daemon *daemon,
+                   const struct starter_order *order, void (*done)(struct starter *));
 
 /* Lets go of it, whether it is done or not. */
 void starter_finish(struct starter *starter);

@@ -153,5 +153,5 @@ def test_host_file():
         assert [(host[0], host[3]) for host in hosts] == \
             [(MASTER, "11"), (THIRD, "33"), (FOURTH, "77"), ("127.0.0.5", "77")]
         console.quit().ok()
-        assert f"{path}, line 7 makes no sense: skipped" in vm.log()
+        assert f"{path}, line 7: 'bogus=1' is no option of a host: skipped" in vm.log()
         path.unlink()

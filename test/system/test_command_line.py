@@ -86,7 +86,7 @@ class LoggingMachine(VirtualMachine):
         return [LINE.fullmatch(line)[1] for line in self.log_after.splitlines()], self.pvmd.err
 
 
-WARNING = "warning: hosts, line 1 makes no sense: skipped"
+WARNING = "warning: hosts, line 1: 'nonsense=1' is no option of a host: skipped"
 
 
 def test_level_error():

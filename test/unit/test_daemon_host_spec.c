@@ -29,7 +29,7 @@ static void lines_are_told_apart(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct host_spec spec;
-        enum host_spec_result result = host_spec_read(&spec, cases[i].line);
+        enum host_spec_result result = host_spec_read_line(&spec, cases[i].line);
         if (result != cases[i].result)
             fail_msg("line '%s': %d", cases[i].line, result);
         if (result == HOST_SPEC_GOOD)
@@ -41,7 +41,7 @@ static void fields_are_found(void **state)
 {
     (void)state;
     struct host_spec spec;
-    assert_int_equal(host_spec_read(&spec, " &$beta\tep=/a:/b  lo=me lo=you ip=10.0.0.1\n"),
+    assert_int_equal(host_spec_read_line(&spec, " &$beta\tep=/a:/b  lo=me lo=you ip=10.0.0.1\n"),
                      HOST_SPEC_GOOD);
     assert_string_equal(spec.name, "beta");
     assert_true(spec.listed_only);
@@ -51,11 +51,43 @@ static void fields_are_found(void **state)
     assert_null(spec.options[HOST_SPEED]);
     assert_string_equal(host_spec_address(&spec), "10.0.0.1");
     host_spec_free(&spec);
-    assert_int_equal(host_spec_read(&spec, "*"), HOST_SPEC_GOOD);
+    assert_int_equal(host_spec_read_line(&spec, "*"), HOST_SPEC_GOOD);
     assert_string_equal(spec.name, "*");
     assert_false(spec.listed_only || spec.shared);
     assert_string_equal(host_spec_address(&spec), "*");
     host_spec_free(&spec);
+}
+
+/* Prefixes and comments are for files. */
+static void strings_have_no_prefixes(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"&alpha", "$alpha", "#alpha"};
+    struct host_spec spec;
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        assert_int_equal(host_spec_read(&spec, names[i]), HOST_SPEC_GOOD);
+        assert_string_equal(spec.name, names[i]);
+        assert_false(spec.listed_only || spec.shared);
+        host_spec_free(&spec);
+    }
+    assert_int_equal(host_spec_read(&spec, " "), HOST_SPEC_BAD);
+}
+
+static void what_is_wrong_is_told(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"a sp=0", "'sp=0' is no speed from 1 to 1000000"},
+        {"a so=x", "'so=x' is neither so=pw nor so=ms"},
+        {"a # b", "'#' is no option of a host"},
+        {"&", "'' is no name of a host"},
+        {"a sp=1 sp=2 sp=3 sp=4 sp=5 sp=6 sp=7 sp=8 sp=9 sp=10", "'sp=10' is one word too many"},
+    };
+    struct host_spec spec;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        assert_int_equal(host_spec_read_line(&spec, cases[i][0]), HOST_SPEC_BAD);
+        assert_string_equal(spec.wrong, cases[i][1]);
+    }
 }
 
 int main(void)
@@ -63,6 +95,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_told_apart),
         cmocka_unit_test(fields_are_found),
+        cmocka_unit_test(strings_have_no_prefixes),
+        cmocka_unit_test(what_is_wrong_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
