@@ -43,6 +43,9 @@ static int tasks[TASKS]; /* the tasks' ends of their connections */
 static int stranger;
 static int host_sockets[HOSTS];
 static struct sockaddr_in daemon_address;
+static int host_listener; /* where daemons connect that one of the hosts has offered it */
+static struct sockaddr_in listener_address;
+static int connections[HOSTS]; /* of the hosts to the daemon's port, or from it; -1 */
 static uint32_t host_parts[HOSTS];
 static uint16_t numbers[HOSTS]; /* of the packets of each host */
 static int64_t seconds_passed;
@@ -217,6 +220,10 @@ static void start(bool slave)
     for (int i = 0; i < TASKS; i++)
         enrol(&tasks[i]);
     connect_to_daemon(&stranger);
+    connections[0] = connections[1] = -1;
+    int late;
+    while ((late = accept(host_listener, NULL, NULL)) >= 0) /* from the input before */
+        close(late);
 }
 
 static void finish(void)
@@ -229,6 +236,9 @@ static void finish(void)
     MUST(list_is_empty(&daemon_.tasks.list) && list_is_empty(&daemon_.pendings));
     for (int i = 0; i < TASKS; i++)
         close(tasks[i]);
+    for (int i = 0; i < HOSTS; i++)
+        if (connections[i] >= 0)
+            close(connections[i]);
     close(stranger);
 }
 
@@ -343,6 +353,83 @@ static void host_sends(int host)
     write_packet(host, &packet, (packet.flags & PACKET_FIRST) && ahead % 4 ? &header : NULL, body);
 }
 
+/* Connections between daemons. */
+
+static struct host_link *link_of(int host)
+{
+    return hosts_link(&daemon_.hosts, host_parts[host]);
+}
+
+/* Any word, which may well be right: its number and its secret are, if the input wants. */
+static struct link_word take_word(int host)
+{
+    const struct host_link *link = link_of(host);
+    unsigned how = input_byte(&rest);
+    struct link_word word = {.kind = (enum link_word_kind)(LINK_OFFER + how % 6)};
+    word.number = link && (how & 64) == 0 ? link->upgrade.number : input_byte(&rest);
+    word.taken = input_byte(&rest) * (how & 32 ? (uint64_t)1 << 33 : 16);
+    word.port = ntohs(listener_address.sin_port);
+    if (link && (how & 128) == 0)
+        memcpy(word.secret, link->upgrade.secret + (word.kind == LINK_WELCOME ? 16 : 0),
+               LINK_SECRET_SIZE / 2);
+    return word;
+}
+
+static void host_says_word(int host)
+{
+    struct link_word word = take_word(host);
+    unsigned char bytes[LINK_WORD_SIZE];
+    struct message_header header = {.encoding = MESSAGE_XDR, .tag = LINK_TAG};
+    link_word_encode(&word, bytes);
+    const struct packet packet = {.destination = daemon_.hosts.own->part | TID_DAEMON_BIT,
+                                  .source = host_parts[host] | TID_DAEMON_BIT,
+                                  .sequence = ++numbers[host],
+                                  .flags = PACKET_DATA | PACKET_FIRST | PACKET_LAST};
+    write_packet(host, &packet, &header, (struct input){bytes, sizeof bytes});
+}
+
+static void host_connects(int host)
+{
+    const struct sockaddr_in to = {.sin_family = AF_INET,
+                                   .sin_port = htons(daemon_.doorman.port),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    if (connections[host] >= 0)
+        close(connections[host]);
+    connections[host] = accept4(host_listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (connections[host] >= 0 || daemon_.doorman.port == 0)
+        return;
+    connections[host] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    const struct linger abrupt = {1, 0}; /* leaves no port in use behind */
+    setsockopt(connections[host], SOL_SOCKET, SO_LINGER, &abrupt, sizeof abrupt);
+    connect(connections[host], (const struct sockaddr *)&to, sizeof to);
+}
+
+/* A word, or a frame, over the connection. */
+static void host_writes(int host)
+{
+    unsigned char bytes[LINK_WORD_SIZE];
+    struct message_header header = {.encoding = MESSAGE_XDR, .tag = 1};
+    struct frame frame = {.source = host_parts[host] | TID_DAEMON_BIT};
+    struct input body = {bytes, sizeof bytes};
+    if (connections[host] < 0)
+        return;
+    frame.flags = (uint8_t)input_byte(&rest);
+    if (frame.flags == LINK_FLAG) {
+        struct link_word word = take_word(host);
+        link_word_encode(&word, bytes);
+    } else {
+        frame.destination = take_tid();
+        frame.source = frame.flags & 32 ? take_tid() : host_parts[host] | 1;
+        header.tag = DM_ADD + (int)(input_byte(&rest) % 30);
+        body = take_body();
+    }
+    bool headed = frame.flags & FRAME_FIRST;
+    frame.length = (uint32_t)((headed ? FRAME_MESSAGE_HEADER_SIZE : 0) + body.size);
+    if (input_byte(&rest) % 16 == 1)
+        frame.length += input_byte(&rest);
+    write_frame(connections[host], &frame, headed ? &header : NULL, body);
+}
+
 /* The host takes what came, and acknowledges it. */
 static void host_takes(int host)
 {
@@ -363,7 +450,7 @@ static void host_takes(int host)
 static void task_takes(int end)
 {
     unsigned char bytes[LONG_BODY];
-    while (recv(end, bytes, sizeof bytes, MSG_DONTWAIT) > 0)
+    while (end >= 0 && recv(end, bytes, sizeof bytes, MSG_DONTWAIT) > 0)
         continue;
 }
 
@@ -383,7 +470,9 @@ static void strangers_prove(void)
     LIST_FOR_EACH(node, &daemon_.listener.strangers)
     {
         struct task_link *link = LIST_OWNER(node, struct task_link, stranger);
-        int file = link->proof < 0 ? -1 : open(link->proof_path, O_WRONLY | O_CLOEXEC);
+        char path[32];
+        snprintf(path, sizeof path, "/proc/self/fd/%d", link->proof);
+        int file = link->proof < 0 ? -1 : open(path, O_WRONLY | O_CLOEXEC);
         if (file < 0)
             continue;
         MUST(write(file, "x", 1) == 1);
@@ -396,7 +485,7 @@ static void step(void)
     unsigned what = input_byte(&rest);
     int which = what >> 7;
     struct input bytes;
-    switch (what % 12) {
+    switch (what % 15) {
     case 0:
         task_says(tasks[which], TM_CONNECT, 26);
         break;
@@ -424,12 +513,22 @@ static void step(void)
         break;
     case 8:
         host_takes(which);
+        task_takes(connections[which]);
         break;
     case 9:
         task_takes(tasks[which]);
         break;
     case 10:
         strangers_prove();
+        break;
+    case 11:
+        host_says_word(which);
+        break;
+    case 12:
+        host_connects(which);
+        break;
+    case 13:
+        host_writes(which);
         break;
     default:
         connect_again(which ? &stranger : &tasks[1], !which);
@@ -468,6 +567,12 @@ static void prepare(void)
         host_sockets[i] = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
         MUST(bind(host_sockets[i], (struct sockaddr *)&address, sizeof address) == 0);
     }
+    socklen_t size = sizeof listener_address;
+    listener_address = daemon_address;
+    host_listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    MUST(bind(host_listener, (struct sockaddr *)&listener_address, size) == 0 &&
+         listen(host_listener, 100) == 0 &&
+         getsockname(host_listener, (struct sockaddr *)&listener_address, &size) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
