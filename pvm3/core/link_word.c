@@ -20,7 +20,7 @@ bool link_word_decode(struct link_word *word, const unsigned char *bytes, size_t
     if (size != LINK_WORD_SIZE)
         return false;
     uint32_t kind = xdr_load(bytes), port = xdr_load(bytes + 8);
-    if (kind < LINK_OFFER || kind > LINK_TAKEN || port > UINT16_MAX)
+    if (kind < LINK_OFFER || kind > LINK_GO_ON || port > UINT16_MAX)
         return false;
     *word = (struct link_word){
         .kind = (enum link_word_kind)kind,

@@ -28,11 +28,13 @@ enum link_word_kind {
     LINK_SWITCH,    /* everything behind this word comes over the connection */
     LINK_BROKEN,    /* the connection is over; so many bytes of it have been taken */
     LINK_TAKEN,     /* so many bytes have been taken in all */
+    LINK_WAIT,      /* keep what the task `number` sends */
+    LINK_GO_ON,     /* send it */
 };
 
 struct link_word {
     enum link_word_kind kind;
-    uint32_t number; /* of the connection, counted from 1 for each pair */
+    uint32_t number; /* of the connection, counted from 1 for each pair; or a tid */
     uint16_t port;
     uint64_t taken;
     unsigned char secret[LINK_SECRET_SIZE]; /* zero in words without one */

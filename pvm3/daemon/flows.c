@@ -15,6 +15,7 @@ struct flow {
     struct list turn;
     struct list same_bucket;
     uint32_t source;
+    bool waits;
     struct frame_queue queue;
     struct backlog backlog;
 };
@@ -24,6 +25,7 @@ void flows_start(struct flows *flows, struct backlogs *backlogs, uint32_t tid)
     flows->backlogs = backlogs;
     flows->tid = tid;
     list_start(&flows->turns);
+    list_start(&flows->waiting);
     for (int i = 0; i < FLOWS_BUCKETS; i++)
         list_start(&flows->buckets[i]);
 }
@@ -44,6 +46,7 @@ static void flow_free(struct flow *flow)
 
 void flows_finish(struct flows *flows)
 {
+    flows_let_all_go_on(flows);
     while (!flows_are_empty(flows))
         flow_free(flows_in_turn(flows));
 }
@@ -66,6 +69,7 @@ static struct flow *flows_find_or_add(struct flows *flows, uint32_t source)
     if (!flow)
         return NULL;
     flow->source = source;
+    flow->waits = false;
     frame_queue_start(&flow->queue);
     backlog_start(&flow->backlog, flows->backlogs, FLOW_MOST);
     flow->backlog.tid = flows->tid;
@@ -112,7 +116,7 @@ int flows_forward(struct flows *flows, uint32_t source, const struct received_fr
     if (!flow)
         return -1;
     int result = flow_add(flow, received, copy);
-    if (frame_queue_is_empty(&flow->queue))
+    if (frame_queue_is_empty(&flow->queue) && !flow->waits)
         flow_free(flow);
     return result;
 }
@@ -139,6 +143,39 @@ int flows_join(struct flows *flows, uint32_t source, uint32_t heir)
         return -1;
     flow_free(flow);
     return 0;
+}
+
+int flows_wait(struct flows *flows, uint32_t source)
+{
+    struct flow *flow = flows_find_or_add(flows, source);
+    if (!flow)
+        return -1;
+    flow->waits = true;
+    list_remove(&flow->turn);
+    list_append(&flows->waiting, &flow->turn);
+    return 0;
+}
+
+static void flow_go_on(struct flows *flows, struct flow *flow)
+{
+    flow->waits = false;
+    list_remove(&flow->turn);
+    list_append(&flows->turns, &flow->turn);
+    if (frame_queue_is_empty(&flow->queue))
+        flow_free(flow);
+}
+
+void flows_go_on(struct flows *flows, uint32_t source)
+{
+    struct flow *flow = flows_find(flows, source);
+    if (flow && flow->waits)
+        flow_go_on(flows, flow);
+}
+
+void flows_let_all_go_on(struct flows *flows)
+{
+    LIST_FOR_EACH(node, &flows->waiting)
+    flow_go_on(flows, LIST_OWNER(node, struct flow, turn));
 }
 
 size_t flows_waiting(const struct flows *flows, uint32_t source)

@@ -4,8 +4,9 @@
  * A flow is what one task sends, or what the daemon itself does; frames of a flow stay in order,
  * flows have turns. So a short message waits behind one turn of each other task that sends, not
  * behind all that they have sent. Long frames are cut, so that a turn is short; but a message to
- * another daemon is one frame, since only one of a daemon is put together at a time. Who fills a
- * flow beyond a bound is held (backlog.h). One thread.
+ * another daemon is one frame, since only one of a daemon is put together at a time. A flow whose
+ * other end does not read waits, and has no turns. Who fills a flow beyond a bound is held
+ * (backlog.h). One thread.
  */
 #ifndef DAEMON_FLOWS_H
 #define DAEMON_FLOWS_H
@@ -22,7 +23,8 @@
 
 struct flows {
     struct list turns;                  /* of flows that have frames, the next one first */
-    struct list buckets[FLOWS_BUCKETS]; /* the same by source */
+    struct list waiting;                /* flows that have no turns */
+    struct list buckets[FLOWS_BUCKETS]; /* both by source */
     struct backlogs *backlogs;
     uint32_t tid; /* of the daemon that the frames go to */
 };
@@ -30,6 +32,7 @@ struct flows {
 void flows_start(struct flows *flows, struct backlogs *backlogs, uint32_t tid);
 void flows_finish(struct flows *flows);
 
+/* True when no flow has a turn. */
 static inline bool flows_are_empty(const struct flows *flows)
 {
     return list_is_empty(&flows->turns);
@@ -52,6 +55,11 @@ int flows_take(struct flows *flows, struct frame_queue *queue, struct frame_queu
  * heir queues from now on.
  */
 int flows_join(struct flows *flows, uint32_t source, uint32_t heir);
+
+/* The flow of `source` waits until it may go on. 0, or -1: no memory; then it does not wait. */
+int flows_wait(struct flows *flows, uint32_t source);
+void flows_go_on(struct flows *flows, uint32_t source);
+void flows_let_all_go_on(struct flows *flows);
 
 /* Bytes of the flow. */
 size_t flows_waiting(const struct flows *flows, uint32_t source);

@@ -68,6 +68,7 @@ void host_stream_start(struct host_stream *stream, struct host_link *link)
     loop_timer_start(&stream->pause, host_stream_expire);
     frame_reader_start(&stream->reader, host_stream_frame_limit(link));
     flows_start(&stream->flows, &link->daemon->backlogs, link->backlog.tid);
+    far_feeders_start(&stream->far_feeders, stream);
     frame_queue_start(&stream->out);
     frame_queue_start(&stream->kept);
     stream->kept.backlog = &link->backlog;
@@ -80,6 +81,8 @@ void host_stream_close(struct host_stream *stream)
     loop_work_cancel(&stream->flush);
     loop_work_cancel(&stream->rest);
     frame_reader_finish(&stream->reader);
+    far_feeders_forget(&stream->far_feeders);
+    flows_let_all_go_on(&stream->flows);
     frame_queue_finish(&stream->out);
     stream->connecting = stream->reading = stream->blocked = false;
 }
@@ -234,15 +237,32 @@ static bool host_stream_confirm(struct host_stream *stream, uint64_t taken)
     return true;
 }
 
+/* A task that has ended meanwhile has sent all that it will. */
+static bool host_stream_let_wait(struct host_stream *stream, uint32_t tid)
+{
+    if (tasks_find(&stream->link->daemon->tasks, tid) && flows_wait(&stream->flows, tid) < 0)
+        host_stream_no_memory(stream);
+    return tid_is_task(tid);
+}
+
 /* False when the word makes no sense here. */
 static bool host_stream_take_word(struct host_stream *stream, const struct received_frame *received)
 {
     struct link_word word;
     if (!link_word_decode(&word, received->body, received->frame.length))
         return false;
-    if (word.kind == LINK_TAKEN)
+    switch (word.kind) {
+    case LINK_TAKEN:
         return host_stream_confirm(stream, word.taken);
-    return link_upgrade_take_here(stream->link, &word);
+    case LINK_WAIT:
+        return host_stream_let_wait(stream, word.number);
+    case LINK_GO_ON:
+        flows_go_on(&stream->flows, word.number);
+        loop_defer(&stream->link->daemon->loop, &stream->flush);
+        return true;
+    default:
+        return link_upgrade_take_here(stream->link, &word);
+    }
 }
 
 static void host_stream_count(struct host_stream *stream, const struct frame *frame)
@@ -264,7 +284,7 @@ static bool host_stream_take(struct host_stream *stream, struct received_frame *
     received->frame.flags &= FRAME_FIRST | FRAME_LAST;
     stream->link->daemon->statistics.host_frames++;
     host_stream_count(stream, &received->frame);
-    router_take_from_host(stream->link, received);
+    far_feeders_pass(&stream->far_feeders, received);
     return true;
 }
 

@@ -15,6 +15,7 @@
 
 #include "core/frame_reader.h"
 #include "core/link_word.h"
+#include "daemon/far_feeders.h"
 #include "daemon/flows.h"
 #include "daemon/frame_queue.h"
 #include "daemon/loop.h"
@@ -28,6 +29,7 @@ struct host_stream {
     struct loop_work rest;   /* takes frames that have been read already */
     struct loop_timer pause; /* after which is told what has been taken */
     struct frame_reader reader;
+    struct far_feeders far_feeders; /* of those that come from the other side */
     struct flows flows;
     struct frame_queue out;  /* being written */
     struct frame_queue kept; /* handed to `out`, not confirmed */

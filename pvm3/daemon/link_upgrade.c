@@ -295,6 +295,8 @@ bool link_upgrade_take(struct host_link *link, const struct link_word *word)
     case LINK_HELLO:
     case LINK_WELCOME:
     case LINK_TAKEN:
+    case LINK_WAIT:
+    case LINK_GO_ON:
         break;
     }
     return false;

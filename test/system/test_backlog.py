@@ -176,3 +176,28 @@ def test_a_host_that_stands_still():
         assert flooder.answer() == "0"
         for puppet in (reader, far, flooder, one, other):
             puppet.leave()
+
+
+def test_a_task_of_another_host_that_stops_reading():
+    """The pvmd there stays small, too, and others of both hosts go on; whoever sends to it is held where it runs."""
+    with HostsMachine(OURS, OURS, SMALL) as vm:
+        console = Console(vm, OURS)
+        console.do("add 127.0.0.3")
+        console.quit().ok()
+        wait_until(lambda: "connected with the host" in vm.log(), "the hosts are connected")
+        there = vm.host_pvmd("127.0.0.3")
+        before = memory(there), memory(vm.pvmd.pid)
+        reader, far = (Puppet(vm, host="127.0.0.3") for _ in range(2))
+        flooder, one = (Puppet(vm) for _ in range(2))
+        flood(vm, flooder, reader)
+        talk(one, far)
+        talk(far, one)
+        assert memory(there) < before[0] + 3 * LIMIT and memory(vm.pvmd.pid) < before[1] + 3 * LIMIT
+        reader.go_on()
+        assert reader.do("gather", flooder.tid, 1, COUNT) == str(COUNT)
+        assert flooder.answer() == "0"
+        flood(vm, flooder, reader)
+        reader.task.signal(signal.SIGKILL)
+        assert flooder.answer() == "0"
+        for puppet in (far, flooder, one):
+            puppet.leave()

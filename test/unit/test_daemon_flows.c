@@ -244,9 +244,60 @@ static void shortage_loses_only_what_it_says(void **state)
     shortage_try_each(in_a_shortage, 20);
 }
 
+/* One that waits has no turns, whatever comes into it; its order stays. */
+static void a_flow_that_waits_has_no_turns(void **state)
+{
+    (void)state;
+    struct flows flows;
+    struct frame_queue queue, copy;
+    start(&flows);
+    frame_queue_start(&queue);
+    frame_queue_start(&copy);
+    assert_int_equal(put(&flows, FIRST, 100, 1), 0);
+    assert_int_equal(flows_wait(&flows, FIRST), 0);
+    assert_int_equal(put(&flows, FIRST, 200, 2), 0);
+    assert_int_equal(put(&flows, SECOND, 300, 3), 0);
+    assert_int_equal(flows_take(&flows, &queue, &copy, 1 << 20), 0);
+    expect(&queue, SECOND, 300, 3);
+    assert_true(flows_are_empty(&flows));
+    flows_go_on(&flows, FIRST);
+    assert_int_equal(flows_take(&flows, &queue, &copy, 1 << 20), 0);
+    expect(&queue, FIRST, 100, 1);
+    expect(&queue, FIRST, 200, 2);
+    frame_queue_finish(&queue);
+    frame_queue_finish(&copy);
+    flows_finish(&flows);
+}
+
+/* It need not have frames to wait; its end and that of the connection are the end of waiting. */
+static void a_flow_waits_until_it_ends(void **state)
+{
+    (void)state;
+    struct flows flows;
+    start(&flows);
+    assert_int_equal(flows_wait(&flows, FIRST), 0);
+    assert_int_equal(flows_wait(&flows, FIRST), 0);
+    assert_int_equal(put(&flows, FIRST, 100, 1), 0);
+    assert_true(flows_are_empty(&flows));
+    assert_int_equal(flows_join(&flows, FIRST, SECOND), 0);
+    assert_false(flows_are_empty(&flows));
+    assert_int_equal(flows_wait(&flows, SECOND), 0);
+    assert_true(flows_are_empty(&flows));
+    flows_let_all_go_on(&flows);
+    assert_false(flows_are_empty(&flows));
+    assert_int_equal(flows_wait(&flows, SECOND), 0);
+    assert_int_equal(flows_wait(&flows, FIRST), 0);
+    flows_go_on(&flows, FIRST);
+    assert_true(flows_are_empty(&flows));
+    flows_finish(&flows);
+    assert_int_equal(backlogs.bytes, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_flow_that_waits_has_no_turns),
+        cmocka_unit_test(a_flow_waits_until_it_ends),
         cmocka_unit_test(a_short_frame_waits_one_turn),
         cmocka_unit_test(long_frames_are_cut),
         cmocka_unit_test(what_is_confirmed_is_forgotten),

@@ -6,7 +6,7 @@
 static void words_come_back(void **state)
 {
     (void)state;
-    for (int kind = LINK_OFFER; kind <= LINK_TAKEN; kind++) {
+    for (int kind = LINK_OFFER; kind <= LINK_GO_ON; kind++) {
         struct link_word word = {.kind = (enum link_word_kind)kind,
                                  .number = 0x89abcdef,
                                  .port = 0xfedc,
@@ -54,7 +54,7 @@ static void nonsense_is_refused(void **state)
     bytes[9] = 0;
     bytes[3] = 0;
     assert_false(link_word_decode(&word, bytes, LINK_WORD_SIZE));
-    bytes[3] = LINK_TAKEN + 1;
+    bytes[3] = LINK_GO_ON + 1;
     assert_false(link_word_decode(&word, bytes, LINK_WORD_SIZE));
 }
 
