@@ -8,6 +8,8 @@
 #include "daemon/router.h"
 #include "daemon/table_update.h"
 
+#define TIMES_SAID 5
+
 static void host_end_tell_scheduler(struct daemon *daemon, uint32_t part)
 {
     struct message *told;
@@ -48,9 +50,15 @@ void host_end_take(struct daemon *daemon, struct host *host)
     }
 }
 
+/*
+ * Nobody acknowledges this word. One of the others that misses the master's would run on until its
+ * patience is over, three minutes and more with 3.4.6: the master says it several times.
+ */
 void host_end_say(struct daemon *daemon)
 {
     const struct host *host = NULL;
+    int times = hosts_is_master(&daemon->hosts) ? TIMES_SAID : 1;
     while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
-        host_link_say_ended(host->link);
+        for (int i = 0; i < times; i++)
+            host_link_say_ended(host->link);
 }

@@ -90,7 +90,7 @@ def test_hoster_where_stock_crashes_or_hangs():
         wait, tids = asked(hoster)
         hoster.send(wire.PVMD, SM_STHOSTACK, wire.integers(1, tids[0]) + wire.string(STARTED), wait=wait)
         assert added(adder, waits) == [HOST_FAILED, CANNOT_START]
-        assert "the host 127.0.0.3 does not answer: it is given up" in vm.log()
+        assert "the host 127.0.0.3 has not answered for 1 seconds: it is given up" in vm.log()
 
         assert added(adder, add(adder, "nosuch.")) == [NO_HOST]
         waits = add(adder, "127.0.0.5")
