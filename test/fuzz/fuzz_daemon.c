@@ -6,7 +6,7 @@
  * what that needs. The daemon is made anew for every input, and must leave nothing behind.
  *
  * Some functions are wrapped (see the Makefile), so that nothing happens outside: no process is
- * started or signalled, names have addresses at once, daemons of new hosts say what the input says,
+ * started or signalled, names have addresses at once, processes print what the input says,
  * and time passes when the input says so.
  */
 #include <errno.h>
@@ -23,7 +23,6 @@
 #include "daemon/host_link.h"
 #include "daemon/log.h"
 #include "daemon/lookup.h"
-#include "daemon/starter.h"
 #include "daemon/task_link.h"
 
 #include "input.h"
@@ -57,11 +56,10 @@ int __wrap_kill(pid_t pid, int number);
 int __wrap_chdir(const char *path);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_pipe2(int ends[2], int flags);
+int __real_pipe2(int ends[2], int flags);
 bool __wrap_lookup_start(struct lookup *lookup, struct loop *loop, const char *const *names,
-                         size_t count, void (*done)(struct lookup *));
-void __wrap_starter_start(struct starter *starter, struct loop *loop, const char *host,
-                          const char *address, const char *login, const char *command,
-                          const char *machine, void (*done)(struct starter *));
+                         size_t count, void (*progress)(struct lookup *));
 
 pid_t __wrap_fork(void)
 {
@@ -92,47 +90,36 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
     return result;
 }
 
+/* What a child would write to the pipe is there already. */
+int __wrap_pipe2(int ends[2], int flags)
+{
+    struct input line = input_part(&rest, input_byte(&rest));
+    if (__real_pipe2(ends, flags) < 0)
+        return -1;
+    MUST(write(ends[1], line.bytes, line.size) == (ssize_t)line.size);
+    MUST(write(ends[1], "\n", 1) == 1);
+    return 0;
+}
+
 static void lookup_found(struct loop_work *work)
 {
-    struct lookup *lookup = LIST_OWNER(work, struct lookup, end);
-    lookup->done(lookup);
+    struct lookup *lookup = LIST_OWNER(work, struct lookup, news);
+    lookup->progress(lookup);
 }
 
 bool __wrap_lookup_start(struct lookup *lookup, struct loop *loop, const char *const *names,
-                         size_t count, void (*done)(struct lookup *))
+                         size_t count, void (*progress)(struct lookup *))
 {
-    *lookup = (struct lookup){.loop = loop, .count = count, .done = done};
+    *lookup = (struct lookup){.loop = loop, .count = count, .progress = progress};
     loop_source_start(&lookup->source, NULL);
     loop_timer_start(&lookup->deadline, NULL);
-    loop_work_start(&lookup->end, lookup_found);
-    lookup->addresses = calloc(count, sizeof *lookup->addresses);
-    MUST(lookup->addresses);
+    loop_work_start(&lookup->news, lookup_found);
+    lookup->names = calloc(count, sizeof *lookup->names);
+    MUST(lookup->names);
     for (size_t i = 0; i < count; i++)
-        lookup->addresses[i] = *names[i] ? 0x7f000010u + (uint32_t)i : 0;
-    loop_defer(loop, &lookup->end);
+        lookup->names[i] = (struct looked_up){true, *names[i] ? 0x7f000010u + (uint32_t)i : 0};
+    loop_defer(loop, &lookup->news);
     return true;
-}
-
-static void starter_answered(struct loop_work *work)
-{
-    struct starter *starter = LIST_OWNER(work, struct starter, end);
-    starter->done(starter);
-}
-
-void __wrap_starter_start(struct starter *starter, struct loop *loop, const char *host,
-                          const char *address, const char *login, const char *command,
-                          const char *machine, void (*done)(struct starter *))
-{
-    struct input line = input_part(&rest, input_byte(&rest));
-    MUST(strlen(address) + strlen(command) + strlen(machine) + strlen(login ? login : "") > 0);
-    *starter = (struct starter){.loop = loop, .host = host, .input = -1, .done = done};
-    loop_source_start(&starter->output, NULL);
-    loop_source_start(&starter->errors, NULL);
-    loop_timer_start(&starter->patience, NULL);
-    loop_work_start(&starter->end, starter_answered);
-    snprintf(starter->result, sizeof starter->result, "%.*s", (int)line.size,
-             (const char *)line.bytes);
-    loop_defer(loop, &starter->end);
 }
 
 /* The daemon. ---------------------------------------------------------------------------------- */
