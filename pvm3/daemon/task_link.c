@@ -23,6 +23,9 @@
 
 #define VECTORS_AT_ONCE 64
 
+/* Written in one round, however fast the other side reads: others have their turn then. */
+#define WRITTEN_MOST ((size_t)1 << 20)
+
 /*
  * While the other side does not read, shorter frames are copied, so as not to keep the chunks they
  * came in.
@@ -322,9 +325,17 @@ static void task_link_give_back_memory(struct task_link *link)
     malloc_trim(0);
 }
 
+/* Until the loop says that it takes more. */
+static void task_link_block(struct task_link *link)
+{
+    link->blocked = true;
+    task_link_watch(link);
+}
+
 /* Writes as much as the other side takes now. */
 static void task_link_flush(struct task_link *link)
 {
+    size_t written = 0;
     link->swollen |= link->queue.bytes > SWOLLEN_QUEUE;
     while (!link->blocked && !frame_queue_is_empty(&link->queue)) {
         struct iovec vectors[VECTORS_AT_ONCE];
@@ -334,12 +345,14 @@ static void task_link_flush(struct task_link *link)
             link->daemon->statistics.writes++;
             link->daemon->statistics.bytes_out += (uint64_t)size;
             frame_queue_advance(&link->queue, (size_t)size);
+            written += (size_t)size;
         } else if (errno == EAGAIN) {
-            link->blocked = true;
-            task_link_watch(link);
+            task_link_block(link);
         } else if (errno != EINTR) {
             task_link_go_deaf(link);
         }
+        if (written > WRITTEN_MOST)
+            task_link_block(link);
     }
     if (link->swollen && frame_queue_is_empty(&link->queue))
         task_link_give_back_memory(link);
