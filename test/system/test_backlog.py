@@ -21,6 +21,7 @@ MEASURED = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":quarantine_si
 SMALL = {**MEASURED, "PVM_QUEUE_LIMIT": "4"}
 LIMIT = 4 << 20
 INTS = 4000
+PVM_OUTPUT_TID, PVM_OUTPUT_CODE = 4, 5
 COUNT = 2000            # messages of INTS ints: 32 MB
 
 
@@ -109,6 +110,29 @@ def test_messages_for_a_task_that_never_connects():
         os.kill(next(task[5] for task in vm.tasks() if task[0] == int(tid, 16)), signal.SIGKILL)
         assert flooder.answer() == "0"
         for puppet in (flooder, one, other):
+            puppet.leave()
+
+
+def test_output_for_a_collector_that_stops_reading():
+    """Who prints is held by its pipe, and all of it comes in the end."""
+    last = 600_000
+    printed = sum(len(str(number)) + 1 for number in range(1, last + 1))
+    with VirtualMachine(OURS, OURS, {**SMALL, "PVM_PATH": "/bin:/usr/bin"}) as vm:
+        before = memory(vm.pvmd.pid)
+        collector, one, other = (Puppet(vm) for _ in range(3))
+        collector.do("option", PVM_OUTPUT_TID, int(collector.tid, 16))
+        collector.do("option", PVM_OUTPUT_CODE, 9)
+        started, tid = collector.do("spawn", 1, "seq", 1, last).split()
+        assert started == "1"       # from here on it is in no call, and reads nothing
+        until_held(vm, tid)
+        talk(one, other)
+        assert memory(vm.pvmd.pid) < before + 2 * LIMIT
+        sizes = [0]
+        while sizes[-1] != 8:       # tid and word of the end; that of its start has one integer more
+            sizes.append(int(collector.do("recv", -1, 9).split()[2]))
+        padded = sum(size - 8 for size in sizes if size > 12)
+        assert 0 <= padded - printed < 4 * len(sizes)
+        for puppet in (collector, one, other):
             puppet.leave()
 
 
