@@ -182,8 +182,8 @@ def pieces(vm, host):
     own, task = daemon_of(vm.peer.part), vm.peer.part | 5
     start = header(DM_NULL)
     yield from ((0, b"x" * 40, own), (EOM, b"x" * 40, own), (EOM, b"", own), (SOM, start, own), (SOM, start, own),
-                (0, b"", own), (EOM, b"", task), (SOM, start, task), (SOM | EOM, start, own), (SOM, start, 0x3FFFF | own),
-                (128 | SOM, start, own), (64, b"x", own), (32 | EOM, b"x", own))
+                (0, b"", own), (EOM, b"", task), (SOM, start, task), (SOM | EOM, start, own),
+                (SOM, start, 0x3FFFF | own), (128 | SOM, start, own), (64, b"x", own), (32 | EOM, b"x", own))
 
 
 def test_pieces_without_sense():
@@ -259,14 +259,15 @@ def test_what_is_not_its_to_say():
 
 
 BODIES = [b"", b"x", b"xxx", integers(0), integers(1), integers(-1), integers(MOST), integers(MOST, MOST),
-          integers(1, MOST), integers(1, -1), integers(3) + b"abcd", integers(4) + b"abcd", integers(4096) + b"x" * 4096,
-          integers(*9 * [0]), integers(*9 * [-1]), integers(*9 * [MOST]), integers(1, 1, 1, 1, 9999) + b"abcd",
+          integers(1, MOST), integers(1, -1), integers(3) + b"abcd", integers(4) + b"abcd",
+          integers(4096) + b"x" * 4096, integers(*9 * [0]), integers(*9 * [-1]), integers(*9 * [MOST]), integers(1, 1, 1, 1, 9999) + b"abcd",
           integers(0x40001, 9, 0), integers(0x80001, -9, -9), b"\xff" * 5000]
 CODES = [code for code in range(DM_ADD, dd.DM_HOSTSYNCACK + 1) if code != DM_HALT]
-OTHERS = [0, 77, DM_ADD - 1, dd.DM_HOSTSYNCACK + 1, 0x80010001, 0x80010008, 0x80030001, 0x80040001, 0x80040002, 0xFFFFFFFF]
+OTHERS = [0, 77, DM_ADD - 1, dd.DM_HOSTSYNCACK + 1, 0x80010001, 0x80010008, 0x80030001, 0x80040001,
+          0x80040002, 0xFFFFFFFF]
 ALMOST = {
-    "order to start": (DM_EXEC, integers(0x40001) + string("/bin/true") + integers(0, MOST, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)),
-    "order for nobody": (DM_EXEC, integers(0x40001) + string("/bin/true") + integers(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)),
+    "order to start": (DM_EXEC, integers(0x40001) + string("/bin/true") + integers(0, MOST, *9 * [0], 1)),
+    "order for nobody": (DM_EXEC, integers(0x40001) + string("/bin/true") + integers(0, 0, *9 * [0], 1)),
     "output of another's task": (DM_TASKOUT, integers(0x40001, 4) + b"lies"),
     "giant output": (DM_TASKOUT, integers(0xC0001, 100000) + b"x" * 100000),
     "list of another host": (DM_MCA, integers(0x40040001, 1, 0x80001)),
@@ -301,9 +302,9 @@ def test_malformed_messages():
 
 def words():
     """What may not be said of a connection, and what is none."""
-    yield from (b"", b"x" * 51, b"x" * 52, b"x" * 53, dd.word(0), dd.word(7), dd.word(dd.HELLO), dd.word(dd.TAKEN, 1, 0, 5),
-                dd.word(dd.BROKEN, 99, 0, MOST), dd.word(dd.SWITCH, 99), dd.word(dd.OFFER, 1, 1), dd.word(dd.OFFER, 1, 1 << 16),
-                dd.word(dd.WELCOME, 1))
+    yield from (b"", b"x" * 51, b"x" * 52, b"x" * 53, dd.word(0), dd.word(7), dd.word(dd.HELLO),
+                dd.word(dd.TAKEN, 1, 0, 5), dd.word(dd.BROKEN, 99, 0, MOST), dd.word(dd.SWITCH, 99),
+                dd.word(dd.OFFER, 1, 1), dd.word(dd.OFFER, 1, 1 << 16), dd.word(dd.WELCOME, 1))
 
 
 def frames(vm, host, to):
