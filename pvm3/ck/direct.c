@@ -378,6 +378,21 @@ static void direct_take_answer(struct endpoint *endpoint, struct route *route,
     }
 }
 
+/*
+ * The peer is over. An open route ends with its stream: what the task sent last is still to come.
+ * But nobody reads any more, and the end of the stream never comes from a host that was unplugged:
+ * who waits to write goes on.
+ */
+static void direct_expect_end(struct endpoint *endpoint, struct route *route)
+{
+    lock_acquire(&endpoint->waiting.lock);
+    if (route->state == ROUTE_OPEN)
+        route->state = ROUTE_BROKEN;
+    lock_release(&endpoint->waiting.lock);
+    direct_break(endpoint, route);
+    route_expect_end(route);
+}
+
 static struct route *direct_route_to(struct endpoint *endpoint, uint32_t peer)
 {
     lock_acquire(&endpoint->waiting.lock);
@@ -400,10 +415,11 @@ void direct_take(struct endpoint *endpoint, const struct message *message)
             direct_take_answer(endpoint, route, &reader);
         break;
     case TC_TASKEXIT:
-        /* An open route ends with its stream: what the task sent last is still to come. */
         route = direct_route_to(endpoint, control_get_tid(&reader));
         if (route && route->state != ROUTE_OPEN && route->state != ROUTE_BROKEN)
             direct_end(endpoint, route);
+        else if (route)
+            direct_expect_end(endpoint, route);
         break;
     }
 }

@@ -15,6 +15,9 @@
 
 _Static_assert(ROUTE_ADDRESS_SIZE >= ENVIRONMENT_ADDRESS_SIZE, "both kinds of address have room");
 
+/* Within which a stream ends whose peer is over. */
+#define END_SECONDS 30
+
 /* The table. ----------------------------------------------------------------------------------- */
 
 static struct route **routes_chain(struct routes *routes, uint32_t peer)
@@ -112,6 +115,26 @@ void route_close(struct route *route)
     route->port.descriptor = -1;
 }
 
+void route_expect_end(struct route *route)
+{
+    static const struct {
+        int level, name, value;
+    } options[] = {
+        {SOL_SOCKET, SO_KEEPALIVE, 1}, /* where nothing is underway */
+        {IPPROTO_TCP, TCP_KEEPIDLE, END_SECONDS / 3},
+        {IPPROTO_TCP, TCP_KEEPINTVL, END_SECONDS / 6},
+        {IPPROTO_TCP, TCP_KEEPCNT, 4},
+        {IPPROTO_TCP, TCP_USER_TIMEOUT, END_SECONDS * 1000}, /* where something is */
+    };
+    if (route->over || route->bound.sun_path[0])
+        return;
+    route->over = true;
+    /* One that the system does not have makes the end come later. */
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        setsockopt(route->port.descriptor, options[i].level, options[i].name, &options[i].value,
+                   sizeof options[i].value);
+}
+
 /*
  * Closing a TCP socket with bytes unread takes back what the peer's system has not acknowledged: so
  * those are read, and closing waits, like 3.4.6, up to a minute for the rest to go.
@@ -120,7 +143,7 @@ void route_say_goodbye(struct route *route)
 {
     const struct linger linger = {.l_onoff = 1, .l_linger = 60};
     char unread[4096];
-    if (route->state != ROUTE_OPEN && route->state != ROUTE_BROKEN)
+    if ((route->state != ROUTE_OPEN && route->state != ROUTE_BROKEN) || route->over)
         return;
     while (recv(route->port.descriptor, unread, sizeof unread, MSG_DONTWAIT) > 0)
         continue;

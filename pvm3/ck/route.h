@@ -40,6 +40,7 @@ struct route {
     uint32_t peer;
     _Atomic(enum route_state) state;
     bool watched;   /* in the set that the leader sleeps on; the leader's own */
+    bool over;      /* so is the peer; the leader's own */
     int users;      /* threads that send on it just now */
     int descriptor; /* that of the port once it listens or is open, -1 otherwise */
     struct settler *settlers;
@@ -60,6 +61,9 @@ struct routes {
  * A new route in `state` without a socket, in no table; NULL when memory is short.
  */
 struct route *route_new(uint32_t peer, enum route_state state);
+
+/* The peer is over: a stream from another host that has no end is ended by the system. */
+void route_expect_end(struct route *route);
 
 /* Before route_free, when the peer is still there: what was sent last will arrive. */
 void route_say_goodbye(struct route *route);

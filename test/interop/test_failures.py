@@ -59,18 +59,26 @@ def test_failed_hosts_are_noticed_and_others_go_on():
         failing = [puppets[name] for name in ("node2", "node3", "node4")]
         survivors = first, fifth, sixth = [puppets[name] for name in ("node1", "node5", "node6")]
         watch = Watch(survivors, failing)
+        sender = vm.puppet("node5")
+        sender.do("option", ROUTE, ROUTE_DIRECT)
+        failing[1].tell("recv", -1, -1)
+        assert sender.do("send", failing[1].tid, 1, 1) == "0" and sender.do("routes") == "1"
+        assert failing[1].answer() == f"{sender.tid} 1 4 1"
         assert [fifth.do("spawnat", name, "/bin/sleep", 1000)[0] for name in ("node2", "node3", "node4")] == 3 * ["1"]
 
         os.kill(vm.host_pvmd("node2"), signal.SIGKILL)
         vm.network.unplug("node3")
         vm.freeze("node4")
 
-        # what is asked of them while nobody knows yet
+        # what is asked of them, and sent over a direct route, while nobody knows yet
+        sender.tell("flood", failing[1].tid, 1, 100, 60000)
         first.tell("spawnat", "node2", "/bin/true")
         fifth.tell("mstat", "node3")
         sixth.tell("pstat", failing[2].tid)
         assert [task.answer() for task in survivors] == [f"0 {HOST_FAIL}", str(HOST_FAIL), str(HOST_FAIL)]
         watch.check_told()
+        assert sender.answer() == "0"
+        sender.leave()
         assert vm.hosts() == ["node1", "node5", "node6"]
         assert [task.do("tasks", 0) for task in survivors] == 3 * ["0 3"]
         for task in survivors:

@@ -65,7 +65,7 @@ static void end_of_the_peer_ends_the_route(void **state)
     int descriptor = hand_opens(HIGHER);
     daemon_brings(me, TID_OWN_DAEMON, hand_end(HIGHER));
     side_look(me);
-    assert_true(endpoint_has_route(&me->endpoint, HIGHER)); /* more may come */
+    assert_int_equal(side_state(me, HIGHER), ROUTE_BROKEN); /* more may come */
     hand_sends(descriptor, HIGHER, 1);
     hand_close(descriptor);
     side_look(me);
@@ -75,6 +75,22 @@ static void end_of_the_peer_ends_the_route(void **state)
     side_expect_arrival(me, HIGHER, 1);
     assert_int_equal(side_send_now(me, HIGHER, 2), 0);
     daemon_hears_tag(me, HIGHER, 2);
+}
+
+/* The host of a peer that reads no more is gone: the stream has no end that could be seen. */
+static void end_of_the_peer_lets_senders_go_on(void **state)
+{
+    (void)state;
+    hand_opens(HIGHER);
+    sender_begin_one(0, me, HIGHER, 1);
+    sender_join(0, 0);
+    senders[0].size = TALK_LARGE;
+    sender_begin(0);
+    talk_await_waiting(&me->endpoint, 1);
+    daemon_brings(me, TID_OWN_DAEMON, hand_end(HIGHER));
+    talk_expect(daemon_hears(me, HIGHER), 1, TALK_LARGE);
+    sender_join(0, 0);
+    assert_int_equal(side_state(me, HIGHER), ROUTE_BROKEN);
 }
 
 /* A sender may find the end before what came last has been read. */
@@ -460,6 +476,7 @@ int main(void)
         TEST(stray_frame_on_a_route_is_told_of),
         TEST(corrupt_frame_ends_the_route),
         TEST(end_of_the_peer_ends_the_route),
+        TEST(end_of_the_peer_lets_senders_go_on),
         TEST(sender_that_finds_the_end_leaves_what_came_last),
         TEST(message_half_written_is_sent_again_through_the_daemon),
         TEST(multicast_uses_open_routes),
