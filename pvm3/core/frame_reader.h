@@ -19,9 +19,19 @@ struct frame_reader {
     size_t start; /* first byte not yet taken */
     size_t end;   /* first byte not yet read */
     size_t limit; /* the longest frame that is believed, bytes */
+    /*
+     * Set by the owner: frames longer than a chunk come in pieces, as they arrive, like several
+     * frames of the message. Not those of the default encoding, in which a frame ends between items.
+     */
+    bool in_pieces;
+    bool default_encoding; /* of the message that is being read */
+    struct frame rest;     /* of which pieces are still to come; its length is what is left */
 };
 
-/* One whole frame; `body` (frame.length bytes, the message header included) lies in `chunk`. */
+/*
+ * One whole frame, or a piece; `body` (frame.length bytes, the message header included) lies in
+ * `chunk`, behind room for a frame header that nobody else needs.
+ */
 struct received_frame {
     struct frame frame;
     struct chunk *chunk;
@@ -59,7 +69,7 @@ enum frame_reader_result frame_reader_next(struct frame_reader *reader,
  */
 void frame_reader_rest(struct frame_reader *reader);
 
-/* True when bytes of a frame that is not yet whole have come: an end of stream now cuts it off. */
+/* True when bytes of a frame that has not been taken whole have come: an end of stream now cuts it off. */
 bool frame_reader_is_amid(const struct frame_reader *reader);
 
 #endif

@@ -67,6 +67,7 @@ void host_stream_start(struct host_stream *stream, struct host_link *link)
     loop_work_start(&stream->rest, host_stream_run_rest);
     loop_timer_start(&stream->pause, host_stream_expire);
     frame_reader_start(&stream->reader, host_stream_frame_limit(link));
+    stream->reader.chunks = &link->daemon->chunks;
     flows_start(&stream->flows, &link->daemon->backlogs, link->backlog.tid);
     far_feeders_start(&stream->far_feeders, stream);
     frame_queue_start(&stream->out);

@@ -127,6 +127,7 @@ int task_link_attach(struct task_link *link, struct task *task)
     link->backlog.tid = task->tid;
     link->state = TASK_LINK_CONNECTED;
     link->reader.limit = FRAME_LENGTH_LIMIT;
+    link->reader.in_pieces = true;
     link->assembler.limit = link->daemon->settings.request_limit;
     task->link = link;
     loop_timer_cancel(&link->patience);

@@ -40,6 +40,14 @@ def test_daemons_are_measured():
         2 * ["ours", "stock"]
 
 
+def test_what_goes_between_hosts_is_measured():
+    done = subprocess.run([TESTS / "bench" / "between.py", "--quick"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = [line.split() for line in done.stdout.splitlines() if line.startswith(" ")]
+    assert [line[0] for line in lines] == [name for name in ("TCP", "send", "psend", "ask", "ask", "state", "state")
+                                           for _ in range(2)]
+
+
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("work", WORKS)
 def test_no_allocation_in_the_steady_state(counted, work, side):

@@ -4,6 +4,8 @@
  */
 #include "core/frame_reader.h"
 
+#include "core/xdr.h"
+
 #include "body.h"
 #include "shortage.h"
 #include "unit.h"
@@ -279,6 +281,78 @@ static void kept_bodies_lie_in_one_chunk_until_little_is_left(void **state)
     free(stream.bytes);
 }
 
+/* A message of one long frame, and a short one behind it. */
+static struct stream stream_make_long(uint32_t encoding, size_t length)
+{
+    struct stream stream = STREAM(length, 3);
+    unsigned char *body = stream.bytes + FRAME_HEADER_SIZE;
+    const struct frame frame = {7, 8, (uint32_t)length, FRAME_FIRST | FRAME_LAST};
+    frame_encode(&frame, stream.bytes);
+    xdr_store(body, encoding);
+    return stream;
+}
+
+/* Reads the stream `pace` bytes at a time; the frames that came. Bodies stay as they were. */
+static unsigned read_in_pieces(const struct stream *stream, size_t pace)
+{
+    static struct received_frame received[1000];
+    struct frame_reader reader;
+    unsigned count = 0;
+    size_t room, at = FRAME_HEADER_SIZE;
+    frame_reader_start(&reader, LIMIT);
+    reader.in_pieces = true;
+    for (size_t fed = 0; fed < stream->size;) {
+        unsigned char *space = frame_reader_space(&reader, &room);
+        size_t some = pace < room ? pace : room;
+        some = some < stream->size - fed ? some : stream->size - fed;
+        memcpy(space, stream->bytes + fed, some);
+        frame_reader_filled(&reader, some);
+        fed += some;
+        while (frame_reader_next(&reader, &received[count]) == FRAME_READER_FRAME) {
+            memset(received[count].body - FRAME_HEADER_SIZE, 0xee, FRAME_HEADER_SIZE);
+            chunk_hold(received[count++].chunk);
+        }
+    }
+    assert_false(frame_reader_is_amid(&reader));
+    frame_reader_finish(&reader);
+    for (unsigned i = 0; i < count; i++) {
+        const struct frame *frame = &received[i].frame;
+        bool last = i + 1 == count;
+        assert_int_equal(frame->source, last ? frame_source(1) : 8);
+        assert_int_equal(frame->flags,
+                         last ? FRAME_LAST
+                              : (i == 0 ? FRAME_FIRST : 0) | (i + 2 == count ? FRAME_LAST : 0));
+        at += last ? FRAME_HEADER_SIZE : 0;
+        assert_memory_equal(received[i].body, stream->bytes + at, frame->length);
+        at += frame->length;
+        chunk_release(received[i].chunk);
+    }
+    assert_int_equal(at, stream->size);
+    return count;
+}
+
+static void long_frames_come_in_pieces(void **state)
+{
+    (void)state;
+    static const size_t paces[] = {1000, 5000, 16384, 40000, CHUNK, LIMIT};
+    for (size_t length = CHUNK; length < 5 * CHUNK; length += 9999) {
+        struct stream stream = stream_make_long(0, length);
+        for (size_t i = 0; i < sizeof paces / sizeof paces[0]; i++)
+            assert_in_range(read_in_pieces(&stream, paces[i]), 2 + length / CHUNK,
+                            3 + length / (16 * 1024));
+        free(stream.bytes);
+    }
+}
+
+/* Receivers of 3.4.6 rely on where they end. */
+static void frames_of_the_default_encoding_stay_whole(void **state)
+{
+    (void)state;
+    struct stream stream = stream_make_long(MESSAGE_XDR, 5 * CHUNK);
+    assert_int_equal(read_in_pieces(&stream, 5000), 2);
+    free(stream.bytes);
+}
+
 static void long_frame_gets_its_room_at_once(void **state)
 {
     (void)state;
@@ -423,6 +497,8 @@ int main(void)
         cmocka_unit_test(chunk_starts_over_when_all_is_taken),
         cmocka_unit_test(kept_bodies_lie_in_one_chunk_until_little_is_left),
         cmocka_unit_test(idle_readers_need_no_chunk),
+        cmocka_unit_test(long_frames_come_in_pieces),
+        cmocka_unit_test(frames_of_the_default_encoding_stay_whole),
         cmocka_unit_test(long_frame_gets_its_room_at_once),
         cmocka_unit_test(chunk_of_a_long_frame_is_not_kept),
         cmocka_unit_test(header_that_makes_no_sense_is_corrupt),
