@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "daemon/add_hosts.h"
+#include "daemon/execute.h"
 #include "daemon/host_end.h"
 #include "daemon/host_file.h"
 #include "daemon/lifetime.h"
@@ -23,6 +24,7 @@ void daemon_prepare(struct daemon *daemon)
     doorman_start(&daemon->doorman, daemon);
     list_start(&daemon->pendings);
     terminal_start(&daemon->terminal, &daemon->loop);
+    list_start(&daemon->orders);
     list_start(&daemon->multicasts);
     loop_source_start(&daemon->starter.source, NULL);
     loop_timer_start(&daemon->idle_end, NULL);
@@ -43,6 +45,7 @@ void daemon_finish(struct daemon *daemon)
     lifetime_end_all(daemon);
     host_end_say(daemon);
     pending_fail_all(daemon);
+    orders_fail(daemon);
     router_finish(daemon);
     add_hosts_finish(daemon);
     terminal_finish(&daemon->terminal);

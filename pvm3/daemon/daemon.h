@@ -45,6 +45,7 @@ struct daemon {
     uint32_t serving;            /* tid of the task whose frame is being handled, 0: none */
     uint32_t last_wait;          /* the number given last to such a question */
     uint32_t spawn_cursor;       /* index of the host that is to start tasks next */
+    struct list orders;          /* to start tasks here, being carried out */
     struct list multicasts;      /* lists that other daemons announced */
     struct slave_starter starter;
     struct loop_timer idle_end;  /* of a slave that its master does not take into the table */

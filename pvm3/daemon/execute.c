@@ -15,7 +15,6 @@
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/output.h"
-#include "daemon/search.h"
 #include "daemon/signals.h"
 #include "daemon/tasker.h"
 #include "daemon/trace.h"
@@ -28,11 +27,11 @@
 
 /* What all processes of an order have in common. */
 struct program {
-    char *path;
+    char *path; /* empty: it was not found */
     char **arguments;
     char **environment; /* the first one is the cookie, different for each process */
     char cookie[COOKIE_SIZE];
-    int directory; /* where it starts: a descriptor, or AT_FDCWD */
+    const char *directory; /* where it starts; NULL for the usual place */
 };
 
 static size_t execute_name_length(const char *variable)
@@ -91,18 +90,10 @@ static bool execute_set_arguments(struct program *program, const struct executio
 }
 
 /* 0, or the error code for the tasks of the order. */
-static int execute_find(struct program *program, const struct daemon *daemon,
-                        const struct execution *execution)
+static int execute_prepare(struct program *program, const struct daemon *daemon,
+                           const struct execution *execution)
 {
-    program->directory = AT_FDCWD;
-    if (execution->directory) {
-        int folder = open(execution->directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
-        program->directory =
-            folder < 0 ? AT_FDCWD : folder; /* 3.4.6 starts it in the usual place then */
-    }
-    program->path =
-        search_program(execution->file, daemon->settings.search_path, program->directory);
-    if (!program->path)
+    if (*program->path == '\0')
         return PvmNoFile;
     char *debugger = execution->flags & PvmTaskDebug ? daemon->settings.debugger : NULL;
     if (!execute_set_arguments(program, execution, debugger) ||
@@ -113,11 +104,16 @@ static int execute_find(struct program *program, const struct daemon *daemon,
 
 static void execute_forget(struct program *program)
 {
-    if (program->directory >= 0)
-        close(program->directory);
-    free(program->path);
     free(program->arguments);
     free(program->environment);
+}
+
+/* In the child. Where there is no such folder 3.4.6 starts a program in the usual place. */
+static void execute_enter(const char *directory, int output)
+{
+    int folder = directory ? open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (folder >= 0 && fchdir(folder) < 0)
+        dprintf(output, "pvmd: cannot change the folder: %s\n", strerror(errno));
 }
 
 /*
@@ -131,8 +127,7 @@ execute_become(struct program *program, const struct settings *settings, int out
     if (getppid() != daemon)
         _exit(1);
     snprintf(program->cookie, sizeof program->cookie, COOKIE_VARIABLE "=%ld", (long)getpid());
-    if (program->directory >= 0 && fchdir(program->directory) < 0)
-        dprintf(output, "pvmd: cannot change the folder: %s\n", strerror(errno));
+    execute_enter(program->directory, output);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
     setrlimit(RLIMIT_NOFILE, &settings->descriptors);
@@ -184,7 +179,7 @@ static int32_t execute_one(struct daemon *daemon, const struct execution *execut
     task->output = execution->output;
     task->trace = execution->trace;
     task->scheduler = services_scheduler(&daemon->services);
-    int error = program->path ? 0 : execute_find(program, daemon, execution);
+    int error = program->arguments ? 0 : execute_prepare(program, daemon, execution);
     if (error == 0)
         error = services_has_tasker(&daemon->services)
                     ? tasker_start(task, execution, program->path, number)
@@ -224,9 +219,12 @@ static bool execute_has_room(const struct daemon *daemon, int32_t count)
     return false;
 }
 
-void execute(struct daemon *daemon, struct execution *execution, int32_t *results)
+static void order_run(struct order *order)
 {
-    struct program program = {.directory = AT_FDCWD};
+    struct daemon *daemon = order->daemon;
+    struct execution *execution = &order->execution;
+    struct program program = {.path = order->finding.path, .directory = execution->directory};
+    int32_t *results = order->results;
     bool room = execute_has_room(daemon, execution->count);
     services_complete(&daemon->services, execution);
     for (int32_t i = 0; i < execution->count; i++) {
@@ -235,4 +233,51 @@ void execute(struct daemon *daemon, struct execution *execution, int32_t *result
     }
     execute_forget(&program);
     execute_announce(daemon, results, execution->count);
+}
+
+static void order_take_path(struct finding *finding)
+{
+    struct order *order = LIST_OWNER(finding, struct order, finding);
+    order_run(order);
+    order->done(order);
+}
+
+static void order_fail(struct order *order, int32_t error)
+{
+    for (int32_t i = 0; i < order->execution.count; i++)
+        order->results[i] = error;
+    order->done(order);
+}
+
+bool execute(struct order *order, struct daemon *daemon, struct execution *execution,
+             void (*done)(struct order *))
+{
+    order->daemon = daemon;
+    order->execution = *execution;
+    order->done = done;
+    order->results = calloc((size_t)execution->count, sizeof *order->results);
+    if (!order->results)
+        return false;
+    *execution = (struct execution){0};
+    list_append(&daemon->orders, &order->node);
+    if (!finding_start(&order->finding, &daemon->loop, order->execution.file,
+                       daemon->settings.search_path, order->execution.directory, order_take_path)) {
+        log_write("cannot look for %s: %s", order->execution.file, strerror(errno));
+        order_fail(order, PvmOutOfRes);
+    }
+    return true;
+}
+
+void order_finish(struct order *order)
+{
+    list_remove(&order->node);
+    finding_finish(&order->finding);
+    execution_free(&order->execution);
+    free(order->results);
+}
+
+void orders_fail(struct daemon *daemon)
+{
+    while (!list_is_empty(&daemon->orders))
+        order_fail(LIST_OWNER(daemon->orders.next, struct order, node), PvmDSysErr);
 }

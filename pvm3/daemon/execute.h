@@ -5,12 +5,31 @@
 #define DAEMON_EXECUTE_H
 
 #include "daemon/execution.h"
+#include "daemon/finding.h"
+
+/* An order to this host that is being carried out. */
+struct order {
+    struct daemon *daemon;
+    struct list node; /* among all of the daemon */
+    struct execution execution;
+    int32_t *results; /* for each task its tid, or error codes once one could not be started */
+    struct finding finding;
+    void (*done)(struct order *order);
+};
 
 /*
- * Starts what the order says on this host. `results` has room for execution->count: tids, or error
- * codes once one task could not be started. The sinks are told of those that run. The order's sinks
- * and environment may be completed by those of the tracer.
+ * Takes over the execution. The sinks are told of the tasks that run; the order's sinks and
+ * environment may be completed by those of the tracer. `done` is called from the loop when the
+ * results are there, at the latest when the daemon ends. False when there is no memory for results;
+ * then nothing is to be finished.
  */
-void execute(struct daemon *daemon, struct execution *execution, int32_t *results);
+bool execute(struct order *order, struct daemon *daemon, struct execution *execution,
+             void (*done)(struct order *));
+
+/* To be called from `done`, after which the order is gone. */
+void order_finish(struct order *order);
+
+/* The daemon ends: what is being looked for is not found. */
+void orders_fail(struct daemon *daemon);
 
 #endif

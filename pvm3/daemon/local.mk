@@ -31,6 +31,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/execution.c pvm3/daemon/execution.h \
 	pvm3/daemon/expand.c pvm3/daemon/expand.h \
 	pvm3/daemon/former_hosts.c pvm3/daemon/former_hosts.h \
+	pvm3/daemon/finding.c pvm3/daemon/finding.h \
 	pvm3/daemon/frame_queue.c pvm3/daemon/frame_queue.h \
 	pvm3/daemon/far_feeders.c pvm3/daemon/far_feeders.h \
 	pvm3/daemon/halt.c pvm3/daemon/halt.h \

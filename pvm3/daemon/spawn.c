@@ -44,6 +44,13 @@ struct spawn_block {
     int32_t count;
 };
 
+/* Tasks that this host is to start. */
+struct spawn_share {
+    struct order order;
+    struct spawn *spawn;
+    int32_t first;
+};
+
 static void spawn_assign(struct spawn *spawn, int32_t first, int32_t count);
 
 /* Tells the sinks that the parent knows of its children now. */
@@ -110,25 +117,54 @@ static void spawn_block_failed(struct pending *pending)
     spawn_count(spawn);
 }
 
-/* What a tracer adds is for this host alone: the others have it from the master. */
-static void spawn_here(struct spawn *spawn, int32_t first, int32_t count)
+static void spawn_share_done(struct order *order)
+{
+    struct spawn_share *share = LIST_OWNER(order, struct spawn_share, order);
+    struct spawn *spawn = share->spawn;
+    memcpy(spawn->results + share->first, order->results,
+           (size_t)order->execution.count * sizeof *order->results);
+    order_finish(order);
+    free(share);
+    spawn_count(spawn);
+}
+
+/*
+ * A copy of the order for a part of the tasks: what a tracer adds is for this host alone, the
+ * others have it from the master. False when memory is short.
+ */
+static bool spawn_copy(struct execution *own, const struct spawn *spawn, int32_t first,
+                       int32_t count)
 {
     struct message *order = control_new(DM_EXEC, 0, 0);
-    struct execution own;
     struct control_reader body;
+    *own = (struct execution){0};
     execution_put_order(order, &spawn->execution, (uint32_t)first, count);
     bool whole = control_is_whole(order);
     if (whole) {
         control_read(&body, order);
-        whole = execution_read_order(&own, &body);
+        whole = execution_read_order(own, &body);
+    }
+    message_free(order);
+    return whole;
+}
+
+static void spawn_here(struct spawn *spawn, int32_t first, int32_t count)
+{
+    struct execution own;
+    struct spawn_share *share = malloc(sizeof *share);
+    bool whole = spawn_copy(&own, spawn, first, count) && share;
+    if (whole) {
+        share->spawn = spawn;
+        share->first = first;
+        spawn->left++;
+        whole = execute(&share->order, spawn->daemon, &own, spawn_share_done);
+        spawn->left -= !whole;
     }
     if (whole)
-        execute(spawn->daemon, &own, spawn->results + first);
-    else
-        spawn_fill(spawn, first, count, PvmNoMem);
-    if (order && control_is_whole(order))
-        execution_free(&own);
-    message_free(order);
+        return;
+    spawn_fill(spawn, first, count, PvmNoMem);
+    execution_free(&own);
+    free(share);
 }
 
 static void spawn_there(struct spawn *spawn, const struct host *host, int32_t first, int32_t count)
@@ -227,20 +263,35 @@ enum request_result spawn_request(struct request *request)
     return result;
 }
 
+/* Tasks that another daemon or a resource manager wants. */
+struct spawn_wish {
+    struct order order;
+    struct request_origin origin;
+};
+
+static void spawn_wish_done(struct order *order)
+{
+    struct spawn_wish *wish = LIST_OWNER(order, struct spawn_wish, order);
+    struct message *answer = request_answer_to(&wish->origin);
+    spawn_put_results(answer, order->results, order->execution.count);
+    request_reply_to(&wish->origin, answer);
+    order_finish(order);
+    free(wish);
+}
+
 /* An order is for this host. */
 static enum request_result spawn_obey(struct request *request, struct execution *execution)
 {
-    int32_t *results = malloc((size_t)execution->count * sizeof *results);
-    if (!results)
+    struct spawn_wish *wish = malloc(sizeof *wish);
+    if (!wish)
         return REQUEST_MALFORMED;
-    execute(request->daemon, execution, results);
-    if (request->origin.tag == SM_EXEC)
-        request->origin.tag = SM_EXECACK;
-    struct message *answer = request_answer(request);
-    spawn_put_results(answer, results, execution->count);
-    request_reply(request, answer);
-    free(results);
-    return REQUEST_DONE;
+    wish->origin = request->origin;
+    if (wish->origin.tag == SM_EXEC)
+        wish->origin.tag = SM_EXECACK;
+    if (execute(&wish->order, request->daemon, execution, spawn_wish_done))
+        return REQUEST_DONE;
+    free(wish);
+    return REQUEST_MALFORMED;
 }
 
 enum request_result spawn_order(struct request *request)
@@ -264,16 +315,26 @@ static bool spawn_read_command(struct execution *execution, char *command)
     return execution->file != NULL;
 }
 
+static void spawn_plug_in_done(struct order *order)
+{
+    if (order->results[0] < 0)
+        log_write("cannot start the plug-in '%s': %s", order->execution.file,
+                  error_text(order->results[0]));
+    order_finish(order);
+    free(order);
+}
+
 void spawn_plug_in(struct daemon *daemon, const char *command)
 {
     struct execution execution = {
         .parent = PvmParentNotSet, .flags = PvmMppFront, .count = 1, .total = 1};
-    int32_t result = PvmNoMem;
     char *copy = strdup(command);
-    if (copy && spawn_read_command(&execution, copy))
-        execute(daemon, &execution, &result);
-    if (result < 0)
-        log_write("cannot start the plug-in '%s': %s", command, error_text(result));
+    struct order *order = malloc(sizeof *order);
+    if (!copy || !order || !spawn_read_command(&execution, copy) ||
+        !execute(order, daemon, &execution, spawn_plug_in_done)) {
+        log_write("cannot start the plug-in '%s': %s", command, error_text(PvmNoMem));
+        execution_free(&execution);
+        free(order);
+    }
     free(copy);
-    execution_free(&execution);
 }

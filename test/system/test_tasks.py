@@ -4,11 +4,12 @@ Each test runs on stock 3.4.6 too, which shows that the test asks for what 3.4.6
 """
 import os
 import signal
+import subprocess
 
 import pytest
 from support import programs, wire
 from support.machine import CONNECTED, VirtualMachine
-from support.places import OURS, STOCK
+from support.places import OURS, STOCK, TESTS
 from support.puppet import Puppet
 from support.task import process_state, wait_until
 
@@ -208,6 +209,22 @@ def test_spawn_of_many(system, long_run):
             ended = {int(watcher.do("recv", -1, 7).split()[3]) for _ in tids}
             assert ended == {int(tid, 16) for tid in tids}
         watcher.leave()
+
+
+def test_a_folder_that_does_not_answer(tmp_path):
+    """Who wants a program from it waits, and nobody else; what has a path is not looked for there."""
+    library = tmp_path / "stall.so"
+    subprocess.run(["gcc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", library, TESTS / "system" / "stall.c", "-ldl"],
+                   check=True)
+    child = programs.build("child", OURS)
+    with VirtualMachine(OURS, OURS, {"LD_PRELOAD": str(library), "PVM_PATH": f"/stalled:{child.parent}"}) as vm:
+        one, other = Puppet(vm), Puppet(vm)
+        one.tell("spawn", 1, "child", "wait")
+        started, tid = other.do("spawn", 1, child, "wait").split()
+        assert started == "1"
+        assert other.do("send", tid, 1, 1) == "0"
+        other.leave()
+        assert one.tid in [f"{task[0]:x}" for task in vm.tasks()]
 
 
 @systems

@@ -1,0 +1,40 @@
+/*
+ * finding.h - looks for a program, by a child process, since its folders may be on a file system
+ * that takes its time.
+ */
+#ifndef DAEMON_FINDING_H
+#define DAEMON_FINDING_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "daemon/loop.h"
+
+/* After this time the program is not found. */
+#define FINDING_SECONDS 30
+
+struct finding {
+    struct loop *loop;
+    struct loop_source source;
+    struct loop_timer deadline;
+    struct loop_work end;
+    pid_t child;
+    size_t length;           /* of what has come of the path */
+    char path[PATH_MAX + 1]; /* empty when there is none */
+    void (*done)(struct finding *finding);
+};
+
+/*
+ * Looks for `name` as search_program does, from `directory`, or from where the daemon is if that is
+ * NULL or no folder. `done` is called from the loop when the path is there or the time is up. False
+ * when that cannot be started; then finding_finish is all that may be called.
+ */
+bool finding_start(struct finding *finding, struct loop *loop, const char *name,
+                   const char *search_path, const char *directory, void (*done)(struct finding *));
+
+/* Lets go of it, whether it is done or not. */
+void finding_finish(struct finding *finding);
+
+#endif
