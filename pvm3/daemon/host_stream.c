@@ -126,6 +126,7 @@ int host_stream_open(struct host_stream *stream, int fd, bool connecting)
     stream->connecting = connecting;
     stream->sending = stream->reading = stream->blocked = false;
     stream->confirmed = stream->taken = stream->told = 0;
+    stream->still = 0;
     if (connecting)
         host_stream_watch(stream);
     return 0;
@@ -236,6 +237,15 @@ static bool host_stream_confirm(struct host_stream *stream, uint64_t taken)
     frame_queue_advance(&stream->kept, (size_t)(taken - stream->confirmed));
     stream->confirmed = taken;
     return true;
+}
+
+/* What is owed may have been sent just before a look, so that one which finds no change is none. */
+bool host_stream_stands_still(struct host_stream *stream)
+{
+    bool owed = stream->sending && stream->source.fd >= 0 && host_stream_is_owed(stream);
+    stream->still = owed && stream->confirmed == stream->seen ? stream->still + 1 : 0;
+    stream->seen = stream->confirmed;
+    return stream->still > 1;
 }
 
 /* A task that has ended meanwhile has sent all that it will. */

@@ -36,6 +36,8 @@ struct host_stream {
     uint64_t confirmed;      /* bytes of frames that the other side has taken */
     uint64_t taken;          /* bytes of frames from it */
     uint64_t told;           /* as it was told */
+    uint64_t seen;           /* confirmed, when host_stream_stands_still looked */
+    unsigned still;          /* how often it has found the same */
     bool connecting;
     bool sending; /* frames go this way */
     bool reading; /* frames come this way */
@@ -73,6 +75,12 @@ static inline bool host_stream_holds_any(const struct host_stream *stream)
 {
     return stream->kept.bytes > 0 || !flows_are_empty(&stream->flows);
 }
+
+/*
+ * True when nothing has been confirmed between this look and the last but one, though something was
+ * to be. To be asked now and then.
+ */
+bool host_stream_stands_still(struct host_stream *stream);
 
 /* True while the other side has not confirmed all that it was sent. */
 static inline bool host_stream_is_owed(const struct host_stream *stream)

@@ -34,16 +34,20 @@ static void keep_alive_ask(struct host_link *link)
 
 /*
  * The first look that finds a packet unanswered may come right behind it, and does not count: hence
- * one more than LOOKS.
+ * one more than LOOKS. A connection may stand still while the host lives: under heavy loss TCP waits
+ * longer and longer, which datagrams do not.
  */
 static void keep_alive_look(struct daemon *daemon, struct host *host)
 {
     struct host_link *link = host->link;
     bool heard = link->heard;
+    bool still = host_stream_stands_still(&link->stream);
     link->heard = false;
     if (heard || host_link_is_idle(link)) {
         link->silence = 0;
-        if (!heard && keep_alive_asks(&daemon->hosts, host))
+        if (heard && still)
+            link_upgrade_stall(link);
+        else if ((!heard || link->stream.still > 0) && keep_alive_asks(&daemon->hosts, host))
             keep_alive_ask(link);
     } else if (++link->silence > LOOKS) {
         log_write("the host %s has not answered for %lld seconds: it is given up", host->name,

@@ -249,12 +249,25 @@ void link_upgrade_break(struct host_link *link, const char *reason)
                                                .taken = link->stream.taken});
 }
 
+void link_upgrade_stall(struct host_link *link)
+{
+    struct link_upgrade *upgrade = &link->upgrade;
+    complain(&link->daemon->complaints, link->host->part,
+             "the connection with the host %s does not get on, though the host answers: going on "
+             "over datagrams",
+             link->host->name);
+    upgrade->established = false;
+    upgrade->explained = true;
+    link_upgrade_break(link, "it stands still");
+}
+
 void link_upgrade_distrust(struct host_link *link)
 {
     complain(&link->daemon->complaints, link->host->part,
              "what came over the connection with the host %s makes no sense: it is closed",
              link->host->name);
     link->upgrade.established = false; /* a failure like those to make one */
+    link->upgrade.explained = true;
     link_upgrade_break(link, "what came over it makes no sense");
 }
 
@@ -266,7 +279,9 @@ static bool link_upgrade_take_broken(struct host_link *link, const struct link_w
         return false;
     if (upgrade->state != UPGRADE_BROKEN)
         link_upgrade_break(link, "the other side said so");
-    if (upgrade->established)
+    if (upgrade->explained)
+        upgrade->explained = false;
+    else if (upgrade->established)
         log_write("the connection with the host %s broke: going on over datagrams",
                   link->host->name);
     else if (upgrade->failures == 1)

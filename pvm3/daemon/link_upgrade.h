@@ -39,7 +39,8 @@ struct link_upgrade {
     enum link_upgrade_state state;
     bool known;       /* the other side is a daemon of ours */
     bool switched;    /* it has said so, perhaps before its welcome came */
-    bool established; /* this connection has been up */
+    bool established; /* this connection has been up, and was of use */
+    bool explained;   /* the log says already why it is over */
     uint32_t number;  /* of the connection */
     unsigned failures;
     unsigned char secret[LINK_SECRET_SIZE];
@@ -69,6 +70,8 @@ void link_upgrade_accept(struct daemon *daemon, uint32_t source, int fd);
 
 /* The connection is over, for this reason. */
 void link_upgrade_break(struct host_link *link, const char *reason);
+/* The same when the host answers to datagrams, but takes nothing from the connection. */
+void link_upgrade_stall(struct host_link *link);
 /* The same when what came over it makes no sense: the next one is later each time. */
 void link_upgrade_distrust(struct host_link *link);
 
