@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/environment.h"
@@ -183,6 +184,7 @@ static int route_bind_path(struct route *route, const char *path)
     int error = route_make_socket(route, AF_UNIX);
     if (error < 0)
         return error;
+    fchmod(route->port.descriptor, 0600); /* which the bound name gets: it is for nobody else */
     error = route_check(route, bind(route->port.descriptor, (struct sockaddr *)&name, sizeof name));
     if (error == 0)
         route->bound = name;

@@ -13,6 +13,9 @@
 
 #define ADDRESS_LIMIT 128
 
+/* Names for a new file that are tried. */
+#define NAMES_TRIED 100
+
 enum attempt { ATTEMPT_DONE, ATTEMPT_REPLACED, ATTEMPT_FAILED, ATTEMPT_AGAIN };
 
 static void address_file_complain(const char *verb, const char *path)
@@ -20,11 +23,28 @@ static void address_file_complain(const char *verb, const char *path)
     fprintf(stderr, "pvmd: cannot %s %s: %s\n", verb, path, strerror(errno));
 }
 
-/* A complete file under the name `scratch`. */
-static int address_file_write(const char *scratch, const char *address)
+/* A new file of a name that is free: others may have taken some, on purpose. */
+static int address_file_open(char scratch[ENVIRONMENT_PATH_SIZE], unsigned *names)
 {
-    unlink(scratch);
-    int fd = open(scratch, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = -1;
+    for (int tries = 0; tries < NAMES_TRIED && fd < 0; tries++) {
+        if (!environment_temporary_name(scratch, getpid(), ++*names)) {
+            errno = ENAMETOOLONG;
+            break;
+        }
+        unlink(scratch);
+        fd = open(scratch, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    return fd;
+}
+
+/* A complete file, whose name goes to `scratch`. */
+static int address_file_write(char scratch[ENVIRONMENT_PATH_SIZE], const char *address,
+                              unsigned *names)
+{
+    int fd = address_file_open(scratch, names);
     if (fd < 0) {
         address_file_complain("make", scratch);
         return -1;
@@ -87,9 +107,24 @@ static bool address_file_is_stale(const char *path, int fd)
     return true;
 }
 
+/* In a folder for all users anybody may have made a file of that name. */
+static bool address_file_is_foreign(const char *path)
+{
+    struct stat status;
+    if (lstat(path, &status) < 0 || (S_ISREG(status.st_mode) && status.st_uid == getuid()))
+        return false;
+    fprintf(stderr,
+            "pvmd: %s is no file of this user, but of user %lu: have it removed, or set PVM_TMP to "
+            "a folder of your own\n",
+            path, (unsigned long)status.st_uid);
+    return true;
+}
+
 /* Replaces a file that a dead daemon left. */
 static enum attempt address_file_replace(const char *path, const char *scratch)
 {
+    if (address_file_is_foreign(path))
+        return ATTEMPT_FAILED;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 && errno == ENOENT)
         return ATTEMPT_AGAIN;
@@ -122,14 +157,15 @@ static enum attempt address_file_try(const char *path, const char *scratch)
     return ATTEMPT_FAILED;
 }
 
-int address_file_claim(struct address_file *file, const char *address, const char *scratch)
+int address_file_claim(struct address_file *file, const char *address, unsigned *names)
 {
+    char scratch[ENVIRONMENT_PATH_SIZE] = "";
     if (!environment_address_file(file->path, getuid())) {
         fprintf(stderr, "pvmd: the name of the address file is too long: set PVM_TMP or PVM_VMID "
                         "to a shorter one\n");
         return -1;
     }
-    if (address_file_write(scratch, address) < 0)
+    if (address_file_write(scratch, address, names) < 0)
         return -1;
     enum attempt attempt;
     do

@@ -21,11 +21,11 @@ struct address_file {
 };
 
 /*
- * Puts `address`, behind which this process already listens, into the file. `scratch` is a name in
- * the same folder that nobody uses. 0, or -1 after saying on stderr why not - above all, which
- * daemon runs already.
+ * Puts `address`, behind which this process already listens, into the file. `names` is how many
+ * temporary names there were; one more is needed. 0, or -1 after saying on stderr why not - above
+ * all, which daemon runs already. A file of another user is told, and left alone.
  */
-int address_file_claim(struct address_file *file, const char *address, const char *scratch);
+int address_file_claim(struct address_file *file, const char *address, unsigned *names);
 
 /* Removes the file if it is ours. */
 void address_file_release(struct address_file *file);

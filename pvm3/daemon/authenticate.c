@@ -21,6 +21,9 @@
 #define PATH_LIMIT 128
 #define NAME_LIMIT 1024
 
+/* Names for a d-auth file that are tried: others may have taken some, on purpose. */
+#define NAMES_TRIED 100
+
 void authenticate_forget(struct task_link *link)
 {
     char path[ENVIRONMENT_PATH_SIZE];
@@ -95,6 +98,7 @@ static const char *authenticate_challenge(struct task_link *link)
 {
     struct daemon *daemon = link->daemon;
     char path[ENVIRONMENT_PATH_SIZE];
+    int tries = 0;
     do {
         daemon->temporary_names++;
         link->proof_number = daemon->temporary_names;
@@ -102,7 +106,7 @@ static const char *authenticate_challenge(struct task_link *link)
             return "the name of the temporary folder is too long";
         link->proof =
             open(path, O_RDONLY | O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    } while (link->proof < 0 && errno == EEXIST);
+    } while (link->proof < 0 && errno == EEXIST && ++tries < NAMES_TRIED);
     return link->proof < 0 ? "the daemon cannot make an authentication file" : NULL;
 }
 

@@ -18,6 +18,9 @@
 
 #define ACCEPTED_AT_ONCE 16
 
+/* Names of the socket that are tried. */
+#define NAMES_TRIED 100
+
 /* Connections that are no tasks yet, and how long one may say nothing when others wait. */
 #define STRANGERS_MAX   256
 #define CROWDED_SECONDS 5
@@ -111,37 +114,54 @@ static void listener_handle(struct loop_source *source, uint32_t events)
 
 /*
  * The name carries our process id: a socket of that name that nobody listens to is from before its
- * reuse.
+ * reuse, if it is ours.
  */
 static int listener_bind_private(int fd, const struct sockaddr_un *address)
 {
     pid_t pid;
     mode_t before = umask(0177);
     int bound = bind(fd, (const struct sockaddr *)address, sizeof *address);
-    if (bound < 0 && errno == EADDRINUSE && probe_socket(address->sun_path, &pid) == PROBE_DEAD) {
-        unlink(address->sun_path);
+    if (bound < 0 && errno == EADDRINUSE) {
+        if (probe_socket(address->sun_path, &pid) == PROBE_DEAD)
+            unlink(address->sun_path);
         bound = bind(fd, (const struct sockaddr *)address, sizeof *address);
     }
     umask(before);
     return bound;
 }
 
+/* A descriptor, or -1 with errno. */
 static int listener_bind(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) {
-        log_error("the socket name %s is longer than %zu bytes: set PVM_TMP to a folder with a "
-                  "shorter name",
-                  path, sizeof address.sun_path - 1);
+        errno = ENAMETOOLONG;
         return -1;
     }
     strcpy(address.sun_path, path);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd >= 0 && listener_bind_private(fd, &address) == 0 && listen(fd, SOMAXCONN) == 0)
         return fd;
-    log_error("cannot make the socket %s: %s", path, strerror(errno));
+    int error = errno;
     if (fd >= 0)
         close(fd);
+    errno = error;
+    return -1;
+}
+
+/* The first name that is free: others may have taken some, on purpose. */
+static int listener_open(struct listener *listener)
+{
+    unsigned *names = &listener->daemon->temporary_names;
+    for (int tries = 0; tries < NAMES_TRIED; tries++, ++*names) {
+        if (!environment_temporary_name(listener->path, getpid(), *names)) {
+            errno = ENAMETOOLONG;
+            break;
+        }
+        int fd = listener_bind(listener->path);
+        if (fd >= 0 || errno != EADDRINUSE)
+            return fd;
+    }
     return -1;
 }
 
@@ -151,12 +171,13 @@ int listener_start(struct listener *listener, struct daemon *daemon)
     list_start(&listener->links);
     list_start(&listener->strangers);
     loop_source_start(&listener->source, listener_handle);
-    if (!environment_temporary_name(listener->path, getpid(), 0)) {
-        log_error("the name of the temporary folder %s is too long: set PVM_TMP",
+    int fd = listener_open(listener);
+    if (fd < 0 && errno == ENAMETOOLONG)
+        log_error("the name of the folder for sockets, %s, is too long: set PVM_TMP to a shorter "
+                  "one",
                   environment_temporary_folder());
-        return -1;
-    }
-    int fd = listener_bind(listener->path);
+    else if (fd < 0)
+        log_error("cannot make the socket %s: %s", listener->path, strerror(errno));
     if (fd < 0)
         return -1;
     listener->reserve = listener_open_reserve();

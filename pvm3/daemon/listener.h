@@ -22,8 +22,8 @@ struct listener {
 };
 
 /*
- * Makes the socket TMP/pvmtmpPPPPPP.0 and accepts from it. 0, or -1 after saying on the log why
- * not.
+ * Makes the socket TMP/pvmtmpPPPPPP.0, or with the next number that nobody has taken, for its user
+ * alone, and accepts from it. 0, or -1 after saying on the log why not.
  */
 int listener_start(struct listener *listener, struct daemon *daemon);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -51,6 +52,20 @@ static int main_open_log(void)
     return 0;
 }
 
+/* Where others may replace files, they may take the place of this daemon. */
+static void main_check_folder(void)
+{
+    struct stat status;
+    const char *folder = environment_temporary_folder();
+    if (stat(folder, &status) < 0)
+        return;
+    bool ours = status.st_uid == getuid() || status.st_uid == 0;
+    if (!ours || ((status.st_mode & S_IWOTH) && !(status.st_mode & S_ISVTX)))
+        log_write("other users can replace files in %s: set PVM_TMP to a folder of your own, or "
+                  "give that one the sticky bit",
+                  folder);
+}
+
 /* The daemon and its tasks work in other folders than the one it was started in. */
 static bool main_knows_folder(void)
 {
@@ -64,16 +79,14 @@ static bool main_knows_folder(void)
 /* What is needed to know whether another daemon runs, and to be that daemon otherwise. */
 static int main_claim_machine(struct daemon *daemon)
 {
-    char scratch[ENVIRONMENT_PATH_SIZE];
     if (loop_start(&daemon->loop) < 0 || signals_start(daemon) < 0) {
         log_error("cannot start: %s", strerror(errno));
         return -1;
     }
-    daemon->temporary_names++;
-    if (listener_start(&daemon->listener, daemon) < 0 ||
-        !environment_temporary_name(scratch, getpid(), daemon->temporary_names))
+    if (listener_start(&daemon->listener, daemon) < 0)
         return -1;
-    return address_file_claim(&daemon->address_file, daemon->listener.path, scratch);
+    return address_file_claim(&daemon->address_file, daemon->listener.path,
+                              &daemon->temporary_names);
 }
 
 static int main_open_hosts(struct daemon *daemon, const struct command_line *command)
@@ -103,6 +116,7 @@ static int main_start_parts(struct daemon *daemon, const struct command_line *co
 {
     if (daemon->address_file.taken_over)
         log_write("took over %s, which a dead daemon had left", daemon->address_file.path);
+    main_check_folder();
     if (settings_start(&daemon->settings) < 0)
         return -1;
     backlogs_start(&daemon->backlogs, daemon->settings.queue_limit, main_tell_backlog);

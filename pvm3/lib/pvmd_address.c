@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -16,14 +17,31 @@
 
 #define ADDRESS_FILE_LIMIT 128
 
-/* What an address file holds. False with errno: ENODATA when it is empty. */
+/*
+ * In a folder for all users anybody may have made a file of that name, or a pipe that nobody
+ * writes to.
+ */
+static bool address_is_ours(int file)
+{
+    struct stat status;
+    return fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid();
+}
+
+/*
+ * What an address file holds. False with errno: ENODATA when it is empty, EPERM when it is not a
+ * file of this user.
+ */
 static bool address_read(const char *path, char address[ADDRESS_FILE_LIMIT + 1])
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0)
         return false;
-    ssize_t length = read(file, address, ADDRESS_FILE_LIMIT);
-    int error = length < 0 ? errno : ENODATA;
+    ssize_t length = -1;
+    int error = EPERM;
+    if (address_is_ours(file)) {
+        length = read(file, address, ADDRESS_FILE_LIMIT);
+        error = length < 0 ? errno : ENODATA;
+    }
     close(file);
     errno = error;
     if (length > 0)
@@ -51,9 +69,26 @@ static bool address_find(struct task *task, char address[ADDRESS_FILE_LIMIT + 1]
     }
     if (address_read(path, address))
         return true;
-    task_print(task, "no pvmd to enrol with: %s: %s (start one with pvm or pvmd)", path,
-               strerror(errno));
+    if (errno == EPERM)
+        task_print(task,
+                   "no pvmd to enrol with: %s is no file of this user: have it removed, or set "
+                   "PVM_TMP to a folder of your own",
+                   path);
+    else
+        task_print(task, "no pvmd to enrol with: %s: %s (start one with pvm or pvmd)", path,
+                   strerror(errno));
     return false;
+}
+
+/* The pvmd runs as the same user. False with errno. */
+static bool address_check_peer(int descriptor)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+        return false;
+    errno = EPERM;
+    return peer.uid == geteuid() || peer.uid == getuid();
 }
 
 static int address_connect_path(const char *path)
@@ -65,7 +100,8 @@ static int address_connect_path(const char *path)
     }
     strcpy(name.sun_path, path);
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (descriptor >= 0 && connect(descriptor, (struct sockaddr *)&name, sizeof name) == 0)
+    if (descriptor >= 0 && connect(descriptor, (struct sockaddr *)&name, sizeof name) == 0 &&
+        address_check_peer(descriptor))
         return descriptor;
     int error = errno;
     close(descriptor);
