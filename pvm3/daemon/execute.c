@@ -249,8 +249,8 @@ static void order_fail(struct order *order, int32_t error)
     order->done(order);
 }
 
-bool execute(struct order *order, struct daemon *daemon, struct execution *execution,
-             void (*done)(struct order *))
+static bool order_begin(struct order *order, struct daemon *daemon, struct execution *execution,
+                        void (*done)(struct order *))
 {
     order->daemon = daemon;
     order->execution = *execution;
@@ -260,6 +260,25 @@ bool execute(struct order *order, struct daemon *daemon, struct execution *execu
         return false;
     *execution = (struct execution){0};
     list_append(&daemon->orders, &order->node);
+    return true;
+}
+
+bool execute_at_once(struct order *order, struct daemon *daemon, struct execution *execution,
+                     void (*done)(struct order *))
+{
+    if (!order_begin(order, daemon, execution, done))
+        return false;
+    finding_run(&order->finding, &daemon->loop, order->execution.file,
+                daemon->settings.search_path);
+    order_take_path(&order->finding);
+    return true;
+}
+
+bool execute(struct order *order, struct daemon *daemon, struct execution *execution,
+             void (*done)(struct order *))
+{
+    if (!order_begin(order, daemon, execution, done))
+        return false;
     if (!finding_start(&order->finding, &daemon->loop, order->execution.file,
                        daemon->settings.search_path, order->execution.directory, order_take_path)) {
         log_write("cannot look for %s: %s", order->execution.file, strerror(errno));

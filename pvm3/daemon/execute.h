@@ -26,6 +26,10 @@ struct order {
 bool execute(struct order *order, struct daemon *daemon, struct execution *execution,
              void (*done)(struct order *));
 
+/* The same at once, in the end of which `done` is called: for start-up, since it may wait. */
+bool execute_at_once(struct order *order, struct daemon *daemon, struct execution *execution,
+                     void (*done)(struct order *));
+
 /* To be called from `done`, after which the order is gone. */
 void order_finish(struct order *order);
 

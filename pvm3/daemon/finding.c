@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -70,17 +71,31 @@ static void finding_handle(struct loop_source *source, uint32_t events)
         finding_end(finding);
 }
 
-bool finding_start(struct finding *finding, struct loop *loop, const char *name,
-                   const char *search_path, const char *directory, void (*done)(struct finding *))
+static void finding_prepare(struct finding *finding, struct loop *loop)
 {
-    int ends[2];
     finding->loop = loop;
-    finding->done = done;
     finding->child = -1;
     finding->length = 0;
     loop_source_start(&finding->source, finding_handle);
     loop_timer_start(&finding->deadline, finding_expire);
     loop_work_start(&finding->end, finding_run_done);
+}
+
+void finding_run(struct finding *finding, struct loop *loop, const char *name,
+                 const char *search_path)
+{
+    char *path = search_program(name, search_path, AT_FDCWD);
+    finding_prepare(finding, loop);
+    snprintf(finding->path, sizeof finding->path, "%s", path ? path : "");
+    free(path);
+}
+
+bool finding_start(struct finding *finding, struct loop *loop, const char *name,
+                   const char *search_path, const char *directory, void (*done)(struct finding *))
+{
+    int ends[2];
+    finding_prepare(finding, loop);
+    finding->done = done;
     if (pipe2(ends, O_CLOEXEC) < 0)
         return false;
     if (loop_watch(loop, &finding->source, ends[0], EPOLLIN) < 0)

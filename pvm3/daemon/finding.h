@@ -34,6 +34,10 @@ struct finding {
 bool finding_start(struct finding *finding, struct loop *loop, const char *name,
                    const char *search_path, const char *directory, void (*done)(struct finding *));
 
+/* Looks for it at once, and may wait: for start-up. `done` is not called. */
+void finding_run(struct finding *finding, struct loop *loop, const char *name,
+                 const char *search_path);
+
 /* Lets go of it, whether it is done or not. */
 void finding_finish(struct finding *finding);
 

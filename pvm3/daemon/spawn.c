@@ -331,7 +331,7 @@ void spawn_plug_in(struct daemon *daemon, const char *command)
     char *copy = strdup(command);
     struct order *order = malloc(sizeof *order);
     if (!copy || !order || !spawn_read_command(&execution, copy) ||
-        !execute(order, daemon, &execution, spawn_plug_in_done)) {
+        !execute_at_once(order, daemon, &execution, spawn_plug_in_done)) {
         log_write("cannot start the plug-in '%s': %s", command, error_text(PvmNoMem));
         execution_free(&execution);
         free(order);
