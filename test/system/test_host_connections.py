@@ -119,6 +119,25 @@ def test_order_over_the_switch():
         vm.leave()
 
 
+def test_word_of_an_end_comes_behind_the_messages():
+    """A task that ends right behind bulk data: who hears of its end has got it all, and other pairs go on meanwhile."""
+    with Machine(OURS, OURS) as vm:
+        first, second, _ = vm.puppets
+        vm.until_connected(2)
+        for _ in range(3):
+            leaves = Puppet(vm, host=THIRD)
+            first.do("notify", 10, leaves.tid)
+            for count in (LARGE, 10 * LARGE, 1):
+                assert leaves.do("grow", 3, first.tid, count).startswith("0 0")
+            assert second.do("send", first.tid, 4, 44) == "0"
+            leaves.leave()
+            assert first.do("recv", -1, 4) == f"{second.tid} 4 4 44"
+            for count in (LARGE, 10 * LARGE, 1):
+                assert first.do("recv", -1, -1) == f"{leaves.tid} 3 {4 * count} 1"
+            assert first.do("recv", -1, -1).endswith(f"10 4 {int(leaves.tid, 16)}")
+        vm.leave()
+
+
 def test_nothing_is_lost_when_it_breaks():
     """Connections end again and again, with data underway both ways; new ones are made."""
     with Machine(OURS, OURS) as vm:
