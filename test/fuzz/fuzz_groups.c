@@ -42,7 +42,8 @@ static void expect_sane(const struct groups_table *table)
             on_hosts += hosts[host].members;
         MUST(on_hosts == members);
         free(hosts);
-        MUST(group->barrier.count <= TASKS * 3 && group->freeze.count <= TASKS * 3);
+        MUST((group->barrier.count == 0) == (group->barrier.wanted == GROUPS_NOBODY));
+        MUST((group->freeze.count == 0) == (group->freeze.wanted == GROUPS_NOBODY));
         group_is_contiguous(group);
     }
 }
