@@ -221,6 +221,22 @@ int frame_queue_take(struct frame_queue *queue, struct frame_queue *copy, struct
     return 0;
 }
 
+size_t frame_queue_drop_frames(struct frame_queue *queue, size_t most)
+{
+    size_t dropped = 0;
+    while (queue->count > 0) {
+        const struct frame_queue_item *item = frame_queue_at(queue, 0);
+        struct frame frame;
+        frame_decode(&frame, item->header_done == 0 ? item->header : item->data);
+        size_t size = FRAME_HEADER_SIZE + (size_t)frame.length;
+        if (size > most - dropped)
+            break;
+        frame_queue_advance(queue, size);
+        dropped += size;
+    }
+    return dropped;
+}
+
 bool frame_queue_take_frame(struct frame_queue *queue, struct received_frame *received)
 {
     if (queue->count == 0)

@@ -67,6 +67,8 @@ int frame_queue_take(struct frame_queue *queue, struct frame_queue *copy, struct
  * (chunk_release). False when the queue is empty.
  */
 bool frame_queue_take_frame(struct frame_queue *queue, struct received_frame *received);
+/* Drops frames from such a queue as long as they have `most` bytes together; how many they had. */
+size_t frame_queue_drop_frames(struct frame_queue *queue, size_t most);
 
 /* Describes the first bytes in at most `room` vectors; returns how many were used. */
 int frame_queue_fill(const struct frame_queue *queue, struct iovec *vectors, int room);

@@ -208,10 +208,9 @@ void host_stream_forward(struct host_stream *stream, uint32_t source,
 bool host_stream_take_back(struct host_stream *stream, uint64_t confirmed,
                            struct received_frame *received)
 {
-    if (confirmed > stream->confirmed && confirmed - stream->confirmed <= stream->kept.bytes) {
-        frame_queue_advance(&stream->kept, (size_t)(confirmed - stream->confirmed));
-        stream->confirmed = confirmed;
-    }
+    if (confirmed > stream->confirmed && confirmed - stream->confirmed <= stream->kept.bytes)
+        stream->confirmed +=
+            frame_queue_drop_frames(&stream->kept, (size_t)(confirmed - stream->confirmed));
     while (frame_queue_is_empty(&stream->kept) && !flows_are_empty(&stream->flows)) {
         struct frame_queue nothing;
         frame_queue_start(&nothing);
@@ -234,9 +233,9 @@ static bool host_stream_confirm(struct host_stream *stream, uint64_t taken)
 {
     if (taken < stream->confirmed || taken - stream->confirmed > stream->kept.bytes)
         return false;
-    frame_queue_advance(&stream->kept, (size_t)(taken - stream->confirmed));
-    stream->confirmed = taken;
-    return true;
+    stream->confirmed +=
+        frame_queue_drop_frames(&stream->kept, (size_t)(taken - stream->confirmed));
+    return taken == stream->confirmed; /* only whole frames are taken */
 }
 
 /* What is owed may have been sent just before a look, so that one which finds no change is none. */

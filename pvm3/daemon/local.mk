@@ -83,6 +83,7 @@ daemon_tests = \
 	test/unit/test_daemon_frame_queue \
 	test/unit/test_daemon_host_spec \
 	test/unit/test_daemon_line_writer \
+	test/unit/test_daemon_complaint \
 	test/unit/test_daemon_loop \
 	test/unit/test_daemon_mailbox \
 	test/unit/test_daemon_pattern \
@@ -123,6 +124,12 @@ test_unit_test_daemon_line_writer_SOURCES = \
 test_unit_test_daemon_line_writer_CFLAGS = $(AM_CFLAGS)
 test_unit_test_daemon_line_writer_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_line_writer_LDADD = $(unit_core)
+
+test_unit_test_daemon_complaint_SOURCES = test/unit/test_daemon_complaint.c \
+	pvm3/daemon/complaint.c pvm3/daemon/line_writer.c pvm3/daemon/log.c pvm3/daemon/loop.c
+test_unit_test_daemon_complaint_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_complaint_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_complaint_LDADD = $(unit_core)
 
 test_unit_test_daemon_loop_SOURCES = test/unit/test_daemon_loop.c pvm3/daemon/loop.c
 test_unit_test_daemon_loop_CFLAGS = $(AM_CFLAGS)

@@ -128,6 +128,14 @@ static void log_emit(const char *line, size_t size, bool loud)
         state.written += (long)size;
 }
 
+/* What others say may stand in a line, and is not to make a line of its own of it. */
+static void log_make_one_line(char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] == '\n' || text[i] == '\r')
+            text[i] = '?';
+}
+
 /* `title` is what stands before the text. */
 static void __attribute__((format(printf, 3, 0)))
 log_line(bool loud, const char *title, const char *format, va_list arguments)
@@ -138,6 +146,7 @@ log_line(bool loud, const char *title, const char *format, va_list arguments)
     size_t room = (size_t)(LINE_SIZE - start) - 1;
     int size = vsnprintf(line + start, room, format, arguments);
     size_t length = size < 0 ? 0 : (size_t)size < room ? (size_t)size : room - 1;
+    log_make_one_line(line + start, length);
     length += (size_t)start;
     line[length++] = '\n';
     log_emit(line, length, loud);

@@ -8,13 +8,14 @@ import signal
 from pathlib import Path
 
 import pytest
-from support import attacks, wire
+from support import attacks, groups, wire
 from support.machine import VirtualMachine
 from support.places import OURS, STOCK
 from support.puppet import Puppet
 from support.ring import Ring
 
 LIMIT_KIB = 100 * 1024
+GROUPS_CONTEXT, GROUPS_DIE, GROUPS_QUESTIONS = 0x7FFFC, 0, 17     # of groups/protocol.h
 
 
 @contextlib.contextmanager
@@ -170,6 +171,24 @@ def test_odd_control_messages():
             assert puppet.do("recv", f"{client.tid:x}", 5) == f"{client.tid:x} 5 4 {tag & 0xFF}"
             assert puppet.do("poll", -1, -1) == "0 nothing"
         puppet.leave()
+
+
+def test_odd_requests_to_the_group_server():
+    """Who sends the group server nonsense gets errors or nothing, and the groups of others stay as they are."""
+    bodies = [b"", b"x", wire.integers(attacks.MOST), wire.integers(-1, -1), wire.string("g"), wire.string(""),
+              wire.string("g" * 3000), wire.string("g") + wire.integers(attacks.MOST, attacks.MOST),
+              wire.string("g") + wire.integers(-attacks.MOST), wire.string("other") + wire.integers(5, 9), b"\xff" * 4000]
+    with groups.machine(OURS, OURS) as vm, wire.Client(vm) as client:
+        client.enrol()
+        member = groups.Member(vm)
+        assert member.do("join", "g") == "0"
+        server = next(task[0] for task in client.tasks() if task[4].endswith("pvmgs"))
+        for tag in [*range(GROUPS_DIE + 1, GROUPS_QUESTIONS + 2), -1, attacks.MOST]:
+            for body in bodies:
+                client.send(server, tag, body, GROUPS_CONTEXT)
+        assert member.do("size", "g") == "1"
+        assert member.do("barrier", "g", 1) == "0"
+        client.request(wire.TM_EXIT)
 
 
 def test_byte_by_byte():

@@ -136,6 +136,34 @@ static void a_message_becomes_its_frames(void **state)
     frame_queue_finish(&queue);
 }
 
+/* Two frames of a message in one piece of memory, and one with a header of its own. */
+static void frames_are_dropped_whole(void **state)
+{
+    (void)state;
+    static const unsigned char body[5000];
+    const size_t first = 16 + 32 + 4032, second = 16 + 968, third = 16 + 100;
+    struct message *message = control_new(7, 8, 9);
+    struct chunk *chunk = chunk_new(100);
+    const struct frame frame = {.length = 100};
+    struct frame_queue queue;
+    frame_queue_start(&queue);
+    control_put_bytes(message, body, sizeof body);
+    assert_int_equal(frame_queue_add_message(&queue, message, 0x40001, 0x80000000), 0);
+    assert_int_equal(frame_queue_add_headed(&queue, &frame, chunk, chunk->data), 0);
+    assert_int_equal(queue.bytes, first + second + third);
+    assert_int_equal(frame_queue_drop_frames(&queue, first - 1), 0);
+    assert_int_equal(frame_queue_drop_frames(&queue, first + second - 1), first);
+    assert_int_equal(frame_queue_drop_frames(&queue, second + 17), second);
+    assert_int_equal(frame_queue_drop_frames(&queue, third - 1), 0);
+    assert_int_equal(queue.bytes, third);
+    assert_int_equal(frame_queue_drop_frames(&queue, SIZE_MAX), third);
+    assert_int_equal(frame_queue_drop_frames(&queue, SIZE_MAX), 0);
+    assert_true(frame_queue_is_empty(&queue));
+    message_free(message);
+    chunk_release(chunk);
+    frame_queue_finish(&queue);
+}
+
 static void moving_keeps_order(void **state)
 {
     (void)state;
@@ -186,6 +214,7 @@ int main(void)
         cmocka_unit_test(bytes_survive_every_step),
         cmocka_unit_test(order_survives_growth),
         cmocka_unit_test(a_message_becomes_its_frames),
+        cmocka_unit_test(frames_are_dropped_whole),
         cmocka_unit_test(moving_keeps_order),
         cmocka_unit_test(short_memory_loses_only_what_it_says),
     };
