@@ -34,19 +34,19 @@ struct daemon {
     struct loop loop;
     struct complaints complaints;
     struct settings settings;
-    struct pool chunks; /* what is read from tasks */
+    struct pool chunks;       /* what is read from tasks */
     struct backlogs backlogs; /* what waits for tasks and hosts */
     struct hosts hosts;
     struct former_hosts former_hosts;
     struct datagrams datagrams;
     struct doorman doorman;
     struct keep_alive keep_alive;
-    struct list pendings;        /* what other daemons have been asked */
-    uint32_t serving;            /* tid of the task whose frame is being handled, 0: none */
-    uint32_t last_wait;          /* the number given last to such a question */
-    uint32_t spawn_cursor;       /* index of the host that is to start tasks next */
-    struct list orders;          /* to start tasks here, being carried out */
-    struct list multicasts;      /* lists that other daemons announced */
+    struct list pendings;   /* what other daemons have been asked */
+    uint32_t serving;       /* tid of the task whose frame is being handled, 0: none */
+    uint32_t last_wait;     /* the number given last to such a question */
+    uint32_t spawn_cursor;  /* index of the host that is to start tasks next */
+    struct list orders;     /* to start tasks here, being carried out */
+    struct list multicasts; /* lists that other daemons announced */
     struct slave_starter starter;
     struct loop_timer idle_end;  /* of a slave that its master does not take into the table */
     struct host_file *host_file; /* NULL: none was given */
