@@ -161,7 +161,7 @@ def test_slow_host_is_kept(slave):
         vm.freeze("node2")
         for value in range(3):
             assert first.do("send", second.tid, 1, value) == "0"
-        until_sent(vm, "node1", 8)
+        until_sent(vm, "node1", 6)
         vm.thaw("node2")
         for value in range(3):
             assert second.do("recv", -1, 1) == f"{first.tid} 1 4 {value}"
@@ -174,13 +174,13 @@ def test_slow_host_is_kept(slave):
 def test_daemon_that_stood_still_accuses_nobody():
     """The master is frozen for longer than its patience, while the others have more of it."""
     with NetworkMachine([OURS, OURS], OURS, variables=PATIENCE,
-                        host_variables={"node2": {"PVM_HOST_PATIENCE": "60"}}) as vm:
+                        host_variables={"node2": {"PVM_HOST_PATIENCE": "30"}}) as vm:
         vm.add()
         first, second = vm.puppets()
         vm.network.impair("node2")
         vm.freeze("node1")
         assert second.do("send", first.tid, 1, 1) == "0"
-        until_sent(vm, "node2", 4)
+        until_sent(vm, "node2", 5)
         vm.thaw("node1")
         converse([first, second])
         assert vm.hosts() == ["node1", "node2"]

@@ -18,12 +18,16 @@ IMPAIRED = {"loss": 0.3, "duplicate": 0.1, "reorder": 0.2}
 
 @pytest.mark.parametrize("daemons", [[OURS, STOCK, OURS], [STOCK, OURS, OURS]], ids=["our-master", "stock-master"])
 def test_hosts_with_addresses_and_names(daemons):
-    with NetworkMachine(daemons, OURS) as vm:
-        vm.add()
-        assert vm.hosts() == ["node1", "node2", "node3"]
-        puppets = vm.puppets()
-        for name in vm.names:
+    """The master is named by -n, the second as its system says, the third otherwise than the network says."""
+    with NetworkMachine(daemons, OURS, arguments=["-n10.0.0.1"]) as vm:
+        vm.add("node2", "'third ip=node3'")
+        assert vm.hosts() == ["10.0.0.1", "node2", "third"]
+        for number, name in enumerate(vm.names, 1):
             assert vm.network.run(name, "hostname") == f"{name}\n"
+            assert f"(10.0.0.{number}:" in vm.host_log(name)
+        puppets = vm.puppets()
+        assert [puppets[0].do("mstat", host) for host in ("10.0.0.1", "node2", "third", "node3")] == 3 * ["0"] + ["-6"]
+        assert puppets[1].do("spawnat", "third", "/bin/true")[0] == "1"
         vm.network.impair(reorder=0.2, duplicate=0.2)
         for a, b in itertools.permutations(puppets, 2):
             assert a.do("grow", 5, b.tid, 10000).startswith("0 0")
@@ -68,16 +72,16 @@ def check_requests(vm, *hosts):
         puppet.leave()
 
 
-@pytest.mark.parametrize("daemons", [4 * [OURS], [OURS, STOCK, OURS, OURS], [STOCK, OURS, STOCK]],
+@pytest.mark.parametrize("daemons", [4 * [OURS], [OURS, STOCK, OURS], [STOCK, OURS, STOCK]],
                          ids=lambda daemons: "-".join(map(str, daemons)))
 def test_everything_arrives_once_and_in_order(daemons):
-    """At the default patience, and no host is given up. The fourth host is added when packets are lost already."""
-    with NetworkMachine(daemons, OURS, mtu=JUMBO) as vm:
+    """No host is given up, though patience is a third of the default. A fourth one is added under loss."""
+    with NetworkMachine(daemons, OURS, variables={"PVM_HOST_PATIENCE": "10"}, mtu=JUMBO) as vm:
         vm.add("node2", "node3")
         streams = Streams(vm, "node1", "node2", "node3")
         streams.check(20)       # the pvmds learn how long the way is
         vm.network.impair(**IMPAIRED)
-        streams.check(40)
+        streams.check(15 if STOCK in daemons else 40)   # 3.4.6 waits up to 18 s between two tries
         streams.end()
         check_requests(vm, "node1", "node2", "node3")
         for host in vm.names[3:]:
