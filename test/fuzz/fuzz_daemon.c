@@ -352,8 +352,10 @@ static struct link_word take_word(int host)
 {
     const struct host_link *link = link_of(host);
     unsigned how = input_byte(&rest);
-    struct link_word word = {.kind = (enum link_word_kind)(LINK_OFFER + how % 6)};
+    struct link_word word = {.kind = (enum link_word_kind)(LINK_OFFER + how % 9)};
     word.number = link && (how & 64) == 0 ? link->upgrade.number : input_byte(&rest);
+    if (word.kind == LINK_WAIT || word.kind == LINK_GO_ON)
+        word.number = take_tid();
     word.taken = input_byte(&rest) * (how & 32 ? (uint64_t)1 << 33 : 16);
     word.port = ntohs(listener_address.sin_port);
     if (link && (how & 128) == 0)
