@@ -201,6 +201,13 @@ static const struct host *spawn_next_host(const struct spawn *spawn)
     return lowest;
 }
 
+/* To the next host of those that are allowed: the next spawn, of whatever kind, begins there. */
+static void spawn_move_cursor(const struct spawn *spawn, const struct host *used)
+{
+    spawn->daemon->spawn_cursor = (used->part >> TID_HOST_SHIFT) + 1;
+    spawn->daemon->spawn_cursor = spawn_next_host(spawn)->part >> TID_HOST_SHIFT;
+}
+
 static int32_t spawn_count_hosts(const struct spawn *spawn)
 {
     const struct hosts *hosts = &spawn->daemon->hosts;
@@ -227,7 +234,7 @@ static void spawn_assign(struct spawn *spawn, int32_t first, int32_t count)
         } while (sum < count);
         sum -= count;
         const struct host *host = spawn_next_host(spawn);
-        spawn->daemon->spawn_cursor = (host->part >> TID_HOST_SHIFT) + 1;
+        spawn_move_cursor(spawn, host);
         if (host->link)
             spawn_there(spawn, host, first + done, size);
         else
