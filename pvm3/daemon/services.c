@@ -201,10 +201,12 @@ static void services_put_tracer(struct services *services, struct control_reader
 static void services_put_tracer_text(const struct services *services, struct message *message)
 {
     char text[256];
+    Pvmtmask none; /* daemons of 3.4.6 do not obey words that lack the mask */
+    TEV_MASK_INIT(none);
     snprintf(text, sizeof text, "%x %d %d %x %d %d %d %d %s", services->trace_sink.tid,
              services->trace_sink.context, services->trace_sink.tag, services->output_sink.tid,
              services->output_sink.context, services->output_sink.tag, services->trace_buffer,
-             services->trace_options, services->trace_mask ? services->trace_mask : "");
+             services->trace_options, services->trace_mask ? services->trace_mask : none);
     control_put_int(message, SETTING_TRACER);
     control_put_string(message, text);
 }

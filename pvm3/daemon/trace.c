@@ -12,10 +12,12 @@
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/router.h"
+#include "daemon/watch.h"
 
-/* What a task with a trace sink has been told. */
+/* What a task that is a trace sink has been told. */
 struct trace_reader {
     struct list node;
+    struct watch watch; /* of a task of another host */
     uint32_t tid;
     unsigned events; /* a bit for each kind of event that has described itself */
 };
@@ -46,6 +48,18 @@ static void trace_send_ids(struct daemon *daemon, const struct sink *sink)
     router_send(daemon, sink->tid, message);
 }
 
+static void trace_reader_free(struct trace_reader *reader)
+{
+    list_remove(&reader->node);
+    watch_stop(&reader->watch);
+    free(reader);
+}
+
+static void trace_reader_ended(struct watch *watch)
+{
+    trace_reader_free(LIST_OWNER(watch, struct trace_reader, watch));
+}
+
 /* The reader behind the sink; a new one gets the table first. NULL when memory is short. */
 static struct trace_reader *trace_find_reader(struct daemon *daemon, const struct sink *sink)
 {
@@ -58,7 +72,11 @@ static struct trace_reader *trace_find_reader(struct daemon *daemon, const struc
         return NULL;
     }
     reader->tid = sink->tid;
+    watch_init(&reader->watch);
     list_append(&daemon->trace_readers, &reader->node);
+    const struct host *host = hosts_find(&daemon->hosts, sink->tid);
+    if (host && host->link)
+        watch_start(&reader->watch, daemon, host, sink->tid, trace_reader_ended);
     trace_send_ids(daemon, sink);
     return reader;
 }
@@ -66,10 +84,8 @@ static struct trace_reader *trace_find_reader(struct daemon *daemon, const struc
 void trace_forget(struct daemon *daemon, uint32_t tid)
 {
     LIST_FOR_EACH(node, &daemon->trace_readers)
-    if (trace_reader_at(node)->tid == tid) {
-        list_remove(node);
-        free(trace_reader_at(node));
-    }
+    if (trace_reader_at(node)->tid == tid)
+        trace_reader_free(trace_reader_at(node));
 }
 
 static void trace_put_int(struct trace_event *event, int32_t id, int32_t value)
@@ -90,12 +106,19 @@ static void trace_put_string(struct trace_event *event, int32_t id, const char *
     control_put_string(event->message, value);
 }
 
+/* Whether a task of another host is there is seen when it is told of. */
+static bool trace_has_sink(struct daemon *daemon, uint32_t tid)
+{
+    const struct host *host = hosts_find(&daemon->hosts, tid);
+    return tid_is_task(tid) && ((host && host->link) || tasks_find(&daemon->tasks, tid));
+}
+
 /* Writes what every event has: its kind, the time, the task. False when nobody wants it. */
 static bool trace_begin(struct trace_event *event, struct daemon *daemon, const struct sink *sink,
                         int32_t kind, const char *name, uint32_t tid)
 {
     struct trace_reader *reader =
-        tasks_find(&daemon->tasks, sink->tid) ? trace_find_reader(daemon, sink) : NULL;
+        trace_has_sink(daemon, sink->tid) ? trace_find_reader(daemon, sink) : NULL;
     if (!reader)
         return false;
     unsigned bit = 1u << (kind - TEV_NEWTASK);
