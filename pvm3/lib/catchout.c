@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/control.h"
+#include "core/tid.h"
 #include "lib/abi.h"
 #include "lib/handler.h"
 #include "lib/public.h"
@@ -114,6 +115,48 @@ static void caught_end(struct catcher *catcher, struct caught *caught, const str
     free(caught);
 }
 
+/* The host of the task, to be watched from now on; 0 when that is no matter. */
+static uint32_t catchout_new_host(struct task *task, uint32_t tid)
+{
+    struct catcher *catcher = &task->catcher;
+    uint32_t part = tid_host_part(tid);
+    if (part == tid_host_part((uint32_t)atomic_load(&task->tid)))
+        return 0;
+    for (size_t i = 0; i < catcher->host_count; i++)
+        if (catcher->hosts[i] == part)
+            return 0;
+    uint32_t *hosts = realloc(catcher->hosts, (catcher->host_count + 1) * sizeof *hosts);
+    if (!hosts)
+        return 0; /* the next record tries again */
+    catcher->hosts = hosts;
+    hosts[catcher->host_count++] = part;
+    return part;
+}
+
+/* The host is gone, and with it its tasks. */
+static void catchout_forget_host(struct catcher *catcher, uint32_t part, const struct notes *notes)
+{
+    for (size_t i = 0; i < catcher->host_count; i++)
+        if (catcher->hosts[i] == part)
+            catcher->hosts[i] = catcher->hosts[--catcher->host_count];
+    for (struct caught *caught = catcher->tasks, *next; caught; caught = next) {
+        next = caught->next;
+        if (tid_host_part((uint32_t)caught->tid) == part)
+            caught_end(catcher, caught, notes);
+    }
+}
+
+/* Only the task's own pvmd knows. */
+static void catchout_record_host_end(struct catcher *catcher, const struct message *message,
+                                     const struct notes *notes)
+{
+    struct control_reader reader;
+    control_read(&reader, message);
+    uint32_t part = tid_host_part(control_get_tid(&reader));
+    if (message->header.source == TID_OWN_DAEMON && part != 0)
+        catchout_forget_host(catcher, part, notes);
+}
+
 /* False when memory is short for it. */
 static bool catchout_record(struct catcher *catcher, const struct message *message,
                             const struct notes *notes)
@@ -151,6 +194,18 @@ static void catchout_write(struct catcher *catcher, const char *text, size_t len
     pthread_cond_broadcast(&catcher->written);
 }
 
+/* Without a pvmd nothing is waited for, so it is no matter whether this succeeds. */
+static void catchout_watch_host(struct task *task, uint32_t part)
+{
+    struct message *request = pvmd_link_request(TM_NOTIFY);
+    control_put_int(request, PvmHostDelete);
+    control_put_int(request, CONTROL_CONTEXT_TC);
+    control_put_int(request, TC_OUTPUTX);
+    control_put_int(request, 1);
+    control_put_tid(request, part);
+    pvmd_link_tell(task, request, TID_OWN_DAEMON);
+}
+
 void catchout_take(struct task *task, struct message *message)
 {
     struct catcher *catcher = &task->catcher;
@@ -160,16 +215,23 @@ void catchout_take(struct task *task, struct message *message)
     lock_acquire(&catcher->lock);
     if (catcher->file)
         notes.stream = open_memstream(&text, &length);
-    bool kept = (!catcher->file || notes.stream) && catchout_record(catcher, message, &notes);
+    bool kept = !catcher->file || notes.stream;
+    if (kept && message->header.tag == TC_OUTPUTX)
+        catchout_record_host_end(catcher, message, &notes);
+    else if (kept)
+        kept = catchout_record(catcher, message, &notes);
     if (notes.stream)
         kept = fclose(notes.stream) == 0 && kept;
     if (catcher->file && length > 0)
         catchout_write(catcher, text, length);
     bool last = !catcher->tasks;
+    uint32_t host = last ? 0 : catchout_new_host(task, (uint32_t)catcher->tasks->tid);
     lock_release(&catcher->lock);
     free(text);
     if (!kept)
         task_report(task, "pvm_catchout", PvmNoMem);
+    if (host != 0)
+        catchout_watch_host(task, host);
     if (last)
         endpoint_recheck(&task->endpoint);
 }
@@ -231,6 +293,9 @@ static void catchout_forget(struct catcher *catcher)
         free(caught->line);
         free(caught);
     }
+    free(catcher->hosts);
+    catcher->hosts = NULL;
+    catcher->host_count = 0;
     lock_release(&catcher->lock);
 }
 

@@ -3,7 +3,7 @@
  *
  * The pvmds send what a task prints to its collector as records: it was spawned, it printed bytes,
  * it ended (wire.md 2.12). The task of a child is known from its first record until it was both
- * spawned and ended. Records are handled like those of any message handler, one after the other by
+ * spawned and ended, or until its host is gone, which the pvmd tells. Records are handled like those of any message handler, one after the other by
  * a thread inside a call; the file is written to without a lock, and pvm_catchout does not return
  * while one is written to that it replaces.
  */
@@ -25,11 +25,13 @@ struct catcher {
     bool writing;           /* to `file`, without the lock */
     FILE *file;             /* the program's; NULL: nothing is caught */
     struct caught *tasks;   /* whose output has not ended */
+    uint32_t *hosts;        /* other hosts with such tasks: the pvmd is to tell of their end */
+    size_t host_count;
 };
 
 void catchout_start(struct catcher *catcher);
 
-/* A record of output has come; the message stays the caller's. */
+/* A record of output has come, or word of the end of a host; the message stays the caller's. */
 void catchout_take(struct task *task, struct message *message);
 
 /*

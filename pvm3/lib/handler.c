@@ -141,7 +141,7 @@ static void handler_run_system(struct task *task, struct message *message)
 {
     if (message->header.tag == TC_TASKEXIT)
         answerer_take_exit(task, message);
-    else if (message->header.tag == TC_OUTPUT)
+    else if (message->header.tag == TC_OUTPUT || message->header.tag == TC_OUTPUTX)
         catchout_take(task, message);
     else if (message->header.tag == TC_SIBLINGS)
         siblings_take(task, message);
