@@ -73,14 +73,14 @@ static void address_file_remove_socket(const char *path)
         unlink(path);
 }
 
-/* True when no daemon runs at the address in the file; otherwise says which one does. */
-static bool address_file_is_stale(const char *path, int fd)
+/* Replaceable when no daemon runs at the address in the file; otherwise says which one does. */
+static enum attempt address_file_judge(const char *path, int fd, int patience)
 {
     char address[ADDRESS_LIMIT];
     ssize_t size = pread(fd, address, sizeof address - 1, 0);
     if (size < 0) {
         address_file_complain("read", path);
-        return false;
+        return ATTEMPT_FAILED;
     }
     address[size] = '\0';
     address[strcspn(address, "\n")] = '\0';
@@ -88,23 +88,25 @@ static bool address_file_is_stale(const char *path, int fd)
     if (*address != '/' && *address != '\0') {
         fprintf(stderr, "pvmd: %s says that a daemon runs at %s; if none does, remove that file\n",
                 path, address);
-        return false;
+        return ATTEMPT_FAILED;
     }
     switch (*address ? probe_socket(address, &pid) : PROBE_DEAD) {
     case PROBE_ALIVE:
+        if (patience > 0 && probe_wait_end(pid, patience))
+            return ATTEMPT_AGAIN;
         fprintf(stderr,
                 "pvmd: already running: process %ld at %s (see %s); stop it, or set PVM_VMID for "
                 "another virtual machine\n",
                 (long)pid, address, path);
-        return false;
+        return ATTEMPT_FAILED;
     case PROBE_ERROR:
         address_file_complain("tell whether a daemon runs at", address);
-        return false;
+        return ATTEMPT_FAILED;
     case PROBE_DEAD:
         break;
     }
     address_file_remove_socket(address);
-    return true;
+    return ATTEMPT_REPLACED;
 }
 
 /* In a folder for all users anybody may have made a file of that name. */
@@ -121,8 +123,9 @@ static bool address_file_is_foreign(const char *path)
 }
 
 /* Replaces a file that a dead daemon left. */
-static enum attempt address_file_replace(const char *path, const char *scratch)
+static enum attempt address_file_replace(const struct address_file *file, const char *scratch)
 {
+    const char *path = file->path;
     if (address_file_is_foreign(path))
         return ATTEMPT_FAILED;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -137,23 +140,23 @@ static enum attempt address_file_replace(const char *path, const char *scratch)
         address_file_complain("lock", path);
     else if (!address_file_is_still(path, fd))
         attempt = ATTEMPT_AGAIN;
-    else if (!address_file_is_stale(path, fd))
-        attempt = ATTEMPT_FAILED;
-    else if (rename(scratch, path) < 0)
-        address_file_complain("replace", path);
     else
-        attempt = ATTEMPT_REPLACED;
+        attempt = address_file_judge(path, fd, file->patience);
+    if (attempt == ATTEMPT_REPLACED && rename(scratch, path) < 0) {
+        address_file_complain("replace", path);
+        attempt = ATTEMPT_FAILED;
+    }
     close(fd);
     return attempt;
 }
 
-static enum attempt address_file_try(const char *path, const char *scratch)
+static enum attempt address_file_try(const struct address_file *file, const char *scratch)
 {
-    if (link(scratch, path) == 0)
+    if (link(scratch, file->path) == 0)
         return ATTEMPT_DONE;
     if (errno == EEXIST)
-        return address_file_replace(path, scratch);
-    address_file_complain("make", path);
+        return address_file_replace(file, scratch);
+    address_file_complain("make", file->path);
     return ATTEMPT_FAILED;
 }
 
@@ -169,7 +172,7 @@ int address_file_claim(struct address_file *file, const char *address, unsigned 
         return -1;
     enum attempt attempt;
     do
-        attempt = address_file_try(file->path, scratch);
+        attempt = address_file_try(file, scratch);
     while (attempt == ATTEMPT_AGAIN);
     unlink(scratch);
     file->taken_over = attempt == ATTEMPT_REPLACED;

@@ -18,6 +18,7 @@ struct address_file {
     char path[ENVIRONMENT_PATH_SIZE];
     bool ours;
     bool taken_over; /* a dead daemon had left it */
+    int patience;    /* milliseconds that a daemon which runs is given to end */
 };
 
 /*

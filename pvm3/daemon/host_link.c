@@ -12,8 +12,6 @@
 #include "daemon/log.h"
 #include "daemon/router.h"
 
-/* Packets underway: those of 3.4.6, which sends one at a time, are taken in any number. */
-#define WINDOW      32
 #define EARLY_LIMIT 1024
 
 /*
@@ -52,7 +50,8 @@ struct host_link *host_link_new(struct daemon *daemon, struct host *host)
         return NULL;
     link->daemon = daemon;
     link->host = host;
-    packet_link_start(&link->packets, WINDOW, EARLY_LIMIT, daemon->settings.host_patience / TRIES);
+    packet_link_start(&link->packets, daemon->hosts.window, EARLY_LIMIT,
+                      daemon->settings.host_patience / TRIES);
     backlog_start(&link->backlog, &daemon->backlogs, BACKLOG_MOST);
     link->backlog.tid = host->part | TID_DAEMON_BIT;
     assembler_start(&link->assembler);

@@ -16,6 +16,10 @@
 
 #define FIRST_INDEX 1u
 
+/* Those of 3.4.6, which sends one at a time, are taken in any number. */
+#define WINDOW_DEFAULT 32
+#define WINDOW_MOST    49
+
 static int hosts_set_name(struct host *own, const char *name)
 {
     if (!name) {
@@ -42,6 +46,7 @@ int hosts_start(struct hosts *hosts, struct daemon *daemon, uint32_t index, cons
     }
     *hosts = (struct hosts){.daemon = daemon, .own = own, .master = own, .serial = 1};
     hosts->cursor = FIRST_INDEX;
+    hosts->window = WINDOW_DEFAULT;
     hosts->table[index] = own;
     own->part = index << TID_HOST_SHIFT;
     own->mtu = HOST_MTU;
@@ -120,9 +125,11 @@ struct host *hosts_next_other(const struct hosts *hosts, const struct host *host
 
 bool hosts_has_address(const struct hosts *hosts, uint32_t address)
 {
-    for (uint32_t i = 1; i <= TID_HOST_MAX; i++)
-        if (hosts->table[i] && hosts->table[i]->address == address)
+    for (uint32_t i = 1; i <= TID_HOST_MAX; i++) {
+        const struct host *host = hosts->table[i];
+        if (host && host->address == address && !(host->link && host->link->ending))
             return true;
+    }
     return false;
 }
 
@@ -195,6 +202,18 @@ void hosts_remove(struct hosts *hosts, struct host *host)
     host_link_stop(host->link);
     loop_work_start(&host->removal, host_run_removal);
     loop_defer(&hosts->daemon->loop, &host->removal);
+}
+
+void hosts_set_window(struct hosts *hosts, int32_t window)
+{
+    struct host *host = NULL;
+    if (window < 1 || window > WINDOW_MOST) {
+        log_note("%d packets cannot be underway: it stays at %u", window, hosts->window);
+        return;
+    }
+    hosts->window = (unsigned)window;
+    while ((host = hosts_next_other(hosts, host)) != NULL)
+        host->link->packets.window = hosts->window;
 }
 
 void hosts_unblock(struct hosts *hosts)

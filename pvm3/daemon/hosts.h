@@ -59,6 +59,7 @@ struct hosts {
     struct host *master;
     int32_t serial;  /* of the table: one more with every addition */
     uint32_t cursor; /* the index given last to a host that was to be added */
+    unsigned window; /* packets underway to one host */
 };
 
 /*
@@ -106,7 +107,7 @@ struct host_link *hosts_link(const struct hosts *hosts, uint32_t part);
 /* The first other host, pending or not, or the one behind `host`; NULL behind the last. */
 struct host *hosts_next_other(const struct hosts *hosts, const struct host *host);
 
-/* A host, pending or not, has the address. */
+/* A host, pending or not, has the address; one that is being deleted can be added again. */
 bool hosts_has_address(const struct hosts *hosts, uint32_t address);
 
 /* A new entry, pending, with a link; hosts_describe fills it. NULL: no memory. */
@@ -120,6 +121,9 @@ int hosts_commit(struct hosts *hosts, uint32_t added[TID_HOST_MAX]);
 
 /* Takes the host out of the table and frees it; not the own one. */
 void hosts_remove(struct hosts *hosts, struct host *host);
+
+/* So many packets may be underway to each host from now on, if that makes sense. */
+void hosts_set_window(struct hosts *hosts, int32_t window);
 
 /* The datagram socket takes packets again. */
 void hosts_unblock(struct hosts *hosts);

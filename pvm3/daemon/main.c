@@ -21,6 +21,9 @@
 /* Memory is not given back and taken again with every burst of messages. */
 #define TRIM_THRESHOLD (16 << 20)
 
+/* Milliseconds for the last daemon of a host that is added again right after it was deleted. */
+#define SLAVE_PATIENCE 2000
+
 static bool main_may_run(void)
 {
     if (getuid() != 0 || getenv("PVM_ALLOW_ROOT"))
@@ -172,6 +175,8 @@ static int main_be_daemon(struct daemon *daemon, const struct command_line *comm
     int status = 1;
     int waiting = command->is_slave ? slave_go(&command->slave) : -1;
     daemon_prepare(daemon);
+    if (command->is_slave)
+        daemon->address_file.patience = SLAVE_PATIENCE;
     if (main_claim_machine(daemon) == 0 && main_open_log() == 0 &&
         main_start_parts(daemon, command) == 0)
         status = main_serve(daemon, command, waiting);

@@ -2,8 +2,10 @@
 #include "daemon/probe.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -36,4 +38,15 @@ enum probe_result probe_socket(const char *path, pid_t *pid)
     close(fd);
     errno = error;
     return result;
+}
+
+bool probe_wait_end(pid_t pid, int milliseconds)
+{
+    int fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+    if (fd < 0)
+        return pid > 0 && errno == ESRCH;
+    struct pollfd end = {.fd = fd, .events = POLLIN};
+    int ended = poll(&end, 1, milliseconds);
+    close(fd);
+    return ended == 1;
 }

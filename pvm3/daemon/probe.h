@@ -4,6 +4,7 @@
 #ifndef DAEMON_PROBE_H
 #define DAEMON_PROBE_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 enum probe_result {
@@ -14,5 +15,8 @@ enum probe_result {
 
 /* Never blocks. */
 enum probe_result probe_socket(const char *path, pid_t *pid);
+
+/* Waits that long for the end of the process; whether it has ended. */
+bool probe_wait_end(pid_t pid, int milliseconds);
 
 #endif

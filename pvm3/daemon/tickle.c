@@ -7,11 +7,17 @@
 
 #include "core/tid.h"
 #include "daemon/daemon.h"
+#include "daemon/host_end.h"
 #include "daemon/log.h"
 #include "daemon/mailbox_requests.h"
+#include "daemon/router.h"
 #include "daemon/task_link.h"
 
 #define ARGUMENTS_MAX 10
+
+/* Of messages that mean nothing: integers in one, and how many at once. */
+#define NOTHING_SIZE 1000
+#define NOTHING_MOST 1000
 
 enum {
     TICKLE_MEMORY,
@@ -35,13 +41,23 @@ static void tickle_log_memory(void)
               memory.uordblks + memory.hblkhd, memory.arena + memory.hblkhd);
 }
 
-static void tickle_log_hosts(const struct daemon *daemon)
+static void tickle_log_host(const struct host *host)
 {
-    const struct host *host = hosts_own(&daemon->hosts);
     char address[ENVIRONMENT_ADDRESS_SIZE];
     environment_format_address(address, host->address, host->port);
     log_write("host t%x %s %s at %s, speed %d, signature 0x%08x", host->part, host->name,
               host->architecture, address, host->speed, host->signature);
+}
+
+static void tickle_log_waits(struct daemon *daemon)
+{
+    LIST_FOR_EACH(node, &daemon->pendings)
+    {
+        const struct pending *pending = LIST_OWNER(node, struct pending, node);
+        log_write("the host t%x is to answer question 0x%x", pending->part,
+                  (unsigned)pending->wait);
+    }
+    mailbox_log_waits(daemon);
 }
 
 static void tickle_log_task(const struct task *task)
@@ -71,19 +87,21 @@ static void tickle_log_statistics(struct daemon *daemon, bool reset)
 
 static void tickle_log(struct daemon *daemon, int32_t what, bool reset)
 {
+    const struct host *host = NULL;
     switch (what) {
     case TICKLE_MEMORY:
         tickle_log_memory();
         break;
     case TICKLE_HOSTS:
-        tickle_log_hosts(daemon);
+        while ((host = hosts_next(&daemon->hosts, host)) != NULL)
+            tickle_log_host(host);
         break;
     case TICKLE_TASKS:
         LIST_FOR_EACH(node, &daemon->tasks.list)
         tickle_log_task(task_at(node));
         break;
     case TICKLE_WAITS:
-        mailbox_log_waits(daemon);
+        tickle_log_waits(daemon);
         break;
     case TICKLE_MAILBOXES:
         mailbox_log(daemon);
@@ -91,18 +109,65 @@ static void tickle_log(struct daemon *daemon, int32_t what, bool reset)
     case TICKLE_STATISTICS:
         tickle_log_statistics(daemon, reset);
         break;
-    case TICKLE_SET_WINDOW:
-    case TICKLE_SEND_NOTHING:
     case TICKLE_SHARED_MEMORY:
-        break; /* about links to other daemons and shared memory, of which there are none */
+        break; /* there is none */
     default:
         log_write("there is no tickle %d", what);
     }
 }
 
+/* Whether it could be given up: the own host cannot. */
+static int32_t tickle_fail_host(struct daemon *daemon, uint32_t tid)
+{
+    struct host *host = hosts_find(&daemon->hosts, tid);
+    if (!host || !host->link)
+        return 0;
+    host_end_fail(daemon, host);
+    return 1;
+}
+
+/* Messages that mean nothing, to see how they get there. */
+static void tickle_send_nothing(struct daemon *daemon, int32_t count, uint32_t tid)
+{
+    const struct host *host = hosts_find(&daemon->hosts, tid);
+    if (!host || !host->link)
+        return;
+    for (int32_t i = 0; i < count && i < NOTHING_MOST; i++) {
+        struct message *message = control_new(DM_NULL, 0, 0);
+        for (int32_t number = 0; number < NOTHING_SIZE; number++)
+            control_put_int(message, number);
+        router_send(daemon, host->part | TID_DAEMON_BIT, message);
+    }
+}
+
+/* Does it; whether there is a result, which goes to *result. */
+static bool tickle_obey(struct daemon *daemon, const int32_t *arguments, int32_t *result)
+{
+    switch (arguments[0]) {
+    case TICKLE_GET_MASK:
+        *result = (int32_t)log_mask();
+        return true;
+    case TICKLE_FAIL_HOST:
+        *result = tickle_fail_host(daemon, (uint32_t)arguments[1]);
+        return true;
+    case TICKLE_SET_MASK:
+        log_set_mask((unsigned)arguments[1]);
+        return false;
+    case TICKLE_SET_WINDOW:
+        hosts_set_window(&daemon->hosts, arguments[1]);
+        return false;
+    case TICKLE_SEND_NOTHING:
+        tickle_send_nothing(daemon, arguments[1], (uint32_t)arguments[2]);
+        return false;
+    default:
+        tickle_log(daemon, arguments[0], arguments[1] != 0);
+        return false;
+    }
+}
+
 enum request_result tickle_request(struct request *request)
 {
-    int32_t arguments[ARGUMENTS_MAX] = {0};
+    int32_t arguments[ARGUMENTS_MAX] = {0}, result = 0;
     int32_t count = control_get_count(&request->body, 4);
     if (request->body.failed || count < 1 || count > ARGUMENTS_MAX)
         return REQUEST_MALFORMED;
@@ -111,23 +176,10 @@ enum request_result tickle_request(struct request *request)
     log_write("t%x tickles: %d %d %d", request->task->tid, arguments[0], arguments[1],
               arguments[2]);
     struct message *answer = request_answer(request);
-    switch (arguments[0]) {
-    case TICKLE_GET_MASK:
-        control_put_int(answer, 1);
-        control_put_int(answer, (int32_t)log_mask());
-        break;
-    case TICKLE_FAIL_HOST: /* the own host does not fail */
-        control_put_int(answer, 1);
-        control_put_int(answer, 0);
-        break;
-    case TICKLE_SET_MASK:
-        log_set_mask((unsigned)arguments[1]);
-        control_put_int(answer, 0);
-        break;
-    default:
-        tickle_log(request->daemon, arguments[0], arguments[1] != 0);
-        control_put_int(answer, 0);
-    }
+    bool tells = tickle_obey(request->daemon, arguments, &result);
+    control_put_int(answer, tells);
+    if (tells)
+        control_put_int(answer, result);
     request_reply(request, answer);
     return REQUEST_DONE;
 }
