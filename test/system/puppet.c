@@ -238,6 +238,12 @@ static void count_routes(void)
     printf("%d\n", pvm_getfds(&descriptors) - 1);
 }
 
+/* Prints what children do, too. */
+static void catch_output(void)
+{
+    printf("%d\n", pvm_catchout(stdout));
+}
+
 static void leave(void)
 {
     printf("%d\n", pvm_exit());
@@ -254,7 +260,7 @@ static const struct {
     {"memory", limit_memory}, {"routes", count_routes},  {"psend", send_array},
     {"flood", flood},         {"gather", gather},        {"hostend", notify_host},
     {"spawnat", spawn_at},    {"pstat", ask_task},       {"mstat", ask_host},
-    {"tasks", count_tasks},
+    {"tasks", count_tasks},   {"catch", catch_output},
 };
 
 static void obey(void)

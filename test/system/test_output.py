@@ -2,7 +2,9 @@
 
 Any program can be spawned, whether or not it knows of PVM. Each test runs on stock 3.4.6 too.
 """
+import os
 import re
+import signal
 
 import pytest
 from support.machine import VirtualMachine
@@ -92,3 +94,20 @@ def test_address_in_the_environment(system):
         puppet = Puppet(vm, variables={"PVMSOCK": vm.socket, "PVM_VMID": "another"})
         assert puppet.tid == "40001"
         puppet.leave()
+
+
+@systems
+def test_who_leaves_waits_for_output_that_it_catches(system):
+    with VirtualMachine(system, system) as vm:
+        puppet = Puppet(vm, merge=True)
+        assert puppet.do("catch") == "0"
+        before = vm.processes()
+        puppet.tell("spawn", 1, "/bin/sleep", 1000)
+        puppet.task.until("1 40002")
+        puppet.tell("leave")
+        puppet.task.until("child task(s) still running.  waiting...")
+        for child in vm.processes() - before:
+            os.kill(child, signal.SIGKILL)
+        puppet.task.until("EOF")
+        assert puppet.answer() == "0"
+        puppet.task.ended().ok()

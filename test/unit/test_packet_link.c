@@ -207,19 +207,19 @@ static void everything_arrives_once_and_in_order(void **state)
             packet_link_sent(&sender, packet, now);
         }
         for (int i = 0; i < FLIGHTS; i++) {
-            struct flight *flight = &flights[i];
-            if (!flight->used || flight->arrives > now)
+            const struct flight flight = flights[i]; /* an answer may take its place */
+            if (!flight.used || flight.arrives > now)
                 continue;
-            flight->used = false;
-            if (flight->packet.flags & PACKET_ACK) {
+            flights[i].used = false;
+            if (flight.packet.flags & PACKET_ACK) {
                 outgoing_packet_free(
-                    packet_link_acknowledge(&sender, flight->packet.acknowledgement, now));
-            } else if (packet_link_accept(&receiver, &flight->packet, &flight->body)) {
-                const struct packet answer = {.acknowledgement = flight->packet.sequence,
+                    packet_link_acknowledge(&sender, flight.packet.acknowledgement, now));
+            } else if (packet_link_accept(&receiver, &flight.packet, &flight.body)) {
+                const struct packet answer = {.acknowledgement = flight.packet.sequence,
                                               .flags = PACKET_ACK};
                 launch(flights, &answer, &nothing, now);
             }
-            chunk_release(flight->body.chunk);
+            chunk_release(flight.body.chunk);
         }
         while (receiver.early) {
             uint32_t before = taken;
