@@ -1,6 +1,7 @@
 /* daemon.c - all parts, in the order in which they can go. */
 #include "daemon/daemon.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 
 #include "daemon/add_hosts.h"
@@ -11,13 +12,20 @@
 #include "daemon/router.h"
 
 /* Pieces of memory to read to that are kept for the next tasks that say something. */
-#define CHUNKS_KEPT 16
+#define CHUNKS_KEPT 32
+
+static void daemon_trim(struct loop_timer *timer)
+{
+    (void)timer;
+    malloc_trim(0);
+}
 
 void daemon_prepare(struct daemon *daemon)
 {
     daemon->loop.epoll = -1;
     list_start(&daemon->loop.work);
     pool_start(&daemon->chunks, CHUNKS_KEPT);
+    loop_timer_start(&daemon->trim, daemon_trim);
     complaints_start(&daemon->complaints, &daemon->loop);
     loop_source_start(&daemon->datagrams.source, NULL);
     keep_alive_start(&daemon->keep_alive, daemon);

@@ -35,6 +35,7 @@ struct daemon {
     struct complaints complaints;
     struct settings settings;
     struct pool chunks;       /* what is read from tasks */
+    struct loop_timer trim;   /* after a burst: memory goes back to the system */
     struct backlogs backlogs; /* what waits for tasks and hosts */
     struct hosts hosts;
     struct former_hosts former_hosts;

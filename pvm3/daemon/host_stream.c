@@ -18,8 +18,9 @@
 #define VECTORS_AT_ONCE 64
 #define TURN            (64u * 1024)  /* bytes of one flow before it is another one's turn */
 #define UNSENT_MOST     (128 * 1024)  /* bytes that the system holds beyond what is underway */
-#define TOLD_AFTER      (128u * 1024) /* bytes taken */
-#define TOLD_LATEST     500           /* milliseconds */
+#define TOLD_AFTER      (512u * 1024) /* bytes taken */
+#define READS_AT_ONCE   4
+#define TOLD_LATEST     500 /* milliseconds */
 
 static void host_stream_flush(struct host_stream *stream);
 
@@ -32,7 +33,9 @@ static void host_stream_take_all(struct host_stream *stream);
 
 static void host_stream_run_rest(struct loop_work *work)
 {
-    host_stream_take_all(LIST_OWNER(work, struct host_stream, rest));
+    struct host_stream *stream = LIST_OWNER(work, struct host_stream, rest);
+    host_stream_take_all(stream);
+    frame_reader_rest(&stream->reader);
 }
 
 static void host_stream_tell(struct host_stream *stream)
@@ -316,13 +319,14 @@ static void host_stream_take_all(struct host_stream *stream)
 }
 
 /* Reads what there is, once; the loop reports at once if there is more. */
-static void host_stream_read(struct host_stream *stream)
+/* True when there is probably more. */
+static bool host_stream_read_once(struct host_stream *stream)
 {
     size_t room;
     unsigned char *space = frame_reader_space(&stream->reader, &room);
     if (!space) {
         link_upgrade_break(stream->link, "no memory to read");
-        return;
+        return false;
     }
     ssize_t size = recv(stream->source.fd, space, room, MSG_DONTWAIT);
     if (size > 0) {
@@ -334,6 +338,17 @@ static void host_stream_read(struct host_stream *stream)
     } else if (errno != EAGAIN && errno != EINTR) {
         link_upgrade_break(stream->link, strerror(errno));
     }
+    return size == (ssize_t)room && stream->source.fd >= 0 && stream->reading;
+}
+
+/* The loop reports at once if there is more. */
+static void host_stream_read(struct host_stream *stream)
+{
+    for (int i = 0; i < READS_AT_ONCE; i++)
+        if (!host_stream_read_once(stream))
+            break;
+    if (stream->source.fd >= 0)
+        loop_defer(&stream->link->daemon->loop, &stream->rest);
 }
 
 void host_stream_set_reading(struct host_stream *stream, bool reading)

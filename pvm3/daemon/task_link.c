@@ -2,7 +2,6 @@
 #include "daemon/task_link.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -37,6 +36,7 @@
 
 /* After a queue of this many bytes has been emptied, its memory goes back to the system. */
 #define SWOLLEN_QUEUE (16u << 20)
+#define TRIM_AFTER    1000 /* milliseconds */
 
 static void task_link_handle(struct loop_source *source, uint32_t events);
 static void task_link_run_flush(struct loop_work *work);
@@ -320,10 +320,11 @@ static void task_link_go_deaf(struct task_link *link)
     frame_queue_finish(&link->queue);
 }
 
+/* Not at once: the next burst would only ask for it again. */
 static void task_link_give_back_memory(struct task_link *link)
 {
     link->swollen = false;
-    malloc_trim(0);
+    loop_timer_set(&link->daemon->loop, &link->daemon->trim, TRIM_AFTER);
 }
 
 /* Until the loop says that it takes more. */
