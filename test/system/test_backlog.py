@@ -184,9 +184,8 @@ def test_two_tasks_flood_each_other(library):
 def test_a_host_that_stands_still():
     """Who sends to its tasks waits, all others go on, with other hosts too; nothing is lost when it goes on."""
     with HostsMachine(OURS, OURS, {**SMALL, "PVM_HOST_PATIENCE": "600"}) as vm:
-        console = Console(vm, OURS)
+        console, adder = Console(vm, OURS), Console(vm, OURS)
         console.do("add 127.0.0.3 127.0.0.4")
-        console.quit().ok()
         before = memory(vm.pvmd.pid)
         reader, far = Puppet(vm, host="127.0.0.3"), Puppet(vm, host="127.0.0.4")
         flooder, one, other = (Puppet(vm) for _ in range(3))
@@ -194,14 +193,20 @@ def test_a_host_that_stands_still():
         os.kill(frozen, signal.SIGSTOP)
         flooder.tell("flood", reader.tid, 1, COUNT, INTS)
         until_held(vm, flooder.tid)
+        adder.task.say("add 127.0.0.5\n")       # which all hosts have to hear of
         talk(one, other)
         talk(one, far)
+        assert "               127.0.0.4  ok" in console.do("mstat 127.0.0.4")
+        assert "1 successful" in console.do("spawn --host=127.0.0.4 /bin/sleep 1000")
         assert memory(vm.pvmd.pid) < before + 2 * LIMIT
         os.kill(frozen, signal.SIGCONT)
         assert reader.do("gather", flooder.tid, 1, COUNT) == str(COUNT)
         assert flooder.answer() == "0"
+        adder.task.until("1 successful")
         for puppet in (reader, far, flooder, one, other):
             puppet.leave()
+        console.quit().ok()
+        adder.quit().ok()
 
 
 def test_a_task_of_another_host_that_stops_reading():
