@@ -260,18 +260,24 @@ static uint32_t take_tid(void)
     return tids[input_byte(&rest) % (sizeof tids / sizeof tids[0])];
 }
 
-static void write_frame(int end, const struct frame *frame, const struct message_header *header,
-                        struct input body)
+/* Puts a message, with or without its header, behind the first `size` bytes; the bytes in all. */
+static size_t put_message(unsigned char *bytes, size_t size, const struct message_header *header,
+                          struct input body)
 {
-    unsigned char bytes[FRAME_HEADERS_SIZE + LONG_BODY];
-    size_t size = FRAME_HEADER_SIZE;
-    frame_encode(frame, bytes);
     if (header) {
         frame_encode_message(header, 0, bytes + size);
         size += FRAME_MESSAGE_HEADER_SIZE;
     }
     memcpy(bytes + size, body.bytes, body.size);
-    send(end, bytes, size + body.size, MSG_NOSIGNAL);
+    return size + body.size;
+}
+
+static void write_frame(int end, const struct frame *frame, const struct message_header *header,
+                        struct input body)
+{
+    unsigned char bytes[FRAME_HEADERS_SIZE + LONG_BODY];
+    frame_encode(frame, bytes);
+    send(end, bytes, put_message(bytes, FRAME_HEADER_SIZE, header, body), MSG_NOSIGNAL);
 }
 
 /* A message from a task to its daemon; its tag is one of `count` from `first` on. */
@@ -302,15 +308,9 @@ static void write_packet(int host, const struct packet *packet, const struct mes
                          struct input body)
 {
     unsigned char bytes[FRAME_HEADERS_SIZE + LONG_BODY];
-    size_t size = PACKET_HEADER_SIZE;
     packet_encode(packet, bytes);
-    if (header) {
-        frame_encode_message(header, 0, bytes + size);
-        size += FRAME_MESSAGE_HEADER_SIZE;
-    }
-    memcpy(bytes + size, body.bytes, body.size);
-    sendto(host_sockets[host], bytes, size + body.size, 0, (struct sockaddr *)&daemon_address,
-           sizeof daemon_address);
+    sendto(host_sockets[host], bytes, put_message(bytes, PACKET_HEADER_SIZE, header, body), 0,
+           (struct sockaddr *)&daemon_address, sizeof daemon_address);
 }
 
 /* A message from another daemon; it may answer one of the first questions. */
@@ -472,7 +472,7 @@ static void strangers_prove(void)
 static void step(void)
 {
     unsigned what = input_byte(&rest);
-    int which = what >> 7;
+    int which = what >= 128;
     struct input bytes;
     switch (what % 15) {
     case 0:

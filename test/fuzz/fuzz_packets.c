@@ -131,7 +131,7 @@ static void invent(struct way *way, int side, struct input *input)
 static void step(struct way *way, struct input *input)
 {
     unsigned what = input_byte(input);
-    int side = what >> 7;
+    int side = what >= 128;
     switch (what % 8) {
     case 0:
         give(way, side);
