@@ -184,12 +184,15 @@ def test_end_during_a_start():
 
 
 def test_silent_resolver():
-    """A name whose server does not answer holds up no other one. The server is real, and says nothing."""
+    """A name whose server does not answer holds up no other one. The server is real, and says nothing.
+
+    An ordinary user cannot have its port: then nobody is there, and the name has no address.
+    """
     with contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as server:
-        server.bind(("127.0.0.53", 53) if os.getuid() == 0 else ("127.0.0.53", 0))
+        server.bind(("127.0.99.53", 53 if os.getuid() == 0 else 0))
         vm = StartingMachine(OURS)
         resolver = vm.home / "resolv.conf"
-        resolver.write_text("nameserver 127.0.0.53\noptions timeout:30 attempts:1\n")
+        resolver.write_text("nameserver 127.0.99.53\noptions timeout:30 attempts:1\n")
         names = ["--map-current-user", "--user", "--keep-caps"] * (os.getuid() != 0)
         mount = f"mount --bind {resolver} /etc/resolv.conf && exec \"$@\""
         vm.wrapper = ["unshare", "--mount", *names, "sh", "-c", mount, "sh"]
