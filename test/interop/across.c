@@ -105,13 +105,11 @@ const char *ask(int hand, const char *format, ...)
     return answer(hand);
 }
 
+/* A pvmd of 3.4.6 may sleep through the end of a child until it is asked something. */
 void wait_end(int tid)
 {
-    pvm_notify(PvmTaskExit, ENDED, 1, &tid);
-    for (int ended = 0; ended != tid;) {
-        pvm_recv(-1, ENDED);
-        pvm_upkint(&ended, 1, 1);
-    }
+    while (pvm_pstat(tid) == PvmOk)
+        continue;
 }
 
 void dismiss(int hand)

@@ -14,7 +14,7 @@ enum { MASTER, SECOND, THIRD, FOURTH, FIFTH, HOSTS };
 enum { TEXT = 4096 };
 
 /* Tags. */
-enum { ASK = 1, ANSWER, BULK, ENDED, GONE, NEW, TRACED, WRITTEN };
+enum { ASK = 1, ANSWER, BULK, GONE, NEW, TRACED, WRITTEN };
 
 extern char *names[HOSTS]; /* "127.0.0.2" and so on */
 extern int me;
@@ -36,7 +36,7 @@ const char *ask(int hand, const char *format, ...) __attribute__((format(printf,
 /* Has the hand leave and waits for its end. */
 void dismiss(int hand);
 
-/* Waits for word that `subject` has ended. */
+/* Waits until the task has ended. */
 void wait_end(int tid);
 
 /* Prints the lines in order, which came in any. */
