@@ -62,6 +62,7 @@ static void remote_shell_handle_output(struct loop_source *source, uint32_t even
     (void)events;
     if (remote_shell_read(shell, source, "stdout", shell->line, &shell->length))
         return;
+    shell->ended = true;
     log_write("the remote shell for %s ended without a daemon", shell->host);
     shell->told(shell, NULL);
 }
@@ -165,14 +166,18 @@ bool remote_shell_start(struct remote_shell *shell, struct loop *loop,
     return true;
 }
 
-/* While the process has not been collected nobody else has its number, nor that of its group. */
+/*
+ * Nobody else has the number of the process, and of its group, until the process has been collected
+ * and its session is empty: one of that still holds the output.
+ */
 static void remote_shell_kill(const struct remote_shell *shell)
 {
-    if (shell->process < 0 || syscall(SYS_pidfd_send_signal, shell->process, 0, NULL, 0) < 0)
-        return;
-    if (shell->alone)
+    bool there =
+        shell->process >= 0 && syscall(SYS_pidfd_send_signal, shell->process, 0, NULL, 0) == 0;
+    if (shell->pid > 0 && shell->alone && (there || !shell->ended))
         kill(-shell->pid, SIGTERM);
-    syscall(SYS_pidfd_send_signal, shell->process, SIGTERM, NULL, 0);
+    if (there)
+        syscall(SYS_pidfd_send_signal, shell->process, SIGTERM, NULL, 0);
 }
 
 void remote_shell_finish(struct remote_shell *shell, bool done)

@@ -25,6 +25,7 @@ struct remote_shell {
     int process;               /* a descriptor of the process, or -1 */
     pid_t pid;
     bool alone; /* it is in a session of its own, without a terminal */
+    bool ended; /* nobody holds its output open any more */
     char line[REMOTE_SHELL_LINE];
     size_t length;
     char error_line[REMOTE_SHELL_LINE];

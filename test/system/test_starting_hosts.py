@@ -156,30 +156,46 @@ def test_several_daemons_on_one_host():
 # A host that does not answer. ---------------------------------------------------------------------
 
 
+def silent_shell(vm):
+    """The process id of the shell that is silent."""
+    wait_until(lambda: (vm.home / "silent").exists() and (vm.home / "silent").read_text(), "it is being started")
+    return int((vm.home / "silent").read_text())
+
+
 def test_silent_host_holds_up_nobody():
-    """The others come into the table while one is silent; each has its own result; nothing is left of the shell."""
-    with StartingMachine(OURS, SILENT, variables={"PVM_START_PATIENCE": "6"}) as vm:
+    """The others come into the table while one is silent; each has its own result."""
+    with StartingMachine(OURS, SILENT) as vm:
         console, watcher = Console(vm, OURS), Console(vm, OURS)
         console.task.say(f"add {THIRD} {FOURTH} nosuch. {FIFTH}\n")
         wait_until(lambda: len(hosts_of(watcher)) == 3, "the others are there")
-        assert (vm.home / "silent").exists(), "the silent one is being started"
-        assert "was not there within" not in vm.log()
         assert watcher.do("spawn -3 /bin/sleep 1000")[0] == "3 successful"
+        os.killpg(silent_shell(vm), signal.SIGKILL)
         assert table_of(console, 4) == ["pvmd", "c0000", "host", "100000"]      # Can't start pvmd, No such host
-        assert f"the daemon on {THIRD} was not there within 6 seconds (PVM_START_PATIENCE)" in vm.log()
-        shell = int((vm.home / "silent").read_text())
-        wait_until(lambda: shell not in vm.processes(), "the shell is gone")
         assert console.do(f"add {SIXTH}")[0] == "1 successful"
         console.quit().ok()
         watcher.quit().ok()
 
 
-def test_end_during_a_start():
-    """Nothing is left of a shell that was still at it."""
+def test_silent_host_is_left_out():
+    """After the time that was set its shell is ended."""
+    with StartingMachine(OURS, SILENT, variables={"PVM_START_PATIENCE": "1"}) as vm:
+        console = Console(vm, OURS)
+        assert console.do(f"add {THIRD}")[2].endswith("Can't start pvmd")
+        assert f"the daemon on {THIRD} was not there within 1 seconds (PVM_START_PATIENCE)" in vm.log()
+        shell = silent_shell(vm)
+        wait_until(lambda: shell not in vm.processes(), "the shell is gone")
+        console.quit().ok()
+
+
+@pytest.mark.parametrize("alive", [True, False], ids=["alive", "dead"])
+def test_end_during_a_start(alive):
+    """Nothing is left of a shell that was still at it, nor of what it has started."""
     with StartingMachine(OURS, SILENT) as vm:
         console = Console(vm, OURS)
         console.task.say(f"add {THIRD}\n")
-        wait_until((vm.home / "silent").exists, "it is being started")
+        shell = silent_shell(vm)
+        if not alive:
+            os.kill(shell, signal.SIGKILL)
         vm.stop()
 
 
