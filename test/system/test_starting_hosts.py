@@ -118,7 +118,7 @@ def test_search_path_and_names_in_the_log():
         console = Console(vm, STOCK)
         wait_until(lambda: len(hosts_of(console)) == 2, "the host is there")
         assert any("it works" in line for line in console.run_job(f"spawn -> --host={THIRD} special it works"))
-        assert console.do("spawn special")[0] == "0 successful", "the option is for that host alone"
+        assert console.do(f"spawn --host={MASTER} special")[0] == "0 successful", "the option is for that host alone"
         assert "line 2: 'so=xx' is neither so=pw nor so=ms: skipped" in vm.log()
         wait_until(lambda: "the host file's host nosuch. was not added: No such host" in vm.log(), "the log tells")
         console.quit().ok()
