@@ -16,7 +16,7 @@ from support.task import Task, wait_until
 
 THIRD, FOURTH, FIFTH, SIXTH = (f"127.0.0.{number}" for number in range(3, 7))
 # Runs before the command of support.hosts: $1 is the host. The first writes down how it was called.
-RECORD = "#!/bin/sh\nprintf '%s|' \"$@\" >>{calls}\necho >>{calls}\n{more}\nexec {shell} \"$@\"\n"
+RECORD = "#!/bin/sh\nline=$(printf '%s|' \"$@\")\necho \"$line\" >>{calls}\n{more}\nexec {shell} \"$@\"\n"
 SILENT = f"if [ \"$1\" = {THIRD} ]; then echo $$ >\"$HOME/silent\"; sleep 1000; fi"
 PASSWORD = ("if [ \"$3\" = asked ]; then printf 'password for %s? ' \"$1\" >/dev/tty; read word </dev/tty\n"
             "[ \"$word\" = secret ] || exit 1; elif (: </dev/tty) 2>/dev/null; then exit 1; fi")
