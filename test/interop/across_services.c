@@ -42,16 +42,35 @@ static void say(int to, int tag, int value)
     pvm_send(to, tag);
 }
 
-/* Ends a service; how much it has served. */
-static int serve_end(int tid, int order)
+/* What a service answers to an order. */
+static int served(int tid, int order)
 {
-    int served = -1;
+    int result = -1;
 
     say(tid, OBEYED, order);
     pvm_recv(tid, SERVED);
-    pvm_upkint(&served, 1, 1);
+    pvm_upkint(&result, 1, 1);
+    return result;
+}
+
+/* Ends a service; how much it has served. */
+static int serve_end(int tid, int order)
+{
+    int result = served(tid, order);
+
     wait_end(tid);
-    return served;
+    return result;
+}
+
+/* Until there are no more tasks on the host; asking wakes a pvmd of 3.4.6 that sleeps. */
+static void wait_tasks(int host, int left)
+{
+    struct pvmtaskinfo *tasks;
+    int count = left;
+
+    do
+        pvm_tasks(host, &count, &tasks);
+    while (count > left);
 }
 
 /* Receives the next request of the kind, until the leader wants no more. */
@@ -105,14 +124,14 @@ static void tasker_start(void)
 static int tasker_main(void)
 {
     struct pvmminfo info;
-    int served = 0, boss = pvm_parent();
+    int count = 0, boss = pvm_parent();
 
     signal(SIGCHLD, SIG_IGN);
     say(boss, SERVING, pvm_reg_tasker());
     pvm_setopt(PvmResvTids, 1);
-    for (; next_request(SM_STTASK, &info) > 0; served++)
+    for (; next_request(SM_STTASK, &info) > 0; count++)
         tasker_start();
-    say(boss, SERVED, served);
+    say(boss, SERVED, count);
     return pvm_exit();
 }
 
@@ -177,13 +196,13 @@ static void hoster_answer(int wait)
 static int hoster_main(void)
 {
     struct pvmminfo info;
-    int served = 0, boss = pvm_parent(), result = pvm_reg_hoster();
+    int count = 0, boss = pvm_parent(), result = pvm_reg_hoster();
 
     say(boss, SERVING, result);
     pvm_setopt(PvmResvTids, 1);
-    for (; next_request(SM_STHOST, &info) > 0; served++)
+    for (; next_request(SM_STHOST, &info) > 0; count++)
         hoster_answer(info.wid);
-    say(boss, SERVED, served);
+    say(boss, SERVED, count);
     return pvm_exit();
 }
 
@@ -314,14 +333,14 @@ static void manager_resign(int daemon)
     say(daemon | (int)0x80000000, SM_HANDOFF, 0);
 }
 
-/* Until the leader says how many tasks are to have ended, they have, and a host is gone. */
+/* Says when as many tasks have ended as the leader wants, and serves until a host is gone. */
 static int manager_main(void)
 {
     int boss = pvm_parent(), ended = 0, gone = 0, wanted = -1, daemon = 0;
 
     say(boss, SERVING, pvm_reg_rm(NULL));
     pvm_setopt(PvmResvTids, 1);
-    while (wanted < 0 || ended < wanted || gone == 0) {
+    while (!gone) {
         struct pvmminfo info;
         pvm_getminfo(pvm_recv(-1, -1), &info);
         if (info.tag == SM_SPAWN) {
@@ -335,10 +354,14 @@ static int manager_main(void)
             pvm_upkint(&wanted, 1, 1);
         }
         ended += info.tag == SM_TASKX;
-        gone += info.tag == SM_HOSTX;
+        gone = info.tag == SM_HOSTX;
+        if (wanted > 0 && ended >= wanted) {
+            say(boss, SERVED, wanted);
+            wanted = 0;
+        }
     }
     manager_resign(pvm_tidtohost(pvm_mytid()));
-    say(boss, SERVED, ended >= wanted);
+    say(boss, SERVED, gone);
     return pvm_exit();
 }
 
@@ -367,8 +390,11 @@ void manager_see(void)
         dismiss(hand);
     } while (strstr(table, "managed"));
     printf("afterwards: %s\n", table);
+    wait_tasks(host_tid(names[FIFTH]), 0);
+    wait_tasks(host_tid(names[MASTER]), pvm_tidtohost(me) == host_tid(names[MASTER]) ? 2 : 1);
+    printf("have ended: %d\n", served(manager, 5));
     hosts_delete(fifth, 1);
-    printf("all have ended: %d\n", serve_end(manager, 5));
+    printf("is gone: %d\n", serve_end(manager, 0));
 }
 
 int services_main(int count, char **words)

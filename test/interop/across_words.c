@@ -5,7 +5,7 @@ int pvmreset(int mytid, int killtasks, char *class, int index);
 
 /* Messages. ------------------------------------------------------------------------------------ */
 
-enum { MOST = 300000 };
+enum { MOST = 100000 };
 
 static int numbers[MOST];
 
