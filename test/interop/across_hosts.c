@@ -22,7 +22,7 @@ static void add(char **hosts, int count)
 
 /*
  * The answer comes before the daemons have ended. One of 3.4.6 does not start where another one is
- * still there.
+ * still there, and word of a host's end may come late.
  */
 static void wait_daemon_end(const char *host)
 {
@@ -30,7 +30,7 @@ static void wait_daemon_end(const char *host)
 
     snprintf(path, sizeof path, "%s/%s/pvmd.%d.%s", getenv("ACROSS_FOLDER"), host, (int)getuid(),
              getenv("PVM_VMID"));
-    while (getenv("ACROSS_WAITS") && access(path, F_OK) == 0)
+    while (access(path, F_OK) == 0)
         continue;
 }
 

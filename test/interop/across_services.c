@@ -181,10 +181,9 @@ static void hoster_answer(int wait)
     char options[TEXT], login[TEXT], command[TEXT], windows[TEXT], machine[TEXT], line[TEXT];
     int count = 0, tid = 0;
 
-    pvm_upkint(&count, 1, 1);
-    pvm_initsend(PvmDataDefault);
+    pvm_unpackf("%d", &count);
+    pvm_packf("%+ %d", PvmDataDefault, count);
     pvm_setminfo(pvm_getsbuf(), &info);
-    pvm_pkint(&count, 1, 1);
     for (int i = 0; i < count; i++) {
         pvm_unpackf("%d %s %s %s %s %s", &tid, options, login, command, windows, machine);
         hoster_run(login, command, machine, line);

@@ -38,8 +38,6 @@ class Machine(HostsMachine):
         super().__init__(master, library, slave=slave)
         self.debugger = self.folder / "debugger"
         self.variables |= {"ACROSS_FOLDER": str(self.folder), "PVM_DEBUGGER": str(self.debugger)}
-        if STOCK in (master, slave):
-            self.variables["ACROSS_WAITS"] = "until hosts that were deleted have ended"
 
     def boot(self):
         self.debugger.write_text(DEBUGGER)
