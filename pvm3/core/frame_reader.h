@@ -21,7 +21,8 @@ struct frame_reader {
     size_t limit; /* the longest frame that is believed, bytes */
     /*
      * Set by the owner: frames longer than a chunk come in pieces, as they arrive, like several
-     * frames of the message. Not those of the default encoding, in which a frame ends between items.
+     * frames of the message. Not those of the default encoding, in which a frame ends between
+     * items.
      */
     bool in_pieces;
     bool default_encoding; /* of the message that is being read */
@@ -69,7 +70,10 @@ enum frame_reader_result frame_reader_next(struct frame_reader *reader,
  */
 void frame_reader_rest(struct frame_reader *reader);
 
-/* True when bytes of a frame that has not been taken whole have come: an end of stream now cuts it off. */
+/*
+ * True when bytes of a frame that has not been taken whole have come: an end of stream now cuts it
+ * off.
+ */
 bool frame_reader_is_amid(const struct frame_reader *reader);
 
 #endif

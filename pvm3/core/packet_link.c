@@ -6,7 +6,7 @@
 #define FIRST_ESTIMATE    1000
 #define SAMPLE_MOST       9000
 #define LEAST_SAMPLE      1
-#define LEAST_INTERVAL    20 /* a daemon that waits for its processor is not asked again meanwhile */
+#define LEAST_INTERVAL    20 /* a daemon that waits for its processor is not asked again */
 #define RETRY_AFTER_ERROR 300
 
 struct early_packet {

@@ -4,8 +4,8 @@
  * Each goes its own way: its name is looked up, it is judged, its daemon is started - by itself, or
  * by a hoster together with the others - and when that runs it is taken into the table
  * (table_update.h). They are judged in the order in which they were asked for, which is that of
- * their tids, and those that are ready at about the same time come into the table together; but none
- * waits longer than a moment for one that does not answer. One thread.
+ * their tids, and those that are ready at about the same time come into the table together; but
+ * none waits longer than a moment for one that does not answer. One thread.
  */
 #ifndef DAEMON_ADDITION_H
 #define DAEMON_ADDITION_H

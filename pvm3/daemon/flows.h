@@ -46,7 +46,7 @@ static inline bool flows_are_empty(const struct flows *flows)
 int flows_forward(struct flows *flows, uint32_t source, const struct received_frame *received,
                   bool copy);
 
-/* Moves about `most` bytes of the flow whose turn it is to `queue`, and `copy` (frame_queue_take). */
+/* Moves about `most` bytes of the flow in turn to `queue`, and `copy` (frame_queue_take). */
 int flows_take(struct flows *flows, struct frame_queue *queue, struct frame_queue *copy,
                size_t most);
 

@@ -1,5 +1,5 @@
 /*
- * former_hosts.h - who was a host of the virtual machine, and may not know that it is none any more?
+ * former_hosts.h - who was a host of the virtual machine, and may not know that it is none now?
  *
  * A host that was given up may come back: it was only unplugged or stood still, or the word that
  * ended it was lost (wire.md 3.7: it is said once). What it sends has no effect. The master answers

@@ -34,8 +34,8 @@ static void keep_alive_ask(struct host_link *link)
 
 /*
  * The first look that finds a packet unanswered may come right behind it, and does not count: hence
- * one more than LOOKS. A connection may stand still while the host lives: under heavy loss TCP waits
- * longer and longer, which datagrams do not.
+ * one more than LOOKS. A connection may stand still while the host lives: under heavy loss TCP
+ * waits longer and longer, which datagrams do not.
  */
 static void keep_alive_look(struct daemon *daemon, struct host *host)
 {

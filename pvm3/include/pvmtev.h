@@ -16,7 +16,7 @@
 #define TEV_MARK_EVENT_BUFFER_END      (-2)
 #define TEV_MARK_DATA_ID               (-3) /* number, key and text of each field */
 #define TEV_MARK_DATA_ID_END           (-4)
-#define TEV_MARK_EVENT_DESC            (-5) /* an event with its name, fields with number and type */
+#define TEV_MARK_EVENT_DESC            (-5) /* an event's name, its fields */
 #define TEV_MARK_EVENT_DESC_END        (-6)
 #define TEV_MARK_EVENT_RECORD          (-7) /* an event described before: data only */
 #define TEV_MARK_EVENT_RECORD_END      (-8)
