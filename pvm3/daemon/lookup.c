@@ -22,9 +22,9 @@
 
 #define ANSWERS_AT_ONCE 64
 
-/* What the child writes, in one piece. */
+/* What the child writes, in one piece and without padding. */
 struct lookup_answer {
-    size_t index;
+    uint32_t index;
     uint32_t address;
 };
 
@@ -59,7 +59,7 @@ static void *lookup_work(void *argument)
     while ((index = atomic_fetch_add(&job->next, 1)) < job->lookup->count) {
         if (job->lookup->names[index].known)
             continue;
-        const struct lookup_answer answer = {index, lookup_address(job->names[index])};
+        const struct lookup_answer answer = {(uint32_t)index, lookup_address(job->names[index])};
         if (write(CHILD_OUTPUT, &answer, sizeof answer) != (ssize_t)sizeof answer)
             break;
     }

@@ -292,8 +292,8 @@ static struct stream stream_make_long(uint32_t encoding, size_t length)
     return stream;
 }
 
-/* Reads the stream `pace` bytes at a time; the frames that came. Bodies stay as they were. */
-static unsigned read_in_pieces(const struct stream *stream, size_t pace)
+/* Reads the stream `step` bytes at a time; the frames that came. Bodies stay as they were. */
+static unsigned read_in_pieces(const struct stream *stream, size_t step)
 {
     static struct received_frame received[1000];
     struct frame_reader reader;
@@ -303,7 +303,7 @@ static unsigned read_in_pieces(const struct stream *stream, size_t pace)
     reader.in_pieces = true;
     for (size_t fed = 0; fed < stream->size;) {
         unsigned char *space = frame_reader_space(&reader, &room);
-        size_t some = pace < room ? pace : room;
+        size_t some = step < room ? step : room;
         some = some < stream->size - fed ? some : stream->size - fed;
         memcpy(space, stream->bytes + fed, some);
         frame_reader_filled(&reader, some);
