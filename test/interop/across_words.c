@@ -418,20 +418,50 @@ int collect_main(int count, char **hosts)
     return pvm_exit();
 }
 
+#define NOBODY 987654 /* a tag that no message has */
+
+/* Waits until the text has been caught; what pvm_catchout writes comes at the end of the file. */
+static void wait_caught(FILE *caught, const char *text)
+{
+    char line[TEXT];
+
+    for (bool found = false; !found;) {
+        pvm_probe(-1, NOBODY);
+        rewind(caught);
+        while (fgets(line, sizeof line, caught))
+            found = found || strstr(line, text);
+    }
+}
+
+static void print_file(FILE *file)
+{
+    char line[TEXT];
+
+    rewind(file);
+    while (fgets(line, sizeof line, file))
+        fputs(line, stdout);
+    fclose(file);
+}
+
 int collect_lost_main(char *host)
 {
+    FILE *caught = tmpfile();
+
     setvbuf(stdout, NULL, _IOLBF, 0);
     me = pvm_mytid();
-    pvm_catchout(stdout);
+    pvm_catchout(caught);
     int hand = hand_on(host);
     ask(hand, "print before");
+    wait_caught(caught, "before"); /* a deleted host tells nothing more */
     char *lost[] = {host};
     int status = 99, result = pvm_delhosts(lost, 1, &status);
     printf("deleted: %d %d\n", result, status);
     while (pvm_mstat(host) == PvmOk)
         continue;
-    alarm(20);
-    return pvm_exit();
+    alarm(120);
+    result = pvm_exit();
+    print_file(caught);
+    return result;
 }
 
 void outputs_see(void)
