@@ -101,13 +101,12 @@ def test_who_leaves_waits_for_output_that_it_catches(system):
     with VirtualMachine(system, system) as vm:
         puppet = Puppet(vm, merge=True)
         assert puppet.do("catch") == "0"
-        before = vm.processes()
         puppet.tell("spawn", 1, "/bin/sleep", 1000)
         puppet.task.until("1 40002")
         puppet.tell("leave")
         puppet.task.until("child task(s) still running.  waiting...")
-        for child in vm.processes() - before:
-            os.kill(child, signal.SIGKILL)
+        child, = (task[5] for task in vm.tasks() if task[0] == 0x40002)
+        os.kill(child, signal.SIGKILL)
         puppet.task.until("EOF")
         assert puppet.answer() == "0"
         puppet.task.ended().ok()
