@@ -46,7 +46,7 @@ struct addition *addition_new(struct daemon *daemon, int32_t room)
 void addition_free(struct addition *addition)
 {
     loop_timer_cancel(&addition->moment);
-    if (addition->lookup.loop)
+    if (addition->lookup.inquiry.loop)
         lookup_finish(&addition->lookup);
     for (int32_t i = 0; i < addition->count; i++) {
         starter_finish(&addition->hosts[i].starter);

@@ -8,19 +8,16 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
+#include "daemon/inquiry.h"
 #include "daemon/loop.h"
 
 /* After this time the program is not found. */
 #define FINDING_SECONDS 30
 
 struct finding {
-    struct loop *loop;
-    struct loop_source source;
-    struct loop_timer deadline;
+    struct inquiry inquiry;
     struct loop_work end;
-    pid_t child;
     size_t length;           /* of what has come of the path */
     char path[PATH_MAX + 1]; /* empty when there is none */
     void (*done)(struct finding *finding);

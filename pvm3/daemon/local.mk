@@ -34,6 +34,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/finding.c pvm3/daemon/finding.h \
 	pvm3/daemon/frame_queue.c pvm3/daemon/frame_queue.h \
 	pvm3/daemon/far_feeders.c pvm3/daemon/far_feeders.h \
+	pvm3/daemon/inquiry.c pvm3/daemon/inquiry.h \
 	pvm3/daemon/halt.c pvm3/daemon/halt.h \
 	pvm3/daemon/host_file.c pvm3/daemon/host_file.h \
 	pvm3/daemon/host_settings.c pvm3/daemon/host_settings.h \

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
+#include "daemon/inquiry.h"
 #include "daemon/loop.h"
 
 /* After this time the names that have not been answered have no address. */
@@ -24,11 +24,8 @@ struct looked_up {
 };
 
 struct lookup {
-    struct loop *loop;
-    struct loop_source source;
-    struct loop_timer deadline;
+    struct inquiry inquiry;
     struct loop_work news;
-    pid_t child;
     size_t count;
     size_t unknown; /* names that have not been answered */
     struct looked_up *names;

@@ -110,9 +110,8 @@ static void lookup_found(struct loop_work *work)
 bool __wrap_lookup_start(struct lookup *lookup, struct loop *loop, const char *const *names,
                          size_t count, void (*progress)(struct lookup *))
 {
-    *lookup = (struct lookup){.loop = loop, .count = count, .progress = progress};
-    loop_source_start(&lookup->source, NULL);
-    loop_timer_start(&lookup->deadline, NULL);
+    *lookup = (struct lookup){.count = count, .progress = progress};
+    inquiry_prepare(&lookup->inquiry, loop, NULL, NULL);
     loop_work_start(&lookup->news, lookup_found);
     lookup->names = calloc(count, sizeof *lookup->names);
     MUST(lookup->names);
