@@ -315,7 +315,7 @@ static void host_stream_take_all(struct host_stream *stream)
         chunk_release(chunk);
     }
     if (!sane && stream->source.fd >= 0)
-        link_upgrade_distrust(stream->link);
+        link_upgrade_give_up(stream->link, "what came over it makes no sense");
 }
 
 /* Reads what there is, once; the loop reports at once if there is more. */

@@ -46,7 +46,7 @@ static void keep_alive_look(struct daemon *daemon, struct host *host)
     if (heard || host_link_is_idle(link)) {
         link->silence = 0;
         if (heard && still)
-            link_upgrade_stall(link);
+            link_upgrade_give_up(link, "it stands still, though the host answers");
         else if ((!heard || link->stream.still > 0) && keep_alive_asks(&daemon->hosts, host))
             keep_alive_ask(link);
     } else if (++link->silence > LOOKS) {

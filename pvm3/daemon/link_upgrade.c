@@ -168,13 +168,10 @@ static void link_upgrade_switch(struct host_link *link)
 
 bool link_upgrade_awaits(const struct daemon *daemon, uint32_t address)
 {
-    const struct hosts *hosts = &daemon->hosts;
-    for (uint32_t i = 1; i <= TID_HOST_MAX; i++) {
-        const struct host *host = hosts->table[i];
-        if (host && host->link && host->address == address &&
-            host->link->upgrade.state == UPGRADE_OFFERED)
+    struct host *host = NULL;
+    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
+        if (host->link && host->address == address && host->link->upgrade.state == UPGRADE_OFFERED)
             return true;
-    }
     return false;
 }
 
@@ -249,26 +246,14 @@ void link_upgrade_break(struct host_link *link, const char *reason)
                                                .taken = link->stream.taken});
 }
 
-void link_upgrade_stall(struct host_link *link)
-{
-    struct link_upgrade *upgrade = &link->upgrade;
-    complain(&link->daemon->complaints, link->host->part,
-             "the connection with the host %s does not get on, though the host answers: going on "
-             "over datagrams",
-             link->host->name);
-    upgrade->established = false;
-    upgrade->explained = true;
-    link_upgrade_break(link, "it stands still");
-}
-
-void link_upgrade_distrust(struct host_link *link)
+void link_upgrade_give_up(struct host_link *link, const char *reason)
 {
     complain(&link->daemon->complaints, link->host->part,
-             "what came over the connection with the host %s makes no sense: it is closed",
-             link->host->name);
+             "the connection with the host %s is closed, and datagrams go on: %s", link->host->name,
+             reason);
     link->upgrade.established = false; /* a failure like those to make one */
     link->upgrade.explained = true;
-    link_upgrade_break(link, "what came over it makes no sense");
+    link_upgrade_break(link, reason);
 }
 
 /* That it was up and its host lives is worth a line; a host that is going ends its connections. */

@@ -70,9 +70,7 @@ void link_upgrade_accept(struct daemon *daemon, uint32_t source, int fd);
 
 /* The connection is over, for this reason. */
 void link_upgrade_break(struct host_link *link, const char *reason);
-/* The same when the host answers to datagrams, but takes nothing from the connection. */
-void link_upgrade_stall(struct host_link *link);
-/* The same when what came over it makes no sense: the next one is later each time. */
-void link_upgrade_distrust(struct host_link *link);
+/* The same, and the log says so: no good connection, and the next one is later each time. */
+void link_upgrade_give_up(struct host_link *link, const char *reason);
 
 #endif
