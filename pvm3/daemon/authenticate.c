@@ -24,7 +24,14 @@
 /* Names for a d-auth file that are tried: others may have taken some, on purpose. */
 #define NAMES_TRIED 100
 
-void authenticate_forget(struct task_link *link)
+/* The kernel's word for the process at the other end. */
+static bool authenticate_peer(const struct task_link *link, struct ucred *peer)
+{
+    socklen_t size = sizeof *peer;
+    return getsockopt(link->source.fd, SOL_SOCKET, SO_PEERCRED, peer, &size) == 0;
+}
+
+static void authenticate_forget_challenge(struct task_link *link)
 {
     char path[ENVIRONMENT_PATH_SIZE];
     if (link->proof < 0)
@@ -33,6 +40,25 @@ void authenticate_forget(struct task_link *link)
     if (environment_temporary_name(path, getpid(), link->proof_number))
         unlink(path);
     link->proof = -1;
+}
+
+/* A task removes its own file, unless it is killed before. A first enrolment takes name 0. */
+static void authenticate_remove_claim(const struct task_link *link)
+{
+    char path[ENVIRONMENT_PATH_SIZE];
+    struct stat status;
+    struct ucred peer;
+    if (authenticate_peer(link, &peer) && peer.uid == geteuid() &&
+        environment_temporary_name(path, peer.pid, 0) && lstat(path, &status) == 0 &&
+        S_ISREG(status.st_mode) && status.st_uid == geteuid())
+        unlink(path);
+}
+
+void authenticate_forget(struct task_link *link)
+{
+    authenticate_forget_challenge(link);
+    if (link->state == TASK_LINK_NEW || link->state == TASK_LINK_AUTHENTICATING)
+        authenticate_remove_claim(link);
 }
 
 static void authenticate_answer(struct task_link *link, const struct message *request,
@@ -62,8 +88,7 @@ static void authenticate_refuse(struct task_link *link, const struct message *re
 static const char *authenticate_check_peer(const struct task_link *link)
 {
     struct ucred peer;
-    socklen_t size = sizeof peer;
-    if (getsockopt(link->source.fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+    if (!authenticate_peer(link, &peer))
         return "the system does not tell who is there";
     return peer.uid == getuid() || peer.uid == geteuid() ? NULL : "it is of another user";
 }
@@ -181,7 +206,7 @@ static void authenticate_enrol(struct task_link *link, const struct message *req
     char *name = control_rest(&body) > 0 ? control_get_string(&body, NAME_LIMIT) : NULL;
     char byte;
     bool proved = read(link->proof, &byte, 1) == 1;
-    authenticate_forget(link);
+    authenticate_forget_challenge(link);
     if (body.failed || pid <= 0 || !proved) {
         complain(&daemon->complaints, 0, "a connection failed to prove that it is ours: closed");
         task_link_close(link);

@@ -19,7 +19,10 @@ struct task_link;
 /* Takes a frame from a link that is not connected; may close the link. */
 void authenticate_take(struct task_link *link, const struct received_frame *received);
 
-/* Removes the d-auth file of the link, if there is one. */
+/*
+ * For a link that is about to be closed: removes its d-auth file, if there is one, and the t-auth
+ * file that a task left which was killed before it was taken.
+ */
 void authenticate_forget(struct task_link *link);
 
 #endif

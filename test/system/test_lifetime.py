@@ -7,7 +7,7 @@ from support import programs, wire
 from support.machine import VirtualMachine, wait_gone
 from support.places import OURS, STOCK
 from support.puppet import Puppet
-from support.task import Task
+from support.task import Task, wait_until
 
 
 def start_another(vm, *arguments, variables=None):
@@ -126,6 +126,18 @@ def test_blocked_task_is_told_of_a_killed_pvmd(library, daemon):
         puppet.task.ended()
         for path in (vm.address_file, *vm.folder.glob("pvmtmp*")):
             path.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("said", [False, True], ids=["before it spoke", "before it was taken"])
+def test_file_of_a_task_killed_while_it_enrolled(said):
+    """Nobody but the pvmd is left to remove the file by which the two were to know each other."""
+    with VirtualMachine(OURS, OURS) as vm:
+        left = vm.folder / f"pvmtmp{os.getpid():06}.0"
+        left.touch(0o600)
+        with wire.Client(vm) as client:
+            if said:
+                client.request(wire.TM_CONNECT, wire.integers(wire.PROTOCOL) + wire.string(str(left)))
+        wait_until(lambda: not left.exists(), "the file is removed")
 
 
 @pytest.mark.parametrize("option", ["--nonsense", "-z", "-x5"])
