@@ -97,10 +97,12 @@ static void add_hosts_refuse(struct addition *addition, int32_t error)
     add_hosts_drop(addition);
 }
 
+/* Those whose settings make no sense are told so, as without the failure. */
 static void add_hosts_fail(struct addition *addition, int32_t result)
 {
     for (int32_t i = 0; i < addition->count; i++)
-        addition->hosts[i].result = result;
+        if (addition->hosts[i].state != ADDED_HOST_SETTLED)
+            addition->hosts[i].result = result;
     add_hosts_answer(addition);
 }
 

@@ -25,17 +25,17 @@ static void tried(const char *what, int (*call)(char **, int, int *), char **hos
 }
 
 /*
- * Only what the library refuses itself: a pvmd of 3.4.6 may leave a process behind for each
- * addition.
+ * Only what is refused at once: a pvmd of 3.4.6 may leave a process behind for each addition.
  */
 static void adding_see(void)
 {
-    char *hosts[] = {NOWHERE};
+    char *hosts[] = {NOWHERE}, *senseless[] = {"", "alpha nothing=1", NOWHERE};
 
     AREA("adding hosts");
     tried("none", pvm_addhosts, hosts, 0);
     tried("fewer than none", pvm_addhosts, hosts, -1);
     tried("too many", pvm_addhosts, hosts, 4096);
+    tried("by the loopback address", pvm_addhosts, senseless, 3);
 }
 
 static void deleting_see(void)
