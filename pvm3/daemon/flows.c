@@ -5,9 +5,6 @@
 
 #include "core/tid.h"
 
-/* Shorter frames are copied rather than kept with the chunk that they came in. */
-#define COPIED 8192
-
 /* What may wait of one source: enough to keep the network busy while the source is woken again. */
 #define FLOW_MOST ((size_t)512 * 1024)
 
@@ -104,9 +101,8 @@ static int flow_add(struct flow *flow, const struct received_frame *received, bo
     if (received->frame.length > FLOWS_FRAME_MOST && !tid_is_daemon(received->frame.destination))
         return flow_add_cut(flow, received);
     frame_encode(&received->frame, data);
-    if (copy && length < COPIED)
-        return frame_queue_copy(&flow->queue, data, length);
-    return frame_queue_add(&flow->queue, received->chunk, data, length);
+    return copy ? frame_queue_keep(&flow->queue, received->chunk, data, length)
+                : frame_queue_add(&flow->queue, received->chunk, data, length);
 }
 
 int flows_forward(struct flows *flows, uint32_t source, const struct received_frame *received,

@@ -7,6 +7,7 @@
 #define FIRST_ROOM 8
 #define ROOM_KEPT  256 /* a ring that grew larger is given back when it is empty */
 #define TAIL_SIZE  (32u * 1024)
+#define KEPT_LEAST 8192 /* bytes for which the chunk that they came in is kept */
 
 struct frame_queue_item {
     struct chunk *chunk;
@@ -139,6 +140,15 @@ int frame_queue_copy(struct frame_queue *queue, const unsigned char *data, size_
         return -1;
     memcpy(to, data, length);
     return frame_queue_commit(queue, length);
+}
+
+int frame_queue_keep(struct frame_queue *queue, struct chunk *chunk, unsigned char *data,
+                     size_t length)
+{
+    queue->run = data == queue->run_end ? queue->run + length : length;
+    queue->run_end = data + length;
+    return queue->run < KEPT_LEAST ? frame_queue_copy(queue, data, length)
+                                   : frame_queue_add(queue, chunk, data, length);
 }
 
 static size_t frame_queue_message_size(const struct message *message)

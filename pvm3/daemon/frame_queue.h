@@ -28,6 +28,8 @@ struct frame_queue {
     struct backlog *backlog; /* where they are counted, set by the owner; NULL: nowhere */
     struct chunk *tail;      /* where bytes are copied to, NULL when there is none */
     size_t tail_used;
+    const unsigned char *run_end; /* of slices to be kept that followed each other in memory, */
+    size_t run;                   /* so many bytes of them */
 };
 
 void frame_queue_start(struct frame_queue *queue);
@@ -49,6 +51,13 @@ int frame_queue_add_headed(struct frame_queue *queue, const struct frame *frame,
                            struct chunk *chunk, unsigned char *body);
 /* The bytes are copied. */
 int frame_queue_copy(struct frame_queue *queue, const unsigned char *data, size_t length);
+/*
+ * For a queue that is not written soon, so that it does not keep a chunk for a few bytes: a slice
+ * is copied unless it is long, or those that it follows in memory were kept here, too, and are long
+ * together.
+ */
+int frame_queue_keep(struct frame_queue *queue, struct chunk *chunk, unsigned char *data,
+                     size_t length);
 /* All frames of a message, copied. */
 int frame_queue_add_message(struct frame_queue *queue, const struct message *message,
                             uint32_t destination, uint32_t source);

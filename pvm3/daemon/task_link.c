@@ -25,12 +25,6 @@
 /* Written in one round, however fast the other side reads: others have their turn then. */
 #define WRITTEN_MOST ((size_t)1 << 20)
 
-/*
- * While the other side does not read, shorter frames are copied, so as not to keep the chunks they
- * came in.
- */
-#define HELD_FRAME_COPIED 8192
-
 /* Whoever has more than this to read gives no further requests. */
 #define UNREAD_MOST ((size_t)1 << 20)
 
@@ -392,10 +386,10 @@ void task_link_forward(struct task_link *link, const struct received_frame *rece
 {
     unsigned char *data = received->body - FRAME_HEADER_SIZE;
     size_t length = FRAME_HEADER_SIZE + (size_t)received->frame.length;
-    if (link->blocked && length < HELD_FRAME_COPIED)
-        task_link_queued(link, frame_queue_copy(&link->queue, data, length));
-    else
-        task_link_queued(link, frame_queue_add(&link->queue, received->chunk, data, length));
+    struct frame_queue *queue = &link->queue;
+    task_link_queued(link, link->blocked
+                               ? frame_queue_keep(queue, received->chunk, data, length)
+                               : frame_queue_add(queue, received->chunk, data, length));
 }
 
 void task_link_forward_as(struct task_link *link, const struct frame *frame,

@@ -52,6 +52,73 @@ static void neighbours_become_one_vector(void **state)
     frame_queue_finish(&queue);
 }
 
+#define FRAME  4048 /* an ordinary one with its header */
+#define FRAMES 16
+
+static struct chunk *whole_frames(void)
+{
+    return numbers((size_t)FRAME * FRAMES);
+}
+
+static void expect_numbers(struct frame_queue *queue, size_t size)
+{
+    static unsigned char bytes[FRAME * FRAMES];
+    assert_int_equal(queue->bytes, size);
+    assert_int_equal(drain(queue, bytes, 5000), size);
+    for (size_t i = 0; i < size; i++)
+        assert_int_equal(bytes[i], (unsigned char)i);
+}
+
+/* What is copied of a chunk of bulk data does not count. */
+static void of_many_slices_of_a_chunk_two_are_copied(void **state)
+{
+    (void)state;
+    struct frame_queue queue;
+    struct iovec vectors[8];
+    struct chunk *chunk = whole_frames();
+    frame_queue_start(&queue);
+    for (size_t i = 0; i < FRAMES; i++)
+        assert_int_equal(frame_queue_keep(&queue, chunk, chunk->data + i * FRAME, FRAME), 0);
+    assert_int_equal(frame_queue_fill(&queue, vectors, 8), 2);
+    assert_int_equal(vectors[0].iov_len, 2 * FRAME);
+    assert_ptr_equal(vectors[1].iov_base, chunk->data + 2 * FRAME);
+    assert_int_equal(vectors[1].iov_len, (FRAMES - 2) * FRAME);
+    expect_numbers(&queue, (size_t)FRAMES * FRAME);
+    chunk_release(chunk);
+    frame_queue_finish(&queue);
+}
+
+/* Every other one is for somebody else. */
+static void slices_here_and_there_do_not_keep_their_chunk(void **state)
+{
+    (void)state;
+    struct frame_queue queue;
+    struct chunk *chunk = whole_frames();
+    frame_queue_start(&queue);
+    for (size_t i = 0; i < FRAMES; i += 2)
+        assert_int_equal(frame_queue_keep(&queue, chunk, chunk->data + i * FRAME, FRAME), 0);
+    assert_int_equal(queue.bytes, FRAMES / 2 * FRAME);
+    assert_true(chunk_is_unshared(chunk));
+    chunk_release(chunk);
+    frame_queue_finish(&queue);
+}
+
+static void a_long_slice_keeps_its_chunk(void **state)
+{
+    (void)state;
+    struct frame_queue queue;
+    struct chunk *chunk = whole_frames();
+    frame_queue_start(&queue);
+    assert_int_equal(frame_queue_keep(&queue, chunk, chunk->data, 8191), 0);
+    assert_true(chunk_is_unshared(chunk));
+    frame_queue_finish(&queue);
+    assert_int_equal(frame_queue_keep(&queue, chunk, chunk->data, 8192), 0);
+    assert_false(chunk_is_unshared(chunk));
+    expect_numbers(&queue, 8192);
+    chunk_release(chunk);
+    frame_queue_finish(&queue);
+}
+
 static void bytes_survive_every_step(void **state)
 {
     (void)state;
@@ -211,6 +278,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_become_one_vector),
+        cmocka_unit_test(of_many_slices_of_a_chunk_two_are_copied),
+        cmocka_unit_test(slices_here_and_there_do_not_keep_their_chunk),
+        cmocka_unit_test(a_long_slice_keeps_its_chunk),
         cmocka_unit_test(bytes_survive_every_step),
         cmocka_unit_test(order_survives_growth),
         cmocka_unit_test(a_message_becomes_its_frames),
