@@ -17,7 +17,6 @@
 
 #define VECTORS_AT_ONCE 64
 #define TURN            (64u * 1024)  /* bytes of one flow before it is another one's turn */
-#define UNSENT_MOST     (128 * 1024)  /* bytes that the system holds beyond what is underway */
 #define TOLD_AFTER      (512u * 1024) /* bytes taken */
 #define READS_AT_ONCE   4
 #define TOLD_LATEST     500 /* milliseconds */
@@ -101,10 +100,9 @@ void host_stream_finish(struct host_stream *stream)
 /* What is not confirmed within the patience breaks the connection: another one may do better. */
 static void host_stream_set_options(const struct host_stream *stream, int fd)
 {
-    const int on = 1, unsent = UNSENT_MOST;
+    const int on = 1;
     const int patience = (int)stream->link->daemon->settings.host_patience;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
     setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience, sizeof patience);
 }
 
@@ -120,6 +118,8 @@ static void host_stream_watch(struct host_stream *stream)
 int host_stream_open(struct host_stream *stream, int fd, bool connecting)
 {
     host_stream_set_options(stream, fd);
+    unsent_start(&stream->unsent, loop_now());
+    unsent_set(&stream->unsent, fd);
     if (loop_watch(&stream->link->daemon->loop, &stream->source, fd, 0) < 0) {
         int error = errno;
         close(fd);
@@ -167,6 +167,7 @@ static bool host_stream_write(struct host_stream *stream)
         frame_queue_advance(&stream->out, (size_t)size);
     } else if (errno == EAGAIN || errno == ENOBUFS) {
         stream->blocked = true;
+        unsent_look(&stream->unsent, stream->source.fd, loop_now());
         host_stream_watch(stream);
     } else if (errno != EINTR) {
         link_upgrade_break(stream->link, strerror(errno));

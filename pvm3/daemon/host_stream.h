@@ -7,8 +7,8 @@
  * what is left goes over datagrams (daemon/link_upgrade.h).
  *
  * Frames wait in flows (daemon/flows.h). Only a little is handed on at a time, and the system is
- * asked to keep little unsent, so that no frame waits behind much that came later than it could
- * know. One thread.
+ * asked to keep little unsent (daemon/unsent.h), so that no frame waits behind much that came later
+ * than it could know. One thread.
  */
 #ifndef DAEMON_HOST_STREAM_H
 #define DAEMON_HOST_STREAM_H
@@ -19,6 +19,7 @@
 #include "daemon/flows.h"
 #include "daemon/frame_queue.h"
 #include "daemon/loop.h"
+#include "daemon/unsent.h"
 
 struct host_link;
 
@@ -33,6 +34,7 @@ struct host_stream {
     struct flows flows;
     struct frame_queue out;  /* being written */
     struct frame_queue kept; /* handed to `out`, not confirmed */
+    struct unsent unsent;
     uint64_t confirmed;      /* bytes of frames that the other side has taken */
     uint64_t taken;          /* bytes of frames from it */
     uint64_t told;           /* as it was told */

@@ -72,6 +72,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/tasks.c pvm3/daemon/tasks.h \
 	pvm3/daemon/tickle.c pvm3/daemon/tickle.h \
 	pvm3/daemon/trace.c pvm3/daemon/trace.h \
+	pvm3/daemon/unsent.c pvm3/daemon/unsent.h \
 	pvm3/daemon/watch.c pvm3/daemon/watch.h
 pvmd_LDADD = libcore.la
 
@@ -88,7 +89,8 @@ daemon_tests = \
 	test/unit/test_daemon_loop \
 	test/unit/test_daemon_mailbox \
 	test/unit/test_daemon_pattern \
-	test/unit/test_daemon_search
+	test/unit/test_daemon_search \
+	test/unit/test_daemon_unsent
 check_PROGRAMS += $(daemon_tests)
 TESTS += $(daemon_tests)
 endif
@@ -151,6 +153,11 @@ test_unit_test_daemon_search_SOURCES = test/unit/test_daemon_search.c pvm3/daemo
 test_unit_test_daemon_search_CFLAGS = $(AM_CFLAGS)
 test_unit_test_daemon_search_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_search_LDADD = $(unit_core)
+
+test_unit_test_daemon_unsent_SOURCES = test/unit/test_daemon_unsent.c pvm3/daemon/unsent.c
+test_unit_test_daemon_unsent_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_unsent_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_unsent_LDADD = $(unit_core)
 
 # The unit by which a user's systemd runs the daemon.
 if HAVE_SYSTEMD_UNIT

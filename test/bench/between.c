@@ -5,13 +5,19 @@
  *        between ask TID COUNT                          short messages and their answers, while others do what they do
  *        between state TID COUNT                        asks whether the task is there (pvm_pstat)
  *        between end TID                                tells the sink
- *        between listen | between pour ADDRESS PORT ROUNDS COUNT BYTES       the same over a TCP connection without PVM
+ *        between listen [HOW] | between pour ADDRESS PORT ROUNDS COUNT BYTES [HOW]
+ *                                                      the same over a TCP connection without PVM; with HOW, copy or
+ *                                                      splice, through a process on each side that only passes on
  *
  * Prints a line "@KIND nanoseconds" for each round or question; "listen" prints its port first.
  */
+#define _GNU_SOURCE /* splice */
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pvm3.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +27,7 @@
 #include <unistd.h>
 
 enum { BULK = 1, ANSWER, END, MOST = 16 << 20 };
+enum { COPIED = 64 << 10, SPLICED = 1 << 20 }; /* bytes that are passed on at a time */
 
 static char data[MOST];
 
@@ -108,8 +115,60 @@ static void give(int fd, size_t size)
     }
 }
 
+/* What has come, with one copy in and one out. False at its end. */
+static bool copy_on(int from, int to)
+{
+    ssize_t size = read(from, data, COPIED);
+    if (size > 0)
+        give(to, (size_t)size);
+    return size > 0;
+}
+
+/* The same by way of a pipe, which holds references to the system's own pages. */
+static bool splice_on(int from, int to, const int pipe[2])
+{
+    ssize_t size = splice(from, NULL, pipe[1], NULL, SPLICED, 0);
+    for (ssize_t left = size; left > 0;) {
+        ssize_t some = splice(pipe[0], NULL, to, NULL, (size_t)left, 0);
+        if (some <= 0)
+            fail("cannot splice");
+        left -= some;
+    }
+    return size > 0;
+}
+
+static void pass_on(int one, int other, bool copied)
+{
+    struct pollfd ends[2] = {{.fd = one, .events = POLLIN}, {.fd = other, .events = POLLIN}};
+    int between[2];
+    bool open = pipe(between) == 0 && fcntl(between[1], F_SETPIPE_SZ, SPLICED) >= 0;
+    while (open && poll(ends, 2, -1) > 0)
+        for (int i = 0; i < 2 && open; i++)
+            if (ends[i].revents)
+                open = copied ? copy_on(ends[i].fd, ends[1 - i].fd)
+                              : splice_on(ends[i].fd, ends[1 - i].fd, between);
+}
+
+/* A process of its own stands before the connection, as a pvmd does, unless `how` is NULL. */
+static int behind_another(int connection, const char *how)
+{
+    int pair[2];
+    if (!how)
+        return connection;
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0)
+        fail("cannot make a socket");
+    if (fork() == 0) {
+        close(pair[0]);
+        pass_on(pair[1], connection, strcmp(how, "copy") == 0);
+        _exit(0);
+    }
+    close(pair[1]);
+    close(connection);
+    return pair[0];
+}
+
 /* Takes what comes; every round begins with its size, and one byte is its answer. */
-static void listen_here(void)
+static void listen_here(const char *how)
 {
     struct sockaddr_in address = {.sin_family = AF_INET};
     socklen_t size = sizeof address;
@@ -119,7 +178,7 @@ static void listen_here(void)
         fail("cannot listen");
     printf("%d\n", ntohs(address.sin_port));
     fflush(stdout);
-    int peer = accept(fd, NULL, NULL);
+    int peer = behind_another(accept(fd, NULL, NULL), how);
     uint64_t left;
     while (recv(peer, &left, sizeof left, MSG_WAITALL) == sizeof left) {
         while (left > 0) {
@@ -132,13 +191,14 @@ static void listen_here(void)
     }
 }
 
-static void pour(const char *host, int port, int rounds, int count, int bytes)
+static void pour(const char *host, int port, int rounds, int count, int bytes, const char *how)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     inet_pton(AF_INET, host, &address.sin_addr);
     if (connect(fd, (struct sockaddr *)&address, sizeof address) < 0)
         fail("cannot connect");
+    fd = behind_another(fd, how);
     for (int round = 0; round < rounds; round++) {
         uint64_t size = (uint64_t)count * (uint64_t)bytes;
         int64_t begin = now();
@@ -161,9 +221,9 @@ int main(int argc, char **argv)
     int peer = argc > 2 ? (int)strtoul(argv[2], NULL, 16) : 0;
     memset(data, 1, sizeof data);
     if (strcmp(what, "listen") == 0)
-        listen_here();
+        listen_here(argc > 2 ? argv[2] : NULL);
     else if (strcmp(what, "pour") == 0)
-        pour(argv[2], number[0], number[1], number[2], number[3]);
+        pour(argv[2], number[0], number[1], number[2], number[3], argc > 7 ? argv[7] : NULL);
     else if (strcmp(what, "sink") == 0)
         sink();
     else if (strcmp(what, "send") == 0 || strcmp(what, "psend") == 0)

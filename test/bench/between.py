@@ -1,15 +1,23 @@
 #!/usr/bin/python3
-"""Measures what goes between tasks on two hosts, through the pvmds: bulk data, against a TCP connection without
-PVM between the same hosts, and short messages while bulk data of other tasks is underway. Ours and 3.4.6 by turns,
-each with the library of its own; the hosts are network namespaces.
+"""Measures what goes between tasks on two hosts, through the pvmds: bulk data, and short messages while bulk data of
+other tasks is underway. Ours and 3.4.6 by turns, each with the library of its own; the hosts are network namespaces.
+Beside bulk data, in the same run and between the same hosts, without PVM:
 
-usage: test/bench/between.py [--quick] [--rounds N] [--rate MBITS]       run it by hand on an idle machine
+    TCP       one process to another one over a TCP connection
+    copied    four processes, as with two pvmds, that do nothing but read and write what comes
+    spliced   the same four, of which those in the middle splice: no bytes of theirs are copied
 
-Without --rate the network is as fast as the processors copy, of which here the two hosts share what there is;
-with it (needs tc and the tbf of the kernel) both hosts send at most so many megabits a second. Compare within one run
-only."""
+usage: test/bench/between.py [--quick] [--rounds N] [--rate MBITS] [--together] [--congestion NAME]
+                                                                        run it by hand on an idle machine
+
+Without --rate the network is as fast as the processors copy; with it (needs tc and the tbf of the kernel) both hosts
+send at most so many megabits a second. Each host has one half of the processors to itself, where there are two;
+--together lets both use all, as real hosts never do. How fast TCP is depends on its congestion control, too: --congestion
+is another one than that of the system. Compare within one run only."""
 
 import argparse
+import contextlib
+import os
 import statistics
 import sys
 from pathlib import Path
@@ -30,20 +38,57 @@ def figures(task):
     return [int(line.split()[1]) for line in task.ended(LIMIT).ok().out.splitlines() if line.startswith("@")]
 
 
+CONGESTION = "/proc/sys/net/ipv4/tcp_congestion_control"
+ALLOWED = Path("/proc/sys/net/ipv4/tcp_allowed_congestion_control")     # in network namespaces, too
+
+
 class Pair(NetworkMachine):
     """Two hosts, with a task on the second that takes everything."""
 
-    def __init__(self, system, rate):
+    def __init__(self, system, rate, together, congestion):
         super().__init__([system, system], system)
         self.rate = rate
+        self.congestion = congestion
         self.program = programs.build("between", system)
+        self.all = sorted(os.sched_getaffinity(0))
+        self.apart = not together and len(self.all) > 1
+
+    def processors(self, host):
+        half = len(self.all) // 2
+        if not self.apart:
+            return self.all
+        return self.all[:half] if host == "node1" else self.all[half:]
+
+    @contextlib.contextmanager
+    def on(self, host):
+        """What is started within has the processors of a host."""
+        os.sched_setaffinity(0, self.processors(host))
+        try:
+            yield
+        finally:
+            os.sched_setaffinity(0, self.all)
+
+    def boot(self):
+        with self.on("node1"):
+            super().boot()
+
+    def start(self, program, *arguments, host=None, **options):
+        with self.on(host or self.master):
+            return super().start(program, *arguments, host=host, **options)
+
+    def describe(self):
+        control = self.network.run("node1", "cat", CONGESTION).strip()
+        return f"TCP by {control}, processors {self.processors('node1')} and {self.processors('node2')}"
 
     def __enter__(self):
         super().__enter__()
+        for name in self.names if self.congestion else []:
+            self.network.run(name, "sh", "-c", f"echo {self.congestion} >{CONGESTION}")
         for name in self.names if self.rate else []:
             self.network.run(name, "tc", "qdisc", "add", "dev", "eth0", "root", "tbf", "rate", f"{self.rate}mbit",
                              "burst", "256kb", "latency", "20ms")
         self.add()
+        os.sched_setaffinity(self.host_pvmd("node2"), self.processors("node2"))
         self.sink, self.sink_tid = self.new_sink()
         return self
 
@@ -59,9 +104,9 @@ class Pair(NetworkMachine):
         self.do("end", tid).ended().ok()
         task.ended().ok()
 
-    def tcp(self, rounds, count, size):
-        listener = self.start(self.program, "listen", host="node2")
-        found = figures(self.do("pour", "10.0.0.2", listener.line(), rounds, count, size))
+    def tcp(self, rounds, count, size, *how):
+        listener = self.start(self.program, "listen", *how, host="node2")
+        found = figures(self.do("pour", "10.0.0.2", listener.line(), rounds, count, size, *how))
         listener.ended().ok()
         return found
 
@@ -87,9 +132,11 @@ def measure(system, arguments, found):
     count, questions = (20, 5) if arguments.quick else (200, 100)
     if system is STOCK and not arguments.rate:
         count, questions = count // 10, questions // 5      # it is that much slower
-    with Pair(system, arguments.rate) as vm:
+    with Pair(system, arguments.rate, arguments.together, arguments.congestion) as vm:
+        found["network"] = vm.describe()
         vm.bulk("send", 1, 2, MEGABYTE)     # so that all is set up
-        works = {"TCP": vm.tcp(3, count, MEGABYTE), "send": vm.bulk("send", 3, count, MEGABYTE),
+        works = {"TCP": vm.tcp(3, count, MEGABYTE), "copied": vm.tcp(3, count, MEGABYTE, "copy"),
+                 "spliced": vm.tcp(3, count, MEGABYTE, "splice"), "send": vm.bulk("send", 3, count, MEGABYTE),
                  "psend": vm.bulk("psend", 3, count, MEGABYTE)}
         for work, times in works.items():
             found.setdefault((work, system.name), []).extend(count * MEGABYTE / 1e6 / (ns / 1e9) for ns in times)
@@ -101,11 +148,12 @@ def measure(system, arguments, found):
 
 
 def print_found(found):
+    print(found["network"])
     print("bulk data, MB/s of 1000000 bytes: most (median), and part of TCP in the same machine")
-    for work in ("TCP", "send", "psend"):
+    for work in ("TCP", "copied", "spliced", "send", "psend"):
         for name in SYSTEMS:
             rates, plain = found[work, name], found["TCP", name]
-            print(f"    {work:6} {name:6} {max(rates):8.0f} ({statistics.median(rates):8.0f})   "
+            print(f"    {work:7} {name:6} {max(rates):8.0f} ({statistics.median(rates):8.0f})   "
                   f"{max(rates) / max(plain):5.2f} ({statistics.median(rates) / statistics.median(plain):5.2f})")
     print("short messages there and back, microseconds: least (median), most")
     for work in ("ask", "ask beside bulk", "state", "state beside bulk"):
@@ -119,7 +167,12 @@ def main():
     parser.add_argument("--quick", action="store_true", help="only see whether it works")
     parser.add_argument("--rounds", type=int, default=3, help="machines of each system, by turns (3)")
     parser.add_argument("--rate", type=int, help="megabits a second that each host sends")
+    parser.add_argument("--together", action="store_true", help="both hosts use all processors")
+    parser.add_argument("--congestion", metavar="NAME", help="congestion control of TCP")
     arguments = parser.parse_args()
+    if arguments.congestion and arguments.congestion not in ALLOWED.read_text().split():
+        parser.error(f"--congestion {arguments.congestion}: the system does not allow that (write all that it is to "
+                     f"allow to {ALLOWED})")
     found = {}
     for _ in range(1 if arguments.quick else arguments.rounds):
         for system in SYSTEMS.values():

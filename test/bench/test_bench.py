@@ -41,11 +41,11 @@ def test_daemons_are_measured():
 
 
 def test_what_goes_between_hosts_is_measured():
-    done = subprocess.run([TESTS / "bench" / "between.py", "--quick"], capture_output=True, text=True)
+    done = subprocess.run([TESTS / "bench" / "between.py", "--quick", "--together"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     lines = [line.split() for line in done.stdout.splitlines() if line.startswith(" ")]
-    assert [line[0] for line in lines] == [name for name in ("TCP", "send", "psend", "ask", "ask", "state", "state")
-                                           for _ in range(2)]
+    assert [line[0] for line in lines] == [name for name in ("TCP", "copied", "spliced", "send", "psend", "ask", "ask",
+                                                        "state", "state") for _ in range(2)]
 
 
 @pytest.mark.parametrize("side", SIDES)
