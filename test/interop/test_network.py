@@ -33,7 +33,7 @@ def test_hosts_with_addresses_and_names(daemons):
             assert a.do("grow", 5, b.tid, 10000).startswith("0 0")
             assert b.do("recv", -1, 5) == f"{a.tid} 5 40000 1"
         taken, lost, doubled, overtaken = vm.network.counts()
-        assert lost == 0 and doubled > 0 and overtaken > 0
+        assert taken > 0 and lost == 0 and 0 not in (doubled, overtaken)
         for puppet in puppets:
             puppet.leave()
 
@@ -87,6 +87,6 @@ def test_everything_arrives_once_and_in_order(daemons):
         for host in vm.names[3:]:
             vm.add(host)
         taken, lost, doubled, overtaken = vm.network.counts()
-        assert lost > taken / 5 and doubled > 0 and overtaken > 0
+        assert lost > taken / 5 and 0 not in (doubled, overtaken)
         assert sorted(vm.hosts()) == vm.names
         vm.network.mend()

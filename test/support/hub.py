@@ -4,20 +4,23 @@ usage: hub.py COUNT MTU FOLDER
 
 It makes COUNT hosts, each a process that holds namespaces of its own for network, host name and mounts: 10.0.0.1
 is node1 and so on, and every /etc/hosts names them all. Their cables end in a bridge, in the namespace of this
-process. The cable of a host whose frames are to be lost, doubled, delayed or disordered ends in this process
-instead, which passes frames on, spoiled on their way to the bridge. Nothing of it has a name in the file system.
+process. What a host sends is lost, doubled, delayed or disordered by netem(8) where the kernel has that. Elsewhere
+its cable ends in this process instead, which passes frames on, spoiled on their way to the bridge. Nothing of it has
+a name in the file system.
 
 It says on one line which processes hold the hosts, then answers each line of its input with one, which begins
 with "failed" when the command did:
     impair NUMBER LOSS DUPLICATE REORDER DELAY SEED     probabilities, and seconds for every frame
     mend NUMBER                                         the cable is as good as new
     unplug NUMBER, plug NUMBER                          the link is down, up
-    counts NUMBER                                       frames taken, lost, doubled and overtaken since impair
+    counts NUMBER                                       frames taken, lost, doubled and overtaken since impair;
+                                                        -1 where the kernel does not count
 At the end of its input it kills whatever runs in the namespaces of the hosts and removes the folder: so nothing
 outlives a test that dies.
 """
 import ctypes
 import heapq
+import json
 import os
 import random
 import select
@@ -104,13 +107,46 @@ class Host:
         ip("link set lo up", f"address add 10.0.0.{self.number}/24 dev eth0", "link set eth0 up", inside=self.pid)
 
 
+class Netem:
+    """What spoils the frames that a host sends, in the kernel. It knows no seed, and counts only what is lost."""
+
+    def __init__(self, host, loss, duplicate, reorder, delay):
+        """Raises OSError where the kernel has no netem."""
+        self.host = host
+        rules = ["limit", "100000", "loss", f"{loss:%}", "duplicate", f"{duplicate:%}"]
+        if reorder:     # which netem means the other way round: so many are not delayed
+            rules += ["delay", f"{LATER}s", "reorder", f"{1 - reorder:%}"]
+        elif delay:
+            rules += ["delay", f"{delay}s"]
+        self.tc("add", "dev", "eth0", "root", "netem", *rules)
+
+    def tc(self, *words, options=()):
+        done = subprocess.run(["nsenter", "--target", str(self.host.pid), "--net", "tc", *options, "qdisc", *words],
+                              capture_output=True, text=True)
+        if done.returncode:
+            raise OSError(f"tc: {done.stderr.strip()}")
+        return done.stdout
+
+    @staticmethod
+    def can(loss, duplicate, reorder, delay):
+        """Whether these rules are for netem: with none, frames are only counted, and it has one delay for all."""
+        return any((loss, duplicate, reorder, delay)) and not (reorder and delay)
+
+    def counts(self):
+        numbers, = json.loads(self.tc("show", "dev", "eth0", options=("-s", "-j")))
+        return numbers["packets"] + numbers["drops"], numbers["drops"], -1, -1
+
+    def close(self):
+        self.tc("delete", "dev", "eth0", "root")
+
+
 def untouched():
     """The fate of a frame that goes to a host."""
     return [0]
 
 
 class Cable:
-    """What lies between a host and the bridge while what the host sends is to be spoiled."""
+    """What lies between a host and the bridge while this process spoils or counts what the host sends."""
 
     def __init__(self, host, mtu, loss, duplicate, reorder, delay, seed):
         self.host = host
@@ -149,6 +185,9 @@ class Cable:
         self.overtaken += 1
         return self.delay + self.random.uniform(0, LATER)
 
+    def counts(self):
+        return self.taken, self.lost, self.doubled, self.overtaken
+
     def close(self):
         self.host_end.close()
         self.bridge_end.close()
@@ -158,6 +197,7 @@ class Cable:
 class Hub:
     def __init__(self, count, mtu):
         self.mtu = mtu
+        self.netem = True       # until the kernel says that it has none
         self.cables = {}        # by number of the host
         self.ways = {}          # socket: where its frames go, and what says after how many seconds
         self.frames = []        # (when, number, socket, frame): a heap
@@ -186,17 +226,25 @@ class Hub:
 
     # commands
 
-    def impair(self, number, *rules):
+    def impair(self, number, *words):
         self.mend(number)
-        cable = self.cables[number] = Cable(self.hosts[number], self.mtu, *map(float, rules))
+        *rules, seed = map(float, words)
+        if self.netem and Netem.can(*rules):
+            try:
+                self.cables[number] = Netem(self.hosts[number], *rules)
+                return
+            except OSError:
+                self.netem = False
+        cable = self.cables[number] = Cable(self.hosts[number], self.mtu, *rules, seed)
         self.ways |= {cable.host_end: (cable.bridge_end, cable.fate), cable.bridge_end: (cable.host_end, untouched)}
 
     def mend(self, number):
         cable = self.cables.pop(number, None)
-        if cable:
+        if isinstance(cable, Cable):
             del self.ways[cable.host_end], self.ways[cable.bridge_end]
             self.frames = [frame for frame in self.frames if frame[2] is not cable.bridge_end]
             heapq.heapify(self.frames)
+        if cable:
             cable.close()
 
     def unplug(self, number):
@@ -206,8 +254,7 @@ class Hub:
         ip(f"link set {self.hosts[number].port} up")
 
     def counts(self, number):
-        cable = self.cables[number]
-        return f"{cable.taken} {cable.lost} {cable.doubled} {cable.overtaken}"
+        return " ".join(map(str, self.cables[number].counts()))
 
     def obey(self, line):
         name, number, *rest = line.split()

@@ -13,9 +13,8 @@ name server, and a bridge between them (support/hub.py). The remote shell of the
 the host of a program: vm.start("puppet", host="node3"). Each host has a folder of its own as PVM_TMP.
 
 Root needs nothing else; for anybody else everything is in a user namespace, in which he is root. Where namespaces
-cannot be had, the tests fail and say so. What loses frames is the hub on every machine, not netem, which only some
-kernels have: so the tests are the same everywhere. Everything of a network ends with the process that made it,
-however that ends.
+cannot be had, the tests fail and say so. What loses frames is netem(8) where the kernel has it, elsewhere the hub.
+Everything of a network ends with the process that made it, however that ends.
 """
 import os
 import signal
@@ -110,9 +109,10 @@ class Network:
             self.tell("mend", host)
 
     def counts(self, *hosts):
-        """Frames that impaired hosts have sent, in all: taken, lost, doubled, overtaken."""
+        """Frames that impaired hosts have sent, in all: taken, lost, doubled, overtaken; None for what the kernel
+        does not count."""
         counts = [map(int, self.tell("counts", host).split()) for host in hosts or self.names]
-        return tuple(map(sum, zip(*counts)))
+        return tuple(None if -1 in column else sum(column) for column in zip(*counts))
 
     def unplug(self, host):
         self.tell("unplug", host)
