@@ -110,6 +110,7 @@ static void handler_call(struct caller *caller, const struct handler *handler,
     }
     caller->handling = outer;
     buffer_discard_active(caller->task, &caller->receive);
+    buffer_discard_active(caller->task, &caller->send);
     buffer_activate(&caller->send, send);
     buffer_activate(&caller->receive, receive);
     caller->context = context;

@@ -26,6 +26,16 @@ static int answer(int buffer)
     return pvm_send(source, 22);
 }
 
+static int left;
+
+static int leave_buffer(int buffer)
+{
+    (void)buffer;
+    runs++;
+    left = pvm_initsend(PvmDataDefault);
+    return pvm_pkint(&runs, 1, 1);
+}
+
 static void give(int tag, int value)
 {
     pvm_initsend(PvmDataDefault);
@@ -98,6 +108,20 @@ static void calls_see(void)
     SEE(pvm_delmhf(handler));
 }
 
+static void end_see(void)
+{
+    int handler;
+
+    AREA("what a handler leaves behind");
+    SEE((handler = pvm_addmhf(me, 16, 0, leave_buffer)) > 0);
+    runs = 0;
+    give(16, 1);
+    while (runs == 0)
+        pvm_probe(-1, 99);
+    SEE(pvm_bufinfo(left, NULL, NULL, NULL));
+    SEE(pvm_delmhf(handler));
+}
+
 static void leaving_see(void)
 {
     AREA("leaving");
@@ -121,6 +145,7 @@ int main(void)
     found_see();
     order_see();
     calls_see();
+    end_see();
     leaving_see();
     pvm_exit();
     return 0;

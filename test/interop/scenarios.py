@@ -111,16 +111,39 @@ def service(vm):
     return "".join(asked) + _transcript(server.ended())
 
 
-def handlers(vm):
-    """A client has a server load a message handler, hits it, and ends the server."""
+def _tickle(vm, *steps):
+    """A client types its way through its menu, (words, what its server says to them), and ends the server."""
     server = vm.start("mhf_server", merge=True, wrapper=LINE_BUFFERED)
     server.until("just inserted server")
     client = vm.start("mhf_tickle", keep_input=True)
-    for words, seen in (("0", "Are you talking to me"), ("1 5 7 1", "loaded SC1"), ("4 5 7 1 ping", "HIT:")):
+    for words, seen in steps:
         client.say(words.replace(" ", "\n") + "\n")
         server.until(seen)
     client.say("9\n")
     return _transcript(client.ended()) + _transcript(server.ended())
+
+
+def handlers(vm):
+    """The server loads a message handler, which the client hits."""
+    return _tickle(vm, ("0", "Are you talking to me"), ("1 5 7 1", "loaded SC1"), ("4 5 7 1 ping", "HIT:"))
+
+
+def handlers_that_go(vm):
+    """Handlers are deleted, and the server leaves and comes back. What its library keeps of handlers that are gone,
+    and that 3.4.6 looks for them in vain at the end, is left out."""
+    text = _tickle(vm, ("1 5 7 1", "loaded SC1"), ("1 6 7 6", "loaded IC1"), ("1 5 7 2", "already exists"),
+                   ("4 6 7 6 12", "magic_numbers match"), ("2 9", "AFTER delete"), ("2 99", "no such handler"),
+                   ("4 5 7 1 pong", "NO HIT"), ("3", "just registered server"), (" 7 0", "Are you talking to me"))
+    return "\n".join(line for line in text.splitlines()
+                     if line and not re.search(r"dhandles|free list|\]: pvm_delmhf\(\): Not Found", line))
+
+
+def client_leaves(vm):
+    """The client ends alone; the server stays until it is ended by another one."""
+    server = vm.start("mhf_server", merge=True, wrapper=LINE_BUFFERED)
+    server.until("just inserted server")
+    text = [_transcript(vm.run("mhf_tickle", input="8\n")), _transcript(vm.run("mhf_tickle", input="9\n"))]
+    return "".join(text) + _transcript(server.ended())
 
 
 def group_server_listed(vm):
@@ -170,6 +193,8 @@ ALL = {
     "task0, task1, task_end": (service, ["service request number 2", "handled 3 service requests"]),
     "mhf_tickle alone": (shell("mhf_tickle"), ["status 255", "Requested key does not exist"]),
     "mhf_server, mhf_tickle": (handlers, ["loaded SC1", "string_catcher1 received message -->> <ping>"]),
+    "mhf_server, mhf_tickle, gone": (handlers_that_go, ["received magic number -->> 12", "restarted as t4000"]),
+    "mhf_server, mhf_tickle, left": (client_leaves, ["status 0"]),
     **{name: (worker_alone(name), ["status -15"])
        for name in ("slave1", "fslave1", "hitc_slave", "tnb", "mtile")},
     "timing_slave": (worker_alone("timing_slave", complaint="Bad parameter"), ["status -15"]),
