@@ -20,8 +20,8 @@ EXTRA_libgpvm3_la_DEPENDENCIES = pvm3/groups/libgpvm3.map
 EXTRA_DIST += pvm3/groups/libgpvm3.map test/race/group_threads.c test/race/test_race_groups.py
 
 static_libraries += libgpvm3.a
-libgpvm3.a: $(libgpvm3_la_OBJECTS) pvm3/groups/libgpvm3.map conf/static-library
-	$(AM_V_AR)$(static_library) $@ $(top_srcdir)/pvm3/groups/libgpvm3.map $(libgpvm3_la_OBJECTS)
+libgpvm3.a: libgpvm3.la conf/static-library
+	$(AM_V_AR)$(static_library) $@ libgpvm3.la $(libgpvm3_la_OBJECTS)
 
 bin_PROGRAMS += pvmgs
 pvmgs_SOURCES = \

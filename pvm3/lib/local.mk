@@ -46,6 +46,6 @@ libpvm3_la_DEPENDENCIES = libck.la libcore.la pvm3/lib/libpvm3.map
 EXTRA_DIST += pvm3/lib/libpvm3.map
 
 static_libraries += libpvm3.a
-libpvm3.a: $(libpvm3_la_OBJECTS) libck.la libcore.la pvm3/lib/libpvm3.map conf/static-library
-	$(AM_V_AR)$(static_library) $@ $(top_srcdir)/pvm3/lib/libpvm3.map \
+libpvm3.a: libpvm3.la conf/static-library
+	$(AM_V_AR)$(static_library) $@ libpvm3.la \
 	  $(libpvm3_la_OBJECTS) libck.la libcore.la

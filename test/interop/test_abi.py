@@ -10,6 +10,8 @@ import subprocess
 
 import pytest
 from measure import objects
+from support import programs
+from support.machine import VirtualMachine
 from support.places import EXAMPLES, OURS, STOCK, STOCK_ROOT, TESTS
 
 LIBRARIES = ("libpvm3", "libgpvm3")
@@ -94,6 +96,34 @@ def test_additions_are_marked():
     header = (OURS.include / "pvm3.h").read_text()
     marked = set(re.findall(r"/\*\n \* ADDED\.(?:(?!\*/).)*\*/\nint (\w+)\(", header, re.DOTALL))
     assert added and added == marked
+
+
+def test_additions_alone_have_a_version():
+    """That of the release which brought them; what 3.4.6 has too needs none (libpvm3.map)."""
+    text = subprocess.run(["nm", "--dynamic", "--defined-only", OURS.libraries / "libpvm3.so"], check=True,
+                          capture_output=True, text=True).stdout
+    versions = dict(re.findall(r" [A-Z] (\w+)@@(\S+)$", text, re.MULTILINE))
+    assert set(versions) == set(exported(OURS, "libpvm3")) - set(listed("libpvm3"))
+    assert all(version.startswith("PVM_3.4.6.") for version in versions.values())
+
+
+@pytest.mark.parametrize("runs, linked", [(STOCK, OURS), (OURS, STOCK)], ids=["linked to ours", "linked to stock"])
+def test_program_runs_on_the_other_library(runs, linked):
+    """It prints what one prints that was linked to the library on which it runs, and the loader prints nothing."""
+    with VirtualMachine(runs, runs) as vm:
+        own, other = (vm.run(programs.build("pack", system), merge=True).ok().out for system in (runs, linked))
+    assert re.sub(r"\[(pid|t)\w+\]", "", other) == re.sub(r"\[(pid|t)\w+\]", "", own)
+
+
+def test_loader_refuses_an_addition_on_stock(tmp_path):
+    """It names what is missing; what ran before that is not lost to a crash somewhere else."""
+    source = tmp_path / "program.c"
+    source.write_text("#include <pvm3.h>\nint main(void) { return pvm_resume_recv(); }")
+    subprocess.run(["gcc", source, "-o", tmp_path / "program", f"-I{OURS.include}", f"-L{OURS.libraries}", "-lpvm3"],
+                   check=True)
+    done = subprocess.run([tmp_path / "program"], env={"LD_LIBRARY_PATH": str(STOCK.libraries)},
+                          capture_output=True, text=True)
+    assert done.returncode == 127 and "pvm_resume_recv, version PVM_3.4.6.1" in done.stderr
 
 
 @pytest.mark.parametrize("path", binaries(), ids=lambda path: path.name)

@@ -23,7 +23,7 @@ def _read(path, table):
             continue
         flags, section = fields[1][:7], fields[1][7:].strip()
         size, name = rest.split()[0], rest.split()[-1]
-        if section == "*UND*" or "d" in flags and table == "--syms":
+        if section in ("*UND*", "*ABS*") or "d" in flags and table == "--syms":
             continue
         yield Symbol(name, int(size, 16), flags[0] in "gu" or section == "*COM*" or flags[1] == "w",
                      _writable(section), "F" in flags)
