@@ -282,6 +282,12 @@ int pvm_tickle(int narg, int *argp, int *nresp, int *resp);
 int pvm_archcode(char *arch);
 char *pvm_version(void); /* static */
 
+/*
+ * ADDED. Returns 1: any thread may call any function. For programs that are not compiled with this
+ * header, or run with whatever libpvm3 they find: a weak reference to it is null with that of 3.4.6.
+ */
+int pvm_threadsafe(void);
+
 /* Buffers. ------------------------------------------------------------------------------------- */
 
 int pvm_initsend(int encoding); /* a fresh active send buffer; the one before is freed */

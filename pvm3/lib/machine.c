@@ -284,3 +284,8 @@ char *pvm_version(void)
 {
     return PVM_VER;
 }
+
+int pvm_threadsafe(void)
+{
+    return PVM_THREADSAFE;
+}

@@ -244,6 +244,12 @@ static int call_version(struct worker *me)
     return (int)strlen(pvm_version());
 }
 
+static int call_threadsafe(struct worker *me)
+{
+    (void)me;
+    return pvm_threadsafe();
+}
+
 /* Buffers. ------------------------------------------------------------------------------------- */
 
 static int call_initsend(struct worker *me)
@@ -755,6 +761,7 @@ const struct call calls[] = {
     {"pvm_tickle", call_tickle, 0},
     {"pvm_archcode", call_archcode, 0},
     {"pvm_version", call_version, 0},
+    {"pvm_threadsafe", call_threadsafe, 0},
     {"pvm_initsend", call_initsend, 0},
     {"pvm_mkbuf", call_mkbuf, 0},
     {"pvm_freebuf", call_freebuf, NO_BUFFER},
