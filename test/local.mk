@@ -7,7 +7,7 @@ EXTRA_DIST += conf/bootstrap conf/build conf/static-library conf/unpack-stock \
 	test/run test/phases test/gate test/report \
 	test/measure/floors.py test/measure/objects.py test/measure/public.py test/measure/source.py \
 	test/abi/libpvm3 test/abi/libgpvm3 \
-	test/conftest.py test/pytest.ini test/support test/api test/bench test/fuzz test/interop \
+	test/conftest.py test/pytest.ini test/support test/api test/bench test/fuzz test/installation test/interop \
 	test/system
 
 # EXTRA_DIST takes folders whole, with what Python left in them.

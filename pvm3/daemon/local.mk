@@ -165,6 +165,6 @@ systemduserunit_DATA = pvm3/daemon/pvmd.service
 endif
 EXTRA_DIST += pvm3/daemon/pvmd.service.in
 CLEANFILES += pvm3/daemon/pvmd.service
-pvm3/daemon/pvmd.service: $(srcdir)/pvm3/daemon/pvmd.service.in Makefile
+pvm3/daemon/pvmd.service: $(srcdir)/pvm3/daemon/pvmd.service.in places.h Makefile
 	$(AM_V_GEN)$(MKDIR_P) pvm3/daemon && \
 	sed 's|@bindir[@]|$(bindir)|' $(srcdir)/pvm3/daemon/pvmd.service.in >$@.tmp && mv $@.tmp $@

@@ -15,8 +15,7 @@
 #include "daemon/log.h"
 #include "daemon/signals.h"
 #include "daemon/starter.h"
-
-#define SHELL_DEFAULT "ssh"
+#include "places.h"
 
 /* What a line begins with that a daemon tells of itself in. */
 #define RESULT_START "ddpro<"
@@ -79,7 +78,8 @@ static void remote_shell_handle_errors(struct loop_source *source, uint32_t even
 static void __attribute__((noreturn))
 remote_shell_become(const int ends[3], const struct starter_order *order, bool alone)
 {
-    const char *name = environment_get("PVM_RSH", SHELL_DEFAULT);
+    const char *standard = access(PVM_DEFAULT_SHELL, X_OK) == 0 ? PVM_DEFAULT_SHELL : "ssh";
+    const char *name = environment_get("PVM_RSH", standard);
     char *arguments[] = {(char *)(uintptr_t)name,  (char *)(uintptr_t)order->address,
                          (char *)(uintptr_t) "-l", (char *)(uintptr_t)order->login,
                          order->command,           NULL};

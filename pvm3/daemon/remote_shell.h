@@ -1,5 +1,5 @@
 /*
- * remote_shell.h - one remote shell (PVM_RSH, else ssh) that runs a daemon on another host: what it
+ * remote_shell.h - one remote shell (PVM_RSH, else PVM_ROOT/bin/rsh where there is one, else ssh) that runs a daemon on another host: what it
  * prints, and its end. One thread.
  */
 #ifndef DAEMON_REMOTE_SHELL_H

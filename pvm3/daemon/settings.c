@@ -11,6 +11,7 @@
 #include "daemon/expand.h"
 #include "daemon/log.h"
 #include "daemon/memory.h"
+#include "places.h"
 
 #define SEARCH_PATH_DEFAULT    "$HOME/pvm3/bin/$PVM_ARCH:$PVM_ROOT/bin/$PVM_ARCH"
 #define DEBUGGER_DEFAULT       "$PVM_ROOT/lib/debugger"

@@ -24,6 +24,7 @@ libgpvm3.a: libgpvm3.la conf/static-library
 	$(AM_V_AR)$(static_library) $@ libgpvm3.la $(libgpvm3_la_OBJECTS)
 
 bin_PROGRAMS += pvmgs
+pvmroot_tasks += pvmgs
 pvmgs_SOURCES = \
 	pvm3/groups/reply.c pvm3/groups/reply.h \
 	pvm3/groups/server.c \

@@ -9,10 +9,7 @@
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 #include "lib/variables.h"
-
-#ifndef PVM_RSH_DEFAULT
-#define PVM_RSH_DEFAULT "/usr/bin/ssh"
-#endif
+#include "places.h"
 
 int pvmgetclock(struct timeval *clock)
 {
@@ -66,7 +63,8 @@ int pvmxtoi(char *text)
 
 char *pvmgetrsh(void)
 {
-    return (char *)variables_get(caller_self()->task, "PVM_RSH", PVM_RSH_DEFAULT);
+    const char *standard = access(PVM_DEFAULT_SHELL, X_OK) == 0 ? PVM_DEFAULT_SHELL : "ssh";
+    return (char *)variables_get(caller_self()->task, "PVM_RSH", standard);
 }
 
 char *pvmgettmp(void)

@@ -39,7 +39,6 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/trace_settings.c pvm3/lib/trace_settings.h \
 	pvm3/lib/traced_calls.c \
 	pvm3/lib/variables.c pvm3/lib/variables.h
-libpvm3_la_CPPFLAGS = $(AM_CPPFLAGS) -DPVMD_PATH='"$(bindir)/pvmd"'
 libpvm3_la_LIBADD = libck.la libcore.la
 libpvm3_la_LDFLAGS = $(AM_LDFLAGS) -version-number 3:4:6 -Wl,--version-script=$(top_srcdir)/pvm3/lib/libpvm3.map
 libpvm3_la_DEPENDENCIES = libck.la libcore.la pvm3/lib/libpvm3.map

@@ -14,6 +14,7 @@
 #include "lib/pvmd_address.h"
 #include "lib/pvmd_link.h"
 #include "lib/variables.h"
+#include "places.h"
 
 /* The process that becomes the pvmd: its first line comes back through `line`. Does not return. */
 static void start_run(char **command, int line)
@@ -104,9 +105,10 @@ static int start_pvmd(struct task *task, int argc, char **argv)
     char **command = calloc((size_t)argc + 2, sizeof *command);
     if (!command)
         return PvmNoMem;
-    char *program = strdup(PVMD_PATH);
+    char *program = strdup(PVM_DEFAULT_PVMD);
     command[0] = program;
-    memcpy(command + 1, argv, (size_t)argc * sizeof *command);
+    for (int i = 0; i < argc; i++)
+        command[i + 1] = argv[i];
     int line = program ? start_detached(command) : -1;
     free(program);
     free(command);

@@ -1,0 +1,71 @@
+# Where users of 3.4.6 look for things: PVM_ROOT, and what finds an installation for them.
+
+# PVM_ROOT and other folders are known to those sources alone that include this file. It changes only when
+# they do, so that 'make prefix=...' builds anew what has to be.
+BUILT_SOURCES += places.h
+CLEANFILES += places.h
+places.h: FORCE
+	$(AM_V_GEN){ echo '/* Where things are installed; headers in $(includedir), libraries in $(libdir). */'; \
+	  echo '#define PVM_DEFAULT_ROOT "$(pvmrootdir)"'; \
+	  echo '#define PVM_DEFAULT_PVMD "$(bindir)/pvmd"'; \
+	  echo '#define PVM_DEFAULT_SHELL "$(pvmrootdir)/bin/rsh"'; } >$@.tmp && \
+	{ cmp -s $@.tmp $@ && rm $@.tmp || mv $@.tmp $@; }
+FORCE:
+
+# What names folders.
+bin_SCRIPTS += pvm3/layout/aimk pvm3/layout/pvmgetarch
+pkgconfigdir = $(libdir)/pkgconfig
+pkgconfig_DATA = pvm3/layout/pvm3.pc pvm3/layout/gpvm3.pc
+CLEANFILES += $(layout_filled)
+
+fill_in = sed -e 's|@prefix[@]|$(prefix)|g' -e 's|@bindir[@]|$(bindir)|g' -e 's|@libdir[@]|$(libdir)|g' \
+	-e 's|@includedir[@]|$(includedir)|g' -e 's|@pvmrootdir[@]|$(pvmrootdir)|g' \
+	-e 's|@PVM_ARCH[@]|$(PVM_ARCH)|g' -e 's|@VERSION[@]|$(VERSION)|g'
+layout_filled = $(pkgconfig_DATA) pvm3/layout/aimk pvm3/layout/pvmgetarch
+EXTRA_DIST += pvm3/layout/architecture.def.in pvm3/layout/architecture.m4 \
+	pvm3/layout/aimk.in pvm3/layout/pvmgetarch.in \
+	pvm3/layout/pvm3.pc.in pvm3/layout/gpvm3.pc.in
+$(layout_filled): places.h Makefile
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(fill_in) $(srcdir)/$@.in >$@.tmp && mv $@.tmp $@
+pvm3/layout/aimk: $(srcdir)/pvm3/layout/aimk.in
+pvm3/layout/pvmgetarch: $(srcdir)/pvm3/layout/pvmgetarch.in
+pvm3/layout/pvm3.pc: $(srcdir)/pvm3/layout/pvm3.pc.in
+pvm3/layout/gpvm3.pc: $(srcdir)/pvm3/layout/gpvm3.pc.in
+
+pvmconfdir = $(pvmrootdir)/conf
+pvmconf_DATA = pvm3/layout/$(PVM_ARCH).def pvm3/layout/$(PVM_ARCH).m4
+CLEANFILES += $(pvmconf_DATA)
+pvm3/layout/$(PVM_ARCH).def: $(srcdir)/pvm3/layout/architecture.def.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) pvm3/layout && $(fill_in) $(srcdir)/pvm3/layout/architecture.def.in >$@.tmp && mv $@.tmp $@
+pvm3/layout/$(PVM_ARCH).m4: $(srcdir)/pvm3/layout/architecture.m4
+	$(AM_V_GEN)$(MKDIR_P) pvm3/layout && cp $(srcdir)/pvm3/layout/architecture.m4 $@
+
+# What a pvmd starts a task with that is to be debugged.
+pvmrootlibdir = $(pvmrootdir)/lib
+dist_pvmrootlib_SCRIPTS = pvm3/layout/debugger
+
+# The rest of PVM_ROOT is links to what is elsewhere. In lib/PVM_ARCH are the static libraries alone, as ever: what a
+# makefile links with -L and this folder finds at run time all that it found then. The daemon and the console have
+# been there, too, by these names. In bin/PVM_ARCH a pvmd looks for programs to spawn.
+pvmroot_links = \
+	place lib $(bindir) pvm pvmd pvmgs pvmgetarch aimk; \
+	place lib/$(PVM_ARCH) $(bindir) pvm pvmd3; \
+	place lib/$(PVM_ARCH) $(libdir) $(static_libraries); \
+	place bin/$(PVM_ARCH) $(bindir) $(pvmroot_tasks); \
+	place include $(includedir) $(include_HEADERS)
+
+install-pvmroot:
+	place() { \
+	  to=$(DESTDIR)$(pvmrootdir)/$$1; from=$(DESTDIR)$$2; shift 2; \
+	  $(MKDIR_P) $$to || exit 1; \
+	  for path; do ln -sfr $$from/$${path##*/} $$to/$${path##*/} || exit 1; done; \
+	}; $(pvmroot_links)
+
+remove-pvmroot:
+	place() { \
+	  to=$(DESTDIR)$(pvmrootdir)/$$1; shift 2; \
+	  for path; do rm -f $$to/$${path##*/}; done; \
+	}; $(pvmroot_links)
+	-cd $(DESTDIR)$(pvmrootdir) && rmdir lib/$(PVM_ARCH) lib bin/$(PVM_ARCH) bin include conf $(DESTDIR)$(pvmrootdir) \
+	  2>/dev/null
+.PHONY: install-pvmroot remove-pvmroot
