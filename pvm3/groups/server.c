@@ -95,14 +95,16 @@ static void release_value(struct group_release *release)
 
 static void release_static(struct group_release *release)
 {
-    pvm_initsend(PvmDataDefault);
-    pvm_pkint(&release->value, 1, 1);
-    int result = groups_pack_state(release->group);
-    if (result < 0) {
+    if (release->count > 0) {
         pvm_initsend(PvmDataDefault);
-        pvm_pkint(&result, 1, 1);
+        pvm_pkint(&release->value, 1, 1);
+        int result = groups_pack_state(release->group);
+        if (result < 0) {
+            pvm_initsend(PvmDataDefault);
+            pvm_pkint(&result, 1, 1);
+        }
+        release_all(release);
     }
-    release_all(release);
     group_release_free(release);
 }
 
@@ -123,12 +125,19 @@ static void answer_join(struct server *server, const struct request *request)
     answer_value(request, instance);
 }
 
+/* Takes a member out, and tells those who were waiting for it. */
+static int member_leave(struct server *server, const char *name, int tid)
+{
+    struct group_release barrier, freeze;
+    int result = groups_table_leave(server->table, name, tid, &barrier, &freeze);
+    release_value(&barrier);
+    release_static(&freeze);
+    return result;
+}
+
 static void answer_leave(struct server *server, const struct request *request)
 {
-    struct group_release release;
-    int result = groups_table_leave(server->table, request->name, request->from.tid, &release);
-    release_value(&release);
-    answer_value(request, result);
+    answer_value(request, member_leave(server, request->name, request->from.tid));
 }
 
 static void answer_barrier(struct server *server, const struct request *request)
@@ -251,9 +260,7 @@ static void answer_dead_task(struct server *server, const struct request *reques
     groups_table_forget(server->table, tid);
     struct group *group = groups_table_of_task(server->table, tid);
     while (group) {
-        struct group_release release;
-        groups_table_leave(server->table, group->name, tid, &release);
-        release_value(&release);
+        member_leave(server, group->name, tid);
         group = groups_table_of_task(server->table, tid);
     }
 }

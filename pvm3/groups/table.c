@@ -131,6 +131,13 @@ static int group_place(struct group *group)
     return place;
 }
 
+/* The group has other members now: who waits for all waits for as many. */
+static void meeting_follow(struct group_meeting *meeting, const struct group *group)
+{
+    if (meeting->all)
+        meeting->wanted = group->count;
+}
+
 int groups_table_join(struct groups_table *table, const char *name, int tid)
 {
     struct group *group = groups_table_find(table, name);
@@ -144,6 +151,8 @@ int groups_table_join(struct groups_table *table, const char *name, int tid)
     if (place >= 0) {
         group->tids[place] = tid;
         group->count++;
+        meeting_follow(&group->barrier, group);
+        meeting_follow(&group->freeze, group);
     } else if (group && group->count == 0) {
         groups_table_remove(table, group);
     }
@@ -169,8 +178,10 @@ static void meeting_withdraw(struct group_meeting *meeting, int tid)
             meeting->waiters[kept++] = meeting->waiters[i];
     }
     meeting->count = kept;
-    if (kept == 0)
+    if (kept == 0) {
         meeting->wanted = GROUPS_NOBODY;
+        meeting->all = false;
+    }
 }
 
 /* Everybody who waits goes into the release. */
@@ -184,10 +195,22 @@ static void meeting_end(struct group_meeting *meeting, struct group *group, int 
     *meeting = (struct group_meeting){.wanted = GROUPS_NOBODY};
 }
 
-int groups_table_leave(struct groups_table *table, const char *name, int tid,
-                       struct group_release *release)
+/* A member has left: takes it out, and ends the meeting when all the others have come. */
+static bool meeting_leave(struct group_meeting *meeting, struct group *group, int tid,
+                          struct group_release *release)
 {
-    *release = (struct group_release){0};
+    meeting_withdraw(meeting, tid);
+    meeting_follow(meeting, group);
+    if (!meeting->all || meeting->reached < meeting->wanted)
+        return false;
+    meeting_end(meeting, group, meeting->wanted, release);
+    return true;
+}
+
+int groups_table_leave(struct groups_table *table, const char *name, int tid,
+                       struct group_release *barrier, struct group_release *freeze)
+{
+    *barrier = *freeze = (struct group_release){0};
     struct group *group = groups_table_find(table, name);
     if (!group)
         return PvmNoGroup;
@@ -196,16 +219,17 @@ int groups_table_leave(struct groups_table *table, const char *name, int tid,
         return place;
     group->tids[place] = GROUPS_NOBODY;
     group->count--;
-    meeting_withdraw(&group->barrier, tid);
-    meeting_withdraw(&group->freeze, tid);
     if (group->state == GROUPS_STATIC) {
         group->state = GROUPS_DEAD;
-        meeting_end(&group->barrier, group, PvmNoGroup, release);
+        meeting_withdraw(&group->barrier, tid);
+        meeting_end(&group->barrier, group, PvmNoGroup, barrier);
+    } else {
+        meeting_leave(&group->barrier, group, tid, barrier);
+        if (meeting_leave(&group->freeze, group, tid, freeze))
+            group->state = GROUPS_STATIC;
     }
-    if (group->count == 0) {
-        release->group = NULL;
+    if (group->count == 0)
         groups_table_remove(table, group);
-    }
     return 0;
 }
 
@@ -217,7 +241,8 @@ static int meeting_add(struct group_meeting *meeting, struct group *group,
                        struct group_waiter caller, int wanted,
                        struct group_release *release)
 {
-    if (wanted == -1)
+    bool all = wanted == -1;
+    if (all)
         wanted = group->count;
     if (wanted < 1 || (meeting->wanted != GROUPS_NOBODY && meeting->wanted != wanted))
         return PvmMismatch;
@@ -225,6 +250,7 @@ static int meeting_add(struct group_meeting *meeting, struct group *group,
     struct group_waiter *waiters = realloc(meeting->waiters, size);
     if (!waiters)
         return PvmNoMem;
+    meeting->all = all && (meeting->all || meeting->count == 0);
     waiters[meeting->count++] = caller;
     meeting->waiters = waiters;
     meeting->wanted = wanted;
@@ -244,7 +270,11 @@ int groups_table_barrier(struct groups_table *table, const char *name, struct gr
         return PvmNoGroup;
     if (group_instance(group, caller.tid) < 0)
         return PvmNotInGroup;
-    caller.weight = whole_host ? group_members_on_host(group, GROUPS_HOST_OF(caller.tid)) : 1;
+    caller.weight = 1;
+    if (whole_host) {
+        caller.weight = group_members_on_host(group, GROUPS_HOST_OF(caller.tid));
+        wanted = wanted == -1 ? group->count : wanted; /* its weight would not follow */
+    }
     return meeting_add(&group->barrier, group, caller, wanted, release);
 }
 

@@ -22,6 +22,7 @@ struct group_waiter {
 /* Callers that wait until enough of them have come. */
 struct group_meeting {
     int wanted;  /* how many must come; GROUPS_NOBODY while nobody waits */
+    bool all;    /* all members are wanted, how many they ever become: nobody has said a number */
     int reached; /* how many have come; in a barrier of hosts a waiter may stand for many */
     struct group_waiter *waiters;
     int count;
@@ -77,22 +78,24 @@ struct group *groups_table_of_task(const struct groups_table *table, int tid);
 
 /*
  * Returns the instance. PvmDupGroup; PvmNotInGroup when the group takes nobody any more; PvmNoMem.
+ * Those who wait for all members wait for this one, too.
  */
 int groups_table_join(struct groups_table *table, const char *name, int tid);
 
 /*
- * A static group dies with this: the release has those who wait in its barrier. The last member
- * takes the group with it. A task that leaves waits no longer, so that a barrier never counts one
- * who is gone.
+ * A static group dies with this, and with the last member the group goes. A task that leaves waits
+ * no longer, so that a meeting never counts one who is gone. `barrier` has those who wait there and
+ * are free now: all members have come but for the one who leaves, or the group has died. `freeze`
+ * has those who wait for the group to become static, which it is now.
  */
 int groups_table_leave(struct groups_table *table, const char *name, int tid,
-                       struct group_release *release);
+                       struct group_release *barrier, struct group_release *freeze);
 
 /*
  * Returns 0 while the caller must wait; a count above 0 sets all free who wait, the caller among
- * them. `wanted` -1 is the size of the group now. PvmMismatch when the others want another count,
- * or fewer than 1; that leaves the barrier as it was (3.4.6 spoils it). With `whole_host` the
- * caller counts for all members of its host.
+ * them. `wanted` -1 is the size of the group; it changes with the group while all who wait said so.
+ * PvmMismatch when the others want another count, or fewer than 1; that leaves the barrier as it
+ * was (3.4.6 spoils it). With `whole_host` the caller counts for all members of its host.
  */
 int groups_table_barrier(struct groups_table *table, const char *name, struct group_waiter caller,
                          int wanted, bool whole_host, struct group_release *release);

@@ -435,18 +435,57 @@ char *pvmgettmp(void);    /* PVM_TMP, or /tmp; static */
 char *pvmtmpnam(char *buf); /* the next temporary name, in buf, or static when that is NULL */
 #endif
 
-/* The group library, libgpvm3. ----------------------------------------------------------------- */
+/*
+ * The group library, libgpvm3. -----------------------------------------------------------------
+ *
+ * A group is a name and its members. A task may be in any number of groups, and leaves them all
+ * when it ends. Any thread may call; threads of one task may wait in several groups at once.
+ * PvmNullGroup: no name. PvmNoGroup: nobody is in it. PvmNotInGroup: the caller is not. PvmSysErr:
+ * no group server can be reached, or it ended meanwhile.
+ */
 
-int pvm_joingroup(char *group);
+int pvm_joingroup(char *group); /* the caller's instance, the lowest free number; PvmDupGroup */
 int pvm_lvgroup(char *group);
 int pvm_gsize(char *group);
-int pvm_getinst(char *group, int tid);
-int pvm_gettid(char *group, int inst);
+int pvm_getinst(char *group, int tid); /* PvmNotInGroup */
+int pvm_gettid(char *group, int inst); /* PvmNoInst */
+
+/*
+ * Sends the active send buffer to all members but the caller, which need not be one: to those who
+ * are members when the group server is asked, not to who joins later. PvmNoInst: nobody else is
+ * there. It waits for nobody.
+ */
 int pvm_bcast(char *group, int msgtag);
+
+/*
+ * Waits until cnt members have called it; all must say the same cnt, else PvmMismatch, and the
+ * others go on waiting. A member that leaves or dies meanwhile is not counted any more. -1 is all
+ * members: while nobody has said a number, who joins is waited for, too, and who leaves or dies no
+ * longer. A cnt is waited for whatever happens, perhaps for members that are still to come; whoever
+ * wants to know of deaths asks pvm_notify.
+ */
 int pvm_barrier(char *group, int cnt);
+
+/*
+ * Waits like pvm_barrier, and makes the group static: nobody can join any more, and its members are
+ * known without the group server. Returns the size. When a member of a static group leaves or dies
+ * the group is dead: who waits in its barrier gets PvmNoGroup, and what is not known yet, too.
+ */
 int pvm_freezegroup(char *group, int size);
+
+/*
+ * Collective calls: each member makes the same one, with the same tag, and root is an instance.
+ * cnt items of a type from PVM_STR to PVM_LONG. They wait for what members have to send, and do not
+ * notice when one dies before that. gather and scatter want instances without holes, else
+ * PvmNoInst; of result and data the one that has the items of all, by instance, is root's alone.
+ */
 int pvm_gather(void *result, void *data, int cnt, int type, int tag, char *group, int root);
 int pvm_scatter(void *result, void *data, int cnt, int type, int tag, char *group, int root);
+
+/*
+ * func sets x to x op y for n items; op must be associative and commutative. The result is in
+ * root's data; that of others is undefined afterwards. *info below 0 ends the call with that error.
+ */
 int pvm_reduce(void (*func)(int *type, void *x, void *y, int *n, int *info), void *data, int cnt,
                int type, int tag, char *group, int root);
 void PvmMax(int *type, void *x, void *y, int *n, int *info);

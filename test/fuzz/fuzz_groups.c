@@ -44,19 +44,28 @@ static void expect_sane(const struct groups_table *table)
         free(hosts);
         MUST((group->barrier.count == 0) == (group->barrier.wanted == GROUPS_NOBODY));
         MUST((group->freeze.count == 0) == (group->freeze.wanted == GROUPS_NOBODY));
+        MUST(!group->barrier.all || group->barrier.reached < group->barrier.wanted);
+        MUST(!group->barrier.all || group->barrier.wanted == group->count);
+        MUST(!group->freeze.all || group->freeze.wanted == group->count);
         group_is_contiguous(group);
     }
+}
+
+static int leave(struct groups_table *table, const char *name, int tid)
+{
+    struct group_release barrier, freeze;
+    int result = groups_table_leave(table, name, tid, &barrier, &freeze);
+    group_release_free(&barrier);
+    group_release_free(&freeze);
+    return result;
 }
 
 static void end_task(struct groups_table *table, int tid)
 {
     struct group *group;
     groups_table_forget(table, tid);
-    while ((group = groups_table_of_task(table, tid)) != NULL) {
-        struct group_release release;
-        MUST(groups_table_leave(table, group->name, tid, &release) >= 0);
-        group_release_free(&release);
-    }
+    while ((group = groups_table_of_task(table, tid)) != NULL)
+        MUST(leave(table, group->name, tid) >= 0);
 }
 
 static void step(struct groups_table *table, unsigned what, struct event *event)
@@ -70,8 +79,7 @@ static void step(struct groups_table *table, unsigned what, struct event *event)
             groups_table_watch(table, event->tid);
         break;
     case 2:
-        groups_table_leave(table, event->name, event->tid, &event->release);
-        released = true;
+        leave(table, event->name, event->tid);
         break;
     case 3:
         groups_table_barrier(table, event->name, caller, event->number, what & 128,

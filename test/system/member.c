@@ -1,25 +1,25 @@
 /*
  * A member of groups that does what it is told, line by line on standard input, and answers each
- * with one line.
+ * with one line. Tids are hexadecimal, -1 for any. The end of input ends the task without leaving.
  *
- * tid                          own tid join GROUP, leave GROUP, size GROUP, instance GROUP TID,
- * gettid GROUP INSTANCE: result barrier GROUP COUNT, freeze GROUP SIZE: result bcast GROUP TAG
- * VALUE        initsend, pack the int, broadcast: result recv TAG                     blocking
- * receive from anyone: "SOURCE INT" poll TAG                     "SOURCE INT" or "nothing" raw TAG
- * TEXT [INT...]        what goes to the group server as it is: result. TEXT - is left out answer
- * TAG                   blocking receive in the context of groups: the first int reduce GROUP
- * OPERATION TYPE ROOT VALUE...  result and the items gather GROUP TYPE ROOT VALUE...
- * result and, at root, the items of all scatter GROUP TYPE ROOT VALUE...           result and the
- * items; VALUEs are root's, COUNT of them each
- *                                            member gets as many as "count" said count N
- *                                            how many items scatter gives each member: N errno
- *                                            pvm_errno quiet                        no error lines
- *                                            from now on: 0 state                        active
- *                                            buffers and context: "SEND RECEIVE CONTEXT" twice
- *                                            BARRIER COUNT BARRIER COUNT          waits in two
- *                                            groups at once, each in a thread: both results Tids
- *                                            are hexadecimal, -1 for any; the end of input ends the
- *                                            task without leaving.
+ * tid                            own tid
+ * join GROUP, leave GROUP, size GROUP, instance GROUP TID, gettid GROUP INSTANCE: result
+ * barrier GROUP COUNT, freeze GROUP SIZE: result
+ * bcast GROUP TAG VALUE          initsend, pack the int, broadcast: result
+ * stream GROUP TAG FROM TO       bcast of each value from FROM to below TO: the last result
+ * recv TAG                       blocking receive from anyone: "SOURCE INT"
+ * poll TAG                       "SOURCE INT" or "nothing"
+ * take TAG                       the ints of all that comes until one is -1
+ * raw TAG TEXT [INT...]          what goes to the group server as it is: result. TEXT - is left out
+ * answer TAG                     blocking receive in the context of groups: the first int
+ * reduce GROUP OPERATION TYPE ROOT VALUE...   result and the items
+ * gather GROUP TYPE ROOT VALUE...             result and, at root, the items of all
+ * scatter GROUP TYPE ROOT VALUE...            result and the items; VALUEs are root's
+ * count N                        how many items scatter gives each member: N
+ * errno                          pvm_errno
+ * quiet                          no error lines from now on: 0
+ * state                          active buffers and context: "SEND RECEIVE CONTEXT"
+ * twice BARRIER COUNT BARRIER COUNT   waits in two groups, each in a thread: both results
  */
 #include <pvm3.h>
 #include <pthread.h>
@@ -165,15 +165,25 @@ static void show(int result, const char *data, int type, int items)
     printf("\n");
 }
 
+/* A function of the user, for integers alone. */
+static void bits(int *type, void *x, void *y, int *count, int *info)
+{
+    int *left = x, *right = y;
+
+    *info = *type == PVM_INT ? 0 : PvmNotImpl;
+    for (int i = 0; *info == 0 && i < *count; i++)
+        left[i] |= right[i];
+}
+
 static void reduce(void)
 {
     static _Alignas(16) char data[MOST_BYTES];
-    void (*operations[])(int *, void *, void *, int *, int *) = {PvmMax, PvmMin, PvmSum,
-                                                                 PvmProduct};
-    static const char *const names[] = {"max", "min", "sum", "product"};
+    void (*operations[])(int *, void *, void *, int *, int *) = {PvmMax, PvmMin, PvmSum, PvmProduct,
+                                                                 bits};
+    static const char *const names[] = {"max", "min", "sum", "product", "bits"};
     int operation = 0, type = type_of(word[3]);
 
-    while (operation < 3 && strcmp(names[operation], word[2]) != 0)
+    while (operation < 4 && strcmp(names[operation], word[2]) != 0)
         operation++;
     int count = put_all(data, type, 5);
     int result = pvm_reduce(operations[operation], data, count, type, 41, group(1), number(4));
@@ -228,12 +238,27 @@ static void twice(void)
     printf("%d %d\n", waiting[0].result, waiting[1].result);
 }
 
-static int broadcast(void)
+static int broadcast(int value)
 {
-    int value = number(3);
     pvm_initsend(PvmDataDefault);
     pvm_pkint(&value, 1, 1);
     return pvm_bcast(group(1), number(2));
+}
+
+static int stream(void)
+{
+    int result = 0;
+    for (int value = number(3); value < number(4); value++)
+        result = broadcast(value);
+    return result;
+}
+
+static void take(void)
+{
+    int value = 0;
+    while (pvm_recv(-1, number(1)) > 0 && pvm_upkint(&value, 1, 1) == 0 && value != -1)
+        printf("%d ", value);
+    printf("\n");
 }
 
 /* Commands whose answer is one number; 0 when it is none of them. */
@@ -255,7 +280,9 @@ static int obey_simple(int *result)
     else if (strcmp(name, "freeze") == 0)
         *result = pvm_freezegroup(group(1), number(2));
     else if (strcmp(name, "bcast") == 0)
-        *result = broadcast();
+        *result = broadcast(number(3));
+    else if (strcmp(name, "stream") == 0)
+        *result = stream();
     else if (strcmp(name, "raw") == 0)
         *result = send_raw();
     else if (strcmp(name, "count") == 0)
@@ -280,6 +307,8 @@ static void obey(void)
         show_received(pvm_recv(-1, number(1)));
     else if (strcmp(word[0], "poll") == 0)
         show_received(pvm_nrecv(-1, number(1)));
+    else if (strcmp(word[0], "take") == 0)
+        take();
     else if (strcmp(word[0], "answer") == 0)
         show_answer();
     else if (strcmp(word[0], "reduce") == 0)

@@ -14,6 +14,7 @@ from support.places import OURS, STOCK, group_library
 from support.task import wait_until
 
 BAD_PARAMETER, MISMATCH, SYSTEM_ERROR, NO_BUFFER = "-2", "-3", "-14", "-15"
+NOT_IMPLEMENTED = "-24"
 NULL_GROUP, IN_GROUP, NO_GROUP, NOT_IN_GROUP, NO_INSTANCE = "-17", "-18", "-19", "-20", "-21"
 BARRIER, SIZE = 3, 7        # tags of requests
 
@@ -113,19 +114,6 @@ def test_wrong_count_spoils_nothing(groups):
         assert first.answer() == "0"
 
 
-@own_server
-def test_barrier_does_not_count_the_dead(groups):
-    with machine(groups, OURS) as vm:
-        first, second, third = joined(vm, 3, "g")
-        first.tell("barrier", "g", 2)
-        until_waiting(vm, "g", 1)
-        first.task.discard()
-        wait_until(lambda: second.do("size", "g") == "2", "the death is known")
-        second.tell("barrier", "g", 2)
-        assert third.do("barrier", "g", 2) == "0"
-        assert second.answer() == "0"
-
-
 @pairings
 def test_death_leaves_all_groups(pairing):
     with machine(*pairing) as vm:
@@ -209,15 +197,43 @@ def test_sum_at_each_root(pairing, kind):
             assert [member.answer() for member in tasks][root] == "0 6 12 18 24"
 
 
+OPERATIONS = {"max": "3 7", "min": "2 5", "sum": "5 12", "product": "6 35"}
+PAIRS = {"max": "3 4 0 7", "min": "1 2 2 5", "sum": "4 6 2 12", "product": "-5 10 -35 14"}    # complex numbers
+
+
 @pairings
-def test_operations(pairing):
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_operations_on_every_type(pairing, operation):
     with machine(*pairing) as vm:
         first, second = joined(vm, 2, "g")
-        for operation, expected in {"max": "3 7", "min": "2 5", "sum": "5 12", "product": "6 35"}.items():
-            first.tell("reduce", "g", operation, "int", 0, 3, 5)
-            second.tell("reduce", "g", operation, "int", 0, 2, 7)
-            assert first.answer() == f"0 {expected}", operation
+        for kind, numbers in NUMBERS.items():
+            values, expected = (((3, 5), (2, 7)), OPERATIONS[operation]) if numbers == 1 else \
+                (((3, 4, 2, 5), (1, 2, 0, 7)), PAIRS[operation])
+            first.tell("reduce", "g", operation, kind, 0, *values[0])
+            second.tell("reduce", "g", operation, kind, 0, *values[1])
+            assert first.answer() == f"0 {expected}", kind
             assert second.answer().startswith("0 ")
+        first.tell("reduce", "g", operation, "byte", 0, 3, 5)
+        second.tell("reduce", "g", operation, "byte", 0, 2, 7)
+        allowed = operation in ("max", "min")
+        assert first.answer() == (f"0 {OPERATIONS[operation]}" if allowed else f"{BAD_PARAMETER} 3 5")
+        assert second.answer().startswith("0 ")
+
+
+@pairings
+def test_function_of_the_user(pairing):
+    """It combines integers and refuses the rest, which is told where it was called."""
+    with machine(*pairing) as vm:
+        tasks = joined(vm, 3, "g")
+        for root in range(3):
+            for bit, member in enumerate(tasks):
+                member.tell("reduce", "g", "bits", "int", root, 1 << bit, 16)
+            assert [member.answer() for member in tasks][root] == "0 7 16"
+        tasks[0].do("quiet")
+        for member in tasks:
+            member.tell("reduce", "g", "bits", "short", 0, 1)
+        assert tasks[0].answer() == f"{NOT_IMPLEMENTED} 1"
+        assert tasks[1].answer().startswith("0 ") and tasks[2].answer().startswith("0 ")
 
 
 @pairings

@@ -36,9 +36,11 @@ static void join_all(const char *name)
 
 static int leave(const char *name, int tid)
 {
-    struct group_release release;
-    int result = groups_table_leave(table, name, tid, &release);
-    group_release_free(&release);
+    struct group_release barrier, freeze;
+    int result = groups_table_leave(table, name, tid, &barrier, &freeze);
+    assert_int_equal(barrier.count + freeze.count, 0);
+    group_release_free(&barrier);
+    group_release_free(&freeze);
     return result;
 }
 
@@ -169,6 +171,71 @@ static void who_leaves_waits_no_longer(void **state)
     group_release_free(&release);
 }
 
+/* One leaves, and that sets `freed` free, who are told `value`. */
+static void leave_frees(int tid, bool in_barrier, int freed, int value)
+{
+    struct group_release barrier, freeze;
+    assert_int_equal(groups_table_leave(table, "g", tid, &barrier, &freeze), 0);
+    const struct group_release *release = in_barrier ? &barrier : &freeze;
+    assert_int_equal((in_barrier ? &freeze : &barrier)->count, 0);
+    assert_int_equal(release->count, freed);
+    assert_int_equal(release->value, value);
+    assert_ptr_equal(release->group, groups_table_find(table, "g"));
+    group_release_free(&barrier);
+    group_release_free(&freeze);
+}
+
+static void all_are_those_who_are_members_in_the_end(void **state)
+{
+    (void)state;
+    struct group_release release;
+    join_all("g");
+    assert_int_equal(barrier(A, -1, &release), 0);
+    assert_int_equal(barrier(B, -1, &release), 0);
+    leave_frees(C, true, 2, 2);
+
+    assert_int_equal(barrier(B, -1, &release), 0);
+    assert_int_equal(groups_table_join(table, "g", C), 2);
+    assert_int_equal(groups_table_find(table, "g")->barrier.wanted, 3);
+    assert_int_equal(barrier(C, -1, &release), 0);
+    assert_int_equal(leave("g", B), 0); /* it waits no longer, and A is waited for */
+    assert_int_equal(barrier(A, 2, &release), 2);
+    assert_int_equal(release.count, 2);
+    group_release_free(&release);
+}
+
+static void number_that_somebody_says_stays(void **state)
+{
+    (void)state;
+    struct group_release release;
+    join_all("g");
+    assert_int_equal(barrier(A, -1, &release), 0);
+    assert_int_equal(barrier(B, 3, &release), 0);
+    assert_int_equal(leave("g", C), 0);
+    assert_int_equal(groups_table_find(table, "g")->barrier.wanted, 3);
+    assert_int_equal(groups_table_join(table, "g", C), 2);
+    assert_int_equal(barrier(C, -1, &release), 3);
+    group_release_free(&release);
+
+    struct group_waiter host = {.tid = A, .label = 1};
+    assert_int_equal(groups_table_barrier(table, "g", host, -1, true, &release), 0);
+    assert_int_equal(leave("g", C), 0);
+    assert_int_equal(groups_table_find(table, "g")->barrier.wanted, 3);
+}
+
+static void group_freezes_without_who_leaves(void **state)
+{
+    (void)state;
+    struct group_release release;
+    join_all("g");
+    assert_int_equal(freeze(A, -1, &release), 0);
+    assert_int_equal(groups_table_join(table, "g", HIGH_LOCAL), 3);
+    assert_int_equal(freeze(B, -1, &release), 0);
+    assert_int_equal(freeze(C, -1, &release), 0);
+    leave_frees(HIGH_LOCAL, false, 3, 3);
+    assert_int_equal(groups_table_find(table, "g")->state, GROUPS_STATIC);
+}
+
 static void caller_can_stand_for_its_host(void **state)
 {
     (void)state;
@@ -201,10 +268,7 @@ static void static_group_dies_when_one_leaves(void **state)
     freeze_all();
     assert_int_equal(barrier(A, 3, &release), 0);
     assert_int_equal(barrier(B, 3, &release), 0);
-    assert_int_equal(groups_table_leave(table, "g", C, &release), 0);
-    assert_int_equal(release.count, 2);
-    assert_int_equal(release.value, PvmNoGroup);
-    group_release_free(&release);
+    leave_frees(C, true, 2, PvmNoGroup);
     assert_int_equal(groups_table_find(table, "g")->state, GROUPS_DEAD);
     assert_int_equal(barrier(A, 2, &release), PvmNoGroup);
     assert_int_equal(freeze(A, 2, &release), PvmNoGroup);
@@ -289,6 +353,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(wrong_count_leaves_the_barrier_as_it_was, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(who_leaves_waits_no_longer, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(all_are_those_who_are_members_in_the_end, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(number_that_somebody_says_stays, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(group_freezes_without_who_leaves, set_up, tear_down),
         cmocka_unit_test_setup_teardown(caller_can_stand_for_its_host, set_up, tear_down),
         cmocka_unit_test_setup_teardown(static_group_takes_nobody, set_up, tear_down),
         cmocka_unit_test_setup_teardown(static_group_dies_when_one_leaves, set_up, tear_down),
