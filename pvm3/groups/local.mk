@@ -26,7 +26,20 @@ libgpvm3.a: libgpvm3.la conf/static-library
 bin_PROGRAMS += pvmgs
 pvmroot_tasks += pvmgs
 pvmgs_SOURCES = \
+	pvm3/groups/arguments.c pvm3/groups/arguments.h \
 	pvm3/groups/reply.c pvm3/groups/reply.h \
 	pvm3/groups/server.c \
 	pvm3/groups/table.c pvm3/groups/table.h
 pvmgs_LDADD = libpvm3.la
+
+# The tools of groups: users of libgpvm3.
+groups_tool = \
+	pvm3/groups/arguments.c pvm3/groups/arguments.h \
+	pvm3/groups/tool.c pvm3/groups/tool.h
+
+bin_PROGRAMS += pvm_gstat pvmgroups
+pvmroot_tasks += pvm_gstat pvmgroups
+pvm_gstat_SOURCES = pvm3/groups/gstat.c $(groups_tool)
+pvm_gstat_LDADD = libgpvm3.la libpvm3.la
+pvmgroups_SOURCES = pvm3/groups/dump.c $(groups_tool)
+pvmgroups_LDADD = libgpvm3.la libpvm3.la

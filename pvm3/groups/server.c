@@ -8,10 +8,10 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <pvm3.h>
 
+#include "groups/arguments.h"
 #include "groups/protocol.h"
 #include "groups/reply.h"
 #include "groups/table.h"
@@ -335,29 +335,12 @@ static int server_register(int tid)
     return pvm_putinfo(GROUPS_MAILBOX, buffer, PvmMboxDefault);
 }
 
-/* The status to end with when the words ask for something else than to serve; else -1. */
-static int arguments_answer(int count, char **words)
-{
-    if (count == 2 && strcmp(words[1], "--version") == 0) {
-        printf("pvmgs (PVM) %s\n", VERSION);
-        return EXIT_SUCCESS;
-    }
-    if (count == 2 && strcmp(words[1], "--help") == 0) {
-        puts("usage: pvmgs [--help|--version]\n"
-             "The group server of PVM: a task that serves the group calls of a virtual machine until\n"
-             "that ends. The first such call starts it; there is no need to start it by hand.");
-        return EXIT_SUCCESS;
-    }
-    if (count > 1)
-        fprintf(stderr, "pvmgs: there is no argument %.64s (pvmgs --help tells more)\n", words[1]);
-    return count > 1 ? EXIT_FAILURE : -1;
-}
-
 int main(int argc, char **argv)
 {
-    int answered = arguments_answer(argc, argv);
-    if (answered >= 0)
-        return answered;
+    arguments_answer(argc, argv, "pvmgs",
+                     "The group server of PVM: a task that serves the group calls of a virtual\n"
+                     "machine until that ends. The first such call starts it; there is no need to\n"
+                     "start it by hand.");
     struct server server = {.tid = pvm_mytid(), .table = groups_table_create()};
     if (server.tid < 0 || !server.table)
         return EXIT_FAILURE;

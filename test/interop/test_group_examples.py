@@ -6,14 +6,27 @@ vary, on our libpvm3 and pvmd and on stock's.
 import difflib
 import functools
 import re
+import subprocess
 
 import pytest
 from scenarios import ALL
 from support.groups import PAIRINGS, machine
-from support.places import OURS, STOCK
+from support.places import EXAMPLES, OURS, STOCK
 
 NAMES = ("tst", "tjf", "tjl", "joinleave", "gexamp", "ge", "gs.pvm", "thb", "trsg", "frsg", "trsg, asked",
-         "gexample", "gexample, four", "fgexample", "pvm_gstat", "dbwtest", "rbwtest")
+         "gexample", "gexample, four", "fgexample", "pvm_gstat", "dbwtest", "ibwtest", "pbwtest", "rbwtest", "tnb")
+ELSEWHERE = {"pvmgroups"}       # in system/test_group_tools.py
+
+
+def needs_groups(program):
+    """Is a binary linked to libgpvm3?"""
+    shown = subprocess.run(["readelf", "-d", program], capture_output=True, text=True).stdout
+    return "[libgpvm3.so.3]" in shown
+
+
+def test_every_group_example_is_played():
+    shipped = {path.name for path in EXAMPLES.iterdir() if needs_groups(path)}
+    assert len(shipped) > 15 and shipped - {name.split(",")[0] for name in NAMES} == ELSEWHERE
 
 
 def play(name, groups, server, base):

@@ -1,5 +1,4 @@
-"""What do pvmd, pvm and pvmgs do with their words, what does the log tell at which level, and does systemd like
-the unit?"""
+"""What do the programs do with their words, what does the log tell at which level, and does systemd like the unit?"""
 import re
 import shutil
 import subprocess
@@ -31,7 +30,7 @@ def run(vm, program, *words, **variables):
     return Task([OURS.pvmd.parent / program, *words], {**vm.environment(), **variables}, cwd=vm.home).ended()
 
 
-@pytest.mark.parametrize("program", ["pvmd", "pvmd3", "pvm", "pvmgs"])
+@pytest.mark.parametrize("program", ["pvmd", "pvmd3", "pvm", "pvmgs", "pvm_gstat", "pvmgroups"])
 def test_help_and_version(vm, program):
     """They are told to anybody, root included, and nothing is started."""
     known = run(vm, program, "--help", PVM_ALLOW_ROOT="").ok()
@@ -56,7 +55,7 @@ def test_bad_words(vm, words):
     assert refused.err.startswith("pvmd: ") and refused.err.count("\n") == 1, refused
 
 
-@pytest.mark.parametrize("program", ["pvm", "pvmgs"])
+@pytest.mark.parametrize("program", ["pvm", "pvmgs", "pvm_gstat", "pvmgroups"])
 def test_bad_words_of_others(vm, program):
     refused = run(vm, program, "--nonsense")
     assert refused.status == 1 and refused.out == ""
