@@ -15,6 +15,7 @@ BELOW = {
     "fortran": {"core", "ck", "lib"},
     "threads": {"core", "ck", "lib"},
     "ulp": {"core", "ck", "lib"},
+    "tracing": {"core"},
     "console": {"core", "ck", "lib"},
 }
 OUTSIDE = ("tpl", "pingpong", "test/api", "test/interop", "test/race", "test/system",
