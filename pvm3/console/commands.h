@@ -9,6 +9,9 @@
 /* hosts.c */
 command_function command_add, command_conf, command_delete, command_halt, command_mstat;
 
+/* check.c */
+command_function command_check;
+
 /* tasks.c */
 command_function command_kill, command_ps, command_pstat, command_reset, command_sig;
 
@@ -26,6 +29,13 @@ command_function command_alias, command_export, command_getopt, command_setenv, 
 command_function command_help;
 
 /* simple.c */
-command_function command_echo, command_id, command_quit, command_tickle, command_version;
+command_function command_echo, command_id, command_idump, command_quit, command_tickle,
+    command_version;
+
+/* trace.c */
+command_function command_trace;
+
+/* The events that are traced unless the user wants others. */
+void trace_choose_usual(void);
 
 #endif

@@ -1,8 +1,6 @@
 /* events.c - one poll for the user and the virtual machine. */
 #include "console/events.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,6 +8,16 @@
 
 #include "console/hosts.h"
 #include "console/job.h"
+#include "console/trace_job.h"
+#include "tracing/wait.h"
+
+static void hosts_told(struct console *console)
+{
+    hosts_added(console);
+    for (struct job *job = console->jobs; job; job = job->next)
+        if (job->trace)
+            trace_job_update_hosts(job);
+}
 
 /* Takes all messages that are there. False when the pvmd is lost. */
 static bool events_show(struct console *console)
@@ -20,42 +28,40 @@ static bool events_show(struct console *console)
         if (pvm_bufinfo(buffer, &bytes, &tag, &tid) < 0)
             continue;
         if (tag == TAG_HOSTS_ADDED)
-            hosts_added(console);
+            hosts_told(console);
         else if (tag > TAG_JOBS)
-            job_record(console, tag - TAG_JOBS);
+            job_record(console, tag - TAG_JOBS, buffer);
     }
     fflush(stdout);
     return buffer == 0;
 }
 
-/* Sleeps until `fd` or the virtual machine has something. Returns true when it is `fd`. */
-static bool events_sleep(int fd)
+bool events_take(struct console *console)
 {
-    int *sockets;
-    int count = pvm_getfds(&sockets);
-    if (count < 0)
-        return false;
-    struct pollfd *wait = calloc((size_t)count + 1, sizeof *wait);
-    if (!wait)
-        return true;
-    wait[0] = (struct pollfd){.fd = fd, .events = POLLIN};
-    for (int i = 0; i < count; i++)
-        wait[i + 1] = (struct pollfd){.fd = sockets[i], .events = POLLIN};
-    int ready = poll(wait, (nfds_t)count + 1, -1);
-    bool readable = ready > 0 && wait[0].revents;
-    free(wait);
-    return readable;
+    bool there = events_show(console);
+    if (!there)
+        fprintf(stderr, "Console: the connection to the pvmd is lost\n");
+    return there;
 }
 
 bool events_wait_for(struct console *console, int fd)
 {
     bool readable = false;
     while (!readable) {
-        if (!events_show(console)) {
-            fprintf(stderr, "Console: the connection to the pvmd is lost\n");
+        if (!events_take(console))
             return false;
-        }
-        readable = events_sleep(fd);
+        readable = wait_for(fd);
+    }
+    return true;
+}
+
+bool events_wait_for_jobs(struct console *console)
+{
+    while (console->jobs) {
+        if (!events_take(console))
+            return false;
+        if (console->jobs)
+            wait_for(-1);
     }
     return true;
 }

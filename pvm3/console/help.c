@@ -9,14 +9,16 @@ static void command_print(const struct command *command)
     printf("Syntax:  %s%s%s\n", command->name, *command->syntax ? " " : "", command->syntax);
     if (command->details)
         printf("%s", command->details);
+    printf("\n%s", command->explanation);
 }
 
 void command_help(struct console *console, int count, char **word)
 {
-    (void)console;
     const struct command *command = command_find(count > 1 ? word[1] : "help");
     if (command)
         command_print(command);
+    if (!command)
+        failure(&console->report, 0, "help lists the commands", "%s: not found", word[1]);
     if (count > 1)
         return;
     printf("Commands are:\n");

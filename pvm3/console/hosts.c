@@ -8,8 +8,11 @@
 
 #include <pvm3.h>
 
+#include "console/advice.h"
+#include "console/check.h"
 #include "console/commands.h"
 #include "console/output.h"
+#include "console/table.h"
 
 static const char *plural(int count)
 {
@@ -41,19 +44,62 @@ int host_find(const struct console *console, const char *name)
     return result < 0 ? result : PvmNoHost;
 }
 
+/* The members of a host in JSON. */
+static void host_write(struct json *json, const struct pvmhostinfo *host)
+{
+    json_open(json, '{');
+    json_text_member(json, "name", host->hi_name);
+    json_tid_member(json, "tid", host->hi_tid);
+    json_text_member(json, "arch", host->hi_arch);
+    json_number_member(json, "speed", host->hi_speed);
+    json_number_member(json, "signature", host->hi_dsig);
+    json_close(json, '}');
+}
+
+static void conf_print(bool people, const struct pvmhostinfo *host, int hosts, int formats)
+{
+    static const struct column columns[] = {{.title = "HOST", .gap = "", .width = 24, .text = true},
+                                            {.title = "DTID", .gap = " ", .width = 8},
+                                            {.title = "ARCH", .gap = " ", .width = 8, .text = true},
+                                            {.title = "SPEED", .gap = "", .width = 8},
+                                            {.title = "DSIG", .gap = " ", .width = 10}};
+    struct table table;
+
+    printf("%d host%s, %d data format%s\n", hosts, plural(hosts), formats, plural(formats));
+    table_start(&table, columns, 5, people);
+    for (int i = 0; i < hosts; i++) {
+        table_add(&table, "%s", host[i].hi_name);
+        table_add(&table, "%x", (unsigned)host[i].hi_tid);
+        table_add(&table, "%s", host[i].hi_arch);
+        table_add(&table, "%d", host[i].hi_speed);
+        table_add(&table, "0x%08x", (unsigned)host[i].hi_dsig);
+    }
+    table_print(&table);
+    table_finish(&table);
+}
+
 void command_conf(struct console *console, int count, char **word)
 {
     int hosts, formats;
     struct pvmhostinfo *host;
+    struct json *json = &console->report.members;
 
-    (void)console, (void)count, (void)word;
-    if (pvm_config(&hosts, &formats, &host) < 0)
+    (void)count, (void)word;
+    int result = pvm_config(&hosts, &formats, &host);
+    if (result < 0) {
+        failure(&console->report, result, advice_host(result), "%s", error_text(result));
         return;
-    printf("%d host%s, %d data format%s\n", hosts, plural(hosts), formats, plural(formats));
-    printf("%24s %8s %8s%8s %10s\n", "HOST", "DTID", "ARCH", "SPEED", "DSIG");
+    }
+    if (!console->report.json) {
+        conf_print(console->report.people, host, hosts, formats);
+        return;
+    }
+    json_key(json, "hosts");
+    json_open(json, '[');
     for (int i = 0; i < hosts; i++)
-        printf("%24s %8x %8s%8d 0x%08x\n", host[i].hi_name, (unsigned)host[i].hi_tid,
-               host[i].hi_arch, host[i].hi_speed, (unsigned)host[i].hi_dsig);
+        host_write(json, &host[i]);
+    json_close(json, ']');
+    json_number_member(json, "formats", formats);
 }
 
 /*
@@ -79,47 +125,156 @@ static bool own_host_forget(struct console *console, int dtid)
     return false;
 }
 
+/* What became of each host that a command names. */
+struct outcome {
+    char **name;
+    const int *status; /* a dtid, something else that is not negative, or an error */
+    int count;
+    const char *(*advice)(int code);
+};
+
+/* The hosts with their results, in JSON; those that were added have a tid. */
+static void outcome_write(struct report *report, const struct outcome *outcome, bool tids)
+{
+    struct json *json = &report->members;
+    json_key(json, "hosts");
+    json_open(json, '[');
+    for (int i = 0; i < outcome->count; i++) {
+        int status = outcome->status[i];
+        json_open(json, '{');
+        json_text_member(json, "name", outcome->name[i]);
+        if (tids) {
+            json_tid_member(json, "tid", status);
+        }
+        json_text_member(json, "status", status < 0 ? error_text(status) : "ok");
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+/* An error for each host that has one; hints for people name the host. */
+static void outcome_complain(struct report *report, const struct outcome *outcome)
+{
+    for (int i = 0; i < outcome->count; i++) {
+        int status = outcome->status[i];
+        const char *hint = status < 0 ? outcome->advice(status) : NULL;
+        if (status < 0)
+            failure(report, status, report->json ? hint : NULL, "%s: %s", outcome->name[i],
+                    error_text(status));
+        if (hint && report->people)
+            printf("  %s: %s\n", outcome->name[i], hint);
+    }
+}
+
+static void added_print(bool people, const struct outcome *outcome)
+{
+    static const struct column columns[] = {{.title = "HOST", .gap = "", .width = 24, .text = true},
+                                            {.title = "DTID", .gap = " ", .width = 8}};
+    struct table table;
+
+    table_start(&table, columns, 2, people);
+    for (int i = 0; i < outcome->count; i++) {
+        table_add(&table, "%s", outcome->name[i]);
+        if (outcome->status[i] < 0)
+            table_add(&table, "%s", error_text(outcome->status[i]));
+        else
+            table_add(&table, "%x", (unsigned)outcome->status[i]);
+    }
+    table_print(&table);
+    table_finish(&table);
+}
+
+/* Looks for the reasons why daemons could not be started. */
+static void outcome_diagnose(struct report *report, const struct outcome *outcome)
+{
+    int failed = 0;
+    for (int i = 0; i < outcome->count; i++) {
+        if (outcome->status[i] != PvmCantStart)
+            continue;
+        if (failed++ == 0)
+            printf("\nAuto-Diagnosing Failed Hosts...\n");
+        printf("%s...\n", outcome->name[i]);
+        check_failed_host(report, outcome->name[i]);
+        printf("\n");
+    }
+}
+
 void command_add(struct console *console, int count, char **word)
 {
+    struct report *report = &console->report;
     int status[WORDS_MOST];
+    struct outcome outcome = {word + 1, status, count - 1, advice_add};
 
-    int added = pvm_addhosts(word + 1, count - 1, status);
-    if (added < 0)
+    int added = pvm_addhosts(outcome.name, outcome.count, status);
+    if (added < 0) {
+        failure(report, added, advice_add(added), "%s", error_text(added));
         return;
-    printf("%d successful\n", added);
-    printf("%24s %8s\n", "HOST", "DTID");
-    for (int i = 1; i < count; i++) {
-        int dtid = status[i - 1];
-        if (dtid < 0) {
-            printf("%24s %8s\n", word[i], error_text(dtid));
-        } else {
-            printf("%24s %8x\n", word[i], (unsigned)dtid);
-            own_host_remember(console, dtid);
-        }
     }
+    for (int i = 0; i < outcome.count; i++)
+        if (status[i] > 0)
+            own_host_remember(console, status[i]);
+    if (report->json) {
+        outcome_write(report, &outcome, true);
+    } else {
+        printf("%d successful\n", added);
+        added_print(report->people, &outcome);
+    }
+    outcome_complain(report, &outcome);
+    if (!report->json)
+        outcome_diagnose(report, &outcome);
+}
+
+static void deleted_print(bool people, const struct outcome *outcome)
+{
+    static const struct column columns[] = {
+        {.title = "HOST", .gap = "", .width = 24, .text = true},
+        {.title = "STATUS", .gap = "  ", .fill_right = true, .text = true}};
+    struct table table;
+
+    table_start(&table, columns, 2, people);
+    for (int i = 0; i < outcome->count; i++) {
+        table_add(&table, "%s", outcome->name[i]);
+        table_add(&table, "%s",
+                  outcome->status[i] < 0 ? error_text(outcome->status[i]) : "deleted");
+    }
+    table_print(&table);
+    table_finish(&table);
 }
 
 void command_delete(struct console *console, int count, char **word)
 {
+    struct report *report = &console->report;
     int status[WORDS_MOST];
+    struct outcome outcome = {word + 1, status, count - 1, advice_delete};
 
-    (void)console;
-    int deleted = pvm_delhosts(word + 1, count - 1, status);
-    if (deleted < 0)
+    int deleted = pvm_delhosts(outcome.name, outcome.count, status);
+    if (deleted < 0) {
+        failure(report, deleted, advice_delete(deleted), "%s", error_text(deleted));
         return;
-    printf("%d successful\n", deleted);
-    printf("%24s  STATUS\n", "HOST");
-    for (int i = 1; i < count; i++)
-        printf("%24s  %s\n", word[i], status[i - 1] < 0 ? error_text(status[i - 1]) : "deleted");
+    }
+    if (report->json) {
+        outcome_write(report, &outcome, false);
+    } else {
+        printf("%d successful\n", deleted);
+        deleted_print(report->people, &outcome);
+    }
+    outcome_complain(report, &outcome);
 }
 
 void command_mstat(struct console *console, int count, char **word)
 {
-    (void)console;
-    for (int i = 1; i < count; i++) {
-        int status = pvm_mstat(word[i]);
-        printf("%24s  %s\n", word[i], status < 0 ? error_text(status) : "ok");
+    struct report *report = &console->report;
+    int status[WORDS_MOST];
+    struct outcome outcome = {word + 1, status, count - 1, advice_host};
+
+    for (int i = 0; i < outcome.count; i++) {
+        status[i] = pvm_mstat(outcome.name[i]);
+        if (!report->json)
+            printf("%24s  %s\n", outcome.name[i], status[i] < 0 ? error_text(status[i]) : "ok");
     }
+    if (report->json)
+        outcome_write(report, &outcome, false);
+    outcome_complain(report, &outcome);
 }
 
 void command_halt(struct console *console, int count, char **word)
@@ -129,24 +284,55 @@ void command_halt(struct console *console, int count, char **word)
     signal(SIGTERM, SIG_IGN);
     pvm_setopt(PvmAutoErr, 0);
     fflush(stdout);
-    console->status = pvm_halt() < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+    int result = pvm_halt();
+    if (result < 0)
+        failure(&console->report, result, NULL, "%s", error_text(result));
+    console->status = result < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
     console->finished = true;
 }
 
-static void hosts_print_new(const int *dtids, int count)
+static bool is_among(int dtid, const int *dtids, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (dtids[i] == dtid)
+            return true;
+    return false;
+}
+
+static void hosts_print_new(const struct pvmhostinfo *host, int hosts, const int *dtids, int count)
+{
+    printf("\nConsole: %d new host%s added\n", count, plural(count));
+    printf("%24s %8s %8s %7s\n", "HOST", "DTID", "ARCH", "SPEED");
+    for (int i = 0; i < hosts; i++)
+        if (is_among(host[i].hi_tid, dtids, count))
+            printf("%24s %8x %8s %7d\n", host[i].hi_name, (unsigned)host[i].hi_tid, host[i].hi_arch,
+                   host[i].hi_speed);
+}
+
+static void hosts_write_new(const struct pvmhostinfo *host, int hosts, const int *dtids, int count)
+{
+    struct json json = event_begin("hosts added");
+    json_key(&json, "hosts");
+    json_open(&json, '[');
+    for (int i = 0; i < hosts; i++)
+        if (is_among(host[i].hi_tid, dtids, count))
+            host_write(&json, &host[i]);
+    json_close(&json, ']');
+    event_end(&json);
+}
+
+/* Tells of hosts that others have added. */
+static void hosts_tell_new(const struct console *console, const int *dtids, int count)
 {
     int hosts;
     struct pvmhostinfo *host;
 
-    printf("\nConsole: %d new host%s added\n", count, plural(count));
-    printf("%24s %8s %8s %7s\n", "HOST", "DTID", "ARCH", "SPEED");
     if (pvm_config(&hosts, NULL, &host) < 0)
-        return;
-    for (int i = 0; i < hosts; i++)
-        for (int k = 0; k < count; k++)
-            if (host[i].hi_tid == dtids[k])
-                printf("%24s %8x %8s %7d\n", host[i].hi_name, (unsigned)host[i].hi_tid,
-                       host[i].hi_arch, host[i].hi_speed);
+        hosts = 0;
+    if (console->report.json)
+        hosts_write_new(host, hosts, dtids, count);
+    else
+        hosts_print_new(host, hosts, dtids, count);
 }
 
 void hosts_added(struct console *console)
@@ -161,7 +347,7 @@ void hosts_added(struct console *console)
             if (!own_host_forget(console, dtids[i]))
                 dtids[others++] = dtids[i];
         if (others > 0)
-            hosts_print_new(dtids, others);
+            hosts_tell_new(console, dtids, others);
     }
     free(dtids);
 }

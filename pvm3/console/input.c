@@ -57,8 +57,7 @@ void input_read(struct input *input)
         input->text = text;
         input->capacity = 2 * input->capacity + 2 * READ_LEAST;
     }
-    ssize_t got = read(input->fd, input->text + input->length,
-                       input->capacity - input->length - 1);
+    ssize_t got = read(input->fd, input->text + input->length, input->capacity - input->length - 1);
     if (got > 0)
         input->length += (size_t)got;
     else if (got == 0)

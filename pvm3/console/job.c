@@ -1,5 +1,6 @@
 /* job.c - output records become lines; wire.md 2.12, "Standard output collection". */
 #include "console/job.h"
+#include "console/trace_job.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ struct job *job_create(struct console *console)
     if (!job)
         return NULL;
     job->number = ++console->last_job;
+    job->json = console->report.json;
     struct job **link = &console->jobs;
     while (*link)
         link = &(*link)->next;
@@ -41,6 +43,8 @@ void job_remove(struct console *console, struct job *job)
     }
     if (job->file && fclose(job->file) != 0)
         perror("job output");
+    if (job->trace)
+        trace_job_finish(job);
     free(job);
 }
 
@@ -60,11 +64,26 @@ struct job_task *job_task_get(struct job *job, int tid)
     return task;
 }
 
-/* One line of a task, or with `text` NULL the end of its output. */
-static void job_line_print(const struct job *job, int tid, const char *text, size_t length)
+static void job_line_write(const struct job *job, int tid, const char *text, size_t length)
+{
+    struct json json = event_begin(text ? "output" : "end of output");
+    json_number_member(&json, "job", job->number);
+    json_tid_member(&json, "tid", tid);
+    if (text) {
+        json_key(&json, "text");
+        json_bytes(&json, text, length);
+    }
+    event_end(&json);
+}
+
+void job_line_print(const struct job *job, int tid, const char *text, size_t length)
 {
     FILE *file = job->file ? job->file : stdout;
     bool show_tids = pvm_getopt(PvmShowTids) != 0;
+    if (job->json && !job->file) {
+        job_line_write(job, tid, text, length);
+        return;
+    }
     if (show_tids)
         fprintf(file, "[%d:t%x] ", job->number, (unsigned)tid);
     if (text) {
@@ -105,26 +124,43 @@ static void job_task_add(const struct job *job, struct job_task *task, int count
     job_task_print_lines(job, task);
 }
 
+void job_task_remove(struct job *job, int tid)
+{
+    struct job_task **link = &job->tasks;
+    while (*link && (*link)->tid != tid)
+        link = &(*link)->next;
+    struct job_task *task = *link;
+    if (task) {
+        *link = task->next;
+        job_task_free(task);
+    }
+}
+
 static void job_task_finish(struct job *job, struct job_task *task)
 {
     if (task->length > 0)
         job_line_print(job, task->tid, task->line, task->length);
     job_line_print(job, task->tid, NULL, 0);
-    struct job_task **link = &job->tasks;
-    while (*link != task)
-        link = &(*link)->next;
-    *link = task->next;
-    job_task_free(task);
+    job_task_remove(job, task->tid);
 }
 
-void job_record(struct console *console, int number)
+static void job_tell_finished(const struct job *job)
+{
+    if (job->json) {
+        struct json json = event_begin("finished");
+        json_number_member(&json, "job", job->number);
+        event_end(&json);
+    } else {
+        printf("[%d] finished\n", job->number);
+    }
+}
+
+/* A record of output of a job that is not traced. */
+static void job_take_output(struct job *job)
 {
     int tid, count;
-    struct job *job = console->jobs;
 
-    while (job && job->number != number)
-        job = job->next;
-    if (!job || pvm_upkint(&tid, 1, 1) < 0 || pvm_upkint(&count, 1, 1) < 0)
+    if (pvm_upkint(&tid, 1, 1) < 0 || pvm_upkint(&count, 1, 1) < 0)
         return;
     struct job_task *task = job_task_get(job, tid);
     if (!task)
@@ -135,8 +171,24 @@ void job_record(struct console *console, int number)
     task->ended = task->ended || count == RECORD_EOF;
     if (task->spawned && task->ended)
         job_task_finish(job, task);
+}
+
+void job_record(struct console *console, int number, int buffer)
+{
+    struct job *job = console->jobs;
+
+    while (job && job->number != number && !(job->trace && job->number + 1 == number))
+        job = job->next;
+    if (!job)
+        return;
+    if (job->number != number)
+        trace_job_take_events(job, buffer);
+    else if (job->trace)
+        trace_job_take_output(job);
+    else
+        job_take_output(job);
     if (!job->tasks) {
-        printf("[%d] finished\n", number);
+        job_tell_finished(job);
         job_remove(console, job);
     }
 }

@@ -13,6 +13,8 @@
 
 #include "console/console.h"
 
+struct trace_job;
+
 struct job_task {
     struct job_task *next;
     int tid;
@@ -25,8 +27,11 @@ struct job_task {
 struct job {
     struct job *next;
     int number;
-    FILE *file; /* NULL: its lines go to the console */
-    struct job_task *tasks; /* those that live, in the order of tids */
+    bool json;               /* its lines are told as JSON */
+    FILE *file;              /* NULL: its lines go to the console */
+    bool shown;              /* its lines go anywhere: it may be that only its trace is wanted */
+    struct trace_job *trace; /* NULL: it is not traced */
+    struct job_task *tasks;  /* those that live, in the order of tids */
 };
 
 /* A new job behind the others; NULL: no memory. */
@@ -35,8 +40,17 @@ struct job *job_create(struct console *console);
 /* A task of the job, known before or not; NULL: no memory. */
 struct job_task *job_task_get(struct job *job, int tid);
 
-/* Shows an output record, which is the active receive buffer, of job number `number`. */
-void job_record(struct console *console, int number);
+/* A task of the job is over. */
+void job_task_remove(struct job *job, int tid);
+
+/* Shows a line of a task, or with `text` NULL the end of its output. */
+void job_line_print(const struct job *job, int tid, const char *text, size_t length);
+
+/*
+ * Shows what came for job number `number`, in the active receive buffer: a record of output. With
+ * the number behind that of a traced job it is one of its trace.
+ */
+void job_record(struct console *console, int number, int buffer);
 
 /* Removes a job that has no tasks any more, or gives it up. */
 void job_remove(struct console *console, struct job *job);

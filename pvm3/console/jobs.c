@@ -9,10 +9,12 @@
 
 #include <pvm3.h>
 
+#include "console/advice.h"
 #include "console/commands.h"
 #include "console/hosts.h"
 #include "console/job.h"
 #include "console/output.h"
+#include "console/trace_job.h"
 
 #define HOST_OPTION "-host="
 
@@ -24,6 +26,8 @@ struct spawn {
     bool collect;     /* output comes to the console */
     const char *path; /* and goes to this file; NULL: to the screen */
     bool append;
+    bool trace;             /* what it calls is told */
+    const char *trace_path; /* in this file; NULL: on the screen */
 };
 
 static void spawn_set_output(struct spawn *spawn, char *text)
@@ -43,14 +47,17 @@ static void spawn_set_place(struct spawn *spawn, char *text)
 }
 
 /* Reads one option word, the - left out. False, and a line says why, when there is none like it. */
-static bool spawn_parse_option(struct spawn *spawn, char *text)
+static bool spawn_parse_option(struct report *report, struct spawn *spawn, char *text)
 {
     size_t host_option = strlen(HOST_OPTION);
     unsigned char first = (unsigned char)*text;
     if (isdigit(first))
-        return number_parse("spawn", text, &spawn->count);
+        return number_parse(report, "spawn", text, &spawn->count);
     if (first == '>') {
         spawn_set_output(spawn, text + 1);
+    } else if (first == '@') {
+        spawn->trace = true;
+        spawn->trace_path = text[1] ? text + 1 : NULL;
     } else if (first == '?') {
         spawn->flags |= PvmTaskDebug;
     } else if (first == '~') {
@@ -64,14 +71,14 @@ static bool spawn_parse_option(struct spawn *spawn, char *text)
     } else if (first == '.' || isalpha(first)) {
         spawn_set_place(spawn, text);
     } else {
-        printf("spawn: unknown option -%s\n", text);
+        problem(report, 0, "help spawn tells the options", "spawn: unknown option -%s", text);
         return false;
     }
     return true;
 }
 
-/* Where the job's lines go. False when the file cannot be made; the reason is on stderr. */
-static bool job_open(struct job *job, const struct spawn *spawn)
+/* Where the job's lines go. False when the file cannot be made, which is reported. */
+static bool job_open(struct report *report, struct job *job, const struct spawn *spawn)
 {
     if (!spawn->path)
         return true;
@@ -79,31 +86,54 @@ static bool job_open(struct job *job, const struct spawn *spawn)
     int fd = open(spawn->path, flags, 0600);
     job->file = fd < 0 ? NULL : fdopen(fd, "a");
     if (!job->file) {
-        fprintf(stderr, "%s: %s\n", spawn->path, strerror(errno));
+        const char *reason = strerror(errno);
+        if (!report->json)
+            fprintf(stderr, "%s: %s\n", spawn->path, reason);
+        failure(report, 0, ">>FILE appends to a file that is there", "%s: %s", spawn->path, reason);
         if (fd >= 0)
             close(fd);
     }
     return job->file;
 }
 
-/* Spawns with what is printed going to `job`, or nowhere that we know if it is NULL. */
+/*
+ * Spawns with what is printed going to `job`, or, if it is NULL, to where the output of all tasks
+ * goes. These options stay, as in 3.4.6.
+ */
 static int spawn_start(const struct console *console, const struct spawn *spawn,
                        const struct job *job, char **word, int *tids)
 {
-    static const int options[] = {PvmOutputTid, PvmOutputCode, PvmOutputContext};
-    int before[3];
-
+    pvm_setopt(PvmOutputTid, job ? console->tid : 0);
     if (job) {
-        for (int i = 0; i < 3; i++)
-            before[i] = pvm_getopt(options[i]);
-        pvm_setopt(PvmOutputTid, console->tid);
         pvm_setopt(PvmOutputCode, TAG_JOBS + job->number);
         pvm_setopt(PvmOutputContext, 0);
     }
-    int started = pvm_spawn(word[0], word + 1, spawn->flags, spawn->where, spawn->count, tids);
-    for (int i = 2; job && i >= 0; i--)
-        pvm_setopt(options[i], before[i]);
-    return started;
+    trace_job_direct(console, spawn->trace ? job : NULL);
+    return pvm_spawn(word[0], word + 1, spawn->flags, spawn->where, spawn->count, tids);
+}
+
+static void spawn_write(struct json *json, int count, const int *tids)
+{
+    json_key(json, "tasks");
+    json_open(json, '[');
+    for (int i = 0; i < count; i++) {
+        json_open(json, '{');
+        json_tid_member(json, "tid", tids[i]);
+        json_text_member(json, "status", tids[i] < 0 ? error_text(tids[i]) : "ok");
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+/* One error for tasks that have the same. */
+static void spawn_complain(struct report *report, const char *program, int count, const int *tids)
+{
+    int last = 0;
+    for (int i = 0; i < count; i++) {
+        if (tids[i] < 0 && tids[i] != last)
+            failure(report, tids[i], advice_spawn(tids[i]), "%s: %s", program, error_text(tids[i]));
+        last = tids[i] < 0 ? tids[i] : last;
+    }
 }
 
 static void spawn_print(int started, int count, const int *tids)
@@ -124,16 +154,32 @@ static void spawn_run(struct console *console, const struct spawn *spawn, struct
     int places = spawn->count > 0 ? spawn->count : 1;
     int *tids = calloc((size_t)places, sizeof *tids);
     if (!tids) {
-        printf("spawn: out of memory\n");
+        problem(&console->report, 0, NULL, "spawn: out of memory");
         return;
     }
     int started = spawn_start(console, spawn, job, word, tids);
-    if (started >= 0)
+    if (started < 0)
+        failure(&console->report, started, advice_spawn(started), "%s: %s", word[0],
+                error_text(started));
+    else if (console->report.json)
+        spawn_write(&console->report.members, spawn->count, tids);
+    else
         spawn_print(started, spawn->count, tids);
+    if (started >= 0)
+        spawn_complain(&console->report, word[0], spawn->count, tids);
     for (int i = 0; job && i < started; i++)
         if (!job_task_get(job, tids[i]))
-            printf("spawn: out of memory\n");
+            problem(&console->report, 0, NULL, "spawn: out of memory");
     free(tids);
+}
+
+static void job_tell(struct report *report, const struct job *job)
+{
+    if (report->json) {
+        json_number_member(&report->members, "job", job->number);
+    } else {
+        printf("[%d]\n", job->number);
+    }
 }
 
 void command_spawn(struct console *console, int count, char **word)
@@ -143,56 +189,101 @@ void command_spawn(struct console *console, int count, char **word)
     int first = 1;
 
     for (; first < count && word[first][0] == '-'; first++)
-        if (!spawn_parse_option(&spawn, word[first] + 1))
+        if (!spawn_parse_option(&console->report, &spawn, word[first] + 1))
             return;
     if (first == count) {
-        printf("incorrect arg count\n");
+        problem(&console->report, 0, "which program?", "incorrect arg count");
         return;
     }
-    if (spawn.collect) {
+    if (spawn.collect || spawn.trace) {
         job = job_create(console);
         if (!job) {
-            printf("spawn: out of memory\n");
+            problem(&console->report, 0, NULL, "spawn: out of memory");
             return;
         }
-        printf("[%d]\n", job->number);
+        job->shown = spawn.collect;
+        job_tell(&console->report, job);
     }
-    if (!job || job_open(job, &spawn))
+    if (!job || (job_open(&console->report, job, &spawn) &&
+                 (!spawn.trace || trace_job_start(console, job, spawn.trace_path))))
         spawn_run(console, &spawn, job, word + first);
     if (job && !job->tasks)
         job_remove(console, job);
 }
 
-static void job_print_short(const struct job *job)
+static void jobs_print_short(const struct console *console)
 {
-    for (const struct job_task *task = job->tasks; task; task = task->next)
-        printf(" t%x", (unsigned)task->tid);
-    printf("\n");
+    for (const struct job *job = console->jobs; job; job = job->next) {
+        printf("%c%d:", job->trace ? 'T' : ' ', job->number);
+        for (const struct job_task *task = job->tasks; task; task = task->next)
+            printf(" t%x", (unsigned)task->tid);
+        printf("\n");
+    }
 }
 
-static void job_print_long(const struct console *console, const struct job *job)
+/* Adds the tasks of a job to the table; gives how many rows the table has then. */
+static int job_add_tasks(struct table *table, const struct console *console, const struct job *job)
 {
     int tasks;
     struct pvmtaskinfo *info;
 
-    printf("\n");
     for (const struct job_task *task = job->tasks; task; task = task->next)
         if (pvm_tasks(task->tid, &tasks, &info) == 0 && tasks == 1)
-            task_print(info, host_name_of(info->ti_host), console->tid, false);
+            task_add(table, info, host_name_of(info->ti_host), console->tid);
+    return table_rows(table);
+}
+
+static void jobs_print_long(const struct console *console)
+{
+    struct table table;
+    int jobs = 0, row = 0;
+
+    for (const struct job *job = console->jobs; job; job = job->next)
+        jobs++;
+    int *end = calloc((size_t)jobs + 1, sizeof *end);
+    task_table_start(&table, false, console->report.people);
+    jobs = 0;
+    for (const struct job *job = console->jobs; end && job; job = job->next)
+        end[jobs++] = job_add_tasks(&table, console, job);
+    table_print_header(&table);
+    jobs = 0;
+    for (const struct job *job = console->jobs; end && job; job = job->next) {
+        printf("%c%d:\n", job->trace ? 'T' : ' ', job->number);
+        table_print_rows(&table, row, end[jobs]);
+        row = end[jobs++];
+    }
+    table_finish(&table);
+    free(end);
+}
+
+static void jobs_write(struct console *console)
+{
+    struct json *json = &console->report.members;
+
+    json_key(json, "jobs");
+    json_open(json, '[');
+    for (const struct job *job = console->jobs; job; job = job->next) {
+        json_open(json, '{');
+        json_number_member(json, "job", job->number);
+        json_key(json, "tasks");
+        json_open(json, '[');
+        for (const struct job_task *task = job->tasks; task; task = task->next)
+            json_tid(json, task->tid);
+        json_close(json, ']');
+        json_close(json, '}');
+    }
+    json_close(json, ']');
 }
 
 void command_jobs(struct console *console, int count, char **word)
 {
     bool full = count > 1 && strcmp(word[1], "-l") == 0;
     if (count > 1 && !full)
-        printf("unknown flag %s\n", word[1]);
-    if (full)
-        task_header_print(false);
-    for (const struct job *job = console->jobs; job; job = job->next) {
-        printf(" %d:", job->number);
-        if (full)
-            job_print_long(console, job);
-        else
-            job_print_short(job);
-    }
+        problem(&console->report, 0, "the only one is -l", "unknown flag %s", word[1]);
+    if (console->report.json)
+        jobs_write(console);
+    else if (full)
+        jobs_print_long(console);
+    else
+        jobs_print_short(console);
 }

@@ -11,54 +11,18 @@
 
 #include <pvm3.h>
 
+#include "console/arguments.h"
+#include "console/check.h"
 #include "console/commands.h"
 #include "console/console.h"
+#include "console/editor.h"
 #include "console/events.h"
 #include "console/input.h"
 #include "console/job.h"
 #include "console/output.h"
+#include "console/trace_job.h"
 
 #define PROMPT "pvm> "
-
-/* What is asked for by one word alone, whether a virtual machine runs or not. */
-static bool arguments_answer(int count, char **argument)
-{
-    static const char help[] =
-        "usage: pvm [OPTION]... [HOSTFILE]\n"
-        "The console of PVM. Enters the virtual machine, and starts a pvmd first if none runs,\n"
-        "with these words:\n"
-        "\n"
-        "  -nHOSTNAME         the name by which other hosts find this one (the system's)\n"
-        "  --log-level=LEVEL  of the pvmd: error, warning, info or debug\n"
-        "  -dMASK             debugging of the pvmd and of the console's library\n"
-        "  --help, --version  print this, or the version, and end\n"
-        "\n"
-        "The command help lists what can be typed then. Lines of ~/.pvmrc come first.\n";
-    if (count == 2 && strcmp(argument[1], "--help") == 0)
-        fputs(help, stdout);
-    else if (count == 2 && strcmp(argument[1], "--version") == 0)
-        printf("pvm (PVM) %s\n", VERSION);
-    else
-        return false;
-    return true;
-}
-
-/* False, and lines say why, unless all arguments are ones that a pvmd takes. */
-static bool arguments_check(int count, char **argument)
-{
-    int files = 0;
-    for (int i = 1; i < count; i++) {
-        const char *word = argument[i];
-        bool known = (word[0] == '-' && (word[1] == 'd' || word[1] == 'n') && word[2]) ||
-                     strncmp(word, "--log-level=", strlen("--log-level=")) == 0 ||
-                     (word[0] != '-' && files++ == 0);
-        if (!known) {
-            fprintf(stderr, "pvm: unknown argument %s (pvm --help tells more)\n", word);
-            return false;
-        }
-    }
-    return true;
-}
 
 /* Prints the reason why there is no virtual machine to enter, and what to do. */
 static void machine_explain(bool address_there)
@@ -70,7 +34,8 @@ static void machine_explain(bool address_there)
         folder = "/tmp";
     pvm_perror("Console");
     if (address_there)
-        fprintf(stderr, "Console: no pvmd answers at the address in %s/pvmd.%d%s%s: "
+        fprintf(stderr,
+                "Console: no pvmd answers at the address in %s/pvmd.%d%s%s: "
                 "remove this file if none runs\n",
                 folder, (int)getuid(), separator, id ? id : "");
     else
@@ -79,22 +44,24 @@ static void machine_explain(bool address_there)
 }
 
 /* Starts a pvmd or finds the one that runs, and enrols. Returns the tid or an error. */
-static int machine_enter(int count, char **argument)
+static int machine_enter(struct report *report, const struct arguments *arguments)
 {
+    char **word = arguments->pvmd;
+    int count = arguments->pvmd_count;
     pvm_setopt(PvmAutoErr, 0);
     pvm_setopt(PvmResvTids, 1);
     pvm_setopt(PvmRoute, PvmDontRoute);
     int mask;
-    if (count > 1 && strncmp(argument[1], "-d", 2) == 0 &&
-        number_parse("-d", argument[1] + 2, &mask))
+    if (count > 0 && strncmp(word[0], "-d", 2) == 0 &&
+        number_parse(report, "-d", word[0] + 2, &mask))
         pvm_setopt(PvmDebugMask, mask);
-    int result = pvm_start_pvmd(count - 1, argument + 1, 1);
+    int result = pvm_start_pvmd(count, word, 1);
     int tid = result < 0 && result != PvmDupHost ? result : pvm_mytid();
     if (tid < 0)
         machine_explain(result == PvmDupHost);
-    else if (result == PvmDupHost)
+    else if (result == PvmDupHost && !arguments_ask_quiet(arguments))
         printf("pvmd already running.\n");
-    pvm_setopt(PvmAutoErr, 1);
+    pvm_setopt(PvmAutoErr, !arguments->json);
     return tid;
 }
 
@@ -104,6 +71,7 @@ static void console_settle(void)
     pvm_setopt(PvmSelfOutputTid, -1);
     pvm_setopt(PvmSelfTraceTid, -1);
     pvm_setopt(PvmTraceOptions, PvmTraceFull);
+    trace_choose_usual();
     pvm_setopt(PvmNoReset, 1);
     pvm_notify(PvmHostAdd, TAG_HOSTS_ADDED, -1, NULL);
 }
@@ -145,7 +113,8 @@ static void commands_read_profile(struct console *console)
 static const char *commands_next(struct console *console, struct input *input)
 {
     const char *line;
-    printf(PROMPT);
+    if (!console->report.json)
+        printf(PROMPT);
     fflush(stdout);
     while (!(line = input_line(input)) && !input->ended) {
         if (!events_wait_for(console, input->fd)) {
@@ -158,11 +127,23 @@ static const char *commands_next(struct console *console, struct input *input)
     return line;
 }
 
+/* What no user waits for ends with the jobs that were started. */
+static void console_await_jobs(struct console *console)
+{
+    if (!console->finished && !events_wait_for_jobs(console))
+        console->status = EXIT_FAILURE;
+    console->finished = true;
+}
+
 /* The end of the input is as good as the command. */
 static void console_quit(struct console *console)
 {
     static char quit[] = "quit";
     char *words[] = {quit, NULL};
+    if (console->report.json) {
+        console_await_jobs(console);
+        return;
+    }
     printf("%s\n", quit);
     command_quit(console, 1, words);
 }
@@ -170,9 +151,10 @@ static void console_quit(struct console *console)
 static void commands_read(struct console *console, bool echo)
 {
     struct input input;
+    struct editor *editor = console->report.json ? NULL : editor_start(console, PROMPT);
     input_start(&input, STDIN_FILENO);
     while (!console->finished) {
-        const char *line = commands_next(console, &input);
+        const char *line = editor ? editor_line(editor) : commands_next(console, &input);
         if (line && echo)
             printf("%s\n", line);
         if (line)
@@ -182,32 +164,81 @@ static void commands_read(struct console *console, bool echo)
         fflush(stdout);
     }
     input_finish(&input);
+    editor_finish(editor);
+}
+
+/* Carries out the commands that are among the arguments, and waits for the jobs they started. */
+static void commands_given(struct console *console, const struct arguments *arguments)
+{
+    for (int i = 0; i < arguments->command_count && !console->finished; i++)
+        command_line(console, arguments->commands[i]);
+    console_await_jobs(console);
+}
+
+static void console_work(struct console *console, const struct arguments *arguments)
+{
+    if (arguments->command_count > 0) {
+        commands_given(console, arguments);
+        return;
+    }
+    if (!arguments->json)
+        commands_read_profile(console);
+    /* A terminal echoes what is typed; for a script the console does. */
+    if (!console->finished)
+        commands_read(console, !arguments->json && !isatty(STDIN_FILENO));
+}
+
+/* pvm --check: needs no virtual machine. */
+static int machine_check(struct report *report, struct arguments *arguments)
+{
+    pvm_setopt(PvmAutoErr, 0);
+    report_begin(report);
+    int problems =
+        check_machine(report, false, arguments->name, arguments->host_count, arguments->hosts);
+    report_end(report, "check");
+    return problems > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* The console itself, from a virtual machine that is there or started to its end. */
+static int console_run(struct console *console, struct arguments *arguments)
+{
+    if (arguments->command_count == 0)
+        signal(SIGINT, SIG_IGN);
+    console->tid = machine_enter(&console->report, arguments);
+    if (console->tid < 0)
+        return EXIT_FAILURE;
+    console_settle();
+    console_work(console, arguments);
+    if (arguments_ask_quiet(arguments) && console->report.ever_failed)
+        console->status = EXIT_FAILURE;
+    fflush(stdout);
+    /* Nobody is told that the pvmd is gone: the user has halted it, or knows already. */
+    pvm_setopt(PvmAutoErr, 0);
+    pvm_exit();
+    alias_clear(&console->aliases);
+    while (console->jobs)
+        job_remove(console, console->jobs);
+    trace_jobs_end(console);
+    free(console->own_hosts);
+    return console->status;
 }
 
 int main(int argc, char **argv)
 {
     struct console console = {.status = EXIT_SUCCESS};
+    struct arguments arguments;
 
-    if (arguments_answer(argc, argv))
+    switch (arguments_read(&arguments, argc, argv)) {
+    case ARGUMENTS_GOOD:
+        break;
+    case ARGUMENTS_ANSWERED:
         return EXIT_SUCCESS;
-    if (!arguments_check(argc, argv))
+    case ARGUMENTS_BAD:
         return EXIT_FAILURE;
-    signal(SIGINT, SIG_IGN);
-    console.tid = machine_enter(argc, argv);
-    if (console.tid < 0)
-        return EXIT_FAILURE;
-    console_settle();
-    commands_read_profile(&console);
-    /* A terminal echoes what is typed; for a script the console does. */
-    if (!console.finished)
-        commands_read(&console, !isatty(STDIN_FILENO));
-    fflush(stdout);
-    /* Nobody is told that the pvmd is gone: the user has halted it, or knows already. */
-    pvm_setopt(PvmAutoErr, 0);
-    pvm_exit();
-    alias_clear(&console.aliases);
-    while (console.jobs)
-        job_remove(&console, console.jobs);
-    free(console.own_hosts);
-    return console.status;
+    }
+    report_start(&console.report, arguments.json);
+    int status = arguments.check ? machine_check(&console.report, &arguments)
+                                 : console_run(&console, &arguments);
+    arguments_finish(&arguments);
+    return status;
 }

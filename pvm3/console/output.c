@@ -28,25 +28,17 @@ int tid_parse(const char *text)
     return *end || value > UINT_MAX ? 0 : (int)value;
 }
 
-bool number_parse(const char *command, const char *text, int *number)
+bool number_parse(struct report *report, const char *command, const char *text, int *number)
 {
     char *end;
     errno = 0;
     long value = strtol(text, &end, 0);
     if (end == text || *end || errno || value > UINT_MAX || value < INT_MIN) {
-        printf("%s: \"%s\" is not a number\n", command, text);
+        problem(report, 0, NULL, "%s: \"%s\" is not a number", command, text);
         return false;
     }
     *number = (int)value;
     return true;
-}
-
-void task_header_print(bool full)
-{
-    printf("%24s%9s", "HOST", "TID");
-    if (full)
-        printf("%9s%7s", "PTID", "PID");
-    printf("%10s COMMAND\n", "FLAG 0x");
 }
 
 /* The flags in hexadecimal, and the letters of those that have one, from the highest down. */
@@ -67,25 +59,61 @@ static void flags_format(char *text, size_t size, int flags)
     }
 }
 
-static void tid_print(int tid, int console_tid)
+/* Columns of tasks, in the short form without those in the middle. */
+static const struct column full_columns[] = {
+    {.title = "HOST", .gap = "", .width = 24, .text = true},
+    {.title = "TID", .gap = " ", .width = 8},
+    {.title = "PTID", .gap = " ", .width = 8},
+    {.title = "PID", .gap = " ", .width = 6},
+    {.title = "FLAG 0x", .gap = " ", .width = 9, .text = true},
+    {.title = "COMMAND", .gap = " ", .width = 12, .fill_right = true, .text = true}};
+static const struct column short_columns[] = {
+    {.title = "HOST", .gap = "", .width = 24, .text = true},
+    {.title = "TID", .gap = " ", .width = 8},
+    {.title = "FLAG 0x", .gap = " ", .width = 9, .text = true},
+    {.title = "COMMAND", .gap = " ", .width = 12, .fill_right = true, .text = true}};
+
+void task_table_start(struct table *table, bool full, bool people)
 {
-    if (tid == console_tid)
-        printf(" %8s", "(cons)");
-    else if (tid == 0)
-        printf(" %8s", "-");
+    if (full)
+        table_start(table, full_columns, sizeof full_columns / sizeof *full_columns, people);
     else
-        printf(" %8x", (unsigned)tid);
+        table_start(table, short_columns, sizeof short_columns / sizeof *short_columns, people);
 }
 
-void task_print(const struct pvmtaskinfo *task, const char *host, int console_tid, bool full)
+static void tid_add(struct table *table, int tid, int console_tid)
+{
+    if (tid == console_tid)
+        table_add(table, "(cons)");
+    else if (tid == 0)
+        table_add(table, "-");
+    else
+        table_add(table, "%x", (unsigned)tid);
+}
+
+void task_add(struct table *table, const struct pvmtaskinfo *task, const char *host,
+              int console_tid)
 {
     char flags[32];
     flags_format(flags, sizeof flags, task->ti_flag);
-    printf("%24s", host);
-    tid_print(task->ti_tid, console_tid);
-    if (full) {
-        tid_print(task->ti_ptid, console_tid);
-        printf(" %6d", task->ti_pid);
+    table_add(table, "%s", host);
+    tid_add(table, task->ti_tid, console_tid);
+    if (table->columns == full_columns) {
+        tid_add(table, task->ti_ptid, console_tid);
+        table_add(table, "%d", task->ti_pid);
     }
-    printf(" %9s %-12s\n", flags, task->ti_a_out && *task->ti_a_out ? task->ti_a_out : "-");
+    table_add(table, "%s", flags);
+    table_add(table, "%s", task->ti_a_out && *task->ti_a_out ? task->ti_a_out : "-");
+}
+
+void task_write(struct json *json, const struct pvmtaskinfo *task, const char *host)
+{
+    json_open(json, '{');
+    json_text_member(json, "host", host);
+    json_tid_member(json, "tid", task->ti_tid);
+    json_tid_member(json, "parent", task->ti_ptid);
+    json_number_member(json, "pid", task->ti_pid);
+    json_number_member(json, "flags", task->ti_flag);
+    json_text_member(json, "command", task->ti_a_out && *task->ti_a_out ? task->ti_a_out : NULL);
+    json_close(json, '}');
 }

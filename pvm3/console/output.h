@@ -8,17 +8,24 @@
 
 #include <pvm3.h>
 
+#include "console/report.h"
+#include "console/table.h"
+
 /* The text of an error code of pvm3.h. */
 const char *error_text(int code);
 
 /* A tid as the user writes it: hexadecimal, with or without a t before it; 0 when it is none. */
 int tid_parse(const char *text);
 
-/* An int, decimal or 0x hexadecimal. False when it is none, and a line says so. */
-bool number_parse(const char *command, const char *text, int *number);
+/* An int, decimal or 0x hexadecimal. False when it is none, which is reported. */
+bool number_parse(struct report *report, const char *command, const char *text, int *number);
 
-/* The table of tasks: its header and its rows. `console_tid` is shown as (cons). */
-void task_header_print(bool full);
-void task_print(const struct pvmtaskinfo *task, const char *host, int console_tid, bool full);
+/* The table of tasks, with parent and process id if it is `full`. `console_tid` is (cons). */
+void task_table_start(struct table *table, bool full, bool people);
+void task_add(struct table *table, const struct pvmtaskinfo *task, const char *host,
+              int console_tid);
+
+/* A task in JSON. */
+void task_write(struct json *json, const struct pvmtaskinfo *task, const char *host);
 
 #endif

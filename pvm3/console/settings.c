@@ -7,6 +7,7 @@
 
 #include "console/commands.h"
 #include "console/output.h"
+#include "console/settings.h"
 
 extern char **environ;
 
@@ -17,7 +18,7 @@ struct option {
 
 #define OPTION(name)                                                                               \
     {                                                                                              \
-        #name, name                                                                                \
+#name, name                                                                                \
     }
 
 /* In the order of their numbers; the two of shared-memory machines are left out, as in 3.4.6. */
@@ -49,12 +50,17 @@ static const struct option options[] = {
 
 #define OPTIONS (sizeof options / sizeof *options)
 
-static const struct option *option_find(const char *name)
+const char *option_name(size_t index)
+{
+    return index < OPTIONS ? options[index].name : NULL;
+}
+
+static const struct option *option_find(struct report *report, const char *name)
 {
     for (size_t i = 0; i < OPTIONS; i++)
         if (strcmp(options[i].name, name) == 0)
             return &options[i];
-    printf("PVM Option \"%s\" Unknown.\n", name);
+    problem(report, 0, "getopt lists the options", "PVM Option \"%s\" Unknown.", name);
     return NULL;
 }
 
@@ -65,8 +71,7 @@ static void option_print(const struct option *option)
 
 void command_getopt(struct console *console, int count, char **word)
 {
-    (void)console;
-    const struct option *option = count > 1 ? option_find(word[1]) : NULL;
+    const struct option *option = count > 1 ? option_find(&console->report, word[1]) : NULL;
     if (option)
         option_print(option);
     for (size_t i = 0; count == 1 && i < OPTIONS; i++)
@@ -77,11 +82,13 @@ void command_setopt(struct console *console, int count, char **word)
 {
     int value;
 
-    (void)console, (void)count;
-    const struct option *option = option_find(word[1]);
-    if (!option || !number_parse("setopt", word[2], &value))
+    (void)count;
+    const struct option *option = option_find(&console->report, word[1]);
+    if (!option || !number_parse(&console->report, "setopt", word[2], &value))
         return;
     int before = pvm_setopt(option->number, value);
+    if (before < 0)
+        failure(&console->report, before, NULL, "%s: %s", option->name, error_text(before));
     printf("%s Changed from %d to %d\n", option->name, before, value);
 }
 
@@ -95,7 +102,7 @@ void command_alias(struct console *console, int count, char **word)
 {
     if (count > 2) {
         if (alias_define(&console->aliases, word + 1, count - 1) != PARSE_OK)
-            printf("alias: out of memory\n");
+            problem(&console->report, 0, NULL, "alias: out of memory");
         return;
     }
     for (const struct alias *alias = console->aliases; alias; alias = alias->next) {

@@ -1,10 +1,13 @@
-/* simple.c - echo, id, quit, tickle, version. */
+/* simple.c - echo, id, idump, quit, tickle, version. */
 #include <stdio.h>
 
 #include <pvm3.h>
 
 #include "console/commands.h"
 #include "console/output.h"
+
+/* Of libpvm3, in no header of 3.4.6. */
+void i_dump(int how);
 
 #define TICKLE_MOST 10
 
@@ -19,13 +22,25 @@ void command_echo(struct console *console, int count, char **word)
 void command_id(struct console *console, int count, char **word)
 {
     (void)count, (void)word;
-    printf("t%x\n", (unsigned)console->tid);
+    if (!console->report.json) {
+        printf("t%x\n", (unsigned)console->tid);
+        return;
+    }
+    json_tid_member(&console->report.members, "tid", console->tid);
+}
+
+void command_idump(struct console *console, int count, char **word)
+{
+    int how = 0;
+    if (count == 1 || number_parse(&console->report, "idump", word[1], &how))
+        i_dump(how);
 }
 
 void command_quit(struct console *console, int count, char **word)
 {
     (void)count, (void)word;
-    printf("\nConsole: exit handler called\npvmd still running.\n");
+    if (!console->report.json)
+        printf("\nConsole: exit handler called\npvmd still running.\n");
     console->finished = true;
 }
 
@@ -33,12 +48,14 @@ void command_tickle(struct console *console, int count, char **word)
 {
     int arguments[TICKLE_MOST], answers[TICKLE_MOST], answered = 0;
 
-    (void)console;
     for (int i = 1; i < count; i++)
-        if (!number_parse("tickle", word[i], &arguments[i - 1]))
+        if (!number_parse(&console->report, "tickle", word[i], &arguments[i - 1]))
             return;
-    if (pvm_tickle(count - 1, arguments, &answered, answers) < 0)
+    int result = pvm_tickle(count - 1, arguments, &answered, answers);
+    if (result < 0) {
+        failure(&console->report, result, NULL, "%s", error_text(result));
         return;
+    }
     printf("( ");
     for (int i = 0; i < answered; i++)
         printf("%d ", answers[i]);
@@ -47,6 +64,11 @@ void command_tickle(struct console *console, int count, char **word)
 
 void command_version(struct console *console, int count, char **word)
 {
-    (void)console, (void)count, (void)word;
-    printf("%s\n", pvm_version());
+    (void)count, (void)word;
+    if (!console->report.json) {
+        printf("%s\n", pvm_version());
+        return;
+    }
+    json_text_member(&console->report.members, "pvm", pvm_version());
+    json_text_member(&console->report.members, "release", VERSION);
 }

@@ -5,6 +5,7 @@
 
 #include <pvm3.h>
 
+#include "console/advice.h"
 #include "console/commands.h"
 #include "console/hosts.h"
 #include "console/output.h"
@@ -20,7 +21,7 @@ struct selection {
 };
 
 /* The letters of ps; n and h take the rest of the word. */
-static void selection_parse(struct selection *selection, const struct console *console,
+static void selection_parse(struct selection *selection, struct console *console,
                             const char *letters)
 {
     if (*letters == '-')
@@ -38,14 +39,44 @@ static void selection_parse(struct selection *selection, const struct console *c
         } else if (*letters == 'n') {
             int dtid = host_find(console, letters + 1);
             if (dtid < 0)
-                printf("unknown host %s\n", letters + 1);
+                problem(&console->report, dtid, advice_host(dtid), "unknown host %s", letters + 1);
             else
                 selection->where = dtid;
             return;
         } else {
-            printf("unknown flag -%c\n", *letters);
+            problem(&console->report, 0, "help ps tells the flags", "unknown flag -%c", *letters);
         }
     }
+}
+
+static bool is_selected(const struct selection *selection, const struct console *console,
+                        const struct pvmtaskinfo *task)
+{
+    return selection->everyone || (task->ti_tid != console->tid && task->ti_flag != 0);
+}
+
+static void tasks_print(const struct console *console, const struct selection *selection,
+                        const struct pvmtaskinfo *task, int tasks)
+{
+    struct table table;
+    task_table_start(&table, selection->full, console->report.people);
+    for (int i = 0; i < tasks; i++)
+        if (is_selected(selection, console, &task[i]))
+            task_add(&table, &task[i], host_name_of(task[i].ti_host), console->tid);
+    table_print(&table);
+    table_finish(&table);
+}
+
+static void tasks_write(struct console *console, const struct selection *selection,
+                        const struct pvmtaskinfo *task, int tasks)
+{
+    struct json *json = &console->report.members;
+    json_key(json, "tasks");
+    json_open(json, '[');
+    for (int i = 0; i < tasks; i++)
+        if (is_selected(selection, console, &task[i]))
+            task_write(json, &task[i], host_name_of(task[i].ti_host));
+    json_close(json, ']');
 }
 
 void command_ps(struct console *console, int count, char **word)
@@ -56,22 +87,48 @@ void command_ps(struct console *console, int count, char **word)
 
     if (count > 1)
         selection_parse(&selection, console, word[1]);
-    if (pvm_tasks(selection.where, &tasks, &task) < 0)
-        return;
-    task_header_print(selection.full);
-    for (int i = 0; i < tasks; i++)
-        if (selection.everyone || (task[i].ti_tid != console->tid && task[i].ti_flag != 0))
-            task_print(&task[i], host_name_of(task[i].ti_host), console->tid, selection.full);
+    int result = pvm_tasks(selection.where, &tasks, &task);
+    if (result < 0)
+        failure(&console->report, result, advice_host(result), "%s", error_text(result));
+    else if (console->report.json)
+        tasks_write(console, &selection, task, tasks);
+    else
+        tasks_print(console, &selection, task, tasks);
 }
 
 void command_pstat(struct console *console, int count, char **word)
 {
-    (void)console;
+    struct report *report = &console->report;
+    struct json *json = &report->members;
+
+    if (report->json) {
+        json_key(json, "tasks");
+        json_open(json, '[');
+    }
     for (int i = 1; i < count; i++) {
         int tid = tid_parse(word[i]);
         int status = pvm_pstat(tid);
-        printf("t%8x  %s\n", (unsigned)tid, status < 0 ? error_text(status) : "run");
+        const char *text = status < 0 ? error_text(status) : "run";
+        if (report->json) {
+            json_open(json, '{');
+            json_text_member(json, "tid", word[i]);
+            json_text_member(json, "status", text);
+            json_close(json, '}');
+        } else {
+            printf("t%8x  %s\n", (unsigned)tid, text);
+        }
+        if (status < 0)
+            failure(report, status, advice_task(status), "%s: %s", word[i], text);
     }
+    if (report->json)
+        json_close(json, ']');
+}
+
+/* Reports what a call for the task that the user named has returned, if that is an error. */
+static void task_check(struct report *report, const char *name, int result)
+{
+    if (result < 0)
+        failure(report, result, advice_task(result), "%s: %s", name, error_text(result));
 }
 
 /* The tasks that `parent` has spawned, but the console. */
@@ -97,19 +154,20 @@ void command_kill(struct console *console, int count, char **word)
             if (*letter == 'c')
                 children = true;
             else
-                printf("unknown flag -%c\n", *letter);
+                problem(&console->report, 0, "the only one is -c", "unknown flag -%c", *letter);
         }
     }
     if (first == count)
-        printf("incorrect arg count\n");
+        problem(&console->report, 0, "which tasks? ps -a lists them", "incorrect arg count");
     for (int i = first; i < count; i++) {
         int tid = tid_parse(word[i]);
         if (children)
             children_kill(console, tid);
         else if (tid == console->tid)
-            printf("t%x: that's me.\n", (unsigned)tid);
+            problem(&console->report, 0, "quit leaves the console", "t%x: that's me.",
+                    (unsigned)tid);
         else
-            pvm_kill(tid);
+            task_check(&console->report, word[i], pvm_kill(tid));
     }
 }
 
@@ -117,11 +175,10 @@ void command_sig(struct console *console, int count, char **word)
 {
     int number;
 
-    (void)console;
-    if (!number_parse("sig", word[1], &number))
+    if (!number_parse(&console->report, "sig", word[1], &number))
         return;
     for (int i = 2; i < count; i++)
-        pvm_sendsig(tid_parse(word[i]), number);
+        task_check(&console->report, word[i], pvm_sendsig(tid_parse(word[i]), number));
 }
 
 void command_reset(struct console *console, int count, char **word)
@@ -132,7 +189,8 @@ void command_reset(struct console *console, int count, char **word)
     if (count == 1)
         pvmreset(console->tid, 1, every_class, -1);
     else if (strcmp(word[1], "info") != 0)
-        printf("\"%s\" arg to reset not valid\n", word[1]);
-    else if (count < 4 || number_parse("reset", word[3], &index))
+        problem(&console->report, 0, "help reset tells what can be reset",
+                "\"%s\" arg to reset not valid", word[1]);
+    else if (count < 4 || number_parse(&console->report, "reset", word[3], &index))
         pvmreset(console->tid, 0, count > 2 ? word[2] : every_class, index);
 }

@@ -16,7 +16,7 @@ BELOW = {
     "threads": {"core", "ck", "lib"},
     "ulp": {"core", "ck", "lib"},
     "tracing": {"core"},
-    "console": {"core", "ck", "lib"},
+    "console": {"core", "ck", "lib", "tracing"},
 }
 OUTSIDE = ("tpl", "pingpong", "test/api", "test/interop", "test/race", "test/system",
            "test/support")

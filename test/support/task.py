@@ -94,10 +94,10 @@ class Task:
             pass
         return line
 
-    def until_prompt(self, text, limit=LIMIT):
-        """Wait until standard output holds text, which need not end a line."""
+    def until_prompt(self, text, limit=LIMIT, count=1):
+        """Wait until standard output holds text, which need not end a line, count times."""
         deadline = time.monotonic() + limit
-        while text not in self.out:
+        while self.out.count(text) < count:
             assert self.process.stdout in self._open, f"output ended before {text!r} of {self}"
             self._collect(deadline, repr(text))
 

@@ -31,7 +31,7 @@ SCRIPTS = {
     "environment": (["setenv FOO bar baz", "setenv FOO", "setenv NOTSET", "export FOO DISPLAY FOO", "export",
                      "unexport FOO NOTSET", "export", "unexport DISPLAY", "export"],
                     ["bar baz", "PVM_EXPORT=FOO:DISPLAY"]),
-    "identity": (["version", "id"], ["3.4.6", "t40001"]),
+    "identity": (["version", "id", "idump", "idump 1"], ["3.4.6", "t40001"]),
     "hosts": (["conf", "mstat . nohost", "delete nosuch"], ["1 host, 1 data format"]),
     "mailbox": (["names", "put bar 3 x", "put bar 0 x", "put bar 2 x", "put bar 3 x", "names b", "names zz", "names"],
                 ["<bar>:", "\tindex=0 owner=0x40001/262145 flags=0x0"]),
@@ -226,11 +226,15 @@ def test_help_tells_of_every_command(vm):
     listing = console.do("help")
     start = listing.index("Commands are:") + 1
     names = [line.split()[0] for line in listing[start:]]
-    assert names == sorted(names) and len(names) == 26
+    assert names == sorted(names) and len(names) == 28
     assert all(line.startswith("  ") and len(line) < 80 for line in listing[start:])
-    for name in [*names, "tickle"]:
+    for name in [*names, "tickle", "idump"]:
         first, second = console.do(f"help {name}")[:2]
         assert first.split()[0] == name and second.split()[:2] == ["Syntax:", name]
+        explained = console.do(f"help {name}")
+        example = next(line for line in explained if line.startswith("Example:"))
+        assert explained.index("") < explained.index(example) and example.split()[1] in (*names, "tickle", "idump")
+        assert all(len(line) <= 88 for line in explained)
     assert console.do("help nothing") == []
     console.quit().ok()
 
