@@ -17,6 +17,7 @@ BELOW = {
     "ulp": {"core", "ck", "lib"},
     "tracing": {"core"},
     "console": {"core", "ck", "lib", "tracing"},
+    "tools": {"core", "tracing", "console"},
 }
 OUTSIDE = ("tpl", "pingpong", "test/api", "test/interop", "test/race", "test/system",
            "test/support")
