@@ -15,22 +15,23 @@ FORCE:
 # What names folders.
 bin_SCRIPTS += pvm3/layout/aimk pvm3/layout/pvmgetarch
 pkgconfigdir = $(libdir)/pkgconfig
-pkgconfig_DATA = pvm3/layout/pvm3.pc pvm3/layout/gpvm3.pc
+pkgconfig_DATA = pvm3/layout/pvm3.pc pvm3/layout/gpvm3.pc pvm3/layout/fpvm3.pc
 CLEANFILES += $(layout_filled)
 
 fill_in = sed -e 's|@prefix[@]|$(prefix)|g' -e 's|@bindir[@]|$(bindir)|g' -e 's|@libdir[@]|$(libdir)|g' \
 	-e 's|@includedir[@]|$(includedir)|g' -e 's|@pvmrootdir[@]|$(pvmrootdir)|g' \
-	-e 's|@PVM_ARCH[@]|$(PVM_ARCH)|g' -e 's|@VERSION[@]|$(VERSION)|g'
+	-e 's|@fortranmoddir[@]|$(fortranmoddir)|g' -e 's|@PVM_ARCH[@]|$(PVM_ARCH)|g' -e 's|@VERSION[@]|$(VERSION)|g'
 layout_filled = $(pkgconfig_DATA) pvm3/layout/aimk pvm3/layout/pvmgetarch
 EXTRA_DIST += pvm3/layout/architecture.def.in pvm3/layout/architecture.m4 \
 	pvm3/layout/aimk.in pvm3/layout/pvmgetarch.in \
-	pvm3/layout/pvm3.pc.in pvm3/layout/gpvm3.pc.in
+	pvm3/layout/pvm3.pc.in pvm3/layout/gpvm3.pc.in pvm3/layout/fpvm3.pc.in
 $(layout_filled): places.h Makefile
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(fill_in) $(srcdir)/$@.in >$@.tmp && mv $@.tmp $@
 pvm3/layout/aimk: $(srcdir)/pvm3/layout/aimk.in
 pvm3/layout/pvmgetarch: $(srcdir)/pvm3/layout/pvmgetarch.in
 pvm3/layout/pvm3.pc: $(srcdir)/pvm3/layout/pvm3.pc.in
 pvm3/layout/gpvm3.pc: $(srcdir)/pvm3/layout/gpvm3.pc.in
+pvm3/layout/fpvm3.pc: $(srcdir)/pvm3/layout/fpvm3.pc.in
 
 pvmconfdir = $(pvmrootdir)/conf
 pvmconf_DATA = pvm3/layout/$(PVM_ARCH).def pvm3/layout/$(PVM_ARCH).m4
@@ -54,14 +55,19 @@ pvmroot_links = \
 	place bin/$(PVM_ARCH) $(bindir) $(pvmroot_tasks); \
 	place include $(includedir) $(include_HEADERS)
 
+# fpvm3.h stands beside the module, too: a Fortran compiler does not look into the system's folder of headers.
 install-pvmroot:
 	place() { \
 	  to=$(DESTDIR)$(pvmrootdir)/$$1; from=$(DESTDIR)$$2; shift 2; \
 	  $(MKDIR_P) $$to || exit 1; \
 	  for path; do ln -sfr $$from/$${path##*/} $$to/$${path##*/} || exit 1; done; \
 	}; $(pvmroot_links)
+	$(MKDIR_P) $(DESTDIR)$(fortranmoddir)
+	test -e $(DESTDIR)$(fortranmoddir)/fpvm3.h || \
+	  ln -sr $(DESTDIR)$(includedir)/fpvm3.h $(DESTDIR)$(fortranmoddir)/fpvm3.h
 
 remove-pvmroot:
+	rm -f $(DESTDIR)$(fortranmoddir)/fpvm3.h
 	place() { \
 	  to=$(DESTDIR)$(pvmrootdir)/$$1; shift 2; \
 	  for path; do rm -f $$to/$${path##*/}; done; \

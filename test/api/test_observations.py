@@ -1,6 +1,6 @@
 """Does a program see the same of our PVM as of stock 3.4.6?
 
-Each C program here prints what it observes of one area of behaviour, one line each, the library's own
+Each C or Fortran program here prints what it observes of one area of behaviour, one line each, the library's own
 diagnostics among them. It runs on stock (daemon and library), on ours, and on both mixtures; the lines
 must be equal but for the deliberate differences in differences.txt, and each of those must really be
 there: those of the library wherever our library runs, those of the daemon wherever our daemon runs.
@@ -18,10 +18,10 @@ from support.places import OURS, STOCK
 
 HERE = Path(__file__).parent
 CHILDREN = {"child"}
-ENDING = {"lost", "halting"}       # these end their machine themselves
+ENDING = {"lost", "halting", "fortran_halt"}       # these end their machine themselves
 # Hosts can only be added where the own one has another address than 127.0.0.1.
 ARGUMENTS = {"hoster": ["-n127.0.0.2"], "hostcalls": ["-n127.0.0.2"], "hosts": ["-n127.0.0.2"], "manager": ["-n127.0.0.2"]}
-PROGRAMS = sorted(path.stem for path in HERE.glob("*.c") if path.stem not in CHILDREN)
+PROGRAMS = sorted(path.stem for path in HERE.glob("*.[cf]") if path.stem not in CHILDREN)
 PAIRINGS = [(OURS, OURS), (STOCK, OURS), (OURS, STOCK)]     # daemon, library
 ENOUGH = 300
 # Functions that 3.4.6 lacks, and two that its libgpvm3 asks whether calls are traced.

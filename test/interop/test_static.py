@@ -8,7 +8,7 @@ from support.groups import Member, machine
 from support.machine import VirtualMachine
 from support.places import OURS, TESTS
 
-LIBRARIES = ("libpvm3", "libgpvm3")
+LIBRARIES = ("libpvm3", "libgpvm3", "libfpvm3")
 WAYS = {"all-static": ("-static", "-lgpvm3", "-lpvm3"),
         "pvm-static": ("-l:libgpvm3.a", "-l:libpvm3.a")}
 ways = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)

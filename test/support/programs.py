@@ -1,17 +1,19 @@
 """Which binary is meant by the name of a test program?
 
-The C programs beside the tests are compiled against the header and library of the System that they are
-to run on, into PROGRAMS/<system>, unless a binary is there that is younger than all that it is made of; a
-new one replaces an old one in one step, so that sessions side by side do not disturb each other. The program NAME is NAME.c, with every
-NAME_*.c that stands beside it.
+The C and Fortran programs beside the tests are compiled against the headers and libraries of the System that
+they are to run on, into PROGRAMS/<system>, unless a binary is there that is younger than all that it is made of; a
+new one replaces an old one in one step, so that sessions side by side do not disturb each other. The program NAME is
+NAME.c, with every NAME_*.c that stands beside it, NAME.f, which includes what it needs, or NAME.f90, which uses the
+module pvm.
 """
 import functools
 import os
 import subprocess
+import tempfile
 
 from support.places import EXAMPLES, PROGRAMS, TESTS
 
-_FOLDERS = ("system", "interop", "api", "race", "bench")
+_FOLDERS = [TESTS / part for part in ("system", "interop", "api", "race", "bench")]
 
 
 def folder(system):
@@ -20,7 +22,8 @@ def folder(system):
 
 
 def _source(name):
-    found = [path for part in _FOLDERS if (path := TESTS / part / f"{name}.c").exists()]
+    found = [path for part in _FOLDERS for kind in ("c", "f", "f90")
+             if (path := part / f"{name}.{kind}").exists()]
     assert len(found) < 2, f"two test programs of one name: {found}"
     return found[0] if found else None
 
@@ -29,22 +32,38 @@ def _is_fresh(target, made_of):
     return target.exists() and target.stat().st_mtime > max(path.stat().st_mtime for path in made_of)
 
 
+def _compiler(source, modules):
+    """The compiler and the words that say what it is to accept and to complain of, and where modules go."""
+    if source.suffix == ".f":   # as programs of 1995 are: they pass anything to the same procedure
+        return [os.environ.get("FC", "gfortran"), "-std=legacy", "-w"]
+    if source.suffix == ".f90":
+        return [os.environ.get("FC", "gfortran"), "-std=f2018", "-fopenmp", "-Wall", "-Wextra", f"-J{modules}"]
+    return [os.environ.get("CC", "gcc"), "-std=gnu17", "-Wall", "-Wextra", "-Wshadow", "-pthread"]
+
+
+def _libraries(source):
+    fortran = ["-lfpvm3"] if source.suffix != ".c" else []
+    return ["-Wl,--as-needed", *fortran, "-lgpvm3", "-lpvm3", "-lm"]
+
+
 @functools.lru_cache(maxsize=None)
 def build(name, system):
     """Compile the test program name for system; gives its path."""
     system.require()
     source = _source(name)
-    assert source, f"no test program {name}.c"
+    assert source, f"no test program {name}"
     sources = [source, *sorted(source.parent.glob(f"{name}_*.c"))]
     target = folder(system) / name
-    if _is_fresh(target, [*sources, *(TESTS / "support").glob("*.h"), *system.include.glob("*.h")]):
+    headers = [*(TESTS / "support").glob("*.[hf]"), *source.parent.glob("*.h"), *system.include.glob("*.h")]
+    if _is_fresh(target, [*sources, *headers]):
         return target
     fresh = target.with_name(f"{name}.{os.getpid()}")
     target.parent.mkdir(parents=True, exist_ok=True)
-    command = [os.environ.get("CC", "gcc"), "-std=gnu17", "-O2", "-g", "-Wall", "-Wextra", "-Wshadow",
-               "-pthread", *system.flags, f"-I{system.include}", f"-I{TESTS / 'support'}", *map(str, sources), "-o",
-               str(fresh), f"-L{system.libraries}", "-Wl,--as-needed", "-lgpvm3", "-lpvm3", "-lm"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    with tempfile.TemporaryDirectory() as modules:
+        command = [*_compiler(source, modules), "-O2", "-g", *system.flags, f"-I{system.include}",
+                   f"-I{TESTS / 'support'}", *map(str, sources), "-o", str(fresh), f"-L{system.libraries}",
+                   *_libraries(source)]
+        done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
     fresh.replace(target)
     return target
