@@ -1,7 +1,7 @@
 """Which folder stands on which, and which includes break that?
 
 A folder of pvm3/ may include what stands below it, and itself. Programs that stand for those of a
-user - tpl, pingpong and the tests from outside - see the public headers only. Unit tests and
+user - tpl, pingpong, the examples and the tests from outside - see the public headers only. Unit tests and
 fuzzers see everything.
 """
 import re
@@ -17,6 +17,7 @@ BELOW = {
     "ulp": {"core", "ck", "lib"},
     "tracing": {"core"},
     "console": {"core", "ck", "lib", "tracing"},
+    "examples": set(),
     "tools": {"core", "tracing", "console"},
 }
 OUTSIDE = ("tpl", "pingpong", "test/api", "test/interop", "test/race", "test/system",
