@@ -15,7 +15,7 @@ FORCE:
 # What names folders.
 bin_SCRIPTS += pvm3/layout/aimk pvm3/layout/pvmgetarch
 pkgconfigdir = $(libdir)/pkgconfig
-pkgconfig_DATA = pvm3/layout/pvm3.pc pvm3/layout/gpvm3.pc pvm3/layout/fpvm3.pc
+pkgconfig_DATA = pvm3/layout/pvm3.pc pvm3/layout/gpvm3.pc pvm3/layout/fpvm3.pc tpl/tpl.pc
 CLEANFILES += $(layout_filled)
 
 fill_in = sed -e 's|@prefix[@]|$(prefix)|g' -e 's|@bindir[@]|$(bindir)|g' -e 's|@libdir[@]|$(libdir)|g' \
@@ -24,7 +24,7 @@ fill_in = sed -e 's|@prefix[@]|$(prefix)|g' -e 's|@bindir[@]|$(bindir)|g' -e 's|
 layout_filled = $(pkgconfig_DATA) pvm3/layout/aimk pvm3/layout/pvmgetarch
 EXTRA_DIST += pvm3/layout/architecture.def.in pvm3/layout/architecture.m4 \
 	pvm3/layout/aimk.in pvm3/layout/pvmgetarch.in \
-	pvm3/layout/pvm3.pc.in pvm3/layout/gpvm3.pc.in pvm3/layout/fpvm3.pc.in
+	pvm3/layout/pvm3.pc.in pvm3/layout/gpvm3.pc.in pvm3/layout/fpvm3.pc.in tpl/tpl.pc.in
 $(layout_filled): places.h Makefile
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(fill_in) $(srcdir)/$@.in >$@.tmp && mv $@.tmp $@
 pvm3/layout/aimk: $(srcdir)/pvm3/layout/aimk.in
@@ -32,6 +32,7 @@ pvm3/layout/pvmgetarch: $(srcdir)/pvm3/layout/pvmgetarch.in
 pvm3/layout/pvm3.pc: $(srcdir)/pvm3/layout/pvm3.pc.in
 pvm3/layout/gpvm3.pc: $(srcdir)/pvm3/layout/gpvm3.pc.in
 pvm3/layout/fpvm3.pc: $(srcdir)/pvm3/layout/fpvm3.pc.in
+tpl/tpl.pc: $(srcdir)/tpl/tpl.pc.in
 
 pvmconfdir = $(pvmrootdir)/conf
 pvmconf_DATA = pvm3/layout/$(PVM_ARCH).def pvm3/layout/$(PVM_ARCH).m4

@@ -58,23 +58,33 @@ STOCK = System("stock", STOCK_ROOT / "usr/bin/pvmd",
 EXAMPLES = STOCK_ROOT / "usr/bin"
 
 
-def group_library(system):
-    """A folder with nothing but the libgpvm3.so.3 of system, to stand beside any libpvm3.so.3."""
-    folder = PROGRAMS / f"{system}-groups"
+def _folder_of_links(name, *targets):
+    """A folder with nothing but links to the targets, to stand beside others in a search path."""
+    folder = PROGRAMS / name
     folder.mkdir(parents=True, exist_ok=True)
-    link = folder / "libgpvm3.so.3"
-    target = system.libraries / "libgpvm3.so.3"
-    if not link.is_symlink() or link.readlink() != target:
-        fresh = folder / f"link.{os.getpid()}"
-        fresh.unlink(missing_ok=True)
-        fresh.symlink_to(target)
-        fresh.replace(link)
+    for target in targets:
+        link = folder / target.name
+        if not link.is_symlink() or link.readlink() != target:
+            fresh = folder / f"{target.name}.{os.getpid()}"
+            fresh.unlink(missing_ok=True)
+            fresh.symlink_to(target)
+            fresh.replace(link)
     return folder
 
 
+def group_library(system):
+    """Where the libgpvm3.so.3 of system is, beside any libpvm3.so.3."""
+    return _folder_of_links(f"{system}-groups", system.libraries / "libgpvm3.so.3")
+
+
+def tpl_library():
+    """Where our TPL is, beside any libpvm3.so.3."""
+    return _folder_of_links("tpl", OURS.libraries / "libtpl.so", OURS.libraries / "libtpl.so.0")
+
+
 def library_path(library):
-    """LD_LIBRARY_PATH that makes a program run on library; libgpvm3 is stock's for both."""
-    folders = [library.libraries]
+    """LD_LIBRARY_PATH that makes a program run on library; libgpvm3 is stock's for both, TPL ours."""
+    folders = [tpl_library(), library.libraries]
     if library is not STOCK:
         folders.insert(0, group_library(STOCK))
     return ":".join(map(str, folders))

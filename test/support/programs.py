@@ -11,9 +11,9 @@ import os
 import subprocess
 import tempfile
 
-from support.places import EXAMPLES, PROGRAMS, TESTS
+from support.places import EXAMPLES, OURS, PROGRAMS, TESTS, tpl_library
 
-_FOLDERS = [TESTS / part for part in ("system", "interop", "api", "race", "bench")]
+_FOLDERS = [TESTS / part for part in ("system", "interop", "api", "race", "bench", "tpl")]
 
 
 def folder(system):
@@ -42,8 +42,9 @@ def _compiler(source, modules):
 
 
 def _libraries(source):
+    tpl = [f"-I{OURS.include}", f"-L{tpl_library()}", "-ltpl"] if source.parent.name == "tpl" else []
     fortran = ["-lfpvm3"] if source.suffix != ".c" else []
-    return ["-Wl,--as-needed", *fortran, "-lgpvm3", "-lpvm3", "-lm"]
+    return [*tpl, "-Wl,--as-needed", *fortran, "-lgpvm3", "-lpvm3", "-lm"]
 
 
 @functools.lru_cache(maxsize=None)
@@ -54,7 +55,8 @@ def build(name, system):
     assert source, f"no test program {name}"
     sources = [source, *sorted(source.parent.glob(f"{name}_*.c"))]
     target = folder(system) / name
-    headers = [*(TESTS / "support").glob("*.[hf]"), *source.parent.glob("*.h"), *system.include.glob("*.h")]
+    headers = [*(TESTS / "support").glob("*.[hf]"), *source.parent.glob("*.h"), *system.include.glob("*.h"),
+               *OURS.include.glob("tpl.h")]
     if _is_fresh(target, [*sources, *headers]):
         return target
     fresh = target.with_name(f"{name}.{os.getpid()}")

@@ -1,0 +1,37 @@
+"""Does TPL keep its promises, on each of its grounds?
+
+Each test runs on our library in three ways, and on that of 3.4.6 as it is. The checks are in the programs.
+"""
+import re
+
+import pytest
+from support.machine import VirtualMachine
+from support.places import OURS, STOCK
+
+GROUNDS = [(OURS, "safe"), (OURS, "interrupt"), (OURS, "getfds"), (STOCK, "getfds")]
+CASES = ("calls", "later", "window", "pool", "order", "cancel", "messages", "names", "death", "stop", "signal")
+
+grounds = pytest.mark.parametrize("library, ground", GROUNDS, ids=lambda value: str(value))
+
+
+@grounds
+@pytest.mark.parametrize("case", CASES)
+def test_promise(library, ground, case):
+    with VirtualMachine(OURS, library, variables={"TPL_GROUND": ground}) as vm:
+        ended = vm.run("tpl_calls", case).ok()
+        assert ended.out == "good\n", f"{ended}"
+        vm.settle()
+        assert "[t4000" not in vm.log()     # where the other node would complain
+
+
+@grounds
+@pytest.mark.parametrize("nodes, depth", [(1, 6), (3, 9), (6, 8)])
+def test_everything_is_over(library, ground, nodes, depth):
+    """All requests and messages have come when tpl_finish returns."""
+    with VirtualMachine(OURS, library, variables={"TPL_GROUND": ground}) as vm:
+        ended = vm.run("tpl_mix", nodes, depth).ok()
+        counts = [tuple(map(int, found)) for found in re.findall(r"spread (\d+) sent (\d+) received (\d+)", ended.out)]
+        assert len(counts) == nodes, f"{ended}"
+        spread, sent, received = map(sum, zip(*counts))
+        assert spread == 2 ** depth - 1 and sent == received == spread - 1
+        vm.settle()

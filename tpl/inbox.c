@@ -1,0 +1,253 @@
+/* inbox.c - threads with addresses, and the messages that have come for them. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "node.h"
+
+void tpl_free(struct tpl_message *message)
+{
+    if (message)
+        free(message->data);
+    free(message);
+}
+
+static void member_free(struct member *member)
+{
+    struct arrived *arrived;
+    while ((arrived = member->first) != NULL) {
+        member->first = arrived->next;
+        tpl_free(&arrived->message);
+    }
+    pthread_cond_destroy(&member->arrival);
+    free(member);
+}
+
+static struct member *member_new(struct tpl *node)
+{
+    struct member *member = calloc(1, sizeof *member);
+    if (!member)
+        return NULL;
+    if (pthread_setspecific(node->here, member) != 0) {
+        free(member);
+        return NULL;
+    }
+    member->node = node;
+    member->number = ++node->last_member;
+    member->last = &member->first;
+    condition_start(&member->arrival);
+    member->next = node->members;
+    node->members = member;
+    node_busy(node);
+    return member;
+}
+
+static struct member *member_of_caller(struct tpl *node)
+{
+    struct member *member = pthread_getspecific(node->here);
+    return member ? member : member_new(node);
+}
+
+bool inbox_open(struct tpl *node)
+{
+    return member_of_caller(node) != NULL;
+}
+
+int inbox_number(struct tpl *node)
+{
+    const struct member *member = pthread_getspecific(node->here);
+    return member ? member->number : TPL_POOL;
+}
+
+struct tpl_address tpl_here(struct tpl *node)
+{
+    node_lock(node);
+    const struct member *member = member_of_caller(node);
+    struct tpl_address address = {node->ground.tid, member ? member->number : TPL_NO_MEMORY};
+    node_unlock(node);
+    return address;
+}
+
+static bool fits(int kind, int wanted)
+{
+    return wanted == TPL_ANY || kind == wanted;
+}
+
+/* One message of those that were on their way to the thread is not any more. */
+static void inbox_give_credit(struct tpl *node, int tid, int thread, int window)
+{
+    struct peer *peer = peer_get(node, tid);
+    if (!peer)
+        node_end(node, TPL_NO_MEMORY);
+    else if (tid == node->ground.tid)
+        peer_give_room(peer, thread, 1);
+    else
+        peer_owe_credit(node, peer, thread, window);
+}
+
+void tpl_retire(struct tpl *node)
+{
+    struct member *member = pthread_getspecific(node->here);
+    if (!member)
+        return;
+    node_lock(node);
+    struct member **link = &node->members;
+    while (*link != member)
+        link = &(*link)->next;
+    *link = member->next;
+    for (struct arrived *arrived = member->first; arrived; arrived = arrived->next)
+        inbox_give_credit(node, arrived->message.from.tid, member->number, arrived->window);
+    node_rest(node);
+    node_unlock(node);
+    pthread_setspecific(node->here, NULL);
+    member_free(member);
+}
+
+static struct member *inbox_find(struct tpl *node, int number)
+{
+    struct member *member = node->members;
+    while (member && member->number != number)
+        member = member->next;
+    return member;
+}
+
+void inbox_take(struct tpl *node, const struct letter *letter)
+{
+    struct member *member = inbox_find(node, letter->to);
+    struct arrived *arrived = member ? calloc(1, sizeof *arrived) : NULL;
+    if (!arrived) {
+        free(letter->data);
+        inbox_give_credit(node, letter->peer, letter->to, letter->window);
+        if (member)
+            node_end(node, TPL_NO_MEMORY);
+        return;
+    }
+    arrived->message = (struct tpl_message){
+        {letter->peer, letter->from}, letter->kind, letter->size, letter->data};
+    arrived->window = letter->window;
+    *member->last = arrived;
+    member->last = &arrived->next;
+    if (member->waiting && fits(letter->kind, member->wanted)) {
+        member->waiting = false;
+        node_busy(node);
+    }
+    pthread_cond_signal(&member->arrival);
+}
+
+static struct tpl_message *member_take(struct tpl *node, struct member *member, int kind)
+{
+    struct arrived **link = &member->first;
+    while (*link && !fits((*link)->message.kind, kind))
+        link = &(*link)->next;
+    struct arrived *arrived = *link;
+    if (!arrived)
+        return NULL;
+    *link = arrived->next;
+    if (member->last == &arrived->next)
+        member->last = link;
+    inbox_give_credit(node, arrived->message.from.tid, member->number, arrived->window);
+    return &arrived->message;
+}
+
+static void member_wait(struct tpl *node, struct member *member, int kind)
+{
+    member->wanted = kind;
+    member->waiting = true;
+    node_rest(node);
+}
+
+static void member_go_on(struct tpl *node, struct member *member)
+{
+    if (member->waiting)
+        node_busy(node);
+    member->waiting = false;
+}
+
+static int member_receive(struct tpl *node, struct member *member, int kind,
+                          const struct timespec *deadline, struct tpl_message **message)
+{
+    bool in_time = true;
+    while (!node->ended && (*message = member_take(node, member, kind)) == NULL && in_time) {
+        if (!deadline && !member->waiting)
+            member_wait(node, member, kind);
+        in_time = node_sleep(node, &member->arrival, deadline);
+    }
+    member_go_on(node, member);
+    if (*message)
+        return TPL_OK;
+    return node->ended ? node->ended : TPL_LATE;
+}
+
+int tpl_receive(struct tpl *node, int kind, const struct timespec *deadline,
+                struct tpl_message **message)
+{
+    *message = NULL;
+    node_come(node);
+    struct member *member = member_of_caller(node);
+    int result = member ? member_receive(node, member, kind, deadline, message) : TPL_NO_MEMORY;
+    node_go(node);
+    return result;
+}
+
+static int send_here(struct tpl *node, struct letter *letter, const void *data)
+{
+    letter->data = malloc(letter->size + 1);
+    if (!letter->data)
+        return TPL_NO_MEMORY;
+    memcpy(letter->data, data, letter->size);
+    inbox_take(node, letter);
+    return TPL_OK;
+}
+
+static int send_to(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size)
+{
+    struct peer *peer = peer_get(node, to.tid);
+    if (!peer)
+        return TPL_NO_MEMORY;
+    int result = peer_take_room(node, peer, to.thread, NULL);
+    if (result < 0)
+        return result;
+    struct letter letter = {.type = LETTER_MESSAGE,
+                            .peer = to.tid,
+                            .from = inbox_number(node),
+                            .to = to.thread,
+                            .kind = kind,
+                            .window = node->options.window,
+                            .size = size};
+    if (to.tid == node->ground.tid)
+        return send_here(node, &letter, size > 0 ? data : "");
+    peer->sent++;
+    result = node_send(node, &letter, data);
+    if (result < 0) {
+        peer->sent--;
+        node->reported = false;
+        peer_give_room(peer, to.thread, 1);
+    }
+    return result;
+}
+
+int tpl_send(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size)
+{
+    if (to.tid <= 0 || to.thread <= TPL_POOL || size > INT_MAX || (size > 0 && !data))
+        return TPL_BAD;
+    node_come(node);
+    int result = send_to(node, to, kind, data, size);
+    node_go(node);
+    return result;
+}
+
+void inboxes_wake(struct tpl *node)
+{
+    for (struct member *member = node->members; member; member = member->next)
+        pthread_cond_broadcast(&member->arrival);
+}
+
+void inboxes_free(struct tpl *node)
+{
+    pthread_key_delete(node->here);
+    struct member *member;
+    while ((member = node->members) != NULL) {
+        node->members = member->next;
+        member_free(member);
+    }
+}

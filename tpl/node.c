@@ -1,0 +1,608 @@
+/* node.c - a process as a part of a program: its beginning, what comes, its end. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "node.h"
+
+#define WINDOW      64
+#define WINDOW_MOST 0x7fff
+#define NODES_MOST  4096
+
+const char *tpl_strerror(int result)
+{
+    static const char *const words[] = {
+        "success",
+        "an argument makes no sense",
+        "out of memory",
+        "no pvmd, or it is lost",
+        "there is none of this name or kind",
+        "the peer's process has ended",
+        "the deadline has passed",
+        "the call was cancelled",
+        "the request was refused",
+        "the program is over",
+        "the program was stopped",
+        "not all nodes could be started",
+    };
+    const int count = (int)(sizeof words / sizeof words[0]);
+    if (result > 0)
+        return words[0];
+    return result > -count ? words[-result] : "an unknown error";
+}
+
+void condition_start(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+/* The lock, and what is sent when it is given back. -------------------------------------------- */
+
+void node_come(struct tpl *node)
+{
+    node_lock(node);
+    node->inside++;
+}
+
+void node_go(struct tpl *node)
+{
+    node->inside--;
+    if (node->ended)
+        pthread_cond_broadcast(&node->changed);
+    node_unlock(node);
+}
+
+void node_lock(struct tpl *node)
+{
+    pthread_mutex_lock(&node->lock);
+}
+
+void node_post(struct tpl *node, const struct letter *letter)
+{
+    struct outgoing *outgoing = malloc(sizeof *outgoing);
+    if (!outgoing) {
+        free(letter->data);
+        node_end(node, TPL_NO_MEMORY);
+        return;
+    }
+    *outgoing = (struct outgoing){NULL, *letter};
+    *node->last_outgoing = outgoing;
+    node->last_outgoing = &outgoing->next;
+}
+
+/* Without the lock. A death is not told but asked for. */
+static void send_outgoing(struct tpl *node, struct outgoing *outgoing)
+{
+    while (outgoing) {
+        struct outgoing *next = outgoing->next;
+        if (outgoing->letter.type == LETTER_DEATH)
+            ground_watch(&node->ground, outgoing->letter.peer);
+        else
+            ground_send(&node->ground, &outgoing->letter, outgoing->letter.data);
+        free(outgoing->letter.data);
+        free(outgoing);
+        outgoing = next;
+    }
+}
+
+/*
+ * True if something has happened: the node was reported as idle, or the lock was given back to send
+ * something. Letters stay in their order.
+ */
+static bool node_flush(struct tpl *node)
+{
+    bool happened = over_report_if_idle(node);
+    if (!node->outgoing || node->flushing)
+        return happened;
+    node->flushing = true;
+    while (node->outgoing) {
+        struct outgoing *outgoing = node->outgoing;
+        node->outgoing = NULL;
+        node->last_outgoing = &node->outgoing;
+        pthread_mutex_unlock(&node->lock);
+        send_outgoing(node, outgoing);
+        pthread_mutex_lock(&node->lock);
+    }
+    node->flushing = false;
+    pthread_cond_broadcast(&node->changed);
+    return true;
+}
+
+void node_unlock(struct tpl *node)
+{
+    node_flush(node);
+    pthread_mutex_unlock(&node->lock);
+}
+
+bool node_sleep(struct tpl *node, pthread_cond_t *condition, const struct timespec *deadline)
+{
+    if (node_flush(node))
+        return true;
+    if (!deadline) {
+        pthread_cond_wait(condition, &node->lock);
+        return true;
+    }
+    return pthread_cond_timedwait(condition, &node->lock, deadline) == 0; /* EINVAL is late, too */
+}
+
+int node_send(struct tpl *node, const struct letter *letter, const void *data)
+{
+    pthread_mutex_unlock(&node->lock);
+    int result = ground_send(&node->ground, letter, data);
+    pthread_mutex_lock(&node->lock);
+    return result;
+}
+
+void node_busy(struct tpl *node)
+{
+    node->busy++;
+    node->reported = false;
+}
+
+void node_rest(struct tpl *node)
+{
+    node->busy--;
+}
+
+void node_wake_all(struct tpl *node)
+{
+    pthread_cond_broadcast(&node->changed);
+    inboxes_wake(node);
+    for (int i = 0; i < BUCKETS; i++)
+        for (struct peer *peer = node->peers[i]; peer; peer = peer->next)
+            peer_wake(peer);
+}
+
+void node_end(struct tpl *node, int result)
+{
+    if (node->ended)
+        return;
+    node->ended = result;
+    futures_fail(node, NULL, result);
+    node_wake_all(node);
+}
+
+/* What comes. ---------------------------------------------------------------------------------- */
+
+static void node_take_death(struct tpl *node, int tid)
+{
+    struct peer *peer = peer_find(node, tid);
+    if (!peer || peer->dead || tid == node->ground.tid)
+        return;
+    peer->dead = true;
+    peer_wake(peer);
+    pool_cancel(node, tid, 0);
+    futures_fail(node, peer, TPL_DEAD);
+    if (peer->number >= 0) {
+        over_forget_node(node);
+        if (!node->ended)
+            pool_tell_lost(node, peer->number);
+    }
+    pthread_cond_broadcast(&node->changed);
+}
+
+static bool node_learn(struct tpl *node, const int *tids, int count)
+{
+    node->nodes = calloc((size_t)count, sizeof(struct peer *));
+    node->reports = calloc((size_t)count, sizeof *node->reports);
+    if (!node->nodes || !node->reports)
+        return false;
+    node->number = -1;
+    for (int i = 0; i < count; i++) {
+        node->nodes[i] = peer_get(node, tids[i]);
+        node->reports[i].counts = calloc((size_t)count * 3, sizeof(int));
+        if (!node->nodes[i] || !node->reports[i].counts)
+            return false;
+        node->nodes[i]->number = i;
+        if (tids[i] == node->ground.tid)
+            node->number = i;
+    }
+    if (node->number < 0)
+        return false;
+    node->count = count;
+    pthread_cond_broadcast(&node->changed);
+    pool_open(node);
+    return true;
+}
+
+static void node_take_nodes(struct tpl *node, const struct letter *letter)
+{
+    int count = (int)(letter->size / sizeof(uint32_t));
+    int *tids = malloc(letter->size + 1);
+    if (node->count == 0 && count > 0 && count <= NODES_MOST && tids) {
+        const uint32_t *words = letter->data;
+        for (int i = 0; i < count; i++)
+            tids[i] = (int)ntohl(words[i]);
+        if (!node_learn(node, tids, count))
+            node_end(node, TPL_NO_MEMORY);
+    }
+    free(tids);
+    free(letter->data);
+}
+
+/* Any process may send letters; those that rule a program come from its own nodes only. */
+static bool node_trusts(const struct tpl *node, const struct peer *peer, enum letter_type type)
+{
+    switch (type) {
+    case LETTER_NODES:
+        return peer->tid == node->parent;
+    case LETTER_REPORT:
+    case LETTER_OVER:
+    case LETTER_CONFIRM:
+    case LETTER_LEAVE:
+    case LETTER_STOP:
+        return peer->number >= 0 || peer->tid == node->parent;
+    default:
+        return true;
+    }
+}
+
+/* Messages of one that is known to be dead do not count, and so do not come either. */
+static bool node_is_wanted(struct tpl *node, const struct letter *letter)
+{
+    struct peer *peer = peer_get(node, letter->peer);
+    if (!peer || peer->dead || !node_trusts(node, peer, letter->type))
+        return false;
+    if (letter->type == LETTER_MESSAGE || letter->type == LETTER_REQUEST ||
+        letter->type == LETTER_ANSWER) {
+        peer->received++;
+        node->reported = false;
+    }
+    return true;
+}
+
+static void node_take(struct tpl *node, const struct letter *letter)
+{
+    if (letter->type != LETTER_DEATH && !node_is_wanted(node, letter)) {
+        free(letter->data);
+        return;
+    }
+    switch (letter->type) {
+    case LETTER_NODES:
+        node_take_nodes(node, letter);
+        return;
+    case LETTER_MESSAGE:
+        inbox_take(node, letter);
+        return;
+    case LETTER_REQUEST:
+        pool_take_request(node, letter);
+        return;
+    case LETTER_ANSWER:
+        futures_take_answer(node, letter);
+        return;
+    case LETTER_CANCEL:
+        pool_cancel(node, letter->peer, letter->id);
+        return;
+    case LETTER_CREDIT:
+        peer_give_room(peer_find(node, letter->peer), letter->to, letter->id);
+        return;
+    case LETTER_REPORT:
+        over_take_report(node, letter);
+        return;
+    case LETTER_OVER:
+    case LETTER_LEAVE:
+        over_take_end(node, letter);
+        return;
+    case LETTER_CONFIRM:
+        over_take_confirmation(node, letter);
+        return;
+    case LETTER_STOP:
+        node_end(node, TPL_STOPPED);
+        return;
+    case LETTER_DEATH:
+        node_take_death(node, letter->peer);
+        return;
+    case LETTER_WAKE:
+        return;
+    }
+}
+
+/* Nothing comes any more, not even that all nodes may leave. */
+static void node_lose_all(struct tpl *node, int result)
+{
+    node->leaving = true;
+    node_end(node, result);
+    pthread_cond_broadcast(&node->changed);
+}
+
+/*
+ * Ends by a letter alone: who sends one on the ground of interrupts waits until this thread receives.
+ */
+static void *node_receive(void *argument)
+{
+    struct tpl *node = argument;
+    struct letter letter = {.type = LETTER_LEAVE};
+    ground_begin_receiving(&node->ground);
+    while (letter.type != LETTER_WAKE || letter.peer != node->ground.tid) {
+        int result = ground_take(&node->ground, &letter);
+        node_lock(node);
+        if (result == TPL_OK)
+            node_take(node, &letter);
+        else
+            node_lose_all(node, result);
+        node_unlock(node);
+        if (result < 0)
+            break;
+    }
+    ground_end_receiving(&node->ground);
+    return NULL;
+}
+
+/* A signal stops the program; the one that tpl_finish sends ends the thread. */
+static void *node_await_signals(void *argument)
+{
+    struct tpl *node = argument;
+    sigset_t set;
+    int number;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigwait(&set, &number);
+    tpl_stop(node);
+    return NULL;
+}
+
+/* The beginning. ------------------------------------------------------------------------------- */
+
+static bool options_are_good(const struct tpl_options *options)
+{
+    return options->nodes >= 1 && options->nodes <= NODES_MOST && options->workers >= 0 &&
+           options->window >= 0 && options->window <= WINDOW_MOST &&
+           (options->nodes == 1 || options->program);
+}
+
+static struct tpl *node_new(const struct tpl_options *options)
+{
+    struct tpl *node = calloc(1, sizeof *node);
+    if (!node)
+        return NULL;
+    node->options = *options;
+    if (node->options.window == 0)
+        node->options.window = WINDOW;
+    node->last_outgoing = &node->outgoing;
+    pthread_mutex_init(&node->lock, NULL);
+    condition_start(&node->changed);
+    return node;
+}
+
+static void node_free(struct tpl *node)
+{
+    over_free(node);
+    peers_free(node);
+    inboxes_free(node);
+    free(node->nodes);
+    pthread_cond_destroy(&node->changed);
+    pthread_mutex_destroy(&node->lock);
+    free(node);
+}
+
+/* Starts the other nodes and tells them of each other; with the lock. */
+static int node_spawn(struct tpl *node)
+{
+    int count = node->options.nodes;
+    int *tids = malloc((size_t)count * sizeof *tids);
+    if (!tids)
+        return TPL_NO_MEMORY;
+    tids[0] = node->ground.tid;
+    pthread_mutex_unlock(&node->lock);
+    int started = count > 1 ? ground_spawn(&node->ground, &node->options, tids + 1) : 0;
+    pthread_mutex_lock(&node->lock);
+    int result = started < count - 1 ? TPL_NOT_SPAWNED : TPL_OK;
+    if (result == TPL_OK && !node_learn(node, tids, count))
+        result = TPL_NO_MEMORY;
+    for (int i = 1; result == TPL_OK && i < count; i++) {
+        uint32_t *words = malloc((size_t)count * sizeof *words);
+        for (int j = 0; words && j < count; j++)
+            words[j] = htonl((uint32_t)tids[j]);
+        if (!words)
+            result = TPL_NO_MEMORY;
+        else
+            node_post(node, &(struct letter){.type = LETTER_NODES,
+                                             .peer = tids[i],
+                                             .size = (size_t)count * sizeof *words,
+                                             .data = words});
+    }
+    for (int i = 1; result < 0 && i <= started; i++)
+        ground_kill(&node->ground, tids[i]);
+    free(tids);
+    return result;
+}
+
+/* Waits for what the parent says; with the lock. */
+static int node_await_nodes(struct tpl *node, int tid)
+{
+    const struct peer *parent = peer_get(node, tid);
+    if (!parent)
+        return TPL_NO_MEMORY;
+    while (node->count == 0 && !node->ended && !parent->dead)
+        node_sleep(node, &node->changed, NULL);
+    if (node->count > 0)
+        return TPL_OK;
+    return node->ended ? node->ended : TPL_DEAD;
+}
+
+/* The receiving thread ends, and with it all that the node is. */
+static void node_close(struct tpl *node)
+{
+    pool_end(node);
+    node_lock(node);
+    while (node->flushing)
+        node_sleep(node, &node->changed, NULL);
+    node_unlock(node);
+    if (node->options.signals) {
+        pthread_kill(node->signals, SIGTERM);
+        pthread_join(node->signals, NULL);
+    }
+    ground_send(&node->ground, &(struct letter){.type = LETTER_WAKE, .peer = node->ground.tid},
+                NULL);
+    pthread_join(node->receiver, NULL);
+    ground_finish(&node->ground);
+    node_free(node);
+}
+
+static void block_signals(bool all, sigset_t *before)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    if (all)
+        sigfillset(&set);
+    pthread_sigmask(SIG_BLOCK, &set, before);
+}
+
+/* Threads of TPL's own get no signals but those they wait for. */
+static int node_begin(struct tpl *node)
+{
+    sigset_t before;
+    if (node->options.signals)
+        block_signals(false, NULL);
+    block_signals(true, &before);
+    bool begun = pthread_create(&node->receiver, NULL, node_receive, node) == 0;
+    if (begun && node->options.signals &&
+        pthread_create(&node->signals, NULL, node_await_signals, node) != 0)
+        node->options.signals = false;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return begun ? TPL_OK : TPL_NO_MEMORY;
+}
+
+static int node_join(struct tpl *node)
+{
+    node_lock(node);
+    int result = node->parent ? node_await_nodes(node, node->parent) : node_spawn(node);
+    if (result < 0)
+        node_end(node, result);
+    node_unlock(node);
+    return result;
+}
+
+int tpl_start(struct tpl **started, const struct tpl_options *options)
+{
+    *started = NULL;
+    if (!options_are_good(options))
+        return TPL_BAD;
+    struct tpl *node = node_new(options);
+    if (!node || pthread_key_create(&node->here, NULL) != 0) {
+        free(node);
+        return TPL_NO_MEMORY;
+    }
+    *started = node; /* for handlers, which may run before this returns */
+    int result = ground_start(&node->ground, options->ground);
+    if (result == TPL_OK && options->nodes > 1) /* before anything comes */
+        node->parent = ground_parent(&node->ground);
+    if (result == TPL_OK)
+        result = pool_start(node);
+    if (result == TPL_OK && !inbox_open(node)) /* before anything comes: TPL_MAIN is the first */
+        result = TPL_NO_MEMORY;
+    if (result == TPL_OK)
+        result = node_begin(node);
+    if (result == TPL_OK) {
+        result = node_join(node);
+        if (result < 0)
+            node_close(node);
+    } else {
+        node_free(node);
+    }
+    if (result < 0)
+        *started = NULL;
+    return result;
+}
+
+int tpl_count(const struct tpl *node)
+{
+    return node->count;
+}
+
+int tpl_number(const struct tpl *node)
+{
+    return node->number;
+}
+
+struct tpl_address tpl_address(const struct tpl *node, int number, int thread)
+{
+    if (number < 0 || number >= node->count)
+        return (struct tpl_address){TPL_BAD, thread};
+    return (struct tpl_address){node->nodes[number]->tid, thread};
+}
+
+bool tpl_is_alive(struct tpl *node, int number)
+{
+    node_lock(node);
+    bool alive = number >= 0 && number < node->count && !node->nodes[number]->dead;
+    node_unlock(node);
+    return alive;
+}
+
+enum tpl_ground tpl_ground(const struct tpl *node)
+{
+    return node->ground.kind;
+}
+
+/* The end. ------------------------------------------------------------------------------------- */
+
+void tpl_stop(struct tpl *node)
+{
+    node_lock(node);
+    for (int i = 0; !node->ended && i < node->count; i++)
+        if (i != node->number)
+            node_post(node, &(struct letter){.type = LETTER_STOP, .peer = node->nodes[i]->tid});
+    node_end(node, TPL_STOPPED);
+    node_unlock(node);
+}
+
+int tpl_run(struct tpl *node)
+{
+    node_lock(node);
+    while (!node->ended)
+        node_sleep(node, &node->changed, NULL);
+    int result = node->ended;
+    node_unlock(node);
+    return result;
+}
+
+int tpl_finish(struct tpl *node)
+{
+    node_lock(node);
+    node_rest(node);
+    while (!node->ended || (node->ended == TPL_OVER && !node->leaving) || node->inside > 0)
+        node_sleep(node, &node->changed, NULL);
+    int result = node->ended == TPL_OVER ? TPL_OK : node->ended;
+    node_unlock(node);
+    node_close(node);
+    return result;
+}
+
+/* Names, and PVM beside TPL. ------------------------------------------------------------------- */
+
+int tpl_publish(struct tpl *node, const char *name)
+{
+    if (!name || !*name)
+        return TPL_BAD;
+    return ground_publish(&node->ground, name);
+}
+
+int tpl_find(struct tpl *node, const char *name, struct tpl_address *address)
+{
+    int tid = name && *name ? ground_find(&node->ground, name) : TPL_BAD;
+    if (tid < 0)
+        return tid;
+    *address = (struct tpl_address){tid, TPL_POOL};
+    return TPL_OK;
+}
+
+void tpl_enter(struct tpl *node)
+{
+    ground_enter(&node->ground);
+}
+
+void tpl_leave(struct tpl *node)
+{
+    ground_leave(&node->ground);
+}

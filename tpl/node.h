@@ -1,0 +1,192 @@
+/*
+ * node.h - what a node is made of. One lock guards all of it; PVM is never called under that lock.
+ */
+#ifndef TPL_NODE_H
+#define TPL_NODE_H
+
+#include <pthread.h>
+
+#include "ground.h"
+#include "tpl.h"
+
+#define BUCKETS 256 /* of the tables of peers and futures */
+
+/* What is on its way to one address, by which memory there is bounded. */
+struct channel {
+    struct channel *next;
+    int thread;
+    int under_way; /* messages not received, calls not answered */
+    pthread_cond_t room;
+};
+
+/* Messages that a thread here has received, and for which the sender has no credit yet. */
+struct debt {
+    struct debt *next;
+    int thread;
+    int number;
+};
+
+/* Another process, or this one. Never freed before the node. */
+struct peer {
+    struct peer *next; /* in its bucket */
+    int tid;
+    int number; /* of the node, -1 if it is none of this program's */
+    bool dead;
+    int sent; /* for the termination detection, modulo 2^32 */
+    int received;
+    struct channel *channels; /* to its threads */
+    struct debt *debts;       /* of threads here */
+};
+
+/* A message in an inbox. */
+struct arrived {
+    struct tpl_message message; /* first: tpl_free gets its address */
+    struct arrived *next;
+    int window; /* of its sender */
+};
+
+/* A thread with an address. */
+struct member {
+    struct member *next;
+    struct tpl *node;
+    int number;
+    int wanted;   /* the kind that it waits for */
+    bool waiting; /* in tpl_receive without a deadline, with nothing that it wants */
+    struct arrived *first, **last;
+    pthread_cond_t arrival;
+};
+
+struct tpl_future {
+    struct tpl_future *next; /* in its bucket */
+    struct tpl *node;
+    struct peer *peer;
+    int id;
+    bool ready;
+    int result;
+    struct tpl_message *answer;
+    pthread_cond_t arrival;
+};
+
+/* Something for the pool: a request, or the news that a node is lost. */
+struct job {
+    struct tpl_request request; /* first: tpl_answer gets its address */
+    struct job *next;
+    const struct tpl_service *service; /* NULL for a lost node, whose number is `id` */
+    int id;
+    bool returned; /* the handler has */
+    bool answered;
+};
+
+struct pool {
+    struct job *first, **last; /* not begun */
+    int queued;                /* of those */
+    struct job **running;      /* by worker; NULL when it has none */
+    pthread_t *workers;
+    int count, idle;
+    bool open; /* the node knows the others: handlers may run */
+    bool ending;
+    pthread_cond_t work;
+};
+
+/* A letter to be sent when the lock is given back. */
+struct outgoing {
+    struct outgoing *next;
+    struct letter letter;
+};
+
+/* What the living node with the lowest number knows of one node. */
+struct report {
+    bool known;
+    int serial;
+    int *
+        counts; /* for each node: whether it counts as dead, messages sent to it, received from it */
+    bool confirmed;
+};
+
+struct tpl {
+    struct ground ground;
+    struct tpl_options options;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    pthread_t receiver, signals;
+    pthread_key_t here;
+    struct peer *peers[BUCKETS];
+    struct tpl_future *futures[BUCKETS];
+    int last_future;
+    struct member *members;
+    int last_member;
+    struct pool pool;
+    struct outgoing *outgoing, **last_outgoing;
+    bool flushing;
+    int count; /* nodes; 0 until they are known */
+    int number;
+    int parent; /* tid of number 0, 0 there */
+    struct peer **nodes;
+    int busy;      /* what keeps the node from being idle */
+    int inside;    /* threads in a call: the node stays until they have left */
+    int ended;     /* TPL_OVER, TPL_STOPPED or what went wrong; 0 before */
+    int over_from; /* tid of the node that said so, 0 if this one did */
+    bool leaving;  /* after TPL_OVER: all nodes know */
+    bool reported; /* nothing has changed since the last report */
+    int serial;    /* of that */
+    struct report *reports;
+};
+
+/* A call of the program's begins and ends, with node_lock and node_unlock. */
+void node_come(struct tpl *node);
+void node_go(struct tpl *node);
+void node_lock(struct tpl *node);
+/* Sends first what is to be sent. */
+void node_unlock(struct tpl *node);
+/* Waits for the condition, or sends something: the caller looks again. False after the deadline. */
+bool node_sleep(struct tpl *node, pthread_cond_t *condition, const struct timespec *deadline);
+/* Everything that waits looks around. */
+void node_wake_all(struct tpl *node);
+void node_end(struct tpl *node, int result);
+/* A letter whose data, from malloc, are TPL's from now on. */
+void node_post(struct tpl *node, const struct letter *letter);
+/* Sends without the lock, which is held before and after, data that are the caller's. */
+int node_send(struct tpl *node, const struct letter *letter, const void *data);
+void node_busy(struct tpl *node);
+void node_rest(struct tpl *node);
+void condition_start(pthread_cond_t *condition);
+
+/* peer.c */
+struct peer *peer_find(struct tpl *node, int tid); /* NULL if never heard of */
+struct peer *peer_get(struct tpl *node, int tid);  /* NULL without memory */
+/* Room in the window to a thread of the peer, waited for; then that much less is left. */
+int peer_take_room(struct tpl *node, struct peer *peer, int thread,
+                   const struct timespec *deadline);
+void peer_give_room(struct peer *peer, int thread, int number);
+void peer_owe_credit(struct tpl *node, struct peer *peer, int thread, int window);
+void peer_wake(struct peer *peer);
+void peers_free(struct tpl *node);
+
+/* inbox.c */
+void inbox_take(struct tpl *node, const struct letter *letter);
+bool inbox_open(struct tpl *node);  /* the calling thread has an address */
+int inbox_number(struct tpl *node); /* its number, TPL_POOL without one */
+void inboxes_wake(struct tpl *node);
+void inboxes_free(struct tpl *node);
+
+/* pool.c */
+int pool_start(struct tpl *node);
+void pool_open(struct tpl *node);
+void pool_take_request(struct tpl *node, const struct letter *letter);
+void pool_cancel(struct tpl *node, int tid, int id); /* id 0: all of the client */
+void pool_tell_lost(struct tpl *node, int number);
+void pool_end(struct tpl *node); /* without the lock */
+
+/* call.c */
+void futures_take_answer(struct tpl *node, const struct letter *letter);
+void futures_fail(struct tpl *node, const struct peer *peer, int result); /* NULL: all */
+
+/* over.c */
+bool over_report_if_idle(struct tpl *node); /* true if it did */
+void over_take_report(struct tpl *node, const struct letter *letter);
+void over_take_end(struct tpl *node, const struct letter *letter);
+void over_take_confirmation(struct tpl *node, const struct letter *letter);
+void over_forget_node(struct tpl *node);
+void over_free(struct tpl *node);
+
+#endif

@@ -1,0 +1,256 @@
+/*
+ * tpl.h - TPL, the Thread Parallel Library: programs whose processes compute and serve.
+ *
+ * Source of the purpose: Plachetka, "(Quasi-) Thread-Safe PVM and (Quasi-) Thread-Safe MPI without
+ * Active Polling", sections 3 and 4: a process computes in one thread (T1) and serves in another
+ * (T2), the library is called in an order that is safe, and nothing polls. With TPL the author of a
+ * program need not think of that order: what follows may be called by any thread.
+ *
+ * A process is a node. It has one thread of TPL's own that receives, and a pool of threads that
+ * handle requests; the rest is the program's. TPL stands on PVM and runs on three grounds:
+ *   safe       our libpvm3, or another that is thread-safe (it has pvm_threadsafe): nothing is locked
+ *   interrupt  3.4.6 with pvm_interrupt_recv and pvm_resume_recv: the receiving thread sleeps in
+ *              pvm_recv and is interrupted for the time of other calls
+ *   getfds     3.4.6 as it is: the receiving thread sleeps on pvm_getfds and a doorbell, outside the
+ *              section in which PVM is called
+ * The environment variable TPL_GROUND, or struct tpl_options, chooses; otherwise the best there is.
+ * On the last two a program calls PVM itself only between tpl_enter and tpl_leave.
+ *
+ * Results: functions that return int give 0 (TPL_OK) or more on success and one of enum tpl_result
+ * on failure, for which tpl_strerror has words. Memory: what is given to a function is the caller's
+ * and copied; what a function gives says below to whom it belongs. All sizes are in bytes. Bytes
+ * travel as they are: between machines of different data formats a program agrees on one itself.
+ */
+#ifndef TPL_H
+#define TPL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+enum tpl_result {
+    TPL_OK = 0,
+    TPL_BAD = -1,         /* an argument that makes no sense */
+    TPL_NO_MEMORY = -2,   /* here or at the peer */
+    TPL_NO_PVM = -3,      /* there is no pvmd, or it is lost */
+    TPL_NOT_FOUND = -4,   /* no such name, no such service, no such thread */
+    TPL_DEAD = -5,        /* the peer's process ended */
+    TPL_LATE = -6,        /* the deadline passed */
+    TPL_CANCELLED = -7,   /* by tpl_cancel */
+    TPL_REFUSED = -8,     /* by the handler, with tpl_refuse */
+    TPL_OVER = -9,        /* all nodes are idle: the program is over */
+    TPL_STOPPED = -10,    /* tpl_stop was called, here or at another node, or a signal came */
+    TPL_NOT_SPAWNED = -11 /* not all nodes could be started */
+};
+
+/* What a result means, in English; never NULL. */
+const char *tpl_strerror(int result);
+
+struct tpl; /* a node: this process's part of a program */
+
+/*
+ * A thread, or the pool of a node, anywhere in the virtual machine. PVM's addresses are those of
+ * processes; TPL adds the number of a thread.
+ */
+struct tpl_address {
+    int tid;
+    int thread; /* TPL_POOL, TPL_MAIN, or what tpl_here gave another thread */
+};
+
+#define TPL_POOL 0 /* where requests go */
+#define TPL_MAIN 1 /* the thread that called tpl_start */
+#define TPL_ANY  (-1)
+
+/* A message that has come. It belongs to who received it, until tpl_free. */
+struct tpl_message {
+    struct tpl_address from;
+    int kind;    /* the program's own; what a handler answered with, for an answer */
+    size_t size; /* of the data */
+    void *data;  /* aligned for every type */
+};
+
+void tpl_free(struct tpl_message *message); /* NULL is nothing */
+
+/* Serving. ------------------------------------------------------------------------------------- */
+
+/*
+ * A request that is being served. It is answered once, by tpl_answer or tpl_refuse, in the handler
+ * or later, by any thread; until then it and its data are the program's to read.
+ */
+struct tpl_request {
+    struct tpl *node; /* at which it is served */
+    struct tpl_address from;
+    int kind;
+    size_t size;
+    void *data;
+};
+
+/*
+ * Handles a request, in a thread of the pool. It may call everything, and block; then another thread
+ * of the pool goes on, up to the bound of tpl_options. `argument` is that of the service. Any process
+ * of the user can make requests: look at `size` before `data`. An address that it takes with tpl_here
+ * ends when it returns.
+ */
+typedef void tpl_handler(struct tpl_request *request, void *argument);
+
+struct tpl_service {
+    int kind;
+    tpl_handler *handler; /* NULL ends an array of services */
+    void *argument;
+    bool
+        in_order; /* a client's requests are handled one after the other, in the order it made them */
+};
+
+/*
+ * Answers a request, whose memory is TPL's then, but in its handler until that returns. TPL_DEAD or
+ * TPL_STOPPED if nobody waits any more. After TPL_BAD it is still to be answered.
+ */
+int tpl_answer(struct tpl_request *request, int kind, const void *data, size_t size);
+
+/* The same with a failure: the call returns TPL_REFUSED. */
+int tpl_refuse(struct tpl_request *request);
+
+/* A node and its end. -------------------------------------------------------------------------- */
+
+enum tpl_ground { TPL_GROUND_BEST, TPL_GROUND_SAFE, TPL_GROUND_INTERRUPT, TPL_GROUND_GETFDS };
+
+struct tpl_options {
+    /*
+     * How many nodes the program has. With more than one, the process that is not spawned starts the
+     * others by pvm_spawn and is number 0; those call tpl_start with the same number.
+     */
+    int nodes;
+    const char *program; /* what the others run */
+    char **arguments;    /* theirs; ends with NULL; may be NULL */
+    const char *where;   /* pvm_spawn's, with the flags below; may be NULL */
+    int flags;
+    const struct tpl_service *services; /* this node's; may be NULL. To stay until tpl_finish */
+    int workers;                        /* threads of the pool at most; 0: twice the processors */
+    int window;                         /* messages or calls on their way to one address; 0: 64 */
+    enum tpl_ground ground;
+    bool signals; /* SIGINT and SIGTERM stop the program; they stay blocked in the calling thread */
+    /* A node of the program has died; called once for each, in a thread of the pool. May be NULL. */
+    void (*lost)(struct tpl *node, int number, void *argument);
+    void *lost_argument;
+};
+
+/*
+ * Becomes a node. Returns when all nodes of the program know each other. The calling thread is
+ * TPL_MAIN. A failure ends the nodes that were spawned.
+ */
+int tpl_start(struct tpl **node, const struct tpl_options *options);
+
+int tpl_count(const struct tpl *node);  /* nodes of the program */
+int tpl_number(const struct tpl *node); /* of this one, from 0 */
+struct tpl_address tpl_address(const struct tpl *node, int number, int thread);
+bool tpl_is_alive(struct tpl *node, int number);
+enum tpl_ground tpl_ground(const struct tpl *node);
+
+/*
+ * Waits until the whole program is over, then ends the node: the distributed termination detection.
+ * All nodes call it, with their main threads. It returns everywhere when every node is idle - its
+ * main thread is in tpl_finish, its other threads that have an address wait in tpl_receive without
+ * a deadline, no request is being handled or unanswered, no call waits for its answer - and no message is on its way. Those other
+ * threads get TPL_OVER. Nodes that died are not waited for; messages of clients that are no nodes are
+ * not either.
+ *
+ * How: a node that becomes idle tells the living one with the lowest number how many messages it has
+ * sent to and received from each node. When what each living node has sent to each other one is what
+ * that has received, the program is over. (Mattern, "Algorithms for distributed termination
+ * detection", Distributed Computing 2, 1987: vector counters.) Proof idea: reports are made at
+ * different times, so suppose that some node became busy again after its report. Take the first that
+ * did. A message made it so, which it had not received when it reported. Its sender had not become
+ * busy again, so it sent the message before its own report, which counts it. The counts differ.
+ *
+ * Returns 0, TPL_STOPPED after tpl_stop, or TPL_NO_PVM. The node is no more in every case. Calls that
+ * other threads are in return before; later ones are not allowed, so threads that go on after a stop
+ * are to be joined first (tpl_run waits for it). Requests that are not answered then are lost.
+ */
+int tpl_finish(struct tpl *node);
+
+/* Ends the program at once: calls that block return TPL_STOPPED, at all nodes. */
+void tpl_stop(struct tpl *node);
+
+/* Serves until the program is stopped: for servers, before tpl_finish. TPL_STOPPED or TPL_NO_PVM. */
+int tpl_run(struct tpl *node);
+
+/* Messages between threads. -------------------------------------------------------------------- */
+
+/*
+ * The address of the calling thread, which can receive from then on. Threads without one send from
+ * the address of the pool.
+ */
+struct tpl_address tpl_here(struct tpl *node);
+
+/* The calling thread ends, or wants no address any more: it is not waited for by tpl_finish. */
+void tpl_retire(struct tpl *node);
+
+/*
+ * Sends to a thread. Messages from one thread to another one arrive in order. Waits while as many as
+ * the window allows have not been received: so memory is bounded.
+ */
+int tpl_send(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size);
+
+/*
+ * Receives what the calling thread gets of this kind, or TPL_ANY, in order of arrival. `deadline` is
+ * a time of CLOCK_MONOTONIC, or NULL for none.
+ */
+int tpl_receive(struct tpl *node, int kind, const struct timespec *deadline,
+                struct tpl_message **message);
+
+/* Calls. --------------------------------------------------------------------------------------- */
+
+struct tpl_future; /* an answer that will come */
+
+/*
+ * Calls the service `kind` of the node that has the address and waits for its answer, which is the
+ * caller's to free; NULL for `answer` drops it. The death of the peer fails the call at once.
+ */
+int tpl_call(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size,
+             const struct timespec *deadline, struct tpl_message **answer);
+
+/*
+ * Begins a call. The future is to be awaited or cancelled, once, by any thread. NULL for `future`
+ * makes a request whose answer nobody wants.
+ */
+int tpl_ask(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size,
+            struct tpl_future **future);
+
+/* Waits for the answer as tpl_call does. The future is no more, but after TPL_LATE. */
+int tpl_await(struct tpl_future *future, const struct timespec *deadline,
+              struct tpl_message **answer);
+
+/* Whether tpl_await would return at once. */
+bool tpl_is_ready(struct tpl_future *future);
+
+/* Gives a call up: the peer need not begin it any more. The future is no more. */
+void tpl_cancel(struct tpl_future *future);
+
+/* Names. --------------------------------------------------------------------------------------- */
+
+/*
+ * Publishes the calling node's pool under a name, in the mailboxes of PVM, until the process ends.
+ * TPL_REFUSED if another one has it.
+ */
+int tpl_publish(struct tpl *node, const char *name);
+
+/* The address of a service by its name, TPL_NOT_FOUND if nobody has published it. */
+int tpl_find(struct tpl *node, const char *name, struct tpl_address *address);
+
+/* PVM beside TPL. ------------------------------------------------------------------------------ */
+
+/* Between these a thread may call PVM on every ground; it must not block in a receive there. */
+void tpl_enter(struct tpl *node);
+void tpl_leave(struct tpl *node);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif
