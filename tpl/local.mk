@@ -9,3 +9,7 @@ libtpl_la_LDFLAGS = $(AM_LDFLAGS) -version-number 0:1:0 -no-undefined
 static_libraries += libtpl.a
 libtpl.a: libtpl.la conf/static-library
 	$(AM_V_AR)$(static_library) $@ libtpl.la $(libtpl_la_OBJECTS)
+
+# Servers, to read and to start from: sources beside the examples, as nobody needs them as programs.
+serversdir = $(examplesdir)/tpl
+dist_servers_DATA = tpl/servers/array.c tpl/servers/balance.c tpl/servers/kv.c tpl/servers/stream.c

@@ -1,6 +1,6 @@
 """Which binary is meant by the name of a test program?
 
-The C and Fortran programs beside the tests are compiled against the headers and libraries of the System that
+The C and Fortran programs beside the tests, and the servers of TPL, are compiled against the headers and libraries of the System that
 they are to run on, into PROGRAMS/<system>, unless a binary is there that is younger than all that it is made of; a
 new one replaces an old one in one step, so that sessions side by side do not disturb each other. The program NAME is
 NAME.c, with every NAME_*.c that stands beside it, NAME.f, which includes what it needs, or NAME.f90, which uses the
@@ -11,9 +11,9 @@ import os
 import subprocess
 import tempfile
 
-from support.places import EXAMPLES, OURS, PROGRAMS, TESTS, tpl_library
+from support.places import EXAMPLES, OURS, PROGRAMS, TESTS, TOP, tpl_library
 
-_FOLDERS = [TESTS / part for part in ("system", "interop", "api", "race", "bench", "tpl")]
+_FOLDERS = [TESTS / part for part in ("system", "interop", "api", "race", "bench", "tpl")] + [TOP / "tpl" / "servers"]
 
 
 def folder(system):
@@ -42,7 +42,7 @@ def _compiler(source, modules):
 
 
 def _libraries(source):
-    tpl = [f"-I{OURS.include}", f"-L{tpl_library()}", "-ltpl"] if source.parent.name == "tpl" else []
+    tpl = [f"-I{OURS.include}", f"-L{tpl_library()}", "-ltpl"] if source.parent.name in ("tpl", "servers") else []
     fortran = ["-lfpvm3"] if source.suffix != ".c" else []
     return [*tpl, "-Wl,--as-needed", *fortran, "-lgpvm3", "-lpvm3", "-lm"]
 
