@@ -8,7 +8,7 @@ EXTRA_DIST += conf/bootstrap conf/build conf/static-library conf/unpack-stock \
 	test/measure/floors.py test/measure/objects.py test/measure/public.py test/measure/source.py \
 	test/abi \
 	test/conftest.py test/pytest.ini test/support test/api test/bench test/fuzz test/installation test/interop \
-	test/system test/tpl
+	test/patches test/system test/tpl
 
 # EXTRA_DIST takes folders whole, with what Python left in them.
 dist-hook:

@@ -13,7 +13,7 @@ import tempfile
 
 from support.places import EXAMPLES, OURS, PROGRAMS, TESTS, TOP, tpl_library
 
-_FOLDERS = [TESTS / part for part in ("system", "interop", "api", "race", "bench", "tpl")] + [TOP / "tpl" / "servers"]
+_FOLDERS = [TESTS / part for part in ("system", "interop", "api", "race", "bench", "tpl", "patches")] + [TOP / "tpl" / "servers"]
 
 
 def folder(system):

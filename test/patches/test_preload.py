@@ -1,0 +1,121 @@
+"""Do libpvm3threads and the libpvm3 of 3.4.6, as the distribution has it, make a library for threads?
+
+Programs are linked to both, or linked to that of 3.4.6 alone and started with LD_PRELOAD.
+"""
+import re
+import time
+from dataclasses import replace
+
+import pytest
+from support.machine import VirtualMachine
+from support.places import OURS, STOCK, TOP
+from support.puppet import Puppet
+from support.task import wait_until
+from support.tools import thread_sanitizer
+
+HEADER = TOP / "patches" / "preload" / "pvm3threads.h"
+TASKS = 3
+STILL = 30          # looks in a row, 5 ms apart, at which nothing may have changed before the watch begins
+SECONDS = 3
+
+daemons = pytest.mark.parametrize("daemon", [OURS, STOCK], ids="daemon-{}".format)
+
+
+def library(folder):
+    return folder / "libpvm3threads.so"
+
+
+def patched(folder, name, flags=()):
+    """3.4.6, whose programs are linked to the libpvm3threads in a folder before its libpvm3."""
+    return replace(STOCK, name=name, flags=(*flags, "-include", str(HEADER), "-Wl,--no-as-needed",
+                                            str(library(folder)), f"-Wl,-rpath,{folder}",
+                                            f"-L{STOCK.libraries}", "-lpvm3"))
+
+
+PATCHED = patched(OURS.libraries, "stock-threads")
+PRELOADED = {"LD_PRELOAD": str(library(OURS.libraries))}
+
+
+def checked(vm, *arguments):
+    """Run the program; gives how many messages or rounds it checked."""
+    return int(vm.run("threads", *arguments, merge=True).ok().out.splitlines()[-1].split()[1])
+
+
+@daemons
+@pytest.mark.parametrize("area, threads", [("exchange", 1), ("exchange", 8), ("pack", 8), ("interrupt", 1),
+                                           ("interrupt", 8), ("standing", 1), ("early", 1)])
+def test_threads(daemon, area, threads, long_run):
+    count = 20 * (50 if long_run else 1)
+    each = {"exchange": threads * threads, "standing": 1, "early": 1}.get(area, threads)
+    with VirtualMachine(daemon, PATCHED) as vm:
+        assert checked(vm, area, threads, count) == each * count
+
+
+@daemons
+@pytest.mark.parametrize("case", ["mailbox", "contexts", "notify", "limit", "leave"])
+def test_waiting_calls(daemon, case):
+    with VirtualMachine(daemon, PATCHED, variables={"PVM_PATH": "/bin:/usr/bin"}) as vm:
+        assert vm.run("preload_calls", case, merge=True).ok().out.splitlines()[-1] == "good"
+
+
+def every_message_arrives(daemon, tasks_library, seconds, wrapper=(), variables=None):
+    with VirtualMachine(daemon, tasks_library, variables=variables) as vm:
+        tasks = [vm.start("preload_stress", task, seconds, wrapper=wrapper, merge=True) for task in range(TASKS)]
+        lines = [task.ended(10 * seconds + 180).ok().out for task in tasks]
+    assert all(re.fullmatch(r"\d+ sent, \d+ received\n", line) for line in lines), "\n".join(lines)
+    sent, received = zip(*(map(int, re.findall(r"\d+", line)) for line in lines))
+    assert sum(sent) == sum(received) > 1000
+
+
+@daemons
+def test_stress(daemon, long_run):
+    every_message_arrives(daemon, PATCHED, 600 if long_run else 5)
+
+
+def test_stress_under_thread_sanitizer(long_run):
+    tool = thread_sanitizer()
+    system = patched(tool.system.libraries, "stock-threads-sanitized", tool.system.flags)
+    every_message_arrives(OURS, system, 100 if long_run else 5, tool.wrapper, tool.variables)
+
+
+@pytest.mark.parametrize("words", [("recv",), ("recv", "5"), ("trecv",)], ids=" ".join)
+def test_idle_makes_no_system_call(words):
+    """A program that was linked to libpvm3 of 3.4.6 alone."""
+    with VirtualMachine(OURS, STOCK) as vm:
+        file = vm.folder / "strace"
+        task = vm.start("idle", *words, variables=PRELOADED, wrapper=["strace", "-D", "-f", "-qq", "-o", file])
+        tid = task.until("tid ").split()[1]
+        history = []
+
+        def still():
+            history.append(file.read_text())
+            return len(history) > STILL and len(set(history[-STILL:])) == 1
+        wait_until(still, "all threads wait")
+        time.sleep(SECONDS)
+        assert file.read_text() == history[-1]
+        waker = Puppet(vm)
+        for tag in range(100, 105):
+            assert waker.do("send", tid, tag, 1) == "0"
+        waker.leave()
+        assert "woken" in task.ended().ok().out
+        file.unlink()
+
+
+@pytest.mark.parametrize("ground", ["safe", "interrupt"])
+@pytest.mark.parametrize("case", ["calls", "later", "window", "pool", "order", "cancel", "messages", "names",
+                                  "death", "stop", "signal"])
+def test_tpl(ground, case):
+    with VirtualMachine(OURS, STOCK, variables={"TPL_GROUND": ground, **PRELOADED}) as vm:
+        ended = vm.run("tpl_calls", case).ok()
+        assert ended.out == "good\n", f"{ended}"
+        vm.settle()
+
+
+@pytest.mark.parametrize("ground", ["safe", "interrupt"])
+def test_tpl_knows_when_everything_is_over(ground):
+    with VirtualMachine(OURS, STOCK, variables={"TPL_GROUND": ground, **PRELOADED}) as vm:
+        ended = vm.run("tpl_mix", 3, 8).ok()
+        counts = [tuple(map(int, found)) for found in re.findall(r"spread (\d+) sent (\d+) received (\d+)", ended.out)]
+        spread, sent, received = map(sum, zip(*counts))
+        assert spread == 2 ** 8 - 1 and sent == received == spread - 1
+        vm.settle()
