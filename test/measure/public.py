@@ -1,7 +1,8 @@
-"""Which functions are public, and what does the manual say of their collision classes?"""
+"""Which functions are public, and in which collision classes are they?"""
 import re
 
-HEADERS = ("pvm3.h", "pvmtev.h")
+from measure import manual
+
 PAGE = "pvm3/man/pvm_threads.7"
 
 
@@ -13,12 +14,7 @@ def of_group_library(top):
 
 def functions(top):
     """The functions that the headers declare, but for those of the group library."""
-    names = set()
-    for header in HEADERS:
-        text = (top / "pvm3" / "include" / header).read_text()
-        text = re.sub(r"/\*[\s\S]*?\*/|^#(.*\\\n)*.*", "", text, flags=re.MULTILINE)
-        names |= set(re.findall(r"\b(pvm\w+)\s*\(", text))
-    return names - of_group_library(top)
+    return set(manual.declared(top)) - of_group_library(top)
 
 
 def classes_of_code(top):
@@ -29,10 +25,21 @@ def classes_of_code(top):
 
 
 def classes_of_manual(top):
-    return re.findall(r"^\.It Sy (\w+)", (top / PAGE).read_text(), re.MULTILINE)
+    """Function to its collision classes, and all classes in order, as pvm_threads(7) has them."""
+    text = manual.Page(top / PAGE).part("DESCRIPTION")
+    listed, rest = text[text.index(".It Sy"):].split(".El\n")
+    classes, order = {}, []
+    for part in listed.split(".It Sy ")[1:]:
+        order.append(part.split()[0])
+        for name in _functions(part):
+            classes.setdefault(name, set()).add(order[-1])
+    requests, others = rest.split("Of no class are")
+    for name in _functions(requests):
+        classes.setdefault(name, set()).update(("routes", "inbox"))
+    for name in _functions(others.split(".Pp")[0]):
+        classes.setdefault(name, set())
+    return classes, order
 
 
-def functions_of_manual(top):
-    """The functions named from the first collision class on."""
-    text = (top / PAGE).read_text()
-    return set(re.findall(r"\bpvm_?\w+", text[text.index(".It Sy"):text.index(".Sh SEE ALSO")])) - {"pvmd"}
+def _functions(text):
+    return set(re.findall(r"\bpvm_?\w+", text)) - {"pvmd"}

@@ -153,7 +153,8 @@ class NetworkMachine(VirtualMachine):
         self.host_variables = host_variables or {}
         self.network = None
 
-    def boot(self):
+    def lay_network(self):
+        """The hosts, on which nothing runs yet."""
         self.network = Network(len(self.daemons), self.folder, self.mtu)
         self.names = self.network.names
         self.master, *self.others = self.names
@@ -166,6 +167,9 @@ class NetworkMachine(VirtualMachine):
         self._write("shell", SHELL.format(folder=self.folder))
         self.variables |= {"PVM_RSH": str(self.folder / "shell"), "PVM_DPATH": "$PVMD_OF_HOST"}
         self.wrapper = [*self.network.enter(self.master), *(WRAPPER if self.daemon is OURS else [])]
+
+    def boot(self):
+        self.lay_network()
         return super().boot()
 
     def _write(self, name, text):
