@@ -742,6 +742,9 @@ static int call_reg_tracer(struct worker *me)
 #define NO_ENTRY  (ERROR_BIT(PvmNotFound) | ERROR_BIT(PvmDenied))
 #define NO_ROLE   (ERROR_BIT(PvmAlready) | ERROR_BIT(PvmNoTask))
 
+#define NO_GROUP  ERROR_BIT(PvmNoGroup)
+#define NO_MEMBER (NO_GROUP | ERROR_BIT(PvmNotInGroup) | ERROR_BIT(PvmNoInst))
+
 const struct call calls[] = {
     {"pvm_mytid", call_mytid, 0},
     {"pvm_parent", call_parent, ERROR_BIT(PvmNoParent)},
@@ -843,6 +846,17 @@ const struct call calls[] = {
     {"pvm_reg_hoster", call_reg_hoster, NO_ROLE},
     {"pvm_reg_tasker", call_reg_tasker, NO_ROLE},
     {"pvm_reg_rm", call_reg_rm, NO_ROLE},
+    {"pvm_joingroup", call_joingroup, ERROR_BIT(PvmDupGroup) | NO_MEMBER},
+    {"pvm_lvgroup", call_lvgroup, NO_MEMBER},
+    {"pvm_gsize", call_gsize, NO_GROUP},
+    {"pvm_getinst", call_getinst, NO_MEMBER},
+    {"pvm_gettid", call_gettid, NO_MEMBER},
+    {"pvm_bcast", call_bcast, NO_BUFFER | NO_MEMBER},
+    {"pvm_barrier", call_barrier, NO_MEMBER},
+    {"pvm_freezegroup", call_freezegroup, ERROR_BIT(PvmDupGroup) | NO_MEMBER},
+    {"pvm_gather", call_gather, NO_MEMBER},
+    {"pvm_scatter", call_scatter, NO_MEMBER},
+    {"pvm_reduce", call_reduce, NO_MEMBER},
     {"pvm_start_pvmd", call_start_pvmd, ERROR_BIT(PvmDupHost) | ERROR_BIT(PvmCantStart)},
     {"pvm_exit", call_exit, 0},
     {"pvm_halt", call_halt, 0},

@@ -43,6 +43,20 @@ void calls_feed(void);
 /* The task that gets what is sent to another; 0: none. */
 extern int peer_tid;
 
+/* The calls of the group library, which pairs_groups.c has. The other task is in one group. */
+#define GROUP_OF_PEER "peer"
+int call_joingroup(struct worker *me);
+int call_lvgroup(struct worker *me);
+int call_gsize(struct worker *me);
+int call_getinst(struct worker *me);
+int call_gettid(struct worker *me);
+int call_bcast(struct worker *me);
+int call_barrier(struct worker *me);
+int call_freezegroup(struct worker *me);
+int call_gather(struct worker *me);
+int call_scatter(struct worker *me);
+int call_reduce(struct worker *me);
+
 /* Once, before the first call. */
 void calls_begin(void);
 
