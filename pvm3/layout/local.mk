@@ -16,15 +16,18 @@ FORCE:
 bin_SCRIPTS += pvm3/layout/aimk pvm3/layout/pvmgetarch
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = pvm3/layout/pvm3.pc pvm3/layout/gpvm3.pc pvm3/layout/fpvm3.pc tpl/tpl.pc
+cmakedir = $(libdir)/cmake/pvm3
+cmake_DATA = pvm3/layout/pvm3-config.cmake pvm3/layout/pvm3-config-version.cmake
 CLEANFILES += $(layout_filled)
 
 fill_in = sed -e 's|@prefix[@]|$(prefix)|g' -e 's|@bindir[@]|$(bindir)|g' -e 's|@libdir[@]|$(libdir)|g' \
 	-e 's|@includedir[@]|$(includedir)|g' -e 's|@pvmrootdir[@]|$(pvmrootdir)|g' \
 	-e 's|@fortranmoddir[@]|$(fortranmoddir)|g' -e 's|@PVM_ARCH[@]|$(PVM_ARCH)|g' -e 's|@VERSION[@]|$(VERSION)|g'
-layout_filled = $(pkgconfig_DATA) pvm3/layout/aimk pvm3/layout/pvmgetarch
+layout_filled = $(pkgconfig_DATA) $(cmake_DATA) pvm3/layout/aimk pvm3/layout/pvmgetarch
 EXTRA_DIST += pvm3/layout/architecture.def.in pvm3/layout/architecture.m4 \
 	pvm3/layout/aimk.in pvm3/layout/pvmgetarch.in \
-	pvm3/layout/pvm3.pc.in pvm3/layout/gpvm3.pc.in pvm3/layout/fpvm3.pc.in tpl/tpl.pc.in
+	pvm3/layout/pvm3.pc.in pvm3/layout/gpvm3.pc.in pvm3/layout/fpvm3.pc.in tpl/tpl.pc.in \
+	pvm3/layout/pvm3-config.cmake.in pvm3/layout/pvm3-config-version.cmake.in
 $(layout_filled): places.h Makefile
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(fill_in) $(srcdir)/$@.in >$@.tmp && mv $@.tmp $@
 pvm3/layout/aimk: $(srcdir)/pvm3/layout/aimk.in
@@ -33,6 +36,8 @@ pvm3/layout/pvm3.pc: $(srcdir)/pvm3/layout/pvm3.pc.in
 pvm3/layout/gpvm3.pc: $(srcdir)/pvm3/layout/gpvm3.pc.in
 pvm3/layout/fpvm3.pc: $(srcdir)/pvm3/layout/fpvm3.pc.in
 tpl/tpl.pc: $(srcdir)/tpl/tpl.pc.in
+pvm3/layout/pvm3-config.cmake: $(srcdir)/pvm3/layout/pvm3-config.cmake.in
+pvm3/layout/pvm3-config-version.cmake: $(srcdir)/pvm3/layout/pvm3-config-version.cmake.in
 
 pvmconfdir = $(pvmrootdir)/conf
 pvmconf_DATA = pvm3/layout/$(PVM_ARCH).def pvm3/layout/$(PVM_ARCH).m4
@@ -76,3 +81,21 @@ remove-pvmroot:
 	-cd $(DESTDIR)$(pvmrootdir) && rmdir lib/$(PVM_ARCH) lib bin/$(PVM_ARCH) bin include conf $(DESTDIR)$(pvmrootdir) \
 	  2>/dev/null
 .PHONY: install-pvmroot remove-pvmroot
+
+# The packages for Debian, in the folder deb. What is built says where it is installed, and does so anew in the next
+# 'make install'.
+EXTRA_DIST += conf/debian
+deb:
+	$(AM_V_at)test -z "$(SANITIZER_CFLAGS)" || { echo "make deb: not with --enable-sanitizer" >&2; exit 1; }
+	$(AM_V_at)rm -rf deb
+	$(AM_V_GEN)$(MAKE) --no-print-directory prefix=/usr exec_prefix=/usr bindir=/usr/bin includedir=/usr/include \
+	  libdir=/usr/lib/`dpkg-architecture -q DEB_HOST_MULTIARCH` mandir=/usr/share/man datarootdir=/usr/share \
+	  fortranmoddir=/usr/lib/`dpkg-architecture -q DEB_HOST_MULTIARCH`/fortran/pvm3 \
+	  pvmrootdir=/usr/lib/pvm3 examplesdir=/usr/share/doc/pvm-dev/examples \
+	  DESTDIR=`pwd`/deb/tree install >deb.log 2>&1 || { cat deb.log >&2; exit 1; }
+	$(AM_V_at)$(srcdir)/conf/debian/build deb/tree deb $(VERSION)
+	$(AM_V_at)rm -rf deb/tree
+.PHONY: deb
+CLEANFILES += deb.log
+clean-local:
+	rm -rf deb
