@@ -34,6 +34,12 @@ def in_any_order(text):
     return "\n".join(sorted(text.splitlines()))
 
 
+def _without_chance(text):
+    """What `frsg` says, with the second of its sums alone: the first begins with a variable that it never sets."""
+    return re.sub(r"/ (?:Test OK: Sum of Squares.* is|ERROR: The Sum of Squares.* by Sum2 as) +(\d+)\b.*",
+                  r"the second sum is \1", text)
+
+
 def _transcript(ended, *changes):
     text = {"out": ended.out, "err": ended.err}
     for change in changes:
@@ -213,7 +219,7 @@ ALL = {
     "gs.pvm": (logged("gs.pvm", "4", lines=3, changes=[as_set]), ["gs.pvm <tid> enrolled"]),
     "thb": (shell("thb", "4"), ["leaving all the groups", "done"]),
     "trsg": (spawned(1, "trsg"), SQUARES_SEEN),
-    "frsg": (spawned(1, "frsg"), SQUARES_SEEN),
+    "frsg": (spawned(1, "frsg", changes=[_without_chance]), ("the second sum is 2870", SQUARES_SEEN[1])),
     "trsg, asked": (shell("trsg", input="4\n5\n"), [r"first 5 integers is 55|first 20 integers is 2870"]),
     "gexample": (spawned(1, "gexample"), ["1-Norm is 5050", r"9.33262e\+157"]),
     "gexample, four": (spawned(4, "gexample", changes=[without_tids]), ["Using 4 processors", r"9.33262e\+157"]),

@@ -51,7 +51,7 @@ def compiled(way, folder):
         source = folder / f"{name}.f"
         text = source_text(name)
         source.write_text(with_module(text) if way == "module" else text.replace("../include/fpvm3.h", "fpvm3.h"))
-        # frsg sums up in a variable that it never sets, whose value is luck on all libraries.
+        # frsg begins a sum with a variable that it never sets.
         command = ["gfortran", "-std=legacy", "-w", "-finit-local-zero", f"-I{system.include}", source, "-o", folder / name,
                    f"-L{system.libraries}", "-lfpvm3", "-lgpvm3", "-lpvm3"]
         done = subprocess.run(command, capture_output=True, text=True)
