@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from support.machine import VirtualMachine
-from support.places import OURS, STOCK, TOP
+from support.places import OURS, PRELOADED, STOCK, TOP
 from support.puppet import Puppet
 from support.task import wait_until
 from support.tools import thread_sanitizer
@@ -33,7 +33,6 @@ def patched(folder, name, flags=()):
 
 
 PATCHED = patched(OURS.libraries, "stock-threads")
-PRELOADED = {"LD_PRELOAD": str(library(OURS.libraries))}
 
 
 def checked(vm, *arguments):

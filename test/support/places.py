@@ -56,6 +56,9 @@ STOCK = System("stock", STOCK_ROOT / "usr/bin/pvmd",
                STOCK_ROOT / "usr/include", STOCK_ROOT / "usr/lib/pvm3")
 
 EXAMPLES = STOCK_ROOT / "usr/bin"
+# With this in its environment a program on the library of 3.4.6 has that of patches/preload before it, as have those that
+# its pvmd starts.
+PRELOADED = {"LD_PRELOAD": str(OURS.libraries / "libpvm3threads.so")}
 
 
 def _folder_of_links(name, *targets):

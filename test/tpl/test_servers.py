@@ -6,15 +6,16 @@ import time
 from pathlib import Path
 
 import pytest
-from support.network import NetworkMachine
-from support.places import OURS, STOCK
+from support.network import NetworkMachine, name_of
+from support.places import OURS, PRELOADED, STOCK, library_path
 from support.task import wait_until
 
-GROUNDS = [(OURS, "safe"), (STOCK, "getfds")]
-grounds = pytest.mark.parametrize("library, ground", GROUNDS, ids=lambda value: str(value))
+# The library of tasks, and their environment.
+GROUNDS = {"ours": (OURS, {"TPL_GROUND": "safe"}), "stock": (STOCK, {"TPL_GROUND": "getfds"}),
+           "stock-preload": (STOCK, {"TPL_GROUND": "safe", **PRELOADED})}
+grounds = pytest.mark.parametrize("ground", GROUNDS)
 # A sanitizer has a thread of its own that sleeps and looks again and again.
-watched = pytest.mark.parametrize("library, ground", [pair for pair in GROUNDS if pair[0] is STOCK or not OURS.flags],
-                                  ids=lambda value: str(value))
+watched = pytest.mark.parametrize("ground", [name for name, (library, _) in GROUNDS.items() if not library.flags])
 NODES = 3
 STILL = 60          # looks in a row at which nothing may have changed before a watch begins
 SECONDS = 2         # that an idle server is watched
@@ -29,8 +30,12 @@ TIMED = re.compile(r"nanosleep\(|alarm\(|setitimer\(|timerfd_settime\("
 class Hosts(NetworkMachine):
     """Three hosts with a ground for TPL."""
 
-    def __init__(self, library, ground):
-        super().__init__([OURS] * NODES, library, variables={"TPL_GROUND": ground})
+    def __init__(self, ground):
+        library, variables = GROUNDS[ground]
+        self.preloaded = variables.get("LD_PRELOAD", "").split()
+        # What is spawned on a host gets the environment of its pvmd, which has no library for tasks.
+        paths = {name_of(number): {"LD_LIBRARY_PATH": library_path(library)} for number in range(1, NODES + 1)}
+        super().__init__([OURS] * NODES, library, variables=variables, host_variables=paths)
 
     def boot(self):
         super().boot()
@@ -38,18 +43,42 @@ class Hosts(NetworkMachine):
         return self
 
     @staticmethod
-    def command(pid):
+    def read(pid, name):
+        """A file of a process, nothing if it has ended."""
         try:
-            return Path(f"/proc/{pid}/comm").read_text().strip()
+            return (Path("/proc") / str(pid) / name).read_text()
         except OSError:
             return ""
 
+    def spawned(self, name):
+        """Process ids of the nodes of a program that were spawned, on the library that is meant."""
+        pids = {pid for pid in self.network.processes() if self.read(pid, "comm").strip() == name}
+        pids -= {task.pid for task in self.started}
+        assert len(pids) == NODES - 1
+        wanted = [self.library.libraries / "libpvm3.so.3", *self.preloaded]
+        for pid in pids:
+            libraries = re.findall(r"/\S*/libpvm3\S*", self.read(pid, "maps"))
+            assert set(libraries) == {str(Path(path).resolve()) for path in wanted}
+        return pids
+
     def kill_one(self, name):
-        """kill -9 for a node of the program that was spawned."""
-        started = {task.pid for task in self.started}
-        spawned = {pid for pid in self.network.processes() - started if self.command(pid) == name}
-        assert len(spawned) == NODES - 1
-        os.kill(max(spawned), signal.SIGKILL)
+        os.kill(max(self.spawned(name)), signal.SIGKILL)
+
+    @staticmethod
+    def work_of(pids):
+        """What the scheduler counts of each thread: nanoseconds that it ran and that it waited for that, and how often."""
+        return {path: path.read_text() for pid in pids for path in Path(f"/proc/{pid}/task").glob("*/schedstat")}
+
+    def check_idle(self, pids, file):
+        """What waits makes no system call and uses no time of a processor: strace and the scheduler see nothing."""
+        history = []
+
+        def still():
+            history.append((len(lines(file)), self.work_of(pids)))
+            return len(history) > STILL and all(seen == history[-1] for seen in history[-STILL:])
+        wait_until(still, "it waits")
+        time.sleep(SECONDS)
+        assert (len(lines(file)), self.work_of(pids)) == history[-1], lines(file)[history[-1][0]:]
 
     def traced(self, program, *words):
         """The first node of a program under strace, and the file with its system calls."""
@@ -62,20 +91,14 @@ def lines(file):
     return file.read_text().splitlines()
 
 
-def until_still(file):
-    """Wait until strace has written nothing for STILL looks, 5 ms apart."""
-    history = []
-
-    def still():
-        history.append(len(lines(file)))
-        return len(history) > STILL and set(history[-STILL:]) == {history[-1]}
-    wait_until(still, "it waits")
+def timed_calls(file):
+    return [line for line in lines(file) if TIMED.search(line)]
 
 
 @grounds
-def test_kv(library, ground):
+def test_kv(ground):
     """Nothing is lost, neither by death nor by deletion."""
-    with Hosts(library, ground) as vm:
+    with Hosts(ground) as vm:
         server = vm.start("kv", "serve", "shop", NODES)
         server.until("serving")
         client = vm.start("kv", "client", "shop", host="node2", keep_input=True)
@@ -100,14 +123,14 @@ def test_kv(library, ground):
 
 
 @grounds
-def test_array(library, ground):
-    with Hosts(library, ground) as vm:
+def test_array(ground):
+    with Hosts(ground) as vm:
         assert vm.run("array", NODES, 300000).ok().out == "counting\n900000 samples of 3 nodes counted right\n"
 
 
 @grounds
-def test_array_ends_with_a_node(library, ground):
-    with Hosts(library, ground) as vm:
+def test_array_ends_with_a_node(ground):
+    with Hosts(ground) as vm:
         first = vm.start("array", NODES, 10 ** 15)
         first.until("counting")
         vm.kill_one("array")
@@ -119,15 +142,15 @@ def test_array_ends_with_a_node(library, ground):
 
 
 @grounds
-def test_balance(library, ground):
-    with Hosts(library, ground) as vm:
+def test_balance(ground):
+    with Hosts(ground) as vm:
         out = vm.run("balance", NODES, 11).ok().out
         assert re.search(r"^2680 ways, 0 of 90 jobs done again, efficiency \d+ % of 3 nodes$", out, re.MULTILINE), out
 
 
 @grounds
-def test_balance_does_lost_work_again(library, ground):
-    with Hosts(library, ground) as vm:
+def test_balance_does_lost_work_again(ground):
+    with Hosts(ground) as vm:
         first = vm.start("balance", NODES, 15)
         helping = set()
         while not helping >= {"node 1 helps", "node 2 helps"}:
@@ -140,15 +163,16 @@ def test_balance_does_lost_work_again(library, ground):
 
 
 @grounds
-def test_stream(library, ground):
+def test_stream(ground):
     """A client that stands still holds up nobody, and a dead server none of its clients."""
-    with Hosts(library, ground) as vm:
+    with Hosts(ground) as vm:
         server = vm.start("stream", "serve", "radio", NODES)
         server.until("serving")
         slow = vm.start("stream", "watch", "radio", 20, 60, 1, host="node2")
         slow.until("playing")
         slow.signal(signal.SIGSTOP)
-        assert vm.run("stream", "watch", "radio", 100, 30, 0, host="node3").ok().out.startswith("playing\n100 streams, 0 ")
+        fast = vm.run("stream", "watch", "radio", 100, 30, 0, host="node3").ok()
+        assert fast.out.startswith("playing\n100 streams, 0 ")
         slow.signal(signal.SIGCONT)
         vm.kill_one("stream")
         assert slow.ended().ok().out.startswith("playing\n20 streams, 0 of them broken, ")
@@ -157,30 +181,36 @@ def test_stream(library, ground):
 
 
 @watched
-@pytest.mark.parametrize("program, words", [("array", [300000]), ("balance", [12])])
-def test_no_computation_polls(library, ground, program, words):
-    with Hosts(library, ground) as vm:
-        task, file = vm.traced(program, NODES, *words)
-        task.ended().ok()
-        assert [line for line in lines(file) if TIMED.search(line)] == []
+@pytest.mark.parametrize("program, words, ready", [("array", [10 ** 7], ["counting"]),
+                                                  ("balance", [14], ["node 1 helps", "node 2 helps"])])
+def test_no_computation_polls(ground, program, words, ready):
+    """Nodes that wait for one that stands still do not run at all; no call of a computing one comes back by itself."""
+    with Hosts(ground) as vm:
+        first, file = vm.traced(program, NODES, *words)
+        said = set()
+        while not said >= set(ready):
+            said.add(first.line())
+        frozen, other = vm.spawned(program)
+        os.kill(frozen, signal.SIGSTOP)
+        vm.check_idle({first.pid, other}, file)
+        os.kill(frozen, signal.SIGCONT)
+        first.ended().ok()
+        assert timed_calls(file) == []
 
 
 @watched
 @pytest.mark.parametrize("program, name, client", [
     ("kv", "shop", ["client", "shop"]), ("stream", "radio", ["watch", "radio", 20, 20, 0])])
-def test_no_server_polls(library, ground, program, name, client):
-    """An idle server makes no system call at all, a serving one none that comes back by itself."""
-    with Hosts(library, ground) as vm:
+def test_no_server_polls(ground, program, name, client):
+    """An idle server does not run at all; no call of a serving one comes back by itself."""
+    with Hosts(ground) as vm:
         server, file = vm.traced(program, "serve", name, NODES)
         server.until("serving")
         commands = "".join(f"put key{i} {i}\nget key{i}\n" for i in range(50))
         ended = vm.run(program, *client, input=commands, host="node2").ok()
         assert ended.out.count("success") in (0, 50)
-        until_still(file)
-        before = lines(file)
-        time.sleep(SECONDS)
-        assert lines(file)[len(before):] == []
-        assert len(before) > 200 and [line for line in before if TIMED.search(line)] == []
+        vm.check_idle({server.pid} | vm.spawned(program), file)
+        assert len(lines(file)) > 200 and timed_calls(file) == []
         server.signal(signal.SIGTERM)   # strace -D leaves its process id to the program
         server.ended().ok()
 
