@@ -149,6 +149,10 @@ static struct tpl_message *member_take(struct tpl *node, struct member *member, 
     return &arrived->message;
 }
 
+/*
+ * Nothing can end this but a message; so the node may be idle. A node with its main thread in here is
+ * not: threads that have no address, and so are not seen, may be about to send to it.
+ */
 static void member_wait(struct tpl *node, struct member *member, int kind)
 {
     member->wanted = kind;
@@ -168,7 +172,7 @@ static int member_receive(struct tpl *node, struct member *member, int kind,
 {
     bool in_time = true;
     while (!node->ended && (*message = member_take(node, member, kind)) == NULL && in_time) {
-        if (!deadline && !member->waiting)
+        if (!deadline && !member->waiting && member->number != TPL_MAIN)
             member_wait(node, member, kind);
         in_time = node_sleep(node, &member->arrival, deadline);
     }

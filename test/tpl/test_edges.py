@@ -18,7 +18,7 @@ def machine(library, ground):
 
 
 @grounds
-@pytest.mark.parametrize("case", ("arguments", "self", "retire", "stop", "start"))
+@pytest.mark.parametrize("case", ("arguments", "self", "unseen", "retire", "stop", "start"))
 def test_edge(library, ground, case):
     with machine(library, ground) as vm:
         assert vm.run("tpl_edges", case).ok().out == "good\n"

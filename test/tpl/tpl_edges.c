@@ -6,6 +6,7 @@
  * A node of one process, or two for the cases in which one is to die; then node 0 serves or calls.
  */
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #define LETTER_TAG                                                                                 \
     0x54504c /* what strangers send is made here by hand, from the library's own bytes */
 #define THREADS 6
+#define ROUNDS  100
 
 enum { ECHO = 1, KEEP, LISTEN, DIE };
 
@@ -122,6 +124,32 @@ static void case_self(void)
     }
     for (int i = 0; i < 20; i++)
         GIVES(tpl_send(node, self(99), i, NULL, 0), TPL_OK); /* nobody's */
+}
+
+static void *send_to_main(void *argument)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        sem_wait(argument);
+        GIVES(tpl_send(node, self(TPL_MAIN), i, NULL, 0), TPL_OK);
+    }
+    return NULL;
+}
+
+/* The program is not over while its main thread waits for what one without an address will send. */
+static void case_unseen(void)
+{
+    pthread_t thread;
+    sem_t wanted;
+    struct tpl_message *message;
+    CHECK(sem_init(&wanted, 0, 0) == 0);
+    CHECK(pthread_create(&thread, NULL, send_to_main, &wanted) == 0);
+    for (int i = 0; i < ROUNDS; i++) {
+        sem_post(&wanted);
+        GIVES(tpl_receive(node, i, NULL, &message), TPL_OK);
+        tpl_free(message);
+    }
+    pthread_join(thread, NULL);
+    sem_destroy(&wanted);
 }
 
 static void *retire_with_mail(void *argument)
@@ -272,6 +300,8 @@ int main(int argc, char **argv)
         case_arguments();
     else if (strcmp(name, "self") == 0)
         case_self();
+    else if (strcmp(name, "unseen") == 0)
+        case_unseen();
     else if (strcmp(name, "retire") == 0)
         case_retire();
     else if (strcmp(name, "stranger") == 0)
