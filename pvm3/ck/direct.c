@@ -442,10 +442,7 @@ static bool direct_read(struct endpoint *endpoint, struct route *route)
     struct message *arrived = NULL;
     const char *reason;
     int got = stream_port_receive(&route->port, &arrived, &reason);
-    if (!endpoint_take_in(endpoint, arrived, route->peer)) {
-        got = PvmNoMem;
-        reason = "no memory to queue an arriving message";
-    }
+    endpoint_take_in(endpoint, arrived, route->peer);
     if (got == PvmBadMsg)
         reason = "a direct route ends, because what came on it makes no sense";
     if (reason && got != PvmSysErr) /* that is how routes end when their tasks do */

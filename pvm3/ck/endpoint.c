@@ -93,19 +93,18 @@ static void endpoint_lose(struct endpoint *endpoint, int error)
     direct_lose(endpoint);
 }
 
-int endpoint_deliver(struct endpoint *endpoint, struct message *message)
+void endpoint_deliver(struct endpoint *endpoint, struct message *message)
 {
-    int error;
     lock_acquire(&endpoint->waiting.lock);
-    struct receiver *receiver = inbox_deliver(&endpoint->inbox, message, &error);
-    if (receiver)
+    struct receiver *receiver = inbox_deliver(&endpoint->inbox, message);
+    if (receiver) {
         waiting_wake(&endpoint->waiting, &receiver->waiter);
-    else if (error == 0)
+    } else {
         endpoint_wake_examinations(endpoint, message);
-    if (!receiver && error == 0 && !endpoint->waiting.looking)
-        beacon_ring(&endpoint->beacon); /* who only looks adjusts it in the end */
+        if (!endpoint->waiting.looking)
+            beacon_ring(&endpoint->beacon); /* who only looks adjusts it in the end */
+    }
     lock_release(&endpoint->waiting.lock);
-    return error;
 }
 
 /* Puts aside what is no answer, since the task is not introduced yet. False otherwise. */
@@ -120,9 +119,8 @@ static bool endpoint_put_aside(struct endpoint *endpoint, struct message *messag
     return true;
 }
 
-bool endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer)
+void endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer)
 {
-    bool all = true;
     while (arrived) {
         struct message *message = arrived;
         arrived = message->next;
@@ -137,11 +135,9 @@ bool endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32
             continue;
         if (!peer)
             direct_see(endpoint, message);
-        if (!endpoint->owner.intercept(endpoint->owner.owner, message) &&
-            endpoint_deliver(endpoint, message) < 0)
-            all = false;
+        if (!endpoint->owner.intercept(endpoint->owner.owner, message))
+            endpoint_deliver(endpoint, message);
     }
-    return all;
 }
 
 /* What one read of the daemon's port brought. */
@@ -161,10 +157,7 @@ static struct arrival endpoint_read_daemon(struct endpoint *endpoint)
 /* Takes in what came from the daemon, and sends what can go to it. */
 static bool endpoint_serve_daemon(struct endpoint *endpoint, struct arrival arrival)
 {
-    if (!endpoint_take_in(endpoint, arrival.messages, 0)) {
-        arrival.got = PvmNoMem;
-        arrival.reason = "no memory to queue an arriving message";
-    }
+    endpoint_take_in(endpoint, arrival.messages, 0);
     if (arrival.got < 0) {
         endpoint->owner.lost(endpoint->owner.owner, arrival.reason);
         endpoint_lose(endpoint, arrival.got == PvmNoMem ? PvmNoMem : PvmSysErr);
@@ -288,8 +281,7 @@ void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
     endpoint->open = true;
     waiting_begin_look(&endpoint->waiting);
     lock_release(&endpoint->waiting.lock);
-    if (!endpoint_take_in(endpoint, early, 0))
-        endpoint->owner.dropped(endpoint->owner.owner, "no memory to queue an arriving message");
+    endpoint_take_in(endpoint, early, 0);
     lock_acquire(&endpoint->waiting.lock);
     waiting_end_look(&endpoint->waiting);
     lock_release(&endpoint->waiting.lock);

@@ -171,8 +171,8 @@ void endpoint_leave(struct endpoint *endpoint);
 int endpoint_wait_until(struct endpoint *endpoint, bool (*holds)(void *owner), void *owner);
 void endpoint_recheck(struct endpoint *endpoint);
 
-/* Queues `message`, which becomes the endpoint's, as if it had just arrived. 0 or PvmNoMem. */
-int endpoint_deliver(struct endpoint *endpoint, struct message *message);
+/* Queues `message`, which becomes the endpoint's, as if it had just arrived. */
+void endpoint_deliver(struct endpoint *endpoint, struct message *message);
 
 /* From intercept only: has owner.errand called. */
 void endpoint_request_errand(struct endpoint *endpoint);
@@ -221,10 +221,7 @@ int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uin
 /* Lets the senders of what went out of a port's queue go on. With the lock. */
 void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing);
 
-/*
- * Takes in what came from `peer`, 0 for the daemon, in order. False when memory was short for one
- * of the messages. Only the leader.
- */
-bool endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer);
+/* Takes in what came from `peer`, 0 for the daemon, in order. Only the leader. */
+void endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer);
 
 #endif

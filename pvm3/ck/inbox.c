@@ -1,11 +1,10 @@
-/* inbox.c - the posted receivers are few: a list serves. */
+/* inbox.c - hash chains of posted receivers, beside the queue of messages. */
 #include "ck/inbox.h"
 
 void inbox_start(struct inbox *inbox)
 {
+    *inbox = (struct inbox){.first = NULL};
     match_queue_start(&inbox->arrived);
-    inbox->first = inbox->last = NULL;
-    inbox->examinations = NULL;
 }
 
 void inbox_finish(struct inbox *inbox)
@@ -13,14 +12,42 @@ void inbox_finish(struct inbox *inbox)
     match_queue_finish(&inbox->arrived);
 }
 
-static struct receiver *inbox_receiver_for(const struct inbox *inbox, const struct message *message,
-                                           bool answer)
+static struct receiver_chain *inbox_chain(struct inbox *inbox, enum pattern_class class,
+                                          const struct pattern *pattern)
 {
-    for (struct receiver *receiver = inbox->first; receiver; receiver = receiver->next)
-        if ((receiver->pattern.wait != 0) == answer &&
-            pattern_matches(&receiver->pattern, &message->header))
-            return receiver;
-    return NULL;
+    return &inbox->chains[pattern_hash(class, pattern) % INBOX_CHAINS];
+}
+
+/* The one posted first among those of a class that match. */
+static struct receiver *inbox_first_of(struct inbox *inbox, enum pattern_class class,
+                                       const struct message *message)
+{
+    if (inbox->posted[class] == 0)
+        return NULL;
+    const struct pattern key = pattern_of(&message->header);
+    struct receiver *receiver = inbox_chain(inbox, class, &key)->first;
+    while (receiver) {
+        inbox->compared++;
+        if (receiver->class == class && pattern_matches(&receiver->pattern, &message->header))
+            break;
+        receiver = receiver->chain_next;
+    }
+    return receiver;
+}
+
+static struct receiver *inbox_receiver_for(struct inbox *inbox, const struct message *message)
+{
+    struct receiver *first = NULL;
+    if (message->header.wait != 0)
+        first = inbox_first_of(inbox, PATTERN_OF_ANSWER, message);
+    if (first)
+        return first;
+    for (int i = 0; i < PATTERN_OF_ANSWER; i++) {
+        struct receiver *receiver = inbox_first_of(inbox, i, message);
+        if (receiver && (!first || receiver->number < first->number))
+            first = receiver;
+    }
+    return first;
 }
 
 /* Those that have judged all the others go on with `message`, which was queued. */
@@ -35,20 +62,12 @@ static void inbox_show(const struct inbox *inbox, struct message *message)
     }
 }
 
-struct receiver *inbox_deliver(struct inbox *inbox, struct message *message, int *error)
+struct receiver *inbox_deliver(struct inbox *inbox, struct message *message)
 {
-    *error = 0;
-    struct receiver *receiver = NULL;
-    if (message->header.wait != 0)
-        receiver = inbox_receiver_for(inbox, message, true);
-    if (!receiver)
-        receiver = inbox_receiver_for(inbox, message, false);
+    struct receiver *receiver = inbox_receiver_for(inbox, message);
     if (!receiver) {
-        *error = match_queue_add(&inbox->arrived, message);
-        if (*error < 0)
-            message_free(message);
-        else
-            inbox_show(inbox, message);
+        match_queue_add(&inbox->arrived, message);
+        inbox_show(inbox, message);
         return NULL;
     }
     inbox_withdraw(inbox, receiver);
@@ -57,7 +76,7 @@ struct receiver *inbox_deliver(struct inbox *inbox, struct message *message, int
     return receiver;
 }
 
-struct message *inbox_find(const struct inbox *inbox, const struct pattern *pattern)
+struct message *inbox_find(struct inbox *inbox, const struct pattern *pattern)
 {
     return match_queue_find(&inbox->arrived, pattern);
 }
@@ -92,10 +111,17 @@ void inbox_post(struct inbox *inbox, struct receiver *receiver)
     if (receiver->posted)
         return;
     receiver->posted = true;
-    receiver->next = NULL;
+    receiver->number = ++inbox->number;
+    receiver->class = pattern_class(&receiver->pattern);
+    inbox->posted[receiver->class]++;
+    receiver->next = receiver->chain_next = NULL;
     receiver->previous = inbox->last;
     *(inbox->last ? &inbox->last->next : &inbox->first) = receiver;
     inbox->last = receiver;
+    struct receiver_chain *chain = inbox_chain(inbox, receiver->class, &receiver->pattern);
+    receiver->chain_previous = chain->last;
+    *(chain->last ? &chain->last->chain_next : &chain->first) = receiver;
+    chain->last = receiver;
 }
 
 void inbox_withdraw(struct inbox *inbox, struct receiver *receiver)
@@ -103,8 +129,14 @@ void inbox_withdraw(struct inbox *inbox, struct receiver *receiver)
     if (!receiver->posted)
         return;
     receiver->posted = false;
+    inbox->posted[receiver->class]--;
     *(receiver->previous ? &receiver->previous->next : &inbox->first) = receiver->next;
     *(receiver->next ? &receiver->next->previous : &inbox->last) = receiver->previous;
+    struct receiver_chain *chain = inbox_chain(inbox, receiver->class, &receiver->pattern);
+    struct receiver *before = receiver->chain_previous;
+    struct receiver *behind = receiver->chain_next;
+    *(before ? &before->chain_next : &chain->first) = behind;
+    *(behind ? &behind->chain_previous : &chain->last) = before;
 }
 
 void inbox_begin_examination(struct inbox *inbox, struct examination *examination)

@@ -17,8 +17,12 @@ struct receiver {
     struct message *message;
     int error; /* why there will be none, when it is done without one */
     bool posted;
-    struct receiver *next; /* in the order of posting */
+    uint64_t number; /* what follows while it is posted; this grows with each that is */
+    enum pattern_class class;
+    struct receiver *next; /* in the order of posting, among all */
     struct receiver *previous;
+    struct receiver *chain_next; /* and among those of its chain */
+    struct receiver *chain_previous;
 };
 
 /*
@@ -36,10 +40,22 @@ struct examination {
     struct examination *other;
 };
 
-struct inbox {
-    struct match_queue arrived;
+/* Chains of posted receivers: about as many as a task has threads that wait. */
+#define INBOX_CHAINS 64
+
+struct receiver_chain {
     struct receiver *first;
     struct receiver *last;
+};
+
+struct inbox {
+    struct match_queue arrived;
+    struct receiver *first; /* posted, in order */
+    struct receiver *last;
+    struct receiver_chain chains[INBOX_CHAINS]; /* by what their class of patterns names */
+    size_t posted[PATTERN_CLASSES];             /* of each class */
+    uint64_t number;                            /* of the one posted last */
+    size_t compared;                  /* receivers that were compared with messages, so far */
     struct examination *examinations; /* linked by `other`, the latest first */
 };
 
@@ -51,15 +67,15 @@ void inbox_finish(struct inbox *inbox);
 /*
  * Gives `message` to the receiver that was posted first among those that match, answers before
  * anything else, and returns it: its thread is to be woken. Otherwise queues the message and
- * returns NULL; *error is then 0 or PvmNoMem, with which the message was freed.
+ * returns NULL.
  */
-struct receiver *inbox_deliver(struct inbox *inbox, struct message *message, int *error);
+struct receiver *inbox_deliver(struct inbox *inbox, struct message *message);
 
 /* Takes the first arrived message that matches; NULL when there is none. */
 struct message *inbox_take(struct inbox *inbox, const struct pattern *pattern);
 
 /* The first arrived message that matches, which stays. */
-struct message *inbox_find(const struct inbox *inbox, const struct pattern *pattern);
+struct message *inbox_find(struct inbox *inbox, const struct pattern *pattern);
 
 /*
  * Lets `receiver` be found by inbox_deliver, behind those posted before; and no longer. Both may be

@@ -2,9 +2,13 @@
  * match.h - messages that have arrived and wait to be received, and how a receive chooses among
  * them.
  *
- * The first to arrive that matches wins. A receive that names context and source looks only at
- * messages of a bucket (paper 004, hashed selective receive); one with a wildcard looks at all, in
- * order of arrival. One caller at a time.
+ * The first to arrive that matches wins. A short queue is looked through in order of arrival. A
+ * long one has hash tables (paper 004, hashed selective receive): one for each class of patterns
+ * that receives have asked with, in which the messages of one key are a list. So what a receive
+ * costs depends neither on how many messages of other sources and tags are queued nor on whether it
+ * names both. A table is made when it is asked for, of the messages that are there; its size
+ * follows the number of keys, and it is given up when the queue is short again. Only patterns that
+ * leave the context open are looked for in order of arrival. One caller at a time.
  */
 #ifndef CORE_MATCH_H
 #define CORE_MATCH_H
@@ -25,19 +29,42 @@ struct pattern {
     int32_t wait;    /* not 0: an answer that carries this wait id */
 };
 
-bool pattern_matches(const struct pattern *pattern, const struct message_header *header);
+/* What a pattern names. The first MATCH_TABLES of them have a context, and bits for the rest. */
+enum pattern_class {
+    PATTERN_OF_CONTEXT = 0,
+    PATTERN_OF_SOURCE = 1,
+    PATTERN_OF_TAG = 2,
+    PATTERN_OF_BOTH = PATTERN_OF_SOURCE | PATTERN_OF_TAG,
+    PATTERN_OF_ANY_CONTEXT, /* whatever else */
+    PATTERN_OF_ANSWER,      /* a wait id, whatever else */
+    PATTERN_CLASSES,
+};
 
-struct match_bucket {
-    struct message *first;
-    struct message *last;
+bool pattern_matches(const struct pattern *pattern, const struct message_header *header);
+enum pattern_class pattern_class(const struct pattern *pattern);
+
+/* The pattern that names everything of a message. */
+struct pattern pattern_of(const struct message_header *header);
+
+/*
+ * The same number for all patterns that agree in what the class names (nothing, for
+ * PATTERN_OF_ANY_CONTEXT), in bits that may be taken from the lowest up.
+ */
+uint32_t pattern_hash(enum pattern_class class, const struct pattern *pattern);
+
+struct match_table {
+    bool used;                /* it has all messages; otherwise none */
+    struct message **buckets; /* the first messages of keys, linked by `other`; NULL: none yet */
+    size_t bucket_count;      /* a power of two */
+    size_t keys;
 };
 
 struct match_queue {
     struct message *first; /* by `next` and `previous`, in order of arrival */
     struct message *last;
     size_t count;
-    struct match_bucket *buckets; /* by context and source; in each, order of arrival */
-    size_t bucket_count;          /* a power of two, or 0 before the first message */
+    struct match_table tables[MATCH_TABLES]; /* by class of patterns */
+    size_t compared; /* messages that were compared with what was looked for, so far */
 };
 
 void match_queue_start(struct match_queue *queue);
@@ -45,14 +72,14 @@ void match_queue_start(struct match_queue *queue);
 /* Frees the messages that are still queued. */
 void match_queue_finish(struct match_queue *queue);
 
-/*
- * Appends `message`, which the queue owns until it is removed. Growing the table fails softly: it
- * stays as it is.
- */
-int match_queue_add(struct match_queue *queue, struct message *message);
+/* Appends `message`, which the queue owns until it is removed. Takes no memory but for a table. */
+void match_queue_add(struct match_queue *queue, struct message *message);
 
-/* The first message that matches, still queued; NULL when there is none. */
-struct message *match_queue_find(const struct match_queue *queue, const struct pattern *pattern);
+/*
+ * The first message that matches, still queued; NULL when there is none. Without memory for a table
+ * it takes longer.
+ */
+struct message *match_queue_find(struct match_queue *queue, const struct pattern *pattern);
 
 /* Takes `message`, which is queued, out; it is the caller's. */
 void match_queue_remove(struct match_queue *queue, struct message *message);

@@ -61,6 +61,15 @@ struct segment {
 
 #define MESSAGE_SEGMENTS_INLINE 4
 
+/* Where a message stands in a table of the queue that it waits in (match.h). */
+struct match_place {
+    struct message *next;     /* of the same key, in order of arrival */
+    struct message *previous; /* likewise; of the first one: the last */
+    struct message *other;    /* of the first one: the first of another key in its bucket */
+};
+
+#define MATCH_TABLES 4
+
 struct message {
     struct message_header header;
     size_t length; /* bytes of body: the sum over the segments */
@@ -77,9 +86,8 @@ struct message {
     int buffer; /* id by which the owner of a queued message knows it; 0 when it has none */
     struct message *next;     /* for whoever holds the message in a list */
     struct message *previous; /* likewise */
-    struct message *bucket_next;
-    struct message *bucket_previous;
     struct segment few[MESSAGE_SEGMENTS_INLINE];
+    struct match_place places[MATCH_TABLES]; /* the queue's, while it has tables */
 };
 
 /* Where in a message the next item is unpacked from; all zero is the start. */

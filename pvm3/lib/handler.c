@@ -162,8 +162,8 @@ void handler_run(void *owner)
             handler_call(caller_self(), &handler, message);
         else if (handled)
             handler_run_system(task, message);
-        else if (endpoint_deliver(&task->endpoint, message) < 0)
-            task_report(task, "pvm_delmhf", PvmNoMem);
+        else
+            endpoint_deliver(&task->endpoint, message);
     }
 }
 

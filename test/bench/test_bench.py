@@ -40,6 +40,13 @@ def test_daemons_are_measured():
         2 * ["ours", "stock"]
 
 
+def test_receives_beside_queued_messages_are_measured():
+    done = subprocess.run([TESTS / "bench" / "queued.py", "--quick"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = [[word for word in line.split() if word.isalpha()] for line in done.stdout.splitlines()[-2:]]
+    assert rows == [[name, "both", "source", "tag", "neither"] for name in ("ours", "stock")]
+
+
 def test_what_goes_between_hosts_is_measured():
     done = subprocess.run([TESTS / "bench" / "between.py", "--quick", "--together"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

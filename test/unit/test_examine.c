@@ -84,7 +84,7 @@ static void arrive(int tag)
 {
     struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     message->header.tag = tag;
-    assert_int_equal(endpoint_deliver(&endpoint, message), 0);
+    endpoint_deliver(&endpoint, message);
 }
 
 /* What a receive of another thread does. */

@@ -44,10 +44,8 @@ static struct receiver receiver_for(uint32_t source, int32_t tag, int32_t wait)
 /* The message must go to `receiver`, or to the queue if that is NULL. */
 static void expect_delivery(struct message *message, struct receiver *receiver)
 {
-    int error = 1;
     size_t queued = inbox.arrived.count;
-    assert_ptr_equal(inbox_deliver(&inbox, message, &error), receiver);
-    assert_int_equal(error, 0);
+    assert_ptr_equal(inbox_deliver(&inbox, message), receiver);
     assert_int_equal(inbox.arrived.count, queued + (receiver == NULL));
     if (receiver) {
         assert_ptr_equal(receiver->message, message);
@@ -150,23 +148,92 @@ static void receiver_that_comes_back_stands_behind(void **state)
     expect_delivery(make(1, 5, 0), &first);
 }
 
-static void shortage_scenario(void)
-{
-    struct inbox own;
-    int error = 0;
-    struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
-    inbox_start(&own);
-    if (message) {
-        assert_null(inbox_deliver(&own, message, &error));
-        assert_int_equal(error, shortage_was_met() ? PvmNoMem : 0);
-    }
-    inbox_finish(&own);
-}
-
-static void message_that_cannot_be_queued_is_freed(void **state)
+/* Few of them have what a class of patterns names, and hang in the same chain. */
+static void many_receivers_are_not_looked_through(void **state)
 {
     (void)state;
-    shortage_try_each(shortage_scenario, 2);
+    enum { MANY = 1024 };
+    static struct receiver receivers[MANY];
+    for (uint32_t i = 0; i < MANY; i++) { /* of four classes */
+        receivers[i] = receiver_for(i % 4 & 1 ? TID_ANY : i, i % 4 & 2 ? PATTERN_ANY : 7, 0);
+        receivers[i].pattern.context = i % 4 == 3 ? (int32_t)i : 0;
+        inbox_post(&inbox, &receivers[i]);
+    }
+    size_t before = inbox.compared;
+    unsigned long allocations = shortage_allocations();
+    for (uint32_t i = 0; i < MANY; i++) {
+        const struct pattern *wanted = &receivers[i].pattern;
+        struct message message;
+        message_init(&message, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+        message.header.source = wanted->source == TID_ANY ? MANY : wanted->source;
+        message.header.tag = wanted->tag == PATTERN_ANY ? 8 : wanted->tag;
+        message.header.context = wanted->context;
+        assert_ptr_equal(inbox_deliver(&inbox, &message), &receivers[i]);
+    }
+    assert_int_equal(shortage_allocations(), allocations);
+    assert_in_range(inbox.compared - before, MANY, MANY * MATCH_TABLES * (MANY / INBOX_CHAINS));
+    assert_null(inbox.first);
+}
+
+/* A list and no cleverness: what posting, withdrawing and delivering must do. */
+enum { MODEL_RECEIVERS = 40 };
+static struct receiver *model[MODEL_RECEIVERS];
+static size_t model_count;
+
+static struct receiver *model_receiver_for(const struct message *message)
+{
+    for (int answer = message->header.wait != 0; answer >= 0; answer--)
+        for (size_t i = 0; i < model_count; i++)
+            if ((model[i]->pattern.wait != 0) == answer &&
+                pattern_matches(&model[i]->pattern, &message->header))
+                return model[i];
+    return NULL;
+}
+
+static void model_withdraw(const struct receiver *receiver)
+{
+    size_t i = 0;
+    while (model[i] != receiver)
+        i++;
+    memmove(&model[i], &model[i + 1], (--model_count - i) * sizeof model[0]);
+}
+
+static void inbox_equals_a_plain_list(void **state)
+{
+    (void)state;
+    static struct receiver receivers[MODEL_RECEIVERS];
+    uint32_t seed = 1;
+    for (int i = 0; i < 40000; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        uint32_t bits = seed >> 8;
+        struct receiver *receiver = &receivers[bits % MODEL_RECEIVERS];
+        uint32_t source = bits >> 6 & 3;
+        int32_t tag = bits >> 8 & 3, context = bits >> 10 & 1, wait = bits >> 11 & 1;
+        if (receiver->posted && bits >> 12 & 1) {
+            inbox_withdraw(&inbox, receiver);
+            model_withdraw(receiver);
+        } else if (!receiver->posted) {
+            *receiver = receiver_for(bits >> 13 & 1 ? source : TID_ANY,
+                                     bits >> 14 & 1 ? tag : PATTERN_ANY, wait);
+            receiver->pattern.context = bits >> 15 & 3 ? context : PATTERN_ANY;
+            inbox_post(&inbox, receiver);
+            model[model_count++] = receiver;
+        }
+        if (!(bits >> 17 & 1))
+            continue;
+        struct message *message = make(source, tag, wait);
+        message->header.context = context;
+        struct receiver *expected = model_receiver_for(message);
+        expect_delivery(message, expected);
+        if (expected)
+            model_withdraw(expected);
+        const struct pattern key = pattern_of(&message->header);
+        if (!expected)
+            message_free(inbox_take(&inbox, &key));
+    }
+    while (model_count > 0)
+        inbox_withdraw(&inbox, model[--model_count]);
+    assert_null(inbox.first);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
@@ -180,7 +247,8 @@ int main(void)
         TEST(message_without_a_wait_id_is_no_answer),
         TEST(withdrawn_receiver_gets_nothing),
         TEST(receiver_that_comes_back_stands_behind),
-        TEST(message_that_cannot_be_queued_is_freed),
+        TEST(many_receivers_are_not_looked_through),
+        TEST(inbox_equals_a_plain_list),
     };
     return cmocka_run_group_tests_name("inbox", tests, NULL, NULL);
 }
