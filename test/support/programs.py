@@ -8,6 +8,7 @@ module pvm.
 """
 import functools
 import os
+import re
 import subprocess
 import tempfile
 
@@ -26,6 +27,17 @@ def _source(name):
              if (path := part / f"{name}.{kind}").exists()]
     assert len(found) < 2, f"two test programs of one name: {found}"
     return found[0] if found else None
+
+
+def _with_included(source):
+    """A source and what it includes in quotes, directly or not, as far as that is no header of a System."""
+    found, new = set(), {source}
+    while new:
+        found |= new
+        named = [(path.parent / name, TESTS / "support" / name) for path in new
+                 for name in re.findall(r"""^[ #]*include ["']([^"']+)["']""", path.read_text(), re.MULTILINE)]
+        new = {path.resolve() for places in named for path in places if path.exists()} - found
+    return found
 
 
 def _is_fresh(target, made_of):
@@ -55,9 +67,8 @@ def build(name, system):
     assert source, f"no test program {name}"
     sources = [source, *sorted(source.parent.glob(f"{name}_*.c"))]
     target = folder(system) / name
-    headers = [*(TESTS / "support").glob("*.[hf]"), *source.parent.glob("*.h"), *system.include.glob("*.h"),
-               *OURS.include.glob("tpl.h")]
-    if _is_fresh(target, [*sources, *headers]):
+    headers = [*system.include.glob("*.h"), *OURS.include.glob("tpl.h")]
+    if _is_fresh(target, [*headers, *(path for part in sources for path in _with_included(part))]):
         return target
     fresh = target.with_name(f"{name}.{os.getpid()}")
     target.parent.mkdir(parents=True, exist_ok=True)
