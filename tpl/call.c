@@ -24,6 +24,7 @@ static void future_free(struct tpl_future *future)
     while (*link != future)
         link = &(*link)->next;
     *link = future->next;
+    peer_let_go(future->peer);
     pthread_cond_destroy(&future->arrival);
     tpl_free(future->answer);
     free(future);
@@ -81,6 +82,14 @@ void futures_fail(struct tpl *node, const struct peer *peer, int result)
                 future_settle(future, result);
 }
 
+/* Those that the program has neither awaited nor cancelled. */
+void futures_free(struct tpl *node)
+{
+    for (int i = 0; i < BUCKETS; i++)
+        while (node->futures[i])
+            future_free(node->futures[i]);
+}
+
 static struct tpl_future *future_new(struct tpl *node, struct peer *peer)
 {
     struct tpl_future *future = calloc(1, sizeof *future);
@@ -89,7 +98,7 @@ static struct tpl_future *future_new(struct tpl *node, struct peer *peer)
     if (++node->last_future <= 0)
         node->last_future = 1;
     future->node = node;
-    future->peer = peer;
+    future->peer = peer_hold(peer);
     future->id = node->last_future;
     condition_start(&future->arrival);
     future->next = *bucket_of(node, future->id);
@@ -98,12 +107,10 @@ static struct tpl_future *future_new(struct tpl *node, struct peer *peer)
     return future;
 }
 
-static int ask(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size,
-               const struct timespec *deadline, struct tpl_future **future)
+/* The peer is held. */
+static int ask_peer(struct tpl *node, struct peer *peer, int kind, const void *data, size_t size,
+                    const struct timespec *deadline, struct tpl_future **future)
 {
-    struct peer *peer = peer_get(node, to.tid);
-    if (!peer)
-        return TPL_NO_MEMORY;
     int result = peer_take_room(node, peer, TPL_POOL, deadline);
     if (result < 0)
         return result;
@@ -112,7 +119,7 @@ static int ask(struct tpl *node, struct tpl_address to, int kind, const void *da
         return TPL_NO_MEMORY;
     }
     const struct letter letter = {.type = LETTER_REQUEST,
-                                  .peer = to.tid,
+                                  .peer = peer->tid,
                                   .from = inbox_number(node),
                                   .id = future ? (*future)->id : 0,
                                   .kind = kind,
@@ -131,6 +138,18 @@ static int ask(struct tpl *node, struct tpl_address to, int kind, const void *da
         future_settle(*future, result);
     future_free(*future);
     *future = NULL;
+    return result;
+}
+
+static int ask(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size,
+               const struct timespec *deadline, struct tpl_future **future)
+{
+    struct peer *peer = peer_get(node, to.tid);
+    if (!peer)
+        return TPL_NO_MEMORY;
+    peer_hold(peer);
+    int result = ask_peer(node, peer, kind, data, size, deadline, future);
+    peer_let_go(peer);
     return result;
 }
 

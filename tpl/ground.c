@@ -323,6 +323,13 @@ int ground_publish(struct ground *ground, const char *name)
     return result < 0 ? TPL_NO_PVM : TPL_OK;
 }
 
+void ground_withdraw(struct ground *ground, const char *name)
+{
+    ground_enter(ground);
+    pvm_delinfo((char *)(uintptr_t)name, 0, PvmMboxDefault);
+    ground_leave(ground);
+}
+
 int ground_find(struct ground *ground, const char *name)
 {
     int tid;

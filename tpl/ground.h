@@ -21,10 +21,11 @@ enum letter_type {
     LETTER_CANCEL,  /* a request with this id */
     LETTER_CREDIT,  /* `id` messages to `to` have been received */
     LETTER_REPORT,  /* of an idle node, for the termination detection */
-    LETTER_OVER,    /* the program is over; to be confirmed */
+    LETTER_OVER,    /* the program is over, as node `id` found, which wants a confirmation */
     LETTER_CONFIRM, /* that it is over is known */
     LETTER_LEAVE,   /* all know: processes may end */
     LETTER_STOP,    /* all is to end */
+    LETTER_GONE,    /* the sender is no node any more, though its process may live */
     LETTER_WAKE,    /* the receiving thread is to end */
     LETTER_DEATH    /* of the process `peer`; told by PVM */
 };
@@ -82,6 +83,7 @@ int ground_spawn(struct ground *ground, const struct tpl_options *options, int *
 void ground_kill(struct ground *ground, int tid);
 
 int ground_publish(struct ground *ground, const char *name);
+void ground_withdraw(struct ground *ground, const char *name);
 /* The tid under the name, or TPL_NOT_FOUND. */
 int ground_find(struct ground *ground, const char *name);
 

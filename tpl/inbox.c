@@ -76,12 +76,8 @@ static bool fits(int kind, int wanted)
 /* One message of those that were on their way to the thread is not any more. */
 static void inbox_give_credit(struct tpl *node, int tid, int thread, int window)
 {
-    struct peer *peer = peer_get(node, tid);
-    if (!peer)
-        node_end(node, TPL_NO_MEMORY);
-    else if (tid == node->ground.tid)
-        peer_give_room(peer, thread, 1);
-    else
+    struct peer *peer = peer_find(node, tid);
+    if (peer)
         peer_owe_credit(node, peer, thread, window);
 }
 
@@ -97,6 +93,7 @@ void tpl_retire(struct tpl *node)
     *link = member->next;
     for (struct arrived *arrived = member->first; arrived; arrived = arrived->next)
         inbox_give_credit(node, arrived->message.from.tid, member->number, arrived->window);
+    peers_pay(node, member->number);
     node_rest(node);
     node_unlock(node);
     pthread_setspecific(node->here, NULL);
@@ -117,7 +114,7 @@ void inbox_take(struct tpl *node, const struct letter *letter)
     struct arrived *arrived = member ? calloc(1, sizeof *arrived) : NULL;
     if (!arrived) {
         free(letter->data);
-        inbox_give_credit(node, letter->peer, letter->to, letter->window);
+        peer_pay(node, peer_find(node, letter->peer), letter->to, 1);
         if (member)
             node_end(node, TPL_NO_MEMORY);
         return;
@@ -203,30 +200,40 @@ static int send_here(struct tpl *node, struct letter *letter, const void *data)
     return TPL_OK;
 }
 
-static int send_to(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size)
+/* The peer is held. */
+static int send_to_peer(struct tpl *node, struct peer *peer, int thread, int kind, const void *data,
+                        size_t size)
 {
-    struct peer *peer = peer_get(node, to.tid);
-    if (!peer)
-        return TPL_NO_MEMORY;
-    int result = peer_take_room(node, peer, to.thread, NULL);
+    int result = peer_take_room(node, peer, thread, NULL);
     if (result < 0)
         return result;
     struct letter letter = {.type = LETTER_MESSAGE,
-                            .peer = to.tid,
+                            .peer = peer->tid,
                             .from = inbox_number(node),
-                            .to = to.thread,
+                            .to = thread,
                             .kind = kind,
                             .window = node->options.window,
                             .size = size};
-    if (to.tid == node->ground.tid)
+    if (peer->tid == node->ground.tid)
         return send_here(node, &letter, size > 0 ? data : "");
     peer->sent++;
     result = node_send(node, &letter, data);
     if (result < 0) {
         peer->sent--;
         node->reported = false;
-        peer_give_room(peer, to.thread, 1);
+        peer_give_room(peer, thread, 1);
     }
+    return result;
+}
+
+static int send_to(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size)
+{
+    struct peer *peer = peer_get(node, to.tid);
+    if (!peer)
+        return TPL_NO_MEMORY;
+    peer_hold(peer);
+    int result = send_to_peer(node, peer, to.thread, kind, data, size);
+    peer_let_go(peer);
     return result;
 }
 

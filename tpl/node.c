@@ -166,6 +166,8 @@ void node_end(struct tpl *node, int result)
         return;
     node->ended = result;
     futures_fail(node, NULL, result);
+    if (result != TPL_OVER)
+        pool_stop(node);
     node_wake_all(node);
 }
 
@@ -176,8 +178,8 @@ static void node_take_death(struct tpl *node, int tid)
     struct peer *peer = peer_find(node, tid);
     if (!peer || peer->dead || tid == node->ground.tid)
         return;
-    peer->dead = true;
-    peer_wake(peer);
+    peer_hold(peer);
+    peer_bury(node, peer);
     pool_cancel(node, tid, 0);
     futures_fail(node, peer, TPL_DEAD);
     if (peer->number >= 0) {
@@ -185,7 +187,25 @@ static void node_take_death(struct tpl *node, int tid)
         if (!node->ended)
             pool_tell_lost(node, peer->number);
     }
+    peer_let_go(peer);
     pthread_cond_broadcast(&node->changed);
+}
+
+/* A client or server; those of this program say it with LETTER_OVER. */
+static void node_take_farewell(struct tpl *node, int tid)
+{
+    const struct peer *peer = peer_find(node, tid);
+    if (!peer || peer->number >= 0 || tid == node->parent)
+        return;
+    node_take_death(node, tid);
+    peer_note_gone(node, tid);
+}
+
+/* Another node was stopped; that makes its confirmation, as it may send none any more. */
+static void node_take_stop(struct tpl *node, const struct letter *letter)
+{
+    node_end(node, TPL_STOPPED);
+    over_take_confirmation(node, letter);
 }
 
 static bool node_learn(struct tpl *node, const int *tids, int count)
@@ -224,7 +244,6 @@ static void node_take_nodes(struct tpl *node, const struct letter *letter)
             node_end(node, TPL_NO_MEMORY);
     }
     free(tids);
-    free(letter->data);
 }
 
 /* Any process may send letters; those that rule a program come from its own nodes only. */
@@ -250,6 +269,7 @@ static bool node_is_wanted(struct tpl *node, const struct letter *letter)
     struct peer *peer = peer_get(node, letter->peer);
     if (!peer || peer->dead || !node_trusts(node, peer, letter->type))
         return false;
+    peer->gone = false;
     if (letter->type == LETTER_MESSAGE || letter->type == LETTER_REQUEST ||
         letter->type == LETTER_ANSWER) {
         peer->received++;
@@ -258,24 +278,12 @@ static bool node_is_wanted(struct tpl *node, const struct letter *letter)
     return true;
 }
 
-static void node_take(struct tpl *node, const struct letter *letter)
+/* Of those that rule, of which nothing is kept. */
+static void node_obey(struct tpl *node, const struct letter *letter)
 {
-    if (letter->type != LETTER_DEATH && !node_is_wanted(node, letter)) {
-        free(letter->data);
-        return;
-    }
     switch (letter->type) {
     case LETTER_NODES:
         node_take_nodes(node, letter);
-        return;
-    case LETTER_MESSAGE:
-        inbox_take(node, letter);
-        return;
-    case LETTER_REQUEST:
-        pool_take_request(node, letter);
-        return;
-    case LETTER_ANSWER:
-        futures_take_answer(node, letter);
         return;
     case LETTER_CANCEL:
         pool_cancel(node, letter->peer, letter->id);
@@ -294,14 +302,34 @@ static void node_take(struct tpl *node, const struct letter *letter)
         over_take_confirmation(node, letter);
         return;
     case LETTER_STOP:
-        node_end(node, TPL_STOPPED);
+        node_take_stop(node, letter);
         return;
-    case LETTER_DEATH:
-        node_take_death(node, letter->peer);
-        return;
-    case LETTER_WAKE:
+    default:
         return;
     }
+}
+
+static void node_take(struct tpl *node, const struct letter *letter)
+{
+    if (letter->type == LETTER_DEATH)
+        node_take_death(node, letter->peer);
+    else if (letter->type == LETTER_GONE)
+        node_take_farewell(node, letter->peer);
+    else if (node_is_wanted(node, letter))
+        switch (letter->type) {
+        case LETTER_MESSAGE:
+            inbox_take(node, letter);
+            return;
+        case LETTER_REQUEST:
+            pool_take_request(node, letter);
+            return;
+        case LETTER_ANSWER:
+            futures_take_answer(node, letter);
+            return;
+        default:
+            node_obey(node, letter);
+        }
+    free(letter->data);
 }
 
 /* Nothing comes any more, not even that all nodes may leave. */
@@ -313,7 +341,8 @@ static void node_lose_all(struct tpl *node, int result)
 }
 
 /*
- * Ends by a letter alone: who sends one on the ground of interrupts waits until this thread receives.
+ * Ends by a letter alone: on the ground of interrupts who sends one waits until this thread
+ * receives.
  */
 static void *node_receive(void *argument)
 {
@@ -366,6 +395,10 @@ static struct tpl *node_new(const struct tpl_options *options)
     node->options = *options;
     if (node->options.window == 0)
         node->options.window = WINDOW;
+    node->judge = -1;
+    struct timespec now; /* answers to a former node of this process are none to this one's calls */
+    clock_gettime(CLOCK_REALTIME, &now);
+    node->last_future = (int)(now.tv_nsec & 0x3fffffff);
     node->last_outgoing = &node->outgoing;
     pthread_mutex_init(&node->lock, NULL);
     condition_start(&node->changed);
@@ -375,6 +408,7 @@ static struct tpl *node_new(const struct tpl_options *options)
 static void node_free(struct tpl *node)
 {
     over_free(node);
+    futures_free(node);
     peers_free(node);
     inboxes_free(node);
     free(node->nodes);
@@ -418,21 +452,36 @@ static int node_spawn(struct tpl *node)
 /* Waits for what the parent says; with the lock. */
 static int node_await_nodes(struct tpl *node, int tid)
 {
-    const struct peer *parent = peer_get(node, tid);
+    struct peer *parent = peer_get(node, tid);
     if (!parent)
         return TPL_NO_MEMORY;
+    peer_hold(parent);
     while (node->count == 0 && !node->ended && !parent->dead)
         node_sleep(node, &node->changed, NULL);
+    peer_let_go(parent);
     if (node->count > 0)
         return TPL_OK;
     return node->ended ? node->ended : TPL_DEAD;
 }
 
-/* The receiving thread ends, and with it all that the node is. */
+static void node_withdraw_names(struct tpl *node)
+{
+    struct name *name;
+    while ((name = node->names) != NULL) {
+        node->names = name->next;
+        if (node->ended != TPL_NO_PVM)
+            ground_withdraw(&node->ground, name->text);
+        free(name);
+    }
+}
+
+/* The receiving thread ends, and with it all that the node is. What came is answered before. */
 static void node_close(struct tpl *node)
 {
+    node_withdraw_names(node);
     pool_end(node);
     node_lock(node);
+    peers_tell_of_end(node);
     while (node->flushing)
         node_sleep(node, &node->changed, NULL);
     node_unlock(node);
@@ -585,7 +634,20 @@ int tpl_publish(struct tpl *node, const char *name)
 {
     if (!name || !*name)
         return TPL_BAD;
-    return ground_publish(&node->ground, name);
+    struct name *published = malloc(sizeof *published + strlen(name) + 1);
+    if (!published)
+        return TPL_NO_MEMORY;
+    strcpy(published->text, name);
+    int result = ground_publish(&node->ground, name);
+    if (result < 0) {
+        free(published);
+        return result;
+    }
+    node_lock(node);
+    published->next = node->names;
+    node->names = published;
+    node_unlock(node);
+    return TPL_OK;
 }
 
 int tpl_find(struct tpl *node, const char *name, struct tpl_address *address)
@@ -593,6 +655,11 @@ int tpl_find(struct tpl *node, const char *name, struct tpl_address *address)
     int tid = name && *name ? ground_find(&node->ground, name) : TPL_BAD;
     if (tid < 0)
         return tid;
+    node_lock(node);
+    struct peer *peer = peer_find(node, tid);
+    if (peer)
+        peer->gone = false; /* it would have withdrawn the name */
+    node_unlock(node);
     *address = (struct tpl_address){tid, TPL_POOL};
     return TPL_OK;
 }

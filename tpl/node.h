@@ -11,28 +11,34 @@
 
 #define BUCKETS 256 /* of the tables of peers and futures */
 
-/* What is on its way to one address, by which memory there is bounded. */
+/* What is on its way to one address, by which memory there is bounded. Freed when nothing is. */
 struct channel {
     struct channel *next;
     int thread;
     int under_way; /* messages not received, calls not answered */
+    int waiting;   /* threads that want room */
     pthread_cond_t room;
 };
 
-/* Messages that a thread here has received, and for which the sender has no credit yet. */
+/* Messages that a thread here has received, for which the sender has no credit yet. */
 struct debt {
     struct debt *next;
     int thread;
     int number;
 };
 
-/* Another process, or this one. Never freed before the node. */
+/*
+ * Another process, or this one. One that has ended is found no more, and freed when nobody holds
+ * it; but a node of the program stays, as one that is dead.
+ */
 struct peer {
     struct peer *next; /* in its bucket */
     int tid;
     int number; /* of the node, -1 if it is none of this program's */
+    int users;  /* calls, futures and jobs that hold it */
     bool dead;
-    int sent; /* for the termination detection, modulo 2^32 */
+    bool gone; /* it lives, but is no node as far as is known */
+    int sent;  /* for the termination detection, modulo 2^32 */
     int received;
     struct channel *channels; /* to its threads */
     struct debt *debts;       /* of threads here */
@@ -71,21 +77,31 @@ struct tpl_future {
 struct job {
     struct tpl_request request; /* first: tpl_answer gets its address */
     struct job *next;
+    struct job **place;                /* what points to it in the list of those that have begun */
     const struct tpl_service *service; /* NULL for a lost node, whose number is `id` */
+    struct peer *client;
     int id;
+    bool told;     /* the client knows what became of it */
     bool returned; /* the handler has */
-    bool answered;
+    bool answered; /* by the program, which has it no more */
 };
 
 struct pool {
     struct job *first, **last; /* not begun */
     int queued;                /* of those */
+    struct job *begun;         /* requests, until they are answered by the program */
     struct job **running;      /* by worker; NULL when it has none */
     pthread_t *workers;
     int count, idle;
     bool open; /* the node knows the others: handlers may run */
     bool ending;
     pthread_cond_t work;
+};
+
+/* What tpl_publish has published. */
+struct name {
+    struct name *next;
+    char text[];
 };
 
 /* A letter to be sent when the lock is given back. */
@@ -98,8 +114,7 @@ struct outgoing {
 struct report {
     bool known;
     int serial;
-    int *
-        counts; /* for each node: whether it counts as dead, messages sent to it, received from it */
+    int *counts; /* for each node: whether it is dead, messages sent to it, received from it */
     bool confirmed;
 };
 
@@ -118,6 +133,7 @@ struct tpl {
     struct pool pool;
     struct outgoing *outgoing, **last_outgoing;
     bool flushing;
+    struct name *names;
     int count; /* nodes; 0 until they are known */
     int number;
     int parent; /* tid of number 0, 0 there */
@@ -125,7 +141,7 @@ struct tpl {
     int busy;      /* what keeps the node from being idle */
     int inside;    /* threads in a call: the node stays until they have left */
     int ended;     /* TPL_OVER, TPL_STOPPED or what went wrong; 0 before */
-    int over_from; /* tid of the node that said so, 0 if this one did */
+    int judge;     /* number of the node that found TPL_OVER, -1 before */
     bool leaving;  /* after TPL_OVER: all nodes know */
     bool reported; /* nothing has changed since the last report */
     int serial;    /* of that */
@@ -152,14 +168,22 @@ void node_rest(struct tpl *node);
 void condition_start(pthread_cond_t *condition);
 
 /* peer.c */
-struct peer *peer_find(struct tpl *node, int tid); /* NULL if never heard of */
+struct peer *peer_find(struct tpl *node, int tid); /* NULL if there is none */
 struct peer *peer_get(struct tpl *node, int tid);  /* NULL without memory */
+struct peer *peer_hold(struct peer *peer);         /* it stays until it is let go */
+void peer_let_go(struct peer *peer);
+void peer_bury(struct tpl *node, struct peer *peer); /* its process, or its node, has ended */
+void peer_note_gone(struct tpl *node, int tid);      /* the process lives on */
 /* Room in the window to a thread of the peer, waited for; then that much less is left. */
 int peer_take_room(struct tpl *node, struct peer *peer, int thread,
                    const struct timespec *deadline);
 void peer_give_room(struct peer *peer, int thread, int number);
+/* The peer gets credit for messages to a thread here: for so many at once; for one, some time. */
+void peer_pay(struct tpl *node, struct peer *peer, int thread, int number);
 void peer_owe_credit(struct tpl *node, struct peer *peer, int thread, int window);
 void peer_wake(struct peer *peer);
+void peers_pay(struct tpl *node, int thread); /* all credit for one that receives no more */
+void peers_tell_of_end(struct tpl *node);     /* those that are no nodes of the program */
 void peers_free(struct tpl *node);
 
 /* inbox.c */
@@ -175,11 +199,13 @@ void pool_open(struct tpl *node);
 void pool_take_request(struct tpl *node, const struct letter *letter);
 void pool_cancel(struct tpl *node, int tid, int id); /* id 0: all of the client */
 void pool_tell_lost(struct tpl *node, int number);
-void pool_end(struct tpl *node); /* without the lock */
+void pool_stop(struct tpl *node); /* no request begins any more, and nobody waits for an answer */
+void pool_end(struct tpl *node);  /* without the lock */
 
 /* call.c */
 void futures_take_answer(struct tpl *node, const struct letter *letter);
 void futures_fail(struct tpl *node, const struct peer *peer, int result); /* NULL: all */
+void futures_free(struct tpl *node);
 
 /* over.c */
 bool over_report_if_idle(struct tpl *node); /* true if it did */

@@ -58,7 +58,8 @@ static void over_tell_others(struct tpl *node, enum letter_type type)
 {
     for (int i = 0; i < node->count; i++)
         if (i != node->number && !node->nodes[i]->dead)
-            node_post(node, &(struct letter){.type = type, .peer = node->nodes[i]->tid});
+            node_post(node, &(struct letter){
+                                .type = type, .peer = node->nodes[i]->tid, .id = node->judge});
 }
 
 /* Nobody leaves before all know that it is over: they would take it for a death. */
@@ -67,6 +68,8 @@ static void over_leave_if_confirmed(struct tpl *node)
     for (int i = 0; i < node->count; i++)
         if (i != node->number && !node->nodes[i]->dead && !node->reports[i].confirmed)
             return;
+    if (node->leaving)
+        return;
     over_tell_others(node, LETTER_LEAVE);
     node->leaving = true;
     pthread_cond_broadcast(&node->changed);
@@ -76,6 +79,7 @@ static void over_decide(struct tpl *node)
 {
     if (node->ended || !over_is_over(node))
         return;
+    node->judge = node->number;
     over_tell_others(node, LETTER_OVER);
     node_end(node, TPL_OVER);
     over_leave_if_confirmed(node);
@@ -129,24 +133,40 @@ void over_take_report(struct tpl *node, const struct letter *letter)
     const struct peer *peer = peer_find(node, letter->peer);
     if (node->count > 0 && peer && peer->number >= 0 && letter->size == report_size(node))
         report_keep(node, peer->number, letter->id, letter->data);
-    free(letter->data);
+}
+
+/*
+ * The judge has died before it said that all know. So others may not know, and each that does tells
+ * them before it leaves: what it says is there before the word of its own end, which nobody then
+ * takes for a death. Nobody is to confirm that, as who has heard it does the same.
+ */
+static void over_leave_without_judge(struct tpl *node)
+{
+    if (node->leaving || node->judge < 0 || !node->nodes[node->judge]->dead)
+        return;
+    over_tell_others(node, LETTER_OVER);
+    node->leaving = true;
 }
 
 void over_take_end(struct tpl *node, const struct letter *letter)
 {
+    const struct peer *peer = peer_find(node, letter->peer);
+    if (peer->number < 0 || letter->id < 0 || letter->id >= node->count)
+        return;
     if (letter->type == LETTER_LEAVE)
         node->leaving = true;
-    else
+    else if (letter->id == peer->number)
         node_post(node, &(struct letter){.type = LETTER_CONFIRM, .peer = letter->peer});
-    node->over_from = letter->peer;
+    node->judge = letter->id;
     node_end(node, TPL_OVER);
+    over_leave_without_judge(node);
     pthread_cond_broadcast(&node->changed);
 }
 
 void over_take_confirmation(struct tpl *node, const struct letter *letter)
 {
     const struct peer *peer = peer_find(node, letter->peer);
-    if (!peer || peer->number < 0 || node->ended != TPL_OVER)
+    if (peer->number < 0 || node->judge != node->number)
         return;
     node->reports[peer->number].confirmed = true;
     over_leave_if_confirmed(node);
@@ -156,10 +176,10 @@ void over_take_confirmation(struct tpl *node, const struct letter *letter)
 void over_forget_node(struct tpl *node)
 {
     node->reported = false;
-    if (node->ended == TPL_OVER && node->over_from == 0)
+    if (node->judge == node->number)
         over_leave_if_confirmed(node);
-    if (node->over_from != 0 && peer_find(node, node->over_from)->dead)
-        node->leaving = true;
+    else
+        over_leave_without_judge(node);
     pthread_cond_broadcast(&node->changed);
 }
 

@@ -19,22 +19,85 @@ struct peer *peer_find(struct tpl *node, int tid)
     return peer;
 }
 
-/* Watched from the first moment on, so that nothing waits for one that is dead. */
-struct peer *peer_get(struct tpl *node, int tid)
+static struct peer *peer_new(struct tpl *node, int tid)
 {
-    struct peer *peer = peer_find(node, tid);
-    if (peer)
-        return peer;
-    peer = calloc(1, sizeof *peer);
+    struct peer *peer = calloc(1, sizeof *peer);
     if (!peer)
         return NULL;
     peer->tid = tid;
     peer->number = -1;
     peer->next = node->peers[bucket_of(tid)];
     node->peers[bucket_of(tid)] = peer;
-    if (tid != node->ground.tid)
+    return peer;
+}
+
+/* Watched from the first moment on, so that nothing waits for one that is dead. */
+struct peer *peer_get(struct tpl *node, int tid)
+{
+    struct peer *peer = peer_find(node, tid);
+    if (peer)
+        return peer;
+    peer = peer_new(node, tid);
+    if (peer && tid != node->ground.tid)
         node_post(node, &(struct letter){.type = LETTER_DEATH, .peer = tid});
     return peer;
+}
+
+static void peer_free(struct peer *peer)
+{
+    struct channel *channel;
+    while ((channel = peer->channels) != NULL) {
+        peer->channels = channel->next;
+        pthread_cond_destroy(&channel->room);
+        free(channel);
+    }
+    struct debt *debt;
+    while ((debt = peer->debts) != NULL) {
+        peer->debts = debt->next;
+        free(debt);
+    }
+    free(peer);
+}
+
+struct peer *peer_hold(struct peer *peer)
+{
+    peer->users++;
+    return peer;
+}
+
+static void peer_free_unless_held(struct peer *peer)
+{
+    if (peer->dead && peer->number < 0 && peer->users == 0)
+        peer_free(peer);
+}
+
+void peer_let_go(struct peer *peer)
+{
+    peer->users--;
+    peer_free_unless_held(peer);
+}
+
+void peer_bury(struct tpl *node, struct peer *peer)
+{
+    peer->dead = true;
+    peer_wake(peer);
+    if (peer->number >= 0)
+        return;
+    struct peer **link = &node->peers[bucket_of(peer->tid)];
+    while (*link != peer)
+        link = &(*link)->next;
+    *link = peer->next;
+    peer_free_unless_held(peer);
+}
+
+/* What it becomes next is another one, which gets nothing that was for this one. It is watched. */
+void peer_note_gone(struct tpl *node, int tid)
+{
+    struct peer *peer = peer_new(node, tid);
+    if (peer)
+        peer->gone = true;
+    else
+        node_end(node, TPL_NO_MEMORY);
 }
 
 static struct channel *peer_channel(struct peer *peer, int thread)
@@ -54,21 +117,36 @@ static struct channel *peer_channel(struct peer *peer, int thread)
     return channel;
 }
 
+static void channel_free_if_empty(struct peer *peer, struct channel *channel)
+{
+    if (channel->under_way > 0 || channel->waiting > 0)
+        return;
+    struct channel **link = &peer->channels;
+    while (*link != channel)
+        link = &(*link)->next;
+    *link = channel->next;
+    pthread_cond_destroy(&channel->room);
+    free(channel);
+}
+
 int peer_take_room(struct tpl *node, struct peer *peer, int thread, const struct timespec *deadline)
 {
     struct channel *channel = peer_channel(peer, thread);
     if (!channel)
         return TPL_NO_MEMORY;
     bool in_time = true;
-    while (!node->ended && !peer->dead && channel->under_way >= node->options.window) {
-        if (!in_time)
-            return TPL_LATE;
+    channel->waiting++;
+    while (!node->ended && !peer->dead && !peer->gone && in_time &&
+           channel->under_way >= node->options.window)
         in_time = node_sleep(node, &channel->room, deadline);
-    }
-    if (node->ended || peer->dead)
-        return node->ended ? node->ended : TPL_DEAD;
-    channel->under_way++;
-    return TPL_OK;
+    channel->waiting--;
+    int result = node->ended                                  ? node->ended
+                 : peer->dead || peer->gone                   ? TPL_DEAD
+                 : channel->under_way >= node->options.window ? TPL_LATE
+                                                              : TPL_OK;
+    channel->under_way += result == TPL_OK;
+    channel_free_if_empty(peer, channel);
+    return result;
 }
 
 void peer_give_room(struct peer *peer, int thread, int number)
@@ -80,6 +158,16 @@ void peer_give_room(struct peer *peer, int thread, int number)
         return;
     channel->under_way -= number < channel->under_way ? number : channel->under_way;
     pthread_cond_broadcast(&channel->room);
+    channel_free_if_empty(peer, channel);
+}
+
+void peer_pay(struct tpl *node, struct peer *peer, int thread, int number)
+{
+    if (peer->tid == node->ground.tid)
+        peer_give_room(peer, thread, number);
+    else if (!peer->dead)
+        node_post(node, &(struct letter){
+                            .type = LETTER_CREDIT, .peer = peer->tid, .to = thread, .id = number});
 }
 
 void peer_owe_credit(struct tpl *node, struct peer *peer, int thread, int window)
@@ -99,10 +187,29 @@ void peer_owe_credit(struct tpl *node, struct peer *peer, int thread, int window
     }
     if (++debt->number * PAID_PART < window)
         return;
-    node_post(node,
-              &(struct letter){
-                  .type = LETTER_CREDIT, .peer = peer->tid, .to = thread, .id = debt->number});
+    peer_pay(node, peer, thread, debt->number);
     debt->number = 0;
+}
+
+static void peer_pay_all(struct tpl *node, struct peer *peer, int thread)
+{
+    struct debt **link = &peer->debts;
+    while (*link && (*link)->thread != thread)
+        link = &(*link)->next;
+    struct debt *debt = *link;
+    if (!debt)
+        return;
+    if (debt->number > 0)
+        peer_pay(node, peer, thread, debt->number);
+    *link = debt->next;
+    free(debt);
+}
+
+void peers_pay(struct tpl *node, int thread)
+{
+    for (int i = 0; i < BUCKETS; i++)
+        for (struct peer *peer = node->peers[i]; peer; peer = peer->next)
+            peer_pay_all(node, peer, thread);
 }
 
 void peer_wake(struct peer *peer)
@@ -111,20 +218,12 @@ void peer_wake(struct peer *peer)
         pthread_cond_broadcast(&channel->room);
 }
 
-static void peer_free(struct peer *peer)
+void peers_tell_of_end(struct tpl *node)
 {
-    struct channel *channel;
-    while ((channel = peer->channels) != NULL) {
-        peer->channels = channel->next;
-        pthread_cond_destroy(&channel->room);
-        free(channel);
-    }
-    struct debt *debt;
-    while ((debt = peer->debts) != NULL) {
-        peer->debts = debt->next;
-        free(debt);
-    }
-    free(peer);
+    for (int i = 0; i < BUCKETS; i++)
+        for (struct peer *peer = node->peers[i]; peer; peer = peer->next)
+            if (peer->number < 0 && !peer->gone && peer->tid != node->ground.tid)
+                node_post(node, &(struct letter){.type = LETTER_GONE, .peer = peer->tid});
 }
 
 void peers_free(struct tpl *node)

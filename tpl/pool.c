@@ -19,8 +19,26 @@ int pool_start(struct tpl *node)
 
 static void job_free(struct job *job)
 {
+    if (job->client)
+        peer_let_go(job->client);
     free(job->request.data);
     free(job);
+}
+
+static void job_begin(struct pool *pool, struct job *job)
+{
+    job->place = &pool->begun;
+    job->next = pool->begun;
+    if (job->next)
+        job->next->place = &job->next;
+    pool->begun = job;
+}
+
+static void job_end(struct job *job)
+{
+    *job->place = job->next;
+    if (job->next)
+        job->next->place = job->place;
 }
 
 static bool is_of_client(const struct job *job, const struct tpl_address *from)
@@ -60,6 +78,8 @@ static struct job *pool_next(struct tpl *node)
     struct job *job = *link;
     if (job)
         pool_unlink(&node->pool, link);
+    if (job && job->service)
+        job_begin(&node->pool, job);
     return job;
 }
 
@@ -99,12 +119,14 @@ static void *pool_work(void *argument)
     struct pool *pool = &node->pool;
     free(argument);
     node_lock(node);
-    while (!pool->ending) {
+    while (!pool->ending || pool->first) {
         struct job *job = pool->running[worker.index] = pool_next(node);
         if (job) {
             pool_run(node, job);
             pool->running[worker.index] = NULL;
             job_let_go(job);
+            if (pool->ending)
+                pthread_cond_broadcast(&pool->work);
             continue;
         }
         pool->idle++;
@@ -181,34 +203,41 @@ static void answer_post(struct tpl *node, struct peer *peer, int thread, int id,
 void pool_take_request(struct tpl *node, const struct letter *letter)
 {
     const struct tpl_service *service = service_find(node, letter->kind);
-    struct peer *peer = peer_get(node, letter->peer);
-    bool serves = service && peer && !node->pool.ending;
+    struct peer *client = peer_find(node, letter->peer);
+    bool serves = service && !node->ended;
     struct job *job = serves ? calloc(1, sizeof *job) : NULL;
     if (!job) {
         free(letter->data);
-        if (peer)
-            answer_post(node, peer, letter->from, letter->id,
-                        !service ? TPL_NOT_FOUND
-                        : serves ? TPL_NO_MEMORY
-                                 : TPL_STOPPED);
+        answer_post(node, client, letter->from, letter->id,
+                    !service ? TPL_NOT_FOUND
+                    : serves ? TPL_NO_MEMORY
+                             : TPL_STOPPED);
         return;
     }
     job->request = (struct tpl_request){
         node, {letter->peer, letter->from}, letter->kind, letter->size, letter->data};
     job->service = service;
+    job->client = peer_hold(client);
     job->id = letter->id;
     node_busy(node); /* until it is answered */
     pool_add(node, job);
+}
+
+/* The client gets no answer, but a result. */
+static void job_tell(struct tpl *node, struct job *job, int result)
+{
+    if (!job->told && !job->client->dead)
+        answer_post(node, job->client, job->request.from.thread, job->id, result);
+    job->told = true;
 }
 
 /* A request that has not begun will not. */
 static void pool_drop(struct tpl *node, struct job **link, int result)
 {
     struct job *job = *link;
-    struct peer *peer = peer_find(node, job->request.from.tid);
     pool_unlink(&node->pool, link);
-    if (job->service && !peer->dead)
-        answer_post(node, peer, job->request.from.thread, job->id, result);
+    if (job->service)
+        job_tell(node, job, result);
     node_rest(node);
     if (job->service)
         node_rest(node);
@@ -227,6 +256,19 @@ void pool_cancel(struct tpl *node, int tid, int id)
     }
 }
 
+void pool_stop(struct tpl *node)
+{
+    struct job **link = &node->pool.first;
+    while (*link) {
+        if ((*link)->service)
+            pool_drop(node, link, TPL_STOPPED);
+        else
+            link = &(*link)->next;
+    }
+    for (struct job *job = node->pool.begun; job; job = job->next)
+        job_tell(node, job, TPL_STOPPED);
+}
+
 void pool_tell_lost(struct tpl *node, int number)
 {
     struct job *job = node->options.lost ? calloc(1, sizeof *job) : NULL;
@@ -237,6 +279,20 @@ void pool_tell_lost(struct tpl *node, int number)
     pool_add(node, job);
 }
 
+/* One that cannot be sent becomes a failure. */
+static int job_answer(struct tpl *node, struct job *job, const struct letter *letter,
+                      const void *data)
+{
+    job->told = true;
+    job->client->sent++;
+    int result = node_send(node, letter, data);
+    if (result < 0) {
+        job->client->sent--;
+        answer_post(node, job->client, letter->to, letter->id, TPL_NO_MEMORY);
+    }
+    return result;
+}
+
 static int request_end(struct tpl_request *request, int result, int kind, const void *data,
                        size_t size)
 {
@@ -245,23 +301,18 @@ static int request_end(struct tpl_request *request, int result, int kind, const 
     if (size > INT_MAX || (size > 0 && !data))
         return TPL_BAD;
     node_come(node);
-    struct peer *peer = peer_find(node, request->from.tid);
-    const struct letter letter = {.type = LETTER_ANSWER,
-                                  .peer = peer->tid,
-                                  .to = request->from.thread,
-                                  .id = job->id,
-                                  .kind = kind,
-                                  .result = result,
-                                  .size = size};
-    int told = node->ended == TPL_STOPPED ? TPL_STOPPED : peer->dead ? TPL_DEAD : TPL_OK;
-    if (told == TPL_OK) {
-        peer->sent++;
-        told = node_send(node, &letter, data);
-        if (told < 0) { /* the caller is to know */
-            peer->sent--;
-            answer_post(node, peer, letter.to, letter.id, TPL_NO_MEMORY);
-        }
-    }
+    int told = job->client->dead ? TPL_DEAD : job->told ? TPL_STOPPED : TPL_OK;
+    if (told == TPL_OK)
+        told = job_answer(node, job,
+                          &(struct letter){.type = LETTER_ANSWER,
+                                           .peer = request->from.tid,
+                                           .to = request->from.thread,
+                                           .id = job->id,
+                                           .kind = kind,
+                                           .result = result,
+                                           .size = size},
+                          data);
+    job_end(job);
     job->answered = true;
     job_let_go(job);
     node_rest(node);
@@ -291,6 +342,12 @@ void pool_end(struct tpl *node)
     node_lock(node);
     while (pool->first)
         pool_drop(node, &pool->first, TPL_STOPPED);
+    while (pool->begun) {
+        struct job *job = pool->begun;
+        job_tell(node, job, TPL_STOPPED);
+        job_end(job);
+        job_free(job);
+    }
     node_unlock(node);
     pthread_cond_destroy(&pool->work);
     free(pool->running);

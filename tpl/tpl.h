@@ -8,11 +8,11 @@
  *
  * A process is a node. It has one thread of TPL's own that receives, and a pool of threads that
  * handle requests; the rest is the program's. TPL stands on PVM and runs on three grounds:
- *   safe       our libpvm3, or another that is thread-safe (it has pvm_threadsafe): nothing is locked
+ *   safe       our libpvm3, or another that is thread-safe (has pvm_threadsafe): nothing is locked
  *   interrupt  3.4.6 with pvm_interrupt_recv and pvm_resume_recv: the receiving thread sleeps in
  *              pvm_recv and is interrupted for the time of other calls
- *   getfds     3.4.6 as it is: the receiving thread sleeps on pvm_getfds and a doorbell, outside the
- *              section in which PVM is called
+ *   getfds     3.4.6 as it is: the receiving thread sleeps on pvm_getfds and a doorbell, outside
+ *              the section in which PVM is called
  * The environment variable TPL_GROUND, or struct tpl_options, chooses; otherwise the best there is.
  * On the last two a program calls PVM itself only between tpl_enter and tpl_leave.
  *
@@ -39,7 +39,7 @@ enum tpl_result {
     TPL_NO_MEMORY = -2,   /* here or at the peer */
     TPL_NO_PVM = -3,      /* there is no pvmd, or it is lost */
     TPL_NOT_FOUND = -4,   /* no such name, no such service, no such thread */
-    TPL_DEAD = -5,        /* the peer's process ended */
+    TPL_DEAD = -5,        /* the peer's process ended, or is no node any more */
     TPL_LATE = -6,        /* the deadline passed */
     TPL_CANCELLED = -7,   /* by tpl_cancel */
     TPL_REFUSED = -8,     /* by the handler, with tpl_refuse */
@@ -91,10 +91,10 @@ struct tpl_request {
 };
 
 /*
- * Handles a request, in a thread of the pool. It may call everything, and block; then another thread
- * of the pool goes on, up to the bound of tpl_options. `argument` is that of the service. Any process
- * of the user can make requests: look at `size` before `data`. An address that it takes with tpl_here
- * ends when it returns.
+ * Handles a request, in a thread of the pool. It may call everything, and block; then another
+ * thread of the pool goes on, up to the bound of tpl_options. `argument` is that of the service.
+ * Any process of the user can make requests: look at `size` before `data`. An address that it takes
+ * with tpl_here ends when it returns.
  */
 typedef void tpl_handler(struct tpl_request *request, void *argument);
 
@@ -102,13 +102,14 @@ struct tpl_service {
     int kind;
     tpl_handler *handler; /* NULL ends an array of services */
     void *argument;
-    bool
-        in_order; /* a client's requests are handled one after the other, in the order it made them */
+    /* The requests of each thread of a client are handled one after the other, in their order. */
+    bool in_order;
 };
 
 /*
  * Answers a request, whose memory is TPL's then, but in its handler until that returns. TPL_DEAD or
- * TPL_STOPPED if nobody waits any more. After TPL_BAD it is still to be answered.
+ * TPL_STOPPED if nobody waits any more: the client has ended, or has been told that the program was
+ * stopped. After TPL_BAD it is still to be answered.
  */
 int tpl_answer(struct tpl_request *request, int kind, const void *data, size_t size);
 
@@ -121,8 +122,8 @@ enum tpl_ground { TPL_GROUND_BEST, TPL_GROUND_SAFE, TPL_GROUND_INTERRUPT, TPL_GR
 
 struct tpl_options {
     /*
-     * How many nodes the program has. With more than one, the process that is not spawned starts the
-     * others by pvm_spawn and is number 0; those call tpl_start with the same number.
+     * How many nodes the program has. With more than one, the process that is not spawned starts
+     * the others by pvm_spawn and is number 0; those call tpl_start with the same number.
      */
     int nodes;
     const char *program; /* what the others run */
@@ -134,7 +135,10 @@ struct tpl_options {
     int window;                         /* messages or calls on their way to one address; 0: 64 */
     enum tpl_ground ground;
     bool signals; /* SIGINT and SIGTERM stop the program; they stay blocked in the calling thread */
-    /* A node of the program has died; called once for each, in a thread of the pool. May be NULL. */
+    /*
+     * A node of the program has died; called once for each, in a thread of the pool. May be NULL.
+     * While the program is stopped a node may count as dead that only was quicker to end.
+     */
     void (*lost)(struct tpl *node, int number, void *argument);
     void *lost_argument;
 };
@@ -155,28 +159,47 @@ enum tpl_ground tpl_ground(const struct tpl *node);
  * Waits until the whole program is over, then ends the node: the distributed termination detection.
  * All nodes call it, with their main threads. It returns everywhere when every node is idle - its
  * main thread is in tpl_finish, its other threads that have an address wait in tpl_receive without
- * a deadline, no request is being handled or unanswered, no call waits for its answer - and no message is on its way. Those other
- * threads get TPL_OVER. Nodes that died are not waited for; messages of clients that are no nodes are
- * not either.
+ * a deadline, no request is being handled or unanswered, no call waits for its answer - and no
+ * message is on its way. Those other threads get TPL_OVER, and so does a main thread that waits in
+ * tpl_receive without a deadline instead. Nodes that died are not waited for; messages of clients
+ * that are no nodes of the program are not either.
  *
- * How: a node that becomes idle tells the living one with the lowest number how many messages it has
- * sent to and received from each node. When what each living node has sent to each other one is what
- * that has received, the program is over. (Mattern, "Algorithms for distributed termination
+ * How: a node that becomes idle tells the living one with the lowest number how many messages it
+ * has sent to and received from each node. When what each living node has sent to each other one is
+ * what that has received, the program is over. (Mattern, "Algorithms for distributed termination
  * detection", Distributed Computing 2, 1987: vector counters.) Proof idea: reports are made at
- * different times, so suppose that some node became busy again after its report. Take the first that
- * did. A message made it so, which it had not received when it reported. Its sender had not become
- * busy again, so it sent the message before its own report, which counts it. The counts differ.
+ * different times, so suppose that some node became busy again after its report. Take the first
+ * that did. A message made it so, which it had not received when it reported. Its sender had not
+ * become busy again, so it sent the message before its own report, which counts it. The counts
+ * differ.
  *
- * Returns 0, TPL_STOPPED after tpl_stop, or TPL_NO_PVM. The node is no more in every case. Calls that
- * other threads are in return before; later ones are not allowed, so threads that go on after a stop
- * are to be joined first (tpl_run waits for it). Requests that are not answered then are lost.
+ * The node that has found it tells the others, and lets them go when all have confirmed that they
+ * know. If it dies before, each that knows tells all others before it goes: PVM gives word of an
+ * end behind the messages that came before it. So nobody takes one that has gone for one that has
+ * died.
+ *
+ * Returns 0, TPL_STOPPED after tpl_stop, or TPL_NO_PVM. The node is no more in every case. Calls
+ * that other threads are in return before; later ones are not allowed, so threads that go on after
+ * a stop are to be joined first (tpl_run waits for it). Before it returns, the names that the node
+ * has published are withdrawn; requests that came and are not answered fail at their callers with
+ * TPL_STOPPED, and are no longer the program's; and processes beside the program that had to do
+ * with the node hear that it is none any more: their calls, and later ones, fail with TPL_DEAD
+ * until they find the process by a name again, or it writes to them. Only one that has not had to
+ * do with it, and knows its address from elsewhere, waits as long as the process stays in PVM
+ * (pvm_exit ends that).
  */
 int tpl_finish(struct tpl *node);
 
-/* Ends the program at once: calls that block return TPL_STOPPED, at all nodes. */
+/*
+ * Ends the program at once: calls that block return TPL_STOPPED, at all nodes, and so do the calls
+ * of clients beside the program whose requests have not been answered. A request that is being
+ * handled is handled to its end; others do not begin.
+ */
 void tpl_stop(struct tpl *node);
 
-/* Serves until the program is stopped: for servers, before tpl_finish. TPL_STOPPED or TPL_NO_PVM. */
+/*
+ * Serves until the program is stopped: for servers, before tpl_finish. TPL_STOPPED or TPL_NO_PVM.
+ */
 int tpl_run(struct tpl *node);
 
 /* Messages between threads. -------------------------------------------------------------------- */
@@ -191,14 +214,14 @@ struct tpl_address tpl_here(struct tpl *node);
 void tpl_retire(struct tpl *node);
 
 /*
- * Sends to a thread. Messages from one thread to another one arrive in order. Waits while as many as
- * the window allows have not been received: so memory is bounded.
+ * Sends to a thread. Messages from one thread to another one arrive in order. Waits while as many
+ * as the window allows have not been received: so memory is bounded.
  */
 int tpl_send(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size);
 
 /*
- * Receives what the calling thread gets of this kind, or TPL_ANY, in order of arrival. `deadline` is
- * a time of CLOCK_MONOTONIC, or NULL for none.
+ * Receives what the calling thread gets of this kind, or TPL_ANY, in order of arrival. `deadline`
+ * is a time of CLOCK_MONOTONIC, or NULL for none.
  */
 int tpl_receive(struct tpl *node, int kind, const struct timespec *deadline,
                 struct tpl_message **message);
@@ -234,8 +257,8 @@ void tpl_cancel(struct tpl_future *future);
 /* Names. --------------------------------------------------------------------------------------- */
 
 /*
- * Publishes the calling node's pool under a name, in the mailboxes of PVM, until the process ends.
- * TPL_REFUSED if another one has it.
+ * Publishes the calling node's pool under a name, in the mailboxes of PVM, until tpl_finish, or the
+ * end of the process. TPL_REFUSED if another one has it.
  */
 int tpl_publish(struct tpl *node, const char *name);
 

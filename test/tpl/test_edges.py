@@ -1,6 +1,6 @@
 """What does TPL do at its edges: wrong arguments, letters of strangers, deaths and ends in the wrong moment?
 
-The checks are in tpl_edges.c.
+The checks are in tpl_edges.c, tpl_leave.c and tpl_judge.c.
 """
 import re
 import signal
@@ -15,6 +15,11 @@ grounds = pytest.mark.parametrize("library, ground", GROUNDS, ids=lambda value: 
 
 def machine(library, ground):
     return VirtualMachine(OURS, library, variables={"TPL_GROUND": ground})
+
+
+def said_by_nodes(vm):
+    """What the nodes that were spawned printed last, or complained of."""
+    return re.findall(r"\] (good|.*tpl_\w+\.c.*)$", vm.log(), re.MULTILINE)
 
 
 @grounds
@@ -54,4 +59,42 @@ def test_the_others_end_without_node_0(library, ground):
         first = vm.start("tpl_edges", "death0")
         assert first.ended().status == -signal.SIGKILL
         vm.settle()
-        assert re.findall(r"\] (good|.*tpl_edges.c.*)$", vm.log(), re.MULTILINE) == ["good"] * 2
+        assert said_by_nodes(vm) == ["good"] * 2
+
+
+@grounds
+@pytest.mark.parametrize("case", ("some", "leave"))
+def test_node_0_dies_when_it_has_found_that_all_is_over(library, ground, case):
+    """Those that it has told tell the others before they leave, so that nobody takes them for dead."""
+    with machine(library, ground) as vm:
+        assert vm.start("tpl_judge", case).ended().status == -signal.SIGKILL
+        vm.settle()
+        assert said_by_nodes(vm) == ["good"] * 3
+
+
+@grounds
+def test_a_node_is_stopped_when_all_is_over(library, ground):
+    """It confirms nothing any more; nobody waits for that."""
+    with machine(library, ground) as vm:
+        assert vm.run("tpl_judge", "stop").ok().out == "good\n"
+        vm.settle()
+        assert said_by_nodes(vm) == ["good"]
+
+
+@grounds
+def test_what_is_unanswered_when_a_node_ends(library, ground):
+    """Fails at the callers at once, though the process lives on, which may become a node again."""
+    with machine(library, ground) as vm:
+        server = vm.start("tpl_leave", "serve", keep_input=True)
+        server.until("serving")
+        asker = vm.start("tpl_leave", "ask", keep_input=True)
+        asker.until("all is stopped")
+        server.until("left")
+        asker.say("go on\n")
+        asker.until("nobody serves")
+        server.say("go on\n")
+        server.until("serving")
+        asker.say("go on\n")
+        assert asker.ended().ok().out.endswith("good\n")
+        server.say("go on\n")
+        assert server.ended().ok().out == "serving\nleft\nserving\ngood\n"

@@ -1,4 +1,4 @@
-/* tpl_check.h - what the test programs of TPL share: a failed check ends the process with a line. */
+/* tpl_check.h - what the test programs of TPL share: a failed check ends it with a line. */
 #ifndef TPL_CHECK_H
 #define TPL_CHECK_H
 

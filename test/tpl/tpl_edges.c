@@ -1,5 +1,5 @@
 /*
- * tpl_edges.c - what does TPL do at its edges: wrong arguments, strangers, ends in the wrong moment?
+ * tpl_edges.c - what does TPL do at its edges: wrong arguments, strangers, ends at a bad moment?
  *
  * usage: tpl_edges CASE      prints "good" at its end
  *
