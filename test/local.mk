@@ -5,7 +5,7 @@ include test/race/local.mk
 
 EXTRA_DIST += conf/bootstrap conf/build conf/static-library conf/unpack-stock \
 	test/run test/phases test/gate test/report \
-	test/measure/floors.py test/measure/manual.py test/measure/objects.py test/measure/public.py test/measure/source.py \
+	test/measure/floors.py test/measure/manual.py test/measure/objects.py test/measure/public.py test/measure/source.py test/measure/vectors.py \
 	test/abi \
 	test/conftest.py test/pytest.ini test/support test/api test/bench test/fuzz test/installation test/interop \
 	test/patches test/system test/tpl

@@ -11,11 +11,13 @@
 #include "core/signature.h"
 #include "core/xdr.h"
 
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 /*
  * Items with a stride are gathered into (or scattered from) a block of this many bytes on the
  * stack.
  */
-#define GATHER_BLOCK 2048
+#define BLOCK 2048
 
 /*
  * A type is `parts` units one behind the other; a unit never crosses from one segment to the next
@@ -25,25 +27,25 @@ struct type {
     unsigned char unit;  /* bytes of a unit in memory */
     unsigned char wire;  /* bytes of a unit in XDR */
     unsigned char parts; /* units in an item */
-    xdr_put *put;
-    xdr_get *get;
+    xdr_convert *put;
+    xdr_convert *get;
 };
 
 static const struct type types[] = {
     [PVM_BYTE] = {1, 1, 1, NULL, NULL},
-    [PVM_SHORT] = {sizeof(short), 4, 1, xdr_put_short, xdr_get_short},
-    [PVM_INT] = {4, 4, 1, xdr_put_word, xdr_get_word},
-    [PVM_FLOAT] = {4, 4, 1, xdr_put_word, xdr_get_word},
-    [PVM_CPLX] = {4, 4, 2, xdr_put_word, xdr_get_word},
-    [PVM_DOUBLE] = {8, 8, 1, xdr_put_double, xdr_get_double},
-    [PVM_DCPLX] = {8, 8, 2, xdr_put_double, xdr_get_double},
-    [PVM_LONG] = {sizeof(long), 4, 1, xdr_put_long, xdr_get_long},
-    [PVM_USHORT] = {sizeof(short), 4, 1, xdr_put_short, xdr_get_short},
-    [PVM_UINT] = {4, 4, 1, xdr_put_word, xdr_get_word},
-    [PVM_ULONG] = {sizeof(long), 4, 1, xdr_put_long, xdr_get_long},
+    [PVM_SHORT] = {sizeof(short), 4, 1, xdr_put_shorts, xdr_get_shorts},
+    [PVM_INT] = {4, 4, 1, xdr_swap_words, xdr_swap_words},
+    [PVM_FLOAT] = {4, 4, 1, xdr_swap_words, xdr_swap_words},
+    [PVM_CPLX] = {4, 4, 2, xdr_swap_words, xdr_swap_words},
+    [PVM_DOUBLE] = {8, 8, 1, xdr_swap_doubles, xdr_swap_doubles},
+    [PVM_DCPLX] = {8, 8, 2, xdr_swap_doubles, xdr_swap_doubles},
+    [PVM_LONG] = {sizeof(long), 4, 1, xdr_put_longs, xdr_get_longs},
+    [PVM_USHORT] = {sizeof(short), 4, 1, xdr_put_shorts, xdr_get_shorts},
+    [PVM_UINT] = {4, 4, 1, xdr_swap_words, xdr_swap_words},
+    [PVM_ULONG] = {sizeof(long), 4, 1, xdr_put_longs, xdr_get_longs},
 };
 
-static const struct type signed_long = {sizeof(long), 4, 1, xdr_put_long, xdr_get_signed_long};
+static const struct type signed_long = {sizeof(long), 4, 1, xdr_put_longs, xdr_get_signed_longs};
 
 /* The three ways a body may be written. */
 enum form { FORM_XDR, FORM_RAW, FORM_IN_PLACE, FORM_ALIEN };
@@ -166,19 +168,19 @@ static int encode_put_units(struct message *message, const struct type *type, co
 }
 
 /*
- * A unit that lies in two segments, word by word. A library never sends one, but a daemon that cuts
- * a long fragment into packets may cut a double between its words. Less than a word at the end of a
- * segment is filling.
+ * A unit that lies in two segments, word by word; false when the body ends first. A library never
+ * sends one, but a daemon that cuts a long fragment into packets may cut a double between its
+ * words. Less than a word at the end of a segment is filling.
  */
-static int encode_get_split_unit(const struct message *message, struct cursor *cursor,
-                                 const struct type *type, void *item)
+static bool encode_get_split_unit(const struct message *message, struct cursor *cursor,
+                                  const struct type *type, void *item)
 {
     unsigned char wire[sizeof(double)];
     for (size_t have = 0; have < type->wire;) {
         size_t available;
         const unsigned char *from = message_peek(message, cursor, &available);
         if (!from)
-            return PvmNoData;
+            return false;
         if (available < XDR_WORD) {
             cursor->offset += available;
             continue;
@@ -188,33 +190,31 @@ static int encode_get_split_unit(const struct message *message, struct cursor *c
         have += XDR_WORD;
     }
     type->get(item, wire, 1);
-    return 0;
+    return true;
 }
 
-static int encode_get_units(const struct message *message, struct cursor *cursor,
-                            const struct type *type, void *items, size_t units)
+/* Gives how many of `units` the body still held. */
+static size_t encode_get_units(const struct message *message, struct cursor *cursor,
+                               const struct type *type, void *items, size_t units)
 {
     unsigned char *to = items;
-    while (units > 0) {
-        size_t available;
+    size_t left = units;
+    while (left > 0) {
+        size_t available, whole = 1;
         const unsigned char *from = message_peek(message, cursor, &available);
         if (!from)
-            return PvmNoData;
-        if (available < type->wire) {
-            int error = encode_get_split_unit(message, cursor, type, to);
-            if (error < 0)
-                return error;
-            to += type->unit;
-            units--;
-            continue;
+            break;
+        if (available >= type->wire) {
+            whole = available < left * type->wire ? available / type->wire : left;
+            type->get(to, from, whole);
+            cursor->offset += whole * type->wire;
+        } else if (!encode_get_split_unit(message, cursor, type, to)) {
+            break;
         }
-        size_t whole = available < units * type->wire ? available / type->wire : units;
-        type->get(to, from, whole);
-        cursor->offset += whole * type->wire;
         to += whole * type->unit;
-        units -= whole;
+        left -= whole;
     }
-    return 0;
+    return units - left;
 }
 
 /* `count` items in one piece. */
@@ -229,15 +229,15 @@ static int encode_put(struct message *message, const struct type *type, const vo
     return encode_put_units(message, type, items, units);
 }
 
-static int encode_get(const struct message *message, struct cursor *cursor, const struct type *type,
-                      void *items, size_t count)
+/* Gives how many of `count` items the body still held. */
+static size_t encode_get(const struct message *message, struct cursor *cursor,
+                         const struct type *type, void *items, size_t count)
 {
     size_t units = count * type->parts;
-    if (encode_form(message->header.encoding) != FORM_XDR)
-        return encode_get_raw(message, cursor, items, units * type->unit);
-    if (!type->get)
-        return encode_get_raw(message, cursor, items, units);
-    return encode_get_units(message, cursor, type, items, units);
+    if (encode_form(message->header.encoding) == FORM_XDR && type->get)
+        return encode_get_units(message, cursor, type, items, units) / type->parts;
+    return encode_take_bytes(message, cursor, items, units * type->unit) /
+           ((size_t)type->unit * type->parts);
 }
 
 static int encode_pack_in_place(struct message *message, const void *items, size_t size, int stride)
@@ -247,69 +247,110 @@ static int encode_pack_in_place(struct message *message, const void *items, size
     return message_append_memory(message, items, size);
 }
 
+/* Copies items that lie `to_step` and `from_step` bytes apart. */
+ALWAYS_INLINE void encode_copy_steps(char *to, ptrdiff_t to_step, const char *from,
+                                     ptrdiff_t from_step, size_t size, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        memcpy(to + (ptrdiff_t)i * to_step, from + (ptrdiff_t)i * from_step, size);
+}
+
+/* The same for the sizes that items have: a copy of a size that is known takes no call. */
+static void encode_copy_items(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step,
+                              size_t size, size_t count)
+{
+    switch (size) {
+    case 1:
+        encode_copy_steps(to, to_step, from, from_step, 1, count);
+        break;
+    case 2:
+        encode_copy_steps(to, to_step, from, from_step, 2, count);
+        break;
+    case 4:
+        encode_copy_steps(to, to_step, from, from_step, 4, count);
+        break;
+    case 8:
+        encode_copy_steps(to, to_step, from, from_step, 8, count);
+        break;
+    default:
+        encode_copy_steps(to, to_step, from, from_step, size, count);
+    }
+}
+
 /* Items that do not lie one behind the other go through a block on the stack, a block at a time. */
 static int encode_pack_strided(struct message *message, const struct type *type, const char *items,
                                size_t count, ptrdiff_t step)
 {
-    char block[GATHER_BLOCK];
-    size_t size = (size_t)type->unit * type->parts;
+    char block[BLOCK];
+    const size_t size = (size_t)type->unit * type->parts;
     int error = 0;
-    while (count > 0 && error == 0) {
-        size_t some = count < sizeof block / size ? count : sizeof block / size;
-        for (size_t i = 0; i < some; i++)
-            memcpy(block + i * size, items + (ptrdiff_t)i * step, size);
+    for (size_t some; count > 0 && error == 0; count -= some) {
+        some = count < sizeof block / size ? count : sizeof block / size;
+        encode_copy_items(block, (ptrdiff_t)size, items, step, size, some);
         error = encode_put(message, type, block, some);
         items += (ptrdiff_t)some * step;
-        count -= some;
     }
     return error;
 }
 
-/* What the body still holds of `some` items is scattered even when it ends within them. */
-static int encode_unpack_strided(const struct message *message, struct cursor *cursor,
-                                 const struct type *type, char *items, size_t count, ptrdiff_t step)
+/* Gives how many of `count` items the body still held, like encode_get. */
+static size_t encode_unpack_strided(const struct message *message, struct cursor *cursor,
+                                    const struct type *type, char *items, size_t count,
+                                    ptrdiff_t step)
 {
-    size_t size = (size_t)type->unit * type->parts;
-    for (size_t i = 0; i < count; i++) {
-        char item[sizeof(double complex)];
-        int error = encode_get(message, cursor, type, item, 1);
-        if (error < 0)
-            return error;
-        memcpy(items + (ptrdiff_t)i * step, item, size);
-    }
-    return 0;
+    char block[BLOCK];
+    const size_t size = (size_t)type->unit * type->parts;
+    size_t left = count, some, got;
+    do {
+        some = left < sizeof block / size ? left : sizeof block / size;
+        got = encode_get(message, cursor, type, block, some);
+        encode_copy_items(items, step, block, (ptrdiff_t)size, size, got);
+        items += (ptrdiff_t)got * step;
+        left -= got;
+    } while (left > 0 && got == some);
+    return count - left;
 }
 
-/*
- * The MESSAGE_LONGS_ bit for a value that has 32 bits, 0 when it needs none, or PvmOverflow. An
- * unsigned one is unpacked as such and needs none.
- */
-static int encode_long_kind(int code, long item)
+static void encode_survey(struct xdr_longs *known, int code, const void *items, size_t count)
 {
-    bool negative = code == PVM_LONG && item < 0;
-    if (negative ? item < INT32_MIN : (unsigned long)item > UINT32_MAX)
-        return PvmOverflow;
-    if (negative)
-        return (int)MESSAGE_LONGS_NEGATIVE;
-    return code == PVM_LONG && item > INT32_MAX ? (int)MESSAGE_LONGS_HIGH : 0;
+    if (code == PVM_LONG)
+        xdr_survey_longs(known, items, count);
+    else
+        xdr_survey_unsigned_longs(known, items, count);
+}
+
+static void encode_survey_strided(struct xdr_longs *known, int code, const char *items,
+                                  size_t count, ptrdiff_t step)
+{
+    char block[BLOCK];
+    for (size_t some; count > 0; count -= some) {
+        some = count < sizeof block / sizeof(long) ? count : sizeof block / sizeof(long);
+        encode_copy_items(block, sizeof(long), items, step, sizeof(long), some);
+        encode_survey(known, code, block, some);
+        items += (ptrdiff_t)some * step;
+    }
 }
 
 /*
  * Notes which longs the message gets. PvmOverflow, before anything is packed, when one has no 32
- * bits, and when a receiver could not tell the negative ones from the large ones.
+ * bits, and when a receiver could not tell the negative ones from the large ones; an unsigned one
+ * is unpacked as such.
  */
-static int encode_note_longs(struct message *message, int code, const char *items, int count,
-                             ptrdiff_t step)
+static int encode_note_longs(struct message *message, int code, const void *items, int count,
+                             int stride)
 {
+    struct xdr_longs known = {0};
+    if (stride == 1)
+        encode_survey(&known, code, items, (size_t)count);
+    else
+        encode_survey_strided(&known, code, items, (size_t)count, stride * (ptrdiff_t)sizeof(long));
+    if (known.bits > UINT32_MAX || known.complement > INT32_MAX)
+        return PvmOverflow;
     unsigned longs = message->header.longs;
-    for (int i = 0; i < count; i++) {
-        long item;
-        memcpy(&item, items + i * step, sizeof item);
-        int kind = encode_long_kind(code, item);
-        if (kind < 0)
-            return kind;
-        longs |= (unsigned)kind;
-    }
+    if (known.negative)
+        longs |= MESSAGE_LONGS_NEGATIVE;
+    if (code == PVM_LONG && known.bits > INT32_MAX)
+        longs |= MESSAGE_LONGS_HIGH;
     if (longs == (MESSAGE_LONGS_NEGATIVE | MESSAGE_LONGS_HIGH))
         return PvmOverflow;
     message->header.longs = longs;
@@ -338,7 +379,7 @@ int encode_pack(struct message *message, int code, const void *items, int count,
         return encode_pack_in_place(message, items, size * (size_t)count, stride);
     int error = 0;
     if (form == FORM_XDR && (code == PVM_LONG || code == PVM_ULONG))
-        error = encode_note_longs(message, code, items, count, stride * (ptrdiff_t)size);
+        error = encode_note_longs(message, code, items, count, stride);
     if (error == 0 && count > 0 && message->header.encoding == MESSAGE_TRACE)
         error = encode_put_annotation(message, code, count);
     if (error < 0)
@@ -361,12 +402,14 @@ int encode_unpack(const struct message *message, struct cursor *cursor, int code
     if (form == FORM_IN_PLACE || (form == FORM_ALIEN && code != PVM_BYTE))
         return PvmBadMsg;
     ptrdiff_t step = stride * (ptrdiff_t)encode_item_size(code);
-    int error = stride == 1
-                    ? encode_get(message, cursor, type, items, (size_t)count)
-                    : encode_unpack_strided(message, cursor, type, items, (size_t)count, step);
-    if (error == 0 && count > 0 && form == FORM_XDR && !type->get)
+    size_t got = stride == 1
+                     ? encode_get(message, cursor, type, items, (size_t)count)
+                     : encode_unpack_strided(message, cursor, type, items, (size_t)count, step);
+    if (got < (size_t)count)
+        return PvmNoData;
+    if (count > 0 && form == FORM_XDR && !type->get)
         encode_skip_padding(message, cursor);
-    return error;
+    return 0;
 }
 
 int encode_pack_string(struct message *message, const char *string)

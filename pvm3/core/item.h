@@ -71,7 +71,7 @@ static inline void item_swap(int type, void *to, const void *from)
 static inline void item_put(int type, unsigned char *wire, const void *item)
 {
     if (type == PVM_SHORT || type == PVM_USHORT)
-        xdr_put_short(wire, item, 1);
+        xdr_store_short(wire, item);
     else
         item_swap(type, wire, item);
 }
@@ -79,7 +79,7 @@ static inline void item_put(int type, unsigned char *wire, const void *item)
 static inline void item_get(int type, void *item, const unsigned char *wire)
 {
     if (type == PVM_SHORT || type == PVM_USHORT)
-        xdr_get_short(item, wire, 1);
+        xdr_load_short(item, wire);
     else
         item_swap(type, item, wire);
 }

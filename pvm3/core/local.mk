@@ -20,5 +20,11 @@ libcore_la_SOURCES = \
 	pvm3/core/pool.c pvm3/core/pool.h \
 	pvm3/core/signature.h \
 	pvm3/core/tid.h \
-	pvm3/core/trace_id.c pvm3/core/trace_id.h \
-	pvm3/core/xdr.c pvm3/core/xdr.h
+	pvm3/core/trace_id.c pvm3/core/trace_id.h
+libcore_la_LIBADD = libxdr.la
+
+# The loops over arrays, which -O2 leaves as they are.
+noinst_LTLIBRARIES += libxdr.la
+libxdr_la_SOURCES = pvm3/core/xdr.c pvm3/core/xdr.h
+libxdr_la_CFLAGS = $(AM_CFLAGS) $(VECTOR_CFLAGS)
+libxdr_la_CPPFLAGS = $(AM_CPPFLAGS) $(VECTOR_CPPFLAGS)

@@ -1,45 +1,81 @@
 /*
  * xdr.h - arrays of numbers between the machine's form and XDR (RFC 4506: big endian, units of 4
  * bytes).
- *
- * All functions work on contiguous arrays of `count` items, never overlap, and need no alignment of
- * `wire`.
  */
 #ifndef CORE_XDR_H
 #define CORE_XDR_H
 
+#include <endian.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define XDR_WORD 4 /* bytes; all that is written is a whole number of words */
 
-typedef void xdr_put(unsigned char *wire, const void *items, size_t count);
-typedef void xdr_get(void *items, const unsigned char *wire, size_t count);
+/*
+ * Converts an array of `count` items; put makes XDR, get makes items, swap does both. The arrays do
+ * not overlap, and neither needs any alignment.
+ */
+typedef void xdr_convert(void *restrict to, const void *restrict from, size_t count);
 
 /* int, unsigned and float: 4 bytes each. */
-xdr_put xdr_put_word;
-xdr_get xdr_get_word;
+xdr_convert xdr_swap_words;
 
 /* double: 8 bytes each. */
-xdr_put xdr_put_double;
-xdr_get xdr_get_double;
+xdr_convert xdr_swap_doubles;
 
 /*
  * short and unsigned short: 4 bytes each, always extended by the sign when written (as 3.4.6 does).
  */
-xdr_put xdr_put_short;
-xdr_get xdr_get_short;
+xdr_convert xdr_put_shorts;
+xdr_convert xdr_get_shorts;
 
 /*
  * long and unsigned long: the low 32 bits, read back without a sign (as 3.4.6 does on 64-bit
  * Linux), or with it.
  */
-xdr_put xdr_put_long;
-xdr_get xdr_get_long;
-xdr_get xdr_get_signed_long;
+xdr_convert xdr_put_longs;
+xdr_convert xdr_get_longs;
+xdr_convert xdr_get_signed_longs;
+
+/* What the longs in front of a conversion have in common; all zero before the first one. */
+struct xdr_longs {
+    unsigned long bits;       /* such as one or more that are not negative have */
+    unsigned long complement; /* such as one or more that are negative lack */
+    bool negative;            /* there is a negative one */
+};
+
+/* Add `count` longs to what is known of others. */
+void xdr_survey_longs(struct xdr_longs *known, const void *items, size_t count);
+void xdr_survey_unsigned_longs(struct xdr_longs *known, const void *items, size_t count);
 
 /* One 32-bit integer. */
-void xdr_store(unsigned char *wire, uint32_t value);
-uint32_t xdr_load(const unsigned char *wire);
+static inline void xdr_store(void *wire, uint32_t value)
+{
+    value = htobe32(value);
+    memcpy(wire, &value, XDR_WORD);
+}
+
+static inline uint32_t xdr_load(const void *wire)
+{
+    uint32_t value;
+    memcpy(&value, wire, XDR_WORD);
+    return be32toh(value);
+}
+
+/* One short. */
+static inline void xdr_store_short(void *wire, const void *item)
+{
+    short value;
+    memcpy(&value, item, sizeof value);
+    xdr_store(wire, (uint32_t)(int32_t)value);
+}
+
+static inline void xdr_load_short(void *item, const void *wire)
+{
+    unsigned short value = (unsigned short)xdr_load(wire);
+    memcpy(item, &value, sizeof value);
+}
 
 #endif

@@ -32,7 +32,8 @@ unit_tests = \
 	test/unit/test_stream_port \
 	test/unit/test_tid \
 	test/unit/test_wait \
-	test/unit/test_xdr
+	test/unit/test_xdr \
+	test/unit/test_xdr_plain
 check_PROGRAMS += $(unit_tests)
 check_LTLIBRARIES += libunit.la
 TESTS += $(unit_tests)
@@ -173,3 +174,9 @@ test_unit_test_wait_LDADD = $(unit_ck)
 test_unit_test_xdr_SOURCES = test/unit/test_xdr.c
 test_unit_test_xdr_LDFLAGS = $(unit_ldflags)
 test_unit_test_xdr_LDADD = $(unit_core)
+
+# The same on the loops that every processor can run.
+test_unit_test_xdr_plain_SOURCES = test/unit/test_xdr.c pvm3/core/xdr.c
+test_unit_test_xdr_plain_CFLAGS = $(AM_CFLAGS)
+test_unit_test_xdr_plain_LDFLAGS = $(unit_ldflags)
+test_unit_test_xdr_plain_LDADD = $(unit_core)
