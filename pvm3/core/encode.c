@@ -233,11 +233,11 @@ static int encode_put(struct message *message, const struct type *type, const vo
 static size_t encode_get(const struct message *message, struct cursor *cursor,
                          const struct type *type, void *items, size_t count)
 {
-    size_t units = count * type->parts;
-    if (encode_form(message->header.encoding) == FORM_XDR && type->get)
-        return encode_get_units(message, cursor, type, items, units) / type->parts;
-    return encode_take_bytes(message, cursor, items, units * type->unit) /
-           ((size_t)type->unit * type->parts);
+    const bool xdr = encode_form(message->header.encoding) == FORM_XDR && type->get;
+    const size_t size = (size_t)type->parts * (xdr ? 1 : type->unit);
+    const size_t got = xdr ? encode_get_units(message, cursor, type, items, count * size)
+                           : encode_take_bytes(message, cursor, items, count * size);
+    return got == count * size ? count : got / size;
 }
 
 static int encode_pack_in_place(struct message *message, const void *items, size_t size, int stride)

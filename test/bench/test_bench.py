@@ -3,6 +3,7 @@
 The counts are those of the steady state: what is kept from message to message is kept by then.
 """
 import csv
+import itertools
 import subprocess
 from collections import defaultdict
 
@@ -53,6 +54,16 @@ def test_what_goes_between_hosts_is_measured():
     lines = [line.split() for line in done.stdout.splitlines() if line.startswith(" ")]
     assert [line[0] for line in lines] == [name for name in ("TCP", "copied", "spliced", "send", "psend", "ask", "ask",
                                                         "state", "state") for _ in range(2)]
+
+
+def test_packing_is_measured(tmp_path):
+    done = subprocess.run([TESTS / "bench" / "packing.py", "--quick", "--largest=100", "--folder", tmp_path],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = list(csv.DictReader((tmp_path / "packing.csv").open()))
+    assert {(row["system"], row["items"], row["type"], row["encoding"]) for row in rows} == set(itertools.product(
+        ("ours", "stock"), ("1", "100"), ("int", "double"), ("default", "raw", "in_place")))
+    assert sum(" pack " in line or " unpack " in line for line in done.stdout.splitlines()) == len(rows) / 2
 
 
 @pytest.mark.parametrize("side", SIDES)
