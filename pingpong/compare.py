@@ -3,6 +3,7 @@ prints what they took, side by side. Does all the set-up itself; see pingpong/RE
 
 import argparse
 import dataclasses
+import pathlib
 import signal
 import sys
 import tempfile
@@ -21,12 +22,15 @@ class Scale:
     repeat: int
     steps: int  # the work of compute-and-serve
     serve_repeat: int
-    limit: int  # seconds for a cell
+    limit: int  # seconds for a cell of a PVM, which has to finish on a busy machine, too
+    yardstick_limit: int  # for one of the others
     thorough: bool  # the direct route too, and POLL at every period where it is not the baseline
 
 
-QUICK = Scale(count=500, repeat=3, steps=100_000_000, serve_repeat=2, limit=4, thorough=False)
-FULL = Scale(count=3000, repeat=5, steps=250_000_000, serve_repeat=3, limit=30, thorough=True)
+QUICK = Scale(count=500, repeat=3, steps=100_000_000, serve_repeat=2, limit=30, yardstick_limit=4,
+              thorough=False)
+FULL = Scale(count=3000, repeat=5, steps=250_000_000, serve_repeat=3, limit=60, yardstick_limit=30,
+             thorough=True)
 REQUEST_SIZE = 100
 STOPPING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -34,14 +38,15 @@ STOPPING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def arguments_read():
     parser = argparse.ArgumentParser(
         prog="pingpong/run",
-        description="POLL, GETFDS, QTS and TS on our PVM, on PVM 3.4.6 and on what else is here.",
-        epilog="The tables are printed; the data and the plots go to build/pingpong/.")
-    parser.add_argument("--quick", action="store_true", help="fewer messages: under a minute")
+        description="POLL, GETFDS, QTS, TS and TPL on our PVM, on PVM 3.4.6 and on what else is here.")
+    parser.add_argument("--quick", action="store_true", help="fewer messages: about a minute")
     parser.add_argument("--system", nargs="+", action="extend", choices=systems.MAKERS,
                         metavar="NAME", help="only these of: " + " ".join(systems.MAKERS))
     for name, meaning in (("count", "messages in a repetition"), ("repeat", "repetitions"),
                           ("limit", "seconds that one cell may take")):
         parser.add_argument(f"--{name}", type=positive, metavar="N", help=meaning)
+    parser.add_argument("--folder", type=pathlib.Path, default=systems.BUILD,
+                        help="where the data and the plots go (build/pingpong)")
     return parser.parse_args()
 
 
@@ -57,6 +62,8 @@ def scale_of(arguments):
              if name in ("count", "repeat", "limit") and value}
     if "repeat" in given:
         given["serve_repeat"] = given["repeat"]
+    if "limit" in given:
+        given["yardstick_limit"] = given["limit"]
     return dataclasses.replace(scale, **given)
 
 
@@ -66,7 +73,7 @@ def make_systems(names):
     for name in names:
         print(f"setting up: {name}", file=sys.stderr, flush=True)
         try:
-            made.append(systems.MAKERS[name]())
+            made += systems.MAKERS[name]()
         except systems.Unavailable as why:
             print(f"left out: {name}: {why}", file=sys.stderr)
     return made
@@ -98,10 +105,11 @@ def cell_arguments(cell, work, scale):
 
 def run_cell(system, cell, work, scale):
     """Fills the cell in, whatever happens."""
+    limit = scale.limit if system.name in systems.REQUIRED else scale.yardstick_limit
     try:
         with system.machine() as environment:
             status, output, errors = systems.run_limited(
-                system.command(cell_arguments(cell, work, scale)), environment, scale.limit)
+                system.command(cell_arguments(cell, work, scale)), environment, limit)
     except systems.Unavailable as why:
         cell.trouble = str(why)
         return
@@ -109,7 +117,7 @@ def run_cell(system, cell, work, scale):
         systems.kill_orphans()
     cell.take_output(output, work)
     if status is None:
-        cell.trouble = f"did not finish in {scale.limit} s"
+        cell.trouble = f"did not finish in {limit} s"
     elif status != 0:
         last_words = (errors.strip() or "it said nothing").splitlines()[-1]
         cell.trouble = f"failed with status {status}: {last_words}"
@@ -140,7 +148,7 @@ def measure(arguments):
     cells = {work: [cell for _, cell, its_work in plan if its_work == work]
              for work in ("pingpong", "serve")}
     report.print_tables(cells, scale, REQUEST_SIZE)
-    report.write_files(cells, systems.BUILD)
+    report.write_files(cells, arguments.folder)
     print(f"measured in {time.monotonic() - start:.0f} s")
     return verdict([cell for _, cell, _ in plan], made, arguments.system or ["ours"])
 
@@ -148,7 +156,7 @@ def measure(arguments):
 def verdict(cells, made, required):
     """The exit status: 1 if a required system is missing, or a PVM failed; the others may fail."""
     missing = set(required) - {system.name for system in made}
-    failed = [cell for cell in cells if cell.trouble and cell.system in ("ours", "stock")]
+    failed = [cell for cell in cells if cell.trouble and cell.system in systems.REQUIRED]
     return 1 if missing or failed else 0
 
 

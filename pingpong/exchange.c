@@ -19,15 +19,16 @@ struct exchange {
     struct measure cost; /* of T2's receive loop */
 };
 
-static void exchange_t1(struct exchange *exchange)
+static void *exchange_t1(void *context)
 {
+    struct exchange *exchange = context;
     const struct options *options = exchange->options;
     for (long sequence = 0; sequence < options->count; sequence++) {
         sem_wait(&exchange->window);
         options->version->send(&exchange->state, LINK_DATA,
-                               payload_bytes(&exchange->payload, sequence),
-                               exchange->payload.size);
+                               payload_bytes(&exchange->payload, sequence), exchange->payload.size);
     }
+    return NULL;
 }
 
 static bool exchange_handle(void *context, const struct link_message *message)
@@ -40,28 +41,27 @@ static bool exchange_handle(void *context, const struct link_message *message)
     return ++exchange->received < exchange->options->count;
 }
 
-static void *exchange_t2(void *context)
+static void exchange_t2(struct exchange *exchange)
 {
-    struct exchange *exchange = context;
     struct measure start = measure_now();
     for (long i = 0; i < exchange->options->window; i++)
         sem_post(&exchange->window); /* T1 starts now, so the measure has all of it */
     exchange->options->version->receive(&exchange->state, &exchange->message, exchange_handle,
                                         exchange);
     exchange->cost = measure_since(&start);
-    return NULL;
 }
 
+/* T2 is the main thread, to which TPL gives an address that P2 knows from the start. */
 static void exchange_repeat(struct exchange *exchange)
 {
-    pthread_t t2;
+    pthread_t t1;
     exchange->received = 0;
     exchange->state.sleeps = 0;
     sem_init(&exchange->window, 0, 0);
-    if (pthread_create(&t2, NULL, exchange_t2, exchange) != 0)
-        fail("cannot start thread T2: the system has no room for another thread");
-    exchange_t1(exchange);
-    pthread_join(t2, NULL);
+    if (pthread_create(&t1, NULL, exchange_t1, exchange) != 0)
+        fail("cannot start thread T1: the system has no room for another thread");
+    exchange_t2(exchange);
+    pthread_join(t1, NULL);
     sem_destroy(&exchange->window);
 }
 

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void (*fail_listener)(const char *text);
+static void (*fail_listener)(void *context, const char *text);
+static void *fail_context;
 
-void fail_listen(void (*listener)(const char *text))
+void fail_listen(void (*listener)(void *context, const char *text), void *context)
 {
     fail_listener = listener;
+    fail_context = context;
 }
 
 void fail(const char *format, ...)
@@ -23,9 +25,9 @@ void fail(const char *format, ...)
 
     fflush(stdout);
     fprintf(stderr, "%s: %s\n", program_invocation_short_name, text);
-    void (*listener)(const char *) = fail_listener;
+    void (*listener)(void *, const char *) = fail_listener;
     fail_listener = NULL; /* a listener that fails itself must not come back here for ever */
     if (listener)
-        listener(text);
+        listener(fail_context, text);
     _exit(EXIT_FAILURE);
 }

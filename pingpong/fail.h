@@ -9,8 +9,8 @@
  * Any thread may call it. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* `listener` gets the text of a failure before the process ends: a P2 whose stderr nobody reads
- * tells P1 with it. Set it before there is a second thread. */
-void fail_listen(void (*listener)(const char *text));
+/* `listener` gets `context` and the text of a failure before the process ends: a P2 whose stderr
+ * nobody reads tells P1 with it. Set it before another thread may fail. */
+void fail_listen(void (*listener)(void *context, const char *text), void *context);
 
 #endif

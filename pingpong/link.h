@@ -1,6 +1,6 @@
 /*
- * What does a communication library have to offer so that the work can be done with it? The three
- * programs (PVM, MPI, ZeroMQ) fill in a link; everything above it is the same for all of them.
+ * What does a communication library have to offer so that the work can be done with it? The
+ * programs (PVM, TPL, MPI, ZeroMQ) fill in a link; everything above it is the same for all of them.
  */
 #ifndef PINGPONG_LINK_H
 #define PINGPONG_LINK_H
@@ -45,6 +45,12 @@ struct link {
     bool (*receive_until)(struct link *link, struct link_message *message, int64_t deadline_ns);
 
     bool (*probe)(struct link *link); /* is there a message to receive? */
+
+    /* Of a library whose own threads serve: from now on they answer every LINK_DATA message that
+     * comes with the same bytes, one message after the other, each when `check` has seen it. Such
+     * messages are then not received. */
+    void (*serve)(struct link *link, void (*check)(void *context, const struct link_message *),
+                  void *context);
 
     void (*interrupt)(void); /* paper 003, section 4.1: hold the thread that receives ... */
     void (*resume)(void);    /* ... and let it go on */

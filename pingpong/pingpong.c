@@ -234,8 +234,9 @@ static void pingpong_run(const struct options *options, struct link *link, int a
     close(pingpong->wake.fd);
 }
 
-static void pingpong_tell_parent(const char *text)
+static void pingpong_tell_parent(void *context, const char *text)
 {
+    (void)context;
     pvm_initsend(PvmDataRaw);
     pvm_pkbyte((char *)text, (int)strlen(text), 1);
     pvm_send(pvm_parent(), PINGPONG_TAG_FAILURE);
@@ -244,7 +245,7 @@ static void pingpong_tell_parent(const char *text)
 static void pingpong_answer(const struct options *options, struct link *link)
 {
     pingpong_pair(link->system, pingpong_check(pvm_parent(), "--answer: P1 has to spawn this"));
-    fail_listen(pingpong_tell_parent);
+    fail_listen(pingpong_tell_parent, NULL);
     link->send(link, LINK_READY, "", 1);
     if (options->serve)
         serve_answer(options, link);

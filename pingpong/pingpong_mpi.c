@@ -123,9 +123,9 @@ static void pingpong_mpi_answer(const struct options *options, struct link *link
     free(mpi->copies);
 }
 
-static void pingpong_mpi_abort(const char *text)
+static void pingpong_mpi_abort(void *context, const char *text)
 {
-    (void)text; /* mpirun shows the stderr of both processes */
+    (void)context, (void)text; /* mpirun shows the stderr of both processes */
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
 }
 
@@ -134,7 +134,7 @@ static int pingpong_mpi_enter(const struct options *options, int *argc, char ***
     int wanted = options->version == &version_ts ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED;
     int given, processes, rank;
     MPI_Init_thread(argc, argv, wanted, &given);
-    fail_listen(pingpong_mpi_abort);
+    fail_listen(pingpong_mpi_abort, NULL);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (given < wanted)

@@ -102,14 +102,6 @@ def machine_words():
     return (f"{len(os.sched_getaffinity(0))} cores, {models[0] if models else os.uname().machine}, "
             f"Linux {os.uname().release}, load {os.getloadavg()[0]:.1f}")
 
-    def longer_percent(self):
-        """How much longer the work takes beside the service, in the least disturbed repetitions."""
-        return (min(self.column("seconds")) / min(self.column("alone_seconds")) - 1) * 100
-
-    def burnt_percent(self):
-        """CPU time beside the work, of the time that the work took."""
-        return self.median("cpu_beside_seconds") / self.median("seconds") * 100
-
 
 def print_tables(cells, scale, request_size):
     base = best_stock_poll(cells["pingpong"])
@@ -148,50 +140,130 @@ def write_csv(path, cells):
                 writer.writerow({"system": cell.system, "label": cell.label, **row})
 
 
-def plot_data(cells):
-    """Two blocks for gnuplot: LABEL MEDIAN MIN MAX, and LABEL P50 P99 LONGER% BURNT%."""
-    good = {work: [cell for cell in its_cells if not cell.trouble]
-            for work, its_cells in cells.items()}
-    lines = ["$pingpong << END"]
-    lines += [f'"{cell.system} {cell.label}" {cell.per_message(statistics.median)} '
-              f"{cell.per_message(min)} {cell.per_message(max)}" for cell in good["pingpong"]]
-    lines += ["END", "$serve << END"]
-    lines += [f'"{cell.system} {cell.label}" {cell.median("p50_us")} {cell.median("p99_us")} '
-              f"{cell.longer_percent()} {cell.burnt_percent()}"
-              for cell in good["serve"]]
-    return "\n".join([*lines, "END"])
+# Colours that people tell apart whatever they see of them, a system's each (Okabe and Ito, 2008).
+COLOURS = ("#0072B2", "#D55E00", "#E69F00", "#009E73", "#56B4E9", "#CC79A7")
+ROW_PIXELS = 19
+PANEL_PIXELS = 100  # of a panel beside its rows: title, axis, gap
 
-
-PLOT = """
-set terminal {terminal} size 1000,1500 background rgb "white"
+PLOT_START = """
+set terminal {terminal} size 1100,%(height)d background rgb "white" font ",11" noenhanced
 set output "{path}"
-set style fill solid 0.6 border
-set boxwidth 0.7
-set style data histograms
-set style histogram clustered gap 1
-set xtics rotate by 35 right nomirror
-set grid ytics
-set bmargin 8
-set lmargin 12
-set multiplot layout 3,1
-set logscale y
-set ylabel "microseconds"
-set yrange [1:*]
-set title "Pingpong: time for a message (median, minimum and maximum; of what finished)"
-plot $pingpong using 0:2:xtic(1) with boxes notitle, \\
-     "" using 0:2:3:4 with yerrorbars notitle lc black
-set title "Compute and serve: from request to answer"
-set key outside top center horizontal
-plot $serve using 2:xtic(1) title "half of the requests", \\
-     "" using 3 title "99 % of the requests"
-unset logscale y
-set yrange [*:*]
-set ylabel "per cent"
-set title "Compute and serve: what the service costs"
-plot $serve using 4:xtic(1) title "the work takes longer", \\
-     "" using 5 title "CPU time beside the work"
-unset multiplot
+set multiplot
+set lmargin at screen 0.21
+set rmargin at screen 0.83
+set key outside right top Left reverse width 1 samplen 1.5
+set grid xtics noytics
+set ytics scale 0
+set style fill solid 0.75 noborder
+set border 3
+set xtics nomirror
+set format x "%%.0f"
 """
+
+PANEL = """
+set tmargin at screen %(top)f
+set bmargin at screen %(bottom)f
+set yrange [%(last)f:0.9]
+set ytics (%(names)s)
+unset label
+%(remarks)s
+set title "%(title)s"
+%(settings)s
+plot %(curves)s
+"""
+
+
+class Panel:
+    """A part of the plot: a row for each cell, from the top, those of a system together in its colour."""
+
+    def __init__(self, title, cells, values, settings, curves, legend=()):
+        """`values` makes the numbers of a cell, which stand from column 2 on; `curves` are said of each
+        system, in its colour, `legend` once, with what they look like."""
+        self.title, self.cells, self.values = title, cells, values
+        self.settings, self.curves, self.legend = settings, curves, legend
+        self.systems = list(dict.fromkeys(cell.system for cell in cells))
+        # A gap stands between two systems.
+        self.places = [-number - 0.5 * self.systems.index(cell.system) for number, cell in enumerate(cells)]
+
+    def pixels(self):
+        return PANEL_PIXELS + ROW_PIXELS * (0.5 - self.places[-1])
+
+    def data(self, name):
+        """A block for each system, named NAME and its number: PLACE and the values of each good cell."""
+        for number, system in enumerate(self.systems):
+            yield f"${name}{number} << END"
+            for place, cell in zip(self.places, self.cells):
+                if cell.system == system and not cell.trouble:
+                    yield " ".join(map(str, [place, *self.values(cell)]))
+            yield "END"
+
+    def good_systems(self):
+        return [system for system in self.systems
+                if any(cell.system == system and not cell.trouble for cell in self.cells)]
+
+    def script(self, name, top, bottom, colours):
+        """The panel between two heights, which are parts of the whole."""
+        curves = [f"${name}{self.systems.index(system)} {curve} lc rgb '{colours[system]}' "
+                  + (f'title "{system}"' if number == 0 and not self.legend else "notitle")
+                  for system in self.good_systems() for number, curve in enumerate(self.curves)]
+        rows = list(zip(self.places, self.cells))
+        return PANEL % {
+            "top": top, "bottom": bottom, "last": self.places[-1] - 0.9, "title": self.title,
+            "settings": self.settings, "curves": ", ".join([*curves, *self.legend]),
+            "names": ", ".join(f"'{cell.system} {cell.label}' {place}" for place, cell in rows),
+            "remarks": "\n".join(f"set label '{cell.trouble.split(':')[0]}' at graph 0.01, first {place}"
+                                 for place, cell in rows if cell.trouble)}
+
+
+BLACK = "lc rgb 'black'"
+PALE = "fs solid 0.35 noborder"
+
+
+def bar(start, end, low, high):
+    """A bar between two values, over a part of the height of the row."""
+    return f"using (0):1:({start}):({end}):($1{low:+}):($1{high:+}) with boxxyerror"
+
+
+def make_panels(cells):
+    """What there is to be seen of the cells, with the data in columns behind the place of the row."""
+    return {
+        "pingpong": Panel(
+            "Pingpong: time for a message (median; minimum to maximum)", cells["pingpong"],
+            lambda cell: map(cell.per_message, (statistics.median, min, max)),
+            'set logscale x\nset xrange [1:*]\nset xlabel "microseconds"',
+            [bar(1, "$2", -0.38, 0.38), "using 2:1:3:4 with xerrorbars pt 0 lw 2"]),
+        "latency": Panel(
+            "Compute and serve: from request to answer", cells["serve"],
+            lambda cell: (cell.median("p50_us"), cell.median("p99_us")),
+            'set xrange [*:*]\nset xlabel "microseconds"',
+            ["using 2:1:($3-$2):(0) with vectors nohead lw 2", "using 2:1 with points pt 7 ps 0.9",
+             "using 3:1 with points pt 6 lw 2 ps 0.9"],
+            [f"keyentry with points pt 7 ps 0.9 {BLACK} title 'half of them'",
+             f"keyentry with points pt 6 lw 2 ps 0.9 {BLACK} title '99 % of them'"]),
+        "cost": Panel(
+            "Compute and serve: what the service costs", cells["serve"],
+            lambda cell: (cell.longer_percent(), cell.burnt_percent()),
+            'unset logscale x\nset xlabel "per cent of the time of the work"',
+            [bar(0, "$2", 0, 0.4), f"{bar(0, '$3', -0.4, 0)} {PALE}"],
+            [f"keyentry with boxes {BLACK} title 'work takes longer'",
+             f"keyentry with boxes {BLACK} {PALE} title 'CPU beside it'"]),
+    }
+
+
+def make_plot(cells):
+    """The data, and the commands that draw them, with places for {terminal} and {path}."""
+    panels = make_panels(cells)
+    systems = list(dict.fromkeys(cell.system for its_cells in cells.values() for cell in its_cells))
+    colours = {system: COLOURS[number % len(COLOURS)] for number, system in enumerate(systems)}
+    height = sum(panel.pixels() for panel in panels.values())
+    script = PLOT_START % {"height": height}
+    top = 1.0
+    for name, panel in panels.items():
+        share = panel.pixels() / height
+        script += panel.script(name, top - 35 / height, top - share + 60 / height, colours)
+        top -= share
+    data = [line for name, panel in panels.items() for line in panel.data(name)]
+    return "\n".join(data), script + "unset multiplot\n"
 
 
 def draw(data, plot, path):
@@ -212,10 +284,11 @@ def write_plots(cells, folder):
     if any(all(cell.trouble for cell in its_cells) for its_cells in cells.values()):
         print("no plot: nothing was measured", file=sys.stderr)
         return
-    draw(plot_data(cells), PLOT, folder / "pingpong")
+    draw(*make_plot(cells), folder / "pingpong")
 
 
 def write_files(cells, folder):
+    folder.mkdir(parents=True, exist_ok=True)
     for work, its_cells in cells.items():
         path = folder / f"{work}.csv"
         write_csv(path, its_cells)

@@ -8,7 +8,7 @@
 #include "measure.h"
 #include "payload.h"
 
-#define SERVE_INTERVAL_NS 1000000
+#define SERVE_INTERVAL_NS       1000000
 #define SERVE_STATISTICS_FORMAT "%ld %" SCNd64 " %" SCNd64
 
 /* What P2 measured. */
@@ -57,6 +57,14 @@ static void serve_read_latency(const struct link_message *message, struct serve_
         fail("P2 sent statistics that cannot be read");
 }
 
+static void serve_check(void *context, const struct link_message *message)
+{
+    struct serve *serve = context;
+    if (message->kind != LINK_DATA)
+        fail("P2 sent a message of kind %d instead of a request", message->kind);
+    payload_check(&serve->payload, serve->served++, message->bytes, message->size);
+}
+
 static bool serve_handle(void *context, const struct link_message *message)
 {
     struct serve *serve = context;
@@ -65,9 +73,7 @@ static bool serve_handle(void *context, const struct link_message *message)
         serve_read_latency(message, &serve->latency);
         return false;
     }
-    if (message->kind != LINK_DATA)
-        fail("P2 sent a message of kind %d instead of a request", message->kind);
-    payload_check(&serve->payload, serve->served++, message->bytes, message->size);
+    serve_check(serve, message);
     link->send(link, LINK_DATA, message->bytes, message->size);
     return true;
 }
@@ -82,17 +88,21 @@ static void *serve_t2(void *context)
 static void serve_repeat(struct serve *serve)
 {
     const struct options *options = serve->options;
+    const bool by_library = serve->state.links.t2->serve;
     pthread_t t2;
     serve->served = 0;
     serve->state.sleeps = 0;
     uint64_t expected = serve_compute_measured(options->steps, &serve->alone);
 
-    if (pthread_create(&t2, NULL, serve_t2, serve) != 0)
+    if (!by_library && pthread_create(&t2, NULL, serve_t2, serve) != 0)
         fail("cannot start thread T2: the system has no room for another thread");
     options->version->send(&serve->state, LINK_START, "", 1);
     uint64_t checksum = serve_compute_measured(options->steps, &serve->beside);
     options->version->send(&serve->state, LINK_STOP, "", 1);
-    pthread_join(t2, NULL);
+    if (by_library)
+        serve_t2(serve); /* the statistics are all that is left to receive */
+    else
+        pthread_join(t2, NULL);
 
     if (checksum != expected)
         fail("the work gave %" PRIx64 " beside the service, but %" PRIx64 " alone", checksum,
@@ -130,6 +140,8 @@ void serve_run(const struct options *options, struct link_pair links)
     payload_create(&serve.payload, (size_t)options->size);
     serve.message = link_message_create(serve.payload.size);
     version_state_create(&serve.state, options->version, links, options->period_us * 1000);
+    if (links.t2->serve)
+        links.t2->serve(links.t2, serve_check, &serve);
 
     for (long i = 0; i < options->repetitions; i++) {
         serve_repeat(&serve);

@@ -15,6 +15,8 @@ import tempfile
 TOP = pathlib.Path(__file__).resolve().parent.parent
 SOURCE = TOP / "pingpong"
 BUILD = TOP / "build" / "pingpong"
+OURS = TOP / "build" / "plain" / "prefix"
+STOCK = TOP / "build" / "stock" / "usr"
 SHARED = "exchange serve version options payload measure fail".split()
 CFLAGS = "-std=gnu17 -O2 -pthread -D_GNU_SOURCE".split()
 PATIENCE = 10  # seconds that a daemon may take to start or to stop
@@ -113,12 +115,14 @@ def offered_versions(program):
 
 
 class Pvm:
-    """A libpvm3 with its daemon, in a private virtual machine, and a program compiled for it."""
+    """A libpvm3 with its daemon, in a private virtual machine, and a program compiled for it.
+
+    `versions` are those of the program that are measured (all), `flags` what stands before the library."""
 
     routes = ("default", "direct")
     periods = (50000, 1000, 1)
 
-    def __init__(self, name, root, target, sources):
+    def __init__(self, name, root, target, sources, versions=None, flags=()):
         library = next(iter(sorted(root.rglob("libpvm3.so"))), None)
         if not library:
             raise Unavailable(f"there is no libpvm3.so in {root}")
@@ -127,13 +131,14 @@ class Pvm:
         self.program = compile_program(
             target.with_name(f"{target.name}-{name}"), sources, os.environ.get("CC", "gcc"),
             f"-I{root / 'include'}", f"-L{library.parent}", f"-Wl,-rpath,{library.parent}",
-            "-lpvm3")
+            *flags, "-lpvm3")
+        self.chosen = versions
         self.environment = {"PVM_ROOT": root / "lib" / "pvm3", "PVM_VMID": target.name,
                             "LD_LIBRARY_PATH": library.parent}
 
     @functools.cached_property
     def versions(self):
-        return offered_versions(self.program)
+        return self.chosen or offered_versions(self.program)
 
     @contextlib.contextmanager
     def machine(self):
@@ -223,18 +228,50 @@ class ZeroMq:
 
 def make_ours(target=BUILD / "pingpong", sources=tuple(sources_of("pingpong"))):
     set_up("build", "plain")
-    return Pvm("ours", TOP / "build" / "plain" / "prefix", target, sources)
+    return Pvm("ours", OURS, target, sources)
 
 
 def make_stock(target=BUILD / "pingpong", sources=tuple(sources_of("pingpong"))):
     set_up("unpack-stock")
-    return Pvm("stock", TOP / "build" / "stock" / "usr", target, sources)
+    return Pvm("stock", STOCK, target, sources)
 
 
-def make_openmpi():
+# What of ours programs for stock are linked with: searched behind stock's own.
+BESIDE = (f"-I{OURS / 'include'}", f"-L{OURS / 'lib'}", f"-Wl,-rpath,{OURS / 'lib'}")
+PRELOAD = (*BESIDE, "-include", "pvm3threads.h", "-Wl,--no-as-needed", "-lpvm3threads")
+
+
+def make_tpl(name, root, grounds, flags=()):
+    """The program on TPL, on some of TPL's grounds."""
+    return Pvm(name, root, BUILD / "pingpong_tpl", sources_of("pingpong_tpl"),
+               [f"TPL/{ground}" for ground in grounds], (*BESIDE, "-ltpl", *flags))
+
+
+def measure_ours():
+    return [make_ours(), make_tpl("ours", OURS, ["safe"])]
+
+
+def measure_stock():
+    set_up("build", "plain")  # for TPL
+    return [make_stock(), make_tpl("stock", STOCK, ["getfds"])]
+
+
+def measure_preload():
+    """3.4.6 with patches/preload."""
+    set_up("build", "plain")
+    set_up("unpack-stock")
+    name = "stock+preload"
+    return [Pvm(name, STOCK, BUILD / "pingpong", sources_of("pingpong"), ["QTS", "TS"], PRELOAD),
+            make_tpl(name, STOCK, ["safe", "interrupt"], PRELOAD)]
+
+
+def measure_openmpi():
     as_root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-    return Mpi("openmpi", [*as_root, "--oversubscribe", "--bind-to", "none"])
+    return [Mpi("openmpi", [*as_root, "--oversubscribe", "--bind-to", "none"])]
 
 
-MAKERS = {"ours": make_ours, "stock": make_stock, "mpich": lambda: Mpi("mpich"),
-          "openmpi": make_openmpi, "zeromq": lambda: ZeroMq("zeromq")}
+REQUIRED = ("ours", "stock", "stock+preload")  # to finish; the others are yardsticks
+
+# The programs that are measured of each system.
+MAKERS = {"ours": measure_ours, "stock": measure_stock, "stock+preload": measure_preload,
+          "mpich": lambda: [Mpi("mpich")], "openmpi": measure_openmpi, "zeromq": lambda: [ZeroMq("zeromq")]}

@@ -32,6 +32,11 @@ static void version_ts_receive(struct version_state *state, struct link_message 
 
 const struct version version_ts = {"TS", version_ts_send, version_ts_receive};
 
+/* The same, whatever TPL stands on. */
+const struct version version_tpl_safe = {"TPL/safe", version_ts_send, version_ts_receive};
+const struct version version_tpl_interrupt = {"TPL/interrupt", version_ts_send, version_ts_receive};
+const struct version version_tpl_getfds = {"TPL/getfds", version_ts_send, version_ts_receive};
+
 /* Figure 3: T2 as in figure 2a; T1 holds T2's receive while it sends. The mutex excludes further
  * senders; T2 never takes it. */
 

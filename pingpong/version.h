@@ -1,7 +1,7 @@
 /*
  * How do T1 and T2 share the communication library? The versions of paper 003: POLL (figure 2b),
  * QTS (figure 3), TS (figure 2a), and GETFDS, which is POLL with the sleep replaced by a wait on
- * the library's descriptors.
+ * the library's descriptors. On TPL, on each of its grounds, it is as in TS.
  */
 #ifndef PINGPONG_VERSION_H
 #define PINGPONG_VERSION_H
@@ -34,6 +34,7 @@ struct version {
 };
 
 extern const struct version version_poll, version_qts, version_ts, version_getfds;
+extern const struct version version_tpl_safe, version_tpl_interrupt, version_tpl_getfds;
 
 void version_state_create(struct version_state *state, const struct version *version,
                           struct link_pair links, int64_t period_ns);

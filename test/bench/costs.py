@@ -206,7 +206,7 @@ def main():
     program = arguments.folder / "cost", [TOP / "test" / "bench" / "cost.c"]
     with tempfile.TemporaryDirectory(prefix="bench-") as tempfile.tempdir:
         try:
-            costs = measure([systems.MAKERS[name](*program) for name in NAMES], arguments)
+            costs = measure([make(*program) for make in (systems.make_ours, systems.make_stock)], arguments)
         finally:
             systems.kill_orphans()
     print(f"\n{report.machine_words()}; route: {arguments.route}\n"
