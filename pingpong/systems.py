@@ -177,10 +177,11 @@ class Mpi:
     FOLDER_SETTINGS = ("TMPDIR", "OMPI_MCA_btl_vader_backing_directory",
                        "OMPI_MCA_btl_sm_backing_directory")
 
-    def __init__(self, name, launch_options=()):
+    def __init__(self, name, program=None, launch_options=()):
+        """`program` is the pingpong when there is none."""
         self.name = name
-        self.program = compile_program(BUILD / f"pingpong-{name}", sources_of("pingpong_mpi"),
-                                       self.find("mpicc"))
+        self.program = program or compile_program(
+            BUILD / f"pingpong-{name}", sources_of("pingpong_mpi"), self.find("mpicc"))
         self.launcher = [self.find("mpirun"), *launch_options, "-n", "2"]
         self.versions = ("POLL", "TS")
 
@@ -265,13 +266,18 @@ def measure_preload():
             make_tpl(name, STOCK, ["safe", "interrupt"], PRELOAD)]
 
 
-def measure_openmpi():
+def make_mpich(program=None):
+    return Mpi("mpich", program)
+
+
+def make_openmpi(program=None):
     as_root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-    return [Mpi("openmpi", [*as_root, "--oversubscribe", "--bind-to", "none"])]
+    return Mpi("openmpi", program, [*as_root, "--oversubscribe", "--bind-to", "none"])
 
 
 REQUIRED = ("ours", "stock", "stock+preload")  # to finish; the others are yardsticks
 
 # The programs that are measured of each system.
 MAKERS = {"ours": measure_ours, "stock": measure_stock, "stock+preload": measure_preload,
-          "mpich": lambda: [Mpi("mpich")], "openmpi": measure_openmpi, "zeromq": lambda: [ZeroMq("zeromq")]}
+          "mpich": lambda: [make_mpich()], "openmpi": lambda: [make_openmpi()],
+          "zeromq": lambda: [ZeroMq("zeromq")]}

@@ -67,7 +67,7 @@ def main():
     parser = argparse.ArgumentParser(prog="test/bench/packing.py", description=__doc__.split("\n\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer messages: only see whether it works")
     parser.add_argument("--largest", type=int, default=1000000, help="leave out arrays of more items (1000000)")
-    parser.add_argument("--folder", type=Path, default=TOP / "build" / "bench", help="where the file goes (build/bench)")
+    parser.add_argument("--folder", type=Path, default=TOP / "build" / "bench", help="where it goes (build/bench)")
     arguments = parser.parse_args()
     turns, rounds = (1, 2) if arguments.quick else (8, 25)
     arguments.folder.mkdir(parents=True, exist_ok=True)

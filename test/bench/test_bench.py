@@ -66,6 +66,17 @@ def test_packing_is_measured(tmp_path):
     assert sum(" pack " in line or " unpack " in line for line in done.stdout.splitlines()) == len(rows) / 2
 
 
+def test_netpipe_is_measured(tmp_path):
+    done = subprocess.run([TESTS / "bench" / "netpipe.py", "--quick", "--largest=2000", "--folder", tmp_path],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    sizes = defaultdict(set)
+    for row in csv.DictReader((tmp_path / "netpipe.csv").open()):
+        sizes[row["system"]].add(int(row["bytes"]))
+    assert {1, 64, 1024} <= sizes["ours"] and all(seen == sizes["ours"] for seen in sizes.values()), sizes
+    assert {"ours", "stock"} <= set(sizes)
+
+
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("work", WORKS)
 def test_no_allocation_in_the_steady_state(counted, work, side):
