@@ -79,20 +79,24 @@ int ground_start(struct ground *ground, enum tpl_ground wanted)
     ground->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (ground->bell < 0)
         return TPL_NO_MEMORY;
+    if (pthread_key_create(&ground->receives, NULL) != 0) {
+        close(ground->bell);
+        return TPL_NO_MEMORY;
+    }
     pthread_mutex_init(&ground->lock, NULL);
     return TPL_OK;
 }
 
 void ground_finish(struct ground *ground)
 {
-    if (ground->bell >= 0)
-        close(ground->bell);
+    close(ground->bell);
+    pthread_key_delete(ground->receives);
     pthread_mutex_destroy(&ground->lock);
 }
 
 static bool ground_is_receiver(const struct ground *ground)
 {
-    return ground->receiving && pthread_equal(ground->receiver, pthread_self());
+    return pthread_getspecific(ground->receives);
 }
 
 /*
@@ -133,12 +137,14 @@ void ground_leave(struct ground *ground)
     pthread_mutex_unlock(&ground->lock);
 }
 
-void ground_begin_receiving(struct ground *ground)
+int ground_begin_receiving(struct ground *ground)
 {
+    if (pthread_setspecific(ground->receives, ground) != 0)
+        return TPL_NO_MEMORY;
     pthread_mutex_lock(&ground->lock);
-    ground->receiver = pthread_self();
     ground->receiving = true;
     pthread_mutex_unlock(&ground->lock);
+    return TPL_OK;
 }
 
 void ground_end_receiving(struct ground *ground)

@@ -49,11 +49,11 @@ struct ground {
     int tid;
     int (*interrupt)(void); /* pvm_interrupt_recv and pvm_resume_recv, if there are any */
     int (*resume)(void);
-    pthread_mutex_t lock;  /* the section in which PVM is called; not on TPL_GROUND_SAFE */
-    int bell;              /* an eventfd, for TPL_GROUND_GETFDS */
-    bool asleep;           /* the receiving thread waits for descriptors and the bell */
-    atomic_bool receiving; /* there is a receiving thread, which is the one below */
-    pthread_t receiver;
+    pthread_mutex_t lock;   /* the section in which PVM is called; not on TPL_GROUND_SAFE */
+    int bell;               /* an eventfd, for TPL_GROUND_GETFDS */
+    bool asleep;            /* the receiving thread waits for descriptors and the bell */
+    atomic_bool receiving;  /* there is a receiving thread */
+    pthread_key_t receives; /* not NULL in that thread */
 };
 
 int ground_start(struct ground *ground, enum tpl_ground wanted);
@@ -64,7 +64,7 @@ void ground_enter(struct ground *ground);
 void ground_leave(struct ground *ground);
 
 /* The calling thread is the one that receives, from now on or no more. */
-void ground_begin_receiving(struct ground *ground);
+int ground_begin_receiving(struct ground *ground);
 void ground_end_receiving(struct ground *ground);
 
 /* Waits for a letter. 0, or what is wrong: then there will be no other. */

@@ -348,17 +348,18 @@ static void *node_receive(void *argument)
 {
     struct tpl *node = argument;
     struct letter letter = {.type = LETTER_LEAVE};
-    ground_begin_receiving(&node->ground);
-    while (letter.type != LETTER_WAKE || letter.peer != node->ground.tid) {
-        int result = ground_take(&node->ground, &letter);
+    int result = ground_begin_receiving(&node->ground);
+    while (result == TPL_OK && (letter.type != LETTER_WAKE || letter.peer != node->ground.tid)) {
+        result = ground_take(&node->ground, &letter);
         node_lock(node);
         if (result == TPL_OK)
             node_take(node, &letter);
-        else
-            node_lose_all(node, result);
         node_unlock(node);
-        if (result < 0)
-            break;
+    }
+    if (result < 0) {
+        node_lock(node);
+        node_lose_all(node, result);
+        node_unlock(node);
     }
     ground_end_receiving(&node->ground);
     return NULL;
@@ -408,6 +409,7 @@ static struct tpl *node_new(const struct tpl_options *options)
 static void node_free(struct tpl *node)
 {
     over_free(node);
+    pool_free(node);
     futures_free(node);
     peers_free(node);
     inboxes_free(node);
@@ -543,11 +545,12 @@ int tpl_start(struct tpl **started, const struct tpl_options *options)
         return TPL_NO_MEMORY;
     }
     *started = node; /* for handlers, which may run before this returns */
-    int result = ground_start(&node->ground, options->ground);
+    int result = pool_start(node);
+    if (result == TPL_OK)
+        result = ground_start(&node->ground, options->ground);
+    const bool grounded = result == TPL_OK;
     if (result == TPL_OK && options->nodes > 1) /* before anything comes */
         node->parent = ground_parent(&node->ground);
-    if (result == TPL_OK)
-        result = pool_start(node);
     if (result == TPL_OK && !inbox_open(node)) /* before anything comes: TPL_MAIN is the first */
         result = TPL_NO_MEMORY;
     if (result == TPL_OK)
@@ -557,6 +560,8 @@ int tpl_start(struct tpl **started, const struct tpl_options *options)
         if (result < 0)
             node_close(node);
     } else {
+        if (grounded)
+            ground_finish(&node->ground);
         node_free(node);
     }
     if (result < 0)

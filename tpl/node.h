@@ -201,6 +201,7 @@ void pool_cancel(struct tpl *node, int tid, int id); /* id 0: all of the client 
 void pool_tell_lost(struct tpl *node, int number);
 void pool_stop(struct tpl *node); /* no request begins any more, and nobody waits for an answer */
 void pool_end(struct tpl *node);  /* without the lock */
+void pool_free(struct tpl *node);
 
 /* call.c */
 void futures_take_answer(struct tpl *node, const struct letter *letter);

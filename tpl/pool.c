@@ -349,7 +349,11 @@ void pool_end(struct tpl *node)
         job_free(job);
     }
     node_unlock(node);
-    pthread_cond_destroy(&pool->work);
-    free(pool->running);
-    free(pool->workers);
+}
+
+void pool_free(struct tpl *node)
+{
+    pthread_cond_destroy(&node->pool.work);
+    free(node->pool.running);
+    free(node->pool.workers);
 }
