@@ -6,6 +6,7 @@
  *   notify    a thread waits for the end of tasks that another one spawns
  *   limit     a receive with a limit ends at it beside one without, and one that is stopped does not
  *   leave     pvm_exit ends the receives of other threads with an error
+ *   routes    threads exchange messages with those of another task on a direct route
  * Prints "good" at the end; what is wrong is printed instead and the exit status is 1.
  */
 #include <pthread.h>
@@ -170,13 +171,60 @@ static void leave(void)
     expect("an error", failed != NULL, 1);
 }
 
+/* The partner of a thread is the thread of the same number in the other task. */
+static int partner;
+
+static void exchange_one(int number, int first, int round)
+{
+    int got = -1;
+    for (int step = 0; step < 2; step++) {
+        if (step == first) {
+            pvm_initsend(round % 2 ? PvmDataRaw : PvmDataDefault);
+            expect("pack", pvm_pkint(&round, 1, 1), 0);
+            expect("send", pvm_send(partner, TAG + number), 0);
+            continue;
+        }
+        expect("receive", pvm_recv(partner, TAG + number) > 0, 1);
+        expect("unpack", pvm_upkint(&got, 1, 1), 0);
+        expect("the number", got, round);
+    }
+}
+
+static void *exchange(void *number)
+{
+    const int first = pvm_parent() > 0; /* the child answers */
+    for (int round = 0; round < ROUNDS; round++)
+        exchange_one((int)(size_t)number, first, round);
+    return NULL;
+}
+
+/* The first call of a thread on either side may ask for the route while others send already. */
+static void routes(void)
+{
+    char program[] = "preload_calls", word[] = "routes";
+    char *words[] = {word, NULL};
+    pthread_t threads[COUNT];
+    int *descriptors;
+    int before = pvm_getfds(&descriptors);
+    pvm_setopt(PvmRoute, PvmRouteDirect);
+    partner = pvm_parent();
+    if (partner < 0)
+        expect("spawn", pvm_spawn(program, words, PvmTaskDefault, NULL, 1, &partner), 1);
+    for (int i = 0; i < COUNT; i++)
+        threads[i] = start(exchange, i);
+    for (int i = 0; i < COUNT; i++)
+        pthread_join(threads[i], NULL);
+    expect("there is a route", pvm_getfds(&descriptors) > before, 1);
+    exchange_one(COUNT, pvm_parent() > 0, 0); /* both have looked */
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
-    } cases[] = {{"mailbox", mailbox}, {"contexts", contexts}, {"notify", notify},
-                 {"limit", limit},     {"leave", leave},       {NULL, NULL}};
+    } cases[] = {{"mailbox", mailbox}, {"contexts", contexts}, {"notify", notify}, {"limit", limit},
+                 {"leave", leave},     {"routes", routes},     {NULL, NULL}};
     int i = 0;
     while (argc == 2 && cases[i].name && strcmp(cases[i].name, argv[1]) != 0)
         i++;

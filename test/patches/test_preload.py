@@ -11,7 +11,7 @@ from support.machine import VirtualMachine
 from support.places import OURS, PRELOADED, STOCK, TOP
 from support.puppet import Puppet
 from support.task import wait_until
-from support.tools import thread_sanitizer
+from support.tools import helgrind, thread_sanitizer
 
 HEADER = TOP / "patches" / "preload" / "pvm3threads.h"
 TASKS = 3
@@ -55,6 +55,46 @@ def test_threads(daemon, area, threads, long_run):
 def test_waiting_calls(daemon, case):
     with VirtualMachine(daemon, PATCHED, variables={"PVM_PATH": "/bin:/usr/bin"}) as vm:
         assert vm.run("preload_calls", case, merge=True).ok().out.splitlines()[-1] == "good"
+
+
+@daemons
+def test_direct_route(daemon):
+    with VirtualMachine(daemon, PATCHED) as vm:
+        assert vm.run("preload_calls", "routes", merge=True).ok().out.splitlines()[-1] == "good"
+        vm.settle()
+
+
+@daemons
+def test_matchers(daemon, long_run):
+    """Threads that receive by the matcher of pvm_recvf, beside one that changes it."""
+    with VirtualMachine(daemon, PATCHED) as vm:
+        vm.run("matchers", 5000 if long_run else 150).ok()
+
+
+@daemons
+def test_groups(daemon, long_run):
+    with VirtualMachine(daemon, PATCHED) as vm:
+        vm.start(STOCK.pvmd.parent / "pvmgs")
+        wait_until(lambda: "gmbi: 1 mbox entries" in vm.run("gmbi", "pvmgs").out, "the group server is known")
+        tasks = [vm.start("preload_groups", TASKS, 500 if long_run else 20) for _ in range(TASKS)]
+        assert [task.ended().ok().out for task in tasks] == ["done\n"] * TASKS
+
+
+# Program and words: (few, by --long).
+UNDER_HELGRIND = [("threads", ("exchange", 3, 10), ("exchange", 8, 50)),
+                  ("threads", ("interrupt", 3, 10), ("interrupt", 8, 50)),
+                  ("matchers", (10,), (100,)),
+                  ("preload_calls", ("mailbox",), ("mailbox",)),
+                  ("preload_calls", ("leave",), ("leave",))]
+
+
+@pytest.mark.parametrize("program, few, many", UNDER_HELGRIND,
+                         ids=[f"{program}-{few[0]}" for program, few, _ in UNDER_HELGRIND])
+def test_helgrind(program, few, many, long_run):
+    """It sees what libpvm3 of 3.4.6 does with its memory, too."""
+    tool = helgrind()
+    with VirtualMachine(OURS, PATCHED) as vm:
+        tool.check(vm.start(program, *(many if long_run else few), wrapper=tool.wrapper).ended(400))
 
 
 def every_message_arrives(daemon, tasks_library, seconds, wrapper=(), variables=None):
@@ -107,6 +147,13 @@ def test_tpl(ground, case):
     with VirtualMachine(OURS, STOCK, variables={"TPL_GROUND": ground, **PRELOADED}) as vm:
         ended = vm.run("tpl_calls", case).ok()
         assert ended.out == "good\n", f"{ended}"
+        vm.settle()
+
+
+@pytest.mark.parametrize("ground", ["safe", "interrupt"])
+def test_tpl_on_many_connections(ground):
+    with VirtualMachine(OURS, STOCK, variables={"TPL_GROUND": ground, **PRELOADED}) as vm:
+        assert int(vm.run("tpl_routes", 72).ok().out) > 64
         vm.settle()
 
 

@@ -35,3 +35,15 @@ def test_everything_is_over(library, ground, nodes, depth):
         spread, sent, received = map(sum, zip(*counts))
         assert spread == 2 ** depth - 1 and sent == received == spread - 1
         vm.settle()
+
+
+MANY = 72
+
+
+@grounds
+def test_many_connections(library, ground):
+    """Each node has a direct route to the first, which waits on all their descriptors if there is no better ground."""
+    with VirtualMachine(OURS, library, variables={"TPL_GROUND": ground}) as vm:
+        descriptors = int(vm.run("tpl_routes", MANY).ok().out)
+        assert descriptors > 64 if library is STOCK else descriptors > 0
+        vm.settle()
