@@ -250,8 +250,9 @@ int main(int argc, char **argv)
     struct options options;
     struct pingpong_tpl tpl = {0};
     struct link link = pingpong_tpl_link;
-    const struct tpl_service services[] = {{LINK_DATA, pingpong_tpl_handle, &tpl, true},
-                                           {.handler = NULL}};
+    const struct tpl_service services[] = {
+        {.kind = LINK_DATA, .handler = pingpong_tpl_handle, .argument = &tpl, .in_order = true},
+        {.handler = NULL}};
     link.system = &tpl;
 
     options_parse(&options, &(struct options_offer){pingpong_tpl_versions, true}, argc, argv);

@@ -12,4 +12,6 @@ libtpl.a: libtpl.la conf/static-library
 
 # Servers, to read and to start from: sources beside the examples, as nobody needs them as programs.
 serversdir = $(examplesdir)/tpl
-dist_servers_DATA = tpl/servers/array.c tpl/servers/balance.c tpl/servers/kv.c tpl/servers/stream.c
+dist_servers_DATA = \
+	tpl/servers/array.c tpl/servers/balance.c tpl/servers/kv.c tpl/servers/kv_table.h tpl/servers/kv_table.c \
+	tpl/servers/queens.c tpl/servers/queens.h tpl/servers/service.c tpl/servers/service.h tpl/servers/stream.c

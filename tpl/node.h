@@ -93,7 +93,8 @@ struct pool {
     struct job **running;      /* by worker; NULL when it has none */
     pthread_t *workers;
     int count, idle;
-    bool open; /* the node knows the others: handlers may run */
+    bool at_once; /* the receiving thread is in a handler */
+    bool open;    /* the node knows the others: handlers may run */
     bool ending;
     pthread_cond_t work;
 };

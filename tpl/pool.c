@@ -107,6 +107,20 @@ static void pool_run(struct tpl *node, struct job *job)
     node_rest(node);
 }
 
+/* In the receiving thread. */
+static void pool_run_at_once(struct tpl *node, struct job *job)
+{
+    struct pool *pool = &node->pool;
+    job_begin(pool, job);
+    node_busy(node);
+    pool->at_once = true;
+    pool_run(node, job);
+    pool->at_once = false;
+    job_let_go(job);
+    if (pool->ending)
+        pthread_cond_broadcast(&node->changed);
+}
+
 struct worker {
     struct tpl *node;
     int index;
@@ -164,7 +178,7 @@ static void pool_staff(struct tpl *node)
     while (pool->open && wanted > pool->idle && pool->count < node->options.workers &&
            pool_grow(node))
         wanted--;
-    pthread_cond_broadcast(&pool->work);
+    pthread_cond_signal(&pool->work); /* of what there was more, others have been told */
 }
 
 void pool_open(struct tpl *node)
@@ -220,7 +234,10 @@ void pool_take_request(struct tpl *node, const struct letter *letter)
     job->client = peer_hold(client);
     job->id = letter->id;
     node_busy(node); /* until it is answered */
-    pool_add(node, job);
+    if (service->prompt && !service->in_order && node->pool.open)
+        pool_run_at_once(node, job);
+    else
+        pool_add(node, job);
 }
 
 /* The client gets no answer, but a result. */
@@ -340,6 +357,8 @@ void pool_end(struct tpl *node)
     for (int i = 0; i < pool->count; i++)
         pthread_join(pool->workers[i], NULL);
     node_lock(node);
+    while (pool->at_once)
+        node_sleep(node, &node->changed, NULL);
     while (pool->first)
         pool_drop(node, &pool->first, TPL_STOPPED);
     while (pool->begun) {

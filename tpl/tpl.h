@@ -104,6 +104,12 @@ struct tpl_service {
     void *argument;
     /* The requests of each thread of a client are handled one after the other, in their order. */
     bool in_order;
+    /*
+     * The handler is short and waits for nobody: it makes no call, sends to no thread. Then it needs
+     * no thread of the pool, but runs in the one that receives, and so gets on however many requests
+     * wait in the pools. Not with in_order, which counts then.
+     */
+    bool prompt;
 };
 
 /*

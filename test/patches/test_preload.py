@@ -141,7 +141,7 @@ def test_idle_makes_no_system_call(words):
 
 
 @pytest.mark.parametrize("ground", ["safe", "interrupt"])
-@pytest.mark.parametrize("case", ["calls", "later", "window", "pool", "order", "cancel", "messages", "names",
+@pytest.mark.parametrize("case", ["calls", "later", "window", "pool", "prompt", "order", "cancel", "messages", "names",
                                   "death", "stop", "signal"])
 def test_tpl(ground, case):
     with VirtualMachine(OURS, STOCK, variables={"TPL_GROUND": ground, **PRELOADED}) as vm:

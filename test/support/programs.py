@@ -1,20 +1,22 @@
 """Which binary is meant by the name of a test program?
 
-The C and Fortran programs beside the tests, and the servers of TPL, are compiled against the headers and libraries of the System that
-they are to run on, into PROGRAMS/<system>, unless a binary is there that is younger than all that it is made of; a
-new one replaces an old one in one step, so that sessions side by side do not disturb each other. The program NAME is
-NAME.c, with every NAME_*.c that stands beside it, NAME.f, which includes what it needs, or NAME.f90, which uses the
-module pvm.
+The C and Fortran programs beside the tests, and the servers of TPL, are compiled against the headers and libraries of
+the System that they are to run on, into PROGRAMS/<system>, unless a binary is there that is younger than all that it
+is made of; a new one replaces an old one in one step, so that sessions side by side do not disturb each other. The
+program NAME is NAME.c, with every NAME_*.c beside it and the PART.c of each PART.h that it includes from its own folder
+or that of the servers, NAME.f, which includes what it needs, or NAME.f90, which uses the module pvm.
 """
 import functools
 import os
 import re
 import subprocess
 import tempfile
+from pathlib import Path
 
 from support.places import EXAMPLES, OURS, PROGRAMS, TESTS, TOP, tpl_library
 
-_FOLDERS = [TESTS / part for part in ("system", "interop", "api", "race", "bench", "tpl", "patches")] + [TOP / "tpl" / "servers"]
+_SERVERS = TOP / "tpl" / "servers"
+_FOLDERS = [*(TESTS / part for part in ("system", "interop", "api", "race", "bench", "tpl", "patches")), _SERVERS]
 
 
 def folder(system):
@@ -34,7 +36,7 @@ def _with_included(source):
     found, new = set(), {source}
     while new:
         found |= new
-        named = [(path.parent / name, TESTS / "support" / name) for path in new
+        named = [(path.parent / name, TESTS / "support" / name, _SERVERS / name) for path in new
                  for name in re.findall(r"""^[ #]*include ["']([^"']+)["']""", path.read_text(), re.MULTILINE)]
         new = {path.resolve() for places in named for path in places if path.exists()} - found
     return found
@@ -53,10 +55,19 @@ def _compiler(source, modules):
     return [os.environ.get("CC", "gcc"), "-std=gnu17", "-Wall", "-Wextra", "-Wshadow", "-pthread"]
 
 
+def _parts(source):
+    """What a C program consists of beside its first source."""
+    found = {path.with_suffix(".c") for path in _with_included(source)
+             if path.suffix == ".h" and path.parent in (source.parent, _SERVERS)}
+    return {*filter(Path.exists, found), *source.parent.glob(f"{source.stem}_*.c")} - {source}
+
+
 def _libraries(source):
-    tpl = [f"-I{OURS.include}", f"-L{tpl_library()}", "-ltpl"] if source.parent.name in ("tpl", "servers") else []
+    text = "".join(path.read_text() for path in _with_included(source))
+    tpl = [f"-I{OURS.include}", f"-L{tpl_library()}", "-ltpl"] if "#include <tpl.h>" in text else []
+    zeromq = ["-lzmq"] if "#include <zmq.h>" in text else []
     fortran = ["-lfpvm3"] if source.suffix != ".c" else []
-    return [*tpl, "-Wl,--as-needed", *fortran, "-lgpvm3", "-lpvm3", "-lm"]
+    return [*tpl, *zeromq, "-Wl,--as-needed", *fortran, "-lgpvm3", "-lpvm3", "-lm"]
 
 
 @functools.lru_cache(maxsize=None)
@@ -65,7 +76,7 @@ def build(name, system):
     system.require()
     source = _source(name)
     assert source, f"no test program {name}"
-    sources = [source, *sorted(source.parent.glob(f"{name}_*.c"))]
+    sources = [source, *sorted(_parts(source))]
     target = folder(system) / name
     headers = [*system.include.glob("*.h"), *OURS.include.glob("tpl.h")]
     if _is_fresh(target, [*headers, *(path for part in sources for path in _with_included(part))]):
@@ -74,8 +85,8 @@ def build(name, system):
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as modules:
         command = [*_compiler(source, modules), "-O2", "-g", *system.flags, f"-I{system.include}",
-                   f"-I{TESTS / 'support'}", *map(str, sources), "-o", str(fresh), f"-L{system.libraries}",
-                   *_libraries(source)]
+                   f"-I{TESTS / 'support'}", f"-I{_SERVERS}", *map(str, sources), "-o", str(fresh),
+                   f"-L{system.libraries}", *_libraries(source)]
         done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
     fresh.replace(target)

@@ -145,7 +145,7 @@ def test_array_ends_with_a_node(ground):
 def test_balance(ground):
     with Hosts(ground) as vm:
         out = vm.run("balance", NODES, 11).ok().out
-        assert re.search(r"^2680 ways, 0 of 90 jobs done again, efficiency \d+ % of 3 nodes$", out, re.MULTILINE), out
+        assert re.search(r"^2680 ways, 0 of 64 jobs done again, efficiency \d+ % of 3 nodes$", out, re.MULTILINE), out
 
 
 @grounds
@@ -182,7 +182,7 @@ def test_stream(ground):
 
 @watched
 @pytest.mark.parametrize("program, words, ready", [("array", [10 ** 7], ["counting"]),
-                                                  ("balance", [14], ["node 1 helps", "node 2 helps"])])
+                                                  ("balance", [15], ["node 1 helps", "node 2 helps"])])
 def test_no_computation_polls(ground, program, words, ready):
     """Nodes that wait for one that stands still do not run at all; no call of a computing one comes back by itself."""
     with Hosts(ground) as vm:

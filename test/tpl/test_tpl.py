@@ -9,7 +9,7 @@ from support.machine import VirtualMachine
 from support.places import OURS, STOCK
 
 GROUNDS = [(OURS, "safe"), (OURS, "interrupt"), (OURS, "getfds"), (STOCK, "getfds")]
-CASES = ("calls", "later", "window", "pool", "order", "cancel", "messages", "names", "death", "stop", "signal")
+CASES = ("calls", "later", "window", "pool", "prompt", "order", "cancel", "messages", "names", "death", "stop", "signal")
 
 grounds = pytest.mark.parametrize("library, ground", GROUNDS, ids=lambda value: str(value))
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <pvm3.h>
+#include <tpl.h>
 
 #include "tpl_check.h"
 
@@ -21,7 +22,22 @@
 #define LARGE   300000
 #define MANY    200
 
-enum kind { ECHO = 1, REFUSE, KEEP, RELEASE, MEET, ORDER, COUNT, DIE, STOP, TELL, SINK, NOBODY };
+enum kind {
+    ECHO = 1,
+    REFUSE,
+    KEEP,
+    RELEASE,
+    MEET,
+    HOLD,
+    LET_GO,
+    ORDER,
+    COUNT,
+    DIE,
+    STOP,
+    TELL,
+    SINK,
+    NOBODY
+};
 
 struct server {
     pthread_mutex_t lock;
@@ -31,6 +47,7 @@ struct server {
     atomic_int inside, most, next, orders, wrong;
     atomic_int lost;
     sem_t told_of_loss;
+    sem_t gate; /* for WINDOW - 1 that are held */
 };
 
 static void echo(struct tpl_request *request, void *argument)
@@ -70,6 +87,21 @@ static void meet(struct tpl_request *request, void *argument)
 {
     struct server *server = argument;
     pthread_barrier_wait(&server->meeting);
+    GIVES(tpl_answer(request, 0, NULL, 0), TPL_OK);
+}
+
+static void hold(struct tpl_request *request, void *argument)
+{
+    struct server *server = argument;
+    sem_wait(&server->gate);
+    GIVES(tpl_answer(request, 0, NULL, 0), TPL_OK);
+}
+
+static void let_go(struct tpl_request *request, void *argument)
+{
+    struct server *server = argument;
+    for (int i = 0; i < WINDOW - 1; i++)
+        sem_post(&server->gate);
     GIVES(tpl_answer(request, 0, NULL, 0), TPL_OK);
 }
 
@@ -233,6 +265,17 @@ static void case_pool(struct tpl *node, struct tpl_address server)
         GIVES(tpl_await(futures[i], NULL, NULL), TPL_OK);
 }
 
+/* More are in handlers that wait, or wait for the pool, than it has threads. */
+static void case_prompt(struct tpl *node, struct tpl_address server)
+{
+    struct tpl_future *held[WINDOW - 1];
+    for (int i = 0; i < WINDOW - 1; i++)
+        GIVES(tpl_ask(node, server, HOLD, NULL, 0, &held[i]), TPL_OK);
+    GIVES(tpl_call(node, server, LET_GO, NULL, 0, NULL, NULL), TPL_OK);
+    for (int i = 0; i < WINDOW - 1; i++)
+        GIVES(tpl_await(held[i], NULL, NULL), TPL_OK);
+}
+
 static void case_order(struct tpl *node, struct tpl_address server)
 {
     for (int i = 0; i < MANY; i++)
@@ -355,11 +398,18 @@ int main(int argc, char **argv)
 {
     struct server own = {.lock = PTHREAD_MUTEX_INITIALIZER};
     const struct tpl_service services[] = {
-        {ECHO, echo, &own, false},   {REFUSE, refuse, &own, false},
-        {KEEP, keep, &own, false},   {RELEASE, release, &own, false},
-        {MEET, meet, &own, false},   {ORDER, order, &own, true},
-        {COUNT, count, &own, false}, {DIE, die, &own, false},
-        {STOP, stop, &own, false},   {TELL, tell_of_sink, &own, false},
+        {.kind = ECHO, .handler = echo, .argument = &own},
+        {.kind = REFUSE, .handler = refuse, .argument = &own},
+        {.kind = KEEP, .handler = keep, .argument = &own},
+        {.kind = RELEASE, .handler = release, .argument = &own},
+        {.kind = MEET, .handler = meet, .argument = &own},
+        {.kind = ORDER, .handler = order, .argument = &own, .in_order = true},
+        {.kind = COUNT, .handler = count, .argument = &own},
+        {.kind = DIE, .handler = die, .argument = &own},
+        {.kind = STOP, .handler = stop, .argument = &own},
+        {.kind = TELL, .handler = tell_of_sink, .argument = &own},
+        {.kind = HOLD, .handler = hold, .argument = &own},
+        {.kind = LET_GO, .handler = let_go, .argument = &own, .prompt = true},
         {.handler = NULL},
     };
     CHECK(argc == 2);
@@ -376,6 +426,7 @@ int main(int argc, char **argv)
     struct tpl *node;
     pthread_barrier_init(&own.meeting, NULL, WORKERS);
     sem_init(&own.told_of_loss, 0, 0);
+    sem_init(&own.gate, 0, 0);
     GIVES(tpl_start(&node, &options), TPL_OK);
     struct tpl_address server = tpl_address(node, 1, TPL_POOL);
     int end = TPL_OK;
@@ -392,6 +443,8 @@ int main(int argc, char **argv)
         case_window(node, server);
     else if (strcmp(name, "pool") == 0)
         case_pool(node, server);
+    else if (strcmp(name, "prompt") == 0)
+        case_prompt(node, server);
     else if (strcmp(name, "order") == 0)
         case_order(node, server);
     else if (strcmp(name, "cancel") == 0)

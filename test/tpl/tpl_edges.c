@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <pvm3.h>
+#include <tpl.h>
 
 #include "tpl_check.h"
 
@@ -62,10 +63,10 @@ static void die(struct tpl_request *request, void *argument)
     kill(getpid(), SIGKILL);
 }
 
-static const struct tpl_service services[] = {{ECHO, echo, NULL, true},
-                                              {KEEP, keep, NULL, false},
-                                              {LISTEN, listen_once, NULL, false},
-                                              {DIE, die, NULL, false},
+static const struct tpl_service services[] = {{.kind = ECHO, .handler = echo, .in_order = true},
+                                              {.kind = KEEP, .handler = keep},
+                                              {.kind = LISTEN, .handler = listen_once},
+                                              {.kind = DIE, .handler = die},
                                               {.handler = NULL}};
 
 static struct tpl_address self(int thread)

@@ -50,8 +50,10 @@ static void block(struct tpl_request *request, void *argument)
     GIVES(tpl_answer(request, 0, NULL, 0), TPL_STOPPED);
 }
 
-static const struct tpl_service services[] = {
-    {ECHO, echo, NULL, false}, {KEEP, keep, NULL, false}, {BLOCK, block, NULL, false}, {0}};
+static const struct tpl_service services[] = {{.kind = ECHO, .handler = echo},
+                                              {.kind = KEEP, .handler = keep},
+                                              {.kind = BLOCK, .handler = block},
+                                              {0}};
 
 static void say(const char *text)
 {

@@ -104,10 +104,10 @@ static void count(struct tpl_request *request, void *argument)
 
 static void serve(void)
 {
-    static const struct tpl_service services[] = {{ECHO, echo, NULL, true},
-                                                  {KEEP, keep, NULL, false},
-                                                  {TALK, talk, NULL, false},
-                                                  {COUNT, count, NULL, false},
+    static const struct tpl_service services[] = {{.kind = ECHO, .handler = echo, .in_order = true},
+                                                  {.kind = KEEP, .handler = keep},
+                                                  {.kind = TALK, .handler = talk},
+                                                  {.kind = COUNT, .handler = count},
                                                   {0}};
     const struct tpl_options options = {.nodes = 1, .services = services, .workers = 2};
     GIVES(tpl_start(&node, &options), TPL_OK);

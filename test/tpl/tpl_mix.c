@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include <pvm3.h>
+#include <tpl.h>
 
 #include "tpl_check.h"
 
@@ -103,8 +104,9 @@ int main(int argc, char **argv)
     struct mix mix = {.node = NULL};
     CHECK(argc == 3);
     int depth = atoi(argv[2]);
-    const struct tpl_service services[] = {
-        {ECHO, echo, &mix, false}, {SPREAD, spread, &mix, false}, {.handler = NULL}};
+    const struct tpl_service services[] = {{.kind = ECHO, .handler = echo, .argument = &mix},
+                                           {.kind = SPREAD, .handler = spread, .argument = &mix},
+                                           {.handler = NULL}};
     const struct tpl_options options = {.nodes = atoi(argv[1]),
                                         .program = "tpl_mix",
                                         .arguments = argv + 1,

@@ -48,7 +48,7 @@ static void meet_first(struct tpl *node)
 
 int main(int argc, char **argv)
 {
-    const struct tpl_service services[] = {{ECHO, echo, NULL, false}, {0}};
+    const struct tpl_service services[] = {{.kind = ECHO, .handler = echo}, {0}};
     CHECK(argc == 2);
     const struct tpl_options options = {.nodes = atoi(argv[1]),
                                         .program = "tpl_routes",

@@ -3,11 +3,11 @@
  *
  * usage: array NODES SAMPLES     every node counts so many random numbers in a shared histogram
  *
- * Blocks of the array belong to the nodes in turn. array_do gets, puts or adds numbers in all of it:
- * the blocks of others by calls, which a node serves in one thread while it computes in
- * another; the calls for several blocks are on their way at once. An addition happens as a whole, so
- * no node locks anything for several steps. At the end node 0 counts alone what all should have
- * counted, and compares. A dead node has taken its blocks with it: then the program ends.
+ * Blocks of the array belong to the nodes in turn. array_do gets, puts or adds numbers in all of
+ * it: the blocks of others by calls, which a node serves in one thread and computes in another;
+ * the calls for several blocks are on their way at once. An addition happens as a whole, so no node
+ * locks anything for several steps. At the end node 0 counts alone what all should have counted,
+ * and compares. A dead node has taken its blocks with it: then the program ends.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -61,9 +61,9 @@ static void serve(struct tpl_request *request, void *argument)
         tpl_refuse(request);
 }
 
-static const struct tpl_service services[] = {{GET, serve, NULL, false},
-                                              {PUT, serve, NULL, false},
-                                              {ADD, serve, NULL, false},
+static const struct tpl_service services[] = {{.kind = GET, .handler = serve},
+                                              {.kind = PUT, .handler = serve},
+                                              {.kind = ADD, .handler = serve},
                                               {.handler = NULL}};
 
 /* Where the part of the array from start on ends that lies in one block. */
@@ -173,7 +173,7 @@ static void end(struct tpl *self, int number, void *argument)
 
 int main(int argc, char **argv)
 {
-    long samples = argc == 3 ? atol(argv[2]) : -1;
+    const long samples = argc == 3 ? atol(argv[2]) : -1;
     if (samples < 0)
         return fputs("usage: array NODES SAMPLES\n", stderr), 2;
     int result = tpl_start(&node, &(struct tpl_options){.nodes = atoi(argv[1]),
@@ -182,21 +182,17 @@ int main(int argc, char **argv)
                                                         .services = services,
                                                         .signals = true,
                                                         .lost = end});
-    int number = result == TPL_OK ? tpl_number(node) : 0,
-        count = result == TPL_OK ? tpl_count(node) : 0;
-    bool started = result == TPL_OK, right = true;
-    if (started)
-        result = compute(samples);
-    if (result == TPL_OK && number == 0)
-        right = is_right(samples);
-    if (started) {
-        int ended = tpl_finish(node);
-        result = result == TPL_OK ? ended : result;
-    }
+    if (result < 0)
+        return fprintf(stderr, "array: cannot start: %s\n", tpl_strerror(result)), 1;
+    const int number = tpl_number(node), count = tpl_count(node);
+    result = compute(samples);
+    const bool right = result < 0 || number > 0 || is_right(samples);
+    const int finished = tpl_finish(node);
+    result = result < 0 ? result : finished;
+    pvm_exit();
     if (result < 0 || !right)
         fprintf(stderr, "array: %s\n", right ? tpl_strerror(result) : "the histogram is wrong");
     else if (number == 0)
         printf("%ld samples of %d nodes counted right\n", samples * count, count);
-    pvm_exit();
     return result < 0 || !right ? EXIT_FAILURE : EXIT_SUCCESS;
 }

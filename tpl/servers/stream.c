@@ -1,8 +1,9 @@
 /*
  * stream.c - streams of blocks, as sound or film are sent, to many clients, each at its own pace.
  *
- * usage: stream serve NAME NODES          until SIGINT or SIGTERM
+ * usage: stream serve NAME NODES          until `stream stop NAME`, SIGINT or SIGTERM
  *        stream watch NAME CLIENTS BLOCKS PACE
+ *        stream stop NAME
  *
  * `watch` is many clients in one process; the i-th takes a block each i * PACE milliseconds, and
  * checks it. A client has AHEAD blocks asked for and asks for the next one when it takes one. So a
@@ -18,7 +19,8 @@
 #include <pvm3.h>
 #include <tpl.h>
 
-#define NODES   64
+#include "service.h"
+
 #define CLIENTS 500
 #define BLOCK   8192 /* bytes */
 #define AHEAD   4
@@ -31,8 +33,8 @@ struct place {
 
 struct client {
     pthread_t thread;
-    struct tpl_address *servers;
-    int count, number, blocks, changes, result;
+    const struct tpl_message *servers; /* their addresses */
+    int number, blocks, changes, result;
     long pace;
 };
 
@@ -58,47 +60,22 @@ static void serve(struct tpl_request *request, void *argument)
     tpl_answer(request, 0, block, sizeof block);
 }
 
-static int fail(const char *what, int result)
-{
-    return fprintf(stderr, "stream: %s: %s\n", what, tpl_strerror(result)), EXIT_FAILURE;
-}
-
-/* Each server has a name of its own. */
-static const char *name_of(const char *name, int number)
-{
-    static char text[256];
-    snprintf(text, sizeof text, "%.200s.%d", name, number);
-    return text;
-}
-
-static int run_server(const char *name, int count, char **arguments)
-{
-    static const struct tpl_service services[] = {{NEXT, serve, NULL, false}, {.handler = NULL}};
-    int result = tpl_start(&node, &(struct tpl_options){.nodes = count,
-                                                        .program = "stream",
-                                                        .arguments = arguments,
-                                                        .services = services,
-                                                        .signals = true});
-    if (result < 0)
-        return fail("cannot start", result);
-    if ((result = tpl_publish(node, name_of(name, tpl_number(node)))) < 0)
-        tpl_stop(node);
-    puts("serving"), fflush(stdout);
-    tpl_run(node);
-    int end = tpl_finish(node);
-    return result < 0 ? fail(name, result) : end == TPL_STOPPED ? EXIT_SUCCESS : fail("ended", end);
-}
+static const struct tpl_service services[] = {{.kind = NEXT, .handler = serve},
+                                              {.kind = SERVICE_LIST, .handler = service_manage},
+                                              {.kind = SERVICE_STOP, .handler = service_manage},
+                                              {.handler = NULL}};
 
 /* Clients. ------------------------------------------------------------------------------------- */
 
 static int ask(const struct client *client, int block, struct tpl_future **future)
 {
     const struct place place = {client->number, block};
-    const int server = (client->number + client->changes) % client->count;
-    return tpl_ask(node, client->servers[server], NEXT, &place, sizeof place, future);
+    const struct tpl_address *servers = client->servers->data;
+    const int server = (client->number + client->changes) % client->servers->kind;
+    return tpl_ask(node, servers[server], NEXT, &place, sizeof place, future);
 }
 
-/* Takes block after block from one server, from *next on, until it has all or the server is dead. */
+/* Takes block after block from one server, from *next on, until it has all or that is dead. */
 static int take(struct client *client, int *next)
 {
     struct tpl_future *futures[AHEAD] = {NULL};
@@ -136,7 +113,8 @@ static void *play(void *argument)
 {
     struct client *client = argument;
     int next = 0;
-    while ((client->result = take(client, &next)) == TPL_DEAD && client->changes < client->count)
+    while ((client->result = take(client, &next)) == TPL_DEAD &&
+           client->changes < client->servers->kind)
         client->changes++;
     return NULL;
 }
@@ -144,45 +122,46 @@ static void *play(void *argument)
 static int run_clients(const char *name, int count, int blocks, int pace)
 {
     static struct client clients[CLIENTS];
-    struct tpl_address servers[NODES];
-    int found = 0, changes = 0, bad = 0;
+    struct tpl_message *servers;
+    int changes = 0, bad = 0;
     int result = tpl_start(&node, &(struct tpl_options){.nodes = 1, .window = CLIENTS * AHEAD});
     if (result < 0)
-        return fail("cannot start", result);
-    for (int i = 0; i < NODES; i++)
-        found += tpl_find(node, name_of(name, i), &servers[found]) == TPL_OK;
-    for (int i = 0; found > 0 && i < count; i++) {
-        clients[i] = (struct client){.servers = servers,
-                                     .count = found,
-                                     .number = i,
-                                     .blocks = blocks,
-                                     .pace = (long)i * pace};
+        return service_fail("cannot start", result);
+    result = service_find(node, name, SERVICE_LIST, &servers);
+    for (int i = 0; servers && i < count; i++) {
+        clients[i] = (struct client){
+            .servers = servers, .number = i, .blocks = blocks, .pace = (long)i * pace};
         if (pthread_create(&clients[i].thread, NULL, play, &clients[i]) != 0)
             abort();
     }
     puts("playing"), fflush(stdout);
-    for (int i = 0; found > 0 && i < count; i++) {
+    for (int i = 0; servers && i < count; i++) {
         pthread_join(clients[i].thread, NULL);
         changes += clients[i].changes;
         if (clients[i].result < 0)
-            bad += fail("a stream ended", clients[i].result);
+            bad += service_fail("a stream ended", clients[i].result);
     }
+    tpl_free(servers);
     tpl_finish(node);
-    if (found == 0)
-        return fail(name, TPL_NOT_FOUND);
+    if (result < 0)
+        return service_fail(name, result);
     printf("%d streams, %d of them broken, %d times another server\n", count, bad, changes);
     return bad > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 int main(int argc, char **argv)
 {
-    int status = 2, count = argc > 3 ? atoi(argv[3]) : 0;
-    if (argc == 4 && strcmp(argv[1], "serve") == 0 && count >= 1 && count <= NODES)
-        status = run_server(argv[2], count, argv + 1);
-    else if (argc == 6 && strcmp(argv[1], "watch") == 0 && count >= 1 && count <= CLIENTS)
+    int status = 2, count = argc == 6 ? atoi(argv[3]) : 0;
+    if (argc == 4 && strcmp(argv[1], "serve") == 0)
+        status = service_run(&node, argv, services, NULL);
+    else if (count >= 1 && count <= CLIENTS && strcmp(argv[1], "watch") == 0)
         status = run_clients(argv[2], count, atoi(argv[4]), atoi(argv[5]));
+    else if (argc == 3 && strcmp(argv[1], "stop") == 0)
+        status = service_stop(argv[2]);
     else
-        fputs("usage: stream serve NAME NODES | stream watch NAME CLIENTS BLOCKS PACE\n", stderr);
+        fputs("usage: stream serve NAME NODES | stream watch NAME CLIENTS BLOCKS PACE |"
+              " stream stop NAME\n",
+              stderr);
     pvm_exit();
     return status;
 }
