@@ -1,7 +1,7 @@
 /*
  * pvm3threads.h - what libpvm3threads adds to the calls of PVM 3.4.6. Programs include it after the
- * pvm3.h of 3.4.6. Any thread may then call any function of libpvm3 and libgpvm3 at any time;
- * patches/README has the limits.
+ * pvm3.h of 3.4.6. Any thread may then call any function of libpvm3 and libgpvm3 at any time; the
+ * manual page pvm3threads(7) has the limits.
  *
  * The active send buffer, the active receive buffer and the message context belong to the calling
  * thread, and its active buffers are freed when it ends; everything else belongs to the task.

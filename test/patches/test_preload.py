@@ -2,11 +2,14 @@
 
 Programs are linked to both, or linked to that of 3.4.6 alone and started with LD_PRELOAD.
 """
+import os
 import re
+import subprocess
 import time
 from dataclasses import replace
 
 import pytest
+from measure import manual
 from support.machine import VirtualMachine
 from support.places import OURS, PRELOADED, STOCK, TOP
 from support.puppet import Puppet
@@ -95,6 +98,24 @@ def test_helgrind(program, few, many, long_run):
     tool = helgrind()
     with VirtualMachine(OURS, PATCHED) as vm:
         tool.check(vm.start(program, *(many if long_run else few), wrapper=tool.wrapper).ended(400))
+
+
+@pytest.mark.parametrize("linked", [False, True], ids=["preloaded", "linked"])
+def test_example_of_the_manual(linked, tmp_path):
+    """On 3.4.6, with its own header; test/system/test_manuals.py runs it on ours."""
+    page = manual.Page(TOP / "pvm3" / "man" / "pvm3threads.7")
+    (name, text, output), = page.programs
+    source, program = tmp_path / name, tmp_path / "program"
+    source.write_text(text)
+    before = ["-Wl,--no-as-needed", f"-L{OURS.libraries}", f"-Wl,-rpath,{OURS.libraries}", "-lpvm3threads"] if linked else []
+    command = [os.environ.get("CC", "gcc"), "-Wall", "-Wextra", "-Werror", f"-I{STOCK.include}", f"-I{HEADER.parent}",
+               source, "-o", program, f"-L{STOCK.libraries}", *before, "-lpvm3", "-pthread"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    with VirtualMachine(OURS, STOCK) as vm:
+        assert vm.run(program, variables={} if linked else PRELOADED).ok().out == output
+        if not linked:
+            assert vm.run(program).ok(1).out == ""
 
 
 def every_message_arrives(daemon, tasks_library, seconds, wrapper=(), variables=None):
