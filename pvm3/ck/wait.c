@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 int waiting_init(struct waiting *waiting, enum lock_class class, const struct waiting_work *work)
@@ -26,7 +27,14 @@ int waiting_init(struct waiting *waiting, enum lock_class class, const struct wa
     lock_init(&waiting->lock, class);
     lock_condition_init(&waiting->changed);
     lock_condition_init(&waiting->stoppable);
+    atomic_init(&waiting->wanted, false);
+    spin_start(&waiting->spin, 0, 1);
     return 0;
+}
+
+void waiting_set_spin(struct waiting *waiting, int64_t setting, int processors)
+{
+    spin_start(&waiting->spin, setting, processors);
 }
 
 void waiting_destroy(struct waiting *waiting)
@@ -91,12 +99,36 @@ static void waiting_ring(const struct waiting *waiting)
         return;
 }
 
+/* Has the leader look at what has changed, wherever it is. */
+static void waiting_rouse(struct waiting *waiting)
+{
+    if (waiting->asleep)
+        waiting_ring(waiting);
+    else
+        atomic_store_explicit(&waiting->wanted, true, memory_order_relaxed);
+}
+
 void waiting_wake(struct waiting *waiting, struct waiter *waiter)
 {
     if (waiter->following)
         pthread_cond_signal(&waiter->wake);
-    else if (waiter == waiting->leader && waiting->asleep)
-        waiting_ring(waiting);
+    else if (waiter == waiting->leader)
+        waiting_rouse(waiting);
+}
+
+/* Programs set deadlines that are farther away than the clock can count: those never come. */
+static int64_t waiting_nanoseconds(const struct timespec *time)
+{
+    return time->tv_sec < INT64_MAX / 1000000000
+               ? (int64_t)time->tv_sec * 1000000000 + time->tv_nsec
+               : INT64_MAX;
+}
+
+static int64_t waiting_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return waiting_nanoseconds(&now);
 }
 
 /*
@@ -109,23 +141,74 @@ static int waiting_sleep(const struct waiting *waiting, const struct timespec *d
     struct epoll_event event;
     uint64_t rings;
     if (deadline) {
-        struct timespec now, left;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        left.tv_sec = deadline->tv_sec - now.tv_sec;
-        left.tv_nsec = deadline->tv_nsec - now.tv_nsec;
-        if (left.tv_nsec < 0) {
-            left.tv_sec--;
-            left.tv_nsec += 1000000000;
-        }
-        if (left.tv_sec < 0)
+        int64_t left = waiting_nanoseconds(deadline) - waiting_now();
+        if (left < 0)
             return ETIMEDOUT;
-        if (ppoll(&ready, 1, &left, NULL) == 0)
+        const struct timespec limit = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
+        if (ppoll(&ready, 1, &limit, NULL) == 0)
             return ETIMEDOUT;
     } else if (epoll_wait(waiting->epoll, &event, 1, -1) == 1 && event.data.ptr) {
         return 0;
     }
     /* The doorbell or an interrupted call: silence the one, and go and look in either case. */
     return read(waiting->doorbell, &rings, sizeof rings) < 0 && errno != EAGAIN ? errno : 0;
+}
+
+/* The same; what is to be learned from it is. */
+static int waiting_sleep_measured(struct waiting *waiting, const struct timespec *deadline)
+{
+    if (!spin_learns(&waiting->spin))
+        return waiting_sleep(waiting, deadline);
+    int64_t begin = waiting_now();
+    int result = waiting_sleep(waiting, deadline);
+    if (result == 0)
+        spin_slept(&waiting->spin, waiting_now() - begin);
+    return result;
+}
+
+/* Nanoseconds that this wait may look on. */
+static int64_t waiting_spin_limit(struct waiting *waiting)
+{
+    struct rusage usage;
+    if (spin_asks(&waiting->spin) && getrusage(RUSAGE_SELF, &usage) == 0)
+        spin_count(&waiting->spin, usage.ru_nivcsw);
+    return spin_limit(&waiting->spin);
+}
+
+/* Tells the processor that this is a loop which waits: another thread of its core may go first. */
+static void waiting_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/*
+ * Looks, and when there is nothing looks on for as long as that may be worth it, or until the
+ * leader is wanted. True when anything happened. Nobody has been told that this thread would sleep:
+ * so who sends meanwhile need not wake it.
+ */
+static bool waiting_look_on(struct waiting *waiting, const struct timespec *deadline)
+{
+    bool happened = waiting->work.look(waiting->work.owner);
+    int64_t limit = happened ? 0 : waiting_spin_limit(waiting);
+    if (limit == 0)
+        return happened;
+    int64_t now = waiting_now();
+    int64_t end = now + limit;
+    if (deadline && waiting_nanoseconds(deadline) < end)
+        end = waiting_nanoseconds(deadline);
+    bool wanted = false;
+    while (!happened && !wanted && now < end) {
+        waiting_relax();
+        happened = waiting->work.look(waiting->work.owner);
+        wanted = atomic_load_explicit(&waiting->wanted, memory_order_relaxed);
+        now = waiting_now();
+    }
+    spin_looked(&waiting->spin, happened || wanted);
+    return happened;
 }
 
 static bool waiting_is_over(const struct waiter *me)
@@ -142,17 +225,19 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
     int result = 0;
     waiting->leader = me;
     while (!waiting_is_over(me) && result == 0) {
+        atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
+        const struct timespec *until = me->paused ? NULL : deadline;
         lock_release(&waiting->lock);
-        bool happened = waiting->work.look(waiting->work.owner);
+        bool happened = waiting_look_on(waiting, until);
         lock_acquire(&waiting->lock);
         if (waiting->errand_wanted && !waiting->errand_running && !me->paused)
             break;
         if (happened || waiting_is_over(me))
             continue;
-        const struct timespec *until = me->paused ? NULL : deadline;
+        until = me->paused ? NULL : deadline;
         waiting->asleep = true;
         lock_release(&waiting->lock);
-        result = waiting_sleep(waiting, until);
+        result = waiting_sleep_measured(waiting, until);
         lock_acquire(&waiting->lock);
         waiting->asleep = false;
     }
@@ -246,6 +331,7 @@ bool waiting_look(struct waiting *waiting)
 void waiting_request_errand(struct waiting *waiting)
 {
     waiting->errand_wanted = true;
+    atomic_store_explicit(&waiting->wanted, true, memory_order_relaxed);
     if (!waiting->leader || !waiting->leader->paused)
         return;
     for (struct waiter *waiter = waiting->first; waiter; waiter = waiter->next) {
@@ -259,8 +345,8 @@ void waiting_request_errand(struct waiting *waiting)
 void waiting_settle(struct waiting *waiting)
 {
     while (waiting->leader || waiting->looking) {
-        if (waiting->leader && waiting->asleep)
-            waiting_ring(waiting);
+        if (waiting->leader)
+            waiting_rouse(waiting);
         lock_wait(&waiting->lock, &waiting->changed, NULL);
     }
 }

@@ -5,18 +5,23 @@
  * The main thread of paper 003, section 4.1, is a role here (DESIGN 4.5). Whichever thread waits
  * first becomes the leader. What it waits for may be done by itself or by anyone; a leader that is
  * done passes the role on. Waiting goes through one function, waiting_wait, and nothing in it
- * polls: a leader that sees nothing sleeps in epoll_wait until a descriptor or the doorbell is
- * ready, a follower sleeps on a condition of its own.
+ * polls: a leader that sees nothing looks on for about as long as a sleep costs, if that has paid
+ * off (core/spin.h), and then sleeps in epoll_wait, for good, until a descriptor or the doorbell is
+ * ready; a follower sleeps on a condition of its own. Followers do not look: the leader does so for
+ * them, on one processor; another one that watched for the leader's word would save that a wake-up
+ * only by taking the processor which the sender or the application may need.
  *
  * Threads: all functions are called with waiting.lock held, except where said.
  */
 #ifndef CK_WAIT_H
 #define CK_WAIT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <time.h>
 
 #include "ck/lock.h"
+#include "core/spin.h"
 
 /* One thread that waits; lives on its stack. */
 struct waiter {
@@ -49,6 +54,8 @@ struct waiting {
     struct waiter *leader; /* NULL: the next to wait leads */
     bool looking;          /* a thread that does not wait looks just now (waiting_look) */
     bool asleep;           /* the leader is in epoll_wait or about to be */
+    atomic_bool wanted;    /* a leader that looks on is to see what has changed */
+    struct spin spin;      /* how long it looks; the leader's own */
     bool errand_wanted;
     bool errand_running;
     pthread_cond_t changed;   /* the leader left, or what the owner broadcasts */
@@ -63,6 +70,12 @@ struct waiting {
  */
 int waiting_init(struct waiting *waiting, enum lock_class class, const struct waiting_work *work);
 void waiting_destroy(struct waiting *waiting);
+
+/*
+ * For how long leaders look before they sleep, from now on: a setting of core/spin.h. Without it
+ * they look once. No thread leads or looks.
+ */
+void waiting_set_spin(struct waiting *waiting, int64_t setting, int processors);
 
 /*
  * In a child of fork: closes the descriptors, and whoever waits on the child's own stack finds that

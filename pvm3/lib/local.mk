@@ -29,6 +29,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/service.c pvm3/lib/service.h \
 	pvm3/lib/siblings.c pvm3/lib/siblings.h \
 	pvm3/lib/spawn.c \
+	pvm3/lib/spin_setting.c pvm3/lib/spin_setting.h \
 	pvm3/lib/start.c \
 	pvm3/lib/tag_name.c \
 	pvm3/lib/task.c pvm3/lib/task.h \

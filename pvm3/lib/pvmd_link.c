@@ -17,6 +17,7 @@
 #include "lib/pvmd_address.h"
 #include "lib/siblings.h"
 #include "lib/route_notice.h"
+#include "lib/spin_setting.h"
 #include "lib/trace_settings.h"
 #include "lib/variables.h"
 
@@ -269,6 +270,7 @@ static int pvmd_link_join(struct task *task)
     int descriptor = pvmd_address_connect(task);
     if (descriptor < 0)
         return 0;
+    spin_setting_read(task);
     int error = endpoint_attach(&task->endpoint, descriptor);
     if (error < 0) {
         close(descriptor);

@@ -29,6 +29,7 @@ unit_tests = \
 	test/unit/test_packet_link \
 	test/unit/test_pool \
 	test/unit/test_signature \
+	test/unit/test_spin \
 	test/unit/test_stream_port \
 	test/unit/test_tid \
 	test/unit/test_wait \
@@ -159,6 +160,10 @@ test_unit_test_signature_SOURCES = test/unit/test_signature.c
 test_unit_test_signature_LDFLAGS = $(unit_ldflags)
 test_unit_test_signature_LDADD = $(unit_core)
 
+test_unit_test_spin_SOURCES = test/unit/test_spin.c
+test_unit_test_spin_LDFLAGS = $(unit_ldflags)
+test_unit_test_spin_LDADD = $(unit_core)
+
 test_unit_test_stream_port_SOURCES = test/unit/test_stream_port.c
 test_unit_test_stream_port_LDFLAGS = $(unit_ldflags)
 test_unit_test_stream_port_LDADD = $(unit_ck)
@@ -168,7 +173,7 @@ test_unit_test_tid_LDFLAGS = $(unit_ldflags)
 test_unit_test_tid_LDADD = $(unit_core)
 
 test_unit_test_wait_SOURCES = test/unit/test_wait.c
-test_unit_test_wait_LDFLAGS = $(unit_ldflags)
+test_unit_test_wait_LDFLAGS = $(unit_ldflags) -Wl,--wrap=epoll_wait
 test_unit_test_wait_LDADD = $(unit_ck)
 
 test_unit_test_xdr_SOURCES = test/unit/test_xdr.c

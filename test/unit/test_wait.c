@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
+#include <sys/epoll.h>
 
 #include "unit.h"
 
@@ -30,6 +32,17 @@ struct sleeper {
 };
 
 static struct sleeper sleepers[THREADS];
+
+/* Calls in which a leader sleeps, though it may find that there is something already. */
+static atomic_uint sleeps;
+int __real_epoll_wait(int epoll, struct epoll_event *events, int most, int timeout);
+int __wrap_epoll_wait(int epoll, struct epoll_event *events, int most, int timeout);
+
+int __wrap_epoll_wait(int epoll, struct epoll_event *events, int most, int timeout)
+{
+    atomic_fetch_add(&sleeps, 1);
+    return __real_epoll_wait(epoll, events, most, timeout);
+}
 
 /* What is done for the waiting threads --------------------------------------------------------- */
 
@@ -64,6 +77,7 @@ static int start(void **state)
     (void)state;
     const struct waiting_work work = {look, errand, &waiting};
     looks = errands = 0;
+    atomic_store(&sleeps, 0);
     looking_now = false;
     looked = NULL;
     on_errand = NULL;
@@ -321,6 +335,131 @@ static void many_threads_come_and_go(void **state)
             join(i);
         memset(sleepers, 0, sizeof sleepers);
     }
+}
+
+/* Looking on ----------------------------------------------------------------------------------- */
+
+#define FOR_LONG 3600000000000 /* nanoseconds: nothing below lasts an hour */
+
+static bool look_until_thousandth(void)
+{
+    lock_acquire(&waiting.lock);
+    bool found = looks == 1000;
+    alone.done = found;
+    lock_release(&waiting.lock);
+    return found;
+}
+
+static void who_does_not_look_on_looks_once(void **state)
+{
+    (void)state;
+    begin_all(1);
+    assert_int_equal(looks_so_far(), 1);
+    finish_one(0);
+    join(0);
+    assert_int_equal(atomic_load(&sleeps), 1);
+}
+
+static void who_looks_on_need_not_sleep(void **state)
+{
+    (void)state;
+    waiting_set_spin(&waiting, FOR_LONG, 2);
+    alone = (struct waiter){.done = false};
+    looked = look_until_thousandth;
+    lock_acquire(&waiting.lock);
+    assert_int_equal(waiting_wait(&waiting, &alone, NULL), 0);
+    lock_release(&waiting.lock);
+    assert_int_equal(looks, 1000);
+    assert_int_equal(atomic_load(&sleeps), 0);
+}
+
+static void who_looked_on_in_vain_sleeps(void **state)
+{
+    (void)state;
+    waiting_set_spin(&waiting, 1000, 2);
+    begin_all(1);
+    unsigned before = looks_so_far();
+    assert_true(before > 1);
+    finish_one(0);
+    join(0);
+    assert_int_equal(atomic_load(&sleeps), 1);
+}
+
+static bool has_looked_on(size_t i)
+{
+    return looks > i;
+}
+
+static void who_looks_on_sees_that_it_is_done(void **state)
+{
+    (void)state;
+    waiting_set_spin(&waiting, FOR_LONG, 2);
+    begin(0, true);
+    await(has_looked_on, 10);
+    begin(1, true);
+    await(is_following, 1);
+    finish_one(0);
+    join(0);
+    unsigned before = looks_so_far();
+    await(has_looked_on, before + 10); /* the other one leads now */
+    finish_one(1);
+    join(1);
+    assert_int_equal(atomic_load(&sleeps), 0);
+}
+
+static void time_that_is_up_ends_looking_on(void **state)
+{
+    (void)state;
+    const struct timespec past = {0, 1};
+    waiting_set_spin(&waiting, FOR_LONG, 2);
+    alone = (struct waiter){.done = false};
+    lock_acquire(&waiting.lock);
+    assert_int_equal(waiting_wait(&waiting, &alone, &past), ETIMEDOUT);
+    lock_release(&waiting.lock);
+    assert_int_equal(looks, 1);
+}
+
+static void errand_ends_looking_on(void **state)
+{
+    (void)state;
+    waiting_set_spin(&waiting, FOR_LONG, 2);
+    begin(0, false);
+    await(has_looked_on, 10);
+    lock_acquire(&waiting.lock);
+    waiting_request_errand(&waiting);
+    lock_release(&waiting.lock);
+    await(errand_has_run, 1);
+    finish_one(0);
+    join(0);
+    assert_int_equal(atomic_load(&sleeps), 0);
+}
+
+static void settling_ends_looking_on(void **state)
+{
+    (void)state;
+    waiting_set_spin(&waiting, FOR_LONG, 2);
+    begin(0, false);
+    await(has_looked_on, 10);
+    lock_acquire(&waiting.lock);
+    sleepers[0].waiter.done = true; /* and nobody wakes it */
+    waiting_settle(&waiting);
+    assert_null(waiting.leader);
+    lock_release(&waiting.lock);
+    join(0);
+}
+
+/* A deadline that no clock reaches is none. */
+static void endless_deadline_never_comes(void **state)
+{
+    (void)state;
+    const struct timespec end = {(time_t)(INT64_MAX / 2), 0};
+    waiting_set_spin(&waiting, FOR_LONG, 2);
+    alone = (struct waiter){.done = false};
+    looked = look_until_thousandth;
+    lock_acquire(&waiting.lock);
+    assert_int_equal(waiting_wait(&waiting, &alone, &end), 0);
+    lock_release(&waiting.lock);
+    assert_int_equal(looks, 1000);
 }
 
 /* Errands -------------------------------------------------------------------------------------- */
@@ -594,6 +733,14 @@ int main(void)
         TEST(who_waits_during_a_look_leads_after_it),
         TEST(one_look_may_serve_all),
         TEST(many_threads_come_and_go),
+        TEST(who_does_not_look_on_looks_once),
+        TEST(who_looks_on_need_not_sleep),
+        TEST(who_looked_on_in_vain_sleeps),
+        TEST(who_looks_on_sees_that_it_is_done),
+        TEST(time_that_is_up_ends_looking_on),
+        TEST(errand_ends_looking_on),
+        TEST(settling_ends_looking_on),
+        TEST(endless_deadline_never_comes),
         TEST(errand_is_run_by_who_waits),
         TEST(errand_is_run_before_the_wait_returns),
         TEST(errand_is_run_after_a_look),

@@ -1,0 +1,76 @@
+/*
+ * spin.h - for how long is a thread that waits to look before it sleeps?
+ *
+ * To sleep and be woken takes time, to look meanwhile takes a processor. Who looks for as long as a
+ * sleep costs, and then sleeps, loses at most as much again (A. R. Karlin, K. Li, M. S. Manasse,
+ * S. Owicki, Empirical Studies of Competitive Spinning for a Shared-Memory Multiprocessor, 1991).
+ * That holds for one wait; here looking must also have paid off in the waits before.
+ *
+ * - What a sleep costs is learned from the shortest ones: a sleep takes that and the time until
+ *   something comes.
+ * - Nobody looks before a sleep was so short that looking would have been enough. So who waits long
+ *   never looks.
+ * - Looking that pays off is trusted more, looking in vain less. Without trust there is none for a
+ *   number of waits that doubles each time; then, after another short sleep, it is tried again.
+ * - The process gives up all trust when one of its threads lost its processor although it wanted to
+ *   go on: more threads run than there are processors, and looking takes the time of those that
+ *   have work. This is asked once in so many waits that it costs nothing, and only while looking
+ *   goes on. What loses its processor to a computing thread of the same process, or makes that lose
+ *   it, is counted alike. It is not asked how many threads there are, or how many run: no cheap
+ *   question tells, and the answer would have changed before it is used.
+ *
+ * A value that is told times and never asks a clock. One caller at a time.
+ */
+#ifndef CORE_SPIN_H
+#define CORE_SPIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Settings are this, or nanoseconds: each wait looks for so long, whatever it was good for. */
+#define SPIN_AUTO (-1)
+
+/* A number in PVM_SPIN is in microseconds and at most this. */
+#define SPIN_MOST_MICROSECONDS 1000000
+
+struct spin {
+    int64_t setting;
+    int64_t cost;     /* of a sleep, nanoseconds; what auto looks for */
+    unsigned trust;   /* more than 0: look */
+    unsigned pause;   /* waits to come that do not look */
+    unsigned backoff; /* the pause that follows next */
+    unsigned paid;    /* looks that paid off since that was changed */
+    unsigned unasked; /* waits until spin_asks is true again */
+    bool counted;     /* `switches` is known */
+    int64_t switches; /* of the process against its will, when they were last asked for */
+};
+
+/*
+ * What PVM_SPIN says: "auto", or microseconds, 0 to SPIN_MOST_MICROSECONDS. False when it says
+ * nothing that makes sense.
+ */
+bool spin_parse(const char *text, int64_t *setting);
+
+/* `processors` are those that the process may run on; with one, auto never looks. */
+void spin_start(struct spin *spin, int64_t setting, int processors);
+
+/* True when sleeps are to be measured, for spin_slept. */
+bool spin_learns(const struct spin *spin);
+
+/*
+ * True when the next thing to say is spin_count, how often threads of the process lost their
+ * processor against their will so far. Once for each wait, before spin_limit.
+ */
+bool spin_asks(struct spin *spin);
+void spin_count(struct spin *spin, int64_t switches);
+
+/* Nanoseconds that the wait which begins now may look; 0: not at all. */
+int64_t spin_limit(struct spin *spin);
+
+/* That wait has looked; it paid off if no sleep was needed. */
+void spin_looked(struct spin *spin, bool paid);
+
+/* A sleep that took `nanoseconds` has ended because there was something. */
+void spin_slept(struct spin *spin, int64_t nanoseconds);
+
+#endif

@@ -1,0 +1,13 @@
+/*
+ * spin_setting.h - for how long do waiting threads of this task look before they sleep? What
+ * PVM_SPIN says, and how many processors there are.
+ */
+#ifndef LIB_SPIN_SETTING_H
+#define LIB_SPIN_SETTING_H
+
+#include "lib/task.h"
+
+/* Once in each life of a task, when no thread waits yet. A value that is none is told on stderr. */
+void spin_setting_read(struct task *task);
+
+#endif

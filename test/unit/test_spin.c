@@ -1,0 +1,237 @@
+/* test_spin.c - when does a wait look before it sleeps, and for how long? */
+#include "core/spin.h"
+
+#include "unit.h"
+
+#define SHORT 10000 /* nanoseconds of a sleep that looking would have spared */
+#define LONG  1000000
+
+static struct spin spin;
+
+static int start(void **state)
+{
+    (void)state;
+    spin_start(&spin, SPIN_AUTO, 2);
+    return 0;
+}
+
+/* A wait that may look: for how long. The process has not lost its processor. */
+static int64_t begin_wait(void)
+{
+    if (spin_asks(&spin))
+        spin_count(&spin, 7);
+    return spin_limit(&spin);
+}
+
+/* Waits that end by a sleep of that length: how many of them have looked before, in vain. */
+static unsigned waits_that_look(unsigned count, int64_t sleep)
+{
+    unsigned looked = 0;
+    for (unsigned i = 0; i < count; i++) {
+        bool looks = begin_wait() > 0;
+        if (looks)
+            spin_looked(&spin, false);
+        spin_slept(&spin, sleep);
+        looked += looks;
+    }
+    return looked;
+}
+
+/* Waits in which looking is enough. */
+static void let_looking_pay(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        assert_true(begin_wait() > 0);
+        spin_looked(&spin, true);
+    }
+}
+
+static void words_are_understood(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        bool good;
+        int64_t setting;
+    } cases[] = {
+        {"auto", true, SPIN_AUTO}, {"0", true, 0},
+        {"20", true, 20000},       {"1000000", true, 1000000000},
+        {"1000001", false, 0},     {"", false, 0},
+        {"-1", false, 0},          {" 5", false, 0},
+        {"5us", false, 0},         {"Auto", false, 0},
+        {"0x10", false, 0},        {"99999999999999999999", false, 0},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        int64_t setting = 0;
+        assert_int_equal(spin_parse(cases[i].text, &setting), cases[i].good);
+        assert_int_equal(setting, cases[i].setting);
+    }
+}
+
+static void number_is_obeyed(void **state)
+{
+    (void)state;
+    for (int64_t setting = 0; setting <= 20000; setting += 20000) {
+        spin_start(&spin, setting, 1);
+        assert_false(spin_learns(&spin));
+        for (int i = 0; i < 100; i++) {
+            assert_false(spin_asks(&spin));
+            assert_int_equal(spin_limit(&spin), setting);
+            spin_looked(&spin, false);
+            spin_slept(&spin, SHORT);
+        }
+    }
+}
+
+static void one_processor_never_looks(void **state)
+{
+    (void)state;
+    spin_start(&spin, SPIN_AUTO, 1);
+    assert_false(spin_learns(&spin));
+    assert_int_equal(waits_that_look(100000, SHORT), 0);
+}
+
+static void who_waits_long_never_looks(void **state)
+{
+    (void)state;
+    assert_int_equal(waits_that_look(100000, LONG), 0);
+}
+
+static void short_sleep_makes_the_next_wait_look(void **state)
+{
+    (void)state;
+    assert_int_equal(begin_wait(), 0);
+    spin_slept(&spin, SHORT);
+    assert_true(begin_wait() > 0);
+}
+
+static void looking_that_pays_off_goes_on(void **state)
+{
+    (void)state;
+    spin_slept(&spin, SHORT);
+    let_looking_pay(100000);
+}
+
+/* What is trusted stands a look in vain now and then, and long waits end it. */
+static void trust_is_won_and_lost(void **state)
+{
+    (void)state;
+    spin_slept(&spin, SHORT);
+    for (int i = 0; i < 1000; i++) {
+        let_looking_pay(3);
+        assert_int_equal(waits_that_look(1, LONG), 1);
+    }
+    assert_in_range(waits_that_look(1000, LONG), 1, 8);
+    assert_int_equal(waits_that_look(100000, LONG), 0);
+}
+
+/* Sleeps are short, but looking never is enough: as on processors that others need. */
+static void looking_in_vain_becomes_rare(void **state)
+{
+    (void)state;
+    assert_in_range(waits_that_look(1000, SHORT), 2, 10);
+    assert_in_range(waits_that_look(1000000, SHORT), 2, 30);
+    assert_in_range(waits_that_look(1000000, SHORT), 10, 20); /* and never stops for good */
+}
+
+static void looks_for_what_a_sleep_costs(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        spin_slept(&spin, SHORT);
+    assert_in_range(begin_wait(), SHORT, SHORT + 100);
+    for (int i = 0; i < 10; i++)
+        spin_slept(&spin, LONG);
+    spin_slept(&spin, SHORT);
+    assert_in_range(begin_wait(), SHORT, 2 * SHORT); /* the shortest ones tell */
+    for (int i = 0; i < 1000; i++)
+        spin_slept(&spin, LONG);
+    assert_in_range(begin_wait(), SHORT, 50000); /* and it is bounded */
+}
+
+/* The count of switches is asked for in few waits, and only while there is looking. */
+static void switches_are_counted_seldom(void **state)
+{
+    (void)state;
+    unsigned asked = 0;
+    assert_false(spin_asks(&spin));
+    spin_slept(&spin, SHORT);
+    for (int i = 0; i < 1600; i++) {
+        if (spin_asks(&spin)) {
+            asked++;
+            spin_count(&spin, 7);
+        }
+        assert_true(spin_limit(&spin) > 0);
+        spin_looked(&spin, true);
+    }
+    assert_in_range(asked, 90, 100);
+}
+
+/* Waits until a process that looks with success, and loses its processor meanwhile, stops. */
+static unsigned waits_until_it_stops(int64_t *switches)
+{
+    unsigned waits = 0;
+    spin_slept(&spin, SHORT);
+    do {
+        if (spin_asks(&spin))
+            spin_count(&spin, (*switches)++);
+        waits++;
+        if (spin_limit(&spin) == 0)
+            return waits;
+        spin_looked(&spin, true);
+    } while (waits < 1000);
+    return waits;
+}
+
+static void lost_processor_ends_looking(void **state)
+{
+    (void)state;
+    int64_t switches = 7;
+    unsigned pause = 0;
+    for (int i = 0; i < 10; i++) {
+        assert_in_range(waits_until_it_stops(&switches), 2, 40);
+        unsigned waits = 1;
+        for (; begin_wait() == 0; waits++)
+            spin_slept(&spin, SHORT);
+        assert_true(waits > pause); /* each pause is longer than the one before */
+        pause = waits;
+        assert_true(spin.counted);
+        switches = 8;
+    }
+    assert_true(pause > 4096);
+}
+
+/* After very many looks that paid off a process that was crowded is no more. */
+static void pauses_become_short_again(void **state)
+{
+    (void)state;
+    waits_that_look(100000, SHORT);
+    unsigned backoff = spin.backoff;
+    while (begin_wait() == 0)
+        spin_slept(&spin, SHORT);
+    spin_looked(&spin, true);
+    let_looking_pay(1000000);
+    assert_true(spin.backoff < backoff);
+    assert_int_equal(spin.backoff, 16);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, start)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(words_are_understood),
+        TEST(number_is_obeyed),
+        TEST(one_processor_never_looks),
+        TEST(who_waits_long_never_looks),
+        TEST(short_sleep_makes_the_next_wait_look),
+        TEST(looking_that_pays_off_goes_on),
+        TEST(trust_is_won_and_lost),
+        TEST(looking_in_vain_becomes_rare),
+        TEST(looks_for_what_a_sleep_costs),
+        TEST(switches_are_counted_seldom),
+        TEST(lost_processor_ends_looking),
+        TEST(pauses_become_short_again),
+    };
+    return cmocka_run_group_tests_name("spin", tests, NULL, NULL);
+}
