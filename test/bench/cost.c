@@ -5,8 +5,9 @@
  * Runs as two tasks. For every work below one sends BATCHES batches of messages; the other begins
  * to receive a batch when the system holds all of it (or, of large ones, a good part), so that it
  * does not wait for the sender. Prints a line for each batch and side,
- *     @cost work=NAME side=send|receive messages=N ns=TOTAL allocations=TOTAL
- * or "@trouble work=NAME sent=CODE received=CODE came=FLAG" for a work that fails. The first
+ *     @cost work=NAME side=send|receive messages=N body=BYTES ns=TIME allocations=N copied=BYTES
+ * (the bytes that memcpy and its like copied in all, body the bytes of one message), or
+ * "@trouble work=NAME sent=CODE received=CODE came=FLAG" for a work that fails. The first
  * batches of each work are not measured: they fill what the library keeps. Each measured stretch
  * stands between two calls of close that fail, for strace: their argument is
  * -(1000 + 4 * work + 2 * side + end).
@@ -28,12 +29,13 @@
 
 enum { WARM_UP = 4, TAG = 7, MEGABYTE = 1 << 20, INTS = 10000, HEADERS = 48, HEADER = 16 };
 enum { DESCRIPTORS = 32, FRAGMENT = 4032, MARKS = 1000, PATIENCE = 1000000000 };
+enum { WHOLE = -1 };
 enum side { SENDER, RECEIVER };
 
 static const struct work {
     const char *name;
-    int encoding;
-    int calls; /* of pvm_pkint with `items` items, or of pvm_pkbyte when there are no calls */
+    int encoding; /* or WHOLE: pvm_psend and pvm_precv */
+    int calls;    /* of pvm_pkint with `items` items, or of pvm_pkbyte when there are no calls */
     int items;
     int batch;
 } works[] = {
@@ -47,6 +49,8 @@ static const struct work {
     {"10000_ints,10000_calls,default", PvmDataDefault, INTS, 1, 1},
     {"10000_ints,10000_calls,raw", PvmDataRaw, INTS, 1, 1},
     {"1_MB,raw", PvmDataRaw, 0, MEGABYTE, 1},
+    {"1_MB,in_place", PvmDataInPlace, 0, MEGABYTE, 1},
+    {"1_MB,psend", WHOLE, 0, MEGABYTE, 1},
     {"10000_ints,10000_calls,in_place", PvmDataInPlace, INTS, 1, 1},
 };
 enum { WORKS = sizeof works / sizeof *works };
@@ -56,6 +60,7 @@ struct outcome {
     int error;
     int64_t nanoseconds;
     long allocations;
+    long copied;
 };
 
 static int data[MEGABYTE / sizeof(int)];
@@ -74,9 +79,12 @@ static void fail(const char *format, ...)
     exit(1);
 }
 
-/* ---- allocations: these take the place of those of the C library, for all of the program ---- */
+/*
+ * ---- allocations and copies: these take the place of those of the C library, for all of the
+ * program ----
+ */
 
-static long allocations;
+static long allocations, copied;
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
@@ -97,6 +105,24 @@ void *realloc(void *memory, size_t size)
 {
     allocations++;
     return __libc_realloc(memory, size);
+}
+
+/* What else the C library has to copy with; the compiler must not see that they are the same. */
+static void *(*volatile copy_plainly)(void *to, const void *from, size_t size) = mempcpy;
+static void (*volatile copy_overlapping)(const void *from, void *to, size_t size) = bcopy;
+
+void *memcpy(void *to, const void *from, size_t size)
+{
+    copied += (long)size;
+    copy_plainly(to, from, size);
+    return to;
+}
+
+void *memmove(void *to, const void *from, size_t size)
+{
+    copied += (long)size;
+    copy_overlapping(from, to, size);
+    return to;
 }
 
 /* ---- one batch ---- */
@@ -122,7 +148,7 @@ static int body_size(const struct work *work)
 static int wire_size(const struct work *work)
 {
     int fragments = (body_size(work) + FRAGMENT - 1) / FRAGMENT;
-    if (work->encoding == PvmDataInPlace || fragments == 0)
+    if (work->encoding == PvmDataInPlace || work->encoding == WHOLE || fragments == 0)
         fragments = 1;
     return HEADERS + body_size(work) + (fragments - 1) * HEADER;
 }
@@ -134,6 +160,8 @@ static int element(const struct work *work, int index)
 
 static int send_one(const struct work *work, int to)
 {
+    if (work->encoding == WHOLE)
+        return pvm_psend(to, TAG, data, work->items, PVM_BYTE);
     int result = pvm_initsend(work->encoding);
     for (int i = 0; i < work->calls && result >= 0; i++)
         result = pvm_pkint(data + i * work->items, work->items, 1);
@@ -144,6 +172,8 @@ static int send_one(const struct work *work, int to)
 
 static int receive_one(const struct work *work, int from)
 {
+    if (work->encoding == WHOLE)
+        return pvm_precv(from, TAG, data, work->items, PVM_BYTE, NULL, NULL, NULL);
     int result = pvm_recv(from, TAG);
     for (int i = 0; i < work->calls && result >= 0; i++)
         result = pvm_upkint(data + i * work->items, work->items, 1);
@@ -154,7 +184,7 @@ static int receive_one(const struct work *work, int from)
 
 static struct outcome run_batch(const struct work *work, enum side side, int peer)
 {
-    struct outcome outcome = {0, now(), allocations};
+    struct outcome outcome = {0, now(), allocations, copied};
     mark(work, side, 0);
     outcome.nanoseconds = now();
     for (int i = 0; i < work->batch && outcome.error >= 0; i++)
@@ -162,6 +192,7 @@ static struct outcome run_batch(const struct work *work, enum side side, int pee
     outcome.nanoseconds = now() - outcome.nanoseconds;
     mark(work, side, 1);
     outcome.allocations = allocations - outcome.allocations;
+    outcome.copied = copied - outcome.copied;
     return outcome;
 }
 
@@ -235,8 +266,9 @@ static int batch_comes(const struct work *work)
 
 static void print_outcome(const struct work *work, const char *side, const struct outcome *outcome)
 {
-    printf("@cost work=%s side=%s messages=%d ns=%lld allocations=%ld\n", work->name, side,
-           work->batch, (long long)outcome->nanoseconds, outcome->allocations);
+    printf("@cost work=%s side=%s messages=%d body=%d ns=%lld allocations=%ld copied=%ld\n",
+           work->name, side, work->batch, body_size(work), (long long)outcome->nanoseconds,
+           outcome->allocations, outcome->copied);
 }
 
 static void receiver(int from, int batches, int count)

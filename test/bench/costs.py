@@ -1,5 +1,5 @@
 """Measures what a message costs its sender and its receiver, on our PVM and on PVM 3.4.6 by turns: time,
-allocations of memory, system calls. The same program (cost.c), each time with the daemon of its library.
+allocations of memory, copies, system calls. The same program (cost.c), each time with the daemon of its library.
 
 Prints a table and writes costs.csv (a line for each batch), calls.csv (system calls by name), costs.svg
 and costs.png. Compare within one run only."""
@@ -24,9 +24,10 @@ import systems  # noqa: E402
 NAMES = ("ours", "stock")
 # Of the works of cost.c stock leaves out the last: in place, it writes beyond a table of its own from the
 # 14th packing of a message on.
-WORKS = {"ours": (), "stock": (10,)}
+WORKS = {"ours": (), "stock": (12,)}
 ROUTES = {"pvmd": 1, "direct": 3}
 SIDES = ("send", "receive")
+BATCH = ("messages", "body", "ns", "allocations", "copied")     # what is told of each
 LIMIT = 60  # seconds for one run of the program
 TRACED_BATCHES = 8
 MARK = re.compile(r"^\d+ +close\(-1(\d\d\d)\b")
@@ -77,7 +78,7 @@ class Costs:
                     f"the messages {'came' if int(words['came']) else 'did not come'}")
             else:
                 self.batches[system, work, words["side"]].append(
-                    {name: int(words[name]) for name in ("messages", "ns", "allocations")})
+                    {name: int(words[name]) for name in BATCH})
 
     def take_trace(self, system, text, lines):
         """Count the system calls between the marks, warm-up batches too. Works in the order of cost.c."""
@@ -101,6 +102,11 @@ class Costs:
 
     def allocations(self, key):
         return statistics.median(batch["allocations"] / batch["messages"] for batch in self.batches[key])
+
+    def copies(self, key):
+        """How often each byte was copied, but for what the system does, and what the default encoding converts."""
+        return statistics.median(batch["copied"] / (batch["messages"] * batch["body"]) if batch["body"] else 0
+                                 for batch in self.batches[key])
 
     def system_calls(self, key):
         return sum(self.calls[key].values()) / self.traced[key] if self.traced[key] else math.nan
@@ -126,9 +132,9 @@ def measure(made, arguments):
 
 def figures(costs, system, work, side, timed):
     if not costs.good(system, work):
-        return ["-"] * (4 if timed else 2)
+        return ["-"] * (5 if timed else 3)
     key = (system, work, side)
-    counts = [f"{costs.allocations(key):.2f}", f"{costs.system_calls(key):.2f}"]
+    counts = [f"{costs.allocations(key):.2f}", f"{costs.copies(key):.2f}", f"{costs.system_calls(key):.2f}"]
     return ([f"{costs.micros(key, min):.2f}", f"{costs.micros(key, statistics.median):.2f}"] if timed
             else []) + counts
 
@@ -141,7 +147,7 @@ def ratio(costs, work, side, figure):
 
 
 def print_costs(costs, timed):
-    titles = ["min us", "median"] * timed + ["allocs", "calls"]
+    titles = ["min us", "median"] * timed + ["allocs", "copies", "calls"]
     rows = []
     for work in costs.works:
         for side in SIDES:
@@ -159,7 +165,7 @@ def print_costs(costs, timed):
 def write_csv(costs, folder):
     with open(folder / "costs.csv", "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["system", "work", "side", "messages", "ns", "allocations"])
+        writer.writerow(["system", "work", "side", *BATCH])
         for key, batches in costs.batches.items():
             writer.writerows([*key, *batch.values()] for batch in batches)
     with open(folder / "calls.csv", "w", newline="", encoding="utf-8") as file:
@@ -210,7 +216,7 @@ def main():
         finally:
             systems.kill_orphans()
     print(f"\n{report.machine_words()}; route: {arguments.route}\n"
-          "Of each message: time, calls that allocate memory, system calls.\n")
+          "Of each message: time, calls that allocate memory, copies outside of the system, system calls.\n")
     print_costs(costs, not arguments.counts)
     write_csv(costs, arguments.folder)
     if not arguments.counts:
