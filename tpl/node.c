@@ -635,24 +635,34 @@ int tpl_finish(struct tpl *node)
 
 /* Names, and PVM beside TPL. ------------------------------------------------------------------- */
 
+/* Remembers what is to be withdrawn. */
+static int node_note_name(struct tpl *node, const char *text)
+{
+    struct name *name = node->names;
+    while (name && strcmp(name->text, text) != 0)
+        name = name->next;
+    if (name)
+        return TPL_OK;
+    name = malloc(sizeof *name + strlen(text) + 1);
+    if (!name)
+        return TPL_NO_MEMORY;
+    strcpy(name->text, text);
+    name->next = node->names;
+    node->names = name;
+    return TPL_OK;
+}
+
 int tpl_publish(struct tpl *node, const char *name)
 {
     if (!name || !*name)
         return TPL_BAD;
-    struct name *published = malloc(sizeof *published + strlen(name) + 1);
-    if (!published)
-        return TPL_NO_MEMORY;
-    strcpy(published->text, name);
     int result = ground_publish(&node->ground, name);
-    if (result < 0) {
-        free(published);
+    if (result < 0)
         return result;
-    }
     node_lock(node);
-    published->next = node->names;
-    node->names = published;
+    result = node_note_name(node, name);
     node_unlock(node);
-    return TPL_OK;
+    return result;
 }
 
 int tpl_find(struct tpl *node, const char *name, struct tpl_address *address)

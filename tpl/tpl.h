@@ -166,9 +166,8 @@ enum tpl_ground tpl_ground(const struct tpl *node);
  * All nodes call it, with their main threads. It returns everywhere when every node is idle - its
  * main thread is in tpl_finish, its other threads that have an address wait in tpl_receive without
  * a deadline, no request is being handled or unanswered, no call waits for its answer - and no
- * message is on its way. Those other threads get TPL_OVER, and so does a main thread that waits in
- * tpl_receive without a deadline instead. Nodes that died are not waited for; messages of clients
- * that are no nodes of the program are not either.
+ * message is on its way. Those other threads get TPL_OVER. Nodes that died are not waited for;
+ * messages of clients that are no nodes of the program are not either.
  *
  * How: a node that becomes idle tells the living one with the lowest number how many messages it
  * has sent to and received from each node. When what each living node has sent to each other one is
@@ -264,7 +263,7 @@ void tpl_cancel(struct tpl_future *future);
 
 /*
  * Publishes the calling node's pool under a name, in the mailboxes of PVM, until tpl_finish, or the
- * end of the process. TPL_REFUSED if another one has it.
+ * end of the process. TPL_REFUSED if another process has it.
  */
 int tpl_publish(struct tpl *node, const char *name);
 

@@ -107,7 +107,8 @@ def test_example_of_the_manual(linked, tmp_path):
     (name, text, output), = page.programs
     source, program = tmp_path / name, tmp_path / "program"
     source.write_text(text)
-    before = ["-Wl,--no-as-needed", f"-L{OURS.libraries}", f"-Wl,-rpath,{OURS.libraries}", "-lpvm3threads"] if linked else []
+    folder = OURS.libraries
+    before = ["-Wl,--no-as-needed", f"-L{folder}", f"-Wl,-rpath,{folder}", "-lpvm3threads"] if linked else []
     command = [os.environ.get("CC", "gcc"), "-Wall", "-Wextra", "-Werror", f"-I{STOCK.include}", f"-I{HEADER.parent}",
                source, "-o", program, f"-L{STOCK.libraries}", *before, "-lpvm3", "-pthread"]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -29,6 +29,12 @@ def test_edge(library, ground, case):
         assert vm.run("tpl_edges", case).ok().out == "good\n"
 
 
+@pytest.mark.parametrize("library, found", [(OURS, "1 2 3"), (STOCK, "3")], ids=str)
+def test_a_program_chooses_the_ground(library, found):
+    with VirtualMachine(OURS, library) as vm:
+        assert vm.run("tpl_edges", "grounds").ok().out == f"{found} good\n"
+
+
 @grounds
 def test_strangers_do_no_harm(library, ground):
     with machine(library, ground) as vm:

@@ -37,6 +37,13 @@ def test_everything_is_over(library, ground, nodes, depth):
         vm.settle()
 
 
+@grounds
+@pytest.mark.parametrize("case", ("bound", "clients", "compute"))
+def test_pool(library, ground, case):
+    with VirtualMachine(OURS, library, variables={"TPL_GROUND": ground}) as vm:
+        assert vm.run("tpl_pool", case).ok().out == "good\n"
+
+
 MANY = 72
 
 

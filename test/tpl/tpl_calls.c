@@ -342,17 +342,41 @@ static void case_names(struct tpl *node, struct tpl_address server)
     tpl_free(published);
     GIVES(tpl_find(node, "server", &found), TPL_OK);
     CHECK(found.tid == server.tid);
+    GIVES(tpl_publish(node, "server"), TPL_REFUSED);
     tpl_enter(node);
     CHECK(pvm_mytid() == tpl_here(node).tid);
     tpl_leave(node);
 }
 
+struct patient {
+    struct tpl *node;
+    struct tpl_address server;
+};
+
+/* Waits for room. */
+static void *ask_one_more(void *argument)
+{
+    struct patient *patient = argument;
+    GIVES(tpl_ask(patient->node, patient->server, KEEP, NULL, 0, NULL), TPL_DEAD);
+    return NULL;
+}
+
+/* Of a server that keeps all requests but the last, which ends it; the next one has to wait. */
 static void case_death(struct tpl *node, struct tpl_address server, struct server *own)
 {
-    struct tpl_future *kept;
-    GIVES(tpl_ask(node, server, KEEP, NULL, 0, &kept), TPL_OK);
-    GIVES(tpl_call(node, server, DIE, NULL, 0, NULL, NULL), TPL_DEAD);
-    GIVES(tpl_await(kept, NULL, NULL), TPL_DEAD);
+    struct tpl_future *kept[WINDOW - 1], *last;
+    struct patient patient = {node, server};
+    pthread_t thread;
+    for (int i = 0; i < WINDOW - 1; i++)
+        GIVES(tpl_ask(node, server, KEEP, NULL, 0, &kept[i]), TPL_OK);
+    GIVES(tpl_ask(node, server, DIE, NULL, 0, &last), TPL_OK);
+    CHECK(pthread_create(&thread, NULL, ask_one_more, &patient) == 0);
+    GIVES(tpl_await(last, NULL, NULL), TPL_DEAD);
+    pthread_join(thread, NULL);
+    for (int i = 0; i < WINDOW - 1; i++) {
+        CHECK(tpl_is_ready(kept[i]));
+        GIVES(tpl_await(kept[i], NULL, NULL), TPL_DEAD);
+    }
     GIVES(tpl_call(node, server, ECHO, NULL, 0, NULL, NULL), TPL_DEAD);
     GIVES(
         tpl_send(node, server.thread == 0 ? tpl_address(node, 1, TPL_MAIN) : server, ECHO, NULL, 0),

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,6 +29,7 @@ static struct tpl_request *kept;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int waiting;
+static atomic_int sent; /* to the main thread, which receives nothing */
 
 static void echo(struct tpl_request *request, void *argument)
 {
@@ -101,6 +103,8 @@ static void case_arguments(void)
     CHECK(late == TPL_LATE || late == TPL_OK); /* if the answer was there already */
     GIVES(tpl_find(node, "", &found), TPL_BAD);
     GIVES(tpl_publish(node, NULL), TPL_BAD);
+    GIVES(tpl_publish(node, "own"), TPL_OK);
+    GIVES(tpl_publish(node, "own"), TPL_OK);
     tpl_enter(node);
     int buffer = pvm_initsend(PvmDataDefault);
     pvm_pkint(&(int){-7}, 1, 1);
@@ -227,11 +231,12 @@ static void *block(void *argument)
     waiting++;
     pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
-    do
+    do {
         result = number % 3 == 0   ? tpl_receive(node, TPL_ANY, NULL, &message)
                  : number % 3 == 1 ? tpl_send(node, self(TPL_MAIN), ECHO, NULL, 0)
                                    : tpl_call(node, self(TPL_POOL), KEEP, NULL, 0, NULL, NULL);
-    while (result == TPL_OK);
+        sent += number % 3 == 1 && result == TPL_OK;
+    } while (result == TPL_OK);
     GIVES(result, TPL_STOPPED);
     return NULL;
 }
@@ -254,6 +259,7 @@ static void case_stop(void)
     GIVES(tpl_answer(kept, 0, NULL, 0), TPL_STOPPED);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
+    CHECK(sent <= 1); /* the window */
 }
 
 /* A node serves under the name until it is stopped, or its pvmd is lost. */
@@ -282,6 +288,23 @@ static void check_start(void)
     GIVES(tpl_start(&node, &options), TPL_BAD);
 }
 
+/* Prints those that can be had. */
+static void check_grounds(void)
+{
+    struct tpl_options options = {.nodes = 1};
+    for (int ground = TPL_GROUND_SAFE; ground <= TPL_GROUND_GETFDS; ground++) {
+        options.ground = (enum tpl_ground)ground;
+        int result = tpl_start(&node, &options);
+        if (result == TPL_OK) {
+            CHECK(tpl_ground(node) == options.ground);
+            GIVES(tpl_finish(node), TPL_OK);
+            printf("%d ", ground);
+        } else {
+            GIVES(result, TPL_BAD);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc == 2);
@@ -289,6 +312,8 @@ int main(int argc, char **argv)
     const bool ends = strcmp(name, "death0") == 0;
     if (strcmp(name, "start") == 0)
         check_start();
+    if (strcmp(name, "grounds") == 0)
+        check_grounds();
     const struct tpl_options options = {.nodes = ends ? 3 : 1,
                                         .program = "tpl_edges",
                                         .arguments = argv + 1,

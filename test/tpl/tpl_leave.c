@@ -79,9 +79,8 @@ static void begin(void)
 static void serve(void)
 {
     struct tpl_message *message;
-    const struct timespec limit = soon(3600000); /* without any the node would be idle, and over */
     begin();
-    GIVES(tpl_receive(node, READY, &limit, &message), TPL_OK);
+    GIVES(tpl_receive(node, READY, NULL, &message), TPL_OK);
     tpl_free(message);
     pthread_mutex_lock(&lock);
     while (keeping < KEPT || blocking < WORKERS)
