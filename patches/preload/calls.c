@@ -117,13 +117,15 @@ REMOTE(pvm_psend, (int tid, int tag, void *items, int count, int type),
 REMOTE(pvm_nrecv, (int tid, int tag), (tid, tag))
 REMOTE(pvm_probe, (int tid, int tag), (tid, tag))
 
+/* What it returns is declared as another function in the pvm3.h of 3.4.6. */
 typedef int matcher(int buffer, int tid, int tag);
+typedef __typeof__(pvm_recvf(NULL)) former_matcher;
 
-PUBLIC matcher *pvm_recvf(matcher *asked)
+PUBLIC former_matcher pvm_recvf(matcher *asked)
 {
     bool outermost = section_enter();
     FIND_NEXT(pvm_recvf)
-    matcher *before = next(asked);
+    former_matcher before = next(asked);
     section_leave(outermost, true);
     return before;
 }

@@ -1,6 +1,7 @@
 """Do libpvm3threads and the libpvm3 of 3.4.6, as the distribution has it, make a library for threads?
 
-Programs are linked to both, or linked to that of 3.4.6 alone and started with LD_PRELOAD.
+Programs are linked to both, or linked to that of 3.4.6 alone and started with LD_PRELOAD. Where the libpvm3 of 3.4.6 has
+the patches of patches/source already (PVM_TEST_PATCHED), the same is asked of it alone.
 """
 import os
 import re
@@ -35,7 +36,7 @@ def patched(folder, name, flags=()):
                                             f"-L{STOCK.libraries}", "-lpvm3"))
 
 
-PATCHED = patched(OURS.libraries, "stock-threads")
+PATCHED = replace(STOCK, name="stock-source") if not PRELOADED else patched(OURS.libraries, "stock-threads")
 
 
 def checked(vm, *arguments):

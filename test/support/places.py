@@ -4,7 +4,8 @@ A System names one pvmd and one libpvm3. OURS is what `make install` of this tre
 build/plain/prefix; STOCK is 3.4.6 from the distribution's packages, unpacked into build/stock.
 Environment: PVM_TEST_PREFIX, PVM_TEST_STOCK and PVM_TEST_PROGRAMS replace the three folders;
 PVM_TEST_FLAGS is what the compiler is told more for programs that run on OURS, PVM_TEST_WRAPPER the words
-before every pvmd and program of OURS that a test starts.
+before every pvmd and program of OURS that a test starts. With PVM_TEST_PATCHED set, to anything, STOCK is a 3.4.6 that
+was built with the patches of patches/source, and needs no LD_PRELOAD to be used by threads.
 """
 import os
 from dataclasses import dataclass
@@ -58,7 +59,7 @@ STOCK = System("stock", STOCK_ROOT / "usr/bin/pvmd",
 EXAMPLES = STOCK_ROOT / "usr/bin"
 # With this in its environment a program on the library of 3.4.6 has that of patches/preload before it, as have those that
 # its pvmd starts.
-PRELOADED = {"LD_PRELOAD": str(OURS.libraries / "libpvm3threads.so")}
+PRELOADED = {} if "PVM_TEST_PATCHED" in os.environ else {"LD_PRELOAD": str(OURS.libraries / "libpvm3threads.so")}
 
 
 def _folder_of_links(name, *targets):
