@@ -1,4 +1,4 @@
-"""Is the key-value store measured on each ground and beside ZeroMQ, and does its server make few system calls?"""
+"""Are the servers of TPL measured on each ground, and kv beside ZeroMQ? Does its server make few system calls?"""
 import subprocess
 
 from support.places import TESTS
@@ -14,7 +14,8 @@ def measured(*options):
 
 
 def test_all_stores_are_measured():
-    assert [line[:2] for line in measured("--quick")] == 2 * [[what, name] for what in ("put", "get") for name in STORES]
+    rows = [line[:2] for line in measured("--quick")]
+    assert rows == 2 * [[what, name] for what in ("put", "get") for name in STORES]
 
 
 def test_fewer_system_calls_than_zeromq():
@@ -22,3 +23,10 @@ def test_fewer_system_calls_than_zeromq():
     counts = {name: float(count) for name, count in measured("--counts")}
     assert list(counts) == STORES
     assert max(counts[name] for name in STORES if name != "zeromq") < counts["zeromq"]
+
+
+def test_the_balance_is_measured():
+    done = subprocess.run([TESTS / "bench" / "balancing.py", "--quick", "--nodes=2"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = [line.split()[:2] for line in done.stdout.splitlines() if line.startswith(" ")]
+    assert rows == [[name, nodes] for name in STORES[:-1] for nodes in ("1", "2")]
