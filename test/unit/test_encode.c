@@ -647,6 +647,26 @@ static void raw_items_are_joined_across_segments(void **state)
     }
 }
 
+/* Wherever bytes lie in their pages, they are copied whole: more than what goes in one piece. */
+static void raw_items_are_copied_whatever_their_distance(void **state)
+{
+    (void)state;
+    enum { SIZE = 5000, DISTANCES = 40, PAGE = 4096 };
+    static unsigned char from[SIZE], to[PAGE + DISTANCES + SIZE + 1];
+    body_fill(from, sizeof from, 5);
+    for (size_t distance = 0; distance < DISTANCES; distance++) {
+        struct message *message = body_make(signature_native(), from, SIZE, SIZE);
+        struct cursor cursor = {0, 0};
+        uintptr_t apart = (uintptr_t)message->segments[0].data - (uintptr_t)to;
+        unsigned char *found = to + apart % PAGE + distance;
+        memset(to, 0, sizeof to);
+        assert_int_equal(encode_unpack(message, &cursor, PVM_BYTE, found, SIZE, 1), 0);
+        assert_memory_equal(found, from, SIZE);
+        assert_int_equal(found[SIZE], 0);
+        message_free(message);
+    }
+}
+
 /* Foreign encodings ---------------------------------------------------------------------------- */
 
 static void alien_messages_give_bytes_only(void **state)
@@ -863,6 +883,7 @@ int main(void)
         cmocka_unit_test(half_a_double_is_no_data),
         cmocka_unit_test(filling_behind_the_last_word_is_skipped),
         cmocka_unit_test(raw_items_are_joined_across_segments),
+        cmocka_unit_test(raw_items_are_copied_whatever_their_distance),
         cmocka_unit_test(alien_messages_give_bytes_only),
         cmocka_unit_test(bytes_are_taken_whatever_the_encoding),
         cmocka_unit_test(strings_come_back),
