@@ -34,6 +34,16 @@ const char *tpl_strerror(int result)
     return result > -count ? words[-result] : "an unknown error";
 }
 
+struct timespec tpl_after(long milliseconds)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    time.tv_nsec += milliseconds % 1000 * 1000000;
+    time.tv_sec += milliseconds / 1000 + time.tv_nsec / 1000000000;
+    time.tv_nsec %= 1000000000;
+    return time;
+}
+
 void condition_start(pthread_cond_t *condition)
 {
     pthread_condattr_t attributes;

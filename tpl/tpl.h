@@ -18,8 +18,15 @@
  *
  * Results: functions that return int give 0 (TPL_OK) or more on success and one of enum tpl_result
  * on failure, for which tpl_strerror has words. Memory: what is given to a function is the caller's
- * and copied; what a function gives says below to whom it belongs. All sizes are in bytes. Bytes
- * travel as they are: between machines of different data formats a program agrees on one itself.
+ * and copied; what a function gives says below to whom it belongs. All sizes are in bytes, below
+ * 2^31. Bytes travel as they are: between machines of different data formats a program agrees on
+ * one itself. All functions may be called by any thread, also at the same time, and by handlers,
+ * from tpl_start until tpl_finish.
+ *
+ * Bounded memory: of a process or thread that has gone nothing is kept; what is on its way to an
+ * address is bounded by the window of each that sends there; handlers run in a bounded number of
+ * threads. Nothing waits with a time limit but who has given a deadline, nothing sleeps to look
+ * again, and there are no variables but the node: a process may have one after the other.
  */
 #ifndef TPL_H
 #define TPL_H
@@ -38,7 +45,7 @@ enum tpl_result {
     TPL_BAD = -1,         /* an argument that makes no sense */
     TPL_NO_MEMORY = -2,   /* here or at the peer */
     TPL_NO_PVM = -3,      /* there is no pvmd, or it is lost */
-    TPL_NOT_FOUND = -4,   /* no such name, no such service, no such thread */
+    TPL_NOT_FOUND = -4,   /* no such name, or the node has no such service */
     TPL_DEAD = -5,        /* the peer's process ended, or is no node any more */
     TPL_LATE = -6,        /* the deadline passed */
     TPL_CANCELLED = -7,   /* by tpl_cancel */
@@ -71,7 +78,7 @@ struct tpl_message {
     struct tpl_address from;
     int kind;    /* the program's own; what a handler answered with, for an answer */
     size_t size; /* of the data */
-    void *data;  /* aligned for every type */
+    void *data;  /* aligned for every type; may be NULL when the size is 0 */
 };
 
 void tpl_free(struct tpl_message *message); /* NULL is nothing */
@@ -105,9 +112,9 @@ struct tpl_service {
     /* The requests of each thread of a client are handled one after the other, in their order. */
     bool in_order;
     /*
-     * The handler is short and waits for nobody: it makes no call, sends to no thread. Then it needs
-     * no thread of the pool, but runs in the one that receives, and so gets on however many requests
-     * wait in the pools. Not with in_order, which counts then.
+     * The handler is short and waits for nobody: it makes no call, sends to no thread. Then it
+     * needs no thread of the pool, but runs in the one that receives, and so gets on however many
+     * requests wait in the pools. Not with in_order, which counts then.
      */
     bool prompt;
 };
@@ -150,13 +157,17 @@ struct tpl_options {
 };
 
 /*
- * Becomes a node. Returns when all nodes of the program know each other. The calling thread is
- * TPL_MAIN. A failure ends the nodes that were spawned.
+ * Becomes a node, and enrols the process in PVM, which only pvm_exit leaves. Returns when all nodes
+ * of the program know each other; requests of others may be handled before. The calling thread is
+ * TPL_MAIN. A failure ends the nodes that were spawned: TPL_BAD (also when the ground that is
+ * wanted cannot be had), TPL_NO_PVM, TPL_NO_MEMORY, TPL_NOT_SPAWNED, TPL_DEAD when the node that
+ * spawned this one has died, TPL_STOPPED.
  */
 int tpl_start(struct tpl **node, const struct tpl_options *options);
 
 int tpl_count(const struct tpl *node);  /* nodes of the program */
 int tpl_number(const struct tpl *node); /* of this one, from 0 */
+/* Of a node's pool or thread; one that no function takes if there is no such node. */
 struct tpl_address tpl_address(const struct tpl *node, int number, int thread);
 bool tpl_is_alive(struct tpl *node, int number);
 enum tpl_ground tpl_ground(const struct tpl *node);
@@ -183,15 +194,16 @@ enum tpl_ground tpl_ground(const struct tpl *node);
  * end behind the messages that came before it. So nobody takes one that has gone for one that has
  * died.
  *
- * Returns 0, TPL_STOPPED after tpl_stop, or TPL_NO_PVM. The node is no more in every case. Calls
- * that other threads are in return before; later ones are not allowed, so threads that go on after
- * a stop are to be joined first (tpl_run waits for it). Before it returns, the names that the node
- * has published are withdrawn; requests that came and are not answered fail at their callers with
- * TPL_STOPPED, and are no longer the program's; and processes beside the program that had to do
- * with the node hear that it is none any more: their calls, and later ones, fail with TPL_DEAD
- * until they find the process by a name again, or it writes to them. Only one that has not had to
- * do with it, and knows its address from elsewhere, waits as long as the process stays in PVM
- * (pvm_exit ends that).
+ * Returns 0, TPL_STOPPED after tpl_stop, TPL_NO_PVM, or TPL_NO_MEMORY: a node that had too little
+ * of it ends by itself, and has died as far as the others can see. The node is no more in every
+ * case. Calls that other threads are in return before; later ones are not allowed, so threads that
+ * go on after a stop are to be joined first (tpl_run waits for it). Before it returns, the names
+ * that the node has published are withdrawn; requests that came and are not answered fail at their
+ * callers with TPL_STOPPED, and are no longer the program's; and processes beside the program that
+ * had to do with the node hear that it is none any more: their calls, and later ones, fail with
+ * TPL_DEAD until they find the process by a name again, or it writes to them. Only one that has not
+ * had to do with it, and knows its address from elsewhere, waits as long as the process stays in
+ * PVM (pvm_exit ends that).
  */
 int tpl_finish(struct tpl *node);
 
@@ -203,15 +215,16 @@ int tpl_finish(struct tpl *node);
 void tpl_stop(struct tpl *node);
 
 /*
- * Serves until the program is stopped: for servers, before tpl_finish. TPL_STOPPED or TPL_NO_PVM.
+ * Serves until the program is stopped: for servers, before tpl_finish. TPL_STOPPED, TPL_NO_PVM or
+ * TPL_NO_MEMORY; TPL_OVER never, as a node in here is not idle.
  */
 int tpl_run(struct tpl *node);
 
 /* Messages between threads. -------------------------------------------------------------------- */
 
 /*
- * The address of the calling thread, which can receive from then on. Threads without one send from
- * the address of the pool.
+ * The address of the calling thread, which can receive from then on; its `thread` is TPL_NO_MEMORY
+ * on failure. Threads without one send from the address of the pool.
  */
 struct tpl_address tpl_here(struct tpl *node);
 
@@ -220,16 +233,22 @@ void tpl_retire(struct tpl *node);
 
 /*
  * Sends to a thread. Messages from one thread to another one arrive in order. Waits while as many
- * as the window allows have not been received: so memory is bounded.
+ * as the window allows have not been received: so memory is bounded. What is for a thread that is
+ * not there, or no more, is dropped. 0, TPL_BAD, TPL_DEAD, TPL_STOPPED, TPL_OVER, TPL_NO_PVM or
+ * TPL_NO_MEMORY.
  */
 int tpl_send(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size);
 
 /*
  * Receives what the calling thread gets of this kind, or TPL_ANY, in order of arrival. `deadline`
- * is a time of CLOCK_MONOTONIC, or NULL for none.
+ * is a time of CLOCK_MONOTONIC, or NULL for none. 0, TPL_LATE, TPL_OVER, TPL_STOPPED, TPL_NO_PVM or
+ * TPL_NO_MEMORY; `message` is NULL then.
  */
 int tpl_receive(struct tpl *node, int kind, const struct timespec *deadline,
                 struct tpl_message **message);
+
+/* So many milliseconds from now, for a deadline. */
+struct timespec tpl_after(long milliseconds);
 
 /* Calls. --------------------------------------------------------------------------------------- */
 
@@ -237,14 +256,17 @@ struct tpl_future; /* an answer that will come */
 
 /*
  * Calls the service `kind` of the node that has the address and waits for its answer, which is the
- * caller's to free; NULL for `answer` drops it. The death of the peer fails the call at once.
+ * caller's to free; NULL for `answer` drops it. Waits first while as many calls as the window
+ * allows are not answered there. The death of the peer fails the call at once: TPL_DEAD. 0,
+ * TPL_BAD, TPL_NOT_FOUND, TPL_REFUSED, TPL_LATE, after which the answer is dropped, TPL_STOPPED,
+ * TPL_OVER, TPL_NO_PVM or TPL_NO_MEMORY; `answer` is NULL then.
  */
 int tpl_call(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size,
              const struct timespec *deadline, struct tpl_message **answer);
 
 /*
- * Begins a call. The future is to be awaited or cancelled, once, by any thread. NULL for `future`
- * makes a request whose answer nobody wants.
+ * Begins a call, when there is room in the window. The future is to be awaited or cancelled, once,
+ * by any thread, before tpl_finish. NULL for `future` makes a request whose answer nobody wants.
  */
 int tpl_ask(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size,
             struct tpl_future **future);
@@ -256,7 +278,10 @@ int tpl_await(struct tpl_future *future, const struct timespec *deadline,
 /* Whether tpl_await would return at once. */
 bool tpl_is_ready(struct tpl_future *future);
 
-/* Gives a call up: the peer need not begin it any more. The future is no more. */
+/*
+ * Gives a call up: the peer does not begin it any more, but goes on when it has. The future is no
+ * more; no thread may be waiting for it.
+ */
 void tpl_cancel(struct tpl_future *future);
 
 /* Names. --------------------------------------------------------------------------------------- */
@@ -267,7 +292,7 @@ void tpl_cancel(struct tpl_future *future);
  */
 int tpl_publish(struct tpl *node, const char *name);
 
-/* The address of a service by its name, TPL_NOT_FOUND if nobody has published it. */
+/* The address of a service by its name. TPL_NOT_FOUND if nobody has published it, TPL_NO_PVM. */
 int tpl_find(struct tpl *node, const char *name, struct tpl_address *address);
 
 /* PVM beside TPL. ------------------------------------------------------------------------------ */

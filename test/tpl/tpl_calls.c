@@ -223,11 +223,11 @@ static void case_later(struct tpl *node, struct tpl_address server)
 {
     struct tpl_future *future, *given_up;
     struct tpl_message *answer;
-    struct timespec time = soon(20);
+    struct timespec time = tpl_after(20);
     GIVES(tpl_ask(node, server, KEEP, NULL, 0, &future), TPL_OK);
     CHECK(!tpl_is_ready(future));
     GIVES(tpl_await(future, &time, &answer), TPL_LATE);
-    time = soon(20);
+    time = tpl_after(20);
     GIVES(tpl_call(node, server, KEEP, NULL, 0, &time, &answer), TPL_LATE);
     GIVES(tpl_ask(node, server, KEEP, NULL, 0, &given_up), TPL_OK);
     tpl_cancel(given_up);
@@ -246,10 +246,10 @@ static void case_window(struct tpl *node, struct tpl_address server)
         GIVES(tpl_ask(node, server, KEEP, NULL, 0, &futures[i]), TPL_OK);
     tpl_free(call(node, server, ECHO, "", 1));
     GIVES(tpl_ask(node, server, KEEP, NULL, 0, &futures[WINDOW - 1]), TPL_OK);
-    time = soon(20);
+    time = tpl_after(20);
     GIVES(tpl_call(node, server, ECHO, NULL, 0, &time, NULL), TPL_LATE);
     tpl_cancel(futures[0]); /* one that is being served: no room before its answer */
-    time = soon(20);
+    time = tpl_after(20);
     GIVES(tpl_call(node, server, ECHO, NULL, 0, &time, NULL), TPL_LATE);
     GIVES(tpl_send(node, tpl_address(node, 1, TPL_MAIN), RELEASE, NULL, 0), TPL_OK);
     for (int i = 1; i < WINDOW; i++)
@@ -316,7 +316,7 @@ static void case_messages(struct tpl *node, struct tpl_address server)
     memcpy(&sink, answer->data, sizeof sink);
     tpl_free(answer);
     CHECK(sink.tid == server.tid && sink.thread > TPL_MAIN);
-    struct timespec time = soon(20);
+    struct timespec time = tpl_after(20);
     GIVES(tpl_receive(node, TPL_ANY, &time, &answer), TPL_LATE);
     GIVES(tpl_send(node, sink, TELL, NULL, 0), TPL_OK);
     for (int i = 0; i < MANY; i++)

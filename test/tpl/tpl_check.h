@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <tpl.h>
 
@@ -26,16 +25,5 @@
             exit(1);                                                                               \
         }                                                                                          \
     } while (0)
-
-/* So many milliseconds from now. */
-static inline struct timespec soon(long milliseconds)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    time.tv_nsec += milliseconds % 1000 * 1000000;
-    time.tv_sec += milliseconds / 1000 + time.tv_nsec / 1000000000;
-    time.tv_nsec %= 1000000000;
-    return time;
-}
 
 #endif
