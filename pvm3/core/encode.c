@@ -19,10 +19,10 @@
  */
 #define BLOCK 2048
 
-/* For encode_copy, bytes. A compiler that knew the size of a piece would use `rep movs` itself. */
-#define COPY_PAGE 4096
-#define COPY_NEAR 32
-static const volatile size_t copy_piece = 2048;
+/* For encode_copy, bytes. */
+#define COPY_PAGE  4096
+#define COPY_NEAR  32
+#define COPY_PIECE 2048
 
 /*
  * A type is `parts` units one behind the other; a unit never crosses from one segment to the next
@@ -84,7 +84,9 @@ size_t encode_item_size(int type)
 static void encode_copy(unsigned char *to, const unsigned char *from, size_t size)
 {
     const uintptr_t distance = ((uintptr_t)to - (uintptr_t)from) % COPY_PAGE;
-    const size_t most = distance > 0 && distance < COPY_NEAR ? copy_piece : size;
+    size_t most = distance > 0 && distance < COPY_NEAR ? COPY_PIECE : size;
+    /* A compiler that knew the size of a piece would use `rep movs` itself. */
+    __asm__("" : "+r"(most));
     while (size > most) {
         memcpy(to, from, most);
         to += most;
