@@ -19,6 +19,8 @@ watched = pytest.mark.parametrize("ground", [name for name, (library, _) in GROU
 NODES = 3
 STILL = 60          # looks in a row at which nothing may have changed before a watch begins
 SECONDS = 2         # that an idle server is watched
+CLIENTS = 8 * (os.cpu_count() or 1)     # of kv: four for each thread of its pool
+CHANGES = 50        # of each
 WAYS_OF_15_QUEENS = 2279184
 # System calls that come back by themselves after some time: one that waits with a time-out that is not zero.
 TIMED = re.compile(r"nanosleep\(|alarm\(|setitimer\(|timerfd_settime\("
@@ -120,6 +122,21 @@ def test_kv(ground):
         client.ended().ok()
         vm.run("kv", "stop", "shop", host="node3").ok()
         assert re.fullmatch(r"kv: node [12] has died\n", server.ended().ok().err)
+
+
+@grounds
+def test_kv_has_more_clients_than_workers(ground):
+    """Changes at each node wait for copies at another one, and fill its pool."""
+    with Hosts(ground) as vm:
+        server = vm.start("kv", "serve", "shop", NODES)
+        server.until("serving")
+        clients = [vm.start("kv", "client", "shop", host=name_of(i % NODES + 1), keep_input=True)
+                   for i in range(CLIENTS)]
+        for number, client in enumerate(clients):
+            client.say("".join(f"put key{number}.{i} {i}\n" for i in range(CHANGES)))
+        assert [client.ended().ok().out for client in clients] == ["success\n" * CHANGES] * CLIENTS
+        vm.run("kv", "stop", "shop").ok()
+        assert server.ended().ok().err == ""
 
 
 @grounds
