@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <pvm3.h>
@@ -45,6 +46,7 @@ static struct {
     bool asleep;  /* the leader is in poll, on the first of these and the descriptors behind it */
     int watching; /* how many descriptors those are */
     struct pollfd polled[MOST_DESCRIPTORS + 1];
+    ino_t files[MOST_DESCRIPTORS + 1]; /* what they stood for when the leader went to sleep */
 } section = {.turn = PTHREAD_MUTEX_INITIALIZER,
              .lock = PTHREAD_MUTEX_INITIALIZER,
              .once = PTHREAD_ONCE_INIT,
@@ -230,11 +232,18 @@ static int section_find_descriptors(int **descriptors)
     return count;
 }
 
+static ino_t file_of(int descriptor)
+{
+    struct stat status;
+    return fstat(descriptor, &status) == 0 ? status.st_ino : 0;
+}
+
+/* A route may have been closed, and another one been opened under its number. */
 static bool section_watches(int descriptor)
 {
     for (int i = 1; i <= section.watching; i++)
         if (section.polled[i].fd == descriptor)
-            return true;
+            return section.files[i] == file_of(descriptor);
     return false;
 }
 
@@ -308,8 +317,10 @@ static bool waiter_lead(struct waiter *waiter, const struct timespec *deadline)
         return false;
     }
     section.polled[0] = (struct pollfd){.fd = section.bell, .events = POLLIN};
-    for (int i = 0; i < section.watching; i++)
+    for (int i = 0; i < section.watching; i++) {
         section.polled[i + 1] = (struct pollfd){.fd = descriptors[i], .events = POLLIN};
+        section.files[i + 1] = file_of(descriptors[i]);
+    }
     section.asleep = true;
     nfds_t count = (nfds_t)section.watching + 1;
     pthread_mutex_unlock(&section.lock);
