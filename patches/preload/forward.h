@@ -1,22 +1,11 @@
-/* forward.h - how a function of ours calls the one of the same name beneath. */
-#ifndef PRELOAD_FORWARD_H
-#define PRELOAD_FORWARD_H
+/*
+ * forward.h - how a function of ours calls the one of the same name beneath. next.h says where that
+ * is: here, and in patches/source.
+ */
+#ifndef FORWARD_H
+#define FORWARD_H
 
-#include <string.h>
-
-#include <pvm3.h>
-
-#include "section.h"
-
-#define PUBLIC __attribute__((visibility("default")))
-
-/* Inside the section. `next` becomes the function beneath of the function that it stands in. */
-#define FIND_NEXT(name)                                                                            \
-    static __typeof__(name) *next;                                                                 \
-    if (!next) {                                                                                   \
-        void *found = section_next(#name);                                                         \
-        memcpy(&next, &found, sizeof next);                                                        \
-    }
+#include "next.h"
 
 #define FORWARD(received, type, name, parameters, arguments)                                       \
     PUBLIC type name parameters                                                                    \

@@ -2,7 +2,7 @@
 include_HEADERS += patches/preload/pvm3threads.h
 lib_LTLIBRARIES += libpvm3threads.la
 libpvm3threads_la_SOURCES = \
-	patches/preload/calls.c patches/preload/forward.h patches/preload/groups.c patches/preload/receive.c \
-	patches/preload/section.c patches/preload/section.h
+	patches/preload/calls.c patches/preload/deadline.h patches/preload/forward.h patches/preload/groups.c \
+	patches/preload/next.h patches/preload/receive.c patches/preload/section.c patches/preload/section.h
 libpvm3threads_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version
 EXTRA_DIST += patches/README

@@ -1,4 +1,5 @@
 /* receive.c - the calls that wait for messages, and those that stop them. */
+#include "deadline.h"
 #include "forward.h"
 
 /* Variable of libpvm3. */
@@ -27,19 +28,6 @@ PUBLIC int pvm_recv(int tid, int tag)
 }
 
 /* A time that is over, or negative, is one look. */
-static struct timespec deadline_after(const struct timeval *limit)
-{
-    struct timespec deadline;
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
-    deadline.tv_sec += limit->tv_sec + limit->tv_usec / 1000000;
-    deadline.tv_nsec += limit->tv_usec % 1000000 * 1000;
-    if (deadline.tv_nsec >= 1000000000) {
-        deadline.tv_sec++;
-        deadline.tv_nsec -= 1000000000;
-    }
-    return deadline;
-}
-
 PUBLIC int pvm_trecv(int tid, int tag, struct timeval *limit)
 {
     bool waits = !limit || (limit->tv_sec >= 0 && limit->tv_usec >= 0);

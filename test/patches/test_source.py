@@ -15,7 +15,8 @@ from support.places import STOCK, TOP
 FOLDER = TOP / "patches" / "source"
 PRELOAD = TOP / "patches" / "preload"
 OWN = FOLDER / "src"
-SHARED = [PRELOAD / "calls.c", PRELOAD / "groups.c"]        # which patches/README says to copy, too
+# Which patches/README says to copy, too.
+SHARED = [PRELOAD / name for name in ("calls.c", "deadline.h", "forward.h", "groups.c")]
 SERIES = (FOLDER / "series").read_text().split()
 HUNK = re.compile(r"@@ -(\d+),0 \+(\d+)(?:,(\d+))? @@")
 # What reads constants alone, what 3.4.6 declares for programs of version 3.3, and what the patches add.
@@ -71,7 +72,8 @@ def code_lines(paths):
 def compiled(source, folder):
     """The names that a file defines and those that it asks others for."""
     copy, target = folder / source.name, folder / f"{source.stem}.o"
-    shutil.copy(source, copy)       # away from the forward.h of libpvm3threads
+    for file in [source, *SHARED]:      # away from the next.h of libpvm3threads
+        shutil.copy(file, folder)
     command = ["gcc", "-std=gnu17", "-Wall", "-Wextra", "-Wshadow", "-Werror", f"-I{OWN}", f"-I{STOCK.include}",
                "-c", str(copy), "-o", str(target)]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -137,4 +139,5 @@ def test_lines_are_as_many_as_said(name, record_property):
     inserted, files = sum(len(hunk.lines) for hunk in found), len({hunk.file for hunk in found})
     new = code_lines(path for path in [*OWN.iterdir(), *SHARED] if path.name in new_files(name))
     record_property(name, f"{inserted} lines in {files} files of 3.4.6, {new} lines of code in new files")
-    assert re.search(rf"^ *{re.escape(name)} +{inserted} +{files} +{new} ", (TOP / "patches" / "README").read_text(), re.M)
+    readme = (TOP / "patches" / "README").read_text()
+    assert re.search(rf"^ *{re.escape(name)} +{inserted} +{files} +{new} ", readme, re.M)

@@ -14,6 +14,7 @@
 #include <rpc/types.h>
 #include <rpc/xdr.h>
 
+#include "deadline.h"
 #include "listmac.h"
 #include "pmsg.h"
 
@@ -199,19 +200,6 @@ static void take_in(void)
         if (!waiter->stopped)
             waiter_finish(waiter, result);
     }
-}
-
-static struct timespec deadline_after(const struct timeval *limit)
-{
-    struct timespec deadline;
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
-    deadline.tv_sec += limit->tv_sec + limit->tv_usec / 1000000;
-    deadline.tv_nsec += limit->tv_usec % 1000000 * 1000;
-    if (deadline.tv_nsec >= 1000000000) {
-        deadline.tv_sec++;
-        deadline.tv_nsec -= 1000000000;
-    }
-    return deadline;
 }
 
 /* Until the deadline, rounded up to microseconds; NULL without one. */
