@@ -22,6 +22,7 @@
 enum {
     PINGPONG_TAG_EXIT = 100, /* from the pvmd: the other process has ended */
     PINGPONG_TAG_FAILURE,    /* P2's last words, a text */
+    PINGPONG_TAG_END,        /* P1: P2 may end */
 };
 
 struct pingpong {
@@ -205,9 +206,11 @@ static int pingpong_spawn(int argc, char **argv)
     return tid;
 }
 
-/* P2 has left the virtual machine when this returns. */
-static void pingpong_see_off(void)
+/* P2 has left the virtual machine when this returns. It does not leave by itself: the pvmd's word
+ * of its end may be faster than what it sent on a direct route. */
+static void pingpong_see_off(struct link *link)
 {
+    pingpong_send(link, PINGPONG_TAG_END, "", 1);
     pingpong_check(pvm_recv(-1, PINGPONG_TAG_EXIT), "cannot wait for the end of P2");
 }
 
@@ -229,7 +232,7 @@ static void pingpong_run(const struct options *options, struct link *link, int a
         serve_run(options, links);
     else
         exchange_run(options, links);
-    pingpong_see_off();
+    pingpong_see_off(link);
     free(pingpong->watched);
     close(pingpong->wake.fd);
 }
@@ -244,6 +247,7 @@ static void pingpong_tell_parent(void *context, const char *text)
 
 static void pingpong_answer(const struct options *options, struct link *link)
 {
+    struct link_message end = link_message_create(0);
     pingpong_pair(link->system, pingpong_check(pvm_parent(), "--answer: P1 has to spawn this"));
     fail_listen(pingpong_tell_parent, NULL);
     link->send(link, LINK_READY, "", 1);
@@ -251,6 +255,8 @@ static void pingpong_answer(const struct options *options, struct link *link)
         serve_answer(options, link);
     else
         exchange_answer(options, link);
+    link->receive(link, &end);
+    free(end.bytes);
 }
 
 int main(int argc, char **argv)

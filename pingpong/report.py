@@ -146,11 +146,11 @@ ROW_PIXELS = 19
 PANEL_PIXELS = 100  # of a panel beside its rows: title, axis, gap
 
 PLOT_START = """
-set terminal {terminal} size 1100,%(height)d background rgb "white" font ",11" noenhanced
+set terminal {terminal} size 1150,%(height)d background rgb "white" font ",11" noenhanced
 set output "{path}"
 set multiplot
-set lmargin at screen 0.21
-set rmargin at screen 0.83
+set lmargin at screen 0.25
+set rmargin at screen 0.84
 set key outside right top Left reverse width 1 samplen 1.5
 set grid xtics noytics
 set ytics scale 0
