@@ -33,7 +33,8 @@ def test_helgrind(ground, program, few, many, long_run, tmp_path):
     words = [*tool.wrapper, programs.build(program, tool.system)]
     spawned.write_text(f'#!/bin/sh\nexec {shlex.join(map(str, words))} "$@"\n')
     spawned.chmod(0o755)
-    with VirtualMachine(OURS, tool.system, variables={"TPL_GROUND": ground, "PVM_PATH": str(spawned.parent)}) as vm:
+    with VirtualMachine(OURS, tool.system, variables={
+            **tool.variables, "TPL_GROUND": ground, "PVM_PATH": str(spawned.parent)}) as vm:
         tool.run(vm, program, *(many if long_run else few), limit=LIMIT)
         vm.settle(LIMIT)
     assert "".join(log.read_text() for log in logs.iterdir()) == ""
