@@ -10,6 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/annotate.h"
+
 int waiting_init(struct waiting *waiting, enum lock_class class, const struct waiting_work *work)
 {
     memset(waiting, 0, sizeof *waiting);
@@ -28,6 +30,7 @@ int waiting_init(struct waiting *waiting, enum lock_class class, const struct wa
     lock_condition_init(&waiting->changed);
     lock_condition_init(&waiting->stoppable);
     atomic_init(&waiting->wanted, false);
+    ANNOTATE_ATOMIC(&waiting->wanted, sizeof waiting->wanted);
     spin_start(&waiting->spin, 0, 1);
     return 0;
 }

@@ -16,11 +16,14 @@
 #define ANNOTATE_FORGET(address)        ANNOTATE_HAPPENS_BEFORE_FORGET_ALL(address)
 /* The last reference is gone: what is here is as new, though the allocator does not have it. */
 #define ANNOTATE_RENEWED(address, size) VALGRIND_HG_CLEAN_MEMORY(address, size)
+/* Every access is atomic, and orders nothing else. */
+#define ANNOTATE_ATOMIC(address, size)  VALGRIND_HG_DISABLE_CHECKING(address, size)
 #else
 #define ANNOTATE_RELEASE(address)       ((void)(address))
 #define ANNOTATE_ACQUIRE(address)       ((void)(address))
 #define ANNOTATE_FORGET(address)        ((void)(address))
 #define ANNOTATE_RENEWED(address, size) ((void)(address))
+#define ANNOTATE_ATOMIC(address, size)  ((void)(address))
 #endif
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -58,8 +58,7 @@ def thread_sanitizer():
 
 @functools.lru_cache(maxsize=None)
 def helgrind():
-    # Without fair-sched a thread that asks again and again may keep all others from running. PVM_SPIN: Helgrind takes
-    # the atomic flag of a thread that looks before it sleeps for a race.
+    # Without fair-sched a thread that asks again and again may keep all others from running.
     return Tool(flavour("debug"), ("valgrind", "--tool=helgrind", "--quiet", "--fair-sched=yes",
                                    f"--error-exitcode={FOUND}",
-                                   f"--suppressions={SUPPRESSIONS / 'helgrind.supp'}"), {"PVM_SPIN": "0"})
+                                   f"--suppressions={SUPPRESSIONS / 'helgrind.supp'}"))
