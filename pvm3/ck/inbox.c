@@ -42,8 +42,8 @@ static struct receiver *inbox_receiver_for(struct inbox *inbox, const struct mes
         first = inbox_first_of(inbox, PATTERN_OF_ANSWER, message);
     if (first)
         return first;
-    for (int i = 0; i < PATTERN_OF_ANSWER; i++) {
-        struct receiver *receiver = inbox_first_of(inbox, i, message);
+    for (enum pattern_class kind = 0; kind < PATTERN_OF_ANSWER; kind++) {
+        struct receiver *receiver = inbox_first_of(inbox, kind, message);
         if (receiver && (!first || receiver->number < first->number))
             first = receiver;
     }

@@ -205,9 +205,9 @@ void match_queue_add(struct match_queue *queue, struct message *message)
     *(queue->last ? &queue->last->next : &queue->first) = message;
     queue->last = message;
     queue->count++;
-    for (int i = 0; i < MATCH_TABLES; i++)
-        if (queue->tables[i].used)
-            match_enter(queue, i, message);
+    for (enum pattern_class kind = 0; kind < MATCH_TABLES; kind++)
+        if (queue->tables[kind].used)
+            match_enter(queue, kind, message);
 }
 
 struct message *match_queue_find(struct match_queue *queue, const struct pattern *pattern)
@@ -231,10 +231,10 @@ void match_queue_remove(struct match_queue *queue, struct message *message)
     *(message->next ? &message->next->previous : &queue->last) = message->previous;
     message->next = message->previous = NULL;
     queue->count--;
-    for (int i = 0; i < MATCH_TABLES; i++) {
-        if (queue->tables[i].used)
-            match_leave(queue, i, message);
+    for (enum pattern_class kind = 0; kind < MATCH_TABLES; kind++) {
+        if (queue->tables[kind].used)
+            match_leave(queue, kind, message);
         if (queue->count == QUEUE_SHORT / 2)
-            match_give_up_table(&queue->tables[i]);
+            match_give_up_table(&queue->tables[kind]);
     }
 }
