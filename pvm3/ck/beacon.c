@@ -11,25 +11,26 @@ void beacon_start(struct beacon *beacon)
     *beacon = (struct beacon){.set = -1, .bell = -1};
 }
 
-static bool beacon_make(struct beacon *beacon, int socket)
+static bool beacon_make(struct beacon *beacon, int socket, int doorbell)
 {
     struct epoll_event event = {.events = EPOLLIN};
     beacon->set = epoll_create1(EPOLL_CLOEXEC);
     beacon->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (beacon->set >= 0 && beacon->bell >= 0 &&
         epoll_ctl(beacon->set, EPOLL_CTL_ADD, socket, &event) == 0 &&
+        epoll_ctl(beacon->set, EPOLL_CTL_ADD, doorbell, &event) == 0 &&
         epoll_ctl(beacon->set, EPOLL_CTL_ADD, beacon->bell, &event) == 0)
         return true;
     beacon_finish(beacon);
     return false;
 }
 
-int beacon_light(struct beacon *beacon, int socket, bool waiting)
+int beacon_light(struct beacon *beacon, int socket, int doorbell, bool waiting)
 {
     beacon->user = pthread_self();
     if (beacon->set >= 0)
         return beacon->set;
-    if (!beacon_make(beacon, socket))
+    if (!beacon_make(beacon, socket, doorbell))
         return socket;
     if (waiting)
         beacon_ring(beacon);

@@ -4,7 +4,8 @@
  *
  * A socket alone would not do: another thread of the task may have read the message that the
  * program waits for. So the beacon is an epoll set of the socket and a bell, which is rung while
- * messages lie in the inbox that some thread took in for others.
+ * messages lie in the inbox that some thread took in for others. And tasks that share memory with
+ * ours ring the doorbell of its leader, which therefore is in the set, too.
  *
  * The thread that asked for the beacon last silences it when it looks for a message in vain; any
  * thread does when no message is left. So nobody is left asleep, and nobody is kept awake by
@@ -30,10 +31,10 @@ struct beacon {
 void beacon_start(struct beacon *beacon);
 
 /*
- * The beacon for `socket`, lit now if it was not before; `waiting` tells whether messages lie in
+ * The beacon for `socket` and `doorbell`, which others of this host ring, lit now if it was not before; `waiting` tells whether messages lie in
  * the inbox. The socket itself when the system has no descriptors left.
  */
-int beacon_light(struct beacon *beacon, int socket, bool waiting);
+int beacon_light(struct beacon *beacon, int socket, int doorbell, bool waiting);
 
 void beacon_ring(struct beacon *beacon);
 

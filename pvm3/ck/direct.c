@@ -230,12 +230,16 @@ void direct_release(struct endpoint *endpoint, struct route *route)
     lock_release(&endpoint->waiting.lock);
 }
 
-bool direct_send(struct endpoint *endpoint, struct route *route, const struct message *message)
+bool direct_send(struct endpoint *endpoint, struct route *route, const struct shm_way *way,
+                 const struct message *message)
 {
     const struct parcel parcel = {message, route->peer};
     struct outgoing outgoing = {
         .result = PvmSysErr, .parcels = &parcel, .count = 1, .source = endpoint->own};
-    enum push_result pushed = stream_port_push(&route->port, &outgoing);
+    lock_acquire(&route->port.lock);
+    bool sent = shm_send_or_leave(endpoint, way, message, &route->port);
+    enum push_result pushed = sent ? PUSH_DONE : stream_port_push_locked(&route->port, &outgoing);
+    lock_release(&route->port.lock);
     if (endpoint_finish_push(endpoint, pushed, &outgoing) == 0)
         return true;
     lock_acquire(&endpoint->waiting.lock);
@@ -399,6 +403,12 @@ static struct route *direct_route_to(struct endpoint *endpoint, uint32_t peer)
     struct route *route = routes_find(&endpoint->routes, peer);
     lock_release(&endpoint->waiting.lock);
     return route;
+}
+
+bool direct_is_about_routes(const struct message_header *header)
+{
+    return header->context == CONTROL_CONTEXT_TC &&
+           (header->tag == TC_CONREQ || header->tag == TC_CONACK || header->tag == TC_TASKEXIT);
 }
 
 void direct_take(struct endpoint *endpoint, const struct message *message)

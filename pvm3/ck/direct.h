@@ -27,13 +27,20 @@
 int direct_find(struct endpoint *endpoint, uint32_t peer, bool request, struct route **route);
 void direct_release(struct endpoint *endpoint, struct route *route);
 
-/* Sends over a route, or finds it broken: then false, and the message is not there. Likewise. */
-bool direct_send(struct endpoint *endpoint, struct route *route, const struct message *message);
+/*
+ * Sends over a route, or in place of it through shared memory; or finds it broken: then false, and
+ * the message is not there. Likewise.
+ */
+bool direct_send(struct endpoint *endpoint, struct route *route, const struct shm_way *way,
+                 const struct message *message);
 
 /* True when nothing to `peer` may go through the daemon now. With the lock of the endpoint. */
 bool direct_forbids_daemon(const struct endpoint *endpoint, uint32_t peer);
 
-/* What the daemon brought about routes: TC_CONREQ, TC_CONACK, TC_TASKEXIT. Only the leader. */
+/* True for TC_CONREQ, TC_CONACK and TC_TASKEXIT. */
+bool direct_is_about_routes(const struct message_header *header);
+
+/* What the daemon brought about routes. Only the leader. */
 void direct_take(struct endpoint *endpoint, const struct message *message);
 
 /*

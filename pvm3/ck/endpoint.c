@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 
 #include <pvm3.h>
 
@@ -13,6 +14,12 @@
 
 /* Ports that one look serves. */
 #define READY_ROOM 64
+
+/* Messages of one ring in one look. */
+#define RING_TURN 32
+
+/* Looks that find messages in rings, after which the other ways have their turn. */
+#define TURN_OF_OTHERS 64
 
 /* A message of a megabyte, which is long, arrives in so many chunks of a frame_reader. */
 #define CHUNKS_KEPT 20
@@ -119,6 +126,12 @@ static bool endpoint_put_aside(struct endpoint *endpoint, struct message *messag
     return true;
 }
 
+void endpoint_take_one(struct endpoint *endpoint, struct message *message)
+{
+    if (!endpoint->owner.intercept(endpoint->owner.owner, message))
+        endpoint_deliver(endpoint, message);
+}
+
 void endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer)
 {
     while (arrived) {
@@ -131,12 +144,11 @@ void endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32
             message_free(message);
             continue;
         }
-        if (endpoint_put_aside(endpoint, message))
+        if (endpoint_put_aside(endpoint, message) || shm_precede(endpoint, message))
             continue;
         if (!peer)
             direct_see(endpoint, message);
-        if (!endpoint->owner.intercept(endpoint->owner.owner, message))
-            endpoint_deliver(endpoint, message);
+        endpoint_take_one(endpoint, message);
     }
 }
 
@@ -157,6 +169,8 @@ static struct arrival endpoint_read_daemon(struct endpoint *endpoint)
 /* Takes in what came from the daemon, and sends what can go to it. */
 static bool endpoint_serve_daemon(struct endpoint *endpoint, struct arrival arrival)
 {
+    if (arrival.messages)
+        shm_look(endpoint, RING_SLOTS);
     endpoint_take_in(endpoint, arrival.messages, 0);
     if (arrival.got < 0) {
         endpoint->owner.lost(endpoint->owner.owner, arrival.reason);
@@ -187,6 +201,8 @@ static bool endpoint_serve_routes(struct endpoint *endpoint, bool all, bool *dae
         char *port = ready[i].data.ptr; /* NULL is the doorbell */
         if (ready[i].data.ptr == &endpoint->port)
             *daemon = true;
+        else if (ready[i].data.ptr == &endpoint->shm)
+            happened |= shm_serve(endpoint);
         else if (port)
             happened |= direct_look(
                 endpoint, (struct route *)(void *)(port - offsetof(struct route, port)), all);
@@ -212,18 +228,41 @@ static bool endpoint_look_at_all(struct endpoint *endpoint)
     return endpoint_serve_daemon(endpoint, arrival) || happened;
 }
 
-/* The leader's look. */
+/* Whether it is time for the sockets by which links are made and ended. */
+static bool endpoint_is_called(struct endpoint *endpoint)
+{
+    const void *roused = endpoint->waiting.roused;
+    endpoint->waiting.roused = NULL;
+    return roused == &endpoint->shm || roused == &endpoint->waiting ||
+           endpoint->looks % TURN_OF_OTHERS == 0;
+}
+
+/* The leader's look. While messages come through shared memory it makes hardly any system call. */
 static bool endpoint_look(void *owner)
 {
     struct endpoint *endpoint = owner;
+    bool happened = shm_look(endpoint, RING_TURN);
+    if (++endpoint->looks % TURN_OF_OTHERS != 0 && happened)
+        return true;
+    if (endpoint_is_called(endpoint))
+        happened |= shm_serve(endpoint);
     if (endpoint->routes.gone) {
         lock_acquire(&endpoint->waiting.lock);
         routes_sweep(&endpoint->routes);
         lock_release(&endpoint->waiting.lock);
     }
-    return endpoint->routes.watched > 0
-               ? endpoint_look_at_all(endpoint)
-               : endpoint_serve_daemon(endpoint, endpoint_read_daemon(endpoint));
+    bool others = endpoint->routes.watched > 0
+                      ? endpoint_look_at_all(endpoint)
+                      : endpoint_serve_daemon(endpoint, endpoint_read_daemon(endpoint));
+    return others || happened;
+}
+
+static bool endpoint_sleep(void *owner, bool asleep)
+{
+    struct endpoint *endpoint = owner;
+    if (asleep)
+        shm_tidy(endpoint);
+    return shm_sleep(endpoint, asleep);
 }
 
 static void endpoint_errand(void *owner)
@@ -234,7 +273,7 @@ static void endpoint_errand(void *owner)
 
 int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner)
 {
-    const struct waiting_work work = {endpoint_look, endpoint_errand, endpoint};
+    const struct waiting_work work = {endpoint_look, endpoint_errand, endpoint, endpoint_sleep};
     memset(endpoint, 0, sizeof *endpoint);
     pool_start(&endpoint->chunks, CHUNKS_KEPT);
     pool_start(&endpoint->messages, POOL_MOST);
@@ -244,6 +283,7 @@ int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner)
     inbox_start(&endpoint->inbox);
     beacon_start(&endpoint->beacon);
     stream_port_start(&endpoint->port);
+    shm_start(&endpoint->shm);
     return waiting_init(&endpoint->waiting, LOCK_INBOX, &work);
 }
 
@@ -252,8 +292,14 @@ void endpoint_destroy(struct endpoint *endpoint)
     waiting_destroy(&endpoint->waiting);
     stream_port_finish(&endpoint->port);
     inbox_finish(&endpoint->inbox);
+    shm_finish(&endpoint->shm);
     pool_finish(&endpoint->messages, message_discard);
     pool_finish(&endpoint->chunks, free);
+}
+
+void endpoint_share(struct endpoint *endpoint, size_t limit)
+{
+    endpoint->shm.arena.limit = limit;
 }
 
 int endpoint_attach(struct endpoint *endpoint, int descriptor)
@@ -273,10 +319,11 @@ int endpoint_attach(struct endpoint *endpoint, int descriptor)
 
 void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
 {
+    endpoint->own = own;
+    shm_listen(endpoint, own);
     lock_acquire(&endpoint->waiting.lock);
     struct message *early = endpoint->early;
     endpoint->early = NULL;
-    endpoint->own = own;
     endpoint->host = host;
     endpoint->open = true;
     waiting_begin_look(&endpoint->waiting);
@@ -287,13 +334,26 @@ void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
     lock_release(&endpoint->waiting.lock);
 }
 
+void endpoint_rest(struct endpoint *endpoint)
+{
+    uint64_t rings;
+    if (endpoint->beacon.set < 0 || endpoint->waiting.leader || endpoint->waiting.looking)
+        return;
+    /* What was rung for is in a ring, or in the inbox: the one is looked for, the other told of. */
+    while (read(endpoint->waiting.doorbell, &rings, sizeof rings) < 0 && errno == EINTR)
+        continue;
+    if (shm_sleep(endpoint, true))
+        beacon_ring(&endpoint->beacon);
+}
+
 int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)
 {
     int count = 0;
     lock_acquire(&endpoint->waiting.lock);
     if (endpoint->attached && count++ < room)
         list[0] = beacon_light(&endpoint->beacon, endpoint->port.descriptor,
-                               endpoint->inbox.arrived.count > 0);
+                               endpoint->waiting.doorbell, endpoint->inbox.arrived.count > 0);
+    endpoint_rest(endpoint);
     const struct route *route = NULL;
     while (endpoint->attached && (route = routes_next(&endpoint->routes, route)) != NULL)
         if (route->descriptor >= 0 && count++ < room)
@@ -336,6 +396,7 @@ void endpoint_detach(struct endpoint *endpoint)
         message_free(message);
     }
     direct_finish(endpoint);
+    shm_leave(endpoint);
     stream_port_close(&endpoint->port);
 }
 
@@ -349,6 +410,8 @@ void endpoint_abandon(struct endpoint *endpoint)
     beacon_finish(&endpoint->beacon);
     stream_port_abandon(&endpoint->port);
     routes_abandon(&endpoint->routes);
+    shm_abandon(&endpoint->shm);
+    arena_abandon(&endpoint->shm.arena);
 }
 
 bool endpoint_enter(struct endpoint *endpoint, bool introduced)

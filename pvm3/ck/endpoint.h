@@ -4,7 +4,8 @@
  *
  * It knows tids, messages and patterns, but no call of PVM: another message-passing interface could
  * stand on it (paper 004, the Communication Kernel). Messages go through the port to the daemon, or
- * over a direct route (direct.h); between two tasks they never overtake each other.
+ * over a direct route (direct.h), or between tasks of one host through shared memory (shm.h), and
+ * those of a task to itself stay here; between two tasks they never overtake each other.
  *
  * Threads: any thread may call any function, except where said.
  */
@@ -17,6 +18,7 @@
 #include "ck/beacon.h"
 #include "ck/inbox.h"
 #include "ck/route.h"
+#include "ck/shm.h"
 #include "ck/stream_port.h"
 #include "ck/wait.h"
 
@@ -54,6 +56,8 @@ struct endpoint {
     struct endpoint_owner owner;
     struct stream_port port; /* to the daemon */
     struct routes routes;
+    struct shm shm;
+    unsigned looks; /* the leader's */
     _Atomic(enum routing) routing;
     struct message *early; /* came before the endpoint was open, in order, linked by next */
     uint32_t own;          /* tid */
@@ -70,6 +74,12 @@ int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner)
 
 /* The endpoint is detached. No thread may use it any more. */
 void endpoint_destroy(struct endpoint *endpoint);
+
+/*
+ * Lets tasks of this host exchange messages through up to `limit` bytes of shared memory, 0 for
+ * none (shm.h). Before endpoint_open.
+ */
+void endpoint_share(struct endpoint *endpoint, size_t limit);
 
 /*
  * Takes over `descriptor`, a connected stream socket, as the way to everybody. 0 or a negative
@@ -171,6 +181,12 @@ void endpoint_leave(struct endpoint *endpoint);
 int endpoint_wait_until(struct endpoint *endpoint, bool (*holds)(void *owner), void *owner);
 void endpoint_recheck(struct endpoint *endpoint);
 
+/*
+ * When a thread that waited or looked has done so: a program with a beacon may wait there now, and
+ * counts as asleep. With the lock of the inbox.
+ */
+void endpoint_rest(struct endpoint *endpoint);
+
 /* Queues `message`, which becomes the endpoint's, as if it had just arrived. */
 void endpoint_deliver(struct endpoint *endpoint, struct message *message);
 
@@ -221,7 +237,8 @@ int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uin
 /* Lets the senders of what went out of a port's queue go on. With the lock. */
 void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing);
 
-/* Takes in what came from `peer`, 0 for the daemon, in order. Only the leader. */
+/* Takes in a message, or what came from `peer`, 0 for the daemon, in order. Only the leader. */
+void endpoint_take_one(struct endpoint *endpoint, struct message *message);
 void endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer);
 
 #endif

@@ -1,6 +1,7 @@
 # ck: the Communication Kernel - moves messages, knows no PVM call.
 noinst_LTLIBRARIES += libck.la
 libck_la_SOURCES = \
+	pvm3/ck/arena.c pvm3/ck/arena.h \
 	pvm3/ck/beacon.c pvm3/ck/beacon.h \
 	pvm3/ck/direct.c pvm3/ck/direct.h \
 	pvm3/ck/endpoint.c pvm3/ck/endpoint.h \
@@ -9,6 +10,11 @@ libck_la_SOURCES = \
 	pvm3/ck/lock.c pvm3/ck/lock.h \
 	pvm3/ck/outbox.c \
 	pvm3/ck/receive.c \
+	pvm3/ck/ring.c pvm3/ck/ring.h \
 	pvm3/ck/route.c pvm3/ck/route.h \
+	pvm3/ck/shm.h \
+	pvm3/ck/shm_in.c \
+	pvm3/ck/shm_out.c \
+	pvm3/ck/shm_socket.c pvm3/ck/shm_socket.h \
 	pvm3/ck/stream_port.c pvm3/ck/stream_port.h \
 	pvm3/ck/wait.c pvm3/ck/wait.h

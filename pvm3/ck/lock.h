@@ -29,11 +29,13 @@ enum lock_class {
     LOCK_NOTICES,   /* requests for word of direct routes */
     LOCK_RESULTS,   /* lists that calls return and the library owns */
     LOCK_ROUTES,    /* a port's queue of messages to write */
+    LOCK_LINKS,     /* a ring of shared memory, and what its reader has */
     LOCK_INBOX,     /* arrived messages, posted receives, who leads */
     LOCK_OUTPUT,    /* children whose output is caught */
     LOCK_BUFFERS,   /* the table of buffer ids */
     LOCK_BUFFER,    /* one buffer's contents and cursor */
     LOCK_VARIABLES, /* the environment of the process */
+    LOCK_ARENA,     /* shared memory in which messages are packed */
     LOCK_CLASSES,
 };
 

@@ -1,5 +1,6 @@
 /* outbox.c - which way a message of an endpoint goes out, and the wait until it is out. */
 #include <stdlib.h>
+#include <string.h>
 
 #include <pvm3.h>
 
@@ -43,54 +44,113 @@ static int endpoint_push(struct endpoint *endpoint, const struct parcel *parcel,
     return endpoint_finish_push(endpoint, pushed, &outgoing);
 }
 
+/* The own copy of a message to this task, with a reference to its body. NULL without memory. */
+static struct message *endpoint_copy(struct endpoint *endpoint, const struct message *message)
+{
+    unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
+    frame_encode_message(&message->header, endpoint->own, header);
+    if (message->length <= RING_SHORT && message->segment_count <= 1) {
+        unsigned char *body;
+        struct message *copy =
+            shm_short_message(endpoint, header, endpoint->own, message->length, &body);
+        if (copy && message->length > 0)
+            memcpy(body, message->segments[0].data, message->length);
+        return copy;
+    }
+    struct message *view = message_view_from(&endpoint->messages, message);
+    if (view && message_detach(view, false) < 0) {
+        message_free(view);
+        return NULL;
+    }
+    if (view) {
+        frame_decode_message(&view->header, endpoint->own, header);
+        view->header.source = view->header.destination = endpoint->own;
+    }
+    return view;
+}
+
+/* A message of this task to itself: no other process has to do with it. 0 or PvmNoMem. */
+static int endpoint_send_to_self(struct endpoint *endpoint, const struct message *message)
+{
+    struct message *copy = endpoint_copy(endpoint, message);
+    if (!copy)
+        return PvmNoMem;
+    endpoint_take_one(endpoint, copy);
+    return 0;
+}
+
 /*
- * The same for messages to tasks, to none of which there is or will be a direct route: false when
- * there is one, and nothing was sent. Who asks for or grants a route enters it in the table before
+ * The same for messages to tasks, to none of which there is or will be another way: false when
+ * there is one, and nothing was sent. With one task, `way` may lead to it. Who asks for or grants a route enters it in the table before
  * writing to the daemon: so what is written here, under the lock of the port, comes before.
  */
 static bool endpoint_push_to_tasks(struct endpoint *endpoint, const struct parcel *parcels,
-                                   int count, const uint32_t *tids, int tid_count, int *result)
+                                   int count, const uint32_t *tids, int tid_count,
+                                   const struct shm_way *way, int *result)
 {
     struct outgoing outgoing = {
         .result = PvmSysErr, .parcels = parcels, .count = count, .source = endpoint->own};
     enum push_result pushed = PUSH_BROKEN;
     bool allowed = true;
     lock_acquire(&endpoint->port.lock);
-    if (atomic_load(&endpoint->routes.count) > 0) {
-        lock_acquire(&endpoint->waiting.lock);
-        for (int i = 0; i < tid_count && allowed; i++)
-            allowed = !direct_forbids_daemon(endpoint, tids[i]);
-        lock_release(&endpoint->waiting.lock);
-    }
+    lock_acquire(&endpoint->waiting.lock);
+    for (int i = 0; i < tid_count && allowed; i++)
+        allowed = !direct_forbids_daemon(endpoint, tids[i]) &&
+                  (way->out || !shm_is_engaged(&endpoint->shm, tids[i]));
+    lock_release(&endpoint->waiting.lock);
     if (allowed)
-        pushed = stream_port_push_locked(&endpoint->port, &outgoing);
+        pushed = shm_send_or_leave(endpoint, way, parcels->message, &endpoint->port)
+                     ? PUSH_DONE
+                     : stream_port_push_locked(&endpoint->port, &outgoing);
     lock_release(&endpoint->port.lock);
     if (allowed)
         *result = endpoint_finish_push(endpoint, pushed, &outgoing);
     return allowed;
 }
 
-int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
-                     bool request)
+/*
+ * Sends over a direct route or through the daemon, if a link does not take the message after all.
+ * False when it was not sent and another way is to be looked for; *result is 0 then, or the error.
+ */
+static bool endpoint_send_another_way(struct endpoint *endpoint, const struct parcel *parcel,
+                                      bool request, const struct shm_way *way, int *result)
+{
+    struct route *route;
+    uint32_t peer = parcel->destination;
+    *result = direct_find(endpoint, peer, request, &route);
+    if (*result < 0)
+        return false;
+    bool sent = route && direct_send(endpoint, route, way, parcel->message);
+    if (route)
+        direct_release(endpoint, route);
+    return sent || endpoint_push_to_tasks(endpoint, parcel, 1, &peer, 1, way, result);
+}
+
+/* endpoint_send_as, with the body in shared memory if it is there already, or NULL. */
+static int endpoint_send_body(struct endpoint *endpoint, const struct parcel *parcel,
+                              struct shm_load *load, uint32_t source, bool request)
 {
     int result = 0;
     uint32_t peer = parcel->destination;
+    if (peer == endpoint->own && !direct_is_about_routes(&parcel->message->header))
+        return endpoint_send_to_self(endpoint, parcel->message);
     if (!tid_is_task(peer) || peer == endpoint->own)
         return endpoint_push(endpoint, parcel, source);
-    do {
-        struct route *route;
-        result = direct_find(endpoint, peer, request, &route);
-        if (result < 0)
-            return result;
-        request = false; /* a peer whose route has ended is not asked again for this message */
-        if (route) {
-            bool sent = direct_send(endpoint, route, parcel->message);
-            direct_release(endpoint, route);
-            if (sent)
-                return 0;
-        }
-    } while (!endpoint_push_to_tasks(endpoint, parcel, 1, &peer, 1, &result));
+    for (bool sent = false; !sent && result == 0; request = false) {
+        /* A peer whose route has ended is not asked again for this message. */
+        struct shm_way way;
+        shm_begin(endpoint, peer, parcel->message, load, &way);
+        sent = shm_send(endpoint, &way, parcel->message) ||
+               endpoint_send_another_way(endpoint, parcel, request, &way, &result);
+        shm_end(endpoint, &way);
+    }
     return result;
+}
+
+int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
+                     bool request)
+{
+    return endpoint_send_body(endpoint, parcel, NULL, source, request);
 }
 
 int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool request)
@@ -108,22 +168,51 @@ int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool r
     return result;
 }
 
-/* Sends over the direct routes. Returns how many tids are left over, moved to the front. */
-static int endpoint_send_on_routes(struct endpoint *endpoint, const struct message *message,
-                                   uint32_t *tids, int count)
+/*
+ * Sends to one of many unless the daemon serves it as well as others; *load is the body in shared
+ * memory once there is one. 1 when it is sent, 0 when it is not, or PvmSysErr.
+ */
+static int endpoint_send_to_one(struct endpoint *endpoint, const struct message *message,
+                                uint32_t tid, struct shm_load **load)
 {
-    int kept = 0;
-    for (int i = 0; i < count; i++) {
-        struct route *route;
-        int error = direct_find(endpoint, tids[i], false, &route);
-        if (error < 0)
-            return error;
-        bool sent = route && direct_send(endpoint, route, message);
-        if (route)
-            direct_release(endpoint, route);
-        if (!sent)
-            tids[kept++] = tids[i];
+    struct shm_way way;
+    shm_begin(endpoint, tid, message, *load, &way);
+    if (!*load)
+        *load = shm_load_hold(way.load);
+    bool linked = way.out != NULL;
+    bool sent = shm_send(endpoint, &way, message);
+    shm_end(endpoint, &way);
+    if (linked && !sent) {
+        const struct parcel parcel = {message, tid};
+        int result = endpoint_send_body(endpoint, &parcel, *load, endpoint->own, false);
+        return result < 0 ? result : 1;
     }
+    if (sent)
+        return 1;
+    struct route *route;
+    int error = direct_find(endpoint, tid, false, &route);
+    if (error < 0)
+        return error;
+    sent = route && direct_send(endpoint, route, &way, message);
+    if (route)
+        direct_release(endpoint, route);
+    return sent;
+}
+
+/* Returns how many tids are left over for the daemon, moved to the front, or PvmSysErr. */
+static int endpoint_send_singly(struct endpoint *endpoint, const struct message *message,
+                                uint32_t *tids, int count)
+{
+    struct shm_load *load = NULL;
+    int kept = 0;
+    for (int i = 0; i < count && kept >= 0; i++) {
+        int sent = endpoint_send_to_one(endpoint, message, tids[i], &load);
+        if (sent == 0)
+            tids[kept++] = tids[i];
+        else if (sent < 0)
+            kept = sent;
+    }
+    shm_load_release(load);
     return kept;
 }
 
@@ -140,10 +229,11 @@ static bool endpoint_push_multicast(struct endpoint *endpoint, const struct mess
         control_put_tid(list, tids[i]);
     const struct parcel parcels[] = {{list, TID_OWN_DAEMON},
                                      {message, endpoint->own | TID_MULTICAST_BIT}};
+    const struct shm_way none = {NULL, NULL};
     bool done = true;
     *result = control_is_whole(list) ? PvmOk : PvmNoMem;
     if (*result == PvmOk)
-        done = endpoint_push_to_tasks(endpoint, parcels, 2, tids, count, result);
+        done = endpoint_push_to_tasks(endpoint, parcels, 2, tids, count, &none, result);
     message_free(list);
     return done;
 }
@@ -158,7 +248,7 @@ int endpoint_send_all(struct endpoint *endpoint, const struct message *message, 
         return PvmSysErr;
     int result;
     do {
-        count = endpoint_send_on_routes(endpoint, message, tids, count);
+        count = endpoint_send_singly(endpoint, message, tids, count);
         result = count < 0 ? count : 0;
     } while (count > 0 && !endpoint_push_multicast(endpoint, message, tids, count, &result));
     lock_acquire(&endpoint->waiting.lock);

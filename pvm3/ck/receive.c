@@ -10,6 +10,7 @@ static int endpoint_await(struct endpoint *endpoint, struct receiver *receiver,
 {
     waiting_wait(&endpoint->waiting, &receiver->waiter, deadline);
     inbox_withdraw(&endpoint->inbox, receiver);
+    endpoint_rest(endpoint);
     return receiver->waiter.done && !receiver->message ? receiver->error : 0;
 }
 
@@ -42,6 +43,7 @@ int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern,
     struct receiver receiver = {.pattern = *pattern, .waiter.interruptible = true};
     int result = 0;
     lock_acquire(&endpoint->waiting.lock);
+    waiting_run_errand(&endpoint->waiting); /* of messages of the task to itself, mostly */
     receiver.message = inbox_take(&endpoint->inbox, pattern);
     if (!receiver.message) {
         if (endpoint_enter(endpoint, true)) {
@@ -67,6 +69,7 @@ static struct message *endpoint_look_for(struct endpoint *endpoint, const struct
     *happened = false;
     if (!endpoint_enter(endpoint, true))
         return inbox_find(&endpoint->inbox, pattern);
+    waiting_run_errand(&endpoint->waiting);
     struct message *found = inbox_find(&endpoint->inbox, pattern);
     while (!found && !endpoint->lost && waiting_look(&endpoint->waiting)) {
         *happened = true;
@@ -85,6 +88,7 @@ int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
     *message = inbox_take(&endpoint->inbox, pattern);
     int result = !*message && endpoint->lost ? PvmSysErr : 0;
     beacon_adjust(&endpoint->beacon, *message, happened, endpoint->inbox.arrived.count);
+    endpoint_rest(endpoint);
     lock_release(&endpoint->waiting.lock);
     return result;
 }
@@ -101,6 +105,7 @@ int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
     else if (found)
         result = look(context, found);
     beacon_adjust(&endpoint->beacon, found, happened, endpoint->inbox.arrived.count);
+    endpoint_rest(endpoint);
     lock_release(&endpoint->waiting.lock);
     return result;
 }

@@ -138,11 +138,12 @@ static int64_t waiting_now(void)
  * Sleeps until a descriptor is ready; what is ready, look finds. A deadline goes through ppoll,
  * which counts in nanoseconds where epoll_wait counts in milliseconds.
  */
-static int waiting_sleep(const struct waiting *waiting, const struct timespec *deadline)
+static int waiting_sleep(struct waiting *waiting, const struct timespec *deadline)
 {
     struct pollfd ready = {.fd = waiting->epoll, .events = POLLIN};
     struct epoll_event event;
     uint64_t rings;
+    waiting->roused = waiting;
     if (deadline) {
         int64_t left = waiting_nanoseconds(deadline) - waiting_now();
         if (left < 0)
@@ -150,8 +151,10 @@ static int waiting_sleep(const struct waiting *waiting, const struct timespec *d
         const struct timespec limit = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
         if (ppoll(&ready, 1, &limit, NULL) == 0)
             return ETIMEDOUT;
-    } else if (epoll_wait(waiting->epoll, &event, 1, -1) == 1 && event.data.ptr) {
-        return 0;
+    } else if (epoll_wait(waiting->epoll, &event, 1, -1) == 1) {
+        waiting->roused = event.data.ptr;
+        if (event.data.ptr)
+            return 0;
     }
     /* The doorbell or an interrupted call: silence the one, and go and look in either case. */
     return read(waiting->doorbell, &rings, sizeof rings) < 0 && errno != EAGAIN ? errno : 0;
@@ -240,7 +243,11 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
         until = me->paused ? NULL : deadline;
         waiting->asleep = true;
         lock_release(&waiting->lock);
-        result = waiting_sleep_measured(waiting, until);
+        bool more = waiting->work.sleeping && waiting->work.sleeping(waiting->work.owner, true);
+        if (!more)
+            result = waiting_sleep_measured(waiting, until);
+        if (waiting->work.sleeping)
+            waiting->work.sleeping(waiting->work.owner, false);
         lock_acquire(&waiting->lock);
         waiting->asleep = false;
     }
@@ -259,8 +266,7 @@ static int waiting_follow(struct waiting *waiting, struct waiter *me,
     return result;
 }
 
-/* Runs the errand, once at a time, so that what it does keeps its order. True when it ran. */
-static bool waiting_run_errand(struct waiting *waiting)
+bool waiting_run_errand(struct waiting *waiting)
 {
     if (!waiting->errand_wanted || waiting->errand_running)
         return false;
@@ -335,8 +341,12 @@ void waiting_request_errand(struct waiting *waiting)
 {
     waiting->errand_wanted = true;
     atomic_store_explicit(&waiting->wanted, true, memory_order_relaxed);
-    if (!waiting->leader || !waiting->leader->paused)
+    if (!waiting->leader)
         return;
+    if (!waiting->leader->paused) {
+        waiting_wake(waiting, waiting->leader); /* if it sleeps: another thread asks */
+        return;
+    }
     for (struct waiter *waiter = waiting->first; waiter; waiter = waiter->next) {
         if (waiter->following && !waiter->paused) {
             pthread_cond_signal(&waiter->wake);

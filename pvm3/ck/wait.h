@@ -38,12 +38,14 @@ struct waiter {
  * What the leader does, called without the lock by one thread at a time. `look` takes in and sends
  * out what can be without blocking and returns true when anything happened. `errand`, asked for by
  * waiting_request_errand, does work that a leader must not do (message handlers of the application,
- * which may wait themselves).
+ * which may wait themselves). `sleeping`, which may be NULL, is told that the leader goes to sleep,
+ * after its last look, and that it is awake again; when it returns true, the leader looks instead.
  */
 struct waiting_work {
     bool (*look)(void *owner);
     void (*errand)(void *owner);
     void *owner;
+    bool (*sleeping)(void *owner, bool asleep);
 };
 
 struct waiting {
@@ -56,6 +58,7 @@ struct waiting {
     bool asleep;           /* the leader is in epoll_wait or about to be */
     atomic_bool wanted;    /* a leader that looks on is to see what has changed */
     struct spin spin;      /* how long it looks; the leader's own */
+    const void *roused;    /* data of what woke it last, the leader's own: this is any */
     bool errand_wanted;
     bool errand_running;
     pthread_cond_t changed;   /* the leader left, or what the owner broadcasts */
@@ -104,6 +107,12 @@ void waiting_wake(struct waiting *waiting, struct waiter *waiter);
 
 /* Asks for work.errand to be called by a waiting thread that does not lead. */
 void waiting_request_errand(struct waiting *waiting);
+
+/*
+ * Runs the errand if it was asked for, once at a time, so that what it does keeps its order. True
+ * when it ran. Not by the leader.
+ */
+bool waiting_run_errand(struct waiting *waiting);
 
 /* Waits until no thread leads or looks; the caller has made sure that none goes on doing so. */
 void waiting_settle(struct waiting *waiting);

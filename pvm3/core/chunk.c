@@ -6,6 +6,18 @@
 
 #include "core/annotate.h"
 
+static void chunk_free(struct chunk *chunk)
+{
+    free(chunk);
+}
+
+static void chunk_to_pool(struct chunk *chunk)
+{
+    ANNOTATE_UNUSED(chunk->data, chunk->capacity);
+    if (!pool_give(chunk->home, chunk))
+        free(chunk);
+}
+
 struct chunk *chunk_new(size_t capacity)
 {
     if (capacity > SIZE_MAX - sizeof(struct chunk))
@@ -14,6 +26,8 @@ struct chunk *chunk_new(size_t capacity)
     if (!chunk)
         return NULL;
     atomic_init(&chunk->references, 1);
+    chunk->foreign = false;
+    chunk->dispose = chunk_free;
     chunk->home = NULL;
     chunk->data = (unsigned char *)(chunk + 1);
     chunk->capacity = capacity;
@@ -29,9 +43,25 @@ struct chunk *chunk_new_from(struct pool *pool, size_t capacity)
         return chunk;
     }
     chunk = chunk_new(capacity);
-    if (chunk)
+    if (chunk) {
+        chunk->dispose = chunk_to_pool;
         chunk->home = pool;
+    }
     return chunk;
+}
+
+struct chunk *chunk_new_by(struct chunk_maker *maker, size_t capacity)
+{
+    struct chunk *chunk = NULL;
+    if (maker && atomic_load_explicit(&maker->wanted, memory_order_relaxed))
+        chunk = maker->make(maker, capacity);
+    return chunk ? chunk : chunk_new(capacity);
+}
+
+bool chunk_is_unwanted(const struct chunk *chunk, const struct chunk_maker *maker)
+{
+    return maker && chunk->home != maker &&
+           atomic_load_explicit(&maker->wanted, memory_order_relaxed);
 }
 
 struct chunk *chunk_hold(struct chunk *chunk)
@@ -51,7 +81,5 @@ void chunk_release(struct chunk *chunk)
     ANNOTATE_ACQUIRE(chunk);
     ANNOTATE_FORGET(chunk);
     ANNOTATE_RENEWED(chunk, sizeof *chunk);
-    ANNOTATE_UNUSED(chunk->data, chunk->capacity);
-    if (!chunk->home || !pool_give(chunk->home, chunk))
-        free(chunk);
+    chunk->dispose(chunk);
 }

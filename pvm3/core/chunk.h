@@ -9,15 +9,32 @@
 #define CORE_CHUNK_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/pool.h"
 
+/*
+ * Where a chunk lies is its maker's business: `dispose` is called when the last reference is gone,
+ * by any thread.
+ */
 struct chunk {
     atomic_uint references;
-    struct pool *home;   /* where it goes in the end; NULL: it is freed */
-    unsigned char *data; /* behind this header */
-    size_t capacity;     /* bytes at data */
+    bool foreign; /* a child of fork shares the memory with others, or has not got it at all */
+    void (*dispose)(struct chunk *chunk);
+    void *home; /* for dispose; that of a maker's chunk is the maker */
+    unsigned char *data;
+    size_t capacity; /* bytes at data that the holder of the only reference may write */
+};
+
+/*
+ * Makes chunks of a special kind of memory. While it is `wanted`, what is packed goes there, and
+ * memory of another kind is not kept for messages to come (message.h). `make` gives NULL when it
+ * has no memory of this kind. Any thread may use it.
+ */
+struct chunk_maker {
+    struct chunk *(*make)(struct chunk_maker *maker, size_t capacity);
+    atomic_bool wanted;
 };
 
 /*
@@ -30,6 +47,12 @@ struct chunk *chunk_new(size_t capacity);
  * outlives the chunk; pool_finish discards by free.
  */
 struct chunk *chunk_new_from(struct pool *pool, size_t capacity);
+
+/* From `maker`, or NULL for none, if it is wanted and has memory; otherwise as chunk_new. */
+struct chunk *chunk_new_by(struct chunk_maker *maker, size_t capacity);
+
+/* True when `maker`, or NULL for none, is wanted and `chunk` not made by it. */
+bool chunk_is_unwanted(const struct chunk *chunk, const struct chunk_maker *maker);
 
 /* One reference more; returns `chunk`. NULL is allowed. */
 struct chunk *chunk_hold(struct chunk *chunk);

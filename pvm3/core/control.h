@@ -24,6 +24,12 @@
 #define CONTROL_CONTEXT_TC SYSCTX_TC /* all TC messages */
 #define CONTROL_CONTEXT_TM SYSCTX_TM /* requests to the daemon */
 
+/*
+ * Between tasks of ours alone, of the TC messages: what follows of this sender is in the memory
+ * that both share (ck/shm.h). Far from those of 3.4.6.
+ */
+#define CONTROL_FENCE (TC_FIRST + 0x1000)
+
 /* Operations on mailboxes, the first field of TM_DB. */
 enum control_mailbox {
     MAILBOX_PUT = TMDB_PUT,

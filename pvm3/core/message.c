@@ -135,8 +135,8 @@ static struct chunk *message_clear_but_chunk(struct message *message, size_t exp
     if (!chunk && message->segment_count > 0)
         chunk = chunk_hold(message_last(message)->chunk);
     message_clear(message);
-    if (!chunk ||
-        (chunk_is_unshared(chunk) && chunk->capacity >= expected && chunk->capacity <= CHUNK_KEPT))
+    if (!chunk || (chunk_is_unshared(chunk) && chunk->capacity >= expected &&
+                   chunk->capacity <= CHUNK_KEPT && !chunk_is_unwanted(chunk, message->maker)))
         return chunk;
     chunk_release(chunk);
     return NULL;
@@ -145,6 +145,7 @@ static struct chunk *message_clear_but_chunk(struct message *message, size_t exp
 void message_renew(struct message *message, uint32_t encoding, size_t fragment)
 {
     struct pool *home = message->home;
+    struct chunk_maker *maker = message->maker;
     size_t expected = message->length < CHUNK_GROWTH_LIMIT ? message->length : CHUNK_GROWTH_LIMIT;
     if (message->segment_count > 0 && !message_last(message)->chunk)
         expected = 0; /* the application's memory says nothing about ours */
@@ -153,6 +154,7 @@ void message_renew(struct message *message, uint32_t encoding, size_t fragment)
     struct chunk *kept = message_clear_but_chunk(message, expected);
     message_start(message, encoding, fragment, message->segments, message->segment_room);
     message->home = home;
+    message->maker = maker;
     message->kept = kept;
     message->expected = expected;
 }
@@ -188,7 +190,7 @@ static struct chunk *message_new_chunk(const struct message *message, size_t wan
     if (size > SIZE_MAX - message->fragment)
         return NULL;
     size_t fragments = (size + message->fragment - 1) / message->fragment;
-    return chunk_new(fragments * message->fragment);
+    return chunk_new_by(message->maker, fragments * message->fragment);
 }
 
 /* Opens an empty segment, in the present chunk when a whole fragment fits there. */
@@ -240,6 +242,39 @@ int message_append_copy(struct message *message, const void *memory, size_t size
     int error = message_append(message, chunk, chunk->data, size);
     chunk_release(chunk);
     return error;
+}
+
+int message_detach(struct message *message, bool foreign)
+{
+    for (size_t i = 0; i < message->segment_count; i++) {
+        struct segment *segment = &message->segments[i];
+        if (foreign ? !segment->chunk || !segment->chunk->foreign : segment->chunk != NULL)
+            continue;
+        struct chunk *chunk = chunk_new(segment->length);
+        if (!chunk)
+            return PvmNoMem;
+        memcpy(chunk->data, segment->data, segment->length);
+        chunk_release(segment->chunk);
+        *segment = (struct segment){chunk, chunk->data, segment->length};
+        message_seal_tail(message, NULL);
+    }
+    if (foreign && message->kept && message->kept->foreign) {
+        chunk_release(message->kept);
+        message->kept = NULL;
+    }
+    return 0;
+}
+
+void message_forget_foreign(struct message *message)
+{
+    bool foreign = message->kept && message->kept->foreign;
+    for (size_t i = 0; i < message->segment_count && !foreign; i++)
+        foreign = message->segments[i].chunk && message->segments[i].chunk->foreign;
+    if (!foreign)
+        return;
+    message->kept = NULL;
+    message->segment_count = 0;
+    message_clear(message);
 }
 
 int message_append_memory(struct message *message, const void *memory, size_t size)

@@ -82,6 +82,7 @@ struct message {
     unsigned char *chunk_end;   /* and up to where its chunk is ours to use */
     struct chunk *kept;         /* for the body to come, or NULL (message_renew) */
     size_t expected;            /* how long that may be */
+    struct chunk_maker *maker;  /* of the memory that it grows in, or NULL; set by the owner */
     struct pool *home;          /* where the message goes in the end; NULL: it is freed */
     int buffer; /* id by which the owner of a queued message knows it; 0 when it has none */
     struct message *next;     /* for whoever holds the message in a list */
@@ -147,6 +148,16 @@ int message_append_memory(struct message *message, const void *memory, size_t si
 
 /* Appends a copy of `memory`, whatever the encoding. 0 or PvmNoMem. */
 int message_append_copy(struct message *message, const void *memory, size_t size);
+
+/*
+ * Makes the body independent of what may change or go while the message lives: with `foreign`,
+ * segments in foreign chunks are copied, and otherwise those in memory of the application. 0 or
+ * PvmNoMem; then some segments may still be as they were.
+ */
+int message_detach(struct message *message, bool foreign);
+
+/* In a child of fork: a body that is foreign even in part is gone, without a word to its owner. */
+void message_forget_foreign(struct message *message);
 
 /*
  * Appends what `from` holds behind `cursor`, sharing its chunks. 0 or PvmNoMem; then nothing was

@@ -114,6 +114,19 @@ void buffer_discard(struct task *task, struct buffer *buffer)
     buffer_release(buffer);
 }
 
+void buffers_detach(struct buffers *buffers)
+{
+    for (int id = 1; id < buffers->next_id; id++) {
+        struct buffer *buffer = buffers->by_id[id];
+        if (!buffer)
+            continue;
+        lock_acquire(&buffer->lock);
+        if (!buffer->queued && buffer->message) /* what stays, without memory, is lost there */
+            message_detach(buffer->message, true);
+        lock_release(&buffer->lock);
+    }
+}
+
 void buffers_inherit(struct buffers *buffers, const struct buffers *from)
 {
     struct buffer **by_id = calloc((size_t)from->room, sizeof *by_id);
@@ -132,10 +145,13 @@ void buffers_inherit(struct buffers *buffers, const struct buffers *from)
         free_ids[i] = from->free_ids[i];
     for (int id = 1; id < from->next_id; id++) {
         struct buffer *buffer = from->by_id[id];
-        if (buffer && !buffer->queued && lock_is_free(&buffer->lock))
+        if (buffer && !buffer->queued && lock_is_free(&buffer->lock)) {
             by_id[id] = buffer;
-        else if (buffer)
+            if (buffer->message)
+                message_forget_foreign(buffer->message);
+        } else if (buffer) {
             free_ids[buffers->free_count++] = id;
+        }
     }
 }
 
@@ -285,6 +301,7 @@ static struct buffer *buffer_make(struct caller *caller, int encoding, int *erro
     struct message *message = message_new(field, buffer_fragment(caller->task));
     if (!message)
         return NULL;
+    message->maker = &caller->task->endpoint.shm.arena.maker;
     message->header.source = (uint32_t)atomic_load(&caller->task->tid);
     if (field == MESSAGE_TRACE && trace_begin_user_event(message) < 0) {
         message_free(message);
@@ -333,6 +350,7 @@ static bool buffer_renew(struct caller *caller, uint32_t encoding)
         return false;
     size_t fragment = buffer_fragment(task);
     lock_acquire(&buffer->lock);
+    buffer->message->maker = &task->endpoint.shm.arena.maker; /* a child of fork has another one */
     message_renew(buffer->message, encoding, fragment);
     buffer->message->header.source = (uint32_t)atomic_load(&task->tid);
     buffer->use = BUFFER_PACKED;

@@ -75,6 +75,12 @@ int buffer_identify(struct task *task, struct message *message);
 void buffer_drop_message(struct task *task, struct message *message);
 
 /*
+ * Before a fork: copies what buffers hold in memory that is shared with other processes, so that
+ * the child has it, too. With the lock of the table.
+ */
+void buffers_detach(struct buffers *buffers);
+
+/*
  * In a child of fork: takes over the buffers of its parent's task, but for those that another
  * thread was just changing and those of messages that wait in the parent's inbox. None when memory
  * is short.

@@ -29,14 +29,21 @@ static void fork_release(struct task *task)
     lock_release(&task->enrolment_lock);
 }
 
+/* What the child keeps must not lie in memory that it shares with others, or has not got. */
 static void fork_before(void)
 {
-    fork_acquire(task_of_process());
+    struct task *task = task_of_process();
+    fork_acquire(task);
+    task->packs_shared = atomic_exchange(&task->endpoint.shm.arena.maker.wanted, false);
+    buffers_detach(&task->buffers);
 }
 
 static void fork_in_parent(void)
 {
-    fork_release(task_of_process());
+    struct task *task = task_of_process();
+    if (task->packs_shared)
+        atomic_exchange(&task->endpoint.shm.arena.maker.wanted, true);
+    fork_release(task);
 }
 
 /* The parent's task stays where it is: the stack may still refer to it. */

@@ -21,6 +21,8 @@
 #include "lib/trace_settings.h"
 #include "lib/variables.h"
 
+#define SHARED_MEMORY 64 /* MB */
+
 /* Asking. -------------------------------------------------------------------------------------- */
 
 struct message *pvmd_link_request(int32_t tag)
@@ -260,6 +262,13 @@ static void pvmd_link_check_user(struct task *task)
     exit(EXIT_FAILURE);
 }
 
+/* How many bytes of memory tasks of this host may read in ours; the environment says it in MB. */
+static size_t pvmd_link_shared_memory(struct task *task)
+{
+    long size = variables_get_number(task, "PVM_SHARED_MEMORY", SHARED_MEMORY);
+    return size > 0 ? (size_t)size << 20 : 0;
+}
+
 /*
  * Becomes a task. The tid, or 0 after saying what is wrong. The caller has seen to it that no other
  * thread does so.
@@ -285,6 +294,7 @@ static int pvmd_link_join(struct task *task)
         return 0;
     }
     handler_add_system(task);
+    endpoint_share(&task->endpoint, pvmd_link_shared_memory(task));
     endpoint_open(&task->endpoint, (uint32_t)tid, host);
     return tid;
 }

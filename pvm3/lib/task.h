@@ -106,6 +106,7 @@ struct task {
 
     bool of_task;               /* a child of fork: PVMEPID names not this process */
     struct caller *callers;     /* its threads; guarded by the lock of the buffers */
+    bool packs_shared;          /* in shared memory; kept while the process forks */
     struct task *parents;       /* what it found of its parent, good for nothing, or NULL */
     struct lock enrolment_lock; /* LOCK_ENROLMENT */
     pthread_cond_t enrolment_changed;

@@ -54,6 +54,13 @@ def test_receives_beside_queued_messages_are_measured():
     assert rows == [[name, "both", "source", "tag", "neither"] for name in ("ours", "stock")]
 
 
+def test_tasks_of_one_host_are_measured():
+    done = subprocess.run([TESTS / "bench" / "together.py", "--quick"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [line.split()[0].rstrip(",") for line in done.stdout.splitlines() if line.startswith(" ")] == \
+        6 * (3 * ["ours"] + 2 * ["stock"])
+
+
 def test_what_goes_between_hosts_is_measured():
     done = subprocess.run([TESTS / "bench" / "between.py", "--quick", "--together"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

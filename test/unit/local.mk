@@ -3,6 +3,7 @@
 # Each is linked with libunit, which stands between the program and the C library's allocator (--wrap).
 if HAVE_CMOCKA
 unit_tests = \
+	test/unit/test_arena \
 	test/unit/test_assemble \
 	test/unit/test_chunk \
 	test/unit/test_control \
@@ -28,6 +29,8 @@ unit_tests = \
 	test/unit/test_packed \
 	test/unit/test_packet_link \
 	test/unit/test_pool \
+	test/unit/test_ring \
+	test/unit/test_shm \
 	test/unit/test_signature \
 	test/unit/test_spin \
 	test/unit/test_stream_port \
@@ -185,3 +188,15 @@ test_unit_test_xdr_plain_SOURCES = test/unit/test_xdr.c pvm3/core/xdr.c
 test_unit_test_xdr_plain_CFLAGS = $(AM_CFLAGS)
 test_unit_test_xdr_plain_LDFLAGS = $(unit_ldflags)
 test_unit_test_xdr_plain_LDADD = $(unit_core)
+
+test_unit_test_arena_SOURCES = test/unit/test_arena.c
+test_unit_test_arena_LDFLAGS = $(unit_ldflags)
+test_unit_test_arena_LDADD = $(unit_ck)
+
+test_unit_test_ring_SOURCES = test/unit/test_ring.c
+test_unit_test_ring_LDFLAGS = $(unit_ldflags)
+test_unit_test_ring_LDADD = $(unit_ck)
+
+test_unit_test_shm_SOURCES = test/unit/test_shm.c
+test_unit_test_shm_LDFLAGS = $(unit_ldflags)
+test_unit_test_shm_LDADD = $(unit_ck)

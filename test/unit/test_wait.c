@@ -75,7 +75,7 @@ static void errand(void *owner)
 static int start(void **state)
 {
     (void)state;
-    const struct waiting_work work = {look, errand, &waiting};
+    const struct waiting_work work = {.look = look, .errand = errand, .owner = &waiting};
     looks = errands = 0;
     atomic_store(&sleeps, 0);
     looking_now = false;

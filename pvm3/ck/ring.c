@@ -1,0 +1,174 @@
+/* ring.c - slots, positions and cookies. */
+#include "ck/ring.h"
+
+#include <string.h>
+
+static struct ring_slot *ring_slot(struct ring_area *area, uint32_t position)
+{
+    return &area->slots[position % RING_SLOTS];
+}
+
+void ring_writer_start(struct ring_writer *writer, struct ring_area *area)
+{
+    *writer = (struct ring_writer){.area = area};
+}
+
+bool ring_has_room(struct ring_writer *writer, unsigned slots, bool *broken)
+{
+    *broken = false;
+    if (writer->tail - writer->head + slots + 1 <= RING_SLOTS)
+        return true;
+    uint32_t head = atomic_load_explicit(&writer->area->head, memory_order_acquire);
+    if (writer->tail - head > writer->tail - writer->head) {
+        *broken = true;
+        return false;
+    }
+    writer->head = head;
+    return writer->tail - head + slots + 1 <= RING_SLOTS;
+}
+
+/*
+ * In one order with the load by which the writer asks whether the reader sleeps: so either it sees
+ * that, or the reader sees the message.
+ */
+static void ring_publish(struct ring_writer *writer, struct ring_slot *slot, unsigned slots)
+{
+    atomic_store(&slot->position, writer->tail + 1);
+    writer->tail += slots;
+}
+
+void ring_write_short(struct ring_writer *writer, const unsigned char *header, const void *body,
+                      size_t size)
+{
+    struct ring_slot *slot = ring_slot(writer->area, writer->tail);
+    slot->kind = RING_SHORT_MESSAGE;
+    slot->count = (uint16_t)size;
+    memcpy(slot->header, header, sizeof slot->header);
+    if (size > 0)
+        memcpy(slot->body, body, size);
+    ring_publish(writer, slot, 1);
+}
+
+void ring_write_long(struct ring_writer *writer, const unsigned char *header, uint32_t cookie,
+                     const struct ring_extent *extents, unsigned count)
+{
+    struct ring_slot *slot = ring_slot(writer->area, writer->tail);
+    unsigned slots = ring_slots_for(count);
+    unsigned done = count < RING_EXTENTS ? count : RING_EXTENTS;
+    slot->kind = RING_LONG_MESSAGE;
+    slot->count = (uint16_t)count;
+    slot->cookie = cookie;
+    memcpy(slot->header, header, sizeof slot->header);
+    memcpy(slot->extents, extents, done * sizeof *extents);
+    for (unsigned i = 1; i < slots; i++) {
+        struct ring_slot *further = ring_slot(writer->area, writer->tail + i);
+        unsigned some = count - done < RING_MORE ? count - done : RING_MORE;
+        memcpy(further->more, extents + done, some * sizeof *extents);
+        done += some;
+    }
+    ring_publish(writer, slot, slots);
+}
+
+void ring_write_marker(struct ring_writer *writer)
+{
+    struct ring_slot *slot = ring_slot(writer->area, writer->tail);
+    slot->kind = RING_MARKER;
+    slot->count = 0;
+    ring_publish(writer, slot, 1);
+}
+
+int ring_take_cookie(struct ring_writer *writer)
+{
+    for (unsigned i = 0; i < RING_COOKIES / 64; i++) {
+        if (writer->used[i] == UINT64_MAX)
+            continue;
+        unsigned bit = (unsigned)__builtin_ctzll(~writer->used[i]);
+        writer->used[i] |= (uint64_t)1 << bit;
+        writer->used_count++;
+        return (int)(64 * i + bit);
+    }
+    return -1;
+}
+
+void ring_drop_cookie(struct ring_writer *writer, unsigned cookie)
+{
+    writer->used[cookie / 64] &= ~((uint64_t)1 << cookie % 64);
+    writer->used_count--;
+}
+
+void ring_collect(struct ring_writer *writer, void (*take)(void *owner, unsigned cookie),
+                  void *owner)
+{
+    for (unsigned i = 0; i < RING_COOKIES / 64 && writer->used_count > 0; i++) {
+        _Atomic uint64_t *word = &writer->area->released[i];
+        if (writer->used[i] == 0 || atomic_load_explicit(word, memory_order_relaxed) == 0)
+            continue;
+        uint64_t released =
+            atomic_exchange_explicit(word, 0, memory_order_acquire) & writer->used[i];
+        for (; released; released &= released - 1) {
+            unsigned cookie = 64 * i + (unsigned)__builtin_ctzll(released);
+            ring_drop_cookie(writer, cookie);
+            take(owner, cookie);
+        }
+    }
+}
+
+void ring_reader_start(struct ring_reader *reader, struct ring_area *area)
+{
+    *reader = (struct ring_reader){.area = area};
+}
+
+/* What the other process may change at any time is read once. */
+#define READ_ONCE(place) (*(const volatile __typeof__(place) *)&(place))
+
+enum ring_kind ring_look(const struct ring_reader *reader, struct ring_record *record)
+{
+    record->kind = RING_NOTHING;
+    if (ring_is_empty(reader))
+        return RING_NOTHING;
+    const struct ring_slot *slot = ring_slot(reader->area, reader->head);
+    unsigned kind = READ_ONCE(slot->kind);
+    record->count = READ_ONCE(slot->count);
+    record->cookie = 0;
+    if (kind == RING_MARKER)
+        return record->kind = RING_MARKER;
+    memcpy(record->header, slot->header, sizeof record->header);
+    if (kind == RING_SHORT_MESSAGE && record->count <= RING_SHORT)
+        return record->kind = RING_SHORT_MESSAGE;
+    record->cookie = READ_ONCE(slot->cookie);
+    if (kind == RING_LONG_MESSAGE && record->count > 0 && record->count <= RING_EXTENTS_MOST &&
+        record->cookie < RING_COOKIES)
+        return record->kind = RING_LONG_MESSAGE;
+    return record->kind = RING_BROKEN;
+}
+
+void ring_copy_body(const struct ring_reader *reader, const struct ring_record *record, void *body)
+{
+    memcpy(body, ring_slot(reader->area, reader->head)->body, record->count);
+}
+
+struct ring_extent ring_extent_at(const struct ring_reader *reader, unsigned index)
+{
+    const struct ring_extent *place;
+    if (index < RING_EXTENTS) {
+        place = &ring_slot(reader->area, reader->head)->extents[index];
+    } else {
+        index -= RING_EXTENTS;
+        uint32_t position = reader->head + 1 + index / RING_MORE;
+        place = &ring_slot(reader->area, position)->more[index % RING_MORE];
+    }
+    return (struct ring_extent){READ_ONCE(place->file), READ_ONCE(place->offset),
+                                READ_ONCE(place->length), READ_ONCE(place->count)};
+}
+
+void ring_skip(struct ring_reader *reader, const struct ring_record *record)
+{
+    reader->head += record->kind == RING_LONG_MESSAGE ? ring_slots_for(record->count) : 1;
+    atomic_store_explicit(&reader->area->head, reader->head, memory_order_release);
+}
+
+void ring_give_back(struct ring_area *area, uint32_t cookie)
+{
+    atomic_fetch_or_explicit(&area->released[cookie / 64], (uint64_t)1 << cookie % 64,
+                             memory_order_release);
+}

@@ -1,0 +1,161 @@
+/*
+ * ring.h - messages from one process to another through memory that both have: a ring of slots with
+ * one writer and one reader.
+ *
+ * A slot tells of a message: its header, and its body, if that is short; otherwise where in files
+ * of the writer's arena (arena.h) it lies. A long description takes several slots. The reader gives
+ * each body back by a number, the writer's cookie for it, when nobody uses it any more: a set of
+ * bits, in any order, by any thread. A marker says that the next message comes another way; there
+ * is always room for one.
+ *
+ * A slot begins with its position, written last: the reader need not touch what the writer counts,
+ * nor the writer what the reader counts unless the ring seems full. So a short message touches one
+ * or two lines of the cache.
+ *
+ * Neither side believes the other. Whatever lies in the shared memory is read once, into memory of
+ * the own, and checked there; a wrong position, count or cookie is found out, and contents are only
+ * contents.
+ *
+ * Threads: one at a time on each side; the writer's is guarded by its owner's lock.
+ */
+#ifndef CK_RING_H
+#define CK_RING_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/frame.h"
+
+#define RING_SLOTS      256u /* a power of two */
+#define RING_SLOT_SIZE  256u
+#define RING_SHORT      208u /* bytes of a body that goes in its slot */
+#define RING_COOKIES    1024u
+#define RING_EXTENTS    13u /* in the first slot of a message */
+#define RING_MORE       15u /* in each further one */
+#define RING_SLOTS_MOST 64u /* for one message */
+
+#define RING_EXTENTS_MOST (RING_EXTENTS + (RING_SLOTS_MOST - 1) * RING_MORE)
+
+/* The most segments that a reader believes in. */
+#define RING_SEGMENTS_MOST (1u << 20)
+
+/* A part of a body: `count` segments of `length` bytes, one behind the other. */
+struct ring_extent {
+    uint32_t file;
+    uint32_t offset;
+    uint32_t length;
+    uint32_t count;
+};
+
+struct ring_slot {
+    _Atomic uint32_t position; /* of this slot plus 1, when it is written */
+    uint16_t kind;             /* enum ring_kind */
+    uint16_t count;            /* bytes of a short body, or extents */
+    uint32_t cookie;
+    uint32_t reserved;
+    union {
+        struct {
+            unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
+            union {
+                unsigned char body[RING_SHORT];
+                struct ring_extent extents[RING_EXTENTS];
+            };
+        };
+        struct ring_extent more[RING_MORE];
+    };
+};
+
+_Static_assert(sizeof(struct ring_slot) == RING_SLOT_SIZE, "slots begin at lines of the cache");
+
+/* Whether the reader reads. */
+enum ring_use { RING_NEW, RING_READ, RING_LEFT };
+
+/* What both processes map. Only the reader writes to the first three. */
+struct ring_area {
+    _Alignas(64) _Atomic uint32_t use;
+    _Alignas(64) _Atomic uint32_t head; /* slots that it has read */
+    _Alignas(64) _Atomic uint64_t released[RING_COOKIES / 64];
+    _Alignas(256) struct ring_slot slots[RING_SLOTS];
+};
+
+/* The writer's side. ---------------------------------------------------------------------------- */
+
+struct ring_writer {
+    struct ring_area *area;
+    uint32_t tail; /* slots written */
+    uint32_t head; /* the reader's, as it was seen last */
+    uint64_t used[RING_COOKIES / 64];
+    unsigned used_count;
+};
+
+void ring_writer_start(struct ring_writer *writer, struct ring_area *area);
+
+/* Slots that a description with so many extents takes. */
+static inline unsigned ring_slots_for(unsigned extents)
+{
+    return extents <= RING_EXTENTS ? 1 : 1 + (extents - RING_EXTENTS + RING_MORE - 1) / RING_MORE;
+}
+
+/*
+ * True when `slots` are free, beside the one that is kept for a marker; *broken when what the
+ * reader says cannot be.
+ */
+bool ring_has_room(struct ring_writer *writer, unsigned slots, bool *broken);
+
+/* Writes into the room that was found. A short body is `size` bytes at `body`. */
+void ring_write_short(struct ring_writer *writer, const unsigned char *header, const void *body,
+                      size_t size);
+void ring_write_long(struct ring_writer *writer, const unsigned char *header, uint32_t cookie,
+                     const struct ring_extent *extents, unsigned count);
+void ring_write_marker(struct ring_writer *writer);
+
+/* A cookie that is not in use; -1 when all are. */
+int ring_take_cookie(struct ring_writer *writer);
+void ring_drop_cookie(struct ring_writer *writer, unsigned cookie);
+
+/* Calls `take` with each cookie that the reader has given back. Others it cannot give back. */
+void ring_collect(struct ring_writer *writer, void (*take)(void *owner, unsigned cookie),
+                  void *owner);
+
+/* The reader's side. ---------------------------------------------------------------------------- */
+
+struct ring_reader {
+    struct ring_area *area;
+    uint32_t head;
+};
+
+enum ring_kind {
+    RING_NOTHING, /* there is no message */
+    RING_SHORT_MESSAGE,
+    RING_LONG_MESSAGE,
+    RING_MARKER,
+    RING_BROKEN, /* what is there makes no sense */
+};
+
+struct ring_record {
+    enum ring_kind kind;
+    unsigned count; /* bytes of the body, or extents */
+    uint32_t cookie;
+    unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
+};
+
+void ring_reader_start(struct ring_reader *reader, struct ring_area *area);
+
+static inline bool ring_is_empty(const struct ring_reader *reader)
+{
+    const struct ring_slot *slot = &reader->area->slots[reader->head % RING_SLOTS];
+    return atomic_load(&slot->position) != reader->head + 1;
+}
+
+/* What comes next, without its body or extents, which are to be copied before ring_skip. */
+enum ring_kind ring_look(const struct ring_reader *reader, struct ring_record *record);
+void ring_copy_body(const struct ring_reader *reader, const struct ring_record *record, void *body);
+struct ring_extent ring_extent_at(const struct ring_reader *reader, unsigned index);
+void ring_skip(struct ring_reader *reader, const struct ring_record *record);
+
+/* By any thread. */
+void ring_give_back(struct ring_area *area, uint32_t cookie);
+
+#endif

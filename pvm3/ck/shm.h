@@ -1,0 +1,233 @@
+/*
+ * shm.h - messages between the tasks of one host through memory that both map.
+ *
+ * Who sends to a task of its own host for the first time calls at that task's socket
+ * (shm_socket.h), introduces itself and shows it a ring (ring.h); once the other has mapped that,
+ * messages go through it. Each direction of a pair is a link of its own. Short bodies lie in the
+ * ring; longer ones stay where they were packed, in the sender's arena (arena.h), and the receiver
+ * reads them there: a message that it gets is a list of slices as always, of a chunk whose last
+ * release gives the body back. All receivers of a multicast share one body. Whoever does not
+ * listen, such as a task of 3.4.6, gets its messages the other way: through the daemon or over a
+ * direct route.
+ *
+ * Order. A link carries messages only while it is *engaged*. Before the first one a fence goes the
+ * other way, a control message that says: what follows is in the ring. When the ring is full, the
+ * arena at its limit, or too many bodies are still in use, a marker goes into the ring, for which
+ * there is always room, and the message goes the other way; a new fence comes before the ring is
+ * used again. So nothing waits for a receiver that does not read but where 3.4.6 does, and what
+ * waits is bounded. The receiver reads a ring only behind its fence, and reads it to the marker, or
+ * to its end, before it takes in anything that the same task sent another way, or anything at all
+ * from the daemon: so messages of two tasks never overtake each other, and word of a task's end is
+ * told after what it sent. Who engages a link or leaves it holds the lock of the other way's port.
+ *
+ * Waking. Each task has a page that those who send to it map: an odd number there says that it
+ * sleeps, or may, and each nap has a number of its own. Who writes a message and then sees a nap
+ * for which it has not rung yet rings the doorbell of that task. Nobody makes a system call for one
+ * that is awake.
+ *
+ * The end. A link ends with its socket, however that is closed. What lies in the ring is taken in
+ * first; bodies that the program still has keep their mapping; what a receiver had not given back
+ * is free.
+ *
+ * Sources of the ideas: DESIGN 4.2 to 4.4; papers 000, 002 and 004.
+ * Threads: as each function says; the leader is the thread that leads or looks (wait.h).
+ */
+#ifndef CK_SHM_H
+#define CK_SHM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ck/arena.h"
+#include "ck/lock.h"
+#include "ck/ring.h"
+#include "core/message.h"
+#include "core/pool.h"
+
+struct endpoint;
+struct stream_port;
+
+/* What a descriptor in the set belongs to; the first member of each. */
+enum shm_kind { SHM_LISTENER, SHM_OUT, SHM_IN };
+
+/* A body that lies in the arena, shared by the rings that tell of it. */
+struct shm_load {
+    atomic_uint references;
+    struct pool *home;
+    unsigned extent_count;
+    unsigned chunk_count;
+    uint32_t files; /* a bit for each that it lies in */
+    struct ring_extent *extents;
+    struct chunk **chunks; /* a reference to each */
+    struct ring_extent few_extents[RING_EXTENTS];
+    struct chunk *few_chunks[RING_EXTENTS];
+};
+
+enum shm_out_state {
+    SHM_CALLING, /* the peer has not answered yet */
+    SHM_READY,   /* it has; messages go the other way */
+    SHM_ENGAGED,
+    SHM_OVER,
+};
+
+/* A link to a task. */
+struct shm_out {
+    enum shm_kind kind;
+    uint32_t peer;
+    int users; /* threads that use it just now; under the lock of the endpoint */
+    _Atomic(enum shm_out_state) state; /* changed with the lock */
+    struct lock lock;                  /* LOCK_LINKS; guards what follows */
+    int socket;
+    int doorbell;
+    struct ring_area *area;
+    struct ring_writer writer;
+    const _Atomic uint32_t *page;
+    uint32_t rung;                        /* the nap for which we rang last */
+    uint32_t files;                       /* that the peer has been given, a bit each */
+    unsigned since;                       /* bodies sent since we last looked what has come back */
+    struct shm_load *loads[RING_COOKIES]; /* what the peer has, by cookie */
+    struct shm_out *next;                 /* under the lock of the endpoint */
+};
+
+/* A link from a task; the leader's own, but for references. */
+struct shm_in {
+    enum shm_kind kind;
+    uint32_t peer;          /* 0 before it has introduced itself */
+    atomic_uint references; /* the list's, and one for each body of a message */
+    int socket;             /* -1 when it has ended */
+    bool current;           /* the next message is in the ring */
+    struct ring_area *area;
+    struct ring_reader reader;
+    struct {
+        const unsigned char *base;
+        size_t size;
+    } files[ARENA_FILES];
+    struct shm_in *next; /* changed with the lock of the endpoint */
+};
+
+/* The chunk of a message that lies in the memory of another task. */
+struct shm_body {
+    struct chunk chunk;
+    struct shm_in *link;
+    uint32_t cookie;
+};
+
+/* A task that did not answer a call; asked again after twice as many messages each time. */
+struct shm_deaf {
+    uint32_t peer;
+    unsigned messages;
+    unsigned next;
+};
+
+#define SHM_CHAINS    64
+#define SHM_PAGE_SIZE 4096
+
+struct shm {
+    enum shm_kind kind; /* the listener's */
+    bool listening;
+    int listener;
+    int epoll; /* of all our sockets, itself in the set that the leader sleeps on */
+    int page_file;
+    _Atomic uint32_t *page;
+    struct arena arena;
+    struct pool shorts; /* chunks of short messages */
+    struct pool bodies;
+    struct pool loads;
+    struct shm_out
+        *chains[SHM_CHAINS]; /* by peer; this and what follows with the endpoint's lock */
+    struct shm_out *gone;    /* in no chain any more, freed when their users are done */
+    struct shm_deaf deaf[SHM_CHAINS];
+    struct shm_in *in;
+    atomic_uint lent; /* bodies that peers have */
+};
+
+void shm_start(struct shm *shm);
+void shm_finish(struct shm *shm);
+
+/*
+ * Lets other tasks of the host find the task `own`, unless the arena's limit is 0 or the system
+ * does not allow it. Before other threads use the endpoint.
+ */
+void shm_listen(struct endpoint *endpoint, uint32_t own);
+
+/* Ends all links. No thread may use the endpoint. */
+void shm_leave(struct endpoint *endpoint);
+
+/* In a child of fork: closes the child's descriptors. With the lock of the endpoint. */
+void shm_abandon(struct shm *shm);
+
+/* Sending; any thread, which has entered the endpoint. ----------------------------------------- */
+
+/* The link that a message may take, and its body; all NULL when there is none. */
+struct shm_way {
+    struct shm_out *out;
+    struct shm_load *load;
+};
+
+/*
+ * Finds the link to `peer`, or calls there for later; `load` is the message's body if it was made
+ * for another peer already, or NULL, and *way is given to shm_end in the end.
+ */
+void shm_begin(struct endpoint *endpoint, uint32_t peer, const struct message *message,
+               struct shm_load *load, struct shm_way *way);
+void shm_end(struct endpoint *endpoint, struct shm_way *way);
+
+/* Sends if the link is engaged and has room; false otherwise. */
+bool shm_send(struct endpoint *endpoint, const struct shm_way *way, const struct message *message);
+
+/*
+ * The same by whoever is about to send the other way, with the lock of that way's port: engages the
+ * link if it can, and otherwise leaves it, so that the message may go the other way then.
+ */
+bool shm_send_or_leave(struct endpoint *endpoint, const struct shm_way *way,
+                       const struct message *message, struct stream_port *port);
+
+/* True when nothing may go to `peer` another way as yet. With the lock of the endpoint. */
+bool shm_is_engaged(const struct shm *shm, uint32_t peer);
+
+/* One reference more, which is returned, or less. NULL is allowed. */
+struct shm_load *shm_load_hold(struct shm_load *load);
+void shm_load_release(struct shm_load *load);
+
+/* A message of `size` bytes, at most RING_SHORT, as it arrives; NULL when memory is short. */
+struct message *shm_short_message(struct endpoint *endpoint, const unsigned char *header,
+                                  uint32_t source, size_t size, unsigned char **body);
+
+/* Receiving; the leader only. ------------------------------------------------------------------ */
+
+/*
+ * Takes in up to `most` messages of each ring: RING_SLOTS is all that were there at the time. True
+ * when there were any. Makes no system call.
+ */
+bool shm_look(struct endpoint *endpoint, unsigned most);
+
+/* Does what our sockets are ready for. */
+bool shm_serve(struct endpoint *endpoint);
+
+/*
+ * Before `message`, which came another way, is taken in: what its sender put in its ring before.
+ * True when it is a fence, which is freed.
+ */
+bool shm_precede(struct endpoint *endpoint, struct message *message);
+
+/*
+ * Says that nobody looks any more, or again. True when there is something in a ring after all, or
+ * may be: then it is to be looked at, or the program to be told.
+ */
+bool shm_sleep(struct endpoint *endpoint, bool asleep);
+
+/* Before sleeping: what peers have given back is free. */
+void shm_tidy(struct endpoint *endpoint);
+
+/* Between the files. --------------------------------------------------------------------------- */
+
+void shm_watch(const struct shm *shm, int descriptor, void *what);
+
+/* What is ready at a link to a task; a peer that has called is not deaf any more. */
+bool shm_out_serve(struct endpoint *endpoint, struct shm_out *out);
+void shm_out_sweep(struct endpoint *endpoint);
+void shm_out_finish(struct endpoint *endpoint);
+void shm_hears(struct endpoint *endpoint, uint32_t peer);
+
+#endif

@@ -1,0 +1,506 @@
+/* shm_in.c - links from other tasks: being called, reading, and giving bodies back. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "ck/endpoint.h"
+#include "ck/shm_socket.h"
+#include "core/annotate.h"
+#include "core/control.h"
+#include "core/tid.h"
+
+#define READY_ROOM 16
+
+/* The shared memory of a link lives as long as a message lies there. */
+static void shm_in_release(struct shm_in *in)
+{
+    ANNOTATE_RELEASE(in);
+    if (atomic_fetch_sub_explicit(&in->references, 1, memory_order_acq_rel) != 1)
+        return;
+    ANNOTATE_ACQUIRE(in);
+    ANNOTATE_FORGET(in);
+    for (int i = 0; i < ARENA_FILES; i++)
+        if (in->files[i].base)
+            munmap((void *)(uintptr_t)in->files[i].base, in->files[i].size);
+    if (in->area)
+        munmap(in->area, sizeof *in->area);
+    free(in);
+}
+
+static void shm_body_dispose(struct chunk *chunk)
+{
+    struct shm_body *body = (struct shm_body *)(void *)chunk;
+    struct pool *home = chunk->home;
+    ring_give_back(body->link->area, body->cookie);
+    shm_in_release(body->link);
+    if (!pool_give(home, body))
+        free(body);
+}
+
+/* The chunk of a message whose body lies with the peer; nobody writes there. */
+static struct shm_body *shm_body_new(struct shm *shm, struct shm_in *in, uint32_t cookie)
+{
+    struct shm_body *body = pool_take(&shm->bodies);
+    if (!body)
+        body = malloc(sizeof *body);
+    if (!body)
+        return NULL;
+    atomic_store_explicit(&body->chunk.references, 1, memory_order_relaxed);
+    body->chunk.foreign = true;
+    body->chunk.dispose = shm_body_dispose;
+    body->chunk.home = &shm->bodies;
+    body->chunk.data = NULL;
+    body->chunk.capacity = 0;
+    body->link = in;
+    body->cookie = cookie;
+    atomic_fetch_add_explicit(&in->references, 1, memory_order_relaxed);
+    return body;
+}
+
+/* Reading a ring. ------------------------------------------------------------------------------ */
+
+struct message *shm_short_message(struct endpoint *endpoint, const unsigned char *header,
+                                  uint32_t source, size_t size, unsigned char **body)
+{
+    struct message *message =
+        message_new_from(&endpoint->messages, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    struct chunk *chunk = size ? chunk_new_from(&endpoint->shm.shorts, RING_SHORT) : NULL;
+    bool whole = message && (chunk || size == 0) &&
+                 (size == 0 || message_append(message, chunk, chunk->data, size) == 0);
+    *body = chunk ? chunk->data : NULL;
+    chunk_release(chunk);
+    if (!whole) {
+        message_free(message);
+        return NULL;
+    }
+    frame_decode_message(&message->header, source, header);
+    message->header.source = source;
+    message->header.destination = endpoint->own;
+    return message;
+}
+
+/* True when the letter gave us the file that it speaks of. */
+static bool shm_in_take_file(struct shm_in *in, const struct shm_letter *letter, int descriptor)
+{
+    if (letter->value >= ARENA_FILES || in->files[letter->value].base ||
+        letter->size < ARENA_FILE_LEAST || letter->size > ARENA_FILE_MOST ||
+        !arena_is_file(descriptor, letter->size))
+        return false;
+    const unsigned char *base = arena_map(descriptor, letter->size, false);
+    in->files[letter->value].base = base;
+    in->files[letter->value].size = letter->size;
+    return base != NULL;
+}
+
+/* Reads one letter about files. False when there was none, or it ended the link. */
+static bool shm_in_hear_file(struct shm_in *in, bool *ended)
+{
+    struct shm_letter letter;
+    int descriptors[SHM_DESCRIPTORS];
+    int count;
+    enum shm_socket_result result = shm_socket_receive(in->socket, &letter, descriptors, &count);
+    bool taken = result == SHM_SOCKET_LETTER && letter.kind == SHM_FILE && count == 1 &&
+                 shm_in_take_file(in, &letter, descriptors[0]);
+    while (count > 0)
+        close(descriptors[--count]);
+    *ended = result != SHM_SOCKET_NOTHING && !taken;
+    return taken;
+}
+
+/* A file that the peer speaks of it has sent before. */
+static bool shm_in_has_file(struct shm_in *in, uint32_t number)
+{
+    bool ended = false;
+    if (number >= ARENA_FILES)
+        return false;
+    while (!in->files[number].base && in->socket >= 0 && shm_in_hear_file(in, &ended))
+        continue;
+    return in->files[number].base != NULL;
+}
+
+/* Adds what the extent tells of, if it lies in its file. False otherwise, or without memory. */
+static bool shm_in_append(struct shm_in *in, struct message *message, struct chunk *chunk,
+                          struct ring_extent extent)
+{
+    if (extent.length == 0 || extent.count > RING_SEGMENTS_MOST - message->segment_count ||
+        !shm_in_has_file(in, extent.file) ||
+        extent.offset + (uint64_t)extent.length * extent.count > in->files[extent.file].size)
+        return false;
+    /* The map is read-only; a segment's pointer serves all kinds. */
+    unsigned char *data = (unsigned char *)(uintptr_t)in->files[extent.file].base + extent.offset;
+    for (uint32_t i = 0; i < extent.count; i++, data += extent.length)
+        if (message_append(message, chunk, data, extent.length) < 0)
+            return false;
+    return true;
+}
+
+static struct message *shm_in_long_message(struct endpoint *endpoint, struct shm_in *in,
+                                           const struct ring_record *record)
+{
+    struct shm_body *body = shm_body_new(&endpoint->shm, in, record->cookie);
+    struct message *message =
+        body ? message_new_from(&endpoint->messages, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT) : NULL;
+    bool whole = message != NULL;
+    for (unsigned i = 0; i < record->count && whole; i++)
+        whole = shm_in_append(in, message, &body->chunk, ring_extent_at(&in->reader, i));
+    chunk_release(body ? &body->chunk : NULL);
+    if (!whole) {
+        message_free(message);
+        return NULL;
+    }
+    frame_decode_message(&message->header, in->peer, record->header);
+    message->header.source = in->peer;
+    message->header.destination = endpoint->own;
+    return message;
+}
+
+static struct message *shm_in_message(struct endpoint *endpoint, struct shm_in *in,
+                                      const struct ring_record *record)
+{
+    if (record->kind == RING_LONG_MESSAGE)
+        return shm_in_long_message(endpoint, in, record);
+    unsigned char *body;
+    struct message *message =
+        shm_short_message(endpoint, record->header, in->peer, record->count, &body);
+    if (message && record->count > 0)
+        ring_copy_body(&in->reader, record, body);
+    return message;
+}
+
+/* No more is read; messages that the program has stay. */
+static void shm_in_remove(struct endpoint *endpoint, struct shm_in *in)
+{
+    struct shm *shm = &endpoint->shm;
+    if (in->socket >= 0) {
+        epoll_ctl(shm->epoll, EPOLL_CTL_DEL, in->socket, NULL); /* a forked child may have it */
+        close(in->socket);
+    }
+    in->socket = -1;
+    if (in->area)
+        atomic_store(&in->area->use, RING_LEFT);
+    lock_acquire(&endpoint->waiting.lock);
+    struct shm_in **place = &shm->in;
+    while (*place != in)
+        place = &(*place)->next;
+    *place = in->next;
+    lock_release(&endpoint->waiting.lock);
+    shm_in_release(in);
+}
+
+/*
+ * Takes in up to `most` messages of a ring that is current. False when there were none. A link that
+ * makes no sense is removed.
+ */
+static bool shm_in_read(struct endpoint *endpoint, struct shm_in *in, unsigned most)
+{
+    struct ring_record record;
+    bool happened = false;
+    while (in->current && most-- > 0 && ring_look(&in->reader, &record) != RING_NOTHING) {
+        happened = true;
+        struct message *message = NULL;
+        if (record.kind == RING_MARKER)
+            in->current = false;
+        else if (record.kind != RING_BROKEN)
+            message = shm_in_message(endpoint, in, &record);
+        if (record.kind != RING_MARKER && !message) {
+            endpoint->owner.dropped(endpoint->owner.owner,
+                                    "shared memory with a task is given up, because what is there "
+                                    "makes no sense, or there is no memory for it");
+            shm_in_remove(endpoint, in);
+            return true;
+        }
+        ring_skip(&in->reader, &record);
+        if (message)
+            endpoint_take_one(endpoint, message);
+    }
+    return happened;
+}
+
+bool shm_look(struct endpoint *endpoint, unsigned most)
+{
+    struct shm *shm = &endpoint->shm;
+    bool happened = false;
+    struct shm_in *next;
+    for (struct shm_in *in = shm->in; in; in = next) {
+        next = in->next;
+        if (in->current && !ring_is_empty(&in->reader))
+            happened |= shm_in_read(endpoint, in, most);
+    }
+    return happened;
+}
+
+static struct shm_in *shm_in_find(const struct shm *shm, uint32_t peer)
+{
+    struct shm_in *in = shm->in;
+    while (in && in->peer != peer)
+        in = in->next;
+    return in;
+}
+
+/* After the end of the socket nothing is written any more: a ring that is read needs no fence. */
+static void shm_in_check_end(struct endpoint *endpoint, struct shm_in *in)
+{
+    if (in->socket < 0 && (in->current || ring_is_empty(&in->reader)))
+        shm_in_remove(endpoint, in);
+}
+
+bool shm_precede(struct endpoint *endpoint, struct message *message)
+{
+    bool fence =
+        message->header.context == CONTROL_CONTEXT_TC && message->header.tag == CONTROL_FENCE;
+    struct shm_in *in =
+        endpoint->shm.in ? shm_in_find(&endpoint->shm, message->header.source) : NULL;
+    if (in && !in->area) /* nobody has that tid */
+        in = NULL;
+    if (in && fence)
+        in->current = true;
+    if (in && in->current) {
+        shm_in_read(endpoint, in, RING_SLOTS);
+        if (fence && in == shm_in_find(&endpoint->shm, message->header.source))
+            shm_in_check_end(endpoint, in);
+    }
+    if (fence)
+        message_free(message);
+    return fence;
+}
+
+/* Sockets. ------------------------------------------------------------------------------------- */
+
+void shm_watch(const struct shm *shm, int descriptor, void *what)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = what};
+    /* Without memory for it the end of the peer is found out when the ring is full. */
+    epoll_ctl(shm->epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+static bool shm_make_page(struct shm *shm)
+{
+    if (shm->page)
+        return true;
+    shm->page_file = arena_make_file("pvm page", SHM_PAGE_SIZE);
+    if (shm->page_file >= 0)
+        shm->page = arena_map(shm->page_file, SHM_PAGE_SIZE, true);
+    return shm->page != NULL;
+}
+
+/* Maps the ring of a task that introduces itself, and welcomes it. False when we cannot. */
+static bool shm_in_meet(struct endpoint *endpoint, struct shm_in *in,
+                        const struct shm_letter *letter, int ring)
+{
+    struct shm *shm = &endpoint->shm;
+    const struct shm_letter welcome = {.version = SHM_VERSION, .kind = SHM_WELCOME};
+    uint32_t peer = letter->value;
+    if (!tid_is_task(peer) || peer == endpoint->own ||
+        tid_host_part(peer) != tid_host_part(endpoint->own) || shm_in_find(shm, peer) ||
+        !arena_is_file(ring, sizeof *in->area) || !shm_make_page(shm))
+        return false;
+    in->area = arena_map(ring, sizeof *in->area, true);
+    const int descriptors[] = {shm->page_file, endpoint->waiting.doorbell};
+    if (!in->area || !shm_socket_send(in->socket, &welcome, descriptors, SHM_DESCRIPTORS))
+        return false;
+    ring_reader_start(&in->reader, in->area);
+    in->peer = peer;
+    shm_hears(endpoint, peer);
+    atomic_store(&in->area->use, RING_READ);
+    return true;
+}
+
+/* The first letter. True when there was one, or an end. */
+static bool shm_in_greet(struct endpoint *endpoint, struct shm_in *in)
+{
+    struct shm_letter letter;
+    int descriptors[SHM_DESCRIPTORS];
+    int count;
+    enum shm_socket_result result = shm_socket_receive(in->socket, &letter, descriptors, &count);
+    if (result == SHM_SOCKET_NOTHING)
+        return false;
+    bool met = result == SHM_SOCKET_LETTER && letter.kind == SHM_INTRODUCTION && count == 1 &&
+               shm_in_meet(endpoint, in, &letter, descriptors[0]);
+    while (count > 0)
+        close(descriptors[--count]);
+    if (!met)
+        shm_in_remove(endpoint, in);
+    return true;
+}
+
+/* The peer is gone: what it has written is taken in as far as its order is known. */
+static void shm_in_end(struct endpoint *endpoint, struct shm_in *in)
+{
+    uint32_t peer = in->peer;
+    epoll_ctl(endpoint->shm.epoll, EPOLL_CTL_DEL, in->socket, NULL);
+    shm_in_read(endpoint, in, RING_SLOTS);
+    if (in != shm_in_find(&endpoint->shm, peer))
+        return;
+    close(in->socket);
+    in->socket = -1;
+    shm_in_check_end(endpoint, in);
+}
+
+static bool shm_in_serve(struct endpoint *endpoint, struct shm_in *in)
+{
+    bool ended = false;
+    if (!in->peer)
+        return shm_in_greet(endpoint, in);
+    if (shm_in_hear_file(in, &ended))
+        return true;
+    if (ended)
+        shm_in_end(endpoint, in);
+    return ended;
+}
+
+static bool shm_accept(struct endpoint *endpoint)
+{
+    struct shm *shm = &endpoint->shm;
+    bool more = true, happened = false;
+    while (more) {
+        int descriptor = shm_socket_accept(shm->listener, &more);
+        if (descriptor < 0)
+            continue;
+        happened = true;
+        bool wanted = atomic_load(&endpoint->routing) != ROUTING_NEVER;
+        struct shm_in *in = wanted ? calloc(1, sizeof *in) : NULL;
+        if (!in) {
+            close(descriptor);
+            continue;
+        }
+        in->kind = SHM_IN;
+        atomic_init(&in->references, 1);
+        in->socket = descriptor;
+        lock_acquire(&endpoint->waiting.lock);
+        in->next = shm->in;
+        shm->in = in;
+        lock_release(&endpoint->waiting.lock);
+        shm_watch(shm, descriptor, in);
+    }
+    return happened;
+}
+
+bool shm_serve(struct endpoint *endpoint)
+{
+    struct shm *shm = &endpoint->shm;
+    struct epoll_event ready[READY_ROOM];
+    if (!shm->listening)
+        return false;
+    /* One at a time: what one is ready for may remove another one. */
+    int count = epoll_wait(shm->epoll, ready, 1, 0);
+    bool happened = false;
+    for (int turn = 0; count == 1 && turn < READY_ROOM; turn++) {
+        switch (*(const enum shm_kind *)ready[0].data.ptr) {
+        case SHM_LISTENER:
+            happened |= shm_accept(endpoint);
+            break;
+        case SHM_OUT:
+            happened |= shm_out_serve(endpoint, ready[0].data.ptr);
+            break;
+        case SHM_IN:
+            happened |= shm_in_serve(endpoint, ready[0].data.ptr);
+            break;
+        }
+        count = epoll_wait(shm->epoll, ready, 1, 0);
+    }
+    if (shm->gone)
+        shm_out_sweep(endpoint);
+    return happened;
+}
+
+/* Sleeping. ------------------------------------------------------------------------------------ */
+
+bool shm_sleep(struct endpoint *endpoint, bool asleep)
+{
+    struct shm *shm = &endpoint->shm;
+    if (!shm->page)
+        return false;
+    uint32_t nap = atomic_load_explicit(shm->page, memory_order_relaxed);
+    if (!asleep) {
+        atomic_exchange(shm->page, nap + nap % 2);
+        return false;
+    }
+    atomic_exchange(shm->page, nap % 2 ? nap + 2 : nap + 1);
+    for (const struct shm_in *in = shm->in; in; in = in->next)
+        if (in->current && !ring_is_empty(&in->reader))
+            return true;
+    return false;
+}
+
+/* The whole. ----------------------------------------------------------------------------------- */
+
+void shm_start(struct shm *shm)
+{
+    memset(shm, 0, sizeof *shm);
+    shm->kind = SHM_LISTENER;
+    shm->listener = shm->epoll = shm->page_file = -1;
+    arena_start(&shm->arena, 0);
+    pool_start(&shm->shorts, POOL_MOST);
+    pool_start(&shm->bodies, POOL_MOST);
+    pool_start(&shm->loads, POOL_MOST);
+}
+
+void shm_finish(struct shm *shm)
+{
+    pool_finish(&shm->shorts, free);
+    pool_finish(&shm->bodies, free);
+    pool_finish(&shm->loads, free);
+    arena_finish(&shm->arena);
+}
+
+void shm_listen(struct endpoint *endpoint, uint32_t own)
+{
+    struct shm *shm = &endpoint->shm;
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = shm};
+    if (shm->arena.limit == 0)
+        return;
+    shm->listener = shm_socket_listen(endpoint->port.descriptor, own);
+    shm->epoll = shm->listener < 0 ? -1 : epoll_create1(EPOLL_CLOEXEC);
+    if (shm->epoll < 0 ||
+        epoll_ctl(endpoint->waiting.epoll, EPOLL_CTL_ADD, shm->epoll, &event) < 0) {
+        shm_leave(endpoint);
+        return;
+    }
+    shm_watch(shm, shm->listener, shm);
+    shm->listening = true;
+}
+
+void shm_leave(struct endpoint *endpoint)
+{
+    struct shm *shm = &endpoint->shm;
+    shm->listening = false;
+    while (shm->in)
+        shm_in_remove(endpoint, shm->in);
+    shm_out_finish(endpoint);
+    if (shm->page)
+        munmap((void *)(uintptr_t)shm->page, SHM_PAGE_SIZE);
+    shm->page = NULL;
+    if (shm->epoll >= 0) /* a child of fork may have it, too */
+        epoll_ctl(endpoint->waiting.epoll, EPOLL_CTL_DEL, shm->epoll, NULL);
+    shm_abandon(shm);
+    memset(shm->deaf, 0, sizeof shm->deaf);
+    atomic_exchange(&shm->arena.maker.wanted, false);
+}
+
+static void shm_close_descriptor(int *descriptor)
+{
+    if (*descriptor >= 0)
+        close(*descriptor);
+    *descriptor = -1;
+}
+
+void shm_abandon(struct shm *shm)
+{
+    shm_close_descriptor(&shm->listener);
+    shm_close_descriptor(&shm->epoll);
+    shm_close_descriptor(&shm->page_file);
+    for (struct shm_in *in = shm->in; in; in = in->next)
+        shm_close_descriptor(&in->socket);
+    for (int i = 0; i < SHM_CHAINS; i++) {
+        for (struct shm_out *out = shm->chains[i]; out; out = out->next) {
+            shm_close_descriptor(&out->socket);
+            shm_close_descriptor(&out->doorbell);
+        }
+    }
+    for (struct shm_out *out = shm->gone; out; out = out->next) {
+        shm_close_descriptor(&out->socket);
+        shm_close_descriptor(&out->doorbell);
+    }
+}

@@ -1,0 +1,593 @@
+/* shm_out.c - links to other tasks: calling, writing, and getting bodies back. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "ck/endpoint.h"
+#include "ck/shm_socket.h"
+#include "core/annotate.h"
+#include "core/control.h"
+#include "core/tid.h"
+
+/* After so many bodies we look whether some have come back. */
+#define COLLECT_EACH 8
+
+/* Bodies. -------------------------------------------------------------------------------------- */
+
+struct shm_load *shm_load_hold(struct shm_load *load)
+{
+    if (load)
+        atomic_fetch_add_explicit(&load->references, 1, memory_order_relaxed);
+    return load;
+}
+
+void shm_load_release(struct shm_load *load)
+{
+    if (!load)
+        return;
+    ANNOTATE_RELEASE(load);
+    if (atomic_fetch_sub_explicit(&load->references, 1, memory_order_acq_rel) != 1)
+        return;
+    ANNOTATE_ACQUIRE(load);
+    ANNOTATE_FORGET(load);
+    for (unsigned i = 0; i < load->chunk_count; i++)
+        chunk_release(load->chunks[i]);
+    if (load->extents != load->few_extents) {
+        free(load->extents);
+        free(load->chunks);
+    }
+    ANNOTATE_RENEWED(load, sizeof *load);
+    if (!pool_give(load->home, load))
+        free(load);
+}
+
+static struct shm_load *shm_load_new(struct shm *shm)
+{
+    struct shm_load *load = pool_take(&shm->loads);
+    if (!load)
+        load = malloc(sizeof *load);
+    if (!load)
+        return NULL;
+    atomic_store_explicit(&load->references, 1, memory_order_relaxed);
+    load->home = &shm->loads;
+    load->extent_count = load->chunk_count = 0;
+    load->files = 0;
+    load->extents = load->few_extents;
+    load->chunks = load->few_chunks;
+    return load;
+}
+
+/* More room than few bodies need: as much as the ring can tell of. */
+static bool shm_load_grow(struct shm_load *load)
+{
+    if (load->extents != load->few_extents)
+        return load->extent_count < RING_EXTENTS_MOST;
+    struct ring_extent *extents = malloc(RING_EXTENTS_MOST * sizeof *extents);
+    struct chunk **chunks = malloc(RING_EXTENTS_MOST * sizeof(struct chunk *));
+    if (!extents || !chunks) {
+        free(extents);
+        free(chunks);
+        return false;
+    }
+    memcpy(extents, load->few_extents, sizeof load->few_extents);
+    memcpy(chunks, load->few_chunks, sizeof load->few_chunks);
+    load->extents = extents;
+    load->chunks = chunks;
+    return true;
+}
+
+/* Adds a segment in a chunk of the arena, to the last extent if it can. */
+static bool shm_load_add(const struct shm *shm, struct shm_load *load, struct chunk *chunk,
+                         const unsigned char *data, size_t length)
+{
+    struct ring_extent next = {.length = (uint32_t)length, .count = 1};
+    arena_locate(&shm->arena, chunk, data, &next.file, &next.offset);
+    struct ring_extent *last = load->extent_count ? &load->extents[load->extent_count - 1] : NULL;
+    if (last && last->file == next.file && last->length == next.length &&
+        last->offset + (uint64_t)last->length * last->count == next.offset &&
+        load->chunks[load->chunk_count - 1] == chunk) {
+        last->count++;
+        return true;
+    }
+    if (load->extent_count >= RING_EXTENTS && !shm_load_grow(load))
+        return false;
+    load->extents[load->extent_count++] = next;
+    load->files |= 1u << next.file;
+    if (load->chunk_count == 0 || load->chunks[load->chunk_count - 1] != chunk)
+        load->chunks[load->chunk_count++] = chunk_hold(chunk);
+    return true;
+}
+
+/*
+ * Copies into the arena the segments from `first` on that are not there, up to the next one that
+ * is. How many, or 0 when there is no room.
+ */
+static size_t shm_load_copy(struct shm *shm, struct shm_load *load, const struct message *message,
+                            size_t first)
+{
+    size_t end = first, length = 0;
+    while (
+        end < message->segment_count &&
+        !(message->segments[end].chunk && message->segments[end].chunk->home == &shm->arena.maker))
+        length += message->segments[end++].length;
+    struct chunk *chunk = shm->arena.maker.make(&shm->arena.maker, length);
+    if (!chunk)
+        return 0;
+    unsigned char *data = chunk->data;
+    bool added = true;
+    for (size_t i = first; i < end && added; i++) {
+        const struct segment *segment = &message->segments[i];
+        if (segment->length == 0)
+            continue;
+        memcpy(data, segment->data, segment->length);
+        added = shm_load_add(shm, load, chunk, data, segment->length);
+        data += segment->length;
+    }
+    chunk_release(chunk);
+    return added ? end - first : 0;
+}
+
+/* The body of `message` in the arena; NULL when it finds no room there, or is too much in pieces. */
+static struct shm_load *shm_load_of(struct shm *shm, const struct message *message)
+{
+    struct shm_load *load = NULL;
+    if (message->segment_count <= RING_SEGMENTS_MOST)
+        load = shm_load_new(shm);
+    size_t done = 0;
+    while (load && done < message->segment_count) {
+        const struct segment *segment = &message->segments[done];
+        size_t some = 1;
+        if (segment->length > 0) {
+            if (!segment->chunk || segment->chunk->home != &shm->arena.maker)
+                some = shm_load_copy(shm, load, message, done);
+            else if (!shm_load_add(shm, load, segment->chunk, segment->data, segment->length))
+                some = 0;
+        }
+        if (some == 0) {
+            shm_load_release(load);
+            load = NULL;
+        }
+        done += some;
+    }
+    return load;
+}
+
+/* Links. --------------------------------------------------------------------------------------- */
+
+static bool shm_is_short(const struct message *message)
+{
+    return message->length <= RING_SHORT && message->segment_count <= 1;
+}
+
+static struct shm_out **shm_chain(struct shm *shm, uint32_t peer)
+{
+    return &shm->chains[peer % SHM_CHAINS];
+}
+
+static struct shm_out *shm_out_find(const struct shm *shm, uint32_t peer)
+{
+    struct shm_out *out = shm->chains[peer % SHM_CHAINS];
+    while (out && out->peer != peer)
+        out = out->next;
+    return out;
+}
+
+static void shm_out_take(void *owner, unsigned cookie)
+{
+    struct shm_out *out = owner;
+    shm_load_release(out->loads[cookie]);
+    out->loads[cookie] = NULL;
+}
+
+/* With the lock. */
+static void shm_out_collect(struct shm *shm, struct shm_out *out)
+{
+    unsigned before = out->writer.used_count;
+    ring_collect(&out->writer, shm_out_take, out);
+    atomic_fetch_sub_explicit(&shm->lent, before - out->writer.used_count, memory_order_relaxed);
+    out->since = 0;
+}
+
+/* Nothing more goes through the link, and nobody there has anything of us. With the lock. */
+static void shm_out_over(struct shm *shm, struct shm_out *out)
+{
+    if (out->state == SHM_OVER)
+        return;
+    atomic_exchange(&out->state, SHM_OVER);
+    for (unsigned cookie = 0; cookie < RING_COOKIES; cookie++) {
+        if (!out->loads[cookie])
+            continue;
+        shm_out_take(out, cookie);
+        ring_drop_cookie(&out->writer, cookie);
+        atomic_fetch_sub_explicit(&shm->lent, 1, memory_order_relaxed);
+    }
+}
+
+static void shm_out_free(struct shm *shm, struct shm_out *out)
+{
+    shm_out_over(shm, out);
+    if (out->socket >= 0)
+        close(out->socket);
+    if (out->doorbell >= 0)
+        close(out->doorbell);
+    if (out->page)
+        munmap((void *)(uintptr_t)out->page, SHM_PAGE_SIZE);
+    if (out->area)
+        munmap(out->area, sizeof *out->area);
+    lock_destroy(&out->lock);
+    free(out);
+}
+
+/* Introduces us, with a new ring. The link, in no table yet; NULL when there is nobody, or none. */
+static struct shm_out *shm_out_call(const struct endpoint *endpoint, uint32_t peer)
+{
+    struct shm_out *out = calloc(1, sizeof *out);
+    if (!out)
+        return NULL;
+    out->kind = SHM_OUT;
+    out->peer = peer;
+    out->doorbell = -1;
+    lock_init(&out->lock, LOCK_LINKS);
+    out->socket = shm_socket_connect(endpoint->port.descriptor, peer);
+    int file = out->socket < 0 ? -1 : arena_make_file("pvm ring", sizeof *out->area);
+    if (file >= 0)
+        out->area = arena_map(file, sizeof *out->area, true);
+    const struct shm_letter letter = {.version = SHM_VERSION,
+                                      .kind = SHM_INTRODUCTION,
+                                      .value = endpoint->own,
+                                      .size = sizeof *out->area};
+    bool told = out->area && shm_socket_send(out->socket, &letter, &file, 1);
+    if (file >= 0)
+        close(file);
+    if (told) {
+        ring_writer_start(&out->writer, out->area);
+        return out;
+    }
+    shm_out_free(NULL, out);
+    return NULL;
+}
+
+/* Whether to call `peer` for this message. With the lock of the endpoint. */
+static bool shm_is_to_call(struct shm *shm, uint32_t peer)
+{
+    struct shm_deaf *deaf = &shm->deaf[peer % SHM_CHAINS];
+    if (deaf->peer != peer)
+        *deaf = (struct shm_deaf){.peer = peer};
+    if (++deaf->messages <= deaf->next)
+        return false;
+    deaf->next = 2 * deaf->next + 1;
+    deaf->messages = 0;
+    return true;
+}
+
+void shm_hears(struct endpoint *endpoint, uint32_t peer)
+{
+    lock_acquire(&endpoint->waiting.lock);
+    struct shm_deaf *deaf = &endpoint->shm.deaf[peer % SHM_CHAINS];
+    if (deaf->peer == peer)
+        deaf->peer = 0;
+    lock_release(&endpoint->waiting.lock);
+}
+
+/* Calls for later; another thread may do so at the same time. */
+static void shm_call(struct endpoint *endpoint, uint32_t peer)
+{
+    struct shm *shm = &endpoint->shm;
+    struct shm_out *out = shm_out_call(endpoint, peer);
+    if (!out)
+        return;
+    lock_acquire(&endpoint->waiting.lock);
+    bool absent = !shm_out_find(shm, peer);
+    if (absent) {
+        out->next = *shm_chain(shm, peer);
+        *shm_chain(shm, peer) = out;
+        shm_watch(shm, out->socket, out);
+    }
+    lock_release(&endpoint->waiting.lock);
+    if (!absent)
+        shm_out_free(shm, out);
+}
+
+static bool shm_out_is_usable(const struct shm_out *out)
+{
+    enum shm_out_state state = atomic_load_explicit(&out->state, memory_order_relaxed);
+    return state == SHM_READY || state == SHM_ENGAGED ||
+           (state == SHM_CALLING &&
+            atomic_load_explicit(&out->area->use, memory_order_relaxed) != RING_NEW);
+}
+
+void shm_begin(struct endpoint *endpoint, uint32_t peer, const struct message *message,
+               struct shm_load *load, struct shm_way *way)
+{
+    struct shm *shm = &endpoint->shm;
+    *way = (struct shm_way){NULL, NULL};
+    if (!shm->listening || tid_host_part(peer) != tid_host_part(endpoint->own))
+        return;
+    lock_acquire(&endpoint->waiting.lock);
+    struct shm_out *out = shm_out_find(shm, peer);
+    bool call =
+        !out && atomic_load(&endpoint->routing) != ROUTING_NEVER && shm_is_to_call(shm, peer);
+    if (out && shm_out_is_usable(out)) {
+        out->users++;
+        way->out = out;
+    }
+    lock_release(&endpoint->waiting.lock);
+    if (call)
+        shm_call(endpoint, peer);
+    if (!way->out || shm_is_short(message))
+        return;
+    way->load = load ? shm_load_hold(load) : shm_load_of(shm, message);
+    if (way->load || !atomic_load_explicit(&shm->arena.maker.wanted, memory_order_relaxed))
+        return;
+    lock_acquire(&way->out->lock); /* the arena is at its limit: some may have come back */
+    shm_out_collect(shm, way->out);
+    lock_release(&way->out->lock);
+    way->load = shm_load_of(shm, message);
+}
+
+void shm_end(struct endpoint *endpoint, struct shm_way *way)
+{
+    shm_load_release(way->load);
+    if (!way->out)
+        return;
+    lock_acquire(&endpoint->waiting.lock);
+    way->out->users--;
+    lock_release(&endpoint->waiting.lock);
+    *way = (struct shm_way){NULL, NULL};
+}
+
+bool shm_is_engaged(const struct shm *shm, uint32_t peer)
+{
+    const struct shm_out *out = shm_out_find(shm, peer);
+    return out && atomic_load(&out->state) == SHM_ENGAGED;
+}
+
+/* Writing. ------------------------------------------------------------------------------------- */
+
+/* Gives the peer the files that the body lies in. False when they cannot be sent just now. */
+static bool shm_out_give_files(const struct shm *shm, struct shm_out *out, uint32_t files)
+{
+    for (uint32_t left = files & ~out->files; left; left &= left - 1) {
+        uint32_t number = (uint32_t)__builtin_ctz(left);
+        const struct arena_file *file = &shm->arena.files[number];
+        const struct shm_letter letter = {
+            .version = SHM_VERSION, .kind = SHM_FILE, .value = number, .size = file->size};
+        if (!shm_socket_send(out->socket, &letter, &file->descriptor, 1))
+            return false;
+        out->files |= 1u << number;
+    }
+    return true;
+}
+
+static void shm_out_ring(struct shm_out *out)
+{
+    uint64_t one = 1;
+    uint32_t nap = atomic_load(out->page);
+    if (nap % 2 == 0 || nap == out->rung)
+        return;
+    out->rung = nap;
+    /* The only failure, a full counter, leaves the bell ringing, which is what is wanted. */
+    if (write(out->doorbell, &one, sizeof one) < 0)
+        return;
+}
+
+/* Writes what goes into a slot of its own, or tells where it lies. With the lock. */
+static bool shm_out_put(struct shm *shm, struct shm_out *out, const unsigned char *header,
+                        const struct message *message, struct shm_load *load)
+{
+    bool broken = false;
+    bool is_short = shm_is_short(message);
+    if (!is_short && !load)
+        return false;
+    if (!ring_has_room(&out->writer, is_short ? 1 : ring_slots_for(load->extent_count), &broken)) {
+        if (broken)
+            shm_out_over(shm, out);
+        return false;
+    }
+    if (is_short) {
+        ring_write_short(&out->writer, header, message->length ? message->segments[0].data : NULL,
+                         message->length);
+        return true;
+    }
+    if (++out->since >= COLLECT_EACH)
+        shm_out_collect(shm, out);
+    int cookie = shm_out_give_files(shm, out, load->files) ? ring_take_cookie(&out->writer) : -1;
+    if (cookie < 0)
+        return false;
+    atomic_fetch_add_explicit(&shm->lent, 1, memory_order_relaxed);
+    out->loads[cookie] = shm_load_hold(load);
+    ring_write_long(&out->writer, header, (uint32_t)cookie, load->extents, load->extent_count);
+    return true;
+}
+
+static bool shm_out_write(struct endpoint *endpoint, struct shm_out *out,
+                          const struct message *message, struct shm_load *load)
+{
+    unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
+    frame_encode_message(&message->header, endpoint->own, header);
+    if (atomic_load_explicit(&out->area->use, memory_order_relaxed) != RING_READ)
+        shm_out_over(&endpoint->shm, out);
+    if (out->state != SHM_ENGAGED || !shm_out_put(&endpoint->shm, out, header, message, load))
+        return false;
+    shm_out_ring(out);
+    return true;
+}
+
+bool shm_send(struct endpoint *endpoint, const struct shm_way *way, const struct message *message)
+{
+    if (!way->out || atomic_load_explicit(&way->out->state, memory_order_relaxed) != SHM_ENGAGED)
+        return false;
+    lock_acquire(&way->out->lock);
+    bool sent = shm_out_write(endpoint, way->out, message, way->load);
+    lock_release(&way->out->lock);
+    return sent;
+}
+
+/* Reads what the peer sends, its welcome or its end. True when there was anything. With the lock. */
+static bool shm_out_hear(struct endpoint *endpoint, struct shm_out *out)
+{
+    struct shm_letter letter;
+    int descriptors[SHM_DESCRIPTORS];
+    int count;
+    enum shm_socket_result result = shm_socket_receive(out->socket, &letter, descriptors, &count);
+    if (result == SHM_SOCKET_NOTHING || out->state == SHM_OVER)
+        return false;
+    if (result == SHM_SOCKET_LETTER && letter.kind == SHM_WELCOME && count == SHM_DESCRIPTORS &&
+        !out->page && arena_is_file(descriptors[0], SHM_PAGE_SIZE)) {
+        out->page = arena_map(descriptors[0], SHM_PAGE_SIZE, false);
+        out->doorbell = descriptors[1];
+        descriptors[1] = -1;
+    }
+    for (int i = 0; i < count; i++)
+        if (descriptors[i] >= 0)
+            close(descriptors[i]);
+    if (result == SHM_SOCKET_END || !out->page) {
+        shm_out_over(&endpoint->shm, out);
+    } else if (out->state == SHM_CALLING) {
+        atomic_exchange(&out->state, SHM_READY);
+        atomic_exchange(&endpoint->shm.arena.maker.wanted, true);
+    }
+    return true;
+}
+
+/* Sends the fence, behind which the peer reads the ring. False when it cannot. */
+static bool shm_out_engage(struct endpoint *endpoint, struct shm_out *out, struct stream_port *port)
+{
+    bool broken;
+    if (!ring_has_room(&out->writer, RING_SLOTS / 2, &broken) ||
+        out->writer.used_count > RING_COOKIES / 2)
+        return false;
+    struct message *fence = control_new(CONTROL_FENCE, CONTROL_CONTEXT_TC, 0);
+    struct posted *posted = endpoint_prepare(&fence, &out->peer, 1);
+    if (!posted)
+        return false;
+    posted->outgoing.source = endpoint->own;
+    enum push_result pushed = stream_port_push_locked(port, &posted->outgoing);
+    if (pushed != PUSH_PENDING)
+        endpoint_drop(posted);
+    if (pushed == PUSH_BROKEN)
+        return false;
+    atomic_exchange(&out->state, SHM_ENGAGED);
+    return true;
+}
+
+bool shm_send_or_leave(struct endpoint *endpoint, const struct shm_way *way,
+                       const struct message *message, struct stream_port *port)
+{
+    struct shm_out *out = way->out;
+    if (!out)
+        return false;
+    bool sent = false;
+    bool fits = shm_is_short(message) || way->load;
+    lock_acquire(&out->lock);
+    if (out->state != SHM_ENGAGED) { /* what has come, and whether the peer is there at all */
+        shm_out_hear(endpoint, out);
+        shm_out_collect(&endpoint->shm, out);
+        if (out->state == SHM_READY && fits && atomic_load(&endpoint->routing) != ROUTING_NEVER)
+            shm_out_engage(endpoint, out, port);
+    }
+    if (out->state == SHM_ENGAGED) {
+        sent = shm_out_write(endpoint, out, message, way->load);
+        if (!sent && out->state == SHM_ENGAGED) {
+            ring_write_marker(&out->writer);
+            atomic_exchange(&out->state, SHM_READY);
+            shm_out_ring(out);
+        }
+    }
+    lock_release(&out->lock);
+    return sent;
+}
+
+/* The leader's part. --------------------------------------------------------------------------- */
+
+bool shm_out_serve(struct endpoint *endpoint, struct shm_out *out)
+{
+    struct shm *shm = &endpoint->shm;
+    lock_acquire(&out->lock);
+    bool heard = shm_out_hear(endpoint, out);
+    bool over = out->state == SHM_OVER;
+    lock_release(&out->lock);
+    if (!over)
+        return heard;
+    epoll_ctl(shm->epoll, EPOLL_CTL_DEL, out->socket, NULL); /* a child of fork may have it, too */
+    lock_acquire(&endpoint->waiting.lock);
+    struct shm_out **place = shm_chain(shm, out->peer);
+    while (*place != out)
+        place = &(*place)->next;
+    *place = out->next;
+    out->next = shm->gone;
+    shm->gone = out;
+    lock_release(&endpoint->waiting.lock);
+    return true;
+}
+
+void shm_out_sweep(struct endpoint *endpoint)
+{
+    struct shm_out *done = NULL;
+    lock_acquire(&endpoint->waiting.lock);
+    struct shm_out **place = &endpoint->shm.gone;
+    while (*place) {
+        struct shm_out *out = *place;
+        if (out->users > 0) {
+            place = &out->next;
+            continue;
+        }
+        *place = out->next;
+        out->next = done;
+        done = out;
+    }
+    lock_release(&endpoint->waiting.lock);
+    while (done) {
+        struct shm_out *next = done->next;
+        shm_out_free(&endpoint->shm, done);
+        done = next;
+    }
+}
+
+void shm_out_finish(struct endpoint *endpoint)
+{
+    struct shm *shm = &endpoint->shm;
+    for (int i = 0; i < SHM_CHAINS; i++) {
+        while (shm->chains[i]) {
+            struct shm_out *out = shm->chains[i];
+            shm->chains[i] = out->next;
+            shm_out_free(shm, out);
+        }
+    }
+    shm_out_sweep(endpoint);
+}
+
+#define TIDY_ROOM 64
+
+void shm_tidy(struct endpoint *endpoint)
+{
+    struct shm *shm = &endpoint->shm;
+    struct shm_out *some[TIDY_ROOM];
+    int count = 0;
+    if (!atomic_load_explicit(&shm->arena.maker.wanted, memory_order_relaxed))
+        return;
+    if (atomic_load_explicit(&shm->lent, memory_order_relaxed) > 0) {
+        lock_acquire(&endpoint->waiting.lock);
+        for (int i = 0; i < SHM_CHAINS; i++) {
+            for (struct shm_out *out = shm->chains[i]; out && count < TIDY_ROOM; out = out->next) {
+                out->users++;
+                some[count++] = out;
+            }
+        }
+        lock_release(&endpoint->waiting.lock);
+    }
+    for (int i = 0; i < count; i++) {
+        lock_acquire(&some[i]->lock);
+        shm_out_collect(shm, some[i]);
+        lock_release(&some[i]->lock);
+    }
+    if (count > 0) {
+        lock_acquire(&endpoint->waiting.lock);
+        while (count > 0)
+            some[--count]->users--;
+        lock_release(&endpoint->waiting.lock);
+    }
+    arena_give_back(&shm->arena);
+}

@@ -1,0 +1,62 @@
+/*
+ * shm_socket.h - how two tasks of one host meet, to share memory: a Unix socket without a name in
+ * the file system (abstract), and letters that carry descriptors.
+ *
+ * A task listens at a name made of the user, the pvmd that it belongs to and its tid. Such a name is
+ * gone with the process, however that ends. Anybody of the host may use one: so each side asks the
+ * system whose process the other one is.
+ *
+ * Nothing here waits. Threads: as the owner of each descriptor says.
+ */
+#ifndef CK_SHM_SOCKET_H
+#define CK_SHM_SOCKET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Changes with anything that two tasks must agree on. */
+#define SHM_VERSION 0x70766d01u
+
+enum shm_letter_kind {
+    SHM_INTRODUCTION = 1, /* of the writer: `value` is its tid; descriptor of the ring */
+    SHM_WELCOME,          /* of the reader: descriptors of its page and its doorbell */
+    SHM_FILE,             /* of the writer: `value` is the number of an arena file, with it */
+};
+
+#define SHM_DESCRIPTORS 2
+
+struct shm_letter {
+    uint32_t version;
+    uint32_t kind;
+    uint32_t value;
+    uint32_t reserved;
+    uint64_t size; /* bytes of a file */
+};
+
+/*
+ * A socket at which the task `tid`, connected to its pvmd by `pvmd`, is found; -1 when there can be
+ * none.
+ */
+int shm_socket_listen(int pvmd, uint32_t tid);
+
+/* A connection to the task `tid` of the same pvmd and user; -1 when nobody listens. */
+int shm_socket_connect(int pvmd, uint32_t tid);
+
+/* A connection of a process of our user; -1 when there is none, *more tells of further ones. */
+int shm_socket_accept(int listener, bool *more);
+
+/* False when it is not sent. */
+bool shm_socket_send(int descriptor, const struct shm_letter *letter, const int *descriptors,
+                     int count);
+
+enum shm_socket_result {
+    SHM_SOCKET_LETTER,
+    SHM_SOCKET_NOTHING,
+    SHM_SOCKET_END, /* the other side is gone, or says what makes no sense */
+};
+
+/* Of a letter exactly `count` descriptors are the caller's. */
+enum shm_socket_result shm_socket_receive(int descriptor, struct shm_letter *letter,
+                                          int *descriptors, int *count);
+
+#endif

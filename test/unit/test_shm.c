@@ -1,0 +1,602 @@
+/* test_shm.c - two tasks of a host share memory; what they say to each other stays in order. */
+#include "ck/shm.h"
+
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <pvm3.h>
+
+#include "ck/shm_socket.h"
+#include "core/control.h"
+#include "core/tid.h"
+
+#include "shortage.h"
+#include "talk.h"
+#include "unit.h"
+
+#define A     0x40001u
+#define B     0x40002u
+#define C     0x40003u
+#define LONG  10000
+#define LIMIT ((size_t)4 << 20)
+
+/* A task, whose daemon is the test. */
+struct side {
+    struct endpoint endpoint;
+    uint32_t tid;
+    int daemon;
+    struct talk_reader heard;
+    int drops;
+};
+
+static struct side a, b;
+static char folder[32];
+static struct sockaddr_un pvmd;
+static int listener;
+
+static bool intercept(void *owner, struct message *message)
+{
+    (void)owner;
+    (void)message;
+    return false;
+}
+
+static void errand(void *owner)
+{
+    (void)owner;
+}
+
+static void lost(void *owner, const char *reason)
+{
+    (void)owner;
+    (void)reason;
+}
+
+static void dropped(void *owner, const char *reason)
+{
+    (void)reason;
+    ((struct side *)owner)->drops++;
+}
+
+static void discard(void *owner, struct message *message)
+{
+    (void)owner;
+    message_free(message);
+}
+
+static bool name(void *owner, char *path)
+{
+    (void)owner;
+    (void)path;
+    return false;
+}
+
+static void routed(void *owner, uint32_t peer, int descriptor)
+{
+    (void)owner;
+    (void)peer;
+    (void)descriptor;
+}
+
+static void begin(struct side *side, uint32_t tid, size_t limit)
+{
+    const struct endpoint_owner owner = {intercept, errand, lost,   dropped,
+                                         discard,   name,   routed, side};
+    memset(side, 0, sizeof *side);
+    side->tid = tid;
+    assert_int_equal(endpoint_init(&side->endpoint, &owner), 0);
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(connect(descriptor, (struct sockaddr *)&pvmd, sizeof pvmd), 0);
+    side->daemon = accept(listener, NULL, NULL);
+    assert_true(side->daemon >= 0);
+    talk_reader_start(&side->heard, side->daemon);
+    assert_int_equal(endpoint_attach(&side->endpoint, descriptor), 0);
+    endpoint_share(&side->endpoint, limit);
+    endpoint_open(&side->endpoint, tid, 0);
+}
+
+static void end(struct side *side)
+{
+    if (!side->tid)
+        return;
+    endpoint_detach(&side->endpoint);
+    endpoint_destroy(&side->endpoint);
+    close(side->daemon);
+    talk_reader_finish(&side->heard);
+    side->tid = 0;
+}
+
+static int start(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/pvm-shm.XXXXXX");
+    if (!mkdtemp(folder))
+        return -1;
+    memset(&pvmd, 0, sizeof pvmd);
+    pvmd.sun_family = AF_UNIX;
+    snprintf(pvmd.sun_path, sizeof pvmd.sun_path, "%s/pvmd", folder);
+    listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (bind(listener, (struct sockaddr *)&pvmd, sizeof pvmd) < 0 || listen(listener, 8) < 0)
+        return -1;
+    begin(&a, A, LIMIT);
+    begin(&b, B, LIMIT);
+    return 0;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    end(&a);
+    end(&b);
+    close(listener);
+    unlink(pvmd.sun_path);
+    return rmdir(folder);
+}
+
+static void look(struct side *side)
+{
+    const struct pattern none = {TID_ANY, 999999, PATTERN_ANY, 0};
+    struct message *message;
+    for (int i = 0; i < 70; i++) /* as many as it takes for the sockets to have their turn */
+        assert_int_equal(endpoint_poll(&side->endpoint, &none, &message), 0);
+}
+
+static void send_to(struct side *from, uint32_t to, int32_t tag, size_t size)
+{
+    struct message *message = talk_make(tag, 0, size);
+    const struct parcel parcel = {message, to};
+    assert_int_equal(endpoint_send(&from->endpoint, &parcel, true), 0);
+    message_free(message);
+}
+
+/* What the daemon has got goes on to the other side. Returns how many messages there were. */
+static int passes_on(struct side *from, struct side *to)
+{
+    int count = 0;
+    for (; !talk_is_silent(&from->heard); count++) {
+        struct message *message = talk_read(&from->heard);
+        if (message->header.destination == to->tid)
+            talk_write(to->daemon, message, to->tid, from->tid);
+        message_free(message);
+    }
+    return count;
+}
+
+static struct message *arrives(struct side *side)
+{
+    const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
+    struct message *message;
+    assert_int_equal(endpoint_poll(&side->endpoint, &any, &message), 0);
+    return message;
+}
+
+static void expect(struct side *side, uint32_t source, int32_t tag, size_t size)
+{
+    struct message *message = arrives(side);
+    assert_non_null(message);
+    assert_int_equal(message->header.source, source);
+    assert_int_equal(message->header.destination, side->tid);
+    talk_expect(message, tag, size);
+}
+
+/* From now on a's messages to b go through memory. */
+static void meet(void)
+{
+    send_to(&a, B, 1, 8);
+    assert_int_equal(passes_on(&a, &b), 1);
+    look(&b);
+    expect(&b, A, 1, 8);
+    send_to(&a, B, 2, 8);
+    assert_int_equal(passes_on(&a, &b), 1); /* the fence */
+    expect(&b, A, 2, 8);
+    assert_true(talk_is_silent(&a.heard));
+}
+
+static void bodies_of_all_sizes_arrive_without_the_daemon(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {0, 1, 208, 209, 4032, 4033, LONG, 300000, 1 << 20};
+    meet();
+    for (int turn = 0; turn < 50; turn++)
+        for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+            send_to(&a, B, 7, sizes[i]);
+            expect(&b, A, 7, sizes[i]);
+        }
+    assert_true(talk_is_silent(&a.heard));
+}
+
+static void each_direction_is_a_link_of_its_own(void **state)
+{
+    (void)state;
+    meet();
+    send_to(&b, A, 1, LONG);
+    assert_int_equal(passes_on(&b, &a), 1);
+    look(&a);
+    expect(&a, B, 1, LONG);
+    send_to(&b, A, 2, LONG);
+    assert_int_equal(passes_on(&b, &a), 1);
+    expect(&a, B, 2, LONG);
+    send_to(&b, A, 3, LONG);
+    send_to(&a, B, 4, LONG);
+    expect(&b, A, 4, LONG);
+    expect(&a, B, 3, LONG);
+    assert_true(talk_is_silent(&a.heard) && talk_is_silent(&b.heard));
+}
+
+static void nothing_overtakes_what_went_through_the_daemon_before(void **state)
+{
+    (void)state;
+    for (int tag = 1; tag <= 5; tag++)
+        send_to(&a, B, tag, 8);
+    look(&b); /* takes a's call; the daemon has not brought anything yet */
+    for (int tag = 6; tag <= 10; tag++)
+        send_to(&a, B, tag, tag % 2 ? 8 : LONG);
+    look(&b);
+    assert_null(arrives(&b));
+    assert_int_equal(passes_on(&a, &b), 6); /* five and the fence */
+    for (int tag = 1; tag <= 10; tag++)
+        expect(&b, A, tag, tag > 5 && tag % 2 == 0 ? LONG : 8);
+}
+
+static void full_ring_is_left_and_used_again_in_order(void **state)
+{
+    (void)state;
+    meet();
+    int sent = 3, seen = 3;
+    for (int turn = 0; turn < 5; turn++) {
+        while (talk_is_silent(&a.heard)) /* until one goes another way */
+            send_to(&a, B, sent++, 8);
+        assert_true(sent - seen > (int)RING_SLOTS / 2);
+        send_to(&a, B, sent++, 8);
+        look(&b);                  /* reads to the marker */
+        send_to(&a, B, sent++, 8); /* engages again */
+        send_to(&a, B, sent++, LONG);
+        passes_on(&a, &b);
+        while (seen < sent) {
+            size_t size = seen == sent - 1 ? LONG : 8;
+            expect(&b, A, seen++, size);
+        }
+        assert_null(arrives(&b));
+    }
+}
+
+static void receiver_that_keeps_bodies_bounds_what_lies_there(void **state)
+{
+    (void)state;
+    struct message *kept[2000];
+    int through_memory = 0;
+    meet();
+    for (int i = 0; i < 2000; i++) {
+        send_to(&a, B, i, 4000);
+        passes_on(&a, &b);
+        kept[i] = arrives(&b);
+        assert_non_null(kept[i]);
+        assert_int_equal(kept[i]->header.tag, i);
+        through_memory += kept[i]->segments[0].chunk->foreign;
+    }
+    assert_true(through_memory > 500 && through_memory <= (int)RING_COOKIES);
+    assert_true(a.endpoint.shm.arena.size <= LIMIT);
+    for (int i = 0; i < 2000; i++)
+        talk_expect(kept[i], i, 4000);
+    for (int i = 0; i < 3; i++) {
+        send_to(&a, B, i, 4000);
+        passes_on(&a, &b);
+        expect(&b, A, i, 4000);
+    }
+    assert_true(talk_is_silent(&a.heard));
+}
+
+static size_t lent_bytes(const struct side *side)
+{
+    size_t used = 0;
+    for (int i = 0; i < side->endpoint.shm.arena.file_count; i++)
+        used += side->endpoint.shm.arena.files[i].used;
+    return used;
+}
+
+static void end_of_the_receiver_gives_everything_back(void **state)
+{
+    (void)state;
+    meet();
+    for (int i = 0; i < 20; i++)
+        send_to(&a, B, i, LONG);
+    assert_true(lent_bytes(&a) >= (size_t)20 * LONG);
+    end(&b);
+    look(&a);
+    assert_int_equal(lent_bytes(&a), 0);
+    send_to(&a, B, 1, LONG); /* to the daemon, as to anyone who is gone */
+    talk_expect(talk_read(&a.heard), 1, LONG);
+}
+
+static void what_a_sender_left_is_received_and_stays(void **state)
+{
+    (void)state;
+    meet();
+    for (int i = 0; i < 5; i++)
+        send_to(&a, B, i, LONG);
+    struct message *early = arrives(&b);
+    end(&a);
+    look(&b);
+    for (int i = 1; i < 5; i++)
+        expect(&b, A, i, LONG);
+    assert_null(arrives(&b));
+    talk_expect(early, 0, LONG);
+    assert_null(b.endpoint.shm.in);
+}
+
+static void word_of_the_daemon_comes_behind_what_is_in_the_ring(void **state)
+{
+    (void)state;
+    meet();
+    for (int i = 0; i < 100; i++)
+        send_to(&a, B, i, 8);
+    struct message *word = talk_make(500, 0, 8);
+    talk_write(b.daemon, word, B, TID_OWN_DAEMON);
+    message_free(word);
+    for (int i = 0; i < 100; i++)
+        expect(&b, A, i, 8);
+    expect(&b, TID_OWN_DAEMON, 500, 8);
+}
+
+static void sender_rings_once_for_a_nap(void **state)
+{
+    (void)state;
+    uint64_t rings;
+    meet();
+    int bell = b.endpoint.waiting.doorbell;
+    send_to(&a, B, 1, 8);
+    assert_int_equal(read(bell, &rings, sizeof rings), -1); /* it is awake */
+    assert_true(shm_sleep(&b.endpoint, true));              /* there is one already */
+    shm_sleep(&b.endpoint, false);
+    expect(&b, A, 1, 8);
+    for (int nap = 0; nap < 3; nap++) {
+        assert_false(shm_sleep(&b.endpoint, true));
+        send_to(&a, B, 2, 8);
+        send_to(&a, B, 3, 8);
+        assert_int_equal(read(bell, &rings, sizeof rings), sizeof rings);
+        assert_int_equal(rings, 1);
+        shm_sleep(&b.endpoint, false);
+        expect(&b, A, 2, 8);
+        expect(&b, A, 3, 8);
+    }
+}
+
+static void beacon_wakes_for_what_is_in_a_ring(void **state)
+{
+    (void)state;
+    int list[4];
+    struct epoll_event event;
+    meet();
+    int count = endpoint_descriptors(&b.endpoint, list, 4);
+    assert_int_equal(count, 1);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(epoll_wait(list[0], &event, 1, 0), 0);
+        send_to(&a, B, i, 8);
+        assert_int_equal(epoll_wait(list[0], &event, 1, 0), 1);
+        expect(&b, A, i, 8);
+        assert_null(arrives(&b));
+    }
+}
+
+static void multicast_shares_one_body(void **state)
+{
+    (void)state;
+    struct side c;
+    begin(&c, C, LIMIT);
+    meet();
+    for (int tag = 1; tag <= 2; tag++) {
+        send_to(&a, C, tag, 8);
+        passes_on(&a, &c);
+        look(&c);
+        expect(&c, A, tag, 8);
+    }
+    uint32_t tids[] = {B, C};
+    struct message *message = talk_make(5, 0, 100000);
+    size_t before = lent_bytes(&a);
+    assert_int_equal(endpoint_send_all(&a.endpoint, message, tids, 2), 0);
+    message_free(message);
+    assert_true(talk_is_silent(&a.heard));
+    assert_true(lent_bytes(&a) - before < 2 * 100000);
+    expect(&b, A, 5, 100000);
+    expect(&c, A, 5, 100000);
+    end(&c);
+}
+
+static void steady_exchange_allocates_nothing(void **state)
+{
+    (void)state;
+    meet();
+    struct message *small = talk_make(1, 0, 8), *large = talk_make(2, 0, LONG);
+    const struct parcel parcels[] = {{small, B}, {large, B}};
+    unsigned long before = 0;
+    for (int i = 0; i < 200; i++) {
+        if (i == 100)
+            before = shortage_allocations();
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(endpoint_send(&a.endpoint, &parcels[k], true), 0);
+            message_free(arrives(&b));
+        }
+    }
+    assert_int_equal(shortage_allocations(), before);
+    message_free(small);
+    message_free(large);
+}
+
+static void who_does_not_route_does_not_share(void **state)
+{
+    (void)state;
+    atomic_store(&a.endpoint.routing, ROUTING_NEVER);
+    for (int i = 0; i < 5; i++) {
+        send_to(&a, B, i, 8);
+        look(&b);
+        talk_expect(talk_read(&a.heard), i, 8);
+    }
+    assert_null(b.endpoint.shm.in);
+}
+
+static void who_does_not_listen_is_called_ever_less(void **state)
+{
+    (void)state;
+    end(&b);
+    begin(&b, B, 0);
+    for (int i = 0; i < 1000; i++) {
+        send_to(&a, B, i, 8);
+        talk_expect(talk_read(&a.heard), i, 8);
+    }
+    const struct shm_deaf *deaf = &a.endpoint.shm.deaf[B % SHM_CHAINS];
+    assert_int_equal(deaf->peer, B);
+    assert_true(deaf->next >= 500);
+}
+
+static void message_to_itself_stays(void **state)
+{
+    (void)state;
+    send_to(&a, A, 1, 8);
+    send_to(&a, A, 2, LONG);
+    expect(&a, A, 1, 8);
+    expect(&a, A, 2, LONG);
+    assert_true(talk_is_silent(&a.heard));
+}
+
+/* A hostile peer: what it may show, and what comes of it. -------------------------------------- */
+
+struct hand {
+    int socket;
+    int file; /* of the ring */
+    struct ring_area *area;
+    struct ring_writer writer;
+};
+
+static void hand_calls(struct hand *hand, uint32_t tid)
+{
+    hand->socket = shm_socket_connect(a.endpoint.port.descriptor, B);
+    assert_true(hand->socket >= 0);
+    hand->file = arena_make_file("hand", sizeof *hand->area);
+    hand->area = arena_map(hand->file, sizeof *hand->area, true);
+    ring_writer_start(&hand->writer, hand->area);
+    const struct shm_letter letter = {SHM_VERSION, SHM_INTRODUCTION, tid, 0, sizeof *hand->area};
+    assert_true(shm_socket_send(hand->socket, &letter, &hand->file, 1));
+    look(&b);
+}
+
+static void hand_ends(struct hand *hand)
+{
+    munmap(hand->area, sizeof *hand->area);
+    close(hand->file);
+    close(hand->socket);
+    look(&b);
+}
+
+/* The fence that the daemon would bring. */
+static void hand_engages(uint32_t tid)
+{
+    struct message *fence = control_new(CONTROL_FENCE, CONTROL_CONTEXT_TC, 0);
+    talk_write(b.daemon, fence, B, tid);
+    message_free(fence);
+}
+
+static void hand_tells(struct hand *hand, struct ring_extent extent)
+{
+    unsigned char header[FRAME_MESSAGE_HEADER_SIZE] = {0};
+    ring_write_long(&hand->writer, header, 0, &extent, 1);
+}
+
+static void introductions_that_make_no_sense_end(void **state)
+{
+    (void)state;
+    static const uint32_t tids[] = {0, B, TID_OWN_DAEMON, 0x80001u, A | TID_MULTICAST_BIT};
+    for (size_t i = 0; i < COUNT_OF(tids); i++) {
+        struct hand hand;
+        hand_calls(&hand, tids[i]);
+        assert_int_not_equal(atomic_load(&hand.area->use), RING_READ);
+        assert_null(b.endpoint.shm.in);
+        hand_ends(&hand);
+    }
+    /* A file that could shrink, or is too small. */
+    for (int i = 0; i < 2; i++) {
+        int file = i ? arena_make_file("small", 4096) : memfd_create("open", MFD_CLOEXEC);
+        if (!i)
+            assert_int_equal(ftruncate(file, sizeof(struct ring_area)), 0);
+        int to = shm_socket_connect(a.endpoint.port.descriptor, B);
+        const struct shm_letter letter = {SHM_VERSION, SHM_INTRODUCTION, C, 0,
+                                          sizeof(struct ring_area)};
+        assert_true(shm_socket_send(to, &letter, &file, 1));
+        look(&b);
+        assert_null(b.endpoint.shm.in);
+        close(to);
+        close(file);
+    }
+}
+
+static void bodies_beyond_their_file_are_not_believed(void **state)
+{
+    (void)state;
+    static const struct {
+        struct ring_extent extent;
+        bool good;
+    } tries[] = {
+        {{0, 0, 100, 1}, true},
+        {{0, ARENA_FILE_LEAST - 100, 100, 1}, true},
+        {{0, ARENA_FILE_LEAST - 99, 100, 1}, false},
+        {{0, 0, ARENA_FILE_LEAST + 1, 1}, false},
+        {{0, UINT32_MAX, UINT32_MAX, 1}, false},
+        {{0, 0, UINT32_MAX, UINT32_MAX}, false},
+        {{0, 0, 1, RING_SEGMENTS_MOST + 1}, false},
+        {{0, 0, 0, UINT32_MAX}, false},
+        {{0, 0, 4096, 257}, false},
+        {{1, 0, 1, 1}, false},
+        {{ARENA_FILES, 0, 1, 1}, false},
+        {{UINT32_MAX, 0, 1, 1}, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(tries); i++) {
+        struct hand hand;
+        hand_calls(&hand, C);
+        assert_int_equal(atomic_load(&hand.area->use), RING_READ);
+        int file = arena_make_file("arena", ARENA_FILE_LEAST);
+        const struct shm_letter letter = {SHM_VERSION, SHM_FILE, 0, 0, ARENA_FILE_LEAST};
+        assert_true(shm_socket_send(hand.socket, &letter, &file, 1));
+        close(file);
+        hand_tells(&hand, tries[i].extent);
+        look(&b);
+        assert_null(arrives(&b)); /* no fence yet */
+        int drops = b.drops;
+        hand_engages(C);
+        struct message *message = arrives(&b);
+        assert_int_equal(message != NULL, tries[i].good);
+        assert_int_equal(b.drops - drops, !tries[i].good);
+        assert_int_equal(b.endpoint.shm.in == NULL, !tries[i].good);
+        message_free(message);
+        hand_ends(&hand);
+        assert_null(b.endpoint.shm.in);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(bodies_of_all_sizes_arrive_without_the_daemon),
+        TEST(each_direction_is_a_link_of_its_own),
+        TEST(nothing_overtakes_what_went_through_the_daemon_before),
+        TEST(full_ring_is_left_and_used_again_in_order),
+        TEST(receiver_that_keeps_bodies_bounds_what_lies_there),
+        TEST(end_of_the_receiver_gives_everything_back),
+        TEST(what_a_sender_left_is_received_and_stays),
+        TEST(word_of_the_daemon_comes_behind_what_is_in_the_ring),
+        TEST(sender_rings_once_for_a_nap),
+        TEST(beacon_wakes_for_what_is_in_a_ring),
+        TEST(multicast_shares_one_body),
+        TEST(steady_exchange_allocates_nothing),
+        TEST(who_does_not_route_does_not_share),
+        TEST(who_does_not_listen_is_called_ever_less),
+        TEST(message_to_itself_stays),
+        TEST(introductions_that_make_no_sense_end),
+        TEST(bodies_beyond_their_file_are_not_believed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
