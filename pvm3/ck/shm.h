@@ -127,7 +127,8 @@ struct shm {
     enum shm_kind kind; /* the listener's */
     bool listening;
     int listener;
-    int epoll; /* of all our sockets, itself in the set that the leader sleeps on */
+    int epoll;       /* of all our sockets, itself in the set that the leader sleeps on */
+    int descriptors; /* sockets of links have smaller numbers: the program is to find some, too */
     int page_file;
     _Atomic uint32_t *page;
     struct arena arena;

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/select.h>
 #include <unistd.h>
 
 #include "ck/endpoint.h"
@@ -359,7 +361,8 @@ static bool shm_accept(struct endpoint *endpoint)
         if (descriptor < 0)
             continue;
         happened = true;
-        bool wanted = atomic_load(&endpoint->routing) != ROUTING_NEVER;
+        bool wanted =
+            descriptor < shm->descriptors && atomic_load(&endpoint->routing) != ROUTING_NEVER;
         struct shm_in *in = wanted ? calloc(1, sizeof *in) : NULL;
         if (!in) {
             close(descriptor);
@@ -445,6 +448,15 @@ void shm_finish(struct shm *shm)
     arena_finish(&shm->arena);
 }
 
+/* Half of what the system allows, and of what fits into an fd_set. */
+static int shm_descriptors(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < FD_SETSIZE)
+        return (int)files.rlim_cur / 2;
+    return FD_SETSIZE / 2;
+}
+
 void shm_listen(struct endpoint *endpoint, uint32_t own)
 {
     struct shm *shm = &endpoint->shm;
@@ -459,6 +471,7 @@ void shm_listen(struct endpoint *endpoint, uint32_t own)
         return;
     }
     shm_watch(shm, shm->listener, shm);
+    shm->descriptors = shm_descriptors();
     shm->listening = true;
 }
 

@@ -231,7 +231,8 @@ static struct shm_out *shm_out_call(const struct endpoint *endpoint, uint32_t pe
     out->doorbell = -1;
     lock_init(&out->lock, LOCK_LINKS);
     out->socket = shm_socket_connect(endpoint->port.descriptor, peer);
-    int file = out->socket < 0 ? -1 : arena_make_file("pvm ring", sizeof *out->area);
+    bool found = out->socket >= 0 && out->socket < endpoint->shm.descriptors;
+    int file = found ? arena_make_file("pvm ring", sizeof *out->area) : -1;
     if (file >= 0)
         out->area = arena_map(file, sizeof *out->area, true);
     const struct shm_letter letter = {.version = SHM_VERSION,

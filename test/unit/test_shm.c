@@ -227,6 +227,24 @@ static void each_direction_is_a_link_of_its_own(void **state)
     assert_true(talk_is_silent(&a.heard) && talk_is_silent(&b.heard));
 }
 
+static void links_leave_descriptors_to_the_program(void **state)
+{
+    (void)state;
+    struct side *sides[] = {&a, &b}; /* one that calls, and one that is called */
+    for (size_t i = 0; i < COUNT_OF(sides); i++) {
+        int allowed = sides[i]->endpoint.shm.descriptors;
+        sides[i]->endpoint.shm.descriptors = 0;
+        for (int tag = 1; tag <= 10; tag++) {
+            send_to(&a, B, tag, 8);
+            assert_int_equal(passes_on(&a, &b), 1);
+            look(&b);
+            expect(&b, A, tag, 8);
+        }
+        assert_null(b.endpoint.shm.in);
+        sides[i]->endpoint.shm.descriptors = allowed;
+    }
+}
+
 static void nothing_overtakes_what_went_through_the_daemon_before(void **state)
 {
     (void)state;
@@ -582,6 +600,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(bodies_of_all_sizes_arrive_without_the_daemon),
         TEST(each_direction_is_a_link_of_its_own),
+        TEST(links_leave_descriptors_to_the_program),
         TEST(nothing_overtakes_what_went_through_the_daemon_before),
         TEST(full_ring_is_left_and_used_again_in_order),
         TEST(receiver_that_keeps_bodies_bounds_what_lies_there),
