@@ -8,7 +8,10 @@
 #include "lib/task.h"
 #include "lib/trace_settings.h"
 
-/* The locks that are held over a fork, in their order. */
+/*
+ * The locks that are held over a fork, in their order. What the child keeps must not lie in memory
+ * that it shares with others, or has not got.
+ */
 static void fork_acquire(struct task *task)
 {
     lock_acquire(&task->enrolment_lock);
@@ -16,6 +19,8 @@ static void fork_acquire(struct task *task)
     lock_acquire(&task->handlers.lock);
     lock_acquire(&task->endpoint.waiting.lock);
     lock_acquire(&task->buffers.lock);
+    task->packs_shared = atomic_exchange(&task->endpoint.shm.arena.maker.wanted, false);
+    buffers_detach(&task->buffers);
     lock_acquire(&task->variables_lock);
 }
 
@@ -29,13 +34,9 @@ static void fork_release(struct task *task)
     lock_release(&task->enrolment_lock);
 }
 
-/* What the child keeps must not lie in memory that it shares with others, or has not got. */
 static void fork_before(void)
 {
-    struct task *task = task_of_process();
-    fork_acquire(task);
-    task->packs_shared = atomic_exchange(&task->endpoint.shm.arena.maker.wanted, false);
-    buffers_detach(&task->buffers);
+    fork_acquire(task_of_process());
 }
 
 static void fork_in_parent(void)

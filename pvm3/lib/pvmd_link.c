@@ -21,8 +21,6 @@
 #include "lib/trace_settings.h"
 #include "lib/variables.h"
 
-#define SHARED_MEMORY 64 /* MB */
-
 /* Asking. -------------------------------------------------------------------------------------- */
 
 struct message *pvmd_link_request(int32_t tag)
@@ -265,7 +263,7 @@ static void pvmd_link_check_user(struct task *task)
 /* How many bytes of memory tasks of this host may read in ours; the environment says it in MB. */
 static size_t pvmd_link_shared_memory(struct task *task)
 {
-    long size = variables_get_number(task, "PVM_SHARED_MEMORY", SHARED_MEMORY);
+    long size = variables_get_number(task, "PVM_SHARED_MEMORY", 0);
     return size > 0 ? (size_t)size << 20 : 0;
 }
 

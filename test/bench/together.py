@@ -18,9 +18,9 @@ from support.machine import VirtualMachine  # noqa: E402
 from support.places import OURS, STOCK  # noqa: E402
 
 # Name, system, its environment, further arguments of the program.
-SYSTEMS = (("ours", OURS, {}, ()),
-           ("ours, no memory", OURS, {"PVM_SHARED_MEMORY": "0"}, ()),
-           ("ours, direct, no memory", OURS, {"PVM_SHARED_MEMORY": "0"}, ("direct",)),
+SYSTEMS = (("ours", OURS, {"PVM_SHARED_MEMORY": "64"}, ()),
+           ("ours, no memory", OURS, {}, ()),
+           ("ours, direct, no memory", OURS, {}, ("direct",)),
            ("stock", STOCK, {}, ()),
            ("stock, direct", STOCK, {}, ("direct",)))
 # Work, bytes, messages of a batch.

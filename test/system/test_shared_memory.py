@@ -6,6 +6,7 @@ import pytest
 from support.machine import VirtualMachine
 from support.places import OURS, STOCK
 
+SHARED = {"PVM_SHARED_MEMORY": "64"}
 daemons = pytest.mark.parametrize("daemon", [OURS, STOCK], ids="daemon-{}".format)
 
 
@@ -17,7 +18,7 @@ def checked(vm, *arguments):
 @daemons
 @pytest.mark.parametrize("tasks", [1, 5])
 def test_sends_before_the_receiver_has_enrolled(daemon, tasks):
-    with VirtualMachine(daemon, OURS) as vm:
+    with VirtualMachine(daemon, OURS, variables=SHARED) as vm:
         assert checked(vm, "spawn", tasks, 200) == tasks * 400
 
 
@@ -32,5 +33,5 @@ def test_receiver_that_does_not_read(daemon, megabytes):
 @daemons
 def test_tasks_are_killed_amid_messages(daemon, long_run):
     rounds = 500 if long_run else 20
-    with VirtualMachine(daemon, OURS) as vm:
+    with VirtualMachine(daemon, OURS, variables=SHARED) as vm:
         assert checked(vm, "kill", rounds) >= rounds * 64
