@@ -171,11 +171,15 @@ def test_nothing_grows(system):
                 assert watcher.do("notify", 8, guest.tid) == "0"
                 guest.leave()
                 assert watcher.do("recv", -1, 8).startswith("80000000 8")
+
+        def there():
             return len(os.listdir(f"/proc/{vm.pvmd.pid}/fd")), vm.files()
 
         live_and_die()
-        before = live_and_die()
-        assert [live_and_die() for _ in range(3)] == 3 * [before]
+        descriptors, files = there()
+        for _ in range(3):      # 3.4.6 may close the pipe of a task's output after it has told of the end
+            live_and_die()
+            wait_until(lambda: there()[0] <= descriptors and there()[1] == files, "all is as it was before")
         watcher.leave()
 
 
