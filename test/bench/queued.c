@@ -8,6 +8,7 @@
  * first of those left. Prints a line for each,
  *     @queued class=NAME ns=TIME
  */
+#define _GNU_SOURCE /* program_invocation_short_name */
 #include <pvm3.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "pipes.h"
 
 enum { WANTED = 1, LAST = 2, FIRST_TAG = 100, TAGS = 1000 };
 enum { ONE = -1, END = -2 }; /* what else a sender is asked for */
@@ -26,26 +29,6 @@ static const struct class
 } classes[] = {{"both", 1, 1}, {"source", 1, 0}, {"tag", 0, 1}, {"neither", 0, 0}};
 
 enum { CLASSES = sizeof classes / sizeof *classes };
-
-static void fail(const char *what)
-{
-    fprintf(stderr, "queued: %s\n", what);
-    exit(1);
-}
-
-static void put(int fd, int value)
-{
-    if (write(fd, &value, sizeof value) != sizeof value)
-        fail("a task is gone");
-}
-
-static int get(int fd)
-{
-    int value;
-    if (read(fd, &value, sizeof value) != sizeof value)
-        fail("a task is gone");
-    return value;
-}
 
 static void send_one(int to, int tag)
 {

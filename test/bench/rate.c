@@ -6,6 +6,7 @@
  *     @rate messages=TOTAL ns=TIME
  * from the moment when all may begin to that when the last one has received all.
  */
+#define _GNU_SOURCE /* program_invocation_short_name */
 #include <pvm3.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,30 +15,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "pipes.h"
+
 enum { MOST_PAIRS = 64, MOST_BYTES = 1 << 20, TAG = 5 };
 
 static int messages, bytes;
 static char data[MOST_BYTES];
-
-static void fail(const char *what)
-{
-    fprintf(stderr, "rate: %s\n", what);
-    exit(1);
-}
-
-static void put(int fd, int value)
-{
-    if (write(fd, &value, sizeof value) != sizeof value)
-        fail("a task is gone");
-}
-
-static int get(int fd)
-{
-    int value;
-    if (read(fd, &value, sizeof value) != sizeof value)
-        fail("a task is gone");
-    return value;
-}
 
 static void run_sender(int from, int to)
 {
