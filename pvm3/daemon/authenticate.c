@@ -42,23 +42,21 @@ static void authenticate_forget_challenge(struct task_link *link)
     link->proof = -1;
 }
 
-/* A task removes its own file, unless it is killed before. A first enrolment takes name 0. */
+/* A task removes its own file, unless it is killed before. */
 static void authenticate_remove_claim(const struct task_link *link)
 {
-    char path[ENVIRONMENT_PATH_SIZE];
     struct stat status;
-    struct ucred peer;
-    if (authenticate_peer(link, &peer) && peer.uid == geteuid() &&
-        environment_temporary_name(path, peer.pid, 0) && lstat(path, &status) == 0 &&
-        S_ISREG(status.st_mode) && status.st_uid == geteuid())
-        unlink(path);
+    if (lstat(link->claim, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid())
+        unlink(link->claim);
 }
 
 void authenticate_forget(struct task_link *link)
 {
     authenticate_forget_challenge(link);
-    if (link->state == TASK_LINK_NEW || link->state == TASK_LINK_AUTHENTICATING)
+    if (link->claim && link->state == TASK_LINK_AUTHENTICATING)
         authenticate_remove_claim(link);
+    free(link->claim);
+    link->claim = NULL;
 }
 
 static void authenticate_answer(struct task_link *link, const struct message *request,
@@ -150,7 +148,10 @@ static const char *authenticate_greet(struct task_link *link, struct control_rea
         wrong = authenticate_prove(path);
     if (!wrong)
         wrong = authenticate_challenge(link);
-    free(path);
+    if (wrong)
+        free(path);
+    else
+        link->claim = path;
     return wrong;
 }
 

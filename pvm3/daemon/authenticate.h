@@ -21,7 +21,7 @@ void authenticate_take(struct task_link *link, const struct received_frame *rece
 
 /*
  * For a link that is about to be closed: removes its d-auth file, if there is one, and the t-auth
- * file that a task left which was killed before it was taken.
+ * file that it named, if its task was killed before it was taken.
  */
 void authenticate_forget(struct task_link *link);
 

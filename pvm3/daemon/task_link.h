@@ -54,6 +54,7 @@ struct task_link {
     bool last;              /* the other side is gone: what it left is read whatever waits */
     int proof;              /* the d-auth file, -1 when there is none */
     unsigned proof_number;  /* which temporary name of the daemon it has */
+    char *claim;            /* the t-auth file; ours; NULL when there is none */
 };
 
 /* Takes the connected socket `fd`. NULL when memory is short; then the socket is closed. */

@@ -128,16 +128,27 @@ def test_blocked_task_is_told_of_a_killed_pvmd(library, daemon):
             path.unlink(missing_ok=True)
 
 
-@pytest.mark.parametrize("said", [False, True], ids=["before it spoke", "before it was taken"])
-def test_file_of_a_task_killed_while_it_enrolled(said):
+def test_file_of_a_task_killed_while_it_enrolled():
     """Nobody but the pvmd is left to remove the file by which the two were to know each other."""
     with VirtualMachine(OURS, OURS) as vm:
         left = vm.folder / f"pvmtmp{os.getpid():06}.0"
         left.touch(0o600)
         with wire.Client(vm) as client:
-            if said:
-                client.request(wire.TM_CONNECT, wire.integers(wire.PROTOCOL) + wire.string(str(left)))
+            client.request(wire.TM_CONNECT, wire.integers(wire.PROTOCOL) + wire.string(str(left)))
         wait_until(lambda: not left.exists(), "the file is removed")
+
+
+def test_connection_that_only_asks_whether_somebody_answers():
+    """A thread asks so while another one of its process enrols: that one's file stays."""
+    with VirtualMachine(OURS, OURS) as vm:
+        used = vm.folder / f"pvmtmp{os.getpid():06}.0"
+        used.touch(0o600)
+        with wire.Client(vm):
+            pass
+        with wire.Client(vm) as client:  # answered after the pvmd has seen that the first one is gone
+            client.request(wire.TM_CONNECT, wire.integers(wire.PROTOCOL) + wire.string(str(used)))
+            assert used.read_bytes() == b"/"
+        wait_until(lambda: not used.exists(), "the file is removed")
 
 
 @pytest.mark.parametrize("option", ["--nonsense", "-z", "-x5"])
