@@ -2,10 +2,12 @@
 
 The C and Fortran programs beside the tests, and the servers of TPL, are compiled against the headers and libraries of
 the System that they are to run on, into PROGRAMS/<system>, unless a binary is there that is younger than all that it
-is made of; a new one replaces an old one in one step, so that sessions side by side do not disturb each other. The
-program NAME is NAME.c, with every NAME_*.c beside it and the PART.c of each PART.h that it includes from its own folder
-or that of the servers, NAME.f, which includes what it needs, or NAME.f90, which uses the module pvm.
+is made of; one at a time makes it, and a new one replaces an old one in one step, so that sessions side by side do not
+disturb each other. The program NAME is NAME.c, with every NAME_*.c beside it and the PART.c of each PART.h that it
+includes from its own folder or that of the servers, NAME.f, which includes what it needs, or NAME.f90, which uses the
+module pvm.
 """
+import fcntl
 import functools
 import os
 import re
@@ -79,10 +81,17 @@ def build(name, system):
     sources = [source, *sorted(_parts(source))]
     target = folder(system) / name
     headers = [*system.include.glob("*.h"), *OURS.include.glob("tpl.h")]
-    if _is_fresh(target, [*headers, *(path for part in sources for path in _with_included(part))]):
-        return target
-    fresh = target.with_name(f"{name}.{os.getpid()}")
+    made_of = [*headers, *(path for part in sources for path in _with_included(part))]
     target.parent.mkdir(parents=True, exist_ok=True)
+    with target.with_name(f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)   # a program that runs finds itself by its name: it is not replaced by its like
+        if not _is_fresh(target, made_of):
+            _compile(system, source, sources, target)
+    return target
+
+
+def _compile(system, source, sources, target):
+    fresh = target.with_name(f"{target.name}.{os.getpid()}")
     with tempfile.TemporaryDirectory() as modules:
         command = [*_compiler(source, modules), "-O2", "-g", *system.flags, f"-I{system.include}",
                    f"-I{TESTS / 'support'}", f"-I{_SERVERS}", *map(str, sources), "-o", str(fresh),
@@ -90,7 +99,6 @@ def build(name, system):
         done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
     fresh.replace(target)
-    return target
 
 
 def find(name, system):
