@@ -84,13 +84,13 @@ static void *job_run(void *argument)
                    (int)used.ru_utime.tv_usec,
                    (int)used.ru_stime.tv_sec,
                    (int)used.ru_stime.tv_usec};
-    service_begin(0);
-    pvm_pkint(words, 6, 1);
-    pvm_send(OWN_PVMD, SM_TASKX);
     printf("t%x %s: %s %d, %ld.%06ld s of processor time, %ld KB\n", (unsigned)job->tid, job->path,
            WIFSIGNALED(status) ? "signal" : "status",
            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), (long)used.ru_utime.tv_sec,
            (long)used.ru_utime.tv_usec, used.ru_maxrss);
+    service_begin(0);
+    pvm_pkint(words, 6, 1);
+    pvm_send(OWN_PVMD, SM_TASKX);
     job_free(job);
     return NULL;
 }
