@@ -203,11 +203,11 @@ class NetworkMachine(VirtualMachine):
         console.quit().ok()
 
     def hosts(self):
-        """The hosts of the virtual machine, as the console prints them."""
+        """The hosts of the virtual machine, as the console prints them; an empty line may come unasked."""
         console = Console(self, STOCK)
         lines = console.do("conf")
         console.quit().ok()
-        return [line.split()[0] for line in lines[2:]]
+        return [line.split()[0] for line in lines[2:] if line]
 
     def until_hosts(self, *names, limit=LIMIT):
         """Wait until these are the hosts of the virtual machine."""
