@@ -50,14 +50,20 @@ static bool shm_socket_is_own_user(int descriptor)
            peer.uid == geteuid();
 }
 
+/* A socket, and the name at which the task `tid` is called. -1 when there is none. */
+static int shm_socket_new(int pvmd, uint32_t tid, struct sockaddr_un *name, socklen_t *size)
+{
+    *size = shm_socket_name(pvmd, tid, name);
+    return *size ? socket(AF_UNIX, TYPE, 0) : -1;
+}
+
 int shm_socket_listen(int pvmd, uint32_t tid)
 {
     struct sockaddr_un name;
-    socklen_t size = shm_socket_name(pvmd, tid, &name);
-    int descriptor = size ? socket(AF_UNIX, TYPE, 0) : -1;
-    if (descriptor < 0)
-        return -1;
-    if (bind(descriptor, (struct sockaddr *)&name, size) == 0 && listen(descriptor, BACKLOG) == 0)
+    socklen_t size;
+    int descriptor = shm_socket_new(pvmd, tid, &name, &size);
+    if (descriptor < 0 || (bind(descriptor, (struct sockaddr *)&name, size) == 0 &&
+                           listen(descriptor, BACKLOG) == 0))
         return descriptor;
     close(descriptor);
     return -1;
@@ -66,12 +72,10 @@ int shm_socket_listen(int pvmd, uint32_t tid)
 int shm_socket_connect(int pvmd, uint32_t tid)
 {
     struct sockaddr_un name;
-    socklen_t size = shm_socket_name(pvmd, tid, &name);
-    int descriptor = size ? socket(AF_UNIX, TYPE, 0) : -1;
-    if (descriptor < 0)
-        return -1;
-    if (connect(descriptor, (struct sockaddr *)&name, size) == 0 &&
-        shm_socket_is_own_user(descriptor))
+    socklen_t size;
+    int descriptor = shm_socket_new(pvmd, tid, &name, &size);
+    if (descriptor < 0 || (connect(descriptor, (struct sockaddr *)&name, size) == 0 &&
+                           shm_socket_is_own_user(descriptor)))
         return descriptor;
     close(descriptor);
     return -1;

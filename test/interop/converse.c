@@ -8,25 +8,16 @@
  * the end; what is wrong goes to standard output too, and the exit status is 1.
  */
 #include <pvm3.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fail.h"
+
 enum { MOST_LISTENERS = 8, LARGEST_ELEMENT = 16, MOST_STRIDE = 3, MARK = 1000000, SECONDS = 50 };
 
 static int listeners[MOST_LISTENERS], listener_count, largest;
-
-static void fail(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vprintf(format, arguments);
-    va_end(arguments);
-    printf("\n");
-    exit(1);
-}
 
 /* ---- types: how an element is packed, unpacked and made ---- */
 

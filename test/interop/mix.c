@@ -11,11 +11,12 @@
  * goes to standard output too, and the exit status is 1.
  */
 #include <pvm3.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "fail.h"
 
 enum { MOST_TASKS = 8, MOST_ITEMS = 60000, DATA = 1, TOTAL = 2 };
 
@@ -32,16 +33,6 @@ static struct peer {
 static int peer_count;
 static int items[MOST_ITEMS];
 static uint64_t state;
-
-static void fail(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vprintf(format, arguments);
-    va_end(arguments);
-    printf("\n");
-    exit(1);
-}
 
 static int chosen(int count)
 {

@@ -11,11 +11,12 @@
  * output too, and the exit status is 1.
  */
 #include <pvm3.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "fail.h"
 
 enum { MOST_TASKS = 8, MOST_SIZES = 1024, LONG = 1 << 16, HUGE = 1 << 20 };
 enum { SHIFTS = 4096, GROUP = 64, SLACK = 16, ACKNOWLEDGEMENT = 1 << 30 };
@@ -28,16 +29,6 @@ static int tids[MOST_TASKS], task_count, own; /* own: the place of this task in 
 static int sizes[MOST_SIZES], size_count, largest;
 static char *pattern, *memory;
 static int verified;
-
-static void fail(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vprintf(format, arguments);
-    va_end(arguments);
-    printf("\n");
-    exit(1);
-}
 
 /* ---- what is sent ---- */
 

@@ -10,34 +10,18 @@
 #include <dirent.h>
 #include <pvm3.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "fail.h"
 
 enum { MOST = 16, WORK = 1, DONE = 2, HELLO = 3, PEERS = 4, LONGEST = 60000 };
 
 static const int sizes[] = {0, 8, 200, 208, 209, 4032, 10000, LONGEST};
 static char bytes[LONGEST];
 static int checked;
-
-static void fail(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vprintf(format, arguments);
-    va_end(arguments);
-    printf("\n");
-    fflush(stdout);
-    _exit(1);
-}
-
-static void expect(const char *what, long value, long expected)
-{
-    if (value != expected)
-        fail("%s is %ld, not %ld", what, value, expected);
-}
 
 static int size_of(int place)
 {

@@ -16,7 +16,6 @@
  */
 #include <pthread.h>
 #include <pvm3.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,28 +23,13 @@
 #include <sys/select.h>
 #include <unistd.h>
 
+#include "fail.h"
+
 enum { MOST_THREADS = 32, SIZES = 7, FIRST_TAG = 1000, READY = 5, STOP = 6 };
 
 static const int sizes[SIZES] = {0, 1, 10, 1000, 1006, 1007, 20000};
 static int thread_count, rounds, peer;
 static atomic_int checked;
-
-static void fail(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vprintf(format, arguments);
-    va_end(arguments);
-    printf("\n");
-    fflush(stdout);
-    _exit(1);
-}
-
-static void expect(const char *what, int value, int expected)
-{
-    if (value != expected)
-        fail("%s is %d, not %d", what, value, expected);
-}
 
 static void run_all(void *(*first)(void *), void *(*second)(void *))
 {
