@@ -21,6 +21,9 @@
 #include "lib/trace_settings.h"
 #include "lib/variables.h"
 
+#define SHARED_MEGABYTES_DEFAULT 64
+#define SHARED_MEGABYTES_MOST    16384 /* in ARENA_FILES files */
+
 /* Asking. -------------------------------------------------------------------------------------- */
 
 struct message *pvmd_link_request(int32_t tag)
@@ -263,8 +266,15 @@ static void pvmd_link_check_user(struct task *task)
 /* How many bytes of memory tasks of this host may read in ours; the environment says it in MB. */
 static size_t pvmd_link_shared_memory(struct task *task)
 {
-    long size = variables_get_number(task, "PVM_SHARED_MEMORY", 0);
-    return size > 0 ? (size_t)size << 20 : 0;
+    const char *text = variables_get(task, "PVM_SHARED_MEMORY", NULL);
+    long megabytes =
+        variables_get_number(task, "PVM_SHARED_MEMORY", text ? -1 : SHARED_MEGABYTES_DEFAULT);
+    if (megabytes < 0 || megabytes > SHARED_MEGABYTES_MOST) {
+        task_print(task, "PVM_SHARED_MEMORY is %.100s: taking %d, as it must be megabytes, 0 to %d",
+                   text, SHARED_MEGABYTES_DEFAULT, SHARED_MEGABYTES_MOST);
+        megabytes = SHARED_MEGABYTES_DEFAULT;
+    }
+    return (size_t)megabytes << 20;
 }
 
 /*

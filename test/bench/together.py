@@ -18,9 +18,10 @@ from support.machine import VirtualMachine  # noqa: E402
 from support.places import OURS, STOCK  # noqa: E402
 
 # Name, system, its environment, further arguments of the program.
-SYSTEMS = (("ours", OURS, {"PVM_SHARED_MEMORY": "64"}, ()),
-           ("ours, no memory", OURS, {}, ()),
-           ("ours, direct, no memory", OURS, {}, ("direct",)),
+NO_MEMORY = {"PVM_SHARED_MEMORY": "0"}
+SYSTEMS = (("ours", OURS, {}, ()),
+           ("ours, no memory", OURS, NO_MEMORY, ()),
+           ("ours, direct, no memory", OURS, NO_MEMORY, ("direct",)),
            ("stock", STOCK, {}, ()),
            ("stock, direct", STOCK, {}, ("direct",)))
 # Work, bytes, messages of a batch.
