@@ -71,7 +71,7 @@ static size_t arena_index(const struct arena *arena, const struct arena_place *p
 }
 
 /* Takes a free block, and splits it down to `order`. NULL when no file has one. With the lock. */
-static struct arena_place *arena_take(struct arena *arena, int order)
+static struct arena_place *arena_split(struct arena *arena, int order)
 {
     int larger = order;
     while (larger < ARENA_ORDERS && !arena->free[larger])
@@ -85,18 +85,14 @@ static struct arena_place *arena_take(struct arena *arena, int order)
         arena_list(arena, place + ((size_t)1 << larger), larger);
     }
     place->order = (unsigned char)order;
-    struct arena_file *file = &arena->files[place->file];
-    file->used += arena_block_size(order);
-    file->dirty = true;
     return place;
 }
 
-/* Puts a block back, together with its other half as long as that is free. With the lock. */
-static void arena_put(struct arena *arena, struct arena_place *place)
+/* Lists a free block together with its other half, as long as that is free. With the lock. */
+static void arena_merge(struct arena *arena, struct arena_place *place)
 {
-    struct arena_file *file = &arena->files[place->file];
+    const struct arena_file *file = &arena->files[place->file];
     int order = place->order;
-    file->used -= arena_block_size(order);
     while (arena_block_size(order) < file->size) {
         struct arena_place *other = &file->places[arena_index(arena, place) ^ ((size_t)1 << order)];
         if (!other->free || other->order != order)
@@ -107,6 +103,21 @@ static void arena_put(struct arena *arena, struct arena_place *place)
         order++;
     }
     arena_list(arena, place, order);
+}
+
+/* True when there were any blocks that had not been put together yet. With the lock. */
+static bool arena_merge_recent(struct arena *arena)
+{
+    bool any = false;
+    for (int order = 0; order < ARENA_ORDERS; order++) {
+        while (arena->recent[order]) {
+            struct arena_place *place = arena->recent[order];
+            arena->recent[order] = place->next;
+            arena_merge(arena, place);
+            any = true;
+        }
+    }
+    return any;
 }
 
 /* One more file, with room for a block of `least` bytes. False when there can be none. */
@@ -147,6 +158,26 @@ static bool arena_grow(struct arena *arena, size_t least)
     return true;
 }
 
+/* A block of `order`; NULL when there is no memory for it. With the lock. */
+static struct arena_place *arena_take(struct arena *arena, int order)
+{
+    struct arena_place *place = arena->recent[order];
+    if (place)
+        arena->recent[order] = place->next;
+    else
+        place = arena_split(arena, order);
+    if (!place && arena_merge_recent(arena))
+        place = arena_split(arena, order);
+    if (!place && arena_grow(arena, arena_block_size(order)))
+        place = arena_split(arena, order);
+    if (!place)
+        return NULL;
+    struct arena_file *file = &arena->files[place->file];
+    file->used += arena_block_size(order);
+    file->dirty = true;
+    return place;
+}
+
 static void arena_dispose(struct chunk *chunk)
 {
     struct arena *arena =
@@ -155,7 +186,9 @@ static void arena_dispose(struct chunk *chunk)
         (struct arena_place *)(void *)((char *)chunk - offsetof(struct arena_place, chunk));
     ANNOTATE_UNUSED(chunk->data, chunk->capacity);
     lock_acquire(&arena->lock);
-    arena_put(arena, place);
+    arena->files[place->file].used -= arena_block_size(place->order);
+    place->next = arena->recent[place->order];
+    arena->recent[place->order] = place;
     lock_release(&arena->lock);
 }
 
@@ -169,8 +202,6 @@ static struct chunk *arena_make(struct chunk_maker *maker, size_t capacity)
         return NULL;
     lock_acquire(&arena->lock);
     struct arena_place *place = arena_take(arena, order);
-    if (!place && arena_grow(arena, arena_block_size(order)))
-        place = arena_take(arena, order);
     lock_release(&arena->lock);
     if (!place)
         return NULL;
@@ -233,6 +264,7 @@ void arena_give_back(struct arena *arena)
             kept += file->size;
         if (kept <= ARENA_KEPT || !file->dirty || file->used > 0)
             continue;
+        arena_merge_recent(arena);
         /* Nothing is in use: it is one block, which nobody may take meanwhile. */
         arena_unlist(arena, file->places);
         file->used = file->size;

@@ -5,8 +5,9 @@
  * or mapped, and nowhere in the file system. They are sealed against shrinking, so that nobody who
  * reads them meets memory that is gone. The first has 1 MB; each further one is as large as all
  * before, up to the arena's limit; a larger chunk gets a file of its size. In a file blocks are
- * given out by halves (buddies): finding and freeing one takes a few steps whatever its size, and
- * what is free grows together again.
+ * given out by halves (buddies). A block that is freed is the next of its size to be given out: what
+ * was written last is most likely still in the cache. What is free grows together again only when
+ * another size finds nothing, or when memory is given back to the system.
  *
  * Blocks are chunks (core/chunk.h): the last reference, here or given back by the last reader,
  * frees them. Headers and lists lie in ordinary memory: what a broken process could do to the files
@@ -45,7 +46,7 @@ struct arena_place {
     struct chunk chunk; /* when a block that is given out begins here */
     unsigned char file;
     unsigned char order; /* of the block that begins here */
-    bool free;           /* and whether it is in the list of free ones, by next and previous */
+    bool free;           /* and whether it is in `free`, by next and previous */
     struct arena_place *next;
     struct arena_place *previous;
 };
@@ -67,6 +68,7 @@ struct arena {
     int file_count; /* those before stay as they are */
     struct arena_file files[ARENA_FILES];
     struct arena_place *free[ARENA_ORDERS];
+    struct arena_place *recent[ARENA_ORDERS]; /* the last freed first, by next */
 };
 
 /* An arena without files, which is not wanted yet. */

@@ -137,6 +137,26 @@ static void steady_use_allocates_nothing(void **state)
     assert_int_equal(shortage_allocations(), before);
 }
 
+static void block_that_was_freed_last_is_the_next(void **state)
+{
+    (void)state;
+    const unsigned char *freed[3];
+    struct chunk *chunks[3];
+    for (int i = 0; i < 3; i++) {
+        chunks[i] = make(100000);
+        freed[i] = chunks[i]->data;
+    }
+    chunk_release(make(10000)); /* another size does not disturb that */
+    for (int i = 0; i < 3; i++)
+        chunk_release(chunks[i]);
+    for (int i = 2; i >= 0; i--) {
+        chunks[i] = make(100000);
+        assert_ptr_equal(chunks[i]->data, freed[i]);
+    }
+    for (int i = 0; i < 3; i++)
+        chunk_release(chunks[i]);
+}
+
 static blkcnt_t blocks_in_use(void)
 {
     blkcnt_t blocks = 0;
@@ -197,7 +217,7 @@ int main(void)
         TEST(chunk_is_where_its_file_says),         TEST(files_cannot_shrink),
         TEST(limit_holds_and_all_can_be_had_again), TEST(sizes_of_all_kinds_do_not_meet),
         TEST(steady_use_allocates_nothing),         TEST(unused_memory_goes_back),
-        TEST(wanted_maker_is_asked_first),
+        TEST(wanted_maker_is_asked_first),          TEST(block_that_was_freed_last_is_the_next),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
