@@ -28,8 +28,9 @@ TABLE = (2, 64, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304)
 LIMIT = 1200  # seconds for one run
 
 
-def over_pvm(system, options):
-    with VirtualMachine(system, system) as vm:
+def over_pvm(system, options, variables=None):
+    """(bytes, seconds) of each size; variables: more environment."""
+    with VirtualMachine(system, system, variables=variables) as vm:
         return netpipe.points(netpipe.over_pvm(vm, *options, limit=LIMIT)[0])
 
 

@@ -1,4 +1,4 @@
-/* pipes.h - numbers through the pipes between a benchmark and its children; who cannot go on ends. */
+/* pipes.h - numbers through pipes between a benchmark and its children; who cannot go on ends. */
 #ifndef PIPES_H
 #define PIPES_H
 
@@ -13,13 +13,13 @@ static void fail(const char *what)
     exit(1);
 }
 
-static void put(int fd, int value)
+static inline void put(int fd, int value)
 {
     if (write(fd, &value, sizeof value) != sizeof value)
         fail("a task is gone");
 }
 
-static int get(int fd)
+static inline int get(int fd)
 {
     int value;
     if (read(fd, &value, sizeof value) != sizeof value)

@@ -15,6 +15,11 @@ WORKS = ("empty", "1_int,default", "1_int,raw", "1_int,in_place", "10000_ints,1_
          "10000_ints,10000_calls,raw", "1_MB,raw", "1_MB,in_place", "1_MB,psend", "10000_ints,10000_calls,in_place")
 COMPARED = [work for work in WORKS if work != "10000_ints,10000_calls,in_place"]
 SIDES = ("send", "receive")
+# What belongs to the goals, and by whom at least.
+GOALS_MEASURED = {1: {"bare flag", "ours", "stock"}, 2: {"eventfd", "ours", "stock"}, 3: {"ours", "stock", "ZeroMQ"},
+                  4: {"bare copies", "process_vm_readv", "ours", "stock"}, 5: {"bare flag", "ours"},
+                  6: {"ours", "stock"}, 7: {"ours", "stock"}, 8: {"memcpy", "ours"}, 9: {"ours", "stock"},
+                  10: {"ours", "stock"}}
 # What a library need not copy before it is sent: it is the program's own memory.
 AS_IT_LIES = [work for work in WORKS if "in_place" in work or "psend" in work]
 # Of a large message not all is there at once, and there are more system calls the more often the other is quicker.
@@ -67,6 +72,23 @@ def test_what_goes_between_hosts_is_measured():
     lines = [line.split() for line in done.stdout.splitlines() if line.startswith(" ")]
     assert [line[0] for line in lines] == [name for name in ("TCP", "copied", "spliced", "send", "psend", "ask", "ask",
                                                         "state", "state") for _ in range(2)]
+
+
+def test_goals_are_measured(tmp_path):
+    """Each side has its values, and each goal its verdict, whatever that is."""
+    done = subprocess.run([TESTS / "bench" / "goals.py", "--quick", "--folder", tmp_path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    sides = defaultdict(set)
+    for row in csv.DictReader((tmp_path / "goals.csv").open()):
+        assert row["unit"] == "%" or float(row["value"]) > 0, row
+        sides[int(row["goal"])].add(row["side"])
+    figures, verdicts = done.stdout.split("\nGoals, ")
+    for goal in GOALS_MEASURED:
+        assert {side.split(",")[0] for side in sides[goal]} >= GOALS_MEASURED[goal], goal
+        assert all(f"\n{goal:<6}{side}" in figures for side in sides[goal]), goal
+    judged = [line.split() for line in verdicts.splitlines() if line.endswith(("met", "MISSED", "medians", "minima"))]
+    assert {int(line[0]) for line in judged} == {*GOALS_MEASURED} - {10}
+    assert (tmp_path / "goals.svg").stat().st_size > 0
 
 
 def test_packing_is_measured(tmp_path):

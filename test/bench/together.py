@@ -7,6 +7,7 @@ usage: test/bench/together.py [--quick]          run it by hand on an idle machi
 Compare within one run only."""
 
 import argparse
+import re
 import statistics
 import sys
 from pathlib import Path
@@ -33,7 +34,7 @@ def measure(system, variables, arguments):
     """Microseconds of a message in each batch."""
     with VirtualMachine(system, system, variables=variables) as vm:
         ended = vm.run("together", *arguments, limit=600).ok()
-    return [float(line.split("=")[1]) / 1000 for line in ended.out.splitlines()]
+    return [float(re.search(r"ns=(\S+)", line)[1]) / 1000 for line in ended.out.splitlines()]
 
 
 def main():
