@@ -85,7 +85,7 @@ struct shm_out {
     const _Atomic uint32_t *page;
     uint32_t rung;                        /* the nap for which we rang last */
     uint32_t files;                       /* that the peer has been given, a bit each */
-    unsigned since;                       /* bodies sent since we last looked what has come back */
+    size_t since;                         /* bytes sent since we last looked what has come back */
     struct shm_load *loads[RING_COOKIES]; /* what the peer has, by cookie */
     struct shm_out *next;                 /* under the lock of the endpoint */
 };

@@ -11,8 +11,12 @@
 #include "core/control.h"
 #include "core/tid.h"
 
-/* After so many bodies we look whether some have come back. */
-#define COLLECT_EACH 8
+/*
+ * After so much we look whether bodies have come back: large ones soon, since their memory is in the
+ * cache if it is used again at once, and any after a few, each of which weighs something.
+ */
+#define COLLECT_EACH   ((size_t)128 << 10)
+#define COLLECT_WEIGHT ((size_t)16 << 10)
 
 /* Bodies. -------------------------------------------------------------------------------------- */
 
@@ -392,7 +396,8 @@ static bool shm_out_put(struct shm *shm, struct shm_out *out, const unsigned cha
                          message->length);
         return true;
     }
-    if (++out->since >= COLLECT_EACH)
+    out->since += message->length + COLLECT_WEIGHT;
+    if (out->since >= COLLECT_EACH)
         shm_out_collect(shm, out);
     int cookie = shm_out_give_files(shm, out, load->files) ? ring_take_cookie(&out->writer) : -1;
     if (cookie < 0)

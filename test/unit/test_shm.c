@@ -444,6 +444,20 @@ static void steady_exchange_allocates_nothing(void **state)
     message_free(large);
 }
 
+static void large_bodies_take_turns_in_a_few_places(void **state)
+{
+    (void)state;
+    meet();
+    for (int i = 0; i < 100; i++) {
+        send_to(&a, B, i, 500000);
+        send_to(&a, B, i, 300);
+        expect(&b, A, i, 500000);
+        expect(&b, A, i, 300);
+        assert_true(lent_bytes(&a) <= (size_t)2 << 20); /* no more than two of them */
+    }
+    assert_true(a.endpoint.shm.arena.size <= (size_t)2 << 20);
+}
+
 static void who_does_not_route_does_not_share(void **state)
 {
     (void)state;
@@ -611,6 +625,7 @@ int main(void)
         TEST(beacon_wakes_for_what_is_in_a_ring),
         TEST(multicast_shares_one_body),
         TEST(steady_exchange_allocates_nothing),
+        TEST(large_bodies_take_turns_in_a_few_places),
         TEST(who_does_not_route_does_not_share),
         TEST(who_does_not_listen_is_called_ever_less),
         TEST(message_to_itself_stays),
