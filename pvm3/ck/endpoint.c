@@ -18,8 +18,11 @@
 /* Messages of one ring in one look. */
 #define RING_TURN 32
 
-/* Looks that find messages in rings, after which the other ways have their turn. */
-#define TURN_OF_OTHERS 64
+/* Glances that find messages in rings, after which the other ways have their turn. */
+#define TURN_OF_OTHERS 256
+
+/* Looks, after which the sockets by which links are made and ended have theirs. */
+#define TURN_OF_CALLS 64
 
 /* A message of a megabyte, which is long, arrives in so many chunks of a frame_reader. */
 #define CHUNKS_KEPT 20
@@ -234,27 +237,33 @@ static bool endpoint_is_called(struct endpoint *endpoint)
     const void *roused = endpoint->waiting.roused;
     endpoint->waiting.roused = NULL;
     return roused == &endpoint->shm || roused == &endpoint->waiting ||
-           endpoint->looks % TURN_OF_OTHERS == 0;
+           ++endpoint->looks % TURN_OF_CALLS == 0;
 }
 
-/* The leader's look. While messages come through shared memory it makes hardly any system call. */
+/* The leader's look at all but the rings. */
 static bool endpoint_look(void *owner)
 {
     struct endpoint *endpoint = owner;
-    bool happened = shm_look(endpoint, RING_TURN);
-    if (++endpoint->looks % TURN_OF_OTHERS != 0 && happened)
+    if (endpoint_is_called(endpoint) && shm_serve(endpoint))
         return true;
-    if (endpoint_is_called(endpoint))
-        happened |= shm_serve(endpoint);
     if (endpoint->routes.gone) {
         lock_acquire(&endpoint->waiting.lock);
         routes_sweep(&endpoint->routes);
         lock_release(&endpoint->waiting.lock);
     }
-    bool others = endpoint->routes.watched > 0
-                      ? endpoint_look_at_all(endpoint)
-                      : endpoint_serve_daemon(endpoint, endpoint_read_daemon(endpoint));
-    return others || happened;
+    return endpoint->routes.watched > 0
+               ? endpoint_look_at_all(endpoint)
+               : endpoint_serve_daemon(endpoint, endpoint_read_daemon(endpoint));
+}
+
+/* Its glance at the rings. While messages keep coming there it makes hardly any system call. */
+static bool endpoint_glance(void *owner)
+{
+    struct endpoint *endpoint = owner;
+    bool happened = shm_look(endpoint, RING_TURN);
+    if (happened && ++endpoint->glances % TURN_OF_OTHERS == 0)
+        endpoint_look(endpoint);
+    return happened;
 }
 
 static bool endpoint_sleep(void *owner, bool asleep)
@@ -273,7 +282,11 @@ static void endpoint_errand(void *owner)
 
 int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner)
 {
-    const struct waiting_work work = {endpoint_look, endpoint_errand, endpoint, endpoint_sleep};
+    const struct waiting_work work = {.look = endpoint_look,
+                                      .glance = endpoint_glance,
+                                      .errand = endpoint_errand,
+                                      .sleeping = endpoint_sleep,
+                                      .owner = endpoint};
     memset(endpoint, 0, sizeof *endpoint);
     pool_start(&endpoint->chunks, CHUNKS_KEPT);
     pool_start(&endpoint->messages, POOL_MOST);

@@ -57,7 +57,8 @@ struct endpoint {
     struct stream_port port; /* to the daemon */
     struct routes routes;
     struct shm shm;
-    unsigned looks; /* the leader's */
+    unsigned looks;   /* the leader's; all of them, */
+    unsigned glances; /* and those glances that found anything */
     _Atomic(enum routing) routing;
     struct message *early; /* came before the endpoint was open, in order, linked by next */
     uint32_t own;          /* tid */

@@ -12,6 +12,10 @@
 
 #include "core/annotate.h"
 
+/* While the leader looks on nearby: nanoseconds from look to look, and glances from clock to clock. */
+#define LOOK_EACH 5000
+#define GLANCES   16
+
 int waiting_init(struct waiting *waiting, enum lock_class class, const struct waiting_work *work)
 {
     memset(waiting, 0, sizeof *waiting);
@@ -153,8 +157,10 @@ static int waiting_sleep(struct waiting *waiting, const struct timespec *deadlin
             return ETIMEDOUT;
     } else if (epoll_wait(waiting->epoll, &event, 1, -1) == 1) {
         waiting->roused = event.data.ptr;
-        if (event.data.ptr)
+        if (event.data.ptr) {
+            waiting->near = false;
             return 0;
+        }
     }
     /* The doorbell or an interrupted call: silence the one, and go and look in either case. */
     return read(waiting->doorbell, &rings, sizeof rings) < 0 && errno != EAGAIN ? errno : 0;
@@ -191,30 +197,71 @@ static void waiting_relax(void)
 #endif
 }
 
-/*
- * Looks, and when there is nothing looks on for as long as that may be worth it, or until the
- * leader is wanted. True when anything happened. Nobody has been told that this thread would sleep:
- * so who sends meanwhile need not wake it.
- */
-static bool waiting_look_on(struct waiting *waiting, const struct timespec *deadline)
+static bool waiting_glance(struct waiting *waiting)
+{
+    bool happened = waiting->work.glance(waiting->work.owner);
+    waiting->near |= happened;
+    return happened;
+}
+
+static bool waiting_look_far(struct waiting *waiting)
 {
     bool happened = waiting->work.look(waiting->work.owner);
-    int64_t limit = happened ? 0 : waiting_spin_limit(waiting);
-    if (limit == 0)
-        return happened;
-    int64_t now = waiting_now();
-    int64_t end = now + limit;
+    waiting->near &= !happened;
+    return happened;
+}
+
+/* Glances until anything happens or the leader is wanted, up to `most` times. */
+static bool waiting_glances(struct waiting *waiting, int most, bool *wanted)
+{
+    bool happened = false;
+    for (int i = 0; i < most && !happened && !*wanted; i++) {
+        waiting_relax();
+        happened = waiting_glance(waiting);
+        *wanted = atomic_load_explicit(&waiting->wanted, memory_order_relaxed);
+    }
+    waiting->near |= *wanted;
+    return happened;
+}
+
+/*
+ * Looks on where the last things came from: near, where a glance finds them, with a look from time
+ * to time; or farther away, with a look for each glance. What comes at once needs no clock.
+ */
+static bool waiting_spin(struct waiting *waiting, int64_t limit, const struct timespec *deadline)
+{
+    bool wanted = false;
+    bool happened = waiting->near && waiting_glances(waiting, GLANCES, &wanted);
+    int64_t now = happened || wanted ? 0 : waiting_now();
+    int64_t look = now + LOOK_EACH, end = now + limit;
     if (deadline && waiting_nanoseconds(deadline) < end)
         end = waiting_nanoseconds(deadline);
-    bool wanted = false;
     while (!happened && !wanted && now < end) {
-        waiting_relax();
-        happened = waiting->work.look(waiting->work.owner);
-        wanted = atomic_load_explicit(&waiting->wanted, memory_order_relaxed);
+        happened = waiting_glances(waiting, waiting->near ? GLANCES : 1, &wanted);
+        if (!happened && !wanted && (!waiting->near || now >= look)) {
+            happened = waiting_look_far(waiting);
+            look = now + LOOK_EACH;
+        }
         now = waiting_now();
     }
     spin_looked(&waiting->spin, happened || wanted);
     return happened;
+}
+
+/*
+ * Looks, and when there is nothing looks on for as long as that may be worth it, or until the
+ * leader is wanted. True when anything happened. Nobody has been told that this thread would sleep:
+ * so who sends meanwhile need not wake it. When all that came of late was near, the sleep is left to
+ * find what is far, unless time may be up before.
+ */
+static bool waiting_look_on(struct waiting *waiting, const struct timespec *deadline)
+{
+    if (waiting_glance(waiting) || (!waiting->near && waiting_look_far(waiting)))
+        return true;
+    int64_t limit = waiting_spin_limit(waiting);
+    if (limit > 0 && waiting_spin(waiting, limit, deadline))
+        return true;
+    return waiting->near && deadline && waiting_look_far(waiting);
 }
 
 static bool waiting_is_over(const struct waiter *me)
@@ -328,7 +375,7 @@ bool waiting_look(struct waiting *waiting)
     if (!waiting->leader && !waiting->looking) {
         waiting_begin_look(waiting);
         lock_release(&waiting->lock);
-        happened = waiting->work.look(waiting->work.owner);
+        happened = waiting_glance(waiting) || waiting->work.look(waiting->work.owner);
         lock_acquire(&waiting->lock);
         waiting_end_look(waiting);
     }

@@ -36,16 +36,19 @@ struct waiter {
 
 /*
  * What the leader does, called without the lock by one thread at a time. `look` takes in and sends
- * out what can be without blocking and returns true when anything happened. `errand`, asked for by
- * waiting_request_errand, does work that a leader must not do (message handlers of the application,
- * which may wait themselves). `sleeping`, which may be NULL, is told that the leader goes to sleep,
- * after its last look, and that it is awake again; when it returns true, the leader looks instead.
+ * out what can be without blocking and returns true when anything happened. `glance` does as much
+ * of that as takes no system call, and `look` need not do it again; it is for calling all the time.
+ * `errand`, asked for by waiting_request_errand, does work that a leader must not do (message
+ * handlers of the application, which may wait themselves). `sleeping`, which may be NULL, is told
+ * that the leader goes to sleep, after its last look, and that it is awake again; when it returns
+ * true, the leader looks instead.
  */
 struct waiting_work {
     bool (*look)(void *owner);
+    bool (*glance)(void *owner);
     void (*errand)(void *owner);
-    void *owner;
     bool (*sleeping)(void *owner, bool asleep);
+    void *owner;
 };
 
 struct waiting {
@@ -57,8 +60,9 @@ struct waiting {
     bool looking;          /* a thread that does not wait looks just now (waiting_look) */
     bool asleep;           /* the leader is in epoll_wait or about to be */
     atomic_bool wanted;    /* a leader that looks on is to see what has changed */
-    struct spin spin;      /* how long it looks; the leader's own */
-    const void *roused;    /* data of what woke it last, the leader's own: this is any */
+    struct spin spin;      /* how long it looks; the leader's own, as what follows */
+    bool near;             /* what came last was found by a glance, or told by another thread */
+    const void *roused;    /* data of what woke it last: this is any */
     bool errand_wanted;
     bool errand_running;
     pthread_cond_t changed;   /* the leader left, or what the owner broadcasts */

@@ -63,9 +63,9 @@ def has_looked(watched, number):
     return sum(watched.looks()) > 5 * (number + 1)
 
 
-@pytest.fixture
-def vm():
-    with VirtualMachine(OURS, OURS) as machine:
+@pytest.fixture(params=["0", "64"], ids=["through the pvmd", "through memory"])
+def vm(request):
+    with VirtualMachine(OURS, OURS, variables={"PVM_SHARED_MEMORY": request.param}) as machine:
         yield machine
 
 

@@ -12,6 +12,8 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "unit.h"
 
@@ -21,6 +23,8 @@ static struct waiting waiting;
 static unsigned looks;       /* of all threads */
 static bool looking_now;     /* looks must not overlap */
 static bool (*looked)(void); /* what a look does and returns; NULL: it finds nothing */
+static atomic_uint glances;  /* likewise */
+static bool (*glanced)(void);
 static unsigned errands;
 static void (*on_errand)(void);
 
@@ -62,6 +66,17 @@ static bool look(void *owner)
     return happened;
 }
 
+static bool glance(void *owner)
+{
+    assert_ptr_equal(owner, &waiting);
+    lock_acquire(&waiting.lock);
+    assert_false(looking_now);
+    bool (*found)(void) = glanced;
+    lock_release(&waiting.lock);
+    atomic_fetch_add(&glances, 1);
+    return found && found();
+}
+
 static void errand(void *owner)
 {
     assert_ptr_equal(owner, &waiting);
@@ -75,9 +90,12 @@ static void errand(void *owner)
 static int start(void **state)
 {
     (void)state;
-    const struct waiting_work work = {.look = look, .errand = errand, .owner = &waiting};
+    const struct waiting_work work = {
+        .look = look, .glance = glance, .errand = errand, .owner = &waiting};
     looks = errands = 0;
     atomic_store(&sleeps, 0);
+    atomic_store(&glances, 0);
+    glanced = NULL;
     looking_now = false;
     looked = NULL;
     on_errand = NULL;
@@ -462,6 +480,168 @@ static void endless_deadline_never_comes(void **state)
     assert_int_equal(looks, 1000);
 }
 
+/* Near and far --------------------------------------------------------------------------------- */
+
+static bool glance_that_finds(void)
+{
+    lock_acquire(&waiting.lock);
+    alone.done = true;
+    lock_release(&waiting.lock);
+    return true;
+}
+
+static bool glance_until_thousandth(void)
+{
+    return atomic_load(&glances) >= 1000 && glance_that_finds();
+}
+
+static void wait_alone(void)
+{
+    alone = (struct waiter){.done = false};
+    lock_acquire(&waiting.lock);
+    assert_int_equal(waiting_wait(&waiting, &alone, NULL), 0);
+    lock_release(&waiting.lock);
+}
+
+/* Once something was near, whoever waits expects the next there. */
+static void find_something_near(void)
+{
+    glanced = glance_that_finds;
+    wait_alone();
+    assert_int_equal(looks, 0);
+    glanced = NULL;
+    atomic_store(&glances, 0);
+}
+
+static void what_is_near_is_found_without_a_look(void **state)
+{
+    (void)state;
+    find_something_near();
+    find_something_near();
+    assert_int_equal(atomic_load(&sleeps), 0);
+}
+
+static void who_looks_on_where_something_was_near_hardly_looks(void **state)
+{
+    (void)state;
+    waiting_set_spin(&waiting, FOR_LONG, 2);
+    find_something_near();
+    glanced = glance_until_thousandth;
+    wait_alone();
+    assert_int_equal(atomic_load(&glances), 1000);
+    assert_true(looks <= 1000 / 16);
+    assert_int_equal(atomic_load(&sleeps), 0);
+}
+
+static bool has_glanced_on(size_t i)
+{
+    return atomic_load(&glances) > i;
+}
+
+static void who_looks_on_nearby_looks_from_time_to_time(void **state)
+{
+    (void)state;
+    waiting_set_spin(&waiting, FOR_LONG, 2);
+    find_something_near();
+    begin(0, true);
+    await(has_looked_on, 10);
+    finish_one(0);
+    join(0);
+    assert_true(looks <= atomic_load(&glances) / 16);
+}
+
+static void what_was_found_far_away_is_looked_for_each_time(void **state)
+{
+    (void)state;
+    waiting_set_spin(&waiting, FOR_LONG, 2);
+    find_something_near();
+    looked = look_that_finishes_all;
+    begin(0, true);
+    join(0);
+    unsigned before = looks_so_far();
+    atomic_store(&glances, 0);
+    memset(sleepers, 0, sizeof sleepers);
+    begin(0, true);
+    await(has_glanced_on, 100);
+    finish_one(0);
+    join(0);
+    assert_true(looks_so_far() - before >= 99);
+}
+
+static void who_is_done_by_another_thread_looks_nearby(void **state)
+{
+    (void)state;
+    waiting_set_spin(&waiting, FOR_LONG, 2);
+    begin(0, true);
+    await(has_looked_on, 10);
+    finish_one(0);
+    join(0);
+    unsigned before = looks_so_far();
+    atomic_store(&glances, 0);
+    memset(sleepers, 0, sizeof sleepers);
+    begin(0, true);
+    await(has_glanced_on, 1000);
+    finish_one(0);
+    join(0);
+    assert_true(looks_so_far() - before <= atomic_load(&glances) / 16);
+}
+
+static void who_was_woken_by_the_bell_sleeps_without_a_look(void **state)
+{
+    (void)state;
+    find_something_near();
+    begin_all(1);
+    assert_int_equal(looks_so_far(), 0);
+    finish_one(0);
+    join(0);
+    memset(sleepers, 0, sizeof sleepers);
+    begin_all(1);
+    assert_int_equal(looks_so_far(), 0);
+    finish_one(0);
+    join(0);
+}
+
+static void what_ends_a_sleep_from_far_away_is_looked_at(void **state)
+{
+    (void)state;
+    int bell = eventfd(1, EFD_CLOEXEC);
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = &bell};
+    find_something_near();
+    assert_int_equal(epoll_ctl(waiting.epoll, EPOLL_CTL_ADD, bell, &event), 0);
+    looked = look_that_finishes_all;
+    begin(0, true);
+    join(0);
+    assert_int_equal(looks, 1);
+    assert_int_equal(atomic_load(&sleeps), 1);
+    close(bell);
+}
+
+static void time_that_is_up_leaves_one_look_where_something_was_near(void **state)
+{
+    (void)state;
+    const struct timespec past = {0, 1};
+    for (int64_t spin = 0; spin <= FOR_LONG; spin += FOR_LONG) {
+        waiting_set_spin(&waiting, spin, 2);
+        looks = 0;
+        find_something_near();
+        alone = (struct waiter){.done = false};
+        lock_acquire(&waiting.lock);
+        assert_int_equal(waiting_wait(&waiting, &alone, &past), ETIMEDOUT);
+        lock_release(&waiting.lock);
+        assert_int_equal(looks, 1);
+    }
+}
+
+static void a_look_that_is_had_without_waiting_begins_nearby(void **state)
+{
+    (void)state;
+    glanced = glance_that_finds;
+    lock_acquire(&waiting.lock);
+    assert_true(waiting_look(&waiting));
+    lock_release(&waiting.lock);
+    assert_int_equal(looks, 0);
+}
+
 /* Errands -------------------------------------------------------------------------------------- */
 
 static void request_errand(void)
@@ -741,6 +921,15 @@ int main(void)
         TEST(errand_ends_looking_on),
         TEST(settling_ends_looking_on),
         TEST(endless_deadline_never_comes),
+        TEST(what_is_near_is_found_without_a_look),
+        TEST(who_looks_on_where_something_was_near_hardly_looks),
+        TEST(who_looks_on_nearby_looks_from_time_to_time),
+        TEST(what_was_found_far_away_is_looked_for_each_time),
+        TEST(who_is_done_by_another_thread_looks_nearby),
+        TEST(who_was_woken_by_the_bell_sleeps_without_a_look),
+        TEST(what_ends_a_sleep_from_far_away_is_looked_at),
+        TEST(time_that_is_up_leaves_one_look_where_something_was_near),
+        TEST(a_look_that_is_had_without_waiting_begins_nearby),
         TEST(errand_is_run_by_who_waits),
         TEST(errand_is_run_before_the_wait_returns),
         TEST(errand_is_run_after_a_look),
