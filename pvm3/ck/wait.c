@@ -13,7 +13,7 @@
 #include "core/annotate.h"
 
 /* While the leader looks on nearby: nanoseconds from look to look, and glances from clock to clock. */
-#define LOOK_EACH 5000
+#define LOOK_EACH 50000
 #define GLANCES   16
 
 int waiting_init(struct waiting *waiting, enum lock_class class, const struct waiting_work *work)

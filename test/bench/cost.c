@@ -27,6 +27,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "counts.h"
+
 enum { WARM_UP = 4, TAG = 7, MEGABYTE = 1 << 20, INTS = 10000, HEADERS = 48, HEADER = 16 };
 enum { DESCRIPTORS = 32, FRAGMENT = 4032, MARKS = 1000, PATIENCE = 1000000000 };
 enum { WHOLE = -1 };
@@ -77,52 +79,6 @@ static void fail(const char *format, ...)
     va_end(arguments);
     fprintf(stderr, "\n");
     exit(1);
-}
-
-/*
- * ---- allocations and copies: these take the place of those of the C library, for all of the
- * program ----
- */
-
-static long allocations, copied;
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *memory, size_t size);
-
-void *malloc(size_t size)
-{
-    allocations++;
-    return __libc_malloc(size);
-}
-
-void *calloc(size_t count, size_t size)
-{
-    allocations++;
-    return __libc_calloc(count, size);
-}
-
-void *realloc(void *memory, size_t size)
-{
-    allocations++;
-    return __libc_realloc(memory, size);
-}
-
-/* What else the C library has to copy with; the compiler must not see that they are the same. */
-static void *(*volatile copy_plainly)(void *to, const void *from, size_t size) = mempcpy;
-static void (*volatile copy_overlapping)(const void *from, void *to, size_t size) = bcopy;
-
-void *memcpy(void *to, const void *from, size_t size)
-{
-    copied += (long)size;
-    copy_plainly(to, from, size);
-    return to;
-}
-
-void *memmove(void *to, const void *from, size_t size)
-{
-    copied += (long)size;
-    copy_overlapping(from, to, size);
-    return to;
 }
 
 /* ---- one batch ---- */
