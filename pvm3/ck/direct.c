@@ -108,8 +108,7 @@ static struct message *direct_answer(bool granted, const char *address)
     return answer;
 }
 
-/* Asks the daemon for word of the peer's end, on which a route that is being made depends. */
-static struct message *direct_notify(uint32_t peer)
+struct message *direct_notify(uint32_t peer)
 {
     struct message *request = control_new(TM_NOTIFY, CONTROL_CONTEXT_TM, 0);
     control_put_int(request, PvmTaskExit);

@@ -37,6 +37,9 @@ bool direct_send(struct endpoint *endpoint, struct route *route, const struct sh
 /* True when nothing to `peer` may go through the daemon now. With the lock of the endpoint. */
 bool direct_forbids_daemon(const struct endpoint *endpoint, uint32_t peer);
 
+/* Asks the daemon for word of the peer's end: TC_TASKEXIT, behind all that came from there. */
+struct message *direct_notify(uint32_t peer);
+
 /* True for TC_CONREQ, TC_CONACK and TC_TASKEXIT. */
 bool direct_is_about_routes(const struct message_header *header);
 

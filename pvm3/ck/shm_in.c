@@ -7,6 +7,7 @@
 #include <sys/select.h>
 #include <unistd.h>
 
+#include "ck/direct.h"
 #include "ck/endpoint.h"
 #include "ck/shm_socket.h"
 #include "core/annotate.h"
@@ -248,10 +249,26 @@ static void shm_in_check_end(struct endpoint *endpoint, struct shm_in *in)
         shm_in_remove(endpoint, in);
 }
 
+/*
+ * The daemon's word of a task's end, behind which nothing of that task comes: a fence that was lost
+ * on its way, as by a daemon of 3.4.6 that meets a broken connection, and what is in the ring for
+ * it, are waited for no more.
+ */
+static void shm_in_mourn(struct endpoint *endpoint, const struct message *message)
+{
+    struct control_reader reader;
+    control_read(&reader, message);
+    struct shm_in *in = shm_in_find(&endpoint->shm, control_get_tid(&reader));
+    if (in && in->area && in->socket < 0)
+        shm_in_remove(endpoint, in);
+}
+
 bool shm_precede(struct endpoint *endpoint, struct message *message)
 {
-    bool fence =
-        message->header.context == CONTROL_CONTEXT_TC && message->header.tag == CONTROL_FENCE;
+    bool control = message->header.context == CONTROL_CONTEXT_TC;
+    bool fence = control && message->header.tag == CONTROL_FENCE;
+    if (control && message->header.tag == TC_TASKEXIT)
+        shm_in_mourn(endpoint, message);
     struct shm_in *in =
         endpoint->shm.in ? shm_in_find(&endpoint->shm, message->header.source) : NULL;
     if (in && !in->area) /* nobody has that tid */
@@ -327,7 +344,10 @@ static bool shm_in_greet(struct endpoint *endpoint, struct shm_in *in)
     return true;
 }
 
-/* The peer is gone: what it has written is taken in as far as its order is known. */
+/*
+ * The peer is gone: what it has written is taken in as far as its order is known. The rest waits
+ * for its fence, or for the daemon's word that none comes.
+ */
 static void shm_in_end(struct endpoint *endpoint, struct shm_in *in)
 {
     uint32_t peer = in->peer;
@@ -338,6 +358,12 @@ static void shm_in_end(struct endpoint *endpoint, struct shm_in *in)
     close(in->socket);
     in->socket = -1;
     shm_in_check_end(endpoint, in);
+    if (in != shm_in_find(&endpoint->shm, peer))
+        return;
+    struct message *request = direct_notify(peer);
+    struct posted *posted = endpoint_prepare(&request, &(uint32_t){TID_OWN_DAEMON}, 1);
+    if (posted)
+        endpoint_post(endpoint, posted);
 }
 
 static bool shm_in_serve(struct endpoint *endpoint, struct shm_in *in)

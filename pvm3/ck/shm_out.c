@@ -458,11 +458,14 @@ static bool shm_out_hear(struct endpoint *endpoint, struct shm_out *out)
     return true;
 }
 
-/* Sends the fence, behind which the peer reads the ring. False when it cannot. */
+/*
+ * Sends the fence, behind which the peer reads the ring. False when it cannot, or when it still
+ * waits here: what would be in the ring alone is lost when this process is killed before it goes.
+ */
 static bool shm_out_engage(struct endpoint *endpoint, struct shm_out *out, struct stream_port *port)
 {
     bool broken;
-    if (!ring_has_room(&out->writer, RING_SLOTS / 2, &broken) ||
+    if (port->first || !ring_has_room(&out->writer, RING_SLOTS / 2, &broken) ||
         out->writer.used_count > RING_COOKIES / 2)
         return false;
     struct message *fence = control_new(CONTROL_FENCE, CONTROL_CONTEXT_TC, 0);
@@ -473,7 +476,9 @@ static bool shm_out_engage(struct endpoint *endpoint, struct shm_out *out, struc
     enum push_result pushed = stream_port_push_locked(port, &posted->outgoing);
     if (pushed != PUSH_PENDING)
         endpoint_drop(posted);
-    if (pushed == PUSH_BROKEN)
+    if (pushed == PUSH_PENDING) /* the peer finds that the next message comes another way */
+        ring_write_marker(&out->writer);
+    if (pushed != PUSH_DONE)
         return false;
     atomic_exchange(&out->state, SHM_ENGAGED);
     return true;

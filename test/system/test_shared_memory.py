@@ -2,10 +2,19 @@
 
 The checks of contents and order are in shared.c.
 """
+import os
+import re
+from collections import Counter
+from pathlib import Path
+
 import pytest
 from support.machine import VirtualMachine
 from support.places import OURS, STOCK
 from support.puppet import Puppet
+from support.task import LIMIT, wait_until
+
+# Bytes that a task may have more than it had before, of its own and of shared memory: what it keeps for later.
+GROWTH = (8 << 20, 48 << 20)
 
 daemons = pytest.mark.parametrize("daemon", [OURS, STOCK], ids="daemon-{}".format)
 
@@ -30,11 +39,67 @@ def test_receiver_that_does_not_read(daemon, megabytes):
         assert checked(vm, "stall", 3000) == 3000
 
 
+def mapped(pid):
+    """Memory files of the process: (name, inode) of each that it maps, and whether it may write there."""
+    found = set()
+    for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
+        _, rights, _, _, inode, *name = line.split(maxsplit=5)
+        if name and name[0].startswith("/memfd:pvm "):
+            found.add((name[0].removeprefix("/memfd:pvm ").split()[0], int(inode), "w" in rights))
+    return found
+
+
+def opened(pid):
+    """How many descriptors the process has of each kind. Files of its arena are as many as it needed once."""
+    names = [os.readlink(path) for path in Path(f"/proc/{pid}/fd").iterdir()]
+    kinds = Counter(re.sub(r":\[\d+\]$", "", name) for name in names)
+    return {kind: count for kind, count in kinds.items() if not kind.startswith("/memfd:pvm arena")}
+
+
+def strangers(pids):
+    """Memory that the processes map and that is none of theirs: of tasks that are no more."""
+    maps = {pid: mapped(pid) for pid in pids}
+    everything = [memory for found in maps.values() for memory in found]
+    users = Counter(inode for _, inode, _ in everything)
+    owned = {inode for kind, inode, writable in everything if writable and (kind != "ring" or users[inode] == 2)}
+    return [(pid, memory) for pid, found in maps.items() for memory in found if memory[1] not in owned]
+
+
+def memory(pid):
+    """Bytes of its own, and of shared memory, that the process has."""
+    status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+    return [1024 * int(status[name].split()[0]) for name in ("RssAnon", "RssShmem")]
+
+
+def soak(vm, seconds, growth=None):
+    """Kill tasks for so long, and see what those that live on have before and after. How many were killed."""
+    task = vm.start("shared", "soak", seconds, keep_input=True, merge=True)
+    pids = [int(word) for word in task.line().split()[2:]]
+    watched = [*pids, vm.pvmd.pid]
+    wait_until(lambda: not strangers(pids), "nobody has memory of others")
+    before = {pid: (opened(pid), memory(pid)) for pid in watched}
+    task.say("\n")
+    assert task.line(LIMIT + seconds) == " ".join(map(str, ["at rest", *pids]))
+    wait_until(lambda: not strangers(pids), "memory of those that were killed is given up")
+    for pid in watched:
+        wait_until(lambda pid=pid: opened(pid) == before[pid][0], "descriptors are as many as before")
+    for pid in pids if growth else ():
+        assert all(now < then + more for now, then, more in zip(memory(pid), before[pid][1], growth))
+    task.say("\n")
+    lines = task.ended().ok().out.splitlines()
+    assert int(lines[-1].split()[1]) > 0
+    return int(lines[-2].split()[1])
+
+
 @daemons
-def test_tasks_are_killed_amid_messages(daemon, long_run):
-    rounds = 500 if long_run else 20
+def test_tasks_are_killed_amid_messages(daemon):
     with VirtualMachine(daemon, OURS) as vm:
-        assert checked(vm, "kill", rounds) >= rounds * 64
+        assert soak(vm, 3) > 0
+
+
+def test_tasks_are_killed_for_a_minute(long_run, record_property):
+    with VirtualMachine(OURS, OURS) as vm:
+        record_property("tasks killed amid messages", soak(vm, 3600 if long_run else 60, GROWTH))
 
 
 @pytest.mark.parametrize("value", ["much", "-1", "16385", "64M"])

@@ -607,6 +607,96 @@ static void bodies_beyond_their_file_are_not_believed(void **state)
     }
 }
 
+/* What a task asks its daemon about another one, which is then over. */
+static void word_of_the_end_is_asked_and_comes(uint32_t tid)
+{
+    struct message *request = talk_read(&b.heard);
+    struct control_reader reader;
+    assert_int_equal(request->header.tag, TM_NOTIFY);
+    control_read(&reader, request);
+    assert_int_equal(control_get_int(&reader), PvmTaskExit);
+    const int32_t context = control_get_int(&reader), tag = control_get_int(&reader);
+    assert_int_equal(control_get_int(&reader), 1);
+    assert_int_equal(control_get_tid(&reader), tid);
+    message_free(request);
+    struct message *word = control_new(tag, context, 0);
+    control_put_tid(word, tid);
+    talk_write(b.daemon, word, B, TID_OWN_DAEMON);
+    message_free(word);
+}
+
+static void ring_whose_fence_is_lost_is_given_up_when_the_task_is_over(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) { /* with something in the ring, and without */
+        struct hand hand;
+        unsigned char header[FRAME_MESSAGE_HEADER_SIZE] = {0};
+        hand_calls(&hand, C);
+        if (i == 0)
+            ring_write_short(&hand.writer, header, NULL, 0);
+        assert_non_null(b.endpoint.shm.in);
+        hand_ends(&hand);
+        assert_int_equal(b.endpoint.shm.in != NULL, i == 0);
+        if (i == 0) {
+            word_of_the_end_is_asked_and_comes(C);
+            message_free(arrives(&b)); /* the word is for the direct routes, too */
+        }
+        assert_null(b.endpoint.shm.in);
+        assert_true(talk_is_silent(&b.heard));
+    }
+}
+
+/*
+ * Until a's daemon, which does not read, has been sent as much as fits. With `waits`, something
+ * waits in a; otherwise the next thing will.
+ */
+static void fill_the_way_to_the_daemon(bool waits)
+{
+    while (!a.endpoint.port.first) {
+        struct message *message = talk_make(1, 0, 8);
+        struct posted *posted = endpoint_prepare(&message, &(uint32_t){TID_OWN_DAEMON}, 1);
+        assert_non_null(posted);
+        endpoint_post(&a.endpoint, posted);
+    }
+    char frame[FRAME_HEADER_SIZE + FRAME_MESSAGE_HEADER_SIZE + 8];
+    while (!waits && a.endpoint.port.first) { /* as little as makes room */
+        assert_int_equal(recv(a.daemon, frame, sizeof frame, 0), sizeof frame);
+        look(&a);
+    }
+}
+
+static void ring_is_not_used_while_its_fence_waits(void **state)
+{
+    (void)state;
+    struct shm_way way;
+    send_to(&a, B, 1, 8);
+    assert_int_equal(passes_on(&a, &b), 1);
+    look(&b);
+    expect(&b, A, 1, 8);
+    for (int turn = 0; turn < 2; turn++) {
+        fill_the_way_to_the_daemon(turn == 0);
+        struct message *message = talk_make(2, 0, 8);
+        shm_begin(&a.endpoint, B, message, NULL, &way);
+        assert_non_null(way.out);
+        lock_acquire(&a.endpoint.port.lock);
+        bool sent = shm_send_or_leave(&a.endpoint, &way, message, &a.endpoint.port);
+        lock_release(&a.endpoint.port.lock);
+        assert_false(sent);
+        shm_end(&a.endpoint, &way);
+        message_free(message);
+        assert_non_null(a.endpoint.port.first);
+        for (; a.endpoint.port.first; look(&a))
+            passes_on(&a, &b);
+        passes_on(&a, &b); /* turn 1: the fence, which only leads to a marker */
+        look(&b);
+    }
+    for (int tag = 3; tag < 6; tag++) {
+        send_to(&a, B, tag, 8);
+        assert_int_equal(passes_on(&a, &b), tag == 3);
+        expect(&b, A, tag, 8);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
 
 int main(void)
@@ -630,6 +720,8 @@ int main(void)
         TEST(who_does_not_listen_is_called_ever_less),
         TEST(message_to_itself_stays),
         TEST(introductions_that_make_no_sense_end),
+        TEST(ring_whose_fence_is_lost_is_given_up_when_the_task_is_over),
+        TEST(ring_is_not_used_while_its_fence_waits),
         TEST(bodies_beyond_their_file_are_not_believed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
