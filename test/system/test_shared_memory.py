@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from support import programs
 from support.machine import VirtualMachine
 from support.places import OURS, STOCK
 from support.puppet import Puppet
@@ -71,15 +72,20 @@ def memory(pid):
     return [1024 * int(status[name].split()[0]) for name in ("RssAnon", "RssShmem")]
 
 
+def at_rest(task, limit=LIMIT):
+    """Process ids of those that live on in a soak, when they are at rest."""
+    return [int(word) for word in task.line(limit).removeprefix("at rest ").split()]
+
+
 def soak(vm, seconds, growth=None):
     """Kill tasks for so long, and see what those that live on have before and after. How many were killed."""
     task = vm.start("shared", "soak", seconds, keep_input=True, merge=True)
-    pids = [int(word) for word in task.line().split()[2:]]
+    pids = at_rest(task)
     watched = [*pids, vm.pvmd.pid]
     wait_until(lambda: not strangers(pids), "nobody has memory of others")
     before = {pid: (opened(pid), memory(pid)) for pid in watched}
     task.say("\n")
-    assert task.line(LIMIT + seconds) == " ".join(map(str, ["at rest", *pids]))
+    assert at_rest(task, LIMIT + seconds) == pids
     wait_until(lambda: not strangers(pids), "memory of those that were killed is given up")
     for pid in watched:
         wait_until(lambda pid=pid: opened(pid) == before[pid][0], "descriptors are as many as before")
@@ -100,6 +106,39 @@ def test_tasks_are_killed_amid_messages(daemon):
 def test_tasks_are_killed_for_a_minute(long_run, record_property):
     with VirtualMachine(OURS, OURS) as vm:
         record_property("tasks killed amid messages", soak(vm, 3600 if long_run else 60, GROWTH))
+
+
+def exchange(program=(), spawned=()):
+    """Let tasks that run in wrappers send to each other; for each that lives on, the files in its /dev/shm, and whether
+    it sends through memory."""
+    with VirtualMachine(OURS, OURS, wrapper=spawned) as vm:
+        task = vm.start("shared", "soak", 0, keep_input=True, merge=True, wrapper=program)
+        for _ in range(2):
+            pids = at_rest(task)
+            shown = [list(Path(f"/proc/{pid}/root/dev/shm").glob("*")) for pid in pids]
+            sends = [any(kind == "arena" and writable for kind, _, writable in mapped(pid)) for pid in pids]
+            task.say("\n")
+        ended = task.ended().ok()
+        assert re.fullmatch(r"(at rest.*\n){2}killed 4\nchecked [1-9]\d*\n", ended.out)
+        assert all(text.startswith("checked ") for _, text in vm.task_log())
+    return shown, sends
+
+
+@pytest.mark.parametrize("mount", ["mount -t tmpfs -o size=64k tmpfs /dev/shm",
+                                   "mount -t tmpfs tmpfs /mnt && touch /mnt/null && mount --bind /dev/null /mnt/null &&"
+                                   " mount --move /mnt /dev && [ ! -e /dev/shm ]"], ids=["small", "missing"])
+def test_nothing_is_needed_of_dev_shm(mount):
+    user = ["--user", "--map-root-user"] if os.geteuid() else []
+    wrapper = ["unshare", *user, "--mount", "sh", "-c", f'{mount} && exec "$@"', "sh"]
+    assert exchange(wrapper, wrapper) == ([[]] * 3, [True] * 3)
+
+
+@pytest.mark.parametrize("program, spawned", [(True, True), (True, False), (False, True)],
+                         ids=["to-all", "to-one", "to-others"])
+def test_memory_files_are_refused(program, spawned):
+    """Those to whom they are refused exchange messages as before; the others go on with each other."""
+    wrapper = [programs.find("refuse", OURS)]
+    assert exchange(wrapper if program else (), wrapper if spawned else ())[1] == [False, not spawned, not spawned]
 
 
 @pytest.mark.parametrize("value", ["much", "-1", "16385", "64M"])
