@@ -9,11 +9,15 @@
 
 #include <pvm3.h>
 
+#include "core/annotate.h"
+
 void stream_port_start(struct stream_port *port)
 {
     lock_init(&port->lock, LOCK_ROUTES);
     port->descriptor = port->epoll = -1;
-    port->first = port->last = NULL;
+    atomic_init(&port->first, NULL);
+    ANNOTATE_ATOMIC(&port->first, sizeof port->first);
+    port->last = NULL;
     port->broken = true;
     frame_reader_start(&port->reader, FRAME_LENGTH_LIMIT);
     assembler_start(&port->assembler);
@@ -119,9 +123,12 @@ enum push_result stream_port_push_locked(struct stream_port *port, struct outgoi
     }
     if (result == PUSH_PENDING) {
         outgoing->next = NULL;
-        if (!port->first)
+        if (port->first) {
+            port->last->next = outgoing;
+        } else {
             stream_port_watch_output(port, true);
-        *(port->first ? &port->last->next : &port->first) = outgoing;
+            port->first = outgoing;
+        }
         port->last = outgoing;
     }
     return result;
@@ -137,6 +144,9 @@ enum push_result stream_port_push(struct stream_port *port, struct outgoing *out
 
 struct outgoing *stream_port_flush(struct stream_port *port)
 {
+    /* Nearly always so. What is queued from now on wakes the leader by itself. */
+    if (!atomic_load_explicit(&port->first, memory_order_relaxed))
+        return NULL;
     lock_acquire(&port->lock);
     struct outgoing *finished = port->first;
     struct outgoing *last = NULL;
@@ -162,7 +172,8 @@ struct outgoing *stream_port_break(struct stream_port *port)
 {
     lock_acquire(&port->lock);
     struct outgoing *queued = port->first;
-    port->first = port->last = NULL;
+    port->first = NULL;
+    port->last = NULL;
     port->broken = true;
     lock_release(&port->lock);
     for (struct outgoing *outgoing = queued; outgoing; outgoing = outgoing->next)

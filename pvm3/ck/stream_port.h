@@ -8,6 +8,7 @@
 #ifndef CK_STREAM_PORT_H
 #define CK_STREAM_PORT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "ck/lock.h"
@@ -40,9 +41,9 @@ struct outgoing {
 
 struct stream_port {
     int descriptor;
-    int epoll;        /* the set that it is watched in */
-    struct lock lock; /* guards what follows, up to the reader */
-    struct outgoing *first;
+    int epoll;                      /* the set that it is watched in */
+    struct lock lock;               /* guards what follows, up to the reader */
+    struct outgoing *_Atomic first; /* whether there is one is asked without it, too */
     struct outgoing *last;
     bool broken;
     struct frame_reader reader; /* the leader's, as is what follows */

@@ -7,6 +7,7 @@ void pool_start(struct pool *pool, int most)
 {
     pool->most = most;
     atomic_init(&pool->busy, false);
+    ANNOTATE_ATOMIC(&pool->busy, sizeof pool->busy);
     pool->count = 0;
 }
 
@@ -27,8 +28,7 @@ static bool pool_enter(struct pool *pool)
 static void pool_leave(struct pool *pool)
 {
     ANNOTATE_RELEASE(pool);
-    /* An exchange rather than a store, which Helgrind takes for a race. */
-    atomic_exchange_explicit(&pool->busy, false, memory_order_release);
+    atomic_store_explicit(&pool->busy, false, memory_order_release);
 }
 
 void *pool_take(struct pool *pool)

@@ -24,6 +24,8 @@ void buffer_release(struct buffer *buffer)
         return;
     ANNOTATE_ACQUIRE(buffer);
     ANNOTATE_FORGET(buffer);
+    if (!buffer->queued)
+        message_free(buffer->message);
     lock_destroy(&buffer->lock);
     ANNOTATE_RENEWED(buffer, sizeof *buffer);
     if (!pool_give(buffer->home, buffer))
@@ -57,30 +59,37 @@ static int buffers_new_id(struct buffers *buffers)
     return buffers_grow(buffers) ? buffers->next_id++ : 0;
 }
 
-struct buffer *buffer_new(struct task *task, struct message *message, bool queued)
+/* Gives the new buffer an id. False without memory. */
+static bool buffers_add(struct buffers *buffers, struct buffer *buffer)
+{
+    lock_acquire(&buffers->lock);
+    buffer->id = buffers_new_id(buffers);
+    if (buffer->id)
+        buffers->by_id[buffer->id] = buffer;
+    lock_release(&buffers->lock);
+    return buffer->id != 0;
+}
+
+struct buffer *buffer_new(struct task *task, struct message *message, enum buffer_use use,
+                          bool queued)
 {
     struct buffer *buffer = pool_take(&task->buffers.spare);
     if (!buffer)
         buffer = malloc(sizeof *buffer);
     if (!buffer)
         return NULL;
-    memset(buffer, 0, sizeof *buffer);
+    lock_init(&buffer->lock, LOCK_BUFFER);
+    atomic_init(&buffer->references, 2); /* the table's and the caller's */
     buffer->home = &task->buffers.spare;
-    lock_acquire(&task->buffers.lock);
-    buffer->id = buffers_new_id(&task->buffers);
-    if (buffer->id) {
-        lock_init(&buffer->lock, LOCK_BUFFER);
-        atomic_init(&buffer->references, 2); /* the table's and the caller's */
-        buffer->message = message;
-        buffer->queued = queued;
-        task->buffers.by_id[buffer->id] = buffer;
-    }
-    lock_release(&task->buffers.lock);
-    if (!buffer->id) {
-        free(buffer);
-        return NULL;
-    }
-    return buffer;
+    buffer->message = message;
+    buffer->queued = queued;
+    buffer->use = use;
+    buffer->cursor = (struct cursor){0, 0};
+    if (buffers_add(&task->buffers, buffer))
+        return buffer;
+    lock_destroy(&buffer->lock);
+    free(buffer);
+    return NULL;
 }
 
 struct buffer *buffer_find(struct task *task, int id)
@@ -94,11 +103,33 @@ struct buffer *buffer_find(struct task *task, int id)
     return buffer;
 }
 
+/*
+ * True when only the caller and the table have the buffer: as long as the caller has the lock of
+ * the table it is the caller's alone.
+ */
+static bool buffer_is_alone(const struct buffers *buffers, struct buffer *buffer)
+{
+    if (atomic_load(&buffer->references) != 2 || buffers->by_id[buffer->id] != buffer)
+        return false;
+    ANNOTATE_ACQUIRE(buffer);
+    return true;
+}
+
+static void buffer_drop_contents(struct buffer *buffer)
+{
+    lock_acquire(&buffer->lock);
+    struct message *message = buffer->queued ? NULL : buffer->message;
+    buffer->message = NULL;
+    lock_release(&buffer->lock);
+    message_free(message);
+}
+
 void buffer_discard(struct task *task, struct buffer *buffer)
 {
     struct buffers *buffers = &task->buffers;
     lock_acquire(&buffers->lock);
     bool listed = buffers->by_id[buffer->id] == buffer;
+    bool alone = buffer_is_alone(buffers, buffer);
     if (listed) {
         buffers->by_id[buffer->id] = NULL;
         buffers->free_ids[buffers->free_count++] = buffer->id;
@@ -106,11 +137,8 @@ void buffer_discard(struct task *task, struct buffer *buffer)
     lock_release(&buffers->lock);
     if (!listed)
         return;
-    lock_acquire(&buffer->lock);
-    struct message *message = buffer->queued ? NULL : buffer->message;
-    buffer->message = NULL;
-    lock_release(&buffer->lock);
-    message_free(message);
+    if (!alone) /* otherwise they go with the caller's reference */
+        buffer_drop_contents(buffer);
     buffer_release(buffer);
 }
 
@@ -187,14 +215,15 @@ void buffer_forget_caller(struct caller *caller)
     buffer_discard_active(caller->task, &caller->receive);
 }
 
-/* A message that pvm_probe has given an id keeps it. */
+/*
+ * A buffer to unpack `message` from, which is in no queue any more. One that pvm_probe has given an
+ * id keeps it.
+ */
 static struct buffer *buffer_for_message(struct task *task, struct message *message)
 {
-    if (message->buffer == 0)
-        return buffer_new(task, message, false);
-    struct buffer *buffer = buffer_find(task, message->buffer);
+    struct buffer *buffer = message->buffer > 0 ? buffer_find(task, message->buffer) : NULL;
     if (!buffer)
-        return buffer_new(task, message, false);
+        return buffer_new(task, message, BUFFER_UNPACKED, false);
     lock_acquire(&buffer->lock);
     bool still = buffer->message == message; /* unless it was freed, and the id given to another */
     if (still) {
@@ -206,7 +235,7 @@ static struct buffer *buffer_for_message(struct task *task, struct message *mess
     if (still)
         return buffer;
     buffer_release(buffer);
-    return buffer_new(task, message, false);
+    return buffer_new(task, message, BUFFER_UNPACKED, false);
 }
 
 void buffer_use_for(struct buffer *buffer, bool unpacking)
@@ -226,9 +255,6 @@ int buffer_receive(struct caller *caller, struct message *message)
         message_free(message);
         return PvmNoMem;
     }
-    lock_acquire(&buffer->lock);
-    buffer_use_for(buffer, true);
-    lock_release(&buffer->lock);
     buffer_activate(&caller->receive, buffer);
     return buffer->id;
 }
@@ -244,7 +270,7 @@ int buffer_identify(struct task *task, struct message *message)
         if (still)
             return message->buffer;
     }
-    buffer = buffer_new(task, message, true);
+    buffer = buffer_new(task, message, BUFFER_UNPACKED, true);
     if (!buffer)
         return PvmNoMem;
     message->buffer = buffer->id;
@@ -282,12 +308,10 @@ static uint32_t buffer_encoding(int encoding)
     }
 }
 
-static size_t buffer_fragment(struct task *task)
+static size_t buffer_fragment(const struct task *task)
 {
-    lock_acquire(&task->options_lock);
-    size_t fragment = (size_t)task->options.fragment_size - MESSAGE_FRAGMENT_OVERHEAD;
-    lock_release(&task->options_lock);
-    return fragment;
+    int size = __atomic_load_n(&task->options.fragment_size, __ATOMIC_RELAXED);
+    return (size_t)size - MESSAGE_FRAGMENT_OVERHEAD;
 }
 
 /* A fresh buffer with a reference for the caller; NULL with *error. */
@@ -307,27 +331,33 @@ static struct buffer *buffer_make(struct caller *caller, int encoding, int *erro
         message_free(message);
         return NULL;
     }
-    struct buffer *buffer = buffer_new(caller->task, message, false);
+    struct buffer *buffer = buffer_new(caller->task, message, BUFFER_PACKED, false);
     if (!buffer)
         message_free(message);
     return buffer;
 }
 
+/* The buffer has this id instead of its own. With the lock. */
+static void buffers_change_id(struct buffers *buffers, struct buffer *buffer, int id)
+{
+    buffers->by_id[buffer->id] = NULL;
+    buffers->free_ids[buffers->free_count++] = buffer->id;
+    buffers->by_id[id] = buffer;
+    buffer->id = id;
+}
+
 /*
- * Gives the caller's active send buffer another id, if only the caller and the table have it. As in
- * 3.4.6 the old one is free only then.
+ * Locks the caller's active send buffer and gives it another id, if only the caller and the table
+ * have it. As in 3.4.6 the old one is free only then.
  */
-static bool buffer_change_id(struct buffers *buffers, struct buffer *buffer)
+static bool buffer_begin_renewal(struct buffers *buffers, struct buffer *buffer)
 {
     lock_acquire(&buffers->lock);
-    bool ours = atomic_load(&buffer->references) == 2 && buffers->by_id[buffer->id] == buffer;
+    bool ours = buffer_is_alone(buffers, buffer) && !buffer->queued;
     int id = ours ? buffers_new_id(buffers) : 0;
     if (id) {
-        ANNOTATE_ACQUIRE(buffer);
-        buffers->by_id[buffer->id] = NULL;
-        buffers->free_ids[buffers->free_count++] = buffer->id;
-        buffers->by_id[id] = buffer;
-        buffer->id = id;
+        buffers_change_id(buffers, buffer, id);
+        lock_acquire(&buffer->lock); /* from now on it can be found again */
     }
     lock_release(&buffers->lock);
     return id != 0;
@@ -343,15 +373,10 @@ static bool buffer_renew(struct caller *caller, uint32_t encoding)
     struct buffer *buffer = caller->send;
     if (!buffer || !encoding || encoding == MESSAGE_TRACE) /* an event does not begin empty */
         return false;
-    lock_acquire(&buffer->lock);
-    bool queued = buffer->queued;
-    lock_release(&buffer->lock);
-    if (queued || !buffer_change_id(&task->buffers, buffer))
+    if (!buffer_begin_renewal(&task->buffers, buffer))
         return false;
-    size_t fragment = buffer_fragment(task);
-    lock_acquire(&buffer->lock);
     buffer->message->maker = &task->endpoint.shm.arena.maker; /* a child of fork has another one */
-    message_renew(buffer->message, encoding, fragment);
+    message_renew(buffer->message, encoding, buffer_fragment(task));
     buffer->message->header.source = (uint32_t)atomic_load(&task->tid);
     buffer->use = BUFFER_PACKED;
     buffer->cursor = (struct cursor){0, 0};

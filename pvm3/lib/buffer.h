@@ -33,7 +33,8 @@ struct buffer {
  * A buffer for `message`, which becomes its own unless `queued`. Returns it with a reference for
  * the caller, or NULL when memory is short; then the message stays the caller's.
  */
-struct buffer *buffer_new(struct task *task, struct message *message, bool queued);
+struct buffer *buffer_new(struct task *task, struct message *message, enum buffer_use use,
+                          bool queued);
 
 /* The buffer of that id with a reference for the caller; NULL when there is none. */
 struct buffer *buffer_find(struct task *task, int id);
@@ -41,7 +42,9 @@ struct buffer *buffer_find(struct task *task, int id);
 struct buffer *buffer_hold(struct buffer *buffer);
 void buffer_release(struct buffer *buffer);
 
-/* Makes the id invalid and frees the message. */
+/*
+ * Makes the id invalid and frees the message, at the latest when the caller drops its reference.
+ */
 void buffer_discard(struct task *task, struct buffer *buffer);
 
 /*

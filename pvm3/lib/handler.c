@@ -67,10 +67,19 @@ static void handler_queue(struct task *task, struct message *message)
     endpoint_request_errand(&task->endpoint);
 }
 
+/* False when no handler can be there for it: nearly all messages are ordinary, and no lock taken. */
+static bool handler_is_possible(const struct handlers *handlers, const struct message *message)
+{
+    return message->header.context == CONTROL_CONTEXT_TC ||
+           atomic_load_explicit(&handlers->added, memory_order_relaxed) > 0;
+}
+
 bool handler_intercept(void *owner, struct message *message)
 {
     struct task *task = owner;
     struct handlers *handlers = &task->handlers;
+    if (!handler_is_possible(handlers, message))
+        return false;
     lock_acquire(&handlers->lock);
     const struct handler *handler = handler_for(handlers, message);
     bool for_routes = handler_is_for_routes(handler);
@@ -172,6 +181,7 @@ void handler_remove_all(struct task *task)
     struct handlers *handlers = &task->handlers;
     lock_acquire(&handlers->lock);
     handlers->count = handlers->id_count = 0;
+    atomic_store_explicit(&handlers->added, 0, memory_order_relaxed);
     handlers->free_id = -1;
     struct message *message = handlers->first;
     handlers->first = NULL;
@@ -219,6 +229,8 @@ static int handler_add(struct handlers *handlers, const struct pattern *pattern,
         return PvmNoMem;
     handlers->ids[id] = (struct handler_id){id, handlers->count};
     handlers->list[handlers->count++] = (struct handler){id, *pattern, function};
+    if (function)
+        atomic_fetch_add_explicit(&handlers->added, 1, memory_order_relaxed);
     return id;
 }
 
@@ -229,6 +241,8 @@ static int handler_remove(struct handlers *handlers, int id)
         return PvmNotFound;
     int place = handlers->ids[id].place;
     int last = --handlers->count;
+    if (handlers->list[place].function)
+        atomic_fetch_sub_explicit(&handlers->added, 1, memory_order_relaxed);
     handlers->list[place] = handlers->list[last];
     handlers->ids[handlers->list[place].id].place = place;
     handlers->ids[id] = (struct handler_id){handlers->free_id, last};

@@ -261,15 +261,12 @@ int pvm_upkmesg(void)
     pack_unlock(buffer);
     if (error < 0)
         return error;
-    struct buffer *unpacked = buffer_new(caller->task, inner, false);
+    struct buffer *unpacked = buffer_new(caller->task, inner, BUFFER_UNPACKED, false);
     if (!unpacked) {
         message_free(inner);
         return PvmNoMem;
     }
     int id = unpacked->id;
-    lock_acquire(&unpacked->lock);
-    buffer_use_for(unpacked, true);
-    lock_release(&unpacked->lock);
     buffer_release(unpacked);
     return id;
 }

@@ -237,7 +237,7 @@ static int pvmd_link_introduce(struct task *task, uint32_t *host)
         task->options.debug_mask = debug_mask;
     int fragment = control_get_int(&reader);
     if (fragment > (int)MESSAGE_FRAGMENT_OVERHEAD)
-        task->options.fragment_size = fragment;
+        abi_set_number(&task->options.fragment_size, fragment);
     lock_release(&task->options_lock);
     control_get_int(&reader); /* the pvmd's data signature */
     char *address = control_get_string(&reader, 0);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/annotate.h"
 #include "lib/abi.h"
 #include "lib/buffer.h"
 #include "lib/fork.h"
@@ -121,6 +122,8 @@ static void task_init(struct task *task)
     task->buffers.next_id = 1;
     pool_start(&task->buffers.spare, POOL_MOST);
     task->handlers.free_id = -1;
+    atomic_init(&task->handlers.added, 0);
+    ANNOTATE_ATOMIC(&task->handlers.added, sizeof task->handlers.added);
     task->context = (int)variables_get_number(task, "PVMCTX", PvmBaseContext);
     task->options = (struct options){
         .route = PvmAllowDirect,

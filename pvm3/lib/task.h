@@ -61,6 +61,7 @@ struct handlers {
     struct handler *list;
     struct handler_id *ids;
     int count;             /* handlers */
+    atomic_int added;      /* how many of them the program has added; changed with the lock */
     int id_count;          /* ids given out so far, free ones included */
     int room;              /* entries of both arrays */
     int free_id;           /* the id freed last, -1 when none is free */
