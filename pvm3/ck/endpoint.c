@@ -103,9 +103,8 @@ static void endpoint_lose(struct endpoint *endpoint, int error)
     direct_lose(endpoint);
 }
 
-void endpoint_deliver(struct endpoint *endpoint, struct message *message)
+void endpoint_deliver_locked(struct endpoint *endpoint, struct message *message)
 {
-    lock_acquire(&endpoint->waiting.lock);
     struct receiver *receiver = inbox_deliver(&endpoint->inbox, message);
     if (receiver) {
         waiting_wake(&endpoint->waiting, &receiver->waiter);
@@ -114,6 +113,12 @@ void endpoint_deliver(struct endpoint *endpoint, struct message *message)
         if (!endpoint->waiting.looking)
             beacon_ring(&endpoint->beacon); /* who only looks adjusts it in the end */
     }
+}
+
+void endpoint_deliver(struct endpoint *endpoint, struct message *message)
+{
+    lock_acquire(&endpoint->waiting.lock);
+    endpoint_deliver_locked(endpoint, message);
     lock_release(&endpoint->waiting.lock);
 }
 

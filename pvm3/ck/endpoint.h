@@ -191,6 +191,9 @@ void endpoint_rest(struct endpoint *endpoint);
 /* Queues `message`, which becomes the endpoint's, as if it had just arrived. */
 void endpoint_deliver(struct endpoint *endpoint, struct message *message);
 
+/* The same with the lock of the inbox. */
+void endpoint_deliver_locked(struct endpoint *endpoint, struct message *message);
+
 /* From intercept only: has owner.errand called. */
 void endpoint_request_errand(struct endpoint *endpoint);
 
@@ -230,7 +233,8 @@ int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
 /*
  * Sends a message over the route to its destination or through the daemon, and waits; with
  * `request`, a route is asked for. `source` is TID_ANY before the task is introduced. Between
- * endpoint_enter and endpoint_leave, without locks. 0 or PvmSysErr.
+ * endpoint_enter and endpoint_leave, with the lock of the inbox, which is given up meanwhile. 0 or
+ * PvmSysErr.
  */
 int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
                      bool request);

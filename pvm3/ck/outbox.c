@@ -69,14 +69,19 @@ static struct message *endpoint_copy(struct endpoint *endpoint, const struct mes
     return view;
 }
 
-/* A message of this task to itself: no other process has to do with it. 0 or PvmNoMem. */
+/*
+ * A message of this task to itself: no other process has to do with it. With the lock, which is
+ * given up meanwhile. 0 or PvmNoMem.
+ */
 static int endpoint_send_to_self(struct endpoint *endpoint, const struct message *message)
 {
+    lock_release(&endpoint->waiting.lock);
     struct message *copy = endpoint_copy(endpoint, message);
-    if (!copy)
-        return PvmNoMem;
-    endpoint_take_one(endpoint, copy);
-    return 0;
+    bool taken = copy && endpoint->owner.intercept(endpoint->owner.owner, copy);
+    lock_acquire(&endpoint->waiting.lock);
+    if (copy && !taken)
+        endpoint_deliver_locked(endpoint, copy);
+    return copy ? 0 : PvmNoMem;
 }
 
 /*
@@ -126,16 +131,15 @@ static bool endpoint_send_another_way(struct endpoint *endpoint, const struct pa
     return sent || endpoint_push_to_tasks(endpoint, parcel, 1, &peer, 1, way, result);
 }
 
-/* endpoint_send_as, with the body in shared memory if it is there already, or NULL. */
+/*
+ * To another task. The body is at `load` if it is in shared memory already, which may be NULL. 0 or
+ * PvmSysErr.
+ */
 static int endpoint_send_body(struct endpoint *endpoint, const struct parcel *parcel,
-                              struct shm_load *load, uint32_t source, bool request)
+                              struct shm_load *load, bool request)
 {
     int result = 0;
     uint32_t peer = parcel->destination;
-    if (peer == endpoint->own && !direct_is_about_routes(&parcel->message->header))
-        return endpoint_send_to_self(endpoint, parcel->message);
-    if (!tid_is_task(peer) || peer == endpoint->own)
-        return endpoint_push(endpoint, parcel, source);
     for (bool sent = false; !sent && result == 0; request = false) {
         /* A peer whose route has ended is not asked again for this message. */
         struct shm_way way;
@@ -150,20 +154,26 @@ static int endpoint_send_body(struct endpoint *endpoint, const struct parcel *pa
 int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
                      bool request)
 {
-    return endpoint_send_body(endpoint, parcel, NULL, source, request);
+    uint32_t peer = parcel->destination;
+    if (peer == endpoint->own && !direct_is_about_routes(&parcel->message->header))
+        return endpoint_send_to_self(endpoint, parcel->message);
+    bool through_daemon = !tid_is_task(peer) || peer == endpoint->own;
+    lock_release(&endpoint->waiting.lock);
+    int result = through_daemon ? endpoint_push(endpoint, parcel, source)
+                                : endpoint_send_body(endpoint, parcel, NULL, request);
+    lock_acquire(&endpoint->waiting.lock);
+    return result;
 }
 
 int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool request)
 {
     lock_acquire(&endpoint->waiting.lock);
-    bool entered = endpoint_enter(endpoint, true);
-    lock_release(&endpoint->waiting.lock);
-    if (!entered)
-        return PvmSysErr;
-    request = request && atomic_load(&endpoint->routing) == ROUTING_REQUESTED;
-    int result = endpoint_send_as(endpoint, parcel, endpoint->own, request);
-    lock_acquire(&endpoint->waiting.lock);
-    endpoint_leave(endpoint);
+    int result = PvmSysErr;
+    if (endpoint_enter(endpoint, true)) {
+        request = request && atomic_load(&endpoint->routing) == ROUTING_REQUESTED;
+        result = endpoint_send_as(endpoint, parcel, endpoint->own, request);
+        endpoint_leave(endpoint);
+    }
     lock_release(&endpoint->waiting.lock);
     return result;
 }
@@ -184,7 +194,7 @@ static int endpoint_send_to_one(struct endpoint *endpoint, const struct message 
     shm_end(endpoint, &way);
     if (linked && !sent) {
         const struct parcel parcel = {message, tid};
-        int result = endpoint_send_body(endpoint, &parcel, *load, endpoint->own, false);
+        int result = endpoint_send_body(endpoint, &parcel, *load, false);
         return result < 0 ? result : 1;
     }
     if (sent)

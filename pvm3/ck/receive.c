@@ -25,9 +25,7 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint3
         return gone ? PvmDSysErr : PvmSysErr;
     }
     inbox_post(&endpoint->inbox, &receiver);
-    lock_release(&endpoint->waiting.lock);
     int result = endpoint_send_as(endpoint, request, source, false);
-    lock_acquire(&endpoint->waiting.lock);
     if (result == 0)
         result = endpoint_await(endpoint, &receiver, NULL);
     inbox_withdraw(&endpoint->inbox, &receiver);

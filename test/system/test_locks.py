@@ -1,0 +1,15 @@
+"""How many locks does a message take? Each costs time even when nobody else wants it.
+
+The program counts the calls of pthread_mutex_lock.
+"""
+from support.machine import VirtualMachine
+from support.places import OURS
+
+# The ids of buffers and the buffer itself; the buffer; the same, to enter the endpoint, to deliver and leave; the ids
+# twice, for the last buffer and the new one, and the inbox; the buffer.
+LOCKS = {"initsend": "2", "pack": "1", "send": "3", "recv": "3", "unpack": "1"}
+
+
+def test_locks_of_a_message_to_oneself():
+    with VirtualMachine(OURS, OURS) as vm:
+        assert dict(map(str.split, vm.run("locks").ok().out.splitlines())) == LOCKS
