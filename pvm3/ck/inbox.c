@@ -38,6 +38,8 @@ static struct receiver *inbox_first_of(struct inbox *inbox, enum pattern_class c
 static struct receiver *inbox_receiver_for(struct inbox *inbox, const struct message *message)
 {
     struct receiver *first = NULL;
+    if (!inbox->first)
+        return NULL;
     if (message->header.wait != 0)
         first = inbox_first_of(inbox, PATTERN_OF_ANSWER, message);
     if (first)

@@ -169,12 +169,9 @@ void message_renew(struct message *message, uint32_t encoding, size_t fragment)
     message->expected = expected;
 }
 
-/* Makes room for `more` further entries in the list of segments. */
-static int message_grow(struct message *message, size_t more)
+/* Makes room for `need` entries in the list of segments, more than there is. */
+static int message_grow_to(struct message *message, size_t need)
 {
-    size_t need = message->segment_count + more;
-    if (need <= message->segment_room)
-        return 0;
     size_t room = message->segment_room;
     while (room < need)
         room *= 2;
@@ -187,6 +184,13 @@ static int message_grow(struct message *message, size_t more)
     message->segments = grown;
     message->segment_room = room;
     return 0;
+}
+
+/* Makes room for `more` further entries in the list of segments. */
+static inline int message_grow(struct message *message, size_t more)
+{
+    size_t need = message->segment_count + more;
+    return need <= message->segment_room ? 0 : message_grow_to(message, need);
 }
 
 /* A chunk for `want` more bytes, whole fragments, at least as much as the message holds already. */

@@ -163,7 +163,8 @@ void task_succeed(struct task *task)
     own->changing = own->handling = false;
 }
 
-static struct caller *caller_new(void)
+/* Not part of caller_self, which is called many times for a message and short without it. */
+__attribute__((noinline)) static struct caller *caller_new(void)
 {
     pthread_once(&table.once, table_init);
     struct caller *caller = calloc(1, sizeof *caller);
