@@ -7,10 +7,11 @@
 
 #ifdef PVM_DEBUG
 static const char *const class_names[LOCK_CLASSES] = {
-    [LOCK_ENROLMENT] = "enrolment", [LOCK_OPTIONS] = "options",     [LOCK_TRACING] = "tracing",
-    [LOCK_HANDLERS] = "handlers",   [LOCK_NOTICES] = "notices",     [LOCK_RESULTS] = "results",
-    [LOCK_ROUTES] = "routes",       [LOCK_INBOX] = "inbox",         [LOCK_BUFFERS] = "buffers",
-    [LOCK_BUFFER] = "buffer",       [LOCK_VARIABLES] = "variables",
+    [LOCK_ENROLMENT] = "enrolment", [LOCK_OPTIONS] = "options", [LOCK_TRACING] = "tracing",
+    [LOCK_HANDLERS] = "handlers",   [LOCK_NOTICES] = "notices", [LOCK_RESULTS] = "results",
+    [LOCK_ROUTES] = "routes",       [LOCK_LINKS] = "links",     [LOCK_INBOX] = "inbox",
+    [LOCK_OUTPUT] = "output",       [LOCK_BUFFERS] = "buffers", [LOCK_BUFFER] = "buffer",
+    [LOCK_VARIABLES] = "variables", [LOCK_ARENA] = "arena",
 };
 
 /* How many locks of each class this thread holds. */

@@ -4,7 +4,9 @@
  * A buffer id names a buffer of the task; which buffer is active for sending or receiving is a
  * matter of the calling thread (struct caller). A buffer lives as long as somebody holds a
  * reference: the table, while the id is valid, and each thread for which it is active. After
- * pvm_freebuf its message is gone and users find it `freed`.
+ * pvm_freebuf its message is gone and users find it `freed`. As others get references from the
+ * table, a thread that has the only other one is alone with the buffer while it holds the table's
+ * lock, and after it took the buffer out of there.
  */
 #ifndef LIB_BUFFER_H
 #define LIB_BUFFER_H
