@@ -35,10 +35,28 @@ void lock_check_release(enum lock_class class)
 }
 #endif
 
+static void lock_init_as(struct lock *lock, enum lock_class class,
+                         const pthread_mutexattr_t *attributes)
+{
+    pthread_mutex_init(&lock->mutex, attributes);
+    lock->class = class;
+    lock->alone = false;
+}
+
 void lock_init(struct lock *lock, enum lock_class class)
 {
-    pthread_mutex_init(&lock->mutex, NULL);
-    lock->class = class;
+    lock_init_as(lock, class, NULL);
+}
+
+void lock_init_patient(struct lock *lock, enum lock_class class)
+{
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
+#endif
+    lock_init_as(lock, class, &attributes);
+    pthread_mutexattr_destroy(&attributes);
 }
 
 void lock_destroy(struct lock *lock)
@@ -65,6 +83,10 @@ void lock_condition_init(pthread_cond_t *condition)
 
 int lock_wait(struct lock *lock, pthread_cond_t *condition, const struct timespec *deadline)
 {
+    if (lock->alone) {
+        pthread_mutex_lock(&lock->mutex);
+        lock->alone = false;
+    }
     if (!deadline)
         return pthread_cond_wait(condition, &lock->mutex);
     return pthread_cond_timedwait(condition, &lock->mutex, deadline);

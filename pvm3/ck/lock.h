@@ -39,12 +39,18 @@ enum lock_class {
     LOCK_CLASSES,
 };
 
+/* A process of one thread, which starts none while it holds a lock, need not touch the mutex. */
 struct lock {
     pthread_mutex_t mutex;
     enum lock_class class;
+    bool alone; /* held by such a process without the mutex */
 };
 
 void lock_init(struct lock *lock, enum lock_class class);
+
+/* The same for one at which threads meet: who finds it taken tries for a moment before it sleeps. */
+void lock_init_patient(struct lock *lock, enum lock_class class);
+
 void lock_destroy(struct lock *lock);
 static inline void lock_acquire(struct lock *lock);
 static inline void lock_release(struct lock *lock);
@@ -79,33 +85,18 @@ static inline void lock_check_release(enum lock_class class)
 static inline void lock_acquire(struct lock *lock)
 {
     lock_check_order(lock->class);
-    pthread_mutex_lock(&lock->mutex);
+    if (__libc_single_threaded)
+        lock->alone = true;
+    else
+        pthread_mutex_lock(&lock->mutex);
 }
 
 static inline void lock_release(struct lock *lock)
 {
     lock_check_release(lock->class);
-    pthread_mutex_unlock(&lock->mutex);
-}
-
-/*
- * The same for a lock that no condition belongs to, and that is held for a few instructions which
- * start no thread: a process of one thread need not touch the mutex. What the first returns goes to
- * the second.
- */
-static inline bool lock_acquire_among_threads(struct lock *lock)
-{
-    bool alone = __libc_single_threaded;
-    lock_check_order(lock->class);
-    if (!alone)
-        pthread_mutex_lock(&lock->mutex);
-    return !alone;
-}
-
-static inline void lock_release_among_threads(struct lock *lock, bool taken)
-{
-    lock_check_release(lock->class);
-    if (taken)
+    if (lock->alone)
+        lock->alone = false;
+    else
         pthread_mutex_unlock(&lock->mutex);
 }
 

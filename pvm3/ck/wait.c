@@ -16,6 +16,9 @@
 #define LOOK_EACH 50000
 #define GLANCES   16
 
+/* Turns for which who is to lead next stands by, in less time than a sleep takes. */
+#define STAND_BY 100
+
 int waiting_init(struct waiting *waiting, enum lock_class class, const struct waiting_work *work)
 {
     memset(waiting, 0, sizeof *waiting);
@@ -30,11 +33,13 @@ int waiting_init(struct waiting *waiting, enum lock_class class, const struct wa
         close(waiting->epoll);
         return error;
     }
-    lock_init(&waiting->lock, class);
+    lock_init_patient(&waiting->lock, class);
     lock_condition_init(&waiting->changed);
     lock_condition_init(&waiting->stoppable);
     atomic_init(&waiting->wanted, false);
     ANNOTATE_ATOMIC(&waiting->wanted, sizeof waiting->wanted);
+    atomic_init(&waiting->gone, 0);
+    ANNOTATE_ATOMIC(&waiting->gone, sizeof waiting->gone);
     spin_start(&waiting->spin, 0, 1);
     return 0;
 }
@@ -70,7 +75,7 @@ void waiting_abandon(struct waiting *waiting)
 
 static void waiting_enter(struct waiting *waiting, struct waiter *me)
 {
-    lock_condition_init(&me->wake);
+    me->has_followed = false;
     me->next = NULL;
     me->previous = waiting->last;
     *(waiting->last ? &waiting->last->next : &waiting->first) = me;
@@ -95,7 +100,8 @@ static void waiting_leave(struct waiting *waiting, struct waiter *me)
     *(me->previous ? &me->previous->next : &waiting->first) = me->next;
     *(me->next ? &me->next->previous : &waiting->last) = me->previous;
     waiting_promote(waiting);
-    pthread_cond_destroy(&me->wake);
+    if (me->has_followed)
+        pthread_cond_destroy(&me->wake);
 }
 
 static void waiting_ring(const struct waiting *waiting)
@@ -299,6 +305,7 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
         waiting->asleep = false;
     }
     waiting->leader = NULL;
+    atomic_fetch_add_explicit(&waiting->gone, 1, memory_order_relaxed);
     pthread_cond_broadcast(&waiting->changed);
     waiting_promote(waiting);
     return result;
@@ -307,10 +314,33 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
 static int waiting_follow(struct waiting *waiting, struct waiter *me,
                           const struct timespec *deadline)
 {
-    me->following = true;
+    if (!me->has_followed)
+        lock_condition_init(&me->wake);
+    me->following = me->has_followed = true;
     int result = lock_wait(&waiting->lock, &me->wake, me->paused ? NULL : deadline);
     me->following = false;
     return result;
+}
+
+/* True when the leader is about to go, and this thread, which has just begun to wait, is the next. */
+static bool waiting_is_next(const struct waiting *waiting, const struct waiter *me)
+{
+    const struct waiter *leader = waiting->leader;
+    return leader && leader == waiting->first && leader->next == me && waiting_is_over(leader) &&
+           !waiting->asleep && waiting->spin.setting != 0;
+}
+
+/* Gives up the lock until the leader has gone, or for long enough. */
+static void waiting_stand_by(struct waiting *waiting)
+{
+    unsigned gone = atomic_load_explicit(&waiting->gone, memory_order_relaxed);
+    lock_release(&waiting->lock);
+    for (int turn = 0; turn < STAND_BY; turn++) {
+        if (atomic_load_explicit(&waiting->gone, memory_order_relaxed) != gone)
+            break;
+        waiting_relax();
+    }
+    lock_acquire(&waiting->lock);
 }
 
 bool waiting_run_errand(struct waiting *waiting)
@@ -333,6 +363,8 @@ int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timesp
     bool interruptible = me->interruptible;
     int result = 0;
     waiting_enter(waiting, me);
+    if (waiting_is_next(waiting, me))
+        waiting_stand_by(waiting);
     while (!waiting_is_over(me) && (result != ETIMEDOUT || me->paused)) {
         /*
          * A thread that runs handlers is inside the application's code: it is not to be stopped

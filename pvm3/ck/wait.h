@@ -9,7 +9,9 @@
  * off (core/spin.h), and then sleeps in epoll_wait, for good, until a descriptor or the doorbell is
  * ready; a follower sleeps on a condition of its own. Followers do not look: the leader does so for
  * them, on one processor; another one that watched for the leader's word would save that a wake-up
- * only by taking the processor which the sender or the application may need.
+ * only by taking the processor which the sender or the application may need. But who begins to wait
+ * when the leader is awake and has got what it waited for, and nobody follows, is to lead in a
+ * moment: it stands by for that long. So two threads that answer each other need no sleep.
  *
  * Threads: all functions are called with waiting.lock held, except where said.
  */
@@ -29,6 +31,7 @@ struct waiter {
     bool interruptible; /* pvm_interrupt_recv may stop it */
     bool paused;        /* stopped: it does not return, done or not, until it goes on */
     bool following;     /* sleeps on `wake` */
+    bool has_followed;  /* so that there is a condition */
     pthread_cond_t wake;
     struct waiter *next; /* in the order in which they began to wait */
     struct waiter *previous;
@@ -63,6 +66,7 @@ struct waiting {
     struct spin spin;      /* how long it looks; the leader's own, as what follows */
     bool near;             /* what came last was found by a glance, or told by another thread */
     const void *roused;    /* data of what woke it last: this is any */
+    atomic_uint gone;      /* leaders so far, for who stands by */
     bool errand_wanted;
     bool errand_running;
     pthread_cond_t changed;   /* the leader left, or what the owner broadcasts */

@@ -1,4 +1,4 @@
-/* pool.c - a stack behind a flag that nobody waits for. */
+/* pool.c - a stack behind a flag that nobody waits for, but for a moment. */
 #include "core/pool.h"
 
 #include "core/annotate.h"
@@ -17,10 +17,15 @@ void pool_finish(struct pool *pool, void (*discard)(void *piece))
         discard(pool->kept[--pool->count]);
 }
 
+/* As long as a few others may take for it, each for some instructions. */
+#define TRIES 16
+
 static bool pool_enter(struct pool *pool)
 {
-    if (atomic_exchange_explicit(&pool->busy, true, memory_order_acquire))
-        return false;
+    int tries = 0;
+    while (atomic_exchange_explicit(&pool->busy, true, memory_order_acquire))
+        if (++tries == TRIES)
+            return false;
     ANNOTATE_ACQUIRE(pool);
     return true;
 }

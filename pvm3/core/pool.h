@@ -4,8 +4,9 @@
  * A task that exchanges messages of a kind needs the same pieces again and again: taking them from
  * here spares the allocator, and the system the pages of large ones. What is kept is bounded.
  *
- * Threads: any thread may take and give. One that finds another at it does not wait: it goes
- * without (pool_take: NULL, pool_give: false), as it does when the pool is empty or full.
+ * Threads: any thread may take and give. One that finds another at it, and still does after a few
+ * tries, since that has lost its processor, does not wait: it goes without (pool_take: NULL,
+ * pool_give: false), as it does when the pool is empty or full.
  */
 #ifndef CORE_POOL_H
 #define CORE_POOL_H

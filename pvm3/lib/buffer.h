@@ -24,7 +24,6 @@ struct buffer {
     atomic_int references;
     int id;                  /* changes only while nobody else has a reference (buffer_renew) */
     struct pool *home;       /* where the memory goes in the end */
-    bool taken;              /* for lock_release_among_threads, of who has the lock */
     struct message *message; /* NULL once freed */
     bool queued;             /* the message is still the inbox's: pvm_probe gave the id out */
     enum buffer_use use;  /* what was done with it last, which decides where the next use begins */

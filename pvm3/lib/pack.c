@@ -16,13 +16,12 @@
 
 ALWAYS_INLINE void pack_lock(struct buffer *buffer)
 {
-    bool taken = lock_acquire_among_threads(&buffer->lock);
-    buffer->taken = taken;
+    lock_acquire(&buffer->lock);
 }
 
 ALWAYS_INLINE void pack_unlock(struct buffer *buffer)
 {
-    lock_release_among_threads(&buffer->lock, buffer->taken);
+    lock_release(&buffer->lock);
 }
 
 /*

@@ -38,6 +38,21 @@ static int finish(void **state)
     return 0;
 }
 
+/* Before the others, which start threads. */
+static void one_thread_alone_needs_no_mutex(void **state)
+{
+    (void)state;
+    const struct timespec past = {0, 1};
+    bool alone = __libc_single_threaded;
+    lock_acquire(&lock);
+    assert_true(lock.alone == alone);
+    assert_int_equal(lock_wait(&lock, &condition, &past), ETIMEDOUT); /* for this it does */
+    assert_false(lock.alone);
+    assert_false(lock_is_free(&lock));
+    lock_release(&lock);
+    assert_true(lock_is_free(&lock));
+}
+
 static void *count(void *argument)
 {
     for (int i = 0; i < TURNS; i++) {
@@ -57,6 +72,14 @@ static void one_thread_at_a_time(void **state)
     for (size_t i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
     assert_int_equal(total, THREADS * TURNS);
+}
+
+static void a_patient_lock_is_a_lock(void **state)
+{
+    (void)state;
+    lock_destroy(&lock);
+    lock_init_patient(&lock, LOCK_INBOX);
+    one_thread_at_a_time(state);
 }
 
 static void *signal_once(void *argument)
@@ -145,7 +168,9 @@ static void wrong_order_ends_the_program(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(one_thread_alone_needs_no_mutex),
         TEST(one_thread_at_a_time),
+        TEST(a_patient_lock_is_a_lock),
         TEST(wait_gives_the_lock_up),
         TEST(deadline_in_the_past_is_over),
 #ifdef PVM_DEBUG
