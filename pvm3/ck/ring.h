@@ -39,7 +39,7 @@
 #define RING_EXTENTS_MOST (RING_EXTENTS + (RING_SLOTS_MOST - 1) * RING_MORE)
 
 /* The most segments that a reader believes in. */
-#define RING_SEGMENTS_MOST (1u << 20)
+#define RING_SEGMENTS_MOST (1u << 16)
 
 /* A part of a body: `count` segments of `length` bytes, one behind the other. */
 struct ring_extent {
