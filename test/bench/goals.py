@@ -139,7 +139,7 @@ class Run:
 
         With parts, {name: unit}, the functions give so many lists of values, and there is a Figure for each side and
         part. Of a virtual machine, processors may share a cache at one time and not at another: only those turns of a
-        side count in which they were as near as all sides have had them once, or nearly."""
+        side count in which they were about as near as all sides have had them in a third of theirs."""
         figures = {(side, part): Figure(self.goal, f"{side}, {part}" if parts else side, unit)
                    for side in sides for part, unit in (parts or {None: "us"}).items()}
         turns = turns or self.scale.turns

@@ -52,10 +52,10 @@ class Figure:
 
 
 def choose_turns(figures):
-    """Has only those turns count in which the processors were about as near as they have been once for each figure."""
-    nearest = [min(turn.far for turn in figure.turns) for figure in figures]
+    """Has only those turns count in which the processors were about as near as in a third of the turns of each."""
+    near = [sorted(turn.far for turn in figure.turns)[(len(figure.turns) - 1) // 3] for figure in figures]
     for figure in figures:
-        figure.farthest = max(max(nearest), 1.5 * min(nearest))
+        figure.farthest = max(max(near), 1.5 * min(near))
 
 
 @dataclasses.dataclass
@@ -188,6 +188,6 @@ def draw(bounds, panels, path):
                    + part.replace("{", "{{").replace("}", "}}"))
         top -= share
     start = ('set terminal {terminal} size 1200,' + str(height) + ' background rgb "white" noenhanced\n'
-             'set output "{path}"\nset multiplot\nset lmargin at screen 0.33\nset rmargin at screen 0.85\n'
+             'set output "{path}"\nset multiplot\nset lmargin at screen 0.33\nset rmargin at screen 0.82\n'
              'set grid\nset key outside right top\n')
     report.draw("\n".join(data) + "\n", start + script + "unset multiplot\n", path)
