@@ -144,7 +144,9 @@ static int endpoint_send_body(struct endpoint *endpoint, const struct parcel *pa
         /* A peer whose route has ended is not asked again for this message. */
         struct shm_way way;
         shm_begin(endpoint, peer, parcel->message, load, &way);
-        sent = shm_send(endpoint, &way, parcel->message) ||
+        /* The first one that may ask for a route does, whatever link there is. */
+        bool first = request && !direct_is_decided(endpoint, peer);
+        sent = (!first && shm_send(endpoint, &way, parcel->message)) ||
                endpoint_send_another_way(endpoint, parcel, request, &way, &result);
         shm_end(endpoint, &way);
     }

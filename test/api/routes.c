@@ -129,7 +129,8 @@ static void see_asked_for(void)
 
     AREA("a route that is asked for");
     SEE(pvm_getopt(PvmRoute));
-    peer_ask(tid, 10);
+    for (int i = 0; i < 20; i++)
+        peer_ask(tid, 10);
     SEE(descriptors());
     SEE(pvm_notify(PvmRouteAdd, ADDED, -1, NULL));
     SEE(pvm_setopt(PvmRoute, PvmRouteDirect));
