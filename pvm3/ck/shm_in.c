@@ -250,15 +250,17 @@ static void shm_in_check_end(struct endpoint *endpoint, struct shm_in *in)
 }
 
 /*
- * The daemon's word of a task's end, behind which nothing of that task comes: a fence that was lost
- * on its way, as by a daemon of 3.4.6 that meets a broken connection, and what is in the ring for
- * it, are waited for no more.
+ * The daemon's word of a task's end, behind which nothing of that task comes: the rest of a message
+ * that it was killed amid, or a fence that was lost on its way, as by a daemon of 3.4.6 that meets a
+ * broken connection, and what is in the ring for that, are waited for no more.
  */
 static void shm_in_mourn(struct endpoint *endpoint, const struct message *message)
 {
     struct control_reader reader;
     control_read(&reader, message);
-    struct shm_in *in = shm_in_find(&endpoint->shm, control_get_tid(&reader));
+    uint32_t peer = control_get_tid(&reader);
+    struct shm_in *in = shm_in_find(&endpoint->shm, peer);
+    assembler_forget(&endpoint->port.assembler, peer);
     if (in && in->area && in->socket < 0)
         shm_in_remove(endpoint, in);
 }
@@ -346,7 +348,8 @@ static bool shm_in_greet(struct endpoint *endpoint, struct shm_in *in)
 
 /*
  * The peer is gone: what it has written is taken in as far as its order is known. The rest waits
- * for its fence, or for the daemon's word that none comes.
+ * for its fence, and what it was amid with the daemon for its end, or for the daemon's word that
+ * none comes.
  */
 static void shm_in_end(struct endpoint *endpoint, struct shm_in *in)
 {
@@ -358,8 +361,6 @@ static void shm_in_end(struct endpoint *endpoint, struct shm_in *in)
     close(in->socket);
     in->socket = -1;
     shm_in_check_end(endpoint, in);
-    if (in != shm_in_find(&endpoint->shm, peer))
-        return;
     struct message *request = direct_notify(peer);
     struct posted *posted = endpoint_prepare(&request, &(uint32_t){TID_OWN_DAEMON}, 1);
     if (posted)

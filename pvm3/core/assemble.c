@@ -34,6 +34,11 @@ static struct message *assembler_take(struct assembler *assembler, uint32_t sour
     return NULL;
 }
 
+void assembler_forget(struct assembler *assembler, uint32_t source)
+{
+    message_free(assembler_take(assembler, source));
+}
+
 static struct message *assembler_begin(const struct assembler *assembler,
                                        const struct received_frame *received)
 {

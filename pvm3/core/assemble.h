@@ -24,6 +24,9 @@ void assembler_start(struct assembler *assembler);
 /* Frees what was begun. */
 void assembler_finish(struct assembler *assembler);
 
+/* Drops what `source` has begun: nothing more comes from there. */
+void assembler_forget(struct assembler *assembler, uint32_t source);
+
 enum assembler_result {
     ASSEMBLER_MORE,    /* taken in, the message goes on */
     ASSEMBLER_MESSAGE, /* *message is whole and the caller's (message_free) */

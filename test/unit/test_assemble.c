@@ -186,6 +186,17 @@ static void second_beginning_drops_what_was_begun(void **state)
     expect_message(1, FRAME_FIRST | FRAME_LAST, "1c", "1c");
 }
 
+static void source_that_is_over_is_forgotten(void **state)
+{
+    (void)state;
+    expect_more(1, FRAME_FIRST, "1a");
+    expect_more(2, FRAME_FIRST, "2a");
+    assembler_forget(&assembler, 1);
+    assembler_forget(&assembler, 3); /* has begun nothing */
+    expect_message(1, FRAME_FIRST | FRAME_LAST, "1c", "1c");
+    expect_message(2, FRAME_LAST, "2b", "2a2b");
+}
+
 static void what_was_begun_is_freed_at_the_end(void **state)
 {
     (void)state;
@@ -290,6 +301,7 @@ int main(void)
         TEST(random_interleaving_keeps_each_order),
         TEST(frame_without_a_beginning_is_a_stray),
         TEST(second_beginning_drops_what_was_begun),
+        TEST(source_that_is_over_is_forgotten),
         TEST(what_was_begun_is_freed_at_the_end),
         TEST(message_without_end_is_dropped_at_the_limit),
         TEST(written_message_comes_back),
