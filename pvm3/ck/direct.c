@@ -229,6 +229,18 @@ void direct_release(struct endpoint *endpoint, struct route *route)
     lock_release(&endpoint->waiting.lock);
 }
 
+/* Whether another thread has made and engaged a link that this one did not find when it began. */
+static bool direct_is_overtaken(struct endpoint *endpoint, const struct route *route,
+                                const struct shm_way *way)
+{
+    if (way->out || !endpoint->shm.listening)
+        return false;
+    lock_acquire(&endpoint->waiting.lock);
+    bool engaged = shm_is_engaged(&endpoint->shm, route->peer);
+    lock_release(&endpoint->waiting.lock);
+    return engaged;
+}
+
 bool direct_send(struct endpoint *endpoint, struct route *route, const struct shm_way *way,
                  const struct message *message)
 {
@@ -236,6 +248,10 @@ bool direct_send(struct endpoint *endpoint, struct route *route, const struct sh
     struct outgoing outgoing = {
         .result = PvmSysErr, .parcels = &parcel, .count = 1, .source = endpoint->own};
     lock_acquire(&route->port.lock);
+    if (direct_is_overtaken(endpoint, route, way)) {
+        lock_release(&route->port.lock);
+        return false;
+    }
     bool sent = shm_send_or_leave(endpoint, way, message, &route->port);
     enum push_result pushed = sent ? PUSH_DONE : stream_port_push_locked(&route->port, &outgoing);
     lock_release(&route->port.lock);

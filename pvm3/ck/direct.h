@@ -28,8 +28,9 @@ int direct_find(struct endpoint *endpoint, uint32_t peer, bool request, struct r
 void direct_release(struct endpoint *endpoint, struct route *route);
 
 /*
- * Sends over a route, or in place of it through shared memory; or finds it broken: then false, and
- * the message is not there. Likewise.
+ * Sends over a route, or in place of it through shared memory; or finds it broken, or that a link
+ * which `way` does not know has become the way meanwhile: then false, and the message is not there.
+ * Likewise.
  */
 bool direct_send(struct endpoint *endpoint, struct route *route, const struct shm_way *way,
                  const struct message *message);

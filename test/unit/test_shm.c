@@ -10,6 +10,7 @@
 
 #include <pvm3.h>
 
+#include "ck/direct.h"
 #include "ck/shm_socket.h"
 #include "core/control.h"
 #include "core/tid.h"
@@ -258,6 +259,20 @@ static void nothing_overtakes_what_went_through_the_daemon_before(void **state)
     assert_int_equal(passes_on(&a, &b), 6); /* five and the fence */
     for (int tag = 1; tag <= 10; tag++)
         expect(&b, A, tag, tag > 5 && tag % 2 == 0 ? LONG : 8);
+}
+
+/* Another thread of its task may have made and engaged one while it waited for the route. */
+static void who_found_no_link_does_not_use_a_route_while_there_is_one(void **state)
+{
+    (void)state;
+    meet();
+    const struct shm_way none = {NULL, NULL};
+    struct message *message = talk_make(3, 0, 8);
+    struct route *route = route_new(B, ROUTE_OPEN);
+    assert_false(direct_send(&a.endpoint, route, &none, message));
+    assert_int_equal(route->state, ROUTE_OPEN); /* it was not tried: this one has no socket */
+    route_free(route);
+    message_free(message);
 }
 
 static void full_ring_is_left_and_used_again_in_order(void **state)
@@ -704,6 +719,7 @@ int main(void)
         TEST(each_direction_is_a_link_of_its_own),
         TEST(links_leave_descriptors_to_the_program),
         TEST(nothing_overtakes_what_went_through_the_daemon_before),
+        TEST(who_found_no_link_does_not_use_a_route_while_there_is_one),
         TEST(full_ring_is_left_and_used_again_in_order),
         TEST(receiver_that_keeps_bodies_bounds_what_lies_there),
         TEST(end_of_the_receiver_gives_everything_back),
