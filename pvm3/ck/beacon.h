@@ -31,8 +31,9 @@ struct beacon {
 void beacon_start(struct beacon *beacon);
 
 /*
- * The beacon for `socket` and `doorbell`, which others of this host ring, lit now if it was not before; `waiting` tells whether messages lie in
- * the inbox. The socket itself when the system has no descriptors left.
+ * The beacon for `socket` and `doorbell`, which others of this host ring, lit now if it was not
+ * before; `waiting` tells whether messages lie in the inbox. The socket itself when the system has
+ * no descriptors left.
  */
 int beacon_light(struct beacon *beacon, int socket, int doorbell, bool waiting);
 

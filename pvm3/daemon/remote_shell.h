@@ -1,6 +1,6 @@
 /*
- * remote_shell.h - one remote shell (PVM_RSH, else PVM_ROOT/bin/rsh where there is one, else ssh) that runs a daemon on another host: what it
- * prints, and its end. One thread.
+ * remote_shell.h - one remote shell (PVM_RSH, else PVM_ROOT/bin/rsh where there is one, else ssh)
+ * that runs a daemon on another host: what it prints, and its end. One thread.
  */
 #ifndef DAEMON_REMOTE_SHELL_H
 #define DAEMON_REMOTE_SHELL_H
