@@ -38,10 +38,10 @@
 
 #define RING_EXTENTS_MOST (RING_EXTENTS + (RING_SLOTS_MOST - 1) * RING_MORE)
 
-/* The most segments that a reader believes in. */
+/* The most segments that are no runs. */
 #define RING_SEGMENTS_MOST (1u << 16)
 
-/* A part of a body: `count` segments of `length` bytes, one behind the other. */
+/* A part of a body: `count` fragments of `length` bytes, one behind the other. */
 struct ring_extent {
     uint32_t file;
     uint32_t offset;

@@ -127,12 +127,17 @@ static bool shm_in_has_file(struct shm_in *in, uint32_t number)
 static bool shm_in_append(struct shm_in *in, struct message *message, struct chunk *chunk,
                           struct ring_extent extent)
 {
-    if (extent.length == 0 || extent.count > RING_SEGMENTS_MOST - message->segment_count ||
+    bool run = extent.count > 1 && extent.length % MESSAGE_RUN_UNIT == 0;
+    if (extent.length == 0 ||
+        (!run && extent.count > RING_SEGMENTS_MOST - message->segment_count) ||
         !shm_in_has_file(in, extent.file) ||
         extent.offset + (uint64_t)extent.length * extent.count > in->files[extent.file].size)
         return false;
     /* The map is read-only; a segment's pointer serves all kinds. */
     unsigned char *data = (unsigned char *)(uintptr_t)in->files[extent.file].base + extent.offset;
+    if (run)
+        return message_append_run(message, chunk, data, (size_t)extent.length * extent.count,
+                                  extent.length) == 0;
     for (uint32_t i = 0; i < extent.count; i++, data += extent.length)
         if (message_append(message, chunk, data, extent.length) < 0)
             return false;

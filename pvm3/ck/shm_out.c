@@ -82,17 +82,17 @@ static bool shm_load_grow(struct shm_load *load)
     return true;
 }
 
-/* Adds a segment in a chunk of the arena, to the last extent if it can. */
-static bool shm_load_add(const struct shm *shm, struct shm_load *load, struct chunk *chunk,
-                         const unsigned char *data, size_t length)
+/* Adds `count` fragments in a chunk of the arena, to the last extent if it can. */
+static bool shm_load_add_extent(const struct shm *shm, struct shm_load *load, struct chunk *chunk,
+                                const unsigned char *data, size_t length, size_t count)
 {
-    struct ring_extent next = {.length = (uint32_t)length, .count = 1};
+    struct ring_extent next = {.length = (uint32_t)length, .count = (uint32_t)count};
     arena_locate(&shm->arena, chunk, data, &next.file, &next.offset);
     struct ring_extent *last = load->extent_count ? &load->extents[load->extent_count - 1] : NULL;
     if (last && last->file == next.file && last->length == next.length &&
         last->offset + (uint64_t)last->length * last->count == next.offset &&
         load->chunks[load->chunk_count - 1] == chunk) {
-        last->count++;
+        last->count += next.count;
         return true;
     }
     if (load->extent_count >= RING_EXTENTS && !shm_load_grow(load))
@@ -102,6 +102,18 @@ static bool shm_load_add(const struct shm *shm, struct shm_load *load, struct ch
     if (load->chunk_count == 0 || load->chunks[load->chunk_count - 1] != chunk)
         load->chunks[load->chunk_count++] = chunk_hold(chunk);
     return true;
+}
+
+/* Adds a segment whose bytes are at `data` in a chunk of the arena. */
+static bool shm_load_add(const struct shm *shm, struct shm_load *load, struct chunk *chunk,
+                         const unsigned char *data, const struct segment *segment)
+{
+    size_t fragment = segment->fragment ? segment->fragment : segment->length;
+    size_t rest = segment->length % fragment;
+    size_t whole = segment->length - rest;
+    return (whole == 0 ||
+            shm_load_add_extent(shm, load, chunk, data, fragment, whole / fragment)) &&
+           (rest == 0 || shm_load_add_extent(shm, load, chunk, data + whole, rest, 1));
 }
 
 /*
@@ -126,7 +138,7 @@ static size_t shm_load_copy(struct shm *shm, struct shm_load *load, const struct
         if (segment->length == 0)
             continue;
         memcpy(data, segment->data, segment->length);
-        added = shm_load_add(shm, load, chunk, data, segment->length);
+        added = shm_load_add(shm, load, chunk, data, segment);
         data += segment->length;
     }
     chunk_release(chunk);
@@ -146,7 +158,7 @@ static struct shm_load *shm_load_of(struct shm *shm, const struct message *messa
         if (segment->length > 0) {
             if (!segment->chunk || segment->chunk->home != &shm->arena.maker)
                 some = shm_load_copy(shm, load, message, done);
-            else if (!shm_load_add(shm, load, segment->chunk, segment->data, segment->length))
+            else if (!shm_load_add(shm, load, segment->chunk, segment->data, segment))
                 some = 0;
         }
         if (some == 0) {

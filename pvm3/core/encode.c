@@ -146,7 +146,7 @@ static int encode_put_padding(struct message *message)
     if (message->segment_count == 0)
         return 0;
     size_t padding = -message->segments[message->segment_count - 1].length & 3;
-    size_t room = message->fragment - message->segments[message->segment_count - 1].length;
+    size_t room = message_room(message);
     return encode_put_raw(message, zeros, padding < room ? padding : room);
 }
 

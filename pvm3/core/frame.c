@@ -56,38 +56,41 @@ void frame_decode_message(struct message_header *header, uint32_t source,
 void frame_writer_start(struct frame_writer *writer, const struct message *message,
                         uint32_t destination, uint32_t source)
 {
-    *writer = (struct frame_writer){message, destination, source, 0, 0};
+    *writer =
+        (struct frame_writer){.message = message, .destination = destination, .source = source};
 }
 
-static size_t frame_writer_frames(const struct frame_writer *writer)
+/* One frame: its body, where there is one, and its place among the others. */
+struct frame_part {
+    unsigned char *body;
+    size_t size;
+    size_t headers; /* bytes of them */
+    bool first, last;
+};
+
+/* The frame at *place, which steps over it. */
+static struct frame_part frame_part_at(const struct message *message, struct cursor *place)
 {
-    return writer->message->segment_count ? writer->message->segment_count : 1;
+    struct frame_part part = {.first = place->segment == 0 && place->offset == 0};
+    message_next_fragment(message, place, &part.body, &part.size);
+    part.headers = part.first ? FRAME_HEADERS_SIZE : FRAME_HEADER_SIZE;
+    part.last = place->segment >= message->segment_count;
+    return part;
 }
 
-static size_t frame_body_size(const struct message *message, size_t index)
-{
-    return index < message->segment_count ? message->segments[index].length : 0;
-}
-
-static size_t frame_headers_size(size_t index)
-{
-    return index == 0 ? FRAME_HEADERS_SIZE : FRAME_HEADER_SIZE;
-}
-
-static void frame_writer_headers(const struct frame_writer *writer, size_t index,
+static void frame_writer_headers(const struct frame_writer *writer, const struct frame_part *part,
                                  unsigned char *headers)
 {
     struct frame frame = {
         .destination = writer->destination,
         .source = writer->source,
-        .length = (uint32_t)(frame_body_size(writer->message, index) + frame_headers_size(index) -
-                             FRAME_HEADER_SIZE),
+        .length = (uint32_t)(part->size + part->headers - FRAME_HEADER_SIZE),
     };
-    if (index == 0) {
+    if (part->first) {
         frame.flags |= FRAME_FIRST;
         frame_encode_message(&writer->message->header, writer->source, headers + FRAME_HEADER_SIZE);
     }
-    if (index + 1 == frame_writer_frames(writer))
+    if (part->last)
         frame.flags |= FRAME_LAST;
     frame_encode(&frame, headers);
 }
@@ -107,18 +110,16 @@ static int frame_add_vector(struct iovec *vector, unsigned char *data, size_t si
 
 int frame_writer_fill(const struct frame_writer *writer, struct frame_batch *batch)
 {
-    size_t frames = frame_writer_frames(writer);
+    struct cursor place = writer->place;
     size_t skip = writer->done;
+    bool last = writer->is_done;
     int used = 0;
-    for (size_t i = 0; i < FRAME_BATCH && writer->segment + i < frames; i++) {
-        size_t index = writer->segment + i;
-        frame_writer_headers(writer, index, batch->headers[i]);
-        used += frame_add_vector(&batch->vectors[used], batch->headers[i],
-                                 frame_headers_size(index), &skip);
-        if (index < writer->message->segment_count) {
-            const struct segment *segment = &writer->message->segments[index];
-            used += frame_add_vector(&batch->vectors[used], segment->data, segment->length, &skip);
-        }
+    for (size_t i = 0; i < FRAME_BATCH && !last; i++) {
+        struct frame_part part = frame_part_at(writer->message, &place);
+        last = part.last;
+        frame_writer_headers(writer, &part, batch->headers[i]);
+        used += frame_add_vector(&batch->vectors[used], batch->headers[i], part.headers, &skip);
+        used += frame_add_vector(&batch->vectors[used], part.body, part.size, &skip);
     }
     return used;
 }
@@ -126,17 +127,18 @@ int frame_writer_fill(const struct frame_writer *writer, struct frame_batch *bat
 void frame_writer_advance(struct frame_writer *writer, size_t bytes)
 {
     writer->done += bytes;
-    while (!frame_writer_is_done(writer)) {
-        size_t size =
-            frame_headers_size(writer->segment) + frame_body_size(writer->message, writer->segment);
-        if (writer->done < size)
+    while (!writer->is_done) {
+        struct cursor next = writer->place;
+        struct frame_part part = frame_part_at(writer->message, &next);
+        if (writer->done < part.headers + part.size)
             return;
-        writer->done -= size;
-        writer->segment++;
+        writer->done -= part.headers + part.size;
+        writer->place = next;
+        writer->is_done = part.last;
     }
 }
 
 bool frame_writer_is_done(const struct frame_writer *writer)
 {
-    return writer->segment >= frame_writer_frames(writer);
+    return writer->is_done;
 }

@@ -57,8 +57,9 @@ struct frame_writer {
     const struct message *message;
     uint32_t destination;
     uint32_t source;
-    size_t segment; /* the frame being written */
-    size_t done;    /* bytes of that frame, its headers included, already written */
+    struct cursor place; /* the fragment in the frame being written */
+    size_t done;         /* bytes of that frame, its headers included, already written */
+    bool is_done;        /* with all frames */
 };
 
 #define FRAME_BATCH 32 /* frames in one batch */

@@ -207,9 +207,21 @@ static struct chunk *message_new_chunk(const struct message *message, size_t wan
     return chunk_new_by(message->maker, fragments * message->fragment);
 }
 
-/* Opens an empty segment, in the present chunk when a whole fragment fits there. */
-static int message_open_segment(struct message *message, size_t want)
+/* Of its own segments: 0 when each is one. */
+static size_t message_run_fragment(const struct message *message)
 {
+    return message->fragment % MESSAGE_RUN_UNIT == 0 ? message->fragment : 0;
+}
+
+/* Opens an empty fragment, in the present chunk when a whole one fits there. */
+static int message_open_fragment(struct message *message, size_t want)
+{
+    const struct segment *last = message_last(message);
+    if (last && last->fragment && message_room(message) == 0 &&
+        (size_t)(message->chunk_end - message->tail) >= message->fragment) {
+        message->segment_end += message->fragment;
+        return 0;
+    }
     if (message_grow(message, 1) < 0)
         return PvmNoMem;
     struct chunk *chunk;
@@ -224,27 +236,48 @@ static int message_open_segment(struct message *message, size_t want)
         message->chunk_end = chunk->data + chunk->capacity;
     }
     message->segment_end = message->tail + message->fragment;
-    message->segments[message->segment_count++] = (struct segment){chunk, message->tail, 0};
+    message->segments[message->segment_count++] =
+        (struct segment){chunk, message->tail, 0, message_run_fragment(message)};
     return 0;
 }
 
-unsigned char *message_reserve_segment(struct message *message, size_t want, size_t least,
-                                       size_t *granted)
+/* Opens further fragments behind the last one, for `more` bytes or as many as the chunk has. */
+static void message_open_run(struct message *message, size_t more)
 {
-    if (least > message->fragment || message_open_segment(message, want) < 0)
+    size_t there = (size_t)(message->chunk_end - message->segment_end) / message->fragment;
+    size_t needed = more / message->fragment + (more % message->fragment > 0);
+    message->segment_end += (needed < there ? needed : there) * message->fragment;
+}
+
+unsigned char *message_reserve_more(struct message *message, size_t want, size_t least,
+                                    size_t *granted)
+{
+    if (message_room(message) < least &&
+        (least > message->fragment || message_open_fragment(message, want) < 0))
         return NULL;
-    *granted = want < message->fragment ? want : message->fragment;
+    size_t room = message_room(message);
+    if (want > room && room % least == 0 && message_last(message)->fragment)
+        message_open_run(message, want - room);
+    room = message_room(message);
+    *granted = want < room ? want : room;
     return message->tail;
+}
+
+int message_append_run(struct message *message, struct chunk *chunk, unsigned char *data,
+                       size_t length, size_t fragment)
+{
+    if (message_grow(message, 1) < 0)
+        return PvmNoMem;
+    message->segments[message->segment_count++] =
+        (struct segment){chunk_hold(chunk), data, length, fragment};
+    message->length += length;
+    message_seal_tail(message, data + length);
+    return 0;
 }
 
 int message_append(struct message *message, struct chunk *chunk, unsigned char *data, size_t length)
 {
-    if (message_grow(message, 1) < 0)
-        return PvmNoMem;
-    message->segments[message->segment_count++] = (struct segment){chunk_hold(chunk), data, length};
-    message->length += length;
-    message_seal_tail(message, data + length);
-    return 0;
+    return message_append_run(message, chunk, data, length, 0);
 }
 
 int message_append_copy(struct message *message, const void *memory, size_t size)
@@ -269,7 +302,7 @@ int message_detach(struct message *message, bool foreign)
             return PvmNoMem;
         memcpy(chunk->data, segment->data, segment->length);
         chunk_release(segment->chunk);
-        *segment = (struct segment){chunk, chunk->data, segment->length};
+        *segment = (struct segment){chunk, chunk->data, segment->length, segment->fragment};
         message_seal_tail(message, NULL);
     }
     if (foreign && message->kept && message->kept->foreign) {
@@ -315,11 +348,22 @@ int message_append_rest(struct message *message, const struct message *from, str
 {
     if (cursor.segment >= from->segment_count)
         return 0;
-    if (message_grow(message, from->segment_count - cursor.segment) < 0)
+    if (message_grow(message, from->segment_count - cursor.segment + 1) < 0)
         return PvmNoMem;
-    for (size_t i = cursor.segment, skip = cursor.offset; i < from->segment_count; i++, skip = 0) {
-        const struct segment *segment = &from->segments[i];
-        message_append(message, segment->chunk, segment->data + skip, segment->length - skip);
+    const struct segment *segment = &from->segments[cursor.segment];
+    if (segment->fragment && cursor.offset % segment->fragment > 0) { /* amid one of a run */
+        size_t rest = segment->fragment - cursor.offset % segment->fragment;
+        if (rest > segment->length - cursor.offset)
+            rest = segment->length - cursor.offset;
+        message_append(message, segment->chunk, segment->data + cursor.offset, rest);
+        cursor.offset += rest;
+        if (cursor.offset == segment->length)
+            cursor = (struct cursor){cursor.segment + 1, 0};
+    }
+    for (; cursor.segment < from->segment_count; cursor = (struct cursor){cursor.segment + 1, 0}) {
+        segment = &from->segments[cursor.segment];
+        message_append_run(message, segment->chunk, segment->data + cursor.offset,
+                           segment->length - cursor.offset, segment->fragment);
     }
     return 0;
 }
@@ -360,6 +404,32 @@ const unsigned char *message_peek_on(const struct message *message, struct curso
     }
     *available = 0;
     return NULL;
+}
+
+bool message_next_fragment(const struct message *message, struct cursor *cursor,
+                           unsigned char **data, size_t *length)
+{
+    if (cursor->segment >= message->segment_count)
+        return false;
+    const struct segment *segment = &message->segments[cursor->segment];
+    size_t left = segment->length - cursor->offset;
+    *data = segment->data + cursor->offset;
+    *length = segment->fragment && segment->fragment < left ? segment->fragment : left;
+    cursor->offset += *length;
+    if (*length == left)
+        *cursor = (struct cursor){cursor->segment + 1, 0};
+    return true;
+}
+
+size_t message_fragments(const struct message *message)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < message->segment_count; i++) {
+        const struct segment *segment = &message->segments[i];
+        bool run = segment->fragment && segment->length > segment->fragment;
+        count += run ? (segment->length + segment->fragment - 1) / segment->fragment : 1;
+    }
+    return count;
 }
 
 size_t message_remaining(const struct message *message, struct cursor cursor)

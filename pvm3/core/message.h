@@ -1,10 +1,10 @@
 /*
  * message.h - a message: a header, and a body that grows at its end and is shared without copies.
  *
- * The body is a list of segments. A segment is one fragment of 3.4.6: it is packed to the fragment
- * capacity, travels in one frame, and no item of the default encoding crosses from one segment to
- * the next (wire.md 2.5). Segments are slices of chunks; consecutive segments normally lie one
- * behind the other in the same chunk.
+ * The body is a list of segments, which are slices of chunks. A segment is one fragment of 3.4.6, or
+ * a run of several that lie one behind the other: a fragment is packed to its capacity, travels in
+ * one frame, and no item of the default encoding crosses from one to the next (wire.md 2.5). So what
+ * is packed and unpacked at once is copied at once, and still goes out in the frames of 3.4.6.
  *
  * A message is owned by one caller at a time. A *view* is a message that shares the chunks of
  * another as they were at that moment: appending to the original afterwards never changes it
@@ -56,8 +56,15 @@ struct message_header {
 struct segment {
     struct chunk *chunk; /* one reference is held by the segment; NULL: the application's memory */
     unsigned char *data;
-    size_t length; /* bytes at data */
+    size_t length;   /* bytes at data */
+    size_t fragment; /* of each fragment, though the last may be shorter; 0: it is one */
 };
+
+/*
+ * Fragments whose size is a multiple of this may form a run: an item, and the filling behind it,
+ * then lies in the run where it lies in its fragment.
+ */
+#define MESSAGE_RUN_UNIT 8u
 
 #define MESSAGE_SEGMENTS_INLINE 4
 
@@ -78,7 +85,7 @@ struct message {
     size_t segment_room;        /* entries at segments */
     size_t fragment;            /* fragment capacity used for what is appended, bytes */
     unsigned char *tail;        /* the end of the last segment, */
-    unsigned char *segment_end; /* up to where it can grow, */
+    unsigned char *segment_end; /* up to where its last fragment can grow, */
     unsigned char *chunk_end;   /* and up to where its chunk is ours to use */
     struct chunk *kept;         /* for the body to come, or NULL (message_renew) */
     size_t expected;            /* how long that may be */
@@ -126,9 +133,10 @@ void message_renew(struct message *message, uint32_t encoding, size_t fragment);
 
 /*
  * Room at the end of the body for at least `least` bytes in one piece (at most the fragment
- * capacity), starting a new segment when the present one has less. *granted is what is there, at
- * most `want`. The bytes count only after message_commit. `want` is also the hint for how much
- * memory to take. NULL when memory is short, or when `least` is more than a fragment holds.
+ * capacity), in a new fragment when the present one has less. *granted is what is there, at most
+ * `want`: more than one fragment when items of `least` bytes fill each, and then all of it is used.
+ * The bytes count only after message_commit. `want` is also the hint for how much memory to take.
+ * NULL when memory is short, or when `least` is more than a fragment holds.
  */
 static inline unsigned char *message_reserve(struct message *message, size_t want, size_t least,
                                              size_t *granted);
@@ -139,6 +147,10 @@ static inline void message_commit(struct message *message, size_t bytes);
  */
 int message_append(struct message *message, struct chunk *chunk, unsigned char *data,
                    size_t length);
+
+/* The same for a run of fragments, a multiple of MESSAGE_RUN_UNIT each but for the last. */
+int message_append_run(struct message *message, struct chunk *chunk, unsigned char *data,
+                       size_t length, size_t fragment);
 
 /*
  * Appends memory of the application, which stays theirs and must outlive the message. What lies
@@ -176,28 +188,37 @@ struct message *message_view_from(struct pool *pool, const struct message *messa
 static inline const unsigned char *message_peek(const struct message *message,
                                                 struct cursor *cursor, size_t *available);
 
+/*
+ * The fragment that begins at the cursor, which steps over it. False at the end of the body. An
+ * empty segment is an empty fragment.
+ */
+bool message_next_fragment(const struct message *message, struct cursor *cursor,
+                           unsigned char **data, size_t *length);
+
+/* How many there are. */
+size_t message_fragments(const struct message *message);
+
 /* Bytes of body behind the cursor. */
 size_t message_remaining(const struct message *message, struct cursor cursor);
 
 /* What follows is the way of nearly every item: programs pack and unpack numbers one by one. */
 
-/* Bytes by which the last segment can grow. */
+/* Bytes by which the last fragment can grow. */
 static inline size_t message_room(const struct message *message)
 {
     return (size_t)(message->segment_end - message->tail);
 }
 
-/* For message_reserve: the same when the last segment has not got `least` bytes of room. */
-unsigned char *message_reserve_segment(struct message *message, size_t want, size_t least,
-                                       size_t *granted);
+/* For message_reserve: the same when the last fragment has not got `want` bytes of room. */
+unsigned char *message_reserve_more(struct message *message, size_t want, size_t least,
+                                    size_t *granted);
 
 static inline unsigned char *message_reserve(struct message *message, size_t want, size_t least,
                                              size_t *granted)
 {
-    size_t room = message_room(message);
-    if (room < least)
-        return message_reserve_segment(message, want, least, granted);
-    *granted = want < room ? want : room;
+    if (message_room(message) < want)
+        return message_reserve_more(message, want, least, granted);
+    *granted = want;
     return message->tail;
 }
 

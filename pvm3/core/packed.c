@@ -43,10 +43,12 @@ int packed_put(struct message *outer, const struct message *inner)
     };
     outer->header.longs |= header->longs;
     int error = encode_pack(outer, PVM_INT, fields, FIELD_COUNT, 1);
-    for (size_t i = 0; i < inner->segment_count && error == 0; i++)
-        if (inner->segments[i].length >
-            0) /* a reader stops at the last byte and would leave it behind */
-            error = packed_put_fragment(outer, inner->segments[i].data, inner->segments[i].length);
+    struct cursor cursor = {0, 0};
+    unsigned char *data;
+    size_t length;
+    while (error == 0 && message_next_fragment(inner, &cursor, &data, &length))
+        if (length > 0) /* a reader stops at the last byte and would leave it behind */
+            error = packed_put_fragment(outer, data, length);
     return error;
 }
 

@@ -153,7 +153,7 @@ int frame_queue_keep(struct frame_queue *queue, struct chunk *chunk, unsigned ch
 
 static size_t frame_queue_message_size(const struct message *message)
 {
-    size_t frames = message->segment_count ? message->segment_count : 1;
+    size_t frames = message->segment_count ? message_fragments(message) : 1;
     return message->length + frames * FRAME_HEADER_SIZE + FRAME_MESSAGE_HEADER_SIZE;
 }
 

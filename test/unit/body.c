@@ -66,9 +66,14 @@ void body_expect_hex(const struct message *message, const char *hex)
 
 void body_expect_fragments(const struct message *message, const size_t *lengths, size_t count)
 {
-    for (size_t i = 0; i < count && i < message->segment_count; i++)
-        assert_int_equal(message->segments[i].length, lengths[i]);
-    assert_int_equal(message->segment_count, count);
+    struct cursor cursor = {0, 0};
+    unsigned char *data;
+    size_t length, found = 0;
+    for (; message_next_fragment(message, &cursor, &data, &length); found++)
+        if (found < count)
+            assert_int_equal(length, lengths[found]);
+    assert_int_equal(found, count);
+    assert_int_equal(message_fragments(message), count);
 }
 
 struct message *body_make(uint32_t encoding, const void *bytes, size_t length, size_t cut)
@@ -105,7 +110,7 @@ unsigned char *body_stream(const struct message *message, uint32_t destination, 
 {
     struct frame_writer writer;
     struct frame_batch batch;
-    size_t frames = message->segment_count ? message->segment_count : 1;
+    size_t frames = message->segment_count ? message_fragments(message) : 1;
     size_t room = message->length + frames * FRAME_HEADER_SIZE + FRAME_MESSAGE_HEADER_SIZE;
     unsigned char *bytes = malloc(room);
     assert_non_null(bytes);

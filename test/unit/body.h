@@ -19,7 +19,7 @@ unsigned char *body_bytes(const struct message *message);
 void body_expect_bytes(const struct message *message, const void *bytes, size_t length);
 void body_expect_hex(const struct message *message, const char *hex);
 
-/* The test fails unless the segments of the message have these lengths. */
+/* The test fails unless the fragments of the message have these lengths. */
 void body_expect_fragments(const struct message *message, const size_t *lengths, size_t count);
 #define EXPECT_FRAGMENTS(message, ...)                                                             \
     body_expect_fragments(message, (const size_t[]){__VA_ARGS__},                                  \

@@ -10,7 +10,8 @@
 #include "shortage.h"
 #include "unit.h"
 
-#define SMALL 12 /* a fragment capacity that fills quickly */
+#define SMALL 12 /* a fragment capacity that fills quickly, and forms no runs */
+#define RUN   16 /* one that does */
 
 /* Appends `size` bytes as the encoders do: a piece at a time. */
 static void append(struct message *message, const void *bytes, size_t size)
@@ -241,6 +242,66 @@ static void rest_behind_the_last_segment_is_nothing(void **state)
     assert_int_equal(message_append_rest(message, from, (struct cursor){1, 0}), 0);
     body_expect_fragments(message, NULL, 0);
     message_free(message);
+    message_free(from);
+}
+
+static void fragments_in_one_chunk_are_one_segment(void **state)
+{
+    (void)state;
+    unsigned char bytes[6 * RUN + 4];
+    body_fill(bytes, sizeof bytes, 3);
+    struct message *message = make(bytes, sizeof bytes, RUN);
+    assert_int_equal(message->segment_count, 1);
+    EXPECT_FRAGMENTS(message, RUN, RUN, RUN, RUN, RUN, RUN, 4);
+    struct message *singly = message_new(MESSAGE_XDR, RUN);
+    size_t granted;
+    assert_non_null(message_reserve(singly, sizeof bytes, 1, &granted)); /* the memory for it */
+    for (size_t i = 0; i < sizeof bytes; i++)
+        append(singly, bytes + i, 1);
+    assert_int_equal(singly->segment_count, 1);
+    EXPECT_FRAGMENTS(singly, RUN, RUN, RUN, RUN, RUN, RUN, 4);
+    body_expect_bytes(singly, bytes, sizeof bytes);
+    message_free(singly);
+    message_free(message);
+}
+
+static void item_that_would_cross_ends_a_run(void **state)
+{
+    (void)state;
+    struct message *message = make("head", 4, RUN);
+    size_t granted;
+    unsigned char *to = message_reserve(message, 5 * 8, 8, &granted);
+    assert_int_equal(granted, RUN - 4); /* one of them, and half of another */
+    memset(to, 1, 8);
+    message_commit(message, 8);
+    to = message_reserve(message, 4 * 8, 8, &granted);
+    assert_int_equal(granted, 2 * RUN);
+    memset(to, 2, granted);
+    message_commit(message, granted);
+    EXPECT_FRAGMENTS(message, 4 + 8, RUN, RUN);
+    assert_int_equal(message->segment_count, 2);
+    message_free(message);
+}
+
+static void rest_from_amid_a_run_begins_with_the_rest_of_a_fragment(void **state)
+{
+    (void)state;
+    unsigned char bytes[2 * RUN + 5];
+    body_fill(bytes, sizeof bytes, 8);
+    struct message *from = make(bytes, sizeof bytes, RUN);
+    assert_int_equal(from->segment_count, 1);
+    for (size_t at = 0; at < sizeof bytes; at++) {
+        struct message *message = message_new(MESSAGE_XDR, SMALL);
+        assert_int_equal(message_append_rest(message, from, (struct cursor){0, at}), 0);
+        body_expect_bytes(message, bytes + at, sizeof bytes - at);
+        size_t left = sizeof bytes - at, lengths[3], count = 0;
+        for (size_t next = RUN - at % RUN; left > 0; next = RUN) {
+            lengths[count] = left < next ? left : next;
+            left -= lengths[count++];
+        }
+        body_expect_fragments(message, lengths, count);
+        message_free(message);
+    }
     message_free(from);
 }
 
@@ -548,6 +609,9 @@ int main(void)
         cmocka_unit_test(own_segment_behind_a_slice_grows_again),
         cmocka_unit_test(rest_is_what_lies_behind_the_cursor),
         cmocka_unit_test(rest_behind_the_last_segment_is_nothing),
+        cmocka_unit_test(fragments_in_one_chunk_are_one_segment),
+        cmocka_unit_test(item_that_would_cross_ends_a_run),
+        cmocka_unit_test(rest_from_amid_a_run_begins_with_the_rest_of_a_fragment),
         cmocka_unit_test(view_has_the_header_and_the_chunks),
         cmocka_unit_test(packing_on_does_not_change_a_view),
         cmocka_unit_test(packing_into_a_view_does_not_change_the_original),

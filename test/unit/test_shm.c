@@ -473,6 +473,20 @@ static void large_bodies_take_turns_in_a_few_places(void **state)
     assert_true(a.endpoint.shm.arena.size <= (size_t)2 << 20);
 }
 
+static void large_body_is_one_segment_of_the_fragments_that_it_has(void **state)
+{
+    (void)state;
+    const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
+    meet();
+    send_to(&a, B, 5, 100 * MESSAGE_FRAGMENT_DEFAULT);
+    struct message *message;
+    assert_int_equal(endpoint_poll(&b.endpoint, &any, &message), 0);
+    assert_non_null(message);
+    assert_int_equal(message->segment_count, 1);
+    assert_int_equal(message_fragments(message), 100);
+    message_free(message);
+}
+
 static void who_does_not_route_does_not_share(void **state)
 {
     (void)state;
@@ -730,6 +744,7 @@ int main(void)
         TEST(multicast_shares_one_body),
         TEST(steady_exchange_allocates_nothing),
         TEST(large_bodies_take_turns_in_a_few_places),
+        TEST(large_body_is_one_segment_of_the_fragments_that_it_has),
         TEST(who_does_not_route_does_not_share),
         TEST(who_does_not_listen_is_called_ever_less),
         TEST(message_to_itself_stays),
