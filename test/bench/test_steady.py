@@ -76,9 +76,9 @@ def test_data_is_copied_when_packed_and_when_unpacked(counted, size, side):
 
 @pytest.mark.parametrize("work, size", [("ask", 8), ("ask", 10000), ("threads", 8)])
 def test_awake_sides_make_no_system_call(tmp_path, work, size):
-    """A system that lends the processor to others meanwhile leaves one side time to look; not in each batch."""
-    for batches in trace(tmp_path, AWAKE, work, size, 500, 60):
-        assert min(map(len, batches)) <= 500 / 10
+    """A system that lends the processor to others meanwhile leaves one side time to look; not in each short batch."""
+    for batches in trace(tmp_path, AWAKE, work, size, 100, 400):
+        assert min(map(len, batches)) <= 100 / 10
 
 
 @pytest.mark.parametrize("size", [8, 10000])
