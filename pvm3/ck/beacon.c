@@ -1,10 +1,15 @@
-/* beacon.c - an eventfd and a socket in an epoll set. */
+/* beacon.c - an eventfd, a doorbell and a socket in an epoll set. */
 #include "ck/beacon.h"
 
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+#include "ck/doorbell.h"
+
+/* What is in the set. */
+#define MEMBERS 3
 
 void beacon_start(struct beacon *beacon)
 {
@@ -16,9 +21,8 @@ static bool beacon_make(struct beacon *beacon, int socket, int doorbell)
     struct epoll_event event = {.events = EPOLLIN};
     beacon->set = epoll_create1(EPOLL_CLOEXEC);
     beacon->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (beacon->set >= 0 && beacon->bell >= 0 &&
+    if (beacon->set >= 0 && beacon->bell >= 0 && doorbell_watch(doorbell, beacon->set) &&
         epoll_ctl(beacon->set, EPOLL_CTL_ADD, socket, &event) == 0 &&
-        epoll_ctl(beacon->set, EPOLL_CTL_ADD, doorbell, &event) == 0 &&
         epoll_ctl(beacon->set, EPOLL_CTL_ADD, beacon->bell, &event) == 0)
         return true;
     beacon_finish(beacon);
@@ -59,6 +63,13 @@ void beacon_adjust(struct beacon *beacon, bool found, bool happened, size_t left
         beacon_silence(beacon);
     else if (found || happened)
         beacon_ring(beacon);
+}
+
+void beacon_answer(struct beacon *beacon)
+{
+    struct epoll_event ready[MEMBERS];
+    if (beacon->set >= 0 && epoll_wait(beacon->set, ready, MEMBERS, 0) < 0)
+        return; /* it stays readable until the next time */
 }
 
 void beacon_finish(struct beacon *beacon)

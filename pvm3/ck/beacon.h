@@ -45,6 +45,9 @@ void beacon_ring(struct beacon *beacon);
  */
 void beacon_adjust(struct beacon *beacon, bool found, bool happened, size_t left);
 
+/* The doorbell has been heard: it makes the beacon readable when it is rung again. */
+void beacon_answer(struct beacon *beacon);
+
 /* Puts the beacon out. */
 void beacon_finish(struct beacon *beacon);
 

@@ -188,6 +188,7 @@ static void direct_await(struct endpoint *endpoint, struct route *route)
     struct settler settler = {.next = route->settlers};
     route->settlers = &settler;
     waiting_wait(&endpoint->waiting, &settler.waiter, NULL);
+    endpoint_rest(endpoint);
 }
 
 int direct_find(struct endpoint *endpoint, uint32_t peer, bool request, struct route **found)

@@ -1,7 +1,6 @@
 /* endpoint.c - brings the port, the inbox and the waiting threads together. */
 #include "ck/endpoint.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -354,13 +353,11 @@ void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
 
 void endpoint_rest(struct endpoint *endpoint)
 {
-    uint64_t rings;
-    if (endpoint->beacon.set < 0 || endpoint->waiting.leader || endpoint->waiting.looking)
+    if (endpoint->beacon.set < 0)
         return;
-    /* What was rung for is in a ring, or in the inbox: the one is looked for, the other told of. */
-    while (read(endpoint->waiting.doorbell, &rings, sizeof rings) < 0 && errno == EINTR)
-        continue;
-    if (shm_sleep(endpoint, true))
+    /* What was rung for is in the inbox, or in a ring, where a leader finds it if there is one. */
+    beacon_answer(&endpoint->beacon);
+    if (!endpoint->waiting.leader && !endpoint->waiting.looking && shm_sleep(endpoint, true))
         beacon_ring(&endpoint->beacon);
 }
 

@@ -77,6 +77,7 @@ int endpoint_examine(struct endpoint *endpoint, const struct judgement *judgemen
         inbox_remove(&endpoint->inbox, chosen);
     beacon_adjust(&endpoint->beacon, chosen, happened, endpoint->inbox.arrived.count);
     inbox_end_examination(&endpoint->inbox, &examination);
+    endpoint_rest(endpoint);
     lock_release(&endpoint->waiting.lock);
     if (message)
         *message = chosen && result > 0 ? chosen : NULL;

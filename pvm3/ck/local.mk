@@ -4,6 +4,7 @@ libck_la_SOURCES = \
 	pvm3/ck/arena.c pvm3/ck/arena.h \
 	pvm3/ck/beacon.c pvm3/ck/beacon.h \
 	pvm3/ck/direct.c pvm3/ck/direct.h \
+	pvm3/ck/doorbell.c pvm3/ck/doorbell.h \
 	pvm3/ck/endpoint.c pvm3/ck/endpoint.h \
 	pvm3/ck/examine.c pvm3/ck/examine.h \
 	pvm3/ck/inbox.c pvm3/ck/inbox.h \

@@ -29,6 +29,7 @@ int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
     if (pushed == PUSH_PENDING) {
         lock_acquire(&endpoint->waiting.lock);
         waiting_wait(&endpoint->waiting, &outgoing->waiter, NULL);
+        endpoint_rest(endpoint);
         lock_release(&endpoint->waiting.lock);
         return outgoing->result;
     }

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "ck/doorbell.h"
 #include "ck/endpoint.h"
 #include "ck/shm_socket.h"
 #include "core/annotate.h"
@@ -380,14 +381,11 @@ static bool shm_out_give_files(const struct shm *shm, struct shm_out *out, uint3
 
 static void shm_out_ring(struct shm_out *out)
 {
-    uint64_t one = 1;
     uint32_t nap = atomic_load(out->page);
     if (nap % 2 == 0 || nap == out->rung)
         return;
     out->rung = nap;
-    /* The only failure, a full counter, leaves the bell ringing, which is what is wanted. */
-    if (write(out->doorbell, &one, sizeof one) < 0)
-        return;
+    doorbell_ring(out->doorbell);
 }
 
 /* Writes what goes into a slot of its own, or tells where it lies. With the lock. */
@@ -453,7 +451,8 @@ static bool shm_out_hear(struct endpoint *endpoint, struct shm_out *out)
     if (result == SHM_SOCKET_NOTHING || out->state == SHM_OVER)
         return false;
     if (result == SHM_SOCKET_LETTER && letter.kind == SHM_WELCOME && count == SHM_DESCRIPTORS &&
-        !out->page && arena_is_file(descriptors[0], SHM_PAGE_SIZE)) {
+        !out->page && arena_is_file(descriptors[0], SHM_PAGE_SIZE) &&
+        doorbell_is_one(descriptors[1])) {
         out->page = arena_map(descriptors[0], SHM_PAGE_SIZE, false);
         out->doorbell = descriptors[1];
         descriptors[1] = -1;

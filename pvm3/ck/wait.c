@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "ck/doorbell.h"
 #include "core/annotate.h"
 
 /* While the leader looks on nearby: nanoseconds from look to look, and glances from clock to clock. */
@@ -23,11 +23,10 @@ int waiting_init(struct waiting *waiting, enum lock_class class, const struct wa
 {
     memset(waiting, 0, sizeof *waiting);
     waiting->work = *work;
-    waiting->doorbell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    waiting->doorbell = doorbell_make();
     waiting->epoll = epoll_create1(EPOLL_CLOEXEC);
-    struct epoll_event bell = {.events = EPOLLIN};
     if (waiting->doorbell < 0 || waiting->epoll < 0 ||
-        epoll_ctl(waiting->epoll, EPOLL_CTL_ADD, waiting->doorbell, &bell) < 0) {
+        !doorbell_watch(waiting->doorbell, waiting->epoll)) {
         int error = -errno;
         close(waiting->doorbell);
         close(waiting->epoll);
@@ -104,19 +103,11 @@ static void waiting_leave(struct waiting *waiting, struct waiter *me)
         pthread_cond_destroy(&me->wake);
 }
 
-static void waiting_ring(const struct waiting *waiting)
-{
-    uint64_t one = 1;
-    /* The only failure, a full counter, leaves the bell ringing, which is what is wanted. */
-    if (write(waiting->doorbell, &one, sizeof one) < 0)
-        return;
-}
-
 /* Has the leader look at what has changed, wherever it is. */
 static void waiting_rouse(struct waiting *waiting)
 {
     if (waiting->asleep)
-        waiting_ring(waiting);
+        doorbell_ring(waiting->doorbell);
     else
         atomic_store_explicit(&waiting->wanted, true, memory_order_relaxed);
 }
@@ -146,13 +137,13 @@ static int64_t waiting_now(void)
 
 /*
  * Sleeps until a descriptor is ready; what is ready, look finds. A deadline goes through ppoll,
- * which counts in nanoseconds where epoll_wait counts in milliseconds.
+ * which counts in nanoseconds where epoll_wait counts in milliseconds. Then, or when the call was
+ * interrupted, there is a look in either case.
  */
 static int waiting_sleep(struct waiting *waiting, const struct timespec *deadline)
 {
     struct pollfd ready = {.fd = waiting->epoll, .events = POLLIN};
     struct epoll_event event;
-    uint64_t rings;
     waiting->roused = waiting;
     if (deadline) {
         int64_t left = waiting_nanoseconds(deadline) - waiting_now();
@@ -161,15 +152,12 @@ static int waiting_sleep(struct waiting *waiting, const struct timespec *deadlin
         const struct timespec limit = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
         if (ppoll(&ready, 1, &limit, NULL) == 0)
             return ETIMEDOUT;
-    } else if (epoll_wait(waiting->epoll, &event, 1, -1) == 1) {
-        waiting->roused = event.data.ptr;
-        if (event.data.ptr) {
-            waiting->near = false;
-            return 0;
-        }
     }
-    /* The doorbell or an interrupted call: silence the one, and go and look in either case. */
-    return read(waiting->doorbell, &rings, sizeof rings) < 0 && errno != EAGAIN ? errno : 0;
+    if (epoll_wait(waiting->epoll, &event, 1, deadline ? 0 : -1) == 1) {
+        waiting->roused = event.data.ptr;
+        waiting->near &= !event.data.ptr; /* the doorbell's is NULL */
+    }
+    return 0;
 }
 
 /* The same; what is to be learned from it is. */

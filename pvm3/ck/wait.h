@@ -58,7 +58,7 @@ struct waiting {
     struct lock lock;
     struct waiting_work work;
     int epoll;    /* what the leader sleeps on; readable descriptors are the owner's to add */
-    int doorbell; /* an eventfd in that set: rung to wake a leader that sleeps */
+    int doorbell; /* in that set (doorbell.h): rung to wake a leader that sleeps */
     struct waiter *leader; /* NULL: the next to wait leads */
     bool looking;          /* a thread that does not wait looks just now (waiting_look) */
     bool asleep;           /* the leader is in epoll_wait or about to be */

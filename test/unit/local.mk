@@ -9,6 +9,7 @@ unit_tests = \
 	test/unit/test_control \
 	test/unit/test_direct \
 	test/unit/test_direct_use \
+	test/unit/test_doorbell \
 	test/unit/test_encode \
 	test/unit/test_encode_model \
 	test/unit/test_endpoint \
@@ -75,6 +76,10 @@ test_unit_test_direct_LDADD = $(unit_ck)
 test_unit_test_direct_use_SOURCES = test/unit/test_direct_use.c
 test_unit_test_direct_use_LDFLAGS = $(unit_ldflags)
 test_unit_test_direct_use_LDADD = $(unit_ck)
+
+test_unit_test_doorbell_SOURCES = test/unit/test_doorbell.c
+test_unit_test_doorbell_LDFLAGS = $(unit_ldflags)
+test_unit_test_doorbell_LDADD = $(unit_ck)
 
 test_unit_test_encode_SOURCES = test/unit/test_encode.c
 test_unit_test_encode_LDFLAGS = $(unit_ldflags)

@@ -2,6 +2,7 @@
 #include "ck/shm.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -11,6 +12,7 @@
 #include <pvm3.h>
 
 #include "ck/direct.h"
+#include "ck/examine.h"
 #include "ck/shm_socket.h"
 #include "core/control.h"
 #include "core/tid.h"
@@ -378,41 +380,109 @@ static void word_of_the_daemon_comes_behind_what_is_in_the_ring(void **state)
 static void sender_rings_once_for_a_nap(void **state)
 {
     (void)state;
-    uint64_t rings;
+    struct epoll_event rung[2];
     meet();
-    int bell = b.endpoint.waiting.doorbell;
+    int set = b.endpoint.waiting.epoll;
     send_to(&a, B, 1, 8);
-    assert_int_equal(read(bell, &rings, sizeof rings), -1); /* it is awake */
-    assert_true(shm_sleep(&b.endpoint, true));              /* there is one already */
+    assert_int_equal(epoll_wait(set, rung, 2, 0), 0); /* it is awake */
+    assert_true(shm_sleep(&b.endpoint, true));        /* there is one already */
     shm_sleep(&b.endpoint, false);
     expect(&b, A, 1, 8);
     for (int nap = 0; nap < 3; nap++) {
         assert_false(shm_sleep(&b.endpoint, true));
         send_to(&a, B, 2, 8);
+        assert_int_equal(epoll_wait(set, rung, 2, 0), 1);
+        assert_null(rung->data.ptr);
         send_to(&a, B, 3, 8);
-        assert_int_equal(read(bell, &rings, sizeof rings), sizeof rings);
-        assert_int_equal(rings, 1);
+        assert_int_equal(epoll_wait(set, rung, 2, 0), 0);
         shm_sleep(&b.endpoint, false);
         expect(&b, A, 2, 8);
         expect(&b, A, 3, 8);
     }
 }
 
+static int light(struct side *side)
+{
+    int list[4];
+    assert_int_equal(endpoint_descriptors(&side->endpoint, list, 4), 1);
+    return list[0];
+}
+
+static bool is_readable(int descriptor)
+{
+    struct pollfd one = {.fd = descriptor, .events = POLLIN};
+    return poll(&one, 1, 0) == 1;
+}
+
 static void beacon_wakes_for_what_is_in_a_ring(void **state)
 {
     (void)state;
-    int list[4];
-    struct epoll_event event;
     meet();
-    int count = endpoint_descriptors(&b.endpoint, list, 4);
-    assert_int_equal(count, 1);
+    int beacon = light(&b);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(epoll_wait(list[0], &event, 1, 0), 0);
+        assert_false(is_readable(beacon));
         send_to(&a, B, i, 8);
-        assert_int_equal(epoll_wait(list[0], &event, 1, 0), 1);
+        assert_true(is_readable(beacon));
         expect(&b, A, i, 8);
         assert_null(arrives(&b));
     }
+}
+
+static int name_of_tag(void *owner, struct message *message)
+{
+    (void)owner;
+    return message->header.tag + 1;
+}
+
+static int take_any(void *owner, int name)
+{
+    (void)owner;
+    return name > 0;
+}
+
+static struct message *is_judged(struct side *side, enum patience patience)
+{
+    const struct judgement judgement = {name_of_tag, take_any, NULL};
+    const struct timespec past = {0, 1};
+    struct message *message;
+    assert_true(endpoint_examine(&side->endpoint, &judgement, patience, &past, &message) >= 0);
+    return message;
+}
+
+static void beacon_wakes_behind_a_judgement(void **state)
+{
+    (void)state;
+    meet();
+    int beacon = light(&b);
+    for (int i = 0; i < 4; i++) {
+        enum patience patience = i % 2 ? PATIENCE_NONE : PATIENCE_UNTIL;
+        assert_false(is_readable(beacon));
+        send_to(&a, B, i, 8);
+        assert_true(is_readable(beacon));
+        talk_expect(is_judged(&b, patience), i, 8);
+        assert_null(is_judged(&b, patience));
+    }
+}
+
+/* As while another thread leads, and sleeps. */
+static void beacon_goes_out_where_a_leader_is_rung_for(void **state)
+{
+    (void)state;
+    struct waiter leader = {.done = false};
+    meet();
+    int beacon = light(&b);
+    b.endpoint.waiting.leader = &leader;
+    for (int i = 0; i < 3; i++) {
+        assert_false(shm_sleep(&b.endpoint, true));
+        send_to(&a, B, i, 8);
+        assert_true(is_readable(beacon));
+        assert_null(arrives(&b)); /* that is for the leader to take in */
+        assert_false(is_readable(beacon));
+        assert_true(shm_look(&b.endpoint, RING_SLOTS));
+        assert_true(is_readable(beacon));
+        expect(&b, A, i, 8);
+    }
+    b.endpoint.waiting.leader = NULL;
 }
 
 static void multicast_shares_one_body(void **state)
@@ -741,6 +811,8 @@ int main(void)
         TEST(word_of_the_daemon_comes_behind_what_is_in_the_ring),
         TEST(sender_rings_once_for_a_nap),
         TEST(beacon_wakes_for_what_is_in_a_ring),
+        TEST(beacon_wakes_behind_a_judgement),
+        TEST(beacon_goes_out_where_a_leader_is_rung_for),
         TEST(multicast_shares_one_body),
         TEST(steady_exchange_allocates_nothing),
         TEST(large_bodies_take_turns_in_a_few_places),

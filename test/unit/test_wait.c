@@ -44,7 +44,7 @@ int __wrap_epoll_wait(int epoll, struct epoll_event *events, int most, int timeo
 
 int __wrap_epoll_wait(int epoll, struct epoll_event *events, int most, int timeout)
 {
-    atomic_fetch_add(&sleeps, 1);
+    atomic_fetch_add(&sleeps, timeout != 0);
     return __real_epoll_wait(epoll, events, most, timeout);
 }
 
