@@ -36,12 +36,26 @@ static inline void batch_pin(int processor)
     }
 }
 
+/* Nanoseconds of all processors that the process has had. */
+static inline int64_t batch_processor_time(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 /* How often the calling thread has gone to sleep so far. */
 static inline long batch_sleeps(void)
 {
     struct rusage usage;
     getrusage(RUSAGE_THREAD, &usage);
     return usage.ru_nvcsw;
+}
+
+/* What a multicast cost its sender. */
+static inline void batch_tell_multicast(int64_t nanoseconds, int64_t processor)
+{
+    printf("@multicast ns=%lld cpu_ns=%lld\n", (long long)nanoseconds, (long long)processor);
 }
 
 /* A batch as programs read it; what is told is of one message. */

@@ -23,13 +23,6 @@ static void check(int result)
         exit(1);
 }
 
-static int64_t processor_time(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 static void receive(int parent, int bytes)
 {
     check(pvm_recv(parent, DATA));
@@ -40,14 +33,13 @@ static void receive(int parent, int bytes)
 
 static void multicast(int *receivers, int count, int bytes, int told)
 {
-    int64_t cpu = processor_time(), begin = batch_now();
+    int64_t cpu = batch_processor_time(), begin = batch_now();
     pvm_initsend(PvmDataRaw);
     pvm_pkbyte(data, bytes, 1);
     check(pvm_mcast(receivers, count, DATA));
-    int64_t end = batch_now(), cpu_end = processor_time();
+    int64_t end = batch_now(), cpu_end = batch_processor_time();
     if (told)
-        printf("@multicast ns=%lld cpu_ns=%lld\n", (long long)(end - begin),
-               (long long)(cpu_end - cpu));
+        batch_tell_multicast(end - begin, cpu_end - cpu);
     for (int i = 0; i < count; i++)
         check(pvm_recv(-1, WORD));
 }
