@@ -38,19 +38,6 @@ static void receive(int bell, int bytes, int times)
     }
 }
 
-/* Waits until the process sleeps. */
-static void await_sleep(pid_t pid)
-{
-    char name[64], state = ' ';
-    snprintf(name, sizeof name, "/proc/%d/stat", (int)pid);
-    while (state != 'S') {
-        FILE *file = fopen(name, "r");
-        if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
-            fail("a receiver is gone");
-        fclose(file);
-    }
-}
-
 static void send(const int *bells, int count, int bytes, int told)
 {
     const uint64_t one = 1;
@@ -92,7 +79,7 @@ int main(int argc, char **argv)
     batch_pin(atoi(argv[4]));
     for (int i = 0; i < times; i++) {
         while (atomic_load(&common->answers) < i * count)
-            continue;
+            sched_yield();
         for (int k = 0; k < count; k++)
             await_sleep(receivers[k]);
         send(bells, count, bytes, i >= WARM_UP);

@@ -1,8 +1,9 @@
-/* pipes.h - numbers through pipes between a benchmark and its children; who cannot go on ends. */
+/* pipes.h - a benchmark and its children: numbers through pipes, and sleep; who cannot go on ends. */
 #ifndef PIPES_H
 #define PIPES_H
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -25,6 +26,20 @@ static inline int get(int fd)
     if (read(fd, &value, sizeof value) != sizeof value)
         fail("a task is gone");
     return value;
+}
+
+/* Waits until a process of one thread sleeps. */
+static inline void await_sleep(pid_t pid)
+{
+    char name[64], state = ' ';
+    snprintf(name, sizeof name, "/proc/%d/stat", (int)pid);
+    while (state != 'S') {
+        sched_yield();
+        FILE *file = fopen(name, "r");
+        if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+            fail("a child is gone");
+        fclose(file);
+    }
 }
 
 #endif

@@ -13,7 +13,6 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <pvm3.h>
-#include <sched.h>
 #include <sys/wait.h>
 
 #include "counts.h"
@@ -35,20 +34,6 @@ static void receive_data(int from, int tag, char *data)
 {
     if (pvm_recv(from, tag) < 0 || pvm_upkbyte(data, bytes, 1) < 0)
         fail("cannot receive");
-}
-
-/* Waits until a process of one thread sleeps. */
-static void await_sleep(pid_t pid)
-{
-    char name[64], state = ' ';
-    snprintf(name, sizeof name, "/proc/%d/stat", (int)pid);
-    while (state != 'S') {
-        sched_yield();
-        FILE *file = fopen(name, "r");
-        if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
-            fail("the other task is gone");
-        fclose(file);
-    }
 }
 
 struct tally {
