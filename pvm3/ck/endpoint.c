@@ -169,7 +169,8 @@ struct arrival {
 static struct arrival endpoint_read_daemon(struct endpoint *endpoint)
 {
     struct arrival arrival = {.messages = NULL};
-    arrival.got = stream_port_receive(&endpoint->port, &arrival.messages, &arrival.reason);
+    if (!endpoint->port_ended) /* who waits for the end of a landing looks even then */
+        arrival.got = stream_port_receive(&endpoint->port, &arrival.messages, &arrival.reason);
     return arrival;
 }
 
@@ -180,6 +181,8 @@ static bool endpoint_serve_daemon(struct endpoint *endpoint, struct arrival arri
         shm_look(endpoint, RING_SLOTS);
     endpoint_take_in(endpoint, arrival.messages, 0);
     if (arrival.got < 0) {
+        endpoint->port_ended = true;
+        stream_port_unwatch(&endpoint->port);
         endpoint->owner.lost(endpoint->owner.owner, arrival.reason);
         endpoint_lose(endpoint, arrival.got == PvmNoMem ? PvmNoMem : PvmSysErr);
         return true;
@@ -328,7 +331,7 @@ int endpoint_attach(struct endpoint *endpoint, int descriptor)
     lock_acquire(&endpoint->waiting.lock);
     endpoint->attached = true;
     endpoint->open = false;
-    endpoint->lost = false;
+    endpoint->lost = endpoint->port_ended = false;
     endpoint->gone = 0;
     lock_release(&endpoint->waiting.lock);
     return 0;

@@ -24,7 +24,8 @@
 
 /*
  * What the owner of an endpoint does with arrivals. `intercept` sees every message before it is
- * queued, in the thread that leads, without locks; true means that it took the message. It may call
+ * queued, in the thread that leads, without locks; true means that it took the message, of which
+ * message_detach has made it the only owner, should it lie in memory of the application. It may call
  * endpoint_request_errand to have `errand` called soon by a thread that does not lead. `lost` is
  * called once when the peer of the port goes, with the reason in words, `dropped` when a message is
  * not taken in, likewise. `discard` takes a message that nobody received before endpoint_detach,
@@ -59,6 +60,7 @@ struct endpoint {
     struct shm shm;
     unsigned looks;   /* the leader's; all of them, */
     unsigned glances; /* and those glances that found anything */
+    bool port_ended;  /* nothing comes from the daemon any more; the leader's, too */
     _Atomic(enum routing) routing;
     struct message *early; /* came before the endpoint was open, in order, linked by next */
     uint32_t own;          /* tid */
@@ -153,6 +155,14 @@ void endpoint_give_up(struct endpoint *endpoint, uint32_t source);
  */
 int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern,
                      const struct timespec *deadline, struct message **message);
+
+/*
+ * The same without a deadline; a peer may write the message to `memory`, of `size` bytes, whose
+ * contents are then anybody's guess until the message is there. Then the body of *message lies
+ * there: message_is_at tells. It may as well lie elsewhere.
+ */
+int endpoint_receive_into(struct endpoint *endpoint, const struct pattern *pattern, void *memory,
+                          size_t size, struct message **message);
 
 /*
  * Takes a message that matches if one has come. *message is the caller's, or NULL. 0 or PvmSysErr.

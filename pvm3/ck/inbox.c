@@ -35,7 +35,7 @@ static struct receiver *inbox_first_of(struct inbox *inbox, enum pattern_class c
     return receiver;
 }
 
-static struct receiver *inbox_receiver_for(struct inbox *inbox, const struct message *message)
+struct receiver *inbox_receiver_for(struct inbox *inbox, const struct message *message)
 {
     struct receiver *first = NULL;
     if (!inbox->first)

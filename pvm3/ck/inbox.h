@@ -64,6 +64,9 @@ void inbox_start(struct inbox *inbox);
 /* Frees what has arrived. No receiver may be posted. */
 void inbox_finish(struct inbox *inbox);
 
+/* The receiver that inbox_deliver would give `message` to; NULL: the queue. */
+struct receiver *inbox_receiver_for(struct inbox *inbox, const struct message *message);
+
 /*
  * Gives `message` to the receiver that was posted first among those that match, answers before
  * anything else, and returns it: its thread is to be woken. Otherwise queues the message and

@@ -145,11 +145,15 @@ static int endpoint_send_body(struct endpoint *endpoint, const struct parcel *pa
     for (bool sent = false; !sent && result == 0; request = false) {
         /* A peer whose route has ended is not asked again for this message. */
         struct shm_way way;
-        shm_begin(endpoint, peer, parcel->message, load, &way);
+        shm_begin(endpoint, peer, &way);
         /* The first one that may ask for a route does, whatever link there is. */
         bool first = request && !direct_is_decided(endpoint, peer);
-        sent = (!first && shm_send(endpoint, &way, parcel->message)) ||
-               endpoint_send_another_way(endpoint, parcel, request, &way, &result);
+        sent = !first && shm_land(endpoint, &way, parcel->message);
+        if (!sent) {
+            shm_place(endpoint, parcel->message, load, &way);
+            sent = (!first && shm_send(endpoint, &way, parcel->message)) ||
+                   endpoint_send_another_way(endpoint, parcel, request, &way, &result);
+        }
         shm_end(endpoint, &way);
     }
     return result;
@@ -190,7 +194,8 @@ static int endpoint_send_to_one(struct endpoint *endpoint, const struct message 
                                 uint32_t tid, struct shm_load **load)
 {
     struct shm_way way;
-    shm_begin(endpoint, tid, message, *load, &way);
+    shm_begin(endpoint, tid, &way);
+    shm_place(endpoint, message, *load, &way);
     if (!*load)
         *load = shm_load_hold(way.load);
     bool linked = way.out != NULL;

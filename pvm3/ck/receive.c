@@ -35,8 +35,10 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint3
     return result;
 }
 
-int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern,
-                     const struct timespec *deadline, struct message **message)
+/* `landing` is what a peer may write to, or NULL. */
+static int endpoint_receive_landing(struct endpoint *endpoint, const struct pattern *pattern,
+                                    const struct timespec *deadline, struct shm_landing *landing,
+                                    struct message **message)
 {
     struct receiver receiver = {.pattern = *pattern, .waiter.interruptible = true};
     int result = 0;
@@ -46,7 +48,11 @@ int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern,
     if (!receiver.message) {
         if (endpoint_enter(endpoint, true)) {
             inbox_post(&endpoint->inbox, &receiver);
+            if (landing)
+                shm_offer(endpoint, landing, &receiver);
             result = endpoint_await(endpoint, &receiver, deadline);
+            if (landing)
+                shm_withdraw(endpoint, landing);
             endpoint_leave(endpoint);
         } else {
             result = PvmSysErr;
@@ -55,6 +61,19 @@ int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern,
     lock_release(&endpoint->waiting.lock);
     *message = receiver.message;
     return result;
+}
+
+int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern,
+                     const struct timespec *deadline, struct message **message)
+{
+    return endpoint_receive_landing(endpoint, pattern, deadline, NULL, message);
+}
+
+int endpoint_receive_into(struct endpoint *endpoint, const struct pattern *pattern, void *memory,
+                          size_t size, struct message **message)
+{
+    struct shm_landing landing = {.memory = memory, .size = size};
+    return endpoint_receive_landing(endpoint, pattern, NULL, &landing, message);
 }
 
 /*

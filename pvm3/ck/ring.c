@@ -71,12 +71,27 @@ void ring_write_long(struct ring_writer *writer, const unsigned char *header, ui
     ring_publish(writer, slot, slots);
 }
 
+void ring_write_landed(struct ring_writer *writer, const unsigned char *header, uint32_t number)
+{
+    struct ring_slot *slot = ring_slot(writer->area, writer->tail);
+    slot->kind = RING_LANDED_MESSAGE;
+    slot->count = 0;
+    slot->cookie = number;
+    memcpy(slot->header, header, sizeof slot->header);
+    ring_publish(writer, slot, 1);
+}
+
 void ring_write_marker(struct ring_writer *writer)
 {
     struct ring_slot *slot = ring_slot(writer->area, writer->tail);
     slot->kind = RING_MARKER;
     slot->count = 0;
     ring_publish(writer, slot, 1);
+}
+
+bool ring_is_drained(const struct ring_writer *writer)
+{
+    return atomic_load_explicit(&writer->area->head, memory_order_acquire) == writer->tail;
 }
 
 int ring_take_cookie(struct ring_writer *writer)
@@ -138,6 +153,8 @@ enum ring_kind ring_look(const struct ring_reader *reader, struct ring_record *r
     if (kind == RING_SHORT_MESSAGE && record->count <= RING_SHORT)
         return record->kind = RING_SHORT_MESSAGE;
     record->cookie = READ_ONCE(slot->cookie);
+    if (kind == RING_LANDED_MESSAGE)
+        return record->kind = RING_LANDED_MESSAGE;
     if (kind == RING_LONG_MESSAGE && record->count > 0 && record->count <= RING_EXTENTS_MOST &&
         record->cookie < RING_COOKIES)
         return record->kind = RING_LONG_MESSAGE;

@@ -6,7 +6,8 @@
  * of the writer's arena (arena.h) it lies. A long description takes several slots. The reader gives
  * each body back by a number, the writer's cookie for it, when nobody uses it any more: a set of
  * bits, in any order, by any thread. A marker says that the next message comes another way; there
- * is always room for one.
+ * is always room for one. Another kind of slot says that the body lies where the reader has offered
+ * room for it (landing.h).
  *
  * A slot begins with its position, written last: the reader need not touch what the writer counts,
  * nor the writer what the reader counts unless the ring seems full. So a short message touches one
@@ -26,6 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ck/landing.h"
 #include "core/frame.h"
 
 #define RING_SLOTS      256u /* a power of two */
@@ -77,6 +79,7 @@ struct ring_area {
     _Alignas(64) _Atomic uint32_t use;
     _Alignas(64) _Atomic uint32_t head; /* slots that it has read */
     _Alignas(64) _Atomic uint64_t released[RING_COOKIES / 64];
+    _Alignas(64) struct landing_strip landing;
     _Alignas(256) struct ring_slot slots[RING_SLOTS];
 };
 
@@ -109,7 +112,11 @@ void ring_write_short(struct ring_writer *writer, const unsigned char *header, c
                       size_t size);
 void ring_write_long(struct ring_writer *writer, const unsigned char *header, uint32_t cookie,
                      const struct ring_extent *extents, unsigned count);
+void ring_write_landed(struct ring_writer *writer, const unsigned char *header, uint32_t number);
 void ring_write_marker(struct ring_writer *writer);
+
+/* True when the reader has taken everything out, as far as it says. */
+bool ring_is_drained(const struct ring_writer *writer);
 
 /* A cookie that is not in use; -1 when all are. */
 int ring_take_cookie(struct ring_writer *writer);
@@ -130,14 +137,15 @@ enum ring_kind {
     RING_NOTHING, /* there is no message */
     RING_SHORT_MESSAGE,
     RING_LONG_MESSAGE,
+    RING_LANDED_MESSAGE,
     RING_MARKER,
     RING_BROKEN, /* what is there makes no sense */
 };
 
 struct ring_record {
     enum ring_kind kind;
-    unsigned count; /* bytes of the body, or extents */
-    uint32_t cookie;
+    unsigned count;  /* bytes of the body, or extents */
+    uint32_t cookie; /* or the number of a landing */
     unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
 };
 

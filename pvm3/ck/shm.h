@@ -20,6 +20,19 @@
  * from the daemon: so messages of two tasks never overtake each other, and word of a task's end is
  * told after what it sent. Who engages a link or leaves it holds the lock of the other way's port.
  *
+ * Landings. A body is copied twice, to the arena and out of there. Once will do when the receiver
+ * waits already, in a receive of a message from this one task to memory of its own (pvm_precv), and
+ * the message lies in memory of the program (pvm_psend, PvmDataInPlace): the receive offers its
+ * memory (landing.h), the sender claims that and has the system write there (process_vm_writev);
+ * then a slot of the ring says so, and the message is taken in as any other. Nobody waits for a
+ * receive: without an offer the message goes through the arena. Whether what has landed is really
+ * for that receive is decided when it is taken in; if not, since a message handler or another
+ * receive wants it, or the receive has been interrupted or has ended, it is copied out of there. A
+ * receive that ends while its offer is claimed waits until the sender has settled it or is gone:
+ * for as long as the copy takes, unless the sender is stopped amid it. What the system does not
+ * allow (another name space of processes, ptrace_scope, a filter of system calls) is tried once for
+ * a link, and then goes the other way.
+ *
  * Waking. Each task has a page that those who send to it map: an odd number there says that it
  * sleeps, or may, and each nap has a number of its own. Who writes a message and then sees a nap
  * for which it has not rung yet rings the doorbell of that task. Nobody makes a system call for one
@@ -40,6 +53,7 @@
 #include <stdint.h>
 
 #include "ck/arena.h"
+#include "ck/inbox.h"
 #include "ck/lock.h"
 #include "ck/ring.h"
 #include "core/message.h"
@@ -80,6 +94,7 @@ struct shm_out {
     struct lock lock;                  /* LOCK_LINKS; guards what follows */
     int socket;
     int doorbell;
+    pid_t process; /* the peer's, to write to; 0: not that way */
     struct ring_area *area;
     struct ring_writer writer;
     const _Atomic uint32_t *page;
@@ -90,13 +105,31 @@ struct shm_out {
     struct shm_out *next;                 /* under the lock of the endpoint */
 };
 
-/* A link from a task; the leader's own, but for references. */
+/* A receive that offers its memory to the peer; lives on the stack of its thread. */
+struct shm_landing {
+    struct receiver *receiver;
+    unsigned char *memory; /* of `size` bytes */
+    size_t size;
+    uint32_t number;
+    bool taken;           /* the leader is taking in what has landed */
+    struct shm_in *in;    /* NULL: it offers nothing any more, or not yet */
+    struct waiter waiter; /* for the peer to settle, or the leader to be done */
+};
+
+/* A link from a task; the leader's own, but for references and where it says so. */
 struct shm_in {
     enum shm_kind kind;
-    uint32_t peer;          /* 0 before it has introduced itself */
-    atomic_uint references; /* the list's, and one for each body of a message */
-    int socket;             /* -1 when it has ended */
-    bool current;           /* the next message is in the ring */
+    uint32_t peer; /* 0 before it has introduced itself; changed with the endpoint's lock */
+    atomic_uint references;   /* the list's, and one for each body of a message */
+    int socket;               /* -1 when it has ended */
+    bool current;             /* the next message is in the ring */
+    bool given_up;            /* it is not read any more, and goes when nothing of it is claimed */
+    _Atomic uint32_t closing; /* the number of a landing whose end somebody waits for, or 0 */
+    bool ended;               /* the peer is gone; this and what follows: the endpoint's lock */
+    uint32_t offers;          /* so far */
+    struct shm_landing *landing; /* that is offered, or NULL */
+    struct message *stranded;    /* what landed for a receive that has ended since, or NULL, */
+    uint32_t stranded_number;    /* until the ring tells of it */
     struct ring_area *area;
     struct ring_reader reader;
     struct {
@@ -160,18 +193,24 @@ void shm_abandon(struct shm *shm);
 
 /* Sending; any thread, which has entered the endpoint. ----------------------------------------- */
 
-/* The link that a message may take, and its body; all NULL when there is none. */
+/* The link that a message may take, and its body in the arena; NULL when there is none. */
 struct shm_way {
     struct shm_out *out;
     struct shm_load *load;
 };
 
+/* Finds the link to `peer`, or calls there for later. *way is given to shm_end in the end. */
+void shm_begin(struct endpoint *endpoint, uint32_t peer, struct shm_way *way);
+
+/* Sends to a receive that offers its memory; false when there is none that asks for the message. */
+bool shm_land(struct endpoint *endpoint, const struct shm_way *way, const struct message *message);
+
 /*
- * Finds the link to `peer`, or calls there for later; `load` is the message's body if it was made
- * for another peer already, or NULL, and *way is given to shm_end in the end.
+ * Places the body in the arena, if there is a link and room; `load` is where it is already, for
+ * another peer, or NULL.
  */
-void shm_begin(struct endpoint *endpoint, uint32_t peer, const struct message *message,
-               struct shm_load *load, struct shm_way *way);
+void shm_place(struct endpoint *endpoint, const struct message *message, struct shm_load *load,
+               struct shm_way *way);
 void shm_end(struct endpoint *endpoint, struct shm_way *way);
 
 /* Sends if the link is engaged and has room; false otherwise. */
@@ -194,6 +233,26 @@ void shm_load_release(struct shm_load *load);
 /* A message of `size` bytes, at most RING_SHORT, as it arrives; NULL when memory is short. */
 struct message *shm_short_message(struct endpoint *endpoint, const unsigned char *header,
                                   uint32_t source, size_t size, unsigned char **body);
+
+/* Waiting for a message; any thread, with the lock of the endpoint. ---------------------------- */
+
+/*
+ * The least body that lands. The system copies page by page: with large pages that is faster than
+ * two copies from here on, with pages of 4 KB from about 4 MB on, and before that slower as long as
+ * the arena stays in a processor's cache.
+ */
+#define SHM_LANDING_LEAST ((size_t)512 << 10)
+
+/* And the largest: the system copies less than twice as much in one call. */
+#define SHM_LANDING_MOST ((size_t)1 << 30)
+
+/*
+ * Brackets a wait by `receiver`, which is posted: offers the task that it asks for messages of
+ * landing->memory, if there is enough of it. After shm_withdraw, which may wait, nobody writes
+ * there.
+ */
+void shm_offer(struct endpoint *endpoint, struct shm_landing *landing, struct receiver *receiver);
+void shm_withdraw(struct endpoint *endpoint, struct shm_landing *landing);
 
 /* Receiving; the leader only. ------------------------------------------------------------------ */
 
@@ -224,6 +283,29 @@ void shm_tidy(struct endpoint *endpoint);
 /* Between the files. --------------------------------------------------------------------------- */
 
 void shm_watch(const struct shm *shm, int descriptor, void *what);
+
+/* The link from that task; NULL when there is none. By the leader, or with the endpoint's lock. */
+struct shm_in *shm_in_find(const struct shm *shm, uint32_t peer);
+
+/* A message as it came from `source`: its header. */
+void shm_message_head(const struct endpoint *endpoint, struct message *message, uint32_t source,
+                      const unsigned char *header);
+
+/* Landings of a link from a task; the leader only. */
+
+/* Takes in what landed; false when that makes no sense, or without memory. */
+bool shm_in_land(struct endpoint *endpoint, struct shm_in *in, const struct ring_record *record);
+
+/* Whether the peer has settled what somebody waits for, who is to be told of it then. */
+bool shm_in_is_settled(struct shm_in *in);
+void shm_in_settle(struct endpoint *endpoint, struct shm_in *in);
+
+/* No more is read. True when the link may go; otherwise it may when it is settled. */
+bool shm_in_give_up(struct endpoint *endpoint, struct shm_in *in);
+
+/* With the lock of the endpoint: the peer is gone; and the link, too. */
+void shm_in_stop(struct endpoint *endpoint, struct shm_in *in);
+void shm_in_forget(struct endpoint *endpoint, struct shm_in *in);
 
 /* What is ready at a link to a task; a peer that has called is not deaf any more. */
 bool shm_out_serve(struct endpoint *endpoint, struct shm_out *out);

@@ -64,6 +64,14 @@ static struct shm_body *shm_body_new(struct shm *shm, struct shm_in *in, uint32_
 
 /* Reading a ring. ------------------------------------------------------------------------------ */
 
+void shm_message_head(const struct endpoint *endpoint, struct message *message, uint32_t source,
+                      const unsigned char *header)
+{
+    frame_decode_message(&message->header, source, header);
+    message->header.source = source;
+    message->header.destination = endpoint->own;
+}
+
 struct message *shm_short_message(struct endpoint *endpoint, const unsigned char *header,
                                   uint32_t source, size_t size, unsigned char **body)
 {
@@ -78,9 +86,7 @@ struct message *shm_short_message(struct endpoint *endpoint, const unsigned char
         message_free(message);
         return NULL;
     }
-    frame_decode_message(&message->header, source, header);
-    message->header.source = source;
-    message->header.destination = endpoint->own;
+    shm_message_head(endpoint, message, source, header);
     return message;
 }
 
@@ -158,9 +164,7 @@ static struct message *shm_in_long_message(struct endpoint *endpoint, struct shm
         message_free(message);
         return NULL;
     }
-    frame_decode_message(&message->header, in->peer, record->header);
-    message->header.source = in->peer;
-    message->header.destination = endpoint->own;
+    shm_message_head(endpoint, message, in->peer, record->header);
     return message;
 }
 
@@ -193,13 +197,34 @@ static void shm_in_remove(struct endpoint *endpoint, struct shm_in *in)
     while (*place != in)
         place = &(*place)->next;
     *place = in->next;
+    shm_in_forget(endpoint, in);
     lock_release(&endpoint->waiting.lock);
     shm_in_release(in);
 }
 
+/* Takes in what a slot tells of. False when it makes no sense, or there is no memory for it. */
+static bool shm_in_take(struct endpoint *endpoint, struct shm_in *in,
+                        const struct ring_record *record)
+{
+    struct message *message = NULL;
+    if (record->kind == RING_MARKER)
+        in->current = false;
+    else if (record->kind == RING_BROKEN)
+        return false;
+    else if (record->kind == RING_LANDED_MESSAGE) {
+        if (!shm_in_land(endpoint, in, record))
+            return false;
+    } else if (!(message = shm_in_message(endpoint, in, record)))
+        return false;
+    ring_skip(&in->reader, record);
+    if (message)
+        endpoint_take_one(endpoint, message);
+    return true;
+}
+
 /*
  * Takes in up to `most` messages of a ring that is current. False when there were none. A link that
- * makes no sense is removed.
+ * makes no sense is removed, though not while its peer may write to a receive of ours.
  */
 static bool shm_in_read(struct endpoint *endpoint, struct shm_in *in, unsigned most)
 {
@@ -207,21 +232,16 @@ static bool shm_in_read(struct endpoint *endpoint, struct shm_in *in, unsigned m
     bool happened = false;
     while (in->current && most-- > 0 && ring_look(&in->reader, &record) != RING_NOTHING) {
         happened = true;
-        struct message *message = NULL;
-        if (record.kind == RING_MARKER)
-            in->current = false;
-        else if (record.kind != RING_BROKEN)
-            message = shm_in_message(endpoint, in, &record);
-        if (record.kind != RING_MARKER && !message) {
+        if (!shm_in_take(endpoint, in, &record)) {
             endpoint->owner.dropped(endpoint->owner.owner,
                                     "shared memory with a task is given up, because what is there "
                                     "makes no sense, or there is no memory for it");
-            shm_in_remove(endpoint, in);
+            atomic_store(&in->area->use, RING_LEFT);
+            in->current = false;
+            if (shm_in_give_up(endpoint, in))
+                shm_in_remove(endpoint, in);
             return true;
         }
-        ring_skip(&in->reader, &record);
-        if (message)
-            endpoint_take_one(endpoint, message);
     }
     return happened;
 }
@@ -235,11 +255,17 @@ bool shm_look(struct endpoint *endpoint, unsigned most)
         next = in->next;
         if (in->current && !ring_is_empty(&in->reader))
             happened |= shm_in_read(endpoint, in, most);
+        else if (shm_in_is_settled(in)) {
+            happened = true;
+            shm_in_settle(endpoint, in);
+            if (in->given_up)
+                shm_in_remove(endpoint, in);
+        }
     }
     return happened;
 }
 
-static struct shm_in *shm_in_find(const struct shm *shm, uint32_t peer)
+struct shm_in *shm_in_find(const struct shm *shm, uint32_t peer)
 {
     struct shm_in *in = shm->in;
     while (in && in->peer != peer)
@@ -250,7 +276,7 @@ static struct shm_in *shm_in_find(const struct shm *shm, uint32_t peer)
 /* After the end of the socket nothing is written any more: a ring that is read needs no fence. */
 static void shm_in_check_end(struct endpoint *endpoint, struct shm_in *in)
 {
-    if (in->socket < 0 && (in->current || ring_is_empty(&in->reader)))
+    if (in->socket < 0 && (in->given_up || in->current || ring_is_empty(&in->reader)))
         shm_in_remove(endpoint, in);
 }
 
@@ -281,7 +307,7 @@ bool shm_precede(struct endpoint *endpoint, struct message *message)
     if (in && !in->area) /* nobody has that tid */
         in = NULL;
     if (in && fence)
-        in->current = true;
+        in->current = !in->given_up;
     if (in && in->current) {
         shm_in_read(endpoint, in, RING_SLOTS);
         if (fence && in == shm_in_find(&endpoint->shm, message->header.source))
@@ -327,7 +353,9 @@ static bool shm_in_meet(struct endpoint *endpoint, struct shm_in *in,
     if (!in->area || !shm_socket_send(in->socket, &welcome, descriptors, SHM_DESCRIPTORS))
         return false;
     ring_reader_start(&in->reader, in->area);
+    lock_acquire(&endpoint->waiting.lock);
     in->peer = peer;
+    lock_release(&endpoint->waiting.lock);
     shm_hears(endpoint, peer);
     atomic_store(&in->area->use, RING_READ);
     return true;
@@ -365,6 +393,9 @@ static void shm_in_end(struct endpoint *endpoint, struct shm_in *in)
         return;
     close(in->socket);
     in->socket = -1;
+    lock_acquire(&endpoint->waiting.lock);
+    shm_in_stop(endpoint, in);
+    lock_release(&endpoint->waiting.lock);
     shm_in_check_end(endpoint, in);
     struct message *request = direct_notify(peer);
     struct posted *posted = endpoint_prepare(&request, &(uint32_t){TID_OWN_DAEMON}, 1);
@@ -453,8 +484,8 @@ bool shm_sleep(struct endpoint *endpoint, bool asleep)
         return false;
     }
     atomic_exchange(shm->page, nap % 2 ? nap + 2 : nap + 1);
-    for (const struct shm_in *in = shm->in; in; in = in->next)
-        if (in->current && !ring_is_empty(&in->reader))
+    for (struct shm_in *in = shm->in; in; in = in->next)
+        if ((in->current && !ring_is_empty(&in->reader)) || shm_in_is_settled(in))
             return true;
     return false;
 }
@@ -536,8 +567,12 @@ void shm_abandon(struct shm *shm)
     shm_close_descriptor(&shm->listener);
     shm_close_descriptor(&shm->epoll);
     shm_close_descriptor(&shm->page_file);
-    for (struct shm_in *in = shm->in; in; in = in->next)
+    for (struct shm_in *in = shm->in; in; in = in->next) {
         shm_close_descriptor(&in->socket);
+        if (in->landing)
+            in->landing->in = NULL;
+        in->landing = NULL;
+    }
     for (int i = 0; i < SHM_CHAINS; i++) {
         for (struct shm_out *out = shm->chains[i]; out; out = out->next) {
             shm_close_descriptor(&out->socket);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "ck/doorbell.h"
@@ -260,6 +261,7 @@ static struct shm_out *shm_out_call(const struct endpoint *endpoint, uint32_t pe
     if (file >= 0)
         close(file);
     if (told) {
+        out->process = shm_socket_process(out->socket);
         ring_writer_start(&out->writer, out->area);
         return out;
     }
@@ -316,8 +318,7 @@ static bool shm_out_is_usable(const struct shm_out *out)
             atomic_load_explicit(&out->area->use, memory_order_relaxed) != RING_NEW);
 }
 
-void shm_begin(struct endpoint *endpoint, uint32_t peer, const struct message *message,
-               struct shm_load *load, struct shm_way *way)
+void shm_begin(struct endpoint *endpoint, uint32_t peer, struct shm_way *way)
 {
     struct shm *shm = &endpoint->shm;
     *way = (struct shm_way){NULL, NULL};
@@ -334,6 +335,12 @@ void shm_begin(struct endpoint *endpoint, uint32_t peer, const struct message *m
     lock_release(&endpoint->waiting.lock);
     if (call)
         shm_call(endpoint, peer);
+}
+
+void shm_place(struct endpoint *endpoint, const struct message *message, struct shm_load *load,
+               struct shm_way *way)
+{
+    struct shm *shm = &endpoint->shm;
     if (!way->out || shm_is_short(message))
         return;
     way->load = load ? shm_load_hold(load) : shm_load_of(shm, message);
@@ -439,6 +446,109 @@ bool shm_send(struct endpoint *endpoint, const struct shm_way *way, const struct
     bool sent = shm_out_write(endpoint, way->out, message, way->load);
     lock_release(&way->out->lock);
     return sent;
+}
+
+/* Landings. ------------------------------------------------------------------------------------ */
+
+/* Pieces of a message that one call of the system takes. */
+#define PIECES_MOST 64
+
+/* True for a body that has not been copied yet, and is worth it. */
+static bool shm_is_to_land(const struct message *message)
+{
+    for (size_t i = 0; i < message->segment_count; i++)
+        if (message->segments[i].chunk)
+            return false;
+    return message->length >= SHM_LANDING_LEAST && message->length <= SHM_LANDING_MOST;
+}
+
+/*
+ * Claims an offer of the peer. What it has not read yet may be what it waits for: then there is
+ * none. With the lock.
+ */
+static bool shm_out_claim(struct shm_out *out, const struct message *message,
+                          struct landing_offer *offer)
+{
+    bool broken;
+    return out->process > 0 && out->state == SHM_ENGAGED && ring_is_drained(&out->writer) &&
+           ring_has_room(&out->writer, 1, &broken) &&
+           landing_claim(&out->area->landing, &message->header, message->length, offer);
+}
+
+/* Copies segments to `address` of another process, from `first` on; how many, or 0. */
+static size_t shm_copy_some(pid_t process, uint64_t address, const struct message *message,
+                            size_t first)
+{
+    struct iovec pieces[PIECES_MOST];
+    size_t count = 0, size = 0;
+    while (count < PIECES_MOST && first + count < message->segment_count) {
+        const struct segment *segment = &message->segments[first + count];
+        pieces[count++] = (struct iovec){segment->data, segment->length};
+        size += segment->length;
+    }
+    const struct iovec there = {(void *)(uintptr_t)address, size};
+    return process_vm_writev(process, pieces, count, &there, 1, 0) == (ssize_t)size ? count : 0;
+}
+
+/*
+ * False when the system does not allow it. A process loses its sockets when it ends, and its number
+ * only when its parent has heard of that. So with the socket open just before nobody else has the
+ * number, unless all numbers of the system are given out between two system calls.
+ */
+static bool shm_copy_to(const struct shm_out *out, pid_t process, const struct message *message,
+                        const struct landing_offer *offer)
+{
+    uint64_t address = offer->address;
+    size_t done = 0;
+    while (done < message->segment_count) {
+        size_t some =
+            shm_socket_is_open(out->socket) ? shm_copy_some(process, address, message, done) : 0;
+        if (some == 0)
+            return false;
+        for (; some > 0; some--)
+            address += message->segments[done++].length;
+    }
+    return true;
+}
+
+/* Tells the peer that the message is there, if the link is still in use. With the lock. */
+static bool shm_out_tell_landed(struct endpoint *endpoint, struct shm_out *out,
+                                const struct message *message, const struct landing_offer *offer)
+{
+    unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
+    bool broken;
+    if (out->state != SHM_ENGAGED ||
+        atomic_load_explicit(&out->area->use, memory_order_relaxed) != RING_READ ||
+        !ring_has_room(&out->writer, 1, &broken))
+        return false;
+    frame_encode_message(&message->header, endpoint->own, header);
+    landing_settle(&out->area->landing, offer, message->length);
+    ring_write_landed(&out->writer, header, offer->number);
+    return true;
+}
+
+bool shm_land(struct endpoint *endpoint, const struct shm_way *way, const struct message *message)
+{
+    struct shm_out *out = way->out;
+    struct landing_offer offer;
+    if (!out || !shm_is_to_land(message))
+        return false;
+    lock_acquire(&out->lock);
+    bool claimed = shm_out_claim(out, message, &offer);
+    pid_t process = out->process;
+    lock_release(&out->lock);
+    if (!claimed)
+        return false;
+    bool copied = shm_copy_to(out, process, message, &offer);
+    lock_acquire(&out->lock);
+    if (!copied)
+        out->process = 0; /* what is not allowed once is not tried again */
+    bool landed = copied && shm_out_tell_landed(endpoint, out, message, &offer);
+    if (!landed)
+        landing_settle(&out->area->landing, &offer, 0);
+    shm_out_ring(out);
+    lock_release(&out->lock);
+    return landed;
 }
 
 /* Reads what the peer sends, its welcome or its end. True when there was anything. With the lock. */

@@ -42,12 +42,34 @@ static socklen_t shm_socket_name(int pvmd, uint32_t tid, struct sockaddr_un *nam
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
 }
 
-static bool shm_socket_is_own_user(int descriptor)
+/* Whose process the other side is; its user is nobody's when the system does not say. */
+static struct ucred shm_socket_peer(int descriptor)
 {
     struct ucred peer;
     socklen_t size = sizeof peer;
-    return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-           peer.uid == geteuid();
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+        return (struct ucred){.pid = 0, .uid = (uid_t)-1, .gid = (gid_t)-1};
+    return peer;
+}
+
+static bool shm_socket_is_own_user(int descriptor)
+{
+    return shm_socket_peer(descriptor).uid == geteuid();
+}
+
+pid_t shm_socket_process(int descriptor)
+{
+    return shm_socket_peer(descriptor).pid;
+}
+
+bool shm_socket_is_open(int descriptor)
+{
+    char byte;
+    ssize_t got;
+    do
+        got = recv(descriptor, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT);
+    while (got < 0 && errno == EINTR);
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK));
 }
 
 /* A socket, and the name at which the task `tid` is called. -1 when there is none. */

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Changes with anything that two tasks must agree on. */
 #define SHM_VERSION 0x70766d02u
@@ -44,6 +45,10 @@ int shm_socket_connect(int pvmd, uint32_t tid);
 
 /* A connection of a process of our user; -1 when there is none, *more tells of further ones. */
 int shm_socket_accept(int listener, bool *more);
+
+/* The process that a connection leads to, 0 when it has no number here; and whether it is there. */
+pid_t shm_socket_process(int descriptor);
+bool shm_socket_is_open(int descriptor);
 
 /* False when it is not sent. */
 bool shm_socket_send(int descriptor, const struct shm_letter *letter, const int *descriptors,

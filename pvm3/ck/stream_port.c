@@ -55,10 +55,16 @@ void stream_port_abandon(struct stream_port *port)
     port->descriptor = port->epoll = -1;
 }
 
+/* A forked child may have the socket, too, which keeps it in the set otherwise. */
+void stream_port_unwatch(const struct stream_port *port)
+{
+    if (port->epoll >= 0)
+        epoll_ctl(port->epoll, EPOLL_CTL_DEL, port->descriptor, NULL);
+}
+
 void stream_port_close(struct stream_port *port)
 {
-    if (port->epoll >= 0) /* a forked child may have the socket, too, which keeps it in the set */
-        epoll_ctl(port->epoll, EPOLL_CTL_DEL, port->descriptor, NULL);
+    stream_port_unwatch(port);
     if (port->descriptor >= 0)
         close(port->descriptor);
     port->descriptor = port->epoll = -1;

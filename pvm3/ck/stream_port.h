@@ -70,6 +70,9 @@ void stream_port_use_pools(struct stream_port *port, struct pool *chunks, struct
 /* In a child of fork: closes the child's descriptor. The rest may be as no one expects it. */
 void stream_port_abandon(struct stream_port *port);
 
+/* The set wakes nobody for the port any more, whose peer is gone. */
+void stream_port_unwatch(const struct stream_port *port);
+
 /* Closes, also what is closed. Nothing may be queued and no other thread may use the port. */
 void stream_port_close(struct stream_port *port);
 

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/annotate.h"
 #include "core/pool.h"
 
 /*
@@ -63,7 +64,10 @@ void chunk_release(struct chunk *chunk);
 /* True when the caller holds the only reference. */
 static inline int chunk_is_unshared(const struct chunk *chunk)
 {
-    return atomic_load_explicit(&chunk->references, memory_order_acquire) == 1;
+    if (atomic_load_explicit(&chunk->references, memory_order_acquire) != 1)
+        return 0;
+    ANNOTATE_ACQUIRE(chunk); /* of those who released theirs */
+    return 1;
 }
 
 #endif

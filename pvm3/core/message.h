@@ -181,6 +181,13 @@ int message_append_rest(struct message *message, const struct message *from, str
 struct message *message_view(const struct message *message);
 struct message *message_view_from(struct pool *pool, const struct message *message);
 
+/* True when the body lies at `memory`, which is the application's. */
+static inline bool message_is_at(const struct message *message, const void *memory)
+{
+    return message->segment_count == 1 && !message->segments[0].chunk &&
+           message->segments[0].data == memory;
+}
+
 /*
  * The bytes at the cursor in the present segment, stepping over finished segments; *available says
  * how many. NULL at the end of the body.

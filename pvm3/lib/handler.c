@@ -83,7 +83,8 @@ bool handler_intercept(void *owner, struct message *message)
     lock_acquire(&handlers->lock);
     const struct handler *handler = handler_for(handlers, message);
     bool for_routes = handler_is_for_routes(handler);
-    bool claimed = handler != NULL;
+    /* Without memory it is for a receive. */
+    bool claimed = handler && message_detach(message, false) == 0;
     lock_release(&handlers->lock);
     if (for_routes)
         direct_take(&task->endpoint, message);

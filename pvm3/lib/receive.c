@@ -125,11 +125,16 @@ static int receive_array(struct caller *caller, int tid, int tag, void *items, i
     int error = pvmd_link_enrol(caller->task);
     if (error < 0)
         return error;
-    error = receive_wait(caller, tid, tag, NULL, message);
+    size_t size = (size_t)count * encode_item_size(type);
+    const struct pattern pattern = receive_pattern(caller, tid, tag);
+    error = matcher_is_set(caller->task)
+                ? receive_wait(caller, tid, tag, NULL, message)
+                : endpoint_receive_into(&caller->task->endpoint, &pattern, items, size, message);
     if (error < 0) /* 3.4.6 receives and unpacks: the inner call tells of it, too */
         return task_report(caller->task, "pvm_recv", error);
     struct cursor cursor = {0, 0};
-    encode_take_bytes(*message, &cursor, items, (size_t)count * encode_item_size(type));
+    if (!message_is_at(*message, items))
+        encode_take_bytes(*message, &cursor, items, size);
     return PvmOk;
 }
 

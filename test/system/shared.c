@@ -9,6 +9,7 @@
  *                                      on, and waits for a line, for others to look at them
  * Prints "checked N" at the end; what is wrong is printed instead and the exit status is 1.
  */
+#include "children.h"
 #include <malloc.h>
 #include <pvm3.h>
 #include <signal.h>
@@ -18,8 +19,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "fail.h"
 
 enum { MOST = 16, WORK = 1, DONE = 2, HELLO = 3, LONGEST = 60000 };
 
@@ -68,32 +67,6 @@ static void receive_in_order(int from, int messages)
             fail("receive fails");
         expect("place in the order", check_work(), place);
     }
-}
-
-static void say(int to, int tag, int value)
-{
-    pvm_initsend(PvmDataDefault);
-    pvm_pkint(&value, 1, 1);
-    expect("send", pvm_send(to, tag), 0);
-}
-
-static int hear(int from, int tag)
-{
-    int value;
-    if (pvm_recv(from, tag) < 0 || pvm_upkint(&value, 1, 1) < 0)
-        fail("nothing is said");
-    return value;
-}
-
-static void start(char *role, int count, int number, int *tids)
-{
-    static char path[4096];
-    char text[16];
-    char *words[] = {role, text, NULL};
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[length > 0 ? length : 0] = '\0';
-    snprintf(text, sizeof text, "%d", number);
-    expect("spawn", pvm_spawn(path, words, PvmTaskDefault, "", count, tids), count);
 }
 
 static void spawn(int tasks, int messages)

@@ -23,6 +23,7 @@ unit_tests = \
 	test/unit/test_groups_table \
 	test/unit/test_inbox \
 	test/unit/test_item \
+	test/unit/test_landing \
 	test/unit/test_link_word \
 	test/unit/test_lock \
 	test/unit/test_match \
@@ -32,6 +33,7 @@ unit_tests = \
 	test/unit/test_pool \
 	test/unit/test_ring \
 	test/unit/test_shm \
+	test/unit/test_shm_landing \
 	test/unit/test_signature \
 	test/unit/test_spin \
 	test/unit/test_stream_port \
@@ -48,6 +50,7 @@ AM_CPPFLAGS += $(CMOCKA_CFLAGS)
 
 libunit_la_SOURCES = \
 	test/unit/body.c test/unit/body.h \
+	test/unit/neighbours.c test/unit/neighbours.h \
 	test/unit/shortage.c test/unit/shortage.h \
 	test/unit/stage.c test/unit/stage.h \
 	test/unit/talk.c test/unit/talk.h \
@@ -205,3 +208,11 @@ test_unit_test_ring_LDADD = $(unit_ck)
 test_unit_test_shm_SOURCES = test/unit/test_shm.c
 test_unit_test_shm_LDFLAGS = $(unit_ldflags)
 test_unit_test_shm_LDADD = $(unit_ck)
+
+test_unit_test_landing_SOURCES = test/unit/test_landing.c
+test_unit_test_landing_LDFLAGS = $(AM_LDFLAGS)
+test_unit_test_landing_LDADD = $(unit_ck)
+
+test_unit_test_shm_landing_SOURCES = test/unit/test_shm_landing.c
+test_unit_test_shm_landing_LDFLAGS = $(unit_ldflags)
+test_unit_test_shm_landing_LDADD = $(unit_ck)

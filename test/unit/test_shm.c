@@ -6,7 +6,6 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <pvm3.h>
@@ -17,197 +16,21 @@
 #include "core/control.h"
 #include "core/tid.h"
 
+#include "neighbours.h"
 #include "shortage.h"
-#include "talk.h"
 #include "unit.h"
 
-#define A     0x40001u
-#define B     0x40002u
-#define C     0x40003u
-#define LONG  10000
-#define LIMIT ((size_t)4 << 20)
-
-/* A task, whose daemon is the test. */
-struct side {
-    struct endpoint endpoint;
-    uint32_t tid;
-    int daemon;
-    struct talk_reader heard;
-    int drops;
-};
-
-static struct side a, b;
-static char folder[32];
-static struct sockaddr_un pvmd;
-static int listener;
-
-static bool intercept(void *owner, struct message *message)
-{
-    (void)owner;
-    (void)message;
-    return false;
-}
-
-static void errand(void *owner)
-{
-    (void)owner;
-}
-
-static void lost(void *owner, const char *reason)
-{
-    (void)owner;
-    (void)reason;
-}
-
-static void dropped(void *owner, const char *reason)
-{
-    (void)reason;
-    ((struct side *)owner)->drops++;
-}
-
-static void discard(void *owner, struct message *message)
-{
-    (void)owner;
-    message_free(message);
-}
-
-static bool name(void *owner, char *path)
-{
-    (void)owner;
-    (void)path;
-    return false;
-}
-
-static void routed(void *owner, uint32_t peer, int descriptor)
-{
-    (void)owner;
-    (void)peer;
-    (void)descriptor;
-}
-
-static void begin(struct side *side, uint32_t tid, size_t limit)
-{
-    const struct endpoint_owner owner = {intercept, errand, lost,   dropped,
-                                         discard,   name,   routed, side};
-    memset(side, 0, sizeof *side);
-    side->tid = tid;
-    assert_int_equal(endpoint_init(&side->endpoint, &owner), 0);
-    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    assert_int_equal(connect(descriptor, (struct sockaddr *)&pvmd, sizeof pvmd), 0);
-    side->daemon = accept(listener, NULL, NULL);
-    assert_true(side->daemon >= 0);
-    talk_reader_start(&side->heard, side->daemon);
-    assert_int_equal(endpoint_attach(&side->endpoint, descriptor), 0);
-    endpoint_share(&side->endpoint, limit);
-    endpoint_open(&side->endpoint, tid, 0);
-}
-
-static void end(struct side *side)
-{
-    if (!side->tid)
-        return;
-    endpoint_detach(&side->endpoint);
-    endpoint_destroy(&side->endpoint);
-    close(side->daemon);
-    talk_reader_finish(&side->heard);
-    side->tid = 0;
-}
-
-static int start(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/pvm-shm.XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
-    memset(&pvmd, 0, sizeof pvmd);
-    pvmd.sun_family = AF_UNIX;
-    snprintf(pvmd.sun_path, sizeof pvmd.sun_path, "%s/pvmd", folder);
-    listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (bind(listener, (struct sockaddr *)&pvmd, sizeof pvmd) < 0 || listen(listener, 8) < 0)
-        return -1;
-    begin(&a, A, LIMIT);
-    begin(&b, B, LIMIT);
-    return 0;
-}
-
-static int finish(void **state)
-{
-    (void)state;
-    end(&a);
-    end(&b);
-    close(listener);
-    unlink(pvmd.sun_path);
-    return rmdir(folder);
-}
-
-static void look(struct side *side)
-{
-    const struct pattern none = {TID_ANY, 999999, PATTERN_ANY, 0};
-    struct message *message;
-    for (int i = 0; i < 70; i++) /* as many as it takes for the sockets to have their turn */
-        assert_int_equal(endpoint_poll(&side->endpoint, &none, &message), 0);
-}
-
-static void send_to(struct side *from, uint32_t to, int32_t tag, size_t size)
-{
-    struct message *message = talk_make(tag, 0, size);
-    const struct parcel parcel = {message, to};
-    assert_int_equal(endpoint_send(&from->endpoint, &parcel, true), 0);
-    message_free(message);
-}
-
-/* What the daemon has got goes on to the other side. Returns how many messages there were. */
-static int passes_on(struct side *from, struct side *to)
-{
-    int count = 0;
-    for (; !talk_is_silent(&from->heard); count++) {
-        struct message *message = talk_read(&from->heard);
-        if (message->header.destination == to->tid)
-            talk_write(to->daemon, message, to->tid, from->tid);
-        message_free(message);
-    }
-    return count;
-}
-
-static struct message *arrives(struct side *side)
-{
-    const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
-    struct message *message;
-    assert_int_equal(endpoint_poll(&side->endpoint, &any, &message), 0);
-    return message;
-}
-
-static void expect(struct side *side, uint32_t source, int32_t tag, size_t size)
-{
-    struct message *message = arrives(side);
-    assert_non_null(message);
-    assert_int_equal(message->header.source, source);
-    assert_int_equal(message->header.destination, side->tid);
-    talk_expect(message, tag, size);
-}
-
-/* From now on a's messages to b go through memory. */
-static void meet(void)
-{
-    send_to(&a, B, 1, 8);
-    assert_int_equal(passes_on(&a, &b), 1);
-    look(&b);
-    expect(&b, A, 1, 8);
-    send_to(&a, B, 2, 8);
-    assert_int_equal(passes_on(&a, &b), 1); /* the fence */
-    expect(&b, A, 2, 8);
-    assert_true(talk_is_silent(&a.heard));
-}
+#define LONG 10000
 
 static void bodies_of_all_sizes_arrive_without_the_daemon(void **state)
 {
     (void)state;
     static const size_t sizes[] = {0, 1, 208, 209, 4032, 4033, LONG, 300000, 1 << 20};
-    meet();
+    neighbours_meet();
     for (int turn = 0; turn < 50; turn++)
         for (size_t i = 0; i < COUNT_OF(sizes); i++) {
-            send_to(&a, B, 7, sizes[i]);
-            expect(&b, A, 7, sizes[i]);
+            neighbour_send(&a, B, 7, sizes[i]);
+            neighbour_expect(&b, A, 7, sizes[i]);
         }
     assert_true(talk_is_silent(&a.heard));
 }
@@ -215,33 +38,33 @@ static void bodies_of_all_sizes_arrive_without_the_daemon(void **state)
 static void each_direction_is_a_link_of_its_own(void **state)
 {
     (void)state;
-    meet();
-    send_to(&b, A, 1, LONG);
-    assert_int_equal(passes_on(&b, &a), 1);
-    look(&a);
-    expect(&a, B, 1, LONG);
-    send_to(&b, A, 2, LONG);
-    assert_int_equal(passes_on(&b, &a), 1);
-    expect(&a, B, 2, LONG);
-    send_to(&b, A, 3, LONG);
-    send_to(&a, B, 4, LONG);
-    expect(&b, A, 4, LONG);
-    expect(&a, B, 3, LONG);
+    neighbours_meet();
+    neighbour_send(&b, A, 1, LONG);
+    assert_int_equal(neighbour_passes_on(&b, &a), 1);
+    neighbour_look(&a);
+    neighbour_expect(&a, B, 1, LONG);
+    neighbour_send(&b, A, 2, LONG);
+    assert_int_equal(neighbour_passes_on(&b, &a), 1);
+    neighbour_expect(&a, B, 2, LONG);
+    neighbour_send(&b, A, 3, LONG);
+    neighbour_send(&a, B, 4, LONG);
+    neighbour_expect(&b, A, 4, LONG);
+    neighbour_expect(&a, B, 3, LONG);
     assert_true(talk_is_silent(&a.heard) && talk_is_silent(&b.heard));
 }
 
 static void links_leave_descriptors_to_the_program(void **state)
 {
     (void)state;
-    struct side *sides[] = {&a, &b}; /* one that calls, and one that is called */
+    struct neighbour *sides[] = {&a, &b}; /* one that calls, and one that is called */
     for (size_t i = 0; i < COUNT_OF(sides); i++) {
         int allowed = sides[i]->endpoint.shm.descriptors;
         sides[i]->endpoint.shm.descriptors = 0;
         for (int tag = 1; tag <= 10; tag++) {
-            send_to(&a, B, tag, 8);
-            assert_int_equal(passes_on(&a, &b), 1);
-            look(&b);
-            expect(&b, A, tag, 8);
+            neighbour_send(&a, B, tag, 8);
+            assert_int_equal(neighbour_passes_on(&a, &b), 1);
+            neighbour_look(&b);
+            neighbour_expect(&b, A, tag, 8);
         }
         assert_null(b.endpoint.shm.in);
         sides[i]->endpoint.shm.descriptors = allowed;
@@ -252,22 +75,22 @@ static void nothing_overtakes_what_went_through_the_daemon_before(void **state)
 {
     (void)state;
     for (int tag = 1; tag <= 5; tag++)
-        send_to(&a, B, tag, 8);
-    look(&b); /* takes a's call; the daemon has not brought anything yet */
+        neighbour_send(&a, B, tag, 8);
+    neighbour_look(&b); /* takes a's call; the daemon has not brought anything yet */
     for (int tag = 6; tag <= 10; tag++)
-        send_to(&a, B, tag, tag % 2 ? 8 : LONG);
-    look(&b);
-    assert_null(arrives(&b));
-    assert_int_equal(passes_on(&a, &b), 6); /* five and the fence */
+        neighbour_send(&a, B, tag, tag % 2 ? 8 : LONG);
+    neighbour_look(&b);
+    assert_null(neighbour_arrives(&b));
+    assert_int_equal(neighbour_passes_on(&a, &b), 6); /* five and the fence */
     for (int tag = 1; tag <= 10; tag++)
-        expect(&b, A, tag, tag > 5 && tag % 2 == 0 ? LONG : 8);
+        neighbour_expect(&b, A, tag, tag > 5 && tag % 2 == 0 ? LONG : 8);
 }
 
 /* Another thread of its task may have made and engaged one while it waited for the route. */
 static void who_found_no_link_does_not_use_a_route_while_there_is_one(void **state)
 {
     (void)state;
-    meet();
+    neighbours_meet();
     const struct shm_way none = {NULL, NULL};
     struct message *message = talk_make(3, 0, 8);
     struct route *route = route_new(B, ROUTE_OPEN);
@@ -280,22 +103,22 @@ static void who_found_no_link_does_not_use_a_route_while_there_is_one(void **sta
 static void full_ring_is_left_and_used_again_in_order(void **state)
 {
     (void)state;
-    meet();
+    neighbours_meet();
     int sent = 3, seen = 3;
     for (int turn = 0; turn < 5; turn++) {
         while (talk_is_silent(&a.heard)) /* until one goes another way */
-            send_to(&a, B, sent++, 8);
+            neighbour_send(&a, B, sent++, 8);
         assert_true(sent - seen > (int)RING_SLOTS / 2);
-        send_to(&a, B, sent++, 8);
-        look(&b);                  /* reads to the marker */
-        send_to(&a, B, sent++, 8); /* engages again */
-        send_to(&a, B, sent++, LONG);
-        passes_on(&a, &b);
+        neighbour_send(&a, B, sent++, 8);
+        neighbour_look(&b);               /* reads to the marker */
+        neighbour_send(&a, B, sent++, 8); /* engages again */
+        neighbour_send(&a, B, sent++, LONG);
+        neighbour_passes_on(&a, &b);
         while (seen < sent) {
             size_t size = seen == sent - 1 ? LONG : 8;
-            expect(&b, A, seen++, size);
+            neighbour_expect(&b, A, seen++, size);
         }
-        assert_null(arrives(&b));
+        assert_null(neighbour_arrives(&b));
     }
 }
 
@@ -304,11 +127,11 @@ static void receiver_that_keeps_bodies_bounds_what_lies_there(void **state)
     (void)state;
     struct message *kept[2000];
     int through_memory = 0;
-    meet();
+    neighbours_meet();
     for (int i = 0; i < 2000; i++) {
-        send_to(&a, B, i, 4000);
-        passes_on(&a, &b);
-        kept[i] = arrives(&b);
+        neighbour_send(&a, B, i, 4000);
+        neighbour_passes_on(&a, &b);
+        kept[i] = neighbour_arrives(&b);
         assert_non_null(kept[i]);
         assert_int_equal(kept[i]->header.tag, i);
         through_memory += kept[i]->segments[0].chunk->foreign;
@@ -318,14 +141,14 @@ static void receiver_that_keeps_bodies_bounds_what_lies_there(void **state)
     for (int i = 0; i < 2000; i++)
         talk_expect(kept[i], i, 4000);
     for (int i = 0; i < 3; i++) {
-        send_to(&a, B, i, 4000);
-        passes_on(&a, &b);
-        expect(&b, A, i, 4000);
+        neighbour_send(&a, B, i, 4000);
+        neighbour_passes_on(&a, &b);
+        neighbour_expect(&b, A, i, 4000);
     }
     assert_true(talk_is_silent(&a.heard));
 }
 
-static size_t lent_bytes(const struct side *side)
+static size_t lent_bytes(const struct neighbour *side)
 {
     size_t used = 0;
     for (int i = 0; i < side->endpoint.shm.arena.file_count; i++)
@@ -336,29 +159,29 @@ static size_t lent_bytes(const struct side *side)
 static void end_of_the_receiver_gives_everything_back(void **state)
 {
     (void)state;
-    meet();
+    neighbours_meet();
     for (int i = 0; i < 20; i++)
-        send_to(&a, B, i, LONG);
+        neighbour_send(&a, B, i, LONG);
     assert_true(lent_bytes(&a) >= (size_t)20 * LONG);
-    end(&b);
-    look(&a);
+    neighbour_end(&b);
+    neighbour_look(&a);
     assert_int_equal(lent_bytes(&a), 0);
-    send_to(&a, B, 1, LONG); /* to the daemon, as to anyone who is gone */
+    neighbour_send(&a, B, 1, LONG); /* to the daemon, as to anyone who is gone */
     talk_expect(talk_read(&a.heard), 1, LONG);
 }
 
 static void what_a_sender_left_is_received_and_stays(void **state)
 {
     (void)state;
-    meet();
+    neighbours_meet();
     for (int i = 0; i < 5; i++)
-        send_to(&a, B, i, LONG);
-    struct message *early = arrives(&b);
-    end(&a);
-    look(&b);
+        neighbour_send(&a, B, i, LONG);
+    struct message *early = neighbour_arrives(&b);
+    neighbour_end(&a);
+    neighbour_look(&b);
     for (int i = 1; i < 5; i++)
-        expect(&b, A, i, LONG);
-    assert_null(arrives(&b));
+        neighbour_expect(&b, A, i, LONG);
+    assert_null(neighbour_arrives(&b));
     talk_expect(early, 0, LONG);
     assert_null(b.endpoint.shm.in);
 }
@@ -366,42 +189,42 @@ static void what_a_sender_left_is_received_and_stays(void **state)
 static void word_of_the_daemon_comes_behind_what_is_in_the_ring(void **state)
 {
     (void)state;
-    meet();
+    neighbours_meet();
     for (int i = 0; i < 100; i++)
-        send_to(&a, B, i, 8);
+        neighbour_send(&a, B, i, 8);
     struct message *word = talk_make(500, 0, 8);
     talk_write(b.daemon, word, B, TID_OWN_DAEMON);
     message_free(word);
     for (int i = 0; i < 100; i++)
-        expect(&b, A, i, 8);
-    expect(&b, TID_OWN_DAEMON, 500, 8);
+        neighbour_expect(&b, A, i, 8);
+    neighbour_expect(&b, TID_OWN_DAEMON, 500, 8);
 }
 
 static void sender_rings_once_for_a_nap(void **state)
 {
     (void)state;
     struct epoll_event rung[2];
-    meet();
+    neighbours_meet();
     int set = b.endpoint.waiting.epoll;
-    send_to(&a, B, 1, 8);
+    neighbour_send(&a, B, 1, 8);
     assert_int_equal(epoll_wait(set, rung, 2, 0), 0); /* it is awake */
     assert_true(shm_sleep(&b.endpoint, true));        /* there is one already */
     shm_sleep(&b.endpoint, false);
-    expect(&b, A, 1, 8);
+    neighbour_expect(&b, A, 1, 8);
     for (int nap = 0; nap < 3; nap++) {
         assert_false(shm_sleep(&b.endpoint, true));
-        send_to(&a, B, 2, 8);
+        neighbour_send(&a, B, 2, 8);
         assert_int_equal(epoll_wait(set, rung, 2, 0), 1);
         assert_null(rung->data.ptr);
-        send_to(&a, B, 3, 8);
+        neighbour_send(&a, B, 3, 8);
         assert_int_equal(epoll_wait(set, rung, 2, 0), 0);
         shm_sleep(&b.endpoint, false);
-        expect(&b, A, 2, 8);
-        expect(&b, A, 3, 8);
+        neighbour_expect(&b, A, 2, 8);
+        neighbour_expect(&b, A, 3, 8);
     }
 }
 
-static int light(struct side *side)
+static int light(struct neighbour *side)
 {
     int list[4];
     assert_int_equal(endpoint_descriptors(&side->endpoint, list, 4), 1);
@@ -417,14 +240,14 @@ static bool is_readable(int descriptor)
 static void beacon_wakes_for_what_is_in_a_ring(void **state)
 {
     (void)state;
-    meet();
+    neighbours_meet();
     int beacon = light(&b);
     for (int i = 0; i < 3; i++) {
         assert_false(is_readable(beacon));
-        send_to(&a, B, i, 8);
+        neighbour_send(&a, B, i, 8);
         assert_true(is_readable(beacon));
-        expect(&b, A, i, 8);
-        assert_null(arrives(&b));
+        neighbour_expect(&b, A, i, 8);
+        assert_null(neighbour_arrives(&b));
     }
 }
 
@@ -440,7 +263,7 @@ static int take_any(void *owner, int name)
     return name > 0;
 }
 
-static struct message *is_judged(struct side *side, enum patience patience)
+static struct message *is_judged(struct neighbour *side, enum patience patience)
 {
     const struct judgement judgement = {name_of_tag, take_any, NULL};
     const struct timespec past = {0, 1};
@@ -452,12 +275,12 @@ static struct message *is_judged(struct side *side, enum patience patience)
 static void beacon_wakes_behind_a_judgement(void **state)
 {
     (void)state;
-    meet();
+    neighbours_meet();
     int beacon = light(&b);
     for (int i = 0; i < 4; i++) {
         enum patience patience = i % 2 ? PATIENCE_NONE : PATIENCE_UNTIL;
         assert_false(is_readable(beacon));
-        send_to(&a, B, i, 8);
+        neighbour_send(&a, B, i, 8);
         assert_true(is_readable(beacon));
         talk_expect(is_judged(&b, patience), i, 8);
         assert_null(is_judged(&b, patience));
@@ -469,18 +292,18 @@ static void beacon_goes_out_where_a_leader_is_rung_for(void **state)
 {
     (void)state;
     struct waiter leader = {.done = false};
-    meet();
+    neighbours_meet();
     int beacon = light(&b);
     b.endpoint.waiting.leader = &leader;
     for (int i = 0; i < 3; i++) {
         assert_false(shm_sleep(&b.endpoint, true));
-        send_to(&a, B, i, 8);
+        neighbour_send(&a, B, i, 8);
         assert_true(is_readable(beacon));
-        assert_null(arrives(&b)); /* that is for the leader to take in */
+        assert_null(neighbour_arrives(&b)); /* that is for the leader to take in */
         assert_false(is_readable(beacon));
         assert_true(shm_look(&b.endpoint, RING_SLOTS));
         assert_true(is_readable(beacon));
-        expect(&b, A, i, 8);
+        neighbour_expect(&b, A, i, 8);
     }
     b.endpoint.waiting.leader = NULL;
 }
@@ -488,14 +311,14 @@ static void beacon_goes_out_where_a_leader_is_rung_for(void **state)
 static void multicast_shares_one_body(void **state)
 {
     (void)state;
-    struct side c;
-    begin(&c, C, LIMIT);
-    meet();
+    struct neighbour c;
+    neighbour_begin(&c, C, LIMIT);
+    neighbours_meet();
     for (int tag = 1; tag <= 2; tag++) {
-        send_to(&a, C, tag, 8);
-        passes_on(&a, &c);
-        look(&c);
-        expect(&c, A, tag, 8);
+        neighbour_send(&a, C, tag, 8);
+        neighbour_passes_on(&a, &c);
+        neighbour_look(&c);
+        neighbour_expect(&c, A, tag, 8);
     }
     uint32_t tids[] = {B, C};
     struct message *message = talk_make(5, 0, 100000);
@@ -504,15 +327,15 @@ static void multicast_shares_one_body(void **state)
     message_free(message);
     assert_true(talk_is_silent(&a.heard));
     assert_true(lent_bytes(&a) - before < 2 * 100000);
-    expect(&b, A, 5, 100000);
-    expect(&c, A, 5, 100000);
-    end(&c);
+    neighbour_expect(&b, A, 5, 100000);
+    neighbour_expect(&c, A, 5, 100000);
+    neighbour_end(&c);
 }
 
 static void steady_exchange_allocates_nothing(void **state)
 {
     (void)state;
-    meet();
+    neighbours_meet();
     struct message *small = talk_make(1, 0, 8), *large = talk_make(2, 0, LONG);
     const struct parcel parcels[] = {{small, B}, {large, B}};
     unsigned long before = 0;
@@ -521,7 +344,7 @@ static void steady_exchange_allocates_nothing(void **state)
             before = shortage_allocations();
         for (int k = 0; k < 2; k++) {
             assert_int_equal(endpoint_send(&a.endpoint, &parcels[k], true), 0);
-            message_free(arrives(&b));
+            message_free(neighbour_arrives(&b));
         }
     }
     assert_int_equal(shortage_allocations(), before);
@@ -532,12 +355,12 @@ static void steady_exchange_allocates_nothing(void **state)
 static void large_bodies_take_turns_in_a_few_places(void **state)
 {
     (void)state;
-    meet();
+    neighbours_meet();
     for (int i = 0; i < 100; i++) {
-        send_to(&a, B, i, 500000);
-        send_to(&a, B, i, 300);
-        expect(&b, A, i, 500000);
-        expect(&b, A, i, 300);
+        neighbour_send(&a, B, i, 500000);
+        neighbour_send(&a, B, i, 300);
+        neighbour_expect(&b, A, i, 500000);
+        neighbour_expect(&b, A, i, 300);
         assert_true(lent_bytes(&a) <= (size_t)2 << 20); /* no more than two of them */
     }
     assert_true(a.endpoint.shm.arena.size <= (size_t)2 << 20);
@@ -547,8 +370,8 @@ static void large_body_is_one_segment_of_the_fragments_that_it_has(void **state)
 {
     (void)state;
     const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
-    meet();
-    send_to(&a, B, 5, 100 * MESSAGE_FRAGMENT_DEFAULT);
+    neighbours_meet();
+    neighbour_send(&a, B, 5, 100 * MESSAGE_FRAGMENT_DEFAULT);
     struct message *message;
     assert_int_equal(endpoint_poll(&b.endpoint, &any, &message), 0);
     assert_non_null(message);
@@ -562,8 +385,8 @@ static void who_does_not_route_does_not_share(void **state)
     (void)state;
     atomic_store(&a.endpoint.routing, ROUTING_NEVER);
     for (int i = 0; i < 5; i++) {
-        send_to(&a, B, i, 8);
-        look(&b);
+        neighbour_send(&a, B, i, 8);
+        neighbour_look(&b);
         talk_expect(talk_read(&a.heard), i, 8);
     }
     assert_null(b.endpoint.shm.in);
@@ -572,10 +395,10 @@ static void who_does_not_route_does_not_share(void **state)
 static void who_does_not_listen_is_called_ever_less(void **state)
 {
     (void)state;
-    end(&b);
-    begin(&b, B, 0);
+    neighbour_end(&b);
+    neighbour_begin(&b, B, 0);
     for (int i = 0; i < 1000; i++) {
-        send_to(&a, B, i, 8);
+        neighbour_send(&a, B, i, 8);
         talk_expect(talk_read(&a.heard), i, 8);
     }
     const struct shm_deaf *deaf = &a.endpoint.shm.deaf[B % SHM_CHAINS];
@@ -586,10 +409,10 @@ static void who_does_not_listen_is_called_ever_less(void **state)
 static void message_to_itself_stays(void **state)
 {
     (void)state;
-    send_to(&a, A, 1, 8);
-    send_to(&a, A, 2, LONG);
-    expect(&a, A, 1, 8);
-    expect(&a, A, 2, LONG);
+    neighbour_send(&a, A, 1, 8);
+    neighbour_send(&a, A, 2, LONG);
+    neighbour_expect(&a, A, 1, 8);
+    neighbour_expect(&a, A, 2, LONG);
     assert_true(talk_is_silent(&a.heard));
 }
 
@@ -611,7 +434,7 @@ static void hand_calls(struct hand *hand, uint32_t tid)
     ring_writer_start(&hand->writer, hand->area);
     const struct shm_letter letter = {SHM_VERSION, SHM_INTRODUCTION, tid, 0, sizeof *hand->area};
     assert_true(shm_socket_send(hand->socket, &letter, &hand->file, 1));
-    look(&b);
+    neighbour_look(&b);
 }
 
 static void hand_ends(struct hand *hand)
@@ -619,7 +442,7 @@ static void hand_ends(struct hand *hand)
     munmap(hand->area, sizeof *hand->area);
     close(hand->file);
     close(hand->socket);
-    look(&b);
+    neighbour_look(&b);
 }
 
 /* The fence that the daemon would bring. */
@@ -656,7 +479,7 @@ static void introductions_that_make_no_sense_end(void **state)
         const struct shm_letter letter = {SHM_VERSION, SHM_INTRODUCTION, C, 0,
                                           sizeof(struct ring_area)};
         assert_true(shm_socket_send(to, &letter, &file, 1));
-        look(&b);
+        neighbour_look(&b);
         assert_null(b.endpoint.shm.in);
         close(to);
         close(file);
@@ -692,11 +515,11 @@ static void bodies_beyond_their_file_are_not_believed(void **state)
         assert_true(shm_socket_send(hand.socket, &letter, &file, 1));
         close(file);
         hand_tells(&hand, tries[i].extent);
-        look(&b);
-        assert_null(arrives(&b)); /* no fence yet */
+        neighbour_look(&b);
+        assert_null(neighbour_arrives(&b)); /* no fence yet */
         int drops = b.drops;
         hand_engages(C);
-        struct message *message = arrives(&b);
+        struct message *message = neighbour_arrives(&b);
         assert_int_equal(message != NULL, tries[i].good);
         assert_int_equal(b.drops - drops, !tries[i].good);
         assert_int_equal(b.endpoint.shm.in == NULL, !tries[i].good);
@@ -737,7 +560,7 @@ static void ring_whose_fence_is_lost_is_given_up_when_the_task_is_over(void **st
         hand_ends(&hand);
         assert_int_equal(b.endpoint.shm.in != NULL, i == 0);
         word_of_the_end_is_asked_and_comes(C);
-        message_free(arrives(&b)); /* the word is for the direct routes, too */
+        message_free(neighbour_arrives(&b)); /* the word is for the direct routes, too */
         assert_null(b.endpoint.shm.in);
         assert_true(talk_is_silent(&b.heard));
     }
@@ -758,7 +581,7 @@ static void fill_the_way_to_the_daemon(bool waits)
     char frame[FRAME_HEADER_SIZE + FRAME_MESSAGE_HEADER_SIZE + 8];
     while (!waits && a.endpoint.port.first) { /* as little as makes room */
         assert_int_equal(recv(a.daemon, frame, sizeof frame, 0), sizeof frame);
-        look(&a);
+        neighbour_look(&a);
     }
 }
 
@@ -766,14 +589,14 @@ static void ring_is_not_used_while_its_fence_waits(void **state)
 {
     (void)state;
     struct shm_way way;
-    send_to(&a, B, 1, 8);
-    assert_int_equal(passes_on(&a, &b), 1);
-    look(&b);
-    expect(&b, A, 1, 8);
+    neighbour_send(&a, B, 1, 8);
+    assert_int_equal(neighbour_passes_on(&a, &b), 1);
+    neighbour_look(&b);
+    neighbour_expect(&b, A, 1, 8);
     for (int turn = 0; turn < 2; turn++) {
         fill_the_way_to_the_daemon(turn == 0);
         struct message *message = talk_make(2, 0, 8);
-        shm_begin(&a.endpoint, B, message, NULL, &way);
+        shm_begin(&a.endpoint, B, &way);
         assert_non_null(way.out);
         lock_acquire(&a.endpoint.port.lock);
         bool sent = shm_send_or_leave(&a.endpoint, &way, message, &a.endpoint.port);
@@ -782,19 +605,19 @@ static void ring_is_not_used_while_its_fence_waits(void **state)
         shm_end(&a.endpoint, &way);
         message_free(message);
         assert_non_null(a.endpoint.port.first);
-        for (; a.endpoint.port.first; look(&a))
-            passes_on(&a, &b);
-        passes_on(&a, &b); /* turn 1: the fence, which only leads to a marker */
-        look(&b);
+        for (; a.endpoint.port.first; neighbour_look(&a))
+            neighbour_passes_on(&a, &b);
+        neighbour_passes_on(&a, &b); /* turn 1: the fence, which only leads to a marker */
+        neighbour_look(&b);
     }
     for (int tag = 3; tag < 6; tag++) {
-        send_to(&a, B, tag, 8);
-        assert_int_equal(passes_on(&a, &b), tag == 3);
-        expect(&b, A, tag, 8);
+        neighbour_send(&a, B, tag, 8);
+        assert_int_equal(neighbour_passes_on(&a, &b), tag == 3);
+        neighbour_expect(&b, A, tag, 8);
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, neighbours_start, neighbours_finish)
 
 int main(void)
 {

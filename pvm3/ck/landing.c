@@ -1,0 +1,73 @@
+/* landing.c - states of an offer. */
+#include "ck/landing.h"
+
+#include "core/tid.h"
+
+/* Bits of the word that tell the state. */
+#define STATE_BITS 2
+#define STATE_MASK 3u
+
+static uint64_t landing_word(uint32_t number, enum landing_state state)
+{
+    return (uint64_t)number << STATE_BITS | (uint64_t)state;
+}
+
+static uint64_t landing_asked(int32_t tag, int32_t context)
+{
+    return (uint64_t)(uint32_t)tag << 32 | (uint32_t)context;
+}
+
+/*
+ * A sender that reads a part of this offer where it expects one before finds in the end that the
+ * word has changed: hence the order of all.
+ */
+void landing_open(struct landing_strip *strip, const struct landing_offer *offer)
+{
+    atomic_store_explicit(&strip->address, offer->address, memory_order_release);
+    atomic_store_explicit(&strip->size, offer->size, memory_order_release);
+    atomic_store_explicit(&strip->asked, landing_asked(offer->tag, offer->context),
+                          memory_order_release);
+    atomic_store(&strip->word, landing_word(offer->number, LANDING_OPEN));
+}
+
+bool landing_withdraw(struct landing_strip *strip, uint32_t number)
+{
+    uint64_t open = landing_word(number, LANDING_OPEN);
+    return atomic_compare_exchange_strong(&strip->word, &open, landing_word(number, LANDING_NONE));
+}
+
+enum landing_state landing_state(const struct landing_strip *strip, uint32_t number)
+{
+    uint64_t word = atomic_load(&strip->word);
+    return word >> STATE_BITS == number ? (enum landing_state)(word & STATE_MASK) : LANDING_NONE;
+}
+
+uint64_t landing_length(const struct landing_strip *strip)
+{
+    return atomic_load_explicit(&strip->length, memory_order_relaxed);
+}
+
+bool landing_claim(struct landing_strip *strip, const struct message_header *header, size_t length,
+                   struct landing_offer *offer)
+{
+    uint64_t word = atomic_load_explicit(&strip->word, memory_order_acquire);
+    if ((word & STATE_MASK) != LANDING_OPEN)
+        return false;
+    uint64_t asked = atomic_load_explicit(&strip->asked, memory_order_acquire);
+    offer->number = (uint32_t)(word >> STATE_BITS);
+    offer->address = atomic_load_explicit(&strip->address, memory_order_acquire);
+    offer->size = atomic_load_explicit(&strip->size, memory_order_acquire);
+    offer->tag = (int32_t)(asked >> 32);
+    offer->context = (int32_t)(asked & UINT32_MAX);
+    const struct pattern pattern = {TID_ANY, offer->tag, offer->context, 0};
+    return length <= offer->size && pattern_matches(&pattern, header) &&
+           atomic_compare_exchange_strong(&strip->word, &word,
+                                          landing_word(offer->number, LANDING_CLAIMED));
+}
+
+void landing_settle(struct landing_strip *strip, const struct landing_offer *offer, size_t length)
+{
+    atomic_store_explicit(&strip->length, length, memory_order_relaxed);
+    atomic_store(&strip->word,
+                 landing_word(offer->number, length > 0 ? LANDING_WRITTEN : LANDING_NONE));
+}

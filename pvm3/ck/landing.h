@@ -1,0 +1,77 @@
+/*
+ * landing.h - a receive that waits offers its memory, and the sender writes the message straight to
+ * there: one copy from one process to the other.
+ *
+ * The offer lies in memory that both processes have: where, how much, and what is asked for. The
+ * receiver opens it and withdraws it; the sender claims it. Only one of these two succeeds. Who has
+ * claimed it writes, and settles: the message is there, or it is not. From the claim on until then
+ * the receiver must leave its memory where it is.
+ *
+ * What the one says is no danger to the other. An offer is no more than numbers: the sender hands
+ * them to the system together with the process that the system says is the peer's (shm_out.c), and
+ * the receiver compares lengths with what it offered itself.
+ *
+ * Source of the idea: rendezvous by the receiver's address, as in message passing over remote
+ * memory; DESIGN 4.2. Threads: one at a time on each side; shm.h says which lock.
+ */
+#ifndef CK_LANDING_H
+#define CK_LANDING_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/match.h"
+
+enum landing_state {
+    LANDING_NONE, /* withdrawn, or claimed in vain */
+    LANDING_OPEN,
+    LANDING_CLAIMED,
+    LANDING_WRITTEN,
+};
+
+/* What both processes map. All zero: there was no offer yet. */
+struct landing_strip {
+    _Atomic uint64_t word;    /* the number of the offer, and below it its state */
+    _Atomic uint64_t address; /* what follows is the receiver's while the offer is not open */
+    _Atomic uint64_t size;
+    _Atomic uint64_t asked;  /* tag and context */
+    _Atomic uint64_t length; /* of the message that was written; the sender's */
+};
+
+/* `size` bytes at `address` in the receiver's memory. */
+struct landing_offer {
+    uint32_t number; /* not 0; another one each time */
+    uint64_t address;
+    uint64_t size;
+    int32_t tag; /* as in a pattern, and the context */
+    int32_t context;
+};
+
+/* The receiver's side. ------------------------------------------------------------------------- */
+
+/* No offer is open or claimed. */
+void landing_open(struct landing_strip *strip, const struct landing_offer *offer);
+
+/* True when the offer was open, and is no more. */
+bool landing_withdraw(struct landing_strip *strip, uint32_t number);
+
+/* LANDING_NONE when the strip speaks of another offer. */
+enum landing_state landing_state(const struct landing_strip *strip, uint32_t number);
+
+/* Of the message that was written, as the sender says. */
+uint64_t landing_length(const struct landing_strip *strip);
+
+/* The sender's side. --------------------------------------------------------------------------- */
+
+/*
+ * Claims an offer for a message of `length` bytes with that header, if there is one which it fits
+ * and which asks for it. Then *offer says where to write.
+ */
+bool landing_claim(struct landing_strip *strip, const struct message_header *header, size_t length,
+                   struct landing_offer *offer);
+
+/* Says that `length` bytes have been written, or nothing that counts if it is 0. */
+void landing_settle(struct landing_strip *strip, const struct landing_offer *offer, size_t length);
+
+#endif

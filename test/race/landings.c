@@ -1,0 +1,139 @@
+/*
+ * landings.c - two threads take long arrays of another task in pvm_precv, where they land, while a
+ * third one interrupts them and the first one receives short messages.
+ *
+ * Each array must come once, whole and in order. Run under ThreadSanitizer and Helgrind; exits 0
+ * when all is well, 1 with a line that says what is not.
+ *
+ * usage: landings [arrays of each sender]
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pvm3.h>
+
+enum { THREADS = 2, LONGEST = 1 << 20, SHORT_TAG = 10, BYE = 11 };
+
+/* Bytes: most of these are worth a landing. */
+static const int sizes[] = {LONGEST, 1000, 600000, LONGEST, 512 << 10};
+
+static int peer, arrays = 100;
+static atomic_bool stop;
+
+static void check(int is_so, const char *what, int number)
+{
+    if (is_so)
+        return;
+    fprintf(stderr, "landings: %s (%d)\n", what, number);
+    exit(EXIT_FAILURE);
+}
+
+static int size_of(int number)
+{
+    return sizes[number % (int)(sizeof sizes / sizeof *sizes)];
+}
+
+static void *send_arrays(void *tag)
+{
+    char *bytes = malloc(LONGEST);
+    for (int number = 0; number < arrays; number++) {
+        memset(bytes, number, (size_t)size_of(number));
+        check(pvm_psend(peer, *(int *)tag, bytes, size_of(number), PVM_BYTE) == 0, "psend", number);
+    }
+    free(bytes);
+    return NULL;
+}
+
+static void *receive_arrays(void *tag)
+{
+    char *bytes = malloc(LONGEST);
+    for (int number = 0; number < arrays; number++) {
+        int size;
+        check(pvm_precv(peer, *(int *)tag, bytes, LONGEST, PVM_BYTE, NULL, NULL, &size) == 0,
+              "precv", number);
+        check(size == size_of(number), "length", size);
+        for (int i = 0; i < size; i += 97)
+            check(bytes[i] == (char)number, "contents", number);
+    }
+    free(bytes);
+    return NULL;
+}
+
+static void *interrupt(void *nothing)
+{
+    while (!atomic_load(&stop)) {
+        check(pvm_interrupt_recv() == 0, "interrupt", 0);
+        check(pvm_resume_recv() == 0, "resume", 0);
+    }
+    pvm_initsend(PvmDataDefault);
+    check(pvm_send(pvm_mytid(), BYE) == 0, "send", 0);
+    return nothing;
+}
+
+static void begin(pthread_t *threads, int *tags, void *(*work)(void *))
+{
+    for (int i = 0; i < THREADS; i++) {
+        tags[i] = i + 1;
+        check(pthread_create(&threads[i], NULL, work, &tags[i]) == 0, "thread", i);
+    }
+}
+
+static void join(pthread_t *threads)
+{
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void send_all(void)
+{
+    pthread_t threads[THREADS];
+    int tags[THREADS];
+    peer = pvm_parent();
+    begin(threads, tags, send_arrays);
+    for (int number = 0; number < arrays; number++) {
+        pvm_initsend(PvmDataDefault);
+        pvm_pkint(&number, 1, 1);
+        check(pvm_send(peer, SHORT_TAG) == 0, "send", number);
+    }
+    join(threads);
+}
+
+static void receive_all(char *path)
+{
+    pthread_t threads[THREADS], interrupter;
+    int tags[THREADS], got;
+    char text[16], *words[] = {text, NULL};
+    snprintf(text, sizeof text, "%d", arrays);
+    check(pvm_spawn(path, words, PvmTaskDefault, NULL, 1, &peer) == 1, "spawn", peer);
+    begin(threads, tags, receive_arrays);
+    check(pthread_create(&interrupter, NULL, interrupt, NULL) == 0, "thread", THREADS);
+    for (int number = 0; number < arrays; number++) {
+        check(pvm_recv(peer, SHORT_TAG) > 0, "receive", number);
+        pvm_upkint(&got, 1, 1);
+        check(got == number, "order", got);
+    }
+    join(threads);
+    atomic_store(&stop, true);
+    check(pvm_recv(-1, BYE) > 0, "receive", 0);
+    pthread_join(interrupter, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    static char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (argc > 1)
+        arrays = atoi(argv[1]);
+    check(length > 0 && pvm_mytid() > 0, "enrolment", 0);
+    if (pvm_parent() > 0)
+        send_all();
+    else
+        receive_all(path);
+    pvm_exit();
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,176 @@
+/* neighbours.c - endpoints that find each other by the socket of a common daemon. */
+#include "neighbours.h"
+
+#include <pvm3.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "core/tid.h"
+
+#include "unit.h"
+
+struct neighbour a, b;
+static char folder[32];
+static struct sockaddr_un pvmd;
+static int listener;
+
+/* As lib/handler.c does. */
+static bool intercept(void *owner, struct message *message)
+{
+    struct neighbour *side = owner;
+    if (side->intercepts == 0 || message->header.tag != side->intercepts)
+        return false;
+    assert_int_equal(message_detach(message, false), 0);
+    side->intercepted = message;
+    return true;
+}
+
+static void errand(void *owner)
+{
+    (void)owner;
+}
+
+static void lost(void *owner, const char *reason)
+{
+    (void)owner;
+    (void)reason;
+}
+
+static void dropped(void *owner, const char *reason)
+{
+    (void)reason;
+    ((struct neighbour *)owner)->drops++;
+}
+
+static void discard(void *owner, struct message *message)
+{
+    (void)owner;
+    message_free(message);
+}
+
+static bool name(void *owner, char *path)
+{
+    (void)owner;
+    (void)path;
+    return false;
+}
+
+static void routed(void *owner, uint32_t peer, int descriptor)
+{
+    (void)owner;
+    (void)peer;
+    (void)descriptor;
+}
+
+void neighbour_begin(struct neighbour *side, uint32_t tid, size_t limit)
+{
+    const struct endpoint_owner owner = {intercept, errand, lost,   dropped,
+                                         discard,   name,   routed, side};
+    memset(side, 0, sizeof *side);
+    side->tid = tid;
+    assert_int_equal(endpoint_init(&side->endpoint, &owner), 0);
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(connect(descriptor, (struct sockaddr *)&pvmd, sizeof pvmd), 0);
+    side->daemon = accept(listener, NULL, NULL);
+    assert_true(side->daemon >= 0);
+    talk_reader_start(&side->heard, side->daemon);
+    assert_int_equal(endpoint_attach(&side->endpoint, descriptor), 0);
+    endpoint_share(&side->endpoint, limit);
+    endpoint_open(&side->endpoint, tid, 0);
+}
+
+void neighbour_end(struct neighbour *side)
+{
+    if (!side->tid)
+        return;
+    endpoint_detach(&side->endpoint);
+    endpoint_destroy(&side->endpoint);
+    close(side->daemon);
+    talk_reader_finish(&side->heard);
+    side->tid = 0;
+}
+
+int neighbours_start(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/pvm-shm.XXXXXX");
+    if (!mkdtemp(folder))
+        return -1;
+    memset(&pvmd, 0, sizeof pvmd);
+    pvmd.sun_family = AF_UNIX;
+    snprintf(pvmd.sun_path, sizeof pvmd.sun_path, "%s/pvmd", folder);
+    listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (bind(listener, (struct sockaddr *)&pvmd, sizeof pvmd) < 0 || listen(listener, 8) < 0)
+        return -1;
+    neighbour_begin(&a, A, LIMIT);
+    neighbour_begin(&b, B, LIMIT);
+    return 0;
+}
+
+int neighbours_finish(void **state)
+{
+    (void)state;
+    neighbour_end(&a);
+    neighbour_end(&b);
+    close(listener);
+    unlink(pvmd.sun_path);
+    return rmdir(folder);
+}
+
+void neighbour_look(struct neighbour *side)
+{
+    const struct pattern none = {TID_ANY, 999999, PATTERN_ANY, 0};
+    struct message *message;
+    for (int i = 0; i < 70; i++) /* as many as it takes for the sockets to have their turn */
+        assert_int_equal(endpoint_poll(&side->endpoint, &none, &message), 0);
+}
+
+void neighbour_send(struct neighbour *from, uint32_t to, int32_t tag, size_t size)
+{
+    struct message *message = talk_make(tag, 0, size);
+    const struct parcel parcel = {message, to};
+    assert_int_equal(endpoint_send(&from->endpoint, &parcel, true), 0);
+    message_free(message);
+}
+
+int neighbour_passes_on(struct neighbour *from, struct neighbour *to)
+{
+    int count = 0;
+    for (; !talk_is_silent(&from->heard); count++) {
+        struct message *message = talk_read(&from->heard);
+        if (message->header.destination == to->tid)
+            talk_write(to->daemon, message, to->tid, from->tid);
+        message_free(message);
+    }
+    return count;
+}
+
+struct message *neighbour_arrives(struct neighbour *side)
+{
+    const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
+    struct message *message;
+    assert_int_equal(endpoint_poll(&side->endpoint, &any, &message), 0);
+    return message;
+}
+
+void neighbour_expect(struct neighbour *side, uint32_t source, int32_t tag, size_t size)
+{
+    struct message *message = neighbour_arrives(side);
+    assert_non_null(message);
+    assert_int_equal(message->header.source, source);
+    assert_int_equal(message->header.destination, side->tid);
+    talk_expect(message, tag, size);
+}
+
+void neighbours_meet(void)
+{
+    neighbour_send(&a, B, 1, 8);
+    assert_int_equal(neighbour_passes_on(&a, &b), 1);
+    neighbour_look(&b);
+    neighbour_expect(&b, A, 1, 8);
+    neighbour_send(&a, B, 2, 8);
+    assert_int_equal(neighbour_passes_on(&a, &b), 1); /* the fence */
+    neighbour_expect(&b, A, 2, 8);
+    assert_true(talk_is_silent(&a.heard));
+}

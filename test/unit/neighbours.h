@@ -1,0 +1,49 @@
+/*
+ * neighbours.h - two tasks of one host that share memory, whose daemon is the test: it brings the
+ * messages that go through it when the test says so.
+ */
+#ifndef UNIT_NEIGHBOURS_H
+#define UNIT_NEIGHBOURS_H
+
+#include "talk.h"
+
+#define A     0x40001u
+#define B     0x40002u
+#define C     0x40003u
+#define LIMIT ((size_t)4 << 20) /* bytes of an arena */
+
+struct neighbour {
+    struct endpoint endpoint;
+    uint32_t tid;
+    int daemon;
+    struct talk_reader heard;
+    atomic_int drops;
+    int32_t intercepts;          /* the tag of messages for a handler; 0: none */
+    struct message *intercepted; /* the last of these */
+};
+
+extern struct neighbour a, b;
+
+/* Of a test with the neighbours A and B. */
+int neighbours_start(void **state);
+int neighbours_finish(void **state);
+
+void neighbour_begin(struct neighbour *side, uint32_t tid, size_t limit);
+void neighbour_end(struct neighbour *side);
+
+/* From now on messages of a to b go through memory. */
+void neighbours_meet(void);
+
+/* Looks at everything that there is. */
+void neighbour_look(struct neighbour *side);
+
+void neighbour_send(struct neighbour *from, uint32_t to, int32_t tag, size_t size);
+
+/* What the daemon has got goes on to the other side. Returns how many messages there were. */
+int neighbour_passes_on(struct neighbour *from, struct neighbour *to);
+
+/* The next message, which is the caller's, or NULL; and it must be the one that was sent so. */
+struct message *neighbour_arrives(struct neighbour *side);
+void neighbour_expect(struct neighbour *side, uint32_t source, int32_t tag, size_t size);
+
+#endif

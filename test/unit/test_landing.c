@@ -1,0 +1,118 @@
+/* test_landing.c - who gets an offer, the receiver or the sender, and what either believes. */
+#include "ck/landing.h"
+
+#include "core/tid.h"
+
+#include "unit.h"
+
+static struct landing_strip strip;
+static const struct message_header header = {.tag = 7, .context = 3};
+static struct landing_offer got;
+
+static int start(void **state)
+{
+    (void)state;
+    memset(&strip, 0, sizeof strip);
+    return 0;
+}
+
+static void offer(uint32_t number, int32_t tag, int32_t context, uint64_t size)
+{
+    const struct landing_offer mine = {number, 0x123456789a00u + number, size, tag, context};
+    landing_open(&strip, &mine);
+}
+
+static void nothing_is_claimed_without_an_offer(void **state)
+{
+    (void)state;
+    assert_false(landing_claim(&strip, &header, 0, &got));
+    assert_false(landing_withdraw(&strip, 1));
+    offer(1, 7, 3, 100);
+    assert_true(landing_withdraw(&strip, 1));
+    assert_false(landing_withdraw(&strip, 1));
+    assert_false(landing_claim(&strip, &header, 0, &got));
+    assert_int_equal(landing_state(&strip, 1), LANDING_NONE);
+}
+
+static void claim_says_where_and_is_settled(void **state)
+{
+    (void)state;
+    static const size_t lengths[] = {100, 0};
+    for (uint32_t number = 1; number <= 2; number++) {
+        size_t length = lengths[number - 1];
+        offer(number, 7, 3, 100);
+        assert_int_equal(landing_state(&strip, number), LANDING_OPEN);
+        assert_true(landing_claim(&strip, &header, 100, &got));
+        assert_int_equal(got.number, number);
+        assert_int_equal(got.address, 0x123456789a00u + number);
+        assert_int_equal(got.size, 100);
+        assert_int_equal(landing_state(&strip, number), LANDING_CLAIMED);
+        assert_false(landing_claim(&strip, &header, 100, &got));
+        assert_false(landing_withdraw(&strip, number));
+        landing_settle(&strip, &got, length);
+        assert_int_equal(landing_state(&strip, number), length ? LANDING_WRITTEN : LANDING_NONE);
+        assert_int_equal(landing_length(&strip), length);
+        assert_false(landing_withdraw(&strip, number));
+        assert_false(landing_claim(&strip, &header, 100, &got));
+    }
+}
+
+static void only_what_is_asked_for_is_claimed(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t tag, context;
+        size_t length;
+        bool claimed;
+    } tries[] = {
+        {7, 3, 100, true},
+        {PATTERN_ANY, 3, 100, true},
+        {7, PATTERN_ANY, 1, true},
+        {8, 3, 100, false},
+        {PATTERN_ANY, PATTERN_ANY, 100, true},
+        {7, 4, 100, false},
+        {7, 3, 101, false},
+        {7, 3, SIZE_MAX, false},
+        {-2, 3, 100, false},
+        {7, -2, 100, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(tries); i++) {
+        uint32_t number = (uint32_t)i + 1;
+        offer(number, tries[i].tag, tries[i].context, 100);
+        assert_int_equal(landing_claim(&strip, &header, tries[i].length, &got), tries[i].claimed);
+        assert_int_equal(landing_withdraw(&strip, number), !tries[i].claimed);
+    }
+}
+
+static void state_is_that_of_one_offer(void **state)
+{
+    (void)state;
+    offer(UINT32_MAX, 7, 3, 100);
+    assert_true(landing_claim(&strip, &header, 100, &got));
+    assert_int_equal(landing_state(&strip, UINT32_MAX), LANDING_CLAIMED);
+    assert_int_equal(landing_state(&strip, UINT32_MAX - 1), LANDING_NONE);
+    assert_int_equal(landing_state(&strip, 1), LANDING_NONE);
+    landing_settle(&strip, &got, 0);
+    offer(1, 7, 3, 100);
+    assert_false(landing_withdraw(&strip, UINT32_MAX));
+    assert_int_equal(landing_state(&strip, UINT32_MAX), LANDING_NONE);
+    /* Whatever a peer writes there, nothing is open. */
+    for (uint64_t word = 0; word < 64; word++) {
+        atomic_store(&strip.word, word << 58 | word);
+        assert_false(landing_withdraw(&strip, 1000));
+        assert_int_equal(landing_state(&strip, 1000), LANDING_NONE);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, start)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(nothing_is_claimed_without_an_offer),
+        TEST(claim_says_where_and_is_settled),
+        TEST(only_what_is_asked_for_is_claimed),
+        TEST(state_is_that_of_one_offer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,495 @@
+/*
+ * test_shm_landing.c - a receive that waits gets its message written to where it wants it; whatever
+ * comes in between, the message is received once, in order and whole.
+ */
+#include "ck/shm.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <pvm3.h>
+
+#include "core/control.h"
+#include "core/tid.h"
+
+#include "body.h"
+#include "neighbours.h"
+#include "unit.h"
+
+#define LEAST SHM_LANDING_LEAST
+#define ROOM  (2 * LEAST)
+#define TAG   5
+
+static unsigned char source[ROOM + 1];
+
+/* A thread of b that receives. */
+struct actor {
+    pthread_t thread;
+    struct pattern pattern;
+    unsigned char *memory; /* NULL: nowhere in particular */
+    size_t size;
+    struct message *message;
+    int result;
+};
+
+static struct actor one, other;
+static unsigned char memory[2][ROOM];
+
+static void *receive(void *argument)
+{
+    struct actor *actor = argument;
+    actor->result = actor->memory
+                        ? endpoint_receive_into(&b.endpoint, &actor->pattern, actor->memory,
+                                                actor->size, &actor->message)
+                        : endpoint_receive(&b.endpoint, &actor->pattern, NULL, &actor->message);
+    return NULL;
+}
+
+static void begin_receive(struct actor *actor, uint32_t from, int32_t tag, unsigned char *where)
+{
+    *actor = (struct actor){.pattern = {from, tag, PATTERN_ANY, 0}, .memory = where, .size = ROOM};
+    assert_int_equal(pthread_create(&actor->thread, NULL, receive, actor), 0);
+}
+
+/* Returns when b's thread sleeps, the last of `count`. */
+static void begin_waiting(struct actor *actor, uint32_t from, int32_t tag, unsigned char *where,
+                          int count)
+{
+    begin_receive(actor, from, tag, where);
+    talk_await_waiting(&b.endpoint, count);
+}
+
+/* In place, from a to b. */
+static void put(int32_t tag, size_t size)
+{
+    struct message message;
+    message_init(&message, MESSAGE_IN_PLACE, MESSAGE_FRAGMENT_DEFAULT);
+    message.header.tag = tag;
+    body_fill(source, size, (unsigned)tag);
+    assert_int_equal(message_append_memory(&message, source, size / 2), 0);
+    assert_int_equal(message_append_memory(&message, source + size / 2, size - size / 2), 0);
+    const struct parcel parcel = {&message, B};
+    assert_int_equal(endpoint_send(&a.endpoint, &parcel, true), 0);
+    message_finish(&message);
+    memset(source, 0, size); /* it is the program's again */
+}
+
+static void expect_message(struct message *message, int32_t tag, size_t size)
+{
+    unsigned char *bytes = malloc(size);
+    body_fill(bytes, size, (unsigned)tag);
+    assert_non_null(message);
+    assert_int_equal(message->header.source, A);
+    assert_int_equal(message->header.destination, B);
+    assert_int_equal(message->header.tag, tag);
+    body_expect_bytes(message, bytes, size);
+    free(bytes);
+}
+
+/* Whether the message lies where it was to be written is the question. */
+static void expect_received(struct actor *actor, int32_t tag, size_t size, bool landed)
+{
+    assert_int_equal(pthread_join(actor->thread, NULL), 0);
+    assert_int_equal(actor->result, 0);
+    expect_message(actor->message, tag, size);
+    assert_int_equal(message_is_at(actor->message, actor->memory), landed);
+    message_free(actor->message);
+}
+
+static size_t packed_bytes(void)
+{
+    size_t used = 0;
+    for (int i = 0; i < a.endpoint.shm.arena.file_count; i++)
+        used += a.endpoint.shm.arena.files[i].used;
+    return used;
+}
+
+/* Returns when a message is queued at b. */
+static void await_arrival(void)
+{
+    bool arrived = false;
+    while (!arrived) {
+        lock_acquire(&b.endpoint.waiting.lock);
+        arrived = b.endpoint.inbox.arrived.count > 0;
+        lock_release(&b.endpoint.waiting.lock);
+        sched_yield();
+    }
+}
+
+/* The link from a; nobody has freed it. */
+static struct shm_in *link_of_b(void)
+{
+    lock_acquire(&b.endpoint.waiting.lock);
+    struct shm_in *in = b.endpoint.shm.in;
+    lock_release(&b.endpoint.waiting.lock);
+    return in;
+}
+
+static struct landing_strip *strip(void)
+{
+    return &link_of_b()->area->landing;
+}
+
+static void message_lands_where_it_is_waited_for(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {LEAST, LEAST + 1, ROOM - 1, ROOM};
+    neighbours_meet();
+    for (int turn = 0; turn < 8; turn++) {
+        size_t size = sizes[(size_t)turn % COUNT_OF(sizes)];
+        begin_waiting(&one, A, turn % 3 ? turn : PATTERN_ANY, memory[0], 1);
+        put(turn, size);
+        expect_received(&one, turn, size, true);
+        assert_int_equal(packed_bytes(), 0);
+    }
+    assert_true(talk_is_silent(&a.heard));
+}
+
+static void what_is_not_worth_it_or_does_not_fit_goes_through_the_arena(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, LEAST - 1, ROOM + 1};
+    neighbours_meet();
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        begin_waiting(&one, A, TAG, memory[0], 1);
+        put(TAG, sizes[i]);
+        expect_received(&one, TAG, sizes[i], false);
+    }
+    begin_waiting(&one, A, TAG, memory[0], 1);
+    neighbour_send(&a, B, TAG, LEAST); /* packed */
+    pthread_join(one.thread, NULL);
+    talk_expect(one.message, TAG, LEAST);
+}
+
+static void offers_are_made_to_one_task_and_with_room(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    begin_waiting(&one, TID_ANY, TAG, memory[0], 1);
+    assert_int_equal(strip()->word, 0);
+    put(TAG, LEAST);
+    expect_received(&one, TAG, LEAST, false);
+    one =
+        (struct actor){.pattern = {A, TAG, PATTERN_ANY, 0}, .memory = memory[0], .size = LEAST - 1};
+    assert_int_equal(pthread_create(&one.thread, NULL, receive, &one), 0);
+    talk_await_waiting(&b.endpoint, 1);
+    assert_int_equal(strip()->word, 0);
+    put(TAG, LEAST);
+    expect_received(&one, TAG, LEAST, false);
+}
+
+static void message_for_nobody_waits_and_others_pass(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    begin_waiting(&one, A, TAG, memory[0], 1);
+    put(TAG + 1, LEAST); /* is not asked for */
+    while (!ring_is_drained(&a.endpoint.shm.chains[B % SHM_CHAINS]->writer))
+        sched_yield();
+    put(TAG, LEAST);
+    expect_received(&one, TAG, LEAST, true);
+    struct message *message = neighbour_arrives(&b);
+    expect_message(message, TAG + 1, LEAST);
+    message_free(message);
+}
+
+/* What lies in the ring unread may be what is waited for. */
+static void nothing_overtakes_what_is_in_the_ring(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    for (int tag = 1; tag <= 4; tag++)
+        put(tag, LEAST);
+    for (int tag = 1; tag <= 4; tag++) {
+        begin_receive(&one, A, PATTERN_ANY, memory[0]);
+        expect_received(&one, tag, LEAST, false);
+    }
+}
+
+static void second_receive_has_no_offer_to_make(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    begin_waiting(&one, A, 1, memory[0], 1);
+    begin_waiting(&other, A, 2, memory[1], 2);
+    put(2, LEAST);
+    expect_received(&other, 2, LEAST, false);
+    put(1, LEAST);
+    expect_received(&one, 1, LEAST, true);
+}
+
+static void receive_that_was_first_gets_it(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    begin_waiting(&other, TID_ANY, TAG, NULL, 1);
+    begin_waiting(&one, A, TAG, memory[0], 2);
+    put(TAG, LEAST);
+    expect_received(&other, TAG, LEAST, false);
+    put(TAG, LEAST + 4); /* the offer has been taken */
+    expect_received(&one, TAG, LEAST + 4, false);
+}
+
+static void handler_gets_it(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    b.intercepts = 2;
+    begin_waiting(&one, A, PATTERN_ANY, memory[0], 1);
+    put(2, LEAST);
+    put(1, LEAST);
+    expect_received(&one, 1, LEAST, false);
+    expect_message(b.intercepted, 2, LEAST);
+    message_free(b.intercepted);
+}
+
+static void interrupted_receive_gets_it_when_it_goes_on(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    begin_waiting(&one, A, TAG, memory[0], 1);
+    assert_int_equal(endpoint_interrupt(&b.endpoint), 0);
+    put(TAG, LEAST);
+    await_arrival();
+    memset(memory[0], 0, LEAST); /* a copy has been made */
+    assert_int_equal(endpoint_resume(&b.endpoint), 0);
+    expect_received(&one, TAG, LEAST, false);
+    begin_waiting(&one, A, TAG, memory[0], 1);
+    put(TAG, LEAST);
+    expect_received(&one, TAG, LEAST, true);
+}
+
+static void what_the_system_does_not_allow_is_tried_once(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    struct shm_out *out = a.endpoint.shm.chains[B % SHM_CHAINS];
+    assert_int_equal(out->process, getpid());
+    begin_waiting(&one, A, TAG, (unsigned char *)(uintptr_t)4096, 1);
+    put(TAG, LEAST);
+    expect_received(&one, TAG, LEAST, false);
+    assert_int_equal(out->process, 0);
+    begin_waiting(&one, A, TAG, memory[0], 1);
+    put(TAG, LEAST);
+    expect_received(&one, TAG, LEAST, false);
+}
+
+static void receiver_leaves_while_it_offers(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    begin_waiting(&one, A, TAG, memory[0], 1);
+    neighbour_end(&b);
+    pthread_join(one.thread, NULL);
+    assert_int_equal(one.result, PvmSysErr);
+    assert_null(one.message);
+    neighbour_send(&a, B, TAG, 8); /* to the daemon */
+    talk_expect(talk_read(&a.heard), TAG, 8);
+}
+
+/* A peer amid a landing. ----------------------------------------------------------------------- */
+
+static struct landing_offer claimed;
+
+/* As if a were copying. */
+static void claim(void)
+{
+    const struct message_header header = {.tag = TAG};
+    assert_true(landing_claim(strip(), &header, LEAST, &claimed));
+    assert_ptr_equal((void *)(uintptr_t)claimed.address, memory[0]);
+}
+
+/* Returns when the receive of b has its message, or an error, and waits for a. */
+static void await_closing(void)
+{
+    bool closing = false;
+    while (!closing) {
+        lock_acquire(&b.endpoint.waiting.lock);
+        closing = atomic_load(&b.endpoint.shm.in->closing) == claimed.number;
+        lock_release(&b.endpoint.waiting.lock);
+        sched_yield();
+    }
+}
+
+static void tell(uint32_t number)
+{
+    unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
+    const struct message_header said = {.encoding = MESSAGE_XDR, .tag = TAG};
+    struct shm_out *out = a.endpoint.shm.chains[B % SHM_CHAINS];
+    frame_encode_message(&said, A, header);
+    ring_write_landed(&out->writer, header, number);
+}
+
+static void land(size_t size)
+{
+    body_fill(memory[0], LEAST, TAG);
+    landing_settle(strip(), &claimed, size);
+    tell(claimed.number);
+}
+
+static void wake(void)
+{
+    uint64_t bell = 1;
+    assert_int_equal(write(b.endpoint.waiting.doorbell, &bell, sizeof bell), sizeof bell);
+}
+
+static void receive_that_ends_waits_for_the_claim(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    for (int written = 0; written <= 1; written++) {
+        begin_waiting(&one, A, TAG, memory[0], 1);
+        claim();
+        put(TAG, 100);
+        await_closing();
+        if (written)
+            land(LEAST);
+        else
+            landing_settle(strip(), &claimed, 0);
+        wake();
+        expect_received(&one, TAG, 100, false);
+        if (!written)
+            continue;
+        memset(memory[0], 0, LEAST);
+        struct message *message = neighbour_arrives(&b);
+        expect_message(message, TAG, LEAST);
+        message_free(message);
+    }
+    assert_null(neighbour_arrives(&b));
+    begin_waiting(&one, A, TAG, memory[0], 1);
+    put(TAG, LEAST);
+    expect_received(&one, TAG, LEAST, true);
+}
+
+/* The slot that tells of it comes behind a fence that is still on its way. */
+static void what_landed_too_early_is_kept(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    begin_waiting(&one, A, TAG, memory[0], 1);
+    claim();
+    ring_write_marker(&a.endpoint.shm.chains[B % SHM_CHAINS]->writer);
+    land(LEAST);
+    wake();
+    struct message *message = talk_make(TAG, 0, 8);
+    talk_write(b.daemon, message, B, A);
+    message_free(message);
+    pthread_join(one.thread, NULL);
+    talk_expect(one.message, TAG, 8);
+    memset(memory[0], 0, LEAST);
+    assert_null(neighbour_arrives(&b));
+    begin_waiting(&one, A, TAG + 1, memory[0], 1); /* offers nothing as long as it is kept */
+    assert_int_equal(landing_state(strip(), claimed.number), LANDING_WRITTEN);
+    struct message *fence = control_new(CONTROL_FENCE, CONTROL_CONTEXT_TC, 0);
+    talk_write(b.daemon, fence, B, A);
+    message_free(fence);
+    put(TAG + 1, LEAST);
+    expect_received(&one, TAG + 1, LEAST, false);
+    message = neighbour_arrives(&b);
+    expect_message(message, TAG, LEAST);
+    message_free(message);
+}
+
+static void end_of_the_peer_ends_the_claim(void **state)
+{
+    (void)state;
+    for (int with_message = 0; with_message <= 1; with_message++) {
+        neighbours_meet();
+        begin_waiting(&one, A, TAG, memory[0], 1);
+        claim();
+        if (with_message) {
+            put(TAG, 100);
+            await_closing();
+            neighbour_end(&a);
+        } else {
+            neighbour_end(&a);
+            struct message *message = talk_make(TAG, 0, 8);
+            talk_write(b.daemon, message, B, A);
+            message_free(message);
+        }
+        pthread_join(one.thread, NULL);
+        assert_int_equal(one.result, 0);
+        message_free(one.message);
+        neighbour_look(&b);
+        assert_null(b.endpoint.shm.in);
+        neighbour_begin(&a, A, LIMIT);
+    }
+}
+
+static void loss_of_the_daemon_waits_for_the_claim(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    begin_waiting(&one, A, TAG, memory[0], 1);
+    claim();
+    assert_int_equal(shutdown(b.daemon, SHUT_RDWR), 0);
+    await_closing();
+    talk_await_waiting(&b.endpoint, 1); /* asleep, though the socket stays ready */
+    landing_settle(strip(), &claimed, 0);
+    wake();
+    pthread_join(one.thread, NULL);
+    assert_int_equal(one.result, PvmSysErr);
+    assert_null(one.message);
+}
+
+/* What was not offered, or not so much, has not landed. */
+static void landings_that_cannot_be_are_not_believed(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {ROOM + 1, SIZE_MAX, 0};
+    for (size_t i = 0; i <= COUNT_OF(sizes); i++) {
+        neighbours_meet();
+        int drops = b.drops;
+        begin_waiting(&one, A, TAG, memory[0], 1);
+        claim();
+        if (i < COUNT_OF(sizes))
+            land(sizes[i]);
+        else
+            tell(claimed.number + 1);
+        wake();
+        while (atomic_load(&b.drops) == drops)
+            sched_yield();
+        struct message *message = talk_make(TAG, 0, 8);
+        talk_write(b.daemon, message, B, A);
+        message_free(message);
+        if (i == COUNT_OF(sizes)) { /* a might still write */
+            await_closing();
+            assert_non_null(link_of_b());
+            landing_settle(strip(), &claimed, 0);
+            wake();
+        }
+        pthread_join(one.thread, NULL);
+        talk_expect(one.message, TAG, 8);
+        neighbour_look(&b);
+        assert_null(b.endpoint.shm.in);
+        neighbour_end(&a);
+        neighbour_begin(&a, A, LIMIT);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, neighbours_start, neighbours_finish)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(message_lands_where_it_is_waited_for),
+        TEST(what_is_not_worth_it_or_does_not_fit_goes_through_the_arena),
+        TEST(offers_are_made_to_one_task_and_with_room),
+        TEST(message_for_nobody_waits_and_others_pass),
+        TEST(nothing_overtakes_what_is_in_the_ring),
+        TEST(second_receive_has_no_offer_to_make),
+        TEST(receive_that_was_first_gets_it),
+        TEST(handler_gets_it),
+        TEST(interrupted_receive_gets_it_when_it_goes_on),
+        TEST(what_the_system_does_not_allow_is_tried_once),
+        TEST(receiver_leaves_while_it_offers),
+        TEST(receive_that_ends_waits_for_the_claim),
+        TEST(what_landed_too_early_is_kept),
+        TEST(end_of_the_peer_ends_the_claim),
+        TEST(loss_of_the_daemon_waits_for_the_claim),
+        TEST(landings_that_cannot_be_are_not_believed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
