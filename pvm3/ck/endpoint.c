@@ -317,8 +317,9 @@ void endpoint_destroy(struct endpoint *endpoint)
     pool_finish(&endpoint->chunks, free);
 }
 
-void endpoint_share(struct endpoint *endpoint, size_t limit)
+void endpoint_share(struct endpoint *endpoint, size_t limit, int64_t one_copy)
 {
+    endpoint->shm.one_copy = one_copy;
     endpoint->shm.arena.limit = limit;
 }
 

@@ -80,9 +80,9 @@ void endpoint_destroy(struct endpoint *endpoint);
 
 /*
  * Lets tasks of this host exchange messages through up to `limit` bytes of shared memory, 0 for
- * none (shm.h). Before endpoint_open.
+ * none (shm.h); `one_copy` is the setting of core/one_copy.h. Before endpoint_open.
  */
-void endpoint_share(struct endpoint *endpoint, size_t limit);
+void endpoint_share(struct endpoint *endpoint, size_t limit, int64_t one_copy);
 
 /*
  * Takes over `descriptor`, a connected stream socket, as the way to everybody. 0 or a negative

@@ -18,8 +18,8 @@ static uint64_t landing_asked(int32_t tag, int32_t context)
 }
 
 /*
- * A sender that reads a part of this offer where it expects one before finds in the end that the
- * word has changed: hence the order of all.
+ * A sender that reads a part of this offer where it expects one before finds, when it claims that,
+ * that the word has changed: hence the order of all.
  */
 void landing_open(struct landing_strip *strip, const struct landing_offer *offer)
 {
@@ -47,8 +47,8 @@ uint64_t landing_length(const struct landing_strip *strip)
     return atomic_load_explicit(&strip->length, memory_order_relaxed);
 }
 
-bool landing_claim(struct landing_strip *strip, const struct message_header *header, size_t length,
-                   struct landing_offer *offer)
+bool landing_find(const struct landing_strip *strip, const struct message_header *header,
+                  size_t length, struct landing_offer *offer)
 {
     uint64_t word = atomic_load_explicit(&strip->word, memory_order_acquire);
     if ((word & STATE_MASK) != LANDING_OPEN)
@@ -60,8 +60,13 @@ bool landing_claim(struct landing_strip *strip, const struct message_header *hea
     offer->tag = (int32_t)(asked >> 32);
     offer->context = (int32_t)(asked & UINT32_MAX);
     const struct pattern pattern = {TID_ANY, offer->tag, offer->context, 0};
-    return length <= offer->size && pattern_matches(&pattern, header) &&
-           atomic_compare_exchange_strong(&strip->word, &word,
+    return length <= offer->size && pattern_matches(&pattern, header);
+}
+
+bool landing_claim(struct landing_strip *strip, const struct landing_offer *offer)
+{
+    uint64_t open = landing_word(offer->number, LANDING_OPEN);
+    return atomic_compare_exchange_strong(&strip->word, &open,
                                           landing_word(offer->number, LANDING_CLAIMED));
 }
 

@@ -64,12 +64,12 @@ uint64_t landing_length(const struct landing_strip *strip);
 
 /* The sender's side. --------------------------------------------------------------------------- */
 
-/*
- * Claims an offer for a message of `length` bytes with that header, if there is one which it fits
- * and which asks for it. Then *offer says where to write.
- */
-bool landing_claim(struct landing_strip *strip, const struct message_header *header, size_t length,
-                   struct landing_offer *offer);
+/* True when an offer is open, in *offer, which asks for a message like that and has room for it. */
+bool landing_find(const struct landing_strip *strip, const struct message_header *header,
+                  size_t length, struct landing_offer *offer);
+
+/* True when what was found was still open, and is the caller's now; *offer says where to write. */
+bool landing_claim(struct landing_strip *strip, const struct landing_offer *offer);
 
 /* Says that `length` bytes have been written, or nothing that counts if it is 0. */
 void landing_settle(struct landing_strip *strip, const struct landing_offer *offer, size_t length);

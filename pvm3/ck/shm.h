@@ -25,13 +25,15 @@
  * the message lies in memory of the program (pvm_psend, PvmDataInPlace): the receive offers its
  * memory (landing.h), the sender claims that and has the system write there (process_vm_writev);
  * then a slot of the ring says so, and the message is taken in as any other. Nobody waits for a
- * receive: without an offer the message goes through the arena. Whether what has landed is really
- * for that receive is decided when it is taken in; if not, since a message handler or another
- * receive wants it, or the receive has been interrupted or has ended, it is copied out of there. A
- * receive that ends while its offer is claimed waits until the sender has settled it or is gone:
- * for as long as the copy takes, unless the sender is stopped amid it. What the system does not
- * allow (another name space of processes, ptrace_scope, a filter of system calls) is tried once for
- * a link, and then goes the other way.
+ * receive: without an offer the message goes through the arena, and so it does where that has been
+ * found to be faster (core/one_copy.h). Whether what has landed is really for that receive is decided
+ * when it is taken in; if not, since a message handler or another receive wants it, or the receive
+ * has been interrupted or has ended, it is copied out of there. A receive that ends while its offer
+ * is claimed waits until the sender has settled it or is gone: for as long as the copy takes, unless
+ * the sender is stopped amid it. Only another message of that same task, or the end of the connection
+ * to the daemon, ends a receive then. What the system does not allow (another name space of
+ * processes, ptrace_scope, a filter of system calls) is tried once for a link, and then goes the
+ * other way.
  *
  * Waking. Each task has a page that those who send to it map: an odd number there says that it
  * sleeps, or may, and each nap has a number of its own. Who writes a message and then sees a nap
@@ -57,6 +59,7 @@
 #include "ck/lock.h"
 #include "ck/ring.h"
 #include "core/message.h"
+#include "core/one_copy.h"
 #include "core/pool.h"
 
 struct endpoint;
@@ -101,6 +104,7 @@ struct shm_out {
     uint32_t rung;                        /* the nap for which we rang last */
     uint32_t files;                       /* that the peer has been given, a bit each */
     size_t since;                         /* bytes sent since we last looked what has come back */
+    struct one_copy one_copy;
     struct shm_load *loads[RING_COOKIES]; /* what the peer has, by cookie */
     struct shm_out *next;                 /* under the lock of the endpoint */
 };
@@ -164,6 +168,7 @@ struct shm {
     int descriptors; /* sockets of links have smaller numbers: the program is to find some, too */
     int page_file;
     _Atomic uint32_t *page;
+    int64_t one_copy; /* the setting (core/one_copy.h) */
     struct arena arena;
     struct pool shorts; /* chunks of short messages */
     struct pool bodies;
@@ -235,16 +240,6 @@ struct message *shm_short_message(struct endpoint *endpoint, const unsigned char
                                   uint32_t source, size_t size, unsigned char **body);
 
 /* Waiting for a message; any thread, with the lock of the endpoint. ---------------------------- */
-
-/*
- * The least body that lands. The system copies page by page: with large pages that is faster than
- * two copies from here on, with pages of 4 KB from about 4 MB on, and before that slower as long as
- * the arena stays in a processor's cache.
- */
-#define SHM_LANDING_LEAST ((size_t)512 << 10)
-
-/* And the largest: the system copies less than twice as much in one call. */
-#define SHM_LANDING_MOST ((size_t)1 << 30)
 
 /*
  * Brackets a wait by `receiver`, which is posted: offers the task that it asks for messages of

@@ -1,11 +1,12 @@
 /* shm_landing.c - receives that offer their memory to a peer, and what lands there. */
 #include "ck/endpoint.h"
+#include "core/annotate.h"
 #include "core/tid.h"
 
 void shm_offer(struct endpoint *endpoint, struct shm_landing *landing, struct receiver *receiver)
 {
     const struct pattern *pattern = &receiver->pattern;
-    if (landing->size < SHM_LANDING_LEAST || !tid_is_task(pattern->source))
+    if (landing->size < one_copy_least(endpoint->shm.one_copy) || !tid_is_task(pattern->source))
         return;
     struct shm_in *in = shm_in_find(&endpoint->shm, pattern->source);
     if (!in || in->landing || in->stranded || in->given_up || in->ended)
@@ -53,11 +54,14 @@ static bool shm_landing_is_in_use(const struct shm_landing *landing)
                            (!landing->in->ended && shm_landing_state(landing) == LANDING_CLAIMED));
 }
 
-/* How much has landed; 0 when the peer says what cannot be. */
+/* How much has landed, which may be read now; 0 when the peer says what cannot be. */
 static size_t shm_landing_length(const struct shm_landing *landing)
 {
     uint64_t length = landing_length(&landing->in->area->landing);
-    return length <= landing->size ? (size_t)length : 0;
+    if (length > landing->size)
+        return 0;
+    ANNOTATE_FILLED(landing->memory, length);
+    return (size_t)length;
 }
 
 /*

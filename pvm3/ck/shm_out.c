@@ -4,6 +4,7 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ck/doorbell.h"
@@ -263,6 +264,7 @@ static struct shm_out *shm_out_call(const struct endpoint *endpoint, uint32_t pe
     if (told) {
         out->process = shm_socket_process(out->socket);
         ring_writer_start(&out->writer, out->area);
+        one_copy_start(&out->one_copy, endpoint->shm.one_copy);
         return out;
     }
     shm_out_free(NULL, out);
@@ -337,13 +339,47 @@ void shm_begin(struct endpoint *endpoint, uint32_t peer, struct shm_way *way)
         shm_call(endpoint, peer);
 }
 
+/* True for a body that lies in memory of the program. */
+static bool shm_is_uncopied(const struct message *message)
+{
+    for (size_t i = 0; i < message->segment_count; i++)
+        if (message->segments[i].chunk)
+            return false;
+    return true;
+}
+
+/* Nanoseconds of a clock. */
+static int64_t shm_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The same as shm_load_of; if that is the first of two copies, notes how long it takes. */
+static struct shm_load *shm_out_load_of(struct shm *shm, struct shm_out *out,
+                                        const struct message *message)
+{
+    if (!one_copy_learns(&out->one_copy, message->length) || !shm_is_uncopied(message))
+        return shm_load_of(shm, message);
+    int64_t start = shm_now();
+    struct shm_load *load = shm_load_of(shm, message);
+    int64_t end = shm_now();
+    if (load) {
+        lock_acquire(&out->lock);
+        one_copy_took(&out->one_copy, message->length, false, end - start);
+        lock_release(&out->lock);
+    }
+    return load;
+}
+
 void shm_place(struct endpoint *endpoint, const struct message *message, struct shm_load *load,
                struct shm_way *way)
 {
     struct shm *shm = &endpoint->shm;
     if (!way->out || shm_is_short(message))
         return;
-    way->load = load ? shm_load_hold(load) : shm_load_of(shm, message);
+    way->load = load ? shm_load_hold(load) : shm_out_load_of(shm, way->out, message);
     if (way->load || !atomic_load_explicit(&shm->arena.maker.wanted, memory_order_relaxed))
         return;
     lock_acquire(&way->out->lock); /* the arena is at its limit: some may have come back */
@@ -453,18 +489,9 @@ bool shm_send(struct endpoint *endpoint, const struct shm_way *way, const struct
 /* Pieces of a message that one call of the system takes. */
 #define PIECES_MOST 64
 
-/* True for a body that has not been copied yet, and is worth it. */
-static bool shm_is_to_land(const struct message *message)
-{
-    for (size_t i = 0; i < message->segment_count; i++)
-        if (message->segments[i].chunk)
-            return false;
-    return message->length >= SHM_LANDING_LEAST && message->length <= SHM_LANDING_MOST;
-}
-
 /*
- * Claims an offer of the peer. What it has not read yet may be what it waits for: then there is
- * none. With the lock.
+ * Claims an offer of the peer, if that is worth it. What it has not read yet may be what it waits
+ * for: then there is none. With the lock.
  */
 static bool shm_out_claim(struct shm_out *out, const struct message *message,
                           struct landing_offer *offer)
@@ -472,7 +499,9 @@ static bool shm_out_claim(struct shm_out *out, const struct message *message,
     bool broken;
     return out->process > 0 && out->state == SHM_ENGAGED && ring_is_drained(&out->writer) &&
            ring_has_room(&out->writer, 1, &broken) &&
-           landing_claim(&out->area->landing, &message->header, message->length, offer);
+           landing_find(&out->area->landing, &message->header, message->length, offer) &&
+           one_copy_chooses(&out->one_copy, message->length) &&
+           landing_claim(&out->area->landing, offer);
 }
 
 /* Copies segments to `address` of another process, from `first` on; how many, or 0. */
@@ -531,7 +560,8 @@ bool shm_land(struct endpoint *endpoint, const struct shm_way *way, const struct
 {
     struct shm_out *out = way->out;
     struct landing_offer offer;
-    if (!out || !shm_is_to_land(message))
+    if (!out || message->length < one_copy_least(endpoint->shm.one_copy) ||
+        !shm_is_uncopied(message))
         return false;
     lock_acquire(&out->lock);
     bool claimed = shm_out_claim(out, message, &offer);
@@ -539,9 +569,13 @@ bool shm_land(struct endpoint *endpoint, const struct shm_way *way, const struct
     lock_release(&out->lock);
     if (!claimed)
         return false;
+    int64_t start = shm_now();
     bool copied = shm_copy_to(out, process, message, &offer);
+    int64_t end = shm_now();
     lock_acquire(&out->lock);
-    if (!copied)
+    if (copied)
+        one_copy_took(&out->one_copy, message->length, true, end - start);
+    else
         out->process = 0; /* what is not allowed once is not tried again */
     bool landed = copied && shm_out_tell_landed(endpoint, out, message, &offer);
     if (!landed)

@@ -30,13 +30,17 @@
 #include <sanitizer/asan_interface.h>
 #define ANNOTATE_UNUSED(address, size) ASAN_POISON_MEMORY_REGION(address, size)
 #define ANNOTATE_USED(address, size)   ASAN_UNPOISON_MEMORY_REGION(address, size)
+#define ANNOTATE_FILLED(address, size) ((void)(address))
 #elif defined(PVM_DEBUG) && defined(HAVE_VALGRIND_HELGRIND_H)
 #include <valgrind/memcheck.h>
 #define ANNOTATE_UNUSED(address, size) ((void)VALGRIND_MAKE_MEM_NOACCESS(address, size))
 #define ANNOTATE_USED(address, size)   ((void)VALGRIND_MAKE_MEM_UNDEFINED(address, size))
+/* Another process has written there. */
+#define ANNOTATE_FILLED(address, size) ((void)VALGRIND_MAKE_MEM_DEFINED(address, size))
 #else
 #define ANNOTATE_UNUSED(address, size) ((void)(address))
 #define ANNOTATE_USED(address, size)   ((void)(address))
+#define ANNOTATE_FILLED(address, size) ((void)(address))
 #endif
 
 #endif

@@ -19,6 +19,7 @@ libcore_la_SOURCES = \
 	pvm3/core/packed.c pvm3/core/packed.h \
 	pvm3/core/pool.c pvm3/core/pool.h \
 	pvm3/core/signature.h \
+	pvm3/core/one_copy.c pvm3/core/one_copy.h \
 	pvm3/core/spin.c pvm3/core/spin.h \
 	pvm3/core/tid.h \
 	pvm3/core/trace_id.c pvm3/core/trace_id.h

@@ -277,6 +277,20 @@ static size_t pvmd_link_shared_memory(struct task *task)
     return (size_t)megabytes << 20;
 }
 
+/* From how many bytes on arrays are copied to tasks of this host once, as core/one_copy.h has it. */
+static int64_t pvmd_link_one_copy(struct task *task)
+{
+    const char *text = variables_get(task, "PVM_ONE_COPY", "auto");
+    if (strcmp(text, "auto") == 0)
+        return ONE_COPY_AUTO;
+    long bytes = variables_get_number(task, "PVM_ONE_COPY", -1);
+    if (bytes >= 0 && bytes <= ONE_COPY_MOST)
+        return bytes;
+    task_print(task, "PVM_ONE_COPY is %.100s: taking auto, as it must be auto or bytes, 0 to %d",
+               text, ONE_COPY_MOST);
+    return ONE_COPY_AUTO;
+}
+
 /*
  * Becomes a task. The tid, or 0 after saying what is wrong. The caller has seen to it that no other
  * thread does so.
@@ -302,7 +316,7 @@ static int pvmd_link_join(struct task *task)
         return 0;
     }
     handler_add_system(task);
-    endpoint_share(&task->endpoint, pvmd_link_shared_memory(task));
+    endpoint_share(&task->endpoint, pvmd_link_shared_memory(task), pvmd_link_one_copy(task));
     endpoint_open(&task->endpoint, (uint32_t)tid, host);
     return tid;
 }

@@ -5,7 +5,7 @@
  * Each array must come once, whole and in order. Run under ThreadSanitizer and Helgrind; exits 0
  * when all is well, 1 with a line that says what is not.
  *
- * usage: landings [arrays of each sender]
+ * usage: landings SETTING ARRAYS     PVM_ONE_COPY, and how many each sends
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -22,7 +22,7 @@ enum { THREADS = 2, LONGEST = 1 << 20, SHORT_TAG = 10, BYE = 11 };
 /* Bytes: most of these are worth a landing. */
 static const int sizes[] = {LONGEST, 1000, 600000, LONGEST, 512 << 10};
 
-static int peer, arrays = 100;
+static int peer, arrays;
 static atomic_bool stop;
 
 static void check(int is_so, const char *what, int number)
@@ -103,12 +103,10 @@ static void send_all(void)
     join(threads);
 }
 
-static void receive_all(char *path)
+static void receive_all(char *path, char **words)
 {
     pthread_t threads[THREADS], interrupter;
     int tags[THREADS], got;
-    char text[16], *words[] = {text, NULL};
-    snprintf(text, sizeof text, "%d", arrays);
     check(pvm_spawn(path, words, PvmTaskDefault, NULL, 1, &peer) == 1, "spawn", peer);
     begin(threads, tags, receive_arrays);
     check(pthread_create(&interrupter, NULL, interrupt, NULL) == 0, "thread", THREADS);
@@ -127,13 +125,13 @@ int main(int argc, char **argv)
 {
     static char path[4096];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (argc > 1)
-        arrays = atoi(argv[1]);
+    check(argc > 2 && setenv("PVM_ONE_COPY", argv[1], 1) == 0, "words", argc);
+    arrays = atoi(argv[2]);
     check(length > 0 && pvm_mytid() > 0, "enrolment", 0);
     if (pvm_parent() > 0)
         send_all();
     else
-        receive_all(path);
+        receive_all(path, argv + 1);
     pvm_exit();
     return EXIT_SUCCESS;
 }

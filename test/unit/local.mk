@@ -28,6 +28,7 @@ unit_tests = \
 	test/unit/test_lock \
 	test/unit/test_match \
 	test/unit/test_message \
+	test/unit/test_one_copy \
 	test/unit/test_packed \
 	test/unit/test_packet_link \
 	test/unit/test_pool \
@@ -162,6 +163,10 @@ test_unit_test_packed_LDADD = $(unit_core)
 test_unit_test_packet_link_SOURCES = test/unit/test_packet_link.c
 test_unit_test_packet_link_LDFLAGS = $(unit_ldflags)
 test_unit_test_packet_link_LDADD = $(unit_core)
+
+test_unit_test_one_copy_SOURCES = test/unit/test_one_copy.c
+test_unit_test_one_copy_LDFLAGS = $(unit_ldflags)
+test_unit_test_one_copy_LDADD = $(unit_core)
 
 test_unit_test_pool_SOURCES = test/unit/test_pool.c
 test_unit_test_pool_LDFLAGS = $(unit_ldflags)

@@ -76,7 +76,7 @@ void neighbour_begin(struct neighbour *side, uint32_t tid, size_t limit)
     assert_true(side->daemon >= 0);
     talk_reader_start(&side->heard, side->daemon);
     assert_int_equal(endpoint_attach(&side->endpoint, descriptor), 0);
-    endpoint_share(&side->endpoint, limit);
+    endpoint_share(&side->endpoint, limit, ONE_COPY_FROM);
     endpoint_open(&side->endpoint, tid, 0);
 }
 

@@ -12,6 +12,9 @@
 #define C     0x40003u
 #define LIMIT ((size_t)4 << 20) /* bytes of an arena */
 
+/* Bytes that are copied once, where that can be. */
+#define ONE_COPY_FROM ((size_t)512 << 10)
+
 struct neighbour {
     struct endpoint endpoint;
     uint32_t tid;

@@ -22,15 +22,20 @@ static void offer(uint32_t number, int32_t tag, int32_t context, uint64_t size)
     landing_open(&strip, &mine);
 }
 
+static bool claim(size_t length)
+{
+    return landing_find(&strip, &header, length, &got) && landing_claim(&strip, &got);
+}
+
 static void nothing_is_claimed_without_an_offer(void **state)
 {
     (void)state;
-    assert_false(landing_claim(&strip, &header, 0, &got));
+    assert_false(claim(0));
     assert_false(landing_withdraw(&strip, 1));
     offer(1, 7, 3, 100);
     assert_true(landing_withdraw(&strip, 1));
     assert_false(landing_withdraw(&strip, 1));
-    assert_false(landing_claim(&strip, &header, 0, &got));
+    assert_false(claim(0));
     assert_int_equal(landing_state(&strip, 1), LANDING_NONE);
 }
 
@@ -42,18 +47,18 @@ static void claim_says_where_and_is_settled(void **state)
         size_t length = lengths[number - 1];
         offer(number, 7, 3, 100);
         assert_int_equal(landing_state(&strip, number), LANDING_OPEN);
-        assert_true(landing_claim(&strip, &header, 100, &got));
+        assert_true(claim(100));
         assert_int_equal(got.number, number);
         assert_int_equal(got.address, 0x123456789a00u + number);
         assert_int_equal(got.size, 100);
         assert_int_equal(landing_state(&strip, number), LANDING_CLAIMED);
-        assert_false(landing_claim(&strip, &header, 100, &got));
+        assert_false(claim(100));
         assert_false(landing_withdraw(&strip, number));
         landing_settle(&strip, &got, length);
         assert_int_equal(landing_state(&strip, number), length ? LANDING_WRITTEN : LANDING_NONE);
         assert_int_equal(landing_length(&strip), length);
         assert_false(landing_withdraw(&strip, number));
-        assert_false(landing_claim(&strip, &header, 100, &got));
+        assert_false(claim(100));
     }
 }
 
@@ -79,7 +84,7 @@ static void only_what_is_asked_for_is_claimed(void **state)
     for (size_t i = 0; i < COUNT_OF(tries); i++) {
         uint32_t number = (uint32_t)i + 1;
         offer(number, tries[i].tag, tries[i].context, 100);
-        assert_int_equal(landing_claim(&strip, &header, tries[i].length, &got), tries[i].claimed);
+        assert_int_equal(claim(tries[i].length), tries[i].claimed);
         assert_int_equal(landing_withdraw(&strip, number), !tries[i].claimed);
     }
 }
@@ -88,7 +93,7 @@ static void state_is_that_of_one_offer(void **state)
 {
     (void)state;
     offer(UINT32_MAX, 7, 3, 100);
-    assert_true(landing_claim(&strip, &header, 100, &got));
+    assert_true(claim(100));
     assert_int_equal(landing_state(&strip, UINT32_MAX), LANDING_CLAIMED);
     assert_int_equal(landing_state(&strip, UINT32_MAX - 1), LANDING_NONE);
     assert_int_equal(landing_state(&strip, 1), LANDING_NONE);
@@ -104,14 +109,27 @@ static void state_is_that_of_one_offer(void **state)
     }
 }
 
+static void what_was_found_may_be_gone_or_another_one(void **state)
+{
+    (void)state;
+    for (uint32_t number = 1; number <= 2; number++) {
+        offer(2 * number, 7, 3, 100);
+        assert_true(landing_find(&strip, &header, 100, &got));
+        assert_true(landing_withdraw(&strip, 2 * number));
+        if (number == 2)
+            offer(5, 7, 3, 100);
+        assert_false(landing_claim(&strip, &got));
+    }
+    assert_int_equal(landing_state(&strip, 5), LANDING_OPEN);
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, start)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(nothing_is_claimed_without_an_offer),
-        TEST(claim_says_where_and_is_settled),
-        TEST(only_what_is_asked_for_is_claimed),
+        TEST(nothing_is_claimed_without_an_offer), TEST(claim_says_where_and_is_settled),
+        TEST(only_what_is_asked_for_is_claimed),   TEST(what_was_found_may_be_gone_or_another_one),
         TEST(state_is_that_of_one_offer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

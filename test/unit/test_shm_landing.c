@@ -18,7 +18,7 @@
 #include "neighbours.h"
 #include "unit.h"
 
-#define LEAST SHM_LANDING_LEAST
+#define LEAST ONE_COPY_FROM
 #define ROOM  (2 * LEAST)
 #define TAG   5
 
@@ -297,7 +297,8 @@ static struct landing_offer claimed;
 static void claim(void)
 {
     const struct message_header header = {.tag = TAG};
-    assert_true(landing_claim(strip(), &header, LEAST, &claimed));
+    assert_true(landing_find(strip(), &header, LEAST, &claimed));
+    assert_true(landing_claim(strip(), &claimed));
     assert_ptr_equal((void *)(uintptr_t)claimed.address, memory[0]);
 }
 

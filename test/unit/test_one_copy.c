@@ -1,0 +1,185 @@
+/* test_one_copy.c - which way is taken for what both have cost? */
+#include "core/one_copy.h"
+
+#include "unit.h"
+
+#define SIZE  ((size_t)1 << 20)
+#define CHEAP 60000 /* nanoseconds of a whole message */
+#define DEAR  100000
+
+static struct one_copy one_copy;
+
+static int start(void **state)
+{
+    (void)state;
+    one_copy_start(&one_copy, ONE_COPY_AUTO);
+    return 0;
+}
+
+/* Sends messages, of which each way takes so long. How many of them went in one copy. */
+static unsigned send(unsigned count, size_t size, int64_t in_one, int64_t in_two)
+{
+    unsigned ones = 0;
+    for (unsigned i = 0; i < count; i++) {
+        bool one = one_copy_chooses(&one_copy, size);
+        one_copy_took(&one_copy, size, one, one ? in_one : in_two / 2);
+        ones += one;
+    }
+    return ones;
+}
+
+/* The same without a choice. */
+static void send_in_two(unsigned count, int64_t in_two)
+{
+    for (unsigned i = 0; i < count; i++)
+        one_copy_took(&one_copy, SIZE, false, in_two / 2);
+}
+
+static void number_is_obeyed(void **state)
+{
+    (void)state;
+    one_copy_start(&one_copy, 5000);
+    assert_int_equal(one_copy_least(5000), 5000);
+    for (int i = 0; i < 100; i++) {
+        assert_false(one_copy_learns(&one_copy, SIZE));
+        assert_false(one_copy_chooses(&one_copy, 4999));
+        assert_true(one_copy_chooses(&one_copy, 5000));
+        assert_true(one_copy_chooses(&one_copy, ONE_COPY_MOST));
+        assert_false(one_copy_chooses(&one_copy, (size_t)ONE_COPY_MOST + 1));
+        assert_int_equal(send(1, SIZE, DEAR, CHEAP), 1);
+    }
+    one_copy_start(&one_copy, 0);
+    assert_true(one_copy_least(0) == SIZE_MAX);
+    assert_false(one_copy_learns(&one_copy, SIZE));
+    assert_int_equal(send(100, SIZE, CHEAP, DEAR), 0);
+}
+
+static void short_and_huge_ones_go_in_two(void **state)
+{
+    (void)state;
+    assert_int_equal(one_copy_least(ONE_COPY_AUTO), 65536);
+    assert_false(one_copy_learns(&one_copy, 65535));
+    assert_true(one_copy_learns(&one_copy, 65536));
+    assert_true(one_copy_learns(&one_copy, ONE_COPY_MOST));
+    assert_false(one_copy_learns(&one_copy, (size_t)ONE_COPY_MOST + 1));
+    assert_int_equal(send(100, 65535, CHEAP, DEAR), 0);
+    assert_int_equal(send(100, (size_t)ONE_COPY_MOST + 1, CHEAP, DEAR), 0);
+}
+
+static void cheaper_way_is_taken(void **state)
+{
+    (void)state;
+    send(8, SIZE, CHEAP, DEAR);
+    assert_int_equal(send(64, SIZE, CHEAP, DEAR), 64);
+    start(NULL);
+    send(8, SIZE, DEAR, CHEAP);
+    assert_int_equal(send(64, SIZE, DEAR, CHEAP), 0);
+}
+
+static void both_are_known_before_there_is_a_choice(void **state)
+{
+    (void)state;
+    assert_int_equal(send(8, SIZE, DEAR, CHEAP), 4);
+    start(NULL);
+    send_in_two(100, CHEAP);
+    assert_int_equal(send(4, SIZE, DEAR, CHEAP), 4);
+    assert_int_equal(send(64, SIZE, DEAR, CHEAP), 0);
+}
+
+static void one_slow_copy_at_first_decides_nothing(void **state)
+{
+    (void)state;
+    send(1, SIZE, 50 * DEAR, DEAR);
+    send(7, SIZE, CHEAP, DEAR);
+    assert_int_equal(send(64, SIZE, CHEAP, DEAR), 64);
+}
+
+static void dearer_way_is_tried_less_and_less(void **state)
+{
+    (void)state;
+    static const unsigned pauses[] = {64, 128, 256, 512, 1024, 2048, 4096, 4096};
+    send(8, SIZE, DEAR, CHEAP);
+    for (size_t i = 0; i < COUNT_OF(pauses); i++) {
+        assert_int_equal(send(pauses[i], SIZE, DEAR, CHEAP), 0);
+        assert_int_equal(send(1, SIZE, DEAR, CHEAP), 1);
+    }
+    start(NULL);
+    send(8, SIZE, CHEAP, DEAR);
+    for (size_t i = 0; i < COUNT_OF(pauses); i++) {
+        assert_int_equal(send(pauses[i], SIZE, CHEAP, DEAR), pauses[i]);
+        assert_int_equal(send(1, SIZE, CHEAP, DEAR), 0);
+    }
+}
+
+/* A message that nobody waits for shows what two copies cost, too. */
+static void what_has_no_choice_spares_a_try(void **state)
+{
+    (void)state;
+    send(8, SIZE, CHEAP, DEAR);
+    assert_int_equal(send(60, SIZE, CHEAP, DEAR), 60);
+    send_in_two(1, DEAR);
+    assert_int_equal(send(128, SIZE, CHEAP, DEAR), 128);
+    assert_int_equal(send(1, SIZE, CHEAP, DEAR), 0);
+}
+
+static void try_is_made_up_for_when_it_could_not_be_made(void **state)
+{
+    (void)state;
+    send(8, SIZE, DEAR, CHEAP);
+    send(64, SIZE, DEAR, CHEAP);
+    for (int i = 0; i < 3; i++)
+        assert_true(one_copy_chooses(&one_copy, SIZE)); /* the receiver has gone away */
+    assert_int_equal(send(2, SIZE, DEAR, CHEAP), 1);
+}
+
+static void change_of_the_machine_is_noticed(void **state)
+{
+    (void)state;
+    send(8, SIZE, CHEAP, DEAR);
+    assert_in_range(send(1000, SIZE, 2 * DEAR, DEAR), 1, 99);
+    assert_in_range(send(10000, SIZE, CHEAP, DEAR), 8000, 9999);
+    assert_in_range(send(10000, SIZE, DEAR, CHEAP), 1, 4999);
+}
+
+static void disturbed_copies_are_forgotten(void **state)
+{
+    (void)state;
+    send(8, SIZE, CHEAP, DEAR);
+    send(1, SIZE, 1000000 * (int64_t)DEAR, DEAR);
+    assert_int_equal(send(60, SIZE, CHEAP, DEAR), 60);
+}
+
+static void sizes_are_known_apart(void **state)
+{
+    (void)state;
+    send(8, SIZE, DEAR, CHEAP);
+    send(8, 2 * SIZE, CHEAP, DEAR);
+    assert_int_equal(send(10, SIZE, DEAR, CHEAP), 0);
+    assert_int_equal(send(10, 2 * SIZE - 1, DEAR, CHEAP), 0);
+    assert_int_equal(send(10, 2 * SIZE, CHEAP, DEAR), 10);
+    assert_int_equal(send(10, 4 * SIZE - 1, CHEAP, DEAR), 10);
+    for (size_t size = 65536; size <= ONE_COPY_MOST; size *= 2) {
+        start(NULL);
+        assert_int_equal(send(8, size, CHEAP, DEAR), 4);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, start)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(number_is_obeyed),
+        TEST(short_and_huge_ones_go_in_two),
+        TEST(cheaper_way_is_taken),
+        TEST(both_are_known_before_there_is_a_choice),
+        TEST(one_slow_copy_at_first_decides_nothing),
+        TEST(dearer_way_is_tried_less_and_less),
+        TEST(what_has_no_choice_spares_a_try),
+        TEST(try_is_made_up_for_when_it_could_not_be_made),
+        TEST(change_of_the_machine_is_noticed),
+        TEST(disturbed_copies_are_forgotten),
+        TEST(sizes_are_known_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
