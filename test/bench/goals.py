@@ -4,7 +4,7 @@
     1   8 bytes one way, both awake: against a flag in shared memory, and UCX where it is
     2   8 bytes one way, the receiver asleep: against an eventfd
     3   10,000 bytes, one thread sends while another one receives (pingpong): against stock and ZeroMQ
-    4   1 MB: against copying into shared memory and out of it
+    4   1 MB: against copying into shared memory and out of it; and arrays of 64 KB to 16 MB copied once and twice
     5   8 bytes between two threads of a process
     6   a multicast of 1 MB to 1, 2, 4 and 8 tasks: against a copy and as many eventfds
     7   compute and serve (pingpong): against stock
@@ -15,8 +15,8 @@
 usage: test/bench/goals.py [--quick] [--real-time] [--folder FOLDER] [GOAL...]      run it by hand on an idle machine
 
 Prints the figures of all sides, and which part of what a goal allows is used. Writes goals.csv with all values,
-goals.svg and goals.png. Ours is measured as it is, with PVM_SPIN and PVM_SHARED_MEMORY of the environment where they
-are set; "ours, off" is without shared memory. Compare within one run only."""
+goals.svg and goals.png. Ours is measured as it is, with PVM_SPIN, PVM_SHARED_MEMORY and PVM_ONE_COPY of the
+environment where they are set; "ours, off" is without shared memory. Compare within one run only."""
 
 import argparse
 import contextlib
@@ -48,7 +48,7 @@ from support import programs  # noqa: E402
 from support.machine import VirtualMachine  # noqa: E402
 from support.places import OURS, STOCK  # noqa: E402
 
-AS_SET = {name: os.environ[name] for name in ("PVM_SPIN", "PVM_SHARED_MEMORY") if name in os.environ}
+AS_SET = {name: os.environ[name] for name in ("PVM_SPIN", "PVM_SHARED_MEMORY", "PVM_ONE_COPY") if name in os.environ}
 OFF = {**AS_SET, "PVM_SHARED_MEMORY": "0"}
 LARGE = 1000000     # bytes
 LIMIT = 600         # seconds for one program
@@ -305,11 +305,19 @@ def large(run):
               "stock, direct, 4 on the way": stock("stream", LARGE, *few, "direct", "window=4", APART),
               "ours, off, direct, there and back": off("ask", LARGE, *few, "direct", APART),
               "stock, direct, there and back": stock("ask", LARGE, *few, "direct", APART)}
-    found = run.by_turns({**copied, **sent, **whole, **asked, **others})
+    ways = {name: {size: (f"ours, psend of {size} bytes, there and back, {name}",
+                          ours("ask", size, *run.count(max(10, 50 * LARGE // size)), "psend", APART,
+                               PVM_ONE_COPY=setting)) for size in SIZES}
+            for name, setting in (("one copy", "1"), ("two copies", "0"), ("auto", "auto"))}
+    found = run.by_turns({**copied, **sent, **whole, **asked, **others,
+                          **dict(side for sides in ways.values() for side in sides.values())})
+    of_way = {name: {size: found[side] for size, (side, _) in sides.items()} for name, sides in ways.items()}
     base, mine, one_copy = (best([found[name] for name in names]) for names in (copied, sent, whole))
     return Found([*found.values()], [
         Bound(mine, 1 / 0.8, base), Bound(one_copy, 1 / 1.5, base),
-        Bound(found["ours, psend, there and back"], 1 / 1.5, found["bare copies, there and back"])])
+        Bound(found["ours, psend, there and back"], 1 / 1.5, found["bare copies, there and back"]),
+        *(Bound(of_way["auto"][size], 1.1, best([of_way["one copy"][size], of_way["two copies"][size]]))
+          for size in SIZES)])
 
 
 def between_threads(run):
@@ -425,6 +433,7 @@ def net_pipe(run):
 
 
 RECEIVERS = (1, 2, 4, 8)
+SIZES = tuple(1 << bits for bits in range(16, 25, 2))   # bytes of arrays that may be copied once or twice
 GOALS = {1: awake, 2: asleep, 3: send_while_receiving, 4: large, 5: between_threads, 6: multicast, 7: compute_and_serve,
          8: packed, 9: beside_queued, 10: net_pipe}
 # Here threads of one processor have to take turns, which those of real-time priority do not.

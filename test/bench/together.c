@@ -22,7 +22,7 @@
 
 #include "batch.h"
 
-enum { MOST_BYTES = 1 << 22, DATA = 1, WORD = 2 };
+enum { MOST_BYTES = 1 << 24, DATA = 1, WORD = 2 };
 enum work { ASK, STREAM, WAKE };
 
 static const char *const works[] = {"ask", "stream", "wake"};
