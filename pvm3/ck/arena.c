@@ -10,6 +10,9 @@
 
 #include "core/annotate.h"
 
+/* Smaller blocks are not worth the call that gives them back. */
+#define GIVEN_BACK_ORDER 4
+
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 int arena_make_file(const char *name, size_t size)
@@ -254,27 +257,62 @@ void arena_locate(const struct arena *arena, const struct chunk *chunk, const un
     *offset = (uint32_t)(data - arena->files[place->file].base);
 }
 
+bool arena_is_large(struct arena *arena)
+{
+    size_t size = 0;
+    lock_acquire(&arena->lock);
+    for (int i = 0; i < arena->file_count; i++)
+        size += arena->files[i].dirty ? arena->files[i].size : 0;
+    lock_release(&arena->lock);
+    return size > ARENA_KEPT;
+}
+
+/* Takes the larger free blocks of a file out of the lists, into one of its own. With the lock. */
+static struct arena_place *arena_take_free(struct arena *arena, const struct arena_file *file,
+                                           struct arena_place *taken)
+{
+    const struct arena_place *end = file->places + file->size / ARENA_BLOCK_LEAST;
+    for (struct arena_place *place = file->places; place < end;
+         place += (size_t)1 << place->order) {
+        if (!place->free || place->order < GIVEN_BACK_ORDER)
+            continue;
+        arena_unlist(arena, place);
+        place->next = taken;
+        taken = place;
+    }
+    return taken;
+}
+
+/* What a free block that is in no list holds is gone; then others may have it. */
+static void arena_give_back_block(struct arena *arena, struct arena_place *place)
+{
+    fallocate(arena->files[place->file].descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+              (off_t)(arena_index(arena, place) * ARENA_BLOCK_LEAST),
+              (off_t)arena_block_size(place->order));
+    lock_acquire(&arena->lock);
+    arena_merge(arena, place);
+    lock_release(&arena->lock);
+}
+
 void arena_give_back(struct arena *arena)
 {
+    struct arena_place *taken = NULL;
     size_t kept = 0;
     lock_acquire(&arena->lock);
+    arena_merge_recent(arena);
     for (int i = 0; i < arena->file_count; i++) {
         struct arena_file *file = &arena->files[i];
         if (file->dirty)
             kept += file->size;
-        if (kept <= ARENA_KEPT || !file->dirty || file->used > 0)
+        if (kept <= ARENA_KEPT || !file->dirty)
             continue;
-        arena_merge_recent(arena);
-        /* Nothing is in use: it is one block, which nobody may take meanwhile. */
-        arena_unlist(arena, file->places);
-        file->used = file->size;
-        lock_release(&arena->lock);
-        fallocate(file->descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
-                  (off_t)file->size);
-        lock_acquire(&arena->lock);
-        file->dirty = false;
-        file->used = 0;
-        arena_list(arena, file->places, file->places->order);
+        taken = arena_take_free(arena, file, taken);
+        file->dirty = file->used > 0;
     }
     lock_release(&arena->lock);
+    while (taken) {
+        struct arena_place *next = taken->next;
+        arena_give_back_block(arena, taken);
+        taken = next;
+    }
 }

@@ -85,10 +85,13 @@ void arena_locate(const struct arena *arena, const struct chunk *chunk, const un
                   uint32_t *file, uint32_t *offset);
 
 /*
- * Gives memory of files of which nothing is in use back to the system, but for the first
- * ARENA_KEPT bytes: to get a page anew costs as much as to copy it.
+ * Gives memory that is not in use back to the system, but for files of ARENA_KEPT bytes: to get a
+ * page anew costs as much as to copy it. Takes system calls.
  */
 void arena_give_back(struct arena *arena);
+
+/* Whether more than those may have been written since they were the system's. */
+bool arena_is_large(struct arena *arena);
 
 /* A memory file of `size` bytes, sealed against shrinking and growing; -1 when there is none. */
 int arena_make_file(const char *name, size_t size);

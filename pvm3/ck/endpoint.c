@@ -275,10 +275,12 @@ static bool endpoint_glance(void *owner)
 
 static bool endpoint_sleep(void *owner, bool asleep)
 {
-    struct endpoint *endpoint = owner;
-    if (asleep)
-        shm_tidy(endpoint);
-    return shm_sleep(endpoint, asleep);
+    return shm_sleep(owner, asleep);
+}
+
+static bool endpoint_tidy(void *owner, bool idle)
+{
+    return shm_tidy(owner, idle);
 }
 
 static void endpoint_errand(void *owner)
@@ -293,6 +295,7 @@ int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner)
                                       .glance = endpoint_glance,
                                       .errand = endpoint_errand,
                                       .sleeping = endpoint_sleep,
+                                      .tidy = endpoint_tidy,
                                       .owner = endpoint};
     memset(endpoint, 0, sizeof *endpoint);
     pool_start(&endpoint->chunks, CHUNKS_KEPT);

@@ -272,8 +272,11 @@ bool shm_precede(struct endpoint *endpoint, struct message *message);
  */
 bool shm_sleep(struct endpoint *endpoint, bool asleep);
 
-/* Before sleeping: what peers have given back is free. */
-void shm_tidy(struct endpoint *endpoint);
+/*
+ * Before sleeping: what peers have given back is free; with `idle` the system has it again, if it is
+ * much. True when that is worth to be done later.
+ */
+bool shm_tidy(struct endpoint *endpoint, bool idle);
 
 /* Between the files. --------------------------------------------------------------------------- */
 

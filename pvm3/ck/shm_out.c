@@ -727,13 +727,13 @@ void shm_out_finish(struct endpoint *endpoint)
 
 #define TIDY_ROOM 64
 
-void shm_tidy(struct endpoint *endpoint)
+bool shm_tidy(struct endpoint *endpoint, bool idle)
 {
     struct shm *shm = &endpoint->shm;
     struct shm_out *some[TIDY_ROOM];
     int count = 0;
     if (!atomic_load_explicit(&shm->arena.maker.wanted, memory_order_relaxed))
-        return;
+        return false;
     if (atomic_load_explicit(&shm->lent, memory_order_relaxed) > 0) {
         lock_acquire(&endpoint->waiting.lock);
         for (int i = 0; i < SHM_CHAINS; i++) {
@@ -755,5 +755,7 @@ void shm_tidy(struct endpoint *endpoint)
             some[--count]->users--;
         lock_release(&endpoint->waiting.lock);
     }
-    arena_give_back(&shm->arena);
+    if (idle)
+        arena_give_back(&shm->arena);
+    return arena_is_large(&shm->arena);
 }

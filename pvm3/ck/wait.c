@@ -16,6 +16,9 @@
 #define LOOK_EACH 50000
 #define GLANCES   16
 
+/* A sleep that is longer leaves the time for what is not cheap to do. */
+#define IDLE_SECONDS 1
+
 /* Turns for which who is to lead next stands by, in less time than a sleep takes. */
 #define STAND_BY 100
 
@@ -160,13 +163,30 @@ static int waiting_sleep(struct waiting *waiting, const struct timespec *deadlin
     return 0;
 }
 
+/* The same; when there is much to tidy, that is done in a sleep which is long. */
+static int waiting_sleep_tidily(struct waiting *waiting, const struct timespec *deadline)
+{
+    if (!waiting->untidy)
+        return waiting_sleep(waiting, deadline);
+    struct timespec idle;
+    clock_gettime(CLOCK_MONOTONIC, &idle);
+    idle.tv_sec += IDLE_SECONDS;
+    if (deadline && waiting_nanoseconds(deadline) < waiting_nanoseconds(&idle))
+        return waiting_sleep(waiting, deadline);
+    int result = waiting_sleep(waiting, &idle);
+    if (result != ETIMEDOUT)
+        return result;
+    waiting->work.tidy(waiting->work.owner, true);
+    return waiting_sleep(waiting, deadline);
+}
+
 /* The same; what is to be learned from it is. */
 static int waiting_sleep_measured(struct waiting *waiting, const struct timespec *deadline)
 {
     if (!spin_learns(&waiting->spin))
-        return waiting_sleep(waiting, deadline);
+        return waiting_sleep_tidily(waiting, deadline);
     int64_t begin = waiting_now();
-    int result = waiting_sleep(waiting, deadline);
+    int result = waiting_sleep_tidily(waiting, deadline);
     if (result == 0)
         spin_slept(&waiting->spin, waiting_now() - begin);
     return result;
@@ -284,6 +304,7 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
         until = me->paused ? NULL : deadline;
         waiting->asleep = true;
         lock_release(&waiting->lock);
+        waiting->untidy = waiting->work.tidy && waiting->work.tidy(waiting->work.owner, false);
         bool more = waiting->work.sleeping && waiting->work.sleeping(waiting->work.owner, true);
         if (!more)
             result = waiting_sleep_measured(waiting, until);

@@ -44,13 +44,16 @@ struct waiter {
  * `errand`, asked for by waiting_request_errand, does work that a leader must not do (message
  * handlers of the application, which may wait themselves). `sleeping`, which may be NULL, is told
  * that the leader goes to sleep, after its last look, and that it is awake again; when it returns
- * true, the leader looks instead.
+ * true, the leader looks instead. `tidy`, which may be NULL as well, does before each sleep what is
+ * cheap; when it returns true, there is more to do, and it is called again with `idle` if nothing
+ * has come for a second, once in a sleep.
  */
 struct waiting_work {
     bool (*look)(void *owner);
     bool (*glance)(void *owner);
     void (*errand)(void *owner);
     bool (*sleeping)(void *owner, bool asleep);
+    bool (*tidy)(void *owner, bool idle);
     void *owner;
 };
 
@@ -66,6 +69,7 @@ struct waiting {
     struct spin spin;      /* how long it looks; the leader's own, as what follows */
     bool near;             /* what came last was found by a glance, or told by another thread */
     const void *roused;    /* data of what woke it last: this is any */
+    bool untidy;           /* there is more to tidy than before each sleep */
     atomic_uint gone;      /* leaders so far, for who stands by */
     bool errand_wanted;
     bool errand_running;

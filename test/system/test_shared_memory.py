@@ -141,6 +141,36 @@ def test_memory_files_are_refused(program, spawned):
     assert exchange(wrapper if program else (), wrapper if spawned else ())[1] == [False, not spawned, not spawned]
 
 
+def held(pid):
+    """Bytes of the system's that the files of the process's arena take."""
+    files = [path for path in Path(f"/proc/{pid}/fd").iterdir() if "/memfd:pvm arena" in os.readlink(path)]
+    return sum(512 * os.stat(file).st_blocks for file in files)
+
+
+def are_linked(sender, receiver):
+    """Whether the one has a ring to the other, after a message more."""
+    receiver.tell("recv", sender.tid, 1)
+    assert sender.do("send", receiver.tid, 1, 5) == "0"
+    assert receiver.answer().endswith(" 5")
+    return any(kind == "ring" for kind, _, _ in mapped(receiver.pid))
+
+
+def test_memory_goes_back_to_the_system_in_a_long_sleep():
+    """But for what is kept (ck/arena.h); where nothing else would wake the task."""
+    kept, messages, ints = 16 << 20, 100, 1 << 16
+    with VirtualMachine(OURS, OURS) as vm:
+        sender, receiver = Puppet(vm), Puppet(vm)
+        wait_until(lambda: are_linked(sender, receiver), "they share memory")
+        assert sender.do("flood", receiver.tid, 2, messages, ints) == "0"
+        assert receiver.do("gather", sender.tid, 2, messages) == str(messages)
+        assert held(sender.pid) > messages * 4 * ints > kept
+        are_linked(sender, receiver)  # the last buffer of each is another one
+        sender.tell("recv", -1, 3)
+        wait_until(lambda: held(sender.pid) <= kept, "memory is the system's again")
+        receiver.do("send", sender.tid, 3, 7)
+        assert sender.answer().endswith(" 7")
+
+
 @pytest.mark.parametrize("value", ["much", "-1", "16385", "64M"])
 def test_wrong_limit_is_told_and_the_usual_taken(value):
     with VirtualMachine(OURS, OURS) as vm:

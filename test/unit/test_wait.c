@@ -26,6 +26,9 @@ static bool (*looked)(void); /* what a look does and returns; NULL: it finds not
 static atomic_uint glances;  /* likewise */
 static bool (*glanced)(void);
 static unsigned errands;
+static unsigned idle_tidies;
+static bool untidy;
+static struct waiter alone;
 static void (*on_errand)(void);
 
 struct sleeper {
@@ -87,12 +90,28 @@ static void errand(void *owner)
         on_errand();
 }
 
+/* Says that there is more until it has been called in an idle sleep; that ends the wait of `alone`. */
+static bool tidy(void *owner, bool idle)
+{
+    assert_ptr_equal(owner, &waiting);
+    if (idle) {
+        assert_true(untidy);
+        idle_tidies++;
+        lock_acquire(&waiting.lock);
+        alone.done = true;
+        waiting_wake(&waiting, &alone);
+        lock_release(&waiting.lock);
+    }
+    return untidy;
+}
+
 static int start(void **state)
 {
     (void)state;
     const struct waiting_work work = {
-        .look = look, .glance = glance, .errand = errand, .owner = &waiting};
-    looks = errands = 0;
+        .look = look, .glance = glance, .errand = errand, .tidy = tidy, .owner = &waiting};
+    looks = errands = idle_tidies = 0;
+    untidy = false;
     atomic_store(&sleeps, 0);
     atomic_store(&glances, 0);
     glanced = NULL;
@@ -197,8 +216,6 @@ static unsigned looks_so_far(void)
 
 /* Without others ------------------------------------------------------------------------------- */
 
-static struct waiter alone;
-
 static bool look_until_third(void)
 {
     lock_acquire(&waiting.lock);
@@ -238,6 +255,28 @@ static void time_that_is_up_leaves_one_look(void **state)
     assert_int_equal(waiting_wait(&waiting, &alone, &past), ETIMEDOUT);
     lock_release(&waiting.lock);
     assert_int_equal(looks, 1);
+}
+
+static void what_is_left_is_tidied_in_a_long_sleep(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        untidy = i == 1;
+        alone = (struct waiter){.done = false};
+        struct timespec deadline;
+        clock_gettime(CLOCK_MONOTONIC, &deadline);
+        deadline.tv_sec += untidy ? 100 : 2;
+        lock_acquire(&waiting.lock);
+        assert_int_equal(waiting_wait(&waiting, &alone, &deadline), untidy ? 0 : ETIMEDOUT);
+        lock_release(&waiting.lock);
+        assert_int_equal(idle_tidies, i);
+    }
+    const struct timespec past = {0, 1};
+    alone = (struct waiter){.done = false};
+    lock_acquire(&waiting.lock);
+    assert_int_equal(waiting_wait(&waiting, &alone, &past), ETIMEDOUT);
+    lock_release(&waiting.lock);
+    assert_int_equal(idle_tidies, 1);
 }
 
 static void a_look_may_be_had_without_waiting(void **state)
@@ -906,6 +945,7 @@ int main(void)
         TEST(lone_thread_looks_for_itself),
         TEST(who_is_done_already_does_not_look),
         TEST(time_that_is_up_leaves_one_look),
+        TEST(what_is_left_is_tidied_in_a_long_sleep),
         TEST(a_look_may_be_had_without_waiting),
         TEST(followers_are_woken_one_by_one),
         TEST(leader_that_is_done_passes_the_role_on),
