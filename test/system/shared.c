@@ -123,9 +123,10 @@ static int lasts; /* tasks that have said LAST */
 /* Of the messages to and from each task, by the part of its tid that differs on one host. */
 static int sent[LOCAL], seen[LOCAL];
 
-/* What this process has got from malloc, in bytes. */
+/* What this process has got from malloc, in bytes; what that keeps for later goes to the system. */
 static long allocated(void)
 {
+    malloc_trim(0);
     return (long)mallinfo2().uordblks;
 }
 
