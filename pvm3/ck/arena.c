@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/annotate.h"
+#include "core/references.h"
 
 /* Smaller blocks are not worth the call that gives them back. */
 #define GIVEN_BACK_ORDER 4
@@ -209,7 +210,7 @@ static struct chunk *arena_make(struct chunk_maker *maker, size_t capacity)
     if (!place)
         return NULL;
     struct chunk *chunk = &place->chunk;
-    atomic_store_explicit(&chunk->references, 1, memory_order_relaxed);
+    references_start(&chunk->references, 1);
     chunk->foreign = true;
     chunk->dispose = arena_dispose;
     chunk->home = maker;

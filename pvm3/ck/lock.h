@@ -11,11 +11,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#if __has_include(<sys/single_threaded.h>)
-#include <sys/single_threaded.h>
-#else
-#define __libc_single_threaded 0
-#endif
+#include "core/one_thread.h"
 
 /*
  * The collision classes in the order in which their locks are taken (DESIGN 4.6);
@@ -85,7 +81,7 @@ static inline void lock_check_release(enum lock_class class)
 static inline void lock_acquire(struct lock *lock)
 {
     lock_check_order(lock->class);
-    if (__libc_single_threaded)
+    if (process_has_one_thread())
         lock->alone = true;
     else
         pthread_mutex_lock(&lock->mutex);

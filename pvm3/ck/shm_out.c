@@ -12,6 +12,7 @@
 #include "ck/shm_socket.h"
 #include "core/annotate.h"
 #include "core/control.h"
+#include "core/references.h"
 #include "core/tid.h"
 
 /*
@@ -26,19 +27,14 @@
 struct shm_load *shm_load_hold(struct shm_load *load)
 {
     if (load)
-        atomic_fetch_add_explicit(&load->references, 1, memory_order_relaxed);
+        references_hold(&load->references);
     return load;
 }
 
 void shm_load_release(struct shm_load *load)
 {
-    if (!load)
+    if (!load || !references_drop(&load->references))
         return;
-    ANNOTATE_RELEASE(load);
-    if (atomic_fetch_sub_explicit(&load->references, 1, memory_order_acq_rel) != 1)
-        return;
-    ANNOTATE_ACQUIRE(load);
-    ANNOTATE_FORGET(load);
     for (unsigned i = 0; i < load->chunk_count; i++)
         chunk_release(load->chunks[i]);
     if (load->extents != load->few_extents) {
@@ -57,7 +53,7 @@ static struct shm_load *shm_load_new(struct shm *shm)
         load = malloc(sizeof *load);
     if (!load)
         return NULL;
-    atomic_store_explicit(&load->references, 1, memory_order_relaxed);
+    references_start(&load->references, 1);
     load->home = &shm->loads;
     load->extent_count = load->chunk_count = 0;
     load->files = 0;

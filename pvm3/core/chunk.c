@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/annotate.h"
+#include "core/references.h"
 
 static void chunk_free(struct chunk *chunk)
 {
@@ -25,7 +26,7 @@ struct chunk *chunk_new(size_t capacity)
     struct chunk *chunk = malloc(sizeof *chunk + capacity);
     if (!chunk)
         return NULL;
-    atomic_init(&chunk->references, 1);
+    references_start(&chunk->references, 1);
     chunk->foreign = false;
     chunk->dispose = chunk_free;
     chunk->home = NULL;
@@ -39,7 +40,7 @@ struct chunk *chunk_new_from(struct pool *pool, size_t capacity)
     struct chunk *chunk = pool_take(pool);
     if (chunk) {
         ANNOTATE_USED(chunk->data, capacity);
-        atomic_store_explicit(&chunk->references, 1, memory_order_relaxed);
+        references_start(&chunk->references, 1);
         return chunk;
     }
     chunk = chunk_new(capacity);
@@ -67,19 +68,14 @@ bool chunk_is_unwanted(const struct chunk *chunk, const struct chunk_maker *make
 struct chunk *chunk_hold(struct chunk *chunk)
 {
     if (chunk)
-        atomic_fetch_add_explicit(&chunk->references, 1, memory_order_relaxed);
+        references_hold(&chunk->references);
     return chunk;
 }
 
 void chunk_release(struct chunk *chunk)
 {
-    if (!chunk)
+    if (!chunk || !references_drop(&chunk->references))
         return;
-    ANNOTATE_RELEASE(chunk);
-    if (atomic_fetch_sub_explicit(&chunk->references, 1, memory_order_acq_rel) != 1)
-        return;
-    ANNOTATE_ACQUIRE(chunk);
-    ANNOTATE_FORGET(chunk);
     ANNOTATE_RENEWED(chunk, sizeof *chunk);
     chunk->dispose(chunk);
 }

@@ -14,10 +14,12 @@ libcore_la_SOURCES = \
 	pvm3/core/link_word.c pvm3/core/link_word.h \
 	pvm3/core/match.c pvm3/core/match.h \
 	pvm3/core/message.c pvm3/core/message.h \
+	pvm3/core/one_thread.h \
 	pvm3/core/packet.c pvm3/core/packet.h \
 	pvm3/core/packet_link.c pvm3/core/packet_link.h \
 	pvm3/core/packed.c pvm3/core/packed.h \
 	pvm3/core/pool.c pvm3/core/pool.h \
+	pvm3/core/references.h \
 	pvm3/core/signature.h \
 	pvm3/core/one_copy.c pvm3/core/one_copy.h \
 	pvm3/core/spin.c pvm3/core/spin.h \

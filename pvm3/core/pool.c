@@ -2,6 +2,7 @@
 #include "core/pool.h"
 
 #include "core/annotate.h"
+#include "core/one_thread.h"
 
 void pool_start(struct pool *pool, int most)
 {
@@ -13,21 +14,28 @@ void pool_start(struct pool *pool, int most)
 
 void pool_finish(struct pool *pool, void (*discard)(void *piece))
 {
-    while (pool->count > 0)
+    while (!atomic_load_explicit(&pool->busy, memory_order_relaxed) && pool->count > 0)
         discard(pool->kept[--pool->count]);
 }
 
 /* As long as a few others may take for it, each for some instructions. */
 #define TRIES 16
 
-static bool pool_enter(struct pool *pool)
+static bool pool_try(struct pool *pool)
 {
-    int tries = 0;
-    while (atomic_exchange_explicit(&pool->busy, true, memory_order_acquire))
-        if (++tries == TRIES)
-            return false;
-    ANNOTATE_ACQUIRE(pool);
-    return true;
+    if (process_has_one_thread()) /* which may have been forked while another one was at it */
+        return !atomic_load_explicit(&pool->busy, memory_order_relaxed);
+    return !atomic_exchange_explicit(&pool->busy, true, memory_order_acquire);
+}
+
+static inline bool pool_enter(struct pool *pool)
+{
+    bool entered = pool_try(pool);
+    for (int tries = 1; !entered && tries < TRIES; tries++)
+        entered = pool_try(pool);
+    if (entered)
+        ANNOTATE_ACQUIRE(pool);
+    return entered;
 }
 
 static void pool_leave(struct pool *pool)

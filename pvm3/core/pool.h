@@ -27,7 +27,10 @@ struct pool {
 /* An empty pool for `most` pieces, at most POOL_MOST. */
 void pool_start(struct pool *pool, int most);
 
-/* Frees what is kept by `discard`. Nobody uses the pool any more. */
+/*
+ * Frees what is kept by `discard`. Nobody uses the pool any more. One that a thread was at when the
+ * process forked is left as it is.
+ */
 void pool_finish(struct pool *pool, void (*discard)(void *piece));
 
 /* A piece that was given before, contents as they were; NULL when there is none to have. */
