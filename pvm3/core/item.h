@@ -1,6 +1,6 @@
 /*
- * item.h - the short way of a single number into a message and out of it. Include pvm3.h before,
- * for the codes of the types.
+ * item.h - the short way of a single number into a message and out of it, and of a few that stay as
+ * they are in memory. Include pvm3.h before, for the codes of the types.
  *
  * Programs pack and unpack numbers one by one. Inlined where `type` is a constant, either function
  * is a few instructions. Both return false, with nothing done, for whatever does not go the short
@@ -84,40 +84,43 @@ static inline void item_get(int type, void *item, const unsigned char *wire)
         item_swap(type, item, wire);
 }
 
-static inline bool item_pack(struct message *message, int type, const void *item)
+/* Bytes of `count` items in the message; 0 for what has no short way: more than one in XDR. */
+static inline size_t item_length(const struct message *message, int type, int count)
 {
-    size_t room = message_room(message), length;
-    if (message->header.encoding == MESSAGE_XDR) {
-        length = item_wire(type);
-        if (length == 0 || room < length)
-            return false;
-        item_put(type, message->tail, item);
-    } else {
-        length = item_size(type);
-        if (message->header.encoding != signature_native() || length == 0 || room < length)
-            return false;
-        memcpy(message->tail, item, length);
-    }
+    if (message->header.encoding == MESSAGE_XDR)
+        return count == 1 ? item_wire(type) : 0;
+    return message->header.encoding == signature_native() ? item_size(type) * (size_t)count : 0;
+}
+
+static inline bool item_pack(struct message *message, int type, const void *items, int count)
+{
+    size_t length = item_length(message, type, count), room = message_room(message);
+    unsigned char *to = message->tail;
+    if (length == 0 || (room < length && room > 0))
+        return false;
+    if (room == 0)
+        to = message_reserve_more(message, length, length, &room);
+    if (!to)
+        return false;
+    if (message->header.encoding == MESSAGE_XDR)
+        item_put(type, to, items);
+    else
+        memcpy(to, items, count == 1 ? item_size(type) : length);
     message_commit(message, length);
     return true;
 }
 
 static inline bool item_unpack(const struct message *message, struct cursor *cursor, int type,
-                               void *item)
+                               void *items, int count)
 {
-    size_t available, length;
+    size_t available, length = item_length(message, type, count);
     const unsigned char *from = message_peek(message, cursor, &available);
-    if (message->header.encoding == MESSAGE_XDR) {
-        length = item_wire(type);
-        if (length == 0 || available < length)
-            return false;
-        item_get(type, item, from);
-    } else {
-        length = item_size(type);
-        if (message->header.encoding != signature_native() || length == 0 || available < length)
-            return false;
-        memcpy(item, from, length);
-    }
+    if (length == 0 || available < length)
+        return false;
+    if (message->header.encoding == MESSAGE_XDR)
+        item_get(type, items, from);
+    else
+        memcpy(items, from, count == 1 ? item_size(type) : length);
     cursor->offset += length;
     return true;
 }

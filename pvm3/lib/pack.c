@@ -77,7 +77,8 @@ ALWAYS_INLINE int pack_typed(int type, const void *items, int count, int stride)
     if (!buffer)
         return error;
     error = !items && count > 0 ? PvmBadParam : PvmOk;
-    if (error == PvmOk && (count != 1 || !item_pack(buffer->message, type, items)))
+    if (error == PvmOk &&
+        ((count != 1 && stride != 1) || !item_pack(buffer->message, type, items, count)))
         error = encode_pack(buffer->message, type, items, count, stride);
     pack_unlock(buffer);
     return error;
@@ -94,8 +95,8 @@ ALWAYS_INLINE int unpack_typed(int type, void *items, int count, int stride)
     if (!buffer)
         return error;
     error = !items && count > 0 ? PvmBadParam : PvmOk;
-    if (error == PvmOk &&
-        (count != 1 || !item_unpack(buffer->message, &buffer->cursor, type, items)))
+    if (error == PvmOk && ((count != 1 && stride != 1) ||
+                           !item_unpack(buffer->message, &buffer->cursor, type, items, count)))
         error = encode_unpack(buffer->message, &buffer->cursor, type, items, count, stride);
     pack_unlock(buffer);
     return error;

@@ -19,7 +19,7 @@ static uint32_t encoding_of(size_t index)
 
 static void pack(struct message *message, int type, const void *item, bool *short_way)
 {
-    *short_way = item_pack(message, type, item);
+    *short_way = item_pack(message, type, item, 1);
     if (!*short_way)
         assert_int_equal(encode_pack(message, type, item, 1, 1), 0);
 }
@@ -57,7 +57,7 @@ static int compare(uint32_t encoding, int type)
     struct cursor one = {0, 0}, other = {0, 0};
     for (int i = 0; i < TURNS; i++) {
         unsigned char seen[16] = {0}, expected[16] = {0};
-        if (!item_unpack(mixed, &one, type, seen))
+        if (!item_unpack(mixed, &one, type, seen, 1))
             assert_int_equal(encode_unpack(mixed, &one, type, seen, 1, 1), 0);
         assert_int_equal(encode_unpack(plain, &other, type, expected, 1, 1), 0);
         assert_memory_equal(seen, expected, sizeof seen);
@@ -74,12 +74,12 @@ static void both_ways_lead_to_the_same(void **state)
     for (size_t encoding = 0; encoding < 2; encoding++)
         for (int type = PVM_BYTE; type <= PVM_ULONG; type++)
             shorts[encoding][type] = compare(encoding_of(encoding), type);
-    /* Only the first item of a segment needs the long way. */
-    assert_int_equal(shorts[0][PVM_INT], TURNS - TURNS * 4 / FRAGMENT);
-    assert_int_equal(shorts[0][PVM_DOUBLE], TURNS - TURNS * 8 / FRAGMENT);
-    assert_int_equal(shorts[0][PVM_SHORT], TURNS - TURNS * 4 / FRAGMENT);
-    assert_int_equal(shorts[1][PVM_BYTE], TURNS - (TURNS + FRAGMENT - 1) / FRAGMENT);
-    assert_int_equal(shorts[1][PVM_LONG], TURNS - TURNS * 8 / FRAGMENT);
+    /* All of them, the first of a segment, too. */
+    assert_int_equal(shorts[0][PVM_INT], TURNS);
+    assert_int_equal(shorts[0][PVM_DOUBLE], TURNS);
+    assert_int_equal(shorts[0][PVM_SHORT], TURNS);
+    assert_int_equal(shorts[1][PVM_BYTE], TURNS);
+    assert_int_equal(shorts[1][PVM_LONG], TURNS);
     assert_int_equal(shorts[0][PVM_BYTE] + shorts[0][PVM_LONG] + shorts[1][PVM_DCPLX], 0);
 }
 
@@ -93,8 +93,8 @@ static void other_encodings_have_no_short_way(void **state)
         assert_int_equal(encode_pack(message, PVM_INT, &number, 1, 1), 0);
         message->header.encoding = encodings[i];
         struct cursor cursor = {0, 0};
-        assert_false(item_pack(message, PVM_INT, &number));
-        assert_false(item_unpack(message, &cursor, PVM_INT, &seen));
+        assert_false(item_pack(message, PVM_INT, &number, 1));
+        assert_false(item_unpack(message, &cursor, PVM_INT, &seen, 1));
         assert_int_equal(message->length, 4);
         assert_true(cursor.offset == 0 && seen == 2.0);
         message_free(message);
@@ -108,12 +108,35 @@ static void end_of_a_message_is_left_to_the_long_way(void **state)
     double seen = 2.0;
     struct cursor cursor = {0, 0};
     struct message *message = message_new(MESSAGE_XDR, FRAGMENT);
-    assert_false(item_pack(message, PVM_INT, &number));
-    assert_false(item_unpack(message, &cursor, PVM_INT, &seen));
-    assert_int_equal(encode_pack(message, PVM_INT, &number, 1, 1), 0);
-    assert_false(item_unpack(message, &cursor, PVM_DOUBLE, &seen));
+    assert_false(item_unpack(message, &cursor, PVM_INT, &seen, 1));
+    assert_true(item_pack(message, PVM_INT, &number, 1));
+    assert_false(item_unpack(message, &cursor, PVM_DOUBLE, &seen, 1));
     assert_true(seen == 2.0 && cursor.offset == 0);
     message_free(message);
+}
+
+static void a_few_raw_items_that_fit_go_the_short_way(void **state)
+{
+    (void)state;
+    int items[FRAGMENT], seen[FRAGMENT] = {0};
+    struct cursor cursor = {0, 0};
+    struct message *message = message_new(signature_native(), FRAGMENT);
+    struct message *xdr = message_new(MESSAGE_XDR, FRAGMENT);
+    body_fill((unsigned char *)items, sizeof items, 1);
+    assert_false(item_pack(xdr, PVM_INT, items, 2));
+    assert_false(item_pack(message, PVM_INT, items, 0));
+    assert_false(item_pack(message, PVM_INT, items, FRAGMENT / 4 + 1));
+    assert_int_equal(message->segment_count, 0);
+    assert_true(item_pack(message, PVM_INT, items, 3));
+    assert_false(item_pack(message, PVM_INT, items + 3, 2)); /* a part of it goes to this segment */
+    assert_int_equal(encode_pack(message, PVM_INT, items + 3, 2, 1), 0);
+    assert_int_equal(message->segment_count, 2);
+    assert_false(item_unpack(message, &cursor, PVM_INT, seen, 5));
+    assert_true(item_unpack(message, &cursor, PVM_INT, seen, 2));
+    assert_int_equal(encode_unpack(message, &cursor, PVM_INT, seen + 2, 3, 1), 0);
+    assert_memory_equal(seen, items, 5 * sizeof *items);
+    message_free(message);
+    message_free(xdr);
 }
 
 int main(void)
@@ -122,6 +145,7 @@ int main(void)
         cmocka_unit_test(both_ways_lead_to_the_same),
         cmocka_unit_test(other_encodings_have_no_short_way),
         cmocka_unit_test(end_of_a_message_is_left_to_the_long_way),
+        cmocka_unit_test(a_few_raw_items_that_fit_go_the_short_way),
     };
     return cmocka_run_group_tests_name("item", tests, NULL, NULL);
 }
