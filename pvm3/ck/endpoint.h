@@ -52,6 +52,12 @@ struct endpoint {
     struct pool chunks; /* of what arrives; the messages of others that leave may use both */
     struct pool messages;
     struct waiting waiting; /* its lock guards the inbox and what follows */
+    /* What each message has to do with stands in few lines of the cache, at first. */
+    bool attached; /* the port is there */
+    bool open;     /* for everybody, not only for the calls that introduce the task to its peer */
+    bool lost;     /* its peer is gone, or it is being closed: everything fails */
+    int users;     /* threads inside a call that uses the port */
+    uint32_t gone; /* no call to this tid is answered any more; 0: none was given up */
     struct inbox inbox;
     struct beacon beacon; /* for programs that wait by themselves */
     struct endpoint_owner owner;
@@ -65,11 +71,6 @@ struct endpoint {
     struct message *early; /* came before the endpoint was open, in order, linked by next */
     uint32_t own;          /* tid */
     uint32_t host;         /* network address of the own host, for routes to tasks of other hosts */
-    bool attached;         /* the port is there */
-    bool open;     /* for everybody, not only for the calls that introduce the task to its peer */
-    bool lost;     /* its peer is gone, or it is being closed: everything fails */
-    int users;     /* threads inside a call that uses the port */
-    uint32_t gone; /* no call to this tid is answered any more; 0: none was given up */
 };
 
 /* 0, or a negative errno when the system has no descriptor left. */

@@ -1,6 +1,9 @@
 /* inbox.c - hash chains of posted receivers, beside the queue of messages. */
 #include "ck/inbox.h"
 
+/* So many posted receivers are looked through; of more, chains are. */
+#define INBOX_SHORT 8
+
 void inbox_start(struct inbox *inbox)
 {
     *inbox = (struct inbox){.first = NULL};
@@ -35,11 +38,27 @@ static struct receiver *inbox_first_of(struct inbox *inbox, enum pattern_class c
     return receiver;
 }
 
+/* The same of all, by looking at one after the other. */
+static struct receiver *inbox_look_through(struct inbox *inbox, const struct message *message)
+{
+    struct receiver *first = NULL;
+    for (struct receiver *receiver = inbox->first; receiver; receiver = receiver->next) {
+        inbox->compared++;
+        if (!pattern_matches(&receiver->pattern, &message->header))
+            continue;
+        if (message->header.wait == receiver->pattern.wait)
+            return receiver;
+        if (!first)
+            first = receiver;
+    }
+    return first;
+}
+
 struct receiver *inbox_receiver_for(struct inbox *inbox, const struct message *message)
 {
     struct receiver *first = NULL;
-    if (!inbox->first)
-        return NULL;
+    if (inbox->count <= INBOX_SHORT)
+        return inbox_look_through(inbox, message);
     if (message->header.wait != 0)
         first = inbox_first_of(inbox, PATTERN_OF_ANSWER, message);
     if (first)
@@ -108,6 +127,15 @@ void inbox_remove(struct inbox *inbox, struct message *message)
     }
 }
 
+void receiver_start(struct receiver *receiver, const struct pattern *pattern)
+{
+    waiter_start(&receiver->waiter);
+    receiver->pattern = *pattern;
+    receiver->message = NULL;
+    receiver->error = 0;
+    receiver->posted = false;
+}
+
 void inbox_post(struct inbox *inbox, struct receiver *receiver)
 {
     if (receiver->posted)
@@ -120,7 +148,9 @@ void inbox_post(struct inbox *inbox, struct receiver *receiver)
     receiver->previous = inbox->last;
     *(inbox->last ? &inbox->last->next : &inbox->first) = receiver;
     inbox->last = receiver;
+    inbox->count++;
     struct receiver_chain *chain = inbox_chain(inbox, receiver->class, &receiver->pattern);
+    receiver->chain = chain;
     receiver->chain_previous = chain->last;
     *(chain->last ? &chain->last->chain_next : &chain->first) = receiver;
     chain->last = receiver;
@@ -132,9 +162,10 @@ void inbox_withdraw(struct inbox *inbox, struct receiver *receiver)
         return;
     receiver->posted = false;
     inbox->posted[receiver->class]--;
+    inbox->count--;
     *(receiver->previous ? &receiver->previous->next : &inbox->first) = receiver->next;
     *(receiver->next ? &receiver->next->previous : &inbox->last) = receiver->previous;
-    struct receiver_chain *chain = inbox_chain(inbox, receiver->class, &receiver->pattern);
+    struct receiver_chain *chain = receiver->chain;
     struct receiver *before = receiver->chain_previous;
     struct receiver *behind = receiver->chain_next;
     *(before ? &before->chain_next : &chain->first) = behind;

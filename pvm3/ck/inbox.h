@@ -21,6 +21,7 @@ struct receiver {
     enum pattern_class class;
     struct receiver *next; /* in the order of posting, among all */
     struct receiver *previous;
+    struct receiver_chain *chain;
     struct receiver *chain_next; /* and among those of its chain */
     struct receiver *chain_previous;
 };
@@ -49,14 +50,15 @@ struct receiver_chain {
 };
 
 struct inbox {
-    struct match_queue arrived;
     struct receiver *first; /* posted, in order */
     struct receiver *last;
-    struct receiver_chain chains[INBOX_CHAINS]; /* by what their class of patterns names */
-    size_t posted[PATTERN_CLASSES];             /* of each class */
-    uint64_t number;                            /* of the one posted last */
+    size_t count;
+    uint64_t number;                  /* of the one posted last */
     size_t compared;                  /* receivers that were compared with messages, so far */
     struct examination *examinations; /* linked by `other`, the latest first */
+    struct match_queue arrived;
+    size_t posted[PATTERN_CLASSES];             /* of each class */
+    struct receiver_chain chains[INBOX_CHAINS]; /* by what their class of patterns names */
 };
 
 void inbox_start(struct inbox *inbox);
@@ -73,6 +75,9 @@ struct receiver *inbox_receiver_for(struct inbox *inbox, const struct message *m
  * returns NULL.
  */
 struct receiver *inbox_deliver(struct inbox *inbox, struct message *message);
+
+/* One that is not posted yet. */
+void receiver_start(struct receiver *receiver, const struct pattern *pattern);
 
 /* Takes the first arrived message that matches; NULL when there is none. */
 struct message *inbox_take(struct inbox *inbox, const struct pattern *pattern);

@@ -17,7 +17,8 @@ static int endpoint_await(struct endpoint *endpoint, struct receiver *receiver,
 int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint32_t source,
                   const struct pattern *answer, struct message **reply)
 {
-    struct receiver receiver = {.pattern = *answer};
+    struct receiver receiver;
+    receiver_start(&receiver, answer);
     lock_acquire(&endpoint->waiting.lock);
     bool gone = endpoint->gone != 0 && endpoint->gone == request->destination;
     if (gone || !endpoint_enter(endpoint, source != TID_ANY)) {
@@ -35,31 +36,41 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint3
     return result;
 }
 
-/* `landing` is what a peer may write to, or NULL. */
+/*
+ * A receive whose message has not come yet; `landing` is what a peer may write to, or NULL. With the
+ * lock.
+ */
+static int endpoint_receive_later(struct endpoint *endpoint, const struct pattern *pattern,
+                                  const struct timespec *deadline, struct shm_landing *landing,
+                                  struct message **message)
+{
+    struct receiver receiver;
+    if (!endpoint_enter(endpoint, true))
+        return PvmSysErr;
+    receiver_start(&receiver, pattern);
+    receiver.waiter.interruptible = true;
+    inbox_post(&endpoint->inbox, &receiver);
+    if (landing)
+        shm_offer(endpoint, landing, &receiver);
+    int result = endpoint_await(endpoint, &receiver, deadline);
+    if (landing)
+        shm_withdraw(endpoint, landing);
+    endpoint_leave(endpoint);
+    *message = receiver.message;
+    return result;
+}
+
 static int endpoint_receive_landing(struct endpoint *endpoint, const struct pattern *pattern,
                                     const struct timespec *deadline, struct shm_landing *landing,
                                     struct message **message)
 {
-    struct receiver receiver = {.pattern = *pattern, .waiter.interruptible = true};
     int result = 0;
     lock_acquire(&endpoint->waiting.lock);
     waiting_run_errand(&endpoint->waiting); /* of messages of the task to itself, mostly */
-    receiver.message = inbox_take(&endpoint->inbox, pattern);
-    if (!receiver.message) {
-        if (endpoint_enter(endpoint, true)) {
-            inbox_post(&endpoint->inbox, &receiver);
-            if (landing)
-                shm_offer(endpoint, landing, &receiver);
-            result = endpoint_await(endpoint, &receiver, deadline);
-            if (landing)
-                shm_withdraw(endpoint, landing);
-            endpoint_leave(endpoint);
-        } else {
-            result = PvmSysErr;
-        }
-    }
+    *message = inbox_take(&endpoint->inbox, pattern);
+    if (!*message)
+        result = endpoint_receive_later(endpoint, pattern, deadline, landing, message);
     lock_release(&endpoint->waiting.lock);
-    *message = receiver.message;
     return result;
 }
 
@@ -132,8 +143,10 @@ int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
 
 int endpoint_wait_until(struct endpoint *endpoint, bool (*holds)(void *owner), void *owner)
 {
-    struct receiver receiver = {.pattern = {.source = TID_ANY, .wait = RECHECK}};
+    const struct pattern pattern = {.source = TID_ANY, .wait = RECHECK};
+    struct receiver receiver;
     int result = 0;
+    receiver_start(&receiver, &pattern);
     lock_acquire(&endpoint->waiting.lock);
     while (result == 0 && !holds(owner)) {
         if (!endpoint_enter(endpoint, true)) {

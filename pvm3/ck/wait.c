@@ -314,7 +314,8 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
         waiting->asleep = false;
     }
     waiting->leader = NULL;
-    atomic_fetch_add_explicit(&waiting->gone, 1, memory_order_relaxed);
+    unsigned gone = atomic_load_explicit(&waiting->gone, memory_order_relaxed) + 1;
+    atomic_store_explicit(&waiting->gone, gone, memory_order_relaxed);
     pthread_cond_broadcast(&waiting->changed);
     waiting_promote(waiting);
     return result;
@@ -352,10 +353,8 @@ static void waiting_stand_by(struct waiting *waiting)
     lock_acquire(&waiting->lock);
 }
 
-bool waiting_run_errand(struct waiting *waiting)
+void waiting_run_errands(struct waiting *waiting)
 {
-    if (!waiting->errand_wanted || waiting->errand_running)
-        return false;
     waiting->errand_running = true;
     while (waiting->errand_wanted) {
         waiting->errand_wanted = false;
@@ -364,7 +363,6 @@ bool waiting_run_errand(struct waiting *waiting)
         lock_acquire(&waiting->lock);
     }
     waiting->errand_running = false;
-    return true;
 }
 
 int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timespec *deadline)

@@ -57,26 +57,32 @@ struct waiting_work {
     void *owner;
 };
 
+/* More than a line of the cache, so that what stands before is in none with what follows. */
+#define WAITING_APART 64
+
 struct waiting {
     struct lock lock;
-    struct waiting_work work;
-    int epoll;    /* what the leader sleeps on; readable descriptors are the owner's to add */
-    int doorbell; /* in that set (doorbell.h): rung to wake a leader that sleeps */
     struct waiter *leader; /* NULL: the next to wait leads */
     bool looking;          /* a thread that does not wait looks just now (waiting_look) */
     bool asleep;           /* the leader is in epoll_wait or about to be */
-    atomic_bool wanted;    /* a leader that looks on is to see what has changed */
-    struct spin spin;      /* how long it looks; the leader's own, as what follows */
-    bool near;             /* what came last was found by a glance, or told by another thread */
-    const void *roused;    /* data of what woke it last: this is any */
-    bool untidy;           /* there is more to tidy than before each sleep */
-    atomic_uint gone;      /* leaders so far, for who stands by */
     bool errand_wanted;
     bool errand_running;
-    pthread_cond_t changed;   /* the leader left, or what the owner broadcasts */
-    pthread_cond_t stoppable; /* there may be a thread for waiting_pause to stop */
     struct waiter *first;
     struct waiter *last;
+    pthread_cond_t changed;   /* the leader left, or what the owner broadcasts */
+    pthread_cond_t stoppable; /* there may be a thread for waiting_pause to stop */
+    char apart_from_looks[WAITING_APART];
+    struct waiting_work work; /* does not change; it is used for each glance, as what follows */
+    int epoll;          /* what the leader sleeps on; readable descriptors are the owner's to add */
+    int doorbell;       /* in that set (doorbell.h): rung to wake a leader that sleeps */
+    struct spin spin;   /* how long it looks; the leader's own, as the next ones */
+    bool near;          /* what came last was found by a glance, or told by another thread */
+    const void *roused; /* data of what woke it last: this is any */
+    bool untidy;        /* there is more to tidy than before each sleep */
+    atomic_uint gone;   /* leaders so far, for who stands by */
+    char apart_from_others[WAITING_APART];
+    atomic_bool wanted; /* a leader that looks on is to see what has changed */
+    char apart_from_what_follows[WAITING_APART];
 };
 
 /*
@@ -97,6 +103,12 @@ void waiting_set_spin(struct waiting *waiting, int64_t setting, int processors);
  * it is done. The conditions of threads that are no more are not touched.
  */
 void waiting_abandon(struct waiting *waiting);
+
+/* One that waits for something that has not happened. Anybody, without the lock. */
+static inline void waiter_start(struct waiter *waiter)
+{
+    waiter->done = waiter->interruptible = waiter->paused = waiter->following = false;
+}
 
 /* Waits until me->done, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). 0 or ETIMEDOUT. */
 int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timespec *deadline);
@@ -124,7 +136,8 @@ void waiting_request_errand(struct waiting *waiting);
  * Runs the errand if it was asked for, once at a time, so that what it does keeps its order. True
  * when it ran. Not by the leader.
  */
-bool waiting_run_errand(struct waiting *waiting);
+static inline bool waiting_run_errand(struct waiting *waiting);
+void waiting_run_errands(struct waiting *waiting); /* for that, when there are any */
 
 /* Waits until no thread leads or looks; the caller has made sure that none goes on doing so. */
 void waiting_settle(struct waiting *waiting);
@@ -139,5 +152,13 @@ void waiting_settle(struct waiting *waiting);
 struct waiter *waiting_pause(struct waiting *waiting, const bool *cancelled);
 struct waiter *waiting_paused(const struct waiting *waiting);
 void waiting_go_on(struct waiting *waiting, struct waiter *waiter);
+
+static inline bool waiting_run_errand(struct waiting *waiting)
+{
+    if (!waiting->errand_wanted || waiting->errand_running)
+        return false;
+    waiting_run_errands(waiting);
+    return true;
+}
 
 #endif

@@ -212,6 +212,8 @@ void match_queue_add(struct match_queue *queue, struct message *message)
 
 struct message *match_queue_find(struct match_queue *queue, const struct pattern *pattern)
 {
+    if (!queue->first)
+        return NULL;
     enum pattern_class class = pattern_class(pattern);
     if (class < MATCH_TABLES && match_use_table(queue, class))
         return *match_place(queue, class, pattern);

@@ -63,8 +63,8 @@ struct match_queue {
     struct message *first; /* by `next` and `previous`, in order of arrival */
     struct message *last;
     size_t count;
-    struct match_table tables[MATCH_TABLES]; /* by class of patterns */
     size_t compared; /* messages that were compared with what was looked for, so far */
+    struct match_table tables[MATCH_TABLES]; /* by class of patterns */
 };
 
 void match_queue_start(struct match_queue *queue);
