@@ -170,7 +170,6 @@ struct shm {
     _Atomic uint32_t *page;
     int64_t one_copy; /* the setting (core/one_copy.h) */
     struct arena arena;
-    struct pool shorts; /* chunks of short messages */
     struct pool bodies;
     struct pool loads;
     struct shm_out

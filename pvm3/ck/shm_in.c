@@ -10,8 +10,8 @@
 #include "ck/direct.h"
 #include "ck/endpoint.h"
 #include "ck/shm_socket.h"
-#include "core/annotate.h"
 #include "core/control.h"
+#include "core/references.h"
 #include "core/tid.h"
 
 #define READY_ROOM 16
@@ -19,11 +19,8 @@
 /* The shared memory of a link lives as long as a message lies there. */
 static void shm_in_release(struct shm_in *in)
 {
-    ANNOTATE_RELEASE(in);
-    if (atomic_fetch_sub_explicit(&in->references, 1, memory_order_acq_rel) != 1)
+    if (!references_drop(&in->references))
         return;
-    ANNOTATE_ACQUIRE(in);
-    ANNOTATE_FORGET(in);
     for (int i = 0; i < ARENA_FILES; i++)
         if (in->files[i].base)
             munmap((void *)(uintptr_t)in->files[i].base, in->files[i].size);
@@ -50,7 +47,7 @@ static struct shm_body *shm_body_new(struct shm *shm, struct shm_in *in, uint32_
         body = malloc(sizeof *body);
     if (!body)
         return NULL;
-    atomic_store_explicit(&body->chunk.references, 1, memory_order_relaxed);
+    references_start(&body->chunk.references, 1);
     body->chunk.foreign = true;
     body->chunk.dispose = shm_body_dispose;
     body->chunk.home = &shm->bodies;
@@ -58,7 +55,7 @@ static struct shm_body *shm_body_new(struct shm *shm, struct shm_in *in, uint32_
     body->chunk.capacity = 0;
     body->link = in;
     body->cookie = cookie;
-    atomic_fetch_add_explicit(&in->references, 1, memory_order_relaxed);
+    references_hold(&in->references);
     return body;
 }
 
@@ -77,12 +74,8 @@ struct message *shm_short_message(struct endpoint *endpoint, const unsigned char
 {
     struct message *message =
         message_new_from(&endpoint->messages, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
-    struct chunk *chunk = size ? chunk_new_from(&endpoint->shm.shorts, RING_SHORT) : NULL;
-    bool whole = message && (chunk || size == 0) &&
-                 (size == 0 || message_append(message, chunk, chunk->data, size) == 0);
-    *body = chunk ? chunk->data : NULL;
-    chunk_release(chunk);
-    if (!whole) {
+    *body = message && size > 0 ? message_append_room(message, size) : NULL;
+    if (!message || (size > 0 && !*body)) {
         message_free(message);
         return NULL;
     }
@@ -432,7 +425,7 @@ static bool shm_accept(struct endpoint *endpoint)
             continue;
         }
         in->kind = SHM_IN;
-        atomic_init(&in->references, 1);
+        references_start(&in->references, 1);
         in->socket = descriptor;
         lock_acquire(&endpoint->waiting.lock);
         in->next = shm->in;
@@ -498,14 +491,12 @@ void shm_start(struct shm *shm)
     shm->kind = SHM_LISTENER;
     shm->listener = shm->epoll = shm->page_file = -1;
     arena_start(&shm->arena, 0);
-    pool_start(&shm->shorts, POOL_MOST);
     pool_start(&shm->bodies, POOL_MOST);
     pool_start(&shm->loads, POOL_MOST);
 }
 
 void shm_finish(struct shm *shm)
 {
-    pool_finish(&shm->shorts, free);
     pool_finish(&shm->bodies, free);
     pool_finish(&shm->loads, free);
     arena_finish(&shm->arena);

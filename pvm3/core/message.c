@@ -64,9 +64,11 @@ struct message *message_new_from(struct pool *pool, uint32_t encoding, size_t fr
 {
     struct message *message = pool_take(pool);
     if (message) {
+        struct chunk *kept = message->kept;
         ANNOTATE_USED(&message->header, sizeof message->header);
         ANNOTATE_USED(message->few, sizeof message->few);
         message_start(message, encoding, fragment);
+        message->kept = kept;
     } else {
         message = message_new(encoding, fragment);
     }
@@ -118,12 +120,34 @@ void message_discard(void *piece)
     message_destroy(message);
 }
 
+/*
+ * Drops the body. Its last chunk stays if it is ours alone and has room for `least` bytes and not
+ * for more than `most`.
+ */
+static struct chunk *message_clear_but_chunk(struct message *message, size_t least, size_t most)
+{
+    struct chunk *chunk = message->kept;
+    message->kept = NULL;
+    if (!chunk && message->segment_count > 0) {
+        chunk = message_last(message)->chunk;
+        message_last(message)->chunk = NULL;
+    }
+    message_clear(message);
+    if (!chunk || (chunk_is_unshared(chunk) && chunk->capacity >= least &&
+                   chunk->capacity <= most && !chunk_is_unwanted(chunk, message->maker)))
+        return chunk;
+    chunk_release(chunk);
+    return NULL;
+}
+
 /* True when the message has gone to the pool that it came from. */
 static bool message_go_home(struct message *message)
 {
-    if (!message->home || message->kept || message->segment_room > SEGMENTS_KEPT)
+    if (!message->home || message->segment_room > SEGMENTS_KEPT)
         return false;
-    message_clear(message);
+    message->kept = message_clear_but_chunk(message, MESSAGE_SHORT, MESSAGE_SHORT);
+    if (message->kept)
+        ANNOTATE_UNUSED(message->kept->data, MESSAGE_SHORT);
     ANNOTATE_UNUSED(&message->header, sizeof message->header);
     ANNOTATE_UNUSED(message->few, sizeof message->few);
     if (pool_give(message->home, message))
@@ -138,20 +162,6 @@ void message_free(struct message *message)
         message_destroy(message);
 }
 
-/* Drops the body. Its last chunk stays if it is ours alone and has room for `expected` bytes. */
-static struct chunk *message_clear_but_chunk(struct message *message, size_t expected)
-{
-    struct chunk *chunk = message->kept;
-    if (!chunk && message->segment_count > 0)
-        chunk = chunk_hold(message_last(message)->chunk);
-    message_clear(message);
-    if (!chunk || (chunk_is_unshared(chunk) && chunk->capacity >= expected &&
-                   chunk->capacity <= CHUNK_KEPT && !chunk_is_unwanted(chunk, message->maker)))
-        return chunk;
-    chunk_release(chunk);
-    return NULL;
-}
-
 void message_renew(struct message *message, uint32_t encoding, size_t fragment)
 {
     struct pool *home = message->home;
@@ -161,7 +171,7 @@ void message_renew(struct message *message, uint32_t encoding, size_t fragment)
         expected = 0; /* the application's memory says nothing about ours */
     if (expected < fragment)
         expected = fragment;
-    struct chunk *kept = message_clear_but_chunk(message, expected);
+    struct chunk *kept = message_clear_but_chunk(message, expected, CHUNK_KEPT);
     message_start(message, encoding, fragment);
     message->home = home;
     message->maker = maker;
@@ -207,6 +217,21 @@ static struct chunk *message_new_chunk(const struct message *message, size_t wan
     return chunk_new_by(message->maker, fragments * message->fragment);
 }
 
+/* The chunk that is kept, if it has room for `least` bytes, or NULL; none is kept any more. */
+static struct chunk *message_take_kept(struct message *message, size_t least)
+{
+    struct chunk *chunk = message->kept;
+    message->kept = NULL;
+    if (!chunk)
+        return NULL;
+    if (chunk->capacity < least) {
+        chunk_release(chunk);
+        return NULL;
+    }
+    ANNOTATE_USED(chunk->data, chunk->capacity);
+    return chunk;
+}
+
 /* Of its own segments: 0 when each is one. */
 static size_t message_run_fragment(const struct message *message)
 {
@@ -228,10 +253,11 @@ static int message_open_fragment(struct message *message, size_t want)
     if ((size_t)(message->chunk_end - message->tail) >= message->fragment) {
         chunk = chunk_hold(message->segments[message->segment_count - 1].chunk);
     } else {
-        chunk = message->kept ? message->kept : message_new_chunk(message, want);
+        chunk = message_take_kept(message, message->fragment);
+        if (!chunk)
+            chunk = message_new_chunk(message, want);
         if (!chunk)
             return PvmNoMem;
-        message->kept = NULL;
         message->tail = chunk->data;
         message->chunk_end = chunk->data + chunk->capacity;
     }
@@ -280,15 +306,27 @@ int message_append(struct message *message, struct chunk *chunk, unsigned char *
     return message_append_run(message, chunk, data, length, 0);
 }
 
+unsigned char *message_append_room(struct message *message, size_t size)
+{
+    if (message_grow(message, 1) < 0)
+        return NULL;
+    struct chunk *chunk = message_take_kept(message, size);
+    if (!chunk)
+        chunk = chunk_new(size < MESSAGE_SHORT ? MESSAGE_SHORT : size);
+    if (!chunk)
+        return NULL;
+    message->segments[message->segment_count++] = (struct segment){chunk, chunk->data, size, 0};
+    message->length += size;
+    message_seal_tail(message, chunk->data + size);
+    return chunk->data;
+}
+
 int message_append_copy(struct message *message, const void *memory, size_t size)
 {
-    struct chunk *chunk = chunk_new(size);
-    if (!chunk)
-        return PvmNoMem;
-    memcpy(chunk->data, memory, size);
-    int error = message_append(message, chunk, chunk->data, size);
-    chunk_release(chunk);
-    return error;
+    unsigned char *room = message_append_room(message, size);
+    if (room)
+        memcpy(room, memory, size);
+    return room ? 0 : PvmNoMem;
 }
 
 int message_detach(struct message *message, bool foreign)

@@ -68,6 +68,9 @@ struct segment {
 
 #define MESSAGE_SEGMENTS_INLINE 4
 
+/* Bytes of memory with which a message lies in a pool, once it has had them. */
+#define MESSAGE_SHORT 256u
+
 /* Where a message stands in a table of the queue that it waits in (match.h). */
 struct match_place {
     struct message *next;     /* of the same key, in order of arrival */
@@ -87,7 +90,7 @@ struct message {
     unsigned char *tail;        /* the end of the last segment, */
     unsigned char *segment_end; /* up to where its last fragment can grow, */
     unsigned char *chunk_end;   /* and up to where its chunk is ours to use */
-    struct chunk *kept;         /* for the body to come, or NULL (message_renew) */
+    struct chunk *kept;         /* for the body to come, or NULL (message_renew, MESSAGE_SHORT) */
     size_t expected;            /* how long that may be */
     struct chunk_maker *maker;  /* of the memory that it grows in, or NULL; set by the owner */
     struct pool *home;          /* where the message goes in the end; NULL: it is freed */
@@ -112,8 +115,8 @@ struct message *message_new(uint32_t encoding, size_t fragment);
 void message_free(struct message *message);
 
 /*
- * The same from `pool`, back to which message_free gives it. The pool outlives the message;
- * pool_finish discards by message_discard.
+ * The same from `pool`, back to which message_free gives it, with the memory of a short body. The
+ * pool outlives the message; pool_finish discards by message_discard.
  */
 struct message *message_new_from(struct pool *pool, uint32_t encoding, size_t fragment);
 void message_discard(void *piece);
@@ -157,6 +160,12 @@ int message_append_run(struct message *message, struct chunk *chunk, unsigned ch
  * right behind the memory appended before goes to the same segment. 0 or PvmNoMem.
  */
 int message_append_memory(struct message *message, const void *memory, size_t size);
+
+/*
+ * Appends `size` bytes in one piece, which the caller writes: returns where, or NULL when memory is
+ * short. A body of up to MESSAGE_SHORT takes no memory that a message from a pool has not got.
+ */
+unsigned char *message_append_room(struct message *message, size_t size);
 
 /* Appends a copy of `memory`, whatever the encoding. 0 or PvmNoMem. */
 int message_append_copy(struct message *message, const void *memory, size_t size);

@@ -5,25 +5,21 @@
 #include <string.h>
 
 #include "core/annotate.h"
+#include "core/references.h"
 #include "core/signature.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 
 struct buffer *buffer_hold(struct buffer *buffer)
 {
-    atomic_fetch_add(&buffer->references, 1);
+    references_hold(&buffer->references);
     return buffer;
 }
 
 void buffer_release(struct buffer *buffer)
 {
-    if (!buffer)
+    if (!buffer || !references_drop(&buffer->references))
         return;
-    ANNOTATE_RELEASE(buffer);
-    if (atomic_fetch_sub(&buffer->references, 1) != 1)
-        return;
-    ANNOTATE_ACQUIRE(buffer);
-    ANNOTATE_FORGET(buffer);
     if (!buffer->queued)
         message_free(buffer->message);
     lock_destroy(&buffer->lock);
@@ -79,7 +75,7 @@ struct buffer *buffer_new(struct task *task, struct message *message, enum buffe
     if (!buffer)
         return NULL;
     lock_init(&buffer->lock, LOCK_BUFFER);
-    atomic_init(&buffer->references, 2); /* the table's and the caller's */
+    references_start(&buffer->references, 2); /* the table's and the caller's */
     buffer->home = &task->buffers.spare;
     buffer->message = message;
     buffer->queued = queued;
@@ -109,10 +105,7 @@ struct buffer *buffer_find(struct task *task, int id)
  */
 static bool buffer_is_alone(const struct buffers *buffers, struct buffer *buffer)
 {
-    if (atomic_load(&buffer->references) != 2 || buffers->by_id[buffer->id] != buffer)
-        return false;
-    ANNOTATE_ACQUIRE(buffer);
-    return true;
+    return references_are(&buffer->references, 2) && buffers->by_id[buffer->id] == buffer;
 }
 
 static void buffer_drop_contents(struct buffer *buffer)
@@ -120,8 +113,18 @@ static void buffer_drop_contents(struct buffer *buffer)
     lock_acquire(&buffer->lock);
     struct message *message = buffer->queued ? NULL : buffer->message;
     buffer->message = NULL;
+    buffer->queued = false;
     lock_release(&buffer->lock);
     message_free(message);
+}
+
+/* True for one without a message, which no call finds. */
+static bool buffer_is_freed(struct buffer *buffer)
+{
+    lock_acquire(&buffer->lock);
+    bool freed = buffer->message == NULL;
+    lock_release(&buffer->lock);
+    return freed;
 }
 
 void buffer_discard(struct task *task, struct buffer *buffer)
@@ -199,14 +202,7 @@ void buffer_discard_active(struct task *task, struct buffer **active)
 
 int buffer_active_id(struct buffer **active)
 {
-    if (!*active)
-        return 0;
-    lock_acquire(&(*active)->lock);
-    bool freed = (*active)->message == NULL;
-    lock_release(&(*active)->lock);
-    if (freed)
-        buffer_activate(active, NULL);
-    return *active ? (*active)->id : 0;
+    return *active && !buffer_is_freed(*active) ? (*active)->id : 0;
 }
 
 void buffer_forget_caller(struct caller *caller)
@@ -257,6 +253,36 @@ int buffer_receive(struct caller *caller, struct message *message)
     }
     buffer_activate(&caller->receive, buffer);
     return buffer->id;
+}
+
+void buffer_begin_receive(struct caller *caller)
+{
+    if (caller->receive)
+        buffer_drop_contents(caller->receive);
+}
+
+/* Makes an emptied buffer that only the caller and the table have one of `message`. */
+static bool buffer_refill(struct buffers *buffers, struct buffer *buffer, struct message *message)
+{
+    lock_acquire(&buffers->lock);
+    bool alone = buffer_is_alone(buffers, buffer) && !buffer->message;
+    if (alone) {
+        buffer->message = message;
+        buffer->use = BUFFER_UNPACKED;
+        buffer->cursor = (struct cursor){0, 0};
+    }
+    lock_release(&buffers->lock);
+    return alone;
+}
+
+int buffer_end_receive(struct caller *caller, struct message *message, int result)
+{
+    struct buffer *buffer = caller->receive;
+    if (buffer && message && message->buffer == 0 &&
+        buffer_refill(&caller->task->buffers, buffer, message))
+        return buffer->id;
+    buffer_discard_active(caller->task, &caller->receive);
+    return message ? buffer_receive(caller, message) : result;
 }
 
 int buffer_identify(struct task *task, struct message *message)
@@ -414,6 +440,16 @@ int pvm_initsend(int encoding)
     return buffer->id;
 }
 
+/* buffer_find, but for one that has a message. */
+static struct buffer *buffer_find_full(struct task *task, int id)
+{
+    struct buffer *buffer = buffer_find(task, id);
+    if (!buffer || !buffer_is_freed(buffer))
+        return buffer;
+    buffer_release(buffer);
+    return NULL;
+}
+
 /* Drops `buffer` from the caller's active ones. */
 static void buffer_deactivate(struct caller *caller, const struct buffer *buffer)
 {
@@ -431,7 +467,7 @@ int pvm_freebuf(int bufid)
         return PvmOk;
     if (bufid < 0)
         return task_report(caller->task, "pvm_freebuf", PvmBadParam);
-    struct buffer *buffer = buffer_find(caller->task, bufid);
+    struct buffer *buffer = buffer_find_full(caller->task, bufid);
     if (!buffer)
         return task_report(caller->task, "pvm_freebuf", PvmNoSuchBuf);
     buffer_deactivate(caller, buffer);
@@ -461,7 +497,7 @@ static int buffer_set_active(struct caller *caller, int bufid, struct buffer **a
     pvmd_link_try(caller->task);
     if (bufid < 0)
         return PvmBadParam;
-    struct buffer *buffer = bufid ? buffer_find(caller->task, bufid) : NULL;
+    struct buffer *buffer = bufid ? buffer_find_full(caller->task, bufid) : NULL;
     if (bufid && !buffer)
         return PvmNoSuchBuf;
     int before = buffer_active_id(active);

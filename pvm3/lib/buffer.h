@@ -4,7 +4,8 @@
  * A buffer id names a buffer of the task; which buffer is active for sending or receiving is a
  * matter of the calling thread (struct caller). A buffer lives as long as somebody holds a
  * reference: the table, while the id is valid, and each thread for which it is active. After
- * pvm_freebuf its message is gone and users find it `freed`. As others get references from the
+ * pvm_freebuf its message is gone, and so it is while its thread receives another one: then no call
+ * finds the id. As others get references from the
  * table, a thread that has the only other one is alone with the buffer while it holds the table's
  * lock, and after it took the buffer out of there.
  */
@@ -21,7 +22,7 @@ enum buffer_use { BUFFER_PACKED, BUFFER_UNPACKED, BUFFER_REOPENED };
 
 struct buffer {
     struct lock lock; /* LOCK_BUFFER: guards what follows but `references`, `id` and `home` */
-    atomic_int references;
+    atomic_uint references;
     int id;                  /* changes only while nobody else has a reference (buffer_renew) */
     struct pool *home;       /* where the memory goes in the end */
     struct message *message; /* NULL once freed */
@@ -68,6 +69,14 @@ int buffer_active_id(struct buffer **active);
 
 /* Turns the taken message into the caller's active receive buffer; returns its id or PvmNoMem. */
 int buffer_receive(struct caller *caller, struct message *message);
+
+/*
+ * The same around a call that receives: at first what was received before is gone, as if freed; in
+ * the end its buffer and id serve for `message`, unless others use that or there is no message.
+ * Then the buffer is freed. Returns the id, PvmNoMem, or `result` without a message.
+ */
+void buffer_begin_receive(struct caller *caller);
+int buffer_end_receive(struct caller *caller, struct message *message, int result);
 
 /*
  * The id by which programs know a message that is still queued, the same each time; PvmNoMem. Under

@@ -347,11 +347,11 @@ static void pvmd_link_end_change(struct task *task, int tid)
     lock_release(&task->enrolment_lock);
 }
 
-int pvmd_link_enrol(struct task *task)
+int pvmd_link_enrol_now(struct task *task)
 {
     const struct caller *caller = caller_self();
     /* A handler that runs while this thread leaves calls us from within. */
-    if (atomic_load(&task->enrolment) == TASK_ENROLLED || caller->changing)
+    if (caller->changing)
         return 0;
     /* Another thread is leaving, and waits for the call that this handler runs in. */
     if (caller->handling)

@@ -10,8 +10,18 @@
 #include "core/control.h"
 #include "lib/task.h"
 
+static inline bool pvmd_link_is_enrolled(struct task *task)
+{
+    return atomic_load_explicit(&task->enrolment, memory_order_acquire) == TASK_ENROLLED;
+}
+
 /* Enrols the task unless it is. 0; PvmSysErr with a line on stderr that says why. */
-int pvmd_link_enrol(struct task *task);
+int pvmd_link_enrol_now(struct task *task);
+
+static inline int pvmd_link_enrol(struct task *task)
+{
+    return pvmd_link_is_enrolled(task) ? 0 : pvmd_link_enrol_now(task);
+}
 
 /*
  * Enrols the task if a pvmd seems to run, and goes on without one otherwise, silently: 3.4.6 enrols
@@ -21,7 +31,7 @@ void pvmd_link_try_now(struct task *task);
 
 static inline void pvmd_link_try(struct task *task)
 {
-    if (atomic_load_explicit(&task->enrolment, memory_order_acquire) != TASK_ENROLLED)
+    if (!pvmd_link_is_enrolled(task))
         pvmd_link_try_now(task);
 }
 

@@ -52,13 +52,13 @@ static int receive_wait(struct caller *caller, int tid, int tag, const struct ti
 
 static int receive_to_buffer(struct caller *caller, int tid, int tag, const struct timeval *timeout)
 {
-    struct message *message;
+    struct message *message = NULL;
     int error = pvmd_link_enrol(caller->task);
     if (error < 0)
         return error;
-    buffer_discard_active(caller->task, &caller->receive);
+    buffer_begin_receive(caller);
     error = receive_wait(caller, tid, tag, timeout, &message);
-    return error < 0 || !message ? error : buffer_receive(caller, message);
+    return buffer_end_receive(caller, error < 0 ? NULL : message, error);
 }
 
 int pvm_recv(int tid, int msgtag)
@@ -88,11 +88,10 @@ int pvm_nrecv(int tid, int msgtag)
     struct message *message = NULL;
     int result = pvmd_link_enrol(caller->task);
     if (result == 0) {
-        buffer_discard_active(caller->task, &caller->receive);
+        buffer_begin_receive(caller);
         result = receive_poll(caller, tid, msgtag, &message);
+        result = buffer_end_receive(caller, message, result);
     }
-    if (message)
-        result = buffer_receive(caller, message);
     return task_result(caller->task, "pvm_nrecv", result);
 }
 

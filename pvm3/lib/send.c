@@ -43,7 +43,7 @@ static int send_seal(struct caller *caller, int tag, uint32_t destination, struc
         buffer->message->header.tag = tag;
         buffer->message->header.context = caller->context;
         buffer->message->header.destination = destination;
-        *view = message_view_from(&caller->task->endpoint.messages, buffer->message);
+        *view = message_view_from(&caller->views, buffer->message);
         error = *view ? PvmOk : PvmNoMem;
     }
     lock_release(&buffer->lock);

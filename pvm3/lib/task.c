@@ -31,6 +31,9 @@ static struct {
 /* The same for while it runs, found in two instructions. */
 static _Thread_local struct caller *own __attribute__((tls_model("initial-exec")));
 
+/* As many as are sent at a time, by message handlers within handlers. */
+#define CALLER_VIEWS 4
+
 static void task_out_of_resources(const char *what)
 {
     fprintf(stderr, "libpvm [pid%ld]: cannot start: %s\n", (long)getpid(), what);
@@ -61,6 +64,7 @@ static void caller_leave(struct caller *caller)
 
 static void caller_free(struct caller *caller)
 {
+    pool_finish(&caller->views, message_discard);
     free(caller->staged);
     free(caller);
 }
@@ -172,6 +176,7 @@ __attribute__((noinline)) static struct caller *caller_new(void)
         task_out_of_resources("no memory for another thread");
     caller_join(caller, table.task);
     caller->context = table.task->context;
+    pool_start(&caller->views, CALLER_VIEWS);
     return caller;
 }
 

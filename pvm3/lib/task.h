@@ -148,6 +148,7 @@ struct caller {
     struct task *task;
     struct buffer *send;    /* active, with a reference, or NULL */
     struct buffer *receive; /* likewise */
+    struct pool views;      /* of what is being sent, for the next */
     int context;
     bool changing;               /* is enrolling or leaving: its own calls do not wait for that */
     bool traced;                 /* is in a call that is traced: the calls within are not */

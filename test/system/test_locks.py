@@ -5,8 +5,8 @@ The program counts the calls of pthread_mutex_lock.
 from support.machine import VirtualMachine
 from support.places import OURS
 
-# The ids of buffers and the buffer itself; the buffer; the same, to enter the endpoint, to deliver and leave; the ids
-# twice, for the last buffer and the new one, and the inbox; the buffer.
+# The ids of buffers and the buffer itself; the buffer; the same, to enter the endpoint, to deliver and leave; the
+# buffer, to empty it, the inbox, and the ids, to fill it; the buffer.
 LOCKS = {"initsend": "2", "pack": "1", "send": "3", "recv": "3", "unpack": "1"}
 
 

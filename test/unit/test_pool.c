@@ -84,6 +84,43 @@ static void chunks_and_messages_come_back(void **state)
     assert_int_equal(shortage_live(), before);
 }
 
+/* Of a message that comes back only what is short, whole and nobody else's is kept. */
+static void memory_of_a_short_body_stays_with_a_message(void **state)
+{
+    (void)state;
+    static const char text[MESSAGE_SHORT + 1] = "short";
+    long before = shortage_live();
+    struct pool messages;
+    pool_start(&messages, 2);
+    struct message *message = message_new_from(&messages, MESSAGE_XDR, 64);
+    assert_int_equal(message_append_copy(message, text, sizeof text), 0);
+    message_free(message); /* too much to keep */
+    unsigned long allocations = shortage_allocations();
+    message = message_new_from(&messages, MESSAGE_XDR, 64);
+    unsigned char *room = message_append_room(message, 3);
+    assert_int_equal(shortage_allocations(), allocations + 1);
+    struct message *view = message_view(message);
+    message_free(message); /* the view has its memory, too */
+    message = message_new_from(&messages, MESSAGE_XDR, 64);
+    assert_ptr_not_equal(message_append_room(message, 3), room);
+    message_free(view);
+    message_free(message);
+    allocations = shortage_allocations();
+    for (int i = 0; i < 10; i++) {
+        message = message_new_from(&messages, MESSAGE_XDR, 64);
+        assert_non_null(message_append_room(message, MESSAGE_SHORT));
+        message_free(message);
+    }
+    assert_int_equal(shortage_allocations(), allocations);
+    message = message_new_from(&messages, MESSAGE_XDR, MESSAGE_SHORT + 1);
+    size_t granted; /* a whole segment does not fit into what is kept */
+    assert_non_null(message_reserve(message, 1, 1, &granted));
+    assert_true(message->segments->chunk->capacity > MESSAGE_SHORT);
+    message_free(message);
+    pool_finish(&messages, message_discard);
+    assert_int_equal(shortage_live(), before);
+}
+
 static struct pool shared;
 
 /* A piece is a counter that only its owner touches: one that two had would lose a count. */
@@ -127,6 +164,7 @@ int main(void)
         cmocka_unit_test(pool_keeps_a_bounded_number),
         cmocka_unit_test(pool_that_somebody_is_at_is_left_alone),
         cmocka_unit_test(chunks_and_messages_come_back),
+        cmocka_unit_test(memory_of_a_short_body_stays_with_a_message),
         cmocka_unit_test(no_piece_is_two_threads_at_once),
     };
     return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
