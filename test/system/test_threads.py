@@ -67,3 +67,8 @@ def test_buffers_of_threads(daemon, long_run):
     count = rounds(50, long_run)
     with VirtualMachine(daemon, OURS) as vm:
         assert checked(vm, "pack", 8, count) == 8 * count
+
+
+def test_a_message_is_freed_while_its_thread_waits_for_the_next():
+    with VirtualMachine(OURS, OURS) as vm:
+        assert vm.run("emptied").ok().out == ""
