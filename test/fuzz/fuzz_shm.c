@@ -20,6 +20,7 @@
 #include "core/control.h"
 #include "core/tid.h"
 
+#include "../unit/quiet_owner.h"
 #include "input.h"
 
 #define OWN   0x40001u
@@ -47,54 +48,22 @@ static struct ring_area *our_ring;
 
 /* The task. ------------------------------------------------------------------------------------ */
 
-static bool intercept(void *owner, struct message *message)
-{
-    (void)owner;
-    (void)message;
-    return false;
-}
-
-static void errand(void *owner)
-{
-    (void)owner;
-}
-
 static void complain(void *owner, const char *reason)
 {
     (void)owner;
     MUST(reason);
 }
 
-static void discard(void *owner, struct message *message)
-{
-    (void)owner;
-    message_free(message);
-}
-
-static bool name(void *owner, char *path)
-{
-    (void)owner;
-    (void)path;
-    return false;
-}
-
-static void routed(void *owner, uint32_t peer, int descriptor)
-{
-    (void)owner;
-    (void)peer;
-    (void)descriptor;
-}
-
 static void begin(void)
 {
-    const struct endpoint_owner owner = {intercept, errand, complain, complain,
-                                         discard,   name,   routed,   NULL};
+    struct endpoint_owner owner = quiet_owner(NULL);
+    owner.lost = owner.dropped = complain;
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     MUST(connect(descriptor, (struct sockaddr *)&address, sizeof address) == 0);
     daemon_end = accept4(pvmd, NULL, NULL, SOCK_CLOEXEC);
     MUST(daemon_end >= 0 && endpoint_init(&own, &owner) == 0 &&
          endpoint_attach(&own, descriptor) == 0);
-    endpoint_share(&own, LIMIT);
+    endpoint_share(&own, LIMIT, 0);
     endpoint_open(&own, OWN, 0);
     listener = shm_socket_listen(descriptor, OTHER);
     MUST(own.shm.listening && listener >= 0);

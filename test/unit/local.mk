@@ -52,6 +52,7 @@ AM_CPPFLAGS += $(CMOCKA_CFLAGS)
 libunit_la_SOURCES = \
 	test/unit/body.c test/unit/body.h \
 	test/unit/neighbours.c test/unit/neighbours.h \
+	test/unit/quiet_owner.h \
 	test/unit/shortage.c test/unit/shortage.h \
 	test/unit/stage.c test/unit/stage.h \
 	test/unit/talk.c test/unit/talk.h \

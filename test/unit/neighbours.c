@@ -8,6 +8,7 @@
 
 #include "core/tid.h"
 
+#include "quiet_owner.h"
 #include "unit.h"
 
 struct neighbour a, b;
@@ -26,47 +27,17 @@ static bool intercept(void *owner, struct message *message)
     return true;
 }
 
-static void errand(void *owner)
-{
-    (void)owner;
-}
-
-static void lost(void *owner, const char *reason)
-{
-    (void)owner;
-    (void)reason;
-}
-
 static void dropped(void *owner, const char *reason)
 {
     (void)reason;
     ((struct neighbour *)owner)->drops++;
 }
 
-static void discard(void *owner, struct message *message)
-{
-    (void)owner;
-    message_free(message);
-}
-
-static bool name(void *owner, char *path)
-{
-    (void)owner;
-    (void)path;
-    return false;
-}
-
-static void routed(void *owner, uint32_t peer, int descriptor)
-{
-    (void)owner;
-    (void)peer;
-    (void)descriptor;
-}
-
 void neighbour_begin(struct neighbour *side, uint32_t tid, size_t limit)
 {
-    const struct endpoint_owner owner = {intercept, errand, lost,   dropped,
-                                         discard,   name,   routed, side};
+    struct endpoint_owner owner = quiet_owner(side);
+    owner.intercept = intercept;
+    owner.dropped = dropped;
     memset(side, 0, sizeof *side);
     side->tid = tid;
     assert_int_equal(endpoint_init(&side->endpoint, &owner), 0);

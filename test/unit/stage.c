@@ -12,6 +12,7 @@
 #include "core/environment.h"
 #include "core/tid.h"
 
+#include "quiet_owner.h"
 #include "unit.h"
 
 static struct side sides[2];
@@ -32,11 +33,6 @@ static bool side_intercept(void *owner, struct message *message)
     return true;
 }
 
-static void side_errand(void *owner)
-{
-    (void)owner;
-}
-
 static void side_lost(void *owner, const char *reason)
 {
     (void)reason;
@@ -47,12 +43,6 @@ static void side_dropped(void *owner, const char *reason)
 {
     (void)reason;
     ((struct side *)owner)->drops++;
-}
-
-static void side_discard(void *owner, struct message *message)
-{
-    (void)owner;
-    message_free(message);
 }
 
 static bool side_name(void *owner, char *path)
@@ -86,14 +76,12 @@ int side_attach(struct side *side)
 
 int side_start(struct side *side, uint32_t tid)
 {
-    const struct endpoint_owner owner = {.intercept = side_intercept,
-                                         .errand = side_errand,
-                                         .lost = side_lost,
-                                         .dropped = side_dropped,
-                                         .discard = side_discard,
-                                         .name = side_name,
-                                         .routed = side_routed,
-                                         .owner = side};
+    struct endpoint_owner owner = quiet_owner(side);
+    owner.intercept = side_intercept;
+    owner.lost = side_lost;
+    owner.dropped = side_dropped;
+    owner.name = side_name;
+    owner.routed = side_routed;
     memset(side, 0, sizeof *side);
     side->tid = tid;
     if (endpoint_init(&side->endpoint, &owner) < 0 || side_attach(side) < 0)

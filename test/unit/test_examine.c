@@ -14,6 +14,7 @@
 
 #include "core/tid.h"
 
+#include "quiet_owner.h"
 #include "unit.h"
 
 #define SEEN_MAX 64
@@ -27,39 +28,10 @@ static int seen_count;
 static int wanted;                 /* the tag to be taken; 0: the tag is the rank */
 static void (*meanwhile)(int tag); /* called with every tag, or NULL */
 
-static bool intercept(void *owner, struct message *message)
-{
-    (void)owner;
-    (void)message;
-    return false;
-}
-
-static void errand(void *owner)
-{
-    (void)owner;
-}
-
-static void say(void *owner, const char *reason)
-{
-    (void)owner;
-    (void)reason;
-}
-
-static void discard(void *owner, struct message *message)
-{
-    (void)owner;
-    message_free(message);
-}
-
 static int start(void **state)
 {
     (void)state;
-    const struct endpoint_owner owner = {.intercept = intercept,
-                                         .errand = errand,
-                                         .lost = say,
-                                         .dropped = say,
-                                         .discard = discard,
-                                         .owner = &endpoint};
+    const struct endpoint_owner owner = quiet_owner(&endpoint);
     int ends[2];
     seen_count = wanted = 0;
     meanwhile = NULL;
