@@ -2,17 +2,19 @@
 #include "core/one_copy.h"
 
 /* Each way is measured so often before there is a choice; the fastest of these is believed. */
-#define KNOWN_FIRST 4
+#define KNOWN_FIRST 8
 
-#define PAUSE_FIRST 64
+/* The dearer way is tried so often in a row: what it needs is in no cache the first time. */
+#define TRIES 4
+
+#define PAUSE_FIRST 32
 #define PAUSE_MOST  4096
 
 /* A copy that is slower than that many times the cost has been disturbed. */
 #define DISTURBED 4
 
-/* A slow copy changes the cost by this part of the difference, a fast one by half of it. */
+/* A slow copy changes the cost by this part of the difference, a fast one by all of it. */
 #define RISE (1.0 / 16)
-#define FALL (1.0 / 2)
 
 static bool one_copy_is_between(size_t size)
 {
@@ -37,11 +39,18 @@ static bool one_copy_is_cheaper(const struct one_copy_size *record)
     return record->costs[true] < record->costs[false];
 }
 
+/* The cheaper way is taken so often before the other is tried. */
+static void one_copy_pause(struct one_copy_size *record, unsigned pause)
+{
+    record->left = record->pause = pause;
+    record->tries = TRIES;
+}
+
 void one_copy_start(struct one_copy *one_copy, int64_t setting)
 {
     *one_copy = (struct one_copy){.setting = setting};
     for (int i = 0; i < ONE_COPY_SIZES; i++)
-        one_copy->sizes[i].left = one_copy->sizes[i].pause = PAUSE_FIRST;
+        one_copy_pause(&one_copy->sizes[i], PAUSE_FIRST);
 }
 
 size_t one_copy_least(int64_t setting)
@@ -75,13 +84,13 @@ bool one_copy_chooses(struct one_copy *one_copy, size_t size)
 static void one_copy_note(struct one_copy_size *record, bool in_one, double seen)
 {
     double *cost = &record->costs[in_one];
-    if (one_copy_is_known(record, in_one)) {
-        if (seen > DISTURBED * *cost)
-            seen = DISTURBED * *cost;
-        *cost += (seen - *cost) * (seen < *cost ? FALL : RISE);
-    } else if (record->known[in_one]++ == 0 || seen < *cost) {
+    bool known = one_copy_is_known(record, in_one);
+    if (record->known[in_one] == 0 || seen < *cost)
         *cost = seen;
-    }
+    else if (known)
+        *cost += ((seen < DISTURBED * *cost ? seen : DISTURBED * *cost) - *cost) * RISE;
+    if (!known)
+        record->known[in_one]++;
 }
 
 void one_copy_took(struct one_copy *one_copy, size_t size, bool in_one, int64_t nanoseconds)
@@ -93,11 +102,10 @@ void one_copy_took(struct one_copy *one_copy, size_t size, bool in_one, int64_t 
     bool was_cheaper = one_copy_is_cheaper(record);
     one_copy_note(record, in_one, (double)nanoseconds * (in_one ? 1 : 2) / (double)size);
     bool is_cheaper = one_copy_is_cheaper(record);
-    if (!chosen || (is_cheaper == was_cheaper && in_one == is_cheaper))
+    if (!chosen)
         return;
     if (is_cheaper != was_cheaper)
-        record->pause = PAUSE_FIRST;
-    else if (record->pause < PAUSE_MOST)
-        record->pause *= 2;
-    record->left = record->pause;
+        one_copy_pause(record, PAUSE_FIRST);
+    else if (in_one != is_cheaper && --record->tries == 0)
+        one_copy_pause(record, record->pause < PAUSE_MOST ? 2 * record->pause : PAUSE_MOST);
 }

@@ -2,19 +2,21 @@
  * one_copy.h - does an array go to another process in one copy or in two?
  *
  * Two copies go through memory that both processes map. One copy is made by the system from the
- * memory of the one to that of the other; it looks up and holds each page for that. What is faster
- * depends on the processor, its caches, the kernel, a hypervisor below it and the size of pages, and
- * no constant is right everywhere. So both are measured:
+ * memory of the one to that of the other; it looks up and holds each page for that. What is
+ * faster depends on the processor, its caches, the kernel, a hypervisor below it and the size of
+ * pages, and no constant is right everywhere. So both are measured:
  *
- * - For each size, to a power of two, it is kept what a byte costs in one copy and in two. The sender
- *   sees one copy as a whole. Of two it makes the first one; the other takes about as long, and
- *   begins when that is done, since this is asked only of messages whose receiver waits for them and
- *   can do nothing else meanwhile. So the first one counts twice.
- * - The cheaper way is taken. The other one is tried again now and then, less often each time that
- *   it turns out to be dearer still. So what it costs to find out is lost in the rest, and a machine
- *   that changes is noticed.
- * - Costs fall fast when a copy is fast and rise slowly when one is slow, since a thread may lose its
- *   processor amid a copy; what takes much too long counts no more than a few times as long.
+ * - For each size, to a power of two, it is kept what a byte costs in one copy and in two. The
+ *   sender sees one copy as a whole. Of two it makes the first one; the other takes about as
+ *   long, and begins when that is done, since this is asked only of messages whose receiver waits
+ *   for them and can do nothing else meanwhile. So the first one counts twice.
+ * - The cheaper way is taken. The other one is tried again now and then, a few times in a row
+ *   since only then are the caches warm, and less often each time that it turns out to be dearer
+ *   still. So what it costs to find out is lost in the rest, and a machine that changes is
+ *   noticed.
+ * - A fast copy shows at once what is possible: the first ones to memory that is new take long.
+ *   Slow ones raise the cost slowly, since a thread may lose its processor amid a copy; what
+ *   takes much too long counts no more than a few times as long.
  *
  * A value that is told times and never asks a clock. One caller at a time.
  */
@@ -25,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Settings are this, or the least number of bytes that go in one copy, whatever that costs; 0: none. */
+/* Settings are this, or from how many bytes on it is one copy, whatever that costs; 0: never. */
 #define ONE_COPY_AUTO (-1)
 
 /* And the largest: the system copies less than twice as much in one call. */
@@ -39,7 +41,8 @@ struct one_copy_size {
     double costs[2];   /* nanoseconds a byte; the first of two copies, the other of one */
     unsigned known[2]; /* times that those were measured, while they are few */
     unsigned left;     /* choices until the dearer one is tried */
-    unsigned pause;    /* and how many there are between two tries */
+    unsigned pause;    /* and how many there are before that */
+    unsigned tries;    /* that are left of it */
 };
 
 struct one_copy {
