@@ -92,7 +92,7 @@ def set_up(script, *arguments):
 
 
 def sources_of(main):
-    """The sources of one of the three programs."""
+    """The sources of one of the programs."""
     return [SOURCE / f"{part}.c" for part in [main, *SHARED]]
 
 
@@ -203,21 +203,17 @@ class Mpi:
         return [*self.launcher, self.program, *arguments]
 
 
-class ZeroMq:
-    """The ZeroMQ library."""
+class Alone:
+    """A program that needs no launcher and no daemon: on ZeroMQ, or on what the system gives without a library."""
 
     routes = ("default",)
     periods = ()
+    versions = ("TS",)
 
-    def __init__(self, name):
+    def __init__(self, name, source, *flags):
         self.name = name
-        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "libzmq"], text=True,
-                               stdin=subprocess.DEVNULL, capture_output=True)
-        if flags.returncode:
-            raise Unavailable("libzmq is not installed")
-        self.program = compile_program(BUILD / f"pingpong-{name}", sources_of("pingpong_zmq"),
-                                       os.environ.get("CC", "gcc"), *flags.stdout.split())
-        self.versions = ("TS",)
+        self.program = compile_program(BUILD / f"pingpong-{name}", sources_of(source),
+                                       os.environ.get("CC", "gcc"), *flags)
 
     @contextlib.contextmanager
     def machine(self):
@@ -277,7 +273,19 @@ def make_openmpi(program=None):
 
 REQUIRED = ("ours", "stock", "stock+preload")  # to finish; the others are yardsticks
 
+def make_zeromq():
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "libzmq"], text=True,
+                           stdin=subprocess.DEVNULL, capture_output=True)
+    if flags.returncode:
+        raise Unavailable("libzmq is not installed")
+    return Alone("zeromq", "pingpong_zmq", *flags.stdout.split())
+
+
+def make_sockets():
+    return Alone("sockets", "pingpong_sockets")
+
+
 # The programs that are measured of each system.
 MAKERS = {"ours": measure_ours, "stock": measure_stock, "stock+preload": measure_preload,
           "mpich": lambda: [make_mpich()], "openmpi": lambda: [make_openmpi()],
-          "zeromq": lambda: [ZeroMq("zeromq")]}
+          "zeromq": lambda: [make_zeromq()], "sockets": lambda: [make_sockets()]}

@@ -7,7 +7,7 @@
     4   1 MB: against copying into shared memory and out of it; and arrays of 64 KB to 16 MB copied once and twice
     5   8 bytes between two threads of a process
     6   a multicast of 1 MB to 1, 2, 4 and 8 tasks: against a copy and as many eventfds
-    7   compute and serve (pingpong): against stock
+    7   compute and serve (pingpong): against stock, and against a pair of sockets without a library
     8   packing and unpacking (packing.py): against memcpy
     9   a receive beside 100,000 messages that nobody asks for (queued.py): against none
     10  NetPIPE (netpipe.py), without a goal
@@ -269,7 +269,7 @@ def asleep(run):
 
 
 def send_while_receiving(run):
-    ours_there, stock_there, zeromq = systems.make_ours(), systems.make_stock(), systems.ZeroMq("zeromq")
+    ours_there, stock_there, zeromq = systems.make_ours(), systems.make_stock(), systems.make_zeromq()
 
     def side(system, settings, **choice):
         return lambda run: [seconds / run.scale.pingpong.count * 1e6
@@ -369,8 +369,9 @@ def compute_and_serve(run):
         return measure
     mine = systems.make_ours()
     figures = run.by_turns({"ours, TS": side(mine, AS_SET, "TS"), "ours, off, TS": side(mine, OFF, "TS"),
-                            "stock, GETFDS": side(systems.make_stock(), {}, "GETFDS")},
-                           {"longer": "%", "CPU beside": "%", "p50": "us", "p99": "us"}, run.scale.long_turns)
+                            "stock, GETFDS": side(systems.make_stock(), {}, "GETFDS"),
+                            "sockets, TS": side(systems.make_sockets(), {}, "TS")},
+                           {"longer": "%", "CPU beside": "%", "p50": "us", "p99": "us"})
     return Found([*figures.values()], [
         Bound(figures["ours, TS", "longer"], 2), Bound(figures["ours, TS", "CPU beside"], 4),
         *(Bound(figures["ours, TS", what], 0.5, figures["stock, GETFDS", what]) for what in ("p50", "p99"))])
