@@ -197,7 +197,7 @@ static int64_t waiting_spin_limit(struct waiting *waiting)
 {
     struct rusage usage;
     if (spin_asks(&waiting->spin) && getrusage(RUSAGE_SELF, &usage) == 0)
-        spin_count(&waiting->spin, usage.ru_nivcsw);
+        spin_count(&waiting->spin, usage.ru_nivcsw, waiting_now());
     return spin_limit(&waiting->spin);
 }
 

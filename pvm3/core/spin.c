@@ -20,6 +20,13 @@
 /* The count of switches is a system call: so many waits share it. */
 #define WAITS_A_COUNT 16
 
+/*
+ * Threads of the system take a processor for tens of microseconds, ten to a hundred times a second
+ * and also where nothing else runs; one that has work keeps it for a slice of milliseconds. Who
+ * looks with success asks again long before so many nanoseconds have passed.
+ */
+#define SLICE_LEAST 500000
+
 bool spin_parse(const char *text, int64_t *setting)
 {
     if (strcmp(text, "auto") == 0) {
@@ -78,12 +85,14 @@ bool spin_asks(struct spin *spin)
     return true;
 }
 
-void spin_count(struct spin *spin, int64_t switches)
+void spin_count(struct spin *spin, int64_t switches, int64_t now)
 {
     bool more = spin->counted && switches > spin->switches;
+    bool long_ago = now - spin->moment >= SLICE_LEAST;
     spin->counted = true;
     spin->switches = switches;
-    if (more)
+    spin->moment = now;
+    if (more && long_ago)
         spin_give_up(spin);
 }
 

@@ -13,9 +13,9 @@
  * - Looking that pays off is trusted more, looking in vain less. Without trust there is none for a
  *   number of waits that doubles each time; then, after another short sleep, it is tried again.
  * - The process gives up all trust when one of its threads lost its processor although it wanted to
- *   go on: more threads run than there are processors, and looking takes the time of those that
- *   have work. This is asked once in so many waits that it costs nothing, and only while looking
- *   goes on. What loses its processor to a computing thread of the same process, or makes that lose
+ *   go on, and for longer than the system itself takes it: more threads run than there are
+ *   processors, and looking takes the time of those that have work. This is asked once in so many
+ *   waits that it costs nothing, and only while looking goes on. What loses its processor to a computing thread of the same process, or makes that lose
  *   it, is counted alike. It is not asked how many threads there are, or how many run: no cheap
  *   question tells, and the answer would have changed before it is used.
  *
@@ -41,8 +41,9 @@ struct spin {
     unsigned backoff; /* the pause that follows next */
     unsigned paid;    /* looks that paid off since that was changed */
     unsigned unasked; /* waits until spin_asks is true again */
-    bool counted;     /* `switches` is known */
+    bool counted;     /* the next two are known */
     int64_t switches; /* of the process against its will, when they were last asked for */
+    int64_t moment;   /* when that was */
 };
 
 /*
@@ -59,10 +60,11 @@ bool spin_learns(const struct spin *spin);
 
 /*
  * True when the next thing to say is spin_count, how often threads of the process lost their
- * processor against their will so far. Once for each wait, before spin_limit.
+ * processor against their will until now, a time in nanoseconds. Once for each wait, before
+ * spin_limit.
  */
 bool spin_asks(struct spin *spin);
-void spin_count(struct spin *spin, int64_t switches);
+void spin_count(struct spin *spin, int64_t switches, int64_t now);
 
 /* Nanoseconds that the wait which begins now may look; 0: not at all. */
 int64_t spin_limit(struct spin *spin);

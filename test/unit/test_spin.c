@@ -7,11 +7,13 @@
 #define LONG  1000000
 
 static struct spin spin;
+static int64_t switches, now; /* as spin_count is told them */
 
 static int start(void **state)
 {
     (void)state;
     spin_start(&spin, SPIN_AUTO, 2);
+    switches = now = 0;
     return 0;
 }
 
@@ -19,7 +21,7 @@ static int start(void **state)
 static int64_t begin_wait(void)
 {
     if (spin_asks(&spin))
-        spin_count(&spin, 7);
+        spin_count(&spin, switches, now);
     return spin_limit(&spin);
 }
 
@@ -159,7 +161,7 @@ static void switches_are_counted_seldom(void **state)
     for (int i = 0; i < 1600; i++) {
         if (spin_asks(&spin)) {
             asked++;
-            spin_count(&spin, 7);
+            spin_count(&spin, switches, now);
         }
         assert_true(spin_limit(&spin) > 0);
         spin_looked(&spin, true);
@@ -167,38 +169,45 @@ static void switches_are_counted_seldom(void **state)
     assert_in_range(asked, 90, 100);
 }
 
-/* Waits until a process that looks with success, and loses its processor meanwhile, stops. */
-static unsigned waits_until_it_stops(int64_t *switches)
+/*
+ * Waits until a process that looks with success stops. Whenever it asks so many nanoseconds have
+ * passed, and it has lost its processor once more.
+ */
+static unsigned waits_until_it_stops(int64_t each)
 {
     unsigned waits = 0;
     spin_slept(&spin, SHORT);
     do {
         if (spin_asks(&spin))
-            spin_count(&spin, (*switches)++);
+            spin_count(&spin, ++switches, now += each);
         waits++;
         if (spin_limit(&spin) == 0)
             return waits;
         spin_looked(&spin, true);
-    } while (waits < 1000);
+    } while (waits < 10000);
     return waits;
 }
 
 static void lost_processor_ends_looking(void **state)
 {
     (void)state;
-    int64_t switches = 7;
     unsigned pause = 0;
     for (int i = 0; i < 10; i++) {
-        assert_in_range(waits_until_it_stops(&switches), 2, 40);
+        assert_in_range(waits_until_it_stops(LONG), 2, 40);
         unsigned waits = 1;
         for (; begin_wait() == 0; waits++)
             spin_slept(&spin, SHORT);
         assert_true(waits > pause); /* each pause is longer than the one before */
         pause = waits;
-        assert_true(spin.counted);
-        switches = 8;
     }
     assert_true(pause > 4096);
+}
+
+/* The system takes a processor for a short time, also where nobody else wants it. */
+static void system_may_take_the_processor(void **state)
+{
+    (void)state;
+    assert_int_equal(waits_until_it_stops(LONG / 5), 10000);
 }
 
 /* After very many looks that paid off a process that was crowded is no more. */
@@ -231,6 +240,7 @@ int main(void)
         TEST(looks_for_what_a_sleep_costs),
         TEST(switches_are_counted_seldom),
         TEST(lost_processor_ends_looking),
+        TEST(system_may_take_the_processor),
         TEST(pauses_become_short_again),
     };
     return cmocka_run_group_tests_name("spin", tests, NULL, NULL);
