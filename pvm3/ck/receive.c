@@ -65,7 +65,7 @@ static int endpoint_receive_landing(struct endpoint *endpoint, const struct patt
                                     struct message **message)
 {
     int result = 0;
-    lock_acquire(&endpoint->waiting.lock);
+    waiting_acquire(&endpoint->waiting);
     waiting_run_errand(&endpoint->waiting); /* of messages of the task to itself, mostly */
     *message = inbox_take(&endpoint->inbox, pattern);
     if (!*message)

@@ -19,7 +19,7 @@
 /* A sleep that is longer leaves the time for what is not cheap to do. */
 #define IDLE_SECONDS 1
 
-/* Turns for which who is to lead next stands by, in less time than a sleep takes. */
+/* Turns that a leader is given to get out of the way, in less time than a sleep takes. */
 #define STAND_BY 100
 
 int waiting_init(struct waiting *waiting, enum lock_class class, const struct waiting_work *work)
@@ -40,8 +40,6 @@ int waiting_init(struct waiting *waiting, enum lock_class class, const struct wa
     lock_condition_init(&waiting->stoppable);
     atomic_init(&waiting->wanted, false);
     ANNOTATE_ATOMIC(&waiting->wanted, sizeof waiting->wanted);
-    atomic_init(&waiting->gone, 0);
-    ANNOTATE_ATOMIC(&waiting->gone, sizeof waiting->gone);
     spin_start(&waiting->spin, 0, 1);
     return 0;
 }
@@ -69,6 +67,7 @@ void waiting_abandon(struct waiting *waiting)
     lock_condition_init(&waiting->stoppable);
     waiting->leader = NULL;
     waiting->looking = waiting->asleep = false;
+    atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
     for (struct waiter *waiter = waiting->first; waiter; waiter = waiter->next) {
         waiter->done = true;
         waiter->paused = waiter->following = false;
@@ -211,6 +210,16 @@ static void waiting_relax(void)
 #endif
 }
 
+void waiting_acquire(struct waiting *waiting)
+{
+    for (int turn = 0; turn < STAND_BY; turn++) {
+        if (!atomic_load_explicit(&waiting->wanted, memory_order_relaxed))
+            break;
+        waiting_relax();
+    }
+    lock_acquire(&waiting->lock);
+}
+
 static bool waiting_glance(struct waiting *waiting)
 {
     bool happened = waiting->work.glance(waiting->work.owner);
@@ -314,8 +323,7 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
         waiting->asleep = false;
     }
     waiting->leader = NULL;
-    unsigned gone = atomic_load_explicit(&waiting->gone, memory_order_relaxed) + 1;
-    atomic_store_explicit(&waiting->gone, gone, memory_order_relaxed);
+    atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
     pthread_cond_broadcast(&waiting->changed);
     waiting_promote(waiting);
     return result;
@@ -330,27 +338,6 @@ static int waiting_follow(struct waiting *waiting, struct waiter *me,
     int result = lock_wait(&waiting->lock, &me->wake, me->paused ? NULL : deadline);
     me->following = false;
     return result;
-}
-
-/* True when the leader is about to go, and this thread, which has just begun to wait, is the next. */
-static bool waiting_is_next(const struct waiting *waiting, const struct waiter *me)
-{
-    const struct waiter *leader = waiting->leader;
-    return leader && leader == waiting->first && leader->next == me && waiting_is_over(leader) &&
-           !waiting->asleep && waiting->spin.setting != 0;
-}
-
-/* Gives up the lock until the leader has gone, or for long enough. */
-static void waiting_stand_by(struct waiting *waiting)
-{
-    unsigned gone = atomic_load_explicit(&waiting->gone, memory_order_relaxed);
-    lock_release(&waiting->lock);
-    for (int turn = 0; turn < STAND_BY; turn++) {
-        if (atomic_load_explicit(&waiting->gone, memory_order_relaxed) != gone)
-            break;
-        waiting_relax();
-    }
-    lock_acquire(&waiting->lock);
 }
 
 void waiting_run_errands(struct waiting *waiting)
@@ -370,8 +357,6 @@ int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timesp
     bool interruptible = me->interruptible;
     int result = 0;
     waiting_enter(waiting, me);
-    if (waiting_is_next(waiting, me))
-        waiting_stand_by(waiting);
     while (!waiting_is_over(me) && (result != ETIMEDOUT || me->paused)) {
         /*
          * A thread that runs handlers is inside the application's code: it is not to be stopped
@@ -426,7 +411,6 @@ bool waiting_look(struct waiting *waiting)
 void waiting_request_errand(struct waiting *waiting)
 {
     waiting->errand_wanted = true;
-    atomic_store_explicit(&waiting->wanted, true, memory_order_relaxed);
     if (!waiting->leader)
         return;
     if (!waiting->leader->paused) {

@@ -9,9 +9,9 @@
  * off (core/spin.h), and then sleeps in epoll_wait, for good, until a descriptor or the doorbell is
  * ready; a follower sleeps on a condition of its own. Followers do not look: the leader does so for
  * them, on one processor; another one that watched for the leader's word would save that a wake-up
- * only by taking the processor which the sender or the application may need. But who begins to wait
- * when the leader is awake and has got what it waited for, and nobody follows, is to lead in a
- * moment: it stands by for that long. So two threads that answer each other need no sleep.
+ * only by taking the processor which the sender or the application may need. But who is going to
+ * wait when the leader is awake, and has been told that it is to see what has changed, gives it a
+ * moment for that. So two threads that answer each other need no sleep, and do not meet at the lock.
  *
  * Threads: all functions are called with waiting.lock held, except where said.
  */
@@ -79,9 +79,8 @@ struct waiting {
     bool near;          /* what came last was found by a glance, or told by another thread */
     const void *roused; /* data of what woke it last: this is any */
     bool untidy;        /* there is more to tidy than before each sleep */
-    atomic_uint gone;   /* leaders so far, for who stands by */
     char apart_from_others[WAITING_APART];
-    atomic_bool wanted; /* a leader that looks on is to see what has changed */
+    atomic_bool wanted; /* a leader that looks on is to see what has changed, and has not yet */
     char apart_from_what_follows[WAITING_APART];
 };
 
@@ -109,6 +108,9 @@ static inline void waiter_start(struct waiter *waiter)
 {
     waiter->done = waiter->interruptible = waiter->paused = waiter->following = false;
 }
+
+/* Acquires the lock, for who may wait then, when a leader that has been told has had its moment. */
+void waiting_acquire(struct waiting *waiting);
 
 /* Waits until me->done, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). 0 or ETIMEDOUT. */
 int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timespec *deadline);

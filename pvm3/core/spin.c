@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nothing is to be gained from looking for longer: no processor takes longer to wake up. */
-#define COST_MOST 50000
+/* A processor takes microseconds to wake up, and a virtual one a hundred of them. */
+#define COST_MOST 200000
 
 #define TRUST_MOST    8
 #define TRUST_LOST    2 /* by a look in vain, where one that paid off wins 1 */
@@ -132,8 +132,8 @@ void spin_slept(struct spin *spin, int64_t nanoseconds)
         return;
     bool was_short = nanoseconds <= 2 * spin->cost;
     int64_t seen = nanoseconds < COST_MOST ? nanoseconds : COST_MOST;
-    /* Down fast, since the shortest tell what a sleep costs, and up slowly, if times change. */
-    spin->cost += (seen - spin->cost) / (seen < spin->cost ? 2 : 16);
+    /* Down faster than up: what a sleep costs is in all of them, and longer ones are more. */
+    spin->cost += (seen - spin->cost) / (seen < spin->cost ? 8 : 16);
     if (was_short && spin->trust == 0 && spin->pause == 0)
         spin->trust = 1;
 }

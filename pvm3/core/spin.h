@@ -6,8 +6,9 @@
  * S. Owicki, Empirical Studies of Competitive Spinning for a Shared-Memory Multiprocessor, 1991).
  * That holds for one wait; here looking must also have paid off in the waits before.
  *
- * - What a sleep costs is learned from the shortest ones: a sleep takes that and the time until
- *   something comes.
+ * - What a sleep costs is learned from sleeps, more from the shorter ones: each takes that and the
+ *   time until something comes. Not from the shortest alone, since one in which something comes at
+ *   once is no sleep.
  * - Nobody looks before a sleep was so short that looking would have been enough. So who waits long
  *   never looks.
  * - Looking that pays off is trusted more, looking in vain less. Without trust there is none for a
