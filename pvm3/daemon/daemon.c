@@ -50,6 +50,7 @@ void daemon_finish(struct daemon *daemon)
 {
     address_file_release(&daemon->address_file);
     listener_finish(&daemon->listener);
+    lifetime_await_newcomers(daemon);
     lifetime_end_all(daemon);
     host_end_say(daemon);
     pending_fail_all(daemon);

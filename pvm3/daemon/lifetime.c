@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/environment.h"
@@ -15,6 +16,9 @@
 #include "daemon/router.h"
 #include "daemon/task_link.h"
 #include "daemon/trace.h"
+
+/* For so long the daemon's end waits for children that have been told to end. */
+#define NEWCOMERS_MILLISECONDS 1000
 
 static const struct task_end unknown_end;
 
@@ -115,5 +119,29 @@ void lifetime_reap(struct daemon *daemon)
         if (wait4(ended.si_pid, &status, WNOHANG, &usage) == ended.si_pid)
             lifetime_end_child(daemon, ended.si_pid, status, &usage);
         ended.si_pid = 0;
+    }
+}
+
+/* True when there is a child that may be about to enrol. */
+static bool lifetime_has_newcomer(const struct daemon *daemon)
+{
+    LIST_FOR_EACH(node, &daemon->tasks.list)
+    if ((task_at(node)->flags & (TASK_IS_CHILD | TASK_IS_CONNECTED)) == TASK_IS_CHILD)
+        return true;
+    return false;
+}
+
+void lifetime_await_newcomers(struct daemon *daemon)
+{
+    const int64_t end = loop_now() + NEWCOMERS_MILLISECONDS;
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    lifetime_reap(daemon);
+    for (int64_t left = NEWCOMERS_MILLISECONDS; left > 0 && lifetime_has_newcomer(daemon);
+         left = end - loop_now()) {
+        const struct timespec limit = {.tv_sec = left / 1000, .tv_nsec = left % 1000 * 1000000};
+        if (sigtimedwait(&child, NULL, &limit) == SIGCHLD)
+            lifetime_reap(daemon);
     }
 }

@@ -27,6 +27,13 @@ void task_end(struct task *task, const struct task_end *how);
 /* The connection of the task is gone. */
 void task_lose_link(struct task *task);
 
+/*
+ * When the daemon ends, and nobody can connect any more: waits, not for long, until those of its
+ * children are over that are no tasks yet. What one that is killed while it enrols leaves, nobody
+ * else would remove.
+ */
+void lifetime_await_newcomers(struct daemon *daemon);
+
 /* Ends all tasks, when the daemon ends. */
 void lifetime_end_all(struct daemon *daemon);
 

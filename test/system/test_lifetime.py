@@ -138,6 +138,29 @@ def test_file_of_a_task_killed_while_it_enrolled():
         wait_until(lambda: not left.exists(), "the file is removed")
 
 
+def test_files_of_tasks_that_enrol_when_the_pvmd_ends():
+    """It tells them to end, which they do amid enrolling. One that does not hear is not waited for."""
+    with VirtualMachine(OURS, OURS) as vm:
+        enrols = vm.folder / "enrols"
+        enrols.write_text("#!/bin/sh\n"
+                          "[ $1 = hears ] || trap '' TERM\n"
+                          "umask 077; : > $PVM_TMP/pvmtmp`printf %06d $$`.0\n"
+                          "exec sleep 1000\n")
+        enrols.chmod(0o700)
+        puppet = Puppet(vm)
+        for kind, count in (("hears", "2"), ("deaf", "1")):
+            assert puppet.do("spawn", count, enrols, kind).split()[0] == count
+        wait_until(lambda: len([*vm.folder.glob("pvmtmp*.0")]) == 4, "three have their files, and the pvmd its socket")
+        vm.pvmd.signal(signal.SIGTERM)
+        vm.pvmd.ended()
+        left, = vm.folder.glob("pvmtmp*")
+        deaf = int(left.name[len("pvmtmp"):-len(".0")])
+        os.kill(deaf, signal.SIGKILL)
+        left.unlink()
+        enrols.unlink()
+        puppet.task.ended()
+
+
 def test_connection_that_only_asks_whether_somebody_answers():
     """A thread asks so while another one of its process enrols: that one's file stays."""
     with VirtualMachine(OURS, OURS) as vm:
