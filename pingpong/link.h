@@ -1,6 +1,7 @@
 /*
  * What does a communication library have to offer so that the work can be done with it? The
- * programs (PVM, TPL, MPI, ZeroMQ, sockets) fill in a link; everything above it is the same for all of them.
+ * programs (PVM, TPL, MPI, ZeroMQ, sockets) fill in a link; everything above it is the same for all
+ * of them.
  */
 #ifndef PINGPONG_LINK_H
 #define PINGPONG_LINK_H

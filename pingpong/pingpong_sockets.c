@@ -50,7 +50,10 @@ static bool pingpong_sockets_receive_until(struct link *link, struct link_messag
     int64_t left_ns = deadline_ns - measure_clock_ns();
     left_ns = left_ns > 0 ? left_ns : 0;
     struct timespec left = {.tv_sec = left_ns / 1000000000, .tv_nsec = left_ns % 1000000000};
-    if (ppoll(&news, 1, &left, NULL) <= 0)
+    int ready = ppoll(&news, 1, &left, NULL);
+    if (ready < 0)
+        fail("cannot wait: %s", strerror(errno));
+    if (ready == 0)
         return false;
     pingpong_sockets_receive(link, message);
     return true;

@@ -105,12 +105,12 @@ static void waiting_leave(struct waiting *waiting, struct waiter *me)
         pthread_cond_destroy(&me->wake);
 }
 
-/* Has the leader look at what has changed, wherever it is. */
+/* Has the leader look at what has changed. One that is awake and never looks on does so anyway. */
 static void waiting_rouse(struct waiting *waiting)
 {
     if (waiting->asleep)
         doorbell_ring(waiting->doorbell);
-    else
+    else if (waiting->spin.setting != 0)
         atomic_store_explicit(&waiting->wanted, true, memory_order_relaxed);
 }
 

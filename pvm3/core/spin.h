@@ -16,9 +16,10 @@
  * - The process gives up all trust when one of its threads lost its processor although it wanted to
  *   go on, and for longer than the system itself takes it: more threads run than there are
  *   processors, and looking takes the time of those that have work. This is asked once in so many
- *   waits that it costs nothing, and only while looking goes on. What loses its processor to a computing thread of the same process, or makes that lose
- *   it, is counted alike. It is not asked how many threads there are, or how many run: no cheap
- *   question tells, and the answer would have changed before it is used.
+ *   waits that it costs nothing, and only while looking goes on. What loses its processor to a
+ *   computing thread of the same process, or makes that lose it, is counted alike. It is not asked
+ *   how many threads there are, or how many run: no cheap question tells, and the answer would have
+ *   changed before it is used.
  *
  * A value that is told times and never asks a clock. One caller at a time.
  */

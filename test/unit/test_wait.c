@@ -625,6 +625,30 @@ static void who_is_done_by_another_thread_looks_nearby(void **state)
     assert_true(looks_so_far() - before <= atomic_load(&glances) / 16);
 }
 
+static bool asks_for_way;
+
+static bool look_that_asks_for_way(void)
+{
+    finish_one(0);
+    asks_for_way = atomic_load(&waiting.wanted);
+    return true;
+}
+
+/* Others make way only for a leader that looks on, and only until it has gone. */
+static void who_never_looks_on_is_not_made_way_for(void **state)
+{
+    (void)state;
+    for (int setting = 0; setting <= 1; setting++) {
+        waiting_set_spin(&waiting, setting ? FOR_LONG : 0, 2);
+        looked = look_that_asks_for_way;
+        memset(sleepers, 0, sizeof sleepers);
+        begin(0, true);
+        join(0);
+        assert_int_equal(asks_for_way, setting);
+        assert_false(atomic_load(&waiting.wanted));
+    }
+}
+
 static void who_was_woken_by_the_bell_sleeps_without_a_look(void **state)
 {
     (void)state;
@@ -966,6 +990,7 @@ int main(void)
         TEST(who_looks_on_nearby_looks_from_time_to_time),
         TEST(what_was_found_far_away_is_looked_for_each_time),
         TEST(who_is_done_by_another_thread_looks_nearby),
+        TEST(who_never_looks_on_is_not_made_way_for),
         TEST(who_was_woken_by_the_bell_sleeps_without_a_look),
         TEST(what_ends_a_sleep_from_far_away_is_looked_at),
         TEST(time_that_is_up_leaves_one_look_where_something_was_near),
