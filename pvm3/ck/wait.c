@@ -255,8 +255,8 @@ static bool waiting_spin(struct waiting *waiting, int64_t limit, const struct ti
 {
     bool wanted = false;
     bool happened = waiting->near && waiting_glances(waiting, GLANCES, &wanted);
-    int64_t now = happened || wanted ? 0 : waiting_now();
-    int64_t look = now + LOOK_EACH, end = now + limit;
+    int64_t begin = happened || wanted ? 0 : waiting_now();
+    int64_t now = begin, look = now + LOOK_EACH, end = now + limit;
     if (deadline && waiting_nanoseconds(deadline) < end)
         end = waiting_nanoseconds(deadline);
     while (!happened && !wanted && now < end) {
@@ -267,7 +267,7 @@ static bool waiting_spin(struct waiting *waiting, int64_t limit, const struct ti
         }
         now = waiting_now();
     }
-    spin_looked(&waiting->spin, happened || wanted);
+    spin_looked(&waiting->spin, happened || wanted, now - begin);
     return happened;
 }
 

@@ -17,8 +17,13 @@
 /* So many looks that paid off, in tens of milliseconds, make the next pause shorter. */
 #define PAID_MANY 8192
 
-/* The count of switches is a system call: so many waits share it. */
-#define WAITS_A_COUNT 16
+/*
+ * The count of switches is a system call, which so many waits share: more when there are counts
+ * within fewer nanoseconds, and less when they are farther apart than twice that.
+ */
+#define WAITS_LEAST 16
+#define WAITS_MOST  256
+#define COUNT_EACH  62500
 
 /*
  * Threads of the system take a processor for tens of microseconds, ten to a hundred times a second
@@ -49,6 +54,7 @@ void spin_start(struct spin *spin, int64_t setting, int processors)
         .setting = setting == SPIN_AUTO && processors < 2 ? 0 : setting,
         .cost = COST_MOST,
         .backoff = BACKOFF_FIRST,
+        .waits = WAITS_LEAST,
     };
 }
 
@@ -81,18 +87,22 @@ bool spin_asks(struct spin *spin)
         spin->unasked--;
         return false;
     }
-    spin->unasked = WAITS_A_COUNT;
+    spin->unasked = spin->waits;
     return true;
 }
 
 void spin_count(struct spin *spin, int64_t switches, int64_t now)
 {
     bool more = spin->counted && switches > spin->switches;
-    bool long_ago = now - spin->moment >= SLICE_LEAST;
+    int64_t since = now - spin->moment;
+    if (!spin->counted || since > 2 * COUNT_EACH)
+        spin->waits = spin->waits / 2 > WAITS_LEAST ? spin->waits / 2 : WAITS_LEAST;
+    else if (since < COUNT_EACH && spin->waits < WAITS_MOST)
+        spin->waits *= 2;
     spin->counted = true;
     spin->switches = switches;
     spin->moment = now;
-    if (more && long_ago)
+    if (more && since >= SLICE_LEAST)
         spin_give_up(spin);
 }
 
@@ -107,10 +117,12 @@ int64_t spin_limit(struct spin *spin)
     return spin->trust > 0 ? spin->cost : 0;
 }
 
-void spin_looked(struct spin *spin, bool paid)
+void spin_looked(struct spin *spin, bool paid, int64_t nanoseconds)
 {
     if (!spin_learns(spin))
         return;
+    if (nanoseconds >= SLICE_LEAST)
+        spin->unasked = 0;
     if (!paid) {
         spin->trust = spin->trust > TRUST_LOST ? spin->trust - TRUST_LOST : 0;
         if (spin->trust == 0)

@@ -15,11 +15,12 @@
  *   number of waits that doubles each time; then, after another short sleep, it is tried again.
  * - The process gives up all trust when one of its threads lost its processor although it wanted to
  *   go on, and for longer than the system itself takes it: more threads run than there are
- *   processors, and looking takes the time of those that have work. This is asked once in so many
- *   waits that it costs nothing, and only while looking goes on. What loses its processor to a
- *   computing thread of the same process, or makes that lose it, is counted alike. It is not asked
- *   how many threads there are, or how many run: no cheap question tells, and the answer would have
- *   changed before it is used.
+ *   processors, and looking takes the time of those that have work. This is asked after a look that
+ *   took as long as that, and otherwise once in so many waits that it costs little, the quicker
+ *   they are the more; and only while looking goes on. What loses its processor to a computing
+ *   thread of the same process, or makes that lose it, is counted alike. It is not asked how many
+ *   threads there are, or how many run: no cheap question tells, and the answer would have changed
+ *   before it is used.
  *
  * A value that is told times and never asks a clock. One caller at a time.
  */
@@ -42,6 +43,7 @@ struct spin {
     unsigned pause;   /* waits to come that do not look */
     unsigned backoff; /* the pause that follows next */
     unsigned paid;    /* looks that paid off since that was changed */
+    unsigned waits;   /* so many share a count of switches */
     unsigned unasked; /* waits until spin_asks is true again */
     bool counted;     /* the next two are known */
     int64_t switches; /* of the process against its will, when they were last asked for */
@@ -71,8 +73,8 @@ void spin_count(struct spin *spin, int64_t switches, int64_t now);
 /* Nanoseconds that the wait which begins now may look; 0: not at all. */
 int64_t spin_limit(struct spin *spin);
 
-/* That wait has looked; it paid off if no sleep was needed. */
-void spin_looked(struct spin *spin, bool paid);
+/* That wait has looked for so long; it paid off if no sleep was needed. */
+void spin_looked(struct spin *spin, bool paid, int64_t nanoseconds);
 
 /* A sleep that took `nanoseconds` has ended because there was something. */
 void spin_slept(struct spin *spin, int64_t nanoseconds);

@@ -32,7 +32,7 @@ static unsigned waits_that_look(unsigned count, int64_t sleep)
     for (unsigned i = 0; i < count; i++) {
         bool looks = begin_wait() > 0;
         if (looks)
-            spin_looked(&spin, false);
+            spin_looked(&spin, false, 0);
         spin_slept(&spin, sleep);
         looked += looks;
     }
@@ -44,7 +44,7 @@ static void let_looking_pay(unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         assert_true(begin_wait() > 0);
-        spin_looked(&spin, true);
+        spin_looked(&spin, true, 0);
     }
 }
 
@@ -79,7 +79,7 @@ static void number_is_obeyed(void **state)
         for (int i = 0; i < 100; i++) {
             assert_false(spin_asks(&spin));
             assert_int_equal(spin_limit(&spin), setting);
-            spin_looked(&spin, false);
+            spin_looked(&spin, false, 0);
             spin_slept(&spin, SHORT);
         }
     }
@@ -153,22 +153,50 @@ static void looks_for_what_a_sleep_costs(void **state)
     assert_in_range(begin_wait(), SHORT, 200000); /* and it is bounded */
 }
 
-/* The count of switches is asked for in few waits, and only while there is looking. */
-static void switches_are_counted_seldom(void **state)
+/* How often it is asked for in so many waits of that length. */
+static unsigned counts_in(unsigned waits, int64_t each)
 {
-    (void)state;
     unsigned asked = 0;
-    assert_false(spin_asks(&spin));
-    spin_slept(&spin, SHORT);
-    for (int i = 0; i < 1600; i++) {
+    for (unsigned i = 0; i < waits; i++) {
         if (spin_asks(&spin)) {
             asked++;
             spin_count(&spin, switches, now);
         }
         assert_true(spin_limit(&spin) > 0);
-        spin_looked(&spin, true);
+        spin_looked(&spin, true, each);
+        now += each;
     }
-    assert_in_range(asked, 90, 100);
+    return asked;
+}
+
+/*
+ * The count of switches is asked for in few waits, in fewer of quick ones, and only while there is
+ * looking.
+ */
+static void switches_are_counted_seldom(void **state)
+{
+    (void)state;
+    assert_false(spin_asks(&spin));
+    spin_slept(&spin, SHORT);
+    assert_in_range(counts_in(1600, SHORT), 90, 100);
+    assert_in_range(counts_in(25600, SHORT / 50), 95, 110);
+    assert_in_range(counts_in(1600, SHORT / 2), 60, 105);
+    assert_in_range(counts_in(1600, SHORT), 90, 105);
+}
+
+/* A look in which the thread may have lost its processor is asked after at once. */
+static void long_look_is_asked_after(void **state)
+{
+    (void)state;
+    spin_slept(&spin, SHORT);
+    counts_in(1000, SHORT / 50);
+    assert_false(spin_asks(&spin));
+    spin_looked(&spin, true, LONG / 5);
+    assert_false(spin_asks(&spin));
+    spin_looked(&spin, true, LONG);
+    assert_true(spin_asks(&spin));
+    spin_count(&spin, ++switches, now += LONG);
+    assert_int_equal(spin_limit(&spin), 0);
 }
 
 /*
@@ -185,7 +213,7 @@ static unsigned waits_until_it_stops(int64_t each)
         waits++;
         if (spin_limit(&spin) == 0)
             return waits;
-        spin_looked(&spin, true);
+        spin_looked(&spin, true, 0);
     } while (waits < 10000);
     return waits;
 }
@@ -220,7 +248,7 @@ static void pauses_become_short_again(void **state)
     unsigned backoff = spin.backoff;
     while (begin_wait() == 0)
         spin_slept(&spin, SHORT);
-    spin_looked(&spin, true);
+    spin_looked(&spin, true, 0);
     let_looking_pay(1000000);
     assert_true(spin.backoff < backoff);
     assert_int_equal(spin.backoff, 16);
@@ -241,6 +269,7 @@ int main(void)
         TEST(looking_in_vain_becomes_rare),
         TEST(looks_for_what_a_sleep_costs),
         TEST(switches_are_counted_seldom),
+        TEST(long_look_is_asked_after),
         TEST(lost_processor_ends_looking),
         TEST(system_may_take_the_processor),
         TEST(pauses_become_short_again),
