@@ -1,13 +1,15 @@
-/* match.c - a list in order of arrival, and hash tables of shorter ones. */
+/* match.c - a list in order of arrival, and hash tables of what receives passed by. */
 #include "core/match.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/tid.h"
 
 /* A queue that is longer gets tables; one of half the length loses them. */
 #define QUEUE_SHORT 8
+
+/* Keys that are kept for the next messages. */
+#define KEYS_SPARE_MOST 64
 
 #define BUCKETS_LEAST 64
 
@@ -61,9 +63,28 @@ uint32_t pattern_hash(enum pattern_class class, const struct pattern *pattern)
     return match_mix(key ^ (uint64_t)(uint32_t)pattern->context << 16);
 }
 
+/* The messages of one key, in a table; there is at least one. */
+struct match_key {
+    struct pattern pattern; /* what they agree in, with whatever else the first one had */
+    uint32_t hash;
+    struct message *first; /* by `next` and `previous` of their places, in order of arrival */
+    struct message *last;
+    struct match_key *next;   /* in its bucket, or among the spare ones */
+    struct match_key **place; /* what leads to it in its bucket */
+};
+
 void match_queue_start(struct match_queue *queue)
 {
     *queue = (struct match_queue){0};
+}
+
+static void match_free_keys(struct match_key *key)
+{
+    while (key) {
+        struct match_key *next = key->next;
+        free(key);
+        key = next;
+    }
 }
 
 void match_queue_finish(struct match_queue *queue)
@@ -73,51 +94,57 @@ void match_queue_finish(struct match_queue *queue)
         queue->first = message->next;
         message_free(message);
     }
-    for (int i = 0; i < MATCH_TABLES; i++)
+    for (int i = 0; i < MATCH_TABLES; i++) {
+        for (size_t j = 0; j < queue->tables[i].bucket_count; j++)
+            match_free_keys(queue->tables[i].buckets[j]);
         free(queue->tables[i].buckets);
+    }
+    match_free_keys(queue->spare);
     match_queue_start(queue);
 }
 
-/* True for a message whose key in the table of that class is what `key` names. */
-static bool match_has_key(const struct message *message, enum pattern_class class,
-                          const struct pattern *key)
+static struct match_key *match_new_key(struct match_queue *queue)
 {
-    const struct message_header *header = &message->header;
-    return header->context == key->context &&
-           (!(class & PATTERN_OF_SOURCE) || header->source == key->source) &&
-           (!(class & PATTERN_OF_TAG) || header->tag == key->tag);
+    struct match_key *key = queue->spare;
+    if (!key)
+        return malloc(sizeof *key);
+    queue->spare = key->next;
+    queue->spare_count--;
+    return key;
 }
 
-/* Where the first message of a key is entered in the table, or would be. */
-static struct message **match_place(struct match_queue *queue, enum pattern_class class,
-                                    const struct pattern *key)
+static void match_drop_key(struct match_queue *queue, struct match_key *key)
 {
-    const struct match_table *table = &queue->tables[class];
-    struct message **place = &table->buckets[pattern_hash(class, key) & (table->bucket_count - 1)];
-    while (*place) {
-        queue->compared++;
-        if (match_has_key(*place, class, key))
-            break;
-        place = &(*place)->places[class].other;
+    if (queue->spare_count >= KEYS_SPARE_MOST) {
+        free(key);
+        return;
     }
-    return place;
+    key->next = queue->spare;
+    queue->spare = key;
+    queue->spare_count++;
+}
+
+static void match_link_key(struct match_key **place, struct match_key *key)
+{
+    key->place = place;
+    key->next = *place;
+    if (key->next)
+        key->next->place = &key->next;
+    *place = key;
 }
 
 /* Gives the table another number of buckets. False when memory is short: it stays as it is. */
-static bool match_resize(struct match_table *table, enum pattern_class class, size_t count)
+static bool match_resize(struct match_table *table, size_t count)
 {
-    struct message **buckets = calloc(count, sizeof(struct message *));
+    struct match_key **buckets = calloc(count, sizeof(struct match_key *));
     if (!buckets)
         return false;
     for (size_t i = 0; i < table->bucket_count; i++) {
-        struct message *message = table->buckets[i];
-        while (message) {
-            struct message *other = message->places[class].other;
-            const struct pattern key = pattern_of(&message->header);
-            struct message **bucket = &buckets[pattern_hash(class, &key) & (count - 1)];
-            message->places[class].other = *bucket;
-            *bucket = message;
-            message = other;
+        struct match_key *key = table->buckets[i];
+        while (key) {
+            struct match_key *next = key->next;
+            match_link_key(&buckets[key->hash & (count - 1)], key);
+            key = next;
         }
     }
     free(table->buckets);
@@ -126,25 +153,46 @@ static bool match_resize(struct match_table *table, enum pattern_class class, si
     return true;
 }
 
-static void match_enter(struct match_queue *queue, enum pattern_class class,
+/* The key that has what the class names of `pattern`, whose hash is given; NULL: none. */
+static struct match_key *match_find_key(struct match_queue *queue, enum pattern_class class,
+                                        const struct pattern *pattern, uint32_t hash)
+{
+    const struct match_table *table = &queue->tables[class];
+    struct match_key *key = table->buckets[hash & (table->bucket_count - 1)];
+    for (; key; key = key->next) {
+        queue->compared++;
+        if (key->pattern.context == pattern->context &&
+            (!(class & PATTERN_OF_SOURCE) || key->pattern.source == pattern->source) &&
+            (!(class & PATTERN_OF_TAG) || key->pattern.tag == pattern->tag))
+            break;
+    }
+    return key;
+}
+
+/* Takes in `message`, the last one so far. False when memory is short. */
+static bool match_enter(struct match_queue *queue, enum pattern_class class,
                         struct message *message)
 {
     struct match_table *table = &queue->tables[class];
-    struct match_place *mine = &message->places[class];
-    const struct pattern key = pattern_of(&message->header);
-    struct message **place = match_place(queue, class, &key);
-    struct message *first = *place;
-    mine->next = mine->other = NULL;
-    if (first) {
-        mine->previous = first->places[class].previous;
-        mine->previous->places[class].next = message;
-        first->places[class].previous = message;
-        return;
+    const struct pattern pattern = pattern_of(&message->header);
+    uint32_t hash = pattern_hash(class, &pattern);
+    struct match_key *key = match_find_key(queue, class, &pattern, hash);
+    if (!key) {
+        key = match_new_key(queue);
+        if (!key)
+            return false;
+        key->pattern = pattern;
+        key->hash = hash;
+        key->first = key->last = NULL;
+        if (++table->keys > table->bucket_count)
+            match_resize(table, 2 * table->bucket_count);
+        match_link_key(&table->buckets[hash & (table->bucket_count - 1)], key);
     }
-    mine->previous = message;
-    *place = message;
-    if (++table->keys > table->bucket_count)
-        match_resize(table, class, 2 * table->bucket_count);
+    message->places[class] = (struct match_place){.previous = key->last, .key = key};
+    *(key->last ? &key->last->places[class].next : &key->first) = message;
+    key->last = message;
+    message->entered |= 1u << class;
+    return true;
 }
 
 static void match_leave(struct match_queue *queue, enum pattern_class class,
@@ -152,62 +200,89 @@ static void match_leave(struct match_queue *queue, enum pattern_class class,
 {
     struct match_table *table = &queue->tables[class];
     const struct match_place *mine = &message->places[class];
-    struct match_place *before = &mine->previous->places[class];
-    if (before->next && mine->next) { /* in the middle */
-        before->next = mine->next;
-        mine->next->places[class].previous = mine->previous;
+    struct match_key *key = mine->key;
+    *(mine->previous ? &mine->previous->places[class].next : &key->first) = mine->next;
+    *(mine->next ? &mine->next->places[class].previous : &key->last) = mine->previous;
+    message->entered &= ~(1u << class);
+    if (key->first)
         return;
-    }
-    const struct pattern key = pattern_of(&message->header);
-    struct message **place = match_place(queue, class, &key);
-    if (*place != message) { /* the last one, to which the first leads */
-        before->next = NULL;
-        (*place)->places[class].previous = mine->previous;
-    } else if (mine->next) {
-        mine->next->places[class].previous = mine->previous;
-        mine->next->places[class].other = mine->other;
-        *place = mine->next;
-    } else {
-        *place = mine->other;
-        if (--table->keys < table->bucket_count / BUCKETS_PER_KEY_MOST &&
-            table->bucket_count > BUCKETS_LEAST)
-            match_resize(table, class, table->bucket_count / 2);
-    }
+    *key->place = key->next;
+    if (key->next)
+        key->next->place = key->place;
+    match_drop_key(queue, key);
+    if (--table->keys < table->bucket_count / BUCKETS_PER_KEY_MOST &&
+        table->bucket_count > BUCKETS_LEAST)
+        match_resize(table, table->bucket_count / 2);
 }
 
-/* True when the table has all messages now. */
+/* True when the table is in use now. */
 static bool match_use_table(struct match_queue *queue, enum pattern_class class)
 {
     struct match_table *table = &queue->tables[class];
-    if (table->used || queue->count <= QUEUE_SHORT)
-        return table->used;
-    if (!table->buckets && !match_resize(table, class, BUCKETS_LEAST))
+    if (queue->used & 1u << class)
+        return true;
+    if (queue->count <= QUEUE_SHORT || (!table->buckets && !match_resize(table, BUCKETS_LEAST)))
         return false;
-    table->used = true;
-    for (struct message *message = queue->first; message; message = message->next)
-        match_enter(queue, class, message);
+    queue->used |= 1u << class;
+    table->rest = queue->first;
     return true;
 }
 
-/* What the table took, it has given back when keys left; the rest stays for the next time. */
-static void match_give_up_table(struct match_table *table)
+/* Few messages are left. The buckets stay for the next time. */
+static void match_give_up_tables(struct match_queue *queue)
 {
-    if (table->used)
-        memset(table->buckets, 0, table->bucket_count * sizeof(struct message *));
-    table->used = false;
-    table->keys = 0;
+    for (enum pattern_class kind = 0; kind < MATCH_TABLES; kind++)
+        for (struct message *message = queue->first; message; message = message->next)
+            if (message->entered & 1u << kind)
+                match_leave(queue, kind, message);
+    queue->used = 0;
 }
 
 void match_queue_add(struct match_queue *queue, struct message *message)
 {
+    message->entered = 0;
     message->next = NULL;
     message->previous = queue->last;
     *(queue->last ? &queue->last->next : &queue->first) = message;
     queue->last = message;
     queue->count++;
-    for (enum pattern_class kind = 0; kind < MATCH_TABLES; kind++)
-        if (queue->tables[kind].used)
-            match_enter(queue, kind, message);
+    for (unsigned used = queue->used; used; used &= used - 1) {
+        struct match_table *table = &queue->tables[__builtin_ctz(used)];
+        if (!table->rest)
+            table->rest = message;
+    }
+}
+
+/* The first message from `message` on that matches. */
+static struct message *match_look_through(struct match_queue *queue, struct message *message,
+                                          const struct pattern *pattern)
+{
+    for (; message; message = message->next) {
+        queue->compared++;
+        if (pattern_matches(pattern, &message->header))
+            break;
+    }
+    return message;
+}
+
+/* The same of all, by a table, which takes in those that are passed by. */
+static struct message *match_look_up(struct match_queue *queue, enum pattern_class class,
+                                     const struct pattern *pattern)
+{
+    struct match_table *table = &queue->tables[class];
+    const struct match_key *key =
+        match_find_key(queue, class, pattern, pattern_hash(class, pattern));
+    if (key)
+        return key->first;
+    while (table->rest) {
+        queue->compared++;
+        if (pattern_matches(pattern, &table->rest->header))
+            return table->rest;
+        if (!match_enter(queue, class, table->rest))
+            return match_look_through(queue, table->rest, pattern);
+        table->rest = table->rest->next;
+    }
+    return NULL;
 }
 
 struct message *match_queue_find(struct match_queue *queue, const struct pattern *pattern)
@@ -216,27 +291,23 @@ struct message *match_queue_find(struct match_queue *queue, const struct pattern
         return NULL;
     enum pattern_class class = pattern_class(pattern);
     if (class < MATCH_TABLES && match_use_table(queue, class))
-        return *match_place(queue, class, pattern);
-    struct message *message = queue->first;
-    while (message) {
-        queue->compared++;
-        if (pattern_matches(pattern, &message->header))
-            break;
-        message = message->next;
-    }
-    return message;
+        return match_look_up(queue, class, pattern);
+    return match_look_through(queue, queue->first, pattern);
 }
 
 void match_queue_remove(struct match_queue *queue, struct message *message)
 {
+    for (unsigned used = queue->used; used; used &= used - 1) {
+        enum pattern_class kind = (enum pattern_class)__builtin_ctz(used);
+        if (message->entered & 1u << kind)
+            match_leave(queue, kind, message);
+        else if (queue->tables[kind].rest == message)
+            queue->tables[kind].rest = message->next;
+    }
     *(message->previous ? &message->previous->next : &queue->first) = message->next;
     *(message->next ? &message->next->previous : &queue->last) = message->previous;
     message->next = message->previous = NULL;
     queue->count--;
-    for (enum pattern_class kind = 0; kind < MATCH_TABLES; kind++) {
-        if (queue->tables[kind].used)
-            match_leave(queue, kind, message);
-        if (queue->count == QUEUE_SHORT / 2)
-            match_give_up_table(&queue->tables[kind]);
-    }
+    if (queue->used && queue->count == QUEUE_SHORT / 2)
+        match_give_up_tables(queue);
 }

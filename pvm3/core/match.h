@@ -4,11 +4,12 @@
  *
  * The first to arrive that matches wins. A short queue is looked through in order of arrival. A
  * long one has hash tables (paper 004, hashed selective receive): one for each class of patterns
- * that receives have asked with, in which the messages of one key are a list. So what a receive
- * costs depends neither on how many messages of other sources and tags are queued nor on whether it
- * names both. A table is made when it is asked for, of the messages that are there; its size
- * follows the number of keys, and it is given up when the queue is short again. Only patterns that
- * leave the context open are looked for in order of arrival. One caller at a time.
+ * that receives have asked with, in which the messages of one key are a list. A table takes in a
+ * message when a receive of its class passes it by: so what is received in order of arrival enters
+ * none, and what a receive costs depends neither on how many messages of other sources and tags are
+ * queued nor on whether it names both. A table's size follows the number of keys, and it is given
+ * up when the queue is short again. Only patterns that leave the context open are looked for in
+ * order of arrival. One caller at a time.
  */
 #ifndef CORE_MATCH_H
 #define CORE_MATCH_H
@@ -52,18 +53,22 @@ struct pattern pattern_of(const struct message_header *header);
  */
 uint32_t pattern_hash(enum pattern_class class, const struct pattern *pattern);
 
+/* It has the messages of the queue that are in front of `rest`. */
 struct match_table {
-    bool used;                /* it has all messages; otherwise none */
-    struct message **buckets; /* the first messages of keys, linked by `other`; NULL: none yet */
-    size_t bucket_count;      /* a power of two */
+    struct match_key **buckets; /* lists of keys; NULL: none yet */
+    size_t bucket_count;        /* a power of two */
     size_t keys;
+    struct message *rest; /* the first that is not in it; NULL: all are */
 };
 
 struct match_queue {
     struct message *first; /* by `next` and `previous`, in order of arrival */
     struct message *last;
     size_t count;
-    size_t compared; /* messages that were compared with what was looked for, so far */
+    size_t compared; /* keys and messages that were compared with what was looked for, so far */
+    unsigned used;   /* bits by class: tables that are in use; the others are empty */
+    size_t spare_count;
+    struct match_key *spare;
     struct match_table tables[MATCH_TABLES]; /* by class of patterns */
 };
 
@@ -72,7 +77,7 @@ void match_queue_start(struct match_queue *queue);
 /* Frees the messages that are still queued. */
 void match_queue_finish(struct match_queue *queue);
 
-/* Appends `message`, which the queue owns until it is removed. Takes no memory but for a table. */
+/* Appends `message`, which the queue owns until it is removed. Takes no memory. */
 void match_queue_add(struct match_queue *queue, struct message *message);
 
 /*

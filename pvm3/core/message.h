@@ -74,18 +74,25 @@ struct segment {
 /* Where a message stands in a table of the queue that it waits in (match.h). */
 struct match_place {
     struct message *next;     /* of the same key, in order of arrival */
-    struct message *previous; /* likewise; of the first one: the last */
-    struct message *other;    /* of the first one: the first of another key in its bucket */
+    struct message *previous; /* likewise */
+    struct match_key *key;
 };
 
 #define MATCH_TABLES 4
 
+/* What every message has to do with stands in few lines of the cache, at first. */
 struct message {
     struct message_header header;
-    size_t length; /* bytes of body: the sum over the segments */
+    struct message *next;     /* for whoever holds the message in a list */
+    struct message *previous; /* likewise */
+    int buffer;       /* id by which the owner of a queued message knows it; 0 when it has none */
+    unsigned entered; /* the queue's: bits of the tables that the message is in */
+    size_t length;    /* bytes of body: the sum over the segments */
     struct segment *segments;
     size_t segment_count;
-    size_t segment_room;        /* entries at segments */
+    size_t segment_room; /* entries at segments */
+    struct pool *home;   /* where the message goes in the end; NULL: it is freed */
+    struct segment few[MESSAGE_SEGMENTS_INLINE];
     size_t fragment;            /* fragment capacity used for what is appended, bytes */
     unsigned char *tail;        /* the end of the last segment, */
     unsigned char *segment_end; /* up to where its last fragment can grow, */
@@ -93,12 +100,7 @@ struct message {
     struct chunk *kept;         /* for the body to come, or NULL (message_renew, MESSAGE_SHORT) */
     size_t expected;            /* how long that may be */
     struct chunk_maker *maker;  /* of the memory that it grows in, or NULL; set by the owner */
-    struct pool *home;          /* where the message goes in the end; NULL: it is freed */
-    int buffer; /* id by which the owner of a queued message knows it; 0 when it has none */
-    struct message *next;     /* for whoever holds the message in a list */
-    struct message *previous; /* likewise */
-    struct segment few[MESSAGE_SEGMENTS_INLINE];
-    struct match_place places[MATCH_TABLES]; /* the queue's, while it has tables */
+    struct match_place places[MATCH_TABLES]; /* in the tables that it is in */
 };
 
 /* Where in a message the next item is unpacked from; all zero is the start. */
