@@ -1,7 +1,7 @@
 /* inbox.c - hash chains of posted receivers, beside the queue of messages. */
 #include "ck/inbox.h"
 
-/* So many posted receivers are looked through; of more, chains are. */
+/* So many posted receivers are looked through. Of more, chains are, until half as many are left. */
 #define INBOX_SHORT 8
 
 void inbox_start(struct inbox *inbox)
@@ -57,7 +57,7 @@ static struct receiver *inbox_look_through(struct inbox *inbox, const struct mes
 struct receiver *inbox_receiver_for(struct inbox *inbox, const struct message *message)
 {
     struct receiver *first = NULL;
-    if (inbox->count <= INBOX_SHORT)
+    if (!inbox->chained)
         return inbox_look_through(inbox, message);
     if (message->header.wait != 0)
         first = inbox_first_of(inbox, PATTERN_OF_ANSWER, message);
@@ -136,24 +136,56 @@ void receiver_start(struct receiver *receiver, const struct pattern *pattern)
     receiver->posted = false;
 }
 
+/* Enters a receiver into its chain, behind those posted before. */
+static void inbox_chain_in(struct inbox *inbox, struct receiver *receiver)
+{
+    receiver->number = ++inbox->number;
+    receiver->class = pattern_class(&receiver->pattern);
+    inbox->posted[receiver->class]++;
+    struct receiver_chain *chain = inbox_chain(inbox, receiver->class, &receiver->pattern);
+    receiver->chain = chain;
+    receiver->chain_next = NULL;
+    receiver->chain_previous = chain->last;
+    *(chain->last ? &chain->last->chain_next : &chain->first) = receiver;
+    chain->last = receiver;
+}
+
+static void inbox_chain_out(struct inbox *inbox, struct receiver *receiver)
+{
+    struct receiver_chain *chain = receiver->chain;
+    struct receiver *before = receiver->chain_previous;
+    struct receiver *behind = receiver->chain_next;
+    *(before ? &before->chain_next : &chain->first) = behind;
+    *(behind ? &behind->chain_previous : &chain->last) = before;
+    inbox->posted[receiver->class]--;
+}
+
+/* Enters all into chains, or takes all out. */
+static void inbox_use_chains(struct inbox *inbox, bool use)
+{
+    inbox->chained = use;
+    for (struct receiver *receiver = inbox->first; receiver; receiver = receiver->next) {
+        if (use)
+            inbox_chain_in(inbox, receiver);
+        else
+            inbox_chain_out(inbox, receiver);
+    }
+}
+
 void inbox_post(struct inbox *inbox, struct receiver *receiver)
 {
     if (receiver->posted)
         return;
     receiver->posted = true;
-    receiver->number = ++inbox->number;
-    receiver->class = pattern_class(&receiver->pattern);
-    inbox->posted[receiver->class]++;
-    receiver->next = receiver->chain_next = NULL;
+    receiver->next = NULL;
     receiver->previous = inbox->last;
     *(inbox->last ? &inbox->last->next : &inbox->first) = receiver;
     inbox->last = receiver;
     inbox->count++;
-    struct receiver_chain *chain = inbox_chain(inbox, receiver->class, &receiver->pattern);
-    receiver->chain = chain;
-    receiver->chain_previous = chain->last;
-    *(chain->last ? &chain->last->chain_next : &chain->first) = receiver;
-    chain->last = receiver;
+    if (inbox->chained)
+        inbox_chain_in(inbox, receiver);
+    else if (inbox->count > INBOX_SHORT)
+        inbox_use_chains(inbox, true);
 }
 
 void inbox_withdraw(struct inbox *inbox, struct receiver *receiver)
@@ -161,15 +193,14 @@ void inbox_withdraw(struct inbox *inbox, struct receiver *receiver)
     if (!receiver->posted)
         return;
     receiver->posted = false;
-    inbox->posted[receiver->class]--;
-    inbox->count--;
     *(receiver->previous ? &receiver->previous->next : &inbox->first) = receiver->next;
     *(receiver->next ? &receiver->next->previous : &inbox->last) = receiver->previous;
-    struct receiver_chain *chain = receiver->chain;
-    struct receiver *before = receiver->chain_previous;
-    struct receiver *behind = receiver->chain_next;
-    *(before ? &before->chain_next : &chain->first) = behind;
-    *(behind ? &behind->chain_previous : &chain->last) = before;
+    inbox->count--;
+    if (inbox->chained) {
+        inbox_chain_out(inbox, receiver);
+        if (inbox->count <= INBOX_SHORT / 2)
+            inbox_use_chains(inbox, false);
+    }
 }
 
 void inbox_begin_examination(struct inbox *inbox, struct examination *examination)

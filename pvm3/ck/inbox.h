@@ -10,20 +10,23 @@
 #include "ck/wait.h"
 #include "core/match.h"
 
-/* One receive that waits; lives on the stack of its thread. */
+/*
+ * One receive that waits; lives on the stack of its thread. What the thread that has a message for
+ * it touches is one line of the cache.
+ */
 struct receiver {
-    struct waiter waiter; /* done when `message` is there, or when there will be none */
-    struct pattern pattern;
+    _Alignas(CACHE_LINE) struct pattern pattern;
     struct message *message;
     int error; /* why there will be none, when it is done without one */
     bool posted;
-    uint64_t number; /* what follows while it is posted; this grows with each that is */
-    enum pattern_class class;
-    struct receiver *next; /* in the order of posting, among all */
+    struct receiver *next; /* while it is posted: in the order of posting, among all */
     struct receiver *previous;
-    struct receiver_chain *chain;
-    struct receiver *chain_next; /* and among those of its chain */
+    struct waiter waiter;         /* done when `message` is there, or when there will be none */
+    struct receiver_chain *chain; /* what follows while it is in one */
+    struct receiver *chain_next;
     struct receiver *chain_previous;
+    uint64_t number; /* grows with each that comes into one */
+    enum pattern_class class;
 };
 
 /*
@@ -53,11 +56,12 @@ struct inbox {
     struct receiver *first; /* posted, in order */
     struct receiver *last;
     size_t count;
-    uint64_t number;                  /* of the one posted last */
     size_t compared;                  /* receivers that were compared with messages, so far */
     struct examination *examinations; /* linked by `other`, the latest first */
     struct match_queue arrived;
-    size_t posted[PATTERN_CLASSES];             /* of each class */
+    bool chained;                   /* all posted receivers are in chains, otherwise none */
+    uint64_t number;                /* of the one in them that came last */
+    size_t posted[PATTERN_CLASSES]; /* of each class in them */
     struct receiver_chain chains[INBOX_CHAINS]; /* by what their class of patterns names */
 };
 

@@ -23,18 +23,19 @@
 #include <time.h>
 
 #include "ck/lock.h"
+#include "core/cache_line.h"
 #include "core/spin.h"
 
 /* One thread that waits; lives on its stack. */
 struct waiter {
-    bool done;          /* what it waits for has happened */
-    bool interruptible; /* pvm_interrupt_recv may stop it */
-    bool paused;        /* stopped: it does not return, done or not, until it goes on */
-    bool following;     /* sleeps on `wake` */
-    bool has_followed;  /* so that there is a condition */
-    pthread_cond_t wake;
+    bool done;           /* what it waits for has happened */
+    bool interruptible;  /* pvm_interrupt_recv may stop it */
+    bool paused;         /* stopped: it does not return, done or not, until it goes on */
+    bool following;      /* sleeps on `wake` */
+    bool has_followed;   /* so that there is a condition */
     struct waiter *next; /* in the order in which they began to wait */
     struct waiter *previous;
+    pthread_cond_t wake;
 };
 
 /*
@@ -57,11 +58,12 @@ struct waiting_work {
     void *owner;
 };
 
-/* More than a line of the cache, so that what stands before is in none with what follows. */
-#define WAITING_APART 64
-
+/*
+ * What changes with each message, what leaders alone use, and what tells them to look are in lines
+ * of the cache of their own.
+ */
 struct waiting {
-    struct lock lock;
+    _Alignas(CACHE_LINE) struct lock lock;
     struct waiter *leader; /* NULL: the next to wait leads */
     bool looking;          /* a thread that does not wait looks just now (waiting_look) */
     bool asleep;           /* the leader is in epoll_wait or about to be */
@@ -71,17 +73,16 @@ struct waiting {
     struct waiter *last;
     pthread_cond_t changed;   /* the leader left, or what the owner broadcasts */
     pthread_cond_t stoppable; /* there may be a thread for waiting_pause to stop */
-    char apart_from_looks[WAITING_APART];
-    struct waiting_work work; /* does not change; it is used for each glance, as what follows */
+    /* The work does not change; it is used for each glance, as what follows. */
+    _Alignas(CACHE_LINE) struct waiting_work work;
     int epoll;          /* what the leader sleeps on; readable descriptors are the owner's to add */
     int doorbell;       /* in that set (doorbell.h): rung to wake a leader that sleeps */
     struct spin spin;   /* how long it looks; the leader's own, as the next ones */
     bool near;          /* what came last was found by a glance, or told by another thread */
     const void *roused; /* data of what woke it last: this is any */
     bool untidy;        /* there is more to tidy than before each sleep */
-    char apart_from_others[WAITING_APART];
-    atomic_bool wanted; /* a leader that looks on is to see what has changed, and has not yet */
-    char apart_from_what_follows[WAITING_APART];
+    /* A leader that looks on is to see what has changed, and has not yet. */
+    _Alignas(CACHE_LINE) atomic_bool wanted;
 };
 
 /*

@@ -3,6 +3,7 @@ noinst_LTLIBRARIES += libcore.la
 libcore_la_SOURCES = \
 	pvm3/core/annotate.h \
 	pvm3/core/assemble.c pvm3/core/assemble.h \
+	pvm3/core/cache_line.h \
 	pvm3/core/chunk.c pvm3/core/chunk.h \
 	pvm3/core/control.c pvm3/core/control.h \
 	pvm3/core/encode.c pvm3/core/encode.h \

@@ -15,10 +15,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/cache_line.h"
+
 #define POOL_MOST 64
 
 struct pool {
-    atomic_bool busy;
+    _Alignas(CACHE_LINE) atomic_bool busy;
     int most; /* pieces to keep */
     int count;
     void *kept[POOL_MOST];

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/annotate.h"
+#include "core/cache_line.h"
 #include "lib/abi.h"
 #include "lib/buffer.h"
 #include "lib/fork.h"
@@ -151,7 +152,7 @@ struct task *task_of_process(void)
 
 struct task *task_new(void)
 {
-    struct task *task = calloc(1, sizeof *task);
+    struct task *task = cache_line_allocate(sizeof *task);
     if (!task)
         task_out_of_resources("no memory");
     task_init(task);
@@ -171,7 +172,7 @@ void task_succeed(struct task *task)
 __attribute__((noinline)) static struct caller *caller_new(void)
 {
     pthread_once(&table.once, table_init);
-    struct caller *caller = calloc(1, sizeof *caller);
+    struct caller *caller = cache_line_allocate(sizeof *caller);
     if (!caller || pthread_setspecific(table.key, caller) != 0)
         task_out_of_resources("no memory for another thread");
     caller_join(caller, table.task);

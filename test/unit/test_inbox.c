@@ -173,6 +173,7 @@ static void many_receivers_are_not_looked_through(void **state)
     assert_int_equal(shortage_allocations(), allocations);
     assert_in_range(inbox.compared - before, MANY, MANY * MATCH_TABLES * (MANY / INBOX_CHAINS));
     assert_null(inbox.first);
+    assert_false(inbox.chained);
 }
 
 /* A list and no cleverness: what posting, withdrawing and delivering must do. */
@@ -234,6 +235,7 @@ static void inbox_equals_a_plain_list(void **state)
     while (model_count > 0)
         inbox_withdraw(&inbox, model[--model_count]);
     assert_null(inbox.first);
+    assert_false(inbox.chained);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
