@@ -421,11 +421,6 @@ static struct route *direct_route_to(struct endpoint *endpoint, uint32_t peer)
     return route;
 }
 
-bool direct_is_decided(struct endpoint *endpoint, uint32_t peer)
-{
-    return direct_route_to(endpoint, peer) != NULL;
-}
-
 bool direct_is_about_routes(const struct message_header *header)
 {
     return header->context == CONTROL_CONTEXT_TC &&

@@ -35,9 +35,6 @@ void direct_release(struct endpoint *endpoint, struct route *route);
 bool direct_send(struct endpoint *endpoint, struct route *route, const struct shm_way *way,
                  const struct message *message);
 
-/* True when there is a route to `peer`, or it is known that there is none. */
-bool direct_is_decided(struct endpoint *endpoint, uint32_t peer);
-
 /* True when nothing to `peer` may go through the daemon now. With the lock of the endpoint. */
 bool direct_forbids_daemon(const struct endpoint *endpoint, uint32_t peer);
 

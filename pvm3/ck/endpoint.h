@@ -24,15 +24,15 @@
 
 /*
  * What the owner of an endpoint does with arrivals. `intercept` sees every message before it is
- * queued, in the thread that leads, without locks; true means that it took the message, of which
- * message_detach has made it the only owner, should it lie in memory of the application. It may call
- * endpoint_request_errand to have `errand` called soon by a thread that does not lead. `lost` is
- * called once when the peer of the port goes, with the reason in words, `dropped` when a message is
- * not taken in, likewise. `discard` takes a message that nobody received before endpoint_detach,
- * under the lock of the inbox. `name` makes a new name for a socket in the temporary folder, in
- * ENVIRONMENT_PATH_SIZE bytes; false when it would be too long. `routed` is called by the leader,
- * without locks, when a route to `peer` begins to listen or opens, with its descriptor, and with -1
- * when one that was open ends.
+ * queued, in the thread that leads, or that sends it if it is one of the task to itself, without
+ * locks; true means that it took the message, of which message_detach has made it the only owner,
+ * should it lie in memory of the application. It may call endpoint_request_errand to have `errand`
+ * called soon by a thread that does not lead. `lost` is called once when the peer of the port goes,
+ * with the reason in words, `dropped` when a message is not taken in, likewise. `discard` takes a
+ * message that nobody received before endpoint_detach, under the lock of the inbox. `name` makes a
+ * new name for a socket in the temporary folder, in ENVIRONMENT_PATH_SIZE bytes; false when it
+ * would be too long. `routed` is called by the leader, without locks, when a route to `peer` begins
+ * to listen or opens, with its descriptor, and with -1 when one that was open ends.
  */
 struct endpoint_owner {
     bool (*intercept)(void *owner, struct message *message);
@@ -44,6 +44,9 @@ struct endpoint_owner {
     void (*routed)(void *owner, uint32_t peer, int descriptor);
     void *owner;
 };
+
+/* A body of up to so many bytes goes to a task of the same host without being shared. */
+#define ENDPOINT_SHORT RING_SHORT
 
 /* What a task thinks of direct routes; the numbers are those of the option PvmRoute. */
 enum routing { ROUTING_NEVER = 1, ROUTING_GRANTED, ROUTING_REQUESTED };
@@ -57,7 +60,8 @@ struct endpoint {
     bool open;     /* for everybody, not only for the calls that introduce the task to its peer */
     bool lost;     /* its peer is gone, or it is being closed: everything fails */
     int users;     /* threads inside a call that uses the port */
-    uint32_t gone; /* no call to this tid is answered any more; 0: none was given up */
+    _Atomic uint32_t own; /* tid; changes only while the endpoint is not open */
+    uint32_t gone;        /* no call to this tid is answered any more; 0: none was given up */
     struct inbox inbox;
     struct beacon beacon; /* for programs that wait by themselves */
     struct endpoint_owner owner;
@@ -69,7 +73,6 @@ struct endpoint {
     bool port_ended;  /* nothing comes from the daemon any more; the leader's, too */
     _Atomic(enum routing) routing;
     struct message *early; /* came before the endpoint was open, in order, linked by next */
-    uint32_t own;          /* tid */
     uint32_t host;         /* network address of the own host, for routes to tasks of other hosts */
 };
 
@@ -125,7 +128,8 @@ void endpoint_abandon(struct endpoint *endpoint);
  * Sends a message. Returns when the system has all of it, so that its body may change. While the
  * way out is full this thread takes in messages like any other that waits. With `request`, and if
  * `routing` says so, a task to whom there is no direct route is asked for one first, which waits
- * until that task is in a call of its library. 0 or PvmSysErr.
+ * until that task is in a call of its library. 0, PvmSysErr, or PvmNoMem for a message of the task
+ * to itself.
  */
 int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool request);
 
@@ -138,7 +142,8 @@ int endpoint_send_all(struct endpoint *endpoint, const struct message *message, 
 
 /*
  * Sends `request` and waits for the answer: the message that matches `answer`, whose wait id is not
- * 0. *reply is the caller's (message_free). 0, PvmSysErr, or PvmDSysErr (endpoint_give_up).
+ * 0. *reply is the caller's (message_free). 0, PvmSysErr, PvmNoMem as endpoint_send, or PvmDSysErr
+ * (endpoint_give_up).
  */
 int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint32_t source,
                   const struct pattern *answer, struct message **reply);
@@ -244,8 +249,8 @@ int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
 /*
  * Sends a message over the route to its destination or through the daemon, and waits; with
  * `request`, a route is asked for. `source` is TID_ANY before the task is introduced. Between
- * endpoint_enter and endpoint_leave, with the lock of the inbox, which is given up meanwhile. 0 or
- * PvmSysErr.
+ * endpoint_enter and endpoint_leave, with the lock of the inbox, which is given up meanwhile.
+ * Returns what endpoint_send does.
  */
 int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
                      bool request);

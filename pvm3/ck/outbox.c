@@ -50,7 +50,7 @@ static struct message *endpoint_copy(struct endpoint *endpoint, const struct mes
 {
     unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
     frame_encode_message(&message->header, endpoint->own, header);
-    if (message->length <= RING_SHORT && message->segment_count <= 1) {
+    if (message_is_short(message, RING_SHORT)) {
         unsigned char *body;
         struct message *copy =
             shm_short_message(endpoint, header, endpoint->own, message->length, &body);
@@ -70,19 +70,33 @@ static struct message *endpoint_copy(struct endpoint *endpoint, const struct mes
     return view;
 }
 
+static bool endpoint_is_for_self(const struct endpoint *endpoint, const struct parcel *parcel)
+{
+    return parcel->destination == endpoint->own &&
+           !direct_is_about_routes(&parcel->message->header);
+}
+
 /*
- * A message of this task to itself: no other process has to do with it. With the lock, which is
- * given up meanwhile. 0 or PvmNoMem.
+ * A message of this task to itself. No other process has to do with it, and endpoint_detach need
+ * not wait for it: so one visit to the inbox is enough, without endpoint_enter. 0, PvmSysErr or
+ * PvmNoMem.
  */
 static int endpoint_send_to_self(struct endpoint *endpoint, const struct message *message)
 {
-    lock_release(&endpoint->waiting.lock);
     struct message *copy = endpoint_copy(endpoint, message);
-    bool taken = copy && endpoint->owner.intercept(endpoint->owner.owner, copy);
+    if (!copy)
+        return PvmNoMem;
+    if (endpoint->owner.intercept(endpoint->owner.owner, copy))
+        return 0;
     lock_acquire(&endpoint->waiting.lock);
-    if (copy && !taken)
+    bool open = endpoint->open && !endpoint->lost;
+    if (open)
         endpoint_deliver_locked(endpoint, copy);
-    return copy ? 0 : PvmNoMem;
+    lock_release(&endpoint->waiting.lock);
+    if (open)
+        return 0;
+    message_free(copy);
+    return PvmSysErr;
 }
 
 /*
@@ -134,27 +148,39 @@ static bool endpoint_send_another_way(struct endpoint *endpoint, const struct pa
 }
 
 /*
- * To another task. The body is at `load` if it is in shared memory already, which may be NULL. 0 or
- * PvmSysErr.
+ * To another task, by the link that `way` leads to or another way; with `first`, not by a link that
+ * is used already. The body is at `load` if it is in shared memory already, which may be NULL. True
+ * when it was sent; otherwise *result is 0, or the error.
  */
-static int endpoint_send_body(struct endpoint *endpoint, const struct parcel *parcel,
-                              struct shm_load *load, bool request)
+static bool endpoint_send_body(struct endpoint *endpoint, const struct parcel *parcel,
+                               struct shm_load *load, bool request, bool first, struct shm_way *way,
+                               int *result)
+{
+    *result = 0;
+    if (!first && shm_land(endpoint, way, parcel->message))
+        return true;
+    shm_place(endpoint, parcel->message, load, way);
+    bool sent = (!first && shm_send(endpoint, way, parcel->message)) ||
+                endpoint_send_another_way(endpoint, parcel, request, way, result);
+    shm_take_back(way);
+    return sent;
+}
+
+/* The same with the lock of the inbox, which is given up meanwhile. 0 or PvmSysErr. */
+static int endpoint_send_to_task(struct endpoint *endpoint, const struct parcel *parcel,
+                                 struct shm_load *load, bool request)
 {
     int result = 0;
-    uint32_t peer = parcel->destination;
     for (bool sent = false; !sent && result == 0; request = false) {
         /* A peer whose route has ended is not asked again for this message. */
         struct shm_way way;
-        shm_begin(endpoint, peer, &way);
+        shm_begin(endpoint, parcel->destination, &way);
         /* The first one that may ask for a route does, whatever link there is. */
-        bool first = request && !direct_is_decided(endpoint, peer);
-        sent = !first && shm_land(endpoint, &way, parcel->message);
-        if (!sent) {
-            shm_place(endpoint, parcel->message, load, &way);
-            sent = (!first && shm_send(endpoint, &way, parcel->message)) ||
-                   endpoint_send_another_way(endpoint, parcel, request, &way, &result);
-        }
-        shm_end(endpoint, &way);
+        bool first = request && !routes_find(&endpoint->routes, parcel->destination);
+        lock_release(&endpoint->waiting.lock);
+        sent = endpoint_send_body(endpoint, parcel, load, request, first, &way, &result);
+        lock_acquire(&endpoint->waiting.lock);
+        shm_end(&way);
     }
     return result;
 }
@@ -163,18 +189,20 @@ int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uin
                      bool request)
 {
     uint32_t peer = parcel->destination;
-    if (peer == endpoint->own && !direct_is_about_routes(&parcel->message->header))
-        return endpoint_send_to_self(endpoint, parcel->message);
-    bool through_daemon = !tid_is_task(peer) || peer == endpoint->own;
+    if (tid_is_task(peer) && peer != endpoint->own)
+        return endpoint_send_to_task(endpoint, parcel, NULL, request);
     lock_release(&endpoint->waiting.lock);
-    int result = through_daemon ? endpoint_push(endpoint, parcel, source)
-                                : endpoint_send_body(endpoint, parcel, NULL, request);
+    int result = endpoint_is_for_self(endpoint, parcel)
+                     ? endpoint_send_to_self(endpoint, parcel->message)
+                     : endpoint_push(endpoint, parcel, source);
     lock_acquire(&endpoint->waiting.lock);
     return result;
 }
 
 int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool request)
 {
+    if (endpoint_is_for_self(endpoint, parcel))
+        return endpoint_send_to_self(endpoint, parcel->message);
     lock_acquire(&endpoint->waiting.lock);
     int result = PvmSysErr;
     if (endpoint_enter(endpoint, true)) {
@@ -194,22 +222,26 @@ static int endpoint_send_to_one(struct endpoint *endpoint, const struct message 
                                 uint32_t tid, struct shm_load **load)
 {
     struct shm_way way;
+    lock_acquire(&endpoint->waiting.lock);
     shm_begin(endpoint, tid, &way);
+    lock_release(&endpoint->waiting.lock);
     shm_place(endpoint, message, *load, &way);
     if (!*load)
         *load = shm_load_hold(way.load);
     bool linked = way.out != NULL;
     bool sent = shm_send(endpoint, &way, message);
-    shm_end(endpoint, &way);
-    if (linked && !sent) {
-        const struct parcel parcel = {message, tid};
-        int result = endpoint_send_body(endpoint, &parcel, *load, false);
-        return result < 0 ? result : 1;
-    }
-    if (sent)
-        return 1;
+    shm_take_back(&way);
+    const struct parcel parcel = {message, tid};
+    int error = 0;
+    lock_acquire(&endpoint->waiting.lock);
+    shm_end(&way);
+    if (linked && !sent)
+        error = endpoint_send_to_task(endpoint, &parcel, *load, false);
+    lock_release(&endpoint->waiting.lock);
+    if (linked)
+        return error < 0 ? error : 1;
     struct route *route;
-    int error = direct_find(endpoint, tid, false, &route);
+    error = direct_find(endpoint, tid, false, &route);
     if (error < 0)
         return error;
     sent = route && direct_send(endpoint, route, &way, message);

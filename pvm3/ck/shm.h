@@ -203,19 +203,23 @@ struct shm_way {
     struct shm_load *load;
 };
 
-/* Finds the link to `peer`, or calls there for later. *way is given to shm_end in the end. */
+/*
+ * Bracket the use of a link: the one to `peer`, if there is one; otherwise that task is called for
+ * later. With the lock of the endpoint, which is given up for the call.
+ */
 void shm_begin(struct endpoint *endpoint, uint32_t peer, struct shm_way *way);
+void shm_end(struct shm_way *way);
 
 /* Sends to a receive that offers its memory; false when there is none that asks for the message. */
 bool shm_land(struct endpoint *endpoint, const struct shm_way *way, const struct message *message);
 
 /*
- * Places the body in the arena, if there is a link and room; `load` is where it is already, for
- * another peer, or NULL.
+ * Places the body in the arena, if there is a link and room, until shm_take_back, which is called
+ * without a lock; `load` is where it is already, for another peer, or NULL.
  */
 void shm_place(struct endpoint *endpoint, const struct message *message, struct shm_load *load,
                struct shm_way *way);
-void shm_end(struct endpoint *endpoint, struct shm_way *way);
+void shm_take_back(struct shm_way *way);
 
 /* Sends if the link is engaged and has room; false otherwise. */
 bool shm_send(struct endpoint *endpoint, const struct shm_way *way, const struct message *message);

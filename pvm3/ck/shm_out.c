@@ -171,11 +171,6 @@ static struct shm_load *shm_load_of(struct shm *shm, const struct message *messa
 
 /* Links. --------------------------------------------------------------------------------------- */
 
-static bool shm_is_short(const struct message *message)
-{
-    return message->length <= RING_SHORT && message->segment_count <= 1;
-}
-
 static struct shm_out **shm_chain(struct shm *shm, uint32_t peer)
 {
     return &shm->chains[peer % SHM_CHAINS];
@@ -322,17 +317,16 @@ void shm_begin(struct endpoint *endpoint, uint32_t peer, struct shm_way *way)
     *way = (struct shm_way){NULL, NULL};
     if (!shm->listening || tid_host_part(peer) != tid_host_part(endpoint->own))
         return;
-    lock_acquire(&endpoint->waiting.lock);
     struct shm_out *out = shm_out_find(shm, peer);
-    bool call =
-        !out && atomic_load(&endpoint->routing) != ROUTING_NEVER && shm_is_to_call(shm, peer);
     if (out && shm_out_is_usable(out)) {
         out->users++;
         way->out = out;
     }
+    if (out || atomic_load(&endpoint->routing) == ROUTING_NEVER || !shm_is_to_call(shm, peer))
+        return;
     lock_release(&endpoint->waiting.lock);
-    if (call)
-        shm_call(endpoint, peer);
+    shm_call(endpoint, peer);
+    lock_acquire(&endpoint->waiting.lock);
 }
 
 /* True for a body that lies in memory of the program. */
@@ -373,7 +367,7 @@ void shm_place(struct endpoint *endpoint, const struct message *message, struct 
                struct shm_way *way)
 {
     struct shm *shm = &endpoint->shm;
-    if (!way->out || shm_is_short(message))
+    if (!way->out || message_is_short(message, RING_SHORT))
         return;
     way->load = load ? shm_load_hold(load) : shm_out_load_of(shm, way->out, message);
     if (way->load || !atomic_load_explicit(&shm->arena.maker.wanted, memory_order_relaxed))
@@ -384,15 +378,17 @@ void shm_place(struct endpoint *endpoint, const struct message *message, struct 
     way->load = shm_load_of(shm, message);
 }
 
-void shm_end(struct endpoint *endpoint, struct shm_way *way)
+void shm_take_back(struct shm_way *way)
 {
     shm_load_release(way->load);
-    if (!way->out)
-        return;
-    lock_acquire(&endpoint->waiting.lock);
-    way->out->users--;
-    lock_release(&endpoint->waiting.lock);
-    *way = (struct shm_way){NULL, NULL};
+    way->load = NULL;
+}
+
+void shm_end(struct shm_way *way)
+{
+    if (way->out)
+        way->out->users--;
+    way->out = NULL;
 }
 
 bool shm_is_engaged(const struct shm *shm, uint32_t peer)
@@ -432,7 +428,7 @@ static bool shm_out_put(struct shm *shm, struct shm_out *out, const unsigned cha
                         const struct message *message, struct shm_load *load)
 {
     bool broken = false;
-    bool is_short = shm_is_short(message);
+    bool is_short = message_is_short(message, RING_SHORT);
     if (!is_short && !load)
         return false;
     if (!ring_has_room(&out->writer, is_short ? 1 : ring_slots_for(load->extent_count), &broken)) {
@@ -642,7 +638,7 @@ bool shm_send_or_leave(struct endpoint *endpoint, const struct shm_way *way,
     if (!out)
         return false;
     bool sent = false;
-    bool fits = shm_is_short(message) || way->load;
+    bool fits = message_is_short(message, RING_SHORT) || way->load;
     lock_acquire(&out->lock);
     if (out->state != SHM_ENGAGED) { /* what has come, and whether the peer is there at all */
         shm_out_hear(endpoint, out);

@@ -430,6 +430,24 @@ struct message *message_view_from(struct pool *pool, const struct message *messa
                         message);
 }
 
+bool message_copy_short(const struct message *message, struct message *copy, unsigned char *body,
+                        size_t room)
+{
+    if (!message_is_short(message, room))
+        return false;
+    message_init(copy, message->header.encoding, message->fragment);
+    copy->header = message->header;
+    if (message->segment_count == 0)
+        return true;
+    const struct segment *segment = &message->segments[0];
+    memcpy(body, segment->data, segment->length);
+    copy->few[0] = (struct segment){NULL, body, segment->length, segment->fragment};
+    copy->segment_count = 1;
+    copy->length = segment->length;
+    message_seal_tail(copy, body + segment->length);
+    return true;
+}
+
 const unsigned char *message_peek_on(const struct message *message, struct cursor *cursor,
                                      size_t *available)
 {

@@ -192,6 +192,13 @@ int message_append_rest(struct message *message, const struct message *from, str
 struct message *message_view(const struct message *message);
 struct message *message_view_from(struct pool *pool, const struct message *message);
 
+/*
+ * Makes *copy a message that is equal to `message`, whose body is copied to `body`, which must
+ * outlive it; nothing is to be freed. False for one that is not short: `room` are the bytes there.
+ */
+bool message_copy_short(const struct message *message, struct message *copy, unsigned char *body,
+                        size_t room);
+
 /* True when the body lies at `memory`, which is the application's. */
 static inline bool message_is_at(const struct message *message, const void *memory)
 {
@@ -220,6 +227,12 @@ size_t message_fragments(const struct message *message);
 size_t message_remaining(const struct message *message, struct cursor cursor);
 
 /* What follows is the way of nearly every item: programs pack and unpack numbers one by one. */
+
+/* True when the body is in one piece of up to `most` bytes, or there is none. */
+static inline bool message_is_short(const struct message *message, size_t most)
+{
+    return message->length <= most && message->segment_count <= 1;
+}
 
 /* Bytes by which the last fragment can grow. */
 static inline size_t message_room(const struct message *message)

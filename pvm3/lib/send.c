@@ -28,11 +28,20 @@ static int send_check(struct task *task, const int *tids, int count, int tag)
     return plain || send_may_use_reserved(task) ? PvmOk : PvmBadParam;
 }
 
+/* A message as it goes out: a short one is copied, which takes less than to share its body. */
+struct sealed {
+    struct message *message;
+    struct message copy;
+    unsigned char body[ENDPOINT_SHORT];
+};
+
 /*
- * A view of the active send buffer as it goes out now (message_free). What 3.4.6 shows of a buffer
- * after sending it, its tag and context, is noted in the buffer.
+ * The active send buffer as it goes out now, until send_unseal, or for longer in a view of it, if
+ * `kept`. What 3.4.6 shows of a buffer after sending it, its tag and context, is noted in the
+ * buffer.
  */
-static int send_seal(struct caller *caller, int tag, uint32_t destination, struct message **view)
+static int send_seal(struct caller *caller, int tag, uint32_t destination, bool kept,
+                     struct sealed *sealed)
 {
     struct buffer *buffer = caller->send;
     if (!buffer)
@@ -43,11 +52,20 @@ static int send_seal(struct caller *caller, int tag, uint32_t destination, struc
         buffer->message->header.tag = tag;
         buffer->message->header.context = caller->context;
         buffer->message->header.destination = destination;
-        *view = message_view_from(&caller->views, buffer->message);
-        error = *view ? PvmOk : PvmNoMem;
+        bool copied = !kept && message_copy_short(buffer->message, &sealed->copy, sealed->body,
+                                                  ENDPOINT_SHORT);
+        sealed->message =
+            copied ? &sealed->copy : message_view_from(&caller->views, buffer->message);
+        error = sealed->message ? PvmOk : PvmNoMem;
     }
     lock_release(&buffer->lock);
     return error;
+}
+
+static void send_unseal(struct sealed *sealed)
+{
+    if (sealed->message != &sealed->copy)
+        message_free(sealed->message);
 }
 
 int send_view(struct task *task, const struct message *view, uint32_t destination)
@@ -63,15 +81,16 @@ static int send_active(struct caller *caller, int tid, int tag)
     int error = pvmd_link_enrol(task);
     if (error == 0 && !event)
         error = send_check(task, &tid, 1, tag);
-    struct message *view;
+    struct sealed sealed;
     if (error == 0)
-        error = send_seal(caller, tag, (uint32_t)tid, &view);
+        error = send_seal(caller, tag, (uint32_t)tid, event, &sealed);
     if (event && error == PvmNoBuf)
         return PvmOk;
     if (error < 0)
         return error;
-    error = event ? trace_send_user(caller, view) : send_view(task, view, (uint32_t)tid);
-    message_free(view);
+    error = event ? trace_send_user(caller, sealed.message)
+                  : send_view(task, sealed.message, (uint32_t)tid);
+    send_unseal(&sealed);
     return error;
 }
 
@@ -123,14 +142,14 @@ static int send_active_to_many(struct caller *caller, const int *tids, int count
     if (error == 0)
         error =
             count < 0 || (!tids && count > 0) ? PvmBadParam : send_check(task, tids, count, tag);
-    struct message *view;
+    struct sealed sealed;
     if (error == 0)
-        error =
-            send_seal(caller, tag, (uint32_t)atomic_load(&task->tid) | TID_MULTICAST_BIT, &view);
+        error = send_seal(caller, tag, (uint32_t)atomic_load(&task->tid) | TID_MULTICAST_BIT, false,
+                          &sealed);
     if (error < 0)
         return error;
-    error = send_multicast(task, tids, count, view);
-    message_free(view);
+    error = send_multicast(task, tids, count, sealed.message);
+    send_unseal(&sealed);
     return error;
 }
 

@@ -470,6 +470,32 @@ static void loss_of_the_peer_fails_all_that_wait(void **state)
     message_free(message);
 }
 
+/* It is there at once, for a receive or a handler. A closed endpoint refuses it, keeping nothing. */
+static void message_to_oneself_needs_an_open_endpoint(void **state)
+{
+    (void)state;
+    const int32_t tags[] = {5, HANDLED, 6};
+    struct message *message = talk_make(0, 0, 10);
+    const struct parcel parcel = {message, ME};
+    for (size_t i = 0; i < COUNT_OF(tags); i++) {
+        message->header.tag = tags[i];
+        assert_int_equal(endpoint_send(&endpoint, &parcel, false), 0);
+    }
+    assert_int_equal(handled + errands, 1);
+    expect_poll(6, 0, 6);
+    expect_poll(HANDLED, 0, 0);
+    endpoint_detach(&endpoint);
+    assert_int_equal(discarded, 1);
+    long before = shortage_live();
+    message->header.tag = 7;
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(endpoint_send(&endpoint, &parcel, false), PvmSysErr);
+    assert_in_range(shortage_live() - before, 0, 2); /* a message in the pool, with its body */
+    assert_int_equal(attach(), 0);
+    expect_poll(7, 0, 0);
+    message_free(message);
+}
+
 static void nonsense_is_a_loss(void **state)
 {
     (void)state;
@@ -678,6 +704,7 @@ int main(void)
         TEST(multicast_stays_together),
         TEST(answers_find_who_asked),
         TEST(loss_of_the_peer_fails_all_that_wait),
+        TEST(message_to_oneself_needs_an_open_endpoint),
         TEST(nonsense_is_a_loss),
         TEST(stray_frame_is_no_loss),
         TEST(detach_lets_everybody_go),

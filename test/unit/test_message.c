@@ -324,6 +324,37 @@ static void view_has_the_header_and_the_chunks(void **state)
     message_free(view);
 }
 
+/* A short copy equals its original, shares nothing with it, and takes no memory. */
+static void short_copy_equals_its_original(void **state)
+{
+    (void)state;
+    const struct message_header header = {MESSAGE_XDR, 1, 2, 3, 4, 5, 6, MESSAGE_LONGS_HIGH};
+    struct message *message = make("abcd", 4, SMALL);
+    message->header = header;
+    unsigned long before = shortage_allocations();
+    struct message copy;
+    unsigned char body[16];
+    assert_false(message_copy_short(message, &copy, body, 3));
+    assert_true(message_copy_short(message, &copy, body, 4));
+    assert_memory_equal(&copy.header, &header, sizeof header);
+    assert_int_equal(copy.fragment, SMALL);
+    assert_int_equal(copy.segments[0].fragment, message->segments[0].fragment);
+    EXPECT_FRAGMENTS(&copy, 4);
+    assert_true(message_is_at(&copy, body));
+    assert_int_equal(message_room(&copy), 0);
+    message_free(message);
+    body_expect_bytes(&copy, "abcd", 4);
+    message = message_new(MESSAGE_XDR, SMALL);
+    assert_true(message_copy_short(message, &copy, NULL, 0));
+    body_expect_bytes(&copy, "", 0);
+    assert_int_equal(shortage_allocations(), before + 1);
+    message_free(message);
+    message = make("abcdefghijklmno", 15, SMALL);
+    assert_int_equal(message->segment_count, 2);
+    assert_false(message_copy_short(message, &copy, body, sizeof body));
+    message_free(message);
+}
+
 static void packing_on_does_not_change_a_view(void **state)
 {
     (void)state;
@@ -613,6 +644,7 @@ int main(void)
         cmocka_unit_test(item_that_would_cross_ends_a_run),
         cmocka_unit_test(rest_from_amid_a_run_begins_with_the_rest_of_a_fragment),
         cmocka_unit_test(view_has_the_header_and_the_chunks),
+        cmocka_unit_test(short_copy_equals_its_original),
         cmocka_unit_test(packing_on_does_not_change_a_view),
         cmocka_unit_test(packing_into_a_view_does_not_change_the_original),
         cmocka_unit_test(view_of_a_view_is_as_good),

@@ -596,13 +596,17 @@ static void ring_is_not_used_while_its_fence_waits(void **state)
     for (int turn = 0; turn < 2; turn++) {
         fill_the_way_to_the_daemon(turn == 0);
         struct message *message = talk_make(2, 0, 8);
+        lock_acquire(&a.endpoint.waiting.lock);
         shm_begin(&a.endpoint, B, &way);
+        lock_release(&a.endpoint.waiting.lock);
         assert_non_null(way.out);
         lock_acquire(&a.endpoint.port.lock);
         bool sent = shm_send_or_leave(&a.endpoint, &way, message, &a.endpoint.port);
         lock_release(&a.endpoint.port.lock);
         assert_false(sent);
-        shm_end(&a.endpoint, &way);
+        lock_acquire(&a.endpoint.waiting.lock);
+        shm_end(&way);
+        lock_release(&a.endpoint.waiting.lock);
         message_free(message);
         assert_non_null(a.endpoint.port.first);
         for (; a.endpoint.port.first; neighbour_look(&a))
