@@ -48,26 +48,28 @@ static bool buffers_grow(struct buffers *buffers)
     return true;
 }
 
-static int buffers_new_id(struct buffers *buffers)
+/* A new id that leads to `buffer`; 0 without memory. With the lock. */
+static int buffers_new_id(struct buffers *buffers, struct buffer *buffer)
 {
+    int id = 0;
     if (buffers->free_count > 0)
-        return buffers->free_ids[--buffers->free_count];
-    return buffers_grow(buffers) ? buffers->next_id++ : 0;
+        id = buffers->free_ids[--buffers->free_count];
+    else if (buffers_grow(buffers))
+        id = buffers->next_id++;
+    if (id)
+        buffers->by_id[id] = buffer;
+    return id;
 }
 
-/* Gives the new buffer an id. False without memory. */
-static bool buffers_add(struct buffers *buffers, struct buffer *buffer)
+/* With the lock. */
+static void buffers_free_id(struct buffers *buffers, int id)
 {
-    lock_acquire(&buffers->lock);
-    buffer->id = buffers_new_id(buffers);
-    if (buffer->id)
-        buffers->by_id[buffer->id] = buffer;
-    lock_release(&buffers->lock);
-    return buffer->id != 0;
+    buffers->by_id[id] = NULL;
+    buffers->free_ids[buffers->free_count++] = id;
 }
 
 struct buffer *buffer_new(struct task *task, struct message *message, enum buffer_use use,
-                          bool queued)
+                          bool queued, int *id)
 {
     struct buffer *buffer = pool_take(&task->buffers.spare);
     if (!buffer)
@@ -77,15 +79,32 @@ struct buffer *buffer_new(struct task *task, struct message *message, enum buffe
     lock_init(&buffer->lock, LOCK_BUFFER);
     references_start(&buffer->references, 2); /* the table's and the caller's */
     buffer->home = &task->buffers.spare;
+    buffer->id = buffer->spare_id = 0;
     buffer->message = message;
     buffer->queued = queued;
     buffer->use = use;
     buffer->cursor = (struct cursor){0, 0};
-    if (buffers_add(&task->buffers, buffer))
+    lock_acquire(&task->buffers.lock);
+    *id = buffers_new_id(&task->buffers, buffer);
+    lock_release(&task->buffers.lock);
+    if (*id) {
+        lock_acquire(&buffer->lock);
+        buffer->id = *id;
+        lock_release(&buffer->lock);
         return buffer;
+    }
     lock_destroy(&buffer->lock);
     free(buffer);
     return NULL;
+}
+
+/* 0 for one without a message, which no call finds. */
+static int buffer_id(struct buffer *buffer)
+{
+    lock_acquire(&buffer->lock);
+    int id = buffer->message ? buffer->id : 0;
+    lock_release(&buffer->lock);
+    return id;
 }
 
 struct buffer *buffer_find(struct task *task, int id)
@@ -96,16 +115,16 @@ struct buffer *buffer_find(struct task *task, int id)
     if (buffer)
         buffer_hold(buffer);
     lock_release(&buffers->lock);
-    return buffer;
+    if (!buffer || buffer_id(buffer) == id)
+        return buffer;
+    buffer_release(buffer);
+    return NULL;
 }
 
-/*
- * True when only the caller and the table have the buffer: as long as the caller has the lock of
- * the table it is the caller's alone.
- */
-static bool buffer_is_alone(const struct buffers *buffers, struct buffer *buffer)
+/* True when only the caller and the table have the buffer. With its lock. */
+static bool buffer_is_alone(struct buffer *buffer)
 {
-    return references_are(&buffer->references, 2) && buffers->by_id[buffer->id] == buffer;
+    return buffer->id && references_are(&buffer->references, 2);
 }
 
 static void buffer_drop_contents(struct buffer *buffer)
@@ -118,28 +137,20 @@ static void buffer_drop_contents(struct buffer *buffer)
     message_free(message);
 }
 
-/* True for one without a message, which no call finds. */
-static bool buffer_is_freed(struct buffer *buffer)
-{
-    lock_acquire(&buffer->lock);
-    bool freed = buffer->message == NULL;
-    lock_release(&buffer->lock);
-    return freed;
-}
-
 void buffer_discard(struct task *task, struct buffer *buffer)
 {
-    struct buffers *buffers = &task->buffers;
-    lock_acquire(&buffers->lock);
-    bool listed = buffers->by_id[buffer->id] == buffer;
-    bool alone = buffer_is_alone(buffers, buffer);
-    if (listed) {
-        buffers->by_id[buffer->id] = NULL;
-        buffers->free_ids[buffers->free_count++] = buffer->id;
-    }
-    lock_release(&buffers->lock);
-    if (!listed)
+    lock_acquire(&buffer->lock);
+    bool alone = buffer_is_alone(buffer);
+    int id = buffer->id, spare_id = buffer->spare_id;
+    buffer->id = buffer->spare_id = 0;
+    lock_release(&buffer->lock);
+    if (!id)
         return;
+    lock_acquire(&task->buffers.lock);
+    if (spare_id)
+        buffers_free_id(&task->buffers, spare_id);
+    buffers_free_id(&task->buffers, id);
+    lock_release(&task->buffers.lock);
     if (!alone) /* otherwise they go with the caller's reference */
         buffer_drop_contents(buffer);
     buffer_release(buffer);
@@ -176,7 +187,8 @@ void buffers_inherit(struct buffers *buffers, const struct buffers *from)
         free_ids[i] = from->free_ids[i];
     for (int id = 1; id < from->next_id; id++) {
         struct buffer *buffer = from->by_id[id];
-        if (buffer && !buffer->queued && lock_is_free(&buffer->lock)) {
+        if (buffer && !buffer->queued && lock_is_free(&buffer->lock) &&
+            (id == buffer->id || id == buffer->spare_id)) {
             by_id[id] = buffer;
             if (buffer->message)
                 message_forget_foreign(buffer->message);
@@ -202,7 +214,7 @@ void buffer_discard_active(struct task *task, struct buffer **active)
 
 int buffer_active_id(struct buffer **active)
 {
-    return *active && !buffer_is_freed(*active) ? (*active)->id : 0;
+    return *active ? buffer_id(*active) : 0;
 }
 
 void buffer_forget_caller(struct caller *caller)
@@ -212,14 +224,15 @@ void buffer_forget_caller(struct caller *caller)
 }
 
 /*
- * A buffer to unpack `message` from, which is in no queue any more. One that pvm_probe has given an
- * id keeps it.
+ * A buffer to unpack `message` from, which is in no queue any more, and its id. One that pvm_probe
+ * has given an id keeps it.
  */
-static struct buffer *buffer_for_message(struct task *task, struct message *message)
+static struct buffer *buffer_for_message(struct task *task, struct message *message, int *id)
 {
     struct buffer *buffer = message->buffer > 0 ? buffer_find(task, message->buffer) : NULL;
     if (!buffer)
-        return buffer_new(task, message, BUFFER_UNPACKED, false);
+        return buffer_new(task, message, BUFFER_UNPACKED, false, id);
+    *id = message->buffer;
     lock_acquire(&buffer->lock);
     bool still = buffer->message == message; /* unless it was freed, and the id given to another */
     if (still) {
@@ -231,7 +244,7 @@ static struct buffer *buffer_for_message(struct task *task, struct message *mess
     if (still)
         return buffer;
     buffer_release(buffer);
-    return buffer_new(task, message, BUFFER_UNPACKED, false);
+    return buffer_new(task, message, BUFFER_UNPACKED, false, id);
 }
 
 void buffer_use_for(struct buffer *buffer, bool unpacking)
@@ -246,13 +259,14 @@ void buffer_use_for(struct buffer *buffer, bool unpacking)
 
 int buffer_receive(struct caller *caller, struct message *message)
 {
-    struct buffer *buffer = buffer_for_message(caller->task, message);
+    int id;
+    struct buffer *buffer = buffer_for_message(caller->task, message, &id);
     if (!buffer) {
         message_free(message);
         return PvmNoMem;
     }
     buffer_activate(&caller->receive, buffer);
-    return buffer->id;
+    return id;
 }
 
 void buffer_begin_receive(struct caller *caller)
@@ -261,26 +275,31 @@ void buffer_begin_receive(struct caller *caller)
         buffer_drop_contents(caller->receive);
 }
 
-/* Makes an emptied buffer that only the caller and the table have one of `message`. */
-static bool buffer_refill(struct buffers *buffers, struct buffer *buffer, struct message *message)
+/*
+ * Makes an emptied buffer that only the caller and the table have one of `message`. Returns its id,
+ * or 0 when it is not such a one.
+ */
+static int buffer_refill(struct buffer *buffer, struct message *message)
 {
-    lock_acquire(&buffers->lock);
-    bool alone = buffer_is_alone(buffers, buffer) && !buffer->message;
-    if (alone) {
+    lock_acquire(&buffer->lock);
+    int id = buffer_is_alone(buffer) && !buffer->message ? buffer->id : 0;
+    if (id) {
         buffer->message = message;
         buffer->use = BUFFER_UNPACKED;
         buffer->cursor = (struct cursor){0, 0};
     }
-    lock_release(&buffers->lock);
-    return alone;
+    lock_release(&buffer->lock);
+    return id;
 }
 
 int buffer_end_receive(struct caller *caller, struct message *message, int result)
 {
     struct buffer *buffer = caller->receive;
-    if (buffer && message && message->buffer == 0 &&
-        buffer_refill(&caller->task->buffers, buffer, message))
-        return buffer->id;
+    int id = 0;
+    if (buffer && message && message->buffer == 0)
+        id = buffer_refill(buffer, message);
+    if (id)
+        return id;
     buffer_discard_active(caller->task, &caller->receive);
     return message ? buffer_receive(caller, message) : result;
 }
@@ -296,17 +315,19 @@ int buffer_identify(struct task *task, struct message *message)
         if (still)
             return message->buffer;
     }
-    buffer = buffer_new(task, message, BUFFER_UNPACKED, true);
+    int id;
+    buffer = buffer_new(task, message, BUFFER_UNPACKED, true, &id);
     if (!buffer)
         return PvmNoMem;
-    message->buffer = buffer->id;
+    message->buffer = id;
     buffer_release(buffer);
     return message->buffer;
 }
 
 void buffer_drop_message(struct task *task, struct message *message)
 {
-    struct buffer *buffer = message->buffer ? buffer_for_message(task, message) : NULL;
+    int id;
+    struct buffer *buffer = message->buffer ? buffer_for_message(task, message, &id) : NULL;
     if (!buffer) {
         message_free(message);
         return;
@@ -340,14 +361,14 @@ static size_t buffer_fragment(const struct task *task)
     return (size_t)size - MESSAGE_FRAGMENT_OVERHEAD;
 }
 
-/* A fresh buffer with a reference for the caller; NULL with *error. */
-static struct buffer *buffer_make(struct caller *caller, int encoding, int *error)
+/* A fresh buffer with a reference for the caller, and its id; NULL with the error in *id. */
+static struct buffer *buffer_make(struct caller *caller, int encoding, int *id)
 {
     uint32_t field = buffer_encoding(encoding);
-    *error = PvmBadParam;
+    *id = PvmBadParam;
     if (!field)
         return NULL;
-    *error = PvmNoMem;
+    *id = PvmNoMem;
     struct message *message = message_new(field, buffer_fragment(caller->task));
     if (!message)
         return NULL;
@@ -357,68 +378,91 @@ static struct buffer *buffer_make(struct caller *caller, int encoding, int *erro
         message_free(message);
         return NULL;
     }
-    struct buffer *buffer = buffer_new(caller->task, message, BUFFER_PACKED, false);
-    if (!buffer)
+    struct buffer *buffer = buffer_new(caller->task, message, BUFFER_PACKED, false, id);
+    if (!buffer) {
         message_free(message);
+        *id = PvmNoMem;
+    }
     return buffer;
 }
 
-/* The buffer has this id instead of its own. With the lock. */
-static void buffers_change_id(struct buffers *buffers, struct buffer *buffer, int id)
+/* Locks the buffer if only the caller and the table have it. */
+static bool buffer_lock_alone(struct buffer *buffer)
 {
-    buffers->by_id[buffer->id] = NULL;
-    buffers->free_ids[buffers->free_count++] = buffer->id;
-    buffers->by_id[id] = buffer;
-    buffer->id = id;
+    lock_acquire(&buffer->lock);
+    bool alone = buffer_is_alone(buffer) && buffer->message && !buffer->queued;
+    if (!alone)
+        lock_release(&buffer->lock);
+    return alone;
 }
 
 /*
- * Locks the caller's active send buffer and gives it another id, if only the caller and the table
- * have it. As in 3.4.6 the old one is free only then.
+ * The same, and gives it a new id. In a process of threads the old one becomes the spare one;
+ * otherwise the table costs no lock, and gives out the ids of 3.4.6.
  */
-static bool buffer_begin_renewal(struct buffers *buffers, struct buffer *buffer)
+static bool buffer_lock_with_new_id(struct buffers *buffers, struct buffer *buffer)
 {
     lock_acquire(&buffers->lock);
-    bool ours = buffer_is_alone(buffers, buffer) && !buffer->queued;
-    int id = ours ? buffers_new_id(buffers) : 0;
+    bool alone = buffer_lock_alone(buffer);
+    int id = alone ? buffers_new_id(buffers, buffer) : 0;
     if (id) {
-        buffers_change_id(buffers, buffer, id);
-        lock_acquire(&buffer->lock); /* from now on it can be found again */
+        if (process_has_one_thread())
+            buffers_free_id(buffers, buffer->id);
+        else
+            buffer->spare_id = buffer->id;
+        buffer->id = id;
+    } else if (alone) {
+        lock_release(&buffer->lock);
     }
     lock_release(&buffers->lock);
     return id != 0;
 }
 
+/* The same by its spare id, if it has one. */
+static bool buffer_begin_renewal(struct buffers *buffers, struct buffer *buffer)
+{
+    if (!buffer_lock_alone(buffer))
+        return false;
+    int id = buffer->spare_id;
+    if (id) {
+        buffer->spare_id = buffer->id;
+        buffer->id = id;
+        return true;
+    }
+    lock_release(&buffer->lock);
+    return buffer_lock_with_new_id(buffers, buffer);
+}
+
 /*
- * Makes a new buffer of the caller's active send buffer, with the memory of the last message. False
- * when that cannot be: then nothing was done.
+ * Makes a new buffer of the caller's active send buffer, with the memory of the last message. Its
+ * new id, or 0 when that cannot be: then nothing was done that is seen.
  */
-static bool buffer_renew(struct caller *caller, uint32_t encoding)
+static int buffer_renew(struct caller *caller, uint32_t encoding)
 {
     struct task *task = caller->task;
     struct buffer *buffer = caller->send;
     if (!buffer || !encoding || encoding == MESSAGE_TRACE) /* an event does not begin empty */
-        return false;
+        return 0;
     if (!buffer_begin_renewal(&task->buffers, buffer))
-        return false;
+        return 0;
+    int id = buffer->id;
     buffer->message->maker = &task->endpoint.shm.arena.maker; /* a child of fork has another one */
     message_renew(buffer->message, encoding, buffer_fragment(task));
     buffer->message->header.source = (uint32_t)atomic_load(&task->tid);
     buffer->use = BUFFER_PACKED;
     buffer->cursor = (struct cursor){0, 0};
     lock_release(&buffer->lock);
-    return true;
+    return id;
 }
 
 int pvm_mkbuf(int encoding)
 {
     struct caller *caller = caller_self();
     pvmd_link_try(caller->task);
-    int error;
-    struct buffer *buffer = buffer_make(caller, encoding, &error);
+    int id;
+    struct buffer *buffer = buffer_make(caller, encoding, &id);
     if (!buffer)
-        return task_report(caller->task, "pvm_mkbuf", error);
-    int id = buffer->id;
+        return task_report(caller->task, "pvm_mkbuf", id);
     buffer_release(buffer);
     return id;
 }
@@ -427,27 +471,17 @@ int pvm_initsend(int encoding)
 {
     struct caller *caller = caller_self();
     pvmd_link_try(caller->task);
-    if (buffer_renew(caller, buffer_encoding(encoding)))
-        return caller->send->id;
-    int error;
-    struct buffer *buffer = buffer_make(caller, encoding, &error);
+    int id = buffer_renew(caller, buffer_encoding(encoding));
+    if (id)
+        return id;
+    struct buffer *buffer = buffer_make(caller, encoding, &id);
     if (!buffer) {
-        task_report(caller->task, "pvm_mkbuf", error);
-        return task_report(caller->task, "pvm_initsend", error);
+        task_report(caller->task, "pvm_mkbuf", id);
+        return task_report(caller->task, "pvm_initsend", id);
     }
     buffer_discard_active(caller->task, &caller->send);
     buffer_activate(&caller->send, buffer);
-    return buffer->id;
-}
-
-/* buffer_find, but for one that has a message. */
-static struct buffer *buffer_find_full(struct task *task, int id)
-{
-    struct buffer *buffer = buffer_find(task, id);
-    if (!buffer || !buffer_is_freed(buffer))
-        return buffer;
-    buffer_release(buffer);
-    return NULL;
+    return id;
 }
 
 /* Drops `buffer` from the caller's active ones. */
@@ -467,7 +501,7 @@ int pvm_freebuf(int bufid)
         return PvmOk;
     if (bufid < 0)
         return task_report(caller->task, "pvm_freebuf", PvmBadParam);
-    struct buffer *buffer = buffer_find_full(caller->task, bufid);
+    struct buffer *buffer = buffer_find(caller->task, bufid);
     if (!buffer)
         return task_report(caller->task, "pvm_freebuf", PvmNoSuchBuf);
     buffer_deactivate(caller, buffer);
@@ -497,7 +531,7 @@ static int buffer_set_active(struct caller *caller, int bufid, struct buffer **a
     pvmd_link_try(caller->task);
     if (bufid < 0)
         return PvmBadParam;
-    struct buffer *buffer = bufid ? buffer_find_full(caller->task, bufid) : NULL;
+    struct buffer *buffer = bufid ? buffer_find(caller->task, bufid) : NULL;
     if (bufid && !buffer)
         return PvmNoSuchBuf;
     int before = buffer_active_id(active);

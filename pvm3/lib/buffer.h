@@ -5,9 +5,12 @@
  * matter of the calling thread (struct caller). A buffer lives as long as somebody holds a
  * reference: the table, while the id is valid, and each thread for which it is active. After
  * pvm_freebuf its message is gone, and so it is while its thread receives another one: then no call
- * finds the id. As others get references from the
- * table, a thread that has the only other one is alone with the buffer while it holds the table's
- * lock, and after it took the buffer out of there.
+ * finds the id.
+ *
+ * A thread that has the only reference beside the table's is alone with the buffer: others get
+ * theirs from the table first, and then ask, with the buffer's lock, whether the id is still its
+ * own. So who is alone changes the message and the id with that lock only. The next id of a buffer
+ * is in the table before it is given to it.
  */
 #ifndef LIB_BUFFER_H
 #define LIB_BUFFER_H
@@ -21,10 +24,11 @@
 enum buffer_use { BUFFER_PACKED, BUFFER_UNPACKED, BUFFER_REOPENED };
 
 struct buffer {
-    struct lock lock; /* LOCK_BUFFER: guards what follows but `references`, `id` and `home` */
+    struct lock lock; /* LOCK_BUFFER: guards what follows but `references` and `home` */
     atomic_uint references;
-    int id;                  /* changes only while nobody else has a reference (buffer_renew) */
     struct pool *home;       /* where the memory goes in the end */
+    int id;                  /* 0 when it is valid no more */
+    int spare_id;            /* leads to this buffer, too, and is valid next; or 0 */
     struct message *message; /* NULL once freed */
     bool queued;             /* the message is still the inbox's: pvm_probe gave the id out */
     enum buffer_use use;  /* what was done with it last, which decides where the next use begins */
@@ -33,12 +37,15 @@ struct buffer {
 
 /*
  * A buffer for `message`, which becomes its own unless `queued`. Returns it with a reference for
- * the caller, or NULL when memory is short; then the message stays the caller's.
+ * the caller and its id in *id, or NULL when memory is short; then the message stays the caller's.
  */
 struct buffer *buffer_new(struct task *task, struct message *message, enum buffer_use use,
-                          bool queued);
+                          bool queued, int *id);
 
-/* The buffer of that id with a reference for the caller; NULL when there is none. */
+/*
+ * The buffer of that id with a reference for the caller; NULL when there is none, or none with a
+ * message. Another thread may free that before the caller has the buffer's lock.
+ */
 struct buffer *buffer_find(struct task *task, int id);
 
 struct buffer *buffer_hold(struct buffer *buffer);

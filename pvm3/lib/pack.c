@@ -261,12 +261,12 @@ int pvm_upkmesg(void)
     pack_unlock(buffer);
     if (error < 0)
         return error;
-    struct buffer *unpacked = buffer_new(caller->task, inner, BUFFER_UNPACKED, false);
+    int id;
+    struct buffer *unpacked = buffer_new(caller->task, inner, BUFFER_UNPACKED, false, &id);
     if (!unpacked) {
         message_free(inner);
         return PvmNoMem;
     }
-    int id = unpacked->id;
     buffer_release(unpacked);
     return id;
 }

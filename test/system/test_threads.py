@@ -72,3 +72,10 @@ def test_buffers_of_threads(daemon, long_run):
 def test_a_message_is_freed_while_its_thread_waits_for_the_next():
     with VirtualMachine(OURS, OURS) as vm:
         assert vm.run("emptied").ok().out == ""
+
+
+@daemons
+def test_messages_begun_anew(daemon):
+    """In a process of threads, too, the id of the last message is good for nothing."""
+    with VirtualMachine(daemon, OURS) as vm:
+        assert vm.run("renewed").ok().out == ""
