@@ -401,16 +401,20 @@ def packed(run):
 
 def beside_queued(run):
     most, rounds = run.scale.queued
-    figures = {}
     for system in queued.SYSTEMS:
         programs.build("queued", system)
-    for system in queued.SYSTEMS:
-        for count in (0, most):
-            run.say(f"{system.name}, {count} messages")
-            for kind, values in queued.measure(system, count, rounds).items():
-                figures[system, kind, count] = run.figure(f"{system.name}, {kind}, beside {count}", "us",
-                                                          [value / 1000 for value in values])
-    return Found([*figures.values()], [Bound(figures[OURS, kind, most], 1.25, figures[OURS, kind, 0])
+
+    def side(system, count):
+        def measure(run):
+            times = queued.measure(system, count, rounds)
+            return [[value / 1000 for value in times[kind]] for kind in queued.CLASSES]
+        return measure
+    figures = run.by_turns({f"{system.name}, beside {count}": side(system, count)
+                            for system in queued.SYSTEMS for count in (0, most)},
+                           {kind: "us" for kind in queued.CLASSES}, run.scale.long_turns)
+    mine = OURS.name
+    return Found([*figures.values()], [Bound(figures[f"{mine}, beside {most}", kind], 1.25,
+                                             figures[f"{mine}, beside 0", kind])
                                        for kind in ("both", "source", "tag")])
 
 
