@@ -112,11 +112,14 @@ static void stalled(int messages)
 
 /* The soak: workers that live on, and victims that are killed while everybody sends to all. ------ */
 
-enum { GO = 5, REPORT = 6, ENDED = 7, FINISH = 8, LAST = 9, ACCOUNT = 10 };
+enum { GO = 5, REPORT = 6, ENDED = 7, FINISH = 8, LAST = 9, ACCOUNT = 10, NONE = 11 };
 enum { SURVIVORS = 2, VICTIMS = 4, WORKERS = SURVIVORS + VICTIMS, LOCAL = 1 << 18, CALM = 50 };
 
 /* More than the library keeps for later, in bytes, and less than it would lose in a minute. */
 #define KEPT (4L << 20)
+
+/* A sleep that is long, in seconds. */
+#define LONG_SLEEP 2
 
 static int lasts; /* tasks that have said LAST */
 
@@ -336,9 +339,14 @@ static void calm(void)
     lasts = 0;
 }
 
-/* Tells who rests, for whoever looks at them, and waits until that has been done. */
+/*
+ * Tells who rests, for whoever looks at them, and waits until that has been done. Before, this task
+ * waits for a message that nobody sends, as the others do: in a long sleep memory goes back.
+ */
 static void rest(void)
 {
+    struct timeval sleep = {.tv_sec = LONG_SLEEP};
+    expect("a message of nobody", pvm_trecv(-1, NONE, &sleep), 0);
     printf("at rest %d", (int)getpid());
     for (int i = 0; i < SURVIVORS; i++)
         printf(" %d", (int)team.pids[i]);
