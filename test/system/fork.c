@@ -53,10 +53,36 @@ int __lsan_is_turned_off(void)
     return is_child;
 }
 
+/*
+ * AddressSanitizer's malloc is not made ready for a fork, as that of the C library is: a child
+ * would wait for a lock that another thread had. So no thread forks there while others pack, which
+ * takes memory right then.
+ */
+#ifdef __SANITIZE_ADDRESS__
+static const bool forks_apart = true;
+#else
+static const bool forks_apart = false;
+#endif
+static pthread_mutex_t packing = PTHREAD_MUTEX_INITIALIZER;
+
+static void begin_packing(void)
+{
+    if (forks_apart)
+        pthread_mutex_lock(&packing);
+}
+
+static void end_packing(void)
+{
+    if (forks_apart)
+        pthread_mutex_unlock(&packing);
+}
+
 static void give(int tid, int tag, int number)
 {
+    begin_packing();
     pvm_initsend(PvmDataDefault);
     pvm_pkint(&number, 1, 1);
+    end_packing();
     expect(pvm_send(tid, tag) == 0, "a message is sent");
 }
 
@@ -101,10 +127,12 @@ static void *pack(void *argument)
 
     (void)argument;
     while (!over) {
+        begin_packing();
         pvm_initsend(PvmDataDefault);
         pvm_pkint((int *)numbers, 1000, 1);
         pvm_export("NOTHING");
         pvm_unexport("NOTHING");
+        end_packing();
     }
     return NULL;
 }
@@ -208,7 +236,9 @@ static void children(bool routed)
     for (int i = 0; i < rounds; i++) {
         int buffer = pvm_initsend(PvmDataDefault), status = -1, kind = i % KINDS;
         pvm_pkint(&number, 1, 1);
+        begin_packing();
         pid_t child = kind == 5 ? spawn_shell() : fork();
+        end_packing();
         if (child == 0) {
             is_child = true;
             run_child(kind, buffer);
