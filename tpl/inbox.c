@@ -147,8 +147,8 @@ static struct tpl_message *member_take(struct tpl *node, struct member *member, 
 }
 
 /*
- * Nothing can end this but a message; so the node may be idle. A node with its main thread in here is
- * not: threads that have no address, and so are not seen, may be about to send to it.
+ * Nothing can end this but a message; so the node may be idle. A node with its main thread in here
+ * is not: threads that have no address, and so are not seen, may be about to send to it.
  */
 static void member_wait(struct tpl *node, struct member *member, int kind)
 {

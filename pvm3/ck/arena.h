@@ -5,9 +5,9 @@
  * or mapped, and nowhere in the file system. They are sealed against shrinking, so that nobody who
  * reads them meets memory that is gone. The first has 1 MB; each further one is as large as all
  * before, up to the arena's limit; a larger chunk gets a file of its size. In a file blocks are
- * given out by halves (buddies). A block that is freed is the next of its size to be given out: what
- * was written last is most likely still in the cache. What is free grows together again only when
- * another size finds nothing, or when memory is given back to the system.
+ * given out by halves (buddies). A block that is freed is the next of its size to be given out:
+ * what was written last is most likely still in the cache. What is free grows together again only
+ * when another size finds nothing, or when memory is given back to the system.
  *
  * Blocks are chunks (core/chunk.h): the last reference, here or given back by the last reader,
  * frees them. Headers and lists lie in ordinary memory: what a broken process could do to the files

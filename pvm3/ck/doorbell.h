@@ -5,8 +5,8 @@
  * nothing, and an edge-triggered watch tells of that each time. So a ring is one system call of who
  * rings and none of who is woken, and none of them can block, whatever another process that has the
  * descriptor does: flags of an open file are shared by all who have it, O_NONBLOCK too, but nothing
- * is ever added, for which a full count would have to be waited for. And since a read of a semaphore
- * takes one, nobody gets the count down to zero, where a ring would not be heard.
+ * is ever added, for which a full count would have to be waited for. And since a read of a
+ * semaphore takes one, nobody gets the count down to zero, where a ring would not be heard.
  *
  * A set is rung until epoll_wait has told of it there; poll and select leave it as it is.
  *

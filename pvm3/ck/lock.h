@@ -44,7 +44,7 @@ struct lock {
 
 void lock_init(struct lock *lock, enum lock_class class);
 
-/* The same for one at which threads meet: who finds it taken tries for a moment before it sleeps. */
+/* The same where threads meet: who finds the lock taken tries for a moment before it sleeps. */
 void lock_init_patient(struct lock *lock, enum lock_class class);
 
 void lock_destroy(struct lock *lock);

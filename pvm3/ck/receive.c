@@ -37,8 +37,8 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint3
 }
 
 /*
- * A receive whose message has not come yet; `landing` is what a peer may write to, or NULL. With the
- * lock.
+ * A receive whose message has not come yet; `landing` is what a peer may write to, or NULL. With
+ * the lock.
  */
 static int endpoint_receive_later(struct endpoint *endpoint, const struct pattern *pattern,
                                   const struct timespec *deadline, struct shm_landing *landing,

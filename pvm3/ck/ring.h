@@ -83,7 +83,7 @@ struct ring_area {
     _Alignas(256) struct ring_slot slots[RING_SLOTS];
 };
 
-/* The writer's side. ---------------------------------------------------------------------------- */
+/* The writer's side. --------------------------------------------------------------------------- */
 
 struct ring_writer {
     struct ring_area *area;
@@ -126,7 +126,7 @@ void ring_drop_cookie(struct ring_writer *writer, unsigned cookie);
 void ring_collect(struct ring_writer *writer, void (*take)(void *owner, unsigned cookie),
                   void *owner);
 
-/* The reader's side. ---------------------------------------------------------------------------- */
+/* The reader's side. --------------------------------------------------------------------------- */
 
 struct ring_reader {
     struct ring_area *area;

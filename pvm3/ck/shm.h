@@ -26,14 +26,14 @@
  * memory (landing.h), the sender claims that and has the system write there (process_vm_writev);
  * then a slot of the ring says so, and the message is taken in as any other. Nobody waits for a
  * receive: without an offer the message goes through the arena, and so it does where that has been
- * found to be faster (core/one_copy.h). Whether what has landed is really for that receive is decided
- * when it is taken in; if not, since a message handler or another receive wants it, or the receive
- * has been interrupted or has ended, it is copied out of there. A receive that ends while its offer
- * is claimed waits until the sender has settled it or is gone: for as long as the copy takes, unless
- * the sender is stopped amid it. Only another message of that same task, or the end of the connection
- * to the daemon, ends a receive then. What the system does not allow (another name space of
- * processes, ptrace_scope, a filter of system calls) is tried once for a link, and then goes the
- * other way.
+ * found to be faster (core/one_copy.h). Whether what has landed is really for that receive is
+ * decided when it is taken in; if not, since a message handler or another receive wants it, or the
+ * receive has been interrupted or has ended, it is copied out of there. A receive that ends while
+ * its offer is claimed waits until the sender has settled it or is gone: for as long as the copy
+ * takes, unless the sender is stopped amid it. Only another message of that same task, or the end
+ * of the connection to the daemon, ends a receive then. What the system does not allow (another
+ * name space of processes, ptrace_scope, a filter of system calls) is tried once for a link, and
+ * then goes the other way.
  *
  * Waking. Each task has a page that those who send to it map: an odd number there says that it
  * sleeps, or may, and each nap has a number of its own. Who writes a message and then sees a nap
@@ -276,8 +276,8 @@ bool shm_precede(struct endpoint *endpoint, struct message *message);
 bool shm_sleep(struct endpoint *endpoint, bool asleep);
 
 /*
- * Before sleeping: what peers have given back is free; with `idle` the system has it again, if it is
- * much. True when that is worth to be done later.
+ * Before sleeping: what peers have given back is free; with `idle` the system has it again, if it
+ * is much. True when that is worth to be done later.
  */
 bool shm_tidy(struct endpoint *endpoint, bool idle);
 

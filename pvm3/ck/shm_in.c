@@ -275,8 +275,8 @@ static void shm_in_check_end(struct endpoint *endpoint, struct shm_in *in)
 
 /*
  * The daemon's word of a task's end, behind which nothing of that task comes: the rest of a message
- * that it was killed amid, or a fence that was lost on its way, as by a daemon of 3.4.6 that meets a
- * broken connection, and what is in the ring for that, are waited for no more.
+ * that it was killed amid, or a fence that was lost on its way, as by a daemon of 3.4.6 that meets
+ * a broken connection, and what is in the ring for that, are waited for no more.
  */
 static void shm_in_mourn(struct endpoint *endpoint, const struct message *message)
 {

@@ -16,8 +16,8 @@
 #include "core/tid.h"
 
 /*
- * After so much we look whether bodies have come back: large ones soon, since their memory is in the
- * cache if it is used again at once, and any after a few, each of which weighs something.
+ * After so much we look whether bodies have come back: large ones soon, since their memory is in
+ * the cache if it is used again at once, and any after a few, each of which weighs something.
  */
 #define COLLECT_EACH   ((size_t)128 << 10)
 #define COLLECT_WEIGHT ((size_t)16 << 10)
@@ -144,7 +144,7 @@ static size_t shm_load_copy(struct shm *shm, struct shm_load *load, const struct
     return added ? end - first : 0;
 }
 
-/* The body of `message` in the arena; NULL when it finds no room there, or is too much in pieces. */
+/* The body of `message` in the arena; NULL when there is no room, or it is in too many pieces. */
 static struct shm_load *shm_load_of(struct shm *shm, const struct message *message)
 {
     struct shm_load *load = NULL;
@@ -577,7 +577,7 @@ bool shm_land(struct endpoint *endpoint, const struct shm_way *way, const struct
     return landed;
 }
 
-/* Reads what the peer sends, its welcome or its end. True when there was anything. With the lock. */
+/* Reads what the peer sends: its welcome or its end. True when there was any. With the lock. */
 static bool shm_out_hear(struct endpoint *endpoint, struct shm_out *out)
 {
     struct shm_letter letter;

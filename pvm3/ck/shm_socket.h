@@ -2,9 +2,9 @@
  * shm_socket.h - how two tasks of one host meet, to share memory: a Unix socket without a name in
  * the file system (abstract), and letters that carry descriptors.
  *
- * A task listens at a name made of the user, the pvmd that it belongs to and its tid. Such a name is
- * gone with the process, however that ends. Anybody of the host may use one: so each side asks the
- * system whose process the other one is.
+ * A task listens at a name made of the user, the pvmd that it belongs to and its tid. Such a name
+ * is gone with the process, however that ends. Anybody of the host may use one: so each side asks
+ * the system whose process the other one is.
  *
  * Nothing here waits. Threads: as the owner of each descriptor says.
  */

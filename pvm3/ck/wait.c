@@ -12,7 +12,7 @@
 #include "ck/doorbell.h"
 #include "core/annotate.h"
 
-/* While the leader looks on nearby: nanoseconds from look to look, and glances from clock to clock. */
+/* While the leader looks on: nanoseconds from look to look, and glances from clock to clock. */
 #define LOOK_EACH 50000
 #define GLANCES   16
 
@@ -274,8 +274,8 @@ static bool waiting_spin(struct waiting *waiting, int64_t limit, const struct ti
 /*
  * Looks, and when there is nothing looks on for as long as that may be worth it, or until the
  * leader is wanted. True when anything happened. Nobody has been told that this thread would sleep:
- * so who sends meanwhile need not wake it. When all that came of late was near, the sleep is left to
- * find what is far, unless time may be up before.
+ * so who sends meanwhile need not wake it. When all that came of late was near, the sleep is left
+ * to find what is far, unless time may be up before.
  */
 static bool waiting_look_on(struct waiting *waiting, const struct timespec *deadline)
 {

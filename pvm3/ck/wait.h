@@ -11,7 +11,8 @@
  * them, on one processor; another one that watched for the leader's word would save that a wake-up
  * only by taking the processor which the sender or the application may need. But who is going to
  * wait when the leader is awake, and has been told that it is to see what has changed, gives it a
- * moment for that. So two threads that answer each other need no sleep, and do not meet at the lock.
+ * moment for that. So two threads that answer each other need no sleep, and do not meet at the
+ * lock.
  *
  * Threads: all functions are called with waiting.lock held, except where said.
  */

@@ -1,4 +1,4 @@
-/* complete.c - each command says what its words are; the words are looked up when they are asked. */
+/* complete.c - each command says what its words are; they are looked up when they are asked. */
 #include "console/complete.h"
 
 #include <dirent.h>

@@ -39,9 +39,9 @@ static inline bool flows_are_empty(const struct flows *flows)
 }
 
 /*
- * Queues a frame of `source`'s flow, whose header there is room for in front of the body. If `copy`,
- * it may be copied, so as not to keep the chunk that it came in (frame_queue_keep). 0, or -1: no
- * memory; the frame, or the rest of it, is not queued then.
+ * Queues a frame of `source`'s flow, whose header there is room for in front of the body. If
+ * `copy`, it may be copied, so as not to keep the chunk that it came in (frame_queue_keep). 0, or
+ * -1: no memory; the frame, or the rest of it, is not queued then.
  */
 int flows_forward(struct flows *flows, uint32_t source, const struct received_frame *received,
                   bool copy);

@@ -56,7 +56,7 @@ static void watcher_tell(const struct watcher *watcher)
     pvm_setcontext(context);
 }
 
-/* Sends the active send buffer to all who watch a tid; forgets those that are not to be told again. */
+/* Sends the active send buffer to all who watch a tid; forgets those not to be told again. */
 static void watchers_tell(int what, int tid)
 {
     struct watcher **link = &watchers;
@@ -401,7 +401,7 @@ static void serve_takeover(const struct request *request)
     pvm_send(request->source, SM_SCHED);
 }
 
-/* The pvmds also tell of each task that came or ended, SM_EXECACK and SM_TASKX: that is left out. */
+/* The pvmds also tell of each task that came or ended, SM_EXECACK and SM_TASKX: left out here. */
 static void serve(const struct request *request)
 {
     static const struct {

@@ -1,5 +1,6 @@
 /*
- * tasker.c - a tasker: starts the tasks of one host in place of its pvmd, and keeps account of them.
+ * tasker.c - a tasker: starts the tasks of one host in place of its pvmd, and keeps account of
+ * them.
  *
  * usage: tasker                         in a running virtual machine
  *        PVM_TASKER=/path/tasker pvm    from the start; the account is in the log of the pvmd

@@ -284,7 +284,8 @@ char *pvm_version(void); /* static */
 
 /*
  * ADDED. Returns 1: any thread may call any function. For programs that are not compiled with this
- * header, or run with whatever libpvm3 they find: a weak reference to it is null with that of 3.4.6.
+ * header, or run with whatever libpvm3 they find: a weak reference to it is null with that of
+ * 3.4.6.
  */
 int pvm_threadsafe(void);
 

@@ -67,7 +67,7 @@ static void handler_queue(struct task *task, struct message *message)
     endpoint_request_errand(&task->endpoint);
 }
 
-/* False when no handler can be there for it: nearly all messages are ordinary, and no lock taken. */
+/* False when no handler can be there for it: so most messages, being ordinary, take no lock. */
 static bool handler_is_possible(const struct handlers *handlers, const struct message *message)
 {
     return message->header.context == CONTROL_CONTEXT_TC ||

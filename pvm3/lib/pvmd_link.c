@@ -277,7 +277,7 @@ static size_t pvmd_link_shared_memory(struct task *task)
     return (size_t)megabytes << 20;
 }
 
-/* From how many bytes on arrays are copied to tasks of this host once, as core/one_copy.h has it. */
+/* From how many bytes on arrays are copied to tasks of this host once: see core/one_copy.h. */
 static int64_t pvmd_link_one_copy(struct task *task)
 {
     const char *text = variables_get(task, "PVM_ONE_COPY", "auto");

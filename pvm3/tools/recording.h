@@ -28,8 +28,9 @@ struct recording {
 };
 
 /*
- * Runs the program until it and all tasks of it have ended, or a signal says that it is enough. What
- * they print goes to stdout. False, and a line on stderr says why, if there is nothing to show.
+ * Runs the program until it and all tasks of it have ended, or a signal says that it is enough.
+ * What they print goes to stdout. False, and a line on stderr says why, if there is nothing to
+ * show.
  */
 bool recording_run(struct recording *recording);
 

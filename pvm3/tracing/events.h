@@ -11,7 +11,7 @@
 /* The table of all that can be chosen, with a star before those that are. */
 void events_print(const Pvmtmask mask);
 
-/* The name of the next event that is shown after number `*event`, which is -1 at first; NULL: none. */
+/* The name of the next event that is shown after `*event`, which is -1 at first; NULL: none. */
 const char *events_next(int *event);
 
 /* Chooses none, or all. */

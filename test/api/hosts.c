@@ -1,5 +1,5 @@
-/* Adding hosts where there could be others, what a pvmd is asked to tell of itself, who is exempt from
- * a reset.
+/* Adding hosts where there could be others, what a pvmd is asked to tell of itself, who is exempt
+ * from a reset.
  *
  * The pvmd runs on 127.0.0.2 (ARGUMENTS in test_observations.py). There is no remote shell, so no
  * host can be started.

@@ -1,4 +1,5 @@
-/* How fast does data go from a task on one host to a task on another one, and how soon does a short message come?
+/* How fast does data go from a task on one host to a task on another one, and how soon does a
+ * short message come?
  *
  * usage: between sink                                   prints its tid, takes everything until it is told to end
  *        between send|psend TID ROUNDS COUNT BYTES      bulk data: COUNT messages a round, packed raw or in place

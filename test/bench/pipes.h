@@ -1,4 +1,4 @@
-/* pipes.h - a benchmark and its children: numbers through pipes, and sleep; who cannot go on ends. */
+/* pipes.h - a benchmark and its children: numbers through pipes, sleep, and an end on failure. */
 #ifndef PIPES_H
 #define PIPES_H
 

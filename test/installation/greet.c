@@ -1,4 +1,4 @@
-/* greet.c - two copies of itself and a group of three: does what an installation is for. Prints who greeted. */
+/* greet.c - two copies of itself and a group of three: does what an installation is for. */
 #include <stdio.h>
 
 #include <pvm3.h>
@@ -9,7 +9,8 @@ int main(int count, char **words)
 {
     (void)count;
     int parent = pvm_parent();
-    if (parent == PvmNoParent && pvm_spawn(words[0], NULL, PvmTaskDefault, "", COPIES, NULL) != COPIES)
+    if (parent == PvmNoParent &&
+        pvm_spawn(words[0], NULL, PvmTaskDefault, "", COPIES, NULL) != COPIES)
         return 1;
     int number = pvm_joingroup("greeters");
     if (number < 0 || pvm_barrier("greeters", COPIES + 1) < 0)

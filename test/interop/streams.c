@@ -1,10 +1,10 @@
 /* Tasks send each other streams of messages, all at once, and check every word and the order.
  *
  * usage: streams
- * Prints its tid in hexadecimal. A line of input "COUNT TID..." begins a round: to each of the tasks
- * it sends COUNT messages, and the same by multicast, while it takes what they send, the same
- * number. At the end it prints "good N", N messages taken, or else what is wrong. The end of
- * input ends it.
+ * Prints its tid in hexadecimal. A line of input "COUNT TID..." begins a round: to each of the
+ * tasks it sends COUNT messages, and the same by multicast, while it takes what they send, the same
+ * number. At the end it prints "good N", N messages taken, or else what is wrong. The end of input
+ * ends it.
  */
 #include <pvm3.h>
 #include <stdarg.h>

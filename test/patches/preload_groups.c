@@ -3,10 +3,10 @@
  *
  * usage: preload_groups TASKS ROUNDS    as many of it as TASKS are to run at once
  *
- * In each task one thread works together with those of the other tasks in one group, which barriers,
- * reductions and broadcasts join; the others have a group each, in which every answer is known, and
- * exchange messages of their own meanwhile. A send buffer is not expected to outlive a group call,
- * as it does not with one thread either. Prints "done".
+ * In each task one thread works together with those of the other tasks in one group, which
+ * barriers, reductions and broadcasts join; the others have a group each, in which every answer is
+ * known, and exchange messages of their own meanwhile. A send buffer is not expected to outlive a
+ * group call, as it does not with one thread either. Prints "done".
  */
 #include <pthread.h>
 #include <stdio.h>

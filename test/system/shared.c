@@ -110,7 +110,7 @@ static void stalled(int messages)
     say(pvm_parent(), DONE, checked);
 }
 
-/* The soak: workers that live on, and victims that are killed while everybody sends to all. ------ */
+/* The soak: workers that live on, and victims that are killed while everybody sends to all. ---- */
 
 enum { GO = 5, REPORT = 6, ENDED = 7, FINISH = 8, LAST = 9, ACCOUNT = 10, NONE = 11 };
 enum { SURVIVORS = 2, VICTIMS = 4, WORKERS = SURVIVORS + VICTIMS, LOCAL = 1 << 18, CALM = 50 };

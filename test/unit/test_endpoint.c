@@ -470,7 +470,7 @@ static void loss_of_the_peer_fails_all_that_wait(void **state)
     message_free(message);
 }
 
-/* It is there at once, for a receive or a handler. A closed endpoint refuses it, keeping nothing. */
+/* It is there at once, for a receive or handler. A closed endpoint refuses it, keeping nothing. */
 static void message_to_oneself_needs_an_open_endpoint(void **state)
 {
     (void)state;

@@ -118,7 +118,7 @@ static void await_arrival(void)
     }
 }
 
-/* Of the link from a, which is there; a leader of b may end the link as soon as the lock is free. */
+/* Of the link from a, which is there; a leader of b may end it as soon as the lock is free. */
 static struct landing_strip *strip(void)
 {
     lock_acquire(&b.endpoint.waiting.lock);

@@ -90,7 +90,7 @@ static void errand(void *owner)
         on_errand();
 }
 
-/* Says that there is more until it has been called in an idle sleep; that ends the wait of `alone`. */
+/* Says that there is more until called in an idle sleep; that ends the wait of `alone`. */
 static bool tidy(void *owner, bool idle)
 {
     assert_ptr_equal(owner, &waiting);
