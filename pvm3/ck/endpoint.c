@@ -23,8 +23,11 @@
 /* Looks, after which the sockets by which links are made and ended have theirs. */
 #define TURN_OF_CALLS 64
 
-/* A message of a megabyte, which is long, arrives in so many chunks of a frame_reader. */
-#define CHUNKS_KEPT 20
+/*
+ * A message of a megabyte, which is long, takes up to so many chunks of a frame_reader: at least
+ * three quarters of each, however its pieces come, and the next one.
+ */
+#define CHUNKS_KEPT 24
 
 static void endpoint_fail_receiver(struct endpoint *endpoint, struct receiver *receiver, int error)
 {
