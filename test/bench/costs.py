@@ -123,7 +123,7 @@ def measure(made, arguments):
             lines = run_program(system, arguments.route, TRACED_BATCHES,
                                 ["strace", "-f", "-qq", "-e", "signal=none", "-o", trace.name])
             costs.take_trace(system.name, trace.read(), lines)
-    rounds, batches = (1, 8) if arguments.counts else (3, 40) if arguments.quick else (10, 150)
+    rounds, batches = (1, 24) if arguments.counts else (3, 40) if arguments.quick else (10, 150)
     for _ in range(rounds):
         for system in made:
             costs.take(system.name, run_program(system, arguments.route, batches))

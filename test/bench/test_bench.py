@@ -24,20 +24,22 @@ GOALS_MEASURED = {1: {"bare flag", "ours", "stock"}, 2: {"eventfd", "ours", "sto
 AS_IT_LIES = [work for work in WORKS if "in_place" in work or "psend" in work]
 # Of a large message not all is there at once, and there are more system calls the more often the other is quicker.
 LARGE = [work for work in WORKS if "1_MB" in work]
+# What a large message may take, CHUNKS_KEPT of pvm3/ck/endpoint.c, beyond the 17 that it fills.
+MORE_PIECES = 7
 
 
 @pytest.fixture(scope="module")
 def counted(tmp_path_factory):
-    """Of each (system, work, side): allocations of a message in the last batch, its system calls, and how often each
-    byte was copied."""
+    """Of each (system, work, side): allocations of each batch, the system calls of a message, and how often each byte
+    of one of the last batch was copied."""
     folder = tmp_path_factory.mktemp("bench")
     done = subprocess.run([TESTS / "bench" / "run", "--counts", "--folder", folder], capture_output=True,
                           text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    allocations, calls, copies = {}, defaultdict(float), {}
+    allocations, calls, copies = defaultdict(list), defaultdict(float), {}
     for row in csv.DictReader((folder / "costs.csv").open()):
         key = row["system"], row["work"], row["side"]
-        allocations[key] = int(row["allocations"]) / int(row["messages"])
+        allocations[key].append(int(row["allocations"]))
         copies[key] = int(row["copied"]) / int(row["messages"]) / (int(row["body"]) or 1)
     for row in csv.DictReader((folder / "calls.csv").open()):
         calls[row["system"], row["work"], row["side"]] += float(row["per_message"])
@@ -115,13 +117,15 @@ def test_netpipe_is_measured(tmp_path):
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("work", WORKS)
 def test_no_allocation_in_the_steady_state(counted, work, side):
-    assert counted[0]["ours", work, side] == 0
+    """But for pieces of memory that a message needs which comes in more of them than any before, and which are kept."""
+    assert len(counted[0]["ours", work, side]) >= 3 * MORE_PIECES
+    assert sum(counted[0]["ours", work, side]) <= (MORE_PIECES if work in LARGE and side == "receive" else 0)
 
 
 @pytest.mark.parametrize("work", [work for work in COMPARED if work not in AS_IT_LIES])
 def test_allocations_of_stock_are_seen(counted, work):
     """The test itself: where stock makes fragments, they are counted."""
-    assert min(counted[0]["stock", work, side] for side in SIDES) >= 1
+    assert min(min(counted[0]["stock", work, side]) for side in SIDES) >= 1
 
 
 @pytest.mark.parametrize("work", [work for work in WORKS if work not in LARGE])
