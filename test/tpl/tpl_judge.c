@@ -38,11 +38,11 @@ static void send_letter(int tid, enum letter_type type, int id, const void *data
 /* The next one of the type from a node. */
 static void await_letter(int tid, enum letter_type type)
 {
-    int header[HEADER] = {0};
-    while (header[TYPE] != (int)type) {
+    int header[HEADER];
+    do {
         CHECK(pvm_recv(tid, LETTER_TAG) > 0);
         CHECK(pvm_upkint(header, HEADER, 1) == 0 && header[0] == MAGIC);
-    }
+    } while (header[TYPE] != (int)type);
 }
 
 static void note_lost(struct tpl *node, int number, void *argument)
