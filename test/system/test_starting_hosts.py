@@ -17,7 +17,8 @@ from support.task import Task, wait_until
 THIRD, FOURTH, FIFTH, SIXTH = (f"127.0.0.{number}" for number in range(3, 7))
 # Runs before the command of support.hosts: $1 is the host. The first writes down how it was called.
 RECORD = "#!/bin/sh\nline=$(printf '%s|' \"$@\")\necho \"$line\" >>{calls}\n{more}\nexec {shell} \"$@\"\n"
-SILENT = f"if [ \"$1\" = {THIRD} ]; then echo $$ >\"$HOME/silent\"; sleep 1000; fi"
+SILENT = (f"if [ \"$1\" = {THIRD} ]; then echo $$ >\"$HOME/silent.$$\"; mv \"$HOME/silent.$$\" \"$HOME/silent\"; "
+          "sleep 1000; fi")
 PASSWORD = ("if [ \"$3\" = asked ]; then printf 'password for %s? ' \"$1\" >/dev/tty; read word </dev/tty\n"
             "[ \"$word\" = secret ] || exit 1; elif (: </dev/tty) 2>/dev/null; then exit 1; fi")
 
@@ -158,8 +159,9 @@ def test_several_daemons_on_one_host():
 
 def silent_shell(vm):
     """The process id of the shell that is silent."""
-    wait_until(lambda: (vm.home / "silent").exists() and (vm.home / "silent").read_text(), "it is being started")
-    return int((vm.home / "silent").read_text())
+    file = vm.home / "silent"       # is there with its content
+    wait_until(file.exists, "it is being started")
+    return int(file.read_text())
 
 
 def test_silent_host_holds_up_nobody():
