@@ -18,6 +18,7 @@ from support import programs  # noqa: E402
 from support.hosts import HostsMachine  # noqa: E402
 from support.machine import wait_gone  # noqa: E402
 from support.places import OURS, STOCK  # noqa: E402
+from support.task import process_file  # noqa: E402
 
 SYSTEMS = {"ours": OURS, "stock": STOCK}
 STEPS = {"add": "add the hosts", "spawn": "spawn the tasks", "answer": "... until each has answered", "halt": "halt"}
@@ -41,7 +42,7 @@ def memory_of(pid):
 def daemons_of(machine):
     """Process ids of the machine's pvmds."""
     for pid in machine.processes():
-        words = (Path("/proc") / str(pid) / "cmdline").read_bytes().split(b"\0")
+        words = process_file(pid, "cmdline").split(b"\0")
         if any(word.endswith(b"/pvmd") for word in words[:4]):
             yield pid
 

@@ -5,9 +5,8 @@ and the remote shell (PVM_RSH) is a script that runs the command here, with the 
 and the libraries of the daemon. A host for which the machine's folder has a file HOST.line has no daemon: what a
 daemon would print at its start is in that file.
 """
-from pathlib import Path
-
 from support.machine import VirtualMachine, processes_with
+from support.task import process_file
 
 MASTER = "127.0.0.2"
 SHELL = """#!/bin/sh
@@ -48,8 +47,7 @@ class HostsMachine(VirtualMachine):
     def host_pvmd(self, host):
         """Process id of the pvmd of another host."""
         for process in processes_with(f"PVM_TMP={self.folder / host}\0"):
-            name = (Path("/proc") / str(process) / "comm").read_text().strip()
-            if name.startswith("pvmd"):
+            if process_file(process, "comm").startswith(b"pvmd"):
                 return process
         raise AssertionError(f"no pvmd runs on {host}: {self.host_log(host)}")
 

@@ -4,7 +4,6 @@ A VirtualMachine lives in a temporary folder of its own (PVM_TMP and HOME) under
 id of its own, so any number of them run side by side. On leaving the `with` block it is stopped by
 SIGTERM and must leave nothing behind: no process, no socket, no file but a pvmd's log.
 """
-import contextlib
 import itertools
 import os
 import re
@@ -17,7 +16,7 @@ from pathlib import Path
 
 from support import programs, wire
 from support.places import EXAMPLES, OURS, STOCK, WRAPPER, library_path
-from support.task import LIMIT, Task, wait_until
+from support.task import LIMIT, Task, kill_all, process_file, wait_until
 
 LOADER = "/lib64/ld-linux-x86-64.so.2"
 # What processes of a virtual machine see of the environment of the tests.
@@ -220,10 +219,7 @@ class VirtualMachine:
     def _terminate_forks(self):
         """SIGTERM to the pvmd and to those of its children that run the same."""
         command = "".join(f"{word}\0" for word in (*command_of(self.daemon), *self.arguments)).encode()
-        for pid in self.processes():
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):    # it has just ended
-                if Path(f"/proc/{pid}/cmdline").read_bytes() == command:
-                    os.kill(pid, signal.SIGTERM)
+        kill_all([pid for pid in self.processes() if process_file(pid, "cmdline") == command], signal.SIGTERM)
 
     def stop(self, limit=LIMIT):
         """SIGTERM to the pvmd; all processes of the machine must end. Gives the pvmd's result."""
@@ -271,6 +267,5 @@ class VirtualMachine:
         """Remove whatever is left, after a failure too."""
         for task in self.started + [self.pvmd] * (self.pvmd is not None):
             task.discard()
-        for pid in self.processes():
-            os.kill(pid, signal.SIGKILL)
+        kill_all(self.processes(), signal.SIGKILL)
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -26,7 +26,7 @@ from support.console import Console
 from support.machine import VirtualMachine, processes_with
 from support.places import OURS, STOCK, TESTS, WRAPPER
 from support.puppet import Puppet
-from support.task import LIMIT, Task, wait_until
+from support.task import LIMIT, Task, kill_all, process_file, wait_until
 
 ADVICE = ("the tests need network namespaces: run them as root with the right to make some, or let ordinary users make "
           "user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
@@ -239,15 +239,13 @@ class NetworkMachine(VirtualMachine):
         if host == self.master:
             return self.pvmd.pid
         for process in self.network.processes(host):
-            name = (Path("/proc") / str(process) / "comm").read_text().strip()
-            if name.startswith("pvmd"):
+            if process_file(process, "comm").startswith(b"pvmd"):
                 return process
         raise AssertionError(f"no pvmd runs on {host}: {self.host_log(host)}")
 
     def signal(self, host, number):
         """Send a signal to all that runs on a host."""
-        for pid in self.network.processes(host):
-            os.kill(pid, number)
+        kill_all(self.network.processes(host), number)
 
     def freeze(self, host):
         self.signal(host, signal.SIGSTOP)

@@ -2,6 +2,7 @@
 
 Every wait has a limit in seconds; passing it is an AssertionError that shows the output so far.
 """
+import contextlib
 import os
 import select
 import signal
@@ -137,6 +138,21 @@ class Task:
 def process_state(pid):
     """The letter that the kernel gives for what the process does."""
     return Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[0]
+
+
+def process_file(pid, name):
+    """What a file of a process in /proc holds, in bytes; nothing if the process has ended."""
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
+def kill_all(pids, number):
+    """Send a signal to those processes that have not ended."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 def wait_until(condition, what, limit=LIMIT):

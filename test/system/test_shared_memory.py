@@ -2,6 +2,7 @@
 
 The checks of contents and order are in shared.c.
 """
+import contextlib
 import os
 import re
 from collections import Counter
@@ -51,10 +52,16 @@ def mapped(pid):
     return found
 
 
+def descriptors(pid):
+    """(path, name) of what the process has open."""
+    for path in Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):    # it has been closed
+            yield path, os.readlink(path)
+
+
 def opened(pid):
     """How many descriptors the process has of each kind. Files of its arena are as many as it needed once."""
-    names = [os.readlink(path) for path in Path(f"/proc/{pid}/fd").iterdir()]
-    kinds = Counter(re.sub(r":\[\d+\]$", "", name) for name in names)
+    kinds = Counter(re.sub(r":\[\d+\]$", "", name) for _, name in descriptors(pid))
     return {kind: count for kind, count in kinds.items() if not kind.startswith("/memfd:pvm arena")}
 
 
@@ -146,8 +153,11 @@ def test_memory_files_are_refused(program, spawned):
 
 def held(pid):
     """Bytes of the system's that the files of the process's arena take."""
-    files = [path for path in Path(f"/proc/{pid}/fd").iterdir() if "/memfd:pvm arena" in os.readlink(path)]
-    return sum(512 * os.stat(file).st_blocks for file in files)
+    total = 0
+    for path, name in descriptors(pid):
+        with contextlib.suppress(FileNotFoundError):    # it has been closed
+            total += 512 * os.stat(path).st_blocks if "/memfd:pvm arena" in name else 0
+    return total
 
 
 def are_linked(sender, receiver):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.network import NetworkMachine, name_of
 from support.places import OURS, PRELOADED, STOCK, library_path
-from support.task import wait_until
+from support.task import process_file, wait_until
 
 # The library of tasks, and their environment.
 GROUNDS = {"ours": (OURS, {"TPL_GROUND": "safe"}), "stock": (STOCK, {"TPL_GROUND": "getfds"}),
@@ -43,22 +43,14 @@ class Hosts(NetworkMachine):
         self.add()
         return self
 
-    @staticmethod
-    def read(pid, name):
-        """A file of a process, nothing if it has ended."""
-        try:
-            return (Path("/proc") / str(pid) / name).read_text()
-        except OSError:
-            return ""
-
     def spawned(self, name):
         """Process ids of the nodes of a program that were spawned, on the library that is meant."""
-        pids = {pid for pid in self.network.processes() if self.read(pid, "comm").strip() == name}
+        pids = {pid for pid in self.network.processes() if process_file(pid, "comm").decode().strip() == name}
         pids -= {task.pid for task in self.started}
         assert len(pids) == NODES - 1
         wanted = [self.library.libraries / "libpvm3.so.3", *self.preloaded]
         for pid in pids:
-            libraries = re.findall(r"/\S*/libpvm3\S*", self.read(pid, "maps"))
+            libraries = re.findall(r"/\S*/libpvm3\S*", process_file(pid, "maps").decode())
             assert set(libraries) == {str(Path(path).resolve()) for path in wanted}
         return pids
 
