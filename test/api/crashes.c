@@ -12,7 +12,6 @@ static void enrol(void)
     me = pvm_mytid();
     pvm_setopt(PvmAutoErr, 0);
     pvm_errno = 0;
-    may_hang();
 }
 
 static int sent(void)
@@ -104,6 +103,7 @@ static int probe_and_free(void)
     while ((found = pvm_probe(me, 9)) == 0)
         continue;
     pvm_freebuf(found);
+    may_hang();
     return pvm_recv(me, 9) > 0;
 }
 
@@ -163,6 +163,12 @@ static int wait_for_info(void)
     return pvm_getrbuf() == 0 ? result : 1;
 }
 
+static int put_in_mailbox(int buffer)
+{
+    may_hang();
+    return pvm_putinfo("name", buffer, 0);
+}
+
 static int send_nothing(int length)
 {
     return pvm_psend(me, 12, list, length, PVM_INT);
@@ -204,9 +210,9 @@ static int receive_negative(int length)
     TRY(null_precv,                                                                                \
         (sent(), pvm_send(me, 1), pvm_precv(me, 1, NULL, 1, PVM_INT, NULL, NULL, NULL)))           \
     TRY(null_handler, handle_nothing())                                                            \
-    TRY(bad_putinfo, pvm_putinfo("name", 4321, 0))                                                 \
-    TRY(zero_putinfo, pvm_putinfo("name", 0, 0))                                                   \
-    TRY(negative_putinfo, pvm_putinfo("name", -1, 0))                                              \
+    TRY(bad_putinfo, put_in_mailbox(4321))                                                         \
+    TRY(zero_putinfo, put_in_mailbox(0))                                                           \
+    TRY(negative_putinfo, put_in_mailbox(-1))                                                      \
     TRY(leaving, leave_in_handler())                                                               \
     TRY(sending, send_much_in_handler())                                                           \
     TRY(string_in_place, pack_string_in_place())                                                   \

@@ -175,6 +175,7 @@ static void active_see(void)
     SEE(pvm_trecv(-1, 9, &negative));
     SEE(pvm_trecv(-1, 9, &odd));
     give(8, 82);
+    await(8);
     SEE(taken(pvm_trecv(-1, 8, &large)));
     SEE(large.tv_sec == 0 && large.tv_usec == 2000000);
     give(8, 83);
