@@ -64,7 +64,7 @@ def scenarios(folder):
     return {"fmaster1": (shell(folder / "fmaster1", changes=[in_any_order]), ["SUCCESSFUL", r"300.0+ from +2"]),
             "fspmd": (shell(folder / "fspmd"), ["token ring done"]),
             "fspmd, four": (spawned(4, "fspmd"), ["262146 -> +262147 -> +262148 -> +262149 -> +262146"]),
-            "hitc": (shell(folder / "hitc", log=True), ["Program Finished", "received no-more-work flag"]),
+            "hitc": (shell(folder / "hitc", lines=1), ["Program Finished", "received no-more-work flag"]),
             "frsg": (spawned(1, "frsg"), SQUARES_SEEN),
             "fgexample": (shell(folder / "fgexample"), ["1-Norm is +5050", r"9.3326215443944127E\+157"])}
 
