@@ -66,14 +66,13 @@ def test_failed_hosts_are_noticed_and_others_go_on():
         assert failing[1].answer() == f"{sender.tid} 1 4 1"
         assert [fifth.do("spawnat", name, "/bin/sleep", 1000)[0] for name in ("node2", "node3", "node4")] == 3 * ["1"]
 
+        # each is asked, and sent something over a direct route, as soon as it has failed: nobody knows yet
         os.kill(vm.host_pvmd("node2"), signal.SIGKILL)
-        vm.network.unplug("node3")
-        vm.freeze("node4")
-
-        # what is asked of them, and sent over a direct route, while nobody knows yet
-        sender.tell("flood", failing[1].tid, 1, 100, 60000)
         first.tell("spawnat", "node2", "/bin/true")
+        vm.network.unplug("node3")
+        sender.tell("flood", failing[1].tid, 1, 100, 60000)
         fifth.tell("mstat", "node3")
+        vm.freeze("node4")
         sixth.tell("pstat", failing[2].tid)
         assert [task.answer() for task in survivors] == [f"0 {HOST_FAIL}", str(HOST_FAIL), str(HOST_FAIL)]
         watch.check_told()
@@ -95,8 +94,8 @@ def test_failed_hosts_are_noticed_and_others_go_on():
         # Who is without the master ends, and its tasks with it; who comes back is not listened to, but told to end.
         vm.until_empty("node3")
         vm.network.plug("node3")
+        failing[2].tell("send", first.tid, 1, 1)    # while it is frozen: it may end as soon as it goes on
         vm.thaw("node4")
-        failing[2].tell("send", first.tid, 1, 1)
         vm.until_empty("node4")
         assert first.do("poll", -1, -1) == "0 nothing"
         converse(survivors)
