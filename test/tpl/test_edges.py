@@ -8,6 +8,7 @@ import signal
 import pytest
 from support.machine import VirtualMachine
 from support.places import OURS, STOCK
+from support.task import wait_until
 
 GROUNDS = [(OURS, "safe"), (OURS, "interrupt"), (OURS, "getfds"), (STOCK, "getfds")]
 grounds = pytest.mark.parametrize("library, ground", GROUNDS, ids=lambda value: str(value))
@@ -17,9 +18,12 @@ def machine(library, ground):
     return VirtualMachine(OURS, library, variables={"TPL_GROUND": ground})
 
 
-def said_by_nodes(vm):
-    """What the nodes that were spawned printed last, or complained of."""
-    return re.findall(r"\] (good|.*tpl_\w+\.c.*)$", vm.log(), re.MULTILINE)
+def said_by_nodes(vm, count):
+    """What so many nodes that were spawned printed last, or complained of; the pvmd may log it after their ends."""
+    def said():
+        return re.findall(r"\] (good|.*tpl_\w+\.c.*)$", vm.log(), re.MULTILINE)
+    wait_until(lambda: len(said()) >= count, f"{count} nodes have said something")
+    return said()
 
 
 @grounds
@@ -65,7 +69,7 @@ def test_the_others_end_without_node_0(library, ground):
         first = vm.start("tpl_edges", "death0")
         assert first.ended().status == -signal.SIGKILL
         vm.settle()
-        assert said_by_nodes(vm) == ["good"] * 2
+        assert said_by_nodes(vm, 2) == ["good"] * 2
 
 
 @grounds
@@ -75,7 +79,7 @@ def test_node_0_dies_when_it_has_found_that_all_is_over(library, ground, case):
     with machine(library, ground) as vm:
         assert vm.start("tpl_judge", case).ended().status == -signal.SIGKILL
         vm.settle()
-        assert said_by_nodes(vm) == ["good"] * 3
+        assert said_by_nodes(vm, 3) == ["good"] * 3
 
 
 @grounds
@@ -84,7 +88,7 @@ def test_a_node_is_stopped_when_all_is_over(library, ground):
     with machine(library, ground) as vm:
         assert vm.run("tpl_judge", "stop").ok().out == "good\n"
         vm.settle()
-        assert said_by_nodes(vm) == ["good"]
+        assert said_by_nodes(vm, 1) == ["good"]
 
 
 @grounds

@@ -26,7 +26,6 @@ enum kind {
     ECHO = 1,
     REFUSE,
     KEEP,
-    RELEASE,
     MEET,
     HOLD,
     LET_GO,
@@ -41,6 +40,7 @@ enum kind {
 
 struct server {
     pthread_mutex_t lock;
+    pthread_cond_t one_more;
     struct tpl_request *kept[WINDOW];
     int keeping;
     pthread_barrier_t meeting;
@@ -62,20 +62,25 @@ static void refuse(struct tpl_request *request, void *argument)
     GIVES(tpl_refuse(request), TPL_OK);
 }
 
+/*
+ * One with a number answers all that are kept, when they are so many, and then itself. It is handled
+ * behind those that its client has sent before.
+ */
 static void keep(struct tpl_request *request, void *argument)
 {
     struct server *server = argument;
+    int least;
     pthread_mutex_lock(&server->lock);
-    CHECK(server->keeping < WINDOW);
-    server->kept[server->keeping++] = request;
-    pthread_mutex_unlock(&server->lock);
-}
-
-/* Answers all that is kept, from a thread that has not had it. */
-static void release(struct tpl_request *request, void *argument)
-{
-    struct server *server = argument;
-    pthread_mutex_lock(&server->lock);
+    if (request->size == 0) {
+        CHECK(server->keeping < WINDOW);
+        server->kept[server->keeping++] = request;
+        pthread_cond_broadcast(&server->one_more);
+        pthread_mutex_unlock(&server->lock);
+        return;
+    }
+    memcpy(&least, request->data, sizeof least);
+    while (server->keeping < least)
+        pthread_cond_wait(&server->one_more, &server->lock);
     for (; server->keeping > 0; server->keeping--)
         tpl_answer(server->kept[server->keeping - 1], KEEP, "kept", 5);
     pthread_mutex_unlock(&server->lock);
@@ -224,6 +229,7 @@ static void case_later(struct tpl *node, struct tpl_address server)
     struct tpl_future *future, *given_up;
     struct tpl_message *answer;
     struct timespec time = tpl_after(20);
+    const int least = 1;
     GIVES(tpl_ask(node, server, KEEP, NULL, 0, &future), TPL_OK);
     CHECK(!tpl_is_ready(future));
     GIVES(tpl_await(future, &time, &answer), TPL_LATE);
@@ -231,7 +237,7 @@ static void case_later(struct tpl *node, struct tpl_address server)
     GIVES(tpl_call(node, server, KEEP, NULL, 0, &time, &answer), TPL_LATE);
     GIVES(tpl_ask(node, server, KEEP, NULL, 0, &given_up), TPL_OK);
     tpl_cancel(given_up);
-    tpl_free(call(node, server, RELEASE, NULL, 0));
+    tpl_free(call(node, server, KEEP, &least, sizeof least));
     GIVES(tpl_await(future, NULL, &answer), TPL_OK);
     CHECK(answer->size == 5 && strcmp(answer->data, "kept") == 0);
     tpl_free(answer);
@@ -251,7 +257,7 @@ static void case_window(struct tpl *node, struct tpl_address server)
     tpl_cancel(futures[0]); /* one that is being served: no room before its answer */
     time = tpl_after(20);
     GIVES(tpl_call(node, server, ECHO, NULL, 0, &time, NULL), TPL_LATE);
-    GIVES(tpl_send(node, tpl_address(node, 1, TPL_MAIN), RELEASE, NULL, 0), TPL_OK);
+    GIVES(tpl_send(node, tpl_address(node, 1, TPL_MAIN), KEEP, NULL, 0), TPL_OK);
     for (int i = 1; i < WINDOW; i++)
         GIVES(tpl_await(futures[i], NULL, NULL), TPL_OK);
 }
@@ -404,6 +410,7 @@ static void case_signal(struct tpl *node)
 static void serve_case(struct tpl *node, const char *name, struct server *server)
 {
     struct tpl_message *message;
+    const int all = WINDOW;
     if (strcmp(name, "names") == 0) {
         GIVES(tpl_publish(node, "server"), TPL_OK);
         GIVES(tpl_send(node, tpl_address(node, 0, TPL_MAIN), TELL, NULL, 0), TPL_OK);
@@ -414,18 +421,18 @@ static void serve_case(struct tpl *node, const char *name, struct server *server
     if (message->kind == MEET)
         pthread_barrier_wait(&server->meeting);
     else
-        GIVES(tpl_call(node, tpl_address(node, 1, TPL_POOL), RELEASE, NULL, 0, NULL, NULL), TPL_OK);
+        GIVES(tpl_call(node, tpl_address(node, 1, TPL_POOL), KEEP, &all, sizeof all, NULL, NULL),
+              TPL_OK);
     tpl_free(message);
 }
 
 int main(int argc, char **argv)
 {
-    struct server own = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct server own = {.lock = PTHREAD_MUTEX_INITIALIZER, .one_more = PTHREAD_COND_INITIALIZER};
     const struct tpl_service services[] = {
         {.kind = ECHO, .handler = echo, .argument = &own},
         {.kind = REFUSE, .handler = refuse, .argument = &own},
-        {.kind = KEEP, .handler = keep, .argument = &own},
-        {.kind = RELEASE, .handler = release, .argument = &own},
+        {.kind = KEEP, .handler = keep, .argument = &own, .in_order = true},
         {.kind = MEET, .handler = meet, .argument = &own},
         {.kind = ORDER, .handler = order, .argument = &own, .in_order = true},
         {.kind = COUNT, .handler = count, .argument = &own},
