@@ -30,7 +30,7 @@
 #include "counts.h"
 
 enum { WARM_UP = 4, TAG = 7, MEGABYTE = 1 << 20, INTS = 10000, HEADERS = 48, HEADER = 16 };
-enum { DESCRIPTORS = 32, FRAGMENT = 4032, MARKS = 1000, PATIENCE = 1000000000 };
+enum { DESCRIPTORS = 32, FRAGMENT = 4032, MARKS = 1000, PATIENCE = 20 /* seconds */ };
 enum { WHOLE = -1 };
 enum side { SENDER, RECEIVER };
 
@@ -214,7 +214,7 @@ static int batch_comes(const struct work *work)
         wanted = enough;
     while (arrived() < wanted && poll(&told, 1, 1) == 0)
         continue;
-    int64_t patience = now() + PATIENCE;
+    int64_t patience = now() + PATIENCE * INT64_C(1000000000);
     while (arrived() < wanted && now() < patience)
         sched_yield();
     return arrived() >= wanted;
