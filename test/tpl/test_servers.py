@@ -60,7 +60,8 @@ class Hosts(NetworkMachine):
     @staticmethod
     def work_of(pids):
         """What the scheduler counts of each thread: nanoseconds that it ran and that it waited for that, and how often."""
-        return {path: Hosts.read(pid, path) for pid in pids for path in Path(f"/proc/{pid}/task").glob("*/schedstat")}
+        return {path: process_file(pid, path.relative_to(f"/proc/{pid}"))
+                for pid in pids for path in Path(f"/proc/{pid}/task").glob("*/schedstat")}
 
     def until_idle(self, pids, file):
         """Wait until, for a while, no thread has run and nothing has made a system call, by the scheduler and strace.
