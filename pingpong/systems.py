@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import filecmp
 import functools
 import os
 import pathlib
@@ -97,13 +98,20 @@ def sources_of(main):
 
 
 def compile_program(target, sources, compiler, *arguments):
-    """Compile sources, the first of which names the program, into the file target."""
+    """Compile sources, the first of which names the program, into the file target.
+
+    Another run may have the same target at work, which is there at any moment, and is not replaced by its like."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    result = subprocess.run([compiler, *CFLAGS, "-o", target, *sources, *arguments],
+    fresh = target.with_name(f"{target.name}.{os.getpid()}")
+    result = subprocess.run([compiler, *CFLAGS, "-o", fresh, *sources, *arguments],
                             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if result.returncode:
         name = sources[0].relative_to(TOP)
         raise Unavailable(f"{compiler} cannot compile {name}:\n{result.stderr}")
+    if target.exists() and filecmp.cmp(fresh, target, shallow=False):
+        fresh.unlink()
+    else:
+        fresh.replace(target)
     return target
 
 
