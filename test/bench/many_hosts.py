@@ -33,7 +33,7 @@ def addresses(count):
 def memory_of(pid):
     """Kilobytes of a process: all that it has there, its share, and what nobody shares with it."""
     sizes = collections.Counter()
-    for line in (Path("/proc") / str(pid) / "smaps_rollup").read_text().splitlines()[1:]:
+    for line in process_file(pid, "smaps_rollup").decode().splitlines()[1:]:
         name, size = line.split()[:2]
         sizes[name.rstrip(":").split("_")[0]] += int(size)
     return {name: sizes[name] for name in MEMORY}
@@ -62,7 +62,7 @@ class Round:
         task = machine.start(program, tasks, *addresses(hosts), keep_input=True)
         for _ in range(3):
             self.take(task.line(limit))
-        self.memory = [memory_of(pid) for pid in daemons_of(machine)]
+        self.memory = [sizes for pid in daemons_of(machine) if any((sizes := memory_of(pid)).values())]
         running = machine.processes()
         start = time.monotonic()
         task.process.stdin.close()
