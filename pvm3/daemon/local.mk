@@ -136,7 +136,7 @@ test_unit_test_daemon_complaint_LDADD = $(unit_core)
 
 test_unit_test_daemon_loop_SOURCES = test/unit/test_daemon_loop.c pvm3/daemon/loop.c
 test_unit_test_daemon_loop_CFLAGS = $(AM_CFLAGS)
-test_unit_test_daemon_loop_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_loop_LDFLAGS = $(unit_ldflags) -Wl,--wrap=clock_gettime
 test_unit_test_daemon_loop_LDADD = $(unit_core)
 
 test_unit_test_daemon_mailbox_SOURCES = test/unit/test_daemon_mailbox.c pvm3/daemon/mailbox.c
