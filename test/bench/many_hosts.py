@@ -18,7 +18,7 @@ from support import programs  # noqa: E402
 from support.hosts import HostsMachine  # noqa: E402
 from support.machine import wait_gone  # noqa: E402
 from support.places import OURS, STOCK  # noqa: E402
-from support.task import process_file  # noqa: E402
+from support.task import text_of  # noqa: E402
 
 SYSTEMS = {"ours": OURS, "stock": STOCK}
 STEPS = {"add": "add the hosts", "spawn": "spawn the tasks", "answer": "... until each has answered", "halt": "halt"}
@@ -33,7 +33,7 @@ def addresses(count):
 def memory_of(pid):
     """Kilobytes of a process: all that it has there, its share, and what nobody shares with it."""
     sizes = collections.Counter()
-    for line in process_file(pid, "smaps_rollup").decode().splitlines()[1:]:
+    for line in text_of(Path(f"/proc/{pid}/smaps_rollup")).splitlines()[1:]:
         name, size = line.split()[:2]
         sizes[name.rstrip(":").split("_")[0]] += int(size)
     return {name: sizes[name] for name in MEMORY}
@@ -42,8 +42,8 @@ def memory_of(pid):
 def daemons_of(machine):
     """Process ids of the machine's pvmds."""
     for pid in machine.processes():
-        words = process_file(pid, "cmdline").split(b"\0")
-        if any(word.endswith(b"/pvmd") for word in words[:4]):
+        words = text_of(Path(f"/proc/{pid}/cmdline")).split("\0")
+        if any(word.endswith("/pvmd") for word in words[:4]):
             yield pid
 
 

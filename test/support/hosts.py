@@ -5,8 +5,8 @@ and the remote shell (PVM_RSH) is a script that runs the command here, with the 
 and the libraries of the daemon. A host for which the machine's folder has a file HOST.line has no daemon: what a
 daemon would print at its start is in that file.
 """
-from support.machine import VirtualMachine, processes_with
-from support.task import process_file
+from support.machine import VirtualMachine, only_pvmd, processes_with
+from support.task import text_of
 
 MASTER = "127.0.0.2"
 SHELL = """#!/bin/sh
@@ -42,14 +42,11 @@ class HostsMachine(VirtualMachine):
     def host_log(self, host):
         """The text of the log of a host's pvmd."""
         path = self.log_file if host == MASTER else self.folder / host / self.log_file.name
-        return path.read_text(errors="replace") if path.exists() else ""
+        return text_of(path)
 
     def host_pvmd(self, host):
         """Process id of the pvmd of another host."""
-        for process in processes_with(f"PVM_TMP={self.folder / host}\0"):
-            if process_file(process, "comm").startswith(b"pvmd"):
-                return process
-        raise AssertionError(f"no pvmd runs on {host}: {self.host_log(host)}")
+        return only_pvmd(lambda: processes_with(f"PVM_TMP={self.folder / host}\0"), host)
 
     def processes(self):
         return processes_with(f"PVM_TMP={self.folder}")

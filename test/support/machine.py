@@ -16,7 +16,7 @@ from pathlib import Path
 
 from support import programs, wire
 from support.places import EXAMPLES, OURS, STOCK, WRAPPER, library_path
-from support.task import LIMIT, Task, kill_all, process_file, wait_until
+from support.task import LIMIT, Task, send_signal, text_of, wait_until
 
 LOADER = "/lib64/ld-linux-x86-64.so.2"
 # What processes of a virtual machine see of the environment of the tests.
@@ -50,6 +50,11 @@ def processes_with(text):
     return found
 
 
+def whole_lines(text):
+    """The lines of a text that is still being written, without one that has no end yet."""
+    return text.split("\n")[:-1]
+
+
 def wait_gone(pids, limit=LIMIT):
     """Wait until the processes have ended; gives the set of those that have not at the limit."""
     deadline = time.monotonic() + limit
@@ -65,6 +70,15 @@ def wait_gone(pids, limit=LIMIT):
             left.add(pid)
         os.close(fd)
     return left
+
+
+def only_pvmd(look, host):
+    """The process id of the pvmd among the processes of a host, which look() gives. One that has just started is two:
+    that which was started lives on until it is left alone."""
+    def found():
+        pids = [pid for pid in look() if text_of(Path(f"/proc/{pid}/comm")).startswith("pvmd")]
+        return pids[0] if len(pids) == 1 else None
+    return wait_until(found, f"one pvmd runs on {host}")
 
 
 class VirtualMachine:
@@ -114,7 +128,7 @@ class VirtualMachine:
 
     def task_log(self):
         """What tasks without a collector printed: (tid as hexadecimal text, line) pairs in order."""
-        return [match.groups() for match in map(_LOG_TASK_LINE.match, self.log().splitlines()) if match]
+        return [match.groups() for match in map(_LOG_TASK_LINE.match, whole_lines(self.log())) if match]
 
     def files(self):
         """Names of all files of the machine but the empty home folder."""
@@ -218,8 +232,10 @@ class VirtualMachine:
 
     def _terminate_forks(self):
         """SIGTERM to the pvmd and to those of its children that run the same."""
-        command = "".join(f"{word}\0" for word in (*command_of(self.daemon), *self.arguments)).encode()
-        kill_all([pid for pid in self.processes() if process_file(pid, "cmdline") == command], signal.SIGTERM)
+        command = "".join(f"{word}\0" for word in (*command_of(self.daemon), *self.arguments))
+        for pid in self.processes():
+            if text_of(Path(f"/proc/{pid}/cmdline")) == command:
+                send_signal(pid, signal.SIGTERM)
 
     def stop(self, limit=LIMIT):
         """SIGTERM to the pvmd; all processes of the machine must end. Gives the pvmd's result."""
@@ -234,7 +250,8 @@ class VirtualMachine:
         """No process, no socket, and no file but the log."""
         left = wait_gone(self.processes(), limit)
         assert not left, f"processes left behind: {left}"
-        assert not self.sockets(), f"sockets left behind: {self.sockets()}"
+        # Of a process that ends the environment, by which it is known, goes before its sockets.
+        wait_until(lambda: not self.sockets(), f"no sockets are left in {self.folder}", limit)
         files = [name for name in self.files() if name != self.log_file.name]
         if STOCK in self.libraries:     # its tasks leave the sockets of direct routes when they are killed
             files = [name for name in files if not _ROUTE_SOCKET.fullmatch(name)]
@@ -267,5 +284,6 @@ class VirtualMachine:
         """Remove whatever is left, after a failure too."""
         for task in self.started + [self.pvmd] * (self.pvmd is not None):
             task.discard()
-        kill_all(self.processes(), signal.SIGKILL)
+        for pid in self.processes():
+            send_signal(pid, signal.SIGKILL)
         shutil.rmtree(self.folder, ignore_errors=True)

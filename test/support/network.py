@@ -23,10 +23,10 @@ import sys
 from pathlib import Path
 
 from support.console import Console
-from support.machine import VirtualMachine, processes_with
+from support.machine import VirtualMachine, only_pvmd, processes_with
 from support.places import OURS, STOCK, TESTS, WRAPPER
 from support.puppet import Puppet
-from support.task import LIMIT, Task, kill_all, process_file, wait_until
+from support.task import LIMIT, Task, send_signal, text_of, wait_until
 
 ADVICE = ("the tests need network namespaces: run them as root with the right to make some, or let ordinary users make "
           "user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
@@ -232,20 +232,18 @@ class NetworkMachine(VirtualMachine):
     def host_log(self, host):
         """The text of the log of a host's pvmd."""
         path = self.host_folder(host) / self.log_file.name
-        return path.read_text(errors="replace") if path.exists() else ""
+        return text_of(path)
 
     def host_pvmd(self, host):
         """Process id of the pvmd of a host."""
         if host == self.master:
             return self.pvmd.pid
-        for process in self.network.processes(host):
-            if process_file(process, "comm").startswith(b"pvmd"):
-                return process
-        raise AssertionError(f"no pvmd runs on {host}: {self.host_log(host)}")
+        return only_pvmd(lambda: self.network.processes(host), host)
 
     def signal(self, host, number):
         """Send a signal to all that runs on a host."""
-        kill_all(self.network.processes(host), number)
+        for pid in self.network.processes(host):
+            send_signal(pid, number)
 
     def freeze(self, host):
         self.signal(host, signal.SIGSTOP)

@@ -140,19 +140,18 @@ def process_state(pid):
     return Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[0]
 
 
-def process_file(pid, name):
-    """What a file of a process in /proc holds, in bytes; nothing if the process has ended."""
+def text_of(path):
+    """What is in a file that others make, by now: nothing while it is not there, nor when its process has ended."""
     try:
-        return Path(f"/proc/{pid}/{name}").read_bytes()
+        return path.read_text(errors="replace")
     except (FileNotFoundError, ProcessLookupError):
-        return b""
+        return ""
 
 
-def kill_all(pids, number):
-    """Send a signal to those processes that have not ended."""
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, number)
+def send_signal(pid, number):
+    """A signal to a process that may have ended."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)
 
 
 def wait_until(condition, what, limit=LIMIT):

@@ -12,12 +12,13 @@ from support.console import Console
 from support.hosts import MASTER, HostsMachine
 from support.machine import processes_with, wait_gone
 from support.places import OURS, STOCK
-from support.task import Task, wait_until
+from support.task import Task, text_of, wait_until
 
 THIRD, FOURTH, FIFTH, SIXTH = (f"127.0.0.{number}" for number in range(3, 7))
 # Runs before the command of support.hosts: $1 is the host. The first writes down how it was called.
 RECORD = "#!/bin/sh\nline=$(printf '%s|' \"$@\")\necho \"$line\" >>{calls}\n{more}\nexec {shell} \"$@\"\n"
-SILENT = (f"if [ \"$1\" = {THIRD} ]; then echo $$ >\"$HOME/silent.$$\"; mv \"$HOME/silent.$$\" \"$HOME/silent\"; "
+# Whoever reads the file sees the whole number of one shell, though another one may write it at that time.
+SILENT = (f"if [ \"$1\" = {THIRD} ]; then echo $$ >\"$HOME/silent.$$\"; mv \"$HOME/silent.$$\" \"$HOME/silent\"\n"
           "sleep 1000; fi")
 PASSWORD = ("if [ \"$3\" = asked ]; then printf 'password for %s? ' \"$1\" >/dev/tty; read word </dev/tty\n"
             "[ \"$word\" = secret ] || exit 1; elif (: </dev/tty) 2>/dev/null; then exit 1; fi")
@@ -159,9 +160,7 @@ def test_several_daemons_on_one_host():
 
 def silent_shell(vm):
     """The process id of the shell that is silent."""
-    file = vm.home / "silent"       # is there with its content
-    wait_until(file.exists, "it is being started")
-    return int(file.read_text())
+    return int(wait_until(lambda: text_of(vm.home / "silent"), "it is being started"))
 
 
 def test_silent_host_holds_up_nobody():
@@ -185,10 +184,10 @@ def test_silent_host_is_left_out():
     """After the time that was set its shell is ended."""
     with StartingMachine(OURS, SILENT, variables={"PVM_START_PATIENCE": "1"}) as vm:
         console = Console(vm, OURS)
+        before = vm.processes()
         assert console.do(f"add {THIRD}")[2].endswith("Can't start pvmd")
         assert f"the daemon on {THIRD} was not there within 1 seconds (PVM_START_PATIENCE)" in vm.log()
-        shell = silent_shell(vm)
-        wait_until(lambda: shell not in vm.processes(), "the shell is gone")
+        wait_until(lambda: vm.processes() == before, "the shell is gone")
         console.quit().ok()
 
 

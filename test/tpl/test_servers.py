@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.network import NetworkMachine, name_of
 from support.places import OURS, PRELOADED, STOCK, library_path
-from support.task import process_file, wait_until
+from support.task import text_of, wait_until
 
 # The library of tasks, and their environment.
 GROUNDS = {"ours": (OURS, {"TPL_GROUND": "safe"}), "stock": (STOCK, {"TPL_GROUND": "getfds"}),
@@ -45,12 +45,12 @@ class Hosts(NetworkMachine):
 
     def spawned(self, name):
         """Process ids of the nodes of a program that were spawned, on the library that is meant."""
-        pids = {pid for pid in self.network.processes() if process_file(pid, "comm").decode().strip() == name}
+        pids = {pid for pid in self.network.processes() if text_of(Path(f"/proc/{pid}/comm")).strip() == name}
         pids -= {task.pid for task in self.started}
         assert len(pids) == NODES - 1
         wanted = [self.library.libraries / "libpvm3.so.3", *self.preloaded]
         for pid in pids:
-            libraries = re.findall(r"/\S*/libpvm3\S*", process_file(pid, "maps").decode())
+            libraries = re.findall(r"/\S*/libpvm3\S*", text_of(Path(f"/proc/{pid}/maps")))
             assert set(libraries) == {str(Path(path).resolve()) for path in wanted}
         return pids
 
@@ -60,8 +60,7 @@ class Hosts(NetworkMachine):
     @staticmethod
     def work_of(pids):
         """What the scheduler counts of each thread: nanoseconds that it ran and that it waited for that, and how often."""
-        return {path: process_file(pid, path.relative_to(f"/proc/{pid}"))
-                for pid in pids for path in Path(f"/proc/{pid}/task").glob("*/schedstat")}
+        return {path: text_of(path) for pid in pids for path in Path(f"/proc/{pid}/task").glob("*/schedstat")}
 
     def until_idle(self, pids, file):
         """Wait until, for a while, no thread has run and nothing has made a system call, by the scheduler and strace.
