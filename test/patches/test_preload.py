@@ -14,12 +14,12 @@ from measure import manual
 from support.machine import VirtualMachine
 from support.places import OURS, PRELOADED, STOCK, TOP
 from support.puppet import Puppet
-from support.task import wait_until
+from support.task import sleeps, wait_until
 from support.tools import helgrind, thread_sanitizer
 
 HEADER = TOP / "patches" / "preload" / "pvm3threads.h"
 TASKS = 3
-STILL = 30          # looks in a row, 5 ms apart, at which nothing may have changed before the watch begins
+STILL = 30          # looks in a row, 5 ms apart, at which all must have slept and nothing changed before the watch begins
 SECONDS = 3
 
 daemons = pytest.mark.parametrize("daemon", [OURS, STOCK], ids="daemon-{}".format)
@@ -150,8 +150,8 @@ def test_idle_makes_no_system_call(words):
         history = []
 
         def still():
-            history.append(file.read_text())
-            return len(history) > STILL and len(set(history[-STILL:])) == 1
+            history.append(file.read_text() if sleeps(task.pid) else None)
+            return history[-1] is not None and history[-STILL:] == STILL * history[-1:]
         wait_until(still, "all threads wait")
         time.sleep(SECONDS)
         assert file.read_text() == history[-1]

@@ -140,6 +140,12 @@ def process_state(pid):
     return Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[0]
 
 
+def sleeps(pid):
+    """Whether all threads of a process sleep."""
+    states = (process_state(f"{pid}/task/{thread}") for thread in os.listdir(f"/proc/{pid}/task"))
+    return all(state == "S" for state in states)
+
+
 def text_of(path):
     """What is in a file that others make, by now: nothing while it is not there, nor when its process has ended."""
     try:

@@ -13,11 +13,12 @@ import pytest
 from support.machine import VirtualMachine
 from support.places import OURS
 from support.puppet import Puppet
-from support.task import wait_until
+from support.task import sleeps, wait_until
 
 SECONDS, LONG_SECONDS = 10, 120
 WAITERS = {"recv": ("recv",), "five threads in recv": ("recv", "5"), "trecv": ("trecv",), "poll": ("poll",)}
-STILL = 30          # looks in a row, 5 ms apart, at which nothing may have changed before the watch begins
+# Looks in a row, 5 ms apart, at which all must have slept and nothing may have changed before the watch begins.
+STILL = 30
 
 
 def counters(pid):
@@ -31,13 +32,13 @@ def counters(pid):
     return seen
 
 
-def settled(look):
-    """A condition: what look() gives has not changed for STILL calls."""
+def settled(pids, look):
+    """A condition: for STILL calls the processes have slept, and what look() gives has not changed."""
     history = []
 
     def still():
-        history.append(look())
-        return len(history) > STILL and all(seen == history[-1] for seen in history[-STILL:])
+        history.append(look() if all(map(sleeps, pids)) else None)
+        return history[-1] is not None and history[-STILL:] == STILL * history[-1:]
     return still
 
 
@@ -83,10 +84,11 @@ def watched(long_run):
         guest = traced_vm.start("idle", "recv")     # the recorded pvmd has a task, too
         guest_tid = guest.until("tid ").split()[1]
         pids = {"pvmd": vm.pvmd.pid, **{name: task.pid for name, task in tasks.items()}}
-        for name, pid in pids.items():
-            if name != "poll":
-                wait_until(settled(lambda pid=pid: counters(pid)), f"{name} waits")
-                wait_until(settled(lambda name=name: len(traces[name].lines())), f"traced {name} waits")
+        names = [name for name in pids if name != "poll"]
+        waiting = [pids[name] for name in names]
+        traced = [traced_vm.pvmd.pid, guest.pid, *(recorded[name].pid for name in recorded if name != "poll")]
+        wait_until(settled(waiting + traced, lambda: ([counters(pid) for pid in waiting],
+                                                      [len(traces[name].lines()) for name in names])), "all wait")
         for name, pid in pids.items():
             result[name] = Watched(before=counters(pid), calls=traces[name].lines())
         time.sleep(LONG_SECONDS if long_run else SECONDS)
