@@ -53,15 +53,17 @@ def mapped(pid):
 
 
 def descriptors(pid):
-    """(path, name) of what the process has open."""
+    """What each descriptor of the process leads to, and its status; without those that it closes meanwhile."""
+    found = []
     for path in Path(f"/proc/{pid}/fd").iterdir():
-        with contextlib.suppress(FileNotFoundError):    # it has been closed
-            yield path, os.readlink(path)
+        with contextlib.suppress(FileNotFoundError):
+            found.append((os.readlink(path), os.stat(path)))
+    return found
 
 
 def opened(pid):
     """How many descriptors the process has of each kind. Files of its arena are as many as it needed once."""
-    kinds = Counter(re.sub(r":\[\d+\]$", "", name) for _, name in descriptors(pid))
+    kinds = Counter(re.sub(r":\[\d+\]$", "", name) for name, _ in descriptors(pid))
     return {kind: count for kind, count in kinds.items() if not kind.startswith("/memfd:pvm arena")}
 
 
@@ -153,11 +155,7 @@ def test_memory_files_are_refused(program, spawned):
 
 def held(pid):
     """Bytes of the system's that the files of the process's arena take."""
-    total = 0
-    for path, name in descriptors(pid):
-        with contextlib.suppress(FileNotFoundError):    # it has been closed
-            total += 512 * os.stat(path).st_blocks if "/memfd:pvm arena" in name else 0
-    return total
+    return sum(512 * status.st_blocks for name, status in descriptors(pid) if "/memfd:pvm arena" in name)
 
 
 def are_linked(sender, receiver):
