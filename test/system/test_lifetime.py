@@ -48,7 +48,7 @@ def test_hangup_is_ignored():
 def test_log_with_something_in_it_stays():
     with VirtualMachine(OURS, OURS) as vm:
         assert vm.run("hitc").ok()
-        vm.settle()
+        wait_until(lambda: any("received no-more-work flag" in line for _, line in vm.task_log()), "the log has it")
         vm.stop()
         assert vm.files() == [vm.log_file.name]
         assert any("received no-more-work flag" in line for _, line in vm.task_log())
