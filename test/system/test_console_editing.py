@@ -218,13 +218,14 @@ def test_line_survives_what_comes(vm, console, typed, shown):
     start = max(index for index, line in enumerate(before) if line.startswith(PROMPT))
     gate.write_text("\n")
     console.until(lambda: any(line.endswith("] finished") for line in console.shown()) and
-                  console.shown()[-1] == before[-1], "the line is there again")
+                  console.shown()[-1] == before[-1] and
+                  (console.screen.cursor.x, console.screen.cursor.y) == (cursor[0], cursor[1] + 3),
+                  "the line is there again, with the cursor in its place")
     after = console.shown()
     assert after[-len(before[start:]):] == before[start:]
     assert after[:start] == before[:start]
     told = after[start:-len(before[start:])]
     assert [line.split(" ")[1] for line in told] == ["unasked", "EOF", "finished"]
-    assert (console.screen.cursor.x, console.screen.cursor.y) == (cursor[0], cursor[1] + 3)
     if shown:
         console.type("\n")
         console.until(lambda: console.shown()[-1] == PROMPT and len(console.shown()) > len(after), "it is carried out")
