@@ -3,6 +3,7 @@
 Scripts are carried out by stock's console on stock, and then by ours on ours, by ours on stock and by stock's
 on ours: what is printed must be the same, process ids excepted.
 """
+import os
 import re
 import signal
 
@@ -148,13 +149,16 @@ def test_profile_that_cannot_be_read_is_told(vm):
 
 
 def test_job_output_comes_unasked(vm):
-    console = Console(vm, OURS)
-    console.do("spawn -> /bin/sh -c 'sleep 0.2; printf abcdef; sleep 0.2; echo; printf gh'")
+    console, gate = Console(vm, OURS), vm.home / "gate"
+    os.mkfifo(gate)
+    console.do(f"spawn -> /bin/sh -c 'read x < {gate}; printf abcdef; sleep 0.2; echo; printf gh'")
+    gate.write_text("\n")
     assert [console.line() for _ in range(4)] == ["[1:t40002] abcdef", "[1:t40002] gh", "[1:t40002] EOF",
                                                   "[1] finished"]
     console.do("setopt PvmShowTids 0")
     assert console.run_job("spawn -> /bin/echo bare")[-2:] == ["bare", "[2] finished"]
     console.quit().ok()
+    gate.unlink()
 
 
 def test_job_output_in_a_file(vm):
