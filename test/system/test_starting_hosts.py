@@ -169,7 +169,7 @@ def test_silent_host_holds_up_nobody():
         console, watcher = Console(vm, OURS), Console(vm, OURS)
         console.task.say(f"add {THIRD} {FOURTH} nosuch. {FIFTH}\n")
         wait_until(lambda: len(hosts_of(watcher)) == 3, "the others are there")
-        assert watcher.do("spawn -3 /bin/sleep 1000")[0] == "3 successful"
+        assert "3 successful" in watcher.do("spawn -3 /bin/sleep 1000")
         first = silent_shell(vm)
         os.killpg(first, signal.SIGKILL)
         assert table_of(console, 4) == ["pvmd", "c0000", "host", "100000"]      # Can't start pvmd, No such host
@@ -273,7 +273,7 @@ def test_by_hand(slave):
         vm.obey(*vm.question())
         assert table_of(console, 4) == ["80000", "c0000", "pvmd", "140000"]
         assert len(hosts_of(watcher)) == 4
-        assert watcher.do("spawn -4 /bin/sleep 1000")[0] == "4 successful"
+        assert "4 successful" in watcher.do("spawn -4 /bin/sleep 1000")
         console.quit().ok()
         watcher.quit().ok()
 
