@@ -8,6 +8,7 @@ import signal
 import socket
 
 import pytest
+from support import wire
 from support.console import Console
 from support.hosts import MASTER, HostsMachine
 from support.machine import processes_with, wait_gone
@@ -17,9 +18,10 @@ from support.task import Task, text_of, wait_until
 THIRD, FOURTH, FIFTH, SIXTH = (f"127.0.0.{number}" for number in range(3, 7))
 # Runs before the command of support.hosts: $1 is the host. The first writes down how it was called.
 RECORD = "#!/bin/sh\nline=$(printf '%s|' \"$@\")\necho \"$line\" >>{calls}\n{more}\nexec {shell} \"$@\"\n"
-# Whoever reads the file sees the whole number of one shell, though another one may write it at that time.
-SILENT = (f"if [ \"$1\" = {THIRD} ]; then echo $$ >\"$HOME/silent.$$\"; mv \"$HOME/silent.$$\" \"$HOME/silent\"\n"
-          "sleep 1000; fi")
+# The file appears when there is a process that outlives the shell, and whoever reads it sees the whole number of one
+# shell, though another one may write it at that time.
+SILENT = (f"if [ \"$1\" = {THIRD} ]; then sleep 1000 & echo $$ >\"$HOME/silent.$$\"\n"
+          "mv \"$HOME/silent.$$\" \"$HOME/silent\"; wait; fi")
 PASSWORD = ("if [ \"$3\" = asked ]; then printf 'password for %s? ' \"$1\" >/dev/tty; read word </dev/tty\n"
             "[ \"$word\" = secret ] || exit 1; elif (: </dev/tty) 2>/dev/null; then exit 1; fi")
 
@@ -193,10 +195,10 @@ def test_silent_host_is_left_out():
 
 @pytest.mark.parametrize("alive", [True, False], ids=["alive", "dead"])
 def test_end_during_a_start(alive):
-    """Nothing is left of a shell that was still at it, nor of what it has started."""
-    with StartingMachine(OURS, SILENT) as vm:
-        console = Console(vm, OURS)
-        console.task.say(f"add {THIRD}\n")
+    """Nothing is left of a shell that was still at it, nor of what it has started. A console would start another one
+    to find out why the first has died."""
+    with StartingMachine(OURS, SILENT) as vm, wire.Client(vm) as client:
+        client.enrol().ask(wire.TM_ADDHOST, wire.integers(1) + wire.string(THIRD))
         shell = silent_shell(vm)
         if not alive:
             os.kill(shell, signal.SIGKILL)
