@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -15,9 +16,12 @@
 
 #include <pvm3.h>
 
-/* In the child: becomes the remote shell, in a session without a terminal. */
+/*
+ * In the child: becomes the remote shell, in a session without a terminal. A user who does not want
+ * to wait for it any more ends the console, and Ctrl-C does not get there: the system tells it.
+ */
 static void __attribute__((noreturn))
-session_become(int ends[3][2], const char *host, const char *login)
+session_become(int ends[3][2], const char *host, const char *login, pid_t console)
 {
     char shell[] = "sh", option[] = "-l";
     char *words[] = {pvmgetrsh(), (char *)host, option, (char *)login, shell, NULL};
@@ -25,6 +29,9 @@ session_become(int ends[3][2], const char *host, const char *login)
         words[2] = shell;
         words[3] = NULL;
     }
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != console)
+        _exit(1);
     setsid();
     dup2(ends[0][0], STDIN_FILENO);
     dup2(ends[1][1], STDOUT_FILENO);
@@ -52,9 +59,10 @@ bool remote_session_start(struct remote_session *session, const char *host, cons
     bool good = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends[0]) == 0;
     for (int i = 1; i < 3; i++)
         good = good && pipe2(ends[i], O_CLOEXEC) == 0;
+    pid_t own = getpid();
     session->pid = good ? fork() : -1;
     if (session->pid == 0)
-        session_become(ends, host, login);
+        session_become(ends, host, login, own);
     if (session->pid < 0) {
         ends_close(ends);
         return false;

@@ -6,10 +6,10 @@ import signal
 import pytest
 from support.console import Console
 from support.hosts import MASTER, HostsMachine
-from support.machine import VirtualMachine
+from support.machine import VirtualMachine, wait_gone
 from support.network import NetworkMachine
 from support.places import OURS, STOCK
-from support.task import process_state, wait_until
+from support.task import LIMIT, process_state, text_of, wait_until
 
 PVM = OURS.pvmd.parent / "pvm"
 WAYS = "packets pass both ways"
@@ -163,6 +163,21 @@ def test_remote_shell(hosts, script, text, hint):
     found = ask(hosts, "127.0.0.3", variables={**SHORT, "PVM_RSH": str(shell) if script else "/no/shell"})
     assert found[0] == "127.0.0.3" and text in found[1] and hint in found[2]
     shell.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_remote_shell_ends_with_the_console(hosts, number):
+    """Who does not want to wait for a host any more leaves nothing that does."""
+    shell, told = hosts.home / "waits", hosts.home / "told"
+    shell.write_text(f"#!/bin/sh\necho $$ > '{told}'; exec sleep 1000\n")
+    shell.chmod(0o700)
+    console = hosts.start(PVM, f"-n{MASTER}", "--check", "127.0.0.3", variables={"PVM_RSH": str(shell)})
+    pid = int(wait_until(lambda: text_of(told).endswith("\n") and text_of(told), "the remote shell runs"))
+    console.signal(number)
+    assert console.ended().status == -number
+    assert not wait_gone({pid}, LIMIT)
+    shell.unlink()
+    told.unlink()
 
 
 def test_remote_shell_that_chatters(hosts):
