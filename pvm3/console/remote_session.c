@@ -1,4 +1,4 @@
-/* remote_session.c - a child and three pipes. */
+/* remote_session.c - a child, a socket for its input and two pipes for its output. */
 #include "console/remote_session.h"
 
 #include <errno.h>
@@ -17,8 +17,8 @@
 #include <pvm3.h>
 
 /*
- * In the child: becomes the remote shell, in a session without a terminal. A user who does not want
- * to wait for it any more ends the console, and Ctrl-C does not get there: the system tells it.
+ * In the child: becomes the remote shell, in a session without a terminal. Ctrl-C at the console
+ * does not get there, and a console that a signal ends cannot pass it on: the system does.
  */
 static void __attribute__((noreturn))
 session_become(int ends[3][2], const char *host, const char *login, pid_t console)

@@ -22,7 +22,10 @@ struct remote_session {
     char complaint[REMOTE_TEXT]; /* the beginning of what it said on its standard error */
 };
 
-/* `login` may be NULL. False when it cannot be run, errno says why. */
+/*
+ * `login` may be NULL. False when it cannot be run, errno says why. The shell gets SIGTERM when the
+ * thread that started it ends, in whatever way, before it has finished it.
+ */
 bool remote_session_start(struct remote_session *session, const char *host, const char *login);
 
 /* Ends it, and what it still runs here. */
