@@ -91,7 +91,7 @@ deb:
 	$(AM_V_GEN)$(MAKE) --no-print-directory prefix=/usr exec_prefix=/usr bindir=/usr/bin includedir=/usr/include \
 	  libdir=/usr/lib/`dpkg-architecture -q DEB_HOST_MULTIARCH` mandir=/usr/share/man datarootdir=/usr/share \
 	  fortranmoddir=/usr/lib/`dpkg-architecture -q DEB_HOST_MULTIARCH`/fortran/pvm3 \
-	  pvmrootdir=/usr/lib/pvm3 examplesdir=/usr/share/doc/pvm-dev/examples \
+	  LIBRARY_LDFLAGS= pvmrootdir=/usr/lib/pvm3 examplesdir=/usr/share/doc/pvm-dev/examples \
 	  DESTDIR=`pwd`/deb/tree install >deb.log 2>&1 || { cat deb.log >&2; exit 1; }
 	$(AM_V_at)$(srcdir)/conf/debian/build deb/tree deb $(VERSION)
 	$(AM_V_at)rm -rf deb/tree

@@ -4,6 +4,7 @@ import subprocess
 
 from support import packages, programs
 from support.machine import VirtualMachine
+from support.root import Root
 from support.places import OURS, TESTS, TOP
 from support.task import wait_until
 
@@ -43,6 +44,22 @@ def test_everything_of_stock_is_there():
              if rights[0] != "d"} - {None}
     assert len(stock) > 150
     assert stock - set(packages.installed()) == left_out()
+
+
+def test_what_is_installed_by_default_runs_at_once(tmp_path):
+    """In /usr/local, which no test may change but in a Root; what is built for another prefix is built anew there."""
+    flags = {name: value for name, value in os.environ.items() if name == "PATH"}
+    with Root(["usr/local"], tmp_path, shown=TOP) as root:
+        root.run("mkdir", "-p", "/usr/local/etc").ok()
+        made = root.run("make", f"-j{os.cpu_count()}", "-C", TOP / "build" / "plain", "prefix=/usr/local", "install",
+                        variables=flags, limit=600).ok()
+        said = made.out[made.out.index("PVM is installed."):].splitlines()[:4]
+        assert said[1].split()[:2] == ["PVM_ALLOW_ROOT=1", "pvm"] and "man pvm_intro" in said[2]
+        assert "conf" in root.run("pvm", input="help\nhalt\n").ok().out
+        root.write("/home/user/program.c", "#include <pvm3.h>\nint main(void) { return pvm_mytid() < 0; }\n")
+        root.run("sh", "-c", said[3]).ok()
+        assert root.run("sh", "-c", "pvm < /dev/null > told; ./program && echo enrolled").ok().out == "enrolled\n"
+        root.run("pvm", input="halt\n").ok()
 
 
 def test_links_lead_to_what_is_installed():

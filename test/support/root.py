@@ -24,8 +24,8 @@ ADVICE = ("the tests need a root folder of their own: run them as root with the 
 HOLDER = r"""
 set -e
 umask 022
-root=$1 options=$2
-shift 2
+root=$1 options=$2 shown=$3
+shift 3
 mount --make-rprivate /
 mount -t tmpfs -o mode=755 tmpfs "$root"
 cd "$root"
@@ -41,6 +41,10 @@ for folder in usr bin sbin lib lib32 lib64 libx32; do
     mount -t overlay -o "$options"lowerdir=/$folder,upperdir=.upper/$folder,workdir=.work/$folder overlay $folder
   fi
 done
+if [ -n "$shown" ]; then
+  mkdir -p ".$shown" .upper/.shown .work/.shown
+  mount -t overlay -o "$options"lowerdir="$shown",upperdir=.upper/.shown,workdir=.work/.shown overlay ".$shown"
+fi
 for path in passwd group nsswitch.conf host.conf ld.so.conf ld.so.conf.d ld.so.cache alternatives; do
   [ ! -e /etc/$path ] || cp -R --preserve=mode,links /etc/$path etc/
 done
@@ -58,14 +62,15 @@ cat
 
 
 class Root:
-    def __init__(self, folders, place):
+    def __init__(self, folders, place, shown=""):
         """folders: paths, without the first slash, of those in which something is to be installed; place: an empty
-        folder, which stays empty to all but those who are in the Root."""
+        folder, which stays empty to all but those who are in the Root; shown: the path of another folder that is there,
+        too, and may be changed there."""
         user = os.geteuid() != 0
         own = ["--user", "--map-root-user"] if user else []
         self.place = place
         self.holder = Task(["unshare", *own, "--mount", "--net", "--pid", "--fork", "--kill-child", "sh", "-c", HOLDER, "sh", place,
-                            "userxattr," if user else "", *sorted(folders)], dict(os.environ), keep_input=True,
+                            "userxattr," if user else "", shown, *sorted(folders)], dict(os.environ), keep_input=True,
                            merge=True, own_session=True)
         line = self.holder.line()
         if line != "ready":
