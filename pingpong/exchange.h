@@ -1,6 +1,6 @@
 /*
  * The pingpong itself: P1's T1 sends `count` messages, P2 answers each with the same bytes, P1's
- * T2 receives the answers. Paper 003, section 5.
+ * T2 receives the answers. It is that of section 5 of the paper (version.h).
  */
 #ifndef PINGPONG_EXCHANGE_H
 #define PINGPONG_EXCHANGE_H

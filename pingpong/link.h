@@ -53,7 +53,7 @@ struct link {
     void (*serve)(struct link *link, void (*check)(void *context, const struct link_message *),
                   void *context);
 
-    void (*interrupt)(void); /* paper 003, section 4.1: hold the thread that receives ... */
+    void (*interrupt)(void); /* hold the thread that receives (version.h) ... */
     void (*resume)(void);    /* ... and let it go on */
 
     /* For a receiver that waits on descriptors with the library unlocked. A send may read messages

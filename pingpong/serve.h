@@ -1,7 +1,8 @@
 /*
  * Compute and serve: P1's T1 computes a fixed piece of work while P1's T2 answers the requests
- * that P2 sends every millisecond. What paper 003 argues from in its introduction: how much longer
- * does the work take, how long does a request wait, and what CPU time is burnt beside the work?
+ * that P2 sends every millisecond. How much longer does the work take, how long does a request wait,
+ * and what CPU time is burnt beside the work? The introduction of the paper argues from that
+ * (version.h).
  */
 #ifndef PINGPONG_SERVE_H
 #define PINGPONG_SERVE_H

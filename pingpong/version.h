@@ -1,7 +1,8 @@
 /*
- * How do T1 and T2 share the communication library? The versions of paper 003: POLL (figure 2b),
- * QTS (figure 3), TS (figure 2a), and GETFDS, which is POLL with the sleep replaced by a wait on
- * the library's descriptors. On TPL, on each of its grounds, it is as in TS.
+ * How do T1 and T2 share the communication library? The versions of Plachetka, "(Quasi-)
+ * Thread-Safe PVM and (Quasi-) Thread-Safe MPI without Active Polling", 2002: POLL (figure 2b), QTS
+ * (figure 3), TS (figure 2a), and GETFDS, which is POLL with the sleep replaced by a wait on the
+ * library's descriptors. On TPL, on each of its grounds, it is as in TS.
  */
 #ifndef PINGPONG_VERSION_H
 #define PINGPONG_VERSION_H

@@ -2,7 +2,7 @@
  * tpl.h - TPL, the Thread Parallel Library: programs whose processes compute and serve.
  *
  * Source of the purpose: Plachetka, "(Quasi-) Thread-Safe PVM and (Quasi-) Thread-Safe MPI without
- * Active Polling", sections 3 and 4: a process computes in one thread (T1) and serves in another
+ * Active Polling", 2002, sections 3 and 4: a process computes in one thread (T1) and serves in another
  * (T2), the library is called in an order that is safe, and nothing polls. With TPL the author of a
  * program need not think of that order: what follows may be called by any thread.
  *

@@ -21,7 +21,8 @@ extern "C" {
 int pvm_threadsafe(void);
 
 /*
- * Paper 003 (Quasi-thread-safe PVM and MPI without active polling), section 4.1. The first call
+ * Plachetka, "(Quasi-) Thread-Safe PVM and (Quasi-) Thread-Safe MPI without Active Polling", 2002,
+ * section 4.1. The first call
  * returns when a thread that is blocked in a receive (pvm_recv, pvm_trecv, pvm_precv) stands
  * outside its critical section; it waits for such a thread if there is none, and takes the one that
  * has waited longest if there are several. Until pvm_resume_recv that receive does not return.

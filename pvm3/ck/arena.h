@@ -13,7 +13,8 @@
  * frees them. Headers and lists lie in ordinary memory: what a broken process could do to the files
  * changes contents, never where anything is.
  *
- * Source of the idea: DESIGN 4.2; paper 000, shared messages with reference counts.
+ * Source of the idea: the shared messages with reference counts of Santos and Aude, "PM-PVM: A
+ * Portable Multithreaded PVM", 1999.
  * Threads: any thread may call anything, under the arena's own lock.
  */
 #ifndef CK_ARENA_H

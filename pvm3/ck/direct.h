@@ -1,7 +1,7 @@
 /*
  * direct.h - how two tasks come to a direct route, and what goes over it.
  *
- * The agreement is that of 3.4.6 (wire.md 2.10): TC_CONREQ and TC_CONACK through the daemons, with
+ * The agreement is that of 3.4.6: TC_CONREQ and TC_CONACK through the daemons, with
  * the address of a socket each, then frames on the connected socket.
  *
  * Order: the route to a task changes only when nothing can overtake anything. What is sent to a

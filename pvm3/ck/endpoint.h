@@ -3,9 +3,11 @@
  * that wait at them.
  *
  * It knows tids, messages and patterns, but no call of PVM: another message-passing interface could
- * stand on it (paper 004, the Communication Kernel). Messages go through the port to the daemon, or
- * over a direct route (direct.h), or between tasks of one host through shared memory (shm.h), and
- * those of a task to itself stay here; between two tasks they never overtake each other.
+ * stand on it, as on that of Overeinder, Vesseur, van der Linden and Sloot, "A Communication Kernel
+ * for Parallel Programming Support on a Massively Parallel Processor System", 1995. Messages go
+ * through the port to the daemon, or over a direct route (direct.h), or between tasks of one host
+ * through shared memory (shm.h), and those of a task to itself stay here; between two tasks they
+ * never overtake each other.
  *
  * Threads: any thread may call any function, except where said.
  */

@@ -12,7 +12,7 @@
  * the receiver compares lengths with what it offered itself.
  *
  * Source of the idea: rendezvous by the receiver's address, as in message passing over remote
- * memory; DESIGN 4.2. Threads: one at a time on each side; shm.h says which lock.
+ * memory. Threads: one at a time on each side; shm.h says which lock.
  */
 #ifndef CK_LANDING_H
 #define CK_LANDING_H

@@ -14,7 +14,7 @@
 #include "core/one_thread.h"
 
 /*
- * The collision classes in the order in which their locks are taken (DESIGN 4.6);
+ * The collision classes in the order in which their locks are taken;
  * man/pvm_threads.7 says which function belongs to which.
  */
 enum lock_class {

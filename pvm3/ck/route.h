@@ -1,7 +1,7 @@
 /*
  * route.h - the direct ways from one task to others: which there are, and their sockets.
  *
- * A route is a stream socket between two tasks, past their daemons (paper 004; wire.md 2.10). How
+ * A route is a stream socket between two tasks, past their daemons. How
  * two tasks agree on one is told in direct.h; here is the table, by the tid of the peer, and what a
  * route does with its socket in each state.
  *

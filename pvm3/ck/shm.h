@@ -44,7 +44,6 @@
  * first; bodies that the program still has keep their mapping; what a receiver had not given back
  * is free.
  *
- * Sources of the ideas: DESIGN 4.2 to 4.4; papers 000, 002 and 004.
  * Threads: as each function says; the leader is the thread that leads or looks (wait.h).
  */
 #ifndef CK_SHM_H

@@ -2,17 +2,17 @@
  * wait.h - how threads wait: one of them leads and watches for all, the others follow and are woken
  * one by one.
  *
- * The main thread of paper 003, section 4.1, is a role here (DESIGN 4.5). Whichever thread waits
- * first becomes the leader. What it waits for may be done by itself or by anyone; a leader that is
- * done passes the role on. Waiting goes through one function, waiting_wait, and nothing in it
- * polls: a leader that sees nothing looks on for about as long as a sleep costs, if that has paid
- * off (core/spin.h), and then sleeps in epoll_wait, for good, until a descriptor or the doorbell is
- * ready; a follower sleeps on a condition of its own. Followers do not look: the leader does so for
- * them, on one processor; another one that watched for the leader's word would save that a wake-up
- * only by taking the processor which the sender or the application may need. But who is going to
- * wait when the leader is awake, and has been told that it is to see what has changed, gives it a
- * moment for that. So two threads that answer each other need no sleep, and do not meet at the
- * lock.
+ * Whichever thread waits first becomes the leader: the main thread of Plachetka, "(Quasi-)
+ * Thread-Safe PVM and (Quasi-) Thread-Safe MPI without Active Polling", 2002, section 4.1, is a
+ * role here. What it waits for may be done by itself or by anyone; a leader that is done passes the
+ * role on. Waiting goes through one function, waiting_wait, and nothing in it polls: a leader that
+ * sees nothing looks on for about as long as a sleep costs, if that has paid off (core/spin.h), and
+ * then sleeps in epoll_wait, for good, until a descriptor or the doorbell is ready; a follower
+ * sleeps on a condition of its own. Followers do not look: the leader does so for them, on one
+ * processor; another one that watched for the leader's word would save that a wake-up only by
+ * taking the processor which the sender or the application may need. But who is going to wait when
+ * the leader is awake, and has been told that it is to see what has changed, gives it a moment for
+ * that. So two threads that answer each other need no sleep, and do not meet at the lock.
  *
  * Threads: all functions are called with waiting.lock held, except where said.
  */
@@ -147,7 +147,7 @@ void waiting_run_errands(struct waiting *waiting); /* for that, when there are a
 void waiting_settle(struct waiting *waiting);
 
 /*
- * Interrupts (paper 003, 4.1). waiting_pause waits for an interruptible waiter that is neither done
+ * Interrupts. waiting_pause waits for an interruptible waiter that is neither done
  * nor paused, pauses the one that has waited longest and returns it, or NULL once *cancelled. The
  * owner withdraws what it asked for. waiting_paused gives the paused one that has waited longest,
  * or NULL; waiting_go_on lets it return when it is done. While a thread is paused it may still

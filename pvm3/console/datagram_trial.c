@@ -1,4 +1,4 @@
-/* datagram_trial.c - one packet; wire.md 3.2. */
+/* datagram_trial.c - one packet. */
 #include "console/datagram_trial.h"
 
 #include <arpa/inet.h>

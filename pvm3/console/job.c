@@ -1,4 +1,4 @@
-/* job.c - output records become lines; wire.md 2.12, "Standard output collection". */
+/* job.c - output records become lines. */
 #include "console/job.h"
 #include "console/trace_job.h"
 

@@ -1,7 +1,8 @@
 /*
  * chunk.h - a piece of memory that messages share by counting references.
  *
- * Source of the idea: paper 000 (PM-PVM), shared messages with reference counts; DESIGN 4.2.
+ * Source of the idea: the shared messages with reference counts of Santos and Aude, "PM-PVM: A
+ * Portable Multithreaded PVM", 1999.
  * Threads: hold and release may be called by any thread. The bytes carry no lock: one owner appends
  * behind what has been shared, and nobody changes what has been shared.
  */

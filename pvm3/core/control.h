@@ -2,7 +2,7 @@
  * control.h - the messages by which tasks and daemons ask, answer and tell: their codes and their
  * fields.
  *
- * The codes are the tags of 3.4.6, which pvmproto.h names (wire.md 2.8, 2.9, 4.8). Bodies are XDR:
+ * The codes are the tags of 3.4.6, which pvmproto.h names. Bodies are XDR:
  * 32-bit integers and strings, one behind the other. control_put_* append to a message,
  * control_get_* take from one; both keep their first error, so that a body is written or read in
  * one go and checked once, at the end.

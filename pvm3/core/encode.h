@@ -3,7 +3,7 @@
  *
  * The encoding is the one in the message's header: XDR, the native signature (raw), in place, or
  * that of trace events, which is XDR with the type in front of what is packed; it is unpacked as
- * XDR. Facts: wire.md 5, api.md 5.6. The codes of the types are those of pvm3.h (PVM_BYTE ...
+ * XDR. The codes of the types are those of pvm3.h (PVM_BYTE ...
  * PVM_ULONG).
  */
 #ifndef CORE_ENCODE_H

@@ -1,7 +1,7 @@
 /*
  * environment.h - where a virtual machine keeps its files, and how addresses are written.
  *
- * Names follow from PVM_TMP, PVM_VMID and the user id (wire.md 2.1, 7.1). Reads the environment,
+ * Names follow from PVM_TMP, PVM_VMID and the user id. Reads the environment,
  * touches no file.
  */
 #ifndef CORE_ENVIRONMENT_H

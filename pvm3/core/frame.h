@@ -3,7 +3,7 @@
  * bytes).
  *
  * A message travels as one or more frames. Each frame is a frame header and `length` bytes; those
- * of the first frame begin with the message header. Facts: wire.md 2.3 to 2.5. All fields are big
+ * of the first frame begin with the message header. All fields are big
  * endian.
  */
 #ifndef CORE_FRAME_H

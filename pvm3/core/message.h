@@ -3,12 +3,11 @@
  *
  * The body is a list of segments, which are slices of chunks. A segment is one fragment of 3.4.6,
  * or a run of several that lie one behind the other: a fragment is packed to its capacity, travels
- * in one frame, and no item of the default encoding crosses from one to the next (wire.md 2.5). So
+ * in one frame, and no item of the default encoding crosses from one to the next. So
  * what is packed and unpacked at once is copied at once, and still goes out in the frames of 3.4.6.
  *
  * A message is owned by one caller at a time. A *view* is a message that shares the chunks of
- * another as they were at that moment: appending to the original afterwards never changes it
- * (DESIGN 4.2).
+ * another as they were at that moment: appending to the original afterwards never changes it.
  */
 #ifndef CORE_MESSAGE_H
 #define CORE_MESSAGE_H

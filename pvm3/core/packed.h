@@ -1,6 +1,5 @@
 /*
- * packed.h - a whole message packed into another: what pvm_pkmesg writes and mailboxes keep
- * (wire.md 5.6).
+ * packed.h - a whole message packed into another: what pvm_pkmesg writes and mailboxes keep.
  */
 #ifndef CORE_PACKED_H
 #define CORE_PACKED_H

@@ -1,7 +1,6 @@
 /*
  * packet.h - the datagrams between daemons: a header of 16 bytes, then the bytes of a frame.
- *
- * Facts: wire.md 3.2. Packets of one direction between two daemons are numbered from 1, with 16
+ * Packets of one direction between two daemons are numbered from 1, with 16
  * bits.
  *
  * The last three bytes of the header are spare. Daemons of 3.4.6 ignore them, and leave there what

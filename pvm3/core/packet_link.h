@@ -4,7 +4,7 @@
  *
  * One side of one pair, as a value: what was sent and is not acknowledged, what came too early, and
  * when what is to be sent again. The owner has the socket and the clock; times are milliseconds of
- * a clock that only goes forward. The rules are those of wire.md 3.3 and 3.4: each packet is
+ * a clock that only goes forward. The rules are those of 3.4.6: each packet is
  * acknowledged by its number; at most `window` packets are underway; a packet is sent again after
  * twice the round-trip time, then after longer intervals, until it is acknowledged. Intervals stop
  * growing earlier than those of 3.4.6, so that a host which loses most of what it gets answers

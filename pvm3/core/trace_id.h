@@ -1,6 +1,6 @@
 /*
  * trace_id.h - the names of all fields that trace events have, in the order of their numbers
- * (pvmtev.h, TEV_DID_...; wire.md 9.3).
+ * (pvmtev.h, TEV_DID_...).
  *
  * TRACE_ID_LIST(ID) expands ID(key, description) for each: a daemon tells them to a reader of trace
  * events, and libpvm3 exports them (pvmtevdidlist).

@@ -2,8 +2,8 @@
  * authenticate.h - how a connection becomes a task: TM_CONNECT, TM_CONN2, and the files that prove
  * who one is.
  *
- * Each side makes a file that only its user can write and asks the other to write one byte to it
- * (wire.md 2.2). The kernel's word for the user at the other end is asked for, too. Only an empty
+ * Each side makes a file that only its user can write and asks the other to write one byte to it.
+ * The kernel's word for the user at the other end is asked for, too. Only an empty
  * regular file of our own user with one name is ever written to, and no link is followed.
  */
 #ifndef DAEMON_AUTHENTICATE_H

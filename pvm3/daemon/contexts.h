@@ -1,6 +1,5 @@
 /*
- * contexts.h - message contexts: numbers that a task owns until it frees them or ends (wire.md
- * 1.4).
+ * contexts.h - message contexts: numbers that a task owns until it frees them or ends.
  */
 #ifndef DAEMON_CONTEXTS_H
 #define DAEMON_CONTEXTS_H

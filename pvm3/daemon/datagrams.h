@@ -2,7 +2,7 @@
  * datagrams.h - the socket to other daemons: one packet in, one packet out.
  *
  * A packet is believed when its source names a host of the table and it came from the address and
- * port of that host's daemon (wire.md 3.3). One thread.
+ * port of that host's daemon. One thread.
  */
 #ifndef DAEMON_DATAGRAMS_H
 #define DAEMON_DATAGRAMS_H

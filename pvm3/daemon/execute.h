@@ -1,5 +1,5 @@
 /*
- * execute.h - starts processes that are to become tasks (wire.md 4.4).
+ * execute.h - starts processes that are to become tasks.
  */
 #ifndef DAEMON_EXECUTE_H
 #define DAEMON_EXECUTE_H

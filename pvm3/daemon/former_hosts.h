@@ -2,7 +2,7 @@
  * former_hosts.h - who was a host of the virtual machine, and may not know that it is none now?
  *
  * A host that was given up may come back: it was only unplugged or stood still, or the word that
- * ended it was lost (wire.md 3.7: it is said once). What it sends has no effect. The master answers
+ * ended it was lost, since it is said once. What it sends has no effect. The master answers
  * with the word that ends it, which a daemon of 3.4.6 obeys too; so it need not wait until its own
  * patience with the master is over, and can be added again. The last ones are remembered. One
  * thread.

@@ -1,5 +1,5 @@
 /*
- * host_end.h - what happens when another host is gone (wire.md 3.7, 3.11).
+ * host_end.h - what happens when another host is gone.
  */
 #ifndef DAEMON_HOST_END_H
 #define DAEMON_HOST_END_H

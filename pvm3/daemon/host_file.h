@@ -1,5 +1,5 @@
 /*
- * host_file.h - the file that lists the hosts of a virtual machine (wire.md 3.13).
+ * host_file.h - the file that lists the hosts of a virtual machine.
  *
  * Which hosts are to be started with the machine, and what is to be known of those that are added
  * later. One thread.

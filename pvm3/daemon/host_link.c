@@ -1,4 +1,4 @@
-/* host_link.c - packets of one other daemon. Facts: wire.md 3.2 to 3.7. */
+/* host_link.c - packets of one other daemon. */
 #include "daemon/host_link.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * host_settings.h - what a host is told to do its work with (DM_SLCONF, wire.md 3.8): the master
+ * host_settings.h - what a host is told to do its work with (DM_SLCONF): the master
  * tells a new host, and the host of a tracer all others.
  */
 #ifndef DAEMON_HOST_SETTINGS_H

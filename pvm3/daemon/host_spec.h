@@ -2,7 +2,7 @@
  * host_spec.h - how a user describes a host: a line of a host file, or a string given to
  * pvm_addhosts.
  *
- *     [&|$]... name [option=value]...      (wire.md 3.13)
+ *     [&|$]... name [option=value]...
  */
 #ifndef DAEMON_HOST_SPEC_H
 #define DAEMON_HOST_SPEC_H

@@ -1,6 +1,6 @@
 /*
  * host_start.h - what is told to who starts the daemon of a new host, and what the line that comes
- * back means (wire.md 3.10).
+ * back means.
  */
 #ifndef DAEMON_HOST_START_H
 #define DAEMON_HOST_START_H

@@ -2,7 +2,7 @@
  * hosts.h - the host table of the virtual machine.
  *
  * Entries are known by their index, which is the host part of tids. A host that an update brings is
- * pending until the master commits: it is spoken to, but nobody is told of it yet (wire.md 3.9).
+ * pending until the master commits: it is spoken to, but nobody is told of it yet.
  * One thread.
  */
 #ifndef DAEMON_HOSTS_H

@@ -1,5 +1,5 @@
 /*
- * lifetime.h - when a task is over, and all that ends with it (wire.md 2.15).
+ * lifetime.h - when a task is over, and all that ends with it.
  *
  * A task that is a child of the daemon is over when its process is; any other one when its
  * connection is, or when it says so (TM_EXIT), or when the tasker that started it says so.

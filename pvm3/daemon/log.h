@@ -22,7 +22,7 @@ enum log_level {
     LEVEL_DEBUG,   /* the classes of the debug mask, or all of them when that is 0 */
 };
 
-/* What is told when the debug mask has its bit; the values are those of 3.4.6 (wire.md 7.5). */
+/* What is told when the debug mask has its bit; the values are those of 3.4.6. */
 enum log_class {
     LOG_PACKETS = 0x1,
     LOG_MESSAGES = 0x2,

@@ -1,6 +1,5 @@
 /*
- * mailbox.h - messages that tasks leave for each other under a class name and an index (wire.md
- * 2.13).
+ * mailbox.h - messages that tasks leave for each other under a class name and an index.
  *
  * A table of values only: it sends nothing and knows tasks by their tids. Classes are kept in the
  * order in which they were made, entries by index. One caller at a time.

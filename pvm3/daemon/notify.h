@@ -1,6 +1,5 @@
 /*
- * notify.h - who wants to be told of what: the end of tasks and hosts, and new hosts (TM_NOTIFY,
- * wire.md 2.12).
+ * notify.h - who wants to be told of what: the end of tasks and hosts, and new hosts (TM_NOTIFY).
  */
 #ifndef DAEMON_NOTIFY_H
 #define DAEMON_NOTIFY_H

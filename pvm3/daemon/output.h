@@ -1,6 +1,5 @@
 /*
- * output.h - what spawned tasks write to their standard output and error, and who gets it (wire.md
- * 2.12).
+ * output.h - what spawned tasks write to their standard output and error, and who gets it.
  */
 #ifndef DAEMON_OUTPUT_H
 #define DAEMON_OUTPUT_H

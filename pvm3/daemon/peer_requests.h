@@ -1,5 +1,5 @@
 /*
- * peer_requests.h - what other daemons ask and tell (the DM messages, wire.md 3.8).
+ * peer_requests.h - what other daemons ask and tell (the DM messages).
  */
 #ifndef DAEMON_PEER_REQUESTS_H
 #define DAEMON_PEER_REQUESTS_H

@@ -72,7 +72,7 @@ void request_take(struct task *task, struct message *message)
         .origin = {task->daemon, tid, header->tag, header->context, header->wait},
         .message = message,
     };
-    message->header.encoding = MESSAGE_XDR; /* whatever it says (wire.md 2.7) */
+    message->header.encoding = MESSAGE_XDR; /* whatever it says */
     control_read(&request.body, message);
     task->daemon->statistics.requests++;
     if (services_take(&request))

@@ -57,7 +57,7 @@ static void router_copy_to(struct task *to, const struct received_frame *receive
     }
 }
 
-/* Multicasts (wire.md 2.11). ------------------------------------------------------------------- */
+/* Multicasts. ---------------------------------------------------------------------------------- */
 
 /* Where messages for a multicast address go on this host, as another host has announced. */
 struct multicast_list {

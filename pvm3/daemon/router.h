@@ -2,7 +2,7 @@
  * router.h - where a frame from a task goes, and how the daemon's own messages reach a task.
  *
  * Frames between tasks are forwarded as they came, as slices of the chunk they were read into; only
- * the source in their header is made true. The rules are those of wire.md 2.6 and 2.11.
+ * the source in their header is made true. The rules are those of 3.4.6.
  */
 #ifndef DAEMON_ROUTER_H
 #define DAEMON_ROUTER_H

@@ -1,7 +1,7 @@
 /*
  * services.h - tasks that take over a part of the daemon's work: the scheduler (resource manager),
  * the tasker that starts processes, the hoster that starts daemons, and the tracer that collects
- * events (wire.md 4.6 to 4.9).
+ * events.
  */
 #ifndef DAEMON_SERVICES_H
 #define DAEMON_SERVICES_H

@@ -1,5 +1,5 @@
 /*
- * slave.h - a daemon that another one has started (wire.md 3.10): what its command line says, and
+ * slave.h - a daemon that another one has started: what its command line says, and
  * what it tells who started it.
  */
 #ifndef DAEMON_SLAVE_H

@@ -217,7 +217,7 @@ static int32_t spawn_count_hosts(const struct spawn *spawn)
     return count;
 }
 
-/* Contiguous blocks, whose sizes differ by one at most, to successive hosts (wire.md 4.3). */
+/* Contiguous blocks, whose sizes differ by one at most, to successive hosts. */
 static void spawn_assign(struct spawn *spawn, int32_t first, int32_t count)
 {
     int32_t hosts = spawn_count_hosts(spawn);

@@ -1,6 +1,6 @@
 /*
  * starter.h - starts the daemon of another host, by one of the ways that so= names, and waits for
- * the line in which it tells of itself (wire.md 3.10).
+ * the line in which it tells of itself.
  *
  * All hosts of a request start at the same time, but for those that need the terminal
  * (terminal.h); each has its own result and its own end of patience. One thread.

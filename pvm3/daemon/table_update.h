@@ -1,5 +1,5 @@
 /*
- * table_update.h - how all daemons come to the same host table (wire.md 3.8, 3.9).
+ * table_update.h - how all daemons come to the same host table.
  *
  * The master sends the new hosts all of the table and the others what is new (DM_HTUPD); when all
  * have acknowledged, it tells everybody that the table counts (DM_HTCOMMIT). Hosts that go are told

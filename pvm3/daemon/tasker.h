@@ -1,5 +1,5 @@
 /*
- * tasker.h - starting tasks through the tasker, in place of a fork of the daemon (wire.md 4.6).
+ * tasker.h - starting tasks through the tasker, in place of a fork of the daemon.
  *
  * A task that the tasker is to start has a record at once. Its process claims it by a made-up
  * number, since nobody knows the process's id beforehand. The task is over when its connection

@@ -1,5 +1,5 @@
 /*
- * tickle.h - TM_TICKLE: look into the daemon, and a few knobs (wire.md 2.8.10).
+ * tickle.h - TM_TICKLE: look into the daemon, and a few knobs.
  */
 #ifndef DAEMON_TICKLE_H
 #define DAEMON_TICKLE_H

@@ -1,6 +1,5 @@
 /*
- * trace.h - the events that the daemon itself tells to a trace sink: tasks that begin and end
- * (wire.md 2.14).
+ * trace.h - the events that the daemon itself tells to a trace sink: tasks that begin and end.
  *
  * The first message to a sink is the table of all fields; the first event of each kind describes
  * itself.

@@ -1,6 +1,5 @@
 /*
- * watch.h - the end of a task of another host, which its daemon is asked to tell (DM_NOTIFY,
- * wire.md 2.12).
+ * watch.h - the end of a task of another host, which its daemon is asked to tell (DM_NOTIFY).
  *
  * A watch is part of a larger structure, which `ended` may free. It ends once: when the task ends,
  * or its host, or at once when there is no such task. One thread.

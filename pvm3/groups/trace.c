@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-/* Of libpvm3, in no header of 3.4.6 (abi.md 1). */
+/* Of libpvm3, in no header of 3.4.6. */
 typedef int trace_encode(int field, int array, const void *data, int count, int stride);
 
 struct trace_codec {

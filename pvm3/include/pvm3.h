@@ -362,8 +362,8 @@ int (*pvm_recvf(int (*matcher)(int bufid, int tid, int msgtag)))(int bufid, int 
 int pvm_getfds(int **fds); /* descriptors that become readable when a message may be there */
 
 /*
- * ADDED. Interruptible receive, paper 003 (Quasi-thread-safe PVM and MPI without active polling),
- * section 4.1.
+ * ADDED. Interruptible receive, of Plachetka, "(Quasi-) Thread-Safe PVM and (Quasi-) Thread-Safe MPI
+ * without Active Polling", 2002, section 4.1.
  *
  * pvm_interrupt_recv returns when a thread that is blocked in a receive (pvm_recv, pvm_trecv,
  * pvm_precv) stands outside its critical section, and waits for such a thread if there is none.

@@ -1,6 +1,5 @@
 /*
- * abi.h - the data symbols that 3.4.6 exports and that shipped programs or libraries name (abi.md
- * 2.2).
+ * abi.h - the data symbols that 3.4.6 exports and that shipped programs or libraries name.
  *
  * pvm_errno is written by every thread that fails; it is only ever accessed with abi_error and
  * abi_set_error. What is in pvmtrc and pvmctrc is changed under the lock of the options; as a

@@ -2,7 +2,7 @@
  * answerer.h - who answers a request: the pvmd, or the resource manager in its place.
  *
  * A task that enrols while a resource manager is registered with its pvmd (pvm_reg_rm) asks that
- * one for hosts, tasks, spawning and notification, in messages of its own (wire.md 4.8). This is
+ * one for hosts, tasks, spawning and notification, in messages of its own. This is
  * the only place that knows which requests those are. When the resource manager is over, the calls
  * that wait for it fail and the task asks its pvmd from then on; in 3.4.6 both wait for ever.
  *

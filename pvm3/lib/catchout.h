@@ -2,7 +2,7 @@
  * catchout.h - what children print, caught by their parent and written to a file (pvm_catchout).
  *
  * The pvmds send what a task prints to its collector as records: it was spawned, it printed bytes,
- * it ended (wire.md 2.12). The task of a child is known from its first record until it was both
+ * it ended. The task of a child is known from its first record until it was both
  * spawned and ended, or until its host is gone, which the pvmd tells. Records are handled like
  * those of any message handler, one after the other by a thread inside a call; the file is written
  * to without a lock, and pvm_catchout does not return while one is written to that it replaces.

@@ -1,5 +1,5 @@
 /*
- * format.c - pvm_packf and pvm_unpackf. The grammar (api.md 6.5):
+ * format.c - pvm_packf and pvm_unpackf. The grammar:
  *
  *     % [count] [. stride] modifiers letter        count, stride: digits, or * for an int argument
  *

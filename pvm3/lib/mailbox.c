@@ -1,6 +1,5 @@
 /*
- * mailbox.c - the messages that the virtual machine keeps under names. Facts: wire.md 2.13, api.md
- * 5.9.
+ * mailbox.c - the messages that the virtual machine keeps under names.
  */
 #include "lib/mailbox.h"
 

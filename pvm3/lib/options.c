@@ -1,4 +1,4 @@
-/* options.c - pvm_setopt and pvm_getopt. Facts: api.md 6.4. */
+/* options.c - pvm_setopt and pvm_getopt. */
 #include <stddef.h>
 #include <stdio.h>
 

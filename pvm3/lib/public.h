@@ -1,6 +1,6 @@
 /*
  * public.h - every function that the library exports: those of pvm3.h, and those that no header of
- * 3.4.6 declares but shipped programs and libraries call (abi.md 2.1). Files that define one
+ * 3.4.6 declares but shipped programs and libraries call. Files that define one
  * include this instead of pvm3.h, which is what makes them visible.
  *
  * A function of TRACED_CALLS is exported by traced_calls.c, which writes its trace events. What has

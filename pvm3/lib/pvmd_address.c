@@ -1,4 +1,4 @@
-/* pvmd_address.c - where the local pvmd listens. Facts: wire.md 2.1. */
+/* pvmd_address.c - where the local pvmd listens. */
 #include "lib/pvmd_address.h"
 
 #include <arpa/inet.h>

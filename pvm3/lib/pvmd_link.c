@@ -1,4 +1,4 @@
-/* pvmd_link.c - how a process becomes a task and asks its pvmd. Facts: wire.md 2.1, 2.2, 2.7. */
+/* pvmd_link.c - how a process becomes a task and asks its pvmd. */
 #include "lib/pvmd_link.h"
 
 #include <errno.h>

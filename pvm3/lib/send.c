@@ -100,7 +100,7 @@ int pvm_send(int tid, int msgtag)
     return task_result(caller->task, "pvm_send", send_active(caller, tid, msgtag));
 }
 
-/* Multicast (wire.md 2.11). -------------------------------------------------------------------- */
+/* Multicast. ----------------------------------------------------------------------------------- */
 
 static int send_compare_tids(const void *a, const void *b)
 {

@@ -1,6 +1,5 @@
 /*
- * service.c - hosters, taskers and resource managers announce themselves. Facts: wire.md 2.8.11,
- * api.md 5.10.
+ * service.c - hosters, taskers and resource managers announce themselves.
  */
 #include "lib/service.h"
 

@@ -2,7 +2,7 @@
  * service.h - becoming one of those who do a part of the pvmd's work: hoster, tasker, tracer.
  *
  * Only one task can have a role. A call takes it, the next one of the same task leaves it. While
- * the task has it, a mailbox entry tells everyone its tid (api.md 5.10).
+ * the task has it, a mailbox entry tells everyone its tid.
  *
  * Threads: any thread may call anything; while one of them takes or leaves a role, the others get
  * PvmAlready.

@@ -1,4 +1,4 @@
-/* siblings.c - taking in who they are, and waiting for it. Facts: wire.md 4.5. */
+/* siblings.c - taking in who they are, and waiting for it. */
 #include "lib/siblings.h"
 
 #include <stdlib.h>

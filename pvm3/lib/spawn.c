@@ -1,4 +1,4 @@
-/* spawn.c - starting tasks. Facts: wire.md 2.8.7, 4.5. */
+/* spawn.c - starting tasks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

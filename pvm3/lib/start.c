@@ -1,4 +1,4 @@
-/* start.c - starting a pvmd from a program. Facts: wire.md 7.7. */
+/* start.c - starting a pvmd from a program. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
  * task.h - all that the library knows of one task, and of one of its threads.
  *
  * There are no other variables: what 3.4.6 keeps in globals is in struct task, what belongs to the
- * caller of a function in struct caller (DESIGN 4.1). The few data symbols that the ABI names are
+ * caller of a function in struct caller. The few data symbols that the ABI names are
  * in abi.h. Each group of fields names the lock that guards it; man/pvm_threads.7 tells which
  * function is of which collision class.
  */

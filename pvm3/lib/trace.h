@@ -1,5 +1,5 @@
 /*
- * trace.h - tells a trace sink what the program calls, and with what result. Facts: wire.md 2.14.
+ * trace.h - tells a trace sink what the program calls, and with what result.
  *
  * A call of the program is two events, its entry and its exit; calls that it makes within are none.
  * traced_calls.c does this for every public function:

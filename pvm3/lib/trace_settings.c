@@ -150,7 +150,7 @@ void trace_settings_forget(struct task *task)
     lock_release(&task->options_lock);
 }
 
-/* What a tracer orders (wire.md 2.9). ---------------------------------------------------------- */
+/* What a tracer orders. ------------------------------------------------------------------------ */
 
 static void settings_change(struct task *task, int *field, int value)
 {

@@ -1,5 +1,5 @@
 /*
- * decode.h - trace messages (wire.md 2.14, pvmtev.h) as records.
+ * decode.h - trace messages (pvmtev.h) as records.
  *
  * Tasks and pvmds describe each of their events once to whoever reads them, by his tid; what
  * follows refers to that. So a task that reads traces has one decoder, which sees all messages in

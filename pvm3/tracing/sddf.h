@@ -1,5 +1,5 @@
 /*
- * sddf.h - trace files: the text form of records, that of 3.4.6 (programs.md 7).
+ * sddf.h - trace files: the text form of records, that of 3.4.6.
  *
  * A file begins with a comment; then come layouts and records, each layout before its first record.
  * A string has its length before it and may hold any byte but NUL.

@@ -1,5 +1,5 @@
 /*
- * test_assemble.c - wire.md 2.5: frames of one source are in order, those of several may alternate.
+ * test_assemble.c - frames of one source are in order, those of several may alternate.
  */
 #include "core/assemble.h"
 

@@ -1,4 +1,4 @@
-/* test_console_parse.c - programs.md 2: how the console reads a line, and what aliases do to it. */
+/* test_console_parse.c - how the console reads a line, and what aliases do to it. */
 #include "console/alias.h"
 #include "console/parse.h"
 

@@ -1,5 +1,5 @@
 /*
- * test_control.c - control messages: their codes and bytes (wire.md 2.8, 2.9, 4.8, 9.4), and
+ * test_control.c - control messages: their codes and bytes, and
  * readers that trust nothing.
  */
 #include "core/control.h"

@@ -1,5 +1,5 @@
 /*
- * test_encode.c - wire.md 5.3 to 5.4 and api.md 5.6: the bytes of items, where fragments end, and
+ * test_encode.c - the bytes of items, where fragments end, and
  * what comes back.
  *
  * The fragment lengths are those that 3.4.6 was seen to make of the same calls.
@@ -128,7 +128,7 @@ static void every_type_raw(void **state)
     message_free(message);
 }
 
-/* The example at the end of wire.md 9.4. */
+/* A message of 3.4.6, byte by byte. */
 static void published_example(void **state)
 {
     (void)state;

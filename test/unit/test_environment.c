@@ -1,4 +1,4 @@
-/* test_environment.c - wire.md 2.1 and 7.1: names of files; 0.1: addresses as text. */
+/* test_environment.c - names of files, and addresses as text. */
 #include "core/environment.h"
 
 #include <errno.h>

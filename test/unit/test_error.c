@@ -1,4 +1,4 @@
-/* test_error.c - wire.md 9.2 and the texts that 3.4.6 prints, code by code. */
+/* test_error.c - the codes and texts of 3.4.6, one by one. */
 #include "core/error.h"
 
 #include <limits.h>

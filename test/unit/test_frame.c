@@ -1,5 +1,5 @@
 /*
- * test_frame.c - wire.md 2.3 to 2.5 and 9.4: headers, and messages written as frames however little
+ * test_frame.c - headers, and messages written as frames however little
  * is taken at once.
  */
 #include "core/frame.h"

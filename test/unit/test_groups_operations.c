@@ -1,4 +1,4 @@
-/* test_groups_operations.c - api.md 7: the four operations, for every type that they take. */
+/* test_groups_operations.c - the four operations, for every type that they take. */
 #include <pvm3.h>
 
 #include "unit.h"

@@ -1,4 +1,4 @@
-/* test_groups_table.c - wire.md 6.3: what the group server decides, without a message. */
+/* test_groups_table.c - what the group server decides, without a message. */
 #include "groups/table.h"
 
 #include <pvm3.h>

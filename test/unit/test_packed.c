@@ -1,5 +1,5 @@
 /*
- * test_packed.c - wire.md 5.6: a message inside a message.
+ * test_packed.c - a message inside a message.
  *
  * Lengths and what a reader leaves behind are as seen on 3.4.6.
  */

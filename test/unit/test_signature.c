@@ -1,4 +1,4 @@
-/* test_signature.c - wire.md 5.1: the signature says how this machine lays out numbers. */
+/* test_signature.c - the signature says how this machine lays out numbers. */
 #include "core/signature.h"
 
 #include "unit.h"

@@ -1,4 +1,4 @@
-/* test_tid.c - wire.md 1.1 and 1.2: what each part of a task identifier means. */
+/* test_tid.c - what each part of a task identifier means. */
 #include "core/tid.h"
 
 #include "unit.h"

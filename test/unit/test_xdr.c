@@ -1,5 +1,5 @@
 /*
- * test_xdr.c - wire.md 5.3: the bytes of numbers in XDR, and what reading them back gives on 3.4.6.
+ * test_xdr.c - the bytes of numbers in XDR, and what reading them back gives on 3.4.6.
  */
 #include "core/xdr.h"
 

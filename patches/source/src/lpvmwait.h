@@ -10,8 +10,9 @@
  * the critical section, in mroute, and each is given to the first thread in the queue that it is
  * for, which alone is woken; without one it goes to the list of the task, as ever.
  *
- * From paper 003 (Quasi-thread-safe PVM and MPI without active polling). The paper moves the
- * receiver out of the critical section when another thread wants in; here it is outside already.
+ * From Plachetka, "(Quasi-) Thread-Safe PVM and (Quasi-) Thread-Safe MPI without Active Polling",
+ * 2002. The paper moves the receiver out of the critical section when another thread wants in; here
+ * it is outside already.
  */
 #ifndef LPVMWAIT_H
 #define LPVMWAIT_H
