@@ -40,9 +40,12 @@
  * for which it has not rung yet rings the doorbell of that task. Nobody makes a system call for one
  * that is awake.
  *
- * The end. A link ends with its socket, however that is closed. What lies in the ring is taken in
- * first; bodies that the program still has keep their mapping; what a receiver had not given back
- * is free.
+ * The end. A sender that leaves the virtual machine ends its half of the socket. The receiver then
+ * takes in what lies in the ring. While its program has bodies of the link, it keeps their mapping
+ * and its own half of the socket. A sender whose peer has bodies parts with the link: it keeps the
+ * link, and writes over none of these bodies, until they have been given back or the peer's half of
+ * the socket has ended, as it does with the peer's process. A receiver that leaves says so in the
+ * area, and the bodies that it has are kept in the same way.
  *
  * Threads: as each function says; the leader is the thread that leads or looks (wait.h).
  */
@@ -125,6 +128,7 @@ struct shm_in {
     uint32_t peer; /* 0 before it has introduced itself; changed with the endpoint's lock */
     atomic_uint references;   /* the list's, and one for each body of a message */
     int socket;               /* -1 when it has ended */
+    int tie;                  /* the socket then, open while a body is in use; or -1 */
     bool current;             /* the next message is in the ring */
     bool given_up;            /* it is not read any more, and goes when nothing of it is claimed */
     _Atomic uint32_t closing; /* the number of a landing whose end somebody waits for, or 0 */
@@ -174,6 +178,7 @@ struct shm {
     struct shm_out
         *chains[SHM_CHAINS]; /* by peer; this and what follows with the endpoint's lock */
     struct shm_out *gone;    /* in no chain any more, freed when their users are done */
+    struct shm_out *_Atomic parted; /* of earlier enrolments; peers have bodies of them */
     struct shm_deaf deaf[SHM_CHAINS];
     struct shm_in *in;
     atomic_uint lent; /* bodies that peers have */
@@ -310,7 +315,13 @@ void shm_in_forget(struct endpoint *endpoint, struct shm_in *in);
 /* What is ready at a link to a task; a peer that has called is not deaf any more. */
 bool shm_out_serve(struct endpoint *endpoint, struct shm_out *out);
 void shm_out_sweep(struct endpoint *endpoint);
-void shm_out_finish(struct endpoint *endpoint);
+
+/* This task leaves: its peers are told. Links of which they still have bodies are parted. */
+void shm_out_leave(struct endpoint *endpoint);
+
+/* Frees the parted links. */
+void shm_out_finish(struct shm *shm);
+
 void shm_hears(struct endpoint *endpoint, uint32_t peer);
 
 #endif

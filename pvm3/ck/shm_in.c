@@ -16,11 +16,13 @@
 
 #define READY_ROOM 16
 
-/* The shared memory of a link lives as long as a message lies there. */
+/* The mappings and the socket of a link stay as long as the body of a message is in use. */
 static void shm_in_release(struct shm_in *in)
 {
     if (!references_drop(&in->references))
         return;
+    if (in->tie >= 0)
+        shm_socket_end(in->tie);
     for (int i = 0; i < ARENA_FILES; i++)
         if (in->files[i].base)
             munmap((void *)(uintptr_t)in->files[i].base, in->files[i].size);
@@ -174,15 +176,26 @@ static struct message *shm_in_message(struct endpoint *endpoint, struct shm_in *
     return message;
 }
 
+/*
+ * Stops reading the socket. It stays open for a peer that has parted, which keeps what it sent as
+ * it is until the socket ends.
+ */
+static void shm_in_hang_up(struct shm *shm, struct shm_in *in)
+{
+    epoll_ctl(shm->epoll, EPOLL_CTL_DEL, in->socket, NULL); /* a forked child may have it */
+    if (shm_socket_is_left(in->socket))
+        close(in->socket);
+    else
+        in->tie = in->socket;
+    in->socket = -1;
+}
+
 /* No more is read; messages that the program has stay. */
 static void shm_in_remove(struct endpoint *endpoint, struct shm_in *in)
 {
     struct shm *shm = &endpoint->shm;
-    if (in->socket >= 0) {
-        epoll_ctl(shm->epoll, EPOLL_CTL_DEL, in->socket, NULL); /* a forked child may have it */
-        close(in->socket);
-    }
-    in->socket = -1;
+    if (in->socket >= 0)
+        shm_in_hang_up(shm, in);
     if (in->area)
         atomic_store(&in->area->use, RING_LEFT);
     lock_acquire(&endpoint->waiting.lock);
@@ -380,12 +393,10 @@ static bool shm_in_greet(struct endpoint *endpoint, struct shm_in *in)
 static void shm_in_end(struct endpoint *endpoint, struct shm_in *in)
 {
     uint32_t peer = in->peer;
-    epoll_ctl(endpoint->shm.epoll, EPOLL_CTL_DEL, in->socket, NULL);
     shm_in_read(endpoint, in, RING_SLOTS);
     if (in != shm_in_find(&endpoint->shm, peer))
         return;
-    close(in->socket);
-    in->socket = -1;
+    shm_in_hang_up(&endpoint->shm, in);
     lock_acquire(&endpoint->waiting.lock);
     shm_in_stop(endpoint, in);
     lock_release(&endpoint->waiting.lock);
@@ -427,6 +438,7 @@ static bool shm_accept(struct endpoint *endpoint)
         in->kind = SHM_IN;
         references_start(&in->references, 1);
         in->socket = descriptor;
+        in->tie = -1;
         lock_acquire(&endpoint->waiting.lock);
         in->next = shm->in;
         shm->in = in;
@@ -497,6 +509,7 @@ void shm_start(struct shm *shm)
 
 void shm_finish(struct shm *shm)
 {
+    shm_out_finish(shm);
     pool_finish(&shm->bodies, free);
     pool_finish(&shm->loads, free);
     arena_finish(&shm->arena);
@@ -529,23 +542,6 @@ void shm_listen(struct endpoint *endpoint, uint32_t own)
     shm->listening = true;
 }
 
-void shm_leave(struct endpoint *endpoint)
-{
-    struct shm *shm = &endpoint->shm;
-    shm->listening = false;
-    while (shm->in)
-        shm_in_remove(endpoint, shm->in);
-    shm_out_finish(endpoint);
-    if (shm->page)
-        munmap((void *)(uintptr_t)shm->page, SHM_PAGE_SIZE);
-    shm->page = NULL;
-    if (shm->epoll >= 0) /* a child of fork may have it, too */
-        epoll_ctl(endpoint->waiting.epoll, EPOLL_CTL_DEL, shm->epoll, NULL);
-    shm_abandon(shm);
-    memset(shm->deaf, 0, sizeof shm->deaf);
-    atomic_exchange(&shm->arena.maker.wanted, false);
-}
-
 static void shm_close_descriptor(int *descriptor)
 {
     if (*descriptor >= 0)
@@ -553,13 +549,37 @@ static void shm_close_descriptor(int *descriptor)
     *descriptor = -1;
 }
 
-void shm_abandon(struct shm *shm)
+/* Closes what belongs to one enrolment. */
+static void shm_close(struct shm *shm)
 {
     shm_close_descriptor(&shm->listener);
     shm_close_descriptor(&shm->epoll);
     shm_close_descriptor(&shm->page_file);
+}
+
+void shm_leave(struct endpoint *endpoint)
+{
+    struct shm *shm = &endpoint->shm;
+    shm->listening = false;
+    while (shm->in)
+        shm_in_remove(endpoint, shm->in);
+    shm_out_leave(endpoint);
+    if (shm->page)
+        munmap((void *)(uintptr_t)shm->page, SHM_PAGE_SIZE);
+    shm->page = NULL;
+    if (shm->epoll >= 0) /* a child of fork may have it, too */
+        epoll_ctl(endpoint->waiting.epoll, EPOLL_CTL_DEL, shm->epoll, NULL);
+    shm_close(shm);
+    memset(shm->deaf, 0, sizeof shm->deaf);
+    atomic_exchange(&shm->arena.maker.wanted, false);
+}
+
+void shm_abandon(struct shm *shm)
+{
+    shm_close(shm);
     for (struct shm_in *in = shm->in; in; in = in->next) {
         shm_close_descriptor(&in->socket);
+        shm_close_descriptor(&in->tie);
         if (in->landing)
             in->landing->in = NULL;
         in->landing = NULL;
@@ -574,4 +594,6 @@ void shm_abandon(struct shm *shm)
         shm_close_descriptor(&out->socket);
         shm_close_descriptor(&out->doorbell);
     }
+    for (struct shm_out *out = shm->parted; out; out = out->next)
+        shm_close_descriptor(&out->socket);
 }

@@ -200,12 +200,15 @@ static void shm_out_collect(struct shm *shm, struct shm_out *out)
     out->since = 0;
 }
 
-/* Nothing more goes through the link, and nobody there has anything of us. With the lock. */
-static void shm_out_over(struct shm *shm, struct shm_out *out)
+/* The peer reads the ring no further. It may still have bodies. With the lock. */
+static void shm_out_over(struct shm_out *out)
 {
-    if (out->state == SHM_OVER)
-        return;
     atomic_exchange(&out->state, SHM_OVER);
+}
+
+/* The peer has no body any more. With the lock. */
+static void shm_out_drop(struct shm *shm, struct shm_out *out)
+{
     for (unsigned cookie = 0; cookie < RING_COOKIES; cookie++) {
         if (!out->loads[cookie])
             continue;
@@ -215,19 +218,46 @@ static void shm_out_over(struct shm *shm, struct shm_out *out)
     }
 }
 
-static void shm_out_free(struct shm *shm, struct shm_out *out)
+/* Gives up what only writing to the ring needs. */
+static void shm_out_close_page(struct shm_out *out)
 {
-    shm_out_over(shm, out);
-    if (out->socket >= 0)
-        close(out->socket);
     if (out->doorbell >= 0)
         close(out->doorbell);
     if (out->page)
         munmap((void *)(uintptr_t)out->page, SHM_PAGE_SIZE);
+    out->doorbell = -1;
+    out->page = NULL;
+}
+
+static void shm_out_free(struct shm *shm, struct shm_out *out)
+{
+    shm_out_over(out);
+    shm_out_drop(shm, out);
+    shm_out_close_page(out);
+    if (out->socket >= 0)
+        shm_socket_end(out->socket);
     if (out->area)
         munmap(out->area, sizeof *out->area);
     lock_destroy(&out->lock);
     free(out);
+}
+
+/* Frees the parted links of which the peer has no body any more. With the lock of the endpoint. */
+static void shm_out_reap(struct shm *shm)
+{
+    struct shm_out *kept = NULL;
+    struct shm_out *next;
+    for (struct shm_out *out = shm->parted; out; out = next) {
+        next = out->next;
+        shm_out_collect(shm, out);
+        if (out->writer.used_count == 0 || shm_socket_is_left(out->socket)) {
+            shm_out_free(shm, out);
+        } else {
+            out->next = kept;
+            kept = out;
+        }
+    }
+    shm->parted = kept;
 }
 
 /* Introduces us, with a new ring. The link, in no table yet; NULL when there is nobody, or none. */
@@ -375,6 +405,9 @@ void shm_place(struct endpoint *endpoint, const struct message *message, struct 
     lock_acquire(&way->out->lock); /* the arena is at its limit: some may have come back */
     shm_out_collect(shm, way->out);
     lock_release(&way->out->lock);
+    lock_acquire(&endpoint->waiting.lock);
+    shm_out_reap(shm);
+    lock_release(&endpoint->waiting.lock);
     way->load = shm_load_of(shm, message);
 }
 
@@ -433,7 +466,7 @@ static bool shm_out_put(struct shm *shm, struct shm_out *out, const unsigned cha
         return false;
     if (!ring_has_room(&out->writer, is_short ? 1 : ring_slots_for(load->extent_count), &broken)) {
         if (broken)
-            shm_out_over(shm, out);
+            shm_out_over(out);
         return false;
     }
     if (is_short) {
@@ -459,7 +492,7 @@ static bool shm_out_write(struct endpoint *endpoint, struct shm_out *out,
     unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
     frame_encode_message(&message->header, endpoint->own, header);
     if (atomic_load_explicit(&out->area->use, memory_order_relaxed) != RING_READ)
-        shm_out_over(&endpoint->shm, out);
+        shm_out_over(out);
     if (out->state != SHM_ENGAGED || !shm_out_put(&endpoint->shm, out, header, message, load))
         return false;
     shm_out_ring(out);
@@ -577,15 +610,13 @@ bool shm_land(struct endpoint *endpoint, const struct shm_way *way, const struct
     return landed;
 }
 
-/* Reads what the peer sends: its welcome or its end. True when there was any. With the lock. */
-static bool shm_out_hear(struct endpoint *endpoint, struct shm_out *out)
+/* Reads what the peer sends: its welcome, or its end. With the lock. */
+static enum shm_socket_result shm_out_hear(struct endpoint *endpoint, struct shm_out *out)
 {
     struct shm_letter letter;
     int descriptors[SHM_DESCRIPTORS];
     int count;
     enum shm_socket_result result = shm_socket_receive(out->socket, &letter, descriptors, &count);
-    if (result == SHM_SOCKET_NOTHING || out->state == SHM_OVER)
-        return false;
     if (result == SHM_SOCKET_LETTER && letter.kind == SHM_WELCOME && count == SHM_DESCRIPTORS &&
         !out->page && arena_is_file(descriptors[0], SHM_PAGE_SIZE) &&
         doorbell_is_one(descriptors[1])) {
@@ -596,13 +627,16 @@ static bool shm_out_hear(struct endpoint *endpoint, struct shm_out *out)
     for (int i = 0; i < count; i++)
         if (descriptors[i] >= 0)
             close(descriptors[i]);
-    if (result == SHM_SOCKET_END || !out->page) {
-        shm_out_over(&endpoint->shm, out);
-    } else if (out->state == SHM_CALLING) {
+    if (result == SHM_SOCKET_LETTER && !out->page)
+        result = SHM_SOCKET_END;
+    if (result == SHM_SOCKET_END) {
+        shm_out_over(out);
+        shm_out_drop(&endpoint->shm, out);
+    } else if (result == SHM_SOCKET_LETTER && out->state == SHM_CALLING) {
         atomic_exchange(&out->state, SHM_READY);
         atomic_exchange(&endpoint->shm.arena.maker.wanted, true);
     }
-    return true;
+    return result;
 }
 
 /*
@@ -664,11 +698,10 @@ bool shm_out_serve(struct endpoint *endpoint, struct shm_out *out)
 {
     struct shm *shm = &endpoint->shm;
     lock_acquire(&out->lock);
-    bool heard = shm_out_hear(endpoint, out);
-    bool over = out->state == SHM_OVER;
+    enum shm_socket_result heard = shm_out_hear(endpoint, out);
     lock_release(&out->lock);
-    if (!over)
-        return heard;
+    if (heard != SHM_SOCKET_END)
+        return heard != SHM_SOCKET_NOTHING;
     epoll_ctl(shm->epoll, EPOLL_CTL_DEL, out->socket, NULL); /* a child of fork may have it, too */
     lock_acquire(&endpoint->waiting.lock);
     struct shm_out **place = shm_chain(shm, out->peer);
@@ -704,17 +737,43 @@ void shm_out_sweep(struct endpoint *endpoint)
     }
 }
 
-void shm_out_finish(struct endpoint *endpoint)
+/* Parts with a link that is in no chain any more. With the lock of the endpoint. */
+static void shm_out_part(struct shm *shm, struct shm_out *out)
+{
+    shm_out_collect(shm, out);
+    if (out->writer.used_count == 0 || !shm_socket_part(out->socket)) {
+        shm_out_free(shm, out);
+        return;
+    }
+    shm_out_over(out);
+    shm_out_close_page(out);
+    out->next = shm->parted;
+    shm->parted = out;
+}
+
+void shm_out_leave(struct endpoint *endpoint)
 {
     struct shm *shm = &endpoint->shm;
+    shm_out_sweep(endpoint);
+    lock_acquire(&endpoint->waiting.lock);
+    shm_out_reap(shm);
     for (int i = 0; i < SHM_CHAINS; i++) {
         while (shm->chains[i]) {
             struct shm_out *out = shm->chains[i];
             shm->chains[i] = out->next;
-            shm_out_free(shm, out);
+            shm_out_part(shm, out);
         }
     }
-    shm_out_sweep(endpoint);
+    lock_release(&endpoint->waiting.lock);
+}
+
+void shm_out_finish(struct shm *shm)
+{
+    while (shm->parted) {
+        struct shm_out *out = shm->parted;
+        shm->parted = out->next;
+        shm_out_free(shm, out);
+    }
 }
 
 #define TIDY_ROOM 64
@@ -724,8 +783,14 @@ bool shm_tidy(struct endpoint *endpoint, bool idle)
     struct shm *shm = &endpoint->shm;
     struct shm_out *some[TIDY_ROOM];
     int count = 0;
+    bool parted = atomic_load_explicit(&shm->parted, memory_order_relaxed) != NULL;
+    if (parted && idle) {
+        lock_acquire(&endpoint->waiting.lock);
+        shm_out_reap(shm);
+        lock_release(&endpoint->waiting.lock);
+    }
     if (!atomic_load_explicit(&shm->arena.maker.wanted, memory_order_relaxed))
-        return false;
+        return parted;
     if (atomic_load_explicit(&shm->lent, memory_order_relaxed) > 0) {
         lock_acquire(&endpoint->waiting.lock);
         for (int i = 0; i < SHM_CHAINS; i++) {
@@ -749,5 +814,5 @@ bool shm_tidy(struct endpoint *endpoint, bool idle)
     }
     if (idle)
         arena_give_back(&shm->arena);
-    return arena_is_large(&shm->arena);
+    return parted || arena_is_large(&shm->arena);
 }

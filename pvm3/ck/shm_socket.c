@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,6 +71,23 @@ bool shm_socket_is_open(int descriptor)
         got = recv(descriptor, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT);
     while (got < 0 && errno == EINTR);
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK));
+}
+
+bool shm_socket_part(int descriptor)
+{
+    return shutdown(descriptor, SHUT_WR) == 0;
+}
+
+bool shm_socket_is_left(int descriptor)
+{
+    struct pollfd state = {.fd = descriptor};
+    return poll(&state, 1, 0) == 1 && (state.revents & (POLLHUP | POLLERR));
+}
+
+void shm_socket_end(int descriptor)
+{
+    shutdown(descriptor, SHUT_RDWR);
+    close(descriptor);
 }
 
 /* A socket, and the name at which the task `tid` is called. -1 when there is none. */

@@ -50,6 +50,18 @@ int shm_socket_accept(int listener, bool *more);
 pid_t shm_socket_process(int descriptor);
 bool shm_socket_is_open(int descriptor);
 
+/*
+ * Ends our half of the connection: the other side reads an end, and its own end can still be seen.
+ * False if the system refuses.
+ */
+bool shm_socket_part(int descriptor);
+
+/* Whether the other side has ended the connection. */
+bool shm_socket_is_left(int descriptor);
+
+/* Ends the connection, also if a child of fork has a copy of the descriptor. */
+void shm_socket_end(int descriptor);
+
 /* False when it is not sent. */
 bool shm_socket_send(int descriptor, const struct shm_letter *letter, const int *descriptors,
                      int count);

@@ -35,6 +35,7 @@ unit_tests = \
 	test/unit/test_ring \
 	test/unit/test_shm \
 	test/unit/test_shm_landing \
+	test/unit/test_shm_parting \
 	test/unit/test_signature \
 	test/unit/test_spin \
 	test/unit/test_stream_port \
@@ -222,3 +223,7 @@ test_unit_test_landing_LDADD = $(unit_ck)
 test_unit_test_shm_landing_SOURCES = test/unit/test_shm_landing.c
 test_unit_test_shm_landing_LDFLAGS = $(unit_ldflags)
 test_unit_test_shm_landing_LDADD = $(unit_ck)
+
+test_unit_test_shm_parting_SOURCES = test/unit/test_shm_parting.c
+test_unit_test_shm_parting_LDFLAGS = $(unit_ldflags)
+test_unit_test_shm_parting_LDADD = $(unit_ck)

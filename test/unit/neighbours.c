@@ -33,14 +33,9 @@ static void dropped(void *owner, const char *reason)
     ((struct neighbour *)owner)->drops++;
 }
 
-void neighbour_begin(struct neighbour *side, uint32_t tid, size_t limit)
+void neighbour_enrol(struct neighbour *side, uint32_t tid, size_t limit)
 {
-    struct endpoint_owner owner = quiet_owner(side);
-    owner.intercept = intercept;
-    owner.dropped = dropped;
-    memset(side, 0, sizeof *side);
     side->tid = tid;
-    assert_int_equal(endpoint_init(&side->endpoint, &owner), 0);
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_int_equal(connect(descriptor, (struct sockaddr *)&pvmd, sizeof pvmd), 0);
     side->daemon = accept(listener, NULL, NULL);
@@ -51,15 +46,30 @@ void neighbour_begin(struct neighbour *side, uint32_t tid, size_t limit)
     endpoint_open(&side->endpoint, tid, 0);
 }
 
+void neighbour_begin(struct neighbour *side, uint32_t tid, size_t limit)
+{
+    struct endpoint_owner owner = quiet_owner(side);
+    owner.intercept = intercept;
+    owner.dropped = dropped;
+    memset(side, 0, sizeof *side);
+    assert_int_equal(endpoint_init(&side->endpoint, &owner), 0);
+    neighbour_enrol(side, tid, limit);
+}
+
+void neighbour_leave(struct neighbour *side)
+{
+    endpoint_detach(&side->endpoint);
+    close(side->daemon);
+    talk_reader_finish(&side->heard);
+    side->tid = 0;
+}
+
 void neighbour_end(struct neighbour *side)
 {
     if (!side->tid)
         return;
-    endpoint_detach(&side->endpoint);
+    neighbour_leave(side);
     endpoint_destroy(&side->endpoint);
-    close(side->daemon);
-    talk_reader_finish(&side->heard);
-    side->tid = 0;
 }
 
 int neighbours_start(void **state)
@@ -87,6 +97,14 @@ int neighbours_finish(void **state)
     close(listener);
     unlink(pvmd.sun_path);
     return rmdir(folder);
+}
+
+size_t neighbour_uses(const struct neighbour *side)
+{
+    size_t used = 0;
+    for (int i = 0; i < side->endpoint.shm.arena.file_count; i++)
+        used += side->endpoint.shm.arena.files[i].used;
+    return used;
 }
 
 void neighbour_look(struct neighbour *side)
@@ -136,12 +154,12 @@ void neighbour_expect(struct neighbour *side, uint32_t source, int32_t tag, size
 
 void neighbours_meet(void)
 {
-    neighbour_send(&a, B, 1, 8);
+    neighbour_send(&a, b.tid, 1, 8);
     assert_int_equal(neighbour_passes_on(&a, &b), 1);
     neighbour_look(&b);
-    neighbour_expect(&b, A, 1, 8);
-    neighbour_send(&a, B, 2, 8);
+    neighbour_expect(&b, a.tid, 1, 8);
+    neighbour_send(&a, b.tid, 2, 8);
     assert_int_equal(neighbour_passes_on(&a, &b), 1); /* the fence */
-    neighbour_expect(&b, A, 2, 8);
+    neighbour_expect(&b, a.tid, 2, 8);
     assert_true(talk_is_silent(&a.heard));
 }

@@ -34,8 +34,15 @@ int neighbours_finish(void **state);
 void neighbour_begin(struct neighbour *side, uint32_t tid, size_t limit);
 void neighbour_end(struct neighbour *side);
 
+/* A neighbour leaves the virtual machine, and enrols anew. */
+void neighbour_leave(struct neighbour *side);
+void neighbour_enrol(struct neighbour *side, uint32_t tid, size_t limit);
+
 /* From now on messages of a to b go through memory. */
 void neighbours_meet(void);
+
+/* Bytes of the neighbour's arena that are in use. */
+size_t neighbour_uses(const struct neighbour *side);
 
 /* Looks at everything that there is. */
 void neighbour_look(struct neighbour *side);

@@ -148,24 +148,16 @@ static void receiver_that_keeps_bodies_bounds_what_lies_there(void **state)
     assert_true(talk_is_silent(&a.heard));
 }
 
-static size_t lent_bytes(const struct neighbour *side)
-{
-    size_t used = 0;
-    for (int i = 0; i < side->endpoint.shm.arena.file_count; i++)
-        used += side->endpoint.shm.arena.files[i].used;
-    return used;
-}
-
 static void end_of_the_receiver_gives_everything_back(void **state)
 {
     (void)state;
     neighbours_meet();
     for (int i = 0; i < 20; i++)
         neighbour_send(&a, B, i, LONG);
-    assert_true(lent_bytes(&a) >= (size_t)20 * LONG);
+    assert_true(neighbour_uses(&a) >= (size_t)20 * LONG);
     neighbour_end(&b);
     neighbour_look(&a);
-    assert_int_equal(lent_bytes(&a), 0);
+    assert_int_equal(neighbour_uses(&a), 0);
     neighbour_send(&a, B, 1, LONG); /* to the daemon, as to anyone who is gone */
     talk_expect(talk_read(&a.heard), 1, LONG);
 }
@@ -322,11 +314,11 @@ static void multicast_shares_one_body(void **state)
     }
     uint32_t tids[] = {B, C};
     struct message *message = talk_make(5, 0, 100000);
-    size_t before = lent_bytes(&a);
+    size_t before = neighbour_uses(&a);
     assert_int_equal(endpoint_send_all(&a.endpoint, message, tids, 2), 0);
     message_free(message);
     assert_true(talk_is_silent(&a.heard));
-    assert_true(lent_bytes(&a) - before < 2 * 100000);
+    assert_true(neighbour_uses(&a) - before < 2 * 100000);
     neighbour_expect(&b, A, 5, 100000);
     neighbour_expect(&c, A, 5, 100000);
     neighbour_end(&c);
@@ -361,7 +353,7 @@ static void large_bodies_take_turns_in_a_few_places(void **state)
         neighbour_send(&a, B, i, 300);
         neighbour_expect(&b, A, i, 500000);
         neighbour_expect(&b, A, i, 300);
-        assert_true(lent_bytes(&a) <= (size_t)2 << 20); /* no more than two of them */
+        assert_true(neighbour_uses(&a) <= (size_t)2 << 20); /* no more than two of them */
     }
     assert_true(a.endpoint.shm.arena.size <= (size_t)2 << 20);
 }

@@ -98,14 +98,6 @@ static void expect_received(struct actor *actor, int32_t tag, size_t size, bool 
     message_free(actor->message);
 }
 
-static size_t packed_bytes(void)
-{
-    size_t used = 0;
-    for (int i = 0; i < a.endpoint.shm.arena.file_count; i++)
-        used += a.endpoint.shm.arena.files[i].used;
-    return used;
-}
-
 /* Returns when a message is queued at b. */
 static void await_arrival(void)
 {
@@ -137,7 +129,7 @@ static void message_lands_where_it_is_waited_for(void **state)
         begin_waiting(&one, A, turn % 3 ? turn : PATTERN_ANY, memory[0], 1);
         put(turn, size);
         expect_received(&one, turn, size, true);
-        assert_int_equal(packed_bytes(), 0);
+        assert_int_equal(neighbour_uses(&a), 0);
     }
     assert_true(talk_is_silent(&a.heard));
 }
