@@ -4,5 +4,7 @@ lib_LTLIBRARIES += libpvm3threads.la
 libpvm3threads_la_SOURCES = \
 	patches/preload/calls.c patches/preload/deadline.h patches/preload/forward.h patches/preload/groups.c \
 	patches/preload/next.h patches/preload/receive.c patches/preload/section.c patches/preload/section.h
+# Functions as 3.4.6 declares them: its header may be the one that is included.
+libpvm3threads_la_CPPFLAGS = $(AM_CPPFLAGS) -DPVM_CONST=
 libpvm3threads_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version
 EXTRA_DIST += patches/README

@@ -33,7 +33,7 @@ void pvmfhalt(int *info)
 }
 
 /* Add or delete the one host. Returns its status. */
-static int machine_change(int (*call)(char **hosts, int count, int *status), char *host,
+static int machine_change(int (*call)(char *const *hosts, int count, int *status), char *host,
                           text_length length)
 {
     char name[TEXT_ROOM], *names[] = {name};

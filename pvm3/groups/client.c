@@ -288,8 +288,8 @@ static void label_give(const struct groups_call *call, const struct server *serv
     known_unlock();
 }
 
-static int question_send(const struct server *server, enum groups_question question, char *group,
-                         const int *argument, int label)
+static int question_send(const struct server *server, enum groups_question question,
+                         const char *group, const int *argument, int label)
 {
     int word = argument ? *argument : 0;
     int result = pvm_initsend(PvmDataDefault);
@@ -302,7 +302,7 @@ static int question_send(const struct server *server, enum groups_question quest
     return result < 0 ? result : pvm_send(server->tid, (int)question);
 }
 
-int groups_ask(const struct groups_call *call, enum groups_question question, char *group,
+int groups_ask(const struct groups_call *call, enum groups_question question, const char *group,
                const int *argument)
 {
     struct server server;
@@ -373,8 +373,8 @@ void groups_read_state(const struct groups_call *call, const char *group)
     known_unlock();
 }
 
-int groups_ask_state(const struct groups_call *call, enum groups_question question, char *group,
-                     const int *argument)
+int groups_ask_state(const struct groups_call *call, enum groups_question question,
+                     const char *group, const int *argument)
 {
     int result = groups_ask(call, question, group, argument);
     if (result >= 0)
@@ -406,7 +406,7 @@ void groups_forget(const char *group)
     pthread_mutex_unlock(&known.mutex);
 }
 
-int groups_instance(const struct groups_call *call, char *group, int tid)
+int groups_instance(const struct groups_call *call, const char *group, int tid)
 {
     struct group_members members;
     if (!groups_known_members(call, group, &members))
@@ -416,7 +416,7 @@ int groups_instance(const struct groups_call *call, char *group, int tid)
     return result;
 }
 
-int groups_tid(const struct groups_call *call, char *group, int instance)
+int groups_tid(const struct groups_call *call, const char *group, int instance)
 {
     struct group_members members;
     if (!groups_known_members(call, group, &members))
@@ -426,7 +426,7 @@ int groups_tid(const struct groups_call *call, char *group, int instance)
     return result;
 }
 
-int groups_members(const struct groups_call *call, enum groups_question question, char *group,
+int groups_members(const struct groups_call *call, enum groups_question question, const char *group,
                    struct group_members *members)
 {
     if (groups_known_members(call, group, members))

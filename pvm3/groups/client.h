@@ -45,15 +45,15 @@ int groups_call_end(struct groups_call *call, int result);
  * for the words that follow. PvmSysErr when there is no server, when it does not answer within
  * pvmgs_tmout, and, with a server that labels its answers, when it comes to its end meanwhile.
  */
-int groups_ask(const struct groups_call *call, enum groups_question question, char *group,
+int groups_ask(const struct groups_call *call, enum groups_question question, const char *group,
                const int *argument);
 
 /* Reads the state that ends an answer, and keeps the description of a static group. */
 void groups_read_state(const struct groups_call *call, const char *group);
 
 /* groups_ask for questions whose answer is one word and the state. */
-int groups_ask_state(const struct groups_call *call, enum groups_question question, char *group,
-                     const int *argument);
+int groups_ask_state(const struct groups_call *call, enum groups_question question,
+                     const char *group, const int *argument);
 
 /* A copy of the members of `group` if it is known to be static; free members->tids. */
 bool groups_known_members(const struct groups_call *call, const char *group,
@@ -66,14 +66,14 @@ void groups_forget(const char *group);
  * The instance of a tid and the tid of an instance, from what is known or from the server; or an
  * error.
  */
-int groups_instance(const struct groups_call *call, char *group, int tid);
-int groups_tid(const struct groups_call *call, char *group, int instance);
+int groups_instance(const struct groups_call *call, const char *group, int tid);
+int groups_tid(const struct groups_call *call, const char *group, int instance);
 
 /*
  * The members by rising instance, from what is known or from the server by GROUPS_BCAST or
  * GROUPS_MEMBERS. Returns 0 or an error; free members->tids after 0.
  */
-int groups_members(const struct groups_call *call, enum groups_question question, char *group,
+int groups_members(const struct groups_call *call, enum groups_question question, const char *group,
                    struct group_members *members);
 
 #endif

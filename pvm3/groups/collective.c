@@ -11,7 +11,7 @@
 /* Of libpvm3, in no header of 3.4.6: notes an error and reports it as PvmAutoErr says. */
 int lpvmerr(char *function, int code);
 
-int pvm_barrier(char *group, int count)
+int pvm_barrier(const char *group, int count)
 {
     struct groups_trace trace;
     struct groups_call call;
@@ -23,7 +23,7 @@ int pvm_barrier(char *group, int count)
     return groups_trace_exit(&trace, TEV_DID_CC, result);
 }
 
-int pvm_bcast(char *group, int tag)
+int pvm_bcast(const char *group, int tag)
 {
     static const int nobody[1];
     struct groups_trace trace;
@@ -88,7 +88,7 @@ static int scatter_all(const struct groups_call *call, const struct items *own, 
 }
 
 /* The tid of root; an error when there is none or the caller is not a member. */
-static int root_find(const struct groups_call *call, char *group, int root)
+static int root_find(const struct groups_call *call, const char *group, int root)
 {
     int tid = groups_tid(call, group, root);
     int result = tid < 0 ? tid : groups_instance(call, group, call->tid);
@@ -96,7 +96,7 @@ static int root_find(const struct groups_call *call, char *group, int root)
 }
 
 /* The members of a group without holes: those of a static group end where unused places begin. */
-static int members_without_holes(const struct groups_call *call, char *group,
+static int members_without_holes(const struct groups_call *call, const char *group,
                                  struct group_members *members)
 {
     int result = groups_members(call, GROUPS_MEMBERS, group, members);
@@ -114,7 +114,7 @@ static int members_without_holes(const struct groups_call *call, char *group,
 
 /* `own` is what each member gives or takes, `array` what root alone has: the blocks of all. */
 static int root_exchange(struct groups_call *call, const struct items *own, void *array, int tag,
-                         char *group,
+                         const char *group,
                          int (*all)(const struct groups_call *call, const struct items *own,
                                     void *array, int tag, const struct group_members *members))
 {
@@ -129,11 +129,12 @@ static int root_exchange(struct groups_call *call, const struct items *own, void
     return result;
 }
 
-int pvm_gather(void *result, void *data, int count, int type, int tag, char *group, int root)
+int pvm_gather(void *result, const void *data, int count, int type, int tag, const char *group,
+               int root)
 {
     struct groups_trace trace;
     struct groups_call call;
-    struct items own = {.data = data, .count = count, .type = type};
+    struct items own = {.data = (void *)data, /* only read */ .count = count, .type = type};
 
     groups_trace_entry(&trace, TEV_GATHER, group, TEV_DID_MC, tag);
     int status = groups_call_begin(&call, group);
@@ -150,7 +151,8 @@ int pvm_gather(void *result, void *data, int count, int type, int tag, char *gro
     return status < 0 ? lpvmerr("pvm_gather", status) : 0;
 }
 
-int pvm_scatter(void *result, void *data, int count, int type, int tag, char *group, int root)
+int pvm_scatter(void *result, const void *data, int count, int type, int tag, const char *group,
+                int root)
 {
     struct groups_trace trace;
     struct groups_call call;
@@ -163,7 +165,7 @@ int pvm_scatter(void *result, void *data, int count, int type, int tag, char *gr
     if (status == 0)
         status = root_find(&call, group, root);
     if (status > 0 && status == call.tid)
-        status = root_exchange(&call, &own, data, tag, group, scatter_all);
+        status = root_exchange(&call, &own, (void *)data, tag, group, scatter_all);
     else if (status > 0)
         status = items_receive(&own, status, tag);
     groups_call_end(&call, status);

@@ -6,7 +6,7 @@
 #include "groups/client.h"
 #include "groups/trace.h"
 
-int pvm_joingroup(char *group)
+int pvm_joingroup(const char *group)
 {
     struct groups_trace trace;
     struct groups_call call;
@@ -20,7 +20,7 @@ int pvm_joingroup(char *group)
     return groups_trace_exit(&trace, TEV_DID_CC, groups_call_end(&call, result));
 }
 
-int pvm_lvgroup(char *group)
+int pvm_lvgroup(const char *group)
 {
     struct groups_trace trace;
     struct groups_call call;
@@ -33,7 +33,7 @@ int pvm_lvgroup(char *group)
     return groups_trace_exit(&trace, TEV_DID_CC, groups_call_end(&call, result));
 }
 
-int pvm_freezegroup(char *group, int size)
+int pvm_freezegroup(const char *group, int size)
 {
     struct groups_trace trace;
     struct groups_call call;
@@ -44,7 +44,7 @@ int pvm_freezegroup(char *group, int size)
     return groups_trace_exit(&trace, TEV_DID_CC, groups_call_end(&call, result));
 }
 
-int pvm_gsize(char *group)
+int pvm_gsize(const char *group)
 {
     struct groups_trace trace;
     struct groups_call call;
@@ -60,7 +60,7 @@ int pvm_gsize(char *group)
     return groups_trace_exit(&trace, TEV_DID_GS, groups_call_end(&call, result));
 }
 
-int pvm_getinst(char *group, int tid)
+int pvm_getinst(const char *group, int tid)
 {
     struct groups_trace trace;
     struct groups_call call;
@@ -71,7 +71,7 @@ int pvm_getinst(char *group, int tid)
     return groups_trace_exit(&trace, TEV_DID_GI, groups_call_end(&call, result));
 }
 
-int pvm_gettid(char *group, int instance)
+int pvm_gettid(const char *group, int instance)
 {
     struct groups_trace trace;
     struct groups_call call;

@@ -41,7 +41,7 @@ static int compare_tids(const void *left, const void *right)
  * Who takes part. Members of 3.4.6 agree with us on the coordinators: the lowest tid of each host.
  */
 static int reduction_find_members(struct reduction *reduction, const struct groups_call *call,
-                                  char *group, int root)
+                                  const char *group, int root)
 {
     struct group_members members;
     int result = groups_members(call, GROUPS_BCAST, group, &members);
@@ -116,8 +116,8 @@ static int reduction_run(struct reduction *reduction)
     return result;
 }
 
-int pvm_reduce(reduce_function *function, void *data, int count, int type, int tag, char *group,
-               int root)
+int pvm_reduce(reduce_function *function, void *data, int count, int type, int tag,
+               const char *group, int root)
 {
     struct groups_trace trace;
     struct groups_call call;

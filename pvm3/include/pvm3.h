@@ -29,6 +29,14 @@
  */
 #define PVM_THREADSAFE 1
 
+/*
+ * ADDED. What a function only reads is const. A program that declares or defines such functions
+ * itself, for the header of 3.4.6, is compiled with -DPVM_CONST= and has them without.
+ */
+#ifndef PVM_CONST
+#define PVM_CONST const
+#endif
+
 /* Encodings: pvm_initsend, pvm_mkbuf. */
 #define PvmDataDefault 0 /* XDR, understood everywhere */
 #define PvmDataRaw     1 /* as in memory, for machines alike */
@@ -251,7 +259,7 @@ int pvm_exit(void);   /* leaves the virtual machine; the process goes on */
 int pvm_parent(void); /* PvmNoParent when not spawned, PvmParentNotSet when the spawner hides */
 int pvm_siblings(
     int **tids); /* tids spawned in the same call; returns how many. The array is the library's */
-int pvm_start_pvmd(int argc, char **argv,
+int pvm_start_pvmd(int argc, char *PVM_CONST *argv,
                    int block); /* PvmDupHost: one runs already. PvmCantStart */
 int pvm_tidtohost(int tid);    /* the host part of a tid; checks nothing */
 
@@ -261,25 +269,26 @@ int pvm_tidtohost(int tid);    /* the host part of a tid; checks nothing */
  * Starts ntask copies of task; argv (without the program name, NULL ended) may be NULL, and so may
  * tids. Returns how many started; their tids come first in tids, error codes after them.
  */
-int pvm_spawn(char *task, char **argv, int flag, char *where, int ntask, int *tids);
+int pvm_spawn(PVM_CONST char *task, char *PVM_CONST *argv, int flag, PVM_CONST char *where,
+              int ntask, int *tids);
 int pvm_kill(int tid);
 int pvm_sendsig(int tid, int signum);
 int pvm_pstat(int tid); /* 0 runs, PvmNoTask, PvmHostFail */
 int pvm_tasks(int where, int *ntask,
               struct pvmtaskinfo **taskp); /* the list is valid until the next call */
-int pvm_notify(int what, int msgtag, int cnt, int *vals);
+int pvm_notify(int what, int msgtag, int cnt, PVM_CONST int *vals);
 
 /* The virtual machine. ------------------------------------------------------------------------- */
 
 int pvm_config(int *nhost, int *narch,
                struct pvmhostinfo **hostp); /* the list is valid until the next call */
-int pvm_addhosts(char **hosts, int count, int *status);
-int pvm_delhosts(char **hosts, int count, int *status);
-int pvm_mstat(char *host);
+int pvm_addhosts(char *PVM_CONST *hosts, int count, int *status);
+int pvm_delhosts(char *PVM_CONST *hosts, int count, int *status);
+int pvm_mstat(PVM_CONST char *host);
 int pvm_halt(void);
 int pvm_hostsync(int host, struct timeval *clk, struct timeval *delta);
-int pvm_tickle(int narg, int *argp, int *nresp, int *resp);
-int pvm_archcode(char *arch);
+int pvm_tickle(int narg, PVM_CONST int *argp, int *nresp, int *resp);
+int pvm_archcode(PVM_CONST char *arch);
 char *pvm_version(void); /* static */
 
 /*
@@ -300,22 +309,22 @@ int pvm_getrbuf(void);
 int pvm_setrbuf(int bufid);
 int pvm_bufinfo(int bufid, int *bytes, int *msgtag, int *tid);
 int pvm_getminfo(int bufid, struct pvmminfo *info);
-int pvm_setminfo(int bufid, struct pvmminfo *info);
+int pvm_setminfo(int bufid, PVM_CONST struct pvmminfo *info);
 
 /* Packing: cnt items, the n-th at np[n * std] (complex items are pairs). ----------------------- */
 
-int pvm_pkbyte(char *cp, int cnt, int std);
-int pvm_pkcplx(float *xp, int cnt, int std);
-int pvm_pkdcplx(double *zp, int cnt, int std);
-int pvm_pkdouble(double *dp, int cnt, int std);
-int pvm_pkfloat(float *fp, int cnt, int std);
-int pvm_pkint(int *np, int cnt, int std);
-int pvm_pkuint(unsigned int *np, int cnt, int std);
-int pvm_pklong(long *np, int cnt, int std);
-int pvm_pkulong(unsigned long *np, int cnt, int std);
-int pvm_pkshort(short *np, int cnt, int std);
-int pvm_pkushort(unsigned short *np, int cnt, int std);
-int pvm_pkstr(char *cp);
+int pvm_pkbyte(PVM_CONST char *cp, int cnt, int std);
+int pvm_pkcplx(PVM_CONST float *xp, int cnt, int std);
+int pvm_pkdcplx(PVM_CONST double *zp, int cnt, int std);
+int pvm_pkdouble(PVM_CONST double *dp, int cnt, int std);
+int pvm_pkfloat(PVM_CONST float *fp, int cnt, int std);
+int pvm_pkint(PVM_CONST int *np, int cnt, int std);
+int pvm_pkuint(PVM_CONST unsigned int *np, int cnt, int std);
+int pvm_pklong(PVM_CONST long *np, int cnt, int std);
+int pvm_pkulong(PVM_CONST unsigned long *np, int cnt, int std);
+int pvm_pkshort(PVM_CONST short *np, int cnt, int std);
+int pvm_pkushort(PVM_CONST unsigned short *np, int cnt, int std);
+int pvm_pkstr(PVM_CONST char *cp);
 int pvm_packf(const char *fmt, ...);
 int pvm_pkmesg(int bufid);
 int pvm_pkmesgbody(int bufid);
@@ -340,12 +349,12 @@ int pvm_upkmesg(void); /* a new buffer with the message packed by pvm_pkmesg */
 /* Messages. tid -1 and tag -1 match any. ------------------------------------------------------- */
 
 int pvm_send(int tid, int msgtag);
-int pvm_mcast(int *tids, int ntask, int msgtag);
-int pvm_psend(int tid, int msgtag, void *buf, int len, int datatype);
+int pvm_mcast(PVM_CONST int *tids, int ntask, int msgtag);
+int pvm_psend(int tid, int msgtag, PVM_CONST void *buf, int len, int datatype);
 int pvm_recv(int tid, int msgtag);  /* waits; returns the active receive buffer */
 int pvm_nrecv(int tid, int msgtag); /* 0 when there is none */
 int pvm_trecv(int tid, int msgtag,
-              struct timeval *tmout); /* 0 when none came in time; NULL waits */
+              PVM_CONST struct timeval *tmout); /* 0 when none came in time; NULL waits */
 int pvm_precv(int tid, int msgtag, void *buf, int len, int datatype, int *rtid, int *rtag,
               int *rlen);
 int pvm_probe(int tid, int msgtag); /* a buffer for pvm_bufinfo, or 0; the message stays */
@@ -362,8 +371,8 @@ int (*pvm_recvf(int (*matcher)(int bufid, int tid, int msgtag)))(int bufid, int 
 int pvm_getfds(int **fds); /* descriptors that become readable when a message may be there */
 
 /*
- * ADDED. Interruptible receive, of Plachetka, "(Quasi-) Thread-Safe PVM and (Quasi-) Thread-Safe MPI
- * without Active Polling", 2002, section 4.1.
+ * ADDED. Interruptible receive, of Plachetka, "(Quasi-) Thread-Safe PVM and (Quasi-) Thread-Safe
+ * MPI without Active Polling", 2002, section 4.1.
  *
  * pvm_interrupt_recv returns when a thread that is blocked in a receive (pvm_recv, pvm_trecv,
  * pvm_precv) stands outside its critical section, and waits for such a thread if there is none.
@@ -392,13 +401,13 @@ int pvm_delmhf(int mhid);
 
 /* Mailboxes. ----------------------------------------------------------------------------------- */
 
-int pvm_putinfo(char *name, int bufid, int flags);
-int pvm_recvinfo(char *name, int index, int flags);
-int pvm_delinfo(char *name, int index, int flags);
-int pvm_getmboxinfo(char *pattern, int *nclasses, struct pvmmboxinfo **classes);
-int pvm_insert(char *name, int req, int data);
-int pvm_lookup(char *name, int req, int *data);
-int pvm_delete(char *name, int req);
+int pvm_putinfo(PVM_CONST char *name, int bufid, int flags);
+int pvm_recvinfo(PVM_CONST char *name, int index, int flags);
+int pvm_delinfo(PVM_CONST char *name, int index, int flags);
+int pvm_getmboxinfo(PVM_CONST char *pattern, int *nclasses, struct pvmmboxinfo **classes);
+int pvm_insert(PVM_CONST char *name, int req, int data);
+int pvm_lookup(PVM_CONST char *name, int req, int *data);
+int pvm_delete(PVM_CONST char *name, int req);
 
 /* Services. ------------------------------------------------------------------------------------ */
 
@@ -412,7 +421,8 @@ int pvm_delete(char *name, int req);
 int pvm_reg_hoster(void);
 int pvm_reg_rm(struct pvmhostinfo **hip);
 int pvm_reg_tasker(void);
-int pvm_reg_tracer(int tctx, int ttag, int octx, int otag, char *mask, int tbuf, int topt);
+int pvm_reg_tracer(int tctx, int ttag, int octx, int otag, PVM_CONST char *mask, int tbuf,
+                   int topt);
 int pvm_getnoresets(int **tids, int *ntids);
 
 /* Options, output and errors. ------------------------------------------------------------------ */
@@ -426,9 +436,9 @@ int pvm_setopt(int what, int val); /* returns the value before */
  */
 int pvm_catchout(FILE *ff);
 #endif
-int pvm_export(char *name);
-int pvm_unexport(char *name);
-int pvm_perror(char *msg);
+int pvm_export(PVM_CONST char *name);
+int pvm_unexport(PVM_CONST char *name);
+int pvm_perror(PVM_CONST char *msg);
 char *pvm_strerror(void); /* the text of pvm_errno; static */
 char *pvmgetrsh(void);    /* PVM_RSH, or the remote shell built in; static */
 char *pvmgettmp(void);    /* PVM_TMP, or /tmp; static */
@@ -445,18 +455,19 @@ char *pvmtmpnam(char *buf); /* the next temporary name, in buf, or static when t
  * no group server can be reached, or it ended meanwhile.
  */
 
-int pvm_joingroup(char *group); /* the caller's instance, the lowest free number; PvmDupGroup */
-int pvm_lvgroup(char *group);
-int pvm_gsize(char *group);
-int pvm_getinst(char *group, int tid); /* PvmNotInGroup */
-int pvm_gettid(char *group, int inst); /* PvmNoInst */
+int pvm_joingroup(
+    PVM_CONST char *group); /* the caller's instance, the lowest free number; PvmDupGroup */
+int pvm_lvgroup(PVM_CONST char *group);
+int pvm_gsize(PVM_CONST char *group);
+int pvm_getinst(PVM_CONST char *group, int tid); /* PvmNotInGroup */
+int pvm_gettid(PVM_CONST char *group, int inst); /* PvmNoInst */
 
 /*
  * Sends the active send buffer to all members but the caller, which need not be one: to those who
  * are members when the group server is asked, not to who joins later. PvmNoInst: nobody else is
  * there. It waits for nobody.
  */
-int pvm_bcast(char *group, int msgtag);
+int pvm_bcast(PVM_CONST char *group, int msgtag);
 
 /*
  * Waits until cnt members have called it; all must say the same cnt, else PvmMismatch, and the
@@ -465,14 +476,14 @@ int pvm_bcast(char *group, int msgtag);
  * longer. A cnt is waited for whatever happens, perhaps for members that are still to come; whoever
  * wants to know of deaths asks pvm_notify.
  */
-int pvm_barrier(char *group, int cnt);
+int pvm_barrier(PVM_CONST char *group, int cnt);
 
 /*
  * Waits like pvm_barrier, and makes the group static: nobody can join any more, and its members are
  * known without the group server. Returns the size. When a member of a static group leaves or dies
  * the group is dead: who waits in its barrier gets PvmNoGroup, and what is not known yet, too.
  */
-int pvm_freezegroup(char *group, int size);
+int pvm_freezegroup(PVM_CONST char *group, int size);
 
 /*
  * Collective calls: each member makes the same one, with the same tag, and root is an instance.
@@ -480,15 +491,17 @@ int pvm_freezegroup(char *group, int size);
  * notice when one dies before that. gather and scatter want instances without holes, else
  * PvmNoInst; of result and data the one that has the items of all, by instance, is root's alone.
  */
-int pvm_gather(void *result, void *data, int cnt, int type, int tag, char *group, int root);
-int pvm_scatter(void *result, void *data, int cnt, int type, int tag, char *group, int root);
+int pvm_gather(void *result, PVM_CONST void *data, int cnt, int type, int tag,
+               PVM_CONST char *group, int root);
+int pvm_scatter(void *result, PVM_CONST void *data, int cnt, int type, int tag,
+                PVM_CONST char *group, int root);
 
 /*
  * func sets x to x op y for n items; op must be associative and commutative. The result is in
  * root's data; that of others is undefined afterwards. *info below 0 ends the call with that error.
  */
 int pvm_reduce(void (*func)(int *type, void *x, void *y, int *n, int *info), void *data, int cnt,
-               int type, int tag, char *group, int root);
+               int type, int tag, PVM_CONST char *group, int root);
 void PvmMax(int *type, void *x, void *y, int *n, int *info);
 void PvmMin(int *type, void *x, void *y, int *n, int *info);
 void PvmSum(int *type, void *x, void *y, int *n, int *info);

@@ -640,9 +640,12 @@ int pvm_getminfo(int bufid, struct pvmminfo *info)
                        buffer_with_message(task, bufid, buffer_read_info, info));
 }
 
-int pvm_setminfo(int bufid, struct pvmminfo *info)
+int pvm_setminfo(int bufid, const struct pvmminfo *info)
 {
     struct task *task = caller_self()->task;
+    struct pvmminfo copy = {0};
+    if (info)
+        copy = *info;
     return task_result(task, "pvm_setminfo",
-                       buffer_with_message(task, bufid, buffer_write_info, info));
+                       buffer_with_message(task, bufid, buffer_write_info, info ? &copy : NULL));
 }

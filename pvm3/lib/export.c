@@ -51,7 +51,7 @@ static char *export_remove(const char *list, const void *name, int *error)
     return shorter;
 }
 
-int pvm_export(char *name)
+int pvm_export(const char *name)
 {
     struct task *task = caller_self()->task;
     if (!name)
@@ -59,7 +59,7 @@ int pvm_export(char *name)
     return *name ? variables_change(task, EXPORT_LIST, export_add, name) : PvmOk;
 }
 
-int pvm_unexport(char *name)
+int pvm_unexport(const char *name)
 {
     struct task *task = caller_self()->task;
     if (!name)

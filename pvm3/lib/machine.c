@@ -142,13 +142,13 @@ int machine_add_hosts(struct task *task, char *const *hosts, int count, int *sta
     return machine_change_hosts(task, TM_ADDHOST, hosts, count, status);
 }
 
-int pvm_addhosts(char **hosts, int count, int *status)
+int pvm_addhosts(char *const *hosts, int count, int *status)
 {
     struct task *task = caller_self()->task;
     return task_result(task, "pvm_addhosts", machine_add_hosts(task, hosts, count, status));
 }
 
-int pvm_delhosts(char **hosts, int count, int *status)
+int pvm_delhosts(char *const *hosts, int count, int *status)
 {
     struct task *task = caller_self()->task;
     return task_result(task, "pvm_delhosts",
@@ -157,7 +157,7 @@ int pvm_delhosts(char **hosts, int count, int *status)
 
 /* States. -------------------------------------------------------------------------------------- */
 
-int pvm_mstat(char *host)
+int pvm_mstat(const char *host)
 {
     struct task *task = caller_self()->task;
     pvmd_link_try(task);
@@ -226,7 +226,7 @@ int pvm_hostsync(int host, struct timeval *clk, struct timeval *delta)
 
 #define TICKLE_LIMIT 10
 
-int pvm_tickle(int narg, int *argp, int *nresp, int *resp)
+int pvm_tickle(int narg, const int *argp, int *nresp, int *resp)
 {
     struct task *task = caller_self()->task;
     int error = pvmd_link_enrol(task);
@@ -253,7 +253,7 @@ int pvm_tickle(int narg, int *argp, int *nresp, int *resp)
     return PvmOk;
 }
 
-int pvm_archcode(char *arch)
+int pvm_archcode(const char *arch)
 {
     struct task *task = caller_self()->task;
     pvmd_link_try(task);

@@ -78,7 +78,7 @@ int mailbox_get(struct task *task, const char *name, int index, int flags, struc
 
 /* The calls of 3.4. ---------------------------------------------------------------------------- */
 
-int pvm_putinfo(char *name, int bufid, int flags)
+int pvm_putinfo(const char *name, int bufid, int flags)
 {
     struct task *task = caller_self()->task;
     pvmd_link_try(task);
@@ -99,7 +99,7 @@ int pvm_putinfo(char *name, int bufid, int flags)
     return mailbox_result(task, "pvm_putinfo", result, PvmDenied);
 }
 
-int pvm_recvinfo(char *name, int index, int flags)
+int pvm_recvinfo(const char *name, int index, int flags)
 {
     struct caller *caller = caller_self();
     struct message *message;
@@ -114,7 +114,7 @@ int pvm_recvinfo(char *name, int index, int flags)
     return mailbox_result(caller->task, "pvm_recvinfo", result, PvmNotFound);
 }
 
-int pvm_delinfo(char *name, int index, int flags)
+int pvm_delinfo(const char *name, int index, int flags)
 {
     struct task *task = caller_self()->task;
     pvmd_link_try(task);
@@ -172,7 +172,7 @@ static int mailbox_read_names(struct task *task, const struct message *answer)
     return reader.failed ? PvmBadMsg : PvmOk;
 }
 
-int pvm_getmboxinfo(char *pattern, int *nclasses, struct pvmmboxinfo **classes)
+int pvm_getmboxinfo(const char *pattern, int *nclasses, struct pvmmboxinfo **classes)
 {
     struct task *task = caller_self()->task;
     struct message *answer = NULL;
@@ -191,7 +191,7 @@ int pvm_getmboxinfo(char *pattern, int *nclasses, struct pvmmboxinfo **classes)
 
 /* The calls of 3.3: one integer under a name. -------------------------------------------------- */
 
-int pvm_insert(char *name, int req, int data)
+int pvm_insert(const char *name, int req, int data)
 {
     struct task *task = caller_self()->task;
     pvmd_link_try(task);
@@ -206,7 +206,7 @@ int pvm_insert(char *name, int req, int data)
     return mailbox_result(task, "pvm_insert", result, PvmDenied);
 }
 
-int pvm_lookup(char *name, int req, int *data)
+int pvm_lookup(const char *name, int req, int *data)
 {
     struct task *task = caller_self()->task;
     pvmd_link_try(task);
@@ -228,7 +228,7 @@ int pvm_lookup(char *name, int req, int *data)
     return mailbox_result(task, "pvm_lookup", result, PvmNotFound);
 }
 
-int pvm_delete(char *name, int req)
+int pvm_delete(const char *name, int req)
 {
     struct task *task = caller_self()->task;
     pvmd_link_try(task);

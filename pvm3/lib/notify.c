@@ -42,7 +42,7 @@ static int notify_of_routes(struct caller *caller, int what, int tag, int count,
     return error;
 }
 
-int pvm_notify(int what, int msgtag, int cnt, int *vals)
+int pvm_notify(int what, int msgtag, int cnt, const int *vals)
 {
     struct caller *caller = caller_self();
     struct task *task = caller->task;

@@ -16,7 +16,7 @@ int lpvmerr(char *function, int code)
     return task_report(caller_self()->task, name, code);
 }
 
-int pvm_perror(char *msg)
+int pvm_perror(const char *msg)
 {
     task_print(caller_self()->task, "%s: %s", msg ? msg : "(null)", error_text(abi_error()));
     return PvmOk;

@@ -160,7 +160,7 @@ static int pack_result(const char *function, int result)
 }
 
 #define PACK(name, item, type)                                                                     \
-    int pvm_pk##name(item *items, int count, int stride)                                           \
+    int pvm_pk##name(const item *items, int count, int stride)                                     \
     {                                                                                              \
         return pack_result("pvm_pk" #name, pack_typed(type, items, count, stride));                \
     }                                                                                              \
@@ -181,7 +181,7 @@ PACK(ulong, unsigned long, PVM_ULONG)
 PACK(short, short, PVM_SHORT)
 PACK(ushort, unsigned short, PVM_USHORT)
 
-int pvm_pkstr(char *string)
+int pvm_pkstr(const char *string)
 {
     return pack_result("pvm_pkstr", pack_string(string));
 }

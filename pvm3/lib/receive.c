@@ -67,7 +67,7 @@ int pvm_recv(int tid, int msgtag)
     return task_result(caller->task, "pvm_recv", receive_to_buffer(caller, tid, msgtag, NULL));
 }
 
-int pvm_trecv(int tid, int msgtag, struct timeval *tmout)
+int pvm_trecv(int tid, int msgtag, const struct timeval *tmout)
 {
     struct caller *caller = caller_self();
     return task_result(caller->task, "pvm_trecv", receive_to_buffer(caller, tid, msgtag, tmout));

@@ -153,7 +153,7 @@ static int send_active_to_many(struct caller *caller, const int *tids, int count
     return error;
 }
 
-int pvm_mcast(int *tids, int ntask, int msgtag)
+int pvm_mcast(const int *tids, int ntask, int msgtag)
 {
     struct caller *caller = caller_self();
     return task_result(caller->task, "pvm_mcast", send_active_to_many(caller, tids, ntask, msgtag));
@@ -187,7 +187,7 @@ static int send_array(struct caller *caller, int tid, int tag, const void *items
     return error;
 }
 
-int pvm_psend(int tid, int msgtag, void *buf, int len, int datatype)
+int pvm_psend(int tid, int msgtag, const void *buf, int len, int datatype)
 {
     struct caller *caller = caller_self();
     return task_result(caller->task, "pvm_psend",

@@ -181,7 +181,8 @@ static int spawn_ask(struct caller *caller, struct message *request, int *tids, 
     return error < 0 ? error : started;
 }
 
-int pvm_spawn(char *file, char **argv, int flag, char *where, int ntask, int *tids)
+int pvm_spawn(const char *file, char *const *argv, int flag, const char *where, int ntask,
+              int *tids)
 {
     struct caller *caller = caller_self();
     int error = pvmd_link_enrol(caller->task);

@@ -95,7 +95,7 @@ static int start_await_hosts(struct task *task)
     return PvmOk;
 }
 
-static int start_pvmd(struct task *task, int argc, char **argv)
+static int start_pvmd(struct task *task, int argc, char *const *argv)
 {
     char address[ENVIRONMENT_PATH_SIZE];
     if (start_is_running(task))
@@ -120,7 +120,7 @@ static int start_pvmd(struct task *task, int argc, char **argv)
     return error < 0 ? error : pvmd_link_enrol(task);
 }
 
-int pvm_start_pvmd(int argc, char **argv, int block)
+int pvm_start_pvmd(int argc, char *const *argv, int block)
 {
     struct task *task = caller_self()->task;
     pvmd_link_try(task);

@@ -253,7 +253,7 @@ static void tracer_put(struct message *message, const void *what)
     control_put_int(message, wanted->trcopt);
 }
 
-int pvm_reg_tracer(int tctx, int ttag, int octx, int otag, char *mask, int tbuf, int topt)
+int pvm_reg_tracer(int tctx, int ttag, int octx, int otag, const char *mask, int tbuf, int topt)
 {
     struct task *task = caller_self()->task;
     struct Pvmtracer wanted = {.trcctx = tctx,

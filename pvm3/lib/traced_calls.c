@@ -39,19 +39,19 @@ TRACED(TEV_MYTID, mytid, (void), (), (&call))
 TRACED(TEV_EXIT, exit, (void), (), (&call))
 TRACED(TEV_PARENT, parent, (void), (), (&call))
 TRACED(TEV_HALT, halt, (void), (), (&call))
-TRACED(TEV_MSTAT, mstat, (char *host), (host), (&call, host))
-TRACED(TEV_ARCHCODE, archcode, (char *arch), (arch), (&call, arch))
-TRACED(TEV_ADDHOSTS, addhosts, (char **hosts, int count, int *status), (hosts, count, status),
+TRACED(TEV_MSTAT, mstat, (const char *host), (host), (&call, host))
+TRACED(TEV_ARCHCODE, archcode, (const char *arch), (arch), (&call, arch))
+TRACED(TEV_ADDHOSTS, addhosts, (char *const *hosts, int count, int *status), (hosts, count, status),
        (&call, count, hosts))
-TRACED(TEV_DELHOSTS, delhosts, (char **hosts, int count, int *status), (hosts, count, status),
+TRACED(TEV_DELHOSTS, delhosts, (char *const *hosts, int count, int *status), (hosts, count, status),
        (&call, count, hosts))
-TRACED(TEV_START_PVMD, start_pvmd, (int argc, char **argv, int block), (argc, argv, block),
+TRACED(TEV_START_PVMD, start_pvmd, (int argc, char *const *argv, int block), (argc, argv, block),
        (&call, block, argv ? argc : 0, argv))
 TRACED(TEV_PSTAT, pstat, (int tid), (tid), (&call, tid))
 TRACED(TEV_SENDSIG, sendsig, (int tid, int signum), (tid, signum), (&call, tid, signum))
 TRACED(TEV_KILL, kill, (int tid), (tid), (&call, tid))
-TRACED(TEV_NOTIFY, notify, (int what, int msgtag, int cnt, int *vals), (what, msgtag, cnt, vals),
-       (&call, what, msgtag, vals ? cnt : 0, vals))
+TRACED(TEV_NOTIFY, notify, (int what, int msgtag, int cnt, const int *vals),
+       (what, msgtag, cnt, vals), (&call, what, msgtag, vals ? cnt : 0, vals))
 TRACED(TEV_GETOPT, getopt, (int what), (what), (&call, what))
 TRACED(TEV_GETCONTEXT, getcontext, (void), (), (&call))
 TRACED(TEV_SETCONTEXT, setcontext, (int newctx), (newctx), (&call, newctx))
@@ -64,7 +64,7 @@ TRACED(TEV_REG_HOSTER, reg_hoster, (void), (), (&call))
 TRACED(TEV_REG_TASKER, reg_tasker, (void), (), (&call))
 TRACED(TEV_REG_RM, reg_rm, (struct pvmhostinfo * *hip), (hip), (&call))
 TRACED(TEV_REG_TRACER, reg_tracer,
-       (int tctx, int ttag, int octx, int otag, char *mask, int tbuf, int topt),
+       (int tctx, int ttag, int octx, int otag, const char *mask, int tbuf, int topt),
        (tctx, ttag, octx, otag, mask, tbuf, topt),
        (&call, tctx, ttag, octx, otag, mask, tbuf, topt))
 
@@ -110,7 +110,7 @@ int pvm_tasks(int where, int *ntask, struct pvmtaskinfo **taskp)
     return result;
 }
 
-int pvm_tickle(int narg, int *argp, int *nresp, int *resp)
+int pvm_tickle(int narg, const int *argp, int *nresp, int *resp)
 {
     struct trace_call call;
     int responses = 0;
@@ -124,7 +124,8 @@ int pvm_tickle(int narg, int *argp, int *nresp, int *resp)
     return result;
 }
 
-int pvm_spawn(char *file, char **argv, int flag, char *where, int ntask, int *tids)
+int pvm_spawn(const char *file, char *const *argv, int flag, const char *where, int ntask,
+              int *tids)
 {
     struct trace_call call;
     int *started = NULL;
@@ -165,18 +166,20 @@ int pvm_getfds(int **fds)
 
 #define IN_FLAGS (-1) /* the index, in events, of a call that has it among its flags */
 
-TRACED(TEV_PUTINFO, putinfo, (char *name, int bufid, int flags), (name, bufid, flags),
+TRACED(TEV_PUTINFO, putinfo, (const char *name, int bufid, int flags), (name, bufid, flags),
        (&call, name, IN_FLAGS, flags, bufid))
-TRACED(TEV_DELINFO, delinfo, (char *name, int index, int flags), (name, index, flags),
+TRACED(TEV_DELINFO, delinfo, (const char *name, int index, int flags), (name, index, flags),
        (&call, name, index, flags))
-TRACED(TEV_GETMBOXINFO, getmboxinfo, (char *pattern, int *nclasses, struct pvmmboxinfo **classes),
+TRACED(TEV_GETMBOXINFO, getmboxinfo,
+       (const char *pattern, int *nclasses, struct pvmmboxinfo **classes),
        (pattern, nclasses, classes), (&call, pattern))
-TRACED(TEV_INSERT, insert, (char *name, int req, int data), (name, req, data),
+TRACED(TEV_INSERT, insert, (const char *name, int req, int data), (name, req, data),
        (&call, name, req, data))
-TRACED(TEV_LOOKUP, lookup, (char *name, int req, int *data), (name, req, data), (&call, name, req))
-TRACED(TEV_DELETE, delete, (char *name, int req), (name, req), (&call, name, req))
+TRACED(TEV_LOOKUP, lookup, (const char *name, int req, int *data), (name, req, data),
+       (&call, name, req))
+TRACED(TEV_DELETE, delete, (const char *name, int req), (name, req), (&call, name, req))
 
-int pvm_recvinfo(char *name, int index, int flags)
+int pvm_recvinfo(const char *name, int index, int flags)
 {
     struct trace_call call;
     int length = -1;
@@ -200,7 +203,8 @@ TRACED(TEV_GETRBUF, getrbuf, (void), (), (&call))
 TRACED(TEV_SETSBUF, setsbuf, (int bufid), (bufid), (&call, bufid))
 TRACED(TEV_SETRBUF, setrbuf, (int bufid), (bufid), (&call, bufid))
 TRACED(TEV_GETMINFO, getminfo, (int bufid, struct pvmminfo *info), (bufid, info), (&call, bufid))
-TRACED(TEV_SETMINFO, setminfo, (int bufid, struct pvmminfo *info), (bufid, info), (&call, bufid))
+TRACED(TEV_SETMINFO, setminfo, (int bufid, const struct pvmminfo *info), (bufid, info),
+       (&call, bufid))
 
 int pvm_bufinfo(int bufid, int *bytes, int *msgtag, int *tid)
 {
@@ -227,8 +231,8 @@ int pvm_bufinfo(int bufid, int *bytes, int *msgtag, int *tid)
 /* Packing. ------------------------------------------------------------------------------------- */
 
 #define TRACED_PACK(event, name, item)                                                             \
-    TRACED(TEV_PK##event, pk##name, (item * items, int count, int stride), (items, count, stride), \
-           (&call, (void *)items, count, stride))                                                  \
+    TRACED(TEV_PK##event, pk##name, (const item *items, int count, int stride),                    \
+           (items, count, stride), (&call, (void *)items, count, stride))                          \
     TRACED(TEV_UPK##event, upk##name, (item * items, int count, int stride),                       \
            (items, count, stride), (&call, (void *)items, count, stride))
 
@@ -243,7 +247,7 @@ TRACED_PACK(LONG, long, long)
 TRACED_PACK(ULONG, ulong, unsigned long)
 TRACED_PACK(SHORT, short, short)
 TRACED_PACK(USHORT, ushort, unsigned short)
-TRACED(TEV_PKSTR, pkstr, (char *string), (string), (&call, (void *)string))
+TRACED(TEV_PKSTR, pkstr, (const char *string), (string), (&call, (void *)string))
 TRACED(TEV_UPKSTR, upkstr, (char *string), (string), (&call, (void *)string))
 TRACED(TEV_PACKF, vpackf, (const char *format, va_list arguments), (format, arguments),
        (&call, format))
@@ -282,9 +286,9 @@ static int active_length(void)
 
 TRACED(TEV_SEND, send, (int tid, int msgtag), (tid, msgtag),
        (&call, active_length(), tid, msgtag, context()))
-TRACED(TEV_MCAST, mcast, (int *tids, int ntask, int msgtag), (tids, ntask, msgtag),
+TRACED(TEV_MCAST, mcast, (const int *tids, int ntask, int msgtag), (tids, ntask, msgtag),
        (&call, active_length(), msgtag, context(), ntask, tids))
-TRACED(TEV_PSEND, psend, (int tid, int msgtag, void *buf, int len, int datatype),
+TRACED(TEV_PSEND, psend, (int tid, int msgtag, const void *buf, int len, int datatype),
        (tid, msgtag, buf, len, datatype), (&call, tid, msgtag, context(), buf, len, datatype))
 
 /* Receiving. ----------------------------------------------------------------------------------- */
@@ -319,7 +323,7 @@ int pvm_nrecv(int tid, int msgtag)
     return received(&call, untraced_nrecv(tid, msgtag));
 }
 
-int pvm_trecv(int tid, int msgtag, struct timeval *tmout)
+int pvm_trecv(int tid, int msgtag, const struct timeval *tmout)
 {
     struct trace_call call;
     if (!trace_begin(&call, TEV_TRECV))

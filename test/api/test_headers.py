@@ -11,7 +11,7 @@ from support.places import OURS, STOCK
 HEADERS = ("pvm3.h", "pvmtev.h", "pvmproto.h")
 LANGUAGES = [("c", "c89"), ("c", "c99"), ("c", "c17"), ("c++", "c++98"), ("c++", "c++17")]
 COMPILERS = ["gcc", "clang"]
-ADDED_MACROS = {"PVM_THREADSAFE"}
+ADDED_MACROS = {"PVM_CONST", "PVM_THREADSAFE"}
 ADDED_FUNCTIONS = {"pvm_interrupt_recv", "pvm_resume_recv", "pvm_threadsafe"}
 # Of 3.4.6's own pvmd: struct mca and what makes and frees one, and a structure that is in no header.
 OF_STOCK_DAEMON = {"mca_new", "mca_free", "mesg_new"}
@@ -164,11 +164,31 @@ def test_structures_have_the_same_layout(tmp_path):
 
 @pytest.mark.parametrize("flags", [(), ("-DNOTMPNAM",)], ids=["plain", "NOTMPNAM"])
 def test_functions_are_declared_alike(tmp_path, flags):
-    ours, theirs = (functions(system, tmp_path, *flags) for system in (OURS, STOCK))
+    ours, theirs = (functions(system, tmp_path, "-DPVM_CONST=", *flags) for system in (OURS, STOCK))
     assert set(ours) - ADDED_FUNCTIONS == set(theirs) - OF_STOCK_DAEMON
     assert len(theirs) > 100 and ADDED_FUNCTIONS <= set(ours)
     differ = {name: (ours[name], theirs[name]) for name in set(ours) & set(theirs) if ours[name] != theirs[name]}
     assert set(differ) == OTHER_TYPE, differ
+
+
+def test_what_is_only_read_is_const(tmp_path):
+    """The declarations differ in nothing else, and no program has to cast what it may not change."""
+    plain, ours = (functions(OURS, tmp_path, *flags) for flags in (("-DPVM_CONST=",), ()))
+    differ = {name for name in ours if ours[name] != plain[name]}
+    assert {ours[name].replace("const ", "") for name in differ} == {plain[name].replace("const ", "") for name in differ}
+    assert {"pvm_pkint", "pvm_joingroup", "pvm_spawn", "pvm_psend", "pvm_mcast", "pvm_addhosts"} <= differ
+    for language in ("c", "c++"):
+        program = """#include <pvm3.h>
+int send(const int *numbers, char **words);
+int send(const int *numbers, char **words)
+{
+    return pvm_pkint(numbers, 2, 1) + pvm_pkstr("text") + pvm_spawn("task", words, PvmTaskDefault, "", 1, 0) +
+        pvm_joingroup("group") + pvm_psend(1, 1, numbers, 2, PVM_INT) + pvm_mcast(numbers, 2, 1);
+}
+"""
+        done = compile_text(tmp_path, program, "gcc", "-x", language, "-Wall", "-Wextra", "-Wwrite-strings", "-Werror",
+                            f"-I{OURS.include}", "-c")
+        assert done.returncode == 0, done.stderr
 
 
 def test_catchout_needs_stdio(tmp_path):

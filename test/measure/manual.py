@@ -106,4 +106,4 @@ def declared(top):
     text = "".join(header(top, name) for name in HEADERS)
     text = re.sub(r"/\*[\s\S]*?\*/|^#(.*\\\n)*.*|^extern \"C\" \{", "", text, flags=re.MULTILINE)
     text = re.sub(r"\{[^{}]*\}", "", text)
-    return _by_name(text)
+    return _by_name(text.replace("PVM_CONST", "const"))
