@@ -11,7 +11,9 @@
  * Threads. Any thread may call any function at any time; this is our addition, 3.4.6 allows one
  * thread. The active send buffer, the active receive buffer and the message context belong to the
  * calling thread; everything else belongs to the task. A buffer id may be handed to another thread,
- * which makes it active with pvm_setsbuf or pvm_setrbuf.
+ * which makes it active with pvm_setsbuf or pvm_setrbuf. In a program of 3.4.6 whose threads take
+ * turns under a lock of its own, they belong to the task, as there; pvm_threads(7) says how a program
+ * is told from the other kind. After pvm_threadsafe() they belong to the thread in any case.
  */
 #ifndef _PVM3_H_
 #define _PVM3_H_
@@ -292,7 +294,8 @@ int pvm_archcode(PVM_CONST char *arch);
 char *pvm_version(void); /* static */
 
 /*
- * ADDED. Returns 1: any thread may call any function. For programs that are not compiled with this
+ * ADDED. Returns 1: any thread may call any function, and from now on each has active buffers and a
+ * context of its own. For programs with threads, those too that are not compiled with this
  * header, or run with whatever libpvm3 they find: a weak reference to it is null with that of
  * 3.4.6.
  */

@@ -82,6 +82,7 @@ struct buffer *buffer_new(struct task *task, struct message *message, enum buffe
     buffer->id = buffer->spare_id = 0;
     buffer->message = message;
     buffer->queued = queued;
+    buffer->sent = false;
     buffer->use = use;
     buffer->cursor = (struct cursor){0, 0};
     lock_acquire(&task->buffers.lock);
@@ -217,10 +218,19 @@ int buffer_active_id(struct buffer **active)
     return *active ? buffer_id(*active) : 0;
 }
 
+/* What other threads may be about to use stays. */
+static void buffer_leave(struct caller *caller, struct buffer **active, enum turns_role role)
+{
+    if (turns_leave(caller, role))
+        buffer_activate(active, NULL);
+    else
+        buffer_discard_active(caller->task, active);
+}
+
 void buffer_forget_caller(struct caller *caller)
 {
-    buffer_discard_active(caller->task, &caller->send);
-    buffer_discard_active(caller->task, &caller->receive);
+    buffer_leave(caller, &caller->send, TURNS_SEND);
+    buffer_leave(caller, &caller->receive, TURNS_RECEIVE);
 }
 
 /*
@@ -266,11 +276,13 @@ int buffer_receive(struct caller *caller, struct message *message)
         return PvmNoMem;
     }
     buffer_activate(&caller->receive, buffer);
+    turns_tell(&caller->task->turns, caller, TURNS_RECEIVE, id);
     return id;
 }
 
 void buffer_begin_receive(struct caller *caller)
 {
+    turns_replace(&caller->task->turns, caller, TURNS_RECEIVE);
     if (caller->receive)
         buffer_drop_contents(caller->receive);
 }
@@ -298,10 +310,15 @@ int buffer_end_receive(struct caller *caller, struct message *message, int resul
     int id = 0;
     if (buffer && message && message->buffer == 0)
         id = buffer_refill(buffer, message);
-    if (id)
+    if (id) {
+        turns_tell(&caller->task->turns, caller, TURNS_RECEIVE, id);
         return id;
+    }
     buffer_discard_active(caller->task, &caller->receive);
-    return message ? buffer_receive(caller, message) : result;
+    if (message)
+        return buffer_receive(caller, message);
+    turns_tell(&caller->task->turns, caller, TURNS_RECEIVE, 0);
+    return result;
 }
 
 int buffer_identify(struct task *task, struct message *message)
@@ -450,8 +467,10 @@ static int buffer_renew(struct caller *caller, uint32_t encoding)
     message_renew(buffer->message, encoding, buffer_fragment(task));
     buffer->message->header.source = (uint32_t)atomic_load(&task->tid);
     buffer->use = BUFFER_PACKED;
+    buffer->sent = false;
     buffer->cursor = (struct cursor){0, 0};
     lock_release(&buffer->lock);
+    turns_tell(&task->turns, caller, TURNS_SEND, id);
     return id;
 }
 
@@ -471,6 +490,7 @@ int pvm_initsend(int encoding)
 {
     struct caller *caller = caller_self();
     pvmd_link_try(caller->task);
+    turns_replace(&caller->task->turns, caller, TURNS_SEND);
     int id = buffer_renew(caller, buffer_encoding(encoding));
     if (id)
         return id;
@@ -481,6 +501,7 @@ int pvm_initsend(int encoding)
     }
     buffer_discard_active(caller->task, &caller->send);
     buffer_activate(&caller->send, buffer);
+    turns_tell(&caller->task->turns, caller, TURNS_SEND, id);
     return id;
 }
 
@@ -505,6 +526,7 @@ int pvm_freebuf(int bufid)
     if (!buffer)
         return task_report(caller->task, "pvm_freebuf", PvmNoSuchBuf);
     buffer_deactivate(caller, buffer);
+    turns_forget(caller->task, bufid);
     buffer_discard(caller->task, buffer);
     buffer_release(buffer);
     return PvmOk;
@@ -514,6 +536,7 @@ int pvm_getsbuf(void)
 {
     struct caller *caller = caller_self();
     pvmd_link_try(caller->task);
+    turns_replace(&caller->task->turns, caller, TURNS_SEND);
     return buffer_active_id(&caller->send);
 }
 
@@ -521,6 +544,7 @@ int pvm_getrbuf(void)
 {
     struct caller *caller = caller_self();
     pvmd_link_try(caller->task);
+    turns_replace(&caller->task->turns, caller, TURNS_RECEIVE);
     return buffer_active_id(&caller->receive);
 }
 
@@ -528,21 +552,33 @@ int pvm_getrbuf(void)
 static int buffer_set_active(struct caller *caller, int bufid, struct buffer **active,
                              struct buffer **other)
 {
+    struct turns *turns = &caller->task->turns;
+    enum turns_role role = active == &caller->send ? TURNS_SEND : TURNS_RECEIVE;
+    enum turns_role other_role = role == TURNS_SEND ? TURNS_RECEIVE : TURNS_SEND;
     pvmd_link_try(caller->task);
     if (bufid < 0)
         return PvmBadParam;
+    turns_replace(turns, caller, role);
+    turns_replace(turns, caller, other_role);
     struct buffer *buffer = bufid ? buffer_find(caller->task, bufid) : NULL;
     if (bufid && !buffer)
         return PvmNoSuchBuf;
     int before = buffer_active_id(active);
-    if (buffer && *other == buffer)
+    if (buffer && *other == buffer) {
         buffer_activate(other, NULL);
+        turns_tell(turns, caller, other_role, 0);
+    }
     if (buffer) {
         lock_acquire(&buffer->lock);
-        buffer_use_for(buffer, active == &caller->receive);
+        buffer_use_for(buffer, role == TURNS_RECEIVE);
         lock_release(&buffer->lock);
     }
     buffer_activate(active, buffer);
+    caller->taken[role] = false;
+    if (bufid)
+        turns_tell(turns, caller, role, bufid);
+    else
+        turns_put_back(caller, role);
     return before;
 }
 

@@ -31,6 +31,7 @@ struct buffer {
     int spare_id;            /* leads to this buffer, too, and is valid next; or 0 */
     struct message *message; /* NULL once freed */
     bool queued;             /* the message is still the inbox's: pvm_probe gave the id out */
+    bool sent;               /* since it was begun */
     enum buffer_use use;  /* what was done with it last, which decides where the next use begins */
     struct cursor cursor; /* for unpacking */
 };

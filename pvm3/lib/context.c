@@ -7,15 +7,16 @@ int pvm_getcontext(void)
 {
     struct caller *caller = caller_self();
     pvmd_link_try(caller->task);
-    return caller->context;
+    return task_context(caller);
 }
 
 int pvm_setcontext(int context)
 {
     struct caller *caller = caller_self();
     pvmd_link_try(caller->task);
-    int before = caller->context;
+    int before = task_context(caller);
     caller->context = context;
+    atomic_store_explicit(&caller->task->turns.context, context, memory_order_relaxed);
     __atomic_exchange_n(&pvmmyctx, context, __ATOMIC_RELAXED); /* for a resource manager of 3.4.6 */
     return before;
 }

@@ -181,6 +181,7 @@ int pvm_vpackf(const char *format, va_list list)
         error = pvm_initsend(va_arg(arguments.list, int));
         format += 2;
     }
+    turns_use(&caller->task->turns, caller, TURNS_SEND);
     if (error >= 0 && !buffer_active_id(&caller->send))
         error = PvmNoBuf;
     if (error >= 0)
@@ -196,6 +197,7 @@ int pvm_vunpackf(const char *format, va_list list)
     va_copy(arguments.list, list);
     int error = format ? 0 : PvmBadParam;
     pvmd_link_try(caller->task);
+    turns_use(&caller->task->turns, caller, TURNS_RECEIVE);
     if (format && !buffer_active_id(&caller->receive))
         error = PvmNoBuf;
     if (error == 0)

@@ -108,6 +108,8 @@ static void handler_call(struct caller *caller, const struct handler *handler,
     int context = caller->context;
     caller->send = caller->receive = NULL;
     caller->context = message->header.context;
+    struct turns_memory turns;
+    turns_begin_handler(caller, caller->context, &turns);
     bool outer = caller->handling; /* a function may receive, and so run another */
     caller->handling = true;
     int id = buffer_receive(caller, message);
@@ -124,6 +126,7 @@ static void handler_call(struct caller *caller, const struct handler *handler,
     buffer_activate(&caller->send, send);
     buffer_activate(&caller->receive, receive);
     caller->context = context;
+    turns_end_handler(caller, &turns);
 }
 
 /*

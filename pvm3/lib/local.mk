@@ -39,6 +39,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/trace_names.c \
 	pvm3/lib/trace_settings.c pvm3/lib/trace_settings.h \
 	pvm3/lib/traced_calls.c \
+	pvm3/lib/turns.c pvm3/lib/turns.h \
 	pvm3/lib/variables.c pvm3/lib/variables.h
 libpvm3_la_LIBADD = libck.la libcore.la
 libpvm3_la_LDFLAGS = $(AM_LDFLAGS) -version-number 3:4:6 -Wl,--version-script=$(top_srcdir)/pvm3/lib/libpvm3.map

@@ -287,5 +287,6 @@ char *pvm_version(void)
 
 int pvm_threadsafe(void)
 {
+    turns_end(caller_self()->task);
     return PVM_THREADSAFE;
 }

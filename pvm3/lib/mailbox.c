@@ -108,6 +108,7 @@ int pvm_recvinfo(const char *name, int index, int flags)
         return task_report(caller->task, "pvm_recvinfo", PvmBadParam);
     int result = mailbox_get(caller->task, name, index, flags, &message);
     if (result >= 0) {
+        turns_replace(&caller->task->turns, caller, TURNS_RECEIVE);
         buffer_discard_active(caller->task, &caller->receive);
         result = buffer_receive(caller, message);
     }

@@ -33,9 +33,9 @@ static int matcher_judge(void *owner, int bufid)
  */
 static int matcher_default(int bufid, int tid, int tag)
 {
-    const struct caller *caller = caller_self();
+    struct caller *caller = caller_self();
     const struct pattern pattern = {
-        .source = (uint32_t)tid, .tag = tag, .context = caller->context};
+        .source = (uint32_t)tid, .tag = tag, .context = task_context(caller)};
     struct buffer *buffer = buffer_find(caller->task, bufid);
     if (!buffer)
         return PvmNoSuchBuf;

@@ -34,11 +34,12 @@ static int notify_check(struct task *task, int kind, int tag, int count, const i
 static int notify_of_routes(struct caller *caller, int what, int tag, int count, const int *tids)
 {
     if ((what & ~PvmNotifyCancel) == PvmRouteAdd)
-        return route_notice_ask_added(caller->task, tag, caller->context,
+        return route_notice_ask_added(caller->task, tag, task_context(caller),
                                       what & PvmNotifyCancel ? 0 : count);
     int error = PvmOk;
     for (int i = 0; i < count && error == PvmOk; i++)
-        error = route_notice_ask_deleted(caller->task, (uint32_t)tids[i], tag, caller->context);
+        error = route_notice_ask_deleted(caller->task, (uint32_t)tids[i], tag,
+                                         task_context(caller));
     return error;
 }
 
@@ -56,7 +57,7 @@ int pvm_notify(int what, int msgtag, int cnt, const int *vals)
         return task_result(task, "pvm_notify", notify_of_routes(caller, what, msgtag, cnt, vals));
     struct message *request = control_new(TM_NOTIFY, PvmBaseContext, 0);
     control_put_int(request, what);
-    control_put_int(request, caller->context);
+    control_put_int(request, task_context(caller));
     control_put_int(request, msgtag);
     control_put_int(request, cnt);
     for (int i = 0; kind != PvmHostAdd && i < cnt; i++)

@@ -30,6 +30,7 @@ ALWAYS_INLINE void pack_unlock(struct buffer *buffer)
  */
 ALWAYS_INLINE struct buffer *pack_begin(struct caller *caller, int *error)
 {
+    turns_use(&caller->task->turns, caller, TURNS_SEND);
     struct buffer *buffer = caller->send;
     *error = PvmNoBuf;
     if (!buffer)
@@ -52,6 +53,7 @@ ALWAYS_INLINE struct buffer *pack_begin(struct caller *caller, int *error)
 /* The caller's active receive buffer likewise; after packing, unpacking begins at the start. */
 ALWAYS_INLINE struct buffer *unpack_begin(struct caller *caller, int *error)
 {
+    turns_use(&caller->task->turns, caller, TURNS_RECEIVE);
     struct buffer *buffer = caller->receive;
     *error = PvmNoBuf;
     if (!buffer)
@@ -200,6 +202,7 @@ int pvm_upkstr(char *string)
 static struct message *pack_view(struct caller *caller, int bufid, int *error)
 {
     *error = PvmBadParam;
+    turns_use(&caller->task->turns, caller, TURNS_SEND);
     if (bufid <= 0 || bufid == buffer_active_id(&caller->send))
         return NULL;
     *error = PvmNoSuchBuf;

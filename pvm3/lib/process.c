@@ -34,8 +34,11 @@ int pvm_exit(void)
         catchout_finish(task);
     fflush(stdout);
     fflush(stderr);
-    if (atomic_load(&task->enrolment) == TASK_ENROLLED && !caller->handling)
+    if (atomic_load(&task->enrolment) == TASK_ENROLLED && !caller->handling) {
+        turns_replace(&task->turns, caller, TURNS_RECEIVE);
         buffer_discard_active(task, &caller->receive); /* the send buffer stays, as in 3.4.6 */
+        turns_tell(&task->turns, caller, TURNS_RECEIVE, 0);
+    }
     return task_result(task, "pvm_exit", pvmd_link_leave(task));
 }
 

@@ -72,7 +72,11 @@ int pvmd_link_call(struct task *task, struct message *request, struct message **
         message_free(request);
         return error;
     }
-    return pvmd_link_exchange(task, request, (uint32_t)atomic_load(&task->tid), answer);
+    struct caller *caller = caller_self();
+    turns_begin_wait(caller);
+    error = pvmd_link_exchange(task, request, (uint32_t)atomic_load(&task->tid), answer);
+    turns_end_wait(caller);
+    return error;
 }
 
 int pvmd_link_ask(struct task *task, struct message *request)

@@ -10,9 +10,9 @@
 #include "lib/pvmd_link.h"
 #include "lib/results.h"
 
-static struct pattern receive_pattern(const struct caller *caller, int tid, int tag)
+static struct pattern receive_pattern(struct caller *caller, int tid, int tag)
 {
-    return (struct pattern){.source = (uint32_t)tid, .tag = tag, .context = caller->context};
+    return (struct pattern){.source = (uint32_t)tid, .tag = tag, .context = task_context(caller)};
 }
 
 /* The moment that lies `timeout` ahead; a negative timeout is none. */
@@ -57,7 +57,9 @@ static int receive_to_buffer(struct caller *caller, int tid, int tag, const stru
     if (error < 0)
         return error;
     buffer_begin_receive(caller);
+    turns_begin_wait(caller);
     error = receive_wait(caller, tid, tag, timeout, &message);
+    turns_end_wait(caller);
     return buffer_end_receive(caller, error < 0 ? NULL : message, error);
 }
 
@@ -126,9 +128,11 @@ static int receive_array(struct caller *caller, int tid, int tag, void *items, i
         return error;
     size_t size = (size_t)count * encode_item_size(type);
     const struct pattern pattern = receive_pattern(caller, tid, tag);
+    turns_begin_wait(caller);
     error = matcher_is_set(caller->task)
                 ? receive_wait(caller, tid, tag, NULL, message)
                 : endpoint_receive_into(&caller->task->endpoint, &pattern, items, size, message);
+    turns_end_wait(caller);
     if (error < 0) /* 3.4.6 receives and unpacks: the inner call tells of it, too */
         return task_report(caller->task, "pvm_recv", error);
     struct cursor cursor = {0, 0};

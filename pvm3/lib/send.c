@@ -43,14 +43,16 @@ struct sealed {
 static int send_seal(struct caller *caller, int tag, uint32_t destination, bool kept,
                      struct sealed *sealed)
 {
+    turns_use(&caller->task->turns, caller, TURNS_SEND);
     struct buffer *buffer = caller->send;
     if (!buffer)
         return PvmNoBuf;
     lock_acquire(&buffer->lock);
     int error = PvmNoBuf;
     if (buffer->message && !buffer->queued) {
+        buffer->sent = true;
         buffer->message->header.tag = tag;
-        buffer->message->header.context = caller->context;
+        buffer->message->header.context = task_context(caller);
         buffer->message->header.destination = destination;
         bool copied = !kept && message_copy_short(buffer->message, &sealed->copy, sealed->body,
                                                   ENDPOINT_SHORT);
@@ -137,6 +139,7 @@ static int send_active_to_many(struct caller *caller, const int *tids, int count
 {
     struct task *task = caller->task;
     int error = pvmd_link_enrol(task);
+    turns_use(&task->turns, caller, TURNS_SEND);
     if (error == 0 && !buffer_active_id(&caller->send))
         error = PvmNoBuf;
     if (error == 0)
@@ -179,7 +182,7 @@ static int send_array(struct caller *caller, int tid, int tag, const void *items
     struct message view;
     message_init(&view, MESSAGE_IN_PLACE, MESSAGE_FRAGMENT_DEFAULT);
     view.header.tag = tag;
-    view.header.context = caller->context;
+    view.header.context = task_context(caller);
     error = encode_pack(&view, type, items, count, 1);
     if (error == 0)
         error = send_view(task, &view, (uint32_t)tid);

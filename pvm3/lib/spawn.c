@@ -80,7 +80,7 @@ static void spawn_put_sinks(struct message *request, const struct Pvmtracer *chi
 }
 
 /* The request; NULL when memory is short. */
-static struct message *spawn_request(const struct caller *caller, const char *file,
+static struct message *spawn_request(struct caller *caller, const char *file,
                                      char *const *argv, int flags, const char *where, int count)
 {
     lock_acquire(&caller->task->options_lock);
@@ -90,7 +90,7 @@ static struct message *spawn_request(const struct caller *caller, const char *fi
     environment_add(&list, "PVMTMASK", child.tmask);
     environment_add_number(&list, "PVMTRCBUF", "%d", child.trcbuf);
     environment_add_number(&list, "PVMTRCOPT", "%d", child.trcopt);
-    environment_add_number(&list, "PVMCTX", "0x%x", caller->context);
+    environment_add_number(&list, "PVMCTX", "0x%x", task_context(caller));
     environment_add_exports(caller->task, &list);
 
     int arguments = 0;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/annotate.h"
@@ -130,6 +131,7 @@ static void task_init(struct task *task)
     atomic_init(&task->handlers.added, 0);
     ANNOTATE_ATOMIC(&task->handlers.added, sizeof task->handlers.added);
     task->context = (int)variables_get_number(task, "PVMCTX", PvmBaseContext);
+    turns_init(task);
     task->options = (struct options){
         .route = PvmAllowDirect,
         .fragment_size = MESSAGE_FRAGMENT_DEFAULT + MESSAGE_FRAGMENT_OVERHEAD,
@@ -161,10 +163,13 @@ struct task *task_new(void)
 
 void task_succeed(struct task *task)
 {
+    struct task *before = table.task;
     table.task = task;
     if (!own)
         return;
     caller_join(own, task);
+    own->thread = (int)getpid();
+    turns_inherit(own, &before->turns);
     own->changing = own->handling = false;
 }
 
@@ -177,6 +182,7 @@ __attribute__((noinline)) static struct caller *caller_new(void)
         task_out_of_resources("no memory for another thread");
     caller_join(caller, table.task);
     caller->context = table.task->context;
+    caller->thread = (int)syscall(SYS_gettid);
     pool_start(&caller->views, CALLER_VIEWS);
     return caller;
 }

@@ -18,6 +18,7 @@
 #include "ck/lock.h"
 #include "lib/catchout.h"
 #include "lib/trace.h"
+#include "lib/turns.h"
 
 struct buffer;
 struct handler;
@@ -126,6 +127,8 @@ struct task {
     /* What pvm_recvf has installed; NULL: receives go by their pattern. Of the whole task. */
     int (*_Atomic matcher)(int bufid, int tid, int tag);
 
+    struct turns turns; /* whose active buffers its threads use */
+
     struct lock variables_lock; /* LOCK_VARIABLES */
 
     struct buffers buffers;
@@ -150,6 +153,8 @@ struct caller {
     struct buffer *receive; /* likewise */
     struct pool views;      /* of what is being sent, for the next */
     int context;
+    int thread;                  /* its id in the system */
+    bool taken[TURNS_ROLES];     /* the active buffer was another thread's (turns.h) */
     bool changing;               /* is enrolling or leaving: its own calls do not wait for that */
     bool traced;                 /* is in a call that is traced: the calls within are not */
     bool sends_trace;            /* is sending trace events */
@@ -165,6 +170,14 @@ struct caller {
  * the process with a message: there would be no place to note an error.
  */
 struct caller *caller_self(void);
+
+/* The context of the caller's next call. */
+static inline int task_context(struct caller *caller)
+{
+    if (turns_mode(&caller->task->turns) == TURNS_TAKEN)
+        caller->context = atomic_load_explicit(&caller->task->turns.context, memory_order_relaxed);
+    return caller->context;
+}
 
 /*
  * For fork.h: the task of the process; a new one, which is apart; and the change from the one to

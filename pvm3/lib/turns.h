@@ -1,0 +1,152 @@
+/*
+ * turns.h - whether threads have active buffers of their own, or one pair for the task.
+ *
+ * Threads that use the library at the same time need active buffers of their own. Programs written
+ * for 3.4.6 whose threads take turns, under a lock of the program, need the one pair of 3.4.6: one
+ * thread packs and another sends. Nothing but its calls tells which kind a program is. So a task is
+ * undecided at first: a thread finds what it has made active itself. Then a sign decides.
+ *
+ * Own buffers for good: a thread calls while another one waits inside a call (an overlap), the
+ * program calls pvm_threadsafe, or the environment says so. One pair, until an overlap: a thread
+ * uses an active buffer and has none, or one that is done with (sent, or unpacked to its end),
+ * while another thread has made a buffer active later. Where both readings give data, the call
+ * watches for a moment whether the other thread calls, which it cannot do under a lock of the
+ * program. man/pvm_threads.7 has the rule as programs see it.
+ *
+ * The task's pair is two ids. A thread that finds that another one was the last takes the buffer of
+ * that id over. So no thread touches what another one has in its struct caller, and a program that
+ * was judged wrongly meets the lock of the buffer, as with any buffer that threads share.
+ *
+ * Threads: all functions are for the calling thread, without a lock.
+ */
+#ifndef LIB_TURNS_H
+#define LIB_TURNS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct buffer;
+struct caller;
+struct task;
+
+enum turns_role { TURNS_SEND, TURNS_RECEIVE, TURNS_ROLES };
+
+enum turns_mode {
+    TURNS_UNDECIDED,
+    TURNS_TAKEN, /* one pair of active buffers and one context for the task */
+    TURNS_NONE,  /* own ones for each thread, for good */
+};
+
+/* The buffer that was made active or used last. */
+struct turns_last {
+    _Atomic(struct caller *) owner; /* by which thread; NULL once that has ended. Not followed */
+    atomic_int thread;              /* its id in the system */
+    atomic_int id;                  /* 0: that thread has no active buffer */
+};
+
+struct turns {
+    atomic_int mode;
+    _Atomic(struct caller *) inside; /* waits inside a call, or NULL. Not followed */
+    atomic_int context;              /* set last */
+    struct turns_last last[TURNS_ROLES];
+    struct turns_last before[TURNS_ROLES]; /* what was the last one before */
+    atomic_int left[TURNS_ROLES]; /* the id of the last buffer of a thread that has ended, or 0 */
+};
+
+/* As PVM_ACTIVE_BUFFERS says. */
+void turns_init(struct task *task);
+
+/* In a child of fork, for its only thread: what it was in the task before. */
+void turns_inherit(struct caller *caller, struct turns *from);
+
+/* Own buffers from now on: the program has asked for it, or shown that it needs them. */
+void turns_end(struct task *task);
+
+/* What the calls below do when the short way is none. */
+void turns_find(struct caller *caller, enum turns_role role);
+void turns_take(struct caller *caller, enum turns_role role);
+void turns_let_go(struct caller *caller, enum turns_role role);
+void turns_follow(struct caller *caller, enum turns_role role);
+
+/* For the thread's end: the task's last buffer stays for others. True when `role` is such a one. */
+bool turns_leave(struct caller *caller, enum turns_role role);
+
+/*
+ * The caller has no active buffer now because it said so. It may have put back the 0 that it was
+ * told before: then what was the task's last buffer until then is so again.
+ */
+void turns_put_back(struct caller *caller, enum turns_role role);
+
+/* A buffer's id is good for nothing any more. */
+void turns_forget(struct task *task, int id);
+
+/* Around a message handler: it begins without buffers, and what was is back afterwards. */
+struct turns_memory {
+    struct caller *owner[TURNS_ROLES];
+    int thread[TURNS_ROLES];
+    int id[TURNS_ROLES];
+    int context;
+    struct caller *inside;
+};
+void turns_begin_handler(struct caller *caller, int context, struct turns_memory *memory);
+void turns_end_handler(struct caller *caller, const struct turns_memory *memory);
+
+/* Around a wait inside a call. */
+void turns_begin_wait(struct caller *caller);
+void turns_end_wait(struct caller *caller);
+
+/* The short ways; `turns` is that of the caller's task. */
+
+static inline enum turns_mode turns_mode(const struct turns *turns)
+{
+    return (enum turns_mode)atomic_load_explicit(&turns->mode, memory_order_relaxed);
+}
+
+static inline bool turns_is_last(const struct turns *turns, const struct caller *caller,
+                                 enum turns_role role)
+{
+    return atomic_load_explicit(&turns->last[role].owner, memory_order_relaxed) == caller;
+}
+
+/* True when another thread waits inside a call: then threads have own buffers from now on. */
+static inline bool turns_overlap(struct turns *turns, const struct caller *caller)
+{
+    const struct caller *inside = atomic_load_explicit(&turns->inside, memory_order_relaxed);
+    if (!inside || inside == caller)
+        return false;
+    atomic_store_explicit(&turns->mode, TURNS_NONE, memory_order_relaxed);
+    return true;
+}
+
+/* Before a call uses the active buffer: makes that the caller's which the call is to find. */
+static inline void turns_use(struct turns *turns, struct caller *caller, enum turns_role role)
+{
+    if (turns_mode(turns) != TURNS_NONE && !turns_is_last(turns, caller, role))
+        turns_find(caller, role);
+}
+
+/*
+ * Before a call tells the id of the active buffer or puts another one in its place. That is no
+ * sign: threads with buffers of their own do so, too.
+ */
+static inline void turns_replace(struct turns *turns, struct caller *caller, enum turns_role role)
+{
+    if (turns_mode(turns) == TURNS_NONE)
+        turns_let_go(caller, role);
+    else if (turns_mode(turns) == TURNS_TAKEN && !turns_is_last(turns, caller, role))
+        turns_take(caller, role);
+}
+
+/* After it: the caller's active buffer has that id now, or there is none (0). */
+static inline void turns_tell(struct turns *turns, struct caller *caller, enum turns_role role,
+                              int id)
+{
+    struct turns_last *last = &turns->last[role];
+    if (turns_mode(turns) == TURNS_NONE || turns_overlap(turns, caller))
+        return;
+    if (!turns_is_last(turns, caller, role))
+        turns_follow(caller, role);
+    atomic_store_explicit(&last->id, id, memory_order_relaxed);
+}
+
+#endif
