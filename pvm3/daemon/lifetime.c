@@ -41,6 +41,16 @@ void task_end(struct task *task, const struct task_end *how)
     task_free(task);
 }
 
+void task_end_with_process(struct task *task, const struct task_end *how)
+{
+    struct tasks *tasks = &task->daemon->tasks;
+    uint32_t tid = task->tid;
+    if (task->link)
+        task_link_read_rest(task->link);
+    if (tasks_find(tasks, tid) == task)
+        task_end(task, how);
+}
+
 void lifetime_end_all(struct daemon *daemon)
 {
     while (!list_is_empty(&daemon->tasks.list))
@@ -93,7 +103,7 @@ static void lifetime_end_child(struct daemon *daemon, pid_t pid, int status,
         .system_seconds = (int32_t)usage->ru_stime.tv_sec,
         .system_microseconds = (int32_t)usage->ru_stime.tv_usec,
     };
-    task_end(task, &how);
+    task_end_with_process(task, &how);
 }
 
 /*

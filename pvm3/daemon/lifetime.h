@@ -24,6 +24,9 @@ struct task_end {
 /* Ends the task: tells everyone who waits for that, and frees its record. */
 void task_end(struct task *task, const struct task_end *how);
 
+/* The same when the process of the task has ended, after what the task sent before. */
+void task_end_with_process(struct task *task, const struct task_end *how);
+
 /* The connection of the task is gone. */
 void task_lose_link(struct task *task);
 

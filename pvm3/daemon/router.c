@@ -238,9 +238,10 @@ static void router_take_served(struct task *task, struct received_frame *receive
 void router_take(struct task *task, struct received_frame *received)
 {
     struct daemon *daemon = task->daemon;
+    uint32_t outer = daemon->serving;
     daemon->serving = task->tid;
     router_take_served(task, received);
-    daemon->serving = 0;
+    daemon->serving = outer;
 }
 
 void router_end_task(const struct task *task)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "core/tid.h"
@@ -158,17 +159,17 @@ void task_link_end(struct task_link *link)
 }
 
 /*
- * Reads what there is, once; the loop reports at once if there is more. False at the end of the
- * stream.
+ * Reads what there is, once; the loop reports at once if there is more. How many bytes, 0 if there
+ * are none just now, -1 at the end of the stream.
  */
-static bool task_link_read(struct task_link *link)
+static ssize_t task_link_read(struct task_link *link)
 {
     size_t room;
     unsigned char *space = frame_reader_space(&link->reader, &room);
     if (!space) {
         complain(&link->daemon->complaints, task_link_tid(link),
                  "no memory for a frame from t%x: connection closed", task_link_tid(link));
-        return false;
+        return -1;
     }
     ssize_t size = read(link->source.fd, space, room);
     if (size > 0) {
@@ -176,7 +177,9 @@ static bool task_link_read(struct task_link *link)
         link->daemon->statistics.bytes_in += (uint64_t)size;
         frame_reader_filled(&link->reader, (size_t)size);
     }
-    return size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR));
+    if (size < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    return size > 0 ? size : -1;
 }
 
 /*
@@ -255,9 +258,10 @@ static void task_link_watch(struct task_link *link)
 static void task_link_take_in(struct task_link *link)
 {
     struct backlogs *backlogs = &link->daemon->backlogs;
+    struct feeder *outer = backlogs->feeder;
     backlogs->feeder = link->last ? NULL : &link->feeder;
     bool good = task_link_take_all(link);
-    backlogs->feeder = NULL;
+    backlogs->feeder = outer;
     if (link->source.fd >= 0 && !good)
         task_link_lose(link);
     task_link_watch(link);
@@ -280,6 +284,22 @@ static void task_link_read_last(struct task_link *link)
     task_link_take_in(link);
 }
 
+/* A child of that process may have the socket, and write on: no more is read than there is now. */
+void task_link_read_rest(struct task_link *link)
+{
+    int left;
+    task_link_read_last(link);
+    if (!link->task || ioctl(link->source.fd, FIONREAD, &left) < 0)
+        return;
+    while (link->task && left > 0) {
+        ssize_t size = task_link_read(link);
+        if (size <= 0)
+            return;
+        left -= (int)size;
+        task_link_take_in(link);
+    }
+}
+
 static void task_link_handle(struct loop_source *source, uint32_t events)
 {
     struct task_link *link = LIST_OWNER(source, struct task_link, source);
@@ -295,7 +315,7 @@ static void task_link_handle(struct loop_source *source, uint32_t events)
     }
     if (!(events & ~(uint32_t)EPOLLOUT))
         return;
-    bool open = task_link_read(link);
+    bool open = task_link_read(link) >= 0;
     if (!open && frame_reader_is_amid(&link->reader))
         complain(&link->daemon->complaints, task_link_tid(link),
                  "the connection of t%x ended within a frame", task_link_tid(link));

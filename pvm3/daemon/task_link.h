@@ -78,6 +78,12 @@ void task_link_forward(struct task_link *link, const struct received_frame *rece
 void task_link_forward_as(struct task_link *link, const struct frame *frame,
                           const struct received_frame *received);
 
+/*
+ * The process of the link's task has ended: reads and takes what it had written. The task may have
+ * no link then, or be over.
+ */
+void task_link_read_rest(struct task_link *link);
+
 /* Ends the link when what is queued has been written; what comes in is ignored. */
 void task_link_end(struct task_link *link);
 /* Ends the link now. Its task, if any, is left without one. */

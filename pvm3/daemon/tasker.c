@@ -82,6 +82,6 @@ enum request_result tasker_end_task(struct request *request)
         return REQUEST_MALFORMED;
     struct task *task = tasks_find(&request->daemon->tasks, tid);
     if (task && task->starter != 0 && task != request->task)
-        task_end(task, &how);
+        task_end_with_process(task, &how);
     return REQUEST_DONE;
 }

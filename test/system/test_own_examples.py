@@ -10,6 +10,7 @@ import subprocess
 import pytest
 from support.console import Console
 from support.hosts import MASTER, HostsMachine
+from support.machine import VirtualMachine
 from support.places import OURS, PREFIX, PROGRAMS
 from support.task import process_state, wait_until
 
@@ -231,6 +232,15 @@ def test_tasker(folder):
                    "each account is given")
         ends = sorted(line.split()[2:4] for tasker in taskers for line in vm.finish(tasker) if "/workers:" in line)
         assert ends == [["signal", "15,"]] * 2 + [["signal", "9,"]]
+
+
+def test_last_words_of_tasks_of_a_tasker(folder):
+    """The tasker says that a task is over when the pvmd may not have read yet what the task has sent."""
+    variables = {"PVM_TASKER": str(folder / "tasker"), "PVM_SHARED_MEMORY": "0"}
+    with VirtualMachine(OURS, OURS, variables) as vm:
+        for end in ["returns", "killed"] * 10:
+            done = vm.run("last_words", ".", 12, 5, 100, end, 1)
+            assert done.ok().out == "heard 60 of 60, 0 behind the end\n"
 
 
 def test_hoster(folder):
