@@ -10,6 +10,7 @@
 
 #include "core/annotate.h"
 #include "core/references.h"
+#include "core/system.h"
 
 /* Smaller blocks are not worth the call that gives them back. */
 #define GIVEN_BACK_ORDER 4

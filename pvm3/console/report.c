@@ -9,6 +9,8 @@
 
 #include <pvm3.h>
 
+#include "core/system.h"
+
 void report_start(struct report *report, bool json)
 {
     *report = (struct report){.json = json, .captured = -1, .terminal = -1};

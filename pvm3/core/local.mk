@@ -24,6 +24,7 @@ libcore_la_SOURCES = \
 	pvm3/core/signature.h \
 	pvm3/core/one_copy.c pvm3/core/one_copy.h \
 	pvm3/core/spin.c pvm3/core/spin.h \
+	pvm3/core/system.h \
 	pvm3/core/tid.h \
 	pvm3/core/trace_id.c pvm3/core/trace_id.h
 libcore_la_LIBADD = libxdr.la

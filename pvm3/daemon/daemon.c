@@ -17,7 +17,9 @@
 static void daemon_trim(struct loop_timer *timer)
 {
     (void)timer;
+#ifdef HAVE_MALLOC_TRIM
     malloc_trim(0);
+#endif
 }
 
 void daemon_prepare(struct daemon *daemon)

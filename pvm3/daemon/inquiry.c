@@ -5,9 +5,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/epoll.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/system.h"
 #include "daemon/signals.h"
 
 #define CHILD_OUTPUT 3
@@ -48,7 +48,7 @@ inquiry_answer(int output, void (*answer)(int, void *), void *argument)
     signals_restore();
     if (output != CHILD_OUTPUT)
         dup2(output, CHILD_OUTPUT);
-    close_range(CHILD_OUTPUT + 1, ~0U, 0);
+    closefrom(CHILD_OUTPUT + 1);
     answer(CHILD_OUTPUT, argument);
     _exit(0);
 }

@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/control.h"
+#include "core/system.h"
 #include "daemon/daemon.h"
 #include "daemon/host_link.h"
 #include "daemon/log.h"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/control.h"
+#include "core/system.h"
 #include "daemon/add_hosts.h"
 #include "daemon/command_line.h"
 #include "daemon/daemon.h"
@@ -39,7 +40,7 @@ static bool main_may_run(void)
  */
 static void main_close_inherited(void)
 {
-    close_range(STDERR_FILENO + 1, ~0U, 0);
+    closefrom(STDERR_FILENO + 1);
 }
 
 static int main_open_log(void)
@@ -198,7 +199,9 @@ static int main_run(struct daemon *daemon, const struct command_line *command)
 {
     if (!main_may_run() || !main_knows_folder())
         return 1;
+#ifdef M_TRIM_THRESHOLD
     mallopt(M_TRIM_THRESHOLD, TRIM_THRESHOLD);
+#endif
     main_close_inherited();
     log_set_mask(command->mask);
     log_set_level(command->level, command->foreground);

@@ -5,9 +5,10 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include "core/system.h"
 
 static enum probe_result probe_connect(int fd, const struct sockaddr_un *address, pid_t *pid)
 {

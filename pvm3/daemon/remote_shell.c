@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/environment.h"
+#include "core/system.h"
 #include "daemon/log.h"
 #include "daemon/signals.h"
 #include "daemon/starter.h"
@@ -91,7 +91,7 @@ remote_shell_become(const int ends[3], const struct starter_order *order, bool a
         setsid();
     for (int i = 0; i < 3; i++)
         dup2(ends[i], i);
-    close_range(STDERR_FILENO + 1, ~0U, 0);
+    closefrom(STDERR_FILENO + 1);
     signals_restore();
     execvp(name, arguments);
     dprintf(STDERR_FILENO, "cannot run the remote shell %s (PVM_RSH): %s\n", name, strerror(errno));

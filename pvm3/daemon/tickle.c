@@ -36,9 +36,13 @@ enum {
 
 static void tickle_log_memory(void)
 {
+#ifdef HAVE_MALLINFO2
     struct mallinfo2 memory = mallinfo2();
     log_write("memory: %zu bytes in use, %zu taken from the system",
               memory.uordblks + memory.hblkhd, memory.arena + memory.hblkhd);
+#else
+    log_write("memory: this C library does not tell");
+#endif
 }
 
 static void tickle_log_host(const struct host *host)

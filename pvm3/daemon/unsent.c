@@ -1,8 +1,12 @@
 /* unsent.c - TCP_NOTSENT_LOWAT by the rate of the connection. */
 #include "daemon/unsent.h"
 
-#include <linux/tcp.h> /* netinet/tcp.h lacks the rate */
 #include <netinet/in.h>
+#ifdef HAVE_STRUCT_TCP_INFO_TCPI_DELIVERY_RATE
+#include <netinet/tcp.h>
+#else
+#include <linux/tcp.h> /* has the rate where the other lacks it */
+#endif
 #include <sys/socket.h>
 
 void unsent_start(struct unsent *unsent, int64_t now)

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/system.h"
 #include "lib/machine.h"
 #include "lib/public.h"
 #include "lib/pvmd_address.h"
