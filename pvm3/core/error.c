@@ -1,6 +1,7 @@
 /* error.c - looks codes and names up. */
 #include "core/error.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -36,4 +37,11 @@ int error_code(const char *name)
         if (errors[i].name && strcmp(errors[i].name, name) == 0)
             return -i;
     return 0;
+}
+
+const char *error_remedy(int number)
+{
+    if (number == EMFILE)
+        return " (raise 'ulimit -n')";
+    return number == ENFILE ? " (raise fs.file-max)" : "";
 }

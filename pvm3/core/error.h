@@ -65,4 +65,10 @@ const char *error_name(int code);
 /* The code whose symbolic name is `name`, or 0 when no code has it. */
 int error_code(const char *name);
 
+/*
+ * What to say behind the text of an errno: how to get more descriptors when they have run out, in
+ * parentheses behind a space; otherwise empty.
+ */
+const char *error_remedy(int number);
+
 #endif

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/error.h"
 #include "daemon/probe.h"
 
 #define ADDRESS_LIMIT 128
@@ -20,7 +21,8 @@ enum attempt { ATTEMPT_DONE, ATTEMPT_REPLACED, ATTEMPT_FAILED, ATTEMPT_AGAIN };
 
 static void address_file_complain(const char *verb, const char *path)
 {
-    fprintf(stderr, "pvmd: cannot %s %s: %s\n", verb, path, strerror(errno));
+    fprintf(stderr, "pvmd: cannot %s %s: %s%s\n", verb, path, strerror(errno),
+            error_remedy(errno));
 }
 
 /* A new file of a name that is free: others may have taken some, on purpose. */

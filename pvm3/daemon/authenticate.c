@@ -103,12 +103,18 @@ static const char *authenticate_check_file(int fd)
     return NULL;
 }
 
+/* What to say of a file that cannot be opened or made, by errno. */
+static const char *authenticate_opening(const char *otherwise)
+{
+    return errno == EMFILE ? "the daemon has no more descriptors (raise 'ulimit -n')" : otherwise;
+}
+
 /* Writes the byte that the task waits for. NULL, or what is wrong. */
 static const char *authenticate_prove(const char *path)
 {
     int fd = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
-        return "its authentication file cannot be opened for writing";
+        return authenticate_opening("its authentication file cannot be opened for writing");
     const char *wrong = authenticate_check_file(fd);
     if (!wrong && write(fd, path, 1) != 1)
         wrong = "its authentication file cannot be written";
@@ -130,7 +136,9 @@ static const char *authenticate_challenge(struct task_link *link)
         link->proof =
             open(path, O_RDONLY | O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     } while (link->proof < 0 && errno == EEXIST && ++tries < NAMES_TRIED);
-    return link->proof < 0 ? "the daemon cannot make an authentication file" : NULL;
+    return link->proof < 0
+               ? authenticate_opening("the daemon cannot make an authentication file")
+               : NULL;
 }
 
 static const char *authenticate_greet(struct task_link *link, struct control_reader *body)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/error.h"
 #include "core/signature.h"
 #include "daemon/daemon.h"
 #include "daemon/host_link.h"
@@ -69,7 +70,7 @@ static int hosts_open_datagrams(struct hosts *hosts, unsigned port)
     own->port = datagrams_start(datagrams, hosts->daemon, own->address, port);
     if (own->port != 0)
         return 0;
-    log_error("cannot open a datagram socket: %s", strerror(errno));
+    log_error("cannot open a datagram socket: %s%s", strerror(errno), error_remedy(errno));
     return -1;
 }
 

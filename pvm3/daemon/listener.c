@@ -11,6 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "core/error.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/probe.h"
@@ -177,7 +178,8 @@ int listener_start(struct listener *listener, struct daemon *daemon)
                   "one",
                   environment_temporary_folder());
     else if (fd < 0)
-        log_error("cannot make the socket %s: %s", listener->path, strerror(errno));
+        log_error("cannot make the socket %s: %s%s", listener->path, strerror(errno),
+                  error_remedy(errno));
     if (fd < 0)
         return -1;
     listener->reserve = listener_open_reserve();

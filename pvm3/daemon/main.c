@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/control.h"
+#include "core/error.h"
 #include "core/system.h"
 #include "daemon/add_hosts.h"
 #include "daemon/command_line.h"
@@ -84,7 +85,7 @@ static bool main_knows_folder(void)
 static int main_claim_machine(struct daemon *daemon)
 {
     if (loop_start(&daemon->loop) < 0 || signals_start(daemon) < 0) {
-        log_error("cannot start: %s", strerror(errno));
+        log_error("cannot start: %s%s", strerror(errno), error_remedy(errno));
         return -1;
     }
     if (listener_start(&daemon->listener, daemon) < 0)

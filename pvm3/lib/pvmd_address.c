@@ -69,6 +69,8 @@ static bool address_find(struct task *task, char address[ADDRESS_FILE_LIMIT + 1]
     }
     if (address_read(path, address))
         return true;
+    if (task_print_shortage(task))
+        return false;
     if (errno == EPERM)
         task_print(task,
                    "no pvmd to enrol with: %s is no file of this user: have it removed, or set "
@@ -143,7 +145,7 @@ int pvmd_address_connect(struct task *task)
     if (!address_find(task, address))
         return -1;
     int descriptor = address_connect(address);
-    if (descriptor < 0)
+    if (descriptor < 0 && !task_print_shortage(task))
         task_print(task, "no pvmd answers at %s: %s (left over by one that died?)", address,
                    strerror(errno));
     return descriptor;

@@ -159,16 +159,35 @@ static bool pvmd_link_prove(const char *path)
 }
 
 /*
+ * `theirs` is the pvmd's file, NULL when it has refused. False after saying what is wrong.
+ */
+static bool pvmd_link_show(struct task *task, int proof, const char *theirs)
+{
+    char byte;
+    errno = 0;
+    if (!theirs)
+        task_print(task, "the pvmd refuses this task: its log says why");
+    else if (read(proof, &byte, 1) == 1 && pvmd_link_prove(theirs))
+        return true;
+    else if (!task_print_shortage(task))
+        task_print(
+            task,
+            "the pvmd and this task cannot write each other's files in %s: not the same user?",
+            variables_temporary_folder(task));
+    return false;
+}
+
+/*
  * TM_CONNECT: each side shows that it may write the other's file. False after saying what is wrong.
  */
 static bool pvmd_link_authenticate(struct task *task)
 {
     char path[ENVIRONMENT_PATH_SIZE];
-    char byte;
     int proof = pvmd_link_create_proof(task, path);
     if (proof < 0) {
-        task_print(task, "cannot create a file in %s: %s", variables_temporary_folder(task),
-                   strerror(errno));
+        if (!task_print_shortage(task))
+            task_print(task, "cannot create a file in %s: %s", variables_temporary_folder(task),
+                       strerror(errno));
         return false;
     }
     struct message *request = pvmd_link_request(TM_CONNECT);
@@ -184,15 +203,12 @@ static bool pvmd_link_authenticate(struct task *task)
         char *theirs = accepted ? control_get_string(&reader, ENVIRONMENT_PATH_SIZE) : NULL;
         if (version != CONTROL_TASK_PROTOCOL)
             task_print(task, "the pvmd speaks protocol %d, not %d", version, CONTROL_TASK_PROTOCOL);
-        else if (!theirs || read(proof, &byte, 1) != 1 || !pvmd_link_prove(theirs))
-            task_print(
-                task,
-                "the pvmd and this task cannot write each other's files in %s: not the same user?",
-                variables_temporary_folder(task));
         else
-            shown = true;
+            shown = pvmd_link_show(task, proof, theirs);
         free(theirs);
         message_free(answer);
+    } else {
+        task_print(task, "the pvmd did not take this task");
     }
     close(proof);
     unlink(path);
@@ -313,9 +329,11 @@ static int pvmd_link_join(struct task *task)
         return 0;
     }
     uint32_t host;
-    int tid = pvmd_link_authenticate(task) ? pvmd_link_introduce(task, &host) : 0;
-    if (!tid) {
+    bool known = pvmd_link_authenticate(task);
+    int tid = known ? pvmd_link_introduce(task, &host) : 0;
+    if (known && !tid)
         task_print(task, "the pvmd did not take this task");
+    if (!tid) {
         endpoint_detach(&task->endpoint);
         return 0;
     }

@@ -4,6 +4,7 @@
  */
 #include "lib/task.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 
 #include "core/annotate.h"
 #include "core/cache_line.h"
+#include "core/error.h"
 #include "lib/abi.h"
 #include "lib/buffer.h"
 #include "lib/fork.h"
@@ -36,9 +38,9 @@ static _Thread_local struct caller *own __attribute__((tls_model("initial-exec")
 /* As many as are sent at a time, by message handlers within handlers. */
 #define CALLER_VIEWS 4
 
-static void task_out_of_resources(const char *what)
+static void task_out_of_resources(const char *what, const char *remedy)
 {
-    fprintf(stderr, "libpvm [pid%ld]: cannot start: %s\n", (long)getpid(), what);
+    fprintf(stderr, "libpvm [pid%ld]: cannot start: %s%s\n", (long)getpid(), what, remedy);
     exit(EXIT_FAILURE);
 }
 
@@ -111,7 +113,7 @@ static void task_init(struct task *task)
     };
     int error = endpoint_init(&task->endpoint, &owner);
     if (error < 0)
-        task_out_of_resources(strerror(-error));
+        task_out_of_resources(strerror(-error), error_remedy(-error));
     lock_init(&task->enrolment_lock, LOCK_ENROLMENT);
     lock_condition_init(&task->enrolment_changed);
     lock_init(&task->options_lock, LOCK_OPTIONS);
@@ -142,7 +144,7 @@ static void task_init(struct task *task)
 static void table_init(void)
 {
     if (pthread_key_create(&table.key, caller_end) != 0)
-        task_out_of_resources("the program uses all thread-specific keys");
+        task_out_of_resources("the program uses all thread-specific keys", "");
     table.task = task_new();
     fork_watch();
 }
@@ -156,7 +158,7 @@ struct task *task_new(void)
 {
     struct task *task = cache_line_allocate(sizeof *task);
     if (!task)
-        task_out_of_resources("no memory");
+        task_out_of_resources("no memory", "");
     task_init(task);
     return task;
 }
@@ -179,7 +181,7 @@ __attribute__((noinline)) static struct caller *caller_new(void)
     pthread_once(&table.once, table_init);
     struct caller *caller = cache_line_allocate(sizeof *caller);
     if (!caller || pthread_setspecific(table.key, caller) != 0)
-        task_out_of_resources("no memory for another thread");
+        task_out_of_resources("no memory for another thread", "");
     caller_join(caller, table.task);
     caller->context = table.task->context;
     caller->thread = (int)syscall(SYS_gettid);
@@ -205,6 +207,15 @@ void task_print(const struct task *task, const char *format, ...)
     vsnprintf(line + length, sizeof line - (size_t)length, format, arguments);
     va_end(arguments);
     fprintf(stderr, "%s\n", line);
+}
+
+bool task_print_shortage(const struct task *task)
+{
+    const char *remedy = error_remedy(errno);
+    if (!*remedy)
+        return false;
+    task_print(task, "cannot enrol: %s%s", strerror(errno), remedy);
+    return true;
 }
 
 int task_report(const struct task *task, const char *function, int code)

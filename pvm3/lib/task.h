@@ -200,7 +200,13 @@ int task_report(const struct task *task, const char *function, int code);
 void task_print(const struct task *task, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same for a result: negative ones are reported, all are returned. */
+/*
+ * If errno says that descriptors have run out: prints that the task cannot enrol for that, and what
+ * to do. False otherwise.
+ */
+bool task_print_shortage(const struct task *task);
+
+/* As task_report for a result: negative ones are reported, all are returned. */
 static inline int task_result(const struct task *task, const char *function, int result)
 {
     return result < 0 ? task_report(task, function, result) : result;

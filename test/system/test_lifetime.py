@@ -1,10 +1,11 @@
 """Does a pvmd start, refuse to start, and end as it should, and leave nothing behind?"""
 import os
+import re
 import signal
 
 import pytest
 from support import programs, wire
-from support.machine import VirtualMachine, wait_gone
+from support.machine import VirtualMachine, command_of, wait_gone
 from support.places import OURS, STOCK
 from support.puppet import Puppet
 from support.task import Task, wait_until
@@ -126,6 +127,21 @@ def test_blocked_task_is_told_of_a_killed_pvmd(library, daemon):
         puppet.task.ended()
         for path in (vm.address_file, *vm.folder.glob("pvmtmp*")):
             path.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("most", range(4, 10))
+def test_few_descriptors(most):
+    """A task that cannot enrol for want of descriptors says that and what to do, and blames nobody."""
+    few = ["prlimit", f"--nofile={most}"]
+    programs.build("puppet", OURS)
+    with VirtualMachine(OURS, OURS) as vm:
+        ended = vm.run("puppet", input="tid\n", wrapper=few)
+        lines = ended.err.splitlines()
+        assert not lines or "Too many open files (raise 'ulimit -n')" in lines[0]
+        assert not re.search("same user|start one|left over|did not take", ended.err)
+        if most < 8:
+            second = Task([*few, *command_of(OURS)], {**vm.environment(), "PVM_VMID": "second"}, cwd=vm.home).ended()
+            assert second.status == 1 and "Too many open files (raise 'ulimit -n')" in second.err
 
 
 def test_file_of_a_task_killed_while_it_enrolled():
