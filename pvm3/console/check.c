@@ -64,6 +64,11 @@ static void finding_tell(struct check *check, const char *kind, const char *hint
         text = NULL;
     if (check->report->json) {
         finding_write(check, kind, hint, text);
+    } else if (check->report->people) {
+        people_print(0, 8, "%s: %s: %s", check->host, kind, text ? text : "out of memory");
+        if (hint)
+            people_print(4, 4, "%s", hint);
+        fflush(stdout);
     } else {
         printf("%s: %s: %s\n", check->host, kind, text ? text : "out of memory");
         if (hint)

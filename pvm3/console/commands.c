@@ -53,19 +53,24 @@ const struct command commands[] = {
     {.name = "conf",
      .run = command_conf,
      .least = 1,
-     .most = 1,
+     .most = 2,
      .summary = "List the hosts of the virtual machine",
-     .syntax = "",
-     .details = "Output fields:\n"
+     .syntax = "[ -l ]",
+     .details = "Options:  -l   ask each host what it runs, and wait for its answer\n"
+                "Output fields:\n"
                 "  HOST    name of the host\n"
                 "  DTID    tid of its pvmd\n"
                 "  ARCH    architecture name\n"
                 "  SPEED   relative speed\n"
-                "  DSIG    data signature: hosts with the same one need no conversion\n",
+                "  DSIG    data signature: hosts with the same one need no conversion\n"
+                "  RELEASE that of the pvmd; - for 3.4.6, of which no more is known\n"
+                "  CPUS    processors\n"
+                "  LOAD    average of the last minute\n"
+                "  TASKS   how many run there\n",
      .explanation =
          "The first line counts the hosts and the kinds of data representation. The host\n"
          "of the master, which adds and deletes the others, comes first.\n"
-         "Example:  conf\n"},
+         "Example:  conf -l\n"},
     {.name = "delete",
      .run = command_delete,
      .least = 2,
@@ -244,7 +249,8 @@ const struct command commands[] = {
      .most = 1,
      .summary = "Leave the console, the virtual machine goes on",
      .syntax = "",
-     .explanation = "The end of the input (Ctrl-D) does the same. XX\n"
+     .explanation = "The end of the input (Ctrl-D) does the same. halt ends the\n"
+                    "virtual machine, too.\n"
                     "Example:  quit\n"},
     {.name = "reset",
      .run = command_reset,
@@ -302,7 +308,7 @@ const struct command commands[] = {
          "          --host=NAME   on this host, however its name begins\n"
          "          -~host        on any but this host; also -~ARCH\n"
          "          -:DIR         in this directory; also -host:DIR, -ARCH:DIR, --host=NAME:DIR\n"
-         "          -?            under the debugger\n"
+         "          -?            under the debugger: spawn -? hello\n"
          "          ->            print what the tasks print\n"
          "          ->FILE        write it to a new file\n"
          "          ->>FILE       append it to a file\n"
@@ -379,8 +385,8 @@ const struct command commands[] = {
      .most = 1,
      .summary = "Print the version of libpvm3",
      .syntax = "",
-     .explanation = "The version of PVM whose programs run here; pvm --version has that of this\n"
-                    "release.\n"
+     .explanation = "The version of PVM whose programs run here, and on a terminal that of this\n"
+                    "release. conf -l has that of each host.\n"
                     "Example:  version\n"},
     {.name = NULL},
 };

@@ -12,13 +12,22 @@ static void command_print(const struct command *command)
     printf("\n%s", command->explanation);
 }
 
+/* 3.4.6 is silent, and so is the text that scripts read. */
+static void command_miss(struct report *report, const char *name)
+{
+    if (report->people)
+        problem(report, 0, "help lists the commands", "%s: not found", name);
+    else
+        failure(report, 0, "help lists the commands", "%s: not found", name);
+}
+
 void command_help(struct console *console, int count, char **word)
 {
     const struct command *command = command_find(count > 1 ? word[1] : "help");
     if (command)
         command_print(command);
     if (!command)
-        failure(&console->report, 0, "help lists the commands", "%s: not found", word[1]);
+        command_miss(&console->report, word[1]);
     if (count > 1)
         return;
     printf("Commands are:\n");

@@ -14,6 +14,10 @@
 #include "console/output.h"
 #include "console/table.h"
 
+#define TICKLE_FACTS   30 /* of pvm_tickle: what a host is like */
+#define TICKLE_ANSWERS 10
+#define RELEASE_SIZE   48
+
 static const char *plural(int count)
 {
     return count == 1 ? "" : "s";
@@ -44,8 +48,63 @@ int host_find(const struct console *console, const char *name)
     return result < 0 ? result : PvmNoHost;
 }
 
+/* What a pvmd of ours tells of its host (daemon/facts.h), each -1 with one of 3.4.6. */
+struct facts {
+    int release, processors, load, tasks;
+};
+
+static void facts_ask(struct facts *facts, int dtid)
+{
+    int question[] = {TICKLE_FACTS, dtid}, answer[TICKLE_ANSWERS], count = 0;
+    bool told = pvm_tickle(2, question, &count, answer) == 0 && count == 4;
+    *facts = told ? (struct facts){answer[0], answer[1], answer[2], answer[3]}
+                  : (struct facts){-1, -1, -1, -1};
+}
+
+static void facts_format_release(char text[RELEASE_SIZE], int release)
+{
+    if (release < 0)
+        strcpy(text, "-");
+    else
+        snprintf(text, RELEASE_SIZE, "%d.%d.%d.%d", release / 1000000, release / 10000 % 100,
+                 release / 100 % 100, release % 100);
+}
+
+static void facts_write(struct json *json, int dtid)
+{
+    struct facts facts;
+    char release[RELEASE_SIZE];
+    facts_ask(&facts, dtid);
+    facts_format_release(release, facts.release);
+    json_text_member(json, "release", facts.release < 0 ? NULL : release);
+    if (facts.release < 0)
+        return;
+    json_number_member(json, "processors", facts.processors);
+    json_key(json, "load");
+    json_thousandths(json, facts.load * 10L);
+    json_number_member(json, "tasks", facts.tasks);
+}
+
+static void facts_add(struct table *table, int dtid)
+{
+    struct facts facts;
+    char release[RELEASE_SIZE];
+    facts_ask(&facts, dtid);
+    facts_format_release(release, facts.release);
+    table_add(table, "%s", release);
+    if (facts.release < 0) {
+        table_add(table, "-");
+        table_add(table, "-");
+        table_add(table, "-");
+        return;
+    }
+    table_add(table, "%d", facts.processors);
+    table_add(table, "%d.%02d", facts.load / 100, facts.load % 100);
+    table_add(table, "%d", facts.tasks);
+}
+
 /* The members of a host in JSON. */
-static void host_write(struct json *json, const struct pvmhostinfo *host)
+static void host_write(struct json *json, const struct pvmhostinfo *host, bool full)
 {
     json_open(json, '{');
     json_text_member(json, "name", host->hi_name);
@@ -53,26 +112,35 @@ static void host_write(struct json *json, const struct pvmhostinfo *host)
     json_text_member(json, "arch", host->hi_arch);
     json_number_member(json, "speed", host->hi_speed);
     json_number_member(json, "signature", host->hi_dsig);
+    if (full)
+        facts_write(json, host->hi_tid);
     json_close(json, '}');
 }
 
-static void conf_print(bool people, const struct pvmhostinfo *host, int hosts, int formats)
+static void conf_print(bool people, const struct pvmhostinfo *host, int hosts, int formats,
+                       bool full)
 {
     static const struct column columns[] = {{.title = "HOST", .gap = "", .width = 24, .text = true},
                                             {.title = "DTID", .gap = " ", .width = 8},
                                             {.title = "ARCH", .gap = " ", .width = 8, .text = true},
                                             {.title = "SPEED", .gap = "", .width = 8},
-                                            {.title = "DSIG", .gap = " ", .width = 10}};
+                                            {.title = "DSIG", .gap = " ", .width = 10},
+                                            {.title = "RELEASE", .gap = " ", .width = 10},
+                                            {.title = "CPUS", .gap = " ", .width = 5},
+                                            {.title = "LOAD", .gap = " ", .width = 7},
+                                            {.title = "TASKS", .gap = " ", .width = 6}};
     struct table table;
 
     printf("%d host%s, %d data format%s\n", hosts, plural(hosts), formats, plural(formats));
-    table_start(&table, columns, 5, people);
+    table_start(&table, columns, full ? 9 : 5, people);
     for (int i = 0; i < hosts; i++) {
         table_add(&table, "%s", host[i].hi_name);
         table_add(&table, "%x", (unsigned)host[i].hi_tid);
         table_add(&table, "%s", host[i].hi_arch);
         table_add(&table, "%d", host[i].hi_speed);
         table_add(&table, "0x%08x", (unsigned)host[i].hi_dsig);
+        if (full)
+            facts_add(&table, host[i].hi_tid);
     }
     table_print(&table);
     table_finish(&table);
@@ -84,20 +152,23 @@ void command_conf(struct console *console, int count, char **word)
     struct pvmhostinfo *host;
     struct json *json = &console->report.members;
 
-    (void)count, (void)word;
+    if (count > 1 && strcmp(word[1], "-l") != 0) {
+        problem(&console->report, 0, "it is: conf [ -l ]", "conf: wrong #args");
+        return;
+    }
     int result = pvm_config(&hosts, &formats, &host);
     if (result < 0) {
         failure(&console->report, result, advice_host(result), "%s", error_text(result));
         return;
     }
     if (!console->report.json) {
-        conf_print(console->report.people, host, hosts, formats);
+        conf_print(console->report.people, host, hosts, formats, count > 1);
         return;
     }
     json_key(json, "hosts");
     json_open(json, '[');
     for (int i = 0; i < hosts; i++)
-        host_write(json, &host[i]);
+        host_write(json, &host[i], count > 1);
     json_close(json, ']');
     json_number_member(json, "formats", formats);
 }
@@ -162,8 +233,15 @@ static void outcome_complain(struct report *report, const struct outcome *outcom
             failure(report, status, report->json ? hint : NULL, "%s: %s", outcome->name[i],
                     error_text(status));
         if (hint && report->people)
-            printf("  %s: %s\n", outcome->name[i], hint);
+            people_print(2, 4, "%s: %s", outcome->name[i], hint);
     }
+}
+
+/* The library's text refers to a file of 3.4.6. */
+static const char *added_text(bool people, int status)
+{
+    return people && status == PvmIPLoopback ? "The master has a loopback address"
+                                             : error_text(status);
 }
 
 static void added_print(bool people, const struct outcome *outcome)
@@ -176,7 +254,7 @@ static void added_print(bool people, const struct outcome *outcome)
     for (int i = 0; i < outcome->count; i++) {
         table_add(&table, "%s", outcome->name[i]);
         if (outcome->status[i] < 0)
-            table_add(&table, "%s", error_text(outcome->status[i]));
+            table_add(&table, "%s", added_text(people, outcome->status[i]));
         else
             table_add(&table, "%x", (unsigned)outcome->status[i]);
     }
@@ -316,7 +394,7 @@ static void hosts_write_new(const struct pvmhostinfo *host, int hosts, const int
     json_open(&json, '[');
     for (int i = 0; i < hosts; i++)
         if (is_among(host[i].hi_tid, dtids, count))
-            host_write(&json, &host[i]);
+            host_write(&json, &host[i], false);
     json_close(&json, ']');
     event_end(&json);
 }

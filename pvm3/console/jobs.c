@@ -192,7 +192,8 @@ void command_spawn(struct console *console, int count, char **word)
         if (!spawn_parse_option(&console->report, &spawn, word[first] + 1))
             return;
     if (first == count) {
-        problem(&console->report, 0, "which program?", "incorrect arg count");
+        problem(&console->report, 0, "which program? help spawn lists the options",
+                "incorrect arg count");
         return;
     }
     if (spawn.collect || spawn.trace) {

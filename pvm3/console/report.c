@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -113,6 +114,43 @@ void report_end(struct report *report, const char *command)
     report->members = report->errors = (struct json){.file = NULL};
 }
 
+/* The columns of the terminal. */
+static int people_width(void)
+{
+    struct winsize size;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/* How much of the text goes into a line: up to its last space there, or its first at all. */
+static size_t people_line(const char *text, int room)
+{
+    size_t length = strlen(text), end = 0;
+    if ((int)length <= room)
+        return length;
+    for (size_t i = 0; i < length && ((int)i <= room || end == 0); i++)
+        if (text[i] == ' ')
+            end = i;
+    return end > 0 ? end : length;
+}
+
+void people_print(int first, int rest, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        text = NULL;
+    va_end(arguments);
+    int width = people_width(), indent = first;
+    for (const char *next = text ? text : "out of memory"; *next; indent = rest) {
+        size_t length = people_line(next, width - indent);
+        printf("%*s%.*s\n", indent, "", (int)length, next);
+        next += length;
+        next += *next == ' ';
+    }
+    free(text);
+}
+
 static void error_write(struct json *json, int code, const char *hint, const char *text)
 {
     json_open(json, '{');
@@ -140,7 +178,7 @@ static void report_problem(struct report *report, int code, const char *hint, bo
         if (print)
             printf("%s\n", text ? text : "out of memory");
         if (report->people && hint)
-            printf("  %s\n", hint);
+            people_print(2, 2, "%s", hint);
     }
     free(text);
 }

@@ -56,6 +56,13 @@ __attribute__((format(printf, 4, 5))) void problem(struct report *report, int co
 __attribute__((format(printf, 4, 5))) void failure(struct report *report, int code,
                                                    const char *hint, const char *format, ...);
 
+/*
+ * Prints text for people on a terminal, in lines that are not wider than it: the first one behind
+ * so many spaces, the others behind `rest`.
+ */
+__attribute__((format(printf, 3, 4))) void people_print(int first, int rest, const char *format,
+                                                        ...);
+
 /* Begins and ends a line of JSON about what comes unasked. */
 struct json event_begin(const char *event);
 void event_end(struct json *json);

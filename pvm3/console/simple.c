@@ -66,7 +66,7 @@ void command_version(struct console *console, int count, char **word)
 {
     (void)count, (void)word;
     if (!console->report.json) {
-        printf("%s\n", pvm_version());
+        printf(console->report.people ? "%s, release %s\n" : "%s\n", pvm_version(), VERSION);
         return;
     }
     json_text_member(&console->report.members, "pvm", pvm_version());

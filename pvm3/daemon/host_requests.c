@@ -8,6 +8,7 @@
 #include <pvm3.h>
 
 #include "daemon/daemon.h"
+#include "daemon/facts.h"
 #include "daemon/host_link.h"
 #include "daemon/relay.h"
 #include "daemon/table_update.h"
@@ -79,6 +80,8 @@ enum request_result host_requests_clock(struct request *request)
         control_put_int(answer, PvmOk);
     control_put_int(answer, (int32_t)now.tv_sec);
     control_put_int(answer, (int32_t)now.tv_usec);
+    if (!request->task)
+        facts_put(answer, request->daemon);
     request_reply(request, answer);
     return REQUEST_DONE;
 }

@@ -33,6 +33,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/former_hosts.c pvm3/daemon/former_hosts.h \
 	pvm3/daemon/finding.c pvm3/daemon/finding.h \
 	pvm3/daemon/frame_queue.c pvm3/daemon/frame_queue.h \
+	pvm3/daemon/facts.c pvm3/daemon/facts.h \
 	pvm3/daemon/far_feeders.c pvm3/daemon/far_feeders.h \
 	pvm3/daemon/inquiry.c pvm3/daemon/inquiry.h \
 	pvm3/daemon/halt.c pvm3/daemon/halt.h \

@@ -7,6 +7,7 @@
 
 #include "core/tid.h"
 #include "daemon/daemon.h"
+#include "daemon/facts.h"
 #include "daemon/host_end.h"
 #include "daemon/log.h"
 #include "daemon/mailbox_requests.h"
@@ -31,6 +32,7 @@ enum {
     TICKLE_FAIL_HOST,
     TICKLE_STATISTICS,
     TICKLE_SEND_NOTHING = 20,
+    TICKLE_FACTS = 30,
     TICKLE_SHARED_MEMORY = 100,
 };
 
@@ -179,6 +181,8 @@ enum request_result tickle_request(struct request *request)
         arguments[i] = control_get_int(&request->body);
     log_write("t%x tickles: %d %d %d", request->task->tid, arguments[0], arguments[1],
               arguments[2]);
+    if (arguments[0] == TICKLE_FACTS)
+        return facts_tickle(request, (uint32_t)arguments[1]);
     struct message *answer = request_answer(request);
     bool tells = tickle_obey(request->daemon, arguments, &result);
     control_put_int(answer, tells);

@@ -1,11 +1,12 @@
 """How does the console serve programs - one command, JSON, exit status - and what does it print for people?"""
 import json
+import os
 import re
 
 import pytest
 from support.hosts import MASTER, HostsMachine
 from support.machine import VirtualMachine, wait_gone
-from support.places import OURS
+from support.places import OURS, STOCK, TOP
 from support.terminal import Terminal
 
 PVM = OURS.pvmd.parent / "pvm"
@@ -128,6 +129,33 @@ def test_hosts_are_added_and_deleted():
         watcher.ended().ok()
 
 
+RELEASE = re.search(r"AC_INIT\(\[pvm\], \[(.*?)\]\)", (TOP / "configure.ac").read_text())[1]
+
+
+@pytest.mark.parametrize("slave", [OURS, STOCK], ids=str)
+def test_hosts_tell_what_they_run(slave):
+    """Those of ours. Nobody who does not ask for it sees anything of it."""
+    with HostsMachine(OURS, OURS, slave=slave) as vm:
+        vm.run(PVM, "-c", "add 127.0.0.3").ok()
+        task = vm.run(PVM, "--json", "-c", "spawn --host=127.0.0.3 /bin/sleep 1000")
+        assert documents(task.ok())[0]["ok"]
+        conf, full = ask(vm, "conf", "conf -l")
+        assert not [host for host in conf["hosts"] if {"release", "tasks"} & set(host)]
+        told = [(host["release"], host.get("processors"), host.get("tasks")) for host in full["hosts"]]
+        processors = len(os.sched_getaffinity(0))
+        assert told == [(RELEASE, processors, 1), (RELEASE, processors, 1) if slave is OURS else (None, None, None)]
+        assert all(isinstance(host["load"], float) for host in full["hosts"] if host["release"])
+        row = vm.run(PVM, "-c", "conf -l").ok().out.splitlines()[3].split()
+        assert row[0] == "127.0.0.3" and (row[5:7] + row[8:] == [RELEASE, str(processors), "1"] if slave is OURS
+                                          else row[5:] == ["-"] * 4)
+
+
+def test_daemon_of_stock_tells_nothing():
+    with VirtualMachine(STOCK, OURS) as vm:
+        conf, = documents(vm.run(PVM, "--json", "-c", "conf -l").ok())
+        assert conf["ok"] and conf["hosts"][0]["release"] is None
+
+
 # for people ---------------------------------------------------------------------------------------
 
 
@@ -139,6 +167,16 @@ def test_tables_are_as_wide_as_what_they_hold(vm):
     assert lines[3].split() == ["HOST", "TID", "PTID", "PID", "FLAG", "0x", "COMMAND"]
     row = lines[2]
     assert row[lines[1].index("DTID") - 1:].split()[0] == "40000" and row.index(" 40000") + 1 == lines[1].index("DTID") - 1
+
+
+def test_advice_fits_the_terminal(vm):
+    with Terminal(vm, PVM, "-c", "help nosuch", "-c", "add nosuch.", "-c", "check", "-c", "version", columns=50) as terminal:
+        lines = terminal.until_end(status=1).splitlines()
+    assert lines[0] == "nosuch: not found" and lines[-1] == f"3.4.6, release {RELEASE}"
+    assert max(map(len, lines)) <= 50 or all(" " not in line.strip() for line in lines if len(line) > 50)
+    start = next(number for number, line in enumerate(lines) if line.startswith("  nosuch.: "))
+    assert lines[start + 1].startswith("    ")
+    assert any(line.startswith("        ") for line in lines)
 
 
 def test_errors_say_what_to_do(vm):
