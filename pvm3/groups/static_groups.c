@@ -64,7 +64,7 @@ int group_members_count(const struct group_members *members)
 
 int group_members_instance(const struct group_members *members, int tid)
 {
-    for (int i = 0; tid != GROUPS_NOBODY && i < members->capacity; i++)
+    for (int i = 0; i < members->capacity; i++)
         if (members->tids[i] == tid)
             return i;
     return PvmNotInGroup;

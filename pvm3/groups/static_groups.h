@@ -35,7 +35,7 @@ void static_groups_clear(struct static_group **list);
 
 /*
  * How many there are; the instance of a tid, or PvmNotInGroup; the tid of an instance, or
- * PvmNoInst.
+ * PvmNoInst. The instance of GROUPS_NOBODY is the lowest free place, if one is free, as in 3.4.6.
  */
 int group_members_count(const struct group_members *members);
 int group_members_instance(const struct group_members *members, int tid);

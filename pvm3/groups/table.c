@@ -67,12 +67,18 @@ void groups_table_forget(struct groups_table *table, int tid)
             table->watched[i] = table->watched[--table->watched_count];
 }
 
-static int group_instance(const struct group *group, int tid)
+/* The first place with `tid`, which may be GROUPS_NOBODY. */
+static int group_find(const struct group *group, int tid)
 {
-    for (int i = 0; tid != GROUPS_NOBODY && i < group->capacity; i++)
+    for (int i = 0; i < group->capacity; i++)
         if (group->tids[i] == tid)
             return i;
     return PvmNotInGroup;
+}
+
+static int group_instance(const struct group *group, int tid)
+{
+    return tid == GROUPS_NOBODY ? PvmNotInGroup : group_find(group, tid);
 }
 
 struct group *groups_table_of_task(const struct groups_table *table, int tid)
@@ -305,7 +311,7 @@ int groups_table_size(const struct groups_table *table, const char *name)
 int groups_table_instance(const struct groups_table *table, const char *name, int tid)
 {
     const struct group *group = groups_table_find(table, name);
-    return !group || group->state == GROUPS_DEAD ? PvmNoGroup : group_instance(group, tid);
+    return !group || group->state == GROUPS_DEAD ? PvmNoGroup : group_find(group, tid);
 }
 
 int groups_table_tid(const struct groups_table *table, const char *name, int instance)

@@ -105,6 +105,7 @@ int groups_table_freeze(struct groups_table *table, const char *name, struct gro
                         int wanted, struct group_release *release);
 
 int groups_table_size(const struct groups_table *table, const char *name);
+/* Of GROUPS_NOBODY it is the lowest free place of the array, as in 3.4.6; PvmNotInGroup if none is. */
 int groups_table_instance(const struct groups_table *table, const char *name, int tid);
 int groups_table_tid(const struct groups_table *table, const char *name, int instance);
 

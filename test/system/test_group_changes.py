@@ -5,12 +5,12 @@ and those who wait for all members wait for as many as there were when the first
 """
 import pytest
 from support.console import Console
-from support.groups import PAIRINGS, Member, joined, machine, until_waiting
+from support.groups import PAIRINGS, Member, joined, machine, members, until_waiting
 from support.hosts import HostsMachine
 from support.places import OURS, STOCK
 from support.task import wait_until
 
-NO_GROUP, MISMATCH = "-19", "-3"
+NO_GROUP, NOT_IN_GROUP, MISMATCH = "-19", "-20", "-3"
 LAST = -1
 SECOND = "127.0.0.3"
 
@@ -26,6 +26,30 @@ def lose(member, witness, loss, group, size):
     else:
         member.task.discard()
     wait_until(lambda: witness.do("size", group) == str(size), "the group is smaller")
+
+
+@pairings
+def test_instance_of_nobody_is_the_lowest_free_one(pairing):
+    """Of a group that changes and of a frozen one, by members and strangers; none while the table is full."""
+    with machine(*pairing) as vm:
+        stranger = Member(vm)
+        assert stranger.do("instance", "g", -1) == NO_GROUP
+        tasks = members(vm, 11)
+        free = []
+        for member in tasks:
+            member.do("join", "g")
+            free.append(stranger.do("instance", "g", -1))
+        assert free == [*map(str, range(1, 10)), NOT_IN_GROUP, "11"]
+        assert tasks[3].do("leave", "g") == "0"
+        assert stranger.do("instance", "g", -1) == tasks[0].do("instance", "g", -1) == "3"
+        first, *others = tasks[:3] + tasks[4:]
+        assert first.all_do(others, "freeze", "g", 10) == ["10"] * 10
+        assert stranger.do("instance", "g", -1) == first.do("instance", "g", -1) == "3"
+        first, *others = tasks[:10]
+        for member in (first, *others):
+            member.do("join", "full")
+        assert first.all_do(others, "freeze", "full", 10) == ["10"] * 10
+        assert stranger.do("instance", "full", -1) == first.do("instance", "full", -1) == NOT_IN_GROUP
 
 
 @own_server

@@ -22,7 +22,10 @@ static void members_are_found_by_instance_and_tid(void **state)
     assert_int_equal(group_members_count(&members), 2);
     assert_int_equal(group_members_instance(&members, 5), 1);
     assert_int_equal(group_members_instance(&members, 6), PvmNotInGroup);
+    assert_int_equal(group_members_instance(&members, GROUPS_NOBODY), 2);
+    members.capacity = 2;
     assert_int_equal(group_members_instance(&members, GROUPS_NOBODY), PvmNotInGroup);
+    members.capacity = 10;
     assert_int_equal(group_members_tid(&members, 0), 7);
     assert_int_equal(group_members_tid(&members, 2), PvmNoInst);
     assert_int_equal(group_members_tid(&members, 10), PvmNoInst);

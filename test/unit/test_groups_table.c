@@ -75,6 +75,7 @@ static void lowest_free_instance_is_given(void **state)
     assert_int_equal(leave("g", B), 0);
     assert_int_equal(groups_table_instance(table, "g", B), PvmNotInGroup);
     assert_int_equal(groups_table_tid(table, "g", 1), PvmNoInst);
+    assert_int_equal(groups_table_instance(table, "g", GROUPS_NOBODY), 1);
     assert_false(group_is_contiguous(groups_table_find(table, "g")));
     assert_int_equal(groups_table_join(table, "g", HIGH_LOCAL), 1);
     assert_int_equal(groups_table_join(table, "g", B), 3);
@@ -85,8 +86,11 @@ static void lowest_free_instance_is_given(void **state)
 static void tids_grow_by_tens(void **state)
 {
     (void)state;
-    for (int i = 0; i < 11; i++)
+    for (int i = 0; i < 11; i++) {
         assert_int_equal(groups_table_join(table, "g", A + i), i);
+        assert_int_equal(groups_table_instance(table, "g", GROUPS_NOBODY),
+                         i == 9 ? PvmNotInGroup : i + 1);
+    }
     assert_int_equal(groups_table_find(table, "g")->capacity, 20);
     assert_int_equal(groups_table_tid(table, "g", 10), A + 10);
     assert_int_equal(groups_table_tid(table, "g", 11), PvmNoInst);
@@ -105,7 +109,6 @@ static void errors_tell_group_from_member(void **state)
     assert_int_equal(barrier(B, 1, &release), PvmNotInGroup);
     assert_int_equal(groups_table_size(table, "h"), PvmNoGroup);
     assert_int_equal(groups_table_instance(table, "h", A), PvmNoGroup);
-    assert_int_equal(groups_table_instance(table, "g", -1), PvmNotInGroup);
     assert_int_equal(groups_table_tid(table, "h", 0), PvmNoGroup);
 }
 
