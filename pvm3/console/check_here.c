@@ -17,6 +17,7 @@
 
 #include "console/check.h"
 #include "core/environment.h"
+#include "core/own_address.h"
 #include "places.h"
 
 static struct sockaddr_in socket_address(uint32_t address)
@@ -41,6 +42,13 @@ static void check_name(struct check *check, bool with_others)
 
     check->address = check_look_up(check->host);
     check_show_address(check->address, text);
+    uint32_t route =
+        own_address_is_hidden(check->host, check->address) ? own_address_of_route() : 0;
+    if (route != 0) {
+        check_note(check, "the name means %s, by which no other machine finds this one", text);
+        check->address = route;
+        check_show_address(route, text);
+    }
     if (check->address == 0) {
         check_problem(
             check,
@@ -61,7 +69,9 @@ static void check_name(struct check *check, bool with_others)
         check_note(check, "the name means %s, by which no other machine finds this one", text);
         check->trial_possible = true;
     } else {
-        check_good(check, "the name means %s, an address of this machine", text);
+        check_good(check, route != 0 ? "the pvmd uses %s, that of the default route"
+                                     : "the name means %s, an address of this machine",
+                   text);
         check->trial_possible = true;
     }
 }

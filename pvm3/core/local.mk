@@ -16,6 +16,7 @@ libcore_la_SOURCES = \
 	pvm3/core/match.c pvm3/core/match.h \
 	pvm3/core/message.c pvm3/core/message.h \
 	pvm3/core/one_thread.h \
+	pvm3/core/own_address.c pvm3/core/own_address.h \
 	pvm3/core/packet.c pvm3/core/packet.h \
 	pvm3/core/packet_link.c pvm3/core/packet_link.h \
 	pvm3/core/packed.c pvm3/core/packed.h \

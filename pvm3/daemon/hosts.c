@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/own_address.h"
 #include "core/signature.h"
 #include "daemon/daemon.h"
 #include "daemon/host_link.h"
@@ -74,6 +75,25 @@ static int hosts_open_datagrams(struct hosts *hosts, unsigned port)
     return -1;
 }
 
+/* The name means an address that no other host can use. */
+static void hosts_choose_address(struct host *own, const char *name)
+{
+    uint32_t address = own_address_of_route();
+    struct in_addr hidden = {htonl(own->address)}, chosen = {htonl(address)};
+    char text[INET_ADDRSTRLEN];
+    inet_ntop(AF_INET, &hidden, text, sizeof text);
+    if (address == 0) {
+        log_write("the name %s of this host means %s, by which no other host finds it, and there "
+                  "is no default route: to add hosts, start it with -nADDRESS",
+                  name, text);
+        return;
+    }
+    log_write("the name %s of this host means %s, by which no other host finds it: using %s, that "
+              "of the default route; -nADDRESS chooses another",
+              name, text, inet_ntoa(chosen));
+    own->address = address;
+}
+
 int hosts_open(struct hosts *hosts, const char *address, unsigned first_port)
 {
     struct host *own = hosts->own;
@@ -84,6 +104,8 @@ int hosts_open(struct hosts *hosts, const char *address, unsigned first_port)
         log_note("the name %s of this host has no address: using 127.0.0.1", name);
         own->address = INADDR_LOOPBACK;
     }
+    if (own_address_is_hidden(name, own->address))
+        hosts_choose_address(own, name);
     return hosts_open_datagrams(hosts, first_port);
 }
 
