@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ck/cancel.h"
 #include "core/annotate.h"
 #include "core/references.h"
 #include "core/system.h"
@@ -205,6 +206,7 @@ static struct chunk *arena_make(struct chunk_maker *maker, size_t capacity)
         order++;
     if (order == ARENA_ORDERS)
         return NULL;
+    HOLD_OFF_CANCELLATION; /* a call that packs does not */
     lock_acquire(&arena->lock);
     struct arena_place *place = arena_take(arena, order);
     lock_release(&arena->lock);

@@ -105,9 +105,10 @@ static void endpoint_lose(struct endpoint *endpoint, int error)
     direct_lose(endpoint);
 }
 
-void endpoint_deliver_locked(struct endpoint *endpoint, struct message *message)
+/* Tells of a message that `receiver` has now, or the queue when that is NULL. */
+static void endpoint_tell_of(struct endpoint *endpoint, struct message *message,
+                             struct receiver *receiver)
 {
-    struct receiver *receiver = inbox_deliver(&endpoint->inbox, message);
     if (receiver) {
         waiting_wake(&endpoint->waiting, &receiver->waiter);
     } else {
@@ -115,6 +116,26 @@ void endpoint_deliver_locked(struct endpoint *endpoint, struct message *message)
         if (!endpoint->waiting.looking)
             beacon_ring(&endpoint->beacon); /* who only looks adjusts it in the end */
     }
+}
+
+void endpoint_deliver_locked(struct endpoint *endpoint, struct message *message)
+{
+    endpoint_tell_of(endpoint, message, inbox_deliver(&endpoint->inbox, message));
+}
+
+void endpoint_deliver_again(struct endpoint *endpoint, struct message *message)
+{
+    struct receiver *receiver = inbox_deliver_again(&endpoint->inbox, message);
+    endpoint_tell_of(endpoint, message, receiver);
+    for (struct examination *examination = endpoint->inbox.examinations; examination && !receiver;
+         examination = examination->other)
+        waiting_wake(&endpoint->waiting, &examination->waiter);
+}
+
+bool endpoint_may_cancel(const struct endpoint *endpoint)
+{
+    const struct endpoint_owner *owner = &endpoint->owner;
+    return owner->cancellable && owner->cancellable(owner->owner);
 }
 
 void endpoint_deliver(struct endpoint *endpoint, struct message *message)
@@ -303,6 +324,7 @@ int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner)
     memset(endpoint, 0, sizeof *endpoint);
     pool_start(&endpoint->chunks, CHUNKS_KEPT);
     pool_start(&endpoint->messages, POOL_MOST);
+    pool_start(&endpoint->receivings, POOL_MOST);
     endpoint->owner = *owner;
     endpoint->lost = true;
     atomic_init(&endpoint->routing, ROUTING_GRANTED);
@@ -320,6 +342,7 @@ void endpoint_destroy(struct endpoint *endpoint)
     inbox_finish(&endpoint->inbox);
     shm_finish(&endpoint->shm);
     pool_finish(&endpoint->messages, message_discard);
+    pool_finish(&endpoint->receivings, free);
     pool_finish(&endpoint->chunks, free);
 }
 
@@ -399,6 +422,7 @@ bool endpoint_has_route(struct endpoint *endpoint, uint32_t peer)
 void endpoint_detach(struct endpoint *endpoint)
 {
     lock_acquire(&endpoint->waiting.lock);
+    waiting_heed_jump(&endpoint->waiting);
     bool attached = endpoint->attached;
     endpoint->attached = false;
     lock_release(&endpoint->waiting.lock);

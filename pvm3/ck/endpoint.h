@@ -34,7 +34,9 @@
  * message that nobody received before endpoint_detach, under the lock of the inbox. `name` makes a
  * new name for a socket in the temporary folder, in ENVIRONMENT_PATH_SIZE bytes; false when it
  * would be too long. `routed` is called by the leader, without locks, when a route to `peer` begins
- * to listen or opens, with its descriptor, and with -1 when one that was open ends.
+ * to listen or opens, with its descriptor, and with -1 when one that was open ends. `cancellable`,
+ * which may be NULL, tells whether the receive that the calling thread begins is a point of
+ * cancellation.
  */
 struct endpoint_owner {
     bool (*intercept)(void *owner, struct message *message);
@@ -44,6 +46,7 @@ struct endpoint_owner {
     void (*discard)(void *owner, struct message *message);
     bool (*name)(void *owner, char *path);
     void (*routed)(void *owner, uint32_t peer, int descriptor);
+    bool (*cancellable)(void *owner);
     void *owner;
 };
 
@@ -56,6 +59,7 @@ enum routing { ROUTING_NEVER = 1, ROUTING_GRANTED, ROUTING_REQUESTED };
 struct endpoint {
     struct pool chunks; /* of what arrives; the messages of others that leave may use both */
     struct pool messages;
+    struct pool receivings; /* of threads that wait, for the next */
     struct waiting waiting; /* its lock guards the inbox and what follows */
     /* What each message has to do with stands in few lines of the cache, at first. */
     bool attached; /* the port is there */
@@ -211,6 +215,12 @@ void endpoint_deliver(struct endpoint *endpoint, struct message *message);
 
 /* The same with the lock of the inbox. */
 void endpoint_deliver_locked(struct endpoint *endpoint, struct message *message);
+
+/* The same for one that a receive had and does not take: it keeps its place among the others. */
+void endpoint_deliver_again(struct endpoint *endpoint, struct message *message);
+
+/* Whether the receive that the calling thread begins is a point of cancellation. */
+bool endpoint_may_cancel(const struct endpoint *endpoint);
 
 /* From intercept only: has owner.errand called. */
 void endpoint_request_errand(struct endpoint *endpoint);

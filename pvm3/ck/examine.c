@@ -3,6 +3,9 @@
 
 #include <pvm3.h>
 
+#include <stddef.h>
+#include <stdlib.h>
+
 /*
  * Judges what has not been judged yet. The message chosen, or NULL; *error is then an error of the
  * judgement or 0. With the lock, which is given up meanwhile.
@@ -47,37 +50,66 @@ static bool examine_await(struct endpoint *endpoint, struct examination *examina
     if (!more && patience != PATIENCE_NONE && !examination->next) {
         examination->waiter.done = examination->error != 0;
         examination->waiter.interruptible = true;
+        examination->waiter.cancellable = endpoint_may_cancel(endpoint);
         more = waiting_wait(&endpoint->waiting, &examination->waiter, deadline) == 0;
     }
     endpoint_leave(endpoint);
     return more || examination->next;
 }
 
+/* An examination, not on the stack (ck/receive.c says why). */
+struct examining {
+    struct examination examination;
+    struct endpoint *endpoint;
+};
+
+static void examining_end(struct examining *examining)
+{
+    inbox_end_examination(&examining->endpoint->inbox, &examining->examination);
+    endpoint_rest(examining->endpoint);
+    free(examining);
+}
+
+/* The thread does not return from its wait in examine_await. */
+static void examining_abandon(struct waiter *waiter)
+{
+    struct examining *examining =
+        (struct examining *)(void *)((char *)waiter -
+                                     offsetof(struct examining, examination.waiter));
+    endpoint_leave(examining->endpoint);
+    examining_end(examining);
+}
+
 int endpoint_examine(struct endpoint *endpoint, const struct judgement *judgement,
                      enum patience patience, const struct timespec *deadline,
                      struct message **message)
 {
-    struct examination examination = {0};
+    struct examining *examining = calloc(1, sizeof *examining);
+    if (!examining)
+        return PvmNoMem;
+    struct examination *examination = &examining->examination;
+    examining->endpoint = endpoint;
+    examination->waiter.abandon = examining_abandon;
     struct message *chosen;
     int result = 0;
     bool happened = false;
     if (patience == PATIENCE_ENDLESS)
         deadline = NULL;
     lock_acquire(&endpoint->waiting.lock);
-    inbox_begin_examination(&endpoint->inbox, &examination);
+    waiting_heed_jump(&endpoint->waiting);
+    inbox_begin_examination(&endpoint->inbox, examination);
     do
-        chosen = examine_choose(endpoint, &examination, judgement, &result);
+        chosen = examine_choose(endpoint, examination, judgement, &result);
     while (!chosen && result == 0 &&
-           examine_await(endpoint, &examination, patience, deadline, &happened));
+           examine_await(endpoint, examination, patience, deadline, &happened));
     if (chosen)
         result = judgement->name(judgement->owner, chosen);
-    else if (result == 0 && (examination.error || endpoint->lost))
-        result = examination.error ? examination.error : PvmSysErr;
+    else if (result == 0 && (examination->error || endpoint->lost))
+        result = examination->error ? examination->error : PvmSysErr;
     if (chosen && message && result > 0)
         inbox_remove(&endpoint->inbox, chosen);
     beacon_adjust(&endpoint->beacon, chosen, happened, endpoint->inbox.arrived.count);
-    inbox_end_examination(&endpoint->inbox, &examination);
-    endpoint_rest(endpoint);
+    examining_end(examining);
     lock_release(&endpoint->waiting.lock);
     if (message)
         *message = chosen && result > 0 ? chosen : NULL;

@@ -83,18 +83,42 @@ static void inbox_show(const struct inbox *inbox, struct message *message)
     }
 }
 
-struct receiver *inbox_deliver(struct inbox *inbox, struct message *message)
+/* Gives `message` to the receiver that it is for; NULL when there is none. */
+static struct receiver *inbox_hand_over(struct inbox *inbox, struct message *message)
 {
     struct receiver *receiver = inbox_receiver_for(inbox, message);
-    if (!receiver) {
-        match_queue_add(&inbox->arrived, message);
-        inbox_show(inbox, message);
+    if (!receiver)
         return NULL;
-    }
     inbox_withdraw(inbox, receiver);
     receiver->message = message;
     receiver->waiter.done = true;
     return receiver;
+}
+
+struct receiver *inbox_deliver(struct inbox *inbox, struct message *message)
+{
+    message->arrival = ++inbox->arrivals;
+    struct receiver *receiver = inbox_hand_over(inbox, message);
+    if (receiver)
+        return receiver;
+    match_queue_add(&inbox->arrived, message);
+    inbox_show(inbox, message);
+    return NULL;
+}
+
+struct receiver *inbox_deliver_again(struct inbox *inbox, struct message *message)
+{
+    struct receiver *receiver = inbox_hand_over(inbox, message);
+    if (receiver)
+        return receiver;
+    match_queue_put_back(&inbox->arrived, message);
+    for (struct examination *examination = inbox->examinations; examination;
+         examination = examination->other) { /* it may belong in front of what they have judged */
+        examination->best = NULL;
+        examination->next = inbox->arrived.first;
+        examination->waiter.done = true;
+    }
+    return NULL;
 }
 
 struct message *inbox_find(struct inbox *inbox, const struct pattern *pattern)

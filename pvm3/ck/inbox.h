@@ -11,7 +11,7 @@
 #include "core/match.h"
 
 /*
- * One receive that waits; lives on the stack of its thread. What the thread that has a message for
+ * One receive that waits. What the thread that has a message for
  * it touches is one line of the cache.
  */
 struct receiver {
@@ -30,8 +30,8 @@ struct receiver {
 };
 
 /*
- * One receive that judges the messages itself, one by one in order of arrival (ck/examine.h); lives
- * on the stack of its thread. The thread gives up the lock while it judges: whoever takes a message
+ * One receive that judges the messages itself, one by one in order of arrival (ck/examine.h). The
+ * thread gives up the lock while it judges: whoever takes a message
  * out meanwhile puts these right.
  */
 struct examination {
@@ -59,6 +59,7 @@ struct inbox {
     size_t compared;                  /* receivers that were compared with messages, so far */
     struct examination *examinations; /* linked by `other`, the latest first */
     struct match_queue arrived;
+    uint64_t arrivals;              /* messages, so far */
     bool chained;                   /* all posted receivers are in chains, otherwise none */
     uint64_t number;                /* of the one in them that came last */
     size_t posted[PATTERN_CLASSES]; /* of each class in them */
@@ -79,6 +80,12 @@ struct receiver *inbox_receiver_for(struct inbox *inbox, const struct message *m
  * returns NULL.
  */
 struct receiver *inbox_deliver(struct inbox *inbox, struct message *message);
+
+/*
+ * The same for a message that was given to a receiver which does not take it: in the queue it has
+ * the place that it would have had without that.
+ */
+struct receiver *inbox_deliver_again(struct inbox *inbox, struct message *message);
 
 /* One that is not posted yet. */
 void receiver_start(struct receiver *receiver, const struct pattern *pattern);

@@ -3,6 +3,7 @@ noinst_LTLIBRARIES += libck.la
 libck_la_SOURCES = \
 	pvm3/ck/arena.c pvm3/ck/arena.h \
 	pvm3/ck/beacon.c pvm3/ck/beacon.h \
+	pvm3/ck/cancel.h \
 	pvm3/ck/direct.c pvm3/ck/direct.h \
 	pvm3/ck/doorbell.c pvm3/ck/doorbell.h \
 	pvm3/ck/endpoint.c pvm3/ck/endpoint.h \

@@ -1,8 +1,68 @@
 /* receive.c - how a thread gets a message of an endpoint: waiting, looking, interrupted. */
 #include <pvm3.h>
 
+#include <stddef.h>
+#include <stdlib.h>
+
 #include "ck/endpoint.h"
+#include "core/cache_line.h"
 #include "core/tid.h"
+
+/*
+ * A receive or a request that waits. It is not on the stack, which is no more when a signal handler
+ * has left the call by siglongjmp.
+ */
+struct receiving {
+    struct receiver receiver;
+    struct endpoint *endpoint;
+    struct shm_landing landing; /* what a peer may write to; without memory: nothing */
+};
+
+static void receiving_abandon(struct waiter *waiter);
+
+static struct receiving *receiving_new(struct endpoint *endpoint, const struct pattern *pattern)
+{
+    struct receiving *receiving = pool_take(&endpoint->receivings);
+    if (!receiving)
+        receiving = cache_line_allocate(sizeof *receiving);
+    if (!receiving)
+        return NULL;
+    receiver_start(&receiving->receiver, pattern);
+    receiving->receiver.waiter.abandon = receiving_abandon;
+    receiving->endpoint = endpoint;
+    receiving->landing = (struct shm_landing){.memory = NULL};
+    return receiving;
+}
+
+/* Its message, which is the caller's now. With the lock. */
+static struct message *receiving_end(struct receiving *receiving)
+{
+    struct endpoint *endpoint = receiving->endpoint;
+    struct message *message = receiving->receiver.message;
+    inbox_withdraw(&endpoint->inbox, &receiving->receiver);
+    if (receiving->landing.memory)
+        shm_withdraw(endpoint, &receiving->landing);
+    endpoint_leave(endpoint);
+    if (!pool_give(&endpoint->receivings, receiving))
+        free(receiving);
+    return message;
+}
+
+/* The thread does not return to its call: a message that it has already goes to others. */
+static void receiving_abandon(struct waiter *waiter)
+{
+    struct receiving *receiving =
+        (struct receiving *)(void *)((char *)waiter - offsetof(struct receiving, receiver.waiter));
+    struct endpoint *endpoint = receiving->endpoint;
+    struct message *message = receiving_end(receiving);
+    endpoint_rest(endpoint);
+    if (!message)
+        return;
+    if (message_detach(message, false) == 0) /* it may lie in the array of pvm_precv */
+        endpoint_deliver_again(endpoint, message);
+    else
+        message_free(message);
+}
 
 /* Waits for the posted receiver and withdraws it. With the lock. */
 static int endpoint_await(struct endpoint *endpoint, struct receiver *receiver,
@@ -17,22 +77,25 @@ static int endpoint_await(struct endpoint *endpoint, struct receiver *receiver,
 int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint32_t source,
                   const struct pattern *answer, struct message **reply)
 {
-    struct receiver receiver;
-    receiver_start(&receiver, answer);
     lock_acquire(&endpoint->waiting.lock);
+    waiting_heed_jump(&endpoint->waiting);
     bool gone = endpoint->gone != 0 && endpoint->gone == request->destination;
     if (gone || !endpoint_enter(endpoint, source != TID_ANY)) {
         lock_release(&endpoint->waiting.lock);
         return gone ? PvmDSysErr : PvmSysErr;
     }
-    inbox_post(&endpoint->inbox, &receiver);
-    int result = endpoint_send_as(endpoint, request, source, false);
-    if (result == 0)
-        result = endpoint_await(endpoint, &receiver, NULL);
-    inbox_withdraw(&endpoint->inbox, &receiver);
-    endpoint_leave(endpoint);
+    int result = PvmNoMem;
+    struct receiving *receiving = receiving_new(endpoint, answer);
+    if (receiving) {
+        inbox_post(&endpoint->inbox, &receiving->receiver);
+        result = endpoint_send_as(endpoint, request, source, false);
+        if (result == 0)
+            result = endpoint_await(endpoint, &receiving->receiver, NULL);
+        *reply = receiving_end(receiving);
+    } else {
+        endpoint_leave(endpoint);
+    }
     lock_release(&endpoint->waiting.lock);
-    *reply = receiver.message;
     return result;
 }
 
@@ -41,31 +104,36 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint3
  * the lock.
  */
 static int endpoint_receive_later(struct endpoint *endpoint, const struct pattern *pattern,
-                                  const struct timespec *deadline, struct shm_landing *landing,
-                                  struct message **message)
+                                  const struct timespec *deadline,
+                                  const struct shm_landing *landing, struct message **message)
 {
-    struct receiver receiver;
     if (!endpoint_enter(endpoint, true))
         return PvmSysErr;
-    receiver_start(&receiver, pattern);
-    receiver.waiter.interruptible = true;
-    inbox_post(&endpoint->inbox, &receiver);
-    if (landing)
-        shm_offer(endpoint, landing, &receiver);
-    int result = endpoint_await(endpoint, &receiver, deadline);
-    if (landing)
-        shm_withdraw(endpoint, landing);
-    endpoint_leave(endpoint);
-    *message = receiver.message;
+    struct receiving *receiving = receiving_new(endpoint, pattern);
+    if (!receiving) {
+        endpoint_leave(endpoint);
+        return PvmNoMem;
+    }
+    struct receiver *receiver = &receiving->receiver;
+    receiver->waiter.interruptible = true;
+    receiver->waiter.cancellable = endpoint_may_cancel(endpoint);
+    inbox_post(&endpoint->inbox, receiver);
+    if (landing) {
+        receiving->landing = *landing;
+        shm_offer(endpoint, &receiving->landing, receiver);
+    }
+    int result = endpoint_await(endpoint, receiver, deadline);
+    *message = receiving_end(receiving);
     return result;
 }
 
 static int endpoint_receive_landing(struct endpoint *endpoint, const struct pattern *pattern,
-                                    const struct timespec *deadline, struct shm_landing *landing,
-                                    struct message **message)
+                                    const struct timespec *deadline,
+                                    const struct shm_landing *landing, struct message **message)
 {
     int result = 0;
     waiting_acquire(&endpoint->waiting);
+    waiting_heed_jump(&endpoint->waiting);
     waiting_run_errand(&endpoint->waiting); /* of messages of the task to itself, mostly */
     *message = inbox_take(&endpoint->inbox, pattern);
     if (!*message)
@@ -112,6 +180,7 @@ int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
 {
     bool happened;
     lock_acquire(&endpoint->waiting.lock);
+    waiting_heed_jump(&endpoint->waiting);
     endpoint_look_for(endpoint, pattern, &happened);
     *message = inbox_take(&endpoint->inbox, pattern);
     int result = !*message && endpoint->lost ? PvmSysErr : 0;
@@ -127,6 +196,7 @@ int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
     bool happened;
     int result = 0;
     lock_acquire(&endpoint->waiting.lock);
+    waiting_heed_jump(&endpoint->waiting);
     struct message *found = endpoint_look_for(endpoint, pattern, &happened);
     if (endpoint->lost)
         result = PvmSysErr;

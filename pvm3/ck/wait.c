@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "ck/doorbell.h"
@@ -21,6 +22,9 @@
 
 /* Turns that a leader is given to get out of the way, in less time than a sleep takes. */
 #define STAND_BY 100
+
+/* Bytes of stack that a signal handler's frame takes at least. */
+#define SIGNAL_FRAME 1024
 
 int waiting_init(struct waiting *waiting, enum lock_class class, const struct waiting_work *work)
 {
@@ -137,6 +141,47 @@ static int64_t waiting_now(void)
     return waiting_nanoseconds(&now);
 }
 
+/* Whether the thread may be cancelled now. */
+static void waiting_let_cancel(const struct waiter *me, bool may)
+{
+    if (me->cancellable)
+        pthread_setcancelstate(may ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE, NULL);
+}
+
+#ifdef __SANITIZE_THREAD__
+/*
+ * ThreadSanitizer sees no lock any more of a thread that leaves one of the functions which it
+ * replaces without a return. Such a thread sleeps in the bare system call.
+ */
+static int waiting_sleep_bare(int epoll, struct epoll_event *event)
+{
+    int type;
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
+    int ready = (int)syscall(SYS_epoll_pwait, epoll, event, 1, -1, NULL, 0);
+    pthread_setcanceltype(type, NULL);
+    return ready;
+}
+#define waiting_sleep_endless(epoll, event) waiting_sleep_bare(epoll, event)
+#else
+#define waiting_sleep_endless(epoll, event) epoll_wait(epoll, event, 1, -1)
+#endif
+
+/* The system calls in which a leader sleeps. 0 or ETIMEDOUT; `event` tells what is ready. */
+static int waiting_sleep_in_system(const struct waiting *waiting, const struct timespec *limit,
+                                   struct epoll_event *event, bool *ready)
+{
+    struct pollfd set = {.fd = waiting->epoll, .events = POLLIN};
+    int result = 0;
+    waiting_let_cancel(waiting->leader, true);
+    if (limit && ppoll(&set, 1, limit, NULL) == 0)
+        result = ETIMEDOUT;
+    else
+        *ready = (limit ? epoll_wait(waiting->epoll, event, 1, 0)
+                        : waiting_sleep_endless(waiting->epoll, event)) == 1;
+    waiting_let_cancel(waiting->leader, false);
+    return result;
+}
+
 /*
  * Sleeps until a descriptor is ready; what is ready, look finds. A deadline goes through ppoll,
  * which counts in nanoseconds where epoll_wait counts in milliseconds. Then, or when the call was
@@ -144,22 +189,22 @@ static int64_t waiting_now(void)
  */
 static int waiting_sleep(struct waiting *waiting, const struct timespec *deadline)
 {
-    struct pollfd ready = {.fd = waiting->epoll, .events = POLLIN};
     struct epoll_event event;
+    struct timespec limit;
+    bool ready = false;
     waiting->roused = waiting;
     if (deadline) {
         int64_t left = waiting_nanoseconds(deadline) - waiting_now();
         if (left < 0)
             return ETIMEDOUT;
-        const struct timespec limit = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
-        if (ppoll(&ready, 1, &limit, NULL) == 0)
-            return ETIMEDOUT;
+        limit = (struct timespec){.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
     }
-    if (epoll_wait(waiting->epoll, &event, 1, deadline ? 0 : -1) == 1) {
+    int result = waiting_sleep_in_system(waiting, deadline ? &limit : NULL, &event, &ready);
+    if (ready) {
         waiting->roused = event.data.ptr;
         waiting->near &= !event.data.ptr; /* the doorbell's is NULL */
     }
-    return 0;
+    return result;
 }
 
 /* The same; when there is much to tidy, that is done in a sleep which is long. */
@@ -292,6 +337,84 @@ static bool waiting_is_over(const struct waiter *me)
     return me->done && !me->paused;
 }
 
+/* Nobody leads any more; the next one is woken. */
+static void waiting_end_leading(struct waiting *waiting)
+{
+    waiting->leader = NULL;
+    atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
+    pthread_cond_broadcast(&waiting->changed);
+    waiting_promote(waiting);
+}
+
+/* What a thread that is cancelled in its sleep was doing. */
+struct retreat {
+    struct waiting *waiting;
+    struct waiter *me;
+};
+
+/* A follower is cancelled; with the lock, which is given up. */
+static void waiting_retreat(void *argument)
+{
+    const struct retreat *retreat = argument;
+    struct waiting *waiting = retreat->waiting;
+    struct waiter *me = retreat->me;
+    me->interruptible = me->paused = me->following = false;
+    waiting_leave(waiting, me);
+    me->abandon(me);
+    lock_release(&waiting->lock);
+}
+
+/* The leader is cancelled; without the lock. */
+static void waiting_retreat_leading(void *argument)
+{
+    const struct retreat *retreat = argument;
+    struct waiting *waiting = retreat->waiting;
+    if (waiting->work.sleeping)
+        waiting->work.sleeping(waiting->work.owner, false);
+    lock_acquire(&waiting->lock);
+    waiting->asleep = false;
+    waiting_end_leading(waiting);
+    waiting_retreat(argument);
+}
+
+void waiting_abandon_leader(struct waiting *waiting, uintptr_t frame)
+{
+    struct retreat retreat = {waiting, waiting->leader};
+    if (!retreat.me->abandon || frame + SIGNAL_FRAME < waiting->frame)
+        return;
+    lock_release(&waiting->lock);
+    waiting_retreat_leading(&retreat);
+    lock_acquire(&waiting->lock);
+}
+
+static int waiting_sleep_as_leader(struct waiting *waiting, struct waiter *me,
+                                   const struct timespec *deadline)
+{
+    struct retreat retreat = {waiting, me};
+    int result;
+    if (!me->cancellable)
+        return waiting_sleep_measured(waiting, deadline);
+    pthread_cleanup_push(waiting_retreat_leading, &retreat);
+    result = waiting_sleep_measured(waiting, deadline);
+    pthread_cleanup_pop(0);
+    return result;
+}
+
+static int waiting_sleep_as_follower(struct waiting *waiting, struct waiter *me,
+                                     const struct timespec *deadline)
+{
+    struct retreat retreat = {waiting, me};
+    int result;
+    if (!me->cancellable)
+        return lock_wait(&waiting->lock, &me->wake, deadline);
+    pthread_cleanup_push(waiting_retreat, &retreat);
+    waiting_let_cancel(me, true);
+    result = lock_wait(&waiting->lock, &me->wake, deadline);
+    waiting_let_cancel(me, false);
+    pthread_cleanup_pop(0);
+    return result;
+}
+
 /*
  * Looks and sleeps in turn until the own wait is over, an errand is wanted, or time is up. Pauses
  * have no end.
@@ -300,6 +423,8 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
 {
     int result = 0;
     waiting->leader = me;
+    waiting->leading = pthread_self();
+    waiting->frame = (uintptr_t)__builtin_frame_address(0);
     while (!waiting_is_over(me) && result == 0) {
         atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
         const struct timespec *until = me->paused ? NULL : deadline;
@@ -316,16 +441,13 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
         waiting->untidy = waiting->work.tidy && waiting->work.tidy(waiting->work.owner, false);
         bool more = waiting->work.sleeping && waiting->work.sleeping(waiting->work.owner, true);
         if (!more)
-            result = waiting_sleep_measured(waiting, until);
+            result = waiting_sleep_as_leader(waiting, me, until);
         if (waiting->work.sleeping)
             waiting->work.sleeping(waiting->work.owner, false);
         lock_acquire(&waiting->lock);
         waiting->asleep = false;
     }
-    waiting->leader = NULL;
-    atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
-    pthread_cond_broadcast(&waiting->changed);
-    waiting_promote(waiting);
+    waiting_end_leading(waiting);
     return result;
 }
 
@@ -335,7 +457,7 @@ static int waiting_follow(struct waiting *waiting, struct waiter *me,
     if (!me->has_followed)
         lock_condition_init(&me->wake);
     me->following = me->has_followed = true;
-    int result = lock_wait(&waiting->lock, &me->wake, me->paused ? NULL : deadline);
+    int result = waiting_sleep_as_follower(waiting, me, me->paused ? NULL : deadline);
     me->following = false;
     return result;
 }
@@ -356,6 +478,7 @@ int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timesp
 {
     bool interruptible = me->interruptible;
     int result = 0;
+    waiting_heed_jump(waiting);
     waiting_enter(waiting, me);
     while (!waiting_is_over(me) && (result != ETIMEDOUT || me->paused)) {
         /*
@@ -396,6 +519,7 @@ void waiting_end_look(struct waiting *waiting)
 bool waiting_look(struct waiting *waiting)
 {
     bool happened = false;
+    waiting_heed_jump(waiting);
     if (!waiting->leader && !waiting->looking) {
         waiting_begin_look(waiting);
         lock_release(&waiting->lock);
@@ -427,6 +551,7 @@ void waiting_request_errand(struct waiting *waiting)
 
 void waiting_settle(struct waiting *waiting)
 {
+    waiting_heed_jump(waiting);
     while (waiting->leader || waiting->looking) {
         if (waiting->leader)
             waiting_rouse(waiting);

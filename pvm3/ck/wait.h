@@ -21,19 +21,26 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
 
 #include "ck/lock.h"
 #include "core/cache_line.h"
 #include "core/spin.h"
 
-/* One thread that waits; lives on its stack. */
+/*
+ * One thread that waits. It may not return: it is cancelled, or leaves a sleep as leader by
+ * siglongjmp from a signal handler. `abandon`, with the lock, then undoes what the wait was part
+ * of; without it neither is allowed, and the waiter may lie on the stack.
+ */
 struct waiter {
     bool done;           /* what it waits for has happened */
     bool interruptible;  /* pvm_interrupt_recv may stop it */
     bool paused;         /* stopped: it does not return, done or not, until it goes on */
     bool following;      /* sleeps on `wake` */
     bool has_followed;   /* so that there is a condition */
+    bool cancellable;    /* its sleeps are points of cancellation, which is held off elsewhere */
+    void (*abandon)(struct waiter *waiter);
     struct waiter *next; /* in the order in which they began to wait */
     struct waiter *previous;
     pthread_cond_t wake;
@@ -66,6 +73,8 @@ struct waiting_work {
 struct waiting {
     _Alignas(CACHE_LINE) struct lock lock;
     struct waiter *leader; /* NULL: the next to wait leads */
+    pthread_t leading;     /* that thread, */
+    uintptr_t frame;       /* and where its stack was when it began to lead */
     bool looking;          /* a thread that does not wait looks just now (waiting_look) */
     bool asleep;           /* the leader is in epoll_wait or about to be */
     bool errand_wanted;
@@ -109,10 +118,20 @@ void waiting_abandon(struct waiting *waiting);
 static inline void waiter_start(struct waiter *waiter)
 {
     waiter->done = waiter->interruptible = waiter->paused = waiter->following = false;
+    waiter->cancellable = false;
+    waiter->abandon = NULL;
 }
 
 /* Acquires the lock, for who may wait then, when a leader that has been told has had its moment. */
 void waiting_acquire(struct waiting *waiting);
+
+/*
+ * A leader that is the calling thread has left its wait by siglongjmp: it is abandoned. Not when
+ * the stack says that a signal handler calls, which returns to the wait. Before anything else that
+ * looks at who leads; the functions of this file do it themselves.
+ */
+static inline void waiting_heed_jump(struct waiting *waiting);
+void waiting_abandon_leader(struct waiting *waiting, uintptr_t frame);
 
 /* Waits until me->done, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). 0 or ETIMEDOUT. */
 int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timespec *deadline);
@@ -156,6 +175,12 @@ void waiting_settle(struct waiting *waiting);
 struct waiter *waiting_pause(struct waiting *waiting, const bool *cancelled);
 struct waiter *waiting_paused(const struct waiting *waiting);
 void waiting_go_on(struct waiting *waiting, struct waiter *waiter);
+
+static inline void waiting_heed_jump(struct waiting *waiting)
+{
+    if (waiting->leader && pthread_equal(waiting->leading, pthread_self()))
+        waiting_abandon_leader(waiting, (uintptr_t)__builtin_frame_address(0));
+}
 
 static inline bool waiting_run_errand(struct waiting *waiting)
 {

@@ -253,6 +253,24 @@ void match_queue_add(struct match_queue *queue, struct message *message)
     }
 }
 
+void match_queue_put_back(struct match_queue *queue, struct message *message)
+{
+    struct message *behind = queue->first;
+    while (behind && behind->arrival < message->arrival)
+        behind = behind->next;
+    if (!behind) {
+        match_queue_add(queue, message);
+        return;
+    }
+    match_give_up_tables(queue);
+    message->entered = 0;
+    message->next = behind;
+    message->previous = behind->previous;
+    *(behind->previous ? &behind->previous->next : &queue->first) = message;
+    behind->previous = message;
+    queue->count++;
+}
+
 /* The first message from `message` on that matches. */
 static struct message *match_look_through(struct match_queue *queue, struct message *message,
                                           const struct pattern *pattern)

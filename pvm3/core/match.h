@@ -81,6 +81,12 @@ void match_queue_finish(struct match_queue *queue);
 void match_queue_add(struct match_queue *queue, struct message *message);
 
 /*
+ * Inserts `message` in front of the first that has arrived later; those are in the order of
+ * `arrival`. It costs what a look through all does.
+ */
+void match_queue_put_back(struct match_queue *queue, struct message *message);
+
+/*
  * The first message that matches, still queued; NULL when there is none. Without memory for a table
  * it takes longer.
  */

@@ -86,6 +86,7 @@ struct message {
     struct message *previous; /* likewise */
     int buffer;       /* id by which the owner of a queued message knows it; 0 when it has none */
     unsigned entered; /* the queue's: bits of the tables that the message is in */
+    uint64_t arrival; /* the inbox's: grows with each message that arrives */
     size_t length;    /* bytes of body: the sum over the segments */
     struct segment *segments;
     size_t segment_count;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ck/cancel.h"
 #include "core/control.h"
 #include "core/tid.h"
 #include "lib/abi.h"
@@ -262,6 +263,7 @@ static void catchout_set_sink(struct task *task, bool own)
 
 int pvm_catchout(FILE *ff)
 {
+    HOLD_OFF_CANCELLATION;
     struct task *task = caller_self()->task;
     int error = ff ? pvmd_link_enrol(task) : PvmOk;
     if (error == 0 && ff)

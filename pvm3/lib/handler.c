@@ -111,7 +111,9 @@ static void handler_call(struct caller *caller, const struct handler *handler,
     struct turns_memory turns;
     turns_begin_handler(caller, caller->context, &turns);
     bool outer = caller->handling; /* a function may receive, and so run another */
+    bool cancellable = caller->cancellable;
     caller->handling = true;
+    caller->cancellable = false;
     int id = buffer_receive(caller, message);
     if (id > 0) {
         bool within = trace_enter_handler(caller, &handler->pattern, id, message);
@@ -121,6 +123,7 @@ static void handler_call(struct caller *caller, const struct handler *handler,
         task_report(caller->task, "pvm_addmhf", id);
     }
     caller->handling = outer;
+    caller->cancellable = cancellable;
     buffer_discard_active(caller->task, &caller->receive);
     buffer_discard_active(caller->task, &caller->send);
     buffer_activate(&caller->send, send);

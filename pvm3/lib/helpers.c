@@ -6,6 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "ck/cancel.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 #include "lib/variables.h"
@@ -75,6 +76,7 @@ char *pvmgettmp(void)
 /* A name that a program has no room for ends it: there is no way to tell of an error. */
 char *pvmtmpnam(char *buf)
 {
+    HOLD_OFF_CANCELLATION;
     struct task *task = caller_self()->task;
     char path[ENVIRONMENT_PATH_SIZE];
     if (!pvmd_link_temporary_name(task, path) || strlen(path) >= PVMTMPNAMLEN) {

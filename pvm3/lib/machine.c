@@ -4,6 +4,7 @@
 #include <sys/time.h>
 
 #include "lib/machine.h"
+#include "ck/cancel.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 #include "lib/results.h"
@@ -194,6 +195,7 @@ static struct timeval machine_subtract(struct timeval a, struct timeval b)
 
 int pvm_hostsync(int host, struct timeval *clk, struct timeval *delta)
 {
+    HOLD_OFF_CANCELLATION;
     struct task *task = caller_self()->task;
     struct timeval before, after, there, middle;
     struct message *request = pvmd_link_request(TM_HOSTSYNC);

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "ck/cancel.h"
 #include "core/encode.h"
 #include "core/packed.h"
 #include "lib/buffer.h"
@@ -242,6 +243,7 @@ int pvm_delete(const char *name, int req)
 
 int pvm_getnoresets(int **tids, int *ntids)
 {
+    HOLD_OFF_CANCELLATION;
     struct task *task = caller_self()->task;
     int *list = NULL;
     int count = 0;
@@ -280,6 +282,7 @@ static bool reset_is_exempt(const int *exempt, int count, int tid)
 
 int pvmreset(int mytid, int killtasks, char *class, int index)
 {
+    HOLD_OFF_CANCELLATION;
     struct task *task = caller_self()->task;
     struct pvmtaskinfo *tasks;
     int *exempt;

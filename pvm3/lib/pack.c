@@ -1,6 +1,7 @@
 /* pack.c - items into the active send buffer, and out of the active receive buffer. */
 #include "lib/pack.h"
 
+#include "ck/cancel.h"
 #include "core/encode.h"
 #include "core/packed.h"
 #include "lib/buffer.h"
@@ -244,16 +245,19 @@ static int pack_message(int bufid, int (*put)(struct message *message, const str
 
 int pvm_pkmesg(int bufid)
 {
+    HOLD_OFF_CANCELLATION;
     return pack_message(bufid, packed_put);
 }
 
 int pvm_pkmesgbody(int bufid)
 {
+    HOLD_OFF_CANCELLATION;
     return pack_message(bufid, pack_body);
 }
 
 int pvm_upkmesg(void)
 {
+    HOLD_OFF_CANCELLATION;
     struct caller *caller = caller_self();
     int error;
     struct buffer *buffer = unpack_begin(caller, &error);

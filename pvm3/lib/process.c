@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ck/cancel.h"
 #include "core/environment.h"
 #include "core/tid.h"
 #include "lib/buffer.h"
@@ -61,11 +62,13 @@ int pvm_tidtohost(int tid)
 
 int pvmbeatask(void)
 {
+    HOLD_OFF_CANCELLATION;
     return pvmd_link_enrol(caller_self()->task);
 }
 
 int pvmendtask(void)
 {
+    HOLD_OFF_CANCELLATION;
     pvmd_link_drop(caller_self()->task);
     return PvmOk;
 }

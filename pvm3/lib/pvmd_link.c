@@ -10,6 +10,7 @@
 
 #include <pvm3.h>
 
+#include "ck/cancel.h"
 #include "core/tid.h"
 #include "lib/abi.h"
 #include "lib/answerer.h"
@@ -371,6 +372,7 @@ static void pvmd_link_end_change(struct task *task, int tid)
 
 int pvmd_link_enrol_now(struct task *task)
 {
+    HOLD_OFF_CANCELLATION;
     const struct caller *caller = caller_self();
     /* A handler that runs while this thread leaves calls us from within. */
     if (caller->changing)
@@ -391,6 +393,7 @@ int pvmd_link_enrol_now(struct task *task)
 
 void pvmd_link_try_now(struct task *task)
 {
+    HOLD_OFF_CANCELLATION;
     char path[ENVIRONMENT_PATH_SIZE];
     if (variables_get(task, "PVMSOCK", NULL) ||
         (variables_address_file(task, path, geteuid()) && access(path, F_OK) == 0))

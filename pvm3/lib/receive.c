@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "ck/cancel.h"
 #include "core/encode.h"
 #include "core/tid.h"
 #include "lib/buffer.h"
@@ -172,6 +173,7 @@ int pvm_getfds(int **fds)
 
 int pvm_interrupt_recv(void)
 {
+    HOLD_OFF_CANCELLATION;
     struct task *task = caller_self()->task;
     int error = pvmd_link_enrol(task);
     if (error == 0)
@@ -181,6 +183,7 @@ int pvm_interrupt_recv(void)
 
 int pvm_resume_recv(void)
 {
+    HOLD_OFF_CANCELLATION;
     struct task *task = caller_self()->task;
     return task_result(task, "pvm_resume_recv", endpoint_resume(&task->endpoint));
 }

@@ -99,6 +99,12 @@ static void task_discard(void *owner, struct message *message)
     buffer_drop_message(owner, message);
 }
 
+static bool task_may_cancel(void *owner)
+{
+    (void)owner;
+    return caller_self()->cancellable;
+}
+
 static void task_init(struct task *task)
 {
     const struct endpoint_owner owner = {
@@ -109,6 +115,7 @@ static void task_init(struct task *task)
         .discard = task_discard,
         .name = pvmd_link_temporary_name,
         .routed = route_notice_tell,
+        .cancellable = task_may_cancel,
         .owner = task,
     };
     int error = endpoint_init(&task->endpoint, &owner);

@@ -159,6 +159,7 @@ struct caller {
     bool traced;                 /* is in a call that is traced: the calls within are not */
     bool sends_trace;            /* is sending trace events */
     struct trace_staged *staged; /* the event that it has begun (trace_abi.c), or NULL */
+    bool cancellable; /* is in a receive that is a point of cancellation, unless in a handler */
     bool handling; /* runs a message handler: it cannot leave the machine from within a receive */
     char tag_text[16];   /* what pvmnametag gave out last */
     struct caller *next; /* in the task's list */

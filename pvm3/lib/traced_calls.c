@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "ck/cancel.h"
 #include "lib/task.h"
 
 #define UNTRACED(name)                                                                             \
@@ -20,9 +21,22 @@ TRACED_CALLS(UNTRACED)
 #define TRACED(event, name, parameters, arguments, values)                                         \
     int pvm_##name parameters                                                                      \
     {                                                                                              \
+        HOLD_OFF_CANCELLATION;                                                                     \
         struct trace_call call;                                                                    \
         if (!trace_begin(&call, event))                                                            \
             return untraced_##name arguments;                                                      \
+        trace_entry values;                                                                        \
+        return trace_result(&call, untraced_##name arguments);                                     \
+    }
+
+/* The same for a call that reaches no point of cancellation unless it is traced. */
+#define TRACED_QUICKLY(event, name, parameters, arguments, values)                                 \
+    int pvm_##name parameters                                                                      \
+    {                                                                                              \
+        struct trace_call call;                                                                    \
+        if (!trace_begin(&call, event))                                                            \
+            return untraced_##name arguments;                                                      \
+        HOLD_OFF_CANCELLATION;                                                                     \
         trace_entry values;                                                                        \
         return trace_result(&call, untraced_##name arguments);                                     \
     }
@@ -71,6 +85,7 @@ TRACED(TEV_REG_TRACER, reg_tracer,
 /* The call that begins tracing tells its exit, as in 3.4.6. */
 int pvm_setopt(int what, int val)
 {
+    HOLD_OFF_CANCELLATION;
     struct trace_call call;
     if (trace_begin(&call, TEV_SETOPT)) {
         trace_entry(&call, what, val);
@@ -82,6 +97,7 @@ int pvm_setopt(int what, int val)
 
 int pvm_config(int *nhost, int *narch, struct pvmhostinfo **hostp)
 {
+    HOLD_OFF_CANCELLATION;
     struct trace_call call;
     int hosts = 0, formats = 0;
     if (!trace_begin(&call, TEV_CONFIG))
@@ -98,6 +114,7 @@ int pvm_config(int *nhost, int *narch, struct pvmhostinfo **hostp)
 
 int pvm_tasks(int where, int *ntask, struct pvmtaskinfo **taskp)
 {
+    HOLD_OFF_CANCELLATION;
     struct trace_call call;
     int tasks = 0;
     if (!trace_begin(&call, TEV_TASKS))
@@ -112,6 +129,7 @@ int pvm_tasks(int where, int *ntask, struct pvmtaskinfo **taskp)
 
 int pvm_tickle(int narg, const int *argp, int *nresp, int *resp)
 {
+    HOLD_OFF_CANCELLATION;
     struct trace_call call;
     int responses = 0;
     if (!trace_begin(&call, TEV_TICKLE))
@@ -127,6 +145,7 @@ int pvm_tickle(int narg, const int *argp, int *nresp, int *resp)
 int pvm_spawn(const char *file, char *const *argv, int flag, const char *where, int ntask,
               int *tids)
 {
+    HOLD_OFF_CANCELLATION;
     struct trace_call call;
     int *started = NULL;
     if (!trace_begin(&call, TEV_SPAWN))
@@ -142,6 +161,7 @@ int pvm_spawn(const char *file, char *const *argv, int flag, const char *where, 
 
 int pvm_siblings(int **tids)
 {
+    HOLD_OFF_CANCELLATION;
     struct trace_call call;
     if (!trace_begin(&call, TEV_SIBLINGS))
         return untraced_siblings(tids);
@@ -153,6 +173,7 @@ int pvm_siblings(int **tids)
 
 int pvm_getfds(int **fds)
 {
+    HOLD_OFF_CANCELLATION;
     struct trace_call call;
     if (!trace_begin(&call, TEV_GETFDS))
         return untraced_getfds(fds);
@@ -181,6 +202,7 @@ TRACED(TEV_DELETE, delete, (const char *name, int req), (name, req), (&call, nam
 
 int pvm_recvinfo(const char *name, int index, int flags)
 {
+    HOLD_OFF_CANCELLATION;
     struct trace_call call;
     int length = -1;
     if (!trace_begin(&call, TEV_GETINFO))
@@ -208,6 +230,7 @@ TRACED(TEV_SETMINFO, setminfo, (int bufid, const struct pvmminfo *info), (bufid,
 
 int pvm_bufinfo(int bufid, int *bytes, int *msgtag, int *tid)
 {
+    HOLD_OFF_CANCELLATION;
     struct trace_call call;
     int length, tag, source;
     if (!trace_begin(&call, TEV_BUFINFO))
@@ -231,10 +254,10 @@ int pvm_bufinfo(int bufid, int *bytes, int *msgtag, int *tid)
 /* Packing. ------------------------------------------------------------------------------------- */
 
 #define TRACED_PACK(event, name, item)                                                             \
-    TRACED(TEV_PK##event, pk##name, (const item *items, int count, int stride),                    \
-           (items, count, stride), (&call, (void *)items, count, stride))                          \
-    TRACED(TEV_UPK##event, upk##name, (item * items, int count, int stride),                       \
-           (items, count, stride), (&call, (void *)items, count, stride))
+    TRACED_QUICKLY(TEV_PK##event, pk##name, (const item *items, int count, int stride),            \
+                   (items, count, stride), (&call, (void *)items, count, stride))                  \
+    TRACED_QUICKLY(TEV_UPK##event, upk##name, (item * items, int count, int stride),               \
+                   (items, count, stride), (&call, (void *)items, count, stride))
 
 TRACED_PACK(BYTE, byte, char)
 TRACED_PACK(CPLX, cplx, float)
@@ -247,8 +270,8 @@ TRACED_PACK(LONG, long, long)
 TRACED_PACK(ULONG, ulong, unsigned long)
 TRACED_PACK(SHORT, short, short)
 TRACED_PACK(USHORT, ushort, unsigned short)
-TRACED(TEV_PKSTR, pkstr, (const char *string), (string), (&call, (void *)string))
-TRACED(TEV_UPKSTR, upkstr, (char *string), (string), (&call, (void *)string))
+TRACED_QUICKLY(TEV_PKSTR, pkstr, (const char *string), (string), (&call, (void *)string))
+TRACED_QUICKLY(TEV_UPKSTR, upkstr, (char *string), (string), (&call, (void *)string))
 TRACED(TEV_PACKF, vpackf, (const char *format, va_list arguments), (format, arguments),
        (&call, format))
 TRACED(TEV_UNPACKF, vunpackf, (const char *format, va_list arguments), (format, arguments),
@@ -303,11 +326,19 @@ static int received(struct trace_call *call, int result)
     return result;
 }
 
+/* The sleeps of a receive are points of cancellation, if the thread may be cancelled at all. */
+static void begin_receive(int cancellation)
+{
+    caller_self()->cancellable = cancellation == PTHREAD_CANCEL_ENABLE;
+}
+
 TRACED(TEV_PROBE, probe, (int tid, int msgtag), (tid, msgtag), (&call, tid, msgtag, context()))
 
 int pvm_recv(int tid, int msgtag)
 {
+    HOLD_OFF_CANCELLATION;
     struct trace_call call;
+    begin_receive(cancellation);
     if (!trace_begin(&call, TEV_RECV))
         return untraced_recv(tid, msgtag);
     trace_entry(&call, tid, msgtag, context());
@@ -316,6 +347,7 @@ int pvm_recv(int tid, int msgtag)
 
 int pvm_nrecv(int tid, int msgtag)
 {
+    HOLD_OFF_CANCELLATION;
     struct trace_call call;
     if (!trace_begin(&call, TEV_NRECV))
         return untraced_nrecv(tid, msgtag);
@@ -325,7 +357,9 @@ int pvm_nrecv(int tid, int msgtag)
 
 int pvm_trecv(int tid, int msgtag, const struct timeval *tmout)
 {
+    HOLD_OFF_CANCELLATION;
     struct trace_call call;
+    begin_receive(cancellation);
     if (!trace_begin(&call, TEV_TRECV))
         return untraced_trecv(tid, msgtag, tmout);
     trace_entry(&call, tid, msgtag, context(), tmout ? (int)tmout->tv_sec : -1,
@@ -336,8 +370,10 @@ int pvm_trecv(int tid, int msgtag, const struct timeval *tmout)
 int pvm_precv(int tid, int msgtag, void *buf, int len, int datatype, int *rtid, int *rtag,
               int *rlen)
 {
+    HOLD_OFF_CANCELLATION;
     struct trace_call call;
     int source = -1, tag = -1, length = -1;
+    begin_receive(cancellation);
     if (!trace_begin(&call, TEV_PRECV))
         return untraced_precv(tid, msgtag, buf, len, datatype, rtid, rtag, rlen);
     trace_entry(&call, tid, msgtag, context(), buf, len, datatype);
@@ -354,6 +390,7 @@ int pvm_precv(int tid, int msgtag, void *buf, int len, int datatype, int *rtid, 
 
 int (*pvm_recvf(int (*matcher)(int bufid, int tid, int msgtag)))(int bufid, int tid, int msgtag)
 {
+    HOLD_OFF_CANCELLATION;
     struct trace_call call;
     if (!trace_begin(&call, TEV_RECVF))
         return untraced_recvf(matcher);

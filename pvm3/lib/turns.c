@@ -244,6 +244,8 @@ bool turns_leave(struct caller *caller, enum turns_role role)
     struct turns *turns = &caller->task->turns;
     struct turns_last *last = &turns->last[role];
     enum turns_mode mode = turns_mode(turns);
+    struct caller *inside = caller; /* it was cancelled there */
+    atomic_compare_exchange_strong(&turns->inside, &inside, NULL);
     if (mode == TURNS_NONE)
         return caller->taken[role];
     struct caller *owner = caller;

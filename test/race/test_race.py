@@ -22,6 +22,8 @@ PROGRAMS = [
     ("landings", ("auto", 100), ("auto", 20), ("auto", 3000)),
     ("threads", ("exchange", 4, 100), ("exchange", 3, 15), ("exchange", 8, 2000)),
     ("threads", ("interrupt", 4, 100), ("interrupt", 3, 15), ("interrupt", 8, 2000)),
+    ("cancel", ("recv", 20), None, ("recv", 500)),
+    ("cancel", ("load", 50), None, ("load", 2000)),
     ("turns", ("hop", 4, 40, 1), ("hop", 3, 5, 1), ("hop", 8, 2000, 1)),
     ("turns", ("queued", 8, 20, 1), ("queued", 4, 5, 1), ("queued", 16, 2000, 1)),
     ("turns", ("packing", 8, 20, 1), ("packing", 4, 5, 1), ("packing", 16, 2000, 1)),
@@ -41,5 +43,6 @@ def test_thread_sanitizer(name, some, few, many, long_run):
 @pytest.mark.parametrize("name, some, few", [row[:3] for row in PROGRAMS if row[2]],
                          ids=[name for name, row in zip(NAMES, PROGRAMS) if row[2]])
 def test_helgrind(name, some, few, long_run):
-    """Without forks: Helgrind believes that the threads of a parent run on in its child."""
+    """Without forks: Helgrind believes that the threads of a parent run on in its child. Without threads that are
+    cancelled: it does not see that one which leaves pthread_cond_wait has the lock."""
     run(helgrind(), name, some if long_run else few)

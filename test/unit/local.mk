@@ -59,7 +59,7 @@ libunit_la_SOURCES = \
 	test/unit/talk.c test/unit/talk.h \
 	test/unit/unit.h
 
-unit_ldflags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+unit_ldflags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free
 unit_core = libunit.la libcore.la $(CMOCKA_LIBS)
 unit_ck = libunit.la libck.la libcore.la $(CMOCKA_LIBS)
 

@@ -14,10 +14,12 @@ static atomic_ulong allocations;
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
 void __real_free(void *memory);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *memory);
 
 static bool shortage_strikes(void)
@@ -50,6 +52,11 @@ void *__wrap_realloc(void *memory, size_t size)
     if (shortage_strikes())
         return NULL;
     return memory ? __real_realloc(memory, size) : shortage_counted(__real_realloc(NULL, size));
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return shortage_strikes() ? NULL : shortage_counted(__real_aligned_alloc(alignment, size));
 }
 
 void __wrap_free(void *memory)

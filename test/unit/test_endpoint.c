@@ -650,7 +650,10 @@ static void loss_ends_interrupts_and_stopped_receives(void **state)
 static unsigned char *scenario_stream;
 static size_t scenario_size;
 
-/* A message that finds no memory costs the connection, and its owner and whoever waits are told. */
+/*
+ * A message that finds no memory costs the connection, and its owner and whoever waits are told. A
+ * receive that finds none to wait with costs nothing.
+ */
 static void shortage_scenario(void)
 {
     const struct pattern pattern = by_tag(3);
@@ -659,7 +662,8 @@ static void shortage_scenario(void)
     assert_int_equal(send(peer, scenario_stream, scenario_size, 0), scenario_size);
     int result = endpoint_receive(&endpoint, &pattern, NULL, &message);
     assert_int_equal(result, message ? 0 : PvmNoMem);
-    assert_int_equal(losses, shortage_was_met());
+    if (losses != shortage_was_met())
+        expect_poll(3, 0, 3);
     if (!shortage_was_met())
         expect_poll(1, 0, 1);
     message_free(message);
