@@ -3,7 +3,7 @@
 include test/unit/local.mk
 include test/race/local.mk
 
-EXTRA_DIST += conf/after-install conf/bootstrap conf/build conf/static-library conf/unpack-stock \
+EXTRA_DIST += conf/after-install conf/bootstrap conf/build conf/debian-packages conf/static-library conf/unpack-stock \
 	test/run test/phases test/gate test/report \
 	test/measure/floors.py test/measure/manual.py test/measure/objects.py test/measure/public.py test/measure/source.py test/measure/vectors.py \
 	test/abi \

@@ -82,19 +82,13 @@ remove-pvmroot:
 	  2>/dev/null
 .PHONY: install-pvmroot remove-pvmroot
 
-# The packages for Debian, in the folder deb. What is built says where it is installed, and does so anew in the next
-# 'make install'.
+# The packages for Debian, in the folder deb: a release is made there, and built by debhelper as the distribution does.
 EXTRA_DIST += conf/debian
 deb:
-	$(AM_V_at)test -z "$(SANITIZER_CFLAGS)" || { echo "make deb: not with --enable-sanitizer" >&2; exit 1; }
-	$(AM_V_at)rm -rf deb
-	$(AM_V_GEN)$(MAKE) --no-print-directory prefix=/usr exec_prefix=/usr bindir=/usr/bin includedir=/usr/include \
-	  libdir=/usr/lib/`dpkg-architecture -q DEB_HOST_MULTIARCH` mandir=/usr/share/man datarootdir=/usr/share \
-	  fortranmoddir=/usr/lib/`dpkg-architecture -q DEB_HOST_MULTIARCH`/fortran/pvm3 \
-	  LIBRARY_LDFLAGS= pvmrootdir=/usr/lib/pvm3 examplesdir=/usr/share/doc/pvm-dev/examples \
-	  DESTDIR=`pwd`/deb/tree install >deb.log 2>&1 || { cat deb.log >&2; exit 1; }
-	$(AM_V_at)$(srcdir)/conf/debian/build deb/tree deb $(VERSION)
-	$(AM_V_at)rm -rf deb/tree
+	$(AM_V_at)rm -rf deb && mkdir deb
+	$(AM_V_at)$(MAKE) --no-print-directory distdir distdir=deb/pvm-$(VERSION) >deb.log 2>&1 || { cat deb.log >&2; exit 1; }
+	$(AM_V_at)$(SHELL) $(srcdir)/conf/debian-packages deb/pvm-$(VERSION) $(VERSION) >>deb.log 2>&1 || { cat deb.log >&2; exit 1; }
+	$(AM_V_at)rm -rf deb/pvm-$(VERSION)
 .PHONY: deb
 CLEANFILES += deb.log
 clean-local:

@@ -3,6 +3,9 @@
 All is done on systems that are thrown away (support/root.py).
 """
 import contextlib
+import os
+import re
+import subprocess
 
 from support import packages
 from support.places import TESTS
@@ -84,6 +87,40 @@ def test_no_file_moves_to_another_package():
     moved = {f"{path}: {old}, {new}" for old in stock for new in ours for path in paths_of([old], stock) & paths_of([new], ours)
              if old != new}
     assert not moved
+
+
+def test_lintian_has_nothing_to_say():
+    """Neither errors nor warnings."""
+    done = subprocess.run(["lintian", "--allow-root", "--tag-display-limit", "0", packages.changes()], capture_output=True,
+                          text=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+    assert done.returncode == 0 and done.stdout == "", f"{done.stdout}{done.stderr}"
+
+
+def test_packages_are_hardened_and_have_their_symbols_beside(tmp_path):
+    made = packages.all_made()
+    assert set(made) == {*REPLACED, *(f"{name}-dbgsym" for name in REPLACED)}
+    subprocess.run(["dpkg-deb", "-x", made["pvm"], tmp_path], check=True)
+    about = subprocess.run(["readelf", "-Wdhns", tmp_path / "usr/bin/pvmd"], capture_output=True, text=True, check=True).stdout
+    assert "Type:                              DYN" in about and "BIND_NOW" in about and "RUNPATH" not in about
+    assert "__stack_chk_fail" in about and "_chk@" in about
+    number = re.search(r"Build ID: (..)(\w+)", about)
+    symbols = packages.contents(made["pvm-dbgsym"])
+    assert f"usr/lib/debug/.build-id/{number[1]}/{number[2]}.debug" in symbols
+
+
+def test_remote_shell_is_ssh_when_it_comes(tmp_path):
+    """Later than pvm, and goes again."""
+    chosen = ("readlink", "/etc/alternatives/pvm-rsh")
+    with Root(folders(), tmp_path) as root:
+        root.run("mv", "/usr/bin/ssh", "/usr/bin/ssh.kept").ok()
+        root.run("rm", "-f", "/usr/bin/rsh").ok()
+        install(root, [packages.ours()["libpvm3"], packages.ours()["pvm"]])
+        assert root.run(*chosen).status == 1
+        for command, expected in (["mv", "/usr/bin/ssh.kept", "/usr/bin/ssh"], "/usr/bin/ssh\n"), (["rm", "/usr/bin/ssh"], ""):
+            root.run(*command).ok()
+            root.run("dpkg-trigger", "--by-package=openssh-client", "/usr/bin/ssh").ok()    # as dpkg does it for a file
+            root.run("dpkg", "--triggers-only", "--pending").ok()
+            assert root.run(*chosen).out == expected
 
 
 def test_packages_take_the_place_of_those_of_stock(tmp_path):

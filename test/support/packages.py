@@ -80,7 +80,17 @@ def release():
 
 def ours():
     """Name to path of our packages."""
+    return {name: path for name, path in all_made().items() if not name.endswith("-dbgsym")}
+
+
+def all_made():
+    """The same with those of debugging symbols."""
     return {path.name.split("_")[0]: path for path in sorted((made() / "deb").glob("*.deb"))}
+
+
+def changes():
+    """The file that lists them, for those who look at all."""
+    return next((made() / "deb").glob("*.changes"))
 
 
 @functools.lru_cache(maxsize=None)
