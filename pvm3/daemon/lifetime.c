@@ -13,6 +13,7 @@
 #include "daemon/log.h"
 #include "daemon/mailbox_requests.h"
 #include "daemon/output.h"
+#include "daemon/route_sockets.h"
 #include "daemon/router.h"
 #include "daemon/task_link.h"
 #include "daemon/trace.h"
@@ -38,6 +39,7 @@ void task_end(struct task *task, const struct task_end *how)
     trace_task_end(task, how);
     trace_forget(daemon, task->tid);
     contexts_task_end(&daemon->contexts, task);
+    route_sockets_task_end(task);
     task_free(task);
 }
 

@@ -60,6 +60,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/probe.c pvm3/daemon/probe.h \
 	pvm3/daemon/request.h \
 	pvm3/daemon/requests.c \
+	pvm3/daemon/route_sockets.c pvm3/daemon/route_sockets.h \
 	pvm3/daemon/router.c pvm3/daemon/router.h \
 	pvm3/daemon/search.c pvm3/daemon/search.h \
 	pvm3/daemon/services.c pvm3/daemon/services.h \

@@ -8,6 +8,7 @@
 #include "daemon/host_link.h"
 #include "daemon/log.h"
 #include "daemon/peer_requests.h"
+#include "daemon/route_sockets.h"
 #include "daemon/task_link.h"
 
 /* A frame to a task that has not connected yet waits in its record. */
@@ -231,6 +232,7 @@ static void router_take_served(struct task *task, struct received_frame *receive
     } else if (tid_is_daemon(frame->destination)) {
         router_take_request(task, received);
     } else if (tid_is_task(frame->destination)) {
+        route_sockets_note(task, received);
         router_forward(task->daemon, received);
     }
 }

@@ -140,6 +140,7 @@ struct task *task_new(struct tasks *tasks, const char *name)
     list_start(&task->watchers);
     list_start(&task->watching);
     list_start(&task->contexts);
+    list_start(&task->sockets);
     tasks_insert(tasks, task);
     return task;
 }

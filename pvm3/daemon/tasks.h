@@ -56,6 +56,7 @@ struct task {
     struct list watchers; /* notifications of its end */
     struct list watching; /* notifications that it asked for */
     struct list contexts; /* those it owns */
+    struct list sockets;  /* of direct routes that it has offered */
 };
 
 struct tasks {

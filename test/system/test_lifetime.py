@@ -154,6 +154,52 @@ def test_file_of_a_task_killed_while_it_enrolled():
         wait_until(lambda: not left.exists(), "the file is removed")
 
 
+PVM_ROUTE, ROUTE_DIRECT = 1, 3
+libraries = pytest.mark.parametrize("library", [OURS, STOCK], ids=str)
+
+
+def sockets_of_routes(vm):
+    return {path for path in vm.folder.glob("pvmtmp*") if path.is_socket() and str(path) != vm.socket}
+
+
+@libraries
+def test_sockets_of_tasks_killed_while_a_route_is_made(library):
+    """One has asked, and one has granted: each has a socket whose name is there until the other one has connected."""
+    with VirtualMachine(OURS, library, variables={"PVM_SHARED_MEMORY": "0"}) as vm:
+        asks, grants = Puppet(vm), Puppet(vm)
+        for puppet in (asks, grants):
+            puppet.do("option", PVM_ROUTE, ROUTE_DIRECT)
+        asks.tell("send", grants.tid, 1, 1)
+        wait_until(lambda: len(sockets_of_routes(vm)) == 1, "one asks")
+        asks.stop()
+        grants.tell("poll", -1, 1)
+        wait_until(lambda: len(sockets_of_routes(vm)) == 2, "the other one grants")
+        for puppet, left in ((grants, 1), (asks, 0)):
+            puppet.task.signal(signal.SIGKILL)
+            wait_until(lambda left=left: len(sockets_of_routes(vm)) == left, "the socket is removed")
+
+
+@libraries
+def test_socket_of_a_child_killed_while_it_asks_for_a_route(library):
+    """The pvmd may not have read yet what the child asked when it hears of its end."""
+    with VirtualMachine(OURS, library) as vm:
+        program, words = vm.folder / "obeys", vm.folder / "words"
+        os.mkfifo(words)
+        program.write_text(f"#!/bin/sh\nexec {programs.build('puppet', library)} < {words}\n")
+        program.chmod(0o700)
+        for _ in range(10):
+            parent = Puppet(vm)
+            child = int(parent.do("spawn", 1, program).split()[1], 16)
+            words.write_text(f"option {PVM_ROUTE} {ROUTE_DIRECT}\nsend {parent.tid} 1 1\n")
+            wait_until(lambda: sockets_of_routes(vm), "the child asks")
+            pid, = [task[5] for task in vm.tasks() if task[0] == child]
+            os.kill(pid, signal.SIGKILL)
+            wait_until(lambda: not sockets_of_routes(vm), "the socket is removed")
+            parent.leave()
+        program.unlink()
+        words.unlink()
+
+
 def test_files_of_tasks_that_enrol_when_the_pvmd_ends():
     """It tells them to end, which they do amid enrolling. One that does not hear is not waited for."""
     with VirtualMachine(OURS, OURS) as vm:
