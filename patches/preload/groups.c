@@ -9,10 +9,13 @@ static pthread_mutex_t one_at_a_time = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 #define GROUP(name, parameters, arguments)                                                         \
     PUBLIC int name parameters                                                                     \
     {                                                                                              \
+        int cancelling;                                                                            \
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);                               \
         pthread_mutex_lock(&one_at_a_time);                                                        \
         FIND_NEXT(name)                                                                            \
         int result = next arguments;                                                               \
         pthread_mutex_unlock(&one_at_a_time);                                                      \
+        pthread_setcancelstate(cancelling, NULL);                                                  \
         return result;                                                                             \
     }
 

@@ -26,6 +26,7 @@ struct caller {
     int receive;
     int context;
     int *descriptors; /* what pvm_getfds gave it */
+    int cancelling;   /* its state of cancellation, which is held off inside */
     bool known;
     struct caller *next;
 };
@@ -262,6 +263,7 @@ bool section_enter(void)
 {
     if (self.inside++ > 0)
         return false;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &self.cancelling);
     pthread_once(&section.once, section_start);
     section_lock();
     if (!self.known)
@@ -283,8 +285,17 @@ void section_leave(bool outermost, bool received)
             section_ring();
     }
     self.inside--;
-    if (outermost)
-        pthread_mutex_unlock(&section.lock);
+    if (!outermost)
+        return;
+    pthread_mutex_unlock(&section.lock);
+    pthread_setcancelstate(self.cancelling, NULL);
+}
+
+/* Around the sleep of a receive, outside of the section: that is a point of cancellation. */
+static void waiter_let_cancel(const struct waiter *waiter, bool may)
+{
+    if (waiter->interruptible && self.inside == 1)
+        pthread_setcancelstate(may ? self.cancelling : PTHREAD_CANCEL_DISABLE, NULL);
 }
 
 /* How long until the deadline; NULL without one. */
@@ -324,7 +335,9 @@ static bool waiter_lead(struct waiter *waiter, const struct timespec *deadline)
     section.asleep = true;
     nfds_t count = (nfds_t)section.watching + 1;
     pthread_mutex_unlock(&section.lock);
+    waiter_let_cancel(waiter, true);
     int ready = ppoll(section.polled, count, time_left(deadline, &left), NULL);
+    waiter_let_cancel(waiter, false);
     section_lock();
     section.asleep = false;
     if (ready > 0 && section.polled[0].revents)
@@ -337,26 +350,41 @@ static bool waiter_lead(struct waiter *waiter, const struct timespec *deadline)
 static bool waiter_follow(struct waiter *waiter, const struct timespec *deadline)
 {
     pthread_mutex_unlock(&section.lock);
+    waiter_let_cancel(waiter, true);
     int result = deadline ? sem_clockwait(&waiter->wake, CLOCK_MONOTONIC, deadline)
                           : sem_wait(&waiter->wake);
     bool late = result < 0 && errno == ETIMEDOUT;
+    waiter_let_cancel(waiter, false);
     section_lock();
     return late;
 }
 
-int section_wait(struct waiter *waiter)
+/* Ends the wait, inside. Another thread leads, if one waits. */
+static void waiter_end(struct waiter *waiter)
 {
-    struct waiter **link = &section.first;
-    int cancelling;
-    while (*link)
-        link = &(*link)->next;
-    *link = waiter;
-    waiter->caller = &self;
-    sem_init(&waiter->wake, 0, 0);
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
-    section_serve();
-    if (!waiter->done && waiter->interruptible)
-        pthread_cond_broadcast(&section.receiver);
+    if (!waiter->done)
+        waiter_unlink(waiter);
+    if (section.leader == waiter)
+        section.leader = NULL;
+    if (!section.leader && section.first)
+        sem_post(&section.first->wake);
+    sem_destroy(&waiter->wake);
+}
+
+/* The thread is cancelled in its sleep, outside. A message that it was given is lost with it. */
+static void waiter_vanish(void *argument)
+{
+    struct waiter *waiter = argument;
+    section_lock();
+    if (section.leader == waiter)
+        section.asleep = false;
+    waiter_end(waiter);
+    self.inside = 0;
+    pthread_mutex_unlock(&section.lock);
+}
+
+static void waiter_wait(struct waiter *waiter)
+{
     bool late = false;
     while (!waiter->done && (waiter->stopped || !late)) {
         const struct timespec *deadline = waiter->stopped ? NULL : waiter->deadline;
@@ -365,14 +393,23 @@ int section_wait(struct waiter *waiter)
         late = section.leader && section.leader != waiter ? waiter_follow(waiter, deadline)
                                                           : waiter_lead(waiter, deadline);
     }
-    if (!waiter->done)
-        waiter_unlink(waiter);
-    if (section.leader == waiter)
-        section.leader = NULL;
-    if (!section.leader && section.first)
-        sem_post(&section.first->wake);
-    pthread_setcancelstate(cancelling, NULL);
-    sem_destroy(&waiter->wake);
+}
+
+int section_wait(struct waiter *waiter)
+{
+    struct waiter **link = &section.first;
+    while (*link)
+        link = &(*link)->next;
+    *link = waiter;
+    waiter->caller = &self;
+    sem_init(&waiter->wake, 0, 0);
+    section_serve();
+    if (!waiter->done && waiter->interruptible)
+        pthread_cond_broadcast(&section.receiver);
+    pthread_cleanup_push(waiter_vanish, waiter);
+    waiter_wait(waiter);
+    pthread_cleanup_pop(0);
+    waiter_end(waiter);
     section_switch(&self);
     return waiter->result;
 }

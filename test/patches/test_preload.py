@@ -75,6 +75,18 @@ def test_matchers(daemon, long_run):
         vm.run("matchers", 5000 if long_run else 150).ok()
 
 
+@pytest.mark.parametrize("area", ["recv", "trecv", "precv"])
+def test_a_thread_is_cancelled_while_it_waits(area, long_run):
+    rounds = 500 if long_run else 20
+    with VirtualMachine(STOCK, PATCHED) as vm:
+        assert vm.run("cancel", area, rounds, merge=True).ok().out == f"checked {2 * rounds}\n"
+
+
+def test_calls_hold_off_a_cancellation():
+    with VirtualMachine(STOCK, PATCHED) as vm:
+        assert vm.run("cancel", "held", merge=True).ok().out.endswith("checked 11\n")
+
+
 @daemons
 def test_groups(daemon, long_run):
     with VirtualMachine(daemon, PATCHED) as vm:

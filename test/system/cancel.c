@@ -120,13 +120,20 @@ static void cancel_in(void *(*call)(void *))
 
 static atomic_int done;
 
+/* So that the receive of it does not sleep, which is a point of cancellation. */
+static void await_message(void)
+{
+    while (pvm_probe(-1, OTHER_TAG) == 0)
+        pvm_pstat(self);
+}
+
 static void *call_all(void *unused)
 {
     int *list, value, count, nobody = -1;
     struct pvmhostinfo *hosts;
     struct pvmtaskinfo *tasks;
     struct pvmmboxinfo *names;
-    struct timeval clock, delta, none = {0, 0};
+    struct timeval clock, delta;
     pthread_cancel(pthread_self());
     pvm_config(&count, &value, &hosts);
     pvm_tasks(0, &count, &tasks);
@@ -138,8 +145,8 @@ static void *call_all(void *unused)
     pvm_freecontext(pvm_newcontext());
     pvm_notify(PvmTaskExit, OTHER_TAG, 1, &self);
     pvm_notify(PvmTaskExit | PvmNotifyCancel, OTHER_TAG, 1, &self);
-    while (pvm_nrecv(-1, OTHER_TAG) == 0) /* a receive would sleep, and be cancelled */
-        pvm_pstat(self);
+    await_message();
+    pvm_recv(-1, OTHER_TAG);
     pvm_putinfo("entry", pvm_initsend(PvmDataDefault), 0);
     pvm_recvinfo("entry", 0, 0);
     pvm_delinfo("entry", 0, 0);
@@ -148,13 +155,14 @@ static void *call_all(void *unused)
     pvm_spawn("cancel-does-not-exist", NULL, PvmTaskDefault, NULL, 1, &nobody);
     for (int i = 0; i < 10; i++) {
         send_number(OTHER_TAG, i);
+        await_message();
         receive_number(OTHER_TAG, i);
         pvm_mcast(&self, 1, OTHER_TAG);
         pvm_psend(self, OTHER_TAG, &i, 1, PVM_INT);
+        await_message();
         pvm_precv(-1, OTHER_TAG, &value, 1, PVM_INT, NULL, NULL, NULL);
         pvm_probe(-1, OTHER_TAG);
         pvm_nrecv(-1, OTHER_TAG);
-        pvm_trecv(-1, OTHER_TAG, &none);
     }
     done = 1;
     pthread_testcancel();

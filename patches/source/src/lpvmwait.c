@@ -30,7 +30,8 @@ struct critical_section critical_section = {.turn = PTHREAD_MUTEX_INITIALIZER,
 unsigned long socket_changes;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static __thread int inside; /* calls in which this thread is */
+static __thread int inside;     /* calls in which this thread is */
+static __thread int cancelling; /* its state of cancellation, which is held off inside */
 
 static void critical_fail(const char *what)
 {
@@ -65,6 +66,7 @@ bool critical_enter(void)
 {
     if (inside++ > 0)
         return false;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
     pthread_once(&once, critical_start);
     critical_lock();
     return true;
@@ -101,6 +103,7 @@ void critical_leave(bool outermost)
         return;
     critical_tell_leader();
     pthread_mutex_unlock(&critical_section.lock);
+    pthread_setcancelstate(cancelling, NULL);
 }
 
 /* The queue. ----------------------------------------------------------------------------------- */
@@ -217,6 +220,16 @@ static struct timeval *time_left(const struct timespec *deadline, struct timeval
     return left;
 }
 
+/*
+ * Around the sleep of a receive, outside of the section: that is a point of cancellation, unless
+ * libgpvm3 calls.
+ */
+static void waiter_let_cancel(const struct waiter *waiter, bool may)
+{
+    if (!waiter->answer && inside <= 2)
+        pthread_setcancelstate(may ? cancelling : PTHREAD_CANCEL_DISABLE, NULL);
+}
+
 /* True when the deadline has passed. */
 static bool waiter_lead(struct waiter *waiter, const struct timespec *deadline)
 {
@@ -234,8 +247,10 @@ static bool waiter_lead(struct waiter *waiter, const struct timespec *deadline)
     critical_section.asleep = true;
     pvmtoplvl = 1;
     pthread_mutex_unlock(&critical_section.lock);
+    waiter_let_cancel(waiter, true);
     int ready =
         select(count > bell ? count : bell + 1, &sockets, NULL, NULL, time_left(deadline, &left));
+    waiter_let_cancel(waiter, false);
     critical_lock();
     pvmtoplvl = level;
     critical_section.asleep = false;
@@ -255,12 +270,51 @@ static bool waiter_follow(struct waiter *waiter, const struct timespec *deadline
     critical_tell_leader();
     pvmtoplvl = 1;
     pthread_mutex_unlock(&critical_section.lock);
+    waiter_let_cancel(waiter, true);
     int result = deadline ? sem_clockwait(&waiter->wake, CLOCK_MONOTONIC, deadline)
                           : sem_wait(&waiter->wake);
     bool late = result < 0 && errno == ETIMEDOUT;
+    waiter_let_cancel(waiter, false);
     critical_lock();
     pvmtoplvl = level;
     return late;
+}
+
+/* Ends the wait, inside. Another thread leads, if one waits. */
+static void waiter_end(struct waiter *waiter)
+{
+    if (!waiter->done)
+        waiter_unlink(waiter);
+    if (critical_section.leader == waiter)
+        critical_section.leader = NULL;
+    if (!critical_section.leader && critical_section.first)
+        sem_post(&critical_section.first->wake);
+    sem_destroy(&waiter->wake);
+}
+
+/* The thread is cancelled in its sleep, outside. A message that it was given goes to others. */
+static void waiter_vanish(void *argument)
+{
+    struct waiter *waiter = argument;
+    critical_lock();
+    if (critical_section.leader == waiter)
+        critical_section.asleep = false;
+    waiter_end(waiter);
+    if (waiter->message && !wait_takes(waiter->message))
+        LISTPUTAFTER(pvmrxlist, waiter->message, m_link, m_rlink);
+    inside = 0;
+    pthread_mutex_unlock(&critical_section.lock);
+}
+
+static void waiter_sleep(struct waiter *waiter, const struct timespec *deadline)
+{
+    bool late = false;
+    while (!waiter->done && (waiter->stopped || !late)) {
+        const struct timespec *end = waiter->stopped ? NULL : deadline;
+        late = critical_section.leader && critical_section.leader != waiter
+                   ? waiter_follow(waiter, end)
+                   : waiter_lead(waiter, end);
+    }
 }
 
 /*
@@ -270,31 +324,18 @@ static bool waiter_follow(struct waiter *waiter, const struct timespec *deadline
 static int waiter_wait(struct waiter *waiter, struct timeval *limit)
 {
     struct timespec deadline;
-    int cancelling;
-    bool late = false;
     if (limit)
         deadline = deadline_after(limit);
     sem_init(&waiter->wake, 0, 0);
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
     waiter_link(waiter);
     if (!critical_section.leader)
         take_in();
     if (!waiter->done && !waiter->answer)
         pthread_cond_broadcast(&critical_section.receiver);
-    while (!waiter->done && (waiter->stopped || !late)) {
-        const struct timespec *end = limit && !waiter->stopped ? &deadline : NULL;
-        late = critical_section.leader && critical_section.leader != waiter
-                   ? waiter_follow(waiter, end)
-                   : waiter_lead(waiter, end);
-    }
-    if (!waiter->done)
-        waiter_unlink(waiter);
-    if (critical_section.leader == waiter)
-        critical_section.leader = NULL;
-    if (!critical_section.leader && critical_section.first)
-        sem_post(&critical_section.first->wake);
-    pthread_setcancelstate(cancelling, NULL);
-    sem_destroy(&waiter->wake);
+    pthread_cleanup_push(waiter_vanish, waiter);
+    waiter_sleep(waiter, limit ? &deadline : NULL);
+    pthread_cleanup_pop(0);
+    waiter_end(waiter);
     if (waiter->message)
         LISTPUTAFTER(pvmrxlist, waiter->message, m_link, m_rlink);
     if (!waiter->answer) {
