@@ -126,7 +126,7 @@ void endpoint_detach(struct endpoint *endpoint);
 /*
  * In a child of fork, for the endpoint of its parent: closes the child's descriptors of it, which
  * the parent does not notice. What the child's stack waits for there fails with PvmSysErr; nothing
- * else may be done with it. With the lock of the endpoint, taken before the fork.
+ * else may be done with it. With its lock, and that of shm.ties, taken before the fork.
  */
 void endpoint_abandon(struct endpoint *endpoint);
 

@@ -20,5 +20,6 @@ libck_la_SOURCES = \
 	pvm3/ck/shm_landing.c \
 	pvm3/ck/shm_out.c \
 	pvm3/ck/shm_socket.c pvm3/ck/shm_socket.h \
+	pvm3/ck/shm_tie.c \
 	pvm3/ck/stream_port.c pvm3/ck/stream_port.h \
 	pvm3/ck/wait.c pvm3/ck/wait.h

@@ -128,7 +128,9 @@ struct shm_in {
     uint32_t peer; /* 0 before it has introduced itself; changed with the endpoint's lock */
     atomic_uint references;   /* the list's, and one for each body of a message */
     int socket;               /* -1 when it has ended */
-    int tie;                  /* the socket then, open while a body is in use; or -1 */
+    int tie;                  /* the socket then, open while a body is in use; or -1, */
+    struct shm_in *next_tied; /* and the next one of these; with the lock of the ties */
+    struct shm *shm;
     bool current;             /* the next message is in the ring */
     bool given_up;            /* it is not read any more, and goes when nothing of it is claimed */
     _Atomic uint32_t closing; /* the number of a landing whose end somebody waits for, or 0 */
@@ -181,7 +183,9 @@ struct shm {
     struct shm_out *_Atomic parted; /* of earlier enrolments; peers have bodies of them */
     struct shm_deaf deaf[SHM_CHAINS];
     struct shm_in *in;
-    atomic_uint lent; /* bodies that peers have */
+    struct lock ties_lock; /* LOCK_ARENA: bodies are given back with any lock */
+    struct shm_in *ties;   /* those that have ended, and bodies of which are in use */
+    atomic_uint lent;      /* bodies that peers have */
 };
 
 void shm_start(struct shm *shm);
@@ -196,7 +200,7 @@ void shm_listen(struct endpoint *endpoint, uint32_t own);
 /* Ends all links. No thread may use the endpoint. */
 void shm_leave(struct endpoint *endpoint);
 
-/* In a child of fork: closes the child's descriptors. With the lock of the endpoint. */
+/* In a child of fork: closes the child's descriptors. With the locks of endpoint and ties. */
 void shm_abandon(struct shm *shm);
 
 /* Sending; any thread, which has entered the endpoint. ----------------------------------------- */
@@ -291,6 +295,14 @@ void shm_watch(const struct shm *shm, int descriptor, void *what);
 
 /* The link from that task; NULL when there is none. By the leader, or with the endpoint's lock. */
 struct shm_in *shm_in_find(const struct shm *shm, uint32_t peer);
+
+/*
+ * Keeps the socket of a link that has ended until the last body is given back, or the peer is gone
+ * as a process. Then, or if there is no body, shm_untie ends it. And in a child of fork.
+ */
+void shm_tie(struct shm_in *in);
+void shm_untie(struct shm_in *in);
+void shm_tie_abandon(struct shm *shm);
 
 /* A message as it came from `source`: its header. */
 void shm_message_head(const struct endpoint *endpoint, struct message *message, uint32_t source,

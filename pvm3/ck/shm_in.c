@@ -21,8 +21,7 @@ static void shm_in_release(struct shm_in *in)
 {
     if (!references_drop(&in->references))
         return;
-    if (in->tie >= 0)
-        shm_socket_end(in->tie);
+    shm_untie(in);
     for (int i = 0; i < ARENA_FILES; i++)
         if (in->files[i].base)
             munmap((void *)(uintptr_t)in->files[i].base, in->files[i].size);
@@ -186,7 +185,7 @@ static void shm_in_hang_up(struct shm *shm, struct shm_in *in)
     if (shm_socket_is_left(in->socket))
         close(in->socket);
     else
-        in->tie = in->socket;
+        shm_tie(in);
     in->socket = -1;
 }
 
@@ -439,6 +438,7 @@ static bool shm_accept(struct endpoint *endpoint)
         references_start(&in->references, 1);
         in->socket = descriptor;
         in->tie = -1;
+        in->shm = shm;
         lock_acquire(&endpoint->waiting.lock);
         in->next = shm->in;
         shm->in = in;
@@ -503,6 +503,7 @@ void shm_start(struct shm *shm)
     shm->kind = SHM_LISTENER;
     shm->listener = shm->epoll = shm->page_file = -1;
     arena_start(&shm->arena, 0);
+    lock_init(&shm->ties_lock, LOCK_ARENA);
     pool_start(&shm->bodies, POOL_MOST);
     pool_start(&shm->loads, POOL_MOST);
 }
@@ -513,6 +514,7 @@ void shm_finish(struct shm *shm)
     pool_finish(&shm->bodies, free);
     pool_finish(&shm->loads, free);
     arena_finish(&shm->arena);
+    lock_destroy(&shm->ties_lock);
 }
 
 /* Half of what the system allows, and of what fits into an fd_set. */
@@ -579,7 +581,6 @@ void shm_abandon(struct shm *shm)
     shm_close(shm);
     for (struct shm_in *in = shm->in; in; in = in->next) {
         shm_close_descriptor(&in->socket);
-        shm_close_descriptor(&in->tie);
         if (in->landing)
             in->landing->in = NULL;
         in->landing = NULL;
@@ -596,4 +597,5 @@ void shm_abandon(struct shm *shm)
     }
     for (struct shm_out *out = shm->parted; out; out = out->next)
         shm_close_descriptor(&out->socket);
+    shm_tie_abandon(shm);
 }

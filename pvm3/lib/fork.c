@@ -22,10 +22,12 @@ static void fork_acquire(struct task *task)
     task->packs_shared = atomic_exchange(&task->endpoint.shm.arena.maker.wanted, false);
     buffers_detach(&task->buffers);
     lock_acquire(&task->variables_lock);
+    lock_acquire(&task->endpoint.shm.ties_lock);
 }
 
 static void fork_release(struct task *task)
 {
+    lock_release(&task->endpoint.shm.ties_lock);
     lock_release(&task->variables_lock);
     lock_release(&task->buffers.lock);
     lock_release(&task->endpoint.waiting.lock);

@@ -110,6 +110,28 @@ static void what_a_process_had_is_free_when_it_ends(void **state)
     message_free(kept);
 }
 
+static void sockets_are_not_kept_for_processes_that_have_ended(void **state)
+{
+    (void)state;
+    struct message *kept[TURNS];
+    for (int turn = 0; turn < TURNS; turn++) {
+        neighbours_meet();
+        a_sends(turn, 1);
+        kept[turn] = neighbour_arrives(&b);
+        neighbour_leave(&a);
+        neighbour_look(&b);
+        endpoint_destroy(&a.endpoint);
+        neighbour_begin(&a, turn % 2 ? A : D, LIMIT);
+        int ties = 0;
+        for (const struct shm_in *in = b.endpoint.shm.ties; in; in = in->next_tied)
+            ties++;
+        assert_int_equal(ties, 1);
+    }
+    for (int turn = 0; turn < TURNS; turn++)
+        talk_expect(kept[turn], turn, LONG);
+    assert_null(b.endpoint.shm.ties);
+}
+
 static void who_enrols_often_keeps_little(void **state)
 {
     (void)state;
@@ -142,6 +164,7 @@ int main(void)
         TEST(bodies_stay_when_their_sender_enrols_anew),
         TEST(bodies_stay_when_their_receiver_enrols_anew),
         TEST(what_a_process_had_is_free_when_it_ends),
+        TEST(sockets_are_not_kept_for_processes_that_have_ended),
         TEST(who_enrols_often_keeps_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
