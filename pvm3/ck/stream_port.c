@@ -194,9 +194,9 @@ static int stream_port_assemble(struct stream_port *port, struct message **arriv
                                 const char **reason)
 {
     struct received_frame received;
-    struct message *message;
     enum frame_reader_result result;
     while ((result = frame_reader_next(&port->reader, &received)) == FRAME_READER_FRAME) {
+        struct message *message = NULL;
         switch (assembler_add(&port->assembler, &received, &message)) {
         case ASSEMBLER_MESSAGE:
             *arrived = message;
@@ -207,6 +207,7 @@ static int stream_port_assemble(struct stream_port *port, struct message **arriv
         case ASSEMBLER_LONG:
         case ASSEMBLER_STRAY: /* some sender's fault, which costs the others nothing */
             *reason = "dropped a message that began or went on where it should not";
+            message_free(message);
             break;
         case ASSEMBLER_MEMORY:
             *reason = no_memory;

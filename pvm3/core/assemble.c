@@ -78,7 +78,7 @@ enum assembler_result assembler_add(struct assembler *assembler,
         return ASSEMBLER_MEMORY;
     size_t length = received->frame.length - skip;
     if (!assembler_has_room(assembler, message, length)) {
-        message_free(message);
+        *whole = message;
         return ASSEMBLER_LONG;
     }
     if (length > 0 && message_append(message, received->chunk, received->body + skip, length) < 0) {

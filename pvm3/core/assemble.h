@@ -32,7 +32,7 @@ enum assembler_result {
     ASSEMBLER_MESSAGE, /* *message is whole and the caller's (message_free) */
     ASSEMBLER_STRAY,   /* without a beginning, or a second one: what was begun is dropped */
     ASSEMBLER_MEMORY,  /* memory is short: what was begun is dropped */
-    ASSEMBLER_LONG,    /* it is longer than the limit: what was begun is dropped */
+    ASSEMBLER_LONG,    /* it is longer than the limit: *message is what was begun, the caller's */
 };
 
 /* The body of `received` is shared, not copied. The source is the one in the frame. */

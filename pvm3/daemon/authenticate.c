@@ -258,7 +258,7 @@ static void authenticate_take_message(struct task_link *link, struct message *re
 
 void authenticate_take(struct task_link *link, const struct received_frame *received)
 {
-    struct message *request;
+    struct message *request = NULL;
     struct received_frame frame = *received;
     frame.frame.source = TID_ANY;
     switch (assembler_add(&link->assembler, &frame, &request)) {
@@ -271,6 +271,7 @@ void authenticate_take(struct task_link *link, const struct received_frame *rece
     case ASSEMBLER_STRAY:
     case ASSEMBLER_MEMORY:
     case ASSEMBLER_LONG:
+        message_free(request);
         complain(&link->daemon->complaints, 0,
                  "a connection that is no task sent frames that make no message: closed");
         task_link_close(link);

@@ -90,10 +90,12 @@ static void peer_request_handle(struct request *request, const struct peer_reque
                  wrong);
         return;
     }
-    if (kind->handle(request) == REQUEST_MALFORMED)
-        complain(&request->daemon->complaints, from,
-                 "a %s of %zu bytes from t%x makes no sense: dropped", kind->name,
-                 request->message->length, from);
+    if (kind->handle(request) == REQUEST_DONE)
+        return;
+    complain(&request->daemon->complaints, from,
+             "a %s of %zu bytes from t%x makes no sense: dropped", kind->name,
+             request->message->length, from);
+    request_refuse(&request->origin);
 }
 
 /* Of the connection between the two daemons. */

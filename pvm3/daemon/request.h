@@ -2,9 +2,8 @@
  * request.h - one request to this daemon, of a task or of another daemon, and how it is answered.
  *
  * An answer to a task has the tag, context and wait identifier of the request, one to a daemon has
- * the tag of the answer. A request that makes no sense
- * gets no answer, as in 3.4.6: it is logged and dropped. A requester may be gone when a late answer
- * comes; then that is dropped.
+ * the tag of the answer. A request that makes no sense is logged and refused (request_refuse). A
+ * requester may be gone when a late answer comes; then that is dropped.
  */
 #ifndef DAEMON_REQUEST_H
 #define DAEMON_REQUEST_H
@@ -55,7 +54,16 @@ void request_reply_to(const struct request_origin *origin, struct message *answe
 /* The answer that is one integer. */
 enum request_result request_reply_int(const struct request *request, int32_t value);
 
+/*
+ * The request makes no sense: who waits for the answer is told PvmBadParam. 3.4.6 lets the
+ * requester wait.
+ */
+void request_refuse(const struct request_origin *origin);
+
 /* Handles a whole message from a task to its daemon. */
 void request_take(struct task *task, struct message *message);
+
+/* Refuses a message from a task to its daemon of which only the header counts. */
+void request_drop(struct task *task, const struct message *message);
 
 #endif

@@ -1,6 +1,8 @@
 /* requests.c - which request goes where. */
 #include <stdlib.h>
 
+#include <pvm3.h>
+
 #include "daemon/add_hosts.h"
 #include "daemon/contexts.h"
 #include "daemon/daemon.h"
@@ -62,14 +64,21 @@ static const struct request_kind *request_find(int32_t tag)
     return kinds[number].handle ? &kinds[number] : NULL;
 }
 
+static struct request_origin request_origin_of(const struct task *task,
+                                               const struct message *message)
+{
+    const struct message_header *header = &message->header;
+    return (struct request_origin){task->daemon, task->tid, header->tag, header->context,
+                                   header->wait};
+}
+
 void request_take(struct task *task, struct message *message)
 {
     uint32_t tid = task->tid;
-    const struct message_header *header = &message->header;
     struct request request = {
         .daemon = task->daemon,
         .task = task,
-        .origin = {task->daemon, tid, header->tag, header->context, header->wait},
+        .origin = request_origin_of(task, message),
         .message = message,
     };
     message->header.encoding = MESSAGE_XDR; /* whatever it says */
@@ -82,13 +91,21 @@ void request_take(struct task *task, struct message *message)
         complain(&request.daemon->complaints, tid,
                  "t%x sent a request with tag 0x%x that is none: dropped", tid,
                  (unsigned)message->header.tag);
+        request_refuse(&request.origin);
         return;
     }
     log_debug(LOG_MESSAGES, "%s from t%x, %zu bytes", kind->name, tid, message->length);
-    if (kind->handle(&request) == REQUEST_MALFORMED)
-        complain(&request.daemon->complaints, tid,
-                 "a %s of %zu bytes from t%x makes no sense: dropped", kind->name, message->length,
-                 tid);
+    if (kind->handle(&request) == REQUEST_DONE)
+        return;
+    complain(&request.daemon->complaints, tid, "a %s of %zu bytes from t%x makes no sense: dropped",
+             kind->name, message->length, tid);
+    request_refuse(&request.origin);
+}
+
+void request_drop(struct task *task, const struct message *message)
+{
+    struct request_origin origin = request_origin_of(task, message);
+    request_refuse(&origin);
 }
 
 struct message *request_answer_to(const struct request_origin *origin)
@@ -109,6 +126,15 @@ void request_reply_to(const struct request_origin *origin, struct message *answe
 void request_reply(const struct request *request, struct message *answer)
 {
     router_send(request->daemon, request->origin.tid, answer);
+}
+
+void request_refuse(const struct request_origin *origin)
+{
+    if (origin->tag == 0 || origin->wait == 0)
+        return;
+    struct message *answer = request_answer_to(origin);
+    control_put_int(answer, PvmBadParam);
+    request_reply_to(origin, answer);
 }
 
 enum request_result request_reply_int(const struct request *request, int32_t value)

@@ -195,6 +195,16 @@ static void router_take_whole(struct task *task, struct message *message)
         host_link_send(host->link, message, message->header.destination, task->tid);
 }
 
+/* Of a request that is too long the beginning tells whom to refuse. */
+static void router_refuse_long(struct task *task, const struct message *message)
+{
+    complain(&task->daemon->complaints, task->tid,
+             "a request of t%x is longer than %zu bytes (raise PVM_REQUEST_LIMIT): dropped",
+             task->tid, task->link->assembler.limit);
+    if (tid_is_here(message->header.destination, hosts_own(&task->daemon->hosts)->part))
+        request_drop(task, message);
+}
+
 static void router_take_request(struct task *task, const struct received_frame *received)
 {
     struct message *message;
@@ -214,9 +224,8 @@ static void router_take_request(struct task *task, const struct received_frame *
                  task->tid);
         return;
     case ASSEMBLER_LONG:
-        complain(&task->daemon->complaints, task->tid,
-                 "a request of t%x is longer than %zu bytes (raise PVM_REQUEST_LIMIT): dropped",
-                 task->tid, task->link->assembler.limit);
+        router_refuse_long(task, message);
+        message_free(message);
         return;
     }
 }
@@ -291,6 +300,7 @@ static void router_take_message(struct host_link *link, const struct received_fr
                  "a message of the host %s to this daemon is longer than %zu bytes (raise "
                  "PVM_REQUEST_LIMIT): dropped",
                  link->host->name, link->assembler.limit);
+        message_free(message);
         return;
     }
 }

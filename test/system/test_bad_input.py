@@ -15,6 +15,7 @@ from support.puppet import Puppet
 from support.ring import Ring
 
 LIMIT_KIB = 100 * 1024
+BAD_PARAM = -2
 GROUPS_CONTEXT, GROUPS_DIE, GROUPS_QUESTIONS = 0x7FFFC, 0, 17     # of groups/protocol.h
 
 
@@ -50,6 +51,24 @@ def attempt(vm, stage, attack):
         client.write(wire.frame(0, wire.header(1), source=client.tid))     # one more, if it still listens
         client.end_writing()
         client.wait_closed()
+
+
+# Without a body these make no sense, as those of a connection do that there is already, and of no kind.
+NONSENSE = [wire.TM_CONNECT, wire.TM_CONN2, wire.TM_ADDHOST, wire.TM_DELHOST, wire.TM_MSTAT, wire.TM_TICKLE, wire.TM_SPAWN,
+            wire.TM_PSTAT, wire.TM_TASK, wire.TM_NOTIFY, wire.TM_DB, wire.TM_HOSTSYNC, wire.TM_CONTEXT,
+            wire.TM_SHMCONN, wire.TM_SHMCONN + 1, 77]
+
+
+def test_nonsense_is_answered():
+    """Who waits for the answer of a request that the pvmd drops is told PvmBadParam."""
+    spawn = (wire.string("nothing") + wire.integers(0) + wire.string("") + wire.integers(1 << 18, 0) +
+             wire.integers(*[0] * 6, 0))
+    requests = [*((tag, b"") for tag in NONSENSE), (wire.TM_SPAWN, spawn), (wire.TM_CONFIG, bytes(2 << 20))]
+    with VirtualMachine(OURS, OURS, variables={"PVM_REQUEST_LIMIT": "1"}) as vm, wire.Client(vm) as client:
+        client.enrol()
+        for tag, body in requests:
+            assert client.request(tag, body).rest() == [BAD_PARAM], hex(tag)
+        assert client.request(wire.TM_CONFIG).rest()[0] == 1
 
 
 @pytest.mark.parametrize("stage", attacks.STAGES)

@@ -251,7 +251,10 @@ static void message_without_end_is_dropped_at_the_limit(void **state)
     for (int i = 0; i < 3; i++)
         expect_more(1, 0, "b");
     assert_int_equal(add(1, 0, 7, "c", &message), ASSEMBLER_LONG);
+    assert_int_equal(message->length, 4);
+    message_free(message);
     assert_int_equal(add(2, 0, 7, long_text, &message), ASSEMBLER_LONG);
+    message_free(message);
     assert_null(assembler.partial);
     expect_stray(1, 0, "d");
     expect_message(1, FRAME_FIRST | FRAME_LAST, long_text, long_text);
