@@ -10,6 +10,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
+import load  # noqa: E402
 import report  # noqa: E402
 import systems  # noqa: E402
 
@@ -138,7 +139,11 @@ def run_plan(plan, scale):
 def measure(arguments):
     scale = scale_of(arguments)
     made = make_systems(arguments.system or systems.MAKERS)
+    before = load.warning(load.others_now(), "before the start")
+    if before:
+        print(before, file=sys.stderr)
     start = time.monotonic()
+    others = load.Others()
     plan = [(system, cell, "pingpong") for system in made for cell in plan_cells(
         system, scale.thorough, system.routes if scale.thorough else ["default"])]
     plan += [(system, cell, "serve") for system in made
@@ -147,8 +152,12 @@ def measure(arguments):
 
     cells = {work: [cell for _, cell, its_work in plan if its_work == work]
              for work in ("pingpong", "serve")}
-    report.print_tables(cells, scale, REQUEST_SIZE)
-    report.write_files(cells, arguments.folder)
+    warning = load.warning(others.share(), "meanwhile") or before
+    report.print_tables(cells, scale, REQUEST_SIZE, warning)
+    report.write_files(cells, arguments.folder, [
+        report.machine_words(), f"Pingpong: {scale.count} messages of 10000 bytes, window 64, {scale.repeat} repetitions. "
+        f"Compute and serve: a request of {REQUEST_SIZE} bytes every millisecond, {scale.serve_repeat} repetitions.",
+        *filter(None, [warning])])
     print(f"measured in {time.monotonic() - start:.0f} s")
     return verdict([cell for _, cell, _ in plan], made, arguments.system or ["ours"])
 

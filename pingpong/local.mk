@@ -17,5 +17,5 @@ pingpong_pingpong_tpl_SOURCES = pingpong/pingpong_tpl.c
 pingpong_pingpong_tpl_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tpl
 pingpong_pingpong_tpl_LDADD = pingpong/libwork.la libtpl.la libpvm3.la
 EXTRA_DIST += \
-	pingpong/README pingpong/run pingpong/compare.py pingpong/report.py pingpong/systems.py \
+	pingpong/README pingpong/run pingpong/compare.py pingpong/load.py pingpong/report.py pingpong/systems.py \
 	pingpong/pingpong_mpi.c pingpong/pingpong_sockets.c pingpong/pingpong_zmq.c

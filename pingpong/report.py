@@ -103,9 +103,9 @@ def machine_words():
             f"Linux {os.uname().release}, load {os.getloadavg()[0]:.1f}")
 
 
-def print_tables(cells, scale, request_size):
+def print_tables(cells, scale, request_size, warning=""):
     base = best_stock_poll(cells["pingpong"])
-    print(f"\n{machine_words()}")
+    print("\n" + "\n".join(filter(None, [machine_words(), warning])))
     print(f"\nPingpong: P1 sends {scale.count} messages of 10000 bytes, window 64, P2 answers "
           f"each; {scale.repeat} repetitions.")
     print("Seconds, microseconds a message, and the medians of sleeps, P1's CPU seconds and P1's "
@@ -143,12 +143,14 @@ def write_csv(path, cells):
 # Colours that people tell apart whatever they see of them, a system's each (Okabe and Ito, 2008).
 COLOURS = ("#0072B2", "#D55E00", "#E69F00", "#009E73", "#56B4E9", "#CC79A7")
 ROW_PIXELS = 19
+LINE_PIXELS = 18  # of a line at the top
 PANEL_PIXELS = 100  # of a panel beside its rows: title, axis, gap
 
 PLOT_START = """
 set terminal {terminal} size 1150,%(height)d background rgb "white" font ",11" noenhanced
 set output "{path}"
 set multiplot
+%(lines)s
 set lmargin at screen 0.25
 set rmargin at screen 0.84
 set key outside right top Left reverse width 1 samplen 1.5
@@ -165,11 +167,11 @@ set tmargin at screen %(top)f
 set bmargin at screen %(bottom)f
 set yrange [%(last)f:0.9]
 set ytics (%(names)s)
-unset label
 %(remarks)s
 set title "%(title)s"
 %(settings)s
 plot %(curves)s
+unset label
 """
 
 
@@ -238,8 +240,8 @@ def make_panels(cells):
             'set xrange [*:*]\nset xlabel "microseconds"',
             ["using 2:1:($3-$2):(0) with vectors nohead lw 2", "using 2:1 with points pt 7 ps 0.9",
              "using 3:1 with points pt 6 lw 2 ps 0.9"],
-            [f"keyentry with points pt 7 ps 0.9 {BLACK} title 'half of them'",
-             f"keyentry with points pt 6 lw 2 ps 0.9 {BLACK} title '99 % of them'"]),
+            [f"keyentry with points pt 7 ps 0.9 {BLACK} title 'median'",
+             f"keyentry with points pt 6 lw 2 ps 0.9 {BLACK} title '99th percentile'"]),
         "cost": Panel(
             "Compute and serve: what the service costs", cells["serve"],
             lambda cell: (cell.longer_percent(), cell.burnt_percent()),
@@ -250,14 +252,17 @@ def make_panels(cells):
     }
 
 
-def make_plot(cells):
-    """The data, and the commands that draw them, with places for {terminal} and {path}."""
+def make_plot(cells, lines):
+    """The data, and the commands that draw them below some lines of text, with places for {terminal} and {path}."""
     panels = make_panels(cells)
     systems = list(dict.fromkeys(cell.system for its_cells in cells.values() for cell in its_cells))
     colours = {system: COLOURS[number % len(COLOURS)] for number, system in enumerate(systems)}
-    height = sum(panel.pixels() for panel in panels.values())
-    script = PLOT_START % {"height": height}
-    top = 1.0
+    head = LINE_PIXELS * (len(lines) + 1)
+    height = head + sum(panel.pixels() for panel in panels.values())
+    script = PLOT_START % {"height": height, "lines": "\n".join(
+        f"set label '{line}' at screen 0.02, screen {1 - LINE_PIXELS * (number + 0.8) / height:f}"
+        for number, line in enumerate(lines))}
+    top = 1.0 - head / height
     for name, panel in panels.items():
         share = panel.pixels() / height
         script += panel.script(name, top - 35 / height, top - share + 60 / height, colours)
@@ -280,17 +285,18 @@ def draw(data, plot, path):
         print(f"written: {path}.svg and .png")
 
 
-def write_plots(cells, folder):
+def write_plots(cells, folder, lines):
     if any(all(cell.trouble for cell in its_cells) for its_cells in cells.values()):
         print("no plot: nothing was measured", file=sys.stderr)
         return
-    draw(*make_plot(cells), folder / "pingpong")
+    draw(*make_plot(cells, lines), folder / "pingpong")
 
 
-def write_files(cells, folder):
+def write_files(cells, folder, lines=()):
+    """lines: what the picture has at its top: where and what was measured."""
     folder.mkdir(parents=True, exist_ok=True)
     for work, its_cells in cells.items():
         path = folder / f"{work}.csv"
         write_csv(path, its_cells)
         print(f"written: {path}")
-    write_plots(cells, folder)
+    write_plots(cells, folder, lines)

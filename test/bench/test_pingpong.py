@@ -11,6 +11,7 @@ import tempfile
 from support.places import TOP
 
 sys.path.insert(0, str(TOP / "pingpong"))
+import load  # noqa: E402
 import report  # noqa: E402
 
 PERIODS = {"ours": ["1 us"], "stock": ["50 ms", "1 ms", "1 us"], "stock+preload": []}
@@ -44,6 +45,29 @@ def test_every_version_is_measured(tmp_path):
         {f"{system} {label}": 3 for system, label in expected}
 
 
+def test_others_are_noticed(monkeypatch):
+    """What the measured programs use themselves is not theirs."""
+    clock = iter([(100.0, 50.0, 3.0), (110.0, 64.0, 11.0)])     # time, what all have used, what we have
+
+    def moment():
+        now = next(clock)
+        monkeypatch.setattr(load, "_busy_seconds", lambda: now[1])
+        monkeypatch.setattr(load, "_own_seconds", lambda: now[2])
+        return now[0]
+    monkeypatch.setattr(load.time, "monotonic", moment)
+    monkeypatch.setattr(load.os, "cpu_count", lambda: 2)
+    assert load.Others().share() == (64 - 50 - (11 - 3)) / (10 * 2)
+    assert load.warning(0.09, "meanwhile") == ""
+    assert "others used 30 % of the processors meanwhile" in load.warning(0.3, "meanwhile")
+
+
+def test_busy_time_grows_with_what_is_computed():
+    before, own = load._busy_seconds(), load._own_seconds()
+    while load._own_seconds() - own < 0.1:
+        pass
+    assert load._busy_seconds() > before
+
+
 def measured(system, version, trouble=""):
     cell = report.Cell(system, version, None, "default", trouble=trouble)
     cell.take_output("@pingpong count=10 seconds=0.5 sleeps=0 cpu_seconds=0 voluntary_switches=1\n"
@@ -55,8 +79,9 @@ def measured(system, version, trouble=""):
 def test_the_plot_tells_of_failures(tmp_path):
     cells = {"pingpong": [measured("here", "TS"), measured("there", "TS", "failed with status 1: 'this'")],
              "serve": [measured("served", "TS"), measured("served", "TPL/safe", "did not finish in 4 s")]}
-    report.write_files(cells, tmp_path)
+    report.write_files(cells, tmp_path, ["2 cores, load 0.1", "TOO BUSY TO MEASURE"])
     drawn = (tmp_path / "pingpong.svg").read_text()
+    assert all(f">{text}<" in drawn for text in ("2 cores, load 0.1", "TOO BUSY TO MEASURE", "median", "99th percentile"))
     assert [drawn.count(f">{text}<") for text in ("failed with status 1", "did not finish in 4 s", "served TS")] \
         == [1, 2, 2]
     assert (tmp_path / "pingpong.png").stat().st_size > 0
