@@ -7,6 +7,7 @@
 #include <sys/select.h>
 #include <unistd.h>
 
+#include "ck/cancel.h"
 #include "ck/direct.h"
 #include "ck/endpoint.h"
 #include "ck/shm_socket.h"
@@ -21,6 +22,7 @@ static void shm_in_release(struct shm_in *in)
 {
     if (!references_drop(&in->references))
         return;
+    HOLD_OFF_CANCELLATION; /* a call that begins a message does not */
     shm_untie(in);
     for (int i = 0; i < ARENA_FILES; i++)
         if (in->files[i].base)

@@ -21,9 +21,12 @@ TRACED_CALLS(UNTRACED)
 #define TRACED(event, name, parameters, arguments, values)                                         \
     int pvm_##name parameters                                                                      \
     {                                                                                              \
-        HOLD_OFF_CANCELLATION;                                                                     \
         struct trace_call call;                                                                    \
-        if (!trace_begin(&call, event))                                                            \
+        bool traced = trace_begin(&call, event);                                                   \
+        if (!traced && process_has_one_thread())                                                   \
+            return untraced_##name arguments;                                                      \
+        HOLD_OFF_CANCELLATION;                                                                     \
+        if (!traced)                                                                               \
             return untraced_##name arguments;                                                      \
         trace_entry values;                                                                        \
         return trace_result(&call, untraced_##name arguments);                                     \
@@ -218,7 +221,7 @@ int pvm_recvinfo(const char *name, int index, int flags)
 /* Buffers. ------------------------------------------------------------------------------------- */
 
 TRACED(TEV_MKBUF, mkbuf, (int encoding), (encoding), (&call, encoding))
-TRACED(TEV_INITSEND, initsend, (int encoding), (encoding), (&call, encoding))
+TRACED_QUICKLY(TEV_INITSEND, initsend, (int encoding), (encoding), (&call, encoding))
 TRACED(TEV_FREEBUF, freebuf, (int bufid), (bufid), (&call, bufid))
 TRACED(TEV_GETSBUF, getsbuf, (void), (), (&call))
 TRACED(TEV_GETRBUF, getrbuf, (void), (), (&call))
@@ -336,10 +339,13 @@ TRACED(TEV_PROBE, probe, (int tid, int msgtag), (tid, msgtag), (&call, tid, msgt
 
 int pvm_recv(int tid, int msgtag)
 {
-    HOLD_OFF_CANCELLATION;
     struct trace_call call;
+    bool traced = trace_begin(&call, TEV_RECV);
+    if (!traced && process_has_one_thread())
+        return untraced_recv(tid, msgtag);
+    HOLD_OFF_CANCELLATION;
     begin_receive(cancellation);
-    if (!trace_begin(&call, TEV_RECV))
+    if (!traced)
         return untraced_recv(tid, msgtag);
     trace_entry(&call, tid, msgtag, context());
     return received(&call, untraced_recv(tid, msgtag));
