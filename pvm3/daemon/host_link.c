@@ -320,7 +320,7 @@ void host_link_take(struct host_link *link, const struct packet *packet,
                     const struct received_frame *received)
 {
     const uint8_t ended = PACKET_FIN | PACKET_ACK;
-    link->heard = true;
+    link->heard = link->spoken = true;
     if (packet->ours)
         link_upgrade_meet(link);
     if ((packet->flags & ended) == ended)

@@ -31,6 +31,7 @@ struct host_link {
     uint32_t assembling;     /* source of the message that has begun last */
     bool ending;             /* a FIN has been queued */
     bool heard;              /* something has come since keep_alive looked */
+    bool spoken;             /* something has come since the table was told */
     unsigned silence;        /* how often keep_alive found that it had not, though it should */
     bool blocked;            /* the socket takes no more: wait until it does */
     struct link_upgrade upgrade;

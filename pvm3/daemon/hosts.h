@@ -48,6 +48,7 @@ struct host {
     uint32_t signature;
     bool pending;
     struct pending table_question; /* whether it has the table, while the master waits for that */
+    bool table_awaited;            /* its answer to that holds up others: it was a member before */
     struct loop_work removal;      /* frees it at the end of a round */
     struct host_link *link;        /* NULL for the own host */
 };

@@ -24,9 +24,13 @@ static void table_update_send(struct daemon *daemon, const struct host *host,
 
 /* The master's side. --------------------------------------------------------------------------- */
 
+/* Milliseconds for which a member may be silent before it is no longer waited for. */
+#define SILENCE 1000
+
 static void table_update_commit(struct daemon *daemon)
 {
     const struct host *host = NULL;
+    loop_timer_cancel(&daemon->table_update.look);
     while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
         table_update_send(daemon, host, control_new(DM_HTCOMMIT, 0, 0));
     daemon->table_update.done(daemon);
@@ -40,13 +44,34 @@ static void table_update_count(struct daemon *daemon)
 
 static void table_update_failed(struct pending *pending)
 {
+    LIST_OWNER(pending, struct host, table_question)->table_awaited = false;
     table_update_count(pending->daemon);
 }
 
 static void table_update_answered(struct pending *pending, struct control_reader *body)
 {
     (void)body;
-    table_update_count(pending->daemon);
+    table_update_failed(pending);
+}
+
+/* An answer that comes after all answers nothing. */
+static void table_update_look(struct loop_timer *timer)
+{
+    struct daemon *daemon = LIST_OWNER(timer, struct daemon, table_update.look);
+    struct host *host = NULL;
+    int silent = 0;
+    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL) {
+        if (!host->table_awaited || host->link->spoken)
+            continue;
+        log_write("the host %s is silent: an addition does not wait for it", host->name);
+        pending_cancel(&host->table_question);
+        host->table_awaited = false;
+        silent++;
+    }
+    loop_timer_set(&daemon->loop, timer, SILENCE);
+    daemon->table_update.left -= silent;
+    if (daemon->table_update.left == 0)
+        table_update_commit(daemon);
 }
 
 static void table_update_put(struct message *message, const struct host *host)
@@ -87,6 +112,8 @@ static void table_update_ask(struct daemon *daemon, struct host *host)
     struct message *message = table_update_new(&daemon->hosts, question->wait, host->pending);
     if (control_is_whole(message)) {
         daemon->table_update.left++;
+        host->table_awaited = !host->pending;
+        host->link->spoken = false;
         router_send(daemon, host->part | TID_DAEMON_BIT, message);
         return;
     }
@@ -101,6 +128,8 @@ void table_update_start(struct daemon *daemon, void (*done)(struct daemon *daemo
     struct hosts *hosts = &daemon->hosts;
     struct host *host = NULL;
     daemon->table_update = (struct table_update){.left = 1, .done = done};
+    loop_timer_start(&daemon->table_update.look, table_update_look);
+    loop_timer_set(&daemon->loop, &daemon->table_update.look, SILENCE);
     hosts->serial++;
     while ((host = hosts_next_other(hosts, host)) != NULL)
         table_update_ask(daemon, host);

@@ -2,17 +2,20 @@
  * table_update.h - how all daemons come to the same host table.
  *
  * The master sends the new hosts all of the table and the others what is new (DM_HTUPD); when all
- * have acknowledged, it tells everybody that the table counts (DM_HTCOMMIT). Hosts that go are told
- * at once (DM_HTDEL).
+ * have acknowledged, it tells everybody that the table counts (DM_HTCOMMIT). A member from which
+ * nothing at all comes for a second is not waited for: what it gets later, it gets in order. Hosts
+ * that go are told at once (DM_HTDEL).
  */
 #ifndef DAEMON_TABLE_UPDATE_H
 #define DAEMON_TABLE_UPDATE_H
 
+#include "daemon/loop.h"
 #include "daemon/request.h"
 
 /* An addition that waits for the other daemons; one at a time. */
 struct table_update {
-    int left; /* daemons that have not acknowledged */
+    int left; /* daemons that have not acknowledged and are waited for */
+    struct loop_timer look; /* for members that are silent */
     void (*done)(struct daemon *daemon);
 };
 

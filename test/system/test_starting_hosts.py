@@ -13,6 +13,7 @@ from support.console import Console
 from support.hosts import MASTER, HostsMachine
 from support.machine import processes_with, wait_gone
 from support.places import OURS, STOCK
+from support.puppet import Puppet
 from support.task import Task, text_of, wait_until
 
 THIRD, FOURTH, FIFTH, SIXTH = (f"127.0.0.{number}" for number in range(3, 7))
@@ -180,6 +181,24 @@ def test_silent_host_holds_up_nobody():
         assert "1 successful" in console.do(f"add {SIXTH}")
         console.quit().ok()
         watcher.quit().ok()
+
+
+@pytest.mark.parametrize("slave", [OURS, STOCK], ids=str)
+def test_silent_member_does_not_hold_up_an_addition(slave):
+    """A member that is stopped holds up no new host; it has the whole table when it goes on."""
+    with HostsMachine(OURS, OURS, variables={"PVM_HOST_PATIENCE": "600"}, slave=slave) as vm:
+        console = Console(vm, OURS)
+        assert console.do(f"add {THIRD}")[0] == "1 successful"
+        member = Puppet(vm, host=THIRD)
+        stopped = vm.host_pvmd(THIRD)
+        os.kill(stopped, signal.SIGSTOP)
+        assert console.do(f"add {FOURTH}")[0] == console.do(f"add {FIFTH}")[0] == "1 successful"
+        assert f"the host {THIRD} is silent: an addition does not wait for it" in vm.log()
+        os.kill(stopped, signal.SIGCONT)
+        assert member.do("spawnat", FOURTH, "/bin/sleep", 1000)[0] == "1"
+        assert member.do("spawnat", FIFTH, "/bin/sleep", 1000)[0] == "1"
+        member.leave()
+        console.quit().ok()
 
 
 def test_silent_host_is_left_out():
