@@ -13,6 +13,7 @@
 #include <pvm3.h>
 
 #include "console/commands.h"
+#include "console/hosts.h"
 #include "core/environment.h"
 
 #define PATIENCE_MOST 15
@@ -103,6 +104,25 @@ void check_problem(struct check *check, const char *hint, const char *format, ..
     va_end(arguments);
 }
 
+/* The hosts that are in the machine. */
+static void check_hosts(struct check *check)
+{
+    int count;
+    struct pvmhostinfo *hosts;
+    char text[HOST_DESCRIPTION];
+    const char *here = check->host;
+    if (pvm_config(&count, NULL, &hosts) < 0)
+        return;
+    for (int i = 0; i < count; i++) {
+        check->host = hosts[i].hi_name;
+        if (host_describe(text, hosts[i].hi_tid))
+            check_good(check, "%s", text);
+        else
+            check_note(check, "it does not tell what runs there, as PVM 3.4.6");
+    }
+    check->host = here;
+}
+
 int check_machine(struct report *report, bool task, const char *name, int count, char **hosts)
 {
     struct check check = {.report = report, .name = name};
@@ -111,6 +131,8 @@ int check_machine(struct report *report, bool task, const char *name, int count,
         json_open(&report->members, '[');
     }
     check_here(&check, count > 0);
+    if (check.in_machine && count == 0)
+        check_hosts(&check);
     for (int i = 0; i < count; i++)
         check_there(&check, hosts[i]);
     if (check.in_machine && !task)

@@ -70,6 +70,18 @@ static void facts_format_release(char text[RELEASE_SIZE], int release)
                  release / 100 % 100, release % 100);
 }
 
+bool host_describe(char text[HOST_DESCRIPTION], int dtid)
+{
+    struct facts facts;
+    char release[RELEASE_SIZE];
+    facts_ask(&facts, dtid);
+    facts_format_release(release, facts.release);
+    snprintf(text, HOST_DESCRIPTION, "PVM %s runs there, on %d processor%s, load %d.%02d, %d task%s",
+             release, facts.processors, plural(facts.processors), facts.load / 100,
+             facts.load % 100, facts.tasks, plural(facts.tasks));
+    return facts.release >= 0;
+}
+
 static void facts_write(struct json *json, int dtid)
 {
     struct facts facts;

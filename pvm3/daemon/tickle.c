@@ -179,10 +179,10 @@ enum request_result tickle_request(struct request *request)
         return REQUEST_MALFORMED;
     for (int32_t i = 0; i < count; i++)
         arguments[i] = control_get_int(&request->body);
-    log_write("t%x tickles: %d %d %d", request->task->tid, arguments[0], arguments[1],
-              arguments[2]);
     if (arguments[0] == TICKLE_FACTS)
         return facts_tickle(request, (uint32_t)arguments[1]);
+    log_write("t%x tickles: %d %d %d", request->task->tid, arguments[0], arguments[1],
+              arguments[2]);
     struct message *answer = request_answer(request);
     bool tells = tickle_obey(request->daemon, arguments, &result);
     control_put_int(answer, tells);

@@ -145,6 +145,9 @@ def test_hosts_tell_what_they_run(slave):
         processors = len(os.sched_getaffinity(0))
         assert told == [(RELEASE, processors, 1), (RELEASE, processors, 1) if slave is OURS else (None, None, None)]
         assert all(isinstance(host["load"], float) for host in full["hosts"] if host["release"])
+        checked = {finding["host"]: finding["text"] for finding in ask(vm, "check")[0]["findings"]}
+        expected = f"PVM {RELEASE} runs there, on {processors} processor" if slave is OURS else "it does not tell"
+        assert checked["127.0.0.3"].startswith(expected)
         row = vm.run(PVM, "-c", "conf -l").ok().out.splitlines()[3].split()
         assert row[0] == "127.0.0.3" and (row[5:7] + row[8:] == [RELEASE, str(processors), "1"] if slave is OURS
                                           else row[5:] == ["-"] * 4)
