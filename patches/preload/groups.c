@@ -1,21 +1,17 @@
 /*
- * groups.c - the calls of libgpvm3, one thread at a time, since that library takes any answer of
- * the group server for its own. It waits in pvm_recv, outside of the section.
+ * groups.c - the calls of libgpvm3. They enter the section, since that library writes variables of
+ * libpvm3, and one thread at a time makes them, since it takes any answer of the group server for
+ * its own. It waits in pvm_recv, outside of the section.
  */
 #include "forward.h"
-
-static pthread_mutex_t one_at_a_time = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 #define GROUP(name, parameters, arguments)                                                         \
     PUBLIC int name parameters                                                                     \
     {                                                                                              \
-        int cancelling;                                                                            \
-        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);                               \
-        pthread_mutex_lock(&one_at_a_time);                                                        \
+        bool outermost = section_enter_group();                                                    \
         FIND_NEXT(name)                                                                            \
         int result = next arguments;                                                               \
-        pthread_mutex_unlock(&one_at_a_time);                                                      \
-        pthread_setcancelstate(cancelling, NULL);                                                  \
+        section_leave_group(outermost);                                                            \
         return result;                                                                             \
     }
 

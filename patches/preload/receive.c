@@ -22,7 +22,7 @@ PUBLIC int pvm_recv(int tid, int tag)
     FIND_NEXT(pvm_recv)
     struct waiter waiter = {
         .attempt = attempt_receive, .interruptible = true, .tid = tid, .tag = tag};
-    int result = outermost ? section_wait(&waiter) : next(tid, tag);
+    int result = section_may_wait() ? section_wait(&waiter) : next(tid, tag);
     section_leave(outermost, true);
     return result;
 }
@@ -30,16 +30,16 @@ PUBLIC int pvm_recv(int tid, int tag)
 /* A time that is over, or negative, is one look. */
 PUBLIC int pvm_trecv(int tid, int tag, struct timeval *limit)
 {
-    bool waits = !limit || (limit->tv_sec >= 0 && limit->tv_usec >= 0);
     bool outermost = section_enter();
     FIND_NEXT(pvm_trecv)
+    bool waits = section_may_wait() && (!limit || (limit->tv_sec >= 0 && limit->tv_usec >= 0));
     struct timespec deadline = limit && waits ? deadline_after(limit) : (struct timespec){0};
     struct waiter waiter = {.attempt = attempt_receive,
                             .interruptible = true,
                             .deadline = limit ? &deadline : NULL,
                             .tid = tid,
                             .tag = tag};
-    int result = outermost && waits ? section_wait(&waiter) : next(tid, tag, limit);
+    int result = waits ? section_wait(&waiter) : next(tid, tag, limit);
     section_leave(outermost, true);
     return result;
 }
@@ -77,7 +77,7 @@ PUBLIC int pvm_precv(int tid, int tag, void *items, int count, int type, int *fr
     struct array array = {next, items, count, type, from, with, size, PvmSysErr};
     struct waiter waiter = {
         .attempt = attempt_array, .interruptible = true, .tid = tid, .tag = tag, .more = &array};
-    bool waits = outermost && type > PVM_STR && type <= PVM_ULONG;
+    bool waits = section_may_wait() && type > PVM_STR && type <= PVM_ULONG;
     int result = waits ? (section_wait(&waiter), array.result)
                        : next(tid, tag, items, count, type, from, with, size);
     section_leave(outermost, true);
@@ -194,8 +194,8 @@ PUBLIC int pvm_recvinfo(char *name, int index, int flags)
 {
     bool outermost = section_enter();
     FIND_NEXT(pvm_recvinfo)
-    bool waits =
-        outermost && name && *name && index >= 0 && flags > 0 && (flags & PvmMboxWaitForInfo);
+    bool waits = section_may_wait() && name && *name && index >= 0 && flags > 0 &&
+                 (flags & PvmMboxWaitForInfo);
     int result = waits ? question_wait(name, index, flags) : next(name, index, flags);
     section_leave(outermost, true);
     return result;

@@ -1,5 +1,5 @@
 /* section.c - the lock, whose state is in the library, and how threads wait outside of it. */
-#include "section.h"
+#include "next.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,9 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <pvm3.h>
+struct pmsg; /* of libpvm3: a message */
 
-/* Variable of libpvm3: while it is 0 calls are not traced, and those that need no pvmd look for none. */
+int mesg_input(struct pmsg *message);
+
+/* Variable of libpvm3, 1 outside of it: while it is 0 calls are not traced, and those that need no pvmd look for none. */
 extern int pvmtoplvl __attribute__((weak));
 
 enum { MOST_DESCRIPTORS = 1024 };
@@ -22,11 +24,13 @@ enum { MOST_DESCRIPTORS = 1024 };
 /* A thread, with what was its own in the library when another one became the current one. */
 struct caller {
     int inside; /* calls of the library that it is in */
+    int group;  /* 1 when the outermost of them is one of libgpvm3, else 0 */
     int send;
     int receive;
     int context;
-    int *descriptors; /* what pvm_getfds gave it */
-    int cancelling;   /* its state of cancellation, which is held off inside */
+    int context_of_group; /* the one in which it called libgpvm3 */
+    int *descriptors;     /* what pvm_getfds gave it */
+    int cancelling;       /* its state of cancellation, which is held off inside */
     bool known;
     struct caller *next;
 };
@@ -42,7 +46,11 @@ static struct {
     struct waiter *first;    /* those that wait, in order */
     struct waiter *leader;   /* or NULL */
     pthread_cond_t receiver; /* there is one that can be stopped */
+    bool group;              /* a thread is in a call of libgpvm3, be it that it waits there */
+    pthread_cond_t group_left;
     unsigned long stops;     /* how often one has been */
+    unsigned long messages;  /* how many libpvm3 has taken in */
+    bool missed;             /* an attempt has not seen all of them */
     int bell;
     bool asleep;  /* the leader is in poll, on the first of these and the descriptors behind it */
     int watching; /* how many descriptors those are */
@@ -51,7 +59,8 @@ static struct {
 } section = {.turn = PTHREAD_MUTEX_INITIALIZER,
              .lock = PTHREAD_MUTEX_INITIALIZER,
              .once = PTHREAD_ONCE_INIT,
-             .receiver = PTHREAD_COND_INITIALIZER};
+             .receiver = PTHREAD_COND_INITIALIZER,
+             .group_left = PTHREAD_COND_INITIALIZER};
 
 static _Thread_local struct caller self;
 
@@ -120,6 +129,14 @@ static void section_switch(struct caller *caller)
     }
     pvm_setsbuf(caller->send);
     pvm_setrbuf(caller->receive);
+    pvmtoplvl = level;
+}
+
+static void section_note_context(void)
+{
+    int level = pvmtoplvl;
+    pvmtoplvl = 0;
+    self.context = pvm_getcontext();
     pvmtoplvl = level;
 }
 
@@ -194,20 +211,41 @@ static void waiter_finish(struct waiter *waiter, int result)
     waiter_wake(waiter);
 }
 
-/* Makes the attempts of all. */
+/* libpvm3 calls it with each message that it takes in. */
+PUBLIC int mesg_input(struct pmsg *message)
+{
+    FIND_NEXT(mesg_input)
+    section.messages++;
+    return next(message);
+}
+
+static bool waiter_try(struct waiter *waiter)
+{
+    section_switch(waiter->caller);
+    pvmtoplvl = waiter->level;
+    int result = waiter->attempt(waiter);
+    section_set_context(waiter->caller);
+    if (result != 0)
+        waiter_finish(waiter, result);
+    return result != 0;
+}
+
+/* Makes the attempts of all. Messages that a later one took in may be for the first that failed. */
 static void section_serve(void)
 {
     struct waiter *next;
+    const int level = pvmtoplvl;
+    unsigned long seen = 0;
+    bool failed = false;
     for (struct waiter *waiter = section.first; waiter; waiter = next) {
         next = waiter->next;
-        if (waiter->stopped)
+        if (waiter->stopped || waiter_try(waiter) || failed)
             continue;
-        section_switch(waiter->caller);
-        int result = waiter->attempt(waiter);
-        section_set_context(waiter->caller);
-        if (result != 0)
-            waiter_finish(waiter, result);
+        failed = true;
+        seen = section.messages;
     }
+    section.missed = failed && seen != section.messages;
+    pvmtoplvl = level;
 }
 
 void section_abandon(int result)
@@ -248,11 +286,13 @@ static bool section_watches(int descriptor)
     return false;
 }
 
-/* The leader sleeps, but not on a descriptor that has come meanwhile. */
+/* The leader sleeps, but has missed a message, or a descriptor that has come meanwhile. */
 static bool section_sleeps_too_deep(void)
 {
     int *descriptors;
-    int count = section.asleep ? section_find_descriptors(&descriptors) : 0;
+    if (!section.asleep || section.missed)
+        return section.asleep;
+    int count = section_find_descriptors(&descriptors);
     for (int i = 0; i < count; i++)
         if (!section_watches(descriptors[i]))
             return true;
@@ -269,10 +309,7 @@ bool section_enter(void)
     if (!self.known)
         caller_join();
     section_switch(&self);
-    int level = pvmtoplvl;
-    pvmtoplvl = 0;
-    self.context = pvm_getcontext();
-    pvmtoplvl = level;
+    section_note_context();
     return true;
 }
 
@@ -298,6 +335,50 @@ static void waiter_let_cancel(const struct waiter *waiter, bool may)
         pthread_setcancelstate(may ? self.cancelling : PTHREAD_CANCEL_DISABLE, NULL);
 }
 
+bool section_enter_group(void)
+{
+    bool outermost = section_enter();
+    if (!outermost)
+        return false;
+    while (section.group)
+        pthread_cond_wait(&section.group_left, &section.lock);
+    section.group = true;
+    section_switch(&self); /* others have called meanwhile */
+    self.group = 1;
+    self.context_of_group = self.context;
+    return true;
+}
+
+/* The context is that of before, whichever one libgpvm3 last waited in. */
+void section_leave_group(bool outermost)
+{
+    if (outermost) {
+        section.group = false;
+        pthread_cond_signal(&section.group_left);
+        self.group = 0;
+        self.context = self.context_of_group;
+    }
+    section_leave(outermost, true);
+}
+
+bool section_may_wait(void)
+{
+    return self.inside == 1 + self.group;
+}
+
+/* Others are in the section until section_return, at a level of their own. */
+static void section_part(void)
+{
+    pvmtoplvl = 1;
+    pthread_mutex_unlock(&section.lock);
+}
+
+static void section_return(const struct waiter *waiter)
+{
+    section_lock();
+    pvmtoplvl = waiter->level;
+}
+
 /* How long until the deadline; NULL without one. */
 static struct timespec *time_left(const struct timespec *deadline, struct timespec *left)
 {
@@ -318,6 +399,7 @@ static struct timespec *time_left(const struct timespec *deadline, struct timesp
 /* True when the deadline has passed. */
 static bool waiter_lead(struct waiter *waiter, const struct timespec *deadline)
 {
+    static const struct timespec none;
     struct timespec left;
     int *descriptors;
     uint64_t rung;
@@ -334,28 +416,29 @@ static bool waiter_lead(struct waiter *waiter, const struct timespec *deadline)
     }
     section.asleep = true;
     nfds_t count = (nfds_t)section.watching + 1;
-    pthread_mutex_unlock(&section.lock);
+    const struct timespec *limit = section.missed ? &none : time_left(deadline, &left);
+    section_part();
     waiter_let_cancel(waiter, true);
-    int ready = ppoll(section.polled, count, time_left(deadline, &left), NULL);
+    int ready = ppoll(section.polled, count, limit, NULL);
     waiter_let_cancel(waiter, false);
-    section_lock();
+    section_return(waiter);
     section.asleep = false;
     if (ready > 0 && section.polled[0].revents)
         ready -= read(section.bell, &rung, sizeof rung) > 0;
-    if (ready > 0)
+    if (ready > 0 || section.missed)
         section_serve();
     return ready == 0 && deadline && time_left(deadline, &left)->tv_sec == 0 && left.tv_nsec == 0;
 }
 
 static bool waiter_follow(struct waiter *waiter, const struct timespec *deadline)
 {
-    pthread_mutex_unlock(&section.lock);
+    section_part();
     waiter_let_cancel(waiter, true);
     int result = deadline ? sem_clockwait(&waiter->wake, CLOCK_MONOTONIC, deadline)
                           : sem_wait(&waiter->wake);
     bool late = result < 0 && errno == ETIMEDOUT;
     waiter_let_cancel(waiter, false);
-    section_lock();
+    section_return(waiter);
     return late;
 }
 
@@ -402,6 +485,8 @@ int section_wait(struct waiter *waiter)
         link = &(*link)->next;
     *link = waiter;
     waiter->caller = &self;
+    waiter->level = pvmtoplvl;
+    section_note_context(); /* libgpvm3 has one of its own */
     sem_init(&waiter->wake, 0, 0);
     section_serve();
     if (!waiter->done && waiter->interruptible)

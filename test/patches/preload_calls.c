@@ -7,6 +7,7 @@
  *   limit     a receive with a limit ends at it beside one without, and one that is stopped does not
  *   leave     pvm_exit ends the receives of other threads with an error
  *   routes    threads exchange messages with those of another task on a direct route
+ *   behind    a message comes for the thread that waits first, behind another that nobody waits for
  * Prints "good" at the end; what is wrong is printed instead and the exit status is 1.
  */
 #include <pthread.h>
@@ -218,13 +219,31 @@ static void routes(void)
     exchange_one(COUNT, pvm_parent() > 0, 0); /* both have looked */
 }
 
+/* The first call of pvm_interrupt_recv returns when the first thread waits, the other when both do. */
+static void behind(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) {
+        threads[i] = start(receive, TAG + i);
+        expect("interrupt", pvm_interrupt_recv(), 0);
+    }
+    for (int i = 0; i < 2; i++)
+        expect("resume", pvm_resume_recv(), 0);
+    printf("tid %x\n", (unsigned)pvm_mytid());
+    fflush(stdout);
+    pthread_join(threads[0], NULL);
+    expect("send", pvm_psend(pvm_mytid(), TAG + 1, NULL, 0, PVM_BYTE), 0);
+    pthread_join(threads[1], NULL);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
     } cases[] = {{"mailbox", mailbox}, {"contexts", contexts}, {"notify", notify}, {"limit", limit},
-                 {"leave", leave},     {"routes", routes},     {NULL, NULL}};
+                 {"leave", leave},     {"routes", routes},     {"behind", behind},
+                 {NULL, NULL}};
     int i = 0;
     while (argc == 2 && cases[i].name && strcmp(cases[i].name, argv[1]) != 0)
         i++;

@@ -5,6 +5,7 @@ the patches of patches/source already (PVM_TEST_PATCHED), the same is asked of i
 """
 import os
 import re
+import signal
 import subprocess
 import time
 from dataclasses import replace
@@ -14,11 +15,12 @@ from measure import manual
 from support.machine import VirtualMachine
 from support.places import OURS, PRELOADED, STOCK, TOP
 from support.puppet import Puppet
-from support.task import sleeps, wait_until
-from support.tools import helgrind, thread_sanitizer
+from support.task import process_state, sleeps, wait_until
+from support.tools import Tool, helgrind, thread_sanitizer
 
 HEADER = TOP / "patches" / "preload" / "pvm3threads.h"
 TASKS = 3
+FIRST_TAG, NOBODYS_TAG = 7, 99     # of preload_calls
 STILL = 30          # looks in a row, 5 ms apart, at which all must have slept and nothing changed before the watch begins
 SECONDS = 3
 
@@ -62,6 +64,24 @@ def test_waiting_calls(daemon, case):
 
 
 @daemons
+def test_messages_that_came_while_nobody_looked(daemon):
+    """One that nobody waits for lies in the socket before that for the first of two threads that wait."""
+    with VirtualMachine(daemon, PATCHED) as vm:
+        task = vm.start("preload_calls", "behind", merge=True)
+        tid = task.until("tid ").split()[1]
+        wait_until(lambda: sleeps(task.pid), "all threads wait")
+        task.signal(signal.SIGSTOP)
+        wait_until(lambda: process_state(task.pid) == "T", "it is stopped")
+        sender = Puppet(vm)
+        for tag in NOBODYS_TAG, FIRST_TAG:
+            assert sender.do("send", tid, tag, 1) == "0"
+        assert sender.do("tasks", 0) == sender.do("tasks", 0)   # the pvmd has passed on what was sent before
+        task.signal(signal.SIGCONT)
+        assert task.ended().ok().out.splitlines()[-1] == "good"
+        sender.leave()
+
+
+@daemons
 def test_direct_route(daemon):
     with VirtualMachine(daemon, PATCHED) as vm:
         assert vm.run("preload_calls", "routes", merge=True).ok().out.splitlines()[-1] == "good"
@@ -87,13 +107,60 @@ def test_calls_hold_off_a_cancellation():
         assert vm.run("cancel", "held", merge=True).ok().out.endswith("checked 11\n")
 
 
+def start_group_server(vm):
+    vm.start(STOCK.pvmd.parent / "pvmgs")
+    wait_until(lambda: "gmbi: 1 mbox entries" in vm.run("gmbi", "pvmgs").out, "the group server is known")
+
+
 @daemons
 def test_groups(daemon, long_run):
     with VirtualMachine(daemon, PATCHED) as vm:
-        vm.start(STOCK.pvmd.parent / "pvmgs")
-        wait_until(lambda: "gmbi: 1 mbox entries" in vm.run("gmbi", "pvmgs").out, "the group server is known")
+        start_group_server(vm)
         tasks = [vm.start("preload_groups", TASKS, 500 if long_run else 20) for _ in range(TASKS)]
         assert [task.ended().ok().out for task in tasks] == ["done\n"] * TASKS
+
+
+GROUP_CALLS = ("joingroup", "gsize", "getinst", "gettid", "barrier", "reduce", "gather", "bcast", "lvgroup")
+# How often the first thread of traced_groups makes a call in each round, and how often each other thread does.
+TRACED_CALLS = {**dict.fromkeys(GROUP_CALLS, (1, 0)), "send": (1, 2), "pkint": (2, 3), "upkint": (0, 1)}
+
+
+def traced_groups(daemon, library, threads, rounds, tool=Tool(STOCK, ())):
+    """What the tracer sees of traced_groups."""
+    with VirtualMachine(daemon, library, variables=tool.variables) as vm:
+        start_group_server(vm)
+        tracer = vm.start("trace_collect", ",".join((*TRACED_CALLS, "user_defined")), 300, 1, library=OURS)
+        assert tracer.line() == "ready"
+        tool.check(vm.start("traced_groups", threads, rounds, wrapper=tool.wrapper).ended(400))
+        return tracer.ended().ok().out
+
+
+def everything_is_told(text, threads, rounds):
+    for call, (first, others) in TRACED_CALLS.items():
+        told = [len(re.findall(rf"\d {call} {edge} ", text)) for edge in ("entry", "exit")]
+        assert told == 2 * [rounds * (first + (threads - 1) * others)], call
+    events = re.findall(r'user_defined" :6 (\d+) :6 (\d+)', text)
+    for thread in range(threads):
+        assert [int(count) for number, count in events if int(number) == thread] == list(range(rounds))
+
+
+@daemons
+def test_traced_groups_beside_sends(daemon, long_run):
+    rounds = 500 if long_run else 40
+    everything_is_told(traced_groups(daemon, PATCHED, 4, rounds), 4, rounds)
+
+
+def test_traced_groups_under_thread_sanitizer(long_run):
+    rounds = 300 if long_run else 20
+    tool = thread_sanitizer()
+    library = patched(tool.system.libraries, "stock-threads-sanitized", tool.system.flags)
+    everything_is_told(traced_groups(OURS, library, 4, rounds, tool), 4, rounds)
+
+
+def test_traced_groups_under_helgrind(long_run):
+    """It sees what libpvm3 and libgpvm3 of 3.4.6 do."""
+    rounds = 50 if long_run else 4
+    everything_is_told(traced_groups(OURS, PATCHED, 3, rounds, helgrind()), 3, rounds)
 
 
 # Program and words: (few, by --long).

@@ -1,9 +1,10 @@
 """Is the series for the source of 3.4.6 what patches/README says, as far as can be seen without that source?
 
 Whether it works is tried by hand, as patches/README tells, for no script of this tree fetches that source or builds it.
-lpvmwait.c and lpvmcall.c cannot be compiled here: they include pmsg.h, lpvm.h and listmac.h, which are in the source
-of 3.4.6 alone. The other files need its pvm3.h, which the distribution has.
+The new files are compiled with the pvm3.h of 3.4.6, which the distribution has, and with STAND_INS for headers that are in
+the source alone or of Sun's RPC. patches/apply is tried on a tree of numbered lines.
 """
+import hashlib
 import re
 import shutil
 import subprocess
@@ -21,6 +22,14 @@ SERIES = (FOLDER / "series").read_text().split()
 HUNK = re.compile(r"@@ -(\d+),0 \+(\d+)(?:,(\d+))? @@")
 # What reads constants alone, what 3.4.6 declares for programs of version 3.3, and what the patches add.
 FREE = {"pvm_version", "pvm_getmwid", "pvm_setmwid", "pvm_threadsafe", "pvm_interrupt_recv", "pvm_resume_recv"}
+
+# What lpvmwait.c and lpvmcall.c use of these headers.
+STAND_INS = {
+    "pmsg.h": "struct pmsg { struct pmsg *m_link, *m_rlink; int m_mid, m_src, m_tag, m_wid; };\n",
+    "listmac.h": "#define LISTDELETE(item, link, back) ((item)->link = (item)->back = (item))\n"
+                 "#define LISTPUTAFTER(head, item, link, back) ((item)->link = (head)->link)\n",
+    "lpvm.h": 'extern struct pmsg *pvmrxlist;\nextern int pvmmytid, pvmtoplvl;\n#include "lpvmself.h"\n',
+    "rpc/types.h": "", "rpc/xdr.h": ""}
 
 patches = pytest.mark.parametrize("name", SERIES)
 
@@ -69,13 +78,16 @@ def code_lines(paths):
     return sum(line.strip() != "" for text in texts for line in text.splitlines())
 
 
-def compiled(source, folder):
+def compiled(source, folder, standard="gnu17"):
     """The names that a file defines and those that it asks others for."""
     copy, target = folder / source.name, folder / f"{source.stem}.o"
     for file in [source, *SHARED]:      # away from the next.h of libpvm3threads
         shutil.copy(file, folder)
-    command = ["gcc", "-std=gnu17", "-Wall", "-Wextra", "-Wshadow", "-Werror", f"-I{OWN}", f"-I{STOCK.include}",
-               "-c", str(copy), "-o", str(target)]
+    (folder / "rpc").mkdir(exist_ok=True)
+    for name, text in STAND_INS.items():
+        (folder / name).write_text(text)
+    command = ["gcc", f"-std={standard}", "-Wall", "-Wextra", "-Wshadow", "-Werror", f"-I{OWN}", f"-I{STOCK.include}",
+               f"-I{folder}", "-c", str(copy), "-o", str(target)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
     rows = [line.split() for line in subprocess.run(["nm", target], check=True, capture_output=True,
@@ -126,6 +138,73 @@ def test_new_files_compile(tmp_path):
     assert defined == renamed("gpvmname.h") and {f"stock_{name}" for name in defined} <= asked
     defined, asked = compiled(OWN / "lpvmintr.c", tmp_path)
     assert defined == {"pvm_interrupt_recv", "pvm_resume_recv"}
+
+
+@pytest.mark.parametrize("standard", ["gnu89", "gnu17"])
+@pytest.mark.parametrize("source", [*sorted(OWN.glob("*.c")), *(file for file in SHARED if file.suffix == ".c")],
+                         ids=lambda path: path.name)
+def test_new_files_compile_in_every_standard(source, standard, tmp_path):
+    defined, _ = compiled(source, tmp_path, standard)
+    assert defined
+
+
+class Source:
+    """A tree with the files that the patches insert into, of numbered lines, and a patches/apply that is for them."""
+
+    def __init__(self, folder):
+        self.tree, self.apply = folder / "pvm3", folder / "patches" / "apply"
+        shutil.copytree(TOP / "patches", self.apply.parent)
+        self.files = sorted({hunk.file for name in SERIES for hunk in hunks(name)})
+        sums = ""
+        for file in self.files:
+            text = "".join(f"{file}:{number}\n" for number in range(1, 4000))
+            (self.tree / file).parent.mkdir(parents=True, exist_ok=True)
+            (self.tree / file).write_text(text)
+            sums += f"{hashlib.sha256(text.encode()).hexdigest()}  {file}\n"
+        (self.apply.parent / "source" / "SHA256SUMS").write_text(sums)
+
+    def texts(self):
+        """Path to contents of all files."""
+        return {str(path.relative_to(self.tree)): path.read_text() for path in self.tree.rglob("*") if path.is_file()}
+
+    def applied(self, status):
+        """What patches/apply says, and the files then."""
+        done = subprocess.run([self.apply, self.tree], capture_output=True, text=True)
+        assert done.returncode == status and done.stdout == "", done
+        return done.stderr, self.texts()
+
+
+def test_apply(tmp_path):
+    """Each hunk stands behind the line that it names, in the order of the series, and the new files are there."""
+    source = Source(tmp_path)
+    said, texts = source.applied(0)
+    assert said == "" and set(texts) == {*source.files, *(f"src/{path.name}" for path in [*OWN.iterdir(), *SHARED])}
+    inserted = {}
+    for name in SERIES:
+        for file in source.files:
+            lines = inserted.setdefault(file, [f"{file}:{number}" for number in range(1, 4000)])
+            for hunk in (hunk for hunk in hunks(name) if hunk.file == file):
+                lines[hunk.new - 1:hunk.new - 1] = hunk.lines
+    assert all(texts[file].splitlines() == lines for file, lines in inserted.items())
+
+
+def test_apply_refuses_another_version(tmp_path):
+    source = Source(tmp_path)
+    (source.tree / "src" / "tev.c").write_text("something else\n")
+    (source.tree / "include" / "pvm3.h").unlink()
+    before = source.texts()
+    said, texts = source.applied(1)
+    assert "is not the source of PVM 3.4.6" in said and "Different: include/pvm3.h src/tev.c" in said
+    assert texts == before
+
+
+def test_apply_refuses_what_is_no_source_and_what_has_the_patches(tmp_path):
+    source = Source(tmp_path)
+    _, before = source.applied(0)
+    said, texts = source.applied(1)
+    assert "has the patches already" in said and texts == before
+    shutil.rmtree(source.tree / "src")
+    assert "is not the source of PVM: it has no src/lpvm.c" in source.applied(1)[0]
 
 
 def test_every_function_enters_the_critical_section():

@@ -28,6 +28,9 @@ static struct caller *callers; /* of all threads that ever called */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key; /* ends callers */
 
+static bool group; /* a thread is in a call of libgpvm3, be it that it waits there */
+static pthread_cond_t group_left = PTHREAD_COND_INITIALIZER;
+
 static void caller_end(void *caller)
 {
     struct caller **link = &callers;
@@ -76,10 +79,29 @@ void section_leave(bool outermost, bool received)
     critical_leave(outermost);
 }
 
+bool section_enter_group(void)
+{
+    bool outermost = section_enter();
+    while (outermost && group)
+        pthread_cond_wait(&group_left, &critical_section.lock);
+    group = group || outermost;
+    return outermost;
+}
+
+void section_leave_group(bool outermost)
+{
+    if (outermost) {
+        group = false;
+        pthread_cond_signal(&group_left);
+    }
+    section_leave(outermost, true);
+}
+
 void section_forget_buffer(int buffer)
 {
     struct pmsg *message = midtobuf(buffer);
-    for (struct caller *caller = callers; caller && message; caller = caller->next) {
+    struct caller *caller;
+    for (caller = callers; caller && message; caller = caller->next) {
         caller->send = caller->send == message ? NULL : caller->send;
         caller->receive = caller->receive == message ? NULL : caller->receive;
     }

@@ -31,9 +31,9 @@ int pvm_interrupt_recv(void)
 /* What came meanwhile is in the list. */
 int pvm_resume_recv(void)
 {
-    struct waiter *oldest = NULL;
+    struct waiter *oldest = NULL, *waiter;
     bool outermost = critical_enter();
-    for (struct waiter *waiter = critical_section.first; waiter; waiter = waiter->next)
+    for (waiter = critical_section.first; waiter; waiter = waiter->next)
         if (waiter->stopped && (!oldest || waiter->stopped < oldest->stopped))
             oldest = waiter;
     if (oldest) {

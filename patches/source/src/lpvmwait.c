@@ -41,9 +41,10 @@ static void critical_fail(const char *what)
 
 static void critical_start(void)
 {
+    int i;
     if (pipe(critical_section.intr_fd) < 0)
         critical_fail("libpvm: intr_fd");
-    for (int i = 0; i < 2; i++) {
+    for (i = 0; i < 2; i++) {
         int descriptor = critical_section.intr_fd[i];
         if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) < 0 ||
             fcntl(descriptor, F_SETFL, O_NONBLOCK) < 0)
@@ -166,8 +167,8 @@ static bool waiter_takes(struct waiter *waiter, struct pmsg *message)
 
 bool wait_takes(struct pmsg *message)
 {
-    struct waiter *next;
-    for (struct waiter *waiter = critical_section.first; waiter; waiter = next) {
+    struct waiter *waiter, *next;
+    for (waiter = critical_section.first; waiter; waiter = next) {
         next = waiter->next;
         if (waiter_takes(waiter, message))
             return true;
@@ -196,9 +197,9 @@ void wait_abandon(int result)
 static void take_in(void)
 {
     struct timeval none = {0, 0};
-    struct waiter *next;
+    struct waiter *waiter, *next;
     int result = mroute(0, 0, 0, &none);
-    for (struct waiter *waiter = critical_section.first; waiter && result < 0; waiter = next) {
+    for (waiter = critical_section.first; waiter && result < 0; waiter = next) {
         next = waiter->next;
         if (!waiter->stopped)
             waiter_finish(waiter, result);

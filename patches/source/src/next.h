@@ -25,6 +25,10 @@ bool section_enter(void);
 /* received: messages may have been taken in. They are given out as they come, whatever it says. */
 void section_leave(bool outermost, bool received);
 
+/* For a call of libgpvm3, of which there is one at a time. True when the thread was outside. */
+bool section_enter_group(void);
+void section_leave_group(bool outermost);
+
 /* Inside: the buffer is nobody's active one any more. */
 void section_forget_buffer(int buffer);
 
