@@ -309,14 +309,16 @@ static struct route *direct_admit(struct endpoint *endpoint, uint32_t peer, bool
     return route;
 }
 
-/* Listens, for a peer whose socket is of this kind. The answer, or NULL when there is no way. */
+/* Listens for the socket with the address `from`. The answer, or NULL when there is no way. */
 static struct posted *direct_invite(struct endpoint *endpoint, struct route *route,
-                                    bool unix_socket)
+                                    const char *from)
 {
     char address[ROUTE_ADDRESS_SIZE];
+    if (!route_expect(route, from))
+        return NULL;
     if (route->port.descriptor >= 0)
         route_address(route, address);
-    else if (direct_bind(endpoint, route, unix_socket, address) < 0)
+    else if (direct_bind(endpoint, route, from[0] == '/', address) < 0)
         return NULL;
     if (route_listen(route, endpoint->waiting.epoll) < 0)
         return NULL;
@@ -351,7 +353,7 @@ static void direct_take_request(struct endpoint *endpoint, uint32_t peer,
     struct route *route = NULL;
     if (address && version == CONTROL_TASK_PROTOCOL && !ignored)
         route = direct_admit(endpoint, peer, &ignored);
-    struct posted *letter = route ? direct_invite(endpoint, route, address[0] == '/') : NULL;
+    struct posted *letter = route ? direct_invite(endpoint, route, address) : NULL;
     free(address);
     if (letter) {
         direct_change(endpoint, route, ROUTE_GRANTED);

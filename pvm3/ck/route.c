@@ -229,9 +229,18 @@ static int route_watch(const struct route *route, int epoll, uint32_t events)
     return epoll_ctl(epoll, EPOLL_CTL_ADD, route->port.descriptor, &event) < 0 ? -errno : 0;
 }
 
+bool route_expect(struct route *route, const char *address)
+{
+    route->peer_host = 0;
+    return address[0] == '/' ||
+           (environment_parse_address(address, &route->peer_host, &route->peer_port) &&
+            route->peer_host != 0);
+}
+
 int route_listen(struct route *route, int epoll)
 {
-    if (listen(route->port.descriptor, 1) < 0)
+    /* One connection counts. There is room for strangers that come before it. */
+    if (listen(route->port.descriptor, SOMAXCONN) < 0)
         return -errno;
     return route_watch(route, epoll, EPOLLIN);
 }
@@ -299,12 +308,23 @@ static bool route_is_own_user(const struct route *route, int descriptor)
             peer.uid == geteuid());
 }
 
+/* Anyone may find the port of a TCP socket; only the socket that the peer has told of is let in. */
+static bool route_is_expected(const struct route *route, int descriptor)
+{
+    struct sockaddr_in from = {0};
+    socklen_t size = sizeof from;
+    return route->peer_host == 0 ||
+           (getpeername(descriptor, (struct sockaddr *)&from, &size) == 0 &&
+            ntohl(from.sin_addr.s_addr) == route->peer_host &&
+            ntohs(from.sin_port) == route->peer_port);
+}
+
 int route_accept(struct route *route, int epoll)
 {
     int descriptor = accept4(route->port.descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (descriptor < 0)
         return errno == EINTR || errno == ECONNABORTED ? -EAGAIN : -errno;
-    if (!route_is_own_user(route, descriptor)) {
+    if (!route_is_own_user(route, descriptor) || !route_is_expected(route, descriptor)) {
         close(descriptor);
         return -EAGAIN;
     }

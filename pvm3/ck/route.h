@@ -44,6 +44,8 @@ struct route {
     int users;      /* threads that send on it just now */
     int descriptor; /* that of the port once it listens or is open, -1 otherwise */
     struct settler *settlers;
+    uint32_t peer_host; /* from where the peer is to connect; 0: by a Unix socket */
+    uint16_t peer_port;
     struct sockaddr_un bound; /* a Unix socket's name while it has one; empty otherwise */
     struct route *next;
 };
@@ -106,6 +108,12 @@ void route_close(struct route *route);
  */
 int route_bind(struct route *route, const char *path, uint32_t host,
                char address[ROUTE_ADDRESS_SIZE]);
+
+/*
+ * Sets the address that the peer tells, which is that of the socket with which it will connect:
+ * a connection from elsewhere is closed. False when it is none.
+ */
+bool route_expect(struct route *route, const char *address);
 
 /* Lets the bound socket listen and be watched in `epoll`. 0 or a negative errno. */
 int route_listen(struct route *route, int epoll);

@@ -314,6 +314,7 @@ struct message *hand_end(uint32_t tid)
 
 static int hands[128]; /* descriptors to be closed in the end */
 static int hand_count;
+static uint16_t hand_port; /* from which peers far away connect */
 
 int hand_keep(int descriptor)
 {
@@ -379,16 +380,36 @@ int hand_dial(int descriptor, const char *address)
     return connect(descriptor, (struct sockaddr *)&host, sizeof host);
 }
 
+/* A socket with the address that peers far away tell; all of them share its port. */
+static int hand_far_socket(void)
+{
+    static const int one = 1;
+    int descriptor = hand_keep(socket(AF_INET, SOCK_STREAM, 0));
+    struct sockaddr_in host = {.sin_family = AF_INET, .sin_port = htons(hand_port)};
+    socklen_t size = sizeof host;
+    host.sin_addr.s_addr = htonl(LOOPBACK);
+    assert_int_equal(setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one), 0);
+    assert_int_equal(bind(descriptor, (struct sockaddr *)&host, sizeof host), 0);
+    assert_int_equal(getsockname(descriptor, (struct sockaddr *)&host, &size), 0);
+    hand_port = ntohs(host.sin_port);
+    return descriptor;
+}
+
 int hand_connect(const char *address)
 {
-    int descriptor = hand_keep(socket(address[0] == '/' ? AF_UNIX : AF_INET, SOCK_STREAM, 0));
+    int descriptor =
+        address[0] == '/' ? hand_keep(socket(AF_UNIX, SOCK_STREAM, 0)) : hand_far_socket();
     assert_int_equal(hand_dial(descriptor, address), 0);
     return descriptor;
 }
 
 const char *hand_address(uint32_t peer)
 {
-    return tid_host_part(peer) == tid_host_part(ME) ? "/any" : "7f000001:1";
+    static address_text address;
+    if (tid_host_part(peer) == tid_host_part(ME))
+        return "/any";
+    environment_format_address(address, LOOPBACK, hand_port);
+    return address;
 }
 
 void hand_asks(uint32_t peer, address_text address)
@@ -443,11 +464,13 @@ int stage_start(void **state)
 {
     (void)state;
     hand_count = 0;
+    hand_port = 0;
     other->tid = 0;
     snprintf(stage_folder, sizeof stage_folder, "/tmp/test_direct.XXXXXX");
     if (!mkdtemp(stage_folder))
         return -1;
     descriptors_before = stage_entries("/proc/self/fd");
+    hand_far_socket(); /* holds the port */
     return side_start(me, ME);
 }
 

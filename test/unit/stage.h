@@ -137,9 +137,10 @@ int hand_accept(int listening, const char *address);
 
 /* Connects a socket: 0 or -1. */
 int hand_dial(int descriptor, const char *address);
+/* Connects as a peer would, on the network from the address that hand_address tells. */
 int hand_connect(const char *address);
 
-/* Any address of the kind that reaches `peer`. */
+/* An address of the kind that reaches `peer`; far away, the one from which it connects. */
 const char *hand_address(uint32_t peer);
 
 /* The peer asks `me` for a route, and is granted it. */

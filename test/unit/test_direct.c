@@ -235,16 +235,33 @@ static void senseless_request_is_denied(void **state)
     side_look(me);
     for (int i = 0; i < 3; i++)
         daemon_hears_denial(me, HIGHER, i == 0);
+    daemon_brings(me, HIGHER, hand_request(CONTROL_TASK_PROTOCOL, "nonsense"));
+    side_look(me);
+    daemon_hears_denial(me, HIGHER, true);
     assert_int_equal(side_state(me, HIGHER), ROUTE_DENIED);
     assert_int_equal(side_send_now(me, HIGHER, 1), 0);
     daemon_hears_tag(me, HIGHER, 1);
     daemon_expect_silence(me);
-    /* Any address tells its kind. */
-    daemon_brings(me, HIGHER, hand_request(CONTROL_TASK_PROTOCOL, "nonsense"));
-    side_look(me);
+}
+
+/* Anyone on the host may connect to a port: that takes the place of the peer neither way. */
+static void only_the_peer_may_connect(void **state)
+{
+    (void)state;
     address_text address;
-    message_free(daemon_hears_answer(me, HIGHER, true, address));
-    assert_int_equal(address[0], '7');
+    char byte;
+    hand_asks(FAR, address);
+    for (int i = 0; i < 3; i++) {
+        int stranger = hand_keep(socket(AF_INET, SOCK_STREAM, 0));
+        assert_int_equal(hand_dial(stranger, address), 0);
+        side_look(me);
+        assert_int_equal(recv(stranger, &byte, 1, 0), 0);
+        assert_int_equal(side_state(me, FAR), ROUTE_GRANTED);
+    }
+    hand_connect(address);
+    side_look(me);
+    assert_int_equal(side_state(me, FAR), ROUTE_OPEN);
+    assert_int_equal(me->drops, 0);
 }
 
 static void request_of_who_is_no_other_task_is_ignored(void **state)
@@ -764,6 +781,7 @@ int main(void)
         TEST(name_too_long_for_a_socket_serves_no_route),
         TEST(name_in_use_is_not_taken),
         TEST(task_without_descriptors_gets_no_route),
+        TEST(only_the_peer_may_connect),
         TEST(connection_that_cannot_be_accepted_is_told_of),
         TEST(denied_route_is_not_granted_by_who_wants_none),
         TEST(requests_for_a_unix_route_cross),

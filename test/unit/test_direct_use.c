@@ -417,7 +417,8 @@ static void socket_that_a_child_keeps_wakes_nobody(void **state)
     hand_keep(dup(me->told[0].descriptor));
     hand_connect(first);
     side_look(me);
-    hand_connect(first); /* to the child */
+    int stranger = hand_keep(socket(AF_INET, SOCK_STREAM, 0));
+    assert_int_equal(hand_dial(stranger, first), 0); /* to the child */
     assert_int_equal(epoll_wait(me->endpoint.waiting.epoll, &event, 1, 0), 0);
     hand_asks(FAR + 1, second);
     hand_keep(dup(me->told[2].descriptor));
