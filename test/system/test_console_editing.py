@@ -10,6 +10,7 @@ from support.terminal import Terminal
 
 PVM = OURS.pvmd.parent / "pvm"
 PROMPT = "pvm>"
+VERSION = "3.4.6, release "     # as a terminal shows it
 LEFT, UP, HOME, TAB, CTRL_C, CTRL_D, CTRL_U, CTRL_W = "\x1b[D", "\x1b[A", "\x01", "\t", "\x03", "\x04", "\x15", "\x17"
 
 
@@ -115,7 +116,7 @@ def test_history_lasts(vm, history):
         terminal.type("\x12vers")
         terminal.until(lambda: "version" in terminal.shown()[-2], "the line that is looked for")
         terminal.type("\n")
-        terminal.until(lambda: terminal.shown()[-2:] == ["3.4.6", PROMPT], "the version")
+        terminal.until(lambda: terminal.shown()[-2].startswith(VERSION), "the version")
 
 
 def test_histories_of_two_consoles(vm, history):
@@ -136,18 +137,18 @@ def test_history_is_bounded(vm, history):
 @pytest.mark.parametrize("home", ["/nowhere", "/proc", "relative", ""])
 def test_history_without_a_home(vm, history, home):
     text = session(vm, "version", variables={"HOME": home})
-    assert "3.4.6\n" in text and "istory" not in text
+    assert VERSION in text and "istory" not in text
     assert not history.exists()
 
 
 def test_history_that_is_no_file(vm, history):
     os.mkfifo(history)
-    assert "3.4.6\n" in session(vm, "version")
+    assert VERSION in session(vm, "version")
 
 
 def test_terminal_without_a_cursor_has_plain_lines(vm, history):
     text = session(vm, "version", variables={"TERM": "dumb"})
-    assert "pvm> " in text and "3.4.6\n" in text and "\x1b" not in text
+    assert "pvm> " in text and VERSION in text and "\x1b" not in text
     assert not history.exists()
 
 

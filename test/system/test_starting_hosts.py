@@ -195,8 +195,8 @@ def test_silent_member_does_not_hold_up_an_addition(slave):
         assert console.do(f"add {FOURTH}")[0] == console.do(f"add {FIFTH}")[0] == "1 successful"
         assert f"the host {THIRD} is silent: an addition does not wait for it" in vm.log()
         os.kill(stopped, signal.SIGCONT)
-        assert member.do("spawnat", FOURTH, "/bin/sleep", 1000)[0] == "1"
-        assert member.do("spawnat", FIFTH, "/bin/sleep", 1000)[0] == "1"
+        for host in FOURTH, FIFTH:
+            wait_until(lambda: member.do("spawnat", host, "/bin/sleep", 1000)[0] == "1", f"it knows {host}")
         member.leave()
         console.quit().ok()
 
