@@ -20,8 +20,8 @@ BELOW = {
     "examples": set(),
     "tools": {"core", "tracing", "console"},
 }
-OUTSIDE = ("tpl", "pingpong", "test/api", "test/interop", "test/race", "test/system",
-           "test/support")
+OUTSIDE = ("tpl", "pingpong", "test/api", "test/interop", "test/race", "test/random",
+           "test/system", "test/support")
 NO_CODE = {"include", "man"}
 _INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]((?:\.\./)*)(?:pvm3/)?([^">]+)[>"]')
 

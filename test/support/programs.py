@@ -18,7 +18,7 @@ from pathlib import Path
 from support.places import EXAMPLES, OURS, PROGRAMS, TESTS, TOP, tpl_library
 
 _SERVERS = TOP / "tpl" / "servers"
-_FOLDERS = [*(TESTS / part for part in ("system", "interop", "api", "race", "bench", "tpl", "patches")), _SERVERS]
+_FOLDERS = [*(TESTS / part for part in ("random", "system", "interop", "api", "race", "bench", "tpl", "patches")), _SERVERS]
 
 
 def folder(system):

@@ -1,0 +1,166 @@
+"""Do the tasks of a random program observe with ours what they observe with 3.4.6?
+
+A program is a list of steps, (task, words), which steps.c makes. One task makes a step at a time, and the next step
+waits for the answer and until the pvmd sleeps. So what a step finds does not depend on the speed of a task.
+
+Four kinds of steps are left out unless a program is to have unsettled ones, as their results are known to differ.
+With 3.4.6, a message of a task to itself comes behind a message that the pvmd has for it; with ours it comes at once.
+With 3.4.6, a poll takes in one message at most, so it may miss a second one.
+With 3.4.6, pvm_mcast to nobody leaves the tag of the send buffer as it was; with ours the buffer has the new tag.
+With 3.4.6, bytes are padded to a multiple of four by what is in memory, which pvm_precv can show; with ours by zeros.
+
+usage: compare.py [--unsettled] FIRST COUNT     compares the programs of COUNT seeds, from FIRST on
+"""
+import argparse
+import contextlib
+import random
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support.machine import VirtualMachine  # noqa: E402
+from support.places import OURS, STOCK  # noqa: E402
+from support.task import sleeps, wait_until  # noqa: E402
+
+ANY, BYTES = -1, 3
+OPTIONS = (1, 3, 10, 11, 18, 25)
+SECONDS_TO_ANSWER = 60
+
+
+def random_step(rng, task, tasks, unsettled):
+    """A step of a task; with unsettled, also one whose result is known to differ."""
+    others = [other for other in range(tasks) if unsettled or tasks == 1 or other != task]
+    to, tag = rng.choice(others), rng.choice([1, 2])
+    source, wanted = (rng.choice([ANY, to]), rng.choice([ANY, tag])) if unsettled else (ANY, ANY)
+    kind = rng.randrange(5)
+    count = 4 * rng.randrange(2) if kind == BYTES and not unsettled else rng.randrange(4)
+    return rng.choice([
+        f"initsend {rng.choice([0, 1])}", f"pack {kind} {rng.randrange(9)} {count} 1",
+        f"unpack {rng.randrange(4)} {rng.randrange(4)} 1", *[f"send {to} {tag}"] * 4,
+        f"mcast {tag}" if unsettled or tasks > 1 else "getsbuf",
+        f"psend {to} {tag} 5", f"precv {source} {wanted} 3", f"nrecv {source} {wanted}", f"probe {source} {wanted}",
+        f"recv {source} {wanted}", f"trecv {source} {wanted}", "getsbuf", "getrbuf", f"mkbuf 1 {rng.choice([0, 1])}",
+        "freebuf 1", "setsbuf 1 2", "setrbuf 1 2", "pkmesg 1", f"notify {to} 3 0",
+        f"getopt {rng.choice(OPTIONS)}", f"setopt 11 {rng.choice([0, 1])}", f"pstat {to}",
+        "leave" if rng.randrange(4) == 0 else "getcontext",
+        *([f"setcontext {rng.choice([0, 7])}"] if unsettled else [])])
+
+
+def program(seed, unsettled=False):
+    """(number of tasks, steps) of a seed."""
+    rng = random.Random(seed)
+    tasks = rng.randint(1, 4)
+    makers = [rng.randrange(tasks) for _ in range(rng.randint(5, 40))]
+    beginning = [(task, f"initsend {rng.choice([0, 1])}") for task in range(tasks)]
+    return tasks, beginning + [(task, random_step(rng, task, tasks, unsettled)) for task in makers]
+
+
+def settle(machine):
+    """Wait until the pvmd sleeps: it has carried out all that the step has asked of it."""
+    wait_until(lambda: sleeps(machine.pvmd.pid), "the pvmd sleeps")
+
+
+def run(machine, tasks, steps):
+    """The steps with their answers. A task makes no step after it has left or has not answered."""
+    actors = [machine.start("steps", keep_input=True, merge=True) for _ in range(tasks)]
+    try:
+        return answers(machine, actors, steps)
+    finally:
+        for actor in actors:
+            actor.discard()
+            machine.started.remove(actor)
+
+
+def answers(machine, actors, steps):
+    tids = [actor.line() for actor in actors]
+    for actor in actors:
+        actor.say(" ".join(tids) + "\n")
+        assert actor.line() == "ready"
+    seen, gone = [], set()
+    for task, words in steps:
+        if task in gone:
+            continue
+        try:
+            actors[task].say(words + "\n")
+            answer = actors[task].line(SECONDS_TO_ANSWER)
+        except (AssertionError, BrokenPipeError):
+            answer = "does not answer"
+        if words == "leave" or answer == "does not answer":
+            gone.add(task)
+        seen.append((task, words, answer))
+        settle(machine)
+    return seen
+
+
+def shrunk(differs, steps):
+    """The steps without those that a difference does not need."""
+    at = 0
+    while at < len(steps):
+        fewer = steps[:at] + steps[at + 1:]
+        if differs(fewer):
+            steps = fewer
+        else:
+            at += 1
+    return steps
+
+
+@dataclass
+class Comparison:
+    """Two ways to run a program, each a function of the number of tasks and the steps, and what was found so far."""
+    reference: callable
+    tested: callable
+    compared: int = 0
+    unsteady: int = 0
+    differing: list = field(default_factory=list)
+
+    def compare(self, seed, unsettled=False):
+        """Compare the runs of the program of a seed. If the reference answers differently again, the program is
+        unsteady and not compared; if the runs differ, the shrunk program joins differing."""
+        tasks, steps = program(seed, unsettled)
+        wanted = self.reference(tasks, steps)
+        if self.tested(tasks, steps) != wanted:
+            if any(self.reference(tasks, steps) != wanted for _ in range(2)):
+                self.unsteady += 1
+                return
+            self.differing.append((seed, self.pairs(tasks, self.shrunk(tasks, steps))))
+        self.compared += 1
+
+    def shrunk(self, tasks, steps):
+        return shrunk(lambda fewer: self.reference(tasks, fewer) != self.tested(tasks, fewer), steps)
+
+    def pairs(self, tasks, steps):
+        return list(zip(self.reference(tasks, steps), self.tested(tasks, steps)))
+
+    def __str__(self):
+        lines = [f"{self.compared} programs compared, {self.unsteady} unsteady, {len(self.differing)} differ"]
+        for seed, pairs in self.differing:
+            lines.append(f"seed {seed}: task, step, answer, and the other answer if it differs")
+            lines += [f"  {task}  {words}:{answer}" + (f"  BUT {other[2]}" if other[2] != answer else "")
+                      for (task, words, answer), other in pairs]
+        return "\n".join(lines)
+
+
+@contextlib.contextmanager
+def stock_and_ours():
+    """A comparison of 3.4.6 with ours, on a machine of each."""
+    with VirtualMachine(STOCK, STOCK) as stock, VirtualMachine(OURS, OURS) as ours:
+        yield Comparison(lambda tasks, steps: run(stock, tasks, steps), lambda tasks, steps: run(ours, tasks, steps))
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Compares ours with 3.4.6 by random programs.")
+    parser.add_argument("--unsettled", action="store_true", help="also steps whose results are known to differ")
+    parser.add_argument("first", type=int)
+    parser.add_argument("count", type=int)
+    options = parser.parse_args()
+    with stock_and_ours() as comparison:
+        for seed in range(options.first, options.first + options.count):
+            comparison.compare(seed, options.unsettled)
+    print(comparison)
+    return bool(comparison.differing)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,46 @@
+"""Do tasks that make random steps observe the same with ours as with 3.4.6? (compare.py)"""
+import compare
+import pytest
+
+PROGRAMS, MORE_PROGRAMS = 20, 1000      # of each part
+PARTS = range(4)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_random_programs_observe_what_they_observe_with_stock(part, long_run, record_property):
+    count = MORE_PROGRAMS if long_run else PROGRAMS
+    with compare.stock_and_ours() as comparison:
+        for seed in range(part * count, (part + 1) * count):
+            comparison.compare(seed)
+    record_property(f"random programs, part {part}, unsteady", comparison.unsteady)
+    assert not comparison.differing, str(comparison)
+    assert comparison.compared > comparison.unsteady, str(comparison)
+
+
+def with_fault(tasks, steps):
+    """Answers of a system that is wrong about sends of a task that has made a send buffer before."""
+    made, seen = set(), []
+    for task, words in steps:
+        if words.startswith("initsend"):
+            made.add(task)
+        wrong = task in made and words.startswith("send")
+        seen.append((task, words, "wrong" if wrong else "right"))
+    return seen
+
+
+def test_a_difference_is_found_and_shrunk_to_what_it_needs():
+    comparison = compare.Comparison(lambda tasks, steps: [(*step, "right") for step in steps], with_fault)
+    for seed in range(20):
+        comparison.compare(seed)
+    assert comparison.compared == 20 and comparison.differing
+    for _, pairs in comparison.differing:
+        (first, made, _), (second, sent, _) = (wanted for wanted, _ in pairs)
+        assert first == second and made.startswith("initsend") and sent.startswith("send")
+        assert pairs[-1][1][2] == "wrong" and pairs[-1][0][2] == "right"
+
+
+def test_a_program_that_is_unsteady_is_not_compared():
+    answers = iter(range(1000))
+    comparison = compare.Comparison(lambda tasks, steps: next(answers), with_fault)
+    comparison.compare(0)
+    assert (comparison.compared, comparison.unsteady, comparison.differing) == (0, 1, [])
