@@ -105,9 +105,9 @@ static void endpoint_lose(struct endpoint *endpoint, int error)
     direct_lose(endpoint);
 }
 
-/* Tells of a message that `receiver` has now, or the queue when that is NULL. */
-static void endpoint_tell_of(struct endpoint *endpoint, struct message *message,
-                             struct receiver *receiver)
+/* Wakes the receiver that `message` was given to, or the examinations that it was shown to. */
+static void endpoint_tell(struct endpoint *endpoint, const struct message *message,
+                          struct receiver *receiver)
 {
     if (receiver) {
         waiting_wake(&endpoint->waiting, &receiver->waiter);
@@ -118,15 +118,21 @@ static void endpoint_tell_of(struct endpoint *endpoint, struct message *message,
     }
 }
 
+void endpoint_deliver_own(struct endpoint *endpoint, struct message *message)
+{
+    inbox_let_in(&endpoint->inbox);
+    endpoint_tell(endpoint, message, inbox_deliver(&endpoint->inbox, message));
+}
+
 void endpoint_deliver_locked(struct endpoint *endpoint, struct message *message)
 {
-    endpoint_tell_of(endpoint, message, inbox_deliver(&endpoint->inbox, message));
+    endpoint_tell(endpoint, message, inbox_arrive(&endpoint->inbox, message));
 }
 
 void endpoint_deliver_again(struct endpoint *endpoint, struct message *message)
 {
     struct receiver *receiver = inbox_deliver_again(&endpoint->inbox, message);
-    endpoint_tell_of(endpoint, message, receiver);
+    endpoint_tell(endpoint, message, receiver);
     for (struct examination *examination = endpoint->inbox.examinations; examination && !receiver;
          examination = examination->other)
         waiting_wake(&endpoint->waiting, &examination->waiter);
@@ -400,7 +406,7 @@ int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)
     lock_acquire(&endpoint->waiting.lock);
     if (endpoint->attached && count++ < room)
         list[0] = beacon_light(&endpoint->beacon, endpoint->port.descriptor,
-                               endpoint->waiting.doorbell, endpoint->inbox.arrived.count > 0);
+                               endpoint->waiting.doorbell, inbox_has_messages(&endpoint->inbox));
     endpoint_rest(endpoint);
     const struct route *route = NULL;
     while (endpoint->attached && (route = routes_next(&endpoint->routes, route)) != NULL)

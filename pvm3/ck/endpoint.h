@@ -216,6 +216,9 @@ void endpoint_deliver(struct endpoint *endpoint, struct message *message);
 /* The same with the lock of the inbox. */
 void endpoint_deliver_locked(struct endpoint *endpoint, struct message *message);
 
+/* The same for a message of the task to itself. It is let in, with one that is outside. */
+void endpoint_deliver_own(struct endpoint *endpoint, struct message *message);
+
 /* The same for one that a receive had and does not take: it keeps its place among the others. */
 void endpoint_deliver_again(struct endpoint *endpoint, struct message *message);
 

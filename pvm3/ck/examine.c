@@ -37,10 +37,10 @@ static struct message *examine_choose(struct endpoint *endpoint, struct examinat
 }
 
 /*
- * Waits until there is more to judge, which another thread may have taken again. False when there
- * will be none, or none in time. *happened tells of a look that brought anything.
+ * Waits until more has come. False when nothing will, or nothing in time. *happened tells of a look
+ * that brought anything.
  */
-static bool examine_await(struct endpoint *endpoint, struct examination *examination,
+static bool examine_look(struct endpoint *endpoint, struct examination *examination,
                           enum patience patience, const struct timespec *deadline, bool *happened)
 {
     if (examination->error || !endpoint_enter(endpoint, true))
@@ -57,6 +57,26 @@ static bool examine_await(struct endpoint *endpoint, struct examination *examina
     return more || examination->next;
 }
 
+/*
+ * Lets in the next message, for which it waits if none is outside. False when there will be none,
+ * or none in time, or when the only one that may be let in has been. Another thread may have taken
+ * the message again.
+ */
+static bool examine_await(struct endpoint *endpoint, struct examination *examination,
+                          enum patience patience, const struct timespec *deadline, bool *happened)
+{
+    struct inbox *inbox = &endpoint->inbox;
+    bool more = false;
+    if (!examination->patient && examination->let_in)
+        return false;
+    if (!inbox->outside)
+        more = examine_look(endpoint, examination, patience, deadline, happened);
+    if (!inbox_let_in(inbox))
+        return more;
+    examination->let_in = *happened = true;
+    return true;
+}
+
 /* An examination, not on the stack (ck/receive.c says why). */
 struct examining {
     struct examination examination;
@@ -70,7 +90,7 @@ static void examining_end(struct examining *examining)
     free(examining);
 }
 
-/* The thread does not return from its wait in examine_await. */
+/* The thread does not return from its wait in examine_look. */
 static void examining_abandon(struct waiter *waiter)
 {
     struct examining *examining =
@@ -89,6 +109,7 @@ int endpoint_examine(struct endpoint *endpoint, const struct judgement *judgemen
         return PvmNoMem;
     struct examination *examination = &examining->examination;
     examining->endpoint = endpoint;
+    examination->patient = patience != PATIENCE_NONE;
     examination->waiter.abandon = examining_abandon;
     struct message *chosen;
     int result = 0;
@@ -108,7 +129,7 @@ int endpoint_examine(struct endpoint *endpoint, const struct judgement *judgemen
         result = examination->error ? examination->error : PvmSysErr;
     if (chosen && message && result > 0)
         inbox_remove(&endpoint->inbox, chosen);
-    beacon_adjust(&endpoint->beacon, chosen, happened, endpoint->inbox.arrived.count);
+    beacon_adjust(&endpoint->beacon, chosen, happened, inbox_has_messages(&endpoint->inbox));
     examining_end(examining);
     lock_release(&endpoint->waiting.lock);
     if (message)

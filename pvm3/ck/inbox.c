@@ -12,6 +12,8 @@ void inbox_start(struct inbox *inbox)
 
 void inbox_finish(struct inbox *inbox)
 {
+    while (inbox_let_in(inbox))
+        continue;
     match_queue_finish(&inbox->arrived);
 }
 
@@ -121,6 +123,37 @@ struct receiver *inbox_deliver_again(struct inbox *inbox, struct message *messag
     return NULL;
 }
 
+/* Whether somebody waits for messages, to whom a new one is shown at once. */
+static bool inbox_is_awaited(const struct inbox *inbox)
+{
+    const struct examination *examination = inbox->examinations;
+    while (examination && !examination->patient)
+        examination = examination->other;
+    return inbox->count > 0 || examination;
+}
+
+struct receiver *inbox_arrive(struct inbox *inbox, struct message *message)
+{
+    if (!inbox->outside && inbox_is_awaited(inbox))
+        return inbox_deliver(inbox, message);
+    message->next = NULL;
+    *(inbox->outside ? &inbox->outside_last->next : &inbox->outside) = message;
+    inbox->outside_last = message;
+    return NULL;
+}
+
+bool inbox_let_in(struct inbox *inbox)
+{
+    struct message *message = inbox->outside;
+    if (!message)
+        return false;
+    inbox->outside = message->next;
+    message->arrival = ++inbox->arrivals;
+    match_queue_add(&inbox->arrived, message);
+    inbox_show(inbox, message);
+    return true;
+}
+
 struct message *inbox_find(struct inbox *inbox, const struct pattern *pattern)
 {
     return match_queue_find(&inbox->arrived, pattern);
@@ -129,6 +162,9 @@ struct message *inbox_find(struct inbox *inbox, const struct pattern *pattern)
 struct message *inbox_take(struct inbox *inbox, const struct pattern *pattern)
 {
     struct message *message = match_queue_find(&inbox->arrived, pattern);
+    while (!message && inbox_let_in(inbox))
+        if (pattern_matches(pattern, &inbox->arrived.last->header))
+            message = inbox->arrived.last;
     if (message)
         inbox_remove(inbox, message);
     return message;
@@ -200,6 +236,8 @@ void inbox_post(struct inbox *inbox, struct receiver *receiver)
 {
     if (receiver->posted)
         return;
+    while (inbox_let_in(inbox))
+        continue;
     receiver->posted = true;
     receiver->next = NULL;
     receiver->previous = inbox->last;

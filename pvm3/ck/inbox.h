@@ -2,6 +2,10 @@
  * inbox.h - where messages meet receives: those that arrived first wait in a queue, receives that
  * came first are posted.
  *
+ * A message that arrives while nobody waits is not let in yet: it is behind the queue, where calls
+ * that do not wait cannot see it. Each of these calls lets in one message at most, as in 3.4.6. A
+ * wait lets in all of them.
+ *
  * Threads: the caller holds the lock of the inbox's endpoint.
  */
 #ifndef CK_INBOX_H
@@ -41,6 +45,8 @@ struct examination {
     struct message *best; /* the best of those judged; when it is taken out, all are judged anew */
     int rank;             /* of the best */
     int error;            /* why there will be no more messages, or 0 */
+    bool patient;         /* it waits for more messages */
+    bool let_in;          /* it has let in a message */
     struct examination *other;
 };
 
@@ -59,7 +65,9 @@ struct inbox {
     size_t compared;                  /* receivers that were compared with messages, so far */
     struct examination *examinations; /* linked by `other`, the latest first */
     struct match_queue arrived;
-    uint64_t arrivals;              /* messages, so far */
+    uint64_t arrivals;       /* messages that were let in or given to receivers, so far */
+    struct message *outside; /* arrived, but not let in; by `next`. None while a receiver is posted */
+    struct message *outside_last;
     bool chained;                   /* all posted receivers are in chains, otherwise none */
     uint64_t number;                /* of the one in them that came last */
     size_t posted[PATTERN_CLASSES]; /* of each class in them */
@@ -81,6 +89,9 @@ struct receiver *inbox_receiver_for(struct inbox *inbox, const struct message *m
  */
 struct receiver *inbox_deliver(struct inbox *inbox, struct message *message);
 
+/* The same for a message that has just come, which is not let in while nobody waits. */
+struct receiver *inbox_arrive(struct inbox *inbox, struct message *message);
+
 /*
  * The same for a message that was given to a receiver which does not take it: in the queue it has
  * the place that it would have had without that.
@@ -90,15 +101,24 @@ struct receiver *inbox_deliver_again(struct inbox *inbox, struct message *messag
 /* One that is not posted yet. */
 void receiver_start(struct receiver *receiver, const struct pattern *pattern);
 
-/* Takes the first arrived message that matches; NULL when there is none. */
+/* Lets in the message that has been outside longest. False when there is none. */
+bool inbox_let_in(struct inbox *inbox);
+
+/* True when a message is in the queue or outside. */
+static inline bool inbox_has_messages(const struct inbox *inbox)
+{
+    return inbox->arrived.count > 0 || inbox->outside;
+}
+
+/* Takes the first message that matches, and lets in those before it; NULL when there is none. */
 struct message *inbox_take(struct inbox *inbox, const struct pattern *pattern);
 
-/* The first arrived message that matches, which stays. */
+/* The first message in the queue that matches, which stays. */
 struct message *inbox_find(struct inbox *inbox, const struct pattern *pattern);
 
 /*
  * Lets `receiver` be found by inbox_deliver, behind those posted before; and no longer. Both may be
- * repeated.
+ * repeated. No message outside may match a receiver that is posted; all of them are let in.
  */
 void inbox_post(struct inbox *inbox, struct receiver *receiver);
 void inbox_withdraw(struct inbox *inbox, struct receiver *receiver);

@@ -91,7 +91,7 @@ static int endpoint_send_to_self(struct endpoint *endpoint, const struct message
     lock_acquire(&endpoint->waiting.lock);
     bool open = endpoint->open && !endpoint->lost;
     if (open)
-        endpoint_deliver_locked(endpoint, copy);
+        endpoint_deliver_own(endpoint, copy);
     lock_release(&endpoint->waiting.lock);
     if (open)
         return 0;
@@ -205,6 +205,7 @@ int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool r
         return endpoint_send_to_self(endpoint, parcel->message);
     lock_acquire(&endpoint->waiting.lock);
     int result = PvmSysErr;
+    inbox_let_in(&endpoint->inbox);
     if (endpoint_enter(endpoint, true)) {
         request = request && atomic_load(&endpoint->routing) == ROUTING_REQUESTED;
         result = endpoint_send_as(endpoint, parcel, endpoint->own, request);

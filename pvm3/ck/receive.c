@@ -156,23 +156,30 @@ int endpoint_receive_into(struct endpoint *endpoint, const struct pattern *patte
 }
 
 /*
- * Looks, as long as looking brings anything, until a message that matches is queued; *happened
- * tells whether anything came. With the lock.
+ * Finds a message that matches. If none is queued, one of those outside is let in; if none is
+ * outside, looks until there is one, as long as looking brings anything. *happened tells whether
+ * anything came or was let in. With the lock.
  */
 static struct message *endpoint_look_for(struct endpoint *endpoint, const struct pattern *pattern,
                                          bool *happened)
 {
+    struct inbox *inbox = &endpoint->inbox;
+    bool open = endpoint_enter(endpoint, true);
     *happened = false;
-    if (!endpoint_enter(endpoint, true))
-        return inbox_find(&endpoint->inbox, pattern);
-    waiting_run_errand(&endpoint->waiting);
-    struct message *found = inbox_find(&endpoint->inbox, pattern);
-    while (!found && !endpoint->lost && waiting_look(&endpoint->waiting)) {
+    if (open)
+        waiting_run_errand(&endpoint->waiting);
+    struct message *found = inbox_find(inbox, pattern);
+    while (open && !found && !inbox->outside && !endpoint->lost &&
+           waiting_look(&endpoint->waiting)) {
         *happened = true;
-        found = inbox_find(&endpoint->inbox, pattern);
+        found = inbox_find(inbox, pattern);
     }
-    endpoint_leave(endpoint);
-    return found ? found : inbox_find(&endpoint->inbox, pattern);
+    if (open)
+        endpoint_leave(endpoint);
+    if (found || !inbox_let_in(inbox))
+        return found;
+    *happened = true;
+    return inbox_find(inbox, pattern);
 }
 
 int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
@@ -181,10 +188,11 @@ int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
     bool happened;
     lock_acquire(&endpoint->waiting.lock);
     waiting_heed_jump(&endpoint->waiting);
-    endpoint_look_for(endpoint, pattern, &happened);
-    *message = inbox_take(&endpoint->inbox, pattern);
+    *message = endpoint_look_for(endpoint, pattern, &happened);
+    if (*message)
+        inbox_remove(&endpoint->inbox, *message);
     int result = !*message && endpoint->lost ? PvmSysErr : 0;
-    beacon_adjust(&endpoint->beacon, *message, happened, endpoint->inbox.arrived.count);
+    beacon_adjust(&endpoint->beacon, *message, happened, inbox_has_messages(&endpoint->inbox));
     endpoint_rest(endpoint);
     lock_release(&endpoint->waiting.lock);
     return result;
@@ -202,7 +210,7 @@ int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
         result = PvmSysErr;
     else if (found)
         result = look(context, found);
-    beacon_adjust(&endpoint->beacon, found, happened, endpoint->inbox.arrived.count);
+    beacon_adjust(&endpoint->beacon, found, happened, inbox_has_messages(&endpoint->inbox));
     endpoint_rest(endpoint);
     lock_release(&endpoint->waiting.lock);
     return result;

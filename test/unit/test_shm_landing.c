@@ -104,7 +104,7 @@ static void await_arrival(void)
     bool arrived = false;
     while (!arrived) {
         lock_acquire(&b.endpoint.waiting.lock);
-        arrived = b.endpoint.inbox.arrived.count > 0;
+        arrived = inbox_has_messages(&b.endpoint.inbox);
         lock_release(&b.endpoint.waiting.lock);
         sched_yield();
     }
