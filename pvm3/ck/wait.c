@@ -148,23 +148,24 @@ static void waiting_let_cancel(const struct waiter *me, bool may)
         pthread_setcancelstate(may ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE, NULL);
 }
 
-#ifdef __SANITIZE_THREAD__
-/*
- * ThreadSanitizer sees no lock any more of a thread that leaves one of the functions which it
- * replaces without a return. Such a thread sleeps in the bare system call.
- */
-static int waiting_sleep_bare(int epoll, struct epoll_event *event)
+/* Sleeps until something is ready. How many things are, or -1. */
+static int waiting_sleep_endless(const struct waiting *waiting, struct epoll_event *event)
 {
-    int type;
-    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
-    int ready = (int)syscall(SYS_epoll_pwait, epoll, event, 1, -1, NULL, 0);
-    pthread_setcanceltype(type, NULL);
-    return ready;
-}
-#define waiting_sleep_endless(epoll, event) waiting_sleep_bare(epoll, event)
-#else
-#define waiting_sleep_endless(epoll, event) epoll_wait(epoll, event, 1, -1)
+#ifdef __SANITIZE_THREAD__
+    /*
+     * ThreadSanitizer sees no lock any more of a thread that leaves one of the functions which it
+     * replaces without a return. A thread that may do that sleeps in the bare system call.
+     */
+    if (waiting->leader->cancellable) {
+        int type;
+        pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
+        int ready = (int)syscall(SYS_epoll_pwait, waiting->epoll, event, 1, -1, NULL, 0);
+        pthread_setcanceltype(type, NULL);
+        return ready;
+    }
 #endif
+    return epoll_wait(waiting->epoll, event, 1, -1);
+}
 
 /* The system calls in which a leader sleeps. 0 or ETIMEDOUT; `event` tells what is ready. */
 static int waiting_sleep_in_system(const struct waiting *waiting, const struct timespec *limit,
@@ -177,7 +178,7 @@ static int waiting_sleep_in_system(const struct waiting *waiting, const struct t
         result = ETIMEDOUT;
     else
         *ready = (limit ? epoll_wait(waiting->epoll, event, 1, 0)
-                        : waiting_sleep_endless(waiting->epoll, event)) == 1;
+                        : waiting_sleep_endless(waiting, event)) == 1;
     waiting_let_cancel(waiting->leader, false);
     return result;
 }
