@@ -5,9 +5,9 @@ waits for the answer and until the pvmd sleeps. So what a step finds does not de
 
 Four kinds of steps are left out unless a program is to have unsettled ones, as their results are known to differ.
 With 3.4.6, a message of a task to itself comes behind a message that the pvmd has for it; with ours it comes at once.
-With 3.4.6, a poll takes in one message at most, so it may miss a second one.
+A poll for a given source or tag takes in one message at most, with both; how many calls it takes may differ.
 With 3.4.6, pvm_mcast to nobody leaves the tag of the send buffer as it was; with ours the buffer has the new tag.
-With 3.4.6, bytes are padded to a multiple of four by what is in memory, which pvm_precv can show; with ours by zeros.
+A body whose bytes are no multiple of four shows a difference in pvm_precv. Its cause has not been found.
 
 usage: compare.py [--unsettled] FIRST COUNT     compares the programs of COUNT seeds, from FIRST on
 """
