@@ -158,7 +158,7 @@ static int ask_and_unlock(struct tpl *node, struct tpl_address to, int kind, con
 {
     if (future)
         *future = NULL;
-    if (to.tid <= 0 || size > INT_MAX || (size > 0 && !data))
+    if (!node || to.tid <= 0 || size > INT_MAX || (size > 0 && !data))
         return TPL_BAD;
     node_come(node);
     int result = ask(node, to, kind, data, size, deadline, future);
@@ -175,10 +175,12 @@ int tpl_ask(struct tpl *node, struct tpl_address to, int kind, const void *data,
 int tpl_await(struct tpl_future *future, const struct timespec *deadline,
               struct tpl_message **answer)
 {
-    struct tpl *node = future->node;
-    bool in_time = true;
     if (answer)
         *answer = NULL;
+    if (!future)
+        return TPL_BAD;
+    struct tpl *node = future->node;
+    bool in_time = true;
     node_come(node);
     while (!future->ready && in_time)
         in_time = node_sleep(node, &future->arrival, deadline);
@@ -222,6 +224,8 @@ int tpl_call(struct tpl *node, struct tpl_address to, int kind, const void *data
     struct tpl_future *future;
     if (answer)
         *answer = NULL;
+    if (!node)
+        return TPL_BAD;
     node_come(node); /* from here on, as the node stays between the steps */
     node_unlock(node);
     int result = ask_and_unlock(node, to, kind, data, size, deadline, &future);

@@ -28,6 +28,10 @@ static const char *const ground_names[] = {"best", "safe", "interrupt", "getfds"
 /* The dynamic linker would warn of references to these where the library is that of 3.4.6. */
 static void ground_find_interrupt(struct ground *ground)
 {
+    if (ground_link_interrupt)
+        ground_link_interrupt(ground);
+    if (ground->interrupt)
+        return;
     void *interrupt = dlsym(RTLD_DEFAULT, "pvm_interrupt_recv");
     void *resume = dlsym(RTLD_DEFAULT, "pvm_resume_recv");
     if (!interrupt || !resume)

@@ -26,6 +26,7 @@ enum letter_type {
     LETTER_LEAVE,   /* all know: processes may end */
     LETTER_STOP,    /* all is to end */
     LETTER_GONE,    /* the sender is no node any more, though its process may live */
+    LETTER_JOINED,  /* the sender, which was spawned, is a node */
     LETTER_WAKE,    /* the receiving thread is to end */
     LETTER_DEATH    /* of the process `peer`; told by PVM */
 };
@@ -57,6 +58,8 @@ struct ground {
 };
 
 int ground_start(struct ground *ground, enum tpl_ground wanted);
+/* For programs linked to libpvm3.a. Null in the shared library, which is made without static.c. */
+__attribute__((weak, visibility("hidden"))) void ground_link_interrupt(struct ground *ground);
 void ground_finish(struct ground *ground);
 
 /* Other calls of PVM stand between these two. Not to be nested. */

@@ -182,6 +182,8 @@ static int member_receive(struct tpl *node, struct member *member, int kind,
 int tpl_receive(struct tpl *node, int kind, const struct timespec *deadline,
                 struct tpl_message **message)
 {
+    if (!node || !message)
+        return TPL_BAD;
     *message = NULL;
     node_come(node);
     struct member *member = member_of_caller(node);
@@ -239,7 +241,7 @@ static int send_to(struct tpl *node, struct tpl_address to, int kind, const void
 
 int tpl_send(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size)
 {
-    if (to.tid <= 0 || to.thread <= TPL_POOL || size > INT_MAX || (size > 0 && !data))
+    if (!node || to.tid <= 0 || to.thread <= TPL_POOL || size > INT_MAX || (size > 0 && !data))
         return TPL_BAD;
     node_come(node);
     int result = send_to(node, to, kind, data, size);

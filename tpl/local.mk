@@ -6,9 +6,12 @@ libtpl_la_SOURCES = \
 libtpl_la_LIBADD = libpvm3.la
 libtpl_la_LDFLAGS = $(AM_LDFLAGS) -version-number 0:1:0 -no-undefined
 
+noinst_LTLIBRARIES += tpl/libstatic.la
+tpl_libstatic_la_SOURCES = tpl/static.c
+
 static_libraries += libtpl.a
-libtpl.a: libtpl.la conf/static-library
-	$(AM_V_AR)$(static_library) $@ libtpl.la $(libtpl_la_OBJECTS)
+libtpl.a: libtpl.la tpl/libstatic.la conf/static-library
+	$(AM_V_AR)$(static_library) $@ libtpl.la $(libtpl_la_OBJECTS) tpl/libstatic.la
 
 # Servers, to read and to start from: sources beside the examples, as nobody needs them as programs.
 serversdir = $(examplesdir)/tpl

@@ -11,6 +11,10 @@
 #define WINDOW      64
 #define WINDOW_MOST 0x7fff
 #define NODES_MOST  4096
+#define PATIENCE    60 /* seconds */
+
+/* Two nodes would take each other's messages, as both have the tid of the process. */
+static atomic_flag process_is_node = ATOMIC_FLAG_INIT;
 
 const char *tpl_strerror(int result)
 {
@@ -27,6 +31,8 @@ const char *tpl_strerror(int result)
         "the program is over",
         "the program was stopped",
         "not all nodes could be started",
+        "the process is a node already: call tpl_finish first",
+        "a spawned process did not become a node: it has to call tpl_start",
     };
     const int count = (int)(sizeof words / sizeof words[0]);
     if (result > 0)
@@ -252,6 +258,8 @@ static void node_take_nodes(struct tpl *node, const struct letter *letter)
             tids[i] = (int)ntohl(words[i]);
         if (!node_learn(node, tids, count))
             node_end(node, TPL_NO_MEMORY);
+        else
+            node_post(node, &(struct letter){.type = LETTER_JOINED, .peer = letter->peer});
     }
     free(tids);
 }
@@ -267,6 +275,7 @@ static bool node_trusts(const struct tpl *node, const struct peer *peer, enum le
     case LETTER_CONFIRM:
     case LETTER_LEAVE:
     case LETTER_STOP:
+    case LETTER_JOINED:
         return peer->number >= 0 || peer->tid == node->parent;
     default:
         return true;
@@ -286,6 +295,13 @@ static bool node_is_wanted(struct tpl *node, const struct letter *letter)
         node->reported = false;
     }
     return true;
+}
+
+/* A spawned process is a node now. */
+static void node_take_joined(struct tpl *node, const struct letter *letter)
+{
+    peer_find(node, letter->peer)->joined = true;
+    pthread_cond_broadcast(&node->changed);
 }
 
 /* Of those that rule, of which nothing is kept. */
@@ -310,6 +326,9 @@ static void node_obey(struct tpl *node, const struct letter *letter)
         return;
     case LETTER_CONFIRM:
         over_take_confirmation(node, letter);
+        return;
+    case LETTER_JOINED:
+        node_take_joined(node, letter);
         return;
     case LETTER_STOP:
         node_take_stop(node, letter);
@@ -394,7 +413,7 @@ static void *node_await_signals(void *argument)
 static bool options_are_good(const struct tpl_options *options)
 {
     return options->nodes >= 1 && options->nodes <= NODES_MOST && options->workers >= 0 &&
-           options->window >= 0 && options->window <= WINDOW_MOST &&
+           options->window >= 0 && options->window <= WINDOW_MOST && options->patience >= 0 &&
            (options->nodes == 1 || options->program);
 }
 
@@ -429,6 +448,48 @@ static void node_free(struct tpl *node)
     free(node);
 }
 
+/* The other nodes have joined, or will not. */
+static bool node_is_settled(const struct tpl *node)
+{
+    bool all = true;
+    for (int i = 1; i < node->count; i++) {
+        const struct peer *peer = node->nodes[i];
+        if (peer->dead && !peer->joined)
+            return true;
+        all = all && peer->joined;
+    }
+    return all || node->ended;
+}
+
+/* Waits until the processes that were spawned are nodes; with the lock. */
+static int node_await_joined(struct tpl *node)
+{
+    const int patience = node->options.patience ? node->options.patience : PATIENCE;
+    struct timespec deadline = tpl_after(0);
+    deadline.tv_sec += patience;
+    bool in_time = true;
+    while (!node_is_settled(node) && in_time)
+        in_time = node_sleep(node, &node->changed, &deadline);
+    if (node->ended)
+        return node->ended;
+    for (int i = 1; i < node->count; i++)
+        if (!node->nodes[i]->joined)
+            return TPL_NOT_NODES;
+    return TPL_OK;
+}
+
+/*
+ * Ends processes that were spawned. With the lock, which is given back meanwhile: on the ground of
+ * interrupts a call of PVM waits until the receiving thread receives, and that may want the lock.
+ */
+static void node_kill(struct tpl *node, const int *tids, int count)
+{
+    pthread_mutex_unlock(&node->lock);
+    for (int i = 0; i < count; i++)
+        ground_kill(&node->ground, tids[i]);
+    pthread_mutex_lock(&node->lock);
+}
+
 /* Starts the other nodes and tells them of each other; with the lock. */
 static int node_spawn(struct tpl *node)
 {
@@ -455,8 +516,10 @@ static int node_spawn(struct tpl *node)
                                              .size = (size_t)count * sizeof *words,
                                              .data = words});
     }
-    for (int i = 1; result < 0 && i <= started; i++)
-        ground_kill(&node->ground, tids[i]);
+    if (result == TPL_OK)
+        result = node_await_joined(node);
+    if (result < 0)
+        node_kill(node, tids + 1, started);
     free(tids);
     return result;
 }
@@ -544,11 +607,8 @@ static int node_join(struct tpl *node)
     return result;
 }
 
-int tpl_start(struct tpl **started, const struct tpl_options *options)
+static int node_start(struct tpl **started, const struct tpl_options *options)
 {
-    *started = NULL;
-    if (!options_are_good(options))
-        return TPL_BAD;
     struct tpl *node = node_new(options);
     if (!node || pthread_key_create(&node->here, NULL) != 0) {
         free(node);
@@ -574,8 +634,23 @@ int tpl_start(struct tpl **started, const struct tpl_options *options)
             ground_finish(&node->ground);
         node_free(node);
     }
-    if (result < 0)
+    return result;
+}
+
+int tpl_start(struct tpl **started, const struct tpl_options *options)
+{
+    if (!started)
+        return TPL_BAD;
+    *started = NULL;
+    if (!options || !options_are_good(options))
+        return TPL_BAD;
+    if (atomic_flag_test_and_set(&process_is_node))
+        return TPL_EXISTS;
+    int result = node_start(started, options);
+    if (result < 0) {
         *started = NULL;
+        atomic_flag_clear(&process_is_node);
+    }
     return result;
 }
 
@@ -623,6 +698,8 @@ void tpl_stop(struct tpl *node)
 
 int tpl_run(struct tpl *node)
 {
+    if (!node)
+        return TPL_BAD;
     node_lock(node);
     while (!node->ended)
         node_sleep(node, &node->changed, NULL);
@@ -633,6 +710,8 @@ int tpl_run(struct tpl *node)
 
 int tpl_finish(struct tpl *node)
 {
+    if (!node)
+        return TPL_BAD;
     node_lock(node);
     node_rest(node);
     while (!node->ended || (node->ended == TPL_OVER && !node->leaving) || node->inside > 0)
@@ -640,6 +719,7 @@ int tpl_finish(struct tpl *node)
     int result = node->ended == TPL_OVER ? TPL_OK : node->ended;
     node_unlock(node);
     node_close(node);
+    atomic_flag_clear(&process_is_node);
     return result;
 }
 
@@ -664,7 +744,7 @@ static int node_note_name(struct tpl *node, const char *text)
 
 int tpl_publish(struct tpl *node, const char *name)
 {
-    if (!name || !*name)
+    if (!node || !name || !*name)
         return TPL_BAD;
     int result = ground_publish(&node->ground, name);
     if (result < 0)
@@ -677,7 +757,7 @@ int tpl_publish(struct tpl *node, const char *name)
 
 int tpl_find(struct tpl *node, const char *name, struct tpl_address *address)
 {
-    int tid = name && *name ? ground_find(&node->ground, name) : TPL_BAD;
+    int tid = node && address && name && *name ? ground_find(&node->ground, name) : TPL_BAD;
     if (tid < 0)
         return tid;
     node_lock(node);

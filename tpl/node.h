@@ -38,6 +38,7 @@ struct peer {
     int users;  /* calls, futures and jobs that hold it */
     bool dead;
     bool gone; /* it lives, but is no node as far as is known */
+    bool joined; /* a spawned process has become a node: known at node 0 only */
     int sent;  /* for the termination detection, modulo 2^32 */
     int received;
     struct channel *channels; /* to its threads */

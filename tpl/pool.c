@@ -313,6 +313,8 @@ static int job_answer(struct tpl *node, struct job *job, const struct letter *le
 static int request_end(struct tpl_request *request, int result, int kind, const void *data,
                        size_t size)
 {
+    if (!request)
+        return TPL_BAD;
     struct job *job = (struct job *)(void *)request;
     struct tpl *node = request->node;
     if (size > INT_MAX || (size > 0 && !data))

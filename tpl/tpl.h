@@ -19,14 +19,14 @@
  * Results: functions that return int give 0 (TPL_OK) or more on success and one of enum tpl_result
  * on failure, for which tpl_strerror has words. Memory: what is given to a function is the caller's
  * and copied; what a function gives says below to whom it belongs. All sizes are in bytes, below
- * 2^31. Bytes travel as they are: between machines of different data formats a program agrees on
- * one itself. All functions may be called by any thread, also at the same time, and by handlers,
- * from tpl_start until tpl_finish.
+ * 2^31. A null pointer where a result or the options belong is TPL_BAD. Bytes travel as they are:
+ * between machines of different data formats a program agrees on one itself. All functions may be
+ * called by any thread, also at the same time, and by handlers, from tpl_start until tpl_finish.
  *
  * Bounded memory: of a process or thread that has gone nothing is kept; what is on its way to an
  * address is bounded by the window of each that sends there; handlers run in a bounded number of
- * threads. Nothing waits with a time limit but who has given a deadline, nothing sleeps to look
- * again, and there are no variables but the node: a process may have one after the other.
+ * threads. Nothing sleeps to look again. Only tpl_start (see `patience`) and calls with a deadline
+ * wait with a time limit. A process may be one node after the other.
  */
 #ifndef TPL_H
 #define TPL_H
@@ -52,7 +52,9 @@ enum tpl_result {
     TPL_REFUSED = -8,     /* by the handler, with tpl_refuse */
     TPL_OVER = -9,        /* all nodes are idle: the program is over */
     TPL_STOPPED = -10,    /* tpl_stop was called, here or at another node, or a signal came */
-    TPL_NOT_SPAWNED = -11 /* not all nodes could be started */
+    TPL_NOT_SPAWNED = -11, /* not all nodes could be started */
+    TPL_EXISTS = -12,      /* the process is a node already: call tpl_finish first */
+    TPL_NOT_NODES = -13    /* a spawned process did not become a node: it has to call tpl_start */
 };
 
 /* What a result means, in English; never NULL. */
@@ -139,6 +141,7 @@ struct tpl_options {
      * the others by pvm_spawn and is number 0; those call tpl_start with the same number.
      */
     int nodes;
+    int patience;        /* seconds in which the spawned processes have to become nodes; 0: 60 */
     const char *program; /* what the others run */
     char **arguments;    /* theirs; ends with NULL; may be NULL */
     const char *where;   /* pvm_spawn's, with the flags below; may be NULL */
@@ -159,9 +162,10 @@ struct tpl_options {
 /*
  * Becomes a node, and enrols the process in PVM, which only pvm_exit leaves. Returns when all nodes
  * of the program know each other; requests of others may be handled before. The calling thread is
- * TPL_MAIN. A failure ends the nodes that were spawned: TPL_BAD (also when the ground that is
- * wanted cannot be had), TPL_NO_PVM, TPL_NO_MEMORY, TPL_NOT_SPAWNED, TPL_DEAD when the node that
- * spawned this one has died, TPL_STOPPED.
+ * TPL_MAIN. A process is one node at a time. A failure ends the nodes that were spawned: TPL_BAD
+ * (also when the ground that is wanted cannot be had), TPL_NO_PVM, TPL_NO_MEMORY, TPL_NOT_SPAWNED,
+ * TPL_EXISTS, TPL_DEAD when the node that spawned this one has died, TPL_STOPPED. TPL_NOT_NODES
+ * when a spawned process ended before it became a node, or did not within `patience`.
  */
 int tpl_start(struct tpl **node, const struct tpl_options *options);
 

@@ -4,10 +4,11 @@ The checks are in tpl_edges.c, tpl_leave.c and tpl_judge.c.
 """
 import re
 import signal
+import subprocess
 
 import pytest
 from support.machine import VirtualMachine
-from support.places import OURS, STOCK
+from support.places import OURS, STOCK, TOP
 from support.task import wait_until
 
 GROUNDS = [(OURS, "safe"), (OURS, "interrupt"), (OURS, "getfds"), (STOCK, "getfds")]
@@ -26,8 +27,11 @@ def said_by_nodes(vm, count):
     return said()
 
 
+EDGES = ("arguments", "null", "second", "self", "unseen", "retire", "stop", "start", "ends", "waits")
+
+
 @grounds
-@pytest.mark.parametrize("case", ("arguments", "self", "unseen", "retire", "stop", "start"))
+@pytest.mark.parametrize("case", EDGES)
 def test_edge(library, ground, case):
     with machine(library, ground) as vm:
         assert vm.run("tpl_edges", case).ok().out == "good\n"
@@ -37,6 +41,15 @@ def test_edge(library, ground, case):
 def test_a_program_chooses_the_ground(library, found):
     with VirtualMachine(OURS, library) as vm:
         assert vm.run("tpl_edges", "grounds").ok().out == f"{found} good\n"
+
+
+def test_a_program_linked_statically_chooses_the_ground(tmp_path):
+    program = tmp_path / "tpl_edges"
+    source = TOP / "test" / "tpl" / "tpl_edges.c"
+    subprocess.run(["cc", "-pthread", *OURS.flags, f"-I{OURS.include}", source, "-o", program,
+                    OURS.libraries / "libtpl.a", OURS.libraries / "libpvm3.a", "-ldl"], check=True)
+    with VirtualMachine(OURS, OURS) as vm:
+        assert vm.run(program, "grounds").ok().out == "1 2 3 good\n"
 
 
 @grounds

@@ -287,6 +287,64 @@ static void check_start(void)
     options.nodes = 1;
     options.workers = -1;
     GIVES(tpl_start(&node, &options), TPL_BAD);
+    options.workers = 0;
+    options.patience = -1;
+    GIVES(tpl_start(&node, &options), TPL_BAD);
+    GIVES(tpl_start(&node, NULL), TPL_BAD);
+    GIVES(tpl_start(NULL, &options), TPL_BAD);
+}
+
+/* Null pointers where there has to be something. */
+static void case_null(void)
+{
+    struct tpl_message *message = (struct tpl_message *)(void *)&message;
+    GIVES(tpl_receive(node, TPL_ANY, NULL, NULL), TPL_BAD);
+    GIVES(tpl_receive(NULL, TPL_ANY, NULL, &message), TPL_BAD);
+    GIVES(tpl_find(node, "own", NULL), TPL_BAD);
+    GIVES(tpl_await(NULL, NULL, &message), TPL_BAD);
+    CHECK(!message);
+    GIVES(tpl_answer(NULL, 0, NULL, 0), TPL_BAD);
+    GIVES(tpl_refuse(NULL), TPL_BAD);
+    GIVES(tpl_send(NULL, self(TPL_MAIN), 0, NULL, 0), TPL_BAD);
+    GIVES(tpl_call(NULL, self(TPL_POOL), ECHO, NULL, 0, NULL, NULL), TPL_BAD);
+    GIVES(tpl_ask(NULL, self(TPL_POOL), ECHO, NULL, 0, NULL), TPL_BAD);
+    GIVES(tpl_publish(NULL, "own"), TPL_BAD);
+    GIVES(tpl_run(NULL), TPL_BAD);
+    GIVES(tpl_finish(NULL), TPL_BAD);
+    check_echo();
+}
+
+/* A process is one node at a time. */
+static void case_second(void)
+{
+    const struct tpl_options options = {.nodes = 1};
+    struct tpl *second;
+    GIVES(tpl_start(&second, &options), TPL_EXISTS);
+    CHECK(!second);
+    check_echo();
+    GIVES(tpl_finish(node), TPL_OK);
+    GIVES(tpl_start(&node, &options), TPL_OK);
+}
+
+/* The spawned processes end, or wait, but are no nodes: they are killed. */
+static void check_nodes(char *role)
+{
+    struct tpl_options options = {.nodes = 3,
+                                  .program = "tpl_edges",
+                                  .arguments = (char *[]){role, NULL},
+                                  .patience = strcmp(role, "ends") == 0 ? 0 : 1};
+    GIVES(tpl_start(&node, &options), TPL_NOT_NODES);
+    CHECK(!node && strstr(tpl_strerror(TPL_NOT_NODES), "tpl_start"));
+}
+
+/* A spawned process that does not call tpl_start. */
+static int be_no_node(const char *role)
+{
+    pvm_mytid();
+    if (strcmp(role, "waits") == 0)
+        pvm_recv(-1, LETTER_TAG + 1);
+    pvm_exit();
+    return 0;
 }
 
 /* Prints those that can be had. */
@@ -311,6 +369,11 @@ int main(int argc, char **argv)
     CHECK(argc == 2);
     const char *name = argv[1];
     const bool ends = strcmp(name, "death0") == 0;
+    if (strcmp(name, "ends") == 0 || strcmp(name, "waits") == 0) {
+        if (pvm_parent() > 0)
+            return be_no_node(name);
+        check_nodes(argv[1]);
+    }
     if (strcmp(name, "start") == 0)
         check_start();
     if (strcmp(name, "grounds") == 0)
@@ -327,6 +390,10 @@ int main(int argc, char **argv)
         case_arguments();
     else if (strcmp(name, "self") == 0)
         case_self();
+    else if (strcmp(name, "null") == 0)
+        case_null();
+    else if (strcmp(name, "second") == 0)
+        case_second();
     else if (strcmp(name, "unseen") == 0)
         case_unseen();
     else if (strcmp(name, "retire") == 0)

@@ -96,6 +96,7 @@ static void be_node_1(void)
     const int parent = pvm_parent();
     const uint32_t idle[2 * FIELDS] = {0};
     await_letter(parent, LETTER_NODES);
+    send_letter(parent, LETTER_JOINED, 0, NULL, 0);
     send_letter(parent, LETTER_REPORT, 1, idle, sizeof idle);
     await_letter(parent, LETTER_OVER);
     send_letter(parent, LETTER_STOP, 0, NULL, 0);
