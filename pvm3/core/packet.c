@@ -4,11 +4,13 @@
 #include "core/tid.h"
 #include "core/xdr.h"
 
-#define MARK 0x706d76u /* 24 bits */
+/* 24 bits, of which the index of a host changes the lower half. */
+#define MARK        0x717d76u
+#define TAGGED_MARK 0x727d76u
 
-static uint32_t packet_mark(uint32_t source)
+static uint32_t packet_mark(uint32_t mark, uint32_t source)
 {
-    return MARK ^ tid_host_part(source) >> TID_HOST_SHIFT;
+    return mark ^ tid_host_part(source) >> TID_HOST_SHIFT;
 }
 
 void packet_encode(const struct packet *packet, unsigned char header[PACKET_HEADER_SIZE])
@@ -16,7 +18,9 @@ void packet_encode(const struct packet *packet, unsigned char header[PACKET_HEAD
     xdr_store(header, packet->destination);
     xdr_store(header + 4, packet->source);
     xdr_store(header + 8, (uint32_t)packet->sequence << 16 | packet->acknowledgement);
-    xdr_store(header + 12, (uint32_t)packet->flags << 24 | packet_mark(packet->source));
+    xdr_store(header + 12,
+              (uint32_t)packet->flags << 24 |
+                  packet_mark(packet->tagged ? TAGGED_MARK : MARK, packet->source));
 }
 
 void packet_decode(struct packet *packet, const unsigned char header[PACKET_HEADER_SIZE])
@@ -27,5 +31,7 @@ void packet_decode(struct packet *packet, const unsigned char header[PACKET_HEAD
     packet->sequence = (uint16_t)(numbers >> 16);
     packet->acknowledgement = (uint16_t)numbers;
     packet->flags = header[12];
-    packet->ours = (xdr_load(header + 12) & 0xffffff) == packet_mark(packet->source);
+    uint32_t mark = xdr_load(header + 12) & 0xffffff;
+    packet->tagged = mark == packet_mark(TAGGED_MARK, packet->source);
+    packet->ours = packet->tagged || mark == packet_mark(MARK, packet->source);
 }

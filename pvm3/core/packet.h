@@ -6,6 +6,7 @@
  * The last three bytes of the header are spare. Daemons of 3.4.6 ignore them, and leave there what
  * their memory held; ours put a mark there, by which they know each other (daemon/link_upgrade.h).
  * The mark depends on the host that sends it: so none that is sent back by chance is believed.
+ * Another mark says that the packet ends with a tag, of PACKET_TAG_SIZE bytes (daemon/host_key.h).
  */
 #ifndef CORE_PACKET_H
 #define CORE_PACKET_H
@@ -14,6 +15,7 @@
 #include <stdint.h>
 
 #define PACKET_HEADER_SIZE 16
+#define PACKET_TAG_SIZE    8
 
 enum packet_flag {
     PACKET_FIRST = 1, /* starts a message: a message header follows */
@@ -29,10 +31,11 @@ struct packet {
     uint16_t sequence;
     uint16_t acknowledgement;
     uint8_t flags;
-    bool ours; /* read: it carries our mark */
+    bool ours;   /* read: it carries one of our marks */
+    bool tagged; /* a tag is behind the body */
 };
 
-/* Marks the packet as ours. */
+/* Marks the packet as ours, and as one with a tag if it is to have one. */
 void packet_encode(const struct packet *packet, unsigned char header[PACKET_HEADER_SIZE]);
 
 /* What the header says, sensible or not. */

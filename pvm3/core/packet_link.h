@@ -115,4 +115,28 @@ bool packet_link_accept(struct packet_link *link, const struct packet *packet,
  */
 bool packet_link_take(struct packet_link *link, struct packet *packet, struct packet_body *body);
 
+/*
+ * The number of the word that the sender ends, which is said once and never acknowledged (FIN and
+ * ACK): it follows all that have been given out.
+ */
+static inline uint16_t packet_link_end(const struct packet_link *link)
+{
+    return (uint16_t)(link->last_number + 1);
+}
+
+/*
+ * True when that word may have the number: all packets in front of it have come, or no more of them
+ * are missing than may be underway.
+ */
+static inline bool packet_link_may_end(const struct packet_link *link, uint16_t number)
+{
+    return (uint16_t)(number - link->expected) <= link->early_limit;
+}
+
+/* How often the packet has been sent that has waited longest for its acknowledgement; 0: none. */
+static inline unsigned packet_link_tries(const struct packet_link *link)
+{
+    return link->outstanding.first ? link->outstanding.first->transmissions : 0;
+}
+
 #endif

@@ -16,7 +16,8 @@
 #include "daemon/log.h"
 
 /* Longer datagrams are cut, and refused for that. */
-#define DATAGRAM_ROOM (HOST_MTU + 1)
+#define DATAGRAM_MOST (HOST_MTU + PACKET_TAG_SIZE)
+#define DATAGRAM_ROOM (DATAGRAM_MOST + 1)
 
 /* Shorter ones are copied. */
 #define SHORT_DATAGRAM 1024
@@ -27,8 +28,11 @@
 /* What is asked of the system for bursts; it may give less. */
 #define SOCKET_BUFFER (1 << 20)
 
+/* The system may refuse a packet only to tell of earlier ones. */
+#define TRIES_TO_SEND 3
+
 /* Why a packet is not believed. */
-enum refusal { REFUSED_LENGTH = 1, REFUSED_STRANGER, REFUSED_HEADER };
+enum refusal { REFUSED_LENGTH = 1, REFUSED_STRANGER, REFUSED_HEADER, REFUSED_TAG };
 
 static int datagrams_bind(int fd, uint32_t address, unsigned port)
 {
@@ -50,6 +54,7 @@ static void datagrams_refuse(struct datagrams *datagrams, const struct sockaddr_
         [REFUSED_LENGTH] = "its length makes no sense",
         [REFUSED_STRANGER] = "no daemon of this virtual machine is there",
         [REFUSED_HEADER] = "it begins a message without a header",
+        [REFUSED_TAG] = "it does not know the secret of the host that it names",
     };
     complain(&datagrams->daemon->complaints, refusal, "a packet from %s:%u is dropped: %s",
              inet_ntoa(from->sin_addr), ntohs(from->sin_port), reasons[refusal]);
@@ -59,16 +64,20 @@ static void datagrams_take(struct datagrams *datagrams, struct chunk *chunk, siz
                            const struct sockaddr_in *from)
 {
     struct packet packet;
-    if (size < PACKET_HEADER_SIZE || size > HOST_MTU) {
+    if (size < PACKET_HEADER_SIZE || size > DATAGRAM_MOST) {
         datagrams_refuse(datagrams, from, REFUSED_LENGTH);
         return;
     }
     packet_decode(&packet, chunk->data);
-    const struct host *host = hosts_find(&datagrams->daemon->hosts, packet.source);
+    struct host *host = hosts_find(&datagrams->daemon->hosts, packet.source);
     if (!host || !host->link || host->address != ntohl(from->sin_addr.s_addr) ||
         host->port != ntohs(from->sin_port)) {
         if (!former_hosts_take(datagrams->daemon, &packet, from))
             datagrams_refuse(datagrams, from, REFUSED_STRANGER);
+        return;
+    }
+    if (!host_key_accepts(&host->key, &packet, chunk->data, &size)) {
+        datagrams_refuse(datagrams, from, REFUSED_TAG);
         return;
     }
     if ((packet.flags & PACKET_FIRST) && size < FRAME_HEADERS_SIZE) {
@@ -113,16 +122,53 @@ static bool datagrams_receive(struct datagrams *datagrams)
     ssize_t size = recvfrom(datagrams->source.fd, datagrams->room->data, DATAGRAM_ROOM,
                             MSG_DONTWAIT, (struct sockaddr *)&from, &length);
     if (size < 0)
-        return errno == EINTR;
+        return errno != EAGAIN; /* it tells of a packet that was sent */
     struct chunk *chunk = datagrams_cut(datagrams, (size_t)size);
     datagrams_take(datagrams, chunk, (size_t)size, &from);
     chunk_release(chunk);
     return true;
 }
 
+/*
+ * A packet came back since its address and port have nobody; the system tells which one it was.
+ * False when there are no more.
+ */
+static bool datagrams_take_refusal(struct datagrams *datagrams)
+{
+    struct sockaddr_in to = {0};
+    union {
+        char bytes[512];
+        struct cmsghdr align;
+    } control;
+    struct msghdr message = {.msg_name = &to,
+                             .msg_namelen = sizeof to,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
+    if (recvmsg(datagrams->source.fd, &message, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+        return errno == EINTR;
+    const struct cmsghdr *part = CMSG_FIRSTHDR(&message);
+    uint32_t error = 0; /* begins what is told */
+    if (part && part->cmsg_level == IPPROTO_IP && part->cmsg_type == IP_RECVERR)
+        memcpy(&error, CMSG_DATA(part), sizeof error);
+    struct host *host = hosts_find_socket(&datagrams->daemon->hosts, ntohl(to.sin_addr.s_addr),
+                                          ntohs(to.sin_port));
+    if (error == ECONNREFUSED && host)
+        host_link_take_refusal(host->link);
+    return true;
+}
+
+static void datagrams_take_refusals(struct datagrams *datagrams)
+{
+    for (int i = 0; i < TAKEN_AT_ONCE; i++)
+        if (!datagrams_take_refusal(datagrams))
+            break;
+}
+
 static void datagrams_handle(struct loop_source *source, uint32_t events)
 {
     struct datagrams *datagrams = LIST_OWNER(source, struct datagrams, source);
+    if (events & EPOLLERR)
+        datagrams_take_refusals(datagrams);
     if (events & EPOLLOUT) {
         loop_watch_for(&datagrams->daemon->loop, source, EPOLLIN);
         hosts_unblock(&datagrams->daemon->hosts);
@@ -137,6 +183,7 @@ uint16_t datagrams_start(struct datagrams *datagrams, struct daemon *daemon, uin
 {
     struct sockaddr_in bound;
     socklen_t size = sizeof bound;
+    const int on = 1;
     int room = SOCKET_BUFFER;
     socklen_t room_size = sizeof room;
     datagrams->daemon = daemon;
@@ -145,6 +192,7 @@ uint16_t datagrams_start(struct datagrams *datagrams, struct daemon *daemon, uin
     if (fd >= 0 && datagrams_bind(fd, address, port) == 0 &&
         getsockname(fd, (struct sockaddr *)&bound, &size) == 0 &&
         loop_watch(&daemon->loop, &datagrams->source, fd, EPOLLIN) == 0) {
+        setsockopt(fd, IPPROTO_IP, IP_RECVERR, &on, sizeof on);
         setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
         getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, &room_size);
         log_debug(LOG_NETWORK, "%s:%u, %d bytes of memory for packets", inet_ntoa(bound.sin_addr),
@@ -165,28 +213,39 @@ void datagrams_finish(struct datagrams *datagrams)
     chunk_release(datagrams->room);
 }
 
+static bool datagrams_is_final(int error)
+{
+    return error == EAGAIN || error == ENOBUFS || error == ENOMEM;
+}
+
 enum datagram_result datagrams_send(struct datagrams *datagrams, const struct host *host,
                                     const struct packet *packet, const struct packet_body *body)
 {
-    unsigned char header[PACKET_HEADER_SIZE];
-    struct iovec vectors[] = {{header, sizeof header}, {body->data, body->length}};
+    unsigned char header[PACKET_HEADER_SIZE], tag[PACKET_TAG_SIZE];
+    struct iovec vectors[] = {
+        {header, sizeof header}, {body->data, body->length}, {tag, sizeof tag}};
+    struct packet marked = *packet;
     struct sockaddr_in to = {.sin_family = AF_INET,
                              .sin_port = htons(host->port),
                              .sin_addr.s_addr = htonl(host->address)};
     struct msghdr message = {.msg_name = &to,
                              .msg_namelen = sizeof to,
                              .msg_iov = vectors,
-                             .msg_iovlen = body->length ? 2 : 1};
-    packet_encode(packet, header);
-    ssize_t sent;
-    do
+                             .msg_iovlen = 2};
+    marked.tagged = host->key.used;
+    packet_encode(&marked, header);
+    if (marked.tagged) {
+        host_key_tag(&host->key, header, body->data, body->length, tag);
+        message.msg_iovlen = 3;
+    }
+    ssize_t sent = -1;
+    for (int i = 0; i < TRIES_TO_SEND && sent < 0 && (i == 0 || !datagrams_is_final(errno)); i++)
         sent = sendmsg(datagrams->source.fd, &message, MSG_DONTWAIT);
-    while (sent < 0 && errno == EINTR);
     log_debug(LOG_PACKETS, "to %s: flags 0x%x, number %u, %zu bytes, result %zd", host->name,
               packet->flags, packet->sequence, body->length, sent);
     if (sent >= 0)
         return DATAGRAM_SENT;
-    if (errno == EAGAIN || errno == EWOULDBLOCK) {
+    if (errno == EAGAIN) {
         loop_watch_for(&datagrams->daemon->loop, &datagrams->source, EPOLLIN | EPOLLOUT);
         return DATAGRAM_FULL;
     }

@@ -1,8 +1,9 @@
 /*
  * datagrams.h - the socket to other daemons: one packet in, one packet out.
  *
- * A packet is believed when its source names a host of the table and it came from the address and
- * port of that host's daemon. One thread.
+ * A packet is believed when its source names a host of the table, it came from the address and port
+ * of that host's daemon, and it has the right tag if one is agreed on (host_key.h). What the system
+ * tells of packets that were refused goes to the host's link. One thread.
  */
 #ifndef DAEMON_DATAGRAMS_H
 #define DAEMON_DATAGRAMS_H

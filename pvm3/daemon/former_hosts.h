@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "core/packet.h"
+#include "daemon/host_key.h"
 
 struct daemon;
 struct host;
@@ -25,6 +26,8 @@ struct former_host {
     uint32_t part; /* 0: none */
     uint32_t address;
     uint16_t port;
+    uint16_t end; /* number of the word that ends it */
+    struct host_key key;
 };
 
 struct former_hosts {

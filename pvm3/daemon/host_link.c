@@ -26,6 +26,12 @@
  */
 #define TRIES 30
 
+/*
+ * So often a packet is sent and refused before the daemon counts as gone, if there was a connection
+ * and it is over. One refusal alone may come from anything on the way.
+ */
+#define REFUSALS 3
+
 static void host_link_flush(struct host_link *link);
 
 static void host_link_run_flush(struct loop_work *work)
@@ -260,8 +266,10 @@ void host_link_end(struct host_link *link)
 
 void host_link_say_ended(struct host_link *link)
 {
-    const struct packet packet = host_link_packet(link, PACKET_FIN | PACKET_ACK);
+    struct packet packet = host_link_packet(link, PACKET_FIN | PACKET_ACK);
     const struct packet_body nothing = {0};
+    if (link->host->key.used)
+        packet.sequence = packet_link_end(&link->packets);
     datagrams_send(&link->daemon->datagrams, link->host, &packet, &nothing);
 }
 
@@ -316,19 +324,43 @@ static void host_link_take_data(struct host_link *link, const struct packet *pac
     }
 }
 
+/* That of a daemon without a key, as one of 3.4.6, has no number. */
+static void host_link_take_end(struct host_link *link, const struct packet *packet)
+{
+    if (!link->host->key.required || packet_link_may_end(&link->packets, packet->sequence))
+        host_end_take(link->daemon, link->host);
+    else
+        complain(&link->daemon->complaints, link->host->part,
+                 "the host %s says that it ends, at a wrong place: it does not count",
+                 link->host->name);
+}
+
 void host_link_take(struct host_link *link, const struct packet *packet,
                     const struct received_frame *received)
 {
     const uint8_t ended = PACKET_FIN | PACKET_ACK;
     link->heard = link->spoken = true;
+    link->refusals = 0;
     if (packet->ours)
         link_upgrade_meet(link);
     if ((packet->flags & ended) == ended)
-        host_end_take(link->daemon, link->host);
+        host_link_take_end(link, packet);
     else if (packet->flags & PACKET_ACK)
         host_link_take_acknowledgement(link, packet->acknowledgement);
     else if (packet->flags & PACKET_DATA)
         host_link_take_data(link, packet, received);
     else if (packet->flags & PACKET_FIN)
         host_link_acknowledge(link, packet->sequence);
+}
+
+void host_link_take_refusal(struct host_link *link)
+{
+    if (!link->upgrade.was_up || link->stream.source.fd >= 0)
+        return;
+    if (++link->refusals < REFUSALS || packet_link_tries(&link->packets) < REFUSALS)
+        return;
+    log_write("the connection with the host %s is over and its daemon's port has nobody: it is "
+              "given up",
+              link->host->name);
+    host_end_fail(link->daemon, link->host);
 }

@@ -33,6 +33,7 @@ struct host_link {
     bool heard;              /* something has come since keep_alive looked */
     bool spoken;             /* something has come since the table was told */
     unsigned silence;        /* how often keep_alive found that it had not, though it should */
+    unsigned refusals;       /* packets refused since something has come */
     bool blocked;            /* the socket takes no more: wait until it does */
     struct link_upgrade upgrade;
     struct host_stream stream;
@@ -80,6 +81,12 @@ void host_link_say_ended(struct host_link *link);
  */
 void host_link_take(struct host_link *link, const struct packet *packet,
                     const struct received_frame *received);
+
+/*
+ * A packet to the host was refused: nobody has its port just then. When that goes on and the
+ * connection is over, too, the host is given up.
+ */
+void host_link_take_refusal(struct host_link *link);
 
 /* True when the host owes no acknowledgement. */
 bool host_link_is_idle(const struct host_link *link);

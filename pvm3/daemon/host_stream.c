@@ -332,6 +332,7 @@ static bool host_stream_read_once(struct host_stream *stream)
     ssize_t size = recv(stream->source.fd, space, room, MSG_DONTWAIT);
     if (size > 0) {
         stream->link->heard = stream->link->spoken = true;
+        stream->link->refusals = 0;
         frame_reader_filled(&stream->reader, (size_t)size);
         host_stream_take_all(stream);
     } else if (size == 0) {

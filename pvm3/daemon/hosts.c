@@ -166,6 +166,15 @@ struct host *hosts_find_name(const struct hosts *hosts, const char *name)
     return host;
 }
 
+struct host *hosts_find_socket(const struct hosts *hosts, uint32_t address, uint16_t port)
+{
+    struct host *host = NULL;
+    while ((host = hosts_next_other(hosts, host)) != NULL)
+        if (host->address == address && host->port == port)
+            return host;
+    return NULL;
+}
+
 struct host_link *hosts_link(const struct hosts *hosts, uint32_t part)
 {
     const struct host *host = hosts_find(hosts, part);

@@ -14,6 +14,7 @@
 
 #include "core/environment.h"
 #include "core/tid.h"
+#include "daemon/host_key.h"
 #include "daemon/loop.h"
 #include "daemon/pending.h"
 
@@ -50,6 +51,7 @@ struct host {
     struct pending table_question; /* whether it has the table, while the master waits for that */
     bool table_awaited;            /* its answer to that holds up others: it was a member before */
     struct loop_work removal;      /* frees it at the end of a round */
+    struct host_key key;           /* of its packets, if its daemon is one of ours */
     struct host_link *link;        /* NULL for the own host */
 };
 
@@ -101,6 +103,9 @@ struct host *hosts_find_name(const struct hosts *hosts, const char *name);
 
 /* The first host that is not pending, or the one behind `host`; NULL behind the last. */
 struct host *hosts_next(const struct hosts *hosts, const struct host *host);
+
+/* The other host whose daemon has that address and port; NULL: none. */
+struct host *hosts_find_socket(const struct hosts *hosts, uint32_t address, uint16_t port);
 
 /* The link to the host, NULL when it is not there any more. */
 struct host_link *hosts_link(const struct hosts *hosts, uint32_t part);

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "core/control.h"
-#include "core/system.h"
 #include "daemon/daemon.h"
 #include "daemon/host_link.h"
 #include "daemon/log.h"
@@ -17,7 +16,6 @@
 #define MAKING_MOST  20000  /* milliseconds until a connection is up */
 #define AGAIN_FIRST  1000   /* milliseconds to the next try, */
 #define AGAIN_MOST   300000 /* doubled with every failure up to this */
-#define HALF         (LINK_SECRET_SIZE / 2)
 #define RETRY_MEMORY 500
 
 static void link_upgrade_offer(struct host_link *link);
@@ -85,16 +83,22 @@ static void link_upgrade_say(struct host_link *link, const struct link_word *wor
 static void link_upgrade_offer(struct host_link *link)
 {
     struct link_upgrade *upgrade = &link->upgrade;
+    struct host_key *key = &link->host->key;
     struct link_word offer = {.kind = LINK_OFFER, .number = upgrade->number + 1};
-    offer.port = doorman_port(&link->daemon->doorman);
-    if (offer.port == 0 ||
-        getrandom(offer.secret, sizeof offer.secret, GRND_NONBLOCK) != (ssize_t)sizeof offer.secret)
+    bool first = !key->known;
+    if (first && !host_key_make(offer.secret))
         return;
-    upgrade->number = offer.number;
-    upgrade->state = UPGRADE_OFFERED;
-    memcpy(upgrade->secret, offer.secret, sizeof upgrade->secret);
-    link_upgrade_set_timer(link, MAKING_MOST);
-    link_upgrade_say(link, &offer);
+    if (first)
+        host_key_take(key, offer.secret);
+    if (link->daemon->settings.use_streams)
+        offer.port = doorman_port(&link->daemon->doorman);
+    if (offer.port != 0) {
+        upgrade->number = offer.number;
+        upgrade->state = UPGRADE_OFFERED;
+        link_upgrade_set_timer(link, MAKING_MOST);
+    }
+    if (first || offer.port != 0)
+        link_upgrade_say(link, &offer);
 }
 
 void link_upgrade_meet(struct host_link *link)
@@ -104,7 +108,7 @@ void link_upgrade_meet(struct host_link *link)
         return;
     upgrade->known = true;
     log_debug(LOG_HOSTS, "the daemon of %s is one of ours", link->host->name);
-    if (link->daemon->settings.use_streams && link_upgrade_is_ours_to_offer(link))
+    if (link_upgrade_is_ours_to_offer(link))
         link_upgrade_offer(link);
 }
 
@@ -132,15 +136,26 @@ static int link_upgrade_connect(const struct host_link *link, uint16_t port)
     return -1;
 }
 
+/* The first key counts. The other side knows that it is known here by the tags. */
+static void link_upgrade_take_key(struct host_key *key, const struct link_word *offer)
+{
+    if (key->known)
+        return;
+    host_key_take(key, offer->secret);
+    key->used = true;
+}
+
 static bool link_upgrade_take_offer(struct host_link *link, const struct link_word *offer)
 {
     struct link_upgrade *upgrade = &link->upgrade;
     if (upgrade->state != UPGRADE_NONE || link_upgrade_is_ours_to_offer(link))
         return false;
+    link_upgrade_take_key(&link->host->key, offer);
+    if (offer->port == 0)
+        return true;
     upgrade->state = UPGRADE_CONNECTING;
     upgrade->number = offer->number;
     upgrade->switched = false;
-    memcpy(upgrade->secret, offer->secret, sizeof upgrade->secret);
     int fd = link->daemon->settings.use_streams ? link_upgrade_connect(link, offer->port) : -1;
     if (fd < 0 || host_stream_open(&link->stream, fd, true) < 0) {
         link_upgrade_break(link, strerror(errno));
@@ -148,7 +163,7 @@ static bool link_upgrade_take_offer(struct host_link *link, const struct link_wo
     }
     link_upgrade_set_timer(link, MAKING_MOST);
     struct link_word hello = {.kind = LINK_HELLO, .number = upgrade->number};
-    memcpy(hello.secret, upgrade->secret, HALF);
+    host_key_hello(&link->host->key, upgrade->number, hello.secret);
     host_stream_say(&link->stream, &hello);
     return true;
 }
@@ -158,7 +173,8 @@ static void link_upgrade_switch(struct host_link *link)
 {
     struct link_upgrade *upgrade = &link->upgrade;
     upgrade->state = UPGRADE_UP;
-    upgrade->established = true;
+    upgrade->established = upgrade->was_up = true;
+    host_key_agree(&link->host->key);
     loop_timer_cancel(&upgrade->timer);
     link_upgrade_say(link, &(struct link_word){.kind = LINK_SWITCH, .number = upgrade->number});
     link->stream.sending = true;
@@ -179,9 +195,12 @@ bool link_upgrade_expects(const struct daemon *daemon, uint32_t source,
                           const struct link_word *hello)
 {
     const struct host_link *link = hosts_link(&daemon->hosts, source);
-    return link && hello->kind == LINK_HELLO && link->upgrade.state == UPGRADE_OFFERED &&
-           hello->number == link->upgrade.number &&
-           memcmp(hello->secret, link->upgrade.secret, HALF) == 0;
+    unsigned char half[HOST_KEY_HALF];
+    if (!link || hello->kind != LINK_HELLO || link->upgrade.state != UPGRADE_OFFERED ||
+        hello->number != link->upgrade.number)
+        return false;
+    host_key_hello(&link->host->key, hello->number, half);
+    return memcmp(hello->secret, half, sizeof half) == 0;
 }
 
 void link_upgrade_accept(struct daemon *daemon, uint32_t source, int fd)
@@ -192,7 +211,7 @@ void link_upgrade_accept(struct daemon *daemon, uint32_t source, int fd)
         return;
     }
     struct link_word welcome = {.kind = LINK_WELCOME, .number = link->upgrade.number};
-    memcpy(welcome.secret, link->upgrade.secret + HALF, HALF);
+    host_key_welcome(&link->host->key, welcome.number, welcome.secret);
     host_stream_say(&link->stream, &welcome);
     link->upgrade.switched = false;
     link_upgrade_switch(link);
@@ -201,8 +220,12 @@ void link_upgrade_accept(struct daemon *daemon, uint32_t source, int fd)
 bool link_upgrade_take_here(struct host_link *link, const struct link_word *word)
 {
     const struct link_upgrade *upgrade = &link->upgrade;
+    unsigned char half[HOST_KEY_HALF];
     if (upgrade->state != UPGRADE_CONNECTING || word->kind != LINK_WELCOME ||
-        word->number != upgrade->number || memcmp(word->secret, upgrade->secret + HALF, HALF) != 0)
+        word->number != upgrade->number)
+        return false;
+    host_key_welcome(&link->host->key, word->number, half);
+    if (memcmp(word->secret, half, sizeof half) != 0)
         return false;
     link_upgrade_switch(link);
     return true;

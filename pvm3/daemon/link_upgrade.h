@@ -3,9 +3,10 @@
  * when it breaks.
  *
  * A daemon of ours marks every packet (core/packet.h). Of two that have seen each other's mark, the
- * one with the lower host index offers: a port, and a secret. The other one connects, shows one
- * half of the secret (hello) and is shown the other half (welcome): so neither can be another
- * process, unless that reads what is sent between the hosts. Then each says over datagrams that
+ * one with the lower host index offers: a port, and with the first offer a key (host_key.h). The
+ * other one connects, shows one half of a secret that comes from the key (hello) and is shown the
+ * other half (welcome): so neither can be another process, unless that reads what is sent between
+ * the hosts. An offer of port 0 is one of the key alone. Then each says over datagrams that
  * what follows comes over the connection (switch), and reads from the connection only behind the
  * other's word: datagrams are in order, so everything is.
  *
@@ -29,7 +30,7 @@ struct host_link;
 
 enum link_upgrade_state {
     UPGRADE_NONE,       /* all goes over datagrams; perhaps it is tried later */
-    UPGRADE_OFFERED,    /* the other side has a port and a secret */
+    UPGRADE_OFFERED,    /* the other side has a port and the key */
     UPGRADE_CONNECTING, /* we have been given them */
     UPGRADE_UP,
     UPGRADE_BROKEN, /* the other side has been told what was taken, and is to tell, too */
@@ -40,10 +41,10 @@ struct link_upgrade {
     bool known;       /* the other side is a daemon of ours */
     bool switched;    /* it has said so, perhaps before its welcome came */
     bool established; /* this connection has been up, and was of use */
+    bool was_up;      /* this one or an earlier one has been up */
     bool explained;   /* the log says already why it is over */
     uint32_t number;  /* of the connection */
     unsigned failures;
-    unsigned char secret[LINK_SECRET_SIZE];
     struct loop_timer timer; /* how long a connection may take, or when to try again */
 };
 

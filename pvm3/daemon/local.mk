@@ -16,6 +16,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/host_stream.c pvm3/daemon/host_stream.h \
 	pvm3/daemon/link_upgrade.c pvm3/daemon/link_upgrade.h \
 	pvm3/daemon/host_end.c pvm3/daemon/host_end.h \
+	pvm3/daemon/host_key.c pvm3/daemon/host_key.h \
 	pvm3/daemon/host_link.c pvm3/daemon/host_link.h \
 	pvm3/daemon/host_requests.c pvm3/daemon/host_requests.h \
 	pvm3/daemon/peer_requests.c pvm3/daemon/peer_requests.h \
@@ -85,6 +86,7 @@ daemon_tests = \
 	test/unit/test_daemon_execution \
 	test/unit/test_daemon_flows \
 	test/unit/test_daemon_frame_queue \
+	test/unit/test_daemon_host_key \
 	test/unit/test_daemon_host_spec \
 	test/unit/test_daemon_line_writer \
 	test/unit/test_daemon_complaint \
@@ -101,6 +103,11 @@ test_unit_test_daemon_backlog_SOURCES = test/unit/test_daemon_backlog.c pvm3/dae
 test_unit_test_daemon_backlog_CFLAGS = $(AM_CFLAGS)
 test_unit_test_daemon_backlog_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_backlog_LDADD = $(unit_core)
+
+test_unit_test_daemon_host_key_SOURCES = test/unit/test_daemon_host_key.c pvm3/daemon/host_key.c
+test_unit_test_daemon_host_key_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_host_key_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_host_key_LDADD = $(unit_core)
 
 test_unit_test_daemon_execution_SOURCES = test/unit/test_daemon_execution.c pvm3/daemon/execution.c
 test_unit_test_daemon_execution_CFLAGS = $(AM_CFLAGS)

@@ -303,13 +303,29 @@ static void task_sends(int end)
     write_frame(end, &frame, headed ? &header : NULL, body);
 }
 
+static struct host_link *link_of(int host)
+{
+    return hosts_link(&daemon_.hosts, host_parts[host]);
+}
+
+/* With a tag, once there is a key. */
 static void write_packet(int host, const struct packet *packet, const struct message_header *header,
                          struct input body)
 {
-    unsigned char bytes[FRAME_HEADERS_SIZE + LONG_BODY];
-    packet_encode(packet, bytes);
-    sendto(host_sockets[host], bytes, put_message(bytes, PACKET_HEADER_SIZE, header, body), 0,
-           (struct sockaddr *)&daemon_address, sizeof daemon_address);
+    unsigned char bytes[FRAME_HEADERS_SIZE + LONG_BODY + PACKET_TAG_SIZE];
+    const struct host_link *link = link_of(host);
+    const struct host_key *key = link && link->host->key.known ? &link->host->key : NULL;
+    struct packet marked = *packet;
+    marked.tagged = key != NULL;
+    packet_encode(&marked, bytes);
+    size_t size = put_message(bytes, PACKET_HEADER_SIZE, header, body);
+    if (key) {
+        host_key_tag(key, bytes, bytes + PACKET_HEADER_SIZE, size - PACKET_HEADER_SIZE,
+                     bytes + size);
+        size += PACKET_TAG_SIZE;
+    }
+    sendto(host_sockets[host], bytes, size, 0, (struct sockaddr *)&daemon_address,
+           sizeof daemon_address);
 }
 
 /* A message from another daemon; it may answer one of the first questions. */
@@ -341,11 +357,6 @@ static void host_sends(int host)
 
 /* Connections between daemons. */
 
-static struct host_link *link_of(int host)
-{
-    return hosts_link(&daemon_.hosts, host_parts[host]);
-}
-
 /* Any word, which may well be right: its number and its secret are, if the input wants. */
 static struct link_word take_word(int host)
 {
@@ -358,8 +369,8 @@ static struct link_word take_word(int host)
     word.taken = input_byte(&rest) * (how & 32 ? (uint64_t)1 << 33 : 16);
     word.port = ntohs(listener_address.sin_port);
     if (link && (how & 128) == 0)
-        memcpy(word.secret, link->upgrade.secret + (word.kind == LINK_WELCOME ? 16 : 0),
-               LINK_SECRET_SIZE / 2);
+        (word.kind == LINK_WELCOME ? host_key_welcome : host_key_hello)(
+            &link->host->key, link->upgrade.number, word.secret);
     return word;
 }
 
@@ -421,7 +432,7 @@ static void host_writes(int host)
 /* The host takes what came, and acknowledges it. */
 static void host_takes(int host)
 {
-    unsigned char bytes[HOST_MTU];
+    unsigned char bytes[HOST_MTU + PACKET_TAG_SIZE];
     struct packet packet;
     const struct input nothing = {bytes, 0};
     while (recv(host_sockets[host], bytes, sizeof bytes, MSG_DONTWAIT) >= PACKET_HEADER_SIZE) {

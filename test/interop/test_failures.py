@@ -66,7 +66,8 @@ def test_failed_hosts_are_noticed_and_others_go_on():
         assert failing[1].answer() == f"{sender.tid} 1 4 1"
         assert [fifth.do("spawnat", name, "/bin/sleep", 1000)[0] for name in ("node2", "node3", "node4")] == 3 * ["1"]
 
-        # each is asked, and sent something over a direct route, as soon as it has failed: nobody knows yet
+        # each is asked, and sent something over a direct route, as soon as it has failed: nobody knows yet, but that
+        # a killed pvmd of ours is gone may be known at once
         os.kill(vm.host_pvmd("node2"), signal.SIGKILL)
         first.tell("spawnat", "node2", "/bin/true")
         vm.network.unplug("node3")
@@ -74,7 +75,8 @@ def test_failed_hosts_are_noticed_and_others_go_on():
         fifth.tell("mstat", "node3")
         vm.freeze("node4")
         sixth.tell("pstat", failing[2].tid)
-        assert [task.answer() for task in survivors] == [f"0 {HOST_FAIL}", str(HOST_FAIL), str(HOST_FAIL)]
+        assert first.answer() in (f"0 {HOST_FAIL}", f"0 {NO_HOST}")
+        assert [task.answer() for task in survivors[1:]] == 2 * [str(HOST_FAIL)]
         watch.check_told()
         assert sender.answer() == "0"
         sender.leave()

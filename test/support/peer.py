@@ -16,7 +16,8 @@ DAT, FIN, ACK = 4, 8, 16
 PACKET = 16
 PAYLOAD = 4000      # bytes in one packet
 AGAIN_SECONDS = 0.2
-MARK = 0x706D76     # of our pvmds (core/packet.h)
+MARK, TAGGED_MARK = 0x717D76, 0x727D76      # of our pvmds (core/packet.h)
+TAG = 8             # bytes
 LINK_TAG = 0x80020101
 LINK_FLAG = 0x40
 OFFER, HELLO, WELCOME, SWITCH, BROKEN, TAKEN = range(1, 7)
@@ -42,6 +43,42 @@ def word(kind, number=0, port=0, taken=0, secret=b""):
     return struct.pack(">IIIQ", kind, number, port, taken) + secret.ljust(2 * HALF, b"\0")
 
 
+def siphash(key, data):
+    """SipHash-2-4 (core/siphash.h)."""
+    most = (1 << 64) - 1
+    first, second = struct.unpack("<2Q", key)
+    a, b, c, d = (half ^ constant for half, constant in zip((first, second, first, second), (
+        0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573)))
+
+    def rotate(word, bits):
+        return (word << bits | word >> 64 - bits) & most
+
+    def rounds(count):
+        nonlocal a, b, c, d
+        for _ in range(count):
+            a, c = a + b & most, c + d & most
+            b, d = rotate(b, 13) ^ a, rotate(d, 16) ^ c
+            a = rotate(a, 32)
+            c, a = c + b & most, a + d & most
+            b, d = rotate(b, 17) ^ c, rotate(d, 21) ^ a
+            c = rotate(c, 32)
+
+    padded = data + b"\0" * (7 - len(data) % 8) + bytes([len(data) & 0xFF])
+    for word, in struct.iter_unpack("<Q", padded):
+        d ^= word
+        rounds(2)
+        a ^= word
+    c ^= 0xFF
+    rounds(4)
+    return struct.pack(">Q", a ^ b ^ c ^ d)
+
+
+def halves(secret, number):
+    """What the two sides of a connection show (daemon/host_key.h)."""
+    words = [siphash(secret[HALF:], struct.pack(">II", number, i)) for i in range(4)]
+    return b"".join(words[:2]), b"".join(words[2:])
+
+
 def hex_address(address):
     return "%08x:%04x" % (struct.unpack(">I", socket.inet_aton(address[0]))[0], address[1])
 
@@ -64,6 +101,7 @@ class Peer:
         self._expected = {}
         self._partial = {}
         self._offers = {}               # host part: the last one
+        self.secrets = {}               # address: that of its key
         self._lock = threading.Condition()
         self._ended = False
         self._thread = threading.Thread(target=self._run)
@@ -89,10 +127,20 @@ class Peer:
         """Bytes as they are, from the socket of the host."""
         self._write(data, self.hosts[name][1])
 
+    def marked(self, data, address):
+        """The datagram with the mark of our pvmds, and with a tag if there is a key."""
+        index = int.from_bytes(data[4:8], "big") >> 18 & 0xFFF
+        secret = self.secrets.get(address)
+        data = data[:13] + ((TAGGED_MARK if secret else MARK) ^ index).to_bytes(3, "big") + data[PACKET:]
+        return data + siphash(secret[:HALF], data) if secret else data
+
     def _write(self, data, address):
         if self.ours and len(data) >= PACKET:
-            index = int.from_bytes(data[4:8], "big") >> 18 & 0xFFF
-            data = data[:13] + (MARK ^ index).to_bytes(3, "big") + data[PACKET:]
+            data = self.marked(data, address)
+        self.plain(data, address)
+
+    def plain(self, data, address):
+        """Bytes without mark and tag."""
         with contextlib.suppress(ConnectionRefusedError):
             self.socket.sendto(data, address)
 
@@ -137,23 +185,23 @@ class Peer:
     # the connection of our pvmds
 
     def offer(self, name, limit=LIMIT):
-        """The next offer of a connection from a host: number, port, secret."""
+        """The next offer of a connection from a host: number, port, and the two halves that are shown."""
         with self._lock:
             assert self._lock.wait_for(lambda: self._offers.get(self.hosts[name][0]), limit), f"{name} offers nothing"
             offer = self._offers.pop(self.hosts[name][0])
         _, number, port, _ = struct.unpack_from(">IIIQ", offer)
-        return number, port, offer[20:]
+        return number, port, *halves(self.secrets[self.hosts[name][1]], number)
 
     def connect(self, name, port):
         return socket.create_connection((self.hosts[name][1][0], port), LIMIT, (self.address[0], 0))
 
     def accept(self, name, offer):
         """The connection that was offered, over which everything goes from now on."""
-        number, port, secret = offer
+        number, port, hello, welcome = offer
         connection = self.connect(name, port)
-        said = word(HELLO, number, secret=secret[:HALF])
+        said = word(HELLO, number, secret=hello)
         connection.sendall(frame(daemon_of(self.hosts[name][0]), said, LINK_FLAG, daemon_of(self.part)))
-        assert secret[HALF:] in connection.recv(PACKET + len(said), socket.MSG_WAITALL)
+        assert welcome in connection.recv(PACKET + len(said), socket.MSG_WAITALL)
         self.send(name, LINK_TAG, word(SWITCH, number))
         return connection
 
@@ -178,6 +226,9 @@ class Peer:
 
     def _take(self, data, address):
         to, source, number, acknowledged, flags = struct.unpack(">IIHHB3x", data[:PACKET])
+        if int.from_bytes(data[13:PACKET], "big") ^ source >> 18 & 0xFFF == TAGGED_MARK:
+            data, tag = data[:-TAG], data[-TAG:]
+            assert tag == siphash(self.secrets[address][:HALF], data)
         if flags & ACK:
             with self._lock:
                 self.acknowledged.setdefault(address, []).append(acknowledged)
@@ -203,6 +254,7 @@ class Peer:
         elif message.tag == LINK_TAG and message.body[3] == OFFER:
             with self._lock:
                 self._offers[message.source & 0x3FFC0000] = message.body
+                self.secrets.setdefault(address, message.body[20:])
                 self._lock.notify_all()
         elif message.tag not in (DM_SLCONF, DM_HTCOMMIT, DM_NULL):
             self.received.put(message)

@@ -327,11 +327,11 @@ def test_connections_of_hosts():
         to = int(puppet.tid, 16)
         vm.peer.send(SLAVE, DM_NULL)
         for host in BOTH:
-            offer = number, port, secret = vm.peer.offer(host)
+            offer = number, port, _, welcome = vm.peer.offer(host)
             for said in words():
                 vm.peer.send(host, dd.LINK_TAG, said)
             vm.peer.until_acknowledged()
-            for wrong in (b"", b"x" * 16, secret[dd.HALF:]):
+            for wrong in (b"", b"x" * 16, welcome):
                 with vm.peer.connect(host, port) as connection, contextlib.suppress(ConnectionResetError):
                     connection.sendall(wire.frame(daemon_of(vm.part(host)), dd.word(dd.HELLO, number, secret=wrong),
                                                   dd.LINK_FLAG, daemon_of(vm.peer.part)))

@@ -37,6 +37,7 @@ unit_tests = \
 	test/unit/test_shm_landing \
 	test/unit/test_shm_parting \
 	test/unit/test_signature \
+	test/unit/test_siphash \
 	test/unit/test_spin \
 	test/unit/test_stream_port \
 	test/unit/test_tid \
@@ -185,6 +186,10 @@ test_unit_test_spin_LDADD = $(unit_core)
 test_unit_test_stream_port_SOURCES = test/unit/test_stream_port.c
 test_unit_test_stream_port_LDFLAGS = $(unit_ldflags)
 test_unit_test_stream_port_LDADD = $(unit_ck)
+
+test_unit_test_siphash_SOURCES = test/unit/test_siphash.c
+test_unit_test_siphash_LDFLAGS = $(unit_ldflags)
+test_unit_test_siphash_LDADD = $(unit_core)
 
 test_unit_test_tid_SOURCES = test/unit/test_tid.c
 test_unit_test_tid_LDFLAGS = $(unit_ldflags)

@@ -86,6 +86,69 @@ static void only_the_own_mark_counts(void **state)
     assert_false(read.ours);
 }
 
+static void a_tag_has_a_mark(void **state)
+{
+    (void)state;
+    struct packet packet = {.source = 0x80080000};
+    unsigned char header[PACKET_HEADER_SIZE];
+    for (int tagged = 0; tagged < 2; tagged++) {
+        struct packet read = {.source = 0};
+        packet.tagged = tagged;
+        packet_encode(&packet, header);
+        packet_decode(&read, header);
+        assert_true(read.ours && read.tagged == tagged);
+    }
+    struct packet read;
+    header[5] ^= 0x0c; /* another host */
+    packet_decode(&read, header);
+    assert_false(read.ours || read.tagged);
+}
+
+/* The word of the end follows what was sent, some of which may be missing. */
+static void the_end_has_a_place(void **state)
+{
+    (void)state;
+    struct packet_link sender, receiver;
+    packet_link_start(&sender, 32, 64, LONGEST);
+    packet_link_start(&receiver, 32, 64, LONGEST);
+    for (int value = 0; value < 65600; value++) {
+        const struct packet_body nothing = {0};
+        struct packet taken;
+        struct packet_body body;
+        assert_true(packet_link_may_end(&receiver, packet_link_end(&sender)));
+        add(&sender, PACKET_DATA, 0);
+        struct outgoing_packet *packet = packet_link_next(&sender, 0);
+        assert_true(packet_link_may_end(&receiver, packet_link_end(&sender)));
+        assert_true(packet_link_accept(&receiver, &packet->packet, &nothing));
+        assert_true(packet_link_take(&receiver, &taken, &body));
+        outgoing_packet_free(packet_link_acknowledge(&sender, taken.sequence, 0));
+        assert_false(packet_link_may_end(&receiver, taken.sequence));
+        assert_false(packet_link_may_end(&receiver, (uint16_t)(receiver.expected + 65)));
+    }
+    packet_link_finish(&sender);
+    packet_link_finish(&receiver);
+}
+
+static void tries_are_those_of_the_oldest(void **state)
+{
+    (void)state;
+    struct packet_link link;
+    packet_link_start(&link, 8, 10, LONGEST);
+    add(&link, PACKET_DATA, 1);
+    assert_int_equal(packet_link_tries(&link), 0);
+    for (unsigned tries = 1; tries < 4; tries++) {
+        const int64_t now = (int64_t)tries * LONGEST;
+        packet_link_sent(&link, packet_link_next(&link, now), now);
+        assert_int_equal(packet_link_tries(&link), tries);
+    }
+    add(&link, PACKET_DATA, 2);
+    packet_link_sent(&link, packet_link_next(&link, 3 * LONGEST), 3 * LONGEST);
+    assert_int_equal(packet_link_tries(&link), 3);
+    outgoing_packet_free(packet_link_acknowledge(&link, 1, 3 * LONGEST));
+    assert_int_equal(packet_link_tries(&link), 1);
+    packet_link_finish(&link);
+}
+
 static void numbers_wrap(void **state)
 {
     (void)state;
@@ -284,6 +347,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(header_comes_back),
         cmocka_unit_test(only_the_own_mark_counts),
+        cmocka_unit_test(a_tag_has_a_mark),
+        cmocka_unit_test(the_end_has_a_place),
+        cmocka_unit_test(tries_are_those_of_the_oldest),
         cmocka_unit_test(numbers_wrap),
         cmocka_unit_test(window_bounds_what_is_underway),
         cmocka_unit_test(silence_is_answered_at_intervals_that_stop_growing),
