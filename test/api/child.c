@@ -15,8 +15,12 @@
  * child talk TEXT MORE prints TEXT, tells its parent so under tag 5, waits for tag 6 and prints
  *                      MORE
  * child grand TEXT     spawns a child that prints TEXT
+ * child end WAY        joins the group "ends", has an entry "ends" in a mailbox, says so under tag
+ *                      5, waits for tag 6, sends tags 1, 2, 3 and 4, waits for tag 6, and ends: WAY
+ *                      is wait, exit, return, status, abort, killed, another, or away (for ever)
  */
 #include <pvm3.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,12 +111,50 @@ static void grand(char *text)
     pvm_spawn("child", arguments, PvmTaskDefault, "", 1, &tid);
 }
 
+static void send_empty(int tag)
+{
+    pvm_initsend(PvmDataDefault);
+    pvm_send(pvm_parent(), tag);
+}
+
+static int end(const char *way)
+{
+    int parent = pvm_parent();
+
+    pvm_joingroup("ends");
+    pvm_initsend(PvmDataDefault);
+    pvm_putinfo("ends", pvm_getsbuf(), PvmMboxDefault);
+    send_empty(5);
+    pvm_recv(parent, 6);
+    for (int tag = 1; tag < 5; tag++)
+        send_empty(tag);
+    pvm_recv(parent, 6);
+    if (strcmp(way, "return") == 0)
+        return 0;
+    if (strcmp(way, "status") == 0)
+        _exit(7);
+    if (strcmp(way, "abort") == 0)
+        abort();
+    if (strcmp(way, "killed") == 0)
+        raise(SIGKILL);
+    if (strcmp(way, "another") == 0)
+        execl("/bin/true", "true", NULL);
+    if (strcmp(way, "wait") == 0)
+        pvm_recv(parent, 6);
+    pvm_exit();
+    if (strcmp(way, "away") == 0)
+        pause();
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     int code = 0;
 
     if (pvm_mytid() < 0 || argc < 2)
         return 2;
+    if (strcmp(argv[1], "end") == 0)
+        return end(argv[2]);
     if (strcmp(argv[1], "report") == 0)
         report(argc, argv);
     else if (strcmp(argv[1], "wait") == 0)
