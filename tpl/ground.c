@@ -21,6 +21,13 @@
 #define TAG   0x54504c
 #define MAGIC 0x54504c31
 
+/*
+ * The context of all that TPL sends: a receive of the program's never takes it, whatever senders
+ * and tags it asks for. A constant, as a node and a client that finds it by a name have to agree.
+ * pvm_newcontext gives smaller numbers only: those of a pvmd, which end below 0x40000000.
+ */
+#define CONTEXT 0x4054504c
+
 #define HEADER_INTS 8
 
 static const char *const ground_names[] = {"best", "safe", "interrupt", "getfds"};
@@ -185,16 +192,25 @@ static int ground_wait_for_descriptors(struct ground *ground)
     return ready < 0 ? TPL_NO_PVM : TPL_OK;
 }
 
+/* The context of the program is there again when this returns: handlers and others find it. */
+static int ground_receive_with(int (*receive)(int tid, int tag))
+{
+    int before = pvm_setcontext(CONTEXT);
+    int buffer = receive(-1, TAG);
+    pvm_setcontext(before);
+    return buffer;
+}
+
 /* A buffer with a message, or what is wrong. */
 static int ground_receive(struct ground *ground)
 {
     if (ground->kind != TPL_GROUND_GETFDS) {
-        int buffer = pvm_recv(-1, TAG);
+        int buffer = ground_receive_with(pvm_recv);
         return buffer > 0 ? buffer : TPL_NO_PVM;
     }
     int buffer;
     int result = TPL_OK;
-    while ((buffer = pvm_nrecv(-1, TAG)) == 0 && result == TPL_OK)
+    while ((buffer = ground_receive_with(pvm_nrecv)) == 0 && result == TPL_OK)
         result = ground_wait_for_descriptors(ground);
     if (result < 0)
         return result;
@@ -280,7 +296,9 @@ int ground_send(struct ground *ground, const struct letter *letter, const void *
         return TPL_BAD;
     ground_enter(ground);
     int result = ground_pack(letter, data);
+    int before = pvm_setcontext(CONTEXT);
     int sent = result == TPL_OK ? pvm_send(letter->peer, TAG) : 0;
+    pvm_setcontext(before);
     if (sent < 0)
         result = sent == PvmBadParam ? TPL_BAD : TPL_NO_PVM;
     ground_leave(ground);
@@ -290,7 +308,9 @@ int ground_send(struct ground *ground, const struct letter *letter, const void *
 int ground_watch(struct ground *ground, int tid)
 {
     ground_enter(ground);
+    int before = pvm_setcontext(CONTEXT);
     int result = pvm_notify(PvmTaskExit, TAG, 1, &tid);
+    pvm_setcontext(before);
     ground_leave(ground);
     return result < 0 ? TPL_NO_PVM : TPL_OK;
 }

@@ -301,7 +301,10 @@ int tpl_find(struct tpl *node, const char *name, struct tpl_address *address);
 
 /* PVM beside TPL. ------------------------------------------------------------------------------ */
 
-/* Between these a thread may call PVM on every ground; it must not block in a receive there. */
+/*
+ * Between these a thread may call PVM on every ground; it must not block in a receive there. What
+ * TPL sends has a context of its own: a receive of the program's takes none of it.
+ */
 void tpl_enter(struct tpl *node);
 void tpl_leave(struct tpl *node);
 

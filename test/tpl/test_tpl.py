@@ -44,6 +44,13 @@ def test_pool(library, ground, case):
         assert vm.run("tpl_pool", case).ok().out == "good\n"
 
 
+@grounds
+def test_a_receive_of_the_program_takes_nothing_of_tpl(library, ground):
+    with VirtualMachine(OURS, library, variables={"TPL_GROUND": ground}) as vm:
+        assert vm.run("tpl_context").ok().out == "good\n"
+        vm.settle()
+
+
 MANY = 72
 
 

@@ -17,8 +17,9 @@
 
 #include "tpl_check.h"
 
-#define LETTER_TAG                                                                                 \
-    0x54504c /* what strangers send is made here by hand, from the library's own bytes */
+/* What strangers send is made here by hand, from the library's own bytes. */
+#define LETTER_TAG     0x54504c
+#define LETTER_CONTEXT 0x4054504c
 #define THREADS 6
 #define ROUNDS  100
 
@@ -185,7 +186,9 @@ static void send_letter(int tid, const int *words, int count)
     tpl_enter(node);
     pvm_initsend(PvmDataDefault);
     pvm_pkint((int *)words, count, 1);
+    int before = pvm_setcontext(LETTER_CONTEXT);
     CHECK(pvm_send(tid, LETTER_TAG) == 0);
+    pvm_setcontext(before);
     tpl_leave(node);
 }
 

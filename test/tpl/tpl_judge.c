@@ -19,10 +19,11 @@
 #include "../../tpl/ground.h"
 #include "tpl_check.h"
 
-#define LETTER_TAG 0x54504c
-#define MAGIC      0x54504c31
-#define COUNT      4 /* nodes, of which the first is made by hand */
-#define DONE_TAG   1 /* of a node that has left, to one whose process stays */
+#define LETTER_TAG     0x54504c
+#define LETTER_CONTEXT 0x4054504c
+#define MAGIC          0x54504c31
+#define COUNT          4 /* nodes, of which the first is made by hand */
+#define DONE_TAG       1 /* of a node that has left, to one whose process stays */
 
 enum { HEADER = 8, TYPE = 1, ID = 4, SIZE = 7, FIELDS = 3 };
 
@@ -32,17 +33,21 @@ static void send_letter(int tid, enum letter_type type, int id, const void *data
     pvm_initsend(PvmDataDefault);
     pvm_pkint(header, HEADER, 1);
     pvm_pkbyte((char *)(uintptr_t)data, size, 1);
+    int before = pvm_setcontext(LETTER_CONTEXT);
     CHECK(pvm_send(tid, LETTER_TAG) == 0);
+    pvm_setcontext(before);
 }
 
 /* The next one of the type from a node. */
 static void await_letter(int tid, enum letter_type type)
 {
     int header[HEADER];
+    int before = pvm_setcontext(LETTER_CONTEXT);
     do {
         CHECK(pvm_recv(tid, LETTER_TAG) > 0);
         CHECK(pvm_upkint(header, HEADER, 1) == 0 && header[0] == MAGIC);
     } while (header[TYPE] != (int)type);
+    pvm_setcontext(before);
 }
 
 static void note_lost(struct tpl *node, int number, void *argument)
