@@ -2,6 +2,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "node.h"
 
@@ -19,8 +21,24 @@ static void member_free(struct member *member)
         member->first = arrived->next;
         tpl_free(&arrived->message);
     }
+    if (member->descriptor >= 0)
+        close(member->descriptor);
     pthread_cond_destroy(&member->arrival);
     free(member);
+}
+
+/* Its descriptor tells whether a receive finds something, be it the end of the node. */
+static void member_show(struct member *member)
+{
+    const uint64_t one = 1;
+    uint64_t written;
+    const bool readable = member->first || member->node->ended;
+    if (member->descriptor < 0 || readable == member->readable)
+        return;
+    ssize_t done = readable ? write(member->descriptor, &one, sizeof one)
+                            : read(member->descriptor, &written, sizeof written);
+    if (done > 0)
+        member->readable = readable;
 }
 
 static struct member *member_new(struct tpl *node)
@@ -35,6 +53,7 @@ static struct member *member_new(struct tpl *node)
     member->node = node;
     member->number = ++node->last_member;
     member->last = &member->first;
+    member->descriptor = -1;
     condition_start(&member->arrival);
     member->next = node->members;
     node->members = member;
@@ -68,9 +87,26 @@ struct tpl_address tpl_here(struct tpl *node)
     return address;
 }
 
-static bool fits(int kind, int wanted)
+int tpl_descriptor(struct tpl *node)
 {
-    return wanted == TPL_ANY || kind == wanted;
+    if (!node)
+        return TPL_BAD;
+    node_lock(node);
+    struct member *member = member_of_caller(node);
+    if (member && member->descriptor < 0) {
+        member->descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        member_show(member);
+    }
+    int descriptor = member ? member->descriptor : -1;
+    node_unlock(node);
+    return descriptor < 0 ? TPL_NO_MEMORY : descriptor;
+}
+
+static bool fits(struct tpl_address from, int kind, const struct wanted *wanted)
+{
+    return (wanted->kind == TPL_ANY || wanted->kind == kind) &&
+           (wanted->from.tid == 0 || wanted->from.tid == from.tid) &&
+           (wanted->from.thread == TPL_ANY || wanted->from.thread == from.thread);
 }
 
 /* One message of those that were on their way to the thread is not any more. */
@@ -108,6 +144,15 @@ static struct member *inbox_find(struct tpl *node, int number)
     return member;
 }
 
+/* There is something for it, or there will be nothing; so the node is not idle. */
+static void member_wake(struct tpl *node, struct member *member)
+{
+    if (member->waiting)
+        node_busy(node);
+    member->waiting = false;
+    pthread_cond_signal(&member->arrival);
+}
+
 void inbox_take(struct tpl *node, const struct letter *letter)
 {
     struct member *member = inbox_find(node, letter->to);
@@ -124,17 +169,22 @@ void inbox_take(struct tpl *node, const struct letter *letter)
     arrived->window = letter->window;
     *member->last = arrived;
     member->last = &arrived->next;
-    if (member->waiting && fits(letter->kind, member->wanted)) {
-        member->waiting = false;
-        node_busy(node);
-    }
-    pthread_cond_signal(&member->arrival);
+    if (fits(arrived->message.from, letter->kind, &member->wanted))
+        member_wake(node, member);
+    member_show(member);
 }
 
-static struct tpl_message *member_take(struct tpl *node, struct member *member, int kind)
+void inboxes_take_death(struct tpl *node, int tid)
+{
+    for (struct member *member = node->members; member; member = member->next)
+        if (member->wanted.from.tid == tid)
+            member_wake(node, member);
+}
+
+static struct tpl_message *member_take(struct tpl *node, struct member *member)
 {
     struct arrived **link = &member->first;
-    while (*link && !fits((*link)->message.kind, kind))
+    while (*link && !fits((*link)->message.from, (*link)->message.kind, &member->wanted))
         link = &(*link)->next;
     struct arrived *arrived = *link;
     if (!arrived)
@@ -142,17 +192,18 @@ static struct tpl_message *member_take(struct tpl *node, struct member *member, 
     *link = arrived->next;
     if (member->last == &arrived->next)
         member->last = link;
+    member_show(member);
     inbox_give_credit(node, arrived->message.from.tid, member->number, arrived->window);
     return &arrived->message;
 }
 
 /*
- * Nothing can end this but a message; so the node may be idle. A node with its main thread in here
- * is not: threads that have no address, and so are not seen, may be about to send to it.
+ * Nothing can end this but a message or a death; so the node may be idle. A node with its main
+ * thread in here is not: threads that have no address, and so are not seen, may be about to send to
+ * it.
  */
-static void member_wait(struct tpl *node, struct member *member, int kind)
+static void member_wait(struct tpl *node, struct member *member)
 {
-    member->wanted = kind;
     member->waiting = true;
     node_rest(node);
 }
@@ -164,32 +215,66 @@ static void member_go_on(struct tpl *node, struct member *member)
     member->waiting = false;
 }
 
-static int member_receive(struct tpl *node, struct member *member, int kind,
+/* The peer is that of which something is wanted, NULL for any; it is held. */
+static int member_receive(struct tpl *node, struct member *member, const struct peer *peer,
                           const struct timespec *deadline, struct tpl_message **message)
 {
     bool in_time = true;
-    while (!node->ended && (*message = member_take(node, member, kind)) == NULL && in_time) {
+    while (!node->ended && (*message = member_take(node, member)) == NULL &&
+           !(peer && (peer->dead || peer->gone)) && in_time) {
         if (!deadline && !member->waiting && member->number != TPL_MAIN)
-            member_wait(node, member, kind);
+            member_wait(node, member);
         in_time = node_sleep(node, &member->arrival, deadline);
     }
     member_go_on(node, member);
     if (*message)
         return TPL_OK;
-    return node->ended ? node->ended : TPL_LATE;
+    if (node->ended)
+        return node->ended;
+    return peer && (peer->dead || peer->gone) ? TPL_DEAD : TPL_LATE;
+}
+
+static int receive(struct tpl *node, const struct wanted *wanted, const struct timespec *deadline,
+                   struct tpl_message **message)
+{
+    struct member *member = member_of_caller(node);
+    struct peer *peer = wanted->from.tid ? peer_get(node, wanted->from.tid) : NULL;
+    if (!member || (wanted->from.tid && !peer))
+        return TPL_NO_MEMORY;
+    if (peer)
+        peer_hold(peer);
+    member->wanted = *wanted;
+    int result = member_receive(node, member, peer, deadline, message);
+    if (peer)
+        peer_let_go(peer);
+    return result;
+}
+
+static int receive_wanted(struct tpl *node, const struct wanted *wanted,
+                          const struct timespec *deadline, struct tpl_message **message)
+{
+    if (message)
+        *message = NULL;
+    if (!node || !message || wanted->from.tid < 0 || wanted->from.thread < TPL_ANY)
+        return TPL_BAD;
+    node_come(node);
+    int result = receive(node, wanted, deadline, message);
+    node_go(node);
+    return result;
 }
 
 int tpl_receive(struct tpl *node, int kind, const struct timespec *deadline,
                 struct tpl_message **message)
 {
-    if (!node || !message)
-        return TPL_BAD;
-    *message = NULL;
-    node_come(node);
-    struct member *member = member_of_caller(node);
-    int result = member ? member_receive(node, member, kind, deadline, message) : TPL_NO_MEMORY;
-    node_go(node);
-    return result;
+    return receive_wanted(node, &(struct wanted){{0, TPL_ANY}, kind}, deadline, message);
+}
+
+int tpl_receive_from(struct tpl *node, struct tpl_address from, int kind,
+                     const struct timespec *deadline, struct tpl_message **message)
+{
+    if (from.tid == 0)
+        from.tid = TPL_BAD;
+    return receive_wanted(node, &(struct wanted){from, kind}, deadline, message);
 }
 
 static int send_here(struct tpl *node, struct letter *letter, const void *data)
@@ -251,8 +336,10 @@ int tpl_send(struct tpl *node, struct tpl_address to, int kind, const void *data
 
 void inboxes_wake(struct tpl *node)
 {
-    for (struct member *member = node->members; member; member = member->next)
+    for (struct member *member = node->members; member; member = member->next) {
+        member_show(member);
         pthread_cond_broadcast(&member->arrival);
+    }
 }
 
 void inboxes_free(struct tpl *node)

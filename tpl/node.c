@@ -198,6 +198,7 @@ static void node_take_death(struct tpl *node, int tid)
     peer_bury(node, peer);
     pool_cancel(node, tid, 0);
     futures_fail(node, peer, TPL_DEAD);
+    inboxes_take_death(node, tid);
     if (peer->number >= 0) {
         over_forget_node(node);
         if (!node->ended)

@@ -52,13 +52,21 @@ struct arrived {
     int window; /* of its sender */
 };
 
+/* What a thread wants to receive. */
+struct wanted {
+    struct tpl_address from; /* tid 0 is any process, thread TPL_ANY any thread */
+    int kind;                /* or TPL_ANY */
+};
+
 /* A thread with an address. */
 struct member {
     struct member *next;
     struct tpl *node;
     int number;
-    int wanted;   /* the kind that it waits for */
-    bool waiting; /* in tpl_receive without a deadline, with nothing that it wants */
+    struct wanted wanted; /* what it waits for */
+    bool waiting;         /* in a receive without a deadline, with nothing that it wants */
+    int descriptor;       /* an eventfd, -1 without one */
+    bool readable;        /* it is */
     struct arrived *first, **last;
     pthread_cond_t arrival;
 };
@@ -190,6 +198,7 @@ void peers_free(struct tpl *node);
 
 /* inbox.c */
 void inbox_take(struct tpl *node, const struct letter *letter);
+void inboxes_take_death(struct tpl *node, int tid); /* for who receives from that process only */
 bool inbox_open(struct tpl *node);  /* the calling thread has an address */
 int inbox_number(struct tpl *node); /* its number, TPL_POOL without one */
 void inboxes_wake(struct tpl *node);

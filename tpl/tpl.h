@@ -179,8 +179,8 @@ enum tpl_ground tpl_ground(const struct tpl *node);
 /*
  * Waits until the whole program is over, then ends the node: the distributed termination detection.
  * All nodes call it, with their main threads. It returns everywhere when every node is idle - its
- * main thread is in tpl_finish, its other threads that have an address wait in tpl_receive without
- * a deadline, no request is being handled or unanswered, no call waits for its answer - and no
+ * main thread is in tpl_finish, its other threads that have an address wait in a receive without a
+ * deadline, no request is being handled or unanswered, no call waits for its answer - and no
  * message is on its way. Those other threads get TPL_OVER. Nodes that died are not waited for;
  * messages of clients that are no nodes of the program are not either.
  *
@@ -250,6 +250,24 @@ int tpl_send(struct tpl *node, struct tpl_address to, int kind, const void *data
  */
 int tpl_receive(struct tpl *node, int kind, const struct timespec *deadline,
                 struct tpl_message **message);
+
+/*
+ * Receives only what comes from this thread, or with `thread` TPL_ANY from any of its process. When
+ * the process has ended, or is no node any more, and nothing that it has sent is left, the result
+ * is TPL_DEAD: messages first, then the death. TPL_BAD for an address that is none; otherwise as
+ * tpl_receive.
+ */
+int tpl_receive_from(struct tpl *node, struct tpl_address from, int kind,
+                     const struct timespec *deadline, struct tpl_message **message);
+
+/*
+ * A descriptor for event loops, which is readable while messages wait for the calling thread, or
+ * when all is over or stopped: then tpl_receive with any kind and a deadline of {0, 0} does not
+ * return TPL_LATE. It is the thread's alone and TPL's: poll it, but neither read nor close it. It
+ * is there until tpl_retire or tpl_finish. A thread that waits there is not idle for tpl_finish.
+ * TPL_BAD, or TPL_NO_MEMORY also when there are no descriptors left.
+ */
+int tpl_descriptor(struct tpl *node);
 
 /* So many milliseconds from now, for a deadline. */
 struct timespec tpl_after(long milliseconds);

@@ -51,6 +51,15 @@ def test_a_receive_of_the_program_takes_nothing_of_tpl(library, ground):
         vm.settle()
 
 
+@grounds
+@pytest.mark.parametrize("case", ("descriptor", "death"))
+def test_a_thread_is_told(library, ground, case):
+    """Of messages by a descriptor, and of the death of the process from which it receives."""
+    with VirtualMachine(OURS, library, variables={"TPL_GROUND": ground}) as vm:
+        assert vm.run("tpl_events", case).ok().out == "good\n"
+        vm.settle()
+
+
 MANY = 72
 
 
