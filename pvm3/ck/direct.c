@@ -15,6 +15,9 @@
 
 #define NAME_TRIES 10
 
+/* Behind the address of an answer: both sides are to say their halves of the secret. */
+#define SAY_SECRET 1
+
 /* States. -------------------------------------------------------------------------------------- */
 
 /* Lets go on who waits for the route. With the lock. */
@@ -91,20 +94,25 @@ static void direct_end(struct endpoint *endpoint, struct route *route)
 
 /* What is sent about routes. ------------------------------------------------------------------- */
 
-static struct message *direct_offer(const char *address)
+static struct message *direct_offer(const struct route *route, const char *address)
 {
     struct message *offer = control_new(TC_CONREQ, CONTROL_CONTEXT_TC, 0);
     control_put_int(offer, CONTROL_TASK_PROTOCOL);
     control_put_string(offer, address);
+    if (route->secret_made)
+        control_put_bytes(offer, route->secret, ROUTE_SECRET_SIZE);
     return offer;
 }
 
-static struct message *direct_answer(bool granted, const char *address)
+/* `route` is NULL when none is granted. */
+static struct message *direct_answer(const struct route *route, const char *address)
 {
     struct message *answer = control_new(TC_CONACK, CONTROL_CONTEXT_TC, 0);
     control_put_int(answer, CONTROL_TASK_PROTOCOL);
-    control_put_int(answer, granted ? 0 : 1);
+    control_put_int(answer, route ? 0 : 1);
     control_put_string(answer, address);
+    if (route && route->secret_said)
+        control_put_int(answer, SAY_SECRET);
     return answer;
 }
 
@@ -170,8 +178,10 @@ static void direct_request(struct endpoint *endpoint, uint32_t peer)
         return;
     struct posted *letter = NULL;
     bool here = tid_host_part(peer) == tid_host_part(endpoint->own);
+    if (!here)
+        route_make_secret(route);
     if (direct_bind(endpoint, route, here, address) == 0)
-        letter = direct_letter(peer, direct_offer(address), true);
+        letter = direct_letter(peer, direct_offer(route, address), true);
     if (!letter)
         route->state = ROUTE_DENIED;
     if (!direct_add(endpoint, route)) {
@@ -254,7 +264,9 @@ bool direct_send(struct endpoint *endpoint, struct route *route, const struct sh
         return false;
     }
     bool sent = shm_send_or_leave(endpoint, way, message, &route->port);
-    enum push_result pushed = sent ? PUSH_DONE : stream_port_push_locked(&route->port, &outgoing);
+    enum push_result pushed = sent ? PUSH_DONE : PUSH_BROKEN;
+    if (!sent && route_answer(route))
+        pushed = stream_port_push_locked(&route->port, &outgoing);
     lock_release(&route->port.lock);
     if (endpoint_finish_push(endpoint, pushed, &outgoing) == 0)
         return true;
@@ -309,12 +321,15 @@ static struct route *direct_admit(struct endpoint *endpoint, uint32_t peer, bool
     return route;
 }
 
-/* Listens for the socket with the address `from`. The answer, or NULL when there is no way. */
+/*
+ * Listens for the socket with the address `from`, which will say `secret` unless that is NULL. The
+ * answer, or NULL when there is no way.
+ */
 static struct posted *direct_invite(struct endpoint *endpoint, struct route *route,
-                                    const char *from)
+                                    const char *from, const unsigned char *secret)
 {
     char address[ROUTE_ADDRESS_SIZE];
-    if (!route_expect(route, from))
+    if (!route_expect(route, from, secret))
         return NULL;
     if (route->port.descriptor >= 0)
         route_address(route, address);
@@ -324,7 +339,7 @@ static struct posted *direct_invite(struct endpoint *endpoint, struct route *rou
         return NULL;
     route->watched = true;
     endpoint->routes.watched++;
-    return direct_letter(route->peer, direct_answer(true, address), true);
+    return direct_letter(route->peer, direct_answer(route, address), true);
 }
 
 /*
@@ -339,7 +354,7 @@ static void direct_deny(struct endpoint *endpoint, uint32_t peer)
         kept = direct_add(endpoint, denied);
     if (denied && !kept)
         route_free(denied);
-    struct posted *letter = direct_letter(peer, direct_answer(false, ""), kept);
+    struct posted *letter = direct_letter(peer, direct_answer(NULL, ""), kept);
     if (letter) /* without memory the peer waits until one of us ends */
         endpoint_post(endpoint, letter);
 }
@@ -349,11 +364,17 @@ static void direct_take_request(struct endpoint *endpoint, uint32_t peer,
 {
     int version = control_get_int(reader);
     char *address = control_get_string(reader, 0);
+    unsigned char secret[ROUTE_SECRET_SIZE];
+    bool secretive = control_rest(reader) == sizeof secret;
+    if (secretive)
+        control_get_bytes(reader, secret, sizeof secret);
     bool ignored = peer == endpoint->own || !tid_is_task(peer);
     struct route *route = NULL;
     if (address && version == CONTROL_TASK_PROTOCOL && !ignored)
         route = direct_admit(endpoint, peer, &ignored);
-    struct posted *letter = route ? direct_invite(endpoint, route, address) : NULL;
+    struct posted *letter = NULL;
+    if (route)
+        letter = direct_invite(endpoint, route, address, secretive ? secret : NULL);
     free(address);
     if (letter) {
         direct_change(endpoint, route, ROUTE_GRANTED);
@@ -388,6 +409,8 @@ static void direct_take_answer(struct endpoint *endpoint, struct route *route,
     bool granted = control_get_int(reader) == 0;
     char *address = control_get_string(reader, ROUTE_ADDRESS_SIZE);
     int result = -ECONNREFUSED;
+    route->secret_said = route->secret_made && control_rest(reader) > 0 &&
+                         control_get_int(reader) == SAY_SECRET;
     if (granted && address && version == CONTROL_TASK_PROTOCOL)
         result = route_connect(route, address, endpoint->waiting.epoll);
     free(address);
@@ -469,6 +492,11 @@ static bool direct_read(struct endpoint *endpoint, struct route *route)
 {
     struct message *arrived = NULL;
     const char *reason;
+    int answer = route->answer_due ? route_hear_answer(route) : 0;
+    if (answer < 0 && answer != -EAGAIN)
+        direct_end(endpoint, route);
+    if (answer < 0)
+        return false;
     int got = stream_port_receive(&route->port, &arrived, &reason);
     endpoint_take_in(endpoint, arrived, route->peer);
     if (got == PvmBadMsg)
@@ -501,12 +529,22 @@ static bool direct_exchange(struct endpoint *endpoint, struct route *route, bool
     return true;
 }
 
+/* While a connection is heard, pvm_getfds tells of it in place of the socket that listens. */
+static void direct_expose(struct endpoint *endpoint, struct route *route)
+{
+    lock_acquire(&endpoint->waiting.lock);
+    route->descriptor = route->port.descriptor;
+    lock_release(&endpoint->waiting.lock);
+}
+
 /* Takes the peer's connection, if it is there. False when it is not. */
 static bool direct_accept(struct endpoint *endpoint, struct route *route)
 {
     int result = route_accept(route, endpoint->waiting.epoll);
-    if (result == -EAGAIN)
+    if (result == -EAGAIN) {
+        direct_expose(endpoint, route);
         return false;
+    }
     if (result < 0) /* no descriptor is left, mostly: what the peer has sent already goes with it */
         endpoint->owner.dropped(endpoint->owner.owner,
                                 "cannot accept a direct route; what came on it is lost");

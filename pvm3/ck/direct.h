@@ -2,7 +2,10 @@
  * direct.h - how two tasks come to a direct route, and what goes over it.
  *
  * The agreement is that of 3.4.6: TC_CONREQ and TC_CONACK through the daemons, with
- * the address of a socket each, then frames on the connected socket.
+ * the address of a socket each, then frames on the connected socket. Between two tasks of ours on
+ * different hosts the request ends with a secret, and the answer asks for it. Then each side says
+ * one half of it first on the connection. The addresses alone are not enough, since other processes
+ * may have them by then. Tasks of 3.4.6 read neither.
  *
  * Order: the route to a task changes only when nothing can overtake anything. What is sent to a
  * peer through the daemons is written before the TC_CONREQ or TC_CONACK that leads to the route:

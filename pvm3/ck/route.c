@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/environment.h"
+#include "core/system.h"
 
 _Static_assert(ROUTE_ADDRESS_SIZE >= ENVIRONMENT_ADDRESS_SIZE, "both kinds of address have room");
 
@@ -77,13 +78,26 @@ void routes_sweep(struct routes *routes)
     }
 }
 
+static void route_close_listening(struct route *route)
+{
+    if (route->listening >= 0)
+        close(route->listening);
+    route->listening = -1;
+}
+
+static void route_abandon(struct route *route)
+{
+    stream_port_abandon(&route->port);
+    route_close_listening(route);
+}
+
 void routes_abandon(struct routes *routes)
 {
     for (int i = 0; i < ROUTE_CHAINS; i++)
         for (struct route *route = routes->chains[i]; route; route = route->next)
-            stream_port_abandon(&route->port);
+            route_abandon(route);
     for (struct route *route = routes->gone; route; route = route->next)
-        stream_port_abandon(&route->port);
+        route_abandon(route);
 }
 
 /* One route. ----------------------------------------------------------------------------------- */
@@ -96,7 +110,7 @@ struct route *route_new(uint32_t peer, enum route_state state)
     stream_port_start(&route->port);
     route->peer = peer;
     route->state = state;
-    route->descriptor = -1;
+    route->descriptor = route->listening = -1;
     return route;
 }
 
@@ -114,6 +128,7 @@ void route_close(struct route *route)
     if (route->port.descriptor >= 0)
         close(route->port.descriptor);
     route->port.descriptor = -1;
+    route_close_listening(route);
 }
 
 void route_expect_end(struct route *route)
@@ -156,6 +171,7 @@ void route_free(struct route *route)
 {
     route_unlink(route);
     stream_port_finish(&route->port);
+    route_close_listening(route);
     free(route);
 }
 
@@ -229,9 +245,18 @@ static int route_watch(const struct route *route, int epoll, uint32_t events)
     return epoll_ctl(epoll, EPOLL_CTL_ADD, route->port.descriptor, &event) < 0 ? -errno : 0;
 }
 
-bool route_expect(struct route *route, const char *address)
+void route_make_secret(struct route *route)
+{
+    route->secret_made =
+        getrandom(route->secret, ROUTE_SECRET_SIZE, GRND_NONBLOCK) == ROUTE_SECRET_SIZE;
+}
+
+bool route_expect(struct route *route, const char *address, const unsigned char *secret)
 {
     route->peer_host = 0;
+    route->secret_said = secret && address[0] != '/';
+    if (route->secret_said)
+        memcpy(route->secret, secret, ROUTE_SECRET_SIZE);
     return address[0] == '/' ||
            (environment_parse_address(address, &route->peer_host, &route->peer_port) &&
             route->peer_host != 0);
@@ -254,6 +279,50 @@ static int route_open_port(struct route *route, int epoll)
         return -errno;
     route_unlink(route);
     return stream_port_open(&route->port, route->port.descriptor, epoll);
+}
+
+/* A new socket takes a few bytes at once. */
+static int route_say(const struct route *route, const unsigned char half[ROUTE_SECRET_HALF])
+{
+    ssize_t said =
+        send(route->port.descriptor, half, ROUTE_SECRET_HALF, MSG_NOSIGNAL | MSG_DONTWAIT);
+    return said == ROUTE_SECRET_HALF ? 0 : said < 0 ? -errno : -ENOBUFS;
+}
+
+/* 0 when the half has come and is right, -EAGAIN while it has not. */
+static int route_hear(struct route *route, const unsigned char half[ROUTE_SECRET_HALF])
+{
+    ssize_t size = recv(route->port.descriptor, route->heard + route->heard_size,
+                        ROUTE_SECRET_HALF - route->heard_size, MSG_DONTWAIT);
+    if (size < 0)
+        return errno == EINTR ? -EAGAIN : -errno;
+    route->heard_size += (size_t)size;
+    if (size > 0 && route->heard_size < ROUTE_SECRET_HALF)
+        return -EAGAIN;
+    return size > 0 && memcmp(route->heard, half, ROUTE_SECRET_HALF) == 0 ? 0 : -EACCES;
+}
+
+int route_hear_answer(struct route *route)
+{
+    int result = route_hear(route, route->secret + ROUTE_SECRET_HALF);
+    route->answer_due = result != 0;
+    return result;
+}
+
+bool route_answer(struct route *route)
+{
+    if (route->answer_owed && route_say(route, route->secret + ROUTE_SECRET_HALF) < 0)
+        return false;
+    route->answer_owed = false;
+    return true;
+}
+
+static int route_connected(struct route *route, int epoll)
+{
+    int error = route->secret_said ? route_say(route, route->secret) : 0;
+    route->answer_due = route->secret_said;
+    route->heard_size = 0;
+    return error < 0 ? error : route_open_port(route, epoll);
 }
 
 static int route_connect_to(const struct route *route, const char *address)
@@ -280,7 +349,7 @@ int route_connect(struct route *route, const char *address, int epoll)
 {
     int error = route_connect_to(route, address);
     if (error == 0)
-        return route_open_port(route, epoll);
+        return route_connected(route, epoll);
     if (error != -EINPROGRESS)
         return error;
     int watched = route_watch(route, epoll, EPOLLOUT);
@@ -295,7 +364,7 @@ int route_finish_connect(struct route *route, int epoll)
         error = errno;
     if (error == 0 && epoll_ctl(epoll, EPOLL_CTL_DEL, route->port.descriptor, NULL) < 0)
         error = errno;
-    return error > 0 ? -error : route_open_port(route, epoll);
+    return error > 0 ? -error : route_connected(route, epoll);
 }
 
 /* Anyone may find the name of a Unix socket; only processes of our own user are let in. */
@@ -308,7 +377,10 @@ static bool route_is_own_user(const struct route *route, int descriptor)
             peer.uid == geteuid());
 }
 
-/* Anyone may find the port of a TCP socket; only the socket that the peer has told of is let in. */
+/*
+ * Anyone may find the port of a TCP socket; only the socket that the peer has told of is let in.
+ * Another process may have its address by now: hence the secret.
+ */
 static bool route_is_expected(const struct route *route, int descriptor)
 {
     struct sockaddr_in from = {0};
@@ -319,7 +391,8 @@ static bool route_is_expected(const struct route *route, int descriptor)
             ntohs(from.sin_port) == route->peer_port);
 }
 
-int route_accept(struct route *route, int epoll)
+/* Takes a connection that may be the peer's in place of the listening socket, which stays. */
+static int route_take(struct route *route, int epoll)
 {
     int descriptor = accept4(route->port.descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (descriptor < 0)
@@ -329,7 +402,43 @@ int route_accept(struct route *route, int epoll)
         return -EAGAIN;
     }
     epoll_ctl(epoll, EPOLL_CTL_DEL, route->port.descriptor, NULL); /* a child may have it, too */
-    close(route->port.descriptor);
+    route->listening = route->port.descriptor;
     route->port.descriptor = descriptor;
+    route->heard_size = 0;
+    return route->secret_said ? route_watch(route, epoll, EPOLLIN) : 0;
+}
+
+/* The connection is not the peer's: others may come. */
+static int route_listen_on(struct route *route, int epoll)
+{
+    epoll_ctl(epoll, EPOLL_CTL_DEL, route->port.descriptor, NULL);
+    close(route->port.descriptor);
+    route->port.descriptor = route->listening;
+    route->listening = -1;
+    int error = route_watch(route, epoll, EPOLLIN);
+    return error < 0 ? error : -EAGAIN;
+}
+
+/* 0 when the connection is the peer's; -EAGAIN when it is not, or that is not known yet. */
+static int route_judge(struct route *route, int epoll)
+{
+    int result = route_hear(route, route->secret);
+    if (result == -EAGAIN)
+        return result;
+    if (result < 0)
+        return route_listen_on(route, epoll);
+    route->answer_owed = true;
+    epoll_ctl(epoll, EPOLL_CTL_DEL, route->port.descriptor, NULL);
+    return 0;
+}
+
+int route_accept(struct route *route, int epoll)
+{
+    int result = route->listening < 0 ? route_take(route, epoll) : 0;
+    if (result == 0 && route->secret_said)
+        result = route_judge(route, epoll);
+    if (result < 0)
+        return result;
+    route_close_listening(route);
     return route_open_port(route, epoll);
 }

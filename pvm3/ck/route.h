@@ -20,6 +20,14 @@
 #include "ck/stream_port.h"
 #include "ck/wait.h"
 
+/*
+ * The side that connects says one half of a secret at once. The other side says the other half in
+ * front of its first message. Said sooner, it might come to a peer that has sent all and is leaving,
+ * whose system would then take back what is underway.
+ */
+#define ROUTE_SECRET_HALF 16
+#define ROUTE_SECRET_SIZE (2 * ROUTE_SECRET_HALF)
+
 enum route_state {
     ROUTE_REQUESTED,  /* asked for by us: the socket is bound */
     ROUTE_GRANTED,    /* asked for by the peer: the socket listens */
@@ -46,6 +54,14 @@ struct route {
     struct settler *settlers;
     uint32_t peer_host; /* from where the peer is to connect; 0: by a Unix socket */
     uint16_t peer_port;
+    bool secret_made;
+    bool secret_said; /* both sides say their halves first */
+    bool answer_due;  /* the peer, to which we have connected, has not said its half yet */
+    bool answer_owed; /* we have not said ours; guarded by the lock of the port */
+    unsigned char secret[ROUTE_SECRET_SIZE];
+    unsigned char heard[ROUTE_SECRET_HALF]; /* what the other side has said of it */
+    size_t heard_size;
+    int listening; /* while a connection is heard: the socket that listens; -1 otherwise */
     struct sockaddr_un bound; /* a Unix socket's name while it has one; empty otherwise */
     struct route *next;
 };
@@ -110,10 +126,17 @@ int route_bind(struct route *route, const char *path, uint32_t host,
                char address[ROUTE_ADDRESS_SIZE]);
 
 /*
- * Sets the address that the peer tells, which is that of the socket with which it will connect:
- * a connection from elsewhere is closed. False when it is none.
+ * Makes the secret that this side tells through the daemons, and that both say on the connection if
+ * the peer asks for it. Only for TCP; without randomness there is none.
  */
-bool route_expect(struct route *route, const char *address);
+void route_make_secret(struct route *route);
+
+/*
+ * Sets the address that the peer tells, which is that of the socket with which it will connect, and
+ * the secret of which it will say a half; NULL: none. Other connections are closed. False when the
+ * address is none.
+ */
+bool route_expect(struct route *route, const char *address, const unsigned char *secret);
 
 /* Lets the bound socket listen and be watched in `epoll`. 0 or a negative errno. */
 int route_listen(struct route *route, int epoll);
@@ -129,9 +152,19 @@ int route_finish_connect(struct route *route, int epoll);
 
 /*
  * Takes the peer's connection in place of the listening socket and opens the port. 0; -EAGAIN when
- * there is none, or none that we want; another negative errno.
+ * there is none, or none that we want, or one that has not said the secret yet, which is the socket
+ * that is watched then; another negative errno.
  */
 int route_accept(struct route *route, int epoll);
+
+/*
+ * Hears the answer of a peer to which we have connected: 0 when it is right, -EAGAIN when it has
+ * not come; another negative errno when it is wrong or the connection is over.
+ */
+int route_hear_answer(struct route *route);
+
+/* Says our half if it is owed: in front of a message. False when the peer is gone. */
+bool route_answer(struct route *route);
 
 /* The text of the address that the socket is bound to. */
 void route_address(const struct route *route, char address[ROUTE_ADDRESS_SIZE]);

@@ -292,6 +292,14 @@ struct message *hand_request(int version, const char *address)
     return message;
 }
 
+struct message *hand_request_with(const unsigned char secret[ROUTE_SECRET_SIZE])
+{
+    struct message *message = hand_request(CONTROL_TASK_PROTOCOL, hand_address(FAR));
+    control_put_bytes(message, secret, ROUTE_SECRET_SIZE);
+    assert_true(control_is_whole(message));
+    return message;
+}
+
 struct message *hand_answer(int version, int denied, const char *address)
 {
     struct message *message = control_new(TC_CONACK, CONTROL_CONTEXT_TC, 0);
@@ -299,6 +307,14 @@ struct message *hand_answer(int version, int denied, const char *address)
     control_put_int(message, denied);
     if (address)
         control_put_string(message, address);
+    assert_true(control_is_whole(message));
+    return message;
+}
+
+struct message *hand_answer_with(const char *address, int say_secret)
+{
+    struct message *message = hand_answer(CONTROL_TASK_PROTOCOL, 0, address);
+    control_put_int(message, say_secret);
     assert_true(control_is_whole(message));
     return message;
 }

@@ -123,6 +123,9 @@ void daemon_expect_silence(const struct side *side);
 /* `address` may be NULL, and is missing then. */
 struct message *hand_request(int version, const char *address);
 struct message *hand_answer(int version, int denied, const char *address);
+/* The same with what tasks of ours put behind the address. */
+struct message *hand_request_with(const unsigned char secret[ROUTE_SECRET_SIZE]);
+struct message *hand_answer_with(const char *address, int say_secret);
 struct message *hand_end(uint32_t tid);
 
 /* Has a descriptor closed in the end. */

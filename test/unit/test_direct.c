@@ -264,6 +264,175 @@ static void only_the_peer_may_connect(void **state)
     assert_int_equal(me->drops, 0);
 }
 
+/* The secret of the peer, which is granted a route to this address. */
+static const unsigned char told_secret[ROUTE_SECRET_SIZE] = {1, 2, 3, [ROUTE_SECRET_SIZE - 1] = 9};
+
+static void grant_to_who_has_the_secret(address_text address)
+{
+    struct control_reader reader;
+    daemon_brings(me, FAR, hand_request_with(told_secret));
+    side_look(me);
+    struct message *answer = daemon_hears_answer(me, FAR, true, address);
+    control_read(&reader, answer);
+    control_get_int(&reader);
+    control_get_int(&reader);
+    free(control_get_string(&reader, 0));
+    assert_int_equal(control_get_int(&reader), 1);
+    assert_int_equal(control_rest(&reader), 0);
+    message_free(answer);
+}
+
+/* What pvm_getfds tells of the route. */
+static int route_descriptor(void)
+{
+    int list[2];
+    assert_int_equal(endpoint_descriptors(&me->endpoint, list, 2), 2);
+    return list[1];
+}
+
+static void hand_hears_half(int descriptor, const unsigned char half[ROUTE_SECRET_HALF])
+{
+    unsigned char said[ROUTE_SECRET_HALF];
+    assert_int_equal(recv(descriptor, said, sizeof said, MSG_WAITALL), sizeof said);
+    assert_memory_equal(said, half, sizeof said);
+}
+
+static void wrong_secret_makes_no_peer(void **state)
+{
+    (void)state;
+    address_text address;
+    char byte;
+    grant_to_who_has_the_secret(address);
+    int listening = route_descriptor();
+    for (size_t right = 0; right < ROUTE_SECRET_HALF; right++) {
+        unsigned char said[ROUTE_SECRET_HALF];
+        memcpy(said, told_secret, sizeof said);
+        said[right] ^= 1;
+        int stranger = hand_connect(address);
+        side_look(me);
+        assert_int_not_equal(route_descriptor(), listening);
+        assert_int_equal(send(stranger, said, sizeof said, 0), sizeof said);
+        side_look(me);
+        assert_true(recv(stranger, &byte, 1, 0) <= 0);
+        assert_int_equal(side_state(me, FAR), ROUTE_GRANTED);
+        assert_int_equal(route_descriptor(), listening);
+        hand_close(stranger);
+    }
+    int stranger = hand_connect(address);
+    hand_sends(stranger, FAR, 1);
+    side_look(me);
+    side_expect_no_arrival(me);
+    hand_close(stranger);
+    hand_close(hand_connect(address)); /* it says nothing */
+    side_look(me);
+    side_look(me);
+    int peer = hand_connect(address);
+    assert_int_equal(send(peer, told_secret, ROUTE_SECRET_HALF, 0), ROUTE_SECRET_HALF);
+    hand_sends(peer, FAR, 2);
+    side_expect_arrival(me, FAR, 2);
+    for (int32_t tag = 3; tag < 5; tag++) {
+        assert_int_equal(side_send_now(me, FAR, tag), 0);
+        if (tag == 3)
+            hand_hears_half(peer, told_secret + ROUTE_SECRET_HALF);
+        hand_hears(peer, tag);
+    }
+    assert_int_equal(side_state(me, FAR), ROUTE_OPEN);
+    assert_int_equal(me->told_count, 2);
+    assert_int_equal(me->drops, 0);
+}
+
+static void secret_may_come_in_pieces(void **state)
+{
+    (void)state;
+    address_text address;
+    grant_to_who_has_the_secret(address);
+    int peer = hand_connect(address);
+    for (size_t i = 0; i < ROUTE_SECRET_HALF; i++) {
+        side_look(me);
+        assert_int_equal(side_state(me, FAR), ROUTE_GRANTED);
+        assert_int_equal(send(peer, &told_secret[i], 1, 0), 1);
+    }
+    side_look(me);
+    assert_int_equal(side_state(me, FAR), ROUTE_OPEN);
+    hand_sends(peer, FAR, 1);
+    side_expect_arrival(me, FAR, 1);
+}
+
+static void connection_without_the_secret_ends_with_the_peer(void **state)
+{
+    (void)state;
+    address_text address;
+    char byte;
+    grant_to_who_has_the_secret(address);
+    int stranger = hand_connect(address);
+    side_look(me);
+    daemon_brings(me, TID_OWN_DAEMON, hand_end(FAR));
+    side_look(me);
+    assert_int_equal(side_state(me, FAR), -1);
+    assert_true(recv(stranger, &byte, 1, 0) <= 0);
+    int late = hand_keep(socket(AF_INET, SOCK_STREAM, 0));
+    assert_int_equal(hand_dial(late, address), -1);
+}
+
+/* `me` asks `peer` for a route, and tells the secret; the socket of the peer. */
+static int hand_is_asked(uint32_t peer, bool asks_back, unsigned char secret[ROUTE_SECRET_SIZE])
+{
+    address_text address, mine;
+    struct control_reader reader;
+    int listening = hand_listen(false, 1, address);
+    sender_begin_one(0, me, peer, 1);
+    struct message *request = daemon_hears_request(me, peer, mine);
+    control_read(&reader, request);
+    control_get_int(&reader);
+    free(control_get_string(&reader, 0));
+    assert_int_equal(control_rest(&reader), ROUTE_SECRET_SIZE);
+    control_get_bytes(&reader, secret, ROUTE_SECRET_SIZE);
+    message_free(request);
+    daemon_brings(me, peer,
+                  asks_back ? hand_answer_with(address, 1)
+                            : hand_answer(CONTROL_TASK_PROTOCOL, 0, address));
+    sender_join(0, 0);
+    return hand_accept(listening, address);
+}
+
+/* A peer of 3.4.6 must not get the secret, which would be a frame to it, and says none. */
+static void secret_is_said_to_who_asks(void **state)
+{
+    (void)state;
+    unsigned char secret[ROUTE_SECRET_SIZE];
+    side_request_routes(me);
+    for (int asks_back = 0; asks_back < 2; asks_back++) {
+        uint32_t peer = FAR + (uint32_t)asks_back;
+        int descriptor = hand_is_asked(peer, asks_back, secret);
+        if (asks_back)
+            hand_hears_half(descriptor, secret);
+        hand_hears(descriptor, 1);
+        for (size_t i = 0; asks_back && i < ROUTE_SECRET_HALF; i++) {
+            side_look(me);
+            assert_int_equal(send(descriptor, &secret[ROUTE_SECRET_HALF + i], 1, 0), 1);
+        }
+        hand_sends(descriptor, peer, 2);
+        side_expect_arrival(me, peer, 2);
+    }
+}
+
+static void wrong_answer_ends_the_route(void **state)
+{
+    (void)state;
+    unsigned char secret[ROUTE_SECRET_SIZE];
+    side_request_routes(me);
+    for (int half = 0; half < 2; half++) {
+        uint32_t peer = FAR + (uint32_t)half;
+        int descriptor = hand_is_asked(peer, true, secret);
+        if (half == 1) /* the one that the peer was told */
+            assert_int_equal(send(descriptor, secret, ROUTE_SECRET_HALF, 0), ROUTE_SECRET_HALF);
+        hand_sends(descriptor, peer, 2);
+        side_look(me);
+        side_expect_no_arrival(me);
+        assert_int_equal(side_state(me, peer), -1);
+    }
+}
+
 static void request_of_who_is_no_other_task_is_ignored(void **state)
 {
     (void)state;
@@ -782,6 +951,11 @@ int main(void)
         TEST(name_in_use_is_not_taken),
         TEST(task_without_descriptors_gets_no_route),
         TEST(only_the_peer_may_connect),
+        TEST(wrong_secret_makes_no_peer),
+        TEST(secret_may_come_in_pieces),
+        TEST(connection_without_the_secret_ends_with_the_peer),
+        TEST(secret_is_said_to_who_asks),
+        TEST(wrong_answer_ends_the_route),
         TEST(connection_that_cannot_be_accepted_is_told_of),
         TEST(denied_route_is_not_granted_by_who_wants_none),
         TEST(requests_for_a_unix_route_cross),
