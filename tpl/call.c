@@ -34,8 +34,10 @@ static struct tpl_message *answer_new(const struct letter *letter)
 {
     struct tpl_message *answer = calloc(1, sizeof *answer);
     if (answer)
-        *answer = (struct tpl_message){
-            {letter->peer, TPL_POOL}, letter->kind, letter->size, letter->data};
+        *answer = (struct tpl_message){.from = {letter->peer, TPL_POOL},
+                                       .kind = letter->kind,
+                                       .size = letter->size,
+                                       .data = letter->data};
     return answer;
 }
 

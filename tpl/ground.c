@@ -240,6 +240,8 @@ static bool ground_unpack(int buffer, struct letter *letter, int *result)
                               .result = header[6] >> 16,
                               .window = header[6] & 0xffff,
                               .size = (size_t)header[7]};
+    if (letter->type == LETTER_PACKED)
+        return (letter->buffer = pvm_upkmesg()) > 0;
     if (letter->size == 0)
         return true;
     letter->data = malloc(letter->size);
@@ -273,6 +275,14 @@ int ground_take(struct ground *ground, struct letter *letter)
 
 /* Sending, and all else. ----------------------------------------------------------------------- */
 
+static int ground_pack_buffer(int buffer)
+{
+    int result = pvm_pkmesg(buffer);
+    if (result >= 0)
+        return TPL_OK;
+    return result == PvmNoMem ? TPL_NO_MEMORY : TPL_BAD;
+}
+
 static int ground_pack(const struct letter *letter, const void *data)
 {
     int header[HEADER_INTS] = {MAGIC,
@@ -287,22 +297,66 @@ static int ground_pack(const struct letter *letter, const void *data)
         return TPL_NO_MEMORY;
     if (letter->size > 0 && pvm_pkbyte((char *)(uintptr_t)data, (int)letter->size, 1) < 0)
         return TPL_NO_MEMORY;
-    return TPL_OK;
+    return letter->buffer ? ground_pack_buffer(letter->buffer) : TPL_OK;
 }
 
-int ground_send(struct ground *ground, const struct letter *letter, const void *data)
+/* Sends what is packed. */
+static int ground_send_off(int *tids, int count)
+{
+    int before = pvm_setcontext(CONTEXT);
+    int sent = count == 1 ? pvm_send(tids[0], TAG) : pvm_mcast(tids, count, TAG);
+    pvm_setcontext(before);
+    if (sent >= 0)
+        return TPL_OK;
+    return sent == PvmBadParam ? TPL_BAD : TPL_NO_PVM;
+}
+
+int ground_send_to(struct ground *ground, const struct letter *letter, int *tids, int count,
+                   const void *data)
 {
     if (letter->size > INT_MAX)
         return TPL_BAD;
     ground_enter(ground);
+    /* The letter's buffer may be the active one, which pvm_initsend would empty. */
+    int active = letter->buffer ? pvm_setsbuf(0) : 0;
     int result = ground_pack(letter, data);
-    int before = pvm_setcontext(CONTEXT);
-    int sent = result == TPL_OK ? pvm_send(letter->peer, TAG) : 0;
-    pvm_setcontext(before);
-    if (sent < 0)
-        result = sent == PvmBadParam ? TPL_BAD : TPL_NO_PVM;
+    if (result == TPL_OK)
+        result = ground_send_off(tids, count);
+    if (letter->buffer)
+        pvm_freebuf(pvm_setsbuf(active));
     ground_leave(ground);
     return result;
+}
+
+int ground_send(struct ground *ground, const struct letter *letter, const void *data)
+{
+    return ground_send_to(ground, letter, &(int){letter->peer}, 1, data);
+}
+
+/* Packed and unpacked again, without a way between. */
+int ground_copy(struct ground *ground, int buffer)
+{
+    ground_enter(ground);
+    int active = pvm_setsbuf(0);
+    int whole = pvm_initsend(PvmDataDefault);
+    int result = whole < 0 ? TPL_NO_MEMORY : ground_pack_buffer(buffer);
+    pvm_setsbuf(active);
+    if (result == TPL_OK) {
+        int received = pvm_setrbuf(whole);
+        int copy = pvm_upkmesg();
+        result = copy > 0 ? copy : TPL_NO_MEMORY;
+        pvm_setrbuf(received);
+    }
+    pvm_freebuf(whole);
+    ground_leave(ground);
+    return result;
+}
+
+void ground_free(struct ground *ground, int buffer)
+{
+    ground_enter(ground);
+    pvm_freebuf(buffer);
+    ground_leave(ground);
 }
 
 int ground_watch(struct ground *ground, int tid)

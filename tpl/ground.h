@@ -27,6 +27,7 @@ enum letter_type {
     LETTER_STOP,    /* all is to end */
     LETTER_GONE,    /* the sender is no node any more, though its process may live */
     LETTER_JOINED,  /* the sender, which was spawned, is a node */
+    LETTER_PACKED,  /* from thread to thread, packed with PVM */
     LETTER_WAKE,    /* the receiving thread is to end */
     LETTER_DEATH    /* of the process `peer`; told by PVM */
 };
@@ -43,6 +44,7 @@ struct letter {
     int window; /* of the sender */
     size_t size;
     void *data; /* from malloc, the receiver's; NULL without any */
+    int buffer; /* of LETTER_PACKED: PVM's, the sender's or the receiver's; 0 without any */
 };
 
 struct ground {
@@ -75,6 +77,14 @@ int ground_take(struct ground *ground, struct letter *letter);
 
 /* Sends to the process `peer` of the letter. That it exists is not known from the result. */
 int ground_send(struct ground *ground, const struct letter *letter, const void *data);
+
+/* Sends to other processes, each named once. */
+int ground_send_to(struct ground *ground, const struct letter *letter, int *tids, int count,
+                   const void *data);
+
+/* A buffer of PVM with the same message, or what is wrong. */
+int ground_copy(struct ground *ground, int buffer);
+void ground_free(struct ground *ground, int buffer);
 
 /* LETTER_DEATH will come when the process has ended, at once if there is none. */
 int ground_watch(struct ground *ground, int tid);

@@ -7,10 +7,52 @@
 
 #include "node.h"
 
+static void packed_link(struct tpl *node, struct arrived *arrived)
+{
+    arrived->node = node;
+    arrived->place = &node->packed;
+    arrived->next_packed = node->packed;
+    if (arrived->next_packed)
+        arrived->next_packed->place = &arrived->next_packed;
+    node->packed = arrived;
+}
+
+static void packed_unlink(struct arrived *arrived)
+{
+    *arrived->place = arrived->next_packed;
+    if (arrived->next_packed)
+        arrived->next_packed->place = arrived->place;
+}
+
+/* While the node is there; its end has freed the buffers of all others. */
+static void packed_free_buffer(struct arrived *arrived)
+{
+    struct tpl *node = arrived->node;
+    node_come(node);
+    packed_unlink(arrived);
+    node_unlock(node);
+    ground_free(&node->ground, arrived->message.buffer);
+    node_lock(node);
+    node_go(node);
+}
+
+void inboxes_free_buffers(struct tpl *node)
+{
+    struct arrived *arrived;
+    while ((arrived = node->packed) != NULL) {
+        packed_unlink(arrived);
+        ground_free(&node->ground, arrived->message.buffer);
+        arrived->message.buffer = 0;
+    }
+}
+
 void tpl_free(struct tpl_message *message)
 {
-    if (message)
-        free(message->data);
+    if (!message)
+        return;
+    if (message->buffer > 0)
+        packed_free_buffer((struct arrived *)(void *)message);
+    free(message->data);
     free(message);
 }
 
@@ -153,7 +195,7 @@ static void member_wake(struct tpl *node, struct member *member)
     pthread_cond_signal(&member->arrival);
 }
 
-void inbox_take(struct tpl *node, const struct letter *letter)
+void inbox_take(struct tpl *node, struct letter *letter)
 {
     struct member *member = inbox_find(node, letter->to);
     struct arrived *arrived = member ? calloc(1, sizeof *arrived) : NULL;
@@ -165,8 +207,11 @@ void inbox_take(struct tpl *node, const struct letter *letter)
         return;
     }
     arrived->message = (struct tpl_message){
-        {letter->peer, letter->from}, letter->kind, letter->size, letter->data};
+        {letter->peer, letter->from}, letter->kind, letter->size, letter->data, letter->buffer};
     arrived->window = letter->window;
+    if (letter->buffer > 0)
+        packed_link(node, arrived);
+    letter->buffer = 0;
     *member->last = arrived;
     member->last = &arrived->next;
     if (fits(arrived->message.from, letter->kind, &member->wanted))
@@ -277,61 +322,208 @@ int tpl_receive_from(struct tpl *node, struct tpl_address from, int kind,
     return receive_wanted(node, &(struct wanted){from, kind}, deadline, message);
 }
 
+/* Sending. ------------------------------------------------------------------------------------- */
+
+/* What the program sends: bytes, or a buffer of PVM. */
+struct parcel {
+    int kind;
+    const void *data;
+    size_t size;
+    int buffer; /* 0 for bytes */
+};
+
+/* How many processes get a letter at once at most. */
+#define BATCH 64
+
+/* Peers that get the same letter: each once, for the same thread. They are held. */
+struct batch {
+    struct tpl *node;
+    const struct parcel *parcel;
+    int result; /* the first failure */
+    int thread;
+    int count;
+    struct peer *peers[BATCH];
+    int tids[BATCH];
+};
+
+static struct letter batch_letter(const struct batch *batch, int thread)
+{
+    const struct parcel *parcel = batch->parcel;
+    return (struct letter){.type = parcel->buffer ? LETTER_PACKED : LETTER_MESSAGE,
+                           .from = inbox_number(batch->node),
+                           .to = thread,
+                           .kind = parcel->kind,
+                           .window = batch->node->options.window,
+                           .size = parcel->size,
+                           .buffer = parcel->buffer};
+}
+
+static void batch_fail(struct batch *batch, int result)
+{
+    if (batch->result == TPL_OK)
+        batch->result = result;
+}
+
+static void batch_flush(struct batch *batch)
+{
+    struct tpl *node = batch->node;
+    const struct letter letter = batch_letter(batch, batch->thread);
+    if (batch->count == 0)
+        return;
+    for (int i = 0; i < batch->count; i++)
+        batch->peers[i]->sent++;
+    int result = node_send_to(node, &letter, batch->tids, batch->count, batch->parcel->data);
+    for (int i = 0; i < batch->count; i++) {
+        if (result < 0) {
+            batch->peers[i]->sent--;
+            node->reported = false;
+            peer_give_room(batch->peers[i], batch->thread, 1);
+        }
+        peer_let_go(batch->peers[i]);
+    }
+    if (result < 0)
+        batch_fail(batch, result);
+    batch->count = 0;
+}
+
+/* A buffer is copied, and one that nobody takes is freed, without the lock. */
+static int send_packed_here(struct tpl *node, struct letter *letter)
+{
+    node_unlock(node);
+    letter->buffer = ground_copy(&node->ground, letter->buffer);
+    node_lock(node);
+    if (letter->buffer < 0)
+        return letter->buffer;
+    inbox_take(node, letter);
+    if (letter->buffer == 0)
+        return TPL_OK;
+    node_unlock(node);
+    ground_free(&node->ground, letter->buffer);
+    node_lock(node);
+    return TPL_OK;
+}
+
 static int send_here(struct tpl *node, struct letter *letter, const void *data)
 {
+    letter->peer = node->ground.tid;
+    if (letter->buffer)
+        return send_packed_here(node, letter);
     letter->data = malloc(letter->size + 1);
     if (!letter->data)
         return TPL_NO_MEMORY;
-    memcpy(letter->data, data, letter->size);
+    memcpy(letter->data, letter->size > 0 ? data : "", letter->size);
     inbox_take(node, letter);
     return TPL_OK;
 }
 
-/* The peer is held. */
-static int send_to_peer(struct tpl *node, struct peer *peer, int thread, int kind, const void *data,
-                        size_t size)
+/* To this process; there is room for it. */
+static int batch_send_here(const struct batch *batch, struct peer *peer, int thread)
 {
-    int result = peer_take_room(node, peer, thread, NULL);
+    struct letter letter = batch_letter(batch, thread);
+    int result = send_here(batch->node, &letter, batch->parcel->data);
     if (result < 0)
-        return result;
-    struct letter letter = {.type = LETTER_MESSAGE,
-                            .peer = peer->tid,
-                            .from = inbox_number(node),
-                            .to = thread,
-                            .kind = kind,
-                            .window = node->options.window,
-                            .size = size};
-    if (peer->tid == node->ground.tid)
-        return send_here(node, &letter, size > 0 ? data : "");
-    peer->sent++;
-    result = node_send(node, &letter, data);
-    if (result < 0) {
-        peer->sent--;
-        node->reported = false;
         peer_give_room(peer, thread, 1);
-    }
     return result;
 }
 
-static int send_to(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size)
+/* Whether a letter to the peer cannot go out together with those before it, or has to wait. */
+static bool batch_is_apart(const struct batch *batch, const struct peer *peer, int thread)
 {
+    return batch->count == BATCH || thread != batch->thread ||
+           (batch->count > 0 && batch->peers[batch->count - 1] == peer) ||
+           !peer_has_room(batch->node, peer, thread);
+}
+
+/* Nothing waits for room while others that have it could be sent to. */
+static void batch_add(struct batch *batch, struct tpl_address to)
+{
+    struct tpl *node = batch->node;
     struct peer *peer = peer_get(node, to.tid);
-    if (!peer)
-        return TPL_NO_MEMORY;
+    if (!peer) {
+        batch_fail(batch, TPL_NO_MEMORY);
+        return;
+    }
     peer_hold(peer);
-    int result = send_to_peer(node, peer, to.thread, kind, data, size);
+    if (batch_is_apart(batch, peer, to.thread))
+        batch_flush(batch);
+    int result = peer_take_room(node, peer, to.thread, NULL);
+    if (result == TPL_OK && to.tid != node->ground.tid) {
+        batch->thread = to.thread;
+        batch->tids[batch->count] = to.tid;
+        batch->peers[batch->count++] = peer;
+        return;
+    }
+    if (result == TPL_OK)
+        result = batch_send_here(batch, peer, to.thread);
+    if (result < 0)
+        batch_fail(batch, result);
     peer_let_go(peer);
+}
+
+/* What belongs together stands together. */
+static int compare_addresses(const void *first, const void *second)
+{
+    const struct tpl_address *a = first, *b = second;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+static int send_sorted(struct tpl *node, const struct tpl_address *to, int count,
+                       const struct parcel *parcel)
+{
+    struct batch batch = {.node = node, .parcel = parcel};
+    node_come(node);
+    for (int i = 0; i < count; i++)
+        batch_add(&batch, to[i]);
+    batch_flush(&batch);
+    node_go(node);
+    return batch.result;
+}
+
+static bool can_be_sent_to(const struct tpl_address *to, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (to[i].tid <= 0 || to[i].thread <= TPL_POOL)
+            return false;
+    return true;
+}
+
+static int send_all(struct tpl *node, const struct tpl_address *to, int count,
+                    const struct parcel *parcel)
+{
+    if (!node || !to || count < 1 || !can_be_sent_to(to, count))
+        return TPL_BAD;
+    if (count == 1)
+        return send_sorted(node, to, 1, parcel);
+    struct tpl_address *sorted = malloc((size_t)count * sizeof *sorted);
+    if (!sorted)
+        return TPL_NO_MEMORY;
+    memcpy(sorted, to, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_addresses);
+    int result = send_sorted(node, sorted, count, parcel);
+    free(sorted);
     return result;
+}
+
+int tpl_multicast(struct tpl *node, const struct tpl_address *to, int count, int kind,
+                  const void *data, size_t size)
+{
+    if (size > INT_MAX || (size > 0 && !data))
+        return TPL_BAD;
+    return send_all(node, to, count, &(struct parcel){kind, data, size, 0});
 }
 
 int tpl_send(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size)
 {
-    if (!node || to.tid <= 0 || to.thread <= TPL_POOL || size > INT_MAX || (size > 0 && !data))
+    return tpl_multicast(node, &to, 1, kind, data, size);
+}
+
+int tpl_send_packed(struct tpl *node, const struct tpl_address *to, int count, int kind, int buffer)
+{
+    if (buffer <= 0)
         return TPL_BAD;
-    node_come(node);
-    int result = send_to(node, to, kind, data, size);
-    node_go(node);
-    return result;
+    return send_all(node, to, count, &(struct parcel){kind, NULL, 0, buffer});
 }
 
 void inboxes_wake(struct tpl *node)

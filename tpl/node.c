@@ -148,12 +148,18 @@ bool node_sleep(struct tpl *node, pthread_cond_t *condition, const struct timesp
     return pthread_cond_timedwait(condition, &node->lock, deadline) == 0; /* EINVAL is late, too */
 }
 
-int node_send(struct tpl *node, const struct letter *letter, const void *data)
+int node_send_to(struct tpl *node, const struct letter *letter, int *tids, int count,
+                 const void *data)
 {
     pthread_mutex_unlock(&node->lock);
-    int result = ground_send(&node->ground, letter, data);
+    int result = ground_send_to(&node->ground, letter, tids, count, data);
     pthread_mutex_lock(&node->lock);
     return result;
+}
+
+int node_send(struct tpl *node, const struct letter *letter, const void *data)
+{
+    return node_send_to(node, letter, &(int){letter->peer}, 1, data);
 }
 
 void node_busy(struct tpl *node)
@@ -290,8 +296,8 @@ static bool node_is_wanted(struct tpl *node, const struct letter *letter)
     if (!peer || peer->dead || !node_trusts(node, peer, letter->type))
         return false;
     peer->gone = false;
-    if (letter->type == LETTER_MESSAGE || letter->type == LETTER_REQUEST ||
-        letter->type == LETTER_ANSWER) {
+    if (letter->type == LETTER_MESSAGE || letter->type == LETTER_PACKED ||
+        letter->type == LETTER_REQUEST || letter->type == LETTER_ANSWER) {
         peer->received++;
         node->reported = false;
     }
@@ -339,7 +345,7 @@ static void node_obey(struct tpl *node, const struct letter *letter)
     }
 }
 
-static void node_take(struct tpl *node, const struct letter *letter)
+static void node_take(struct tpl *node, struct letter *letter)
 {
     if (letter->type == LETTER_DEATH)
         node_take_death(node, letter->peer);
@@ -348,6 +354,7 @@ static void node_take(struct tpl *node, const struct letter *letter)
     else if (node_is_wanted(node, letter))
         switch (letter->type) {
         case LETTER_MESSAGE:
+        case LETTER_PACKED:
             inbox_take(node, letter);
             return;
         case LETTER_REQUEST:
@@ -385,6 +392,8 @@ static void *node_receive(void *argument)
         if (result == TPL_OK)
             node_take(node, &letter);
         node_unlock(node);
+        if (result == TPL_OK && letter.buffer > 0) /* nobody's */
+            ground_free(&node->ground, letter.buffer);
     }
     if (result < 0) {
         node_lock(node);
@@ -568,6 +577,7 @@ static void node_close(struct tpl *node)
     ground_send(&node->ground, &(struct letter){.type = LETTER_WAKE, .peer = node->ground.tid},
                 NULL);
     pthread_join(node->receiver, NULL);
+    inboxes_free_buffers(node);
     ground_finish(&node->ground);
     node_free(node);
 }

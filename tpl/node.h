@@ -49,7 +49,10 @@ struct peer {
 struct arrived {
     struct tpl_message message; /* first: tpl_free gets its address */
     struct arrived *next;
-    int window; /* of its sender */
+    int window;       /* of its sender */
+    struct tpl *node; /* of a packed one, until that ends, as the next two */
+    struct arrived *next_packed;
+    struct arrived **place; /* what points to it in the node's list of those */
 };
 
 /* What a thread wants to receive. */
@@ -140,6 +143,7 @@ struct tpl {
     int last_future;
     struct member *members;
     int last_member;
+    struct arrived *packed; /* messages that have a buffer of PVM */
     struct pool pool;
     struct outgoing *outgoing, **last_outgoing;
     bool flushing;
@@ -173,6 +177,8 @@ void node_end(struct tpl *node, int result);
 void node_post(struct tpl *node, const struct letter *letter);
 /* Sends without the lock, which is held before and after, data that are the caller's. */
 int node_send(struct tpl *node, const struct letter *letter, const void *data);
+int node_send_to(struct tpl *node, const struct letter *letter, int *tids, int count,
+                 const void *data);
 void node_busy(struct tpl *node);
 void node_rest(struct tpl *node);
 void condition_start(pthread_cond_t *condition);
@@ -184,6 +190,7 @@ struct peer *peer_hold(struct peer *peer);         /* it stays until it is let g
 void peer_let_go(struct peer *peer);
 void peer_bury(struct tpl *node, struct peer *peer); /* its process, or its node, has ended */
 void peer_note_gone(struct tpl *node, int tid);      /* the process lives on */
+bool peer_has_room(const struct tpl *node, const struct peer *peer, int thread);
 /* Room in the window to a thread of the peer, waited for; then that much less is left. */
 int peer_take_room(struct tpl *node, struct peer *peer, int thread,
                    const struct timespec *deadline);
@@ -197,11 +204,12 @@ void peers_tell_of_end(struct tpl *node);     /* those that are no nodes of the 
 void peers_free(struct tpl *node);
 
 /* inbox.c */
-void inbox_take(struct tpl *node, const struct letter *letter);
+void inbox_take(struct tpl *node, struct letter *letter); /* its buffer is 0 when it is kept */
 void inboxes_take_death(struct tpl *node, int tid); /* for who receives from that process only */
 bool inbox_open(struct tpl *node);  /* the calling thread has an address */
 int inbox_number(struct tpl *node); /* its number, TPL_POOL without one */
 void inboxes_wake(struct tpl *node);
+void inboxes_free_buffers(struct tpl *node); /* of messages, wherever they are; without the lock */
 void inboxes_free(struct tpl *node);
 
 /* pool.c */

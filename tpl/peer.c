@@ -129,6 +129,14 @@ static void channel_free_if_empty(struct peer *peer, struct channel *channel)
     free(channel);
 }
 
+bool peer_has_room(const struct tpl *node, const struct peer *peer, int thread)
+{
+    const struct channel *channel = peer->channels;
+    while (channel && channel->thread != thread)
+        channel = channel->next;
+    return !channel || channel->under_way < node->options.window;
+}
+
 int peer_take_room(struct tpl *node, struct peer *peer, int thread, const struct timespec *deadline)
 {
     struct channel *channel = peer_channel(peer, thread);

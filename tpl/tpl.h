@@ -81,6 +81,7 @@ struct tpl_message {
     int kind;    /* the program's own; what a handler answered with, for an answer */
     size_t size; /* of the data */
     void *data;  /* aligned for every type; may be NULL when the size is 0 */
+    int buffer;  /* of a message that was packed with PVM, see tpl_send_packed; otherwise 0 */
 };
 
 void tpl_free(struct tpl_message *message); /* NULL is nothing */
@@ -242,6 +243,34 @@ void tpl_retire(struct tpl *node);
  * TPL_NO_MEMORY.
  */
 int tpl_send(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size);
+
+/*
+ * The same to each of `count` threads: a multicast, for which the data are packed once. Order and
+ * windows are as with tpl_send. Who can be sent to is, also when others cannot; the result is then
+ * the first failure.
+ */
+int tpl_multicast(struct tpl *node, const struct tpl_address *to, int count, int kind,
+                  const void *data, size_t size);
+
+/*
+ * Typed data: sends what the program has packed with PVM into a buffer, to `count` threads, of
+ * which there may be one. The receiver gets a message without bytes, but with a buffer:
+ *
+ *   tpl_enter(node);                                tpl_enter(node);
+ *   buffer = pvm_mkbuf(PvmDataDefault);             before = pvm_setrbuf(message->buffer);
+ *   before = pvm_setsbuf(buffer);                   pvm_upkdouble(values, count, 1);
+ *   pvm_pkdouble(values, count, 1);                 pvm_setrbuf(before);
+ *   pvm_setsbuf(before);                            tpl_leave(node);
+ *   tpl_leave(node);                                tpl_free(message);
+ *   tpl_send_packed(node, &to, 1, kind, buffer);
+ *
+ * The buffer of the sender stays the sender's, as it is. That of the receiver is the message's:
+ * tpl_free frees it, not between tpl_enter and tpl_leave. tpl_finish frees those that are left,
+ * whose messages then have the buffer 0. On the last two grounds (above) a buffer that is active at
+ * tpl_leave may be lost. TPL_BAD also if there is no such buffer.
+ */
+int tpl_send_packed(struct tpl *node, const struct tpl_address *to, int count, int kind,
+                    int buffer);
 
 /*
  * Receives what the calling thread gets of this kind, or TPL_ANY, in order of arrival. `deadline`

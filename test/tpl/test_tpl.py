@@ -60,6 +60,15 @@ def test_a_thread_is_told(library, ground, case):
         vm.settle()
 
 
+@grounds
+@pytest.mark.parametrize("case", ("multicast", "packed"))
+def test_parcels_come_whole_and_in_order(library, ground, case):
+    with VirtualMachine(OURS, library, variables={"TPL_GROUND": ground}) as vm:
+        assert vm.run("tpl_parcels", case).ok().out == "good\n"
+        vm.settle()
+        assert [line for _, line in vm.task_log()] == ["good"] * 2
+
+
 MANY = 72
 
 

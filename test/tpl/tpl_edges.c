@@ -200,7 +200,7 @@ static void case_stranger(void)
     struct tpl_address found;
     GIVES(tpl_find(node, "victim", &found), TPL_OK);
     for (int length = 0; length <= 12; length++)
-        for (int type = -1; type <= 14; type++)
+        for (int type = -1; type <= 16; type++)
             for (int i = 0; i < count; i++) {
                 int words[12] = {0x54504c31, type};
                 for (int j = 2; j < 12; j++)
@@ -309,6 +309,8 @@ static void case_null(void)
     GIVES(tpl_answer(NULL, 0, NULL, 0), TPL_BAD);
     GIVES(tpl_refuse(NULL), TPL_BAD);
     GIVES(tpl_send(NULL, self(TPL_MAIN), 0, NULL, 0), TPL_BAD);
+    GIVES(tpl_multicast(node, NULL, 1, 0, NULL, 0), TPL_BAD);
+    GIVES(tpl_send_packed(node, NULL, 1, 0, 1), TPL_BAD);
     GIVES(tpl_call(NULL, self(TPL_POOL), ECHO, NULL, 0, NULL, NULL), TPL_BAD);
     GIVES(tpl_ask(NULL, self(TPL_POOL), ECHO, NULL, 0, NULL), TPL_BAD);
     GIVES(tpl_publish(NULL, "own"), TPL_BAD);
