@@ -76,6 +76,15 @@ manual_pages = \
 	pvm3/man/pvmgs.1 \
 	pvm3/man/pvmtrace.1 \
 	pvm3/man/tpl.3 \
+	pvm3/man/tpl_answer.3 \
+	pvm3/man/tpl_call.3 \
+	pvm3/man/tpl_count.3 \
+	pvm3/man/tpl_enter.3 \
+	pvm3/man/tpl_publish.3 \
+	pvm3/man/tpl_receive.3 \
+	pvm3/man/tpl_send.3 \
+	pvm3/man/tpl_start.3 \
+	pvm3/man/tpl_strerror.3 \
 	pvm3/man/tracer.1 \
 	pvm3/man/trcsort.1
 dist_man_MANS += $(manual_pages)

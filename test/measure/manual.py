@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HEADERS = ("pvm3.h", "pvmtev.h")
-_NAME = re.compile(r"\b(pvm\w*|Pvm\w+)\(")
+TPL_HEADERS = ("tpl.h",)
+_NAME = re.compile(r"\b((?:pvm|tpl_)\w*|Pvm\w+)\(")
 
 
 @dataclass(frozen=True)
@@ -98,12 +99,12 @@ def _by_name(declarations):
 
 
 def header(top, name):
-    return (top / "pvm3" / "include" / name).read_text()
+    return (top / ("tpl" if name in TPL_HEADERS else "pvm3/include") / name).read_text()
 
 
-def declared(top):
+def declared(top, headers=HEADERS):
     """Name to declaration of the functions of the headers."""
-    text = "".join(header(top, name) for name in HEADERS)
+    text = "".join(header(top, name) for name in headers)
     text = re.sub(r"/\*[\s\S]*?\*/|^#(.*\\\n)*.*|^extern \"C\" \{", "", text, flags=re.MULTILINE)
     text = re.sub(r"\{[^{}]*\}", "", text)
     return _by_name(text.replace("PVM_CONST", "const"))

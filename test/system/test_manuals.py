@@ -18,6 +18,8 @@ from support.places import OURS, PREFIX, TOP
 
 PAGES = manual.pages(TOP)
 DECLARED = manual.declared(TOP)
+# Without the type of handlers.
+TPL_DECLARED = {name: text for name, text in manual.declared(TOP, manual.TPL_HEADERS).items() if "typedef" not in text}
 MANUAL = PREFIX / "share" / "man"
 # Pages of the system that ours refer to.
 SYSTEM_PAGES = {
@@ -41,7 +43,7 @@ SYSTEM_PAGES = {
 }
 
 # Constants of the system and of Fortran.
-OTHER_CONSTANTS = {"O_EXCL", "stderr", "stdout", "STRING", "BYTE1", "INTEGER2", "INTEGER4", "INTEGER8", "REAL4", "REAL8",
+OTHER_CONSTANTS = {"CLOCK_MONOTONIC", "SIGINT", "SIGTERM", "O_EXCL", "stderr", "stdout", "STRING", "BYTE1", "INTEGER2", "INTEGER4", "INTEGER8", "REAL4", "REAL8",
                    "COMPLEX8", "COMPLEX16"}
 OPTIONAL_SECTIONS = {"ENVIRONMENT", "DIFFERENCES FROM 3.4.6"}
 
@@ -96,6 +98,15 @@ def test_prototypes_are_those_of_the_headers(page):
     assert page.prototypes == {name: DECLARED.get(name) for name in functions}
 
 
+def test_prototypes_of_tpl_are_those_of_its_header():
+    """Each function has a page, with an example, to which the overview leads."""
+    pages = [page for page in PAGES if set(page.names) & set(TPL_DECLARED)]
+    told = [item for page in pages for item in page.prototypes.items()]
+    assert len(told) > 25 and sorted(told) == sorted(TPL_DECLARED.items())
+    assert [page for page in pages if not page.programs] == []
+    assert set(TPL_DECLARED) - {name for name, _ in page_of("tpl").references} == set()
+
+
 @pytest.mark.parametrize("page", of_functions(), ids=str)
 def test_collision_classes_are_those_of_the_page_about_threads(page):
     """But for tracing, in which everything is that can be traced."""
@@ -117,7 +128,7 @@ def test_has_its_sections(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_constants_are_those_of_the_headers(page):
-    text = "".join(manual.header(TOP, header) for header in ("pvm3.h", "pvmtev.h", "pvmproto.h", "fpvm3.h"))
+    text = "".join(manual.header(TOP, header) for header in ("pvm3.h", "pvmtev.h", "pvmproto.h", "fpvm3.h", "tpl.h"))
     told = {word for line in re.findall(r"^\.(?:It )?Dv (.*)", page.text, re.MULTILINE)
             for word in re.findall(r"\w+", re.split(r" (?:No|Ns|Dq|Pq|Ta) ", line)[0])}
     assert told - set(re.findall(r"\w+", text)) - OTHER_CONSTANTS == set()
