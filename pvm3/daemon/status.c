@@ -39,10 +39,11 @@ static void status_put(struct message *answer, const struct task *task)
     control_put_int(answer, task->pid);
 }
 
+/* Those of the host, or the one that `where` names. */
 static void status_put_own(struct message *answer, struct daemon *daemon, uint32_t where)
 {
     LIST_FOR_EACH(node, &daemon->tasks.list)
-    if (!tid_is_task(where) || task_at(node)->tid == where)
+    if ((where & TID_LOCAL_MASK) == 0 || task_at(node)->tid == where)
         status_put(answer, task_at(node));
 }
 
