@@ -52,7 +52,7 @@ def test_a_receive_of_the_program_takes_nothing_of_tpl(library, ground):
 
 
 @grounds
-@pytest.mark.parametrize("case", ("descriptor", "death"))
+@pytest.mark.parametrize("case", ("descriptor", "death", "farewell"))
 def test_a_thread_is_told(library, ground, case):
     """Of messages by a descriptor, and of the death of the process from which it receives."""
     with VirtualMachine(OURS, library, variables={"TPL_GROUND": ground}) as vm:

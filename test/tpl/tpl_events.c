@@ -3,6 +3,7 @@
  *
  * usage: tpl_events descriptor     one node
  *        tpl_events death          three nodes, of which number 1 dies
+ *        tpl_events farewell       one node, and a guest, which is none any more but lives on
  *
  * Each node that lives prints "good" at its end.
  */
@@ -18,6 +19,7 @@
 #include "tpl_check.h"
 
 enum { SPEAK = 1, SPEAK_AND_DIE, NEWS, OTHER_NEWS };
+enum { DONE_TAG = 1 };
 
 static const struct timespec past = {0, 0};
 static struct tpl *node;
@@ -139,9 +141,45 @@ static void case_descriptor(void)
     pthread_join(thread, NULL);
 }
 
+/* A guest ends as a process only when the host has noticed that it is no node any more. */
+static void case_farewell(void)
+{
+    struct tpl_message *message;
+    char *words[] = {"guest", NULL};
+    GIVES(tpl_publish(node, "host"), TPL_OK);
+    tpl_enter(node);
+    CHECK(pvm_spawn("tpl_events", words, PvmTaskDefault, NULL, 1, NULL) == 1);
+    tpl_leave(node);
+    GIVES(tpl_receive(node, NEWS, NULL, &message), TPL_OK);
+    const struct tpl_address guest = {message->from.tid, TPL_ANY};
+    tpl_free(message);
+    GIVES(tpl_receive_from(node, guest, TPL_ANY, NULL, &message), TPL_DEAD);
+    tpl_enter(node);
+    CHECK(pvm_initsend(PvmDataDefault) > 0 && pvm_send(guest.tid, DONE_TAG) == 0);
+    tpl_leave(node);
+}
+
+static void be_guest(void)
+{
+    const struct tpl_options options = {.nodes = 1};
+    struct tpl_address host;
+    GIVES(tpl_start(&node, &options), TPL_OK);
+    GIVES(tpl_find(node, "host", &host), TPL_OK);
+    host.thread = TPL_MAIN;
+    GIVES(tpl_send(node, host, NEWS, NULL, 0), TPL_OK);
+    GIVES(tpl_finish(node), TPL_OK);
+    CHECK(pvm_recv(-1, DONE_TAG) > 0);
+    pvm_exit();
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc == 2);
+    if (strcmp(argv[1], "guest") == 0) {
+        be_guest();
+        return 0;
+    }
+    const bool stops = strcmp(argv[1], "descriptor") == 0;
     const bool dies = strcmp(argv[1], "death") == 0;
     const struct tpl_options options = {.nodes = dies ? 3 : 1,
                                         .program = "tpl_events",
@@ -150,9 +188,11 @@ int main(int argc, char **argv)
     GIVES(tpl_start(&node, &options), TPL_OK);
     if (tpl_number(node) == 0 && dies)
         case_death();
-    else if (!dies)
+    else if (stops)
         case_descriptor();
-    GIVES(tpl_finish(node), dies ? TPL_OK : TPL_STOPPED);
+    else if (!dies)
+        case_farewell();
+    GIVES(tpl_finish(node), stops ? TPL_STOPPED : TPL_OK);
     puts("good");
     fflush(stdout);
     pvm_exit();
