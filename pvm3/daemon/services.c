@@ -310,18 +310,17 @@ static enum request_result services_hand_off(struct request *request)
     return REQUEST_DONE;
 }
 
-/* What a service may send, and which; the tag of the answer, or 0 if there is none. */
+/* What a service may send, and which. */
 static const struct service_message {
     int32_t tag;
-    int32_t answer;
     enum { BY_SCHEDULER, BY_TASKER, BY_HOSTER } sender;
     request_handler *handle;
 } service_messages[] = {
-    {SM_EXEC, SM_EXECACK, BY_SCHEDULER, spawn_order},
-    {SM_ADD, SM_ADDACK, BY_SCHEDULER, add_hosts_request},
-    {SM_HANDOFF, 0, BY_SCHEDULER, services_hand_off},
-    {SM_TASKX, 0, BY_TASKER, tasker_end_task},
-    {SM_STHOSTACK, 0, BY_HOSTER, add_hosts_take_answer},
+    {SM_EXEC, BY_SCHEDULER, spawn_order},
+    {SM_ADD, BY_SCHEDULER, add_hosts_request},
+    {SM_HANDOFF, BY_SCHEDULER, services_hand_off},
+    {SM_TASKX, BY_TASKER, tasker_end_task},
+    {SM_STHOSTACK, BY_HOSTER, add_hosts_take_answer},
 };
 
 static bool services_may_send(const struct request *request, const struct service_message *message)
@@ -339,24 +338,16 @@ static bool services_may_send(const struct request *request, const struct servic
     return false;
 }
 
-static void services_handle(struct request *request, const struct service_message *message)
-{
-    if (message->handle(request) == REQUEST_DONE)
-        return;
-    complain(&request->daemon->complaints, request->origin.tid,
-             "a service message 0x%x from t%x makes no sense: dropped", (unsigned)message->tag,
-             request->origin.tid);
-    request->origin.tag = message->answer;
-    request_refuse(&request->origin);
-}
-
 bool services_take(struct request *request)
 {
     int32_t tag = request->message->header.tag;
     for (size_t i = 0; i < sizeof service_messages / sizeof service_messages[0]; i++) {
         if (service_messages[i].tag != tag || !services_may_send(request, &service_messages[i]))
             continue;
-        services_handle(request, &service_messages[i]);
+        if (service_messages[i].handle(request) == REQUEST_MALFORMED)
+            complain(&request->daemon->complaints, request->origin.tid,
+                     "a service message 0x%x from t%x makes no sense: dropped", (unsigned)tag,
+                     request->origin.tid);
         return true;
     }
     return false;

@@ -71,18 +71,6 @@ def test_nonsense_is_answered():
         assert client.request(wire.TM_CONFIG).rest()[0] == 1
 
 
-def test_nonsense_of_a_resource_manager_is_answered():
-    """An order of the resource manager that makes no sense is answered with PvmBadParam, under the tag of answers."""
-    with VirtualMachine(OURS, OURS) as vm, wire.Client(vm) as client:
-        client.enrol()
-        client.request(wire.TM_SCHED)
-        for order, answer in ((attacks.SM_EXEC, attacks.SM_EXEC + 1), (attacks.SM_ADD, attacks.SM_ADD + 1)):
-            wait = client.ask(order)
-            while (reply := client.message()).wait != wait:
-                pass
-            assert (reply.tag, reply.rest()) == (answer, [BAD_PARAM])
-
-
 @pytest.mark.parametrize("stage", attacks.STAGES)
 def test_attacks(stage):
     with ring() as (vm, running):
