@@ -1,7 +1,6 @@
 /* endpoint.c - brings the port, the inbox and the waiting threads together. */
 #include "ck/endpoint.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -15,7 +14,7 @@
 /* Ports that one look serves. */
 #define READY_ROOM 64
 
-/* Messages of all rings in one glance. */
+/* Messages of one ring in one look. */
 #define RING_TURN 32
 
 /* Glances that find messages in rings, after which the other ways have their turn. */
@@ -209,7 +208,7 @@ static struct arrival endpoint_read_daemon(struct endpoint *endpoint)
 static bool endpoint_serve_daemon(struct endpoint *endpoint, struct arrival arrival)
 {
     if (arrival.messages)
-        shm_look(endpoint, UINT_MAX);
+        shm_look(endpoint, RING_SLOTS);
     endpoint_take_in(endpoint, arrival.messages, 0);
     if (arrival.got < 0) {
         endpoint->port_ended = true;

@@ -48,11 +48,12 @@ static int endpoint_push(struct endpoint *endpoint, const struct parcel *parcel,
 /* The own copy of a message to this task, with a reference to its body. NULL without memory. */
 static struct message *endpoint_copy(struct endpoint *endpoint, const struct message *message)
 {
-    const struct ring_header header = ring_header_of(&message->header);
+    unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
+    frame_encode_message(&message->header, endpoint->own, header);
     if (message_is_short(message, RING_SHORT)) {
         unsigned char *body;
         struct message *copy =
-            shm_short_message(endpoint, &header, endpoint->own, message->length, &body);
+            shm_short_message(endpoint, header, endpoint->own, message->length, &body);
         if (copy && message->length > 0)
             memcpy(body, message->segments[0].data, message->length);
         return copy;
@@ -63,7 +64,7 @@ static struct message *endpoint_copy(struct endpoint *endpoint, const struct mes
         return NULL;
     }
     if (view) {
-        ring_header_to(&header, &view->header);
+        frame_decode_message(&view->header, endpoint->own, header);
         view->header.source = view->header.destination = endpoint->own;
     }
     return view;

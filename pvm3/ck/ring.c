@@ -3,34 +3,9 @@
 
 #include <string.h>
 
-#include "core/signature.h"
-
 static struct ring_slot *ring_slot(struct ring_area *area, uint32_t position)
 {
     return &area->slots[position % RING_SLOTS];
-}
-
-struct ring_header ring_header_of(const struct message_header *header)
-{
-    return (struct ring_header){
-        .encoding =
-            header->encoding == MESSAGE_IN_PLACE ? signature_native() : header->encoding,
-        .tag = header->tag,
-        .context = header->context,
-        .wait = header->wait,
-        .checksum = header->checksum,
-        .longs = header->longs == MESSAGE_LONGS_NEGATIVE,
-    };
-}
-
-void ring_header_to(const struct ring_header *ring, struct message_header *header)
-{
-    header->encoding = ring->encoding;
-    header->tag = ring->tag;
-    header->context = ring->context;
-    header->wait = ring->wait;
-    header->checksum = ring->checksum;
-    header->longs = ring->longs ? MESSAGE_LONGS_NEGATIVE : MESSAGE_LONGS_UNKNOWN;
 }
 
 void ring_writer_start(struct ring_writer *writer, struct ring_area *area)
@@ -64,30 +39,28 @@ static void ring_publish(struct ring_writer *writer, struct ring_slot *slot, uns
                        1); /* the reader's processor has it */
 }
 
-void ring_write_short(struct ring_writer *writer, uint64_t stamp, const struct ring_header *header,
-                      const void *body, size_t size)
+void ring_write_short(struct ring_writer *writer, const unsigned char *header, const void *body,
+                      size_t size)
 {
     struct ring_slot *slot = ring_slot(writer->area, writer->tail);
-    slot->stamp = stamp;
     slot->kind = RING_SHORT_MESSAGE;
     slot->count = (uint16_t)size;
-    slot->header = *header;
+    memcpy(slot->header, header, sizeof slot->header);
     if (size > 0)
         memcpy(slot->body, body, size);
     ring_publish(writer, slot, 1);
 }
 
-void ring_write_long(struct ring_writer *writer, uint64_t stamp, const struct ring_header *header,
-                     uint32_t cookie, const struct ring_extent *extents, unsigned count)
+void ring_write_long(struct ring_writer *writer, const unsigned char *header, uint32_t cookie,
+                     const struct ring_extent *extents, unsigned count)
 {
     struct ring_slot *slot = ring_slot(writer->area, writer->tail);
     unsigned slots = ring_slots_for(count);
     unsigned done = count < RING_EXTENTS ? count : RING_EXTENTS;
-    slot->stamp = stamp;
     slot->kind = RING_LONG_MESSAGE;
     slot->count = (uint16_t)count;
     slot->cookie = cookie;
-    slot->header = *header;
+    memcpy(slot->header, header, sizeof slot->header);
     memcpy(slot->extents, extents, done * sizeof *extents);
     for (unsigned i = 1; i < slots; i++) {
         struct ring_slot *further = ring_slot(writer->area, writer->tail + i);
@@ -98,22 +71,19 @@ void ring_write_long(struct ring_writer *writer, uint64_t stamp, const struct ri
     ring_publish(writer, slot, slots);
 }
 
-void ring_write_landed(struct ring_writer *writer, uint64_t stamp, const struct ring_header *header,
-                       uint32_t number)
+void ring_write_landed(struct ring_writer *writer, const unsigned char *header, uint32_t number)
 {
     struct ring_slot *slot = ring_slot(writer->area, writer->tail);
-    slot->stamp = stamp;
     slot->kind = RING_LANDED_MESSAGE;
     slot->count = 0;
     slot->cookie = number;
-    slot->header = *header;
+    memcpy(slot->header, header, sizeof slot->header);
     ring_publish(writer, slot, 1);
 }
 
-void ring_write_marker(struct ring_writer *writer, uint64_t stamp)
+void ring_write_marker(struct ring_writer *writer)
 {
     struct ring_slot *slot = ring_slot(writer->area, writer->tail);
-    slot->stamp = stamp;
     slot->kind = RING_MARKER;
     slot->count = 0;
     ring_publish(writer, slot, 1);
@@ -179,7 +149,7 @@ enum ring_kind ring_look(const struct ring_reader *reader, struct ring_record *r
     record->cookie = 0;
     if (kind == RING_MARKER)
         return record->kind = RING_MARKER;
-    memcpy(&record->header, &slot->header, sizeof record->header);
+    memcpy(record->header, slot->header, sizeof record->header);
     if (kind == RING_SHORT_MESSAGE && record->count <= RING_SHORT)
         return record->kind = RING_SHORT_MESSAGE;
     record->cookie = READ_ONCE(slot->cookie);

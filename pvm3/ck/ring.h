@@ -11,8 +11,7 @@
  *
  * A slot begins with its position, written last: the reader need not touch what the writer counts,
  * nor the writer what the reader counts unless the ring seems full. So a short message touches one
- * or two lines of the cache. Behind it stands when the slot was written (stamp.h): a reader of many
- * rings takes what is oldest.
+ * or two lines of the cache.
  *
  * Neither side believes the other. Whatever lies in the shared memory is read once, into memory of
  * the own, and checked there; a wrong position, count or cookie is found out, and contents are only
@@ -29,7 +28,7 @@
 #include <stdint.h>
 
 #include "ck/landing.h"
-#include "core/message.h"
+#include "core/frame.h"
 
 #define RING_SLOTS      256u /* a power of two */
 #define RING_SLOT_SIZE  256u
@@ -52,26 +51,15 @@ struct ring_extent {
     uint32_t count;
 };
 
-/* Of a message, as the sender's processor has numbers. */
-struct ring_header {
-    uint32_t encoding;
-    int32_t tag;
-    int32_t context;
-    int32_t wait;
-    uint32_t checksum;
-    uint32_t longs; /* 1: all large words of longs are negative */
-};
-
 struct ring_slot {
     _Atomic uint32_t position; /* of this slot plus 1, when it is written */
     uint16_t kind;             /* enum ring_kind */
     uint16_t count;            /* bytes of a short body, or extents */
-    uint64_t stamp;
+    uint32_t cookie;
+    uint32_t reserved;
     union {
         struct {
-            struct ring_header header;
-            uint32_t cookie;
-            uint32_t reserved;
+            unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
             union {
                 unsigned char body[RING_SHORT];
                 struct ring_extent extents[RING_EXTENTS];
@@ -105,10 +93,6 @@ struct ring_writer {
     unsigned used_count;
 };
 
-/* The header of a message, and back; what else is in `header` stays. */
-struct ring_header ring_header_of(const struct message_header *header);
-void ring_header_to(const struct ring_header *ring, struct message_header *header);
-
 void ring_writer_start(struct ring_writer *writer, struct ring_area *area);
 
 /* Slots that a description with so many extents takes. */
@@ -123,17 +107,13 @@ static inline unsigned ring_slots_for(unsigned extents)
  */
 bool ring_has_room(struct ring_writer *writer, unsigned slots, bool *broken);
 
-/*
- * Writes into the room that was found. A short body is `size` bytes at `body`. Stamps do not
- * decrease.
- */
-void ring_write_short(struct ring_writer *writer, uint64_t stamp, const struct ring_header *header,
-                      const void *body, size_t size);
-void ring_write_long(struct ring_writer *writer, uint64_t stamp, const struct ring_header *header,
-                     uint32_t cookie, const struct ring_extent *extents, unsigned count);
-void ring_write_landed(struct ring_writer *writer, uint64_t stamp, const struct ring_header *header,
-                       uint32_t number);
-void ring_write_marker(struct ring_writer *writer, uint64_t stamp);
+/* Writes into the room that was found. A short body is `size` bytes at `body`. */
+void ring_write_short(struct ring_writer *writer, const unsigned char *header, const void *body,
+                      size_t size);
+void ring_write_long(struct ring_writer *writer, const unsigned char *header, uint32_t cookie,
+                     const struct ring_extent *extents, unsigned count);
+void ring_write_landed(struct ring_writer *writer, const unsigned char *header, uint32_t number);
+void ring_write_marker(struct ring_writer *writer);
 
 /* True when the reader has taken everything out, as far as it says. */
 bool ring_is_drained(const struct ring_writer *writer);
@@ -166,7 +146,7 @@ struct ring_record {
     enum ring_kind kind;
     unsigned count;  /* bytes of the body, or extents */
     uint32_t cookie; /* or the number of a landing */
-    struct ring_header header;
+    unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
 };
 
 void ring_reader_start(struct ring_reader *reader, struct ring_area *area);
@@ -175,12 +155,6 @@ static inline bool ring_is_empty(const struct ring_reader *reader)
 {
     const struct ring_slot *slot = &reader->area->slots[reader->head % RING_SLOTS];
     return atomic_load(&slot->position) != reader->head + 1;
-}
-
-/* When what comes next was written, of a ring that is not empty. */
-static inline uint64_t ring_stamp(const struct ring_reader *reader)
-{
-    return *(const volatile uint64_t *)&reader->area->slots[reader->head % RING_SLOTS].stamp;
 }
 
 /* What comes next, without its body or extents, which are to be copied before ring_skip. */

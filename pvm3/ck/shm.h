@@ -60,7 +60,6 @@
 #include "ck/inbox.h"
 #include "ck/lock.h"
 #include "ck/ring.h"
-#include "ck/stamp.h"
 #include "core/message.h"
 #include "core/one_copy.h"
 #include "core/pool.h"
@@ -126,27 +125,27 @@ struct shm_landing {
 /* A link from a task; the leader's own, but for references and where it says so. */
 struct shm_in {
     enum shm_kind kind;
-    bool current;        /* the next message is in the ring; a look needs this and what follows */
-    _Atomic uint32_t closing; /* the number of a landing whose end somebody waits for, or 0 */
-    struct ring_reader reader;
-    struct shm_in *next; /* changed with the lock of the endpoint */
     uint32_t peer; /* 0 before it has introduced itself; changed with the endpoint's lock */
     atomic_uint references;   /* the list's, and one for each body of a message */
     int socket;               /* -1 when it has ended */
     int tie;                  /* the socket then, open while a body is in use; or -1, */
     struct shm_in *next_tied; /* and the next one of these; with the lock of the ties */
     struct shm *shm;
+    bool current;             /* the next message is in the ring */
     bool given_up;            /* it is not read any more, and goes when nothing of it is claimed */
+    _Atomic uint32_t closing; /* the number of a landing whose end somebody waits for, or 0 */
     bool ended;               /* the peer is gone; this and what follows: the endpoint's lock */
     uint32_t offers;          /* so far */
     struct shm_landing *landing; /* that is offered, or NULL */
     struct message *stranded;    /* what landed for a receive that has ended since, or NULL, */
     uint32_t stranded_number;    /* until the ring tells of it */
     struct ring_area *area;
+    struct ring_reader reader;
     struct {
         const unsigned char *base;
         size_t size;
     } files[ARENA_FILES];
+    struct shm_in *next; /* changed with the lock of the endpoint */
 };
 
 /* The chunk of a message that lies in the memory of another task. */
@@ -161,12 +160,6 @@ struct shm_deaf {
     uint32_t peer;
     unsigned messages;
     unsigned next;
-};
-
-/* A ring, and when its next message was written. */
-struct shm_head {
-    uint64_t stamp;
-    struct shm_in *in;
 };
 
 #define SHM_CHAINS    64
@@ -190,10 +183,6 @@ struct shm {
     struct shm_out *_Atomic parted; /* of earlier enrolments; peers have bodies of them */
     struct shm_deaf deaf[SHM_CHAINS];
     struct shm_in *in;
-    enum stamp_clock clock;
-    struct shm_head *heads; /* the leader's: a heap with room for all links, used in a look only */
-    unsigned head_count;
-    unsigned head_room;
     struct lock ties_lock; /* LOCK_ARENA: bodies are given back with any lock */
     struct shm_in *ties;   /* those that have ended, and bodies of which are in use */
     atomic_uint lent;      /* bodies that peers have */
@@ -258,7 +247,7 @@ struct shm_load *shm_load_hold(struct shm_load *load);
 void shm_load_release(struct shm_load *load);
 
 /* A message of `size` bytes, at most RING_SHORT, as it arrives; NULL when memory is short. */
-struct message *shm_short_message(struct endpoint *endpoint, const struct ring_header *header,
+struct message *shm_short_message(struct endpoint *endpoint, const unsigned char *header,
                                   uint32_t source, size_t size, unsigned char **body);
 
 /* Waiting for a message; any thread, with the lock of the endpoint. ---------------------------- */
@@ -274,8 +263,8 @@ void shm_withdraw(struct endpoint *endpoint, struct shm_landing *landing);
 /* Receiving; the leader only. ------------------------------------------------------------------ */
 
 /*
- * Takes in up to `most` messages out of all rings in the order in which they were written, UINT_MAX
- * being all that were there at the time. True when there were any. Makes no system call.
+ * Takes in up to `most` messages of each ring: RING_SLOTS is all that were there at the time. True
+ * when there were any. Makes no system call.
  */
 bool shm_look(struct endpoint *endpoint, unsigned most);
 
@@ -317,16 +306,7 @@ void shm_tie_abandon(struct shm *shm);
 
 /* A message as it came from `source`: its header. */
 void shm_message_head(const struct endpoint *endpoint, struct message *message, uint32_t source,
-                      const struct ring_header *header);
-
-/*
- * Takes in up to `most` messages of one ring, if that is current. False when there were none, or
- * the link makes no sense, which may be freed then.
- */
-bool shm_in_read(struct endpoint *endpoint, struct shm_in *in, unsigned most);
-
-/* Ends a link and its reading; messages that the program has stay. */
-void shm_in_remove(struct endpoint *endpoint, struct shm_in *in);
+                      const unsigned char *header);
 
 /* Landings of a link from a task; the leader only. */
 

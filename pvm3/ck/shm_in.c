@@ -1,5 +1,4 @@
 /* shm_in.c - links from other tasks: being called, reading, and giving bodies back. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -66,14 +65,14 @@ static struct shm_body *shm_body_new(struct shm *shm, struct shm_in *in, uint32_
 /* Reading a ring. ------------------------------------------------------------------------------ */
 
 void shm_message_head(const struct endpoint *endpoint, struct message *message, uint32_t source,
-                      const struct ring_header *header)
+                      const unsigned char *header)
 {
-    ring_header_to(header, &message->header);
+    frame_decode_message(&message->header, source, header);
     message->header.source = source;
     message->header.destination = endpoint->own;
 }
 
-struct message *shm_short_message(struct endpoint *endpoint, const struct ring_header *header,
+struct message *shm_short_message(struct endpoint *endpoint, const unsigned char *header,
                                   uint32_t source, size_t size, unsigned char **body)
 {
     struct message *message =
@@ -161,7 +160,7 @@ static struct message *shm_in_long_message(struct endpoint *endpoint, struct shm
         message_free(message);
         return NULL;
     }
-    shm_message_head(endpoint, message, in->peer, &record->header);
+    shm_message_head(endpoint, message, in->peer, record->header);
     return message;
 }
 
@@ -172,7 +171,7 @@ static struct message *shm_in_message(struct endpoint *endpoint, struct shm_in *
         return shm_in_long_message(endpoint, in, record);
     unsigned char *body;
     struct message *message =
-        shm_short_message(endpoint, &record->header, in->peer, record->count, &body);
+        shm_short_message(endpoint, record->header, in->peer, record->count, &body);
     if (message && record->count > 0)
         ring_copy_body(&in->reader, record, body);
     return message;
@@ -193,7 +192,7 @@ static void shm_in_hang_up(struct shm *shm, struct shm_in *in)
 }
 
 /* No more is read; messages that the program has stay. */
-void shm_in_remove(struct endpoint *endpoint, struct shm_in *in)
+static void shm_in_remove(struct endpoint *endpoint, struct shm_in *in)
 {
     struct shm *shm = &endpoint->shm;
     if (in->socket >= 0)
@@ -230,8 +229,11 @@ static bool shm_in_take(struct endpoint *endpoint, struct shm_in *in,
     return true;
 }
 
-/* A link that makes no sense is removed, though not while its peer may write to a receive of ours. */
-bool shm_in_read(struct endpoint *endpoint, struct shm_in *in, unsigned most)
+/*
+ * Takes in up to `most` messages of a ring that is current. False when there were none. A link that
+ * makes no sense is removed, though not while its peer may write to a receive of ours.
+ */
+static bool shm_in_read(struct endpoint *endpoint, struct shm_in *in, unsigned most)
 {
     struct ring_record record;
     bool happened = false;
@@ -245,7 +247,26 @@ bool shm_in_read(struct endpoint *endpoint, struct shm_in *in, unsigned most)
             in->current = false;
             if (shm_in_give_up(endpoint, in))
                 shm_in_remove(endpoint, in);
-            return false;
+            return true;
+        }
+    }
+    return happened;
+}
+
+bool shm_look(struct endpoint *endpoint, unsigned most)
+{
+    struct shm *shm = &endpoint->shm;
+    bool happened = false;
+    struct shm_in *next;
+    for (struct shm_in *in = shm->in; in; in = next) {
+        next = in->next;
+        if (in->current && !ring_is_empty(&in->reader))
+            happened |= shm_in_read(endpoint, in, most);
+        else if (shm_in_is_settled(in)) {
+            happened = true;
+            shm_in_settle(endpoint, in);
+            if (in->given_up)
+                shm_in_remove(endpoint, in);
         }
     }
     return happened;
@@ -295,8 +316,7 @@ bool shm_precede(struct endpoint *endpoint, struct message *message)
     if (in && fence)
         in->current = !in->given_up;
     if (in && in->current) {
-        if (!ring_is_empty(&in->reader))
-            shm_look(endpoint, UINT_MAX);
+        shm_in_read(endpoint, in, RING_SLOTS);
         if (fence && in == shm_in_find(&endpoint->shm, message->header.source))
             shm_in_check_end(endpoint, in);
     }
@@ -374,7 +394,7 @@ static bool shm_in_greet(struct endpoint *endpoint, struct shm_in *in)
 static void shm_in_end(struct endpoint *endpoint, struct shm_in *in)
 {
     uint32_t peer = in->peer;
-    shm_look(endpoint, UINT_MAX);
+    shm_in_read(endpoint, in, RING_SLOTS);
     if (in != shm_in_find(&endpoint->shm, peer))
         return;
     shm_in_hang_up(&endpoint->shm, in);
@@ -400,22 +420,6 @@ static bool shm_in_serve(struct endpoint *endpoint, struct shm_in *in)
     return ended;
 }
 
-/* Room for one link more in a look. */
-static bool shm_grow_heads(struct shm *shm)
-{
-    unsigned links = 1;
-    for (const struct shm_in *in = shm->in; in; in = in->next)
-        links++;
-    if (links <= shm->head_room)
-        return true;
-    struct shm_head *heads = realloc(shm->heads, 2 * links * sizeof *heads);
-    if (!heads)
-        return false;
-    shm->heads = heads;
-    shm->head_room = 2 * links;
-    return true;
-}
-
 static bool shm_accept(struct endpoint *endpoint)
 {
     struct shm *shm = &endpoint->shm;
@@ -426,8 +430,7 @@ static bool shm_accept(struct endpoint *endpoint)
             continue;
         happened = true;
         bool wanted =
-            descriptor < shm->descriptors && atomic_load(&endpoint->routing) != ROUTING_NEVER &&
-            shm_grow_heads(shm);
+            descriptor < shm->descriptors && atomic_load(&endpoint->routing) != ROUTING_NEVER;
         struct shm_in *in = wanted ? calloc(1, sizeof *in) : NULL;
         if (!in) {
             close(descriptor);
@@ -510,7 +513,6 @@ void shm_start(struct shm *shm)
 void shm_finish(struct shm *shm)
 {
     shm_out_finish(shm);
-    free(shm->heads);
     pool_finish(&shm->bodies, free);
     pool_finish(&shm->loads, free);
     arena_finish(&shm->arena);
@@ -541,7 +543,6 @@ void shm_listen(struct endpoint *endpoint, uint32_t own)
     }
     shm_watch(shm, shm->listener, shm);
     shm->descriptors = shm_descriptors();
-    shm->clock = stamp_clock();
     shm->listening = true;
 }
 

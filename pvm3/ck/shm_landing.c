@@ -203,7 +203,7 @@ bool shm_in_land(struct endpoint *endpoint, struct shm_in *in, const struct ring
         message_free(fresh);
     if (!message)
         return false;
-    shm_message_head(endpoint, message, in->peer, &record->header);
+    shm_message_head(endpoint, message, in->peer, record->header);
     if (landing)
         return shm_deliver_landed(endpoint, message, landing);
     endpoint_take_one(endpoint, message);

@@ -457,7 +457,7 @@ static void shm_out_ring(struct shm_out *out)
 }
 
 /* Writes what goes into a slot of its own, or tells where it lies. With the lock. */
-static bool shm_out_put(struct shm *shm, struct shm_out *out, const struct ring_header *header,
+static bool shm_out_put(struct shm *shm, struct shm_out *out, const unsigned char *header,
                         const struct message *message, struct shm_load *load)
 {
     bool broken = false;
@@ -470,8 +470,8 @@ static bool shm_out_put(struct shm *shm, struct shm_out *out, const struct ring_
         return false;
     }
     if (is_short) {
-        ring_write_short(&out->writer, stamp_now(shm->clock), header,
-                         message->length ? message->segments[0].data : NULL, message->length);
+        ring_write_short(&out->writer, header, message->length ? message->segments[0].data : NULL,
+                         message->length);
         return true;
     }
     out->since += message->length + COLLECT_WEIGHT;
@@ -482,18 +482,18 @@ static bool shm_out_put(struct shm *shm, struct shm_out *out, const struct ring_
         return false;
     atomic_fetch_add_explicit(&shm->lent, 1, memory_order_relaxed);
     out->loads[cookie] = shm_load_hold(load);
-    ring_write_long(&out->writer, stamp_now(shm->clock), header, (uint32_t)cookie, load->extents,
-                    load->extent_count);
+    ring_write_long(&out->writer, header, (uint32_t)cookie, load->extents, load->extent_count);
     return true;
 }
 
 static bool shm_out_write(struct endpoint *endpoint, struct shm_out *out,
                           const struct message *message, struct shm_load *load)
 {
-    const struct ring_header header = ring_header_of(&message->header);
+    unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
+    frame_encode_message(&message->header, endpoint->own, header);
     if (atomic_load_explicit(&out->area->use, memory_order_relaxed) != RING_READ)
         shm_out_over(out);
-    if (out->state != SHM_ENGAGED || !shm_out_put(&endpoint->shm, out, &header, message, load))
+    if (out->state != SHM_ENGAGED || !shm_out_put(&endpoint->shm, out, header, message, load))
         return false;
     shm_out_ring(out);
     return true;
@@ -569,14 +569,15 @@ static bool shm_copy_to(const struct shm_out *out, pid_t process, const struct m
 static bool shm_out_tell_landed(struct endpoint *endpoint, struct shm_out *out,
                                 const struct message *message, const struct landing_offer *offer)
 {
+    unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
     bool broken;
     if (out->state != SHM_ENGAGED ||
         atomic_load_explicit(&out->area->use, memory_order_relaxed) != RING_READ ||
         !ring_has_room(&out->writer, 1, &broken))
         return false;
-    const struct ring_header header = ring_header_of(&message->header);
+    frame_encode_message(&message->header, endpoint->own, header);
     landing_settle(&out->area->landing, offer, message->length);
-    ring_write_landed(&out->writer, stamp_now(endpoint->shm.clock), &header, offer->number);
+    ring_write_landed(&out->writer, header, offer->number);
     return true;
 }
 
@@ -657,7 +658,7 @@ static bool shm_out_engage(struct endpoint *endpoint, struct shm_out *out, struc
     if (pushed != PUSH_PENDING)
         endpoint_drop(posted);
     if (pushed == PUSH_PENDING) /* the peer finds that the next message comes another way */
-        ring_write_marker(&out->writer, stamp_now(endpoint->shm.clock));
+        ring_write_marker(&out->writer);
     if (pushed != PUSH_DONE)
         return false;
     atomic_exchange(&out->state, SHM_ENGAGED);
@@ -682,7 +683,7 @@ bool shm_send_or_leave(struct endpoint *endpoint, const struct shm_way *way,
     if (out->state == SHM_ENGAGED) {
         sent = shm_out_write(endpoint, out, message, way->load);
         if (!sent && out->state == SHM_ENGAGED) {
-            ring_write_marker(&out->writer, stamp_now(endpoint->shm.clock));
+            ring_write_marker(&out->writer);
             atomic_exchange(&out->state, SHM_READY);
             shm_out_ring(out);
         }
