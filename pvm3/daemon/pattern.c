@@ -3,9 +3,14 @@
 
 #include <stddef.h>
 
-/* The end of the piece that starts at `pattern`: a star, or the end of the pattern. */
+/*
+ * The end of the piece that starts at `pattern`: a star, or the end of the pattern. As in 3.4.6 the
+ * first character of a piece is never an escape.
+ */
 static const char *pattern_piece_end(const char *pattern)
 {
+    if (*pattern && *pattern != '*')
+        pattern++;
     while (*pattern && *pattern != '*')
         pattern += pattern[0] == '\\' && pattern[1] == '*' ? 2 : 1;
     return pattern;
@@ -14,8 +19,8 @@ static const char *pattern_piece_end(const char *pattern)
 /* Where `name` goes on behind the piece, or NULL when it does not start with it. */
 static const char *pattern_skip_piece(const char *piece, const char *end, const char *name)
 {
-    while (piece < end) {
-        if (piece[0] == '\\' && piece[1] == '*')
+    for (bool first = true; piece < end; first = false) {
+        if (!first && piece[0] == '\\' && piece[1] == '*')
             piece++;
         if (*name++ != *piece++)
             return NULL;

@@ -129,6 +129,15 @@ static int root_exchange(struct groups_call *call, const struct items *own, void
     return result;
 }
 
+/* As in 3.4.6 bad arguments are told before what is wrong with the group. */
+static int collective_begin(struct groups_call *call, const char *group, const struct items *own)
+{
+    *call = (struct groups_call){0};
+    if (!own->data || own->count <= 0 || items_size(own->type) == 0)
+        return PvmBadParam;
+    return groups_call_begin(call, group);
+}
+
 int pvm_gather(void *result, const void *data, int count, int type, int tag, const char *group,
                int root)
 {
@@ -137,9 +146,7 @@ int pvm_gather(void *result, const void *data, int count, int type, int tag, con
     struct items own = {.data = (void *)data, /* only read */ .count = count, .type = type};
 
     groups_trace_entry(&trace, TEV_GATHER, group, TEV_DID_MC, tag);
-    int status = groups_call_begin(&call, group);
-    if (status == 0 && (!data || count <= 0 || items_size(type) == 0))
-        status = PvmBadParam;
+    int status = collective_begin(&call, group, &own);
     if (status == 0)
         status = root_find(&call, group, root);
     if (status > 0 && status == call.tid)
@@ -159,9 +166,7 @@ int pvm_scatter(void *result, const void *data, int count, int type, int tag, co
     struct items own = {.data = result, .count = count, .type = type};
 
     groups_trace_entry(&trace, TEV_SCATTER, group, TEV_DID_MC, tag);
-    int status = groups_call_begin(&call, group);
-    if (status == 0 && (!result || count <= 0 || items_size(type) == 0))
-        status = PvmBadParam;
+    int status = collective_begin(&call, group, &own);
     if (status == 0)
         status = root_find(&call, group, root);
     if (status > 0 && status == call.tid)

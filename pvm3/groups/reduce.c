@@ -68,6 +68,8 @@ static bool reduction_is_coordinator(const struct reduction *reduction, int plac
 static int reduction_combine(struct reduction *reduction, int source)
 {
     int info = 0;
+    if (!reduction->function)
+        return PvmBadParam;
     int result = items_receive(&reduction->arrived, source, reduction->tag);
     if (result < 0)
         return result;
@@ -102,6 +104,9 @@ static int reduction_run(struct reduction *reduction)
 {
     int coordinator = reduction_coordinator(reduction), result;
 
+    reduction->arrived.data = malloc(items_bytes(&reduction->arrived));
+    if (!reduction->arrived.data)
+        return PvmNoMem;
     if (reduction->self == coordinator) {
         result = reduction_combine_all(reduction, true);
         if (result == 0 && reduction->self != reduction->root)
@@ -120,20 +125,20 @@ int pvm_reduce(reduce_function *function, void *data, int count, int type, int t
                const char *group, int root)
 {
     struct groups_trace trace;
-    struct groups_call call;
-    struct items items = {.data = data, .count = count, .type = type};
+    struct groups_call call = {0};
+    struct reduction reduction = {.function = function,
+                                  .own = {.data = data, .count = count, .type = type},
+                                  .arrived = {.count = count, .type = type},
+                                  .tag = tag};
 
     groups_trace_entry(&trace, TEV_REDUCE, group, TEV_DID_MC, tag);
-    int result = groups_call_begin(&call, group);
-    if (result == 0 && (!function || !data || count <= 0 || items_size(type) == 0))
-        result = PvmBadParam;
-    struct reduction reduction = {
-        .function = function, .own = items, .arrived = items, .tag = tag, .self = call.tid};
-    reduction.arrived.data = result == 0 ? malloc(items_bytes(&items)) : NULL;
-    if (result == 0 && !reduction.arrived.data)
-        result = PvmNoMem;
+    /* The order in which 3.4.6 finds what is wrong. */
+    int result = data && count > 0 ? groups_call_begin(&call, group) : PvmBadParam;
+    reduction.self = call.tid;
     if (result == 0)
         result = reduction_find_members(&reduction, &call, group, root);
+    if (result == 0 && items_size(type) == 0)
+        result = PvmBadParam;
     if (result == 0)
         result = reduction_run(&reduction);
     free(reduction.arrived.data);

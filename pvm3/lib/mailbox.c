@@ -221,8 +221,8 @@ int pvm_lookup(const char *name, int req, int *data)
         struct cursor cursor = {0, 0};
         int value;
         int error = encode_unpack(message, &cursor, PVM_INT, &value, 1, 1);
-        if (error < 0)
-            result = error;
+        if (error < 0) /* 3.4.6 tells of it and succeeds all the same */
+            task_report(task, "pvm_upkint", error);
         else if (data)
             *data = value;
         message_free(message);

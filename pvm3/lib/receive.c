@@ -122,12 +122,12 @@ static int receive_array(struct caller *caller, int tid, int tag, void *items, i
     pvmd_link_try(caller->task);
     if (type == PVM_STR)
         return PvmNotImpl;
-    if (encode_item_size(type) == 0 || count < 0 || (!items && count > 0))
+    if (encode_item_size(type) == 0 || (!items && count > 0))
         return PvmBadParam;
     int error = pvmd_link_enrol(caller->task);
     if (error < 0)
         return error;
-    size_t size = (size_t)count * encode_item_size(type);
+    size_t size = count > 0 ? (size_t)count * encode_item_size(type) : 0;
     const struct pattern pattern = receive_pattern(caller, tid, tag);
     turns_begin_wait(caller);
     error = matcher_is_set(caller->task)
@@ -139,6 +139,8 @@ static int receive_array(struct caller *caller, int tid, int tag, void *items, i
     struct cursor cursor = {0, 0};
     if (!message_is_at(*message, items))
         encode_take_bytes(*message, &cursor, items, size);
+    if (count < 0) /* 3.4.6 has received the message, and unpacks nothing of it */
+        task_report(caller->task, "pvm_upkbyte", PvmBadParam);
     return PvmOk;
 }
 

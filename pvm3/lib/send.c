@@ -171,11 +171,13 @@ static int send_array(struct caller *caller, int tid, int tag, const void *items
     pvmd_link_try(task);
     if (type == PVM_STR)
         return PvmNotImpl;
-    if (encode_item_size(type) == 0 || count < 0 || (!items && count > 0))
+    if (encode_item_size(type) == 0 || (!items && count > 0))
         return PvmBadParam;
     int error = pvmd_link_enrol(task);
     if (error < 0)
         return error;
+    if (count < 0) /* 3.4.6 packs nothing and sends all the same */
+        task_report(task, "pvm_pkbyte", PvmBadParam);
     error = send_check(task, &tid, 1, tag);
     if (error < 0) /* 3.4.6 packs and sends: the inner call tells of it, too */
         return task_report(task, "pvm_send", error);
@@ -183,7 +185,7 @@ static int send_array(struct caller *caller, int tid, int tag, const void *items
     message_init(&view, MESSAGE_IN_PLACE, MESSAGE_FRAGMENT_DEFAULT);
     view.header.tag = tag;
     view.header.context = task_context(caller);
-    error = encode_pack(&view, type, items, count, 1);
+    error = count > 0 ? encode_pack(&view, type, items, count, 1) : PvmOk;
     if (error == 0)
         error = send_view(task, &view, (uint32_t)tid);
     message_finish(&view);

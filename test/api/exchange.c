@@ -146,6 +146,29 @@ static void dead_see(void)
     SEE(pvm_nrecv(-1, -1));
 }
 
+static void negative_see(void)
+{
+    int value = 7, length = -1, tag = -1;
+
+    AREA("negative lengths");
+    SEE(pvm_psend(me, 8, &value, -1, PVM_INT));
+    value = 77;
+    SEE(pvm_precv(me, 8, &value, 1, PVM_INT, NULL, &tag, &length));
+    SEE(length);
+    SEE(value);
+    SEE(pvm_psend(me, 9, &value, 1, PVM_INT));
+    SEE(pvm_precv(me, 9, &value, -1, PVM_INT, NULL, &tag, &length));
+    SEE(length);
+    SEE(tag);
+    SEE(pvm_nrecv(-1, -1));
+    SEE(pvm_psend(me, 9, NULL, -3, PVM_DCPLX));
+    SEE(pvm_precv(me, 9, NULL, -3, PVM_DCPLX, NULL, &tag, &length));
+    SEE(length);
+    SEE(pvm_psend(-7, 9, &value, -1, PVM_INT));
+    SEE(pvm_psend(me, -9, &value, -1, PVM_INT));
+    SEE(pvm_psend(me, 9, &value, -1, 99));
+}
+
 int main(void)
 {
     observe();
@@ -158,6 +181,7 @@ int main(void)
     large_see(PvmDataRaw);
     large_see(PvmDataInPlace);
     dead_see();
+    negative_see();
     pvm_exit();
     return 0;
 }

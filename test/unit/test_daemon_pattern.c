@@ -17,8 +17,11 @@ static void pattern_finds_what_stock_finds(void **state)
         {"I", "mi", false},        {"a*c", "xxabbcyy", true},
         {"a*c", "cba", false},     {"*a*c*", "ac", true},
         {"ab*ab", "ab", false},    {"ab*ab", "abab", true},
-        {"aab", "aaab", true},     {"\\*", "a*b", true},
-        {"\\*", "ab", false},      {"a\\**d", "a*bcd", true},
+        {"aab", "aaab", true},     {"a\\*b", "a*b", true},
+        {"a\\*", "ab", false},     {"\\*", "a*b", false},
+        {"\\*", "a\\b", true},     {"b*\\*", "a*b", false},
+        {"\\*b", "a\\xb", true},   {"\\\\*b", "a\\*b", true},
+        {"a\\**d", "a*bcd", true},
         {"a\\**d", "abcd", false}, {"\\", "a\\b", true},
         {"\\x", "x", false},       {"x", "", false},
     };
