@@ -41,7 +41,7 @@ static int received_directly(void)
     if (pvm_probe(-1, -1) <= 0)
         return 0;
     result = pvm_precv(-1, -1, &got, 1, PVM_INT, NULL, NULL, &length);
-    return result < 0 ? result : 100 * got + length;
+    return result < 0 ? result : (int)(100u * (unsigned)got + (unsigned)length); /* any int may come */
 }
 
 static int begun(void)
