@@ -289,6 +289,15 @@ static bool node_trusts(const struct tpl *node, const struct peer *peer, enum le
     }
 }
 
+/* A spawned process is a node now. */
+static void node_has_joined(struct tpl *node, struct peer *peer)
+{
+    if (peer->joined)
+        return;
+    peer->joined = true;
+    pthread_cond_broadcast(&node->changed);
+}
+
 /* Messages of one that is known to be dead do not count, and so do not come either. */
 static bool node_is_wanted(struct tpl *node, const struct letter *letter)
 {
@@ -300,15 +309,9 @@ static bool node_is_wanted(struct tpl *node, const struct letter *letter)
         letter->type == LETTER_REQUEST || letter->type == LETTER_ANSWER) {
         peer->received++;
         node->reported = false;
+        node_has_joined(node, peer); /* another thread of it may send before the one that says so */
     }
     return true;
-}
-
-/* A spawned process is a node now. */
-static void node_take_joined(struct tpl *node, const struct letter *letter)
-{
-    peer_find(node, letter->peer)->joined = true;
-    pthread_cond_broadcast(&node->changed);
 }
 
 /* Of those that rule, of which nothing is kept. */
@@ -335,7 +338,7 @@ static void node_obey(struct tpl *node, const struct letter *letter)
         over_take_confirmation(node, letter);
         return;
     case LETTER_JOINED:
-        node_take_joined(node, letter);
+        node_has_joined(node, peer_find(node, letter->peer));
         return;
     case LETTER_STOP:
         node_take_stop(node, letter);
