@@ -114,9 +114,11 @@ static void handler_call(struct caller *caller, const struct handler *handler,
     bool cancellable = caller->cancellable;
     caller->handling = true;
     caller->cancellable = false;
+    const struct message_header header = message->header; /* others may free the buffer then */
+    size_t length = message->length;
     int id = buffer_receive(caller, message);
     if (id > 0) {
-        bool within = trace_enter_handler(caller, &handler->pattern, id, message);
+        bool within = trace_enter_handler(caller, &handler->pattern, id, &header, length);
         handler->function(id);
         trace_leave_handler(caller, within);
     } else {

@@ -397,13 +397,12 @@ void trace_end(struct trace_call *call)
 }
 
 bool trace_enter_handler(struct caller *caller, const struct pattern *pattern, int bufid,
-                         const struct message *message)
+                         const struct message_header *header, size_t length)
 {
     bool within = caller->traced;
     struct trace_call call = {.caller = caller, .event = TEV_MHF_INVOKE};
     trace_entry(&call, (int)pattern->source, pattern->tag, pattern->context, bufid,
-                (int)message->length, message->header.tag, message->header.context,
-                (int)message->header.source);
+                (int)length, header->tag, header->context, (int)header->source);
     caller->traced = false;
     return within;
 }

@@ -101,11 +101,11 @@ int trace_result(struct trace_call *call, int result);
 void trace_end(struct trace_call *call);
 
 /*
- * Around a message handler: its own calls are traced even though it runs within a call. Returns
- * what trace_leave_handler takes.
+ * Around a message handler: its own calls are traced even though it runs within a call. The message
+ * has this header and length. Returns what trace_leave_handler takes.
  */
 bool trace_enter_handler(struct caller *caller, const struct pattern *pattern, int bufid,
-                         const struct message *message);
+                         const struct message_header *header, size_t length);
 void trace_leave_handler(struct caller *caller, bool within);
 
 /* Writes one event from its fields; for those who have no table of them. */
