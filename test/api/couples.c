@@ -9,31 +9,6 @@ enum { OTHER = 77, UNKNOWN = 4321 }; /* a context, a buffer */
 
 static int me, kept, value;
 
-static int first_int(void)
-{
-    int got = -1, result = pvm_upkint(&got, 1, 1);
-
-    return result < 0 ? result : got;
-}
-
-static int tag_of(int buffer)
-{
-    int tag = -1;
-
-    if (buffer <= 0)
-        return buffer;
-    pvm_bufinfo(buffer, NULL, &tag, NULL);
-    return tag;
-}
-
-static int length_of(int buffer)
-{
-    int bytes = -1;
-    int result = pvm_bufinfo(buffer, &bytes, NULL, NULL);
-
-    return result < 0 ? result : bytes;
-}
-
 static int received_directly(void)
 {
     int got = -1, length = -1, result;

@@ -13,16 +13,6 @@ static void say(int tag)
     pvm_send(task, tag);
 }
 
-static int tag_of(int buffer)
-{
-    int tag = -1;
-
-    if (buffer <= 0)
-        return buffer;
-    pvm_bufinfo(buffer, NULL, &tag, NULL);
-    return tag;
-}
-
 static void kill_it(void)
 {
     SEE(pvm_kill(task));

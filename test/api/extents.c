@@ -3,20 +3,13 @@
 
 static int me;
 
-static int length_of(int buffer)
+static int told_length(int buffer)
 {
     struct pvmminfo info = {0};
     int bytes = -1, result = pvm_bufinfo(buffer, &bytes, NULL, NULL);
 
     pvm_getminfo(buffer, &info);
     return result < 0 ? result : info.len == bytes ? bytes : -1000 - info.len;
-}
-
-static int first_int(void)
-{
-    int got = -1, result = pvm_upkint(&got, 1, 1);
-
-    return result < 0 ? result : got;
 }
 
 static void life_see(int encoding)
@@ -27,59 +20,59 @@ static void life_see(int encoding)
 
     AREA("a buffer of the own");
     printf("encoding %d\n", encoding);
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_setsbuf(buffer));
     SEE(pvm_pkint(values, 3, 1));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_setrbuf(buffer));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(first_int());
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_setsbuf(buffer));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_pkint(values, 1, 1));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_send(me, 1));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_setrbuf(buffer));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_setrbuf(0) == buffer);
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_setminfo(buffer, &info));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_recv(me, 1) > 0);
     AREA("a received one");
     buffer = pvm_getrbuf();
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(first_int());
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_setsbuf(buffer));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_pkint(values, 2, 1));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_setrbuf(buffer));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_setsbuf(buffer));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_send(me, 1));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_setrbuf(buffer));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_setrbuf(0) == buffer);
     AREA("one in another");
     pvm_initsend(encoding);
     SEE(pvm_pkmesg(buffer));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     other = pvm_getsbuf();
     SEE(pvm_setrbuf(other));
     SEE((buffer = pvm_upkmesg()) > 0);
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_setsbuf(buffer));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_pkint(values, 2, 1));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_setrbuf(buffer) > 0);
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     pvm_freebuf(other);
     pvm_freebuf(pvm_setrbuf(0));
     while (pvm_recv(me, 1) < 0)
@@ -94,13 +87,13 @@ static void unasked_see(void)
     AREA("nobody has asked before");
     SEE(pvm_pkint(&value, 1, 1));
     SEE(pvm_setrbuf(buffer));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(first_int());
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_setsbuf(buffer));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_setrbuf(buffer));
-    SEE(length_of(buffer));
+    SEE(told_length(buffer));
     SEE(pvm_freebuf(buffer));
 }
 

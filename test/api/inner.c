@@ -5,13 +5,6 @@ extern int pvm_errno;
 
 static int me;
 
-static int length_of(int buffer)
-{
-    int bytes = -1;
-    pvm_bufinfo(buffer, &bytes, NULL, NULL);
-    return bytes;
-}
-
 /* A buffer with `count` integers from `first`. */
 static int filled(int encoding, int first, int count)
 {

@@ -3,13 +3,6 @@
 
 static int me;
 
-static int length_of(int buffer)
-{
-    int bytes = -1;
-    pvm_bufinfo(buffer, &bytes, NULL, NULL);
-    return bytes;
-}
-
 static int filled(int encoding, int first, int count)
 {
     int buffer = pvm_mkbuf(encoding);

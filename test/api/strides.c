@@ -18,14 +18,6 @@ enum { CELLS = 64, MIDDLE = 24 };
 
 static int me;
 
-static int length_of(int buffer)
-{
-    int bytes = -1;
-
-    pvm_bufinfo(buffer, &bytes, NULL, NULL);
-    return bytes;
-}
-
 /*
  * Packs `count` items with one stride and unpacks them with another, and prints the results, the
  * length, and what has come where.

@@ -75,6 +75,34 @@ static inline void may_hang(void)
     alarm(seconds ? (unsigned)atoi(seconds) : 60);
 }
 
+/* Bytes of a buffer, or the error. */
+static inline int length_of(int buffer)
+{
+    int bytes = -1;
+    int result = pvm_bufinfo(buffer, &bytes, NULL, NULL);
+
+    return result < 0 ? result : bytes;
+}
+
+/* The tag of a buffer; what is none comes back. */
+static inline int tag_of(int buffer)
+{
+    int tag = -1;
+
+    if (buffer <= 0)
+        return buffer;
+    pvm_bufinfo(buffer, NULL, &tag, NULL);
+    return tag;
+}
+
+/* The next int of the receive buffer, or the error. */
+static inline int first_int(void)
+{
+    int got = -1, result = pvm_upkint(&got, 1, 1);
+
+    return result < 0 ? result : got;
+}
+
 /* Wait until a spawned task is connected: before, its flags change, and it may not be killed. */
 static inline void wait_connected(int tid)
 {
