@@ -60,8 +60,10 @@ struct ground {
 };
 
 int ground_start(struct ground *ground, enum tpl_ground wanted);
+
 /* For programs linked to libpvm3.a. Null in the shared library, which is made without static.c. */
 __attribute__((weak, visibility("hidden"))) void ground_link_interrupt(struct ground *ground);
+
 void ground_finish(struct ground *ground);
 
 /* Other calls of PVM stand between these two. Not to be nested. */
