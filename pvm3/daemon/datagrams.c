@@ -213,7 +213,8 @@ void datagrams_finish(struct datagrams *datagrams)
     chunk_release(datagrams->room);
 }
 
-static bool datagrams_is_final(int error)
+/* Trying again at once does not help. */
+static bool datagrams_has_no_room(int error)
 {
     return error == EAGAIN || error == ENOBUFS || error == ENOMEM;
 }
@@ -239,7 +240,7 @@ enum datagram_result datagrams_send(struct datagrams *datagrams, const struct ho
         message.msg_iovlen = 3;
     }
     ssize_t sent = -1;
-    for (int i = 0; i < TRIES_TO_SEND && sent < 0 && (i == 0 || !datagrams_is_final(errno)); i++)
+    for (int i = 0; i < TRIES_TO_SEND && sent < 0 && (i == 0 || !datagrams_has_no_room(errno)); i++)
         sent = sendmsg(datagrams->source.fd, &message, MSG_DONTWAIT);
     log_debug(LOG_PACKETS, "to %s: flags 0x%x, number %u, %zu bytes, result %zd", host->name,
               packet->flags, packet->sequence, body->length, sent);
