@@ -23,6 +23,12 @@
 /* Looks, after which the sockets by which links are made and ended have theirs. */
 #define TURN_OF_CALLS 64
 
+/* Sends that look after a call that does not wait. */
+#define SENDS_AFTER_POLL 64
+
+/* Looks of one send: what was there when it began takes no more, unless it is long. */
+#define LOOKS_BY_SEND 64
+
 /*
  * A message of a megabyte, which is long, takes up to so many chunks of a frame_reader: at least
  * three quarters of each, however its pieces come, and the next one.
@@ -116,12 +122,6 @@ static void endpoint_tell(struct endpoint *endpoint, const struct message *messa
         if (!endpoint->waiting.looking)
             beacon_ring(&endpoint->beacon); /* who only looks adjusts it in the end */
     }
-}
-
-void endpoint_deliver_own(struct endpoint *endpoint, struct message *message)
-{
-    inbox_let_in(&endpoint->inbox);
-    endpoint_tell(endpoint, message, inbox_deliver(&endpoint->inbox, message));
 }
 
 void endpoint_deliver_locked(struct endpoint *endpoint, struct message *message)
@@ -398,6 +398,57 @@ void endpoint_rest(struct endpoint *endpoint)
     beacon_answer(&endpoint->beacon);
     if (!endpoint->waiting.leader && !endpoint->waiting.looking && shm_sleep(endpoint, true))
         beacon_ring(&endpoint->beacon);
+}
+
+/* Whether to look once more for what a send lets in, or for all that has come. */
+static bool endpoint_looks_on(struct endpoint *endpoint, bool all)
+{
+    return (all || !endpoint->inbox.outside) && !endpoint->lost &&
+           waiting_take_in(&endpoint->waiting);
+}
+
+/* A beacon that was silenced in vain stays so: the caller asks for no message. */
+static void endpoint_look_by_send(struct endpoint *endpoint, bool all)
+{
+    int looks = 0;
+    while (looks < LOOKS_BY_SEND && endpoint_looks_on(endpoint, all))
+        looks++;
+    if (looks > 0)
+        beacon_adjust(&endpoint->beacon, true, true, inbox_has_messages(&endpoint->inbox));
+    endpoint_rest(endpoint);
+}
+
+void endpoint_let_in_by_send(struct endpoint *endpoint)
+{
+    bool outside = endpoint->inbox.outside != NULL;
+    if (!outside && endpoint->sends_to_look == 0) {
+        endpoint->sends_blind++;
+        return;
+    }
+    if (!outside) {
+        endpoint->sends_to_look--;
+        endpoint_look_by_send(endpoint, false);
+    }
+    inbox_let_in(&endpoint->inbox);
+}
+
+void endpoint_poll_begins(struct endpoint *endpoint)
+{
+    endpoint->sends_to_look = SENDS_AFTER_POLL;
+    if (endpoint->sends_blind > 0 && endpoint_enter(endpoint, true)) {
+        endpoint_look_by_send(endpoint, false);
+        for (; endpoint->sends_blind > 0 && inbox_let_in(&endpoint->inbox); endpoint->sends_blind--)
+            continue;
+        endpoint_leave(endpoint);
+    }
+    endpoint->sends_blind = 0;
+}
+
+void endpoint_send_behind(struct endpoint *endpoint, struct message *message)
+{
+    endpoint_look_by_send(endpoint, true);
+    inbox_let_in(&endpoint->inbox);
+    endpoint_deliver_locked(endpoint, message);
 }
 
 int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)

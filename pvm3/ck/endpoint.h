@@ -74,9 +74,11 @@ struct endpoint {
     struct stream_port port; /* to the daemon */
     struct routes routes;
     struct shm shm;
-    unsigned looks;   /* the leader's; all of them, */
-    unsigned glances; /* and those glances that found anything */
-    bool port_ended;  /* nothing comes from the daemon any more; the leader's, too */
+    unsigned looks;       /* the leader's; all of them, */
+    unsigned glances;     /* and those glances that found anything */
+    int sends_to_look;    /* so many more sends look what has come (endpoint_let_in_by_send), */
+    unsigned sends_blind; /* and so many have not looked since */
+    bool port_ended;      /* nothing comes from the daemon any more; the leader's, too */
     _Atomic(enum routing) routing;
     struct message *early; /* came before the endpoint was open, in order, linked by next */
     uint32_t host;         /* network address of the own host, for routes to tasks of other hosts */
@@ -205,6 +207,21 @@ int endpoint_wait_until(struct endpoint *endpoint, bool (*holds)(void *owner), v
 void endpoint_recheck(struct endpoint *endpoint);
 
 /*
+ * A send lets in one message that has come, as in 3.4.6, where it reads while it writes. Only calls
+ * that do not wait show it. So the sends that come next after such a call look, which may take a
+ * system call. The others are counted, and endpoint_poll_begins lets in one message for each. With
+ * the lock of the inbox, the first between endpoint_enter and endpoint_leave.
+ */
+void endpoint_let_in_by_send(struct endpoint *endpoint);
+void endpoint_poll_begins(struct endpoint *endpoint);
+
+/*
+ * Queues a message of the task to itself behind all that has come, and lets in one message. Between
+ * endpoint_enter and endpoint_leave, with the lock of the inbox.
+ */
+void endpoint_send_behind(struct endpoint *endpoint, struct message *message);
+
+/*
  * When a thread that waited or looked has done so: a program with a beacon may wait there now, and
  * counts as asleep. With the lock of the inbox.
  */
@@ -215,9 +232,6 @@ void endpoint_deliver(struct endpoint *endpoint, struct message *message);
 
 /* The same with the lock of the inbox. */
 void endpoint_deliver_locked(struct endpoint *endpoint, struct message *message);
-
-/* The same for a message of the task to itself. It is let in, with one that is outside. */
-void endpoint_deliver_own(struct endpoint *endpoint, struct message *message);
 
 /* The same for one that a receive had and does not take: it keeps its place among the others. */
 void endpoint_deliver_again(struct endpoint *endpoint, struct message *message);

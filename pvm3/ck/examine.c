@@ -119,6 +119,8 @@ int endpoint_examine(struct endpoint *endpoint, const struct judgement *judgemen
     lock_acquire(&endpoint->waiting.lock);
     waiting_heed_jump(&endpoint->waiting);
     inbox_begin_examination(&endpoint->inbox, examination);
+    if (!examination->patient)
+        endpoint_poll_begins(endpoint);
     do
         chosen = examine_choose(endpoint, examination, judgement, &result);
     while (!chosen && result == 0 &&

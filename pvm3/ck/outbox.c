@@ -77,9 +77,8 @@ static bool endpoint_is_for_self(const struct endpoint *endpoint, const struct p
 }
 
 /*
- * A message of this task to itself. No other process has to do with it, and endpoint_detach need
- * not wait for it: so one visit to the inbox is enough, without endpoint_enter. 0, PvmSysErr or
- * PvmNoMem.
+ * A message of this task to itself. It comes behind all that others have sent it before, as in
+ * 3.4.6, where the daemon brings it. 0, PvmSysErr or PvmNoMem.
  */
 static int endpoint_send_to_self(struct endpoint *endpoint, const struct message *message)
 {
@@ -89,9 +88,11 @@ static int endpoint_send_to_self(struct endpoint *endpoint, const struct message
     if (endpoint->owner.intercept(endpoint->owner.owner, copy))
         return 0;
     lock_acquire(&endpoint->waiting.lock);
-    bool open = endpoint->open && !endpoint->lost;
-    if (open)
-        endpoint_deliver_own(endpoint, copy);
+    bool open = endpoint_enter(endpoint, true);
+    if (open) {
+        endpoint_send_behind(endpoint, copy);
+        endpoint_leave(endpoint);
+    }
     lock_release(&endpoint->waiting.lock);
     if (open)
         return 0;
@@ -205,8 +206,8 @@ int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool r
         return endpoint_send_to_self(endpoint, parcel->message);
     lock_acquire(&endpoint->waiting.lock);
     int result = PvmSysErr;
-    inbox_let_in(&endpoint->inbox);
     if (endpoint_enter(endpoint, true)) {
+        endpoint_let_in_by_send(endpoint);
         request = request && atomic_load(&endpoint->routing) == ROUTING_REQUESTED;
         result = endpoint_send_as(endpoint, parcel, endpoint->own, request);
         endpoint_leave(endpoint);
@@ -295,6 +296,8 @@ int endpoint_send_all(struct endpoint *endpoint, const struct message *message, 
 {
     lock_acquire(&endpoint->waiting.lock);
     bool entered = endpoint_enter(endpoint, true);
+    for (int written = 0; entered && written < 2; written++) /* in 3.4.6 the tids, too */
+        endpoint_let_in_by_send(endpoint);
     lock_release(&endpoint->waiting.lock);
     if (!entered)
         return PvmSysErr;

@@ -118,6 +118,7 @@ static int endpoint_receive_later(struct endpoint *endpoint, const struct patter
     receiver->waiter.interruptible = true;
     receiver->waiter.cancellable = endpoint_may_cancel(endpoint);
     inbox_post(&endpoint->inbox, receiver);
+    endpoint->sends_blind = 0;
     if (landing) {
         receiving->landing = *landing;
         shm_offer(endpoint, &receiving->landing, receiver);
@@ -164,6 +165,7 @@ static struct message *endpoint_look_for(struct endpoint *endpoint, const struct
                                          bool *happened)
 {
     struct inbox *inbox = &endpoint->inbox;
+    endpoint_poll_begins(endpoint);
     bool open = endpoint_enter(endpoint, true);
     *happened = false;
     if (open)

@@ -17,6 +17,9 @@
 #define LOOK_EACH 50000
 #define GLANCES   16
 
+/* Nanoseconds from a look that takes in nothing to the next one (waiting_take_in). */
+#define TAKE_IN_EACH 2000
+
 /* A sleep that is longer leaves the time for what is not cheap to do. */
 #define IDLE_SECONDS 1
 
@@ -517,19 +520,47 @@ void waiting_end_look(struct waiting *waiting)
     waiting_promote(waiting);
 }
 
-bool waiting_look(struct waiting *waiting)
+/* Glances, and if that finds nothing calls `look`, unless a leader does so anyway. */
+static bool waiting_look_by(struct waiting *waiting, bool (*look)(struct waiting *waiting))
 {
     bool happened = false;
     waiting_heed_jump(waiting);
     if (!waiting->leader && !waiting->looking) {
         waiting_begin_look(waiting);
         lock_release(&waiting->lock);
-        happened = waiting_glance(waiting) || waiting->work.look(waiting->work.owner);
+        happened = waiting_glance(waiting) || look(waiting);
         lock_acquire(&waiting->lock);
         waiting_end_look(waiting);
     }
+    return happened;
+}
+
+static bool waiting_look_once(struct waiting *waiting)
+{
+    return waiting->work.look(waiting->work.owner);
+}
+
+bool waiting_look(struct waiting *waiting)
+{
+    bool happened = waiting_look_by(waiting, waiting_look_once);
     waiting_run_errand(waiting);
     return happened;
+}
+
+static bool waiting_look_rarely(struct waiting *waiting)
+{
+    int64_t now = waiting_now();
+    if (now - waiting->in_vain < TAKE_IN_EACH)
+        return false;
+    bool happened = waiting_look_once(waiting);
+    if (!happened)
+        waiting->in_vain = now;
+    return happened;
+}
+
+bool waiting_take_in(struct waiting *waiting)
+{
+    return waiting_look_by(waiting, waiting_look_rarely);
 }
 
 /* A leader that is paused must not run it: then a follower is woken for it. */

@@ -91,6 +91,7 @@ struct waiting {
     bool near;          /* what came last was found by a glance, or told by another thread */
     const void *roused; /* data of what woke it last: this is any */
     bool untidy;        /* there is more to tidy than before each sleep */
+    int64_t in_vain;    /* when waiting_take_in last looked and found nothing */
     /* A leader that looks on is to see what has changed, and has not yet. */
     _Alignas(CACHE_LINE) atomic_bool wanted;
 };
@@ -141,6 +142,12 @@ int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timesp
  * errands. True when anything happened, so that another look may find more.
  */
 bool waiting_look(struct waiting *waiting);
+
+/*
+ * The same for a thread that sends, without errands. It only glances if such a thread has looked in
+ * vain within the last two microseconds: a message that came meanwhile may as well come later.
+ */
+bool waiting_take_in(struct waiting *waiting);
 
 /*
  * Brackets what a thread that does not wait does in place of a leader, without the lock. No thread

@@ -121,6 +121,15 @@ static int send_sort_tids(uint32_t *tids, int count, uint32_t own)
     return kept;
 }
 
+/* In 3.4.6 a multicast to nobody leaves the buffer as it was. */
+static bool send_is_to_nobody(const int *tids, int count, uint32_t own)
+{
+    for (int i = 0; i < count; i++)
+        if ((uint32_t)tids[i] != own)
+            return false;
+    return true;
+}
+
 int send_multicast(struct task *task, const int *tids, int count, const struct message *view)
 {
     if (count == 0)
@@ -145,10 +154,11 @@ static int send_active_to_many(struct caller *caller, const int *tids, int count
     if (error == 0)
         error =
             count < 0 || (!tids && count > 0) ? PvmBadParam : send_check(task, tids, count, tag);
+    uint32_t own = (uint32_t)atomic_load(&task->tid);
+    if (error < 0 || send_is_to_nobody(tids, count, own))
+        return error;
     struct sealed sealed;
-    if (error == 0)
-        error = send_seal(caller, tag, (uint32_t)atomic_load(&task->tid) | TID_MULTICAST_BIT, false,
-                          &sealed);
+    error = send_seal(caller, tag, own | TID_MULTICAST_BIT, false, &sealed);
     if (error < 0)
         return error;
     error = send_multicast(task, tids, count, sealed.message);

@@ -14,6 +14,7 @@ enum { COUNT = 10, LONGEST = 4032 };
 
 static char bytes[LONGEST], asked[200], answered[200];
 static int asks, answers; /* of the FIFOs */
+static int child;
 static const int sizes[] = {8, 0, 200, 4000, LONGEST};
 
 static int peer(void)
@@ -120,6 +121,44 @@ static int is_readable(void)
     return count > 0 ? select(FD_SETSIZE, &set, NULL, NULL, &none) : count;
 }
 
+/* The tag of the message that a receive of any gets. */
+static int first_tag(void)
+{
+    int tag = 0;
+
+    pvm_bufinfo(pvm_recv(-1, -1), NULL, &tag, NULL);
+    return tag;
+}
+
+/* What sends let in: each one message, a multicast to others, too. */
+static void sends_see(void)
+{
+    int own = pvm_mytid();
+
+    AREA("after sends");
+    pvm_initsend(PvmDataDefault);
+    bring(0);
+    SEE(pvm_notify(PvmTaskExit, 99, 1, &child));
+    SEE(pvm_notify(PvmTaskExit, 99, 1, &child));
+    count_calls("two requests", COUNT, pvm_nrecv);
+    bring(0);
+    SEE(pvm_send(child, 98));
+    count_calls("a send", COUNT, pvm_nrecv);
+    bring(0);
+    SEE(pvm_mcast(&child, 1, 97));
+    count_calls("a multicast", COUNT, pvm_nrecv);
+    SEE(pvm_send(child, 98));
+    bring(0);
+    SEE(pvm_mcast(&own, 1, 97));
+    count_calls("a multicast to nobody", COUNT, pvm_nrecv);
+    SEE(pvm_bufinfo(pvm_getsbuf(), NULL, &own, NULL));
+    SEE(own);
+    bring(0);
+    SEE(pvm_send(pvm_mytid(), COUNT + 1));
+    SEE(first_tag());
+    SEE(pvm_recv(-1, COUNT + 1) > 0);
+}
+
 /* One that waits for its descriptors is woken for each message, and not when all are taken. */
 static void descriptors_see(void)
 {
@@ -136,7 +175,6 @@ static void descriptors_see(void)
 int main(int argc, char **argv)
 {
     char *arguments[] = {asked, answered, NULL};
-    int tid;
 
     observe();
     snprintf(asked, sizeof asked, "%s", argc == 3 ? argv[1] : "");
@@ -149,10 +187,11 @@ int main(int argc, char **argv)
     mkfifo(answered, 0600);
     asks = open(asked, O_RDWR);
     answers = open(answered, O_RDWR);
-    SEE(pvm_spawn("letting", arguments, PvmTaskDefault, "", 1, &tid));
+    SEE(pvm_spawn("letting", arguments, PvmTaskDefault, "", 1, &child));
     calls_see();
     sizes_see();
     waits_see();
+    sends_see();
     descriptors_see();
     if (write(asks, "\377", 1) != 1)
         printf("no end\n");

@@ -34,9 +34,10 @@ def test_a_difference_is_found_and_shrunk_to_what_it_needs():
         comparison.compare(seed)
     assert comparison.compared == 20 and comparison.differing
     for _, pairs in comparison.differing:
-        (first, made, _), (second, sent, _) = (wanted for wanted, _ in pairs)
+        pairs = [pair for pair in pairs if pair[0][1] != compare.POLL]      # those are never left out
+        (first, made, _), (second, sent, right) = (wanted for wanted, _ in pairs)
         assert first == second and made.startswith("initsend") and sent.startswith("send")
-        assert pairs[-1][1][2] == "wrong" and pairs[-1][0][2] == "right"
+        assert (right, pairs[-1][1][2]) == ("right", "wrong")
 
 
 def test_a_program_that_is_unsteady_is_not_compared():

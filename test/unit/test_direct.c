@@ -2,6 +2,7 @@
  * test_direct.c - how endpoints come to direct routes, or to none, when each message of the daemons
  * comes at the moment that suits least.
  */
+#include <pthread.h>
 #include <pvm3.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -54,29 +55,42 @@ static void tcp_route_is_asked_for_and_granted(void **state)
     two_of_ours_agree(FAR);
 }
 
+struct crossing {
+    pthread_t thread;
+    struct side *side;
+    uint32_t to;
+    int32_t tag;
+    struct message *received;
+};
+
+/* A side takes in nothing once it has sent: then it has to receive. */
+static void *crossing_run(void *argument)
+{
+    struct crossing *crossing = argument;
+    struct endpoint *endpoint = &crossing->side->endpoint;
+    const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
+    struct message *message = talk_make(crossing->tag, 0, TALK_LARGE);
+    const struct parcel parcel = {message, crossing->to};
+    assert_int_equal(endpoint_send(endpoint, &parcel, true), 0);
+    message_free(message);
+    assert_int_equal(endpoint_receive(endpoint, &any, NULL, &crossing->received), 0);
+    return NULL;
+}
+
 /* Both send more than the sockets hold: each must read while it writes. */
 static void large_messages_cross_on_a_route(void **state)
 {
     (void)state;
     two_of_ours_agree(FAR);
-    sender_begin_one(0, me, FAR, 4);
-    sender_begin_one(1, other, ME, 5);
-    sender_join(0, 0);
-    sender_join(1, 0);
-    side_expect_arrival(other, ME, 4);
-    side_expect_arrival(me, FAR, 5);
-    for (int i = 0; i < 2; i++) {
-        senders[i].size = TALK_LARGE;
-        sender_begin(i);
-    }
-    sender_join(0, 0);
-    sender_join(1, 0);
-    const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
-    struct message *message;
-    assert_int_equal(endpoint_receive(&other->endpoint, &any, NULL, &message), 0);
-    talk_expect(message, 4, TALK_LARGE);
-    assert_int_equal(endpoint_receive(&me->endpoint, &any, NULL, &message), 0);
-    talk_expect(message, 5, TALK_LARGE);
+    struct crossing crossings[] = {{.side = me, .to = FAR, .tag = 4},
+                                   {.side = other, .to = ME, .tag = 5}};
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(
+            pthread_create(&crossings[i].thread, NULL, crossing_run, &crossings[i]), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_join(crossings[i].thread, NULL), 0);
+    talk_expect(crossings[1].received, 4, TALK_LARGE);
+    talk_expect(crossings[0].received, 5, TALK_LARGE);
 }
 
 /*
