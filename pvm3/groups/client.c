@@ -73,6 +73,10 @@ static int error_note(int code)
     return code;
 }
 
+/*
+ * For libpvm3 of ours the thread is inside one call from the first pvm_setcontext to the last one:
+ * what it makes active there is told to no other thread (lib/turns.h).
+ */
 int groups_call_begin(struct groups_call *call, const char *group)
 {
     *call = (struct groups_call){0};
@@ -81,13 +85,11 @@ int groups_call_begin(struct groups_call *call, const char *group)
     int tid = pvm_mytid();
     if (tid < 0)
         return tid;
-    *call = (struct groups_call){
-        .begun = true,
-        .tid = tid,
-        .send_buffer = pvm_setsbuf(0),
-        .receive_buffer = pvm_setrbuf(0),
-        .context = pvm_setcontext(GROUPS_CONTEXT),
-    };
+    call->begun = true;
+    call->tid = tid;
+    call->context = pvm_setcontext(GROUPS_CONTEXT);
+    call->send_buffer = pvm_setsbuf(0);
+    call->receive_buffer = pvm_setrbuf(0);
     return 0;
 }
 
@@ -96,9 +98,9 @@ void groups_call_restore(struct groups_call *call)
     if (!call->begun)
         return;
     call->begun = false;
-    pvm_setcontext(call->context);
     pvm_freebuf(pvm_setsbuf(call->send_buffer));
     pvm_freebuf(pvm_setrbuf(call->receive_buffer));
+    pvm_setcontext(call->context);
 }
 
 int groups_call_end(struct groups_call *call, int result)

@@ -231,6 +231,7 @@ void buffer_forget_caller(struct caller *caller)
 {
     buffer_leave(caller, &caller->send, TURNS_SEND);
     buffer_leave(caller, &caller->receive, TURNS_RECEIVE);
+    turns_leave_call(caller);
 }
 
 /*

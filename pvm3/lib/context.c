@@ -15,8 +15,7 @@ int pvm_setcontext(int context)
     struct caller *caller = caller_self();
     pvmd_link_try(caller->task);
     int before = task_context(caller);
-    caller->context = context;
-    atomic_store_explicit(&caller->task->turns.context, context, memory_order_relaxed);
+    turns_set_context(caller, context);
     __atomic_exchange_n(&pvmmyctx, context, __ATOMIC_RELAXED); /* for a resource manager of 3.4.6 */
     return before;
 }

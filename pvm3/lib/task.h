@@ -175,8 +175,9 @@ struct caller *caller_self(void);
 /* The context of the caller's next call. */
 static inline int task_context(struct caller *caller)
 {
-    if (turns_mode(&caller->task->turns) == TURNS_TAKEN)
-        caller->context = atomic_load_explicit(&caller->task->turns.context, memory_order_relaxed);
+    const struct turns *turns = &caller->task->turns;
+    if (turns_mode(turns) == TURNS_TAKEN && !turns_is_apart(turns, caller))
+        caller->context = atomic_load_explicit(&turns->context, memory_order_relaxed);
     return caller->context;
 }
 

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <pvmproto.h>
+
 #include "core/annotate.h"
 #include "lib/buffer.h"
 #include "lib/task.h"
@@ -91,6 +93,16 @@ void turns_end(struct task *task)
     turns_write(&task->turns.mode, TURNS_NONE);
 }
 
+bool turns_has_own_beside(struct turns *turns, const struct caller *caller)
+{
+    uintptr_t inside = turns_inside(turns);
+    if (!inside || inside == turns_mark(caller, false))
+        return false;
+    if (inside != turns_mark(caller, true))
+        turns_write(&turns->mode, TURNS_NONE);
+    return true;
+}
+
 /* A thread that has ended left its buffer for others; who makes one active since frees it. */
 static void turns_free_left(struct task *task, int id)
 {
@@ -118,6 +130,8 @@ void turns_take(struct caller *caller, enum turns_role role)
 {
     struct turns_last *last = &caller->task->turns.last[role];
     int id = turns_read(&last->id);
+    if (turns_is_apart(&caller->task->turns, caller))
+        return;
     turns_keep(&caller->task->turns, role, id);
     buffer_activate(turns_active(caller, role), id ? buffer_find(caller->task, id) : NULL);
     turns_own(last, caller, caller->thread);
@@ -138,6 +152,8 @@ void turns_put_back(struct caller *caller, enum turns_role role)
     struct turns *turns = &caller->task->turns;
     struct turns_last *before = &turns->before[role];
     bool last = turns_is_last(turns, caller, role);
+    if (turns_is_apart(turns, caller))
+        return;
     if (turns_mode(turns) != TURNS_UNDECIDED)
         turns_tell(turns, caller, role, 0);
     else if (last && turns_owner(before))
@@ -228,7 +244,7 @@ static bool turns_others_is_meant(struct caller *caller, enum turns_role role)
 void turns_find(struct caller *caller, enum turns_role role)
 {
     struct turns *turns = &caller->task->turns;
-    if (turns_overlap(turns, caller))
+    if (turns_has_own(turns, caller))
         return;
     int undecided = TURNS_UNDECIDED;
     if (turns_mode(turns) == TURNS_UNDECIDED && turns_others_is_meant(caller, role))
@@ -244,19 +260,25 @@ bool turns_leave(struct caller *caller, enum turns_role role)
     struct turns *turns = &caller->task->turns;
     struct turns_last *last = &turns->last[role];
     enum turns_mode mode = turns_mode(turns);
-    struct caller *inside = caller; /* it was cancelled there */
-    atomic_compare_exchange_strong(&turns->inside, &inside, NULL);
+    bool apart = turns_is_apart(turns, caller);
     if (mode == TURNS_NONE)
         return caller->taken[role];
     struct caller *owner = caller;
     bool mine = atomic_compare_exchange_strong(&last->owner, &owner, NULL);
     if (mine)
         turns_free_left(caller->task,
-                        atomic_exchange(&turns->left[role],
-                                        buffer_active_id(turns_active(caller, role))));
+                        atomic_exchange(&turns->left[role], turns_read(&last->id)));
     if (turns_owner(&turns->before[role]) == caller)
         turns_own(&turns->before[role], NULL, 0);
-    return mine || mode == TURNS_TAKEN;
+    return !apart && (mine || mode == TURNS_TAKEN);
+}
+
+void turns_leave_call(struct caller *caller)
+{
+    struct turns *turns = &caller->task->turns;
+    uintptr_t waits = turns_mark(caller, false), apart = turns_mark(caller, true);
+    atomic_compare_exchange_strong(&turns->inside, &waits, 0);
+    atomic_compare_exchange_strong(&turns->inside, &apart, 0);
 }
 
 void turns_forget(struct task *task, int id)
@@ -271,6 +293,11 @@ void turns_forget(struct task *task, int id)
         if (turns_read(&turns->before[role].id) == id)
             turns_own(&turns->before[role], NULL, 0);
     }
+}
+
+static void turns_set_inside(struct turns *turns, uintptr_t inside)
+{
+    atomic_store_explicit(&turns->inside, inside, memory_order_relaxed);
 }
 
 void turns_begin_handler(struct caller *caller, int context, struct turns_memory *memory)
@@ -288,14 +315,16 @@ void turns_begin_handler(struct caller *caller, int context, struct turns_memory
     }
     memory->context = turns_read(&turns->context);
     turns_write(&turns->context, context);
-    memory->inside = atomic_load_explicit(&turns->inside, memory_order_relaxed);
+    memory->inside = turns_inside(turns);
+    if (turns_is_apart(turns, caller))
+        turns_set_inside(turns, turns_mark(caller, false));
 }
 
 void turns_end_handler(struct caller *caller, const struct turns_memory *memory)
 {
     struct turns *turns = &caller->task->turns;
     turns_write(&turns->context, memory->context);
-    atomic_store_explicit(&turns->inside, memory->inside, memory_order_relaxed);
+    turns_set_inside(turns, memory->inside);
     for (int role = 0; role < TURNS_ROLES && turns_mode(turns) != TURNS_NONE; role++) {
         turns_own(&turns->last[role], memory->owner[role], memory->thread[role]);
         turns_write(&turns->last[role].id, memory->id[role]);
@@ -305,14 +334,34 @@ void turns_end_handler(struct caller *caller, const struct turns_memory *memory)
 void turns_begin_wait(struct caller *caller)
 {
     struct turns *turns = &caller->task->turns;
-    if (turns_mode(turns) != TURNS_NONE && !turns_overlap(turns, caller))
-        atomic_store_explicit(&turns->inside, caller, memory_order_relaxed);
+    if (turns_mode(turns) != TURNS_NONE && !turns_has_own(turns, caller))
+        turns_set_inside(turns, turns_mark(caller, false));
 }
 
-/* A wait within a message handler is one within the wait that called it, which goes on. */
+/*
+ * A wait within a message handler is one within the wait that called it, which goes on. So does a
+ * group call when a wait within it ends.
+ */
 void turns_end_wait(struct caller *caller)
 {
     struct turns *turns = &caller->task->turns;
-    if (turns_mode(turns) != TURNS_NONE && !turns_overlap(turns, caller) && !caller->handling)
-        atomic_store_explicit(&turns->inside, NULL, memory_order_relaxed);
+    if (turns_mode(turns) != TURNS_NONE && !turns_has_own(turns, caller) && !caller->handling)
+        turns_set_inside(turns, 0);
+}
+
+void turns_set_context(struct caller *caller, int context)
+{
+    struct turns *turns = &caller->task->turns;
+    bool apart = turns_is_apart(turns, caller);
+    caller->context = context;
+    if (context == SYSCTX_DG) {
+        turns_begin_wait(caller);
+        if (turns_mode(turns) != TURNS_NONE)
+            turns_set_inside(turns, turns_mark(caller, true));
+    } else if (apart) {
+        turns_set_inside(turns, turns_mark(caller, false));
+        turns_end_wait(caller);
+    } else {
+        turns_write(&turns->context, context);
+    }
 }

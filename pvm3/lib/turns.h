@@ -13,6 +13,10 @@
  * watches for a moment whether the other thread calls, which it cannot do under a lock of the
  * program. man/pvm_threads.7 has the rule as programs see it.
  *
+ * A call of libgpvm3 is made of calls of ours, and begins and ends with pvm_setcontext: between them
+ * the thread is in the context of groups. That is one call. Its thread is apart: what it makes active
+ * there is its own and not told to others, and a call of another thread meanwhile is an overlap.
+ *
  * The task's pair is two ids. A thread that finds that another one was the last takes the buffer of
  * that id over. So no thread touches what another one has in its struct caller, and a program that
  * was judged wrongly meets the lock of the buffer, as with any buffer that threads share.
@@ -24,6 +28,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct buffer;
 struct caller;
@@ -46,8 +51,8 @@ struct turns_last {
 
 struct turns {
     atomic_int mode;
-    _Atomic(struct caller *) inside; /* waits inside a call, or NULL. Not followed */
-    atomic_int context;              /* set last */
+    atomic_uintptr_t inside; /* which thread waits inside a call or is apart (turns_mark), or 0 */
+    atomic_int context;      /* set last */
     struct turns_last last[TURNS_ROLES];
     struct turns_last before[TURNS_ROLES]; /* what was the last one before */
     atomic_int left[TURNS_ROLES]; /* the id of the last buffer of a thread that has ended, or 0 */
@@ -63,6 +68,7 @@ void turns_inherit(struct caller *caller, struct turns *from);
 void turns_end(struct task *task);
 
 /* What the calls below do when the short way is none. */
+bool turns_has_own_beside(struct turns *turns, const struct caller *caller);
 void turns_find(struct caller *caller, enum turns_role role);
 void turns_take(struct caller *caller, enum turns_role role);
 void turns_let_go(struct caller *caller, enum turns_role role);
@@ -70,6 +76,9 @@ void turns_follow(struct caller *caller, enum turns_role role);
 
 /* For the thread's end: the task's last buffer stays for others. True when `role` is such a one. */
 bool turns_leave(struct caller *caller, enum turns_role role);
+
+/* After that for both: the thread is inside no call any more, in which it may have been cancelled. */
+void turns_leave_call(struct caller *caller);
 
 /*
  * The caller has no active buffer now because it said so. It may have put back the 0 that it was
@@ -86,7 +95,7 @@ struct turns_memory {
     int thread[TURNS_ROLES];
     int id[TURNS_ROLES];
     int context;
-    struct caller *inside;
+    uintptr_t inside;
 };
 void turns_begin_handler(struct caller *caller, int context, struct turns_memory *memory);
 void turns_end_handler(struct caller *caller, const struct turns_memory *memory);
@@ -94,6 +103,12 @@ void turns_end_handler(struct caller *caller, const struct turns_memory *memory)
 /* Around a wait inside a call. */
 void turns_begin_wait(struct caller *caller);
 void turns_end_wait(struct caller *caller);
+
+/*
+ * The caller's context is `context` from now on. That of groups begins a call in which the thread is
+ * apart, any other one ends it.
+ */
+void turns_set_context(struct caller *caller, int context);
 
 /* The short ways; `turns` is that of the caller's task. */
 
@@ -108,14 +123,29 @@ static inline bool turns_is_last(const struct turns *turns, const struct caller 
     return atomic_load_explicit(&turns->last[role].owner, memory_order_relaxed) == caller;
 }
 
-/* True when another thread waits inside a call: then threads have own buffers from now on. */
-static inline bool turns_overlap(struct turns *turns, const struct caller *caller)
+/* A thread that is inside a call, or that is apart. */
+static inline uintptr_t turns_mark(const struct caller *caller, bool apart)
 {
-    const struct caller *inside = atomic_load_explicit(&turns->inside, memory_order_relaxed);
-    if (!inside || inside == caller)
-        return false;
-    atomic_store_explicit(&turns->mode, TURNS_NONE, memory_order_relaxed);
-    return true;
+    return (uintptr_t)caller + apart;
+}
+
+static inline uintptr_t turns_inside(const struct turns *turns)
+{
+    return atomic_load_explicit(&turns->inside, memory_order_relaxed);
+}
+
+static inline bool turns_is_apart(const struct turns *turns, const struct caller *caller)
+{
+    return turns_inside(turns) == turns_mark(caller, true);
+}
+
+/*
+ * True when the caller's buffers are its own: another thread is inside a call, then so they are from
+ * now on, or the caller is apart.
+ */
+static inline bool turns_has_own(struct turns *turns, const struct caller *caller)
+{
+    return turns_inside(turns) && turns_has_own_beside(turns, caller);
 }
 
 /* Before a call uses the active buffer: makes that the caller's which the call is to find. */
@@ -142,7 +172,7 @@ static inline void turns_tell(struct turns *turns, struct caller *caller, enum t
                               int id)
 {
     struct turns_last *last = &turns->last[role];
-    if (turns_mode(turns) == TURNS_NONE || turns_overlap(turns, caller))
+    if (turns_mode(turns) == TURNS_NONE || turns_has_own(turns, caller))
         return;
     if (!turns_is_last(turns, caller, role))
         turns_follow(caller, role);

@@ -169,11 +169,17 @@ static int of_groups(int row)
 static void run_row(int row, int rounds)
 {
     static struct timeval soon = {.tv_usec = 200000};
-    int leave = find("pvm_exit");
+    int leave = find("pvm_exit"), contexts = find("pvm_setcontext");
     for (int column = row; column <= leave; column++) {
         printf("%s %s\n", calls[row].name, calls[column].name);
         if (column == leave)
             pvm_catchout(NULL); /* nobody starts the tasks that a tasker of the pairs was given */
+        /*
+         * These threads share buffers: so they may be taken for threads that take turns, and those
+         * have one context. Then a receive would ask for messages in the context of the other one.
+         */
+        if (row == contexts || column == contexts)
+            pvm_threadsafe();
         trace(column % 2 ? peer_tid : 0);
         /* Who leaves in the middle of a group call never gets the answer. */
         pvmgs_tmout = column == leave ? &soon : NULL;
@@ -227,12 +233,6 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
-    /*
-     * These threads share buffers, and one may sleep at a barrier with one that it never sends. So
-     * they could be taken for threads that take turns, which have one pair of buffers and one
-     * context.
-     */
-    pvm_threadsafe();
     calls_begin();
     pvm_setopt(PvmAutoErr, 0);
     pvm_setopt(PvmRoute, PvmRouteDirect);

@@ -1,8 +1,9 @@
 """Do threads that take turns find the active buffers of 3.4.6, and threads that do not their own?
 
-The checks are in turns.c, the rule in pvm_threads(7).
+The checks are in turns.c and group_call.c, the rule in pvm_threads(7).
 """
 import pytest
+from support.groups import joined, machine
 from support.machine import VirtualMachine
 from support.places import OURS, STOCK
 
@@ -40,3 +41,19 @@ def test_a_program_that_asks_has_buffers_for_each_thread():
 def test_what_a_thread_left_is_there_for_the_next():
     with VirtualMachine(OURS, OURS) as vm:
         assert checked(vm, "ended", 1, 100, 1) == 100
+
+
+@pytest.mark.parametrize("base", [OURS, STOCK], ids=str)
+def test_what_one_thread_packs_another_one_broadcasts(base):
+    with machine(base, base, base) as vm:
+        member, = joined(vm, 1, "g")
+        assert checked(vm, "bcast", 2, 3, 1) == 3
+        assert [member.do("recv", 7).split()[1] for _ in range(3)] == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("area", ["kept", "own", "context"])
+@pytest.mark.parametrize("groups", [OURS, STOCK], ids=str)
+def test_a_group_call_is_one_call(area, groups):
+    with machine(groups, OURS) as vm:
+        joined(vm, 1, "g")
+        assert vm.run("group_call", area, merge=True).ok().out == "done\n"

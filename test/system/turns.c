@@ -9,6 +9,8 @@
  *   packing  THREADS threads pack and send, piece by piece, none receives
  *   asked    a program that has called pvm_threadsafe has no buffer of another thread
  *   ended    what a thread received that has ended since is unpacked by another one
+ *   bcast    one thread packs, another one, which has sent before, broadcasts ROUNDS times to the
+ *            group "g", of which one other task is a member
  * Prints "checked N" at the end; what is wrong is printed instead and the exit status is 1.
  */
 #include <pthread.h>
@@ -303,6 +305,37 @@ static void test_ended(void)
     }
 }
 
+/* ---- bcast: the group library makes calls of its own ---- */
+
+static void call_bcast(void)
+{
+    result = pvm_bcast("g", TAG);
+}
+
+static void pack_on(int thread, int value)
+{
+    on_thread(thread, call_initsend, PvmDataRaw);
+    expect("pack", on_thread(thread, call_pack, value), 0);
+}
+
+static void test_bcast(void)
+{
+    static int numbers[] = {0, 1};
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, take_turns, &numbers[i]);
+    pack_on(0, -1);
+    expect("send", on_thread(0, call_send, TAG), 0);
+    for (int i = 0; i < rounds; i++, checked++) {
+        pack_on(1, i);
+        expect("broadcast", on_thread(0, call_bcast, 0), 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        on_thread(i, NULL, 0);
+        pthread_join(threads[i], NULL);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -312,7 +345,8 @@ int main(int argc, char **argv)
                  {"queued", test_queued},
                  {"packing", test_packing},
                  {"asked", test_asked},
-                 {"ended", test_ended}};
+                 {"ended", test_ended},
+                 {"bcast", test_bcast}};
     if (argc < 5)
         return 2;
     thread_count = atoi(argv[2]);
