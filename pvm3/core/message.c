@@ -267,6 +267,44 @@ static int message_open_fragment(struct message *message, size_t want)
     return 0;
 }
 
+/* Where the last fragment of a segment begins in it. */
+static size_t message_last_fragment(const struct segment *segment)
+{
+    if (!segment->fragment || segment->length == 0)
+        return 0;
+    return (segment->length - 1) / segment->fragment * segment->fragment;
+}
+
+int message_open_last(struct message *message, size_t fragment, size_t later)
+{
+    struct segment *last = message_last(message);
+    message->fragment = fragment;
+    if (!last)
+        return 0;
+    size_t start = message_last_fragment(last), length = last->length - start;
+    size_t capacity = message->segment_count == 1 && start == 0 ? fragment : later;
+    if (length >= capacity)
+        return 0;
+    if (message_grow(message, 1) < 0)
+        return PvmNoMem;
+    last = message_last(message);
+    struct chunk *chunk = chunk_new(capacity);
+    if (!chunk)
+        return PvmNoMem;
+    memcpy(chunk->data, last->data + start, length);
+    if (start > 0) {
+        last->length = start;
+        message->segment_count++;
+        last = message_last(message);
+    } else {
+        chunk_release(last->chunk);
+    }
+    *last = (struct segment){chunk, chunk->data, length, 0};
+    message->tail = chunk->data + length;
+    message->segment_end = message->chunk_end = chunk->data + capacity;
+    return 0;
+}
+
 /* Opens further fragments behind the last one, for `more` bytes or as many as the chunk has. */
 static void message_open_run(struct message *message, size_t more)
 {

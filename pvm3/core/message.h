@@ -179,6 +179,13 @@ int message_append_copy(struct message *message, const void *memory, size_t size
  */
 int message_detach(struct message *message, bool foreign);
 
+/*
+ * For a body that came from elsewhere: what is appended fills its last fragment first. That lies in
+ * a buffer of 3.4.6 then, and has room for `fragment` bytes if it is the only one, else for `later`.
+ * Further fragments have room for `fragment` bytes. 0 or PvmNoMem.
+ */
+int message_open_last(struct message *message, size_t fragment, size_t later);
+
 /* In a child of fork: a body that is foreign even in part is gone, without a word to its owner. */
 void message_forget_foreign(struct message *message);
 

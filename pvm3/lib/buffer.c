@@ -83,6 +83,7 @@ struct buffer *buffer_new(struct task *task, struct message *message, enum buffe
     buffer->message = message;
     buffer->queued = queued;
     buffer->sent = false;
+    buffer->arrived = false;
     buffer->use = use;
     buffer->cursor = (struct cursor){0, 0};
     lock_acquire(&task->buffers.lock);
@@ -268,17 +269,35 @@ void buffer_use_for(struct buffer *buffer, bool unpacking)
     buffer->use = BUFFER_UNPACKED;
 }
 
-int buffer_receive(struct caller *caller, struct message *message)
+/* For what came in `message`, which is freed if there is no buffer. */
+static int buffer_make_receive(struct caller *caller, struct buffer *buffer, int id,
+                               struct message *message, bool arrived)
 {
-    int id;
-    struct buffer *buffer = buffer_for_message(caller->task, message, &id);
     if (!buffer) {
         message_free(message);
         return PvmNoMem;
     }
+    lock_acquire(&buffer->lock);
+    buffer->arrived = arrived;
+    lock_release(&buffer->lock);
     buffer_activate(&caller->receive, buffer);
     turns_tell(&caller->task->turns, caller, TURNS_RECEIVE, id);
     return id;
+}
+
+int buffer_receive(struct caller *caller, struct message *message)
+{
+    int id;
+    struct buffer *buffer = buffer_for_message(caller->task, message, &id);
+    return buffer_make_receive(caller, buffer, id, message, true);
+}
+
+int buffer_receive_inner(struct caller *caller, struct message *message)
+{
+    int id;
+    message->fragment = buffer_fragment(caller->task);
+    struct buffer *buffer = buffer_new(caller->task, message, BUFFER_UNPACKED, false, &id);
+    return buffer_make_receive(caller, buffer, id, message, false);
 }
 
 void buffer_begin_receive(struct caller *caller)
@@ -298,6 +317,7 @@ static int buffer_refill(struct buffer *buffer, struct message *message)
     int id = buffer_is_alone(buffer) && !buffer->message ? buffer->id : 0;
     if (id) {
         buffer->message = message;
+        buffer->arrived = true;
         buffer->use = BUFFER_UNPACKED;
         buffer->cursor = (struct cursor){0, 0};
     }
@@ -373,7 +393,7 @@ static uint32_t buffer_encoding(int encoding)
     }
 }
 
-static size_t buffer_fragment(const struct task *task)
+size_t buffer_fragment(const struct task *task)
 {
     int size = __atomic_load_n(&task->options.fragment_size, __ATOMIC_RELAXED);
     return (size_t)size - MESSAGE_FRAGMENT_OVERHEAD;
@@ -468,7 +488,7 @@ static int buffer_renew(struct caller *caller, uint32_t encoding)
     message_renew(buffer->message, encoding, buffer_fragment(task));
     buffer->message->header.source = (uint32_t)atomic_load(&task->tid);
     buffer->use = BUFFER_PACKED;
-    buffer->sent = false;
+    buffer->sent = buffer->arrived = false;
     buffer->cursor = (struct cursor){0, 0};
     lock_release(&buffer->lock);
     turns_tell(&task->turns, caller, TURNS_SEND, id);

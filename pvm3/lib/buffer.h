@@ -32,6 +32,7 @@ struct buffer {
     struct message *message; /* NULL once freed */
     bool queued;             /* the message is still the inbox's: pvm_probe gave the id out */
     bool sent;               /* since it was begun */
+    bool arrived;            /* by a receive, and nothing was appended since */
     enum buffer_use use;  /* what was done with it last, which decides where the next use begins */
     struct cursor cursor; /* for unpacking */
 };
@@ -77,6 +78,12 @@ int buffer_active_id(struct buffer **active);
 
 /* Turns the taken message into the caller's active receive buffer; returns its id or PvmNoMem. */
 int buffer_receive(struct caller *caller, struct message *message);
+
+/* The same for what came within another message. */
+int buffer_receive_inner(struct caller *caller, struct message *message);
+
+/* Bytes of body in a fragment of the task's. */
+size_t buffer_fragment(const struct task *task);
 
 /*
  * The same around a call that receives: at first what was received before is gone, as if freed; in

@@ -111,7 +111,7 @@ int pvm_recvinfo(const char *name, int index, int flags)
     if (result >= 0) {
         turns_replace(&caller->task->turns, caller, TURNS_RECEIVE);
         buffer_discard_active(caller->task, &caller->receive);
-        result = buffer_receive(caller, message);
+        result = buffer_receive_inner(caller, message);
     }
     return mailbox_result(caller->task, "pvm_recvinfo", result, PvmNotFound);
 }

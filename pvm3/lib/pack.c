@@ -25,10 +25,29 @@ ALWAYS_INLINE void pack_unlock(struct buffer *buffer)
     lock_release(&buffer->lock);
 }
 
+/* Of the first fragment in a buffer of 3.4.6, beyond the header of any. */
+#define MESSAGE_HEADER_SIZE 32
+
 /*
- * The caller's active send buffer, locked and ready to be appended to; NULL with *error. A
- * default-encoded message that was unpacked last is packed anew from its start.
+ * Begins to pack into a buffer that was unpacked or has arrived. One in the default encoding is
+ * packed anew from its start. 0 or PvmNoMem.
  */
+__attribute__((noinline)) static int pack_reopen(struct caller *caller, struct buffer *buffer)
+{
+    struct message *message = buffer->message;
+    size_t fragment = buffer_fragment(caller->task);
+    bool arrived = buffer->arrived;
+    buffer_use_for(buffer, false);
+    bool anew = buffer->use == BUFFER_REOPENED && (message->header.encoding == MESSAGE_XDR ||
+                                                   message->header.encoding == MESSAGE_TRACE);
+    buffer->use = BUFFER_PACKED;
+    buffer->arrived = false;
+    if (anew)
+        message_clear(message);
+    return arrived ? message_open_last(message, fragment, fragment + MESSAGE_HEADER_SIZE) : PvmOk;
+}
+
+/* The caller's active send buffer, locked and ready to be appended to; NULL with *error. */
 ALWAYS_INLINE struct buffer *pack_begin(struct caller *caller, int *error)
 {
     turns_use(&caller->task->turns, caller, TURNS_SEND);
@@ -43,12 +62,11 @@ ALWAYS_INLINE struct buffer *pack_begin(struct caller *caller, int *error)
     }
     if (buffer->use == BUFFER_PACKED)
         return buffer;
-    buffer_use_for(buffer, false);
-    uint32_t encoding = buffer->message->header.encoding;
-    if (buffer->use == BUFFER_REOPENED && (encoding == MESSAGE_XDR || encoding == MESSAGE_TRACE))
-        message_clear(buffer->message);
-    buffer->use = BUFFER_PACKED;
-    return buffer;
+    *error = pack_reopen(caller, buffer);
+    if (*error == PvmOk)
+        return buffer;
+    pack_unlock(buffer);
+    return NULL;
 }
 
 /* The caller's active receive buffer likewise; after packing, unpacking begins at the start. */
@@ -269,6 +287,7 @@ int pvm_upkmesg(void)
     if (error < 0)
         return error;
     int id;
+    inner->fragment = buffer_fragment(caller->task);
     struct buffer *unpacked = buffer_new(caller->task, inner, BUFFER_UNPACKED, false, &id);
     if (!unpacked) {
         message_free(inner);

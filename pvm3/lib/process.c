@@ -7,6 +7,7 @@
 #include "ck/cancel.h"
 #include "core/environment.h"
 #include "core/tid.h"
+#include "lib/abi.h"
 #include "lib/buffer.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
@@ -181,5 +182,6 @@ int pvm_tasks(int where, int *ntask, struct pvmtaskinfo **taskp)
         return task_report(task, "pvm_tasks", error);
     }
     results_get_tasks(task, ntask, taskp);
+    abi_set_error(PvmNoData); /* as in 3.4.6, which unpacks tasks until there are no more */
     return PvmOk;
 }

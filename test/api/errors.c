@@ -38,6 +38,13 @@ static void printing_see(void)
     SEE(pvm_errno);
     SEE(pvm_parent());
     SEE(pvm_errno);
+    SEE(pvm_tasks(0, NULL, NULL));
+    SEE(pvm_errno);
+    pvm_errno = 0;
+    SEE(pvm_tasks(pvm_mytid() + 1, NULL, NULL));
+    SEE(pvm_errno);
+    SEE(pvm_tasks(12345, NULL, NULL));
+    SEE(pvm_errno);
     SEE(pvm_setopt(PvmAutoErr, 0));
     SEE(pvm_send(0, 1));
     SEE(pvm_errno);
