@@ -397,10 +397,12 @@ void ground_kill(struct ground *ground, int tid)
 int ground_publish(struct ground *ground, const char *name)
 {
     ground_enter(ground);
+    int before = pvm_setsbuf(0);
     int buffer = pvm_initsend(PvmDataDefault);
     int result = pvm_pkint(&ground->tid, 1, 1);
     if (result >= 0)
         result = pvm_putinfo((char *)(uintptr_t)name, buffer, PvmMboxDefault);
+    pvm_freebuf(pvm_setsbuf(before));
     ground_leave(ground);
     if (result == PvmDenied)
         return TPL_REFUSED;
@@ -418,8 +420,10 @@ int ground_find(struct ground *ground, const char *name)
 {
     int tid;
     ground_enter(ground);
+    int before = pvm_setrbuf(0);
     int buffer = pvm_recvinfo((char *)(uintptr_t)name, 0, PvmMboxDefault);
     int result = buffer < 0 ? buffer : pvm_upkint(&tid, 1, 1);
+    pvm_freebuf(pvm_setrbuf(before));
     ground_leave(ground);
     if (result < 0)
         return result == PvmNotFound ? TPL_NOT_FOUND : TPL_NO_PVM;

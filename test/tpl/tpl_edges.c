@@ -86,6 +86,22 @@ static void check_echo(void)
     tpl_free(answer);
 }
 
+/* Where a program may call PVM at any time, its active buffers stay what they are. */
+static void check_active_buffers(void)
+{
+    struct tpl_address found;
+    if (tpl_ground(node) != TPL_GROUND_SAFE)
+        return;
+    int sent = pvm_initsend(PvmDataDefault), received = pvm_mkbuf(PvmDataDefault);
+    pvm_setrbuf(received);
+    GIVES(tpl_publish(node, "own"), TPL_OK);
+    GIVES(tpl_find(node, "own", &found), TPL_OK);
+    GIVES(tpl_find(node, "nothing", &found), TPL_NOT_FOUND);
+    CHECK(pvm_getsbuf() == sent && pvm_getrbuf() == received);
+    pvm_freebuf(sent);
+    pvm_freebuf(received);
+}
+
 static void case_arguments(void)
 {
     struct tpl_message *message;
@@ -115,6 +131,7 @@ static void case_arguments(void)
     tpl_leave(node);
     GIVES(tpl_find(node, "strange", &found), TPL_NOT_FOUND);
     CHECK(tpl_find(node, "empty", &found) < 0);
+    check_active_buffers();
     check_echo();
 }
 
