@@ -60,9 +60,10 @@ void pvmfsetcontext(int *context, int *old)
     *old = pvm_setcontext(*context);
 }
 
+/* As in 3.4.6, whose programs may depend on it: the context becomes the current one. */
 void pvmffreecontext(int *context, int *info)
 {
-    *info = pvm_freecontext(*context);
+    *info = pvm_setcontext(*context);
 }
 
 void pvmfaddmhf(int *source, int *tag, int *context, int *unused, int (*handler)(int bufid),

@@ -292,11 +292,16 @@ int buffer_receive(struct caller *caller, struct message *message)
     return buffer_make_receive(caller, buffer, id, message, true);
 }
 
-int buffer_receive_inner(struct caller *caller, struct message *message)
+int buffer_receive_inner(struct caller *caller, struct message *message, struct cursor cursor)
 {
     int id;
     message->fragment = buffer_fragment(caller->task);
     struct buffer *buffer = buffer_new(caller->task, message, BUFFER_UNPACKED, false, &id);
+    if (buffer) {
+        lock_acquire(&buffer->lock);
+        buffer->cursor = cursor;
+        lock_release(&buffer->lock);
+    }
     return buffer_make_receive(caller, buffer, id, message, false);
 }
 
@@ -358,6 +363,7 @@ int buffer_identify(struct task *task, struct message *message)
     if (!buffer)
         return PvmNoMem;
     message->buffer = id;
+    message->header.unmeasured = false; /* as in 3.4.6 */
     buffer_release(buffer);
     return message->buffer;
 }
@@ -592,6 +598,8 @@ static int buffer_set_active(struct caller *caller, int bufid, struct buffer **a
     if (buffer) {
         lock_acquire(&buffer->lock);
         buffer_use_for(buffer, role == TURNS_RECEIVE);
+        if (role == TURNS_SEND && buffer->message)
+            buffer->message->header.unmeasured = false;
         lock_release(&buffer->lock);
     }
     buffer_activate(active, buffer);
@@ -648,7 +656,8 @@ static int buffer_with_message(struct task *task, int bufid,
 /* In-place data have no length before they are sent. */
 static int buffer_length(const struct message *message)
 {
-    return message->header.encoding == MESSAGE_IN_PLACE ? 0 : (int)message->length;
+    bool known = message->header.encoding != MESSAGE_IN_PLACE && !message->header.unmeasured;
+    return known ? (int)message->length : 0;
 }
 
 static void buffer_read_info(struct message *message, struct pvmminfo *info)

@@ -79,8 +79,8 @@ int buffer_active_id(struct buffer **active);
 /* Turns the taken message into the caller's active receive buffer; returns its id or PvmNoMem. */
 int buffer_receive(struct caller *caller, struct message *message);
 
-/* The same for what came within another message. */
-int buffer_receive_inner(struct caller *caller, struct message *message);
+/* The same for what came within another message, or was read up to `cursor`. */
+int buffer_receive_inner(struct caller *caller, struct message *message, struct cursor cursor);
 
 /* Bytes of body in a fragment of the task's. */
 size_t buffer_fragment(const struct task *task);

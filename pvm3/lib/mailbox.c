@@ -55,24 +55,41 @@ int mailbox_remove(struct task *task, const char *name, int index, int flags)
                : pvmd_link_ask(task, mailbox_request(task, MAILBOX_REMOVE, name, index, flags));
 }
 
-int mailbox_get(struct task *task, const char *name, int index, int flags, struct message **message)
+/* *answer is the caller's; NULL if none came. */
+static int mailbox_fetch(struct task *task, const char *name, int index, int flags,
+                         struct message **answer)
 {
-    struct message *answer;
-    int result = pvmd_link_enrol(task);
-    if (result == 0)
-        result =
-            pvmd_link_call(task, mailbox_request(task, MAILBOX_GET, name, index, flags), &answer);
-    if (result < 0)
-        return result;
+    *answer = NULL;
+    int error = pvmd_link_enrol(task);
+    return error < 0
+               ? error
+               : pvmd_link_call(task, mailbox_request(task, MAILBOX_GET, name, index, flags),
+                                answer);
+}
+
+/* The entry in an answer, or the error that it tells; *cursor is where the answer was read to. */
+static int mailbox_open(struct message *answer, struct cursor *cursor, struct message **message)
+{
     struct control_reader reader;
     control_read(&reader, answer);
-    result = control_get_int(&reader);
+    int result = control_get_int(&reader);
     if (reader.failed)
         result = PvmBadMsg;
     if (result >= 0) {
         int error = packed_get(answer, &reader.cursor, message);
         result = error < 0 ? error : result;
     }
+    *cursor = reader.cursor;
+    return result;
+}
+
+int mailbox_get(struct task *task, const char *name, int index, int flags, struct message **message)
+{
+    struct message *answer;
+    struct cursor cursor;
+    int result = mailbox_fetch(task, name, index, flags, &answer);
+    if (result >= 0)
+        result = mailbox_open(answer, &cursor, message);
     message_free(answer);
     return result;
 }
@@ -100,20 +117,43 @@ int pvm_putinfo(const char *name, int bufid, int flags)
     return mailbox_result(task, "pvm_putinfo", result, PvmDenied);
 }
 
+/* Makes `message` the active receive buffer in place of the one before; its id, or an error. */
+static int mailbox_activate(struct caller *caller, struct message *message, struct cursor cursor)
+{
+    turns_replace(&caller->task->turns, caller, TURNS_RECEIVE);
+    struct buffer *before = caller->receive ? buffer_hold(caller->receive) : NULL;
+    int id = buffer_receive_inner(caller, message, cursor);
+    if (before)
+        buffer_discard(caller->task, before);
+    buffer_release(before);
+    return id;
+}
+
+/* An answer that tells an error becomes the active receive buffer, too, as in 3.4.6. */
+static int mailbox_receive(struct caller *caller, const char *name, int index, int flags)
+{
+    struct message *answer, *message;
+    struct cursor cursor;
+    int result = mailbox_fetch(caller->task, name, index, flags, &answer);
+    if (result < 0)
+        return result;
+    result = mailbox_open(answer, &cursor, &message);
+    if (result < 0) {
+        int error = mailbox_activate(caller, answer, cursor);
+        return error < 0 ? error : result;
+    }
+    message_free(answer);
+    return mailbox_activate(caller, message, (struct cursor){0, 0});
+}
+
 int pvm_recvinfo(const char *name, int index, int flags)
 {
     struct caller *caller = caller_self();
-    struct message *message;
     pvmd_link_try(caller->task);
     if (!name || !*name || index < 0)
         return task_report(caller->task, "pvm_recvinfo", PvmBadParam);
-    int result = mailbox_get(caller->task, name, index, flags, &message);
-    if (result >= 0) {
-        turns_replace(&caller->task->turns, caller, TURNS_RECEIVE);
-        buffer_discard_active(caller->task, &caller->receive);
-        result = buffer_receive_inner(caller, message);
-    }
-    return mailbox_result(caller->task, "pvm_recvinfo", result, PvmNotFound);
+    return mailbox_result(caller->task, "pvm_recvinfo",
+                          mailbox_receive(caller, name, index, flags), PvmNotFound);
 }
 
 int pvm_delinfo(const char *name, int index, int flags)

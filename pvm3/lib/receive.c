@@ -157,7 +157,7 @@ int pvm_precv(int tid, int msgtag, void *buf, int len, int datatype, int *rtid, 
     if (rtag)
         *rtag = message->header.tag;
     if (rlen)
-        *rlen = (int)message->length;
+        *rlen = message->header.unmeasured ? 0 : (int)message->length;
     buffer_drop_message(caller->task, message);
     return PvmOk;
 }

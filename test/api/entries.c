@@ -100,11 +100,78 @@ static void later_see(int first, int second)
     end_see(name);
 }
 
+/* A buffer with two ints is active when something is read or asked; what is active then? */
+#define ACTIVE(expression)                                                                         \
+    {                                                                                              \
+        int filled = filled_buffer();                                                              \
+        pvm_setrbuf(filled);                                                                       \
+        SEE(expression);                                                                           \
+        active_see(filled);                                                                        \
+    }
+
+static int filled_buffer(void)
+{
+    static int values[] = {5, 6};
+    int buffer = pvm_mkbuf(PvmDataRaw), before = pvm_setsbuf(buffer);
+
+    pvm_pkint(values, 2, 1);
+    length_of(buffer);
+    pvm_setsbuf(before);
+    return buffer;
+}
+
+static void active_see(int before)
+{
+    int buffer = pvm_getrbuf(), bytes = 0, tag = 0, source = 0;
+    struct pvmminfo info = {0};
+
+    printf("  %s", buffer == 0 ? "none" : buffer == before ? "the same" : "another");
+    if (buffer > 0) {
+        pvm_bufinfo(buffer, &bytes, &tag, &source);
+        pvm_getminfo(buffer, &info);
+        printf(", length %d, tag %x, from %x, context %x, to unpack %d", bytes, (unsigned)tag,
+               (unsigned)source, (unsigned)info.ctx, first_int());
+    }
+    printf(", before: %d\n", length_of(before));
+    pvm_freebuf(pvm_setrbuf(0));
+}
+
+static void active_buffers_see(void)
+{
+    struct pvmmboxinfo *names;
+    int count, *tids, value;
+
+    AREA("the active receive buffer");
+    put("there", 1, PvmMboxDefault);
+    ACTIVE(pvm_recvinfo("nothing", 0, PvmMboxDefault))
+    ACTIVE(pvm_recvinfo("nothing", 3, PvmMboxFirstAvail))
+    ACTIVE(pvm_recvinfo("nothing", 0, PvmMboxReadAndDelete))
+    ACTIVE(pvm_recvinfo("there", 1, PvmMboxDefault))
+    ACTIVE(pvm_recvinfo("there", 0, PvmMboxDefault) > 0)
+    ACTIVE(pvm_recvinfo("there", -1, PvmMboxDefault))
+    ACTIVE(pvm_recvinfo("", 0, PvmMboxDefault))
+    ACTIVE(pvm_lookup("nothing", 0, &value))
+    ACTIVE(pvm_lookup("there", 0, &value))
+    ACTIVE(pvm_delinfo("nothing", 0, PvmMboxDefault))
+    ACTIVE(pvm_delete("nothing", 0))
+    ACTIVE(pvm_insert("there", 0, 1))
+    ACTIVE(pvm_getmboxinfo("*", &count, &names))
+    ACTIVE(pvm_getnoresets(&tids, &count))
+    ACTIVE(pvm_putinfo("there", pvm_getrbuf(), PvmMboxDefault))
+    SEE(pvm_recvinfo("nothing", 0, PvmMboxDefault));
+    active_see(0);
+    SEE(pvm_recvinfo("nothing", 0, PvmMboxDefault));
+    SEE(pvm_recvinfo("nothing", 0, PvmMboxDefault));
+    active_see(0);
+    pvm_delinfo("there", 0, PvmMboxDefault);
+}
+
 int main(void)
 {
     observe();
     pvm_mytid();
     pvm_setopt(PvmAutoErr, 0);
+    active_buffers_see();
     for (int first = 0; first < KINDS; first++)
         for (int second = 0; second < KINDS; second++) {
             same_see(first, second, 0);

@@ -258,6 +258,43 @@ static void see_calls(void)
     SEE(pvm_setopt(PvmRoute, PvmAllowDirect));
 }
 
+/* The length of a notice, before and after what may be done with its buffer. */
+static int notice_come(int absent)
+{
+    pvm_notify(PvmRouteDelete, DELETED, 1, &absent);
+    return pvm_recv(-1, DELETED);
+}
+
+static void see_lengths(void)
+{
+    int absent = me + 3000, bytes = -1, values[2], buffer;
+
+    AREA("the length of a notice");
+    SEE(length_of(buffer = notice_come(absent)));
+    SEE(first_int() == absent);
+    SEE(length_of(buffer));
+    SEE(pvm_setsbuf(buffer) > 0);
+    SEE(length_of(buffer));
+    SEE(pvm_send(me, 30));
+    SEE(length_of(pvm_recv(me, 30)));
+    SEE(first_int() == absent);
+    SEE(first_int());
+    pvm_freebuf(pvm_setsbuf(0));
+    pvm_setsbuf(notice_come(absent));
+    SEE(pvm_send(me, 30));
+    SEE(length_of(pvm_recv(me, 30)));
+    pvm_freebuf(pvm_setsbuf(0));
+    SEE(pvm_notify(PvmRouteDelete, DELETED, 1, &absent));
+    SEE(pvm_precv(-1, DELETED, values, 2, PVM_INT, NULL, NULL, &bytes));
+    SEE(bytes);
+    SEE(pvm_notify(PvmRouteDelete, DELETED, 1, &absent));
+    SEE(length_of(pvm_probe(-1, DELETED)));
+    SEE(length_of(pvm_recv(-1, DELETED)));
+    pvm_initsend(PvmDataRaw);
+    SEE(pvm_pkmesg(notice_come(absent)));
+    SEE(length_of(pvm_getsbuf()));
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -270,6 +307,7 @@ int main(int argc, char **argv)
     see_granted();
     see_denied();
     see_calls();
+    see_lengths();
     SEE(pvm_exit());
     SEE(descriptors() > 0);
     pvm_exit();
