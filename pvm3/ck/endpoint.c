@@ -334,6 +334,7 @@ int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner)
     endpoint->owner = *owner;
     endpoint->lost = true;
     atomic_init(&endpoint->routing, ROUTING_GRANTED);
+    atomic_init(&endpoint->sends_watch, false);
     inbox_start(&endpoint->inbox);
     beacon_start(&endpoint->beacon);
     stream_port_start(&endpoint->port);
@@ -421,15 +422,17 @@ static void endpoint_look_by_send(struct endpoint *endpoint, bool all)
 void endpoint_let_in_by_send(struct endpoint *endpoint)
 {
     bool outside = endpoint->inbox.outside != NULL;
-    if (!outside && endpoint->sends_to_look == 0) {
+    bool watchful = atomic_load_explicit(&endpoint->sends_watch, memory_order_relaxed);
+    if (!outside && endpoint->sends_to_look == 0 && !watchful) {
         endpoint->sends_blind++;
         return;
     }
     if (!outside) {
-        endpoint->sends_to_look--;
+        endpoint->sends_to_look -= endpoint->sends_to_look > 0;
         endpoint_look_by_send(endpoint, false);
     }
     inbox_let_in(&endpoint->inbox);
+    waiting_run_errand(&endpoint->waiting);
 }
 
 void endpoint_poll_begins(struct endpoint *endpoint)
@@ -444,11 +447,15 @@ void endpoint_poll_begins(struct endpoint *endpoint)
     endpoint->sends_blind = 0;
 }
 
-void endpoint_send_behind(struct endpoint *endpoint, struct message *message)
+void endpoint_catch_up(struct endpoint *endpoint)
 {
     endpoint_look_by_send(endpoint, true);
     inbox_let_in(&endpoint->inbox);
-    endpoint_deliver_locked(endpoint, message);
+}
+
+void endpoint_watch_by_sends(struct endpoint *endpoint, bool watch)
+{
+    atomic_store_explicit(&endpoint->sends_watch, watch, memory_order_relaxed);
 }
 
 int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)

@@ -78,6 +78,7 @@ struct endpoint {
     unsigned glances;     /* and those glances that found anything */
     int sends_to_look;    /* so many more sends look what has come (endpoint_let_in_by_send), */
     unsigned sends_blind; /* and so many have not looked since */
+    atomic_bool sends_watch; /* each send looks */
     bool port_ended;      /* nothing comes from the daemon any more; the leader's, too */
     _Atomic(enum routing) routing;
     struct message *early; /* came before the endpoint was open, in order, linked by next */
@@ -207,19 +208,25 @@ int endpoint_wait_until(struct endpoint *endpoint, bool (*holds)(void *owner), v
 void endpoint_recheck(struct endpoint *endpoint);
 
 /*
- * A send lets in one message that has come, as in 3.4.6, where it reads while it writes. Only calls
- * that do not wait show it. So the sends that come next after such a call look, which may take a
- * system call. The others are counted, and endpoint_poll_begins lets in one message for each. With
- * the lock of the inbox, the first between endpoint_enter and endpoint_leave.
+ * A send lets in one message that has come, as in 3.4.6, where it reads while it writes. Calls that
+ * do not wait show it, and errands. So the sends that come next after such a call look, which may
+ * take a system call. The others are counted, and endpoint_poll_begins lets in one message for
+ * each. With the lock of the inbox, which is given up for errands, the first between endpoint_enter
+ * and endpoint_leave.
  */
 void endpoint_let_in_by_send(struct endpoint *endpoint);
 void endpoint_poll_begins(struct endpoint *endpoint);
 
 /*
- * Queues a message of the task to itself behind all that has come, and lets in one message. Between
- * endpoint_enter and endpoint_leave, with the lock of the inbox.
+ * With `watch` all sends look, whose errands the owner then has run without a call that receives.
  */
-void endpoint_send_behind(struct endpoint *endpoint, struct message *message);
+void endpoint_watch_by_sends(struct endpoint *endpoint, bool watch);
+
+/*
+ * Takes in all that has come, before a message of the task to itself, and lets in one message.
+ * Between endpoint_enter and endpoint_leave, with the lock of the inbox.
+ */
+void endpoint_catch_up(struct endpoint *endpoint);
 
 /*
  * When a thread that waited or looked has done so: a program with a beacon may wait there now, and

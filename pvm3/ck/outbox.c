@@ -85,19 +85,22 @@ static int endpoint_send_to_self(struct endpoint *endpoint, const struct message
     struct message *copy = endpoint_copy(endpoint, message);
     if (!copy)
         return PvmNoMem;
-    if (endpoint->owner.intercept(endpoint->owner.owner, copy))
-        return 0;
     lock_acquire(&endpoint->waiting.lock);
     bool open = endpoint_enter(endpoint, true);
-    if (open) {
-        endpoint_send_behind(endpoint, copy);
-        endpoint_leave(endpoint);
-    }
-    lock_release(&endpoint->waiting.lock);
     if (open)
-        return 0;
-    message_free(copy);
-    return PvmSysErr;
+        endpoint_catch_up(endpoint);
+    lock_release(&endpoint->waiting.lock);
+    if (!open) {
+        message_free(copy);
+        return PvmSysErr;
+    }
+    bool taken = endpoint->owner.intercept(endpoint->owner.owner, copy);
+    lock_acquire(&endpoint->waiting.lock);
+    if (!taken)
+        endpoint_deliver_locked(endpoint, copy);
+    endpoint_leave(endpoint);
+    lock_release(&endpoint->waiting.lock);
+    return 0;
 }
 
 /*

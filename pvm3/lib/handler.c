@@ -185,6 +185,12 @@ void handler_run(void *owner)
     }
 }
 
+/* As in 3.4.6 handlers run in sends, too. With the lock. */
+static void handler_tell_endpoint(struct task *task)
+{
+    endpoint_watch_by_sends(&task->endpoint, atomic_load(&task->handlers.added) > 0);
+}
+
 void handler_remove_all(struct task *task)
 {
     struct handlers *handlers = &task->handlers;
@@ -192,6 +198,7 @@ void handler_remove_all(struct task *task)
     handlers->count = handlers->id_count = 0;
     atomic_store_explicit(&handlers->added, 0, memory_order_relaxed);
     handlers->free_id = -1;
+    handler_tell_endpoint(task);
     struct message *message = handlers->first;
     handlers->first = NULL;
     lock_release(&handlers->lock);
@@ -293,6 +300,7 @@ int pvm_addmhf(int src, int tag, int ctx, int (*handler)(int bufid))
         return task_report(task, "pvm_addmhf", PvmBadParam);
     lock_acquire(&task->handlers.lock);
     int id = handler_add(&task->handlers, &pattern, handler);
+    handler_tell_endpoint(task);
     lock_release(&task->handlers.lock);
     return task_result(task, "pvm_addmhf", id);
 }
@@ -305,6 +313,7 @@ int pvm_delmhf(int mhid)
         return task_report(task, "pvm_delmhf", PvmBadParam);
     lock_acquire(&task->handlers.lock);
     int result = handler_remove(&task->handlers, mhid);
+    handler_tell_endpoint(task);
     lock_release(&task->handlers.lock);
     return task_result(task, "pvm_delmhf", result);
 }

@@ -241,6 +241,7 @@ int pvm_insert(const char *name, int req, int data)
         return task_report(task, "pvm_insert", PvmBadParam);
     struct message message;
     message_init(&message, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    message.header.source = (uint32_t)atomic_load(&task->tid);
     int result = encode_pack(&message, PVM_INT, &data, 1, 1);
     if (result == 0)
         result = mailbox_put(task, name, req, PvmMboxMultiInstance | PvmMboxPersistent, &message);

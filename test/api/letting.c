@@ -159,6 +159,37 @@ static void sends_see(void)
     SEE(pvm_recv(-1, COUNT + 1) > 0);
 }
 
+static int handled[COUNT + 1], runs;
+
+static int note(int buffer)
+{
+    return pvm_bufinfo(buffer, NULL, &handled[runs++], NULL);
+}
+
+static void let_run(int most)
+{
+    while (runs < most)
+        pvm_probe(-1, 99);
+    runs = 0;
+}
+
+/* Handlers run in sends, too, and an own message is handled behind those that came before. */
+static void handlers_see(void)
+{
+    AREA("handlers");
+    pvm_initsend(PvmDataDefault);
+    SEE(pvm_addmhf(-1, -1, 0, note) > 0);
+    bring(0);
+    SEE(pvm_send(child, 98));
+    SEE(runs > 0);
+    let_run(COUNT);
+    bring(0);
+    SEE(pvm_send(pvm_mytid(), COUNT + 1));
+    let_run(COUNT + 1);
+    for (int i = 0; i <= COUNT; i++)
+        SEE(handled[i]);
+}
+
 /* One that waits for its descriptors is woken for each message, and not when all are taken. */
 static void descriptors_see(void)
 {
@@ -193,6 +224,7 @@ int main(int argc, char **argv)
     waits_see();
     sends_see();
     descriptors_see();
+    handlers_see();
     if (write(asks, "\377", 1) != 1)
         printf("no end\n");
     unlink(asked);

@@ -74,6 +74,7 @@ static void mixed_see(void)
     SEE(looked_up("empty", 0));
     SEE(pvm_recvinfo("n", 5, PvmMboxDefault) > 0);
     SEE((pvm_upkint(&value, 1, 1), value));
+    SEE((pvm_bufinfo(pvm_getrbuf(), NULL, NULL, &value), value == pvm_mytid()));
 }
 
 /* Entries of another task, which last. */
