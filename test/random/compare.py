@@ -1,7 +1,8 @@
 """Do the tasks of a random program observe with ours what they observe with 3.4.6?
 
 A program is a list of steps, (task, words), which steps.c makes. One task makes a step at a time, and the next step
-waits for the answer and until the pvmd sleeps. So what a step finds does not depend on the speed of a task.
+waits until all processes of the machine sleep. So what a step finds does not depend on the speed of a task. A task that
+sleeps then without an answer waits for a message; its answer comes among those of a later step, or never.
 
 Each task polls at first. With ours, the sends of a task let in exactly what those of 3.4.6 do only after a poll.
 
@@ -9,81 +10,130 @@ usage: compare.py FIRST COUNT     compares the programs of COUNT seeds, from FIR
 """
 import argparse
 import contextlib
-import random
+import difflib
+import signal
 import sys
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from random_steps import POLL, program  # noqa: E402
 from support.machine import VirtualMachine  # noqa: E402
 from support.places import OURS, STOCK  # noqa: E402
-from support.task import sleeps, wait_until  # noqa: E402
+from support.task import wait_until  # noqa: E402
 
-ANY = -1
-POLL = "nrecv -1 -1"
-OPTIONS = (1, 3, 10, 11, 18, 25)
-SECONDS_TO_ANSWER = 60
-REPETITIONS = 5       # of a run with the reference that differs
-
-
-def random_step(rng, tasks):
-    """A step of one of the tasks."""
-    to, tag = rng.randrange(tasks), rng.choice([1, 2])
-    source, wanted = rng.choice([ANY, to]), rng.choice([ANY, tag])
-    return rng.choice([
-        f"initsend {rng.choice([0, 1])}", f"pack {rng.randrange(5)} {rng.randrange(9)} {rng.randrange(4)} 1",
-        f"unpack {rng.randrange(4)} {rng.randrange(4)} 1", *[f"send {to} {tag}"] * 4, f"mcast {tag}",
-        f"psend {to} {tag} 5", f"precv {source} {wanted} 3", f"nrecv {source} {wanted}", f"probe {source} {wanted}",
-        f"recv {source} {wanted}", f"trecv {source} {wanted}", "getsbuf", "getrbuf", f"mkbuf 1 {rng.choice([0, 1])}",
-        "freebuf 1", "setsbuf 1 2", "setrbuf 1 2", "pkmesg 1", f"notify {to} 3 0",
-        f"getopt {rng.choice(OPTIONS)}", f"setopt 11 {rng.choice([0, 1])}", f"pstat {to}",
-        "leave" if rng.randrange(4) == 0 else "getcontext", f"setcontext {rng.choice([0, 7])}"])
+# Steps in which a task waits for time to pass, or looks again and again, and which end without another step.
+SLEEPY = ("trecv", "join", "spawn")
+KEPT = (POLL, "polls")      # steps without which others would show what is known to differ
+SECONDS_TO_SETTLE = 60
+REPETITIONS = 5         # of a run that differs
 
 
-def program(seed):
-    """(number of tasks, steps) of a seed."""
-    rng = random.Random(seed)
-    tasks = rng.randint(1, 4)
-    beginning = [(task, words) for task in range(tasks) for words in (POLL, f"initsend {rng.choice([0, 1])}")]
-    return tasks, beginning + [(rng.randrange(tasks), random_step(rng, tasks)) for _ in range(rng.randint(5, 40))]
+def children(pid):
+    """The process ids of the children of a process."""
+    return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
 
 
-def settle(machine):
-    """Wait until the pvmd sleeps: it has carried out all that the step has asked of it."""
-    wait_until(lambda: sleeps(machine.pvmd.pid), "the pvmd sleeps")
+def state(pid):
+    """The letter that the kernel gives for what a process does, and how often it has run."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return pid, "gone"
+    return pid, status.partition("State:\t")[2][:1], status.partition("ctxt_switches:")[2]
+
+
+def rest(pids):
+    """The states of processes if all of them sleep or have ended."""
+    states = [state(pid) for pid in pids]
+    return states if all(what in ("S", "Z", "gone") for _, what, *_ in states) else None
+
+
+class Run:
+    """One run of a program on a machine."""
+
+    def __init__(self, machine, tasks):
+        self.machine = machine
+        self.actors = [machine.start("steps", keep_input=True, merge=True) for _ in range(tasks)]
+        self.waiting = {}       # the words of the steps that have not been answered, by task
+        self.gone = set()
+        self.seen = []
+
+    def begin(self):
+        tids = [actor.line() for actor in self.actors]
+        for actor in self.actors:
+            actor.say(" ".join(tids) + "\n")
+            assert actor.line() == "ready"
+
+    def processes(self):
+        pvmd = self.machine.pvmd.pid
+        return [pvmd, *children(pvmd), *(actor.pid for actor in self.actors)]
+
+    def is_settled(self):
+        before = rest(self.processes())
+        return before and rest(self.processes()) == before
+
+    def settle(self):
+        """Wait until all processes sleep: they have done all that the step has brought about."""
+        for task, words in self.waiting.items():
+            if words.split()[0] in SLEEPY:
+                wait_until(self.actors[task].has_line, f"{words} ends", SECONDS_TO_SETTLE)
+        wait_until(self.is_settled, "all processes sleep", SECONDS_TO_SETTLE)
+
+    def collect(self):
+        """The answers of the tasks that do not wait any more, and the ends of tasks."""
+        for task, actor in enumerate(self.actors):
+            words = self.waiting.get(task)
+            if words and actor.has_line():
+                self.note(task, actor.line())
+            if task not in self.gone and actor.process.poll() is not None:
+                self.gone.add(task)
+                self.note(task, f"ended with {actor.process.returncode}")
+
+    def note(self, task, answer):
+        self.seen.append((task, self.waiting.pop(task, "no_step"), answer))
+
+    def step(self, task, words):
+        """Have a task make a step, if it is there and does not wait."""
+        if task in self.gone or task in self.waiting:
+            return
+        self.waiting[task] = words
+        if words == "die":
+            self.actors[task].signal(signal.SIGKILL)
+        else:
+            self.actors[task].say(words + "\n")
+        try:
+            self.settle()
+        except AssertionError as error:
+            self.note(task, f"does not end: {error}")
+            self.gone.add(task)
+        self.collect()
+        if words == "leave":
+            self.gone.add(task)
+
+    def end(self):
+        for task in list(self.waiting):
+            self.note(task, "waits")
+        return self.seen
+
+    def discard(self):
+        for actor in self.actors:
+            actor.discard()
+            self.machine.started.remove(actor)
 
 
 def run(machine, tasks, steps):
-    """The steps with their answers. A task makes no step after it has left or has not answered."""
-    actors = [machine.start("steps", keep_input=True, merge=True) for _ in range(tasks)]
+    """The steps with their answers. A task makes no step after it has left, nor while it waits."""
+    one = Run(machine, tasks)
     try:
-        return answers(machine, actors, steps)
+        one.begin()
+        for task, words in steps:
+            one.step(task, words)
+        return one.end()
     finally:
-        for actor in actors:
-            actor.discard()
-            machine.started.remove(actor)
-
-
-def answers(machine, actors, steps):
-    tids = [actor.line() for actor in actors]
-    for actor in actors:
-        actor.say(" ".join(tids) + "\n")
-        assert actor.line() == "ready"
-    seen, gone = [], set()
-    for task, words in steps:
-        if task in gone:
-            continue
-        try:
-            actors[task].say(words + "\n")
-            answer = actors[task].line(SECONDS_TO_ANSWER)
-        except (AssertionError, BrokenPipeError):
-            answer = "does not answer"
-        if words == "leave" or answer == "does not answer":
-            gone.add(task)
-        seen.append((task, words, answer))
-        settle(machine)
-    return seen
+        one.discard()
 
 
 def shrunk(differs, steps):
@@ -91,7 +141,7 @@ def shrunk(differs, steps):
     at = 0
     while at < len(steps):
         fewer = steps[:at] + steps[at + 1:]
-        if steps[at][1] != POLL and differs(fewer):
+        if not steps[at][1].startswith(KEPT) and differs(fewer):
             steps = fewer
         else:
             at += 1
@@ -106,40 +156,49 @@ class Comparison:
     compared: int = 0
     unsteady: int = 0
     differing: list = field(default_factory=list)
+    tally: Counter = field(default_factory=Counter)     # programs with an answer to each step
 
     def compare(self, seed):
         """Compare the runs of the program of a seed. If the reference answers differently again, the program is
-        unsteady and not compared; if the runs differ, the shrunk program joins differing."""
+        unsteady and not compared. If the runs differ each time, those of the shrunk program join differing, otherwise
+        those that differed."""
         tasks, steps = program(seed)
-        wanted = self.reference(tasks, steps)
-        if self.tested(tasks, steps) != wanted:
-            if self.is_unsteady(tasks, steps, wanted):
+        wanted, got = self.reference(tasks, steps), self.tested(tasks, steps)
+        if got != wanted:
+            if self.is_unsteady(self.reference, tasks, steps, wanted):
                 self.unsteady += 1
                 return
-            self.differing.append((seed, self.pairs(tasks, self.shrunk(tasks, steps))))
+            if not self.is_unsteady(self.tested, tasks, steps, got):
+                steps = shrunk(lambda fewer: self.differs(tasks, fewer), steps)
+                wanted, got = self.reference(tasks, steps), self.tested(tasks, steps)
+            self.differing.append((seed, wanted, got))
         self.compared += 1
-
-    def shrunk(self, tasks, steps):
-        return shrunk(lambda fewer: self.differs(tasks, fewer), steps)
+        self.tally.update({words.split()[0] for _, words, _ in wanted})
 
     def differs(self, tasks, steps):
-        wanted = self.reference(tasks, steps)
-        return wanted != self.tested(tasks, steps) and not self.is_unsteady(tasks, steps, wanted)
+        """Whether the runs differ, each time."""
+        wanted, got = self.reference(tasks, steps), self.tested(tasks, steps)
+        return wanted != got and not (self.is_unsteady(self.reference, tasks, steps, wanted) or
+                                      self.is_unsteady(self.tested, tasks, steps, got))
 
-    def is_unsteady(self, tasks, steps, wanted):
-        """Whether the reference answers differently when it is asked again."""
-        return any(self.reference(tasks, steps) != wanted for _ in range(REPETITIONS))
+    def is_unsteady(self, way, tasks, steps, seen):
+        """Whether what has answered so answers differently when it is asked again."""
+        return any(way(tasks, steps) != seen for _ in range(REPETITIONS))
 
-    def pairs(self, tasks, steps):
-        return list(zip(self.reference(tasks, steps), self.tested(tasks, steps)))
+    def counts(self):
+        return ", ".join(f"{name} {count}" for name, count in sorted(self.tally.items()))
 
     def __str__(self):
-        lines = [f"{self.compared} programs compared, {self.unsteady} unsteady, {len(self.differing)} differ"]
-        for seed, pairs in self.differing:
-            lines.append(f"seed {seed}: task, step, answer, and the other answer if it differs")
-            lines += [f"  {task}  {words}:{answer}" + (f"  BUT {other[2]}" if other[2] != answer else "")
-                      for (task, words, answer), other in pairs]
+        lines = [f"{self.compared} programs compared, {self.unsteady} unsteady, {len(self.differing)} differ",
+                 f"programs with {self.counts()}"]
+        for seed, wanted, got in self.differing:
+            lines.append(f"seed {seed}: task, step, answer of the reference and, below it, of what is tested")
+            lines += list(difflib.ndiff(told(wanted), told(got)))
         return "\n".join(lines)
+
+
+def told(seen):
+    return [f"{task}  {words}:{answer}" for task, words, answer in seen]
 
 
 @contextlib.contextmanager

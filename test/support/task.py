@@ -89,6 +89,13 @@ class Task:
         self._taken = end + 1
         return line
 
+    def has_line(self):
+        """Whether the next line of standard output is there already."""
+        stdout = self.process.stdout
+        while stdout in self._open and select.select([stdout], [], [], 0)[0]:
+            self._collect(time.monotonic(), "a line")
+        return self._text[stdout].find(b"\n", self._taken) >= 0
+
     def until(self, text, limit=LIMIT):
         """The next line of standard output that contains text."""
         while text not in (line := self.line(limit)):
