@@ -77,6 +77,8 @@ static void direct_unwatch(struct endpoint *endpoint, struct route *route)
 static void direct_end(struct endpoint *endpoint, struct route *route)
 {
     bool was_open = route->state == ROUTE_OPEN || route->state == ROUTE_BROKEN;
+    struct message *held = route->held;
+    route->held = NULL;
     if (was_open)
         direct_break(endpoint, route);
     direct_unwatch(endpoint, route);
@@ -90,6 +92,7 @@ static void direct_end(struct endpoint *endpoint, struct route *route)
     lock_release(&endpoint->waiting.lock);
     if (was_open)
         endpoint->owner.routed(endpoint->owner.owner, route->peer, -1);
+    endpoint_take_in(endpoint, held, 0);
 }
 
 /* What is sent about routes. ------------------------------------------------------------------- */
@@ -473,6 +476,38 @@ void direct_take(struct endpoint *endpoint, const struct message *message)
             direct_expect_end(endpoint, route);
         break;
     }
+}
+
+void direct_foresee(struct endpoint *endpoint, const struct message *arrived)
+{
+    if (atomic_load_explicit(&endpoint->routes.count, memory_order_relaxed) == 0)
+        return;
+    for (; arrived; arrived = arrived->next)
+        if (arrived->header.context == CONTROL_CONTEXT_TC && arrived->header.tag == TC_TASKEXIT)
+            direct_take(endpoint, arrived);
+}
+
+/*
+ * Only tasks of ours are known to have no child that keeps their end of the stream open. What comes
+ * by a Unix socket is there before its sender ends.
+ */
+bool direct_hold(struct endpoint *endpoint, struct message *message)
+{
+    if (atomic_load_explicit(&endpoint->routes.count, memory_order_relaxed) == 0 ||
+        message->header.source != TID_OWN_DAEMON || message->header.wait != 0 ||
+        direct_is_about_routes(&message->header))
+        return false;
+    struct control_reader reader;
+    control_read(&reader, message);
+    struct route *route = direct_route_to(endpoint, control_get_tid(&reader));
+    if (!route || reader.failed || control_rest(&reader) > 0 || !route->over ||
+        !route->secret_said)
+        return false;
+    struct message **end = &route->held;
+    while (*end)
+        end = &(*end)->next;
+    *end = message;
+    return true;
 }
 
 void direct_see(struct endpoint *endpoint, const struct message *message)

@@ -51,6 +51,18 @@ bool direct_is_about_routes(const struct message_header *header);
 void direct_take(struct endpoint *endpoint, const struct message *message);
 
 /*
+ * What the daemon brought is about to be taken in: word of ends among it counts before the rest.
+ * Only the leader.
+ */
+void direct_foresee(struct endpoint *endpoint, const struct message *arrived);
+
+/*
+ * Keeps a message of the daemon that tells the program of a peer's end, until what the peer has sent
+ * on its route is there, and then takes it in. False for any other one. Only the leader.
+ */
+bool direct_hold(struct endpoint *endpoint, struct message *message);
+
+/*
  * Sees a message come through the daemon: a peer that was granted a route and still sends that way
  * has given the route up. Only the leader.
  */

@@ -181,7 +181,8 @@ void endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32
             message_free(message);
             continue;
         }
-        if (endpoint_put_aside(endpoint, message) || shm_precede(endpoint, message))
+        if (endpoint_put_aside(endpoint, message) || shm_precede(endpoint, message) ||
+            (!peer && direct_hold(endpoint, message)))
             continue;
         if (!peer)
             direct_see(endpoint, message);
@@ -209,6 +210,7 @@ static bool endpoint_serve_daemon(struct endpoint *endpoint, struct arrival arri
 {
     if (arrival.messages)
         shm_look(endpoint, RING_SLOTS);
+    direct_foresee(endpoint, arrival.messages);
     endpoint_take_in(endpoint, arrival.messages, 0);
     if (arrival.got < 0) {
         endpoint->port_ended = true;

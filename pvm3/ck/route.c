@@ -169,6 +169,10 @@ void route_say_goodbye(struct route *route)
 
 void route_free(struct route *route)
 {
+    for (struct message *held = route->held, *next; held; held = next) {
+        next = held->next;
+        message_free(held);
+    }
     route_unlink(route);
     stream_port_finish(&route->port);
     route_close_listening(route);

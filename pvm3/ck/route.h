@@ -62,6 +62,7 @@ struct route {
     unsigned char heard[ROUTE_SECRET_HALF]; /* what the other side has said of it */
     size_t heard_size;
     int listening; /* while a connection is heard: the socket that listens; -1 otherwise */
+    struct message *held; /* word of the peer's end, until the stream has one; the leader's own */
     struct sockaddr_un bound; /* a Unix socket's name while it has one; empty otherwise */
     struct route *next;
 };
