@@ -2,6 +2,8 @@
 #include "steps.h"
 #include <stdio.h>
 
+extern int pvm_errno;
+
 static char *name(const struct steps *steps, const int *a)
 {
     return name_of(steps, 'M', a[0]);
@@ -54,7 +56,7 @@ static int look_up(struct steps *steps, const int *a)
 {
     int data = -9, result = pvm_lookup(name(steps, a), a[1], &data);
 
-    printf(" %d", data);
+    printf(" %d", pvm_errno ? -9 : data); /* 3.4.6 gives what its stack holds if there is no int */
     return result;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+extern int pvm_errno;
+
 enum { CHILD_TAG = 4, CHILDREN = 2, CHILD_KINDS = 4 };
 
 static int child; /* the last one, or 0 */
@@ -42,7 +44,10 @@ static int leave(struct steps *steps, const int *a)
 {
     (void)steps, (void)a;
     pvm_recvf(NULL); /* 3.4.6 would ask a matcher about the messages that are left */
-    return pvm_exit();
+    int result = pvm_exit();
+    if (result == 0) /* 3.4.6 deletes handlers that have been deleted */
+        pvm_errno = 0;
+    return result;
 }
 
 static int quit(struct steps *steps, const int *a)
