@@ -49,8 +49,8 @@ struct message_header {
     uint32_t checksum;
     uint32_t source;
     uint32_t destination;
-    unsigned longs;  /* MESSAGE_LONGS_ bits */
-    bool unmeasured; /* 3.4.6 does not know how long it is, and tells 0 */
+    unsigned longs;      /* MESSAGE_LONGS_ bits */
+    unsigned unmeasured; /* 1: 3.4.6 does not know how long it is, and tells 0 */
 };
 
 struct segment {

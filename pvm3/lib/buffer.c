@@ -363,7 +363,7 @@ int buffer_identify(struct task *task, struct message *message)
     if (!buffer)
         return PvmNoMem;
     message->buffer = id;
-    message->header.unmeasured = false; /* as in 3.4.6 */
+    message->header.unmeasured = 0; /* as in 3.4.6 */
     buffer_release(buffer);
     return message->buffer;
 }
@@ -599,7 +599,7 @@ static int buffer_set_active(struct caller *caller, int bufid, struct buffer **a
         lock_acquire(&buffer->lock);
         buffer_use_for(buffer, role == TURNS_RECEIVE);
         if (role == TURNS_SEND && buffer->message)
-            buffer->message->header.unmeasured = false;
+            buffer->message->header.unmeasured = 0;
         lock_release(&buffer->lock);
     }
     buffer_activate(active, buffer);

@@ -28,7 +28,7 @@ static int route_notice_deliver(struct task *task, const struct route_notice *no
     }
     message->header.source = (uint32_t)atomic_load(&task->tid);
     message->header.destination = message->header.source;
-    message->header.unmeasured = true;
+    message->header.unmeasured = 1;
     endpoint_deliver(&task->endpoint, message);
     return PvmOk;
 }

@@ -35,7 +35,8 @@ static int finish(void **state)
 static enum assembler_result add(uint32_t source, uint8_t flags, int32_t tag, const char *text,
                                  struct message **message)
 {
-    const struct message_header header = {MESSAGE_XDR, tag, 3, 4, 5, 0, 0, 0};
+    const struct message_header header = {
+        .encoding = MESSAGE_XDR, .tag = tag, .context = 3, .wait = 4, .checksum = 5};
     size_t skip = flags & FRAME_FIRST ? FRAME_MESSAGE_HEADER_SIZE : 0;
     size_t length = strlen(text);
     struct chunk *chunk = chunk_new(skip + length);
@@ -81,7 +82,7 @@ static void one_frame_is_a_message(void **state)
     assert_int_equal(add(0x80000000, FRAME_FIRST | FRAME_LAST, -5, "body", &message),
                      ASSEMBLER_MESSAGE);
     const struct message_header header = {MESSAGE_XDR, -5,         3,  4,
-                                          5,           0x80000000, ME, MESSAGE_LONGS_UNKNOWN};
+                                          5,           0x80000000, ME, MESSAGE_LONGS_UNKNOWN, 0};
     assert_memory_equal(&message->header, &header, sizeof header);
     assert_null(message->next);
     body_expect_bytes(message, "body", 4);

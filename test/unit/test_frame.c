@@ -62,7 +62,8 @@ static void frame_header_comes_back(void **state)
 static void message_header_bytes(void **state)
 {
     (void)state;
-    const struct message_header header = {MESSAGE_XDR, (int32_t)0x80010001, 0x7fffe, 5, 6, 7, 8, 0};
+    const struct message_header header = {
+        MESSAGE_XDR, (int32_t)0x80010001, 0x7fffe, 5, 6, 7, 8, 0, 0};
     unsigned char wire[FRAME_MESSAGE_HEADER_SIZE];
     unsigned char expected[FRAME_MESSAGE_HEADER_SIZE];
     memset(wire, 0xee, sizeof wire);

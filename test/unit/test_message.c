@@ -308,7 +308,8 @@ static void rest_from_amid_a_run_begins_with_the_rest_of_a_fragment(void **state
 static void view_has_the_header_and_the_chunks(void **state)
 {
     (void)state;
-    const struct message_header header = {MESSAGE_XDR, 1, 2, 3, 4, 5, 6, MESSAGE_LONGS_HIGH};
+    const struct message_header header = {
+        MESSAGE_XDR, 1, 2, 3, 4, 5, 6, MESSAGE_LONGS_HIGH, 0};
     struct message *message = make("abcdefghijklmno", 15, SMALL);
     message->header = header;
     message->buffer = 42;
@@ -328,7 +329,8 @@ static void view_has_the_header_and_the_chunks(void **state)
 static void short_copy_equals_its_original(void **state)
 {
     (void)state;
-    const struct message_header header = {MESSAGE_XDR, 1, 2, 3, 4, 5, 6, MESSAGE_LONGS_HIGH};
+    const struct message_header header = {
+        MESSAGE_XDR, 1, 2, 3, 4, 5, 6, MESSAGE_LONGS_HIGH, 0};
     struct message *message = make("abcd", 4, SMALL);
     message->header = header;
     unsigned long before = shortage_allocations();

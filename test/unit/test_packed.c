@@ -17,7 +17,7 @@
 #define HEADER_HEX "00000007 00000006 00000005 10000000 00000004 00040001 00040002"
 
 static const struct message_header inner_header = {
-    MESSAGE_XDR, 6, 7, 5, 4, 0x40001, 0x40002, MESSAGE_LONGS_NEGATIVE};
+    MESSAGE_XDR, 6, 7, 5, 4, 0x40001, 0x40002, MESSAGE_LONGS_NEGATIVE, 0};
 
 static struct message *make_inner(const char *body, size_t cut)
 {
