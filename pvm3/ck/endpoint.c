@@ -1,6 +1,7 @@
 /* endpoint.c - brings the port, the inbox and the waiting threads together. */
 #include "ck/endpoint.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -14,7 +15,7 @@
 /* Ports that one look serves. */
 #define READY_ROOM 64
 
-/* Messages of one ring in one look. */
+/* Messages of all rings in one glance. */
 #define RING_TURN 32
 
 /* Glances that find messages in rings, after which the other ways have their turn. */
@@ -169,8 +170,34 @@ void endpoint_take_one(struct endpoint *endpoint, struct message *message)
         endpoint_deliver(endpoint, message);
 }
 
+/* What came another way than through a ring. */
+static void endpoint_take_other(struct endpoint *endpoint, struct message *message, bool daemon)
+{
+    if (shm_precede(endpoint, message) || (daemon && direct_hold(endpoint, message)))
+        return;
+    if (daemon)
+        direct_see(endpoint, message);
+    endpoint_take_one(endpoint, message);
+}
+
+/* What has been deferred until now; or `all`, since what is to follow comes behind it. */
+static bool endpoint_take_due(struct endpoint *endpoint, bool all)
+{
+    bool daemon, happened = false;
+    struct message *message;
+    while ((message = shm_due(endpoint, all, &daemon)) != NULL) {
+        endpoint_take_other(endpoint, message, daemon);
+        happened = true;
+    }
+    return happened;
+}
+
 void endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer)
 {
+    if (arrived && endpoint->shm.listening) {
+        shm_learn(&endpoint->shm, stamp_moment_after(stamp_now(endpoint->shm.clock)));
+        shm_look(endpoint, UINT_MAX);
+    }
     while (arrived) {
         struct message *message = arrived;
         arrived = message->next;
@@ -181,12 +208,12 @@ void endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32
             message_free(message);
             continue;
         }
-        if (endpoint_put_aside(endpoint, message) || shm_precede(endpoint, message) ||
-            (!peer && direct_hold(endpoint, message)))
+        if (endpoint_put_aside(endpoint, message) || shm_defer(endpoint, message, peer == 0))
             continue;
-        if (!peer)
-            direct_see(endpoint, message);
-        endpoint_take_one(endpoint, message);
+        if (!tid_is_task(message->header.source))
+            endpoint_take_due(endpoint, true);
+        endpoint_take_other(endpoint, message, peer == 0);
+        endpoint_take_due(endpoint, false);
     }
 }
 
@@ -208,11 +235,10 @@ static struct arrival endpoint_read_daemon(struct endpoint *endpoint)
 /* Takes in what came from the daemon, and sends what can go to it. */
 static bool endpoint_serve_daemon(struct endpoint *endpoint, struct arrival arrival)
 {
-    if (arrival.messages)
-        shm_look(endpoint, RING_SLOTS);
     direct_foresee(endpoint, arrival.messages);
     endpoint_take_in(endpoint, arrival.messages, 0);
     if (arrival.got < 0) {
+        endpoint_take_due(endpoint, true);
         endpoint->port_ended = true;
         stream_port_unwatch(&endpoint->port);
         endpoint->owner.lost(endpoint->owner.owner, arrival.reason);
@@ -300,6 +326,8 @@ static bool endpoint_glance(void *owner)
 {
     struct endpoint *endpoint = owner;
     bool happened = shm_look(endpoint, RING_TURN);
+    if (endpoint->shm.late)
+        happened |= endpoint_take_due(endpoint, false);
     if (happened && ++endpoint->glances % TURN_OF_OTHERS == 0)
         endpoint_look(endpoint);
     return happened;
