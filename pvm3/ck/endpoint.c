@@ -180,16 +180,31 @@ static void endpoint_take_other(struct endpoint *endpoint, struct message *messa
     endpoint_take_one(endpoint, message);
 }
 
-/* What has been deferred until now; or `all`, since what is to follow comes behind it. */
-static bool endpoint_take_due(struct endpoint *endpoint, bool all)
+/* What has been deferred until now. */
+static bool endpoint_take_due(struct endpoint *endpoint)
 {
     bool daemon, happened = false;
     struct message *message;
-    while ((message = shm_due(endpoint, all, &daemon)) != NULL) {
+    while ((message = shm_due(endpoint, &daemon)) != NULL) {
         endpoint_take_other(endpoint, message, daemon);
         happened = true;
     }
     return happened;
+}
+
+/*
+ * Everything that is there. Before word of a task's end: what that task has sent before is, though
+ * what others have sent may be on its way.
+ */
+static void endpoint_take_all(struct endpoint *endpoint)
+{
+    struct shm *shm = &endpoint->shm;
+    if (shm->away == 0 && !shm->late)
+        return;
+    shm->heedless = true;
+    endpoint_take_due(endpoint);
+    shm_look(endpoint, UINT_MAX);
+    shm->heedless = false;
 }
 
 void endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer)
@@ -210,10 +225,10 @@ void endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32
         }
         if (endpoint_put_aside(endpoint, message) || shm_defer(endpoint, message, peer == 0))
             continue;
-        if (!tid_is_task(message->header.source))
-            endpoint_take_due(endpoint, true);
+        if (message->header.source == TID_OWN_DAEMON && message->header.wait == 0)
+            endpoint_take_all(endpoint);
         endpoint_take_other(endpoint, message, peer == 0);
-        endpoint_take_due(endpoint, false);
+        endpoint_take_due(endpoint);
     }
 }
 
@@ -238,7 +253,7 @@ static bool endpoint_serve_daemon(struct endpoint *endpoint, struct arrival arri
     direct_foresee(endpoint, arrival.messages);
     endpoint_take_in(endpoint, arrival.messages, 0);
     if (arrival.got < 0) {
-        endpoint_take_due(endpoint, true);
+        endpoint_take_all(endpoint);
         endpoint->port_ended = true;
         stream_port_unwatch(&endpoint->port);
         endpoint->owner.lost(endpoint->owner.owner, arrival.reason);
@@ -327,7 +342,7 @@ static bool endpoint_glance(void *owner)
     struct endpoint *endpoint = owner;
     bool happened = shm_look(endpoint, RING_TURN);
     if (endpoint->shm.late)
-        happened |= endpoint_take_due(endpoint, false);
+        happened |= endpoint_take_due(endpoint);
     if (happened && ++endpoint->glances % TURN_OF_OTHERS == 0)
         endpoint_look(endpoint);
     return happened;

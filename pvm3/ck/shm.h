@@ -235,6 +235,7 @@ struct shm {
     unsigned gap_room;
     unsigned away;          /* links that are; */
     bool changed;           /* one has become so */
+    bool heedless;          /* of what is on its way: everything that is there is taken */
     struct shm_late *late;  /* the oldest first */
     uint64_t answered;      /* the moment before which all calls have been; the leader's so far */
     _Atomic uint64_t news;  /* the moment before which something that this task knows of went
@@ -338,8 +339,8 @@ bool shm_serve(struct endpoint *endpoint);
  */
 bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon);
 
-/* The next one that may be taken in now, or, of all, that is there; NULL when there is none. */
-struct message *shm_due(struct endpoint *endpoint, bool all, bool *daemon);
+/* The next one that may be taken in now, or NULL. */
+struct message *shm_due(struct endpoint *endpoint, bool *daemon);
 
 /*
  * Before `message`, which came another way, is taken in: what its sender put in its ring before.

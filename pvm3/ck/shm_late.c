@@ -85,13 +85,13 @@ bool shm_has_due(const struct shm *shm)
                             shm_missing(shm, shm->late->message->header.source);
 }
 
-struct message *shm_due(struct endpoint *endpoint, bool all, bool *daemon)
+struct message *shm_due(struct endpoint *endpoint, bool *daemon)
 {
     struct shm *shm = &endpoint->shm;
     if (!shm->late)
         return NULL;
     shm_look(endpoint, UINT_MAX);
-    return all || shm_has_due(shm) ? shm_late_take(shm, daemon) : NULL;
+    return shm->heedless || shm_has_due(shm) ? shm_late_take(shm, daemon) : NULL;
 }
 
 void shm_forget_late(struct shm *shm)

@@ -150,8 +150,8 @@ static void nothing_waits_for_a_task_that_is_gone(void **state)
     talk_write(c.daemon, end, C, TID_OWN_DAEMON);
     message_free(end);
     neighbour_look(&c);
-    message_free(neighbour_arrives(&c)); /* that word */
     neighbour_expect(&c, B, 4, 8);
+    message_free(neighbour_arrives(&c)); /* that word */
 }
 
 /* A stamp of the future is a lie: the message is taken all the same, and nobody looks for ever. */
