@@ -217,8 +217,6 @@ static int receive_negative(int length)
     TRY(sending, send_much_in_handler())                                                           \
     TRY(string_in_place, pack_string_in_place())                                                   \
     TRY(pieces_13, pieces_in_place(13))                                                            \
-    TRY(pieces_14, pieces_in_place(14))                                                            \
-    TRY(pieces_47, pieces_in_place(47))                                                            \
     TRY(probed, probe_and_free())                                                                  \
     TRY(long_string, false_length(70000))                                                          \
     TRY(negative_string, false_length(-1))                                                         \
