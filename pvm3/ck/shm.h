@@ -142,7 +142,8 @@ struct shm_in {
     bool away;           /* messages may be on another way */
     bool counts;         /* what comes another way: since the first fence */
     uint32_t taken;      /* how much that was, */
-    uint32_t deferred;   /* and how much of it has come, and is to be taken later */
+    uint32_t deferred;   /* and how much of it has come, and is to be taken later; */
+    uint32_t fences;     /* and fences that are */
     unsigned gap;        /* its place in the array of these */
     struct shm_in *next; /* changed with the lock of the endpoint */
     struct ring_reader reader;
@@ -194,7 +195,7 @@ struct shm_gap {
 struct shm_late {
     uint64_t stamp;
     bool daemon;    /* by which it came */
-    bool counts;    /* with its link */
+    uint32_t *count; /* of its link, with that; or NULL */
     struct message *message;
     struct shm_late *next;
 };
@@ -367,6 +368,9 @@ bool shm_answer(struct endpoint *endpoint);
 
 bool shm_has_due(const struct shm *shm);
 void shm_forget_late(struct shm *shm);
+
+/* A link is gone; its messages are not. */
+void shm_late_part(struct shm *shm, const struct shm_in *in);
 
 /* Whether there is a message that may be taken, or somebody to be told of a landing. */
 bool shm_sees(const struct shm *shm);

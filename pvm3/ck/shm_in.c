@@ -208,6 +208,7 @@ void shm_in_remove(struct endpoint *endpoint, struct shm_in *in)
     shm_in_forget(endpoint, in);
     lock_release(&endpoint->waiting.lock);
     shm_drop_gap(shm, in);
+    shm_late_part(shm, in);
     shm_in_release(in);
 }
 

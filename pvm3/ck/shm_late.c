@@ -14,12 +14,14 @@
 #include "core/control.h"
 #include "core/tid.h"
 
-static bool shm_has_late(const struct shm *shm, uint32_t source)
+/* The last one of that task; NULL when there is none. */
+static const struct shm_late *shm_late_of(const struct shm *shm, uint32_t source)
 {
-    const struct shm_late *late = shm->late;
-    while (late && late->message->header.source != source)
-        late = late->next;
-    return late != NULL;
+    const struct shm_late *last = NULL;
+    for (const struct shm_late *late = shm->late; late; late = late->next)
+        if (late->message->header.source == source)
+            last = late;
+    return last;
 }
 
 /* Puts it behind those that are as old. */
@@ -37,11 +39,18 @@ static bool shm_late_add(struct shm *shm, struct shm_late late)
     return true;
 }
 
-/* A message of that link has come, or, -1, is to be taken now. */
-static void shm_in_defers(struct shm_in *in, int change)
+/* When the next message of a task was sent that comes another way, not before the last one. */
+static uint64_t shm_late_stamp(const struct shm *shm, const struct shm_in *in, bool control,
+                               const struct shm_late *last)
 {
-    if (in)
-        in->deferred += (uint32_t)change;
+    uint64_t stamp;
+    if (control)
+        stamp = last->stamp;
+    else if (in && shm_in_lacks(in))
+        stamp = ring_elsewhere(in->area, in->taken + in->deferred);
+    else
+        stamp = stamp_now(shm->clock);
+    return last && last->stamp > stamp ? last->stamp : stamp;
 }
 
 bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon)
@@ -51,27 +60,37 @@ bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon)
     if ((shm->away == 0 && !shm->late) || !tid_is_task(source))
         return false;
     bool control = message->header.context == CONTROL_CONTEXT_TC;
-    bool behind = shm_has_late(shm, source);
-    if (control && !behind)
+    const struct shm_late *last = shm_late_of(shm, source);
+    if (control && !last)
         return false;
-    struct shm_in *in = control ? NULL : shm_in_find(shm, source);
-    in = in && in->counts ? in : NULL;
-    bool noted = in && !behind && shm_in_lacks(in);
-    uint64_t stamp = noted ? ring_elsewhere(in->area, in->taken) : stamp_now(shm->clock);
-    shm_in_defers(in, 1);
-    const struct shm_late late = {stamp, daemon, in != NULL, message, NULL};
-    bool deferred = (behind || stamp > shm_missing(shm, source)) && shm_late_add(shm, late);
-    if (!deferred)
-        shm_in_defers(in, -1);
-    return deferred;
+    struct shm_in *in = shm_in_find(shm, source);
+    struct shm_late late = {.stamp = shm_late_stamp(shm, in, control, last),
+                            .daemon = daemon,
+                            .message = message};
+    if (in && control && message->header.tag == CONTROL_FENCE)
+        late.count = &in->fences;
+    else if (in && in->counts && !control)
+        late.count = &in->deferred;
+    if ((!last && late.stamp <= shm_missing(shm, source)) || !shm_late_add(shm, late))
+        return false;
+    if (late.count)
+        ++*late.count;
+    return true;
+}
+
+void shm_late_part(struct shm *shm, const struct shm_in *in)
+{
+    for (struct shm_late *late = shm->late; late; late = late->next)
+        if (late->count == &in->fences || late->count == &in->deferred)
+            late->count = NULL;
 }
 
 static struct message *shm_late_take(struct shm *shm, bool *daemon)
 {
     struct shm_late *late = shm->late;
     struct message *message = late->message;
-    if (late->counts)
-        shm_in_defers(shm_in_find(shm, message->header.source), -1);
+    if (late->count)
+        --*late->count;
     *daemon = late->daemon;
     shm->late = late->next;
     free(late);
@@ -81,8 +100,8 @@ static struct message *shm_late_take(struct shm *shm, bool *daemon)
 /* What is missing of its own sender comes behind it. */
 bool shm_has_due(const struct shm *shm)
 {
-    return shm->late && shm->late->stamp <=
-                            shm_missing(shm, shm->late->message->header.source);
+    const struct shm_late *late = shm->late;
+    return late && late->stamp <= shm_missing(shm, late->message->header.source);
 }
 
 struct message *shm_due(struct endpoint *endpoint, bool *daemon)

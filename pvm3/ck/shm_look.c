@@ -85,7 +85,7 @@ static uint64_t shm_in_missing(const struct shm_in *in)
     uint64_t missing = UINT64_MAX;
     if (shm_in_lacks(in))
         missing = ring_elsewhere(in->area, in->taken + in->deferred);
-    else if (!ring_is_empty(&in->reader) && !ring_has_marker(&in->reader))
+    else if (in->fences == 0 && !ring_is_empty(&in->reader) && !ring_has_marker(&in->reader))
         missing = ring_stamp(&in->reader); /* its fence has not come */
     return missing;
 }

@@ -135,6 +135,33 @@ static void what_comes_first_through_the_daemon_waits_too(void **state)
     neighbour_expect(&c, B, 4, 100 * 1000);
 }
 
+/* What is in the ring behind a fence that waits is not on its way any more. */
+static void fence_that_waits_is_waited_for_by_nobody(void **state)
+{
+    (void)state;
+    const uint32_t stranger = 0x80001; /* of another host */
+    neighbours_meet();
+    neighbour_send(&b, C, 1, 8);
+    assert_int_equal(neighbour_passes_on(&b, &c), 2);
+    neighbour_look(&c);
+    neighbour_expect(&c, B, 1, 8);
+    neighbour_send(&a, C, 3, 8);
+    b.endpoint.shm.arena.limit = 0;
+    neighbour_send(&b, C, 4, 100 * 1000);
+    assert_true(neighbour_passes_on(&b, &c) > 0);
+    neighbour_send(&b, C, 5, 8); /* in the ring, but for the fence */
+    struct message *message = talk_make(6, 0, 8);
+    talk_write(c.daemon, message, C, stranger);
+    message_free(message);
+    assert_int_equal(neighbour_passes_on(&b, &c), 1);
+    expect_nothing(&c);
+    assert_int_equal(neighbour_passes_on(&a, &c), 2);
+    neighbour_expect(&c, A, 3, 8);
+    neighbour_expect(&c, B, 4, 100 * 1000);
+    neighbour_expect(&c, B, 5, 8);
+    neighbour_expect(&c, stranger, 6, 8);
+}
+
 static void nothing_waits_for_a_task_that_is_gone(void **state)
 {
     (void)state;
@@ -182,6 +209,7 @@ int main(void)
         TEST(message_behind_its_fence_comes_before_what_it_caused),
         TEST(what_goes_round_a_full_ring_comes_before_what_it_caused),
         TEST(what_comes_first_through_the_daemon_waits_too),
+        TEST(fence_that_waits_is_waited_for_by_nobody),
         TEST(nothing_waits_for_a_task_that_is_gone),
         TEST(wrong_stamps_stop_nothing),
     };
