@@ -74,12 +74,12 @@ struct endpoint {
     struct stream_port port; /* to the daemon */
     struct routes routes;
     struct shm shm;
-    unsigned looks;       /* the leader's; all of them, */
-    unsigned glances;     /* and those glances that found anything */
-    int sends_to_look;    /* so many more sends look what has come (endpoint_let_in_by_send), */
-    unsigned sends_blind; /* and so many have not looked since */
-    atomic_bool sends_watch; /* each send looks */
-    bool port_ended;      /* nothing comes from the daemon any more; the leader's, too */
+    unsigned looks;          /* the leader's; all of them, */
+    unsigned glances;        /* and those glances that found anything */
+    int sends_to_look;       /* so many more sends look what has come (endpoint_let_in_by_send), */
+    unsigned sends_blind;    /* and so many have not looked since; both with the inbox's lock */
+    atomic_bool sends_watch; /* all sends look */
+    bool port_ended;         /* nothing comes from the daemon any more; the leader's, too */
     _Atomic(enum routing) routing;
     struct message *early; /* came before the endpoint was open, in order, linked by next */
     uint32_t host;         /* network address of the own host, for routes to tasks of other hosts */
@@ -217,9 +217,7 @@ void endpoint_recheck(struct endpoint *endpoint);
 void endpoint_let_in_by_send(struct endpoint *endpoint);
 void endpoint_poll_begins(struct endpoint *endpoint);
 
-/*
- * With `watch` all sends look, whose errands the owner then has run without a call that receives.
- */
+/* Whether all sends are to look, as they must where an errand may come of that. By any thread. */
 void endpoint_watch_by_sends(struct endpoint *endpoint, bool watch);
 
 /*
