@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
+#include <sys/select.h>
 #include <unistd.h>
 
 #include "ck/doorbell.h"
@@ -157,14 +157,15 @@ static int waiting_sleep_endless(const struct waiting *waiting, struct epoll_eve
 #ifdef __SANITIZE_THREAD__
     /*
      * ThreadSanitizer sees no lock any more of a thread that leaves one of the functions which it
-     * replaces without a return. A thread that may do that sleeps in the bare system call.
+     * replaces without a return. A thread that may do that sleeps in one that it leaves alone.
      */
-    if (waiting->leader->cancellable) {
-        int type;
-        pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
-        int ready = (int)syscall(SYS_epoll_pwait, waiting->epoll, event, 1, -1, NULL, 0);
-        pthread_setcanceltype(type, NULL);
-        return ready;
+    fd_set set;
+    FD_ZERO(&set);
+    if (waiting->leader->cancellable && waiting->epoll < FD_SETSIZE) {
+        FD_SET(waiting->epoll, &set);
+        if (pselect(waiting->epoll + 1, &set, NULL, NULL, NULL, NULL) < 0)
+            return -1;
+        waiting_let_cancel(waiting->leader, false);
     }
 #endif
     return epoll_wait(waiting->epoll, event, 1, -1);
