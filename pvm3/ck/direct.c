@@ -255,7 +255,7 @@ static bool direct_is_overtaken(struct endpoint *endpoint, const struct route *r
     return engaged;
 }
 
-bool direct_send(struct endpoint *endpoint, struct route *route, const struct shm_way *way,
+bool direct_send(struct endpoint *endpoint, struct route *route, struct shm_way *way,
                  const struct message *message)
 {
     const struct parcel parcel = {message, route->peer};

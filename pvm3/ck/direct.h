@@ -35,7 +35,7 @@ void direct_release(struct endpoint *endpoint, struct route *route);
  * which `way` does not know has become the way meanwhile: then false, and the message is not there.
  * Likewise.
  */
-bool direct_send(struct endpoint *endpoint, struct route *route, const struct shm_way *way,
+bool direct_send(struct endpoint *endpoint, struct route *route, struct shm_way *way,
                  const struct message *message);
 
 /* True when nothing to `peer` may go through the daemon now. With the lock of the endpoint. */

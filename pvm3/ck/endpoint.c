@@ -1,6 +1,7 @@
 /* endpoint.c - brings the port, the inbox and the waiting threads together. */
 #include "ck/endpoint.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -14,7 +15,7 @@
 /* Ports that one look serves. */
 #define READY_ROOM 64
 
-/* Messages of one ring in one look. */
+/* Messages of all rings in one glance. */
 #define RING_TURN 32
 
 /* Glances that find messages in rings, after which the other ways have their turn. */
@@ -169,8 +170,49 @@ void endpoint_take_one(struct endpoint *endpoint, struct message *message)
         endpoint_deliver(endpoint, message);
 }
 
+/* What came another way than through a ring. */
+static void endpoint_take_other(struct endpoint *endpoint, struct message *message, bool daemon)
+{
+    if (shm_precede(endpoint, message) || (daemon && direct_hold(endpoint, message)))
+        return;
+    if (daemon)
+        direct_see(endpoint, message);
+    endpoint_take_one(endpoint, message);
+}
+
+/* What has been deferred until now. */
+static bool endpoint_take_due(struct endpoint *endpoint)
+{
+    bool daemon, happened = false;
+    struct message *message;
+    while ((message = shm_due(endpoint, &daemon)) != NULL) {
+        endpoint_take_other(endpoint, message, daemon);
+        happened = true;
+    }
+    return happened;
+}
+
+/*
+ * Everything that is there. Before word of a task's end: what that task has sent before is, though
+ * what others have sent may be on its way.
+ */
+static void endpoint_take_all(struct endpoint *endpoint)
+{
+    struct shm *shm = &endpoint->shm;
+    if (shm->away == 0 && !shm->late)
+        return;
+    shm->heedless = true;
+    endpoint_take_due(endpoint);
+    shm_look(endpoint, UINT_MAX);
+    shm->heedless = false;
+}
+
 void endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer)
 {
+    if (arrived && endpoint->shm.listening) {
+        shm_learn(&endpoint->shm, stamp_moment_after(stamp_now(endpoint->shm.clock)));
+        shm_look(endpoint, UINT_MAX);
+    }
     while (arrived) {
         struct message *message = arrived;
         arrived = message->next;
@@ -181,12 +223,12 @@ void endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32
             message_free(message);
             continue;
         }
-        if (endpoint_put_aside(endpoint, message) || shm_precede(endpoint, message) ||
-            (!peer && direct_hold(endpoint, message)))
+        if (endpoint_put_aside(endpoint, message) || shm_defer(endpoint, message, peer == 0))
             continue;
-        if (!peer)
-            direct_see(endpoint, message);
-        endpoint_take_one(endpoint, message);
+        if (message->header.source == TID_OWN_DAEMON && message->header.wait == 0)
+            endpoint_take_all(endpoint);
+        endpoint_take_other(endpoint, message, peer == 0);
+        endpoint_take_due(endpoint);
     }
 }
 
@@ -208,11 +250,10 @@ static struct arrival endpoint_read_daemon(struct endpoint *endpoint)
 /* Takes in what came from the daemon, and sends what can go to it. */
 static bool endpoint_serve_daemon(struct endpoint *endpoint, struct arrival arrival)
 {
-    if (arrival.messages)
-        shm_look(endpoint, RING_SLOTS);
     direct_foresee(endpoint, arrival.messages);
     endpoint_take_in(endpoint, arrival.messages, 0);
     if (arrival.got < 0) {
+        endpoint_take_all(endpoint);
         endpoint->port_ended = true;
         stream_port_unwatch(&endpoint->port);
         endpoint->owner.lost(endpoint->owner.owner, arrival.reason);
@@ -300,6 +341,8 @@ static bool endpoint_glance(void *owner)
 {
     struct endpoint *endpoint = owner;
     bool happened = shm_look(endpoint, RING_TURN);
+    if (endpoint->shm.late)
+        happened |= endpoint_take_due(endpoint);
     if (happened && ++endpoint->glances % TURN_OF_OTHERS == 0)
         endpoint_look(endpoint);
     return happened;

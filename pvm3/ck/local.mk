@@ -18,8 +18,11 @@ libck_la_SOURCES = \
 	pvm3/ck/shm.h \
 	pvm3/ck/shm_in.c \
 	pvm3/ck/shm_landing.c \
+	pvm3/ck/shm_late.c \
+	pvm3/ck/shm_look.c \
 	pvm3/ck/shm_out.c \
 	pvm3/ck/shm_socket.c pvm3/ck/shm_socket.h \
 	pvm3/ck/shm_tie.c \
+	pvm3/ck/stamp.c pvm3/ck/stamp.h \
 	pvm3/ck/stream_port.c pvm3/ck/stream_port.h \
 	pvm3/ck/wait.c pvm3/ck/wait.h

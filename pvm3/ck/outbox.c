@@ -48,12 +48,11 @@ static int endpoint_push(struct endpoint *endpoint, const struct parcel *parcel,
 /* The own copy of a message to this task, with a reference to its body. NULL without memory. */
 static struct message *endpoint_copy(struct endpoint *endpoint, const struct message *message)
 {
-    unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
-    frame_encode_message(&message->header, endpoint->own, header);
+    const struct ring_header header = ring_header_of(&message->header);
     if (message_is_short(message, RING_SHORT)) {
         unsigned char *body;
         struct message *copy =
-            shm_short_message(endpoint, header, endpoint->own, message->length, &body);
+            shm_short_message(endpoint, &header, endpoint->own, message->length, &body);
         if (copy && message->length > 0)
             memcpy(body, message->segments[0].data, message->length);
         return copy;
@@ -64,7 +63,7 @@ static struct message *endpoint_copy(struct endpoint *endpoint, const struct mes
         return NULL;
     }
     if (view) {
-        frame_decode_message(&view->header, endpoint->own, header);
+        ring_header_to(&header, &view->header);
         view->header.source = view->header.destination = endpoint->own;
     }
     return view;
@@ -111,7 +110,7 @@ static int endpoint_send_to_self(struct endpoint *endpoint, const struct message
  */
 static bool endpoint_push_to_tasks(struct endpoint *endpoint, const struct parcel *parcels,
                                    int count, const uint32_t *tids, int tid_count,
-                                   const struct shm_way *way, int *result)
+                                   struct shm_way *way, int *result)
 {
     struct outgoing outgoing = {
         .result = PvmSysErr, .parcels = parcels, .count = count, .source = endpoint->own};
@@ -138,7 +137,7 @@ static bool endpoint_push_to_tasks(struct endpoint *endpoint, const struct parce
  * False when it was not sent and another way is to be looked for; *result is 0 then, or the error.
  */
 static bool endpoint_send_another_way(struct endpoint *endpoint, const struct parcel *parcel,
-                                      bool request, const struct shm_way *way, int *result)
+                                      bool request, struct shm_way *way, int *result)
 {
     struct route *route;
     uint32_t peer = parcel->destination;
@@ -166,6 +165,8 @@ static bool endpoint_send_body(struct endpoint *endpoint, const struct parcel *p
     shm_place(endpoint, parcel->message, load, way);
     bool sent = (!first && shm_send(endpoint, way, parcel->message)) ||
                 endpoint_send_another_way(endpoint, parcel, request, way, result);
+    if (sent)
+        shm_count(way);
     shm_take_back(way);
     return sent;
 }
@@ -285,7 +286,7 @@ static bool endpoint_push_multicast(struct endpoint *endpoint, const struct mess
         control_put_tid(list, tids[i]);
     const struct parcel parcels[] = {{list, TID_OWN_DAEMON},
                                      {message, endpoint->own | TID_MULTICAST_BIT}};
-    const struct shm_way none = {NULL, NULL};
+    struct shm_way none = {.out = NULL};
     bool done = true;
     *result = control_is_whole(list) ? PvmOk : PvmNoMem;
     if (*result == PvmOk)

@@ -3,14 +3,41 @@
 
 #include <string.h>
 
+#include "core/signature.h"
+
 static struct ring_slot *ring_slot(struct ring_area *area, uint32_t position)
 {
     return &area->slots[position % RING_SLOTS];
 }
 
-void ring_writer_start(struct ring_writer *writer, struct ring_area *area)
+struct ring_header ring_header_of(const struct message_header *header)
 {
-    *writer = (struct ring_writer){.area = area};
+    return (struct ring_header){
+        .encoding =
+            header->encoding == MESSAGE_IN_PLACE ? signature_native() : header->encoding,
+        .tag = header->tag,
+        .context = header->context,
+        .wait = header->wait,
+        .checksum = header->checksum,
+        .longs = header->longs == MESSAGE_LONGS_NEGATIVE,
+    };
+}
+
+void ring_header_to(const struct ring_header *ring, struct message_header *header)
+{
+    header->encoding = ring->encoding;
+    header->tag = ring->tag;
+    header->context = ring->context;
+    header->wait = ring->wait;
+    header->checksum = ring->checksum;
+    header->longs = ring->longs ? MESSAGE_LONGS_NEGATIVE : MESSAGE_LONGS_UNKNOWN;
+}
+
+void ring_writer_start(struct ring_writer *writer, struct ring_area *area, uint32_t first)
+{
+    *writer = (struct ring_writer){
+        .area = area, .tail = first % RING_SLOTS, .head = first % RING_SLOTS};
+    atomic_store(&area->head, first % RING_SLOTS);
 }
 
 bool ring_has_room(struct ring_writer *writer, unsigned slots, bool *broken)
@@ -39,28 +66,32 @@ static void ring_publish(struct ring_writer *writer, struct ring_slot *slot, uns
                        1); /* the reader's processor has it */
 }
 
-void ring_write_short(struct ring_writer *writer, const unsigned char *header, const void *body,
-                      size_t size)
+void ring_write_short(struct ring_writer *writer, struct stamp stamp, const struct ring_header *header,
+                      const void *body, size_t size)
 {
     struct ring_slot *slot = ring_slot(writer->area, writer->tail);
+    slot->stamp = stamp.written;
+    slot->age = stamp.age;
     slot->kind = RING_SHORT_MESSAGE;
     slot->count = (uint16_t)size;
-    memcpy(slot->header, header, sizeof slot->header);
+    slot->header = *header;
     if (size > 0)
         memcpy(slot->body, body, size);
     ring_publish(writer, slot, 1);
 }
 
-void ring_write_long(struct ring_writer *writer, const unsigned char *header, uint32_t cookie,
-                     const struct ring_extent *extents, unsigned count)
+void ring_write_long(struct ring_writer *writer, struct stamp stamp, const struct ring_header *header,
+                     uint32_t cookie, const struct ring_extent *extents, unsigned count)
 {
     struct ring_slot *slot = ring_slot(writer->area, writer->tail);
     unsigned slots = ring_slots_for(count);
     unsigned done = count < RING_EXTENTS ? count : RING_EXTENTS;
+    slot->stamp = stamp.written;
+    slot->age = stamp.age;
     slot->kind = RING_LONG_MESSAGE;
     slot->count = (uint16_t)count;
     slot->cookie = cookie;
-    memcpy(slot->header, header, sizeof slot->header);
+    slot->header = *header;
     memcpy(slot->extents, extents, done * sizeof *extents);
     for (unsigned i = 1; i < slots; i++) {
         struct ring_slot *further = ring_slot(writer->area, writer->tail + i);
@@ -71,22 +102,35 @@ void ring_write_long(struct ring_writer *writer, const unsigned char *header, ui
     ring_publish(writer, slot, slots);
 }
 
-void ring_write_landed(struct ring_writer *writer, const unsigned char *header, uint32_t number)
+void ring_write_landed(struct ring_writer *writer, struct stamp stamp, const struct ring_header *header,
+                       uint32_t number)
 {
     struct ring_slot *slot = ring_slot(writer->area, writer->tail);
+    slot->stamp = stamp.written;
+    slot->age = stamp.age;
     slot->kind = RING_LANDED_MESSAGE;
     slot->count = 0;
     slot->cookie = number;
-    memcpy(slot->header, header, sizeof slot->header);
+    slot->header = *header;
     ring_publish(writer, slot, 1);
 }
 
-void ring_write_marker(struct ring_writer *writer)
+void ring_write_marker(struct ring_writer *writer, struct stamp stamp)
 {
     struct ring_slot *slot = ring_slot(writer->area, writer->tail);
+    slot->stamp = stamp.written;
+    slot->age = stamp.age;
     slot->kind = RING_MARKER;
     slot->count = 0;
     ring_publish(writer, slot, 1);
+}
+
+void ring_note_elsewhere(struct ring_writer *writer, uint64_t stamp)
+{
+    struct ring_area *area = writer->area;
+    uint32_t count = atomic_load_explicit(&area->elsewhere, memory_order_relaxed);
+    atomic_store_explicit(&area->sent[count % RING_ELSEWHERE], stamp, memory_order_relaxed);
+    atomic_store(&area->elsewhere, count + 1);
 }
 
 bool ring_is_drained(const struct ring_writer *writer)
@@ -130,9 +174,9 @@ void ring_collect(struct ring_writer *writer, void (*take)(void *owner, unsigned
     }
 }
 
-void ring_reader_start(struct ring_reader *reader, struct ring_area *area)
+void ring_reader_start(struct ring_reader *reader, struct ring_area *area, uint32_t first)
 {
-    *reader = (struct ring_reader){.area = area};
+    *reader = (struct ring_reader){.area = area, .head = first % RING_SLOTS};
 }
 
 /* What the other process may change at any time is read once. */
@@ -149,7 +193,7 @@ enum ring_kind ring_look(const struct ring_reader *reader, struct ring_record *r
     record->cookie = 0;
     if (kind == RING_MARKER)
         return record->kind = RING_MARKER;
-    memcpy(record->header, slot->header, sizeof record->header);
+    memcpy(&record->header, &slot->header, sizeof record->header);
     if (kind == RING_SHORT_MESSAGE && record->count <= RING_SHORT)
         return record->kind = RING_SHORT_MESSAGE;
     record->cookie = READ_ONCE(slot->cookie);
@@ -159,6 +203,18 @@ enum ring_kind ring_look(const struct ring_reader *reader, struct ring_record *r
         record->cookie < RING_COOKIES)
         return record->kind = RING_LONG_MESSAGE;
     return record->kind = RING_BROKEN;
+}
+
+bool ring_has_marker(const struct ring_reader *reader)
+{
+    return READ_ONCE(ring_slot(reader->area, reader->head)->kind) == RING_MARKER;
+}
+
+uint64_t ring_elsewhere(const struct ring_area *area, uint32_t count)
+{
+    if (atomic_load(&area->elsewhere) - count > RING_ELSEWHERE)
+        return 0;
+    return atomic_load_explicit(&area->sent[count % RING_ELSEWHERE], memory_order_relaxed);
 }
 
 void ring_copy_body(const struct ring_reader *reader, const struct ring_record *record, void *body)

@@ -11,7 +11,8 @@
  *
  * A slot begins with its position, written last: the reader need not touch what the writer counts,
  * nor the writer what the reader counts unless the ring seems full. So a short message touches one
- * or two lines of the cache.
+ * or two lines of the cache. Behind it stands when the slot was written (stamp.h): a reader of many
+ * rings takes what is oldest.
  *
  * Neither side believes the other. Whatever lies in the shared memory is read once, into memory of
  * the own, and checked there; a wrong position, count or cookie is found out, and contents are only
@@ -28,7 +29,8 @@
 #include <stdint.h>
 
 #include "ck/landing.h"
-#include "core/frame.h"
+#include "ck/stamp.h"
+#include "core/message.h"
 
 #define RING_SLOTS      256u /* a power of two */
 #define RING_SLOT_SIZE  256u
@@ -37,6 +39,7 @@
 #define RING_EXTENTS    13u /* in the first slot of a message */
 #define RING_MORE       15u /* in each further one */
 #define RING_SLOTS_MOST 64u /* for one message */
+#define RING_ELSEWHERE  256u
 
 #define RING_EXTENTS_MOST (RING_EXTENTS + (RING_SLOTS_MOST - 1) * RING_MORE)
 
@@ -51,15 +54,26 @@ struct ring_extent {
     uint32_t count;
 };
 
+/* Of a message, as the sender's processor has numbers. */
+struct ring_header {
+    uint32_t encoding;
+    int32_t tag;
+    int32_t context;
+    int32_t wait;
+    uint32_t checksum;
+    uint32_t longs; /* 1: all large words of longs are negative */
+};
+
 struct ring_slot {
     _Atomic uint32_t position; /* of this slot plus 1, when it is written */
     uint16_t kind;             /* enum ring_kind */
     uint16_t count;            /* bytes of a short body, or extents */
-    uint32_t cookie;
-    uint32_t reserved;
+    uint64_t stamp;
     union {
         struct {
-            unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
+            struct ring_header header;
+            uint32_t cookie;
+            uint32_t age; /* of the stamp */
             union {
                 unsigned char body[RING_SHORT];
                 struct ring_extent extents[RING_EXTENTS];
@@ -80,6 +94,8 @@ struct ring_area {
     _Alignas(64) _Atomic uint32_t head; /* slots that it has read */
     _Alignas(64) _Atomic uint64_t released[RING_COOKIES / 64];
     _Alignas(64) struct landing_strip landing;
+    _Alignas(64) _Atomic uint32_t elsewhere; /* messages that have gone another way, */
+    _Atomic uint64_t sent[RING_ELSEWHERE];   /* and when each of the last ones was sent */
     _Alignas(256) struct ring_slot slots[RING_SLOTS];
 };
 
@@ -93,7 +109,15 @@ struct ring_writer {
     unsigned used_count;
 };
 
-void ring_writer_start(struct ring_writer *writer, struct ring_area *area);
+/* The header of a message, and back; what else is in `header` stays. */
+struct ring_header ring_header_of(const struct message_header *header);
+void ring_header_to(const struct ring_header *ring, struct message_header *header);
+
+/*
+ * Both sides begin at the same slot, whichever: when a reader's rings begin at different ones, what
+ * it looks at lies in different sets of its processor's cache.
+ */
+void ring_writer_start(struct ring_writer *writer, struct ring_area *area, uint32_t first);
 
 /* Slots that a description with so many extents takes. */
 static inline unsigned ring_slots_for(unsigned extents)
@@ -107,13 +131,20 @@ static inline unsigned ring_slots_for(unsigned extents)
  */
 bool ring_has_room(struct ring_writer *writer, unsigned slots, bool *broken);
 
-/* Writes into the room that was found. A short body is `size` bytes at `body`. */
-void ring_write_short(struct ring_writer *writer, const unsigned char *header, const void *body,
-                      size_t size);
-void ring_write_long(struct ring_writer *writer, const unsigned char *header, uint32_t cookie,
-                     const struct ring_extent *extents, unsigned count);
-void ring_write_landed(struct ring_writer *writer, const unsigned char *header, uint32_t number);
-void ring_write_marker(struct ring_writer *writer);
+/*
+ * Writes into the room that was found. A short body is `size` bytes at `body`. Stamps do not
+ * decrease.
+ */
+void ring_write_short(struct ring_writer *writer, struct stamp stamp, const struct ring_header *header,
+                      const void *body, size_t size);
+void ring_write_long(struct ring_writer *writer, struct stamp stamp, const struct ring_header *header,
+                     uint32_t cookie, const struct ring_extent *extents, unsigned count);
+void ring_write_landed(struct ring_writer *writer, struct stamp stamp, const struct ring_header *header,
+                       uint32_t number);
+void ring_write_marker(struct ring_writer *writer, struct stamp stamp);
+
+/* Notes a message that has gone another way. */
+void ring_note_elsewhere(struct ring_writer *writer, uint64_t stamp);
 
 /* True when the reader has taken everything out, as far as it says. */
 bool ring_is_drained(const struct ring_writer *writer);
@@ -146,16 +177,47 @@ struct ring_record {
     enum ring_kind kind;
     unsigned count;  /* bytes of the body, or extents */
     uint32_t cookie; /* or the number of a landing */
-    unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
+    struct ring_header header;
 };
 
-void ring_reader_start(struct ring_reader *reader, struct ring_area *area);
+void ring_reader_start(struct ring_reader *reader, struct ring_area *area, uint32_t first);
+
+/* Where the position of the next slot will be, and that. */
+static inline const _Atomic uint32_t *ring_place(const struct ring_reader *reader)
+{
+    return &reader->area->slots[reader->head % RING_SLOTS].position;
+}
+
+static inline uint32_t ring_awaited(const struct ring_reader *reader)
+{
+    return reader->head + 1;
+}
 
 static inline bool ring_is_empty(const struct ring_reader *reader)
 {
-    const struct ring_slot *slot = &reader->area->slots[reader->head % RING_SLOTS];
-    return atomic_load(&slot->position) != reader->head + 1;
+    return atomic_load(ring_place(reader)) != ring_awaited(reader);
 }
+
+/* When what comes next was written, of a ring that is not empty. */
+static inline uint64_t ring_stamp(const struct ring_reader *reader)
+{
+    return *(const volatile uint64_t *)&reader->area->slots[reader->head % RING_SLOTS].stamp;
+}
+
+/* The moment after the news that its sender had. */
+static inline uint64_t ring_news(const struct ring_reader *reader)
+{
+    const struct ring_slot *slot = &reader->area->slots[reader->head % RING_SLOTS];
+    const struct stamp stamp = {*(const volatile uint64_t *)&slot->stamp,
+                                *(const volatile uint32_t *)&slot->age};
+    return stamp_news(stamp);
+}
+
+/* Of a ring that is not empty. */
+bool ring_has_marker(const struct ring_reader *reader);
+
+/* When the message went another way before which `count` did; 0 when that is long ago. */
+uint64_t ring_elsewhere(const struct ring_area *area, uint32_t count);
 
 /* What comes next, without its body or extents, which are to be copied before ring_skip. */
 enum ring_kind ring_look(const struct ring_reader *reader, struct ring_record *record);

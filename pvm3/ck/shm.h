@@ -16,9 +16,19 @@
  * there is always room, and the message goes the other way; a new fence comes before the ring is
  * used again. So nothing waits for a receiver that does not read but where 3.4.6 does, and what
  * waits is bounded. The receiver reads a ring only behind its fence, and reads it to the marker, or
- * to its end, before it takes in anything that the same task sent another way, or anything at all
- * from the daemon: so messages of two tasks never overtake each other, and word of a task's end is
- * told after what it sent. Who engages a link or leaves it holds the lock of the other way's port.
+ * to its end, before it takes in anything that the same task sent another way: so messages of one
+ * task never overtake each other, and word of a task's end is told after what it sent. Who engages
+ * a link or leaves it holds the lock of the other way's port.
+ *
+ * Messages of several tasks are taken in the order in which they were sent, at least as far as one
+ * may have caused another. Each has a stamp (stamp.h), and the oldest of all rings is taken first
+ * (shm_look.c). A link that is read to a marker is *away* until its next fence. What goes another
+ * way meanwhile is counted in the area, with its stamp, as soon as all of it has left the sender:
+ * it will come, then, whatever becomes of that. Until it has come, nothing younger is taken, not
+ * what comes other ways either (shm_late.c). A new link begins away, and its first fence goes
+ * before the first message that is counted. The receiver may not have answered its call yet: so
+ * each message in a ring tells when last its sender, or whoever its sender has heard of, may have
+ * called anybody, its news; the receiver answers all calls up to then before it takes the message.
  *
  * Landings. A body is copied twice, to the arena and out of there. Once will do when the receiver
  * waits already, in a receive of a message from this one task to memory of its own (pvm_precv), and
@@ -60,6 +70,7 @@
 #include "ck/inbox.h"
 #include "ck/lock.h"
 #include "ck/ring.h"
+#include "ck/stamp.h"
 #include "core/message.h"
 #include "core/one_copy.h"
 #include "core/pool.h"
@@ -97,6 +108,7 @@ struct shm_out {
     int users; /* threads that use it just now; under the lock of the endpoint */
     _Atomic(enum shm_out_state) state; /* changed with the lock */
     struct lock lock;                  /* LOCK_LINKS; guards what follows */
+    bool announced;                    /* the peer gets a fence, and counts from that on */
     int socket;
     int doorbell;
     pid_t process; /* the peer's, to write to; 0: not that way */
@@ -125,27 +137,34 @@ struct shm_landing {
 /* A link from a task; the leader's own, but for references and where it says so. */
 struct shm_in {
     enum shm_kind kind;
+    bool current;        /* the next message is in the ring */
+    bool younger;        /* than the last look was the message that it saw */
+    bool away;           /* messages may be on another way */
+    bool counts;         /* what comes another way: since the first fence */
+    uint32_t taken;      /* how much that was, */
+    uint32_t deferred;   /* and how much of it has come, and is to be taken later; */
+    uint32_t fences;     /* and fences that are */
+    unsigned gap;        /* its place in the array of these */
+    struct shm_in *next; /* changed with the lock of the endpoint */
+    struct ring_reader reader;
     uint32_t peer; /* 0 before it has introduced itself; changed with the endpoint's lock */
     atomic_uint references;   /* the list's, and one for each body of a message */
     int socket;               /* -1 when it has ended */
     int tie;                  /* the socket then, open while a body is in use; or -1, */
     struct shm_in *next_tied; /* and the next one of these; with the lock of the ties */
     struct shm *shm;
-    bool current;             /* the next message is in the ring */
     bool given_up;            /* it is not read any more, and goes when nothing of it is claimed */
-    _Atomic uint32_t closing; /* the number of a landing whose end somebody waits for, or 0 */
     bool ended;               /* the peer is gone; this and what follows: the endpoint's lock */
+    _Atomic uint32_t closing; /* the number of a landing whose end somebody waits for, or 0 */
     uint32_t offers;          /* so far */
     struct shm_landing *landing; /* that is offered, or NULL */
     struct message *stranded;    /* what landed for a receive that has ended since, or NULL, */
     uint32_t stranded_number;    /* until the ring tells of it */
     struct ring_area *area;
-    struct ring_reader reader;
     struct {
         const unsigned char *base;
         size_t size;
     } files[ARENA_FILES];
-    struct shm_in *next; /* changed with the lock of the endpoint */
 };
 
 /* The chunk of a message that lies in the memory of another task. */
@@ -160,6 +179,31 @@ struct shm_deaf {
     uint32_t peer;
     unsigned messages;
     unsigned next;
+};
+
+/*
+ * Where the next message of a link appears, when the number there is `awaited`. A look goes through
+ * an array of these: that is quick, however many links there are.
+ */
+struct shm_gap {
+    const _Atomic uint32_t *position;
+    uint32_t awaited;
+    struct shm_in *in;
+};
+
+/* A message that has come another way, and is to be taken later (shm_late.c). */
+struct shm_late {
+    uint64_t stamp;
+    bool daemon;    /* by which it came */
+    uint32_t *count; /* of its link, with that; or NULL */
+    struct message *message;
+    struct shm_late *next;
+};
+
+/* A message that has appeared, and when it was written. */
+struct shm_head {
+    uint64_t stamp;
+    struct shm_in *in;
 };
 
 #define SHM_CHAINS    64
@@ -183,6 +227,20 @@ struct shm {
     struct shm_out *_Atomic parted; /* of earlier enrolments; peers have bodies of them */
     struct shm_deaf deaf[SHM_CHAINS];
     struct shm_in *in;
+    enum stamp_clock clock;
+    atomic_bool closing;     /* somebody may wait for the end of a landing */
+    struct shm_gap *gaps;    /* the leader's, of all links; */
+    struct shm_head *heads;  /* and a heap with room for all, used in a look only */
+    unsigned head_count;
+    unsigned gap_count;
+    unsigned gap_room;
+    unsigned away;          /* links that are; */
+    bool changed;           /* one has become so */
+    bool heedless;          /* of what is on its way: everything that is there is taken */
+    struct shm_late *late;  /* the oldest first */
+    uint64_t answered;      /* the moment before which all calls have been; the leader's so far */
+    _Atomic uint64_t news;  /* the moment before which something that this task knows of went
+                               elsewhere, if anything did */
     struct lock ties_lock; /* LOCK_ARENA: bodies are given back with any lock */
     struct shm_in *ties;   /* those that have ended, and bodies of which are in use */
     atomic_uint lent;      /* bodies that peers have */
@@ -209,11 +267,13 @@ void shm_abandon(struct shm *shm);
 struct shm_way {
     struct shm_out *out;
     struct shm_load *load;
+    struct stamp stamp; /* of the message */
+    bool counts;        /* the message goes another way, and is counted when it has gone */
 };
 
 /*
- * Bracket the use of a link: the one to `peer`, if there is one; otherwise that task is called for
- * later. With the lock of the endpoint, which is given up for the call.
+ * Bracket the use of a link to `peer`, which is called if there is none. With the lock of the
+ * endpoint, which is given up for the call.
  */
 void shm_begin(struct endpoint *endpoint, uint32_t peer, struct shm_way *way);
 void shm_end(struct shm_way *way);
@@ -236,8 +296,11 @@ bool shm_send(struct endpoint *endpoint, const struct shm_way *way, const struct
  * The same by whoever is about to send the other way, with the lock of that way's port: engages the
  * link if it can, and otherwise leaves it, so that the message may go the other way then.
  */
-bool shm_send_or_leave(struct endpoint *endpoint, const struct shm_way *way,
+bool shm_send_or_leave(struct endpoint *endpoint, struct shm_way *way,
                        const struct message *message, struct stream_port *port);
+
+/* When a message has gone the other way; before this task does anything that it may be cause of. */
+void shm_count(struct shm_way *way);
 
 /* True when nothing may go to `peer` another way as yet. With the lock of the endpoint. */
 bool shm_is_engaged(const struct shm *shm, uint32_t peer);
@@ -247,7 +310,7 @@ struct shm_load *shm_load_hold(struct shm_load *load);
 void shm_load_release(struct shm_load *load);
 
 /* A message of `size` bytes, at most RING_SHORT, as it arrives; NULL when memory is short. */
-struct message *shm_short_message(struct endpoint *endpoint, const unsigned char *header,
+struct message *shm_short_message(struct endpoint *endpoint, const struct ring_header *header,
                                   uint32_t source, size_t size, unsigned char **body);
 
 /* Waiting for a message; any thread, with the lock of the endpoint. ---------------------------- */
@@ -263,13 +326,22 @@ void shm_withdraw(struct endpoint *endpoint, struct shm_landing *landing);
 /* Receiving; the leader only. ------------------------------------------------------------------ */
 
 /*
- * Takes in up to `most` messages of each ring: RING_SLOTS is all that were there at the time. True
- * when there were any. Makes no system call.
+ * Takes in up to `most` messages out of all rings in the order in which they were written, UINT_MAX
+ * being all that were there at the time. True when there were any. Makes no system call.
  */
 bool shm_look(struct endpoint *endpoint, unsigned most);
 
 /* Does what our sockets are ready for. */
 bool shm_serve(struct endpoint *endpoint);
+
+/*
+ * Keeps `message`, which came another way, if something older is on its way as yet. False when it
+ * is to be taken in now, or when memory is short.
+ */
+bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon);
+
+/* The next one that may be taken in now, or NULL. */
+struct message *shm_due(struct endpoint *endpoint, bool *daemon);
 
 /*
  * Before `message`, which came another way, is taken in: what its sender put in its ring before.
@@ -291,6 +363,53 @@ bool shm_tidy(struct endpoint *endpoint, bool idle);
 
 /* Between the files. --------------------------------------------------------------------------- */
 
+/* Answers all that call. True when anybody does. */
+bool shm_answer(struct endpoint *endpoint);
+
+bool shm_has_due(const struct shm *shm);
+void shm_forget_late(struct shm *shm);
+
+/* A link is gone; its messages are not. */
+void shm_late_part(struct shm *shm, const struct shm_in *in);
+
+/* Whether there is a message that may be taken, or somebody to be told of a landing. */
+bool shm_sees(const struct shm *shm);
+
+/* Before that moment something may have gone elsewhere, as this task knows now. By any thread. */
+static inline void shm_learn(struct shm *shm, uint64_t news)
+{
+    uint64_t known = atomic_load_explicit(&shm->news, memory_order_relaxed);
+    while (news > known && !atomic_compare_exchange_weak(&shm->news, &known, news))
+        continue;
+}
+
+/* For what is written now. By any thread. */
+static inline struct stamp shm_stamp(const struct shm *shm)
+{
+    uint64_t news = atomic_load_explicit(&shm->news, memory_order_relaxed);
+    return stamp_of(stamp_now(shm->clock), news);
+}
+
+/* Removes a link whose peer is gone when everything has been taken in. */
+void shm_in_check_end(struct endpoint *endpoint, struct shm_in *in);
+
+/* A link enters the array of gaps, whose memory may be short, or leaves it. */
+bool shm_add_gap(struct shm *shm, struct shm_in *in);
+void shm_drop_gap(struct shm *shm, struct shm_in *in);
+
+/* After its next message is elsewhere in the ring, or in the ring at all. */
+void shm_in_await(struct shm_in *in);
+
+/* Messages may be on another way from now on, or are not. */
+void shm_in_is_away(struct shm_in *in, bool away);
+bool shm_in_lacks(const struct shm_in *in);
+
+/*
+ * When the oldest message was sent that is on another way, but for those of one task, or of none:
+ * 0. UINT64_MAX when none is.
+ */
+uint64_t shm_missing(const struct shm *shm, uint32_t but);
+
 void shm_watch(const struct shm *shm, int descriptor, void *what);
 
 /* The link from that task; NULL when there is none. By the leader, or with the endpoint's lock. */
@@ -306,16 +425,25 @@ void shm_tie_abandon(struct shm *shm);
 
 /* A message as it came from `source`: its header. */
 void shm_message_head(const struct endpoint *endpoint, struct message *message, uint32_t source,
-                      const unsigned char *header);
+                      const struct ring_header *header);
+
+/*
+ * Takes in up to `most` messages of one ring, if that is current. False when there were none, or
+ * the link makes no sense, which may be freed then.
+ */
+bool shm_in_read(struct endpoint *endpoint, struct shm_in *in, unsigned most);
+
+/* Ends a link and its reading; messages that the program has stay. */
+void shm_in_remove(struct endpoint *endpoint, struct shm_in *in);
 
 /* Landings of a link from a task; the leader only. */
 
 /* Takes in what landed; false when that makes no sense, or without memory. */
 bool shm_in_land(struct endpoint *endpoint, struct shm_in *in, const struct ring_record *record);
 
-/* Whether the peer has settled what somebody waits for, who is to be told of it then. */
-bool shm_in_is_settled(struct shm_in *in);
-void shm_in_settle(struct endpoint *endpoint, struct shm_in *in);
+/* Whether a peer has settled what somebody waits for, and telling who waits. */
+bool shm_is_settled(struct shm *shm);
+bool shm_settle(struct endpoint *endpoint);
 
 /* No more is read. True when the link may go; otherwise it may when it is settled. */
 bool shm_in_give_up(struct endpoint *endpoint, struct shm_in *in);

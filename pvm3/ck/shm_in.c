@@ -1,4 +1,5 @@
 /* shm_in.c - links from other tasks: being called, reading, and giving bodies back. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -65,14 +66,14 @@ static struct shm_body *shm_body_new(struct shm *shm, struct shm_in *in, uint32_
 /* Reading a ring. ------------------------------------------------------------------------------ */
 
 void shm_message_head(const struct endpoint *endpoint, struct message *message, uint32_t source,
-                      const unsigned char *header)
+                      const struct ring_header *header)
 {
-    frame_decode_message(&message->header, source, header);
+    ring_header_to(header, &message->header);
     message->header.source = source;
     message->header.destination = endpoint->own;
 }
 
-struct message *shm_short_message(struct endpoint *endpoint, const unsigned char *header,
+struct message *shm_short_message(struct endpoint *endpoint, const struct ring_header *header,
                                   uint32_t source, size_t size, unsigned char **body)
 {
     struct message *message =
@@ -160,7 +161,7 @@ static struct message *shm_in_long_message(struct endpoint *endpoint, struct shm
         message_free(message);
         return NULL;
     }
-    shm_message_head(endpoint, message, in->peer, record->header);
+    shm_message_head(endpoint, message, in->peer, &record->header);
     return message;
 }
 
@@ -171,7 +172,7 @@ static struct message *shm_in_message(struct endpoint *endpoint, struct shm_in *
         return shm_in_long_message(endpoint, in, record);
     unsigned char *body;
     struct message *message =
-        shm_short_message(endpoint, record->header, in->peer, record->count, &body);
+        shm_short_message(endpoint, &record->header, in->peer, record->count, &body);
     if (message && record->count > 0)
         ring_copy_body(&in->reader, record, body);
     return message;
@@ -192,7 +193,7 @@ static void shm_in_hang_up(struct shm *shm, struct shm_in *in)
 }
 
 /* No more is read; messages that the program has stay. */
-static void shm_in_remove(struct endpoint *endpoint, struct shm_in *in)
+void shm_in_remove(struct endpoint *endpoint, struct shm_in *in)
 {
     struct shm *shm = &endpoint->shm;
     if (in->socket >= 0)
@@ -206,6 +207,8 @@ static void shm_in_remove(struct endpoint *endpoint, struct shm_in *in)
     *place = in->next;
     shm_in_forget(endpoint, in);
     lock_release(&endpoint->waiting.lock);
+    shm_drop_gap(shm, in);
+    shm_late_part(shm, in);
     shm_in_release(in);
 }
 
@@ -214,26 +217,25 @@ static bool shm_in_take(struct endpoint *endpoint, struct shm_in *in,
                         const struct ring_record *record)
 {
     struct message *message = NULL;
-    if (record->kind == RING_MARKER)
+    if (record->kind == RING_MARKER) {
         in->current = false;
-    else if (record->kind == RING_BROKEN)
+        shm_in_is_away(in, true);
+    } else if (record->kind == RING_BROKEN) {
         return false;
-    else if (record->kind == RING_LANDED_MESSAGE) {
+    } else if (record->kind == RING_LANDED_MESSAGE) {
         if (!shm_in_land(endpoint, in, record))
             return false;
     } else if (!(message = shm_in_message(endpoint, in, record)))
         return false;
     ring_skip(&in->reader, record);
+    shm_in_await(in);
     if (message)
         endpoint_take_one(endpoint, message);
     return true;
 }
 
-/*
- * Takes in up to `most` messages of a ring that is current. False when there were none. A link that
- * makes no sense is removed, though not while its peer may write to a receive of ours.
- */
-static bool shm_in_read(struct endpoint *endpoint, struct shm_in *in, unsigned most)
+/* A link that makes no sense is removed, though not while its peer may write to a receive of ours. */
+bool shm_in_read(struct endpoint *endpoint, struct shm_in *in, unsigned most)
 {
     struct ring_record record;
     bool happened = false;
@@ -245,28 +247,11 @@ static bool shm_in_read(struct endpoint *endpoint, struct shm_in *in, unsigned m
                                     "makes no sense, or there is no memory for it");
             atomic_store(&in->area->use, RING_LEFT);
             in->current = false;
+            shm_in_await(in);
+            shm_in_is_away(in, false);
             if (shm_in_give_up(endpoint, in))
                 shm_in_remove(endpoint, in);
-            return true;
-        }
-    }
-    return happened;
-}
-
-bool shm_look(struct endpoint *endpoint, unsigned most)
-{
-    struct shm *shm = &endpoint->shm;
-    bool happened = false;
-    struct shm_in *next;
-    for (struct shm_in *in = shm->in; in; in = next) {
-        next = in->next;
-        if (in->current && !ring_is_empty(&in->reader))
-            happened |= shm_in_read(endpoint, in, most);
-        else if (shm_in_is_settled(in)) {
-            happened = true;
-            shm_in_settle(endpoint, in);
-            if (in->given_up)
-                shm_in_remove(endpoint, in);
+            return false;
         }
     }
     return happened;
@@ -280,11 +265,33 @@ struct shm_in *shm_in_find(const struct shm *shm, uint32_t peer)
     return in;
 }
 
-/* After the end of the socket nothing is written any more: a ring that is read needs no fence. */
-static void shm_in_check_end(struct endpoint *endpoint, struct shm_in *in)
+/*
+ * After the end of the socket nothing is written any more: a ring that is read needs no fence, and
+ * what went elsewhere is counted.
+ */
+void shm_in_check_end(struct endpoint *endpoint, struct shm_in *in)
 {
-    if (in->socket < 0 && (in->given_up || in->current || ring_is_empty(&in->reader)))
+    bool read = in->given_up || ring_is_empty(&in->reader);
+    if (in->socket < 0 && read && !shm_in_lacks(in))
         shm_in_remove(endpoint, in);
+}
+
+/*
+ * Takes in what the peer has written, up to where the next message comes another way. What is held
+ * up for the message of another task goes first all the same, since something of this one is to
+ * follow. Returns the link, or NULL when that is removed.
+ */
+static struct shm_in *shm_in_read_to_marker(struct endpoint *endpoint, struct shm_in *in)
+{
+    uint32_t peer = in->peer;
+    if (!in->current || ring_is_empty(&in->reader))
+        return in;
+    shm_look(endpoint, UINT_MAX);
+    in = shm_in_find(&endpoint->shm, peer);
+    if (!in || !in->current || ring_is_empty(&in->reader))
+        return in;
+    shm_in_read(endpoint, in, UINT_MAX);
+    return shm_in_find(&endpoint->shm, peer);
 }
 
 /*
@@ -300,7 +307,35 @@ static void shm_in_mourn(struct endpoint *endpoint, const struct message *messag
     struct shm_in *in = shm_in_find(&endpoint->shm, peer);
     assembler_forget(&endpoint->port.assembler, peer);
     if (in && in->area && in->socket < 0)
+        in = shm_in_read_to_marker(endpoint, in);
+    if (in && in->area && in->socket < 0)
         shm_in_remove(endpoint, in);
+}
+
+/* The link of a fence, or of another message. The caller may have to be answered before. */
+static struct shm_in *shm_in_of(struct endpoint *endpoint, uint32_t source, bool fence)
+{
+    struct shm *shm = &endpoint->shm;
+    struct shm_in *in = shm->in ? shm_in_find(shm, source) : NULL;
+    if (!in && fence) {
+        shm_answer(endpoint);
+        in = shm_in_find(shm, source);
+    }
+    return in && in->area ? in : NULL; /* without that, nobody has that tid */
+}
+
+static struct shm_in *shm_in_pass_fence(struct endpoint *endpoint, struct shm_in *in)
+{
+    uint32_t peer = in->peer;
+    in->counts = true;
+    if (in->given_up)
+        return in;
+    in->current = true;
+    shm_in_await(in);
+    shm_in_is_away(in, false);
+    if (!ring_is_empty(&in->reader))
+        shm_look(endpoint, UINT_MAX);
+    return shm_in_find(&endpoint->shm, peer);
 }
 
 bool shm_precede(struct endpoint *endpoint, struct message *message)
@@ -309,17 +344,15 @@ bool shm_precede(struct endpoint *endpoint, struct message *message)
     bool fence = control && message->header.tag == CONTROL_FENCE;
     if (control && message->header.tag == TC_TASKEXIT)
         shm_in_mourn(endpoint, message);
-    struct shm_in *in =
-        endpoint->shm.in ? shm_in_find(&endpoint->shm, message->header.source) : NULL;
-    if (in && !in->area) /* nobody has that tid */
-        in = NULL;
+    struct shm_in *in = shm_in_of(endpoint, message->header.source, fence);
     if (in && fence)
-        in->current = !in->given_up;
-    if (in && in->current) {
-        shm_in_read(endpoint, in, RING_SLOTS);
-        if (fence && in == shm_in_find(&endpoint->shm, message->header.source))
-            shm_in_check_end(endpoint, in);
-    }
+        in = shm_in_pass_fence(endpoint, in);
+    else if (in)
+        in = shm_in_read_to_marker(endpoint, in);
+    if (in && in->counts && !control)
+        in->taken++;
+    if (in && in->socket < 0)
+        shm_in_check_end(endpoint, in);
     if (fence)
         message_free(message);
     return fence;
@@ -359,10 +392,11 @@ static bool shm_in_meet(struct endpoint *endpoint, struct shm_in *in,
     const int descriptors[] = {shm->page_file, endpoint->waiting.doorbell};
     if (!in->area || !shm_socket_send(in->socket, &welcome, descriptors, SHM_DESCRIPTORS))
         return false;
-    ring_reader_start(&in->reader, in->area);
+    ring_reader_start(&in->reader, in->area, peer);
     lock_acquire(&endpoint->waiting.lock);
     in->peer = peer;
     lock_release(&endpoint->waiting.lock);
+    shm_in_is_away(in, true);
     shm_hears(endpoint, peer);
     atomic_store(&in->area->use, RING_READ);
     return true;
@@ -394,7 +428,7 @@ static bool shm_in_greet(struct endpoint *endpoint, struct shm_in *in)
 static void shm_in_end(struct endpoint *endpoint, struct shm_in *in)
 {
     uint32_t peer = in->peer;
-    shm_in_read(endpoint, in, RING_SLOTS);
+    shm_look(endpoint, UINT_MAX);
     if (in != shm_in_find(&endpoint->shm, peer))
         return;
     shm_in_hang_up(&endpoint->shm, in);
@@ -420,34 +454,58 @@ static bool shm_in_serve(struct endpoint *endpoint, struct shm_in *in)
     return ended;
 }
 
-static bool shm_accept(struct endpoint *endpoint)
+/* A link of whoever calls. False without memory, or when no link is wanted. */
+static bool shm_in_new(struct endpoint *endpoint, int descriptor)
 {
     struct shm *shm = &endpoint->shm;
-    bool more = true, happened = false;
+    bool wanted =
+        descriptor < shm->descriptors && atomic_load(&endpoint->routing) != ROUTING_NEVER;
+    struct shm_in *in = wanted ? calloc(1, sizeof *in) : NULL;
+    if (!in)
+        return false;
+    in->kind = SHM_IN;
+    references_start(&in->references, 1);
+    in->socket = descriptor;
+    in->tie = -1;
+    in->shm = shm;
+    if (!shm_add_gap(shm, in)) {
+        free(in);
+        return false;
+    }
+    lock_acquire(&endpoint->waiting.lock);
+    in->next = shm->in;
+    shm->in = in;
+    lock_release(&endpoint->waiting.lock);
+    shm_watch(shm, descriptor, in);
+    return true;
+}
+
+/* Hears those that call by now, and those that had nothing to say when they called. */
+static bool shm_greet_all(struct endpoint *endpoint)
+{
+    bool happened = false;
+    struct shm_in *next;
+    for (struct shm_in *in = endpoint->shm.in; in; in = next) {
+        next = in->next;
+        happened |= !in->peer && shm_in_greet(endpoint, in);
+    }
+    return happened;
+}
+
+bool shm_answer(struct endpoint *endpoint)
+{
+    struct shm *shm = &endpoint->shm;
+    bool more = shm->listening, happened = false;
+    shm->answered = stamp_before_look(shm->clock) >> MOMENT;
     while (more) {
         int descriptor = shm_socket_accept(shm->listener, &more);
         if (descriptor < 0)
             continue;
         happened = true;
-        bool wanted =
-            descriptor < shm->descriptors && atomic_load(&endpoint->routing) != ROUTING_NEVER;
-        struct shm_in *in = wanted ? calloc(1, sizeof *in) : NULL;
-        if (!in) {
+        if (!shm_in_new(endpoint, descriptor))
             close(descriptor);
-            continue;
-        }
-        in->kind = SHM_IN;
-        references_start(&in->references, 1);
-        in->socket = descriptor;
-        in->tie = -1;
-        in->shm = shm;
-        lock_acquire(&endpoint->waiting.lock);
-        in->next = shm->in;
-        shm->in = in;
-        lock_release(&endpoint->waiting.lock);
-        shm_watch(shm, descriptor, in);
     }
-    return happened;
+    return shm_greet_all(endpoint) || happened;
 }
 
 bool shm_serve(struct endpoint *endpoint)
@@ -462,7 +520,7 @@ bool shm_serve(struct endpoint *endpoint)
     for (int turn = 0; count == 1 && turn < READY_ROOM; turn++) {
         switch (*(const enum shm_kind *)ready[0].data.ptr) {
         case SHM_LISTENER:
-            happened |= shm_accept(endpoint);
+            happened |= shm_answer(endpoint);
             break;
         case SHM_OUT:
             happened |= shm_out_serve(endpoint, ready[0].data.ptr);
@@ -491,10 +549,7 @@ bool shm_sleep(struct endpoint *endpoint, bool asleep)
         return false;
     }
     atomic_exchange(shm->page, nap % 2 ? nap + 2 : nap + 1);
-    for (struct shm_in *in = shm->in; in; in = in->next)
-        if ((in->current && !ring_is_empty(&in->reader)) || shm_in_is_settled(in))
-            return true;
-    return false;
+    return shm_sees(shm) || shm_has_due(shm) || shm_is_settled(shm);
 }
 
 /* The whole. ----------------------------------------------------------------------------------- */
@@ -513,6 +568,8 @@ void shm_start(struct shm *shm)
 void shm_finish(struct shm *shm)
 {
     shm_out_finish(shm);
+    free(shm->gaps);
+    free(shm->heads);
     pool_finish(&shm->bodies, free);
     pool_finish(&shm->loads, free);
     arena_finish(&shm->arena);
@@ -543,6 +600,7 @@ void shm_listen(struct endpoint *endpoint, uint32_t own)
     }
     shm_watch(shm, shm->listener, shm);
     shm->descriptors = shm_descriptors();
+    shm->clock = stamp_clock();
     shm->listening = true;
 }
 
@@ -565,6 +623,7 @@ void shm_leave(struct endpoint *endpoint)
 {
     struct shm *shm = &endpoint->shm;
     shm->listening = false;
+    shm_forget_late(shm);
     while (shm->in)
         shm_in_remove(endpoint, shm->in);
     shm_out_leave(endpoint);

@@ -89,6 +89,7 @@ void shm_withdraw(struct endpoint *endpoint, struct shm_landing *landing)
         landing_withdraw(&landing->in->area->landing, landing->number);
     while (shm_landing_is_in_use(landing)) {
         atomic_store(&landing->in->closing, landing->number);
+        atomic_store(&endpoint->shm.closing, true);
         landing->waiter.done = false;
         if (waiting->leader) /* the peer may have ended, or settled, before it was known */
             waiting_wake(waiting, waiting->leader);
@@ -104,19 +105,48 @@ void shm_withdraw(struct endpoint *endpoint, struct shm_landing *landing)
 
 /* The leader's part. --------------------------------------------------------------------------- */
 
-bool shm_in_is_settled(struct shm_in *in)
+static bool shm_in_is_settled(struct shm_in *in)
 {
     uint32_t number = atomic_load(&in->closing);
     return number != 0 && landing_state(&in->area->landing, number) != LANDING_CLAIMED;
 }
 
-void shm_in_settle(struct endpoint *endpoint, struct shm_in *in)
+bool shm_is_settled(struct shm *shm)
+{
+    bool settled = false;
+    struct shm_in *in = atomic_load(&shm->closing) ? shm->in : NULL;
+    for (; in && !settled; in = in->next)
+        settled = shm_in_is_settled(in);
+    return settled;
+}
+
+static void shm_in_settle(struct endpoint *endpoint, struct shm_in *in)
 {
     lock_acquire(&endpoint->waiting.lock);
     atomic_store(&in->closing, 0);
     if (in->landing)
         shm_landing_wake(endpoint, in->landing);
     lock_release(&endpoint->waiting.lock);
+}
+
+bool shm_settle(struct endpoint *endpoint)
+{
+    struct shm *shm = &endpoint->shm;
+    bool happened = false;
+    struct shm_in *next;
+    atomic_store(&shm->closing, false);
+    for (struct shm_in *in = shm->in; in; in = next) {
+        next = in->next;
+        if (shm_in_is_settled(in) && (!in->current || ring_is_empty(&in->reader))) {
+            happened = true;
+            shm_in_settle(endpoint, in);
+            if (in->given_up)
+                shm_in_remove(endpoint, in);
+        } else if (atomic_load(&in->closing) != 0) {
+            atomic_store(&shm->closing, true);
+        }
+    }
+    return happened;
 }
 
 bool shm_in_give_up(struct endpoint *endpoint, struct shm_in *in)
@@ -129,6 +159,8 @@ bool shm_in_give_up(struct endpoint *endpoint, struct shm_in *in)
     bool in_use = landing && shm_landing_is_in_use(landing);
     if (in_use)
         atomic_store(&in->closing, landing->number);
+    if (in_use)
+        atomic_store(&endpoint->shm.closing, true);
     lock_release(&endpoint->waiting.lock);
     return !in_use;
 }
@@ -203,7 +235,7 @@ bool shm_in_land(struct endpoint *endpoint, struct shm_in *in, const struct ring
         message_free(fresh);
     if (!message)
         return false;
-    shm_message_head(endpoint, message, in->peer, record->header);
+    shm_message_head(endpoint, message, in->peer, &record->header);
     if (landing)
         return shm_deliver_landed(endpoint, message, landing);
     endpoint_take_one(endpoint, message);

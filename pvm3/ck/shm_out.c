@@ -284,7 +284,7 @@ static struct shm_out *shm_out_call(const struct endpoint *endpoint, uint32_t pe
         close(file);
     if (told) {
         out->process = shm_socket_process(out->socket);
-        ring_writer_start(&out->writer, out->area);
+        ring_writer_start(&out->writer, out->area, endpoint->own);
         one_copy_start(&out->one_copy, endpoint->shm.one_copy);
         return out;
     }
@@ -314,7 +314,7 @@ void shm_hears(struct endpoint *endpoint, uint32_t peer)
     lock_release(&endpoint->waiting.lock);
 }
 
-/* Calls for later; another thread may do so at the same time. */
+/* Calls; another thread may do so at the same time. */
 static void shm_call(struct endpoint *endpoint, uint32_t peer)
 {
     struct shm *shm = &endpoint->shm;
@@ -331,6 +331,7 @@ static void shm_call(struct endpoint *endpoint, uint32_t peer)
     lock_release(&endpoint->waiting.lock);
     if (!absent)
         shm_out_free(shm, out);
+    shm_learn(shm, stamp_moment_after(stamp_now(shm->clock)));
 }
 
 static bool shm_out_is_usable(const struct shm_out *out)
@@ -344,19 +345,23 @@ static bool shm_out_is_usable(const struct shm_out *out)
 void shm_begin(struct endpoint *endpoint, uint32_t peer, struct shm_way *way)
 {
     struct shm *shm = &endpoint->shm;
-    *way = (struct shm_way){NULL, NULL};
+    *way = (struct shm_way){.out = NULL};
     if (!shm->listening || tid_host_part(peer) != tid_host_part(endpoint->own))
         return;
-    struct shm_out *out = shm_out_find(shm, peer);
-    if (out && shm_out_is_usable(out)) {
-        out->users++;
-        way->out = out;
+    way->out = shm_out_find(shm, peer);
+    if (!way->out && atomic_load(&endpoint->routing) != ROUTING_NEVER &&
+        shm_is_to_call(shm, peer)) {
+        lock_release(&endpoint->waiting.lock);
+        shm_call(endpoint, peer);
+        lock_acquire(&endpoint->waiting.lock);
+        way->out = shm_out_find(shm, peer);
     }
-    if (out || atomic_load(&endpoint->routing) == ROUTING_NEVER || !shm_is_to_call(shm, peer))
+    if (way->out && atomic_load_explicit(&way->out->state, memory_order_relaxed) == SHM_OVER)
+        way->out = NULL;
+    if (!way->out)
         return;
-    lock_release(&endpoint->waiting.lock);
-    shm_call(endpoint, peer);
-    lock_acquire(&endpoint->waiting.lock);
+    way->out->users++;
+    way->stamp = shm_stamp(shm);
 }
 
 /* True for a body that lies in memory of the program. */
@@ -397,7 +402,7 @@ void shm_place(struct endpoint *endpoint, const struct message *message, struct 
                struct shm_way *way)
 {
     struct shm *shm = &endpoint->shm;
-    if (!way->out || message_is_short(message, RING_SHORT))
+    if (!way->out || !shm_out_is_usable(way->out) || message_is_short(message, RING_SHORT))
         return;
     way->load = load ? shm_load_hold(load) : shm_out_load_of(shm, way->out, message);
     if (way->load || !atomic_load_explicit(&shm->arena.maker.wanted, memory_order_relaxed))
@@ -457,9 +462,11 @@ static void shm_out_ring(struct shm_out *out)
 }
 
 /* Writes what goes into a slot of its own, or tells where it lies. With the lock. */
-static bool shm_out_put(struct shm *shm, struct shm_out *out, const unsigned char *header,
-                        const struct message *message, struct shm_load *load)
+static bool shm_out_put(struct shm *shm, const struct shm_way *way,
+                        const struct ring_header *header, const struct message *message)
 {
+    struct shm_out *out = way->out;
+    struct shm_load *load = way->load;
     bool broken = false;
     bool is_short = message_is_short(message, RING_SHORT);
     if (!is_short && !load)
@@ -470,8 +477,8 @@ static bool shm_out_put(struct shm *shm, struct shm_out *out, const unsigned cha
         return false;
     }
     if (is_short) {
-        ring_write_short(&out->writer, header, message->length ? message->segments[0].data : NULL,
-                         message->length);
+        ring_write_short(&out->writer, way->stamp, header,
+                         message->length ? message->segments[0].data : NULL, message->length);
         return true;
     }
     out->since += message->length + COLLECT_WEIGHT;
@@ -482,18 +489,19 @@ static bool shm_out_put(struct shm *shm, struct shm_out *out, const unsigned cha
         return false;
     atomic_fetch_add_explicit(&shm->lent, 1, memory_order_relaxed);
     out->loads[cookie] = shm_load_hold(load);
-    ring_write_long(&out->writer, header, (uint32_t)cookie, load->extents, load->extent_count);
+    ring_write_long(&out->writer, way->stamp, header, (uint32_t)cookie, load->extents,
+                    load->extent_count);
     return true;
 }
 
-static bool shm_out_write(struct endpoint *endpoint, struct shm_out *out,
-                          const struct message *message, struct shm_load *load)
+static bool shm_out_write(struct endpoint *endpoint, const struct shm_way *way,
+                          const struct message *message)
 {
-    unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
-    frame_encode_message(&message->header, endpoint->own, header);
+    struct shm_out *out = way->out;
+    const struct ring_header header = ring_header_of(&message->header);
     if (atomic_load_explicit(&out->area->use, memory_order_relaxed) != RING_READ)
         shm_out_over(out);
-    if (out->state != SHM_ENGAGED || !shm_out_put(&endpoint->shm, out, header, message, load))
+    if (out->state != SHM_ENGAGED || !shm_out_put(&endpoint->shm, way, &header, message))
         return false;
     shm_out_ring(out);
     return true;
@@ -504,7 +512,7 @@ bool shm_send(struct endpoint *endpoint, const struct shm_way *way, const struct
     if (!way->out || atomic_load_explicit(&way->out->state, memory_order_relaxed) != SHM_ENGAGED)
         return false;
     lock_acquire(&way->out->lock);
-    bool sent = shm_out_write(endpoint, way->out, message, way->load);
+    bool sent = shm_out_write(endpoint, way, message);
     lock_release(&way->out->lock);
     return sent;
 }
@@ -566,18 +574,18 @@ static bool shm_copy_to(const struct shm_out *out, pid_t process, const struct m
 }
 
 /* Tells the peer that the message is there, if the link is still in use. With the lock. */
-static bool shm_out_tell_landed(struct endpoint *endpoint, struct shm_out *out,
-                                const struct message *message, const struct landing_offer *offer)
+static bool shm_out_tell_landed(const struct shm_way *way, const struct message *message,
+                                const struct landing_offer *offer)
 {
-    unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
+    struct shm_out *out = way->out;
     bool broken;
     if (out->state != SHM_ENGAGED ||
         atomic_load_explicit(&out->area->use, memory_order_relaxed) != RING_READ ||
         !ring_has_room(&out->writer, 1, &broken))
         return false;
-    frame_encode_message(&message->header, endpoint->own, header);
+    const struct ring_header header = ring_header_of(&message->header);
     landing_settle(&out->area->landing, offer, message->length);
-    ring_write_landed(&out->writer, header, offer->number);
+    ring_write_landed(&out->writer, way->stamp, &header, offer->number);
     return true;
 }
 
@@ -602,7 +610,7 @@ bool shm_land(struct endpoint *endpoint, const struct shm_way *way, const struct
         one_copy_took(&out->one_copy, message->length, true, end - start);
     else
         out->process = 0; /* what is not allowed once is not tried again */
-    bool landed = copied && shm_out_tell_landed(endpoint, out, message, &offer);
+    bool landed = copied && shm_out_tell_landed(way, message, &offer);
     if (!landed)
         landing_settle(&out->area->landing, &offer, 0);
     shm_out_ring(out);
@@ -640,32 +648,47 @@ static enum shm_socket_result shm_out_hear(struct endpoint *endpoint, struct shm
 }
 
 /*
- * Sends the fence, behind which the peer reads the ring. False when it cannot, or when it still
- * waits here: what would be in the ring alone is lost when this process is killed before it goes.
+ * Pushes the fence, behind which the peer reads the ring and counts what comes another way. If
+ * `elsewhere`, or when the fence still waits here, a marker says that the next message is not in
+ * the ring: what would be there alone is lost when this process is killed before the fence goes.
  */
-static bool shm_out_engage(struct endpoint *endpoint, struct shm_out *out, struct stream_port *port)
+static bool shm_out_push_fence(struct endpoint *endpoint, struct shm_out *out,
+                               struct stream_port *port, bool elsewhere)
 {
-    bool broken;
-    if (port->first || !ring_has_room(&out->writer, RING_SLOTS / 2, &broken) ||
-        out->writer.used_count > RING_COOKIES / 2)
-        return false;
     struct message *fence = control_new(CONTROL_FENCE, CONTROL_CONTEXT_TC, 0);
     struct posted *posted = endpoint_prepare(&fence, &out->peer, 1);
     if (!posted)
         return false;
+    out->announced = true;
     posted->outgoing.source = endpoint->own;
     enum push_result pushed = stream_port_push_locked(port, &posted->outgoing);
     if (pushed != PUSH_PENDING)
         endpoint_drop(posted);
-    if (pushed == PUSH_PENDING) /* the peer finds that the next message comes another way */
-        ring_write_marker(&out->writer);
-    if (pushed != PUSH_DONE)
+    if (elsewhere || pushed == PUSH_PENDING)
+        ring_write_marker(&out->writer, shm_stamp(&endpoint->shm));
+    return pushed == PUSH_DONE;
+}
+
+/* False when messages cannot go into the ring from now on. */
+static bool shm_out_engage(struct endpoint *endpoint, struct shm_out *out, struct stream_port *port)
+{
+    bool broken;
+    if (port->first || !ring_has_room(&out->writer, RING_SLOTS / 2, &broken) ||
+        out->writer.used_count > RING_COOKIES / 2 ||
+        !shm_out_push_fence(endpoint, out, port, false))
         return false;
     atomic_exchange(&out->state, SHM_ENGAGED);
     return true;
 }
 
-bool shm_send_or_leave(struct endpoint *endpoint, const struct shm_way *way,
+static void shm_out_leave_ring(struct endpoint *endpoint, struct shm_out *out)
+{
+    ring_write_marker(&out->writer, shm_stamp(&endpoint->shm));
+    atomic_exchange(&out->state, SHM_READY);
+    shm_out_ring(out);
+}
+
+bool shm_send_or_leave(struct endpoint *endpoint, struct shm_way *way,
                        const struct message *message, struct stream_port *port)
 {
     struct shm_out *out = way->out;
@@ -679,17 +702,27 @@ bool shm_send_or_leave(struct endpoint *endpoint, const struct shm_way *way,
         shm_out_collect(&endpoint->shm, out);
         if (out->state == SHM_READY && fits && atomic_load(&endpoint->routing) != ROUTING_NEVER)
             shm_out_engage(endpoint, out, port);
+        if (out->state != SHM_OVER && !out->announced)
+            shm_out_push_fence(endpoint, out, port, true);
     }
     if (out->state == SHM_ENGAGED) {
-        sent = shm_out_write(endpoint, out, message, way->load);
-        if (!sent && out->state == SHM_ENGAGED) {
-            ring_write_marker(&out->writer);
-            atomic_exchange(&out->state, SHM_READY);
-            shm_out_ring(out);
-        }
+        sent = shm_out_write(endpoint, way, message);
+        if (!sent && out->state == SHM_ENGAGED)
+            shm_out_leave_ring(endpoint, out);
     }
+    way->counts = !sent && out->announced && message->header.context != CONTROL_CONTEXT_TC;
     lock_release(&out->lock);
     return sent;
+}
+
+void shm_count(struct shm_way *way)
+{
+    if (!way->counts)
+        return;
+    way->counts = false;
+    lock_acquire(&way->out->lock);
+    ring_note_elsewhere(&way->out->writer, way->stamp.written);
+    lock_release(&way->out->lock);
 }
 
 /* The leader's part. --------------------------------------------------------------------------- */

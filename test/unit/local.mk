@@ -35,6 +35,7 @@ unit_tests = \
 	test/unit/test_ring \
 	test/unit/test_shm \
 	test/unit/test_shm_landing \
+	test/unit/test_shm_order \
 	test/unit/test_shm_parting \
 	test/unit/test_signature \
 	test/unit/test_siphash \
@@ -228,6 +229,10 @@ test_unit_test_landing_LDADD = $(unit_ck)
 test_unit_test_shm_landing_SOURCES = test/unit/test_shm_landing.c
 test_unit_test_shm_landing_LDFLAGS = $(unit_ldflags)
 test_unit_test_shm_landing_LDADD = $(unit_ck)
+
+test_unit_test_shm_order_SOURCES = test/unit/test_shm_order.c
+test_unit_test_shm_order_LDFLAGS = $(unit_ldflags)
+test_unit_test_shm_order_LDADD = $(unit_ck)
 
 test_unit_test_shm_parting_SOURCES = test/unit/test_shm_parting.c
 test_unit_test_shm_parting_LDFLAGS = $(unit_ldflags)

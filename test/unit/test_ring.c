@@ -3,19 +3,21 @@
 
 #include "unit.h"
 
+enum { FIRST = 7 };
+
+static const struct stamp long_ago;
 static struct ring_area area;
 static struct ring_writer writer;
 static struct ring_reader reader;
-static unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
+static struct ring_header header;
 
 static int start(void **state)
 {
     (void)state;
     memset(&area, 0, sizeof area);
-    ring_writer_start(&writer, &area);
-    ring_reader_start(&reader, &area);
-    for (size_t i = 0; i < sizeof header; i++)
-        header[i] = (unsigned char)(i + 1);
+    ring_writer_start(&writer, &area, FIRST);
+    ring_reader_start(&reader, &area, FIRST);
+    header = (struct ring_header){1, 2, 3, 4, 5, 1};
     return 0;
 }
 
@@ -33,7 +35,7 @@ static void expect_short(const char *text)
     char body[RING_SHORT];
     assert_int_equal(ring_look(&reader, &record), RING_SHORT_MESSAGE);
     assert_int_equal(record.count, strlen(text));
-    assert_memory_equal(record.header, header, sizeof header);
+    assert_memory_equal(&record.header, &header, sizeof header);
     ring_copy_body(&reader, &record, body);
     assert_memory_equal(body, text, strlen(text));
     ring_skip(&reader, &record);
@@ -52,8 +54,8 @@ static void short_bodies_come_in_order(void **state)
     expect_nothing();
     for (int turn = 0; turn < 1000; turn++) {
         assert_true(room(1));
-        ring_write_short(&writer, header, "one", 3);
-        ring_write_short(&writer, header, NULL, 0);
+        ring_write_short(&writer, long_ago, &header, "one", 3);
+        ring_write_short(&writer, long_ago, &header, NULL, 0);
         assert_false(ring_is_empty(&reader));
         expect_short("one");
         expect_short("");
@@ -71,9 +73,9 @@ static void long_bodies_take_the_slots_that_they_need(void **state)
         struct ring_record record;
         uint32_t before = writer.tail;
         assert_true(room(ring_slots_for(count)));
-        ring_write_long(&writer, header, count, extents, count);
+        ring_write_long(&writer, long_ago, &header, count, extents, count);
         assert_int_equal(writer.tail - before, ring_slots_for(count));
-        ring_write_short(&writer, header, "behind", 6);
+        ring_write_short(&writer, long_ago, &header, "behind", 6);
         assert_int_equal(ring_look(&reader, &record), RING_LONG_MESSAGE);
         assert_int_equal(record.count, count);
         assert_int_equal(record.cookie, count);
@@ -93,9 +95,9 @@ static void full_ring_has_room_for_a_marker(void **state)
     unsigned written = 0;
     struct ring_record record;
     for (; room(1); written++)
-        ring_write_short(&writer, header, "x", 1);
+        ring_write_short(&writer, long_ago, &header, "x", 1);
     assert_int_equal(written, RING_SLOTS - 1);
-    ring_write_marker(&writer);
+    ring_write_marker(&writer, long_ago);
     assert_false(room(1));
     for (; written > 0; written--)
         expect_short("x");
@@ -133,16 +135,37 @@ static void cookies_come_back_once_in_any_order(void **state)
     assert_true(ring_take_cookie(&writer) >= 0);
 }
 
+/* The news that a slot tells of is not older than what the writer knew. */
+static void stamps_are_kept(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t written, news, seen;
+    } stamps[] = {
+        {5, 0, 0},
+        {5, 1, 1},
+        {5, 9, 1},
+        {(uint64_t)1 << 40, 77, 77},
+        {UINT64_MAX, 0, (UINT64_MAX >> MOMENT) + 1 - UINT32_MAX},
+    };
+    for (size_t i = 0; i < COUNT_OF(stamps); i++) {
+        start(NULL);
+        ring_write_short(&writer, stamp_of(stamps[i].written, stamps[i].news), &header, "x", 1);
+        assert_true(ring_stamp(&reader) == stamps[i].written);
+        assert_true(ring_news(&reader) == stamps[i].seen);
+    }
+}
+
 /* What a reader may say of its position, and what not. */
 static void impossible_head_is_found_out(void **state)
 {
     (void)state;
-    static const uint32_t heads[] = {RING_SLOTS, 1u << 31, UINT32_MAX};
+    static const uint32_t heads[] = {FIRST + RING_SLOTS, 1u << 31, FIRST - 1};
     for (size_t i = 0; i < COUNT_OF(heads); i++) {
         bool broken;
         start(NULL);
         while (room(1))
-            ring_write_short(&writer, header, "x", 1);
+            ring_write_short(&writer, long_ago, &header, "x", 1);
         atomic_store(&area.head, heads[i]);
         assert_false(ring_has_room(&writer, 1, &broken));
         assert_true(broken);
@@ -150,12 +173,12 @@ static void impossible_head_is_found_out(void **state)
     bool broken;
     start(NULL);
     while (room(1))
-        ring_write_short(&writer, header, "x", 1);
-    atomic_store(&area.head, 5);
+        ring_write_short(&writer, long_ago, &header, "x", 1);
+    atomic_store(&area.head, FIRST + 5);
     assert_true(ring_has_room(&writer, 5, &broken));
     while (room(1))
-        ring_write_short(&writer, header, "x", 1);
-    atomic_store(&area.head, 4); /* back */
+        ring_write_short(&writer, long_ago, &header, "x", 1);
+    atomic_store(&area.head, FIRST + 4); /* back */
     assert_false(ring_has_room(&writer, 1, &broken));
     assert_true(broken);
 }
@@ -185,11 +208,11 @@ static void impossible_slots_are_found_out(void **state)
     for (size_t i = 0; i < COUNT_OF(slots); i++) {
         struct ring_record record;
         start(NULL);
-        area.slots[0].kind = (uint16_t)slots[i].kind;
-        area.slots[0].count = (uint16_t)slots[i].count;
-        area.slots[0].cookie = slots[i].cookie;
+        area.slots[FIRST].kind = (uint16_t)slots[i].kind;
+        area.slots[FIRST].count = (uint16_t)slots[i].count;
+        area.slots[FIRST].cookie = slots[i].cookie;
         expect_nothing();
-        atomic_store(&area.slots[0].position, 1);
+        atomic_store(&area.slots[FIRST].position, FIRST + 1);
         assert_int_equal(ring_look(&reader, &record), slots[i].seen);
     }
 }
@@ -201,6 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(short_bodies_come_in_order),      TEST(long_bodies_take_the_slots_that_they_need),
         TEST(full_ring_has_room_for_a_marker), TEST(cookies_come_back_once_in_any_order),
+        TEST(stamps_are_kept),
         TEST(impossible_head_is_found_out),    TEST(impossible_slots_are_found_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

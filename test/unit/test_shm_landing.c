@@ -18,6 +18,8 @@
 #include "neighbours.h"
 #include "unit.h"
 
+static const struct stamp long_ago;
+
 #define LEAST ONE_COPY_FROM
 #define ROOM  (2 * LEAST)
 #define TAG   5
@@ -303,11 +305,10 @@ static void await_closing(void)
 
 static void tell(uint32_t number)
 {
-    unsigned char header[FRAME_MESSAGE_HEADER_SIZE];
     const struct message_header said = {.encoding = MESSAGE_XDR, .tag = TAG};
     struct shm_out *out = a.endpoint.shm.chains[B % SHM_CHAINS];
-    frame_encode_message(&said, A, header);
-    ring_write_landed(&out->writer, header, number);
+    const struct ring_header header = ring_header_of(&said);
+    ring_write_landed(&out->writer, long_ago, &header, number);
 }
 
 static void land(size_t size)
@@ -358,7 +359,7 @@ static void what_landed_too_early_is_kept(void **state)
     neighbours_meet();
     begin_waiting(&one, A, TAG, memory[0], 1);
     claim();
-    ring_write_marker(&a.endpoint.shm.chains[B % SHM_CHAINS]->writer);
+    ring_write_marker(&a.endpoint.shm.chains[B % SHM_CHAINS]->writer, long_ago);
     land(LEAST);
     wake();
     struct message *message = talk_make(TAG, 0, 8);

@@ -1,0 +1,121 @@
+/*
+ * shm_late.c - messages that have come another way before what they may be an effect of.
+ *
+ * Each way brings messages in their order, but two ways are read one after the other. So a message
+ * that has come on one, while an older one is on another, waits here for that. When it was sent is
+ * noted in the memory that is shared with its sender (ring.h); what others send, such as tasks of
+ * other hosts, counts as sent when it comes. Fences and the like are about ways, and do not wait,
+ * nor does what the daemon itself says, which comes behind everything else.
+ */
+#include <limits.h>
+#include <stdlib.h>
+
+#include "ck/endpoint.h"
+#include "core/control.h"
+#include "core/tid.h"
+
+/* The last one of that task; NULL when there is none. */
+static const struct shm_late *shm_late_of(const struct shm *shm, uint32_t source)
+{
+    const struct shm_late *last = NULL;
+    for (const struct shm_late *late = shm->late; late; late = late->next)
+        if (late->message->header.source == source)
+            last = late;
+    return last;
+}
+
+/* Puts it behind those that are as old. */
+static bool shm_late_add(struct shm *shm, struct shm_late late)
+{
+    struct shm_late *new = malloc(sizeof *new);
+    struct shm_late **place = &shm->late;
+    if (!new)
+        return false;
+    while (*place && (*place)->stamp <= late.stamp)
+        place = &(*place)->next;
+    late.next = *place;
+    *new = late;
+    *place = new;
+    return true;
+}
+
+/* When the next message of a task was sent that comes another way, not before the last one. */
+static uint64_t shm_late_stamp(const struct shm *shm, const struct shm_in *in, bool control,
+                               const struct shm_late *last)
+{
+    uint64_t stamp;
+    if (control)
+        stamp = last->stamp;
+    else if (in && shm_in_lacks(in))
+        stamp = ring_elsewhere(in->area, in->taken + in->deferred);
+    else
+        stamp = stamp_now(shm->clock);
+    return last && last->stamp > stamp ? last->stamp : stamp;
+}
+
+bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon)
+{
+    struct shm *shm = &endpoint->shm;
+    uint32_t source = message->header.source;
+    if ((shm->away == 0 && !shm->late) || !tid_is_task(source))
+        return false;
+    bool control = message->header.context == CONTROL_CONTEXT_TC;
+    const struct shm_late *last = shm_late_of(shm, source);
+    if (control && !last)
+        return false;
+    struct shm_in *in = shm_in_find(shm, source);
+    struct shm_late late = {.stamp = shm_late_stamp(shm, in, control, last),
+                            .daemon = daemon,
+                            .message = message};
+    if (in && control && message->header.tag == CONTROL_FENCE)
+        late.count = &in->fences;
+    else if (in && in->counts && !control)
+        late.count = &in->deferred;
+    if ((!last && late.stamp <= shm_missing(shm, source)) || !shm_late_add(shm, late))
+        return false;
+    if (late.count)
+        ++*late.count;
+    return true;
+}
+
+void shm_late_part(struct shm *shm, const struct shm_in *in)
+{
+    for (struct shm_late *late = shm->late; late; late = late->next)
+        if (late->count == &in->fences || late->count == &in->deferred)
+            late->count = NULL;
+}
+
+static struct message *shm_late_take(struct shm *shm, bool *daemon)
+{
+    struct shm_late *late = shm->late;
+    struct message *message = late->message;
+    if (late->count)
+        --*late->count;
+    *daemon = late->daemon;
+    shm->late = late->next;
+    free(late);
+    return message;
+}
+
+/* What is missing of its own sender comes behind it. */
+bool shm_has_due(const struct shm *shm)
+{
+    const struct shm_late *late = shm->late;
+    return late && late->stamp <= shm_missing(shm, late->message->header.source);
+}
+
+struct message *shm_due(struct endpoint *endpoint, bool *daemon)
+{
+    struct shm *shm = &endpoint->shm;
+    if (!shm->late)
+        return NULL;
+    shm_look(endpoint, UINT_MAX);
+    return shm->heedless || shm_has_due(shm) ? shm_late_take(shm, daemon) : NULL;
+}
+
+void shm_forget_late(struct shm *shm)
+{
+    bool daemon;
+    while (shm->late)
+        message_free(shm_late_take(shm, &daemon));
+}

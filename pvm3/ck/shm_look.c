@@ -1,0 +1,255 @@
+/*
+ * shm_look.c - the leader's look at the rings, from which it takes messages in the order in which
+ * they were written.
+ *
+ * It reads the clock and then goes through the links once. What lies first in a ring may have been
+ * caused by a message in another one that was empty when it was passed. But if it was written
+ * before the look began, all its causes were there to be seen in that look. So what was written by
+ * then is taken, the oldest first, and what is younger waits for the next look.
+ *
+ * Its cause may also have gone another way. The sender of that has called this task, if it could,
+ * and notes in the area what has gone elsewhere. So calls are answered that may have been made
+ * before the message was written (its news), and only what is older is taken than anything that is
+ * still on its way.
+ */
+#include <limits.h>
+#include <stdlib.h>
+
+#include "ck/endpoint.h"
+
+/* The array of gaps. --------------------------------------------------------------------------- */
+
+static bool shm_gap_is_filled(const struct shm_gap *gap)
+{
+    return atomic_load(gap->position) == gap->awaited;
+}
+
+void shm_in_await(struct shm_in *in)
+{
+    static const _Atomic uint32_t nowhere;
+    struct shm_gap *gap = &in->shm->gaps[in->gap];
+    gap->in = in;
+    gap->position = in->current ? ring_place(&in->reader) : &nowhere;
+    gap->awaited = in->current ? ring_awaited(&in->reader) : 1;
+}
+
+bool shm_add_gap(struct shm *shm, struct shm_in *in)
+{
+    if (shm->gap_count == shm->gap_room) {
+        unsigned room = 2 * shm->gap_room + 8;
+        struct shm_gap *gaps = realloc(shm->gaps, room * sizeof *gaps);
+        shm->gaps = gaps ? gaps : shm->gaps;
+        struct shm_head *heads = gaps ? realloc(shm->heads, room * sizeof *heads) : NULL;
+        if (!heads)
+            return false;
+        shm->heads = heads;
+        shm->gap_room = room;
+    }
+    in->gap = shm->gap_count++;
+    shm_in_await(in);
+    return true;
+}
+
+void shm_drop_gap(struct shm *shm, struct shm_in *in)
+{
+    shm_in_is_away(in, false);
+    shm->gaps[in->gap] = shm->gaps[--shm->gap_count];
+    shm->gaps[in->gap].in->gap = in->gap;
+}
+
+/* Links that are away. ------------------------------------------------------------------------- */
+
+void shm_in_is_away(struct shm_in *in, bool away)
+{
+    struct shm *shm = in->shm;
+    if (in->away == away)
+        return;
+    in->away = away;
+    if (!away) {
+        shm->away--;
+        return;
+    }
+    shm->away++;
+    shm->changed = true;
+}
+
+bool shm_in_lacks(const struct shm_in *in)
+{
+    uint32_t come = in->taken + in->deferred;
+    return in->away && (int32_t)(atomic_load(&in->area->elsewhere) - come) > 0;
+}
+
+/* Of the oldest message of a link that is away and has not come; UINT64_MAX when there is none. */
+static uint64_t shm_in_missing(const struct shm_in *in)
+{
+    uint64_t missing = UINT64_MAX;
+    if (shm_in_lacks(in))
+        missing = ring_elsewhere(in->area, in->taken + in->deferred);
+    else if (in->fences == 0 && !ring_is_empty(&in->reader) && !ring_has_marker(&in->reader))
+        missing = ring_stamp(&in->reader); /* its fence has not come */
+    return missing;
+}
+
+uint64_t shm_missing(const struct shm *shm, uint32_t but)
+{
+    uint64_t missing = UINT64_MAX;
+    for (const struct shm_in *in = shm->away > 0 ? shm->in : NULL; in; in = in->next) {
+        uint64_t stamp = in->away && in->peer != but ? shm_in_missing(in) : UINT64_MAX;
+        missing = stamp < missing ? stamp : missing;
+    }
+    return missing;
+}
+
+/* What is younger is not to be taken out of a ring: something else comes before it. */
+static uint64_t shm_limit(const struct shm *shm)
+{
+    uint64_t missing = shm->heedless ? UINT64_MAX : shm_missing(shm, 0);
+    return shm->late && shm->late->stamp < missing ? shm->late->stamp : missing;
+}
+
+/* The heap of heads. --------------------------------------------------------------------------- */
+
+/* Puts a ring into the heap, where none is older than the one from which its place comes. */
+static void shm_heads_add(struct shm *shm, struct shm_in *in, uint64_t stamp)
+{
+    unsigned place = shm->head_count++;
+    while (place > 0 && shm->heads[(place - 1) / 2].stamp > stamp) {
+        shm->heads[place] = shm->heads[(place - 1) / 2];
+        place = (place - 1) / 2;
+    }
+    shm->heads[place] = (struct shm_head){stamp, in};
+}
+
+/* Takes out the ring whose next message is the oldest. */
+static struct shm_in *shm_heads_take(struct shm *shm)
+{
+    struct shm_in *oldest = shm->heads[0].in;
+    struct shm_head last = shm->heads[--shm->head_count];
+    unsigned place = 0, next = 1;
+    while (next < shm->head_count) {
+        if (next + 1 < shm->head_count && shm->heads[next + 1].stamp < shm->heads[next].stamp)
+            next++;
+        if (shm->heads[next].stamp >= last.stamp)
+            break;
+        shm->heads[place] = shm->heads[next];
+        place = next;
+        next = 2 * place + 1;
+    }
+    shm->heads[place] = last;
+    return oldest;
+}
+
+/* The look. ------------------------------------------------------------------------------------ */
+
+/*
+ * When the next message of a ring was written. The last look has seen it if that found it younger
+ * than itself: if its stamp says otherwise still, it is wrong, and does not count.
+ */
+static uint64_t shm_in_stamp(struct shm_in *in, uint64_t now)
+{
+    uint64_t stamp = ring_stamp(&in->reader);
+    in->younger = stamp > now && !in->younger;
+    return stamp > now && !in->younger ? now : stamp;
+}
+
+/* Puts the rings that have messages into the heap. True when there are any that wait. */
+static bool shm_find_heads(struct shm *shm, uint64_t now)
+{
+    const struct shm_gap *gaps = shm->gaps;
+    const unsigned count = shm->gap_count;
+    bool younger = false;
+    for (unsigned i = 0; i < count; i++) {
+        if (!shm_gap_is_filled(&gaps[i]))
+            continue;
+        struct shm_in *in = gaps[i].in;
+        uint64_t stamp = shm_in_stamp(in, now);
+        if (stamp <= now)
+            shm_heads_add(shm, in, stamp);
+        younger |= stamp > now;
+    }
+    return younger;
+}
+
+/*
+ * Before the next message of a ring is taken: there may be an older one in the ring of whoever has
+ * called by the time of its news. False when that is to be looked for.
+ */
+static bool shm_hears_news(struct endpoint *endpoint, const struct shm_in *in)
+{
+    struct shm *shm = &endpoint->shm;
+    uint64_t news = ring_news(&in->reader);
+    if (news > shm->answered)
+        shm_answer(endpoint);
+    shm_learn(shm, news);
+    return !shm->changed;
+}
+
+/* Takes one message; false when there is none behind it. */
+static bool shm_take_one(struct endpoint *endpoint, struct shm_in *in)
+{
+    if (!shm_in_read(endpoint, in, 1))
+        return false;
+    if (in->current && !ring_is_empty(&in->reader))
+        return true;
+    if (in->socket < 0)
+        shm_in_check_end(endpoint, in);
+    return false;
+}
+
+/* In a ring that is alone, messages are in order. */
+static bool shm_look_at_one(struct endpoint *endpoint, unsigned *most)
+{
+    struct shm *shm = &endpoint->shm;
+    struct shm_in *in = shm->in;
+    if (!shm_gap_is_filled(shm->gaps))
+        return false;
+    bool more = true;
+    for (; more && *most > 0 && shm_hears_news(endpoint, in); --*most)
+        more = shm_take_one(endpoint, in);
+    return true;
+}
+
+/* True when there was any message, or is one that waits for the next look. */
+static bool shm_look_at_all(struct endpoint *endpoint, unsigned *most)
+{
+    struct shm *shm = &endpoint->shm;
+    uint64_t now = stamp_before_look(shm->clock);
+    bool happened = shm_find_heads(shm, now);
+    uint64_t limit = shm->head_count > 0 ? shm_limit(shm) : now;
+    limit = limit < now ? limit : now;
+    while (shm->head_count > 0 && *most > 0 && shm->heads[0].stamp <= limit) {
+        struct shm_in *in = shm_heads_take(shm);
+        happened = true;
+        if (!shm_hears_news(endpoint, in))
+            break;
+        if (shm_take_one(endpoint, in) && ring_stamp(&in->reader) <= limit)
+            shm_heads_add(shm, in, ring_stamp(&in->reader));
+        --*most;
+    }
+    shm->head_count = 0;
+    return happened;
+}
+
+bool shm_look(struct endpoint *endpoint, unsigned most)
+{
+    struct shm *shm = &endpoint->shm;
+    bool happened = false;
+    do {
+        shm->changed = false;
+        if (shm->gap_count == 1)
+            happened |= shm_look_at_one(endpoint, &most);
+        else if (shm->gap_count > 1)
+            happened |= shm_look_at_all(endpoint, &most);
+    } while (shm->changed && most > 0);
+    return happened || (atomic_load(&shm->closing) && shm_settle(endpoint));
+}
+
+bool shm_sees(const struct shm *shm)
+{
+    uint64_t limit = shm_limit(shm);
+    for (unsigned i = 0; i < shm->gap_count; i++)
+        if (shm_gap_is_filled(&shm->gaps[i]) &&
+            ring_stamp(&shm->gaps[i].in->reader) <= limit)
+            return true;
+    return false;
+}

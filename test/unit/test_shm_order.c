@@ -1,0 +1,217 @@
+/* test_shm_order.c - messages of two tasks to a third one come in the order of their sending. */
+#include "ck/shm.h"
+
+#include <pvm3.h>
+
+#include "core/control.h"
+#include "core/tid.h"
+
+#include "neighbours.h"
+#include "unit.h"
+
+/* C is told by A, and by B, which A has told something before. */
+static struct neighbour c;
+
+static int start(void **state)
+{
+    int error = neighbours_start(state);
+    if (error == 0)
+        neighbour_begin(&c, C, LIMIT);
+    return error;
+}
+
+static int finish(void **state)
+{
+    neighbour_end(&c);
+    return neighbours_finish(state);
+}
+
+static void expect_nothing(struct neighbour *side)
+{
+    neighbour_look(side);
+    assert_null(neighbour_arrives(side));
+}
+
+/* From now on messages of `from` to C go through memory. */
+static void meets_c(struct neighbour *from)
+{
+    for (int tag = 1; tag <= 2; tag++) {
+        neighbour_send(from, C, tag, 8);
+        assert_int_equal(neighbour_passes_on(from, &c), 3 - tag); /* a fence each, and the first */
+        neighbour_look(&c);
+        neighbour_expect(&c, from->tid, tag, 8);
+    }
+    assert_true(talk_is_silent(&from->heard));
+}
+
+/* A tells B, which tells C. */
+static void tells_c_through_b(int32_t tag)
+{
+    neighbour_send(&a, B, tag, 8);
+    neighbour_expect(&b, A, tag, 8);
+    neighbour_send(&b, C, tag, 8);
+}
+
+static void first_message_comes_before_what_it_caused(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    meets_c(&b);
+    neighbour_send(&a, C, 3, 8);
+    tells_c_through_b(4);
+    expect_nothing(&c);
+    assert_int_equal(neighbour_passes_on(&a, &c), 2);
+    neighbour_expect(&c, A, 3, 8);
+    neighbour_expect(&c, B, 4, 8);
+    assert_true(talk_is_silent(&b.heard));
+}
+
+static void message_behind_its_fence_comes_before_what_it_caused(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    meets_c(&b);
+    neighbour_send(&a, C, 1, 8);
+    assert_int_equal(neighbour_passes_on(&a, &c), 2);
+    neighbour_look(&c);
+    neighbour_expect(&c, A, 1, 8);
+    neighbour_send(&a, C, 3, 8); /* in the ring, but for the fence */
+    tells_c_through_b(4);
+    expect_nothing(&c);
+    assert_int_equal(neighbour_passes_on(&a, &c), 1);
+    neighbour_expect(&c, A, 3, 8);
+    neighbour_expect(&c, B, 4, 8);
+}
+
+/* More messages than the ring has room for; returns how many are in there. */
+static int fill_the_ring_to_c(void)
+{
+    int sent = 0;
+    while (talk_is_silent(&a.heard))
+        neighbour_send(&a, C, 100 + sent++, 8);
+    return sent - 1;
+}
+
+static void what_goes_round_a_full_ring_comes_before_what_it_caused(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    meets_c(&a);
+    meets_c(&b);
+    int inside = fill_the_ring_to_c();
+    tells_c_through_b(4);
+    neighbour_send(&a, C, 5, 8); /* this one is not waited for */
+    for (int i = 0; i < inside; i++)
+        neighbour_expect(&c, A, 100 + i, 8);
+    expect_nothing(&c);
+    struct message *message = talk_read(&a.heard);
+    talk_write(c.daemon, message, C, A);
+    message_free(message);
+    neighbour_expect(&c, A, 100 + inside, 8);
+    neighbour_expect(&c, B, 4, 8);
+    expect_nothing(&c);
+    assert_int_equal(neighbour_passes_on(&a, &c), 1);
+    neighbour_expect(&c, A, 5, 8);
+}
+
+/* Two ways: what comes on one waits for what is on the other. */
+static void what_comes_first_through_the_daemon_waits_too(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    neighbour_send(&b, C, 1, 8); /* it is not known to C yet */
+    assert_int_equal(neighbour_passes_on(&b, &c), 2);
+    neighbour_send(&a, C, 3, 8);
+    neighbour_send(&a, B, 4, 8);
+    neighbour_expect(&b, A, 4, 8);
+    neighbour_look(&c);
+    neighbour_expect(&c, B, 1, 8);
+    b.endpoint.shm.arena.limit = 0;
+    neighbour_send(&b, C, 4, 100 * 1000); /* too long for its ring */
+    assert_true(neighbour_passes_on(&b, &c) > 0);
+    expect_nothing(&c);
+    assert_int_equal(neighbour_passes_on(&a, &c), 2);
+    neighbour_expect(&c, A, 3, 8);
+    neighbour_expect(&c, B, 4, 100 * 1000);
+}
+
+/* What is in the ring behind a fence that waits is not on its way any more. */
+static void fence_that_waits_is_waited_for_by_nobody(void **state)
+{
+    (void)state;
+    const uint32_t stranger = 0x80001; /* of another host */
+    neighbours_meet();
+    neighbour_send(&b, C, 1, 8);
+    assert_int_equal(neighbour_passes_on(&b, &c), 2);
+    neighbour_look(&c);
+    neighbour_expect(&c, B, 1, 8);
+    neighbour_send(&a, C, 3, 8);
+    b.endpoint.shm.arena.limit = 0;
+    neighbour_send(&b, C, 4, 100 * 1000);
+    assert_true(neighbour_passes_on(&b, &c) > 0);
+    neighbour_send(&b, C, 5, 8); /* in the ring, but for the fence */
+    struct message *message = talk_make(6, 0, 8);
+    talk_write(c.daemon, message, C, stranger);
+    message_free(message);
+    assert_int_equal(neighbour_passes_on(&b, &c), 1);
+    expect_nothing(&c);
+    assert_int_equal(neighbour_passes_on(&a, &c), 2);
+    neighbour_expect(&c, A, 3, 8);
+    neighbour_expect(&c, B, 4, 100 * 1000);
+    neighbour_expect(&c, B, 5, 8);
+    neighbour_expect(&c, stranger, 6, 8);
+}
+
+static void nothing_waits_for_a_task_that_is_gone(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    meets_c(&b);
+    neighbour_send(&a, C, 3, 8);
+    tells_c_through_b(4);
+    expect_nothing(&c);
+    neighbour_leave(&a);
+    expect_nothing(&c); /* its message may be underway */
+    struct message *end = control_new(TC_TASKEXIT, CONTROL_CONTEXT_TC, 0);
+    control_put_tid(end, A);
+    talk_write(c.daemon, end, C, TID_OWN_DAEMON);
+    message_free(end);
+    neighbour_look(&c);
+    neighbour_expect(&c, B, 4, 8);
+    message_free(neighbour_arrives(&c)); /* that word */
+}
+
+/* A stamp of the future is a lie: the message is taken all the same, and nobody looks for ever. */
+static void wrong_stamps_stop_nothing(void **state)
+{
+    (void)state;
+    const struct ring_header header = {.tag = 3};
+    const struct stamp never = {UINT64_MAX, 0};
+    neighbours_meet();
+    meets_c(&a);
+    meets_c(&b);
+    ring_write_short(&b.endpoint.shm.chains[C % SHM_CHAINS]->writer, never, &header, NULL, 0);
+    neighbour_look(&c);
+    struct message *message = neighbour_arrives(&c);
+    assert_non_null(message);
+    assert_int_equal(message->header.tag, 3);
+    message_free(message);
+    assert_false(shm_sleep(&c.endpoint, true));
+    shm_sleep(&c.endpoint, false);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(first_message_comes_before_what_it_caused),
+        TEST(message_behind_its_fence_comes_before_what_it_caused),
+        TEST(what_goes_round_a_full_ring_comes_before_what_it_caused),
+        TEST(what_comes_first_through_the_daemon_waits_too),
+        TEST(fence_that_waits_is_waited_for_by_nobody),
+        TEST(nothing_waits_for_a_task_that_is_gone),
+        TEST(wrong_stamps_stop_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
