@@ -105,6 +105,7 @@ enum shm_out_state {
 struct shm_out {
     enum shm_kind kind;
     uint32_t peer;
+    uint32_t number; /* of the call */
     int users; /* threads that use it just now; under the lock of the endpoint */
     _Atomic(enum shm_out_state) state; /* changed with the lock */
     struct lock lock;                  /* LOCK_LINKS; guards what follows */
@@ -148,6 +149,7 @@ struct shm_in {
     struct shm_in *next; /* changed with the lock of the endpoint */
     struct ring_reader reader;
     uint32_t peer; /* 0 before it has introduced itself; changed with the endpoint's lock */
+    uint32_t number; /* of its call: fences of other calls are not for this link */
     atomic_uint references;   /* the list's, and one for each body of a message */
     int socket;               /* -1 when it has ended */
     int tie;                  /* the socket then, open while a body is in use; or -1, */
@@ -239,6 +241,7 @@ struct shm {
     bool heedless;          /* of what is on its way: everything that is there is taken */
     struct shm_late *late;  /* the oldest first */
     uint64_t answered;      /* the moment before which all calls have been; the leader's so far */
+    _Atomic uint32_t calls; /* that this task has made */
     _Atomic uint64_t news;  /* the moment before which something that this task knows of went
                                elsewhere, if anything did */
     struct lock ties_lock; /* LOCK_ARENA: bodies are given back with any lock */
@@ -368,6 +371,9 @@ bool shm_answer(struct endpoint *endpoint);
 
 bool shm_has_due(const struct shm *shm);
 void shm_forget_late(struct shm *shm);
+
+/* The number of the call that a fence belongs to. */
+uint32_t shm_fence_number(const struct message *fence);
 
 /* A link is gone; its messages are not. */
 void shm_late_part(struct shm *shm, const struct shm_in *in);

@@ -312,16 +312,38 @@ static void shm_in_mourn(struct endpoint *endpoint, const struct message *messag
         shm_in_remove(endpoint, in);
 }
 
-/* The link of a fence, or of another message. The caller may have to be answered before. */
-static struct shm_in *shm_in_of(struct endpoint *endpoint, uint32_t source, bool fence)
+static bool shm_in_serve(struct endpoint *endpoint, struct shm_in *in);
+
+uint32_t shm_fence_number(const struct message *fence)
 {
-    struct shm *shm = &endpoint->shm;
-    struct shm_in *in = shm->in ? shm_in_find(shm, source) : NULL;
-    if (!in && fence) {
+    struct control_reader reader;
+    control_read(&reader, fence);
+    return (uint32_t)control_get_int(&reader);
+}
+
+/*
+ * The link of a fence; NULL when the call to which that belongs was declined. Its caller may have
+ * to be answered before, and if that called more than once, the end of an earlier link be heard.
+ */
+static struct shm_in *shm_in_of_fence(struct endpoint *endpoint, const struct message *fence)
+{
+    uint32_t peer = fence->header.source;
+    uint32_t number = shm_fence_number(fence);
+    struct shm_in *in = shm_in_find(&endpoint->shm, peer);
+    while (in && in->number != number && in->socket >= 0 && shm_in_serve(endpoint, in))
+        in = shm_in_find(&endpoint->shm, peer);
+    if (!in || in->number != number) {
         shm_answer(endpoint);
-        in = shm_in_find(shm, source);
+        in = shm_in_find(&endpoint->shm, peer);
     }
-    return in && in->area ? in : NULL; /* without that, nobody has that tid */
+    return in && in->number == number ? in : NULL;
+}
+
+/* The link of another message. Without the area nobody has that tid. */
+static struct shm_in *shm_in_of(const struct shm *shm, const struct message *message)
+{
+    struct shm_in *in = shm_in_find(shm, message->header.source);
+    return in && in->area ? in : NULL;
 }
 
 static struct shm_in *shm_in_pass_fence(struct endpoint *endpoint, struct shm_in *in)
@@ -344,7 +366,8 @@ bool shm_precede(struct endpoint *endpoint, struct message *message)
     bool fence = control && message->header.tag == CONTROL_FENCE;
     if (control && message->header.tag == TC_TASKEXIT)
         shm_in_mourn(endpoint, message);
-    struct shm_in *in = shm_in_of(endpoint, message->header.source, fence);
+    struct shm_in *in = fence ? shm_in_of_fence(endpoint, message)
+                              : shm_in_of(&endpoint->shm, message);
     if (in && fence)
         in = shm_in_pass_fence(endpoint, in);
     else if (in)
@@ -395,6 +418,7 @@ static bool shm_in_meet(struct endpoint *endpoint, struct shm_in *in,
     ring_reader_start(&in->reader, in->area, peer);
     lock_acquire(&endpoint->waiting.lock);
     in->peer = peer;
+    in->number = letter->number;
     lock_release(&endpoint->waiting.lock);
     shm_in_is_away(in, true);
     shm_hears(endpoint, peer);

@@ -67,7 +67,8 @@ bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon)
     struct shm_late late = {.stamp = shm_late_stamp(shm, in, control, last),
                             .daemon = daemon,
                             .message = message};
-    if (in && control && message->header.tag == CONTROL_FENCE)
+    if (in && control && message->header.tag == CONTROL_FENCE &&
+        shm_fence_number(message) == in->number)
         late.count = &in->fences;
     else if (in && in->counts && !control)
         late.count = &in->deferred;

@@ -261,13 +261,14 @@ static void shm_out_reap(struct shm *shm)
 }
 
 /* Introduces us, with a new ring. The link, in no table yet; NULL when there is nobody, or none. */
-static struct shm_out *shm_out_call(const struct endpoint *endpoint, uint32_t peer)
+static struct shm_out *shm_out_call(struct endpoint *endpoint, uint32_t peer)
 {
     struct shm_out *out = calloc(1, sizeof *out);
     if (!out)
         return NULL;
     out->kind = SHM_OUT;
     out->peer = peer;
+    out->number = atomic_fetch_add(&endpoint->shm.calls, 1) + 1;
     out->doorbell = -1;
     lock_init(&out->lock, LOCK_LINKS);
     out->socket = shm_socket_connect(endpoint->port.descriptor, peer);
@@ -278,6 +279,7 @@ static struct shm_out *shm_out_call(const struct endpoint *endpoint, uint32_t pe
     const struct shm_letter letter = {.version = SHM_VERSION,
                                       .kind = SHM_INTRODUCTION,
                                       .value = endpoint->own,
+                                      .number = out->number,
                                       .size = sizeof *out->area};
     bool told = out->area && shm_socket_send(out->socket, &letter, &file, 1);
     if (file >= 0)
@@ -656,6 +658,7 @@ static bool shm_out_push_fence(struct endpoint *endpoint, struct shm_out *out,
                                struct stream_port *port, bool elsewhere)
 {
     struct message *fence = control_new(CONTROL_FENCE, CONTROL_CONTEXT_TC, 0);
+    control_put_int(fence, (int32_t)out->number);
     struct posted *posted = endpoint_prepare(&fence, &out->peer, 1);
     if (!posted)
         return false;

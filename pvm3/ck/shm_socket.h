@@ -19,7 +19,7 @@
 #define SHM_VERSION 0x70766d03u
 
 enum shm_letter_kind {
-    SHM_INTRODUCTION = 1, /* of the writer: `value` is its tid; descriptor of the ring */
+    SHM_INTRODUCTION = 1, /* of the writer: `value` is its tid, `number` the call's, and the ring */
     SHM_WELCOME,          /* of the reader: descriptors of its page and its doorbell */
     SHM_FILE,             /* of the writer: `value` is the number of an arena file, with it */
 };
@@ -30,7 +30,7 @@ struct shm_letter {
     uint32_t version;
     uint32_t kind;
     uint32_t value;
-    uint32_t reserved;
+    uint32_t number; /* of a call, which its fences have, too */
     uint64_t size; /* bytes of a file */
 };
 

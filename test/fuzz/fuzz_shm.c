@@ -225,7 +225,10 @@ static void say_through_daemon(unsigned what)
                                           : what % 4 == 1 ? TC_TASKEXIT
                                                           : 7,
                                           what % 4 < 2 ? CONTROL_CONTEXT_TC : 0, 0);
-    control_put_tid(message, OTHER);
+    if (what % 4 == 0)
+        control_put_int(message, what % 16 == 12); /* not of this call */
+    else
+        control_put_tid(message, OTHER);
     struct frame_writer writer;
     struct frame_batch batch;
     frame_writer_start(&writer, message, OWN, what % 4 == 1 ? TID_OWN_DAEMON : OTHER);

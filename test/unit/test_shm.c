@@ -22,7 +22,8 @@
 
 static const struct stamp long_ago;
 
-#define LONG 10000
+#define LONG      10000
+#define HAND_CALL 1
 
 static void bodies_of_all_sizes_arrive_without_the_daemon(void **state)
 {
@@ -426,7 +427,8 @@ static void hand_calls(struct hand *hand, uint32_t tid)
     hand->file = arena_make_file("hand", sizeof *hand->area);
     hand->area = arena_map(hand->file, sizeof *hand->area, true);
     ring_writer_start(&hand->writer, hand->area, tid);
-    const struct shm_letter letter = {SHM_VERSION, SHM_INTRODUCTION, tid, 0, sizeof *hand->area};
+    const struct shm_letter letter = {SHM_VERSION, SHM_INTRODUCTION, tid, HAND_CALL,
+                                      sizeof *hand->area};
     assert_true(shm_socket_send(hand->socket, &letter, &hand->file, 1));
     neighbour_look(&b);
 }
@@ -443,6 +445,7 @@ static void hand_ends(struct hand *hand)
 static void hand_engages(uint32_t tid)
 {
     struct message *fence = control_new(CONTROL_FENCE, CONTROL_CONTEXT_TC, 0);
+    control_put_int(fence, HAND_CALL);
     talk_write(b.daemon, fence, B, tid);
     message_free(fence);
 }
@@ -470,7 +473,7 @@ static void introductions_that_make_no_sense_end(void **state)
         if (!i)
             assert_int_equal(ftruncate(file, sizeof(struct ring_area)), 0);
         int to = shm_socket_connect(a.endpoint.port.descriptor, B);
-        const struct shm_letter letter = {SHM_VERSION, SHM_INTRODUCTION, C, 0,
+        const struct shm_letter letter = {SHM_VERSION, SHM_INTRODUCTION, C, HAND_CALL,
                                           sizeof(struct ring_area)};
         assert_true(shm_socket_send(to, &letter, &file, 1));
         neighbour_look(&b);

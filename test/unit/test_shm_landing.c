@@ -372,6 +372,7 @@ static void what_landed_too_early_is_kept(void **state)
     begin_waiting(&one, A, TAG + 1, memory[0], 1); /* offers nothing as long as it is kept */
     assert_int_equal(landing_state(strip(), claimed.number), LANDING_WRITTEN);
     struct message *fence = control_new(CONTROL_FENCE, CONTROL_CONTEXT_TC, 0);
+    control_put_int(fence, (int32_t)a.endpoint.shm.chains[B % SHM_CHAINS]->number);
     talk_write(b.daemon, fence, B, A);
     message_free(fence);
     put(TAG + 1, LEAST);
