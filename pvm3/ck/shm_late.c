@@ -39,18 +39,46 @@ static bool shm_late_add(struct shm *shm, struct shm_late late)
     return true;
 }
 
+/*
+ * It is known now that a task has sent something at that time: what it had sent before is not
+ * younger, though that may have come before its call, and counts as sent when it came.
+ */
+static void shm_late_age(struct shm *shm, uint32_t source, uint64_t stamp)
+{
+    struct shm_late **older = &shm->late;
+    while (*older && (*older)->stamp <= stamp)
+        older = &(*older)->next;
+    for (struct shm_late **place = older; *place;) {
+        struct shm_late *late = *place;
+        if (late->message->header.source != source) {
+            place = &late->next;
+            continue;
+        }
+        if (place != older) {
+            *place = late->next;
+            late->next = *older;
+            *older = late;
+        } else {
+            place = &late->next;
+        }
+        late->stamp = stamp;
+        older = &late->next;
+    }
+}
+
 /* When the next message of a task was sent that comes another way, not before the last one. */
-static uint64_t shm_late_stamp(const struct shm *shm, const struct shm_in *in, bool control,
+static uint64_t shm_late_stamp(struct shm *shm, const struct shm_in *in, bool control,
                                const struct shm_late *last)
 {
-    uint64_t stamp;
     if (control)
-        stamp = last->stamp;
-    else if (in && shm_in_lacks(in))
-        stamp = ring_elsewhere(in->area, in->taken + in->deferred);
-    else
-        stamp = stamp_now(shm->clock);
-    return last && last->stamp > stamp ? last->stamp : stamp;
+        return last->stamp;
+    if (!in || !shm_in_lacks(in)) {
+        uint64_t now = stamp_now(shm->clock);
+        return last && last->stamp > now ? last->stamp : now;
+    }
+    uint64_t stamp = ring_elsewhere(in->area, in->taken + in->deferred);
+    shm_late_age(shm, in->peer, stamp);
+    return stamp;
 }
 
 bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon)
@@ -70,7 +98,7 @@ bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon)
     if (in && control && message->header.tag == CONTROL_FENCE &&
         shm_fence_number(message) == in->number)
         late.count = &in->fences;
-    else if (in && in->counts && !control)
+    else if (in && (in->counts || in->fences > 0) && !control)
         late.count = &in->deferred;
     if ((!last && late.stamp <= shm_missing(shm, source)) || !shm_late_add(shm, late))
         return false;

@@ -162,6 +162,34 @@ static void fence_that_waits_is_waited_for_by_nobody(void **state)
     neighbour_expect(&c, stranger, 6, 8);
 }
 
+/* The word that a call comes waits behind what its caller had sent before. */
+static void what_was_sent_before_a_call_is_older_than_what_is_sent_after_it(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    neighbour_send(&b, C, 1, 8);
+    assert_int_equal(neighbour_passes_on(&b, &c), 2);
+    neighbour_look(&c);
+    neighbour_expect(&c, B, 1, 8);
+    c.endpoint.waiting.roused = NULL; /* it reads what A has sent before it answers the call */
+    c.endpoint.looks = 0;
+    struct message *message = talk_make(2, 0, 8);
+    talk_write(c.daemon, message, C, A);
+    message_free(message);
+    neighbour_send(&a, C, 3, 8);
+    neighbour_send(&a, B, 4, 8);
+    neighbour_expect(&b, A, 4, 8);
+    b.endpoint.shm.arena.limit = 0;
+    neighbour_send(&b, C, 4, 100 * 1000);
+    expect_nothing(&c);
+    assert_true(neighbour_passes_on(&b, &c) > 0);
+    expect_nothing(&c);
+    assert_int_equal(neighbour_passes_on(&a, &c), 2);
+    neighbour_expect(&c, A, 2, 8);
+    neighbour_expect(&c, A, 3, 8);
+    neighbour_expect(&c, B, 4, 100 * 1000);
+}
+
 static void nothing_waits_for_a_task_that_is_gone(void **state)
 {
     (void)state;
@@ -210,6 +238,7 @@ int main(void)
         TEST(what_goes_round_a_full_ring_comes_before_what_it_caused),
         TEST(what_comes_first_through_the_daemon_waits_too),
         TEST(fence_that_waits_is_waited_for_by_nobody),
+        TEST(what_was_sent_before_a_call_is_older_than_what_is_sent_after_it),
         TEST(nothing_waits_for_a_task_that_is_gone),
         TEST(wrong_stamps_stop_nothing),
     };
