@@ -500,7 +500,7 @@ void endpoint_catch_up(struct endpoint *endpoint)
 
 void endpoint_watch_by_sends(struct endpoint *endpoint, bool watch)
 {
-    atomic_exchange(&endpoint->sends_watch, watch); /* a plain write looks like a race to Helgrind */
+    atomic_exchange(&endpoint->sends_watch, watch); /* a plain write is a race to Helgrind */
 }
 
 int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)

@@ -66,8 +66,8 @@ static void ring_publish(struct ring_writer *writer, struct ring_slot *slot, uns
                        1); /* the reader's processor has it */
 }
 
-void ring_write_short(struct ring_writer *writer, struct stamp stamp, const struct ring_header *header,
-                      const void *body, size_t size)
+void ring_write_short(struct ring_writer *writer, struct stamp stamp,
+                      const struct ring_header *header, const void *body, size_t size)
 {
     struct ring_slot *slot = ring_slot(writer->area, writer->tail);
     slot->stamp = stamp.written;
@@ -80,8 +80,9 @@ void ring_write_short(struct ring_writer *writer, struct stamp stamp, const stru
     ring_publish(writer, slot, 1);
 }
 
-void ring_write_long(struct ring_writer *writer, struct stamp stamp, const struct ring_header *header,
-                     uint32_t cookie, const struct ring_extent *extents, unsigned count)
+void ring_write_long(struct ring_writer *writer, struct stamp stamp,
+                     const struct ring_header *header, uint32_t cookie,
+                     const struct ring_extent *extents, unsigned count)
 {
     struct ring_slot *slot = ring_slot(writer->area, writer->tail);
     unsigned slots = ring_slots_for(count);
@@ -102,8 +103,8 @@ void ring_write_long(struct ring_writer *writer, struct stamp stamp, const struc
     ring_publish(writer, slot, slots);
 }
 
-void ring_write_landed(struct ring_writer *writer, struct stamp stamp, const struct ring_header *header,
-                       uint32_t number)
+void ring_write_landed(struct ring_writer *writer, struct stamp stamp,
+                       const struct ring_header *header, uint32_t number)
 {
     struct ring_slot *slot = ring_slot(writer->area, writer->tail);
     slot->stamp = stamp.written;

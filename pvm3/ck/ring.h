@@ -135,12 +135,13 @@ bool ring_has_room(struct ring_writer *writer, unsigned slots, bool *broken);
  * Writes into the room that was found. A short body is `size` bytes at `body`. Stamps do not
  * decrease.
  */
-void ring_write_short(struct ring_writer *writer, struct stamp stamp, const struct ring_header *header,
-                      const void *body, size_t size);
-void ring_write_long(struct ring_writer *writer, struct stamp stamp, const struct ring_header *header,
-                     uint32_t cookie, const struct ring_extent *extents, unsigned count);
-void ring_write_landed(struct ring_writer *writer, struct stamp stamp, const struct ring_header *header,
-                       uint32_t number);
+void ring_write_short(struct ring_writer *writer, struct stamp stamp,
+                      const struct ring_header *header, const void *body, size_t size);
+void ring_write_long(struct ring_writer *writer, struct stamp stamp,
+                     const struct ring_header *header, uint32_t cookie,
+                     const struct ring_extent *extents, unsigned count);
+void ring_write_landed(struct ring_writer *writer, struct stamp stamp,
+                       const struct ring_header *header, uint32_t number);
 void ring_write_marker(struct ring_writer *writer, struct stamp stamp);
 
 /* Notes a message that has gone another way. */

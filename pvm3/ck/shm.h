@@ -26,7 +26,8 @@
  * way meanwhile is counted in the area, with its stamp, as soon as all of it has left the sender:
  * it will come, then, whatever becomes of that. Until it has come, nothing younger is taken, not
  * what comes other ways either (shm_late.c). A new link begins away, and its first fence goes
- * before the first message that is counted. The receiver may not have answered its call yet: so
+ * before the first message that is counted; a fence tells the number of its call, which may have
+ * been declined meanwhile. The receiver may not have answered its call yet: so
  * each message in a ring tells when last its sender, or whoever its sender has heard of, may have
  * called anybody, its news; the receiver answers all calls up to then before it takes the message.
  *

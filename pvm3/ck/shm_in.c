@@ -234,7 +234,7 @@ static bool shm_in_take(struct endpoint *endpoint, struct shm_in *in,
     return true;
 }
 
-/* A link that makes no sense is removed, though not while its peer may write to a receive of ours. */
+/* A link that makes no sense is removed, but not while its peer may write to a receive of ours. */
 bool shm_in_read(struct endpoint *endpoint, struct shm_in *in, unsigned most)
 {
     struct ring_record record;
