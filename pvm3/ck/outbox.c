@@ -185,7 +185,7 @@ static int endpoint_send_to_task(struct endpoint *endpoint, const struct parcel 
         lock_release(&endpoint->waiting.lock);
         sent = endpoint_send_body(endpoint, parcel, load, request, first, &way, &result);
         lock_acquire(&endpoint->waiting.lock);
-        shm_end(&way);
+        shm_end(&endpoint->shm, &way);
     }
     return result;
 }
@@ -240,7 +240,7 @@ static int endpoint_send_to_one(struct endpoint *endpoint, const struct message 
     const struct parcel parcel = {message, tid};
     int error = 0;
     lock_acquire(&endpoint->waiting.lock);
-    shm_end(&way);
+    shm_end(&endpoint->shm, &way);
     if (linked && !sent)
         error = endpoint_send_to_task(endpoint, &parcel, *load, false);
     lock_release(&endpoint->waiting.lock);

@@ -277,10 +277,10 @@ struct shm_way {
 
 /*
  * Bracket the use of a link to `peer`, which is called if there is none. With the lock of the
- * endpoint, which is given up for the call.
+ * endpoint, which is given up for the call. The last one who used a link that is gone frees it.
  */
 void shm_begin(struct endpoint *endpoint, uint32_t peer, struct shm_way *way);
-void shm_end(struct shm_way *way);
+void shm_end(struct shm *shm, struct shm_way *way);
 
 /* Sends to a receive that offers its memory; false when there is none that asks for the message. */
 bool shm_land(struct endpoint *endpoint, const struct shm_way *way, const struct message *message);

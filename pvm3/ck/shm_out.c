@@ -424,11 +424,19 @@ void shm_take_back(struct shm_way *way)
     way->load = NULL;
 }
 
-void shm_end(struct shm_way *way)
+void shm_end(struct shm *shm, struct shm_way *way)
 {
-    if (way->out)
-        way->out->users--;
+    struct shm_out *out = way->out;
+    struct shm_out **place = &shm->gone;
     way->out = NULL;
+    if (!out || --out->users > 0)
+        return;
+    while (*place && *place != out)
+        place = &(*place)->next;
+    if (!*place)
+        return;
+    *place = out->next;
+    shm_out_free(shm, out);
 }
 
 bool shm_is_engaged(const struct shm *shm, uint32_t peer)

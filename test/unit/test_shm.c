@@ -456,6 +456,24 @@ static void hand_tells(struct hand *hand, struct ring_extent extent)
     ring_write_long(&hand->writer, long_ago, &header, 0, &extent, 1);
 }
 
+static void link_that_ends_amid_a_send_is_freed_behind_it(void **state)
+{
+    (void)state;
+    struct shm_way way;
+    neighbours_meet();
+    lock_acquire(&a.endpoint.waiting.lock);
+    shm_begin(&a.endpoint, B, &way);
+    lock_release(&a.endpoint.waiting.lock);
+    assert_non_null(way.out);
+    neighbour_leave(&b);
+    neighbour_look(&a);
+    assert_ptr_equal(a.endpoint.shm.gone, way.out);
+    lock_acquire(&a.endpoint.waiting.lock);
+    shm_end(&a.endpoint.shm, &way);
+    lock_release(&a.endpoint.waiting.lock);
+    assert_null(a.endpoint.shm.gone);
+}
+
 static void introductions_that_make_no_sense_end(void **state)
 {
     (void)state;
@@ -602,7 +620,7 @@ static void ring_is_not_used_while_its_fence_waits(void **state)
         lock_release(&a.endpoint.port.lock);
         assert_false(sent);
         lock_acquire(&a.endpoint.waiting.lock);
-        shm_end(&way);
+        shm_end(&a.endpoint.shm, &way);
         lock_release(&a.endpoint.waiting.lock);
         message_free(message);
         assert_non_null(a.endpoint.port.first);
@@ -644,6 +662,7 @@ int main(void)
         TEST(who_does_not_route_does_not_share),
         TEST(who_does_not_listen_is_called_ever_less),
         TEST(message_to_itself_stays),
+        TEST(link_that_ends_amid_a_send_is_freed_behind_it),
         TEST(introductions_that_make_no_sense_end),
         TEST(ring_whose_fence_is_lost_is_given_up_when_the_task_is_over),
         TEST(ring_is_not_used_while_its_fence_waits),
