@@ -742,7 +742,8 @@ static int call_reg_tracer(struct worker *me)
 #define NO_ENTRY  (ERROR_BIT(PvmNotFound) | ERROR_BIT(PvmDenied))
 #define NO_ROLE   (ERROR_BIT(PvmAlready) | ERROR_BIT(PvmNoTask))
 
-#define NO_GROUP  ERROR_BIT(PvmNoGroup)
+/* A group call has buffers; the number of one may be what pvm_freebuf of another thread frees. */
+#define NO_GROUP  (NO_BUFFER | ERROR_BIT(PvmNoGroup))
 #define NO_MEMBER (NO_GROUP | ERROR_BIT(PvmNotInGroup) | ERROR_BIT(PvmNoInst))
 
 const struct call calls[] = {
@@ -851,7 +852,7 @@ const struct call calls[] = {
     {"pvm_gsize", call_gsize, NO_GROUP},
     {"pvm_getinst", call_getinst, NO_MEMBER},
     {"pvm_gettid", call_gettid, NO_MEMBER},
-    {"pvm_bcast", call_bcast, NO_BUFFER | NO_MEMBER},
+    {"pvm_bcast", call_bcast, NO_MEMBER},
     {"pvm_barrier", call_barrier, NO_MEMBER},
     {"pvm_freezegroup", call_freezegroup, ERROR_BIT(PvmDupGroup) | NO_MEMBER},
     {"pvm_gather", call_gather, NO_MEMBER},
