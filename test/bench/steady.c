@@ -82,7 +82,8 @@ static void second(int other, const char *side)
     }
 }
 
-static void send_to_sleeper(int other, pid_t pid)
+/* The other one says what it has got: so it sleeps for the next one, not for that. */
+static void send_to_sleeper(int other, pid_t pid, int received)
 {
     static char data[MOST_BYTES];
     for (int batch = 0; batch < batches; batch++) {
@@ -91,10 +92,11 @@ static void send_to_sleeper(int other, pid_t pid)
         begin(batch, &tally);
         send_data(other, DATA, data);
         end(batch, &tally, "first");
+        get(received);
     }
 }
 
-static void sleep_and_receive(int other)
+static void sleep_and_receive(int other, int received)
 {
     static char data[MOST_BYTES];
     for (int batch = 0; batch < batches; batch++) {
@@ -102,6 +104,7 @@ static void sleep_and_receive(int other)
         begin(batch, &tally);
         receive_data(other, DATA, data);
         end(batch, &tally, "second");
+        put(received, batch);
     }
 }
 
@@ -132,9 +135,9 @@ static void run_tasks(int asleep)
     put(child ? there[1] : back[1], pvm_mytid());
     int other = get(child ? back[0] : there[0]);
     if (asleep && child)
-        send_to_sleeper(other, child);
+        send_to_sleeper(other, child, back[0]);
     else if (asleep)
-        sleep_and_receive(other);
+        sleep_and_receive(other, back[1]);
     else if (child)
         first(other, "first");
     else
