@@ -277,7 +277,7 @@ struct shm_way {
 
 /*
  * Bracket the use of a link to `peer`, which is called if there is none. With the lock of the
- * endpoint, which is given up for the call. The last one who used a link that is gone frees it.
+ * endpoint, which is given up for the call. The last user of a link that is gone frees it.
  */
 void shm_begin(struct endpoint *endpoint, uint32_t peer, struct shm_way *way);
 void shm_end(struct shm *shm, struct shm_way *way);

@@ -322,8 +322,9 @@ uint32_t shm_fence_number(const struct message *fence)
 }
 
 /*
- * The link of a fence; NULL when the call to which that belongs was declined. Its caller may have
- * to be answered before, and if that called more than once, the end of an earlier link be heard.
+ * The link of a fence, or NULL if the call to which the fence belongs was declined. The call may
+ * still have to be answered. A sender that called before may have ended its earlier link, which is
+ * removed first, because there is one link for each sender.
  */
 static struct shm_in *shm_in_of_fence(struct endpoint *endpoint, const struct message *fence)
 {
@@ -339,7 +340,7 @@ static struct shm_in *shm_in_of_fence(struct endpoint *endpoint, const struct me
     return in && in->number == number ? in : NULL;
 }
 
-/* The link of another message. Without the area nobody has that tid. */
+/* The link of a message that is no fence. A link without an area has no tid yet. */
 static struct shm_in *shm_in_of(const struct shm *shm, const struct message *message)
 {
     struct shm_in *in = shm_in_find(shm, message->header.source);

@@ -40,8 +40,8 @@ static bool shm_late_add(struct shm *shm, struct shm_late late)
 }
 
 /*
- * It is known now that a task has sent something at that time: what it had sent before is not
- * younger, though that may have come before its call, and counts as sent when it came.
+ * A task has sent a message at `stamp`, so its earlier messages are not younger. Messages from
+ * before its call have no stamp of their own, only the time of their arrival. They get `stamp` now.
  */
 static void shm_late_age(struct shm *shm, uint32_t source, uint64_t stamp)
 {

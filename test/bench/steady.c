@@ -82,7 +82,7 @@ static void second(int other, const char *side)
     }
 }
 
-/* The other one says what it has got: so it sleeps for the next one, not for that. */
+/* The receiver confirms each message, so it can only be asleep in its wait for the next one. */
 static void send_to_sleeper(int other, pid_t pid, int received)
 {
     static char data[MOST_BYTES];

@@ -162,7 +162,7 @@ static void fence_that_waits_is_waited_for_by_nobody(void **state)
     neighbour_expect(&c, stranger, 6, 8);
 }
 
-/* The word that a call comes waits behind what its caller had sent before. */
+/* A first fence that is deferred behind an earlier message of its sender blocks nobody. */
 static void what_was_sent_before_a_call_is_older_than_what_is_sent_after_it(void **state)
 {
     (void)state;
