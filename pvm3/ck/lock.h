@@ -22,7 +22,7 @@ enum lock_class {
     LOCK_OPTIONS,   /* options, output and trace destinations */
     LOCK_TRACING,   /* trace events that are not sent yet */
     LOCK_HANDLERS,  /* message handlers */
-    LOCK_NOTICES,   /* requests for word of direct routes */
+    LOCK_NOTICES,   /* requests for word of direct routes and of the own end */
     LOCK_RESULTS,   /* lists that calls return and the library owns */
     LOCK_ROUTES,    /* a port's queue of messages to write */
     LOCK_LINKS,     /* a ring of shared memory, and what its reader has */

@@ -10,6 +10,7 @@
 #include "core/tid.h"
 #include "lib/answerer.h"
 #include "lib/buffer.h"
+#include "lib/own_notice.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 #include "lib/siblings.h"
@@ -185,6 +186,18 @@ void handler_run(void *owner)
     }
 }
 
+void handler_run_last(struct task *task)
+{
+    const struct pattern any = {
+        .source = TID_ANY, .tag = PATTERN_ANY, .context = PATTERN_ANY};
+    struct message *message;
+    if (atomic_load_explicit(&task->handlers.added, memory_order_relaxed) == 0)
+        return;
+    own_notice_tell_end(task);
+    while (endpoint_poll(&task->endpoint, &any, &message) == 0 && message)
+        buffer_drop_message(task, message);
+}
+
 /* As in 3.4.6 handlers run in sends, too. With the lock. */
 static void handler_tell_endpoint(struct task *task)
 {
@@ -264,6 +277,17 @@ static int handler_remove(struct handlers *handlers, int id)
     handlers->ids[id] = (struct handler_id){handlers->free_id, last};
     handlers->free_id = id;
     return PvmOk;
+}
+
+void handler_remove_added(struct task *task)
+{
+    struct handlers *handlers = &task->handlers;
+    lock_acquire(&handlers->lock);
+    for (int place = handlers->count - 1; place >= 0; place--)
+        if (handlers->list[place].function)
+            handler_remove(handlers, handlers->list[place].id);
+    handler_tell_endpoint(task);
+    lock_release(&handlers->lock);
 }
 
 void handler_add_system(struct task *task)

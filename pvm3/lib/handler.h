@@ -45,6 +45,15 @@ void handler_add_system(struct task *task);
  */
 int handler_add_output(struct task *task);
 
+/*
+ * For a task that is about to leave: runs the handlers of all that has come, and of notices of the
+ * own end. What other messages have come is freed.
+ */
+void handler_run_last(struct task *task);
+
+/* Removes those that the program has added. */
+void handler_remove_added(struct task *task);
+
 void handler_remove_all(struct task *task);
 
 #endif

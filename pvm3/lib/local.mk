@@ -24,7 +24,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/pvmd_link.c pvm3/lib/pvmd_link.h \
 	pvm3/lib/receive.c \
 	pvm3/lib/results.c pvm3/lib/results.h \
-	pvm3/lib/route_notice.c pvm3/lib/route_notice.h \
+	pvm3/lib/own_notice.c pvm3/lib/own_notice.h \
 	pvm3/lib/send.c pvm3/lib/send.h \
 	pvm3/lib/service.c pvm3/lib/service.h \
 	pvm3/lib/siblings.c pvm3/lib/siblings.h \

@@ -2,7 +2,7 @@
 #include "core/tid.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
-#include "lib/route_notice.h"
+#include "lib/own_notice.h"
 
 static int notify_check(struct task *task, int kind, int tag, int count, const int *tids)
 {
@@ -34,12 +34,22 @@ static int notify_check(struct task *task, int kind, int tag, int count, const i
 static int notify_of_routes(struct caller *caller, int what, int tag, int count, const int *tids)
 {
     if ((what & ~PvmNotifyCancel) == PvmRouteAdd)
-        return route_notice_ask_added(caller->task, tag, task_context(caller),
-                                      what & PvmNotifyCancel ? 0 : count);
+        return own_notice_ask_route_added(caller->task, tag, task_context(caller),
+                                          what & PvmNotifyCancel ? 0 : count);
     int error = PvmOk;
     for (int i = 0; i < count && error == PvmOk; i++)
-        error = route_notice_ask_deleted(caller->task, (uint32_t)tids[i], tag,
-                                         task_context(caller));
+        error = own_notice_ask_route_deleted(caller->task, (uint32_t)tids[i], tag,
+                                             task_context(caller));
+    return error;
+}
+
+/* What names this task itself is remembered here, too. As in 3.4.6 a cancel counts as a request. */
+static int notify_of_own_end(struct caller *caller, int tag, int count, const int *tids)
+{
+    int error = PvmOk;
+    for (int i = 0; i < count && error == PvmOk; i++)
+        if (tids[i] == atomic_load(&caller->task->tid))
+            error = own_notice_ask_end(caller->task, tag, task_context(caller));
     return error;
 }
 
@@ -62,5 +72,8 @@ int pvm_notify(int what, int msgtag, int cnt, const int *vals)
     control_put_int(request, cnt);
     for (int i = 0; kind != PvmHostAdd && i < cnt; i++)
         control_put_int(request, vals[i]);
-    return task_result(task, "pvm_notify", pvmd_link_order(task, request));
+    error = pvmd_link_order(task, request);
+    if (error == 0 && kind == PvmTaskExit)
+        error = notify_of_own_end(caller, msgtag, cnt, vals);
+    return task_result(task, "pvm_notify", error);
 }

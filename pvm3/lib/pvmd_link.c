@@ -17,7 +17,7 @@
 #include "lib/handler.h"
 #include "lib/pvmd_address.h"
 #include "lib/siblings.h"
-#include "lib/route_notice.h"
+#include "lib/own_notice.h"
 #include "lib/spin_setting.h"
 #include "lib/trace_settings.h"
 #include "lib/variables.h"
@@ -405,7 +405,7 @@ static void pvmd_link_end_life(struct task *task)
 {
     atomic_store(&task->halting, false);
     handler_remove_all(task);
-    route_notice_forget(task);
+    own_notice_forget(task);
     siblings_forget(task);
     endpoint_detach(&task->endpoint);
     atomic_store(&task->manager, 0);
@@ -417,8 +417,13 @@ int pvmd_link_leave(struct task *task)
 {
     if (caller_self()->handling)
         return PvmNotImpl;
-    if (caller_self()->changing || pvmd_link_begin_change(task, TASK_ENROLLED) != TASK_ENROLLED)
+    if (caller_self()->changing)
         return 0;
+    if (atomic_load(&task->enrolment) == TASK_ENROLLED)
+        handler_run_last(task); /* while the pvmd takes what they send */
+    if (pvmd_link_begin_change(task, TASK_ENROLLED) != TASK_ENROLLED)
+        return 0;
+    handler_remove_added(task); /* the pvmd, too, tells of the end, behind its answer */
     trace_flush(task);
     struct message *answer;
     int result = pvmd_link_exchange(task, pvmd_link_request(TM_EXIT),

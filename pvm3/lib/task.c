@@ -22,7 +22,7 @@
 #include "lib/handler.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
-#include "lib/route_notice.h"
+#include "lib/own_notice.h"
 #include "lib/variables.h"
 
 /* The table: the process's task; by the key, each thread's caller for when it ends. */
@@ -114,7 +114,7 @@ static void task_init(struct task *task)
         .dropped = pvmd_link_dropped,
         .discard = task_discard,
         .name = pvmd_link_temporary_name,
-        .routed = route_notice_tell,
+        .routed = own_notice_tell_route,
         .cancellable = task_may_cancel,
         .owner = task,
     };
@@ -126,7 +126,7 @@ static void task_init(struct task *task)
     lock_init(&task->options_lock, LOCK_OPTIONS);
     lock_init(&task->buffers.lock, LOCK_BUFFERS);
     lock_init(&task->handlers.lock, LOCK_HANDLERS);
-    lock_init(&task->route_notices.lock, LOCK_NOTICES);
+    lock_init(&task->own_notices.lock, LOCK_NOTICES);
     lock_init(&task->results.lock, LOCK_RESULTS);
     lock_init(&task->variables_lock, LOCK_VARIABLES);
     catchout_start(&task->catcher);

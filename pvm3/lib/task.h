@@ -24,7 +24,7 @@ struct buffer;
 struct handler;
 struct handler_id;
 struct pvmhostinfo;
-struct route_notice;
+struct own_notice;
 struct pvmtaskinfo;
 struct pvmmboxinfo;
 
@@ -98,9 +98,9 @@ struct results {
 };
 
 /* What the program wants to be told of direct routes. */
-struct route_notices {
+struct own_notices {
     struct lock lock; /* LOCK_NOTICES */
-    struct route_notice *first;
+    struct own_notice *first;
 };
 
 struct task {
@@ -133,7 +133,7 @@ struct task {
 
     struct buffers buffers;
     struct handlers handlers;
-    struct route_notices route_notices;
+    struct own_notices own_notices;
     struct catcher catcher;
     struct results results;
     struct trace trace;
