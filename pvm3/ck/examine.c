@@ -58,7 +58,8 @@ static bool examine_look(struct endpoint *endpoint, struct examination *examinat
 }
 
 /*
- * Lets in the next message, for which it waits if none is outside. False when there will be none,
+ * Lets in the next message, for which it waits if none is outside, unless another thread has let in
+ * one that is still to be judged. False when there will be none,
  * or none in time, or when the only one that may be let in has been. Another thread may have taken
  * the message again.
  */
@@ -71,7 +72,7 @@ static bool examine_await(struct endpoint *endpoint, struct examination *examina
         return false;
     if (!inbox->outside)
         more = examine_look(endpoint, examination, patience, deadline, happened);
-    if (!inbox_let_in(inbox))
+    if (examination->next || !inbox_let_in(inbox))
         return more;
     examination->let_in = *happened = true;
     return true;

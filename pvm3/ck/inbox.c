@@ -123,11 +123,20 @@ struct receiver *inbox_deliver_again(struct inbox *inbox, struct message *messag
     return NULL;
 }
 
-/* Whether somebody waits for messages, to whom a new one is shown at once. */
+/* Whether it has judged all that was let in, and waits for more. */
+static bool inbox_is_idle(const struct examination *examination)
+{
+    return examination->patient && !examination->next && !examination->current;
+}
+
+/*
+ * Whether somebody waits for a message, to whom a new one is shown at once. An examination is shown
+ * one message, and chooses before the next one is let in.
+ */
 static bool inbox_is_awaited(const struct inbox *inbox)
 {
     const struct examination *examination = inbox->examinations;
-    while (examination && !examination->patient)
+    while (examination && !inbox_is_idle(examination))
         examination = examination->other;
     return inbox->count > 0 || examination;
 }

@@ -238,6 +238,22 @@ static void inbox_equals_a_plain_list(void **state)
     assert_false(inbox.chained);
 }
 
+static void one_that_judges_is_shown_one_message_at_a_time(void **state)
+{
+    struct examination examination = {.patient = true};
+    struct message *first = make(1, 1, 0), *second = make(1, 2, 0);
+    (void)state;
+    inbox_begin_examination(&inbox, &examination);
+    assert_null(inbox_arrive(&inbox, first));
+    assert_null(inbox_arrive(&inbox, second));
+    assert_true(examination.waiter.done);
+    assert_int_equal(inbox.arrived.count, 1);
+    assert_ptr_equal(inbox_examine_next(&examination), first);
+    assert_true(inbox_let_in(&inbox));
+    assert_ptr_equal(inbox_examine_next(&examination), second);
+    inbox_end_examination(&inbox, &examination);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
 
 int main(void)
@@ -250,6 +266,7 @@ int main(void)
         TEST(withdrawn_receiver_gets_nothing),
         TEST(receiver_that_comes_back_stands_behind),
         TEST(many_receivers_are_not_looked_through),
+        TEST(one_that_judges_is_shown_one_message_at_a_time),
         TEST(inbox_equals_a_plain_list),
     };
     return cmocka_run_group_tests_name("inbox", tests, NULL, NULL);
