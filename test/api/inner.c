@@ -90,6 +90,25 @@ static void sizes_see(int outer)
     SEE(pvm_freebuf(large));
 }
 
+static void empty_see(void)
+{
+    int empty = pvm_initsend(PvmDataDefault), value = 7, taken;
+
+    AREA("an empty buffer that was the send buffer");
+    SEE(pvm_setsbuf(0) == empty);
+    pvm_initsend(PvmDataDefault);
+    SEE(pvm_pkmesg(empty));
+    SEE(length_of(pvm_getsbuf()));
+    pvm_pkint(&value, 1, 1);
+    pvm_send(me, 5);
+    pvm_recv(me, 5);
+    SEE((taken = pvm_upkmesg()) > 0);
+    SEE(length_of(taken));
+    SEE(next());
+    SEE(pvm_freebuf(taken));
+    SEE(pvm_freebuf(empty));
+}
+
 static void bodies_see(int encoding)
 {
     int body = filled(encoding, 7, 2), other = filled(encoding, 70, 1), value = 9;
@@ -160,6 +179,7 @@ int main(void)
     whole_see(PvmDataRaw, PvmDataRaw);
     sizes_see(PvmDataDefault);
     sizes_see(PvmDataRaw);
+    empty_see();
     bodies_see(PvmDataDefault);
     bodies_see(PvmDataRaw);
     refused_see();

@@ -2,6 +2,8 @@
 #include "steps.h"
 #include <stdio.h>
 
+extern int pvm_errno;
+
 enum { ITEMS = 64 };
 
 /* What is told of a result that is a buffer id, or an error. */
@@ -57,6 +59,15 @@ static int unpack(struct steps *steps, const int *a)
     return result;
 }
 
+/* Bytes of a buffer, or an error. */
+static int length_of(int buffer)
+{
+    int bytes = -9, result = pvm_bufinfo(buffer, &bytes, NULL, NULL);
+
+    pvm_errno = 0;
+    return result < 0 ? result : bytes;
+}
+
 static int initsend(struct steps *steps, const int *a)
 {
     (void)steps;
@@ -89,8 +100,10 @@ static int exchange(struct steps *steps, const int *a, int (*set)(int))
     return some(old);
 }
 
+/* 3.4.6 forgets the length of one that was packed, unless it was asked for before. */
 static int set_send(struct steps *steps, const int *a)
 {
+    length_of(pvm_getsbuf());
     return exchange(steps, a, pvm_setsbuf);
 }
 
@@ -116,9 +129,12 @@ static int look(struct steps *steps, const int *a)
     return show(steps, steps->buffers[a[0]]);
 }
 
+/* 3.4.6 packs an empty one that was the send buffer in a way that it cannot unpack. */
 static int pack_message(struct steps *steps, const int *a)
 {
-    return pvm_pkmesg(steps->buffers[a[0]]);
+    int buffer = steps->buffers[a[0]];
+
+    return length_of(buffer) == 0 ? 0 : pvm_pkmesg(buffer);
 }
 
 static int pack_body(struct steps *steps, const int *a)
