@@ -5,6 +5,8 @@ waits until all processes of the machine sleep. So what a step finds does not de
 sleeps then without an answer waits for a message; its answer comes among those of a later step, or never.
 
 Each task polls at first. With ours, the sends of a task let in exactly what those of 3.4.6 do only after a poll.
+In programs in which tasks poll after each step, the others poll then, too: so what a step brings about for another task,
+such as a direct route or the run of a message handler, is over before that task makes its next step.
 
 usage: compare.py FIRST COUNT     compares the programs of COUNT seeds, from FIRST on
 """
@@ -27,6 +29,8 @@ from support.task import wait_until  # noqa: E402
 # Steps in which a task waits for time to pass, or looks again and again, and which end without another step.
 SLEEPY = ("trecv", "join", "spawn")
 KEPT = (POLL, "polls")      # steps without which others would show what is known to differ
+REST, QUIET = "rest", " = 0, errno 0"   # the step of a task that only polls, and its answer if nothing happens
+RESTS = 2               # of each task: a route that one grants brings a message
 SECONDS_TO_SETTLE = 60
 REPETITIONS = 5         # of a run that differs
 
@@ -56,15 +60,19 @@ class Run:
 
     def __init__(self, machine, tasks):
         self.machine = machine
-        self.actors = [machine.start("steps", keep_input=True, merge=True) for _ in range(tasks)]
+        self.actors = []
+        self.tids = []
+        for _ in range(tasks):      # in this order: groups go by the order of tids
+            self.actors.append(machine.start("steps", keep_input=True, merge=True))
+            self.tids.append(self.actors[-1].line())
         self.waiting = {}       # the words of the steps that have not been answered, by task
         self.gone = set()
+        self.polling = set()    # the tasks that poll after each step
         self.seen = []
 
     def begin(self):
-        tids = [actor.line() for actor in self.actors]
         for actor in self.actors:
-            actor.say(" ".join(tids) + "\n")
+            actor.say(" ".join(self.tids) + "\n")
             assert actor.line() == "ready"
 
     def processes(self):
@@ -88,9 +96,17 @@ class Run:
             words = self.waiting.get(task)
             if words and actor.has_line():
                 self.note(task, actor.line())
+                if self.seen[-1][1:] == (REST, QUIET):
+                    self.seen.pop()
             if task not in self.gone and actor.process.poll() is not None:
                 self.gone.add(task)
                 self.note(task, f"ended with {actor.process.returncode}")
+
+    def rest(self):
+        """Have all tasks that poll do so once more."""
+        for task in sorted(self.polling):
+            if task not in self.gone and task not in self.waiting:
+                self.make(task, REST)
 
     def note(self, task, answer):
         self.seen.append((task, self.waiting.pop(task, "no_step"), answer))
@@ -99,6 +115,15 @@ class Run:
         """Have a task make a step, if it is there and does not wait."""
         if task in self.gone or task in self.waiting:
             return
+        self.make(task, words)
+        if words.startswith("polls"):
+            self.polling.add(task)
+        if words == "leave":
+            self.gone.add(task)
+        for _ in range(RESTS):
+            self.rest()
+
+    def make(self, task, words):
         self.waiting[task] = words
         if words == "die":
             self.actors[task].signal(signal.SIGKILL)
@@ -110,8 +135,6 @@ class Run:
             self.note(task, f"does not end: {error}")
             self.gone.add(task)
         self.collect()
-        if words == "leave":
-            self.gone.add(task)
 
     def end(self):
         for task in list(self.waiting):

@@ -90,8 +90,10 @@ static void make(struct steps *steps, const char *line)
         return;
     const struct step *step = find(name);
     pvm_errno = 0;
+    steps->brings_later = 0;
     int result = step->make(steps, a), error = pvm_errno;
-    let_in(steps->polls);
+    if (!steps->brings_later)
+        let_in(steps->polls);
     printf(" = %d, errno %d\n", result, error);
 }
 

@@ -11,6 +11,7 @@ struct steps {
     int task_count;
     int buffers[BUFFERS]; /* ids that steps have put into slots, or 0; the first is 0 */
     int polls;            /* after each step */
+    int brings_later;     /* what this step brings about comes at some time: the next one lets it in */
 };
 
 /* A step does what its name says and prints what it shows, but for its result, which it returns. */

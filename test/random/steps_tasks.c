@@ -64,7 +64,7 @@ static int spawn(struct steps *steps, const int *a)
     int tids[CHILDREN] = {0};
     int result = pvm_spawn("steps", arguments, PvmTaskDefault, "", a[0], tids);
 
-    (void)steps;
+    steps->brings_later = 1;
     if (result > 0)
         child = tids[0];
     return result;
