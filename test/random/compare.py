@@ -5,8 +5,8 @@ waits until all processes of the machine sleep. So what a step finds does not de
 sleeps then without an answer waits for a message; its answer comes among those of a later step, or never.
 
 Each task polls at first. With ours, the sends of a task let in exactly what those of 3.4.6 do only after a poll.
-In programs in which tasks poll after each step, the others poll then, too: so what a step brings about for another task,
-such as a direct route or the run of a message handler, is over before that task makes its next step.
+In programs with direct routes all tasks poll after each step: so a route that a step has asked for is there, and what has
+waited for it has come, before the next step.
 
 usage: compare.py FIRST COUNT     compares the programs of COUNT seeds, from FIRST on
 """
@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from random_steps import POLL, program  # noqa: E402
+from random_steps import ALL_POLL, POLL, program  # noqa: E402
 from support.machine import VirtualMachine  # noqa: E402
 from support.places import OURS, STOCK  # noqa: E402
 from support.task import wait_until  # noqa: E402
@@ -67,7 +67,7 @@ class Run:
             self.tids.append(self.actors[-1].line())
         self.waiting = {}       # the words of the steps that have not been answered, by task
         self.gone = set()
-        self.polling = set()    # the tasks that poll after each step
+        self.polling = set()    # the tasks that poll after the steps of others
         self.seen = []
 
     def begin(self):
@@ -103,7 +103,7 @@ class Run:
                 self.note(task, f"ended with {actor.process.returncode}")
 
     def rest(self):
-        """Have all tasks that poll do so once more."""
+        """Have all tasks that poll after the steps of others do so."""
         for task in sorted(self.polling):
             if task not in self.gone and task not in self.waiting:
                 self.make(task, REST)
@@ -116,7 +116,7 @@ class Run:
         if task in self.gone or task in self.waiting:
             return
         self.make(task, words)
-        if words.startswith("polls"):
+        if words == ALL_POLL:
             self.polling.add(task)
         if words == "leave":
             self.gone.add(task)

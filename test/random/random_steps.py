@@ -12,9 +12,10 @@ MOST_KINDS = 3          # beside messages
 CHILD = MOST_TASKS      # stands for the last child of a task
 OPTIONS = (1, 3, 10, 11, 18, 25)
 ROUTE = 1               # PvmRoute
-# Ours grants a route and runs the handlers of all messages that one read brings. 3.4.6 does so one by one.
+# Ours grants a route and runs the handlers of all messages that one read brings. 3.4.6 does so one by one. So tasks poll
+# before and after each step. With routes all do so, since the task that asked for one goes on when it is granted.
 POLLED = {"routes", "handlers"}
-POLLS = 30
+POLLS, ALL_POLL = "polls 30", "polls 30 1"
 NOT_WITH_MATCHERS = POLLED | {"groups"}     # the calls for groups wait with the matcher of the program
 
 
@@ -131,7 +132,9 @@ def program(seed):
     if "routes" in others:
         others = [kind for kind in others if kind != "handlers"]    # in 3.4.6 what a handler sends waits for no route
     kinds = ["messages"] * max(1, len(others)) + others
-    first = [POLL, f"polls {POLLS}"] if set(others) & POLLED else [POLL]
+    first = [POLL]
+    if set(others) & POLLED:
+        first.append(ALL_POLL if "routes" in others else POLLS)
     steps = [(task, words) for task in range(tasks) for words in (*first, f"initsend {rng.randrange(2)}")]
     for _ in range(rng.randint(5, 40)):
         choice = Choice(rng, tasks, rng.randrange(tasks))

@@ -10,8 +10,8 @@
  * buffer by the slot in which a step has put it. A buffer is in one slot, or it is the send or the
  * receive buffer, so that no step uses the id of a freed one.
  *
- * In some programs a task polls after each step until all that has come is let in, so that it does
- * not matter how much that step has let in.
+ * In some programs a task polls before and after each step until all that has come is let in, so
+ * that it does not matter how much that step has let in.
  */
 #include "steps.h"
 #include <stdio.h>
@@ -89,8 +89,9 @@ static void make(struct steps *steps, const char *line)
     if (sscanf(line, "%19s %d %d %d %d %d", name, a, a + 1, a + 2, a + 3, a + 4) < 1)
         return;
     const struct step *step = find(name);
-    pvm_errno = 0;
     steps->brings_later = 0;
+    let_in(steps->polls);
+    pvm_errno = 0;
     int result = step->make(steps, a), error = pvm_errno;
     if (!steps->brings_later)
         let_in(steps->polls);

@@ -10,7 +10,7 @@ struct steps {
     int tids[TASKS];
     int task_count;
     int buffers[BUFFERS]; /* ids that steps have put into slots, or 0; the first is 0 */
-    int polls;            /* after each step */
+    int polls;            /* before and after each step */
     int brings_later;     /* what this step brings about comes at some time: the next one lets it in */
 };
 

@@ -100,7 +100,7 @@ static int set_polls(struct steps *steps, const int *a)
     return steps->polls = a[0];
 }
 
-/* Only polls, as after each step. */
+/* Only polls, as around each step. */
 static int rest(struct steps *steps, const int *a)
 {
     (void)steps, (void)a;
