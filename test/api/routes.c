@@ -295,6 +295,30 @@ static void see_lengths(void)
     SEE(length_of(pvm_getsbuf()));
 }
 
+static int handled;
+
+static int handle(int buffer)
+{
+    handled += length_of(buffer) == 0 && first_int() > 0;
+    return 0;
+}
+
+static void see_handled(void)
+{
+    int tid = peer_start("2");
+    int added = pvm_addmhf(me, ADDED, 0, handle), deleted = pvm_addmhf(-1, DELETED, 0, handle);
+
+    AREA("notices for message handlers");
+    SEE(added > 0 && deleted > 0);
+    pvm_notify(PvmRouteAdd, ADDED, -1, NULL);
+    pvm_setopt(PvmRoute, PvmRouteDirect);
+    peer_ask(tid, 10);
+    SEE(handled);
+    pvm_notify(PvmRouteDelete, DELETED, 1, &tid);
+    peer_end(tid, 0);
+    SEE(handled);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -308,8 +332,10 @@ int main(int argc, char **argv)
     see_denied();
     see_calls();
     see_lengths();
+    see_handled();
     SEE(pvm_exit());
     SEE(descriptors() > 0);
+    pvm_setopt(PvmAutoErr, 0); /* 3.4.6 stumbles over the handlers of the life before */
     pvm_exit();
     return 0;
 }
