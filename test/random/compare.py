@@ -177,7 +177,7 @@ class Comparison:
     reference: callable
     tested: callable
     compared: int = 0
-    unsteady: int = 0
+    unsteady: list = field(default_factory=list)        # seeds
     differing: list = field(default_factory=list)
     tally: Counter = field(default_factory=Counter)     # programs with an answer to each step
 
@@ -189,7 +189,7 @@ class Comparison:
         wanted, got = self.reference(tasks, steps), self.tested(tasks, steps)
         if got != wanted:
             if self.is_unsteady(self.reference, tasks, steps, wanted):
-                self.unsteady += 1
+                self.unsteady.append(seed)
                 return
             if not self.is_unsteady(self.tested, tasks, steps, got):
                 steps = shrunk(lambda fewer: self.differs(tasks, fewer), steps)
@@ -212,8 +212,8 @@ class Comparison:
         return ", ".join(f"{name} {count}" for name, count in sorted(self.tally.items()))
 
     def __str__(self):
-        lines = [f"{self.compared} programs compared, {self.unsteady} unsteady, {len(self.differing)} differ",
-                 f"programs with {self.counts()}"]
+        lines = [f"{self.compared} programs compared, {len(self.unsteady)} unsteady, {len(self.differing)} differ",
+                 f"programs with {self.counts()}", f"unsteady are {self.unsteady}"]
         for seed, wanted, got in self.differing:
             lines.append(f"seed {seed}: task, step, answer of the reference and, below it, of what is tested")
             lines += list(difflib.ndiff(told(wanted), told(got)))
