@@ -127,7 +127,8 @@ int own_notice_ask_route_added(struct task *task, int tag, int context, int coun
         .event = ROUTE_ADDED, .tag = tag, .context = context, .count = count};
     lock_acquire(&task->own_notices.lock);
     struct own_notice **place = &task->own_notices.first;
-    while (*place && !((*place)->event == ROUTE_ADDED && (*place)->tag == tag && (*place)->context == context))
+    while (*place && !((*place)->event == ROUTE_ADDED && (*place)->tag == tag &&
+                       (*place)->context == context))
         place = &(*place)->next;
     struct own_notice *old = *place;
     if (old)

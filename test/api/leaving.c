@@ -8,6 +8,11 @@ enum { ASK = 1, ANSWER, NOTICE };
 
 static int me, answers;
 
+static const char *name_of(int tid)
+{
+    return tid == me ? "mine" : tid == (int)0x80000000 ? "pvmd" : tid == 0 ? "none" : "another";
+}
+
 /* Tells of a message: "mine" is the own tid. */
 static int note(int buffer)
 {
@@ -16,9 +21,8 @@ static int note(int buffer)
 
     pvm_getminfo(buffer, &info);
     value = first_int();
-    printf("handled: tag %d, length %d, context %d, source %s, destination %s, ", info.tag, info.len,
-           info.ctx, info.src == me ? "mine" : info.src == (int)0x80000000 ? "pvmd" : "another",
-           info.dst == me ? "mine" : info.dst == 0 ? "none" : "another");
+    printf("handled: tag %d, length %d, context %d, ", info.tag, info.len, info.ctx);
+    printf("source %s, destination %s, ", name_of(info.src), name_of(info.dst));
     printf(value == me ? "mine" : "%d", value);
     printf(", left %d\n", first_int());
     return 0;

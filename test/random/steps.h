@@ -11,7 +11,7 @@ struct steps {
     int task_count;
     int buffers[BUFFERS]; /* ids that steps have put into slots, or 0; the first is 0 */
     int polls;            /* before and after each step */
-    int brings_later;     /* what this step brings about comes at some time: the next one lets it in */
+    int brings_later;     /* what this step brings about is let in by the next one */
 };
 
 /* A step does what its name says and prints what it shows, but for its result, which it returns. */
