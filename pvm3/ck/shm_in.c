@@ -625,7 +625,7 @@ void shm_listen(struct endpoint *endpoint, uint32_t own)
     }
     shm_watch(shm, shm->listener, shm);
     shm->descriptors = shm_descriptors();
-    shm->clock = stamp_clock();
+    shm->clock = endpoint->waiting.clock;
     shm->listening = true;
 }
 
