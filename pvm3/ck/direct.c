@@ -500,8 +500,8 @@ bool direct_hold(struct endpoint *endpoint, struct message *message)
     struct control_reader reader;
     control_read(&reader, message);
     struct route *route = direct_route_to(endpoint, control_get_tid(&reader));
-    if (!route || reader.failed || control_rest(&reader) > 0 || !route->over ||
-        !route->secret_said)
+    if (!route || reader.failed || control_rest(&reader) > 0 || !route->secret_said ||
+        (route->state != ROUTE_OPEN && route->state != ROUTE_BROKEN))
         return false;
     struct message **end = &route->held;
     while (*end)

@@ -372,6 +372,33 @@ static void secret_may_come_in_pieces(void **state)
     side_expect_arrival(me, FAR, 1);
 }
 
+/* The daemon tells of the end twice: the program, and behind that the library. */
+static void word_of_the_end_waits_for_the_stream_of_a_far_peer(void **state)
+{
+    (void)state;
+    enum { WORD = 77 };
+    address_text address;
+    grant_to_who_has_the_secret(address);
+    int peer = hand_connect(address);
+    assert_int_equal(send(peer, told_secret, ROUTE_SECRET_HALF, 0), ROUTE_SECRET_HALF);
+    side_look(me);
+    assert_int_equal(side_state(me, FAR), ROUTE_OPEN);
+    struct message *word = control_new(WORD, 0, 0);
+    control_put_tid(word, FAR);
+    daemon_brings(me, TID_OWN_DAEMON, word);
+    side_expect_no_arrival(me);
+    hand_sends(peer, FAR, 1);
+    side_expect_arrival(me, FAR, 1);
+    daemon_brings(me, TID_OWN_DAEMON, hand_end(FAR));
+    hand_sends(peer, FAR, 2);
+    hand_close(peer);
+    side_expect_arrival(me, FAR, 2);
+    const struct pattern that = {TID_OWN_DAEMON, WORD, PATTERN_ANY, 0};
+    assert_int_equal(endpoint_poll(&me->endpoint, &that, &word), 0);
+    assert_non_null(word);
+    message_free(word);
+}
+
 static void connection_without_the_secret_ends_with_the_peer(void **state)
 {
     (void)state;
@@ -967,6 +994,7 @@ int main(void)
         TEST(only_the_peer_may_connect),
         TEST(wrong_secret_makes_no_peer),
         TEST(secret_may_come_in_pieces),
+        TEST(word_of_the_end_waits_for_the_stream_of_a_far_peer),
         TEST(connection_without_the_secret_ends_with_the_peer),
         TEST(secret_is_said_to_who_asks),
         TEST(wrong_answer_ends_the_route),
