@@ -170,9 +170,10 @@ static void count_copies(const char *call, char *way, int size)
     int tid, place = 0;
     start(way, 1, 0, &tid);
     int pid = hear(tid, HELLO);
-    /* Until memory is shared: what goes through the pvmd is not copied here. */
-    while (count_one("array", way, tid, pid, SMALL, place++).sent == 0)
-        continue;
+    struct counts first;
+    do /* until memory is shared: what goes through the pvmd is not copied here */
+        first = count_one("array", way, tid, pid, SMALL, place++);
+    while (first.sent + first.through == 0);
     for (int i = 0; i < ROUNDS; i++) {
         struct counts counts = count_one(call, way, tid, pid, size, place++);
         all.sent += counts.sent;
