@@ -465,7 +465,7 @@ static void link_that_ends_amid_a_send_is_freed_behind_it(void **state)
     shm_begin(&a.endpoint, B, &way);
     lock_release(&a.endpoint.waiting.lock);
     assert_non_null(way.out);
-    neighbour_leave(&b);
+    neighbour_end(&b);
     neighbour_look(&a);
     assert_ptr_equal(a.endpoint.shm.gone, way.out);
     lock_acquire(&a.endpoint.waiting.lock);
