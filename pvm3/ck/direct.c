@@ -489,7 +489,8 @@ void direct_foresee(struct endpoint *endpoint, const struct message *arrived)
 
 /*
  * Only tasks of ours are known to have no child that keeps their end of the stream open. What comes
- * by a Unix socket is there before its sender ends.
+ * by a Unix socket is there before its sender ends. The pvmd tells the program and the library of
+ * an end in the order of their requests, so the program's word may come first and is held, too.
  */
 bool direct_hold(struct endpoint *endpoint, struct message *message)
 {

@@ -58,10 +58,10 @@ static bool examine_look(struct endpoint *endpoint, struct examination *examinat
 }
 
 /*
- * Lets in the next message, for which it waits if none is outside, unless another thread has let in
- * one that is still to be judged. False when there will be none,
- * or none in time, or when the only one that may be let in has been. Another thread may have taken
- * the message again.
+ * Lets in the next message, and waits for it if none is outside. If another thread has let in a
+ * message that is still to be judged, nothing more is let in. False when there will be no message,
+ * or none in time, or when the only message that may be let in has been. Another thread may have
+ * taken the message again.
  */
 static bool examine_await(struct endpoint *endpoint, struct examination *examination,
                           enum patience patience, const struct timespec *deadline, bool *happened)

@@ -123,15 +123,15 @@ struct receiver *inbox_deliver_again(struct inbox *inbox, struct message *messag
     return NULL;
 }
 
-/* Whether it has judged all that was let in, and waits for more. */
+/* Whether the examination has judged all messages that were let in, and waits for more. */
 static bool inbox_is_idle(const struct examination *examination)
 {
     return examination->patient && !examination->next && !examination->current;
 }
 
 /*
- * Whether somebody waits for a message, to whom a new one is shown at once. An examination is shown
- * one message, and chooses before the next one is let in.
+ * Whether a receive or an examination waits, to which a new message is shown at once. An
+ * examination is shown one message, and chooses before the next one is let in.
  */
 static bool inbox_is_awaited(const struct inbox *inbox)
 {

@@ -4,8 +4,8 @@
  *
  * A message that arrives while nobody waits is not let in yet: it is behind the queue, where calls
  * that do not wait cannot see it. Each of these calls lets in one message at most, as in 3.4.6. A
- * wait lets in all of them. One that judges the messages itself lets them in one by one, and judges
- * each before the next.
+ * wait lets in all of them. A wait that judges the messages itself lets them in one by one, and
+ * judges each message before the next one.
  *
  * Threads: the caller holds the lock of the inbox's endpoint.
  */

@@ -51,7 +51,7 @@ int handler_add_output(struct task *task);
  */
 void handler_run_last(struct task *task);
 
-/* Removes those that the program has added. */
+/* Removes the handlers that the program has added. */
 void handler_remove_added(struct task *task);
 
 void handler_remove_all(struct task *task);

@@ -1,8 +1,8 @@
 /* notify.c - asking for a message when something happens. */
 #include "core/tid.h"
+#include "lib/own_notice.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
-#include "lib/own_notice.h"
 
 static int notify_check(struct task *task, int kind, int tag, int count, const int *tids)
 {

@@ -4,8 +4,8 @@
  *
  * The messages are made here, from the task itself, and are for message handlers or receives. About
  * a route they hold two integers: the peer's tid and the descriptor, -1 of a route that is gone.
- * About the own end they hold the own tid. The pvmd tells of that, too, but when the task no longer
- * listens.
+ * About the own end they hold the own tid. The pvmd tells of the own end, too, but only when the
+ * task no longer listens.
  */
 #ifndef LIB_OWN_NOTICE_H
 #define LIB_OWN_NOTICE_H

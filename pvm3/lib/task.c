@@ -20,9 +20,9 @@
 #include "lib/buffer.h"
 #include "lib/fork.h"
 #include "lib/handler.h"
+#include "lib/own_notice.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
-#include "lib/own_notice.h"
 #include "lib/variables.h"
 
 /* The table: the process's task; by the key, each thread's caller for when it ends. */

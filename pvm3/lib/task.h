@@ -97,7 +97,7 @@ struct results {
     int descriptor_room;
 };
 
-/* What the program wants to be told of direct routes. */
+/* What the program wants to be told of direct routes and of the task's own end. */
 struct own_notices {
     struct lock lock; /* LOCK_NOTICES */
     struct own_notice *first;

@@ -52,14 +52,20 @@ static void tells_c_through_b(int32_t tag)
     neighbour_send(&b, C, tag, 8);
 }
 
-static void first_message_comes_before_what_it_caused(void **state)
+/* A's first message to C is with the daemon, and what it caused is in B's ring. */
+static void first_message_is_underway(void)
 {
-    (void)state;
     neighbours_meet();
     meets_c(&b);
     neighbour_send(&a, C, 3, 8);
     tells_c_through_b(4);
     expect_nothing(&c);
+}
+
+static void first_message_comes_before_what_it_caused(void **state)
+{
+    (void)state;
+    first_message_is_underway();
     assert_int_equal(neighbour_passes_on(&a, &c), 2);
     neighbour_expect(&c, A, 3, 8);
     neighbour_expect(&c, B, 4, 8);
@@ -193,11 +199,7 @@ static void what_was_sent_before_a_call_is_older_than_what_is_sent_after_it(void
 static void nothing_waits_for_a_task_that_is_gone(void **state)
 {
     (void)state;
-    neighbours_meet();
-    meets_c(&b);
-    neighbour_send(&a, C, 3, 8);
-    tells_c_through_b(4);
-    expect_nothing(&c);
+    first_message_is_underway();
     neighbour_leave(&a);
     expect_nothing(&c); /* its message may be underway */
     struct message *end = control_new(TC_TASKEXIT, CONTROL_CONTEXT_TC, 0);
