@@ -180,7 +180,7 @@ static void endpoint_take_other(struct endpoint *endpoint, struct message *messa
     endpoint_take_one(endpoint, message);
 }
 
-/* What has been deferred until now. */
+/* What has waited until now, in the rings too. */
 static bool endpoint_take_due(struct endpoint *endpoint)
 {
     bool daemon, happened = false;
@@ -199,8 +199,6 @@ static bool endpoint_take_due(struct endpoint *endpoint)
 static void endpoint_take_all(struct endpoint *endpoint)
 {
     struct shm *shm = &endpoint->shm;
-    if (shm->away == 0 && !shm->late)
-        return;
     shm->heedless = true;
     endpoint_take_due(endpoint);
     shm_look(endpoint, UINT_MAX);

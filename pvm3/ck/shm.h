@@ -239,6 +239,7 @@ struct shm {
     unsigned gap_room;
     unsigned away;          /* links that are; */
     bool changed;           /* one has become so */
+    bool held;              /* the last look has left messages for what is on its way */
     bool heedless;          /* of what is on its way: everything that is there is taken */
     struct shm_late *late;  /* the oldest first */
     uint64_t answered;      /* the moment before which all calls have been; the leader's so far */
@@ -344,7 +345,7 @@ bool shm_serve(struct endpoint *endpoint);
  */
 bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon);
 
-/* The next one that may be taken in now, or NULL. */
+/* The next one that may be taken in now, or NULL; takes in what in the rings may be before it. */
 struct message *shm_due(struct endpoint *endpoint, bool *daemon);
 
 /*

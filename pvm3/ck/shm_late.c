@@ -136,10 +136,10 @@ bool shm_has_due(const struct shm *shm)
 struct message *shm_due(struct endpoint *endpoint, bool *daemon)
 {
     struct shm *shm = &endpoint->shm;
-    if (!shm->late)
-        return NULL;
-    shm_look(endpoint, UINT_MAX);
-    return shm->heedless || shm_has_due(shm) ? shm_late_take(shm, daemon) : NULL;
+    if (shm->late || shm->held)
+        shm_look(endpoint, UINT_MAX);
+    bool due = shm->heedless ? shm->late != NULL : shm_has_due(shm);
+    return due ? shm_late_take(shm, daemon) : NULL;
 }
 
 void shm_forget_late(struct shm *shm)

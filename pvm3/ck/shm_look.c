@@ -226,6 +226,7 @@ static bool shm_look_at_all(struct endpoint *endpoint, unsigned *most)
             shm_heads_add(shm, in, ring_stamp(&in->reader));
         --*most;
     }
+    shm->held = shm->head_count > 0;
     shm->head_count = 0;
     return happened;
 }
@@ -235,7 +236,7 @@ bool shm_look(struct endpoint *endpoint, unsigned most)
     struct shm *shm = &endpoint->shm;
     bool happened = false;
     do {
-        shm->changed = false;
+        shm->changed = shm->held = false;
         if (shm->gap_count == 1)
             happened |= shm_look_at_one(endpoint, &most);
         else if (shm->gap_count > 1)

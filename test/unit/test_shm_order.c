@@ -196,6 +196,24 @@ static void what_was_sent_before_a_call_is_older_than_what_is_sent_after_it(void
     neighbour_expect(&c, B, 4, 100 * 1000);
 }
 
+/* What is in C's rings while it reads on comes first, though it was held up when C began to. */
+static void what_was_held_up_comes_before_what_is_read_behind_its_cause(void **state)
+{
+    (void)state;
+    const uint32_t stranger = 0x80001; /* of another host */
+    first_message_is_underway();
+    assert_int_equal(neighbour_passes_on(&a, &c), 2);
+    struct message *message = talk_make(5, 0, 8);
+    talk_write(c.daemon, message, C, stranger);
+    talk_write(c.daemon, message, C, TID_OWN_DAEMON);
+    message_free(message);
+    neighbour_look(&c); /* all is read at once */
+    neighbour_expect(&c, A, 3, 8);
+    neighbour_expect(&c, B, 4, 8);
+    neighbour_expect(&c, stranger, 5, 8);
+    neighbour_expect(&c, TID_OWN_DAEMON, 5, 8);
+}
+
 static void nothing_waits_for_a_task_that_is_gone(void **state)
 {
     (void)state;
@@ -241,6 +259,7 @@ int main(void)
         TEST(what_comes_first_through_the_daemon_waits_too),
         TEST(fence_that_waits_is_waited_for_by_nobody),
         TEST(what_was_sent_before_a_call_is_older_than_what_is_sent_after_it),
+        TEST(what_was_held_up_comes_before_what_is_read_behind_its_cause),
         TEST(nothing_waits_for_a_task_that_is_gone),
         TEST(wrong_stamps_stop_nothing),
     };
