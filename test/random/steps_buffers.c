@@ -12,7 +12,8 @@ static int some(int result)
     return result > 0 ? 1 : result;
 }
 
-/* Packs a[2] items of type a[0], whose values begin with a[1], with the stride a[3]. */
+/* Packs a[2] items of type a[0], whose values begin with a[1], with the stride a[3]. Of bytes four
+ * times as many: what fills up a word is whatever lies in the memory of 3.4.6. */
 static int pack(struct steps *steps, const int *a)
 {
     int ints[ITEMS], first = a[1];
@@ -32,7 +33,7 @@ static int pack(struct steps *steps, const int *a)
     case 0: return pvm_pkint(ints, a[2], a[3]);
     case 1: return pvm_pkshort(shorts, a[2], a[3]);
     case 2: return pvm_pkdouble(doubles, a[2], a[3]);
-    case 3: return pvm_pkbyte(bytes, a[2], a[3]);
+    case 3: return pvm_pkbyte(bytes, 4 * a[2], a[3]);
     default: return pvm_pkstr(text);
     }
 }
