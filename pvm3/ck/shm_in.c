@@ -401,7 +401,10 @@ static bool shm_make_page(struct shm *shm)
     return shm->page != NULL;
 }
 
-/* Maps the ring of a task that introduces itself, and welcomes it. False when we cannot. */
+/*
+ * Maps the ring of a task that introduces itself, and welcomes it. False when we cannot. A task that
+ * is gone already is not welcome, but what it has sent is counted there.
+ */
 static bool shm_in_meet(struct endpoint *endpoint, struct shm_in *in,
                         const struct shm_letter *letter, int ring)
 {
@@ -414,8 +417,9 @@ static bool shm_in_meet(struct endpoint *endpoint, struct shm_in *in,
         return false;
     in->area = arena_map(ring, sizeof *in->area, true);
     const int descriptors[] = {shm->page_file, endpoint->waiting.doorbell};
-    if (!in->area || !shm_socket_send(in->socket, &welcome, descriptors, SHM_DESCRIPTORS))
+    if (!in->area)
         return false;
+    shm_socket_send(in->socket, &welcome, descriptors, SHM_DESCRIPTORS);
     ring_reader_start(&in->reader, in->area, peer);
     lock_acquire(&endpoint->waiting.lock);
     in->peer = peer;

@@ -56,6 +56,12 @@ static inline uint64_t stamp_roughly(enum stamp_clock clock)
     return stamp_of_system();
 }
 
+/* Of the clock; roughly, too: a counter counts two to four times in a nanosecond. */
+static inline uint64_t stamp_span(enum stamp_clock clock, uint64_t nanoseconds)
+{
+    return clock == STAMP_COUNTER ? 4 * nanoseconds : nanoseconds;
+}
+
 /* For a look: what is read next is read after the clock. */
 static inline uint64_t stamp_before_look(enum stamp_clock clock)
 {

@@ -17,12 +17,8 @@
 #define LOOK_EACH 50000
 #define GLANCES   16
 
-/*
- * From a look that takes in nothing to the next one (waiting_take_in): nanoseconds, or ticks of the
- * processor's counter, which takes a third of the time to read.
- */
-#define TAKE_IN_NANOSECONDS 2000
-#define TAKE_IN_TICKS       8000
+/* Nanoseconds from a look that takes in nothing to the next one (waiting_take_in). */
+#define TAKE_IN_EACH 2000
 
 /* A sleep that is longer leaves the time for what is not cheap to do. */
 #define IDLE_SECONDS 1
@@ -556,8 +552,7 @@ bool waiting_look(struct waiting *waiting)
 static bool waiting_look_rarely(struct waiting *waiting)
 {
     uint64_t now = stamp_roughly(waiting->clock);
-    uint64_t each = waiting->clock == STAMP_COUNTER ? TAKE_IN_TICKS : TAKE_IN_NANOSECONDS;
-    if (now - waiting->in_vain < each)
+    if (now - waiting->in_vain < stamp_span(waiting->clock, TAKE_IN_EACH))
         return false;
     bool happened = waiting_look_once(waiting);
     if (!happened)
