@@ -237,7 +237,6 @@ struct shm {
     unsigned head_count;
     unsigned gap_count;
     unsigned gap_room;
-    unsigned strangers;     /* links that have not been introduced */
     unsigned away;          /* links that are; */
     bool changed;           /* one has become so */
     bool held;              /* the last look has left messages for what is on its way */

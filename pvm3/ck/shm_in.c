@@ -205,7 +205,6 @@ void shm_in_remove(struct endpoint *endpoint, struct shm_in *in)
     while (*place != in)
         place = &(*place)->next;
     *place = in->next;
-    shm->strangers -= in->peer == 0;
     shm_in_forget(endpoint, in);
     lock_release(&endpoint->waiting.lock);
     shm_drop_gap(shm, in);
@@ -425,7 +424,6 @@ static bool shm_in_meet(struct endpoint *endpoint, struct shm_in *in,
     lock_acquire(&endpoint->waiting.lock);
     in->peer = peer;
     in->number = letter->number;
-    shm->strangers--;
     lock_release(&endpoint->waiting.lock);
     shm_in_is_away(in, true);
     shm_hears(endpoint, peer);
@@ -506,7 +504,6 @@ static bool shm_in_new(struct endpoint *endpoint, int descriptor)
     lock_acquire(&endpoint->waiting.lock);
     in->next = shm->in;
     shm->in = in;
-    shm->strangers++;
     lock_release(&endpoint->waiting.lock);
     shm_watch(shm, descriptor, in);
     return true;
@@ -529,7 +526,7 @@ bool shm_answer(struct endpoint *endpoint)
     struct shm *shm = &endpoint->shm;
     bool more = shm->listening, happened = false;
     shm->answered = stamp_before_look(shm->clock) >> MOMENT;
-    while (more && shm_socket_is_called(shm->listener)) {
+    while (more) {
         int descriptor = shm_socket_accept(shm->listener, &more);
         if (descriptor < 0)
             continue;
@@ -537,7 +534,7 @@ bool shm_answer(struct endpoint *endpoint)
         if (!shm_in_new(endpoint, descriptor))
             close(descriptor);
     }
-    return (shm->strangers > 0 && shm_greet_all(endpoint)) || happened;
+    return shm_greet_all(endpoint) || happened;
 }
 
 bool shm_serve(struct endpoint *endpoint)

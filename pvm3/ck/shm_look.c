@@ -10,16 +10,12 @@
  * Its cause may also have gone another way. The sender of that has called this task, if it could,
  * and notes in the area what has gone elsewhere. So calls are answered that may have been made
  * before the message was written (its news), and only what is older is taken than anything that is
- * still on its way. Tasks may hear of each other by other means than messages, too. So any call is
- * answered before a message is taken that was written long after it.
+ * still on its way.
  */
 #include <limits.h>
 #include <stdlib.h>
 
 #include "ck/endpoint.h"
-
-/* Nanoseconds in which tasks are not expected to hear of each other but by messages. */
-#define OTHER_MEANS 50000
 
 /* The array of gaps. --------------------------------------------------------------------------- */
 
@@ -176,14 +172,13 @@ static bool shm_find_heads(struct shm *shm, uint64_t now)
 
 /*
  * Before the next message of a ring is taken: there may be an older one in the ring of whoever has
- * called by the time of its news, or long before. False when that is to be looked for.
+ * called by the time of its news. False when that is to be looked for.
  */
 static bool shm_hears_news(struct endpoint *endpoint, const struct shm_in *in)
 {
     struct shm *shm = &endpoint->shm;
     uint64_t news = ring_news(&in->reader);
-    uint64_t others = stamp_span(shm->clock, OTHER_MEANS) >> MOMENT;
-    if (news > shm->answered || ring_stamp(&in->reader) >> MOMENT > shm->answered + others)
+    if (news > shm->answered)
         shm_answer(endpoint);
     shm_learn(shm, news);
     return !shm->changed;

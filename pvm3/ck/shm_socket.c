@@ -121,12 +121,6 @@ int shm_socket_connect(int pvmd, uint32_t tid)
     return -1;
 }
 
-bool shm_socket_is_called(int listener)
-{
-    struct pollfd state = {.fd = listener, .events = POLLIN};
-    return poll(&state, 1, 0) == 1;
-}
-
 int shm_socket_accept(int listener, bool *more)
 {
     int descriptor = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);

@@ -43,9 +43,6 @@ int shm_socket_listen(int pvmd, uint32_t tid);
 /* A connection to the task `tid` of the same pvmd and user; -1 when nobody listens. */
 int shm_socket_connect(int pvmd, uint32_t tid);
 
-/* Whether anybody calls: for a quarter of what it costs to accept a connection that is not there. */
-bool shm_socket_is_called(int listener);
-
 /* A connection of a process of our user; -1 when there is none, *more tells of further ones. */
 int shm_socket_accept(int listener, bool *more);
 

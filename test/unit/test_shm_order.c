@@ -1,8 +1,6 @@
 /* test_shm_order.c - messages of two tasks to a third one come in the order of their sending. */
 #include "ck/shm.h"
 
-#include <time.h>
-
 #include <pvm3.h>
 
 #include "core/control.h"
@@ -216,21 +214,6 @@ static void what_was_held_up_comes_before_what_is_read_behind_its_cause(void **s
     neighbour_expect(&c, TID_OWN_DAEMON, 5, 8);
 }
 
-/* Who sends second may know of the first one by other means than messages. */
-static void first_message_is_not_overtaken_by_one_that_it_did_not_cause(void **state)
-{
-    (void)state;
-    neighbours_meet();
-    meets_c(&b);
-    neighbour_send(&a, C, 3, 8);
-    nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
-    neighbour_send(&b, C, 4, 8);
-    expect_nothing(&c);
-    assert_int_equal(neighbour_passes_on(&a, &c), 2);
-    neighbour_expect(&c, A, 3, 8);
-    neighbour_expect(&c, B, 4, 8);
-}
-
 static void last_message_of_a_task_whose_call_was_not_answered_comes_first(void **state)
 {
     (void)state;
@@ -290,7 +273,6 @@ int main(void)
         TEST(fence_that_waits_is_waited_for_by_nobody),
         TEST(what_was_sent_before_a_call_is_older_than_what_is_sent_after_it),
         TEST(what_was_held_up_comes_before_what_is_read_behind_its_cause),
-        TEST(first_message_is_not_overtaken_by_one_that_it_did_not_cause),
         TEST(last_message_of_a_task_whose_call_was_not_answered_comes_first),
         TEST(nothing_waits_for_a_task_that_is_gone),
         TEST(wrong_stamps_stop_nothing),
