@@ -8,12 +8,14 @@
  * failure, unless its comment says otherwise. On failure the code is also in pvm_errno of the
  * process, and a line is printed to stderr unless pvm_setopt(PvmAutoErr, 0) was called.
  *
- * Threads. Any thread may call any function at any time; this is our addition, 3.4.6 allows one
+ * Threads. Any thread may call any function at any time. This is our addition: 3.4.6 allows one
  * thread. The active send buffer, the active receive buffer and the message context belong to the
- * calling thread; everything else belongs to the task. A buffer id may be handed to another thread,
- * which makes it active with pvm_setsbuf or pvm_setrbuf. In a program of 3.4.6 whose threads take
- * turns under a lock of its own, they belong to the task, as there; pvm_threads(7) says how a program
- * is told from the other kind. After pvm_threadsafe() they belong to the thread in any case.
+ * calling thread; everything else belongs to the task. A thread may hand a buffer id to another
+ * thread, which makes the buffer active with pvm_setsbuf or pvm_setrbuf.
+ *
+ * In a program written for 3.4.6, threads may take turns under a lock of the program. Its active
+ * buffers and context belong to the task, as in 3.4.6; pvm_threads(7) says how the library
+ * recognizes the program. After pvm_threadsafe() they belong to the thread in any program.
  */
 #ifndef _PVM3_H_
 #define _PVM3_H_
@@ -26,14 +28,14 @@
 #define PVM_PATCH_VERSION 6
 
 /*
- * Defined by this library alone: functions may be called by any thread, and the calls marked ADDED
+ * Only this library defines it: any thread may call any function, and the functions marked ADDED
  * exist.
  */
 #define PVM_THREADSAFE 1
 
 /*
- * ADDED. What a function only reads is const. A program that declares or defines such functions
- * itself, for the header of 3.4.6, is compiled with -DPVM_CONST= and has them without.
+ * ADDED. Arguments that a function only reads are const. Compile a program with -DPVM_CONST= to
+ * get the declarations of 3.4.6 if it declares or defines functions of this header itself.
  */
 #ifndef PVM_CONST
 #define PVM_CONST const
@@ -41,8 +43,8 @@
 
 /* Encodings: pvm_initsend, pvm_mkbuf. */
 #define PvmDataDefault 0 /* XDR, understood everywhere */
-#define PvmDataRaw     1 /* as in memory, for machines alike */
-#define PvmDataInPlace 2 /* as in memory, read when sent */
+#define PvmDataRaw     1 /* as in memory, for hosts with one data format */
+#define PvmDataInPlace 2 /* as in memory, read by the send */
 #define PvmDataFoo     PvmDataDefault
 #define PvmDataTrace   4 /* XDR with types, for user trace events */
 
@@ -62,7 +64,7 @@
 #define PvmHostAdd      3
 #define PvmRouteAdd     4
 #define PvmRouteDelete  5
-#define PvmNotifyCancel 256 /* added to a kind: take the request back */
+#define PvmNotifyCancel 256 /* added to a kind: cancels the request */
 
 /* Options: pvm_setopt, pvm_getopt. */
 #define PvmRoute             1
@@ -113,12 +115,12 @@
 
 /* Flags of mailbox entries: pvm_putinfo, pvm_recvinfo. */
 #define PvmMboxDefault          0
-#define PvmMboxPersistent       1  /* stays when its owner exits */
-#define PvmMboxMultiInstance    2  /* beside others of the name */
+#define PvmMboxPersistent       1  /* the entry stays when its owner exits */
+#define PvmMboxMultiInstance    2  /* the entry joins others of the same name */
 #define PvmMboxOverWritable     4  /* any task may replace or delete it */
-#define PvmMboxFirstAvail       8  /* take the first at the index or behind it */
-#define PvmMboxReadAndDelete    16 /* take it out */
-#define PvmMboxWaitForInfo      32 /* wait until it is there */
+#define PvmMboxFirstAvail       8  /* get the first entry at the index or after it */
+#define PvmMboxReadAndDelete    16 /* delete the entry, too */
+#define PvmMboxWaitForInfo      32 /* wait until the entry exists */
 #define PvmMboxMaxFlag          512
 #define PvmMboxDirectIndexShift 10
 #define PvmMboxMaxDirectIndex   ((unsigned)1 << 21)
@@ -135,9 +137,9 @@
 
 /* Mailbox names that the system uses. */
 #define PVMRMCLASS      "###_PVM_RM_###"       /* resource managers */
-#define PVMHOSTERCLASS  "###_PVM_HOSTER_###"   /* who starts daemons */
-#define PVMTASKERCLASS  "###_PVM_TASKER_###"   /* who starts tasks */
-#define PVMTRACERCLASS  "###_PVM_TRACER_###"   /* who collects traces */
+#define PVMHOSTERCLASS  "###_PVM_HOSTER_###"   /* tasks that start daemons */
+#define PVMTASKERCLASS  "###_PVM_TASKER_###"   /* tasks that start tasks */
+#define PVMTRACERCLASS  "###_PVM_TRACER_###"   /* tasks that collect traces */
 #define PVMNORESETCLASS "###_PVM_NO_RESET_###" /* tasks that a reset leaves alone */
 
 /* Types of items: pvm_psend, pvm_precv, the group library. */
@@ -155,8 +157,8 @@
 #define PVM_ULONG  11
 
 /*
- * Temporary names: of the system, or with NOTMPNAM ours, which PVM_TMP governs. Room for one, and
- * how to make it.
+ * Temporary names: room for a name, and how to make one. Without NOTMPNAM the system makes it, with
+ * NOTMPNAM this library does, in the folder PVM_TMP.
  */
 #if !defined(NOTMPNAM) && defined(L_tmpnam)
 #define PVMTMPNAMLEN L_tmpnam /* from stdio.h */
@@ -206,7 +208,7 @@
 #define PvmNoEntry      PvmNotFound
 #define PvmDupEntry     PvmDenied
 
-/* What pvm_config tells of a host. The strings belong to the library. */
+/* A host: pvm_config, pvm_reg_rm. The strings belong to the library. */
 struct pvmhostinfo {
     int hi_tid; /* host part of its tids */
     char *hi_name;
@@ -215,7 +217,7 @@ struct pvmhostinfo {
     int hi_dsig;   /* its data signature */
 };
 
-/* What pvm_tasks tells of a task. The string belongs to the library. */
+/* A task: pvm_tasks. The string belongs to the library. */
 struct pvmtaskinfo {
     int ti_tid;
     int ti_ptid; /* parent */
@@ -237,7 +239,7 @@ struct pvmminfo {
     int dst;
 };
 
-/* What pvm_getmboxinfo tells of a mailbox name. The arrays belong to the library. */
+/* A mailbox name: pvm_getmboxinfo. The string and the arrays belong to the library. */
 struct pvmmboxinfo {
     char *mi_name;
     int mi_nentries;
@@ -246,7 +248,7 @@ struct pvmmboxinfo {
     int *mi_flags;
 };
 
-/* Some programs declare their own functions with it. */
+/* Some programs declare their own functions with this macro. */
 #undef __ProtoGlarp__
 #define __ProtoGlarp__(parameters) parameters
 
@@ -254,261 +256,487 @@ struct pvmmboxinfo {
 extern "C" {
 #endif
 
+/*
+ * What holds for all functions, unless the comment of a function says otherwise.
+ *
+ * The pvmd is the daemon of this host. A function that needs it enrols the process first, and
+ * returns PvmSysErr if no pvmd runs or the pvmd has been lost.
+ *
+ * Your memory. Arrays, strings and structures that you pass stay yours. The library uses them only
+ * during the call, except for items packed with PvmDataInPlace. A pointer for a result may be NULL.
+ *
+ * Memory of the library. Lists and strings that a function hands out are not to be changed or
+ * freed. A list is valid until the next call of the function in any thread.
+ *
+ * Buffers. The id of a buffer is valid until the buffer is freed: by pvm_freebuf, or when
+ * pvm_initsend or a receive replaces it as the active buffer. A thread that ends frees its
+ * active buffers, and pvm_exit frees the active receive buffer of its caller. In one thread a
+ * buffer is active as send buffer or as receive buffer, not as both.
+ */
+
 /* Enrolling and leaving. ----------------------------------------------------------------------- */
 
-int pvm_mytid(void);  /* own tid; enrols the process if need be. PvmSysErr: no pvmd runs */
-int pvm_exit(void);   /* leaves the virtual machine; the process goes on */
-int pvm_parent(void); /* PvmNoParent when not spawned, PvmParentNotSet when the spawner hides */
-int pvm_siblings(
-    int **tids); /* tids spawned in the same call; returns how many. The array is the library's */
-int pvm_start_pvmd(int argc, char *PVM_CONST *argv,
-                   int block); /* PvmDupHost: one runs already. PvmCantStart */
-int pvm_tidtohost(int tid);    /* the host part of a tid; checks nothing */
+/* Returns the own tid. Enrols the process if needed. */
+int pvm_mytid(void);
+
+/*
+ * Leaves the virtual machine; the process goes on. Waiting calls of other threads get PvmSysErr.
+ * PvmNotImpl: the caller is a message handler.
+ */
+int pvm_exit(void);
+
+/* Returns the spawner's tid. PvmNoParent: none. PvmParentNotSet: hidden. Both print no line. */
+int pvm_parent(void);
+
+/*
+ * Lists the tasks that were spawned by one call, with the caller; returns how many. Waits for the
+ * list from the spawner. The list is valid until the process leaves. tids: not NULL.
+ */
+int pvm_siblings(int **tids);
+
+/*
+ * Starts a pvmd with argc arguments and enrols. If block, waits for the hosts of the host file.
+ * PvmDupHost: a pvmd runs already. Sets PVMSOCK: no other thread may be in getenv() meanwhile.
+ */
+int pvm_start_pvmd(int argc, char *PVM_CONST *argv, int block);
+
+/* Returns the host part of a tid. Does not check it, and never fails. */
+int pvm_tidtohost(int tid);
 
 /* Tasks. --------------------------------------------------------------------------------------- */
 
 /*
- * Starts ntask copies of task; argv (without the program name, NULL ended) may be NULL, and so may
- * tids. Returns how many started; their tids come first in tids, error codes after them.
+ * Starts ntask copies of task. argv has no program name, ends with NULL, and may be NULL.
+ * Returns how many started. Their tids come first in tids, then error codes for the others.
  */
 int pvm_spawn(PVM_CONST char *task, char *PVM_CONST *argv, int flag, PVM_CONST char *where,
               int ntask, int *tids);
+
+/* Sends SIGTERM to a task. Returns once the request is on its way; an unused tid is no error. */
 int pvm_kill(int tid);
+
+/* Sends a signal to a task. Returns as pvm_kill does. */
 int pvm_sendsig(int tid, int signum);
-int pvm_pstat(int tid); /* 0 runs, PvmNoTask, PvmHostFail */
-int pvm_tasks(int where, int *ntask,
-              struct pvmtaskinfo **taskp); /* the list is valid until the next call */
+
+/* Returns 0 if the task exists. PvmNoTask prints no line and leaves pvm_errno as it was. */
+int pvm_pstat(int tid);
+
+/* Lists all tasks (where 0), those of a host (its number), or one (its tid). */
+int pvm_tasks(int where, int *ntask, struct pvmtaskinfo **taskp);
+
+/*
+ * Requests a message with msgtag, in the caller's context, when a task, host or route comes or
+ * goes. Returns at once. The request belongs to the task and ends when the task leaves.
+ */
 int pvm_notify(int what, int msgtag, int cnt, PVM_CONST int *vals);
 
 /* The virtual machine. ------------------------------------------------------------------------- */
 
-int pvm_config(int *nhost, int *narch,
-               struct pvmhostinfo **hostp); /* the list is valid until the next call */
+/* Lists the hosts, the master first. narch becomes the number of different data formats. */
+int pvm_config(int *nhost, int *narch, struct pvmhostinfo **hostp);
+
+/* Adds hosts (lines as in a host file). Returns how many; status gets each one's tid or error. */
 int pvm_addhosts(char *PVM_CONST *hosts, int count, int *status);
+
+/* Deletes hosts and ends what runs there. Returns how many; status gets 0 or an error for each. */
 int pvm_delhosts(char *PVM_CONST *hosts, int count, int *status);
+
+/* Returns 0 if a host is alive. PvmNoHost and PvmHostFail print no line and set no pvm_errno. */
 int pvm_mstat(PVM_CONST char *host);
-int pvm_halt(void);
-int pvm_hostsync(int host, struct timeval *clk, struct timeval *delta);
-int pvm_tickle(int narg, PVM_CONST int *argp, int *nresp, int *resp);
-int pvm_archcode(PVM_CONST char *arch);
-char *pvm_version(void); /* static */
 
 /*
- * ADDED. Returns 1: any thread may call any function, and from now on each has active buffers and a
- * context of its own. For programs with threads, those too that are not compiled with this
- * header, or run with whatever libpvm3 they find: a weak reference to it is null with that of
- * 3.4.6.
+ * Ends the virtual machine. Every task gets SIGTERM, the caller, too. Waiting calls of other
+ * threads get PvmSysErr.
+ */
+int pvm_halt(void);
+
+/* Reads a host's clock (host: any tid there). clk + delta is the local time. */
+int pvm_hostsync(int host, struct timeval *clk, struct timeval *delta);
+
+/* Sends the pvmd a debugging command of narg (1 to 10) integers. resp: room for its answer, 4. */
+int pvm_tickle(int narg, PVM_CONST int *argp, int *nresp, int *resp);
+
+/* Returns the data signature of an architecture. PvmNotFound: no host has the architecture. */
+int pvm_archcode(PVM_CONST char *arch);
+
+/* Returns the version, "3.4.6". The string is static. Needs no pvmd. */
+char *pvm_version(void);
+
+/*
+ * ADDED. Returns 1. From now on each thread has active buffers and a context of its own, in any
+ * program. Use it in a program with threads that was not compiled with this header, or that may
+ * run with the libpvm3 of 3.4.6: there a weak reference to pvm_threadsafe is null.
  */
 int pvm_threadsafe(void);
 
-/* Buffers. ------------------------------------------------------------------------------------- */
+/* Buffers. None of these functions needs a pvmd. ----------------------------------------------- */
 
-int pvm_initsend(int encoding); /* a fresh active send buffer; the one before is freed */
-int pvm_mkbuf(int encoding);    /* a new buffer, not active */
+/* Makes an empty active send buffer and returns its id. Frees the previous active send buffer. */
+int pvm_initsend(int encoding);
+
+/* Makes a buffer that is not active and returns its id. The caller frees it with pvm_freebuf. */
+int pvm_mkbuf(int encoding);
+
+/* Frees a buffer, in whichever thread the buffer is active. Id 0 does nothing. */
 int pvm_freebuf(int bufid);
+
+/* Returns the active send buffer, 0 for none. */
 int pvm_getsbuf(void);
-int pvm_setsbuf(int bufid); /* returns the buffer that was active, 0 for none */
+
+/* Makes a buffer (0: none) the active send buffer. Returns the previous one and keeps it. */
+int pvm_setsbuf(int bufid);
+
+/* Returns the active receive buffer, 0 for none. */
 int pvm_getrbuf(void);
+
+/* Makes a buffer (0: none) the active receive buffer. Returns the previous one and keeps it. */
 int pvm_setrbuf(int bufid);
+
+/* Gets the length in bytes, the tag and the sender of a message. */
 int pvm_bufinfo(int bufid, int *bytes, int *msgtag, int *tid);
+
+/* Gets the header of a message. info: not NULL. */
 int pvm_getminfo(int bufid, struct pvmminfo *info);
+
+/* Sets ctx, tag, wid, src and dst of a message, unless it was only probed. info: not NULL. */
 int pvm_setminfo(int bufid, PVM_CONST struct pvmminfo *info);
 
-/* Packing: cnt items, the n-th at np[n * std] (complex items are pairs). ----------------------- */
+/* Packing. Needs no pvmd. ---------------------------------------------------------------------- */
 
-int pvm_pkbyte(PVM_CONST char *cp, int cnt, int std);
-int pvm_pkcplx(PVM_CONST float *xp, int cnt, int std);
-int pvm_pkdcplx(PVM_CONST double *zp, int cnt, int std);
-int pvm_pkdouble(PVM_CONST double *dp, int cnt, int std);
-int pvm_pkfloat(PVM_CONST float *fp, int cnt, int std);
-int pvm_pkint(PVM_CONST int *np, int cnt, int std);
-int pvm_pkuint(PVM_CONST unsigned int *np, int cnt, int std);
-int pvm_pklong(PVM_CONST long *np, int cnt, int std);
-int pvm_pkulong(PVM_CONST unsigned long *np, int cnt, int std);
-int pvm_pkshort(PVM_CONST short *np, int cnt, int std);
-int pvm_pkushort(PVM_CONST unsigned short *np, int cnt, int std);
+/*
+ * Packing appends cnt items to the active send buffer. The n-th is np[n * std]; cnt and std count
+ * items, and a complex item is a pair. The address may be NULL only if cnt is 0. PvmNoBuf: the
+ * thread has no active send buffer. With PvmDataInPlace std is 1, and the items must stay in place
+ * until the last send of the buffer, which reads them.
+ */
+
+int pvm_pkbyte(PVM_CONST char *cp, int cnt, int std);             /* bytes, never converted */
+int pvm_pkcplx(PVM_CONST float *xp, int cnt, int std);            /* pairs of float */
+int pvm_pkdcplx(PVM_CONST double *zp, int cnt, int std);          /* pairs of double */
+int pvm_pkdouble(PVM_CONST double *dp, int cnt, int std);         /* double */
+int pvm_pkfloat(PVM_CONST float *fp, int cnt, int std);           /* float */
+int pvm_pkint(PVM_CONST int *np, int cnt, int std);               /* int */
+int pvm_pkuint(PVM_CONST unsigned int *np, int cnt, int std);     /* unsigned int */
+int pvm_pklong(PVM_CONST long *np, int cnt, int std);             /* long; XDR: 32 bits */
+int pvm_pkulong(PVM_CONST unsigned long *np, int cnt, int std);   /* unsigned long; XDR: 32 bits */
+int pvm_pkshort(PVM_CONST short *np, int cnt, int std);           /* short */
+int pvm_pkushort(PVM_CONST unsigned short *np, int cnt, int std); /* unsigned short */
+
+/* Packs a string with its zero byte. PvmNotImpl with PvmDataInPlace. */
 int pvm_pkstr(PVM_CONST char *cp);
+
+/* Packs by a format, like printf ("%d %5f %s"). "%+" first begins a message with pvm_initsend. */
 int pvm_packf(const char *fmt, ...);
+
+/* Packs the message of another buffer. A failure prints no line and leaves pvm_errno as it was. */
 int pvm_pkmesg(int bufid);
+
+/* Appends the contents of another buffer, whose memory is shared. Fails like pvm_pkmesg. */
 int pvm_pkmesgbody(int bufid);
 
-/* Unpacking. PvmNoData past the end of the message. -------------------------------------------- */
+/* Unpacking. Needs no pvmd. -------------------------------------------------------------------- */
 
-int pvm_upkbyte(char *cp, int cnt, int std);
-int pvm_upkcplx(float *xp, int cnt, int std);
-int pvm_upkdcplx(double *zp, int cnt, int std);
-int pvm_upkdouble(double *dp, int cnt, int std);
-int pvm_upkfloat(float *fp, int cnt, int std);
-int pvm_upkint(int *np, int cnt, int std);
-int pvm_upkuint(unsigned int *np, int cnt, int std);
-int pvm_upklong(long *np, int cnt, int std);
-int pvm_upkulong(unsigned long *np, int cnt, int std);
-int pvm_upkshort(short *np, int cnt, int std);
-int pvm_upkushort(unsigned short *np, int cnt, int std);
-int pvm_upkstr(char *cp); /* cp has room for the string that was packed */
+/*
+ * Unpacking takes the next cnt items from the active receive buffer and stores the n-th at
+ * np[n * std]. The address may be NULL only if cnt is 0. PvmNoBuf: the thread has no active receive
+ * buffer. PvmNoData: the message has no more items.
+ */
+
+int pvm_upkbyte(char *cp, int cnt, int std);             /* bytes */
+int pvm_upkcplx(float *xp, int cnt, int std);            /* pairs of float */
+int pvm_upkdcplx(double *zp, int cnt, int std);          /* pairs of double */
+int pvm_upkdouble(double *dp, int cnt, int std);         /* double */
+int pvm_upkfloat(float *fp, int cnt, int std);           /* float */
+int pvm_upkint(int *np, int cnt, int std);               /* int */
+int pvm_upkuint(unsigned int *np, int cnt, int std);     /* unsigned int */
+int pvm_upklong(long *np, int cnt, int std);             /* long */
+int pvm_upkulong(unsigned long *np, int cnt, int std);   /* unsigned long */
+int pvm_upkshort(short *np, int cnt, int std);           /* short */
+int pvm_upkushort(unsigned short *np, int cnt, int std); /* unsigned short */
+
+/* Unpacks a string. cp must have room for the string and its zero byte: nothing checks it. */
+int pvm_upkstr(char *cp);
+
+/* Unpacks by a format, like scanf: every item argument is an address. */
 int pvm_unpackf(const char *fmt, ...);
-int pvm_upkmesg(void); /* a new buffer with the message packed by pvm_pkmesg */
 
-/* Messages. tid -1 and tag -1 match any. ------------------------------------------------------- */
+/*
+ * Unpacks a message packed by pvm_pkmesg into a new buffer and returns its id. The caller frees it.
+ * Fails like pvm_pkmesg.
+ */
+int pvm_upkmesg(void);
 
+/* Messages. tid -1 and tag -1 match any sender and any tag. ------------------------------------ */
+
+/* Sends the active send buffer, which stays active. Waits only under back-pressure. */
 int pvm_send(int tid, int msgtag);
+
+/* Sends the active send buffer to tasks, once to each, never to the caller. */
 int pvm_mcast(PVM_CONST int *tids, int ntask, int msgtag);
+
+/* Sends len items from buf. The active buffers are not used; buf may be changed on return. */
 int pvm_psend(int tid, int msgtag, PVM_CONST void *buf, int len, int datatype);
-int pvm_recv(int tid, int msgtag);  /* waits; returns the active receive buffer */
-int pvm_nrecv(int tid, int msgtag); /* 0 when there is none */
-int pvm_trecv(int tid, int msgtag,
-              PVM_CONST struct timeval *tmout); /* 0 when none came in time; NULL waits */
+
+/*
+ * Waits for a message, makes it the active receive buffer, and returns its id.
+ * Frees the previous active receive buffer.
+ */
+int pvm_recv(int tid, int msgtag);
+
+/* As pvm_recv, but does not wait. Returns 0 if there is no message; no buffer is active then. */
+int pvm_nrecv(int tid, int msgtag);
+
+/* As pvm_nrecv, but waits at most the time tmout for a message, without limit if tmout is NULL. */
+int pvm_trecv(int tid, int msgtag, PVM_CONST struct timeval *tmout);
+
+/*
+ * Waits for a message and stores at most len items in buf; extra data is lost. The active
+ * receive buffer is not used. rtid, rtag and rlen get the sender, tag and full length in bytes.
+ */
 int pvm_precv(int tid, int msgtag, void *buf, int len, int datatype, int *rtid, int *rtag,
               int *rlen);
-int pvm_probe(int tid, int msgtag); /* a buffer for pvm_bufinfo, or 0; the message stays */
 
 /*
- * From now on every receive and probe of the task asks `matcher` about each message that has come,
- * in order of arrival and of whatever context, with the tid and tag that were asked for: less than
- * 0 ends the call with that error, 0 leaves the message, 1 takes it, more takes the message with
- * the highest answer once all that are there have been judged. NULL: by tid, tag and context again.
- * Returns the matcher before, never NULL. It runs in the receiving thread, while others receive,
- * and may call any function.
+ * Returns the buffer id of a message that has come, for pvm_bufinfo, or 0. The message stays queued
+ * and keeps the id when it is received. Another thread may receive it first.
+ */
+int pvm_probe(int tid, int msgtag);
+
+/*
+ * Makes `matcher` decide for every receive and probe of the task. The matcher gets each message
+ * that has come, of any context, in order of arrival, with the tid and tag of the receive. Result:
+ *     below 0  the receive fails with this code,
+ *     0        the message stays,
+ *     1        the message is taken,
+ *     above 1  after all messages have been judged, the one with the highest value is taken.
+ * NULL selects by tid, tag and context again. Returns the previous matcher, never NULL. The
+ * matcher runs in the receiving threads, perhaps in several at once, and may call any function.
  */
 int (*pvm_recvf(int (*matcher)(int bufid, int tid, int msgtag)))(int bufid, int tid, int msgtag);
-int pvm_getfds(int **fds); /* descriptors that become readable when a message may be there */
 
 /*
- * ADDED. Interruptible receive, of Plachetka, "(Quasi-) Thread-Safe PVM and (Quasi-) Thread-Safe
- * MPI without Active Polling", 2002, section 4.1.
+ * Lists descriptors that become readable when a message may have come; returns how many. Use a
+ * descriptor only in select() or poll(): never read or close it. fds: not NULL.
+ */
+int pvm_getfds(int **fds);
+
+/*
+ * ADDED. Interruptible receive, as in T. Plachetka, "(Quasi-) Thread-Safe PVM and (Quasi-)
+ * Thread-Safe MPI without Active Polling", 2002, section 4.1. The library itself does not need
+ * pvm_interrupt_recv and pvm_resume_recv: they serve programs written to the paper.
  *
- * pvm_interrupt_recv returns when a thread that is blocked in a receive (pvm_recv, pvm_trecv,
- * pvm_precv) stands outside its critical section, and waits for such a thread if there is none.
- * With several, it is the one that has waited longest. Until pvm_resume_recv that receive does not
- * return. Interrupts of several threads are independent: each stops one receive. The library needs
- * neither for its own sake; they serve programs written to the paper. Returns 0, or PvmSysErr when
- * the process cannot enrol or the pvmd is lost.
+ * Stops the receive (pvm_recv, pvm_trecv, pvm_precv) that has waited longest, and waits for one if
+ * no thread is waiting. The receive does not return until pvm_resume_recv. Each call stops another
+ * receive.
  */
 int pvm_interrupt_recv(void);
 
 /*
- * ADDED. Lets the receive that has been stopped longest go back to exactly the wait it was in;
- * messages that arrived meanwhile are considered in their order. Returns 0, or PvmNotFound when no
- * receive is stopped.
+ * ADDED. Continues the receive that has been stopped longest. The receive takes messages that
+ * came meanwhile in their order. PvmNotFound: no receive is stopped.
  */
 int pvm_resume_recv(void);
 
 /* Contexts and handlers. ----------------------------------------------------------------------- */
 
+/* Returns a new context, greater than 0, that no other task has. The task owns it. */
 int pvm_newcontext(void);
-int pvm_setcontext(int context); /* returns the context before */
+
+/* Sets the context of the calling thread and returns the previous one. Accepts any number. */
+int pvm_setcontext(int context);
+
+/* Returns the context of the calling thread. */
 int pvm_getcontext(void);
+
+/* Gives back a context that the task owns. PvmNotFound: the task does not own the context. */
 int pvm_freecontext(int context);
-int pvm_addmhf(int src, int tag, int ctx, int (*handler)(int bufid)); /* returns the handler's id */
+
+/*
+ * Calls handler for each matching message (-1: any), in any thread inside a call, one at a time.
+ * Returns the handler's id. PvmExists: another handler may match, too. Needs no pvmd.
+ */
+int pvm_addmhf(int src, int tag, int ctx, int (*handler)(int bufid));
+
+/* Removes a handler. Needs no pvmd. */
 int pvm_delmhf(int mhid);
 
-/* Mailboxes. ----------------------------------------------------------------------------------- */
+/* Mailboxes. PvmNotFound and PvmExists print no line. ------------------------------------------ */
 
+/*
+ * Puts a copy of a buffer under a name and returns its index. The task owns the entry. The entry
+ * is deleted when the task ends, unless PvmMboxPersistent. PvmDenied prints no line.
+ */
 int pvm_putinfo(PVM_CONST char *name, int bufid, int flags);
+
+/*
+ * Gets a copy of an entry as the active receive buffer and returns its id. Frees the previous
+ * active receive buffer, also with PvmNotFound. Waits with PvmMboxWaitForInfo.
+ */
 int pvm_recvinfo(PVM_CONST char *name, int index, int flags);
+
+/* Deletes an own or overwritable entry and returns its index. PvmDenied prints no line. */
 int pvm_delinfo(PVM_CONST char *name, int index, int flags);
+
+/* Lists the names that match pattern, with their entries. NULL matches every name. */
 int pvm_getmboxinfo(PVM_CONST char *pattern, int *nclasses, struct pvmmboxinfo **classes);
+
+/* For programs of 3.3. Puts an integer and returns its index; req -1: the lowest free index. */
 int pvm_insert(PVM_CONST char *name, int req, int data);
+
+/* For programs of 3.3. Gets an integer; req -1: the first entry. Returns the index. */
 int pvm_lookup(PVM_CONST char *name, int req, int *data);
+
+/* For programs of 3.3. Deletes an integer that the task put, and returns its index. */
 int pvm_delete(PVM_CONST char *name, int req);
 
 /* Services. ------------------------------------------------------------------------------------ */
 
 /*
- * Take a part of the pvmd's work over; pvmproto.h tells in which messages. A call takes the role of
- * hoster (on the master) or tasker, the next one leaves it: 0, PvmAlready when another task has it
- * or another thread is just changing it, PvmHostrNMstr. The role of resource manager is only taken:
- * returns the tid of the one before, 0 for none; *hip, when hip is not NULL, is the master host,
- * valid until the next call.
+ * The task takes over a part of the pvmd's work; pvmproto.h gives the messages. The role
+ * ends when the task leaves, or, except for pvm_reg_rm, with the next call of the task. PvmAlready:
+ * another task has the role, or another thread is changing it.
  */
+
+/* Becomes the hoster, which starts pvmds. Only on the master, else PvmHostrNMstr. */
 int pvm_reg_hoster(void);
+
+/*
+ * Becomes the resource manager until the task leaves. Returns the tid of the previous one, 0 for
+ * none. *hip becomes the master host.
+ */
 int pvm_reg_rm(struct pvmhostinfo **hip);
+
+/* Becomes the tasker, which starts the tasks of its host. */
 int pvm_reg_tasker(void);
+
+/* Becomes the tracer, which gets events and output of later tasks. mask: see TEV_MASK_INIT. */
 int pvm_reg_tracer(int tctx, int ttag, int octx, int otag, PVM_CONST char *mask, int tbuf,
                    int topt);
+
+/* Lists the tasks that a reset leaves alone (option PvmNoReset). Always returns 0. */
 int pvm_getnoresets(int **tids, int *ntids);
 
 /* Options, output and errors. ------------------------------------------------------------------ */
 
+/* Returns the value of an option, which may be negative. Options belong to the task. */
 int pvm_getopt(int what);
-int pvm_setopt(int what, int val); /* returns the value before */
+
+/* Sets an option and returns the previous value. PvmNotImpl: the option cannot be set. */
+int pvm_setopt(int what, int val);
+
 #ifdef EOF
 /*
- * Has tasks that are spawned from now on, and what they spawn, print to ff, each line behind its
- * tid unless PvmShowTids is 0; pvm_exit waits for all of it. NULL: as it was before.
+ * Writes to ff the output of tasks that are spawned from now on, and of their children. Each line
+ * begins with the tid of its task unless PvmShowTids is 0. pvm_exit waits for the output; the
+ * program must not close ff before. NULL ends the catching. Always returns 0; a failure prints a
+ * line.
  */
 int pvm_catchout(FILE *ff);
 #endif
+
+/*
+ * Adds a variable to PVM_EXPORT, the list of variables that spawned tasks inherit. Changes the
+ * environment: no other thread may be in getenv() meanwhile.
+ */
 int pvm_export(PVM_CONST char *name);
+
+/* Removes a variable from PVM_EXPORT. Changes the environment, like pvm_export. */
 int pvm_unexport(PVM_CONST char *name);
+
+/* Prints msg and the text of pvm_errno to stderr. Always returns 0. */
 int pvm_perror(PVM_CONST char *msg);
-char *pvm_strerror(void); /* the text of pvm_errno; static */
-char *pvmgetrsh(void);    /* PVM_RSH, or the remote shell built in; static */
-char *pvmgettmp(void);    /* PVM_TMP, or /tmp; static */
+
+/* Returns the text of pvm_errno. The string is static. */
+char *pvm_strerror(void);
+
+/* Returns PVM_RSH, or the default remote shell. Valid until PVM_RSH changes. */
+char *pvmgetrsh(void);
+
+/* Returns PVM_TMP, or /tmp. Valid until PVM_TMP changes. */
+char *pvmgettmp(void);
+
 #ifdef NOTMPNAM
-char *pvmtmpnam(char *buf); /* the next temporary name, in buf, or static when that is NULL */
+/*
+ * Returns a new temporary name, in buf of PVMTMPNAMLEN bytes; if buf is NULL, in memory of the
+ * library that the next call of any thread overwrites. Ends the process if PVM_TMP is too long.
+ */
+char *pvmtmpnam(char *buf);
 #endif
 
 /*
  * The group library, libgpvm3. -----------------------------------------------------------------
  *
- * A group is a name and its members. A task may be in any number of groups, and leaves them all
- * when it ends. Any thread may call; threads of one task may wait in several groups at once.
- * PvmNullGroup: no name. PvmNoGroup: nobody is in it. PvmNotInGroup: the caller is not. PvmSysErr:
- * no group server can be reached, or it ended meanwhile.
+ * A group is a name and its members, which have instance numbers from 0. A task may be in any
+ * number of groups, and leaves them all when it ends. The member is the task, not the thread.
+ * Threads of one task may wait in several groups at once.
+ *
+ * PvmNullGroup: no name. PvmNoGroup: no such group. PvmNotInGroup: the caller is no member.
+ * PvmSysErr: no group server can be reached, or it has ended. Only pvm_gather, pvm_scatter and
+ * pvm_reduce print a line of their own on failure.
  */
 
-int pvm_joingroup(
-    PVM_CONST char *group); /* the caller's instance, the lowest free number; PvmDupGroup */
+/* Joins and returns the instance, the lowest free number. PvmDupGroup: already a member. */
+int pvm_joingroup(PVM_CONST char *group);
+
+/* Leaves a group. */
 int pvm_lvgroup(PVM_CONST char *group);
+
+/* Returns the number of members. The caller need not be a member. */
 int pvm_gsize(PVM_CONST char *group);
-int pvm_getinst(PVM_CONST char *group, int tid); /* PvmNotInGroup */
-int pvm_gettid(PVM_CONST char *group, int inst); /* PvmNoInst */
+
+/* Returns the instance of a task. PvmNotInGroup: the task is no member; the caller need not be. */
+int pvm_getinst(PVM_CONST char *group, int tid);
+
+/* Returns the tid of an instance, or PvmNoInst. The caller need not be a member. */
+int pvm_gettid(PVM_CONST char *group, int inst);
 
 /*
- * Sends the active send buffer to all members but the caller, which need not be one: to those who
- * are members when the group server is asked, not to who joins later. PvmNoInst: nobody else is
- * there. It waits for nobody.
+ * Sends the active send buffer to all present members but the caller, and waits for none of them.
+ * The caller need not be a member. PvmNoInst: there is no other member.
  */
 int pvm_bcast(PVM_CONST char *group, int msgtag);
 
 /*
- * Waits until cnt members have called it; all must say the same cnt, else PvmMismatch, and the
- * others go on waiting. A member that leaves or dies meanwhile is not counted any more. -1 is all
- * members: while nobody has said a number, who joins is waited for, too, and who leaves or dies no
- * longer. A cnt is waited for whatever happens, perhaps for members that are still to come; whoever
- * wants to know of deaths asks pvm_notify.
+ * Waits until cnt members have called with the same cnt. A different cnt gets PvmMismatch, and
+ * the others go on waiting. A waiting member that leaves or dies no longer counts. cnt -1 means all
+ * members: if every waiting member has passed -1, tasks that join meanwhile are waited for, and
+ * members that leave or die are not. Any other cnt is waited for even if too few members are left;
+ * pvm_notify reports their end.
  */
 int pvm_barrier(PVM_CONST char *group, int cnt);
 
 /*
- * Waits like pvm_barrier, and makes the group static: nobody can join any more, and its members are
- * known without the group server. Returns the size. When a member of a static group leaves or dies
- * the group is dead: who waits in its barrier gets PvmNoGroup, and what is not known yet, too.
+ * Waits like pvm_barrier, then makes the group static: nobody can join, and the library knows its
+ * members without asking the server. Returns the size. When a member leaves or dies the group is
+ * dead: its barriers and all questions to the server fail with PvmNoGroup or PvmNotInGroup.
  */
 int pvm_freezegroup(PVM_CONST char *group, int size);
 
 /*
- * Collective calls: each member makes the same one, with the same tag, and root is an instance.
- * cnt items of a type from PVM_STR to PVM_LONG. They wait for what members have to send, and do not
- * notice when one dies before that. gather and scatter want instances without holes, else
- * PvmNoInst; of result and data the one that has the items of all, by instance, is root's alone.
+ * Collective calls. Every member makes the same call with the same tag, root being an instance
+ * number. type is one of PVM_STR to PVM_LONG. A member waits for what others have to send, and does
+ * not notice if one dies before. gather and scatter need instances without holes, else PvmNoInst.
  */
+
+/* Collects cnt items of each member in root's result, by instance. Elsewhere result may be NULL. */
 int pvm_gather(void *result, PVM_CONST void *data, int cnt, int type, int tag,
                PVM_CONST char *group, int root);
+
+/* Gives each member cnt items of root's data, by instance. Elsewhere data may be NULL. */
 int pvm_scatter(void *result, PVM_CONST void *data, int cnt, int type, int tag,
                 PVM_CONST char *group, int root);
 
 /*
- * func sets x to x op y for n items; op must be associative and commutative. The result is in
- * root's data; that of others is undefined afterwards. *info below 0 ends the call with that error.
+ * Combines cnt items of all members into root's data; the data of the others becomes undefined.
+ * func sets x to x op y for n items (op associative, commutative), and *info below 0 to fail.
  */
 int pvm_reduce(void (*func)(int *type, void *x, void *y, int *n, int *info), void *data, int cnt,
                int type, int tag, PVM_CONST char *group, int root);
-void PvmMax(int *type, void *x, void *y, int *n, int *info);
-void PvmMin(int *type, void *x, void *y, int *n, int *info);
-void PvmSum(int *type, void *x, void *y, int *n, int *info);
-void PvmProduct(int *type, void *x, void *y, int *n, int *info);
+
+void PvmMax(int *type, void *x, void *y, int *n, int *info);     /* larger; complex: by modulus */
+void PvmMin(int *type, void *x, void *y, int *n, int *info);     /* smaller; complex: by modulus */
+void PvmSum(int *type, void *x, void *y, int *n, int *info);     /* sum; not of PVM_BYTE */
+void PvmProduct(int *type, void *x, void *y, int *n, int *info); /* product; not of PVM_BYTE */
 
 #ifdef __cplusplus
 }
