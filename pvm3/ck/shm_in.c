@@ -402,8 +402,8 @@ static bool shm_make_page(struct shm *shm)
 }
 
 /*
- * Maps the ring of a task that introduces itself, and welcomes it. False when we cannot. A task that
- * is gone already is not welcome, but what it has sent is counted there.
+ * Maps the ring of a task that introduces itself, and welcomes it. False when we cannot. The task
+ * may be gone already: then the welcome reaches nobody, but the ring tells what the task has sent.
  */
 static bool shm_in_meet(struct endpoint *endpoint, struct shm_in *in,
                         const struct shm_letter *letter, int ring)

@@ -56,7 +56,7 @@ static inline uint64_t stamp_roughly(enum stamp_clock clock)
     return stamp_of_system();
 }
 
-/* Of the clock; roughly, too: a counter counts two to four times in a nanosecond. */
+/* So many nanoseconds on the clock, roughly: a counter counts up to four times in each. */
 static inline uint64_t stamp_span(enum stamp_clock clock, uint64_t nanoseconds)
 {
     return clock == STAMP_COUNTER ? 4 * nanoseconds : nanoseconds;

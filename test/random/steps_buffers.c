@@ -12,8 +12,8 @@ static int some(int result)
     return result > 0 ? 1 : result;
 }
 
-/* Packs a[2] items of type a[0], whose values begin with a[1], with the stride a[3]. Of bytes four
- * times as many: what fills up a word is whatever lies in the memory of 3.4.6. */
+/* Packs a[2] items of type a[0], whose values begin with a[1], with the stride a[3]. Packs
+ * four times as many bytes: 3.4.6 fills up a word with whatever lies in its memory. */
 static int pack(struct steps *steps, const int *a)
 {
     int ints[ITEMS], first = a[1];

@@ -196,7 +196,7 @@ static void what_was_sent_before_a_call_is_older_than_what_is_sent_after_it(void
     neighbour_expect(&c, B, 4, 100 * 1000);
 }
 
-/* What is in C's rings while it reads on comes first, though it was held up when C began to. */
+/* A message that is held up in a ring comes as soon as C has read its cause, not after the rest. */
 static void what_was_held_up_comes_before_what_is_read_behind_its_cause(void **state)
 {
     (void)state;
