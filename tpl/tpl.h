@@ -208,7 +208,8 @@ enum tpl_ground tpl_ground(const struct tpl *node);
  * had to do with the node hear that it is none any more: their calls, and later ones, fail with
  * TPL_DEAD until they find the process by a name again, or it writes to them. Only one that has not
  * had to do with it, and knows its address from elsewhere, waits as long as the process stays in
- * PVM (pvm_exit ends that).
+ * PVM (pvm_exit ends that). What is sent to a node that has just left is for the next node that the
+ * process becomes, if it does: so a call may be handled though it has failed with TPL_DEAD.
  */
 int tpl_finish(struct tpl *node);
 

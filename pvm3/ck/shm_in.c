@@ -560,8 +560,7 @@ bool shm_serve(struct endpoint *endpoint)
         }
         count = epoll_wait(shm->epoll, ready, 1, 0);
     }
-    if (shm->gone)
-        shm_out_sweep(endpoint);
+    shm_out_sweep(endpoint);
     return happened;
 }
 

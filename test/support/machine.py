@@ -20,7 +20,7 @@ from support.task import LIMIT, Task, send_signal, text_of, wait_until
 
 LOADER = "/lib64/ld-linux-x86-64.so.2"
 # What processes of a virtual machine see of the environment of the tests.
-KEPT = ("PATH", "LANG", "LC_ALL", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS")
+KEPT = ("PATH", "LANG", "LC_ALL", "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")
 CONNECTED = 4           # flag in the task table
 SECONDS_TO_AWAKE = 10
 _numbers = itertools.count()
