@@ -4,8 +4,9 @@
  * Each way brings messages in their order, but two ways are read one after the other. So a message
  * that has come on one, while an older one is on another, waits here for that. When it was sent is
  * noted in the memory that is shared with its sender (ring.h); what others send, such as tasks of
- * other hosts, counts as sent when it comes. Fences and the like are about ways, and do not wait,
- * nor does what the daemon itself says, which comes behind everything else.
+ * other hosts, counts as sent when it comes, and so does what their daemons say. Fences and the like
+ * are about ways, and do not wait, nor does what the own daemon says, which comes behind everything
+ * else.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -81,11 +82,18 @@ static uint64_t shm_late_stamp(struct shm *shm, const struct shm_in *in, bool co
     return stamp;
 }
 
+/* What is sent for its own sake: neither by the own daemon nor as an answer of another one. */
+static bool shm_may_defer(const struct message_header *header)
+{
+    return tid_is_task(header->source) ||
+           (header->source != TID_OWN_DAEMON && header->wait == 0);
+}
+
 bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon)
 {
     struct shm *shm = &endpoint->shm;
     uint32_t source = message->header.source;
-    if ((shm->away == 0 && !shm->late) || !tid_is_task(source))
+    if ((shm->away == 0 && !shm->late) || !shm_may_defer(&message->header))
         return false;
     bool control = message->header.context == CONTROL_CONTEXT_TC;
     const struct shm_late *last = shm_late_of(shm, source);

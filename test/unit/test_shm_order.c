@@ -214,6 +214,24 @@ static void what_was_held_up_comes_before_what_is_read_behind_its_cause(void **s
     neighbour_expect(&c, TID_OWN_DAEMON, 5, 8);
 }
 
+/* The pvmd of another host, who says that a task of his has ended, does not overtake that task. */
+static void what_a_far_daemon_says_comes_behind_what_its_tasks_have_sent(void **state)
+{
+    (void)state;
+    const uint32_t stranger = 0x80001, far_daemon = TID_DAEMON_BIT | 0x80000;
+    first_message_is_underway();
+    struct message *message = talk_make(5, 0, 8);
+    talk_write(c.daemon, message, C, stranger);
+    talk_write(c.daemon, message, C, far_daemon);
+    message_free(message);
+    expect_nothing(&c);
+    assert_int_equal(neighbour_passes_on(&a, &c), 2);
+    neighbour_expect(&c, A, 3, 8);
+    neighbour_expect(&c, B, 4, 8);
+    neighbour_expect(&c, stranger, 5, 8);
+    neighbour_expect(&c, far_daemon, 5, 8);
+}
+
 static void last_message_of_a_task_whose_call_was_not_answered_comes_first(void **state)
 {
     (void)state;
@@ -273,6 +291,7 @@ int main(void)
         TEST(fence_that_waits_is_waited_for_by_nobody),
         TEST(what_was_sent_before_a_call_is_older_than_what_is_sent_after_it),
         TEST(what_was_held_up_comes_before_what_is_read_behind_its_cause),
+        TEST(what_a_far_daemon_says_comes_behind_what_its_tasks_have_sent),
         TEST(last_message_of_a_task_whose_call_was_not_answered_comes_first),
         TEST(nothing_waits_for_a_task_that_is_gone),
         TEST(wrong_stamps_stop_nothing),
