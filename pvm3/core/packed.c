@@ -52,23 +52,29 @@ int packed_put(struct message *outer, const struct message *inner)
     return error;
 }
 
+/*
+ * As 3.4.6: one may be longer than what is left by the header, one without data is read over though
+ * its size counts, and the bytes of one that is cut off are still to be unpacked.
+ */
 static int packed_get_fragment(const struct message *outer, struct cursor *cursor,
-                               struct message *inner, size_t left)
+                               struct message *inner, int64_t *left)
 {
-    int32_t size;
+    int32_t size = 0;
     int error = encode_unpack(outer, cursor, PVM_INT, &size, 1, 1);
-    if (error < 0)
+    *left -= size;
+    if (error < 0 || size <= 0)
         return error;
-    if (size < 0 || (size_t)size > left)
-        return PvmBadMsg;
-    if (size == 0)
-        return 0;
+    if ((size_t)size > message_remaining(outer, *cursor))
+        return PvmNoData;
     struct chunk *chunk = chunk_new((size_t)size);
     if (!chunk)
         return PvmNoMem;
+    struct cursor start = *cursor;
     error = encode_unpack(outer, cursor, PVM_BYTE, chunk->data, size, 1);
     if (error == 0)
         error = message_append(inner, chunk, chunk->data, (size_t)size);
+    else
+        *cursor = start;
     chunk_release(chunk);
     return error;
 }
@@ -79,9 +85,9 @@ int packed_get(const struct message *outer, struct cursor *cursor, struct messag
     int error = encode_unpack(outer, cursor, PVM_INT, fields, FIELD_COUNT, 1);
     if (error < 0)
         return error;
-    size_t length = (size_t)fields[FIELD_LENGTH];
-    if (fields[FIELD_LENGTH] < 0 || length > message_remaining(outer, *cursor))
+    if (fields[FIELD_LENGTH] < 0)
         return PvmBadMsg;
+    int64_t left = fields[FIELD_LENGTH];
     struct message *message =
         message_new((uint32_t)fields[FIELD_ENCODING], MESSAGE_FRAGMENT_DEFAULT);
     if (!message)
@@ -96,8 +102,8 @@ int packed_get(const struct message *outer, struct cursor *cursor, struct messag
         .destination = (uint32_t)fields[FIELD_DESTINATION],
         .longs = outer->header.longs,
     };
-    while (error == 0 && message->length < length)
-        error = packed_get_fragment(outer, cursor, message, length - message->length);
+    while (error == 0 && left > 0)
+        error = packed_get_fragment(outer, cursor, message, &left);
     if (error < 0) {
         message_free(message);
         return error;

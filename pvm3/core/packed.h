@@ -15,7 +15,7 @@ int packed_put(struct message *outer, const struct message *inner);
 
 /*
  * Takes a packed message at the cursor. *inner becomes the caller's (message_free). 0; PvmNoData
- * when the body ends first, PvmBadMsg when it makes no sense, PvmNoMem.
+ * when the body ends first, PvmBadMsg when the length is negative, PvmNoMem.
  */
 int packed_get(const struct message *outer, struct cursor *cursor, struct message **inner);
 

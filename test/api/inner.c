@@ -169,6 +169,29 @@ static void refused_see(void)
     SEE(pvm_freebuf(active));
 }
 
+/* What no pvm_pkmesg has packed: the length of a message, then fragments and one number more. */
+static void nonsense_see(int length, const int *fragments, int count)
+{
+    int header[8] = {length, 1, 2, 0, 0x10000000, 0, me, me}, last = 77, buffer;
+
+    AREA("what is no message");
+    printf("length %d, fragments", length);
+    for (int i = 0; i < count; i++)
+        printf(" %d", fragments[i]);
+    printf("\n");
+    pvm_initsend(PvmDataDefault);
+    pvm_pkint(header, 8, 1);
+    pvm_pkint((int *)fragments, count, 1);
+    pvm_pkint(&last, 1, 1);
+    pvm_send(me, 1);
+    pvm_recv(me, 1);
+    buffer = pvm_upkmesg();
+    SEE(buffer > 0 ? 0 : buffer);
+    if (buffer > 0)
+        SEE(length_of(buffer));
+    SEE(next());
+}
+
 int main(void)
 {
     observe();
@@ -183,6 +206,14 @@ int main(void)
     bodies_see(PvmDataDefault);
     bodies_see(PvmDataRaw);
     refused_see();
+    nonsense_see(8, (int[]){4, 1, 4, 2}, 4);
+    nonsense_see(8, (int[]){4, 1}, 2);
+    nonsense_see(0x7fffffff, (int[]){4, 1}, 2);
+    nonsense_see(8, (int[]){12, 1}, 2);
+    nonsense_see(4, (int[]){8, 1, 2}, 3);
+    nonsense_see(8, (int[]){0, 4, 1}, 3);
+    nonsense_see(8, (int[]){-1, 4, 1, 4, 2}, 5);
+    nonsense_see(-1, (int[]){4, 1}, 2);
     pvm_exit();
     return 0;
 }
