@@ -208,7 +208,9 @@ static void endpoint_take_all(struct endpoint *endpoint)
 void endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer)
 {
     if (arrived && endpoint->shm.listening) {
-        shm_learn(&endpoint->shm, stamp_moment_after(stamp_now(endpoint->shm.clock)));
+        uint64_t now = stamp_now(endpoint->shm.clock);
+        shm_hear_calls(endpoint, 0, now);
+        shm_learn(&endpoint->shm, stamp_moment_after(now));
         shm_look(endpoint, UINT_MAX);
     }
     while (arrived) {

@@ -332,9 +332,16 @@ void shm_withdraw(struct endpoint *endpoint, struct shm_landing *landing);
 
 /*
  * Takes in up to `most` messages out of all rings in the order in which they were written, UINT_MAX
- * being all that were there at the time. True when there were any. Makes no system call.
+ * being all that were there at the time. True when there were any. Makes hardly any system call.
  */
 bool shm_look(struct endpoint *endpoint, unsigned most);
+
+/*
+ * Answers the calls that may have been made before a message was sent which is taken in next: by
+ * the moment of its news, and, because tasks hear of each other by other means too, until shortly
+ * before it was written. Asks the system only when it is not known that nobody has called.
+ */
+void shm_hear_calls(struct endpoint *endpoint, uint64_t news, uint64_t written);
 
 /* Does what our sockets are ready for. */
 bool shm_serve(struct endpoint *endpoint);

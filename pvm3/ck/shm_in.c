@@ -543,6 +543,7 @@ bool shm_serve(struct endpoint *endpoint)
     struct epoll_event ready[READY_ROOM];
     if (!shm->listening)
         return false;
+    uint64_t begin = stamp_before_look(shm->clock) >> MOMENT;
     /* One at a time: what one is ready for may remove another one. */
     int count = epoll_wait(shm->epoll, ready, 1, 0);
     bool happened = false;
@@ -560,6 +561,8 @@ bool shm_serve(struct endpoint *endpoint)
         }
         count = epoll_wait(shm->epoll, ready, 1, 0);
     }
+    if (count == 0 && begin > shm->answered) /* nobody calls any more, then */
+        shm->answered = begin;
     shm_out_sweep(endpoint);
     return happened;
 }

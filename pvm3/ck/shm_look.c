@@ -10,12 +10,16 @@
  * Its cause may also have gone another way. The sender of that has called this task, if it could,
  * and notes in the area what has gone elsewhere. So calls are answered that may have been made
  * before the message was written (its news), and only what is older is taken than anything that is
- * still on its way.
+ * still on its way. Tasks may hear of each other by other means than messages, too. So any call is
+ * answered before a message is taken that was written long after it.
  */
 #include <limits.h>
 #include <stdlib.h>
 
 #include "ck/endpoint.h"
+
+/* Nanoseconds in which tasks are not expected to hear of each other but by messages. */
+#define OTHER_MEANS 500000
 
 /* The array of gaps. --------------------------------------------------------------------------- */
 
@@ -170,16 +174,28 @@ static bool shm_find_heads(struct shm *shm, uint64_t now)
     return younger;
 }
 
+void shm_hear_calls(struct endpoint *endpoint, uint64_t news, uint64_t written)
+{
+    struct shm *shm = &endpoint->shm;
+    const struct waiting *waiting = &endpoint->waiting;
+    uint64_t shortly = stamp_span(shm->clock, OTHER_MEANS);
+    uint64_t due = written > shortly ? (written - shortly) >> MOMENT : 0;
+    due = due > news ? due : news;
+    if (due > shm->answered && waiting->roused != shm && waiting->woken >> MOMENT > shm->answered)
+        shm->answered = waiting->woken >> MOMENT;
+    if (due > shm->answered)
+        shm_answer(endpoint);
+}
+
 /*
  * Before the next message of a ring is taken: there may be an older one in the ring of whoever has
- * called by the time of its news. False when that is to be looked for.
+ * called. False when that is to be looked for.
  */
 static bool shm_hears_news(struct endpoint *endpoint, const struct shm_in *in)
 {
     struct shm *shm = &endpoint->shm;
     uint64_t news = ring_news(&in->reader);
-    if (news > shm->answered)
-        shm_answer(endpoint);
+    shm_hear_calls(endpoint, news, ring_stamp(&in->reader));
     shm_learn(shm, news);
     return !shm->changed;
 }

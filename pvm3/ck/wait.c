@@ -152,8 +152,11 @@ static void waiting_let_cancel(const struct waiter *me, bool may)
         pthread_setcancelstate(may ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE, NULL);
 }
 
+/* What is ready after a sleep. One thing is asked for more than is needed, to know that it is all. */
+#define WOKEN_ROOM 2
+
 /* Sleeps until something is ready. How many things are, or -1. */
-static int waiting_sleep_endless(const struct waiting *waiting, struct epoll_event *event)
+static int waiting_sleep_endless(const struct waiting *waiting, struct epoll_event *ready)
 {
 #ifdef __SANITIZE_THREAD__
     /*
@@ -169,12 +172,12 @@ static int waiting_sleep_endless(const struct waiting *waiting, struct epoll_eve
         waiting_let_cancel(waiting->leader, false);
     }
 #endif
-    return epoll_wait(waiting->epoll, event, 1, -1);
+    return epoll_wait(waiting->epoll, ready, WOKEN_ROOM, -1);
 }
 
-/* The system calls in which a leader sleeps. 0 or ETIMEDOUT; `event` tells what is ready. */
+/* The system calls in which a leader sleeps. 0 or ETIMEDOUT; `ready` tells `*count` things. */
 static int waiting_sleep_in_system(const struct waiting *waiting, const struct timespec *limit,
-                                   struct epoll_event *event, bool *ready)
+                                   struct epoll_event *ready, int *count)
 {
     struct pollfd set = {.fd = waiting->epoll, .events = POLLIN};
     int result = 0;
@@ -182,8 +185,8 @@ static int waiting_sleep_in_system(const struct waiting *waiting, const struct t
     if (limit && ppoll(&set, 1, limit, NULL) == 0)
         result = ETIMEDOUT;
     else
-        *ready = (limit ? epoll_wait(waiting->epoll, event, 1, 0)
-                        : waiting_sleep_endless(waiting, event)) == 1;
+        *count = limit ? epoll_wait(waiting->epoll, ready, WOKEN_ROOM, 0)
+                       : waiting_sleep_endless(waiting, ready);
     waiting_let_cancel(waiting->leader, false);
     return result;
 }
@@ -195,21 +198,24 @@ static int waiting_sleep_in_system(const struct waiting *waiting, const struct t
  */
 static int waiting_sleep(struct waiting *waiting, const struct timespec *deadline)
 {
-    struct epoll_event event;
+    struct epoll_event ready[WOKEN_ROOM];
     struct timespec limit;
-    bool ready = false;
+    int count = 0;
     waiting->roused = waiting;
+    waiting->woken = 0;
     if (deadline) {
         int64_t left = waiting_nanoseconds(deadline) - waiting_now();
         if (left < 0)
             return ETIMEDOUT;
         limit = (struct timespec){.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
     }
-    int result = waiting_sleep_in_system(waiting, deadline ? &limit : NULL, &event, &ready);
-    if (ready) {
-        waiting->roused = event.data.ptr;
-        waiting->near &= !event.data.ptr; /* the doorbell's is NULL */
+    int result = waiting_sleep_in_system(waiting, deadline ? &limit : NULL, ready, &count);
+    if (count == 1) {
+        waiting->woken = stamp_before_look(waiting->clock);
+        waiting->roused = ready[0].data.ptr;
     }
+    if (count > 0)
+        waiting->near &= count == 1 && !ready[0].data.ptr; /* the doorbell's is NULL */
     return result;
 }
 

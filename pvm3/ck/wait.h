@@ -93,6 +93,7 @@ struct waiting {
     const void *roused; /* data of what woke it last: this is any */
     bool untidy;        /* there is more to tidy than before each sleep */
     enum stamp_clock clock; /* that all tasks of this host use */
+    uint64_t woken;   /* when nothing was ready but what woke it last, on that clock; 0: never */
     uint64_t in_vain; /* when waiting_take_in last looked and found nothing, on that clock */
     /* A leader that looks on is to see what has changed, and has not yet. */
     _Alignas(CACHE_LINE) atomic_bool wanted;

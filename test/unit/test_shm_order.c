@@ -1,6 +1,8 @@
 /* test_shm_order.c - messages of two tasks to a third one come in the order of their sending. */
 #include "ck/shm.h"
 
+#include <unistd.h>
+
 #include <pvm3.h>
 
 #include "core/control.h"
@@ -70,6 +72,24 @@ static void first_message_comes_before_what_it_caused(void **state)
     neighbour_expect(&c, A, 3, 8);
     neighbour_expect(&c, B, 4, 8);
     assert_true(talk_is_silent(&b.heard));
+}
+
+/* B knows by other means than a message that A has sent one. */
+static void first_message_comes_before_what_is_sent_long_after_it(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    meets_c(&b);
+    neighbour_look(&c);
+    c.endpoint.waiting.roused = NULL; /* the next look is not at calls by itself */
+    c.endpoint.looks = 0;
+    neighbour_send(&a, C, 3, 8);
+    usleep(1000); /* C has not heard of calls for longer than it takes to tell somebody */
+    neighbour_send(&b, C, 4, 8);
+    expect_nothing(&c);
+    assert_int_equal(neighbour_passes_on(&a, &c), 2);
+    neighbour_expect(&c, A, 3, 8);
+    neighbour_expect(&c, B, 4, 8);
 }
 
 static void message_behind_its_fence_comes_before_what_it_caused(void **state)
@@ -179,6 +199,7 @@ static void what_was_sent_before_a_call_is_older_than_what_is_sent_after_it(void
     neighbour_expect(&c, B, 1, 8);
     c.endpoint.waiting.roused = NULL; /* it reads what A has sent before it answers the call */
     c.endpoint.looks = 0;
+    c.endpoint.shm.answered = UINT64_MAX;
     struct message *message = talk_make(2, 0, 8);
     talk_write(c.daemon, message, C, A);
     message_free(message);
@@ -285,6 +306,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(first_message_comes_before_what_it_caused),
+        TEST(first_message_comes_before_what_is_sent_long_after_it),
         TEST(message_behind_its_fence_comes_before_what_it_caused),
         TEST(what_goes_round_a_full_ring_comes_before_what_it_caused),
         TEST(what_comes_first_through_the_daemon_waits_too),
