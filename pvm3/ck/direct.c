@@ -3,20 +3,15 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include <pvm3.h>
-
-#include "core/control.h"
 #include "core/environment.h"
 #include "core/tid.h"
 
 #define NAME_TRIES 10
-
-/* Behind the address of an answer: both sides are to say their halves of the secret. */
-#define SAY_SECRET 1
 
 /* States. -------------------------------------------------------------------------------------- */
 
@@ -97,43 +92,29 @@ static void direct_end(struct endpoint *endpoint, struct route *route)
 
 /* What is sent about routes. ------------------------------------------------------------------- */
 
-static struct message *direct_offer(const struct route *route, const char *address)
+static struct message *direct_offer(const struct endpoint *endpoint, const struct route *route,
+                                    char *address)
 {
-    struct message *offer = control_new(TC_CONREQ, CONTROL_CONTEXT_TC, 0);
-    control_put_int(offer, CONTROL_TASK_PROTOCOL);
-    control_put_string(offer, address);
-    if (route->secret_made)
-        control_put_bytes(offer, route->secret, ROUTE_SECRET_SIZE);
-    return offer;
+    struct offer offer = {.address = address, .secretive = route->secret_made};
+    if (offer.secretive)
+        memcpy(offer.secret, route->secret, sizeof offer.secret);
+    return endpoint->owner.dialect->offer(&offer);
 }
 
 /* `route` is NULL when none is granted. */
-static struct message *direct_answer(const struct route *route, const char *address)
+static struct message *direct_answer(const struct endpoint *endpoint, const struct route *route,
+                                     char *address)
 {
-    struct message *answer = control_new(TC_CONACK, CONTROL_CONTEXT_TC, 0);
-    control_put_int(answer, CONTROL_TASK_PROTOCOL);
-    control_put_int(answer, route ? 0 : 1);
-    control_put_string(answer, address);
-    if (route && route->secret_said)
-        control_put_int(answer, SAY_SECRET);
-    return answer;
-}
-
-struct message *direct_notify(uint32_t peer)
-{
-    struct message *request = control_new(TM_NOTIFY, CONTROL_CONTEXT_TM, 0);
-    control_put_int(request, PvmTaskExit);
-    control_put_int(request, CONTROL_CONTEXT_TC);
-    control_put_int(request, TC_TASKEXIT);
-    control_put_int(request, 1);
-    control_put_tid(request, peer);
-    return request;
+    const struct answer answer = {
+        .granted = route, .address = address, .secretive = route && route->secret_said};
+    return endpoint->owner.dialect->answer(&answer);
 }
 
 /* `message` to the peer and, with `watch`, the request for word of its end behind it. */
-static struct posted *direct_letter(uint32_t peer, struct message *message, bool watch)
+static struct posted *direct_letter(const struct endpoint *endpoint, uint32_t peer,
+                                    struct message *message, bool watch)
 {
-    struct message *messages[2] = {message, watch ? direct_notify(peer) : NULL};
+    struct message *messages[2] = {message, watch ? endpoint->owner.dialect->watch(peer) : NULL};
     const uint32_t destinations[2] = {peer, TID_OWN_DAEMON};
     return endpoint_prepare(messages, destinations, watch ? 2 : 1);
 }
@@ -184,7 +165,7 @@ static void direct_request(struct endpoint *endpoint, uint32_t peer)
     if (!here)
         route_make_secret(route);
     if (direct_bind(endpoint, route, here, address) == 0)
-        letter = direct_letter(peer, direct_offer(route, address), true);
+        letter = direct_letter(endpoint, peer, direct_offer(endpoint, route, address), true);
     if (!letter)
         route->state = ROUTE_DENIED;
     if (!direct_add(endpoint, route)) {
@@ -214,7 +195,7 @@ int direct_find(struct endpoint *endpoint, uint32_t peer, bool request, struct r
     for (;;) {
         struct route *route = routes_find(&endpoint->routes, peer);
         if (endpoint->lost) {
-            result = PvmSysErr;
+            result = CK_LOST;
             break;
         }
         if (route && !route_is_settled(route)) {
@@ -260,7 +241,7 @@ bool direct_send(struct endpoint *endpoint, struct route *route, struct shm_way 
 {
     const struct parcel parcel = {message, route->peer};
     struct outgoing outgoing = {
-        .result = PvmSysErr, .parcels = &parcel, .count = 1, .source = endpoint->own};
+        .result = CK_LOST, .parcels = &parcel, .count = 1, .source = endpoint->own};
     lock_acquire(&route->port.lock);
     if (direct_is_overtaken(endpoint, route, way)) {
         lock_release(&route->port.lock);
@@ -342,7 +323,7 @@ static struct posted *direct_invite(struct endpoint *endpoint, struct route *rou
         return NULL;
     route->watched = true;
     endpoint->routes.watched++;
-    return direct_letter(route->peer, direct_answer(route, address), true);
+    return direct_letter(endpoint, route->peer, direct_answer(endpoint, route, address), true);
 }
 
 /*
@@ -357,28 +338,27 @@ static void direct_deny(struct endpoint *endpoint, uint32_t peer)
         kept = direct_add(endpoint, denied);
     if (denied && !kept)
         route_free(denied);
-    struct posted *letter = direct_letter(peer, direct_answer(NULL, ""), kept);
+    char nowhere[] = "";
+    struct posted *letter =
+        direct_letter(endpoint, peer, direct_answer(endpoint, NULL, nowhere), kept);
     if (letter) /* without memory the peer waits until one of us ends */
         endpoint_post(endpoint, letter);
 }
 
-static void direct_take_request(struct endpoint *endpoint, uint32_t peer,
-                                struct control_reader *reader)
+static void direct_take_request(struct endpoint *endpoint, const struct message *message)
 {
-    int version = control_get_int(reader);
-    char *address = control_get_string(reader, 0);
-    unsigned char secret[ROUTE_SECRET_SIZE];
-    bool secretive = control_rest(reader) == sizeof secret;
-    if (secretive)
-        control_get_bytes(reader, secret, sizeof secret);
+    uint32_t peer = message->header.source;
+    struct offer offer;
+    bool understood = endpoint->owner.dialect->take_offer(message, &offer);
     bool ignored = peer == endpoint->own || !tid_is_task(peer);
     struct route *route = NULL;
-    if (address && version == CONTROL_TASK_PROTOCOL && !ignored)
+    if (understood && !ignored)
         route = direct_admit(endpoint, peer, &ignored);
     struct posted *letter = NULL;
     if (route)
-        letter = direct_invite(endpoint, route, address, secretive ? secret : NULL);
-    free(address);
+        letter = direct_invite(endpoint, route, offer.address,
+                               offer.secretive ? offer.secret : NULL);
+    free(offer.address);
     if (letter) {
         direct_change(endpoint, route, ROUTE_GRANTED);
         endpoint_post(endpoint, letter);
@@ -406,17 +386,15 @@ static void direct_opened(struct endpoint *endpoint, struct route *route, int re
 }
 
 static void direct_take_answer(struct endpoint *endpoint, struct route *route,
-                               struct control_reader *reader)
+                               const struct message *message)
 {
-    int version = control_get_int(reader);
-    bool granted = control_get_int(reader) == 0;
-    char *address = control_get_string(reader, ROUTE_ADDRESS_SIZE);
+    struct answer answer;
     int result = -ECONNREFUSED;
-    route->secret_said = route->secret_made && control_rest(reader) > 0 &&
-                         control_get_int(reader) == SAY_SECRET;
-    if (granted && address && version == CONTROL_TASK_PROTOCOL)
-        result = route_connect(route, address, endpoint->waiting.epoll);
-    free(address);
+    bool understood = endpoint->owner.dialect->take_answer(message, &answer);
+    route->secret_said = route->secret_made && answer.secretive;
+    if (understood && answer.granted)
+        result = route_connect(route, answer.address, endpoint->waiting.epoll);
+    free(answer.address);
     if (result == -EINPROGRESS) {
         route->watched = true;
         endpoint->routes.watched++;
@@ -449,32 +427,43 @@ static struct route *direct_route_to(struct endpoint *endpoint, uint32_t peer)
     return route;
 }
 
-bool direct_is_about_routes(const struct message_header *header)
+static enum word direct_word(const struct endpoint *endpoint, const struct message *message)
 {
-    return header->context == CONTROL_CONTEXT_TC &&
-           (header->tag == TC_CONREQ || header->tag == TC_CONACK || header->tag == TC_TASKEXIT);
+    return endpoint->owner.dialect->word(&message->header);
+}
+
+static bool word_is_about_routes(enum word word)
+{
+    return word == WORD_OFFER || word == WORD_ANSWER || word == WORD_OVER;
+}
+
+bool direct_is_about_routes(const struct endpoint *endpoint, const struct message *message)
+{
+    return word_is_about_routes(direct_word(endpoint, message));
+}
+
+static void direct_take_end(struct endpoint *endpoint, const struct message *message)
+{
+    uint32_t peer = endpoint->owner.dialect->take_over(message);
+    struct route *route = direct_route_to(endpoint, peer);
+    if (route && route->state != ROUTE_OPEN && route->state != ROUTE_BROKEN)
+        direct_end(endpoint, route);
+    else if (route)
+        direct_expect_end(endpoint, route);
 }
 
 void direct_take(struct endpoint *endpoint, const struct message *message)
 {
-    struct control_reader reader;
-    control_read(&reader, message);
-    struct route *route = direct_route_to(endpoint, message->header.source);
-    switch (message->header.tag) {
-    case TC_CONREQ:
-        direct_take_request(endpoint, message->header.source, &reader);
-        break;
-    case TC_CONACK:
+    enum word word = direct_word(endpoint, message);
+    struct route *route;
+    if (word == WORD_OFFER) {
+        direct_take_request(endpoint, message);
+    } else if (word == WORD_ANSWER) {
+        route = direct_route_to(endpoint, message->header.source);
         if (route && route->state == ROUTE_REQUESTED)
-            direct_take_answer(endpoint, route, &reader);
-        break;
-    case TC_TASKEXIT:
-        route = direct_route_to(endpoint, control_get_tid(&reader));
-        if (route && route->state != ROUTE_OPEN && route->state != ROUTE_BROKEN)
-            direct_end(endpoint, route);
-        else if (route)
-            direct_expect_end(endpoint, route);
-        break;
+            direct_take_answer(endpoint, route, message);
+    } else if (word == WORD_OVER) {
+        direct_take_end(endpoint, message);
     }
 }
 
@@ -483,7 +472,7 @@ void direct_foresee(struct endpoint *endpoint, const struct message *arrived)
     if (atomic_load_explicit(&endpoint->routes.count, memory_order_relaxed) == 0)
         return;
     for (; arrived; arrived = arrived->next)
-        if (arrived->header.context == CONTROL_CONTEXT_TC && arrived->header.tag == TC_TASKEXIT)
+        if (direct_word(endpoint, arrived) == WORD_OVER)
             direct_take(endpoint, arrived);
 }
 
@@ -496,12 +485,11 @@ bool direct_hold(struct endpoint *endpoint, struct message *message)
 {
     if (atomic_load_explicit(&endpoint->routes.count, memory_order_relaxed) == 0 ||
         message->header.source != TID_OWN_DAEMON || message->header.wait != 0 ||
-        direct_is_about_routes(&message->header))
+        direct_is_about_routes(endpoint, message))
         return false;
-    struct control_reader reader;
-    control_read(&reader, message);
-    struct route *route = direct_route_to(endpoint, control_get_tid(&reader));
-    if (!route || reader.failed || control_rest(&reader) > 0 || !route->secret_said ||
+    uint32_t peer = endpoint->owner.dialect->take_over(message);
+    struct route *route = peer ? direct_route_to(endpoint, peer) : NULL;
+    if (!route || !route->secret_said ||
         (route->state != ROUTE_OPEN && route->state != ROUTE_BROKEN))
         return false;
     struct message **end = &route->held;
@@ -514,7 +502,7 @@ bool direct_hold(struct endpoint *endpoint, struct message *message)
 void direct_see(struct endpoint *endpoint, const struct message *message)
 {
     if (atomic_load_explicit(&endpoint->routes.count, memory_order_relaxed) == 0 ||
-        (message->header.context == CONTROL_CONTEXT_TC && message->header.tag == TC_CONREQ))
+        direct_word(endpoint, message) == WORD_OFFER)
         return;
     struct route *route = direct_route_to(endpoint, message->header.source);
     if (route && route->state == ROUTE_GRANTED)
@@ -535,9 +523,9 @@ static bool direct_read(struct endpoint *endpoint, struct route *route)
         return false;
     int got = stream_port_receive(&route->port, &arrived, &reason);
     endpoint_take_in(endpoint, arrived, route->peer);
-    if (got == PvmBadMsg)
+    if (got == CK_NONSENSE)
         reason = "a direct route ends, because what came on it makes no sense";
-    if (reason && got != PvmSysErr) /* that is how routes end when their tasks do */
+    if (reason && got != CK_LOST) /* that is how routes end when their tasks do */
         endpoint->owner.dropped(endpoint->owner.owner, reason);
     if (got < 0)
         direct_end(endpoint, route);

@@ -1,17 +1,17 @@
 /*
  * direct.h - how two tasks come to a direct route, and what goes over it.
  *
- * The agreement is that of 3.4.6: TC_CONREQ and TC_CONACK through the daemons, with
- * the address of a socket each, then frames on the connected socket. Between two tasks of ours on
- * different hosts the request ends with a secret, and the answer asks for it. Then each side says
- * one half of it first on the connection. The addresses alone are not enough, since other processes
- * may have them by then. Tasks of 3.4.6 read neither.
+ * The agreement is that of PVM 3.4.6: an offer and an answer through the daemons, with the address
+ * of a socket each, then frames on the connected socket. Between two tasks of ours on different
+ * hosts the offer has a secret, and the answer asks for it. Then each side says one half of it first
+ * on the connection. The addresses alone are not enough, since other processes may have them by
+ * then. Tasks of 3.4.6 read neither.
  *
  * Order: the route to a task changes only when nothing can overtake anything. What is sent to a
- * peer through the daemons is written before the TC_CONREQ or TC_CONACK that leads to the route:
- * the one who sends looks for a route and writes under the lock of the daemon's port. From then
- * until the route is settled nothing is sent to the peer on any way. So TC_CONREQ and TC_CONACK,
- * which the peer reads before it looks at the new socket, close what came before. In 3.4.6 the side
+ * peer through the daemons is written before the offer or answer that leads to the route: the one
+ * who sends looks for a route and writes under the lock of the daemon's port. From then until the
+ * route is settled nothing is sent to the peer on any way. So offer and answer, which the peer reads
+ * before it looks at the new socket, close what came before. In 3.4.6 the side
  * that grants goes on sending through the daemons, and is overtaken by itself.
  *
  * Threads: as each function says; the leader is the thread that leads or looks (wait.h).
@@ -24,7 +24,7 @@
 /*
  * The way to the task `peer`, once it is settled: *route is an open route, to be given to
  * direct_release, or NULL when messages go through the daemon. With `request`, a peer to whom there
- * is no route is asked for one. Waits, as a sender does. 0 or PvmSysErr. Any thread, which has
+ * is no route is asked for one. Waits, as a sender does. 0 or CK_LOST. Any thread, which has
  * entered the endpoint.
  */
 int direct_find(struct endpoint *endpoint, uint32_t peer, bool request, struct route **route);
@@ -41,11 +41,8 @@ bool direct_send(struct endpoint *endpoint, struct route *route, struct shm_way 
 /* True when nothing to `peer` may go through the daemon now. With the lock of the endpoint. */
 bool direct_forbids_daemon(const struct endpoint *endpoint, uint32_t peer);
 
-/* Asks the daemon for word of the peer's end: TC_TASKEXIT, behind all that came from there. */
-struct message *direct_notify(uint32_t peer);
-
-/* True for TC_CONREQ, TC_CONACK and TC_TASKEXIT. */
-bool direct_is_about_routes(const struct message_header *header);
+/* True for an offer, an answer, and the daemon's word that a task is over. */
+bool direct_is_about_routes(const struct endpoint *endpoint, const struct message *message);
 
 /* What the daemon brought about routes. Only the leader. */
 void direct_take(struct endpoint *endpoint, const struct message *message);

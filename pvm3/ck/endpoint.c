@@ -7,8 +7,6 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include <pvm3.h>
-
 #include "ck/direct.h"
 #include "core/tid.h"
 
@@ -58,7 +56,7 @@ void endpoint_give_up(struct endpoint *endpoint, uint32_t source)
     for (struct receiver *receiver = endpoint->inbox.first; receiver; receiver = next) {
         next = receiver->next;
         if (receiver->pattern.wait != 0 && receiver->pattern.source == source)
-            endpoint_fail_receiver(endpoint, receiver, PvmDSysErr);
+            endpoint_fail_receiver(endpoint, receiver, CK_PEER_OVER);
     }
     lock_release(&endpoint->waiting.lock);
 }
@@ -96,7 +94,7 @@ static void endpoint_fail_paused(struct endpoint *endpoint, int error)
     }
 }
 
-/* Everything that waits fails with `error`, everything later with PvmSysErr. */
+/* Everything that waits fails with `error`, everything later with CK_LOST. */
 static void endpoint_lose(struct endpoint *endpoint, int error)
 {
     struct outgoing *queued = stream_port_break(&endpoint->port);
@@ -257,7 +255,7 @@ static bool endpoint_serve_daemon(struct endpoint *endpoint, struct arrival arri
         endpoint->port_ended = true;
         stream_port_unwatch(&endpoint->port);
         endpoint->owner.lost(endpoint->owner.owner, arrival.reason);
-        endpoint_lose(endpoint, arrival.got == PvmNoMem ? PvmNoMem : PvmSysErr);
+        endpoint_lose(endpoint, arrival.got == CK_NO_MEMORY ? CK_NO_MEMORY : CK_LOST);
         return true;
     }
     if (arrival.reason)
@@ -537,7 +535,7 @@ void endpoint_detach(struct endpoint *endpoint)
     lock_release(&endpoint->waiting.lock);
     if (!attached)
         return;
-    endpoint_lose(endpoint, PvmSysErr);
+    endpoint_lose(endpoint, CK_LOST);
     lock_acquire(&endpoint->waiting.lock);
     waiting_settle(&endpoint->waiting);
     while (endpoint->users > 0)
@@ -563,8 +561,8 @@ void endpoint_abandon(struct endpoint *endpoint)
     endpoint->attached = endpoint->open = false;
     endpoint->lost = true;
     waiting_abandon(&endpoint->waiting); /* so nobody is woken who is no more */
-    endpoint_fail_receivers(endpoint, PvmSysErr);
-    endpoint_fail_examinations(endpoint, PvmSysErr);
+    endpoint_fail_receivers(endpoint, CK_LOST);
+    endpoint_fail_examinations(endpoint, CK_LOST);
     beacon_finish(&endpoint->beacon);
     stream_port_abandon(&endpoint->port);
     routes_abandon(&endpoint->routes);

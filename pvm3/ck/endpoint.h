@@ -18,7 +18,9 @@
 #include <time.h>
 
 #include "ck/beacon.h"
+#include "ck/dialect.h"
 #include "ck/inbox.h"
+#include "ck/result.h"
 #include "ck/route.h"
 #include "ck/shm.h"
 #include "ck/stream_port.h"
@@ -36,7 +38,7 @@
  * would be too long. `routed` is called by the leader, without locks, when a route to `peer` begins
  * to listen or opens, with its descriptor, and with -1 when one that was open ends. `cancellable`,
  * which may be NULL, tells whether the receive that the calling thread begins is a point of
- * cancellation.
+ * cancellation. `dialect` is how the owner speaks of ways, with its daemon and with other endpoints.
  */
 struct endpoint_owner {
     bool (*intercept)(void *owner, struct message *message);
@@ -47,13 +49,14 @@ struct endpoint_owner {
     bool (*name)(void *owner, char *path);
     void (*routed)(void *owner, uint32_t peer, int descriptor);
     bool (*cancellable)(void *owner);
+    const struct dialect *dialect;
     void *owner;
 };
 
 /* A body of up to so many bytes goes to a task of the same host without being shared. */
 #define ENDPOINT_SHORT RING_SHORT
 
-/* What a task thinks of direct routes; the numbers are those of the option PvmRoute. */
+/* What a task thinks of direct routes; an option of the owner counts the same from 1. */
 enum routing { ROUTING_NEVER = 1, ROUTING_GRANTED, ROUTING_REQUESTED };
 
 struct endpoint {
@@ -106,7 +109,7 @@ int endpoint_attach(struct endpoint *endpoint, int descriptor);
 /*
  * Opens the attached endpoint for the task `own` on the host with the address `host`: until then
  * endpoint_call with the source TID_ANY, which a task has that is not yet introduced, goes
- * through; everything else fails with PvmSysErr.
+ * through; everything else fails with CK_LOST.
  */
 void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host);
 
@@ -128,45 +131,45 @@ void endpoint_detach(struct endpoint *endpoint);
 
 /*
  * In a child of fork, for the endpoint of its parent: closes the child's descriptors of it, which
- * the parent does not notice. What the child's stack waits for there fails with PvmSysErr; nothing
+ * the parent does not notice. What the child's stack waits for there fails with CK_LOST; nothing
  * else may be done with it. With its lock, and that of shm.ties, taken before the fork.
  */
 void endpoint_abandon(struct endpoint *endpoint);
 
 /*
  * Sends a message. Returns when the system has all of it, so that its body may change. While the
- * way out is full this thread takes in messages like any other that waits. With `request`, and if
- * `routing` says so, a task to whom there is no direct route is asked for one first, which waits
- * until that task is in a call of its library. 0, PvmSysErr, or PvmNoMem for a message of the task
- * to itself.
+ * way out is full this thread takes in messages like any other that waits. With `request`, and
+ * if `routing` says so, a task to whom there is no direct route is asked for one first, which
+ * waits until that task is in a call of its library. 0, CK_LOST, or CK_NO_MEMORY for a message
+ * of the task to itself.
  */
 int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool request);
 
 /*
  * Sends `message` to `count` tasks, whose order changes: over direct routes where there are such,
- * to the others by one multicast of the daemon. 0, PvmSysErr or PvmNoMem.
+ * to the others by one multicast of the daemon. 0, CK_LOST or CK_NO_MEMORY.
  */
 int endpoint_send_all(struct endpoint *endpoint, const struct message *message, uint32_t *tids,
                       int count);
 
 /*
- * Sends `request` and waits for the answer: the message that matches `answer`, whose wait id is not
- * 0. *reply is the caller's (message_free). 0, PvmSysErr, PvmNoMem as endpoint_send, or PvmDSysErr
- * (endpoint_give_up).
+ * Sends `request` and waits for the answer: the message that matches `answer`, whose wait id is
+ * not 0. *reply is the caller's (message_free). 0, CK_LOST, CK_NO_MEMORY as endpoint_send, or
+ * CK_PEER_OVER (endpoint_give_up).
  */
 int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint32_t source,
                   const struct pattern *answer, struct message **reply);
 
 /*
- * The task `source` is over: calls that wait for its answer fail with PvmDSysErr, and so do calls
+ * The task `source` is over: calls that wait for its answer fail with CK_PEER_OVER, and so do calls
  * to it from now on, until the endpoint is attached anew. One task can be given up in that time.
  */
 void endpoint_give_up(struct endpoint *endpoint, uint32_t source);
 
 /*
  * Waits for a message that matches until `deadline` (CLOCK_MONOTONIC; NULL: for ever). *message is
- * the caller's, or NULL when time was up. Interruptible (endpoint_interrupt). 0, PvmSysErr, or
- * PvmNoMem when an arriving message found no memory.
+ * the caller's, or NULL when time was up. Interruptible (endpoint_interrupt). 0, CK_LOST, or
+ * CK_NO_MEMORY when an arriving message found no memory.
  */
 int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern,
                      const struct timespec *deadline, struct message **message);
@@ -180,14 +183,14 @@ int endpoint_receive_into(struct endpoint *endpoint, const struct pattern *patte
                           size_t size, struct message **message);
 
 /*
- * Takes a message that matches if one has come. *message is the caller's, or NULL. 0 or PvmSysErr.
+ * Takes a message that matches if one has come. *message is the caller's, or NULL. 0 or CK_LOST.
  */
 int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
                   struct message **message);
 
 /*
  * Calls `look` with the first message that matches, under the lock of the inbox, if one has come;
- * the message stays queued. Returns what `look` returned, 0 without a message, or PvmSysErr.
+ * the message stays queued. Returns what `look` returned, 0 without a message, or CK_LOST.
  */
 int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
                    int (*look)(void *context, struct message *message), void *context);
@@ -201,7 +204,7 @@ void endpoint_leave(struct endpoint *endpoint);
 
 /*
  * Waits, moving messages like all that wait, until `holds` says so. It is asked at first and after
- * each endpoint_recheck, under the lock of the inbox. 0, or PvmSysErr when the endpoint is lost
+ * each endpoint_recheck, under the lock of the inbox. 0, or CK_LOST when the endpoint is lost
  * before.
  */
 int endpoint_wait_until(struct endpoint *endpoint, bool (*holds)(void *owner), void *owner);
@@ -248,8 +251,8 @@ bool endpoint_may_cancel(const struct endpoint *endpoint);
 void endpoint_request_errand(struct endpoint *endpoint);
 
 /*
- * Interruptible receive: pvm3.h says what pvm_interrupt_recv and pvm_resume_recv do. 0, PvmSysErr
- * or PvmNotFound.
+ * Interruptible receive, as pvm_interrupt_recv and pvm_resume_recv are described in pvm3.h. 0,
+ * CK_LOST or CK_NOT_FOUND.
  */
 int endpoint_interrupt(struct endpoint *endpoint);
 int endpoint_resume(struct endpoint *endpoint);
@@ -264,8 +267,8 @@ struct posted {
 };
 
 /*
- * Takes over up to two control messages and their destinations. NULL, and they are freed, when
- * memory is short or they are not whole.
+ * Takes over up to two messages and their destinations. NULL, and they are freed, when memory is
+ * short; a message that is NULL was short of it already.
  */
 struct posted *endpoint_prepare(struct message *const *messages, const uint32_t *destinations,
                                 int count);
@@ -276,7 +279,7 @@ void endpoint_drop(struct posted *posted);
 /* Sends through the daemon without waiting; what a lost endpoint cannot send is dropped. */
 void endpoint_post(struct endpoint *endpoint, struct posted *posted);
 
-/* After a push by the calling thread: waits until what is pending is out. 0 or PvmSysErr. */
+/* After a push by the calling thread: waits until what is pending is out. 0 or CK_LOST. */
 int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
                          struct outgoing *outgoing);
 

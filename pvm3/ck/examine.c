@@ -1,8 +1,6 @@
 /* examine.c - a loop over what has arrived, and the wait for more. */
 #include "ck/examine.h"
 
-#include <pvm3.h>
-
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -107,7 +105,7 @@ int endpoint_examine(struct endpoint *endpoint, const struct judgement *judgemen
 {
     struct examining *examining = calloc(1, sizeof *examining);
     if (!examining)
-        return PvmNoMem;
+        return CK_NO_MEMORY;
     struct examination *examination = &examining->examination;
     examining->endpoint = endpoint;
     examination->patient = patience != PATIENCE_NONE;
@@ -129,7 +127,7 @@ int endpoint_examine(struct endpoint *endpoint, const struct judgement *judgemen
     if (chosen)
         result = judgement->name(judgement->owner, chosen);
     else if (result == 0 && (examination->error || endpoint->lost))
-        result = examination->error ? examination->error : PvmSysErr;
+        result = examination->error ? examination->error : CK_LOST;
     if (chosen && message && result > 0)
         inbox_remove(&endpoint->inbox, chosen);
     beacon_adjust(&endpoint->beacon, chosen, happened, inbox_has_messages(&endpoint->inbox));

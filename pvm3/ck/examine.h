@@ -38,7 +38,7 @@ enum patience {
 
 /*
  * Returns the name of the message chosen, 0 when there was none in time, an error of the judgement,
- * or PvmSysErr. The message is taken out and *message is the caller's, unless `message` is NULL:
+ * or CK_LOST. The message is taken out and *message is the caller's, unless `message` is NULL:
  * then it stays. `deadline` (CLOCK_MONOTONIC) counts with PATIENCE_UNTIL. Interruptible
  * (endpoint_interrupt) while it sleeps.
  */

@@ -4,6 +4,7 @@ libck_la_SOURCES = \
 	pvm3/ck/arena.c pvm3/ck/arena.h \
 	pvm3/ck/beacon.c pvm3/ck/beacon.h \
 	pvm3/ck/cancel.h \
+	pvm3/ck/dialect.h \
 	pvm3/ck/direct.c pvm3/ck/direct.h \
 	pvm3/ck/doorbell.c pvm3/ck/doorbell.h \
 	pvm3/ck/endpoint.c pvm3/ck/endpoint.h \
@@ -13,6 +14,7 @@ libck_la_SOURCES = \
 	pvm3/ck/lock.c pvm3/ck/lock.h \
 	pvm3/ck/outbox.c \
 	pvm3/ck/receive.c \
+	pvm3/ck/result.h \
 	pvm3/ck/ring.c pvm3/ck/ring.h \
 	pvm3/ck/route.c pvm3/ck/route.h \
 	pvm3/ck/shm.h \

@@ -2,10 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pvm3.h>
-
 #include "ck/direct.h"
-#include "core/control.h"
 #include "core/tid.h"
 
 void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing)
@@ -33,14 +30,14 @@ int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
         lock_release(&endpoint->waiting.lock);
         return outgoing->result;
     }
-    return pushed == PUSH_DONE ? 0 : PvmSysErr;
+    return pushed == PUSH_DONE ? 0 : CK_LOST;
 }
 
-/* Sends one message through the daemon, whatever its destination, and waits. 0 or PvmSysErr. */
+/* Sends one message through the daemon, whatever its destination, and waits. 0 or CK_LOST. */
 static int endpoint_push(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source)
 {
     struct outgoing outgoing = {
-        .result = PvmSysErr, .parcels = parcel, .count = 1, .source = source};
+        .result = CK_LOST, .parcels = parcel, .count = 1, .source = source};
     enum push_result pushed = stream_port_push(&endpoint->port, &outgoing);
     return endpoint_finish_push(endpoint, pushed, &outgoing);
 }
@@ -72,18 +69,18 @@ static struct message *endpoint_copy(struct endpoint *endpoint, const struct mes
 static bool endpoint_is_for_self(const struct endpoint *endpoint, const struct parcel *parcel)
 {
     return parcel->destination == endpoint->own &&
-           !direct_is_about_routes(&parcel->message->header);
+           !direct_is_about_routes(endpoint, parcel->message);
 }
 
 /*
  * A message of this task to itself. It comes behind all that others have sent it before, as in
- * 3.4.6, where the daemon brings it. 0, PvmSysErr or PvmNoMem.
+ * 3.4.6, where the daemon brings it. 0, CK_LOST or CK_NO_MEMORY.
  */
 static int endpoint_send_to_self(struct endpoint *endpoint, const struct message *message)
 {
     struct message *copy = endpoint_copy(endpoint, message);
     if (!copy)
-        return PvmNoMem;
+        return CK_NO_MEMORY;
     lock_acquire(&endpoint->waiting.lock);
     bool open = endpoint_enter(endpoint, true);
     if (open)
@@ -91,7 +88,7 @@ static int endpoint_send_to_self(struct endpoint *endpoint, const struct message
     lock_release(&endpoint->waiting.lock);
     if (!open) {
         message_free(copy);
-        return PvmSysErr;
+        return CK_LOST;
     }
     bool taken = endpoint->owner.intercept(endpoint->owner.owner, copy);
     lock_acquire(&endpoint->waiting.lock);
@@ -113,7 +110,7 @@ static bool endpoint_push_to_tasks(struct endpoint *endpoint, const struct parce
                                    struct shm_way *way, int *result)
 {
     struct outgoing outgoing = {
-        .result = PvmSysErr, .parcels = parcels, .count = count, .source = endpoint->own};
+        .result = CK_LOST, .parcels = parcels, .count = count, .source = endpoint->own};
     enum push_result pushed = PUSH_BROKEN;
     bool allowed = true;
     lock_acquire(&endpoint->port.lock);
@@ -171,7 +168,7 @@ static bool endpoint_send_body(struct endpoint *endpoint, const struct parcel *p
     return sent;
 }
 
-/* The same with the lock of the inbox, which is given up meanwhile. 0 or PvmSysErr. */
+/* The same with the lock of the inbox, which is given up meanwhile. 0 or CK_LOST. */
 static int endpoint_send_to_task(struct endpoint *endpoint, const struct parcel *parcel,
                                  struct shm_load *load, bool request)
 {
@@ -209,7 +206,7 @@ int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool r
     if (endpoint_is_for_self(endpoint, parcel))
         return endpoint_send_to_self(endpoint, parcel->message);
     lock_acquire(&endpoint->waiting.lock);
-    int result = PvmSysErr;
+    int result = CK_LOST;
     if (endpoint_enter(endpoint, true)) {
         endpoint_let_in_by_send(endpoint);
         request = request && atomic_load(&endpoint->routing) == ROUTING_REQUESTED;
@@ -222,7 +219,7 @@ int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool r
 
 /*
  * Sends to one of many unless the daemon serves it as well as others; *load is the body in shared
- * memory once there is one. 1 when it is sent, 0 when it is not, or PvmSysErr.
+ * memory once there is one. 1 when it is sent, 0 when it is not, or CK_LOST.
  */
 static int endpoint_send_to_one(struct endpoint *endpoint, const struct message *message,
                                 uint32_t tid, struct shm_load **load)
@@ -256,7 +253,7 @@ static int endpoint_send_to_one(struct endpoint *endpoint, const struct message 
     return sent;
 }
 
-/* Returns how many tids are left over for the daemon, moved to the front, or PvmSysErr. */
+/* Returns how many tids are left over for the daemon, moved to the front, or CK_LOST. */
 static int endpoint_send_singly(struct endpoint *endpoint, const struct message *message,
                                 uint32_t *tids, int count)
 {
@@ -280,16 +277,13 @@ static int endpoint_send_singly(struct endpoint *endpoint, const struct message 
 static bool endpoint_push_multicast(struct endpoint *endpoint, const struct message *message,
                                     const uint32_t *tids, int count, int *result)
 {
-    struct message *list = control_new(TM_MCA, PvmBaseContext, 0);
-    control_put_int(list, count);
-    for (int i = 0; i < count; i++)
-        control_put_tid(list, tids[i]);
+    struct message *list = endpoint->owner.dialect->list(tids, count);
     const struct parcel parcels[] = {{list, TID_OWN_DAEMON},
                                      {message, endpoint->own | TID_MULTICAST_BIT}};
     struct shm_way none = {.out = NULL};
     bool done = true;
-    *result = control_is_whole(list) ? PvmOk : PvmNoMem;
-    if (*result == PvmOk)
+    *result = list ? 0 : CK_NO_MEMORY;
+    if (list)
         done = endpoint_push_to_tasks(endpoint, parcels, 2, tids, count, &none, result);
     message_free(list);
     return done;
@@ -304,7 +298,7 @@ int endpoint_send_all(struct endpoint *endpoint, const struct message *message, 
         endpoint_let_in_by_send(endpoint);
     lock_release(&endpoint->waiting.lock);
     if (!entered)
-        return PvmSysErr;
+        return CK_LOST;
     int result;
     do {
         count = endpoint_send_singly(endpoint, message, tids, count);
@@ -322,7 +316,7 @@ struct posted *endpoint_prepare(struct message *const *messages, const uint32_t 
     struct posted *posted = calloc(1, sizeof *posted);
     bool whole = posted != NULL;
     for (int i = 0; i < count; i++)
-        whole = control_is_whole(messages[i]) && whole;
+        whole = messages[i] && whole;
     if (!whole) {
         for (int i = 0; i < count; i++)
             message_free(messages[i]);

@@ -1,6 +1,4 @@
 /* receive.c - how a thread gets a message of an endpoint: waiting, looking, interrupted. */
-#include <pvm3.h>
-
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -82,9 +80,9 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint3
     bool gone = endpoint->gone != 0 && endpoint->gone == request->destination;
     if (gone || !endpoint_enter(endpoint, source != TID_ANY)) {
         lock_release(&endpoint->waiting.lock);
-        return gone ? PvmDSysErr : PvmSysErr;
+        return gone ? CK_PEER_OVER : CK_LOST;
     }
-    int result = PvmNoMem;
+    int result = CK_NO_MEMORY;
     struct receiving *receiving = receiving_new(endpoint, answer);
     if (receiving) {
         inbox_post(&endpoint->inbox, &receiving->receiver);
@@ -108,11 +106,11 @@ static int endpoint_receive_later(struct endpoint *endpoint, const struct patter
                                   const struct shm_landing *landing, struct message **message)
 {
     if (!endpoint_enter(endpoint, true))
-        return PvmSysErr;
+        return CK_LOST;
     struct receiving *receiving = receiving_new(endpoint, pattern);
     if (!receiving) {
         endpoint_leave(endpoint);
-        return PvmNoMem;
+        return CK_NO_MEMORY;
     }
     struct receiver *receiver = &receiving->receiver;
     receiver->waiter.interruptible = true;
@@ -193,7 +191,7 @@ int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
     *message = endpoint_look_for(endpoint, pattern, &happened);
     if (*message)
         inbox_remove(&endpoint->inbox, *message);
-    int result = !*message && endpoint->lost ? PvmSysErr : 0;
+    int result = !*message && endpoint->lost ? CK_LOST : 0;
     beacon_adjust(&endpoint->beacon, *message, happened, inbox_has_messages(&endpoint->inbox));
     endpoint_rest(endpoint);
     lock_release(&endpoint->waiting.lock);
@@ -209,7 +207,7 @@ int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
     waiting_heed_jump(&endpoint->waiting);
     struct message *found = endpoint_look_for(endpoint, pattern, &happened);
     if (endpoint->lost)
-        result = PvmSysErr;
+        result = CK_LOST;
     else if (found)
         result = look(context, found);
     beacon_adjust(&endpoint->beacon, found, happened, inbox_has_messages(&endpoint->inbox));
@@ -230,7 +228,7 @@ int endpoint_wait_until(struct endpoint *endpoint, bool (*holds)(void *owner), v
     lock_acquire(&endpoint->waiting.lock);
     while (result == 0 && !holds(owner)) {
         if (!endpoint_enter(endpoint, true)) {
-            result = PvmSysErr;
+            result = CK_LOST;
             break;
         }
         receiver.waiter.done = false;
@@ -262,7 +260,7 @@ void endpoint_recheck(struct endpoint *endpoint)
 int endpoint_interrupt(struct endpoint *endpoint)
 {
     lock_acquire(&endpoint->waiting.lock);
-    int result = PvmSysErr;
+    int result = CK_LOST;
     if (endpoint_enter(endpoint, true)) {
         struct waiter *stopped = waiting_pause(&endpoint->waiting, &endpoint->lost);
         if (stopped) {
@@ -293,5 +291,5 @@ int endpoint_resume(struct endpoint *endpoint)
         waiting_go_on(&endpoint->waiting, stopped);
     }
     lock_release(&endpoint->waiting.lock);
-    return stopped ? 0 : PvmNotFound;
+    return stopped ? 0 : CK_NOT_FOUND;
 }

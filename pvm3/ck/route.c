@@ -252,7 +252,7 @@ static int route_watch(const struct route *route, int epoll, uint32_t events)
 void route_make_secret(struct route *route)
 {
     route->secret_made =
-        getrandom(route->secret, ROUTE_SECRET_SIZE, GRND_NONBLOCK) == ROUTE_SECRET_SIZE;
+        getrandom(route->secret, OFFER_SECRET_SIZE, GRND_NONBLOCK) == OFFER_SECRET_SIZE;
 }
 
 bool route_expect(struct route *route, const char *address, const unsigned char *secret)
@@ -260,7 +260,7 @@ bool route_expect(struct route *route, const char *address, const unsigned char 
     route->peer_host = 0;
     route->secret_said = secret && address[0] != '/';
     if (route->secret_said)
-        memcpy(route->secret, secret, ROUTE_SECRET_SIZE);
+        memcpy(route->secret, secret, OFFER_SECRET_SIZE);
     return address[0] == '/' ||
            (environment_parse_address(address, &route->peer_host, &route->peer_port) &&
             route->peer_host != 0);

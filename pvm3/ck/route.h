@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <sys/un.h>
 
+#include "ck/dialect.h"
 #include "ck/stream_port.h"
 #include "ck/wait.h"
 
@@ -25,8 +26,7 @@
  * front of its first message. Said sooner, it might come to a peer that has sent all and is leaving,
  * whose system would then take back what is underway.
  */
-#define ROUTE_SECRET_HALF 16
-#define ROUTE_SECRET_SIZE (2 * ROUTE_SECRET_HALF)
+#define ROUTE_SECRET_HALF (OFFER_SECRET_SIZE / 2)
 
 enum route_state {
     ROUTE_REQUESTED,  /* asked for by us: the socket is bound */
@@ -58,7 +58,7 @@ struct route {
     bool secret_said; /* both sides say their halves first */
     bool answer_due;  /* the peer, to which we have connected, has not said its half yet */
     bool answer_owed; /* we have not said ours; guarded by the lock of the port */
-    unsigned char secret[ROUTE_SECRET_SIZE];
+    unsigned char secret[OFFER_SECRET_SIZE];
     unsigned char heard[ROUTE_SECRET_HALF]; /* what the other side has said of it */
     size_t heard_size;
     int listening; /* while a connection is heard: the socket that listens; -1 otherwise */

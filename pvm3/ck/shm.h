@@ -33,7 +33,7 @@
  *
  * Landings. A body is copied twice, to the arena and out of there. Once will do when the receiver
  * waits already, in a receive of a message from this one task to memory of its own (pvm_precv), and
- * the message lies in memory of the program (pvm_psend, PvmDataInPlace): the receive offers its
+ * the message lies in memory of the program (sent in place): the receive offers its
  * memory (landing.h), the sender claims that and has the system write there (process_vm_writev);
  * then a slot of the ring says so, and the message is taken in as any other. Nobody waits for a
  * receive: without an offer the message goes through the arena, and so it does where that has been
@@ -380,9 +380,6 @@ bool shm_answer(struct endpoint *endpoint);
 
 bool shm_has_due(const struct shm *shm);
 void shm_forget_late(struct shm *shm);
-
-/* The number of the call that a fence belongs to. */
-uint32_t shm_fence_number(const struct message *fence);
 
 /* A link is gone; its messages are not. */
 void shm_late_part(struct shm *shm, const struct shm_in *in);

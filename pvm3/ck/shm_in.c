@@ -12,7 +12,6 @@
 #include "ck/direct.h"
 #include "ck/endpoint.h"
 #include "ck/shm_socket.h"
-#include "core/control.h"
 #include "core/references.h"
 #include "core/tid.h"
 
@@ -301,9 +300,7 @@ static struct shm_in *shm_in_read_to_marker(struct endpoint *endpoint, struct sh
  */
 static void shm_in_mourn(struct endpoint *endpoint, const struct message *message)
 {
-    struct control_reader reader;
-    control_read(&reader, message);
-    uint32_t peer = control_get_tid(&reader);
+    uint32_t peer = endpoint->owner.dialect->take_over(message);
     struct shm_in *in = shm_in_find(&endpoint->shm, peer);
     assembler_forget(&endpoint->port.assembler, peer);
     if (in && in->area && in->socket < 0)
@@ -314,13 +311,6 @@ static void shm_in_mourn(struct endpoint *endpoint, const struct message *messag
 
 static bool shm_in_serve(struct endpoint *endpoint, struct shm_in *in);
 
-uint32_t shm_fence_number(const struct message *fence)
-{
-    struct control_reader reader;
-    control_read(&reader, fence);
-    return (uint32_t)control_get_int(&reader);
-}
-
 /*
  * The link of a fence, or NULL if the call to which the fence belongs was declined. The call may
  * still have to be answered. A sender that called before may have ended its earlier link, which is
@@ -329,7 +319,7 @@ uint32_t shm_fence_number(const struct message *fence)
 static struct shm_in *shm_in_of_fence(struct endpoint *endpoint, const struct message *fence)
 {
     uint32_t peer = fence->header.source;
-    uint32_t number = shm_fence_number(fence);
+    uint32_t number = endpoint->owner.dialect->take_fence(fence);
     struct shm_in *in = shm_in_find(&endpoint->shm, peer);
     while (in && in->number != number && in->socket >= 0 && shm_in_serve(endpoint, in))
         in = shm_in_find(&endpoint->shm, peer);
@@ -363,9 +353,9 @@ static struct shm_in *shm_in_pass_fence(struct endpoint *endpoint, struct shm_in
 
 bool shm_precede(struct endpoint *endpoint, struct message *message)
 {
-    bool control = message->header.context == CONTROL_CONTEXT_TC;
-    bool fence = control && message->header.tag == CONTROL_FENCE;
-    if (control && message->header.tag == TC_TASKEXIT)
+    enum word word = endpoint->owner.dialect->word(&message->header);
+    bool fence = word == WORD_FENCE;
+    if (word == WORD_OVER)
         shm_in_mourn(endpoint, message);
     struct shm_in *in = fence ? shm_in_of_fence(endpoint, message)
                               : shm_in_of(&endpoint->shm, message);
@@ -373,7 +363,7 @@ bool shm_precede(struct endpoint *endpoint, struct message *message)
         in = shm_in_pass_fence(endpoint, in);
     else if (in)
         in = shm_in_read_to_marker(endpoint, in);
-    if (in && in->counts && !control)
+    if (in && in->counts && word == WORD_NONE)
         in->taken++;
     if (in && in->socket < 0)
         shm_in_check_end(endpoint, in);
@@ -465,7 +455,7 @@ static void shm_in_end(struct endpoint *endpoint, struct shm_in *in)
     shm_in_stop(endpoint, in);
     lock_release(&endpoint->waiting.lock);
     shm_in_check_end(endpoint, in);
-    struct message *request = direct_notify(peer);
+    struct message *request = endpoint->owner.dialect->watch(peer);
     struct posted *posted = endpoint_prepare(&request, &(uint32_t){TID_OWN_DAEMON}, 1);
     if (posted)
         endpoint_post(endpoint, posted);

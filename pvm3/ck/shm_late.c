@@ -12,7 +12,6 @@
 #include <stdlib.h>
 
 #include "ck/endpoint.h"
-#include "core/control.h"
 #include "core/tid.h"
 
 /* The last one of that task; NULL when there is none. */
@@ -95,7 +94,9 @@ bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon)
     uint32_t source = message->header.source;
     if ((shm->away == 0 && !shm->late) || !shm_may_defer(&message->header))
         return false;
-    bool control = message->header.context == CONTROL_CONTEXT_TC;
+    const struct dialect *dialect = endpoint->owner.dialect;
+    enum word word = dialect->word(&message->header);
+    bool control = word != WORD_NONE;
     const struct shm_late *last = shm_late_of(shm, source);
     if (control && !last)
         return false;
@@ -103,8 +104,7 @@ bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon)
     struct shm_late late = {.stamp = shm_late_stamp(shm, in, control, last),
                             .daemon = daemon,
                             .message = message};
-    if (in && control && message->header.tag == CONTROL_FENCE &&
-        shm_fence_number(message) == in->number)
+    if (in && word == WORD_FENCE && dialect->take_fence(message) == in->number)
         late.count = &in->fences;
     else if (in && (in->counts || in->fences > 0) && !control)
         late.count = &in->deferred;

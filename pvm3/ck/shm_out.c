@@ -11,7 +11,6 @@
 #include "ck/endpoint.h"
 #include "ck/shm_socket.h"
 #include "core/annotate.h"
-#include "core/control.h"
 #include "core/references.h"
 #include "core/tid.h"
 
@@ -665,8 +664,7 @@ static enum shm_socket_result shm_out_hear(struct endpoint *endpoint, struct shm
 static bool shm_out_push_fence(struct endpoint *endpoint, struct shm_out *out,
                                struct stream_port *port, bool elsewhere)
 {
-    struct message *fence = control_new(CONTROL_FENCE, CONTROL_CONTEXT_TC, 0);
-    control_put_int(fence, (int32_t)out->number);
+    struct message *fence = endpoint->owner.dialect->fence(out->number);
     struct posted *posted = endpoint_prepare(&fence, &out->peer, 1);
     if (!posted)
         return false;
@@ -721,7 +719,8 @@ bool shm_send_or_leave(struct endpoint *endpoint, struct shm_way *way,
         if (!sent && out->state == SHM_ENGAGED)
             shm_out_leave_ring(endpoint, out);
     }
-    way->counts = !sent && out->announced && message->header.context != CONTROL_CONTEXT_TC;
+    way->counts = !sent && out->announced &&
+                  endpoint->owner.dialect->word(&message->header) == WORD_NONE;
     lock_release(&out->lock);
     return sent;
 }

@@ -7,8 +7,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <pvm3.h>
-
 #include "core/annotate.h"
 
 void stream_port_start(struct stream_port *port)
@@ -183,13 +181,13 @@ struct outgoing *stream_port_break(struct stream_port *port)
     port->broken = true;
     lock_release(&port->lock);
     for (struct outgoing *outgoing = queued; outgoing; outgoing = outgoing->next)
-        outgoing->result = PvmSysErr;
+        outgoing->result = CK_LOST;
     return queued;
 }
 
 static const char no_memory[] = "no memory for an arriving message";
 
-/* Whole messages out of what has been read. 1, PvmBadMsg or PvmNoMem. */
+/* Whole messages out of what has been read. 1, CK_NONSENSE or CK_NO_MEMORY. */
 static int stream_port_assemble(struct stream_port *port, struct message **arrived,
                                 const char **reason)
 {
@@ -211,13 +209,13 @@ static int stream_port_assemble(struct stream_port *port, struct message **arriv
             break;
         case ASSEMBLER_MEMORY:
             *reason = no_memory;
-            return PvmNoMem;
+            return CK_NO_MEMORY;
         }
     }
     if (result != FRAME_READER_CORRUPT)
         return 1;
     *reason = "it sent a frame with an impossible length";
-    return PvmBadMsg;
+    return CK_NONSENSE;
 }
 
 int stream_port_receive(struct stream_port *port, struct message **arrived, const char **reason)
@@ -227,7 +225,7 @@ int stream_port_receive(struct stream_port *port, struct message **arrived, cons
     *reason = NULL;
     if (!space) {
         *reason = no_memory;
-        return PvmNoMem;
+        return CK_NO_MEMORY;
     }
     ssize_t got;
     do
@@ -237,7 +235,7 @@ int stream_port_receive(struct stream_port *port, struct message **arrived, cons
         return 0;
     if (got <= 0) {
         *reason = "it closed the connection";
-        return PvmSysErr;
+        return CK_LOST;
     }
     port->received += (size_t)got;
     frame_reader_filled(&port->reader, (size_t)got);

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "ck/lock.h"
+#include "ck/result.h"
 #include "ck/wait.h"
 #include "core/assemble.h"
 #include "core/frame.h"
@@ -35,7 +36,7 @@ struct outgoing {
     bool begun;
     bool unattended;
     struct frame_writer writer; /* of the one that is begun */
-    int result;                 /* 0, or PvmSysErr when the peer is gone */
+    int result;                 /* 0, or CK_LOST when the peer is gone */
     struct outgoing *next;
 };
 
@@ -90,14 +91,14 @@ enum push_result stream_port_push_locked(struct stream_port *port, struct outgoi
 /* Writes on what is queued. Returns what was finished, linked by next, in order. */
 struct outgoing *stream_port_flush(struct stream_port *port);
 
-/* Nothing more goes out. Returns what was queued, linked by next, each with result PvmSysErr. */
+/* Nothing more goes out. Returns what was queued, linked by next, each with result CK_LOST. */
 struct outgoing *stream_port_break(struct stream_port *port);
 
 /*
  * Reads once. Whole messages are appended to the list at *arrived, linked by next, in order.
- * Returns 1 when bytes came, 0 when there were none, and when nothing more can come PvmSysErr (the
- * peer is gone), PvmBadMsg (it talks nonsense) or PvmNoMem. *reason is NULL, or says in words what
- * ended the connection or, otherwise, what was dropped.
+ * Returns 1 when bytes came, 0 when there were none, and when nothing more can come CK_LOST (the
+ * peer is gone), CK_NONSENSE (it talks nonsense) or CK_NO_MEMORY. *reason is NULL, or says in
+ * words what ended the connection or, otherwise, what was dropped.
  */
 int stream_port_receive(struct stream_port *port, struct message **arrived, const char **reason);
 

@@ -152,7 +152,7 @@ static void waiting_let_cancel(const struct waiter *me, bool may)
         pthread_setcancelstate(may ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE, NULL);
 }
 
-/* What is ready after a sleep. One thing is asked for more than is needed, to know that it is all. */
+/* What is asked for after a sleep: one thing more than is needed, to know whether that is all. */
 #define WOKEN_ROOM 2
 
 /* Sleeps until something is ready. How many things are, or -1. */

@@ -6,6 +6,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/buffer.c pvm3/lib/buffer.h \
 	pvm3/lib/catchout.c pvm3/lib/catchout.h \
 	pvm3/lib/context.c \
+	pvm3/lib/dialect.c pvm3/lib/dialect.h \
 	pvm3/lib/export.c \
 	pvm3/lib/fork.c pvm3/lib/fork.h \
 	pvm3/lib/format.c \

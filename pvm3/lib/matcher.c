@@ -2,6 +2,7 @@
 #include "lib/matcher.h"
 
 #include "lib/buffer.h"
+#include "lib/dialect.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 
@@ -56,7 +57,8 @@ int matcher_receive(struct caller *caller, int tid, int tag, enum patience patie
     const struct judgement judgement = {matcher_name, matcher_judge, &question};
     if (!question.matcher) /* another thread took it away just now */
         question.matcher = matcher_default;
-    return endpoint_examine(&task->endpoint, &judgement, patience, deadline, message);
+    int result = endpoint_examine(&task->endpoint, &judgement, patience, deadline, message);
+    return dialect_result(result);
 }
 
 int (*pvm_recvf(int (*matcher)(int bufid, int tid, int msgtag)))(int bufid, int tid, int msgtag)

@@ -14,6 +14,7 @@
 #include "core/tid.h"
 #include "lib/abi.h"
 #include "lib/answerer.h"
+#include "lib/dialect.h"
 #include "lib/handler.h"
 #include "lib/own_notice.h"
 #include "lib/pvmd_address.h"
@@ -62,7 +63,7 @@ static int pvmd_link_exchange(struct task *task, struct message *request, uint32
     const struct parcel parcel = {request, answerer};
     int result = endpoint_call(&task->endpoint, &parcel, source, &pattern, answer);
     message_free(request);
-    return result;
+    return dialect_result(result);
 }
 
 int pvmd_link_call(struct task *task, struct message *request, struct message **answer)
@@ -102,7 +103,7 @@ int pvmd_link_tell(struct task *task, struct message *message, uint32_t destinat
         result = PvmNoMem;
     if (result == 0) {
         const struct parcel parcel = {message, destination};
-        result = endpoint_send(&task->endpoint, &parcel, false);
+        result = dialect_result(endpoint_send(&task->endpoint, &parcel, false));
     }
     message_free(message);
     return result;

@@ -7,6 +7,7 @@
 #include "core/tid.h"
 #include "lib/buffer.h"
 #include "lib/matcher.h"
+#include "lib/dialect.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 #include "lib/results.h"
@@ -45,10 +46,12 @@ static int receive_wait(struct caller *caller, int tid, int tag, const struct ti
         return matcher_receive(caller, tid, tag, timeout ? PATIENCE_UNTIL : PATIENCE_ENDLESS,
                                timeout ? &deadline : NULL, message);
     if (!timeout)
-        return endpoint_receive(endpoint, &pattern, NULL, message);
+        return dialect_result(endpoint_receive(endpoint, &pattern, NULL, message));
     /* One look at least, however short the time. */
     int error = endpoint_poll(endpoint, &pattern, message);
-    return error < 0 || *message ? error : endpoint_receive(endpoint, &pattern, &deadline, message);
+    if (error == 0 && !*message)
+        error = endpoint_receive(endpoint, &pattern, &deadline, message);
+    return dialect_result(error);
 }
 
 static int receive_to_buffer(struct caller *caller, int tid, int tag, const struct timeval *timeout)
@@ -82,7 +85,7 @@ static int receive_poll(struct caller *caller, int tid, int tag, struct message 
     struct pattern pattern = receive_pattern(caller, tid, tag);
     if (matcher_is_set(caller->task))
         return matcher_receive(caller, tid, tag, PATIENCE_NONE, NULL, message);
-    return endpoint_poll(&caller->task->endpoint, &pattern, message);
+    return dialect_result(endpoint_poll(&caller->task->endpoint, &pattern, message));
 }
 
 int pvm_nrecv(int tid, int msgtag)
@@ -112,7 +115,7 @@ int pvm_probe(int tid, int msgtag)
         result = matcher_receive(caller, tid, msgtag, PATIENCE_NONE, NULL, NULL);
     else if (result == 0)
         result = endpoint_probe(&caller->task->endpoint, &pattern, receive_identify, caller->task);
-    return task_result(caller->task, "pvm_probe", result);
+    return task_result(caller->task, "pvm_probe", dialect_result(result));
 }
 
 /* Takes the bytes as they are, whatever the encoding: what does not fit is dropped. */
@@ -134,6 +137,7 @@ static int receive_array(struct caller *caller, int tid, int tag, void *items, i
                 ? receive_wait(caller, tid, tag, NULL, message)
                 : endpoint_receive_into(&caller->task->endpoint, &pattern, items, size, message);
     turns_end_wait(caller);
+    error = dialect_result(error);
     if (error < 0) /* 3.4.6 receives and unpacks: the inner call tells of it, too */
         return task_report(caller->task, "pvm_recv", error);
     struct cursor cursor = {0, 0};
@@ -179,7 +183,7 @@ int pvm_interrupt_recv(void)
     struct task *task = caller_self()->task;
     int error = pvmd_link_enrol(task);
     if (error == 0)
-        error = endpoint_interrupt(&task->endpoint);
+        error = dialect_result(endpoint_interrupt(&task->endpoint));
     return task_result(task, "pvm_interrupt_recv", error);
 }
 
@@ -187,5 +191,6 @@ int pvm_resume_recv(void)
 {
     HOLD_OFF_CANCELLATION;
     struct task *task = caller_self()->task;
-    return task_result(task, "pvm_resume_recv", endpoint_resume(&task->endpoint));
+    int result = dialect_result(endpoint_resume(&task->endpoint));
+    return task_result(task, "pvm_resume_recv", result);
 }

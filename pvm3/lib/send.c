@@ -8,6 +8,7 @@
 #include "core/encode.h"
 #include "core/tid.h"
 #include "lib/buffer.h"
+#include "lib/dialect.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 
@@ -73,7 +74,7 @@ static void send_unseal(struct sealed *sealed)
 int send_view(struct task *task, const struct message *view, uint32_t destination)
 {
     const struct parcel parcel = {view, destination};
-    return endpoint_send(&task->endpoint, &parcel, true);
+    return dialect_result(endpoint_send(&task->endpoint, &parcel, true));
 }
 
 static int send_active(struct caller *caller, int tid, int tag)
@@ -139,9 +140,9 @@ int send_multicast(struct task *task, const int *tids, int count, const struct m
         return PvmNoMem;
     memcpy(sorted, tids, (size_t)count * sizeof *sorted);
     int kept = send_sort_tids(sorted, count, (uint32_t)atomic_load(&task->tid));
-    int error = kept > 0 ? endpoint_send_all(&task->endpoint, view, sorted, kept) : PvmOk;
+    int error = kept > 0 ? endpoint_send_all(&task->endpoint, view, sorted, kept) : 0;
     free(sorted);
-    return error;
+    return dialect_result(error);
 }
 
 static int send_active_to_many(struct caller *caller, const int *tids, int count, int tag)

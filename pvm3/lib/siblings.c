@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/control.h"
+#include "lib/dialect.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 
@@ -59,7 +60,7 @@ static int siblings_find(struct task *task)
         return PvmOk;
     int parent = pvmd_link_parent(task);
     if (parent > 0 || parent == PvmParentNotSet)
-        return endpoint_wait_until(&task->endpoint, siblings_are_known, task);
+        return dialect_result(endpoint_wait_until(&task->endpoint, siblings_are_known, task));
     int *alone = malloc(sizeof *alone);
     if (!alone)
         return PvmNoMem;

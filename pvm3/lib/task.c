@@ -18,6 +18,7 @@
 #include "core/error.h"
 #include "lib/abi.h"
 #include "lib/buffer.h"
+#include "lib/dialect.h"
 #include "lib/fork.h"
 #include "lib/handler.h"
 #include "lib/own_notice.h"
@@ -116,6 +117,7 @@ static void task_init(struct task *task)
         .name = pvmd_link_temporary_name,
         .routed = own_notice_tell_route,
         .cancellable = task_may_cancel,
+        .dialect = &dialect_3_4_6,
         .owner = task,
     };
     int error = endpoint_init(&task->endpoint, &owner);

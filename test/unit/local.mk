@@ -46,7 +46,7 @@ unit_tests = \
 	test/unit/test_xdr \
 	test/unit/test_xdr_plain
 check_PROGRAMS += $(unit_tests)
-check_LTLIBRARIES += libunit.la
+check_LTLIBRARIES += libunit.la libdialect.la
 TESTS += $(unit_tests)
 endif
 
@@ -61,9 +61,11 @@ libunit_la_SOURCES = \
 	test/unit/talk.c test/unit/talk.h \
 	test/unit/unit.h
 
+libdialect_la_SOURCES = pvm3/lib/dialect.c pvm3/lib/dialect.h
+
 unit_ldflags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free
 unit_core = libunit.la libcore.la $(CMOCKA_LIBS)
-unit_ck = libunit.la libck.la libcore.la $(CMOCKA_LIBS)
+unit_ck = libunit.la libdialect.la libck.la libcore.la $(CMOCKA_LIBS)
 
 test_unit_test_assemble_SOURCES = test/unit/test_assemble.c
 test_unit_test_assemble_LDFLAGS = $(unit_ldflags)
@@ -111,7 +113,7 @@ test_unit_test_error_LDADD = $(unit_core)
 
 test_unit_test_examine_SOURCES = test/unit/test_examine.c
 test_unit_test_examine_LDFLAGS = $(AM_LDFLAGS)
-test_unit_test_examine_LDADD = libck.la libcore.la $(CMOCKA_LIBS)
+test_unit_test_examine_LDADD = libdialect.la libck.la libcore.la $(CMOCKA_LIBS)
 
 test_unit_test_frame_SOURCES = test/unit/test_frame.c
 test_unit_test_frame_LDFLAGS = $(unit_ldflags)

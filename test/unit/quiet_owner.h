@@ -3,6 +3,7 @@
 #define QUIET_OWNER_H
 
 #include "ck/endpoint.h"
+#include "lib/dialect.h"
 
 static inline bool quiet_intercept(void *owner, struct message *message)
 {
@@ -52,6 +53,7 @@ static inline struct endpoint_owner quiet_owner(void *owner)
                                    .discard = quiet_discard,
                                    .name = quiet_name,
                                    .routed = quiet_routed,
+                                   .dialect = &dialect_3_4_6,
                                    .owner = owner};
 }
 

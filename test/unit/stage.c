@@ -292,10 +292,10 @@ struct message *hand_request(int version, const char *address)
     return message;
 }
 
-struct message *hand_request_with(const unsigned char secret[ROUTE_SECRET_SIZE])
+struct message *hand_request_with(const unsigned char secret[OFFER_SECRET_SIZE])
 {
     struct message *message = hand_request(CONTROL_TASK_PROTOCOL, hand_address(FAR));
-    control_put_bytes(message, secret, ROUTE_SECRET_SIZE);
+    control_put_bytes(message, secret, OFFER_SECRET_SIZE);
     assert_true(control_is_whole(message));
     return message;
 }

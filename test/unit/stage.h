@@ -124,7 +124,7 @@ void daemon_expect_silence(const struct side *side);
 struct message *hand_request(int version, const char *address);
 struct message *hand_answer(int version, int denied, const char *address);
 /* The same with what tasks of ours put behind the address. */
-struct message *hand_request_with(const unsigned char secret[ROUTE_SECRET_SIZE]);
+struct message *hand_request_with(const unsigned char secret[OFFER_SECRET_SIZE]);
 struct message *hand_answer_with(const char *address, int say_secret);
 struct message *hand_end(uint32_t tid);
 

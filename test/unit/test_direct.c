@@ -279,7 +279,7 @@ static void only_the_peer_may_connect(void **state)
 }
 
 /* The secret of the peer, which is granted a route to this address. */
-static const unsigned char told_secret[ROUTE_SECRET_SIZE] = {1, 2, 3, [ROUTE_SECRET_SIZE - 1] = 9};
+static const unsigned char told_secret[OFFER_SECRET_SIZE] = {1, 2, 3, [OFFER_SECRET_SIZE - 1] = 9};
 
 static void grant_to_who_has_the_secret(address_text address)
 {
@@ -416,7 +416,7 @@ static void connection_without_the_secret_ends_with_the_peer(void **state)
 }
 
 /* `me` asks `peer` for a route, and tells the secret; the socket of the peer. */
-static int hand_is_asked(uint32_t peer, bool asks_back, unsigned char secret[ROUTE_SECRET_SIZE])
+static int hand_is_asked(uint32_t peer, bool asks_back, unsigned char secret[OFFER_SECRET_SIZE])
 {
     address_text address, mine;
     struct control_reader reader;
@@ -426,8 +426,8 @@ static int hand_is_asked(uint32_t peer, bool asks_back, unsigned char secret[ROU
     control_read(&reader, request);
     control_get_int(&reader);
     free(control_get_string(&reader, 0));
-    assert_int_equal(control_rest(&reader), ROUTE_SECRET_SIZE);
-    control_get_bytes(&reader, secret, ROUTE_SECRET_SIZE);
+    assert_int_equal(control_rest(&reader), OFFER_SECRET_SIZE);
+    control_get_bytes(&reader, secret, OFFER_SECRET_SIZE);
     message_free(request);
     daemon_brings(me, peer,
                   asks_back ? hand_answer_with(address, 1)
@@ -440,7 +440,7 @@ static int hand_is_asked(uint32_t peer, bool asks_back, unsigned char secret[ROU
 static void secret_is_said_to_who_asks(void **state)
 {
     (void)state;
-    unsigned char secret[ROUTE_SECRET_SIZE];
+    unsigned char secret[OFFER_SECRET_SIZE];
     side_request_routes(me);
     for (int asks_back = 0; asks_back < 2; asks_back++) {
         uint32_t peer = FAR + (uint32_t)asks_back;
@@ -460,7 +460,7 @@ static void secret_is_said_to_who_asks(void **state)
 static void wrong_answer_ends_the_route(void **state)
 {
     (void)state;
-    unsigned char secret[ROUTE_SECRET_SIZE];
+    unsigned char secret[OFFER_SECRET_SIZE];
     side_request_routes(me);
     for (int half = 0; half < 2; half++) {
         uint32_t peer = FAR + (uint32_t)half;
@@ -901,7 +901,7 @@ static void shortage_look(void)
     const struct pattern pattern = {TID_ANY, 5, PATTERN_ANY, 0};
     struct message *message;
     int result = endpoint_poll(&me->endpoint, &pattern, &message);
-    assert_int_equal(result, me->losses ? PvmSysErr : 0);
+    assert_int_equal(result, me->losses ? CK_LOST : 0);
     message_free(message);
 }
 
@@ -920,7 +920,7 @@ static void shortage_grants(void)
         shortage_write(descriptor, 2);
         shortage_look();
         int result = endpoint_send(&me->endpoint, &parcel, true);
-        assert_int_equal(result, me->losses ? PvmSysErr : 0);
+        assert_int_equal(result, me->losses ? CK_LOST : 0);
     } else {
         assert_true(shortage_was_met());
     }
@@ -938,7 +938,7 @@ static void shortage_requests(void)
     side_request_routes(me);
     shortage_write(me->daemon, 1);
     int result = endpoint_send(&me->endpoint, &parcel, true);
-    assert_int_equal(result, me->losses ? PvmSysErr : 0);
+    assert_int_equal(result, me->losses ? CK_LOST : 0);
     bool open = endpoint_has_route(&me->endpoint, HIGHER);
     assert_true(open || shortage_was_met());
     if (open)

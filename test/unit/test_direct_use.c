@@ -365,9 +365,9 @@ static void loss_of_the_daemon_fails_all_that_wait_for_routes(void **state)
     (void)state;
     begin_to_wait_in_all_states();
     side_close_daemon(me);
-    senders_join(PvmSysErr);
+    senders_join(CK_LOST);
     assert_int_equal(me->losses, 1);
-    assert_int_equal(side_send_now(me, LOWER, 1), PvmSysErr);
+    assert_int_equal(side_send_now(me, LOWER, 1), CK_LOST);
 }
 
 static void detach_fails_all_that_wait_for_routes(void **state)
@@ -375,7 +375,7 @@ static void detach_fails_all_that_wait_for_routes(void **state)
     (void)state;
     begin_to_wait_in_all_states();
     endpoint_detach(&me->endpoint);
-    senders_join(PvmSysErr);
+    senders_join(CK_LOST);
     assert_int_equal(me->losses, 0);
     assert_int_equal(stage_entries(stage_folder), 2);
     assert_int_equal(me->endpoint.routes.count, 0);

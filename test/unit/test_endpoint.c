@@ -13,6 +13,7 @@
 
 #include "core/control.h"
 #include "core/tid.h"
+#include "lib/dialect.h"
 
 #include "body.h"
 #include "shortage.h"
@@ -96,6 +97,7 @@ static int start(void **state)
                                          .lost = lost,
                                          .dropped = dropped,
                                          .discard = discard,
+                                         .dialect = &dialect_3_4_6,
                                          .owner = &endpoint};
     handled = errands = losses = drops = discarded = 0;
     int error = endpoint_init(&endpoint, &owner);
@@ -220,7 +222,7 @@ static void expect_received(size_t i, int32_t tag)
 static void expect_failed(size_t i)
 {
     join(i);
-    assert_int_equal(actors[i].result, PvmSysErr);
+    assert_int_equal(actors[i].result, CK_LOST);
     assert_null(actors[i].message);
 }
 
@@ -465,9 +467,9 @@ static void loss_of_the_peer_fails_all_that_wait(void **state)
     for (size_t i = 0; i < 4; i++)
         expect_failed(i);
     assert_int_equal(losses, 1);
-    assert_int_equal(endpoint_send(&endpoint, &parcel, false), PvmSysErr);
+    assert_int_equal(endpoint_send(&endpoint, &parcel, false), CK_LOST);
     expect_poll(99, 0, 99); /* what had come before stays */
-    expect_poll(99, PvmSysErr, 0);
+    expect_poll(99, CK_LOST, 0);
     message_free(message);
 }
 
@@ -490,7 +492,7 @@ static void message_to_oneself_needs_an_open_endpoint(void **state)
     long before = shortage_live();
     message->header.tag = 7;
     for (int i = 0; i < 100; i++)
-        assert_int_equal(endpoint_send(&endpoint, &parcel, false), PvmSysErr);
+        assert_int_equal(endpoint_send(&endpoint, &parcel, false), CK_LOST);
     assert_in_range(shortage_live() - before, 0, 2); /* a message in the pool, with its body */
     assert_int_equal(attach(), 0);
     expect_poll(7, 0, 0);
@@ -538,7 +540,7 @@ static void detach_lets_everybody_go(void **state)
         expect_failed(i);
     assert_int_equal(discarded, 1);
     assert_int_equal(losses, 0); /* it was we who went */
-    expect_poll(98, PvmSysErr, 0);
+    expect_poll(98, CK_LOST, 0);
     endpoint_detach(&endpoint); /* once more does no harm */
     message_free(message);
 }
@@ -564,7 +566,7 @@ static void detaching_under_load_loses_nobody(void **state)
         endpoint_detach(&endpoint);
         for (size_t i = 0; i < THREADS; i++) {
             join(i);
-            assert_int_equal(actors[i].result, actors[i].message ? 0 : PvmSysErr);
+            assert_int_equal(actors[i].result, actors[i].message ? 0 : CK_LOST);
             message_free(actors[i].message);
         }
         close_peer();
@@ -625,9 +627,9 @@ static void interrupt_waits_for_a_receive(void **state)
 static void resume_without_interrupt_finds_nobody(void **state)
 {
     (void)state;
-    assert_int_equal(endpoint_resume(&endpoint), PvmNotFound);
+    assert_int_equal(endpoint_resume(&endpoint), CK_NOT_FOUND);
     begin_waiting_receive(0, 1);
-    assert_int_equal(endpoint_resume(&endpoint), PvmNotFound);
+    assert_int_equal(endpoint_resume(&endpoint), CK_NOT_FOUND);
     peer_sends(1);
     expect_received(0, 1);
 }
@@ -642,8 +644,8 @@ static void loss_ends_interrupts_and_stopped_receives(void **state)
     close_peer();
     expect_failed(0);
     join(1);
-    assert_int_equal(actors[1].result, PvmSysErr);
-    assert_int_equal(endpoint_interrupt(&endpoint), PvmSysErr);
+    assert_int_equal(actors[1].result, CK_LOST);
+    assert_int_equal(endpoint_interrupt(&endpoint), CK_LOST);
 }
 
 /* Shortage ------------------------------------------------------------------------------------- */
@@ -662,7 +664,7 @@ static void shortage_scenario(void)
     assert_int_equal(start(NULL), 0);
     assert_int_equal(send(peer, scenario_stream, scenario_size, 0), scenario_size);
     int result = endpoint_receive(&endpoint, &pattern, NULL, &message);
-    assert_int_equal(result, message ? 0 : PvmNoMem);
+    assert_int_equal(result, message ? 0 : CK_NO_MEMORY);
     if (losses != shortage_was_met()) {
         expect_poll(3, 0, 0); /* lets in the first */
         expect_poll(3, 0, 3);

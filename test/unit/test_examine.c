@@ -270,7 +270,7 @@ static void leaving_within_a_judgement_fails_the_receive(void **state)
     meanwhile = detach_once;
     arrive(3);
     arrive(4);
-    expect_taken(PvmSysErr);
+    expect_taken(CK_LOST);
     EXPECT_SEEN(3);
 }
 
@@ -348,7 +348,7 @@ static void end_of_the_endpoint_wakes_the_sleeper(void **state)
     assert_int_equal(pthread_create(&thread, NULL, receive, NULL), 0);
     until_asleep(1);
     endpoint_detach(&endpoint);
-    assert_int_equal(end_of(thread), PvmSysErr);
+    assert_int_equal(end_of(thread), CK_LOST);
 }
 
 static void interrupted_sleeper_fails_with_the_endpoint(void **state)
@@ -359,7 +359,7 @@ static void interrupted_sleeper_fails_with_the_endpoint(void **state)
     assert_int_equal(pthread_create(&thread, NULL, receive, NULL), 0);
     assert_int_equal(endpoint_interrupt(&endpoint), 0);
     endpoint_detach(&endpoint);
-    assert_int_equal(end_of(thread), PvmSysErr);
+    assert_int_equal(end_of(thread), CK_LOST);
 }
 
 static void deadline_ends_the_wait(void **state)

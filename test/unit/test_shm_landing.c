@@ -272,7 +272,7 @@ static void receiver_leaves_while_it_offers(void **state)
     begin_waiting(&one, A, TAG, memory[0], 1);
     neighbour_end(&b);
     pthread_join(one.thread, NULL);
-    assert_int_equal(one.result, PvmSysErr);
+    assert_int_equal(one.result, CK_LOST);
     assert_null(one.message);
     neighbour_send(&a, B, TAG, 8); /* to the daemon */
     talk_expect(talk_read(&a.heard), TAG, 8);
@@ -420,7 +420,7 @@ static void loss_of_the_daemon_waits_for_the_claim(void **state)
     landing_settle(strip(), &claimed, 0);
     wake();
     pthread_join(one.thread, NULL);
-    assert_int_equal(one.result, PvmSysErr);
+    assert_int_equal(one.result, CK_LOST);
     assert_null(one.message);
 }
 

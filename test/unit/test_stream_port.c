@@ -164,8 +164,8 @@ static void break_gives_back_what_was_queued(void **state)
     assert_ptr_equal(queued, &first);
     assert_ptr_equal(first.next, &second);
     assert_null(second.next);
-    assert_int_equal(first.result, PvmSysErr);
-    assert_int_equal(second.result, PvmSysErr);
+    assert_int_equal(first.result, CK_LOST);
+    assert_int_equal(second.result, CK_LOST);
     assert_int_equal(stream_port_push(&port, &third), PUSH_BROKEN);
     assert_null(stream_port_flush(&port));
     assert_null(stream_port_break(&port));
@@ -196,7 +196,7 @@ static void way_out_that_breaks_ends_the_way_in(void **state)
     assert_int_equal(stream_port_receive(&port, &arrived, &reason), 0);
     assert_int_equal(shutdown(peer, SHUT_RD), 0);
     assert_null(stream_port_flush(&port));
-    assert_int_equal(stream_port_receive(&port, &arrived, &reason), PvmSysErr);
+    assert_int_equal(stream_port_receive(&port, &arrived, &reason), CK_LOST);
     assert_non_null(reason);
     assert_ptr_equal(stream_port_break(&port), &outgoing);
     message_free(large);
@@ -278,7 +278,7 @@ static void end_comes_after_the_last_message(void **state)
     peer_sends(message);
     close_peer();
     expect_arrivals(1, 1, 1);
-    expect_arrivals(PvmSysErr, 0, 0);
+    expect_arrivals(CK_LOST, 0, 0);
     message_free(message);
 }
 
@@ -291,7 +291,7 @@ static void end_within_a_message_is_an_end(void **state)
     peer_writes(stream, size - 1);
     close_peer();
     expect_arrivals(1, 0, 0);
-    expect_arrivals(PvmSysErr, 0, 0);
+    expect_arrivals(CK_LOST, 0, 0);
     free(stream);
     message_free(message);
 }
@@ -304,7 +304,7 @@ static void nonsense_ends_the_stream_behind_what_was_good(void **state)
     peer_sends(message);
     frame_encode(&(struct frame){ME, PEER, 0xffffffff, 0}, header);
     peer_writes(header, sizeof header);
-    expect_arrivals(PvmBadMsg, 1, 1);
+    expect_arrivals(CK_NONSENSE, 1, 1);
     message_free(message);
 }
 

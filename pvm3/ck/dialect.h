@@ -1,0 +1,60 @@
+/*
+ * dialect.h - what endpoints tell each other, and ask of their daemon, about the ways between them:
+ * the kernel says what, and the owner of the endpoint in which words.
+ *
+ * A dialect is a table of functions that any thread may call, with any lock; they do not wait. What
+ * makes a message gives it to the caller (message_free), or NULL without memory.
+ */
+#ifndef CK_DIALECT_H
+#define CK_DIALECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/message.h"
+
+enum word {
+    WORD_NONE,   /* a message of the program */
+    WORD_OFFER,  /* a way is offered */
+    WORD_ANSWER, /* and granted or denied */
+    WORD_OVER,   /* the daemon says that a task is over */
+    WORD_FENCE,  /* behind it messages come another way */
+    WORD_OTHER   /* the owner's own */
+};
+
+#define OFFER_SECRET_SIZE 32
+
+/* The sender listens at `address`. With a secret, who connects is to say it. */
+struct offer {
+    char *address;
+    bool secretive;
+    unsigned char secret[OFFER_SECRET_SIZE];
+};
+
+/* `address` is where the answering side connects from or listens; secretive: it asks for the secret. */
+struct answer {
+    bool granted;
+    char *address;
+    bool secretive;
+};
+
+struct dialect {
+    enum word (*word)(const struct message_header *header);
+    struct message *(*offer)(const struct offer *offer);
+    struct message *(*answer)(const struct answer *answer);
+    struct message *(*fence)(uint32_t number); /* of the call that it belongs to */
+
+    /* For the daemon: to say when `peer` is over; to send what comes next to each of these tasks. */
+    struct message *(*watch)(uint32_t peer);
+    struct message *(*list)(const uint32_t *tids, int count);
+
+    /* What was said. The address becomes the caller's (free). False when it cannot be understood. */
+    bool (*take_offer)(const struct message *message, struct offer *offer);
+    bool (*take_answer)(const struct message *message, struct answer *answer);
+    uint32_t (*take_fence)(const struct message *message);
+
+    /* Who is over by this message of the daemon, in the words of the program, too; 0: it says more. */
+    uint32_t (*take_over)(const struct message *message);
+};
+
+#endif
