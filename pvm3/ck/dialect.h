@@ -31,7 +31,7 @@ struct offer {
     unsigned char secret[OFFER_SECRET_SIZE];
 };
 
-/* `address` is where the answering side connects from or listens; secretive: it asks for the secret. */
+/* `address` is where the answering side listens; secretive: it asks for the secret. */
 struct answer {
     bool granted;
     char *address;
@@ -44,16 +44,16 @@ struct dialect {
     struct message *(*answer)(const struct answer *answer);
     struct message *(*fence)(uint32_t number); /* of the call that it belongs to */
 
-    /* For the daemon: to say when `peer` is over; to send what comes next to each of these tasks. */
+    /* For the daemon: to say when `peer` is over; to send what comes next to all of these. */
     struct message *(*watch)(uint32_t peer);
     struct message *(*list)(const uint32_t *tids, int count);
 
-    /* What was said. The address becomes the caller's (free). False when it cannot be understood. */
+    /* What was said. The address becomes the caller's (free). False if it is not understood. */
     bool (*take_offer)(const struct message *message, struct offer *offer);
     bool (*take_answer)(const struct message *message, struct answer *answer);
     uint32_t (*take_fence)(const struct message *message);
 
-    /* Who is over by this message of the daemon, in the words of the program, too; 0: it says more. */
+    /* Who is over by a message of the daemon, to the program or to us; 0: it says more. */
     uint32_t (*take_over)(const struct message *message);
 };
 

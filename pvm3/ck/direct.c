@@ -356,8 +356,8 @@ static void direct_take_request(struct endpoint *endpoint, const struct message 
         route = direct_admit(endpoint, peer, &ignored);
     struct posted *letter = NULL;
     if (route)
-        letter = direct_invite(endpoint, route, offer.address,
-                               offer.secretive ? offer.secret : NULL);
+        letter =
+            direct_invite(endpoint, route, offer.address, offer.secretive ? offer.secret : NULL);
     free(offer.address);
     if (letter) {
         direct_change(endpoint, route, ROUTE_GRANTED);

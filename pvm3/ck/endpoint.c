@@ -119,7 +119,8 @@ static void endpoint_tell(struct endpoint *endpoint, const struct message *messa
     } else {
         endpoint_wake_examinations(endpoint, message);
         if (!endpoint->waiting.looking)
-            beacon_ring(&endpoint->beacon); /* who only looks adjusts it in the end */
+            wait_descriptor_ring(
+                &endpoint->wait_descriptor); /* who only looks adjusts it in the end */
     }
 }
 
@@ -379,7 +380,7 @@ int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner)
     atomic_init(&endpoint->routing, ROUTING_GRANTED);
     atomic_init(&endpoint->sends_watch, false);
     inbox_start(&endpoint->inbox);
-    beacon_start(&endpoint->beacon);
+    wait_descriptor_start(&endpoint->wait_descriptor);
     stream_port_start(&endpoint->port);
     shm_start(&endpoint->shm);
     return waiting_init(&endpoint->waiting, LOCK_INBOX, &work);
@@ -436,12 +437,12 @@ void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
 
 void endpoint_rest(struct endpoint *endpoint)
 {
-    if (endpoint->beacon.set < 0)
+    if (endpoint->wait_descriptor.set < 0)
         return;
     /* What was rung for is in the inbox, or in a ring, where a leader finds it if there is one. */
-    beacon_answer(&endpoint->beacon);
+    wait_descriptor_answer(&endpoint->wait_descriptor);
     if (!endpoint->waiting.leader && !endpoint->waiting.looking && shm_sleep(endpoint, true))
-        beacon_ring(&endpoint->beacon);
+        wait_descriptor_ring(&endpoint->wait_descriptor);
 }
 
 /* Whether to look once more for what a send lets in, or for all that has come. */
@@ -451,14 +452,15 @@ static bool endpoint_looks_on(struct endpoint *endpoint, bool all)
            waiting_take_in(&endpoint->waiting);
 }
 
-/* A beacon that was silenced in vain stays so: the caller asks for no message. */
+/* A wait descriptor that was silenced in vain stays so: the caller asks for no message. */
 static void endpoint_look_by_send(struct endpoint *endpoint, bool all)
 {
     int looks = 0;
     while (looks < LOOKS_BY_SEND && endpoint_looks_on(endpoint, all))
         looks++;
     if (looks > 0)
-        beacon_adjust(&endpoint->beacon, true, true, inbox_has_messages(&endpoint->inbox));
+        wait_descriptor_adjust(&endpoint->wait_descriptor, true, true,
+                               inbox_has_messages(&endpoint->inbox));
     endpoint_rest(endpoint);
 }
 
@@ -506,8 +508,9 @@ int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)
     int count = 0;
     lock_acquire(&endpoint->waiting.lock);
     if (endpoint->attached && count++ < room)
-        list[0] = beacon_light(&endpoint->beacon, endpoint->port.descriptor,
-                               endpoint->waiting.doorbell, inbox_has_messages(&endpoint->inbox));
+        list[0] =
+            wait_descriptor_open(&endpoint->wait_descriptor, endpoint->port.descriptor,
+                                 endpoint->waiting.doorbell, inbox_has_messages(&endpoint->inbox));
     endpoint_rest(endpoint);
     const struct route *route = NULL;
     while (endpoint->attached && (route = routes_next(&endpoint->routes, route)) != NULL)
@@ -544,7 +547,7 @@ void endpoint_detach(struct endpoint *endpoint)
     struct message *message;
     while ((message = inbox_take(&endpoint->inbox, &any)) != NULL)
         endpoint->owner.discard(endpoint->owner.owner, message);
-    beacon_finish(&endpoint->beacon);
+    wait_descriptor_finish(&endpoint->wait_descriptor);
     lock_release(&endpoint->waiting.lock);
     while (endpoint->early) {
         message = endpoint->early;
@@ -563,7 +566,7 @@ void endpoint_abandon(struct endpoint *endpoint)
     waiting_abandon(&endpoint->waiting); /* so nobody is woken who is no more */
     endpoint_fail_receivers(endpoint, CK_LOST);
     endpoint_fail_examinations(endpoint, CK_LOST);
-    beacon_finish(&endpoint->beacon);
+    wait_descriptor_finish(&endpoint->wait_descriptor);
     stream_port_abandon(&endpoint->port);
     routes_abandon(&endpoint->routes);
     shm_abandon(&endpoint->shm);

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-#include "ck/beacon.h"
+#include "ck/wait_descriptor.h"
 #include "ck/dialect.h"
 #include "ck/inbox.h"
 #include "ck/result.h"
@@ -38,7 +38,8 @@
  * would be too long. `routed` is called by the leader, without locks, when a route to `peer` begins
  * to listen or opens, with its descriptor, and with -1 when one that was open ends. `cancellable`,
  * which may be NULL, tells whether the receive that the calling thread begins is a point of
- * cancellation. `dialect` is how the owner speaks of ways, with its daemon and with other endpoints.
+ * cancellation. `dialect` is how the owner speaks of ways, with its daemon and with other
+ * endpoints.
  */
 struct endpoint_owner {
     bool (*intercept)(void *owner, struct message *message);
@@ -72,7 +73,7 @@ struct endpoint {
     _Atomic uint32_t own; /* tid; changes only while the endpoint is not open */
     uint32_t gone;        /* no call to this tid is answered any more; 0: none was given up */
     struct inbox inbox;
-    struct beacon beacon; /* for programs that wait by themselves */
+    struct wait_descriptor wait_descriptor; /* for programs that wait by themselves */
     struct endpoint_owner owner;
     struct stream_port port; /* to the daemon */
     struct routes routes;
@@ -115,8 +116,8 @@ void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host);
 
 /*
  * Writes up to `room` descriptors to `list` that become readable when something may have come: the
- * beacon first, then those of direct routes. Returns how many there are; 0 when the endpoint is not
- * attached.
+ * wait descriptor first, then those of direct routes. Returns how many there are; 0 when the
+ * endpoint is not attached.
  */
 int endpoint_descriptors(struct endpoint *endpoint, int *list, int room);
 
@@ -230,7 +231,7 @@ void endpoint_watch_by_sends(struct endpoint *endpoint, bool watch);
 void endpoint_catch_up(struct endpoint *endpoint);
 
 /*
- * When a thread that waited or looked has done so: a program with a beacon may wait there now, and
+ * When a thread that waited or looked has done so: a program may wait at its descriptor now, and
  * counts as asleep. With the lock of the inbox.
  */
 void endpoint_rest(struct endpoint *endpoint);

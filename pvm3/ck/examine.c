@@ -39,7 +39,7 @@ static struct message *examine_choose(struct endpoint *endpoint, struct examinat
  * that brought anything.
  */
 static bool examine_look(struct endpoint *endpoint, struct examination *examination,
-                          enum patience patience, const struct timespec *deadline, bool *happened)
+                         enum patience patience, const struct timespec *deadline, bool *happened)
 {
     if (examination->error || !endpoint_enter(endpoint, true))
         return false;
@@ -130,7 +130,8 @@ int endpoint_examine(struct endpoint *endpoint, const struct judgement *judgemen
         result = examination->error ? examination->error : CK_LOST;
     if (chosen && message && result > 0)
         inbox_remove(&endpoint->inbox, chosen);
-    beacon_adjust(&endpoint->beacon, chosen, happened, inbox_has_messages(&endpoint->inbox));
+    wait_descriptor_adjust(&endpoint->wait_descriptor, chosen, happened,
+                           inbox_has_messages(&endpoint->inbox));
     examining_end(examining);
     lock_release(&endpoint->waiting.lock);
     if (message)

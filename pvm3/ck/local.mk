@@ -2,7 +2,6 @@
 noinst_LTLIBRARIES += libck.la
 libck_la_SOURCES = \
 	pvm3/ck/arena.c pvm3/ck/arena.h \
-	pvm3/ck/beacon.c pvm3/ck/beacon.h \
 	pvm3/ck/cancel.h \
 	pvm3/ck/dialect.h \
 	pvm3/ck/direct.c pvm3/ck/direct.h \
@@ -27,4 +26,5 @@ libck_la_SOURCES = \
 	pvm3/ck/shm_tie.c \
 	pvm3/ck/stamp.c pvm3/ck/stamp.h \
 	pvm3/ck/stream_port.c pvm3/ck/stream_port.h \
-	pvm3/ck/wait.c pvm3/ck/wait.h
+	pvm3/ck/wait.c pvm3/ck/wait.h \
+	pvm3/ck/wait_descriptor.c pvm3/ck/wait_descriptor.h

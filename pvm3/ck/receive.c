@@ -192,7 +192,8 @@ int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
     if (*message)
         inbox_remove(&endpoint->inbox, *message);
     int result = !*message && endpoint->lost ? CK_LOST : 0;
-    beacon_adjust(&endpoint->beacon, *message, happened, inbox_has_messages(&endpoint->inbox));
+    wait_descriptor_adjust(&endpoint->wait_descriptor, *message, happened,
+                           inbox_has_messages(&endpoint->inbox));
     endpoint_rest(endpoint);
     lock_release(&endpoint->waiting.lock);
     return result;
@@ -210,7 +211,8 @@ int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
         result = CK_LOST;
     else if (found)
         result = look(context, found);
-    beacon_adjust(&endpoint->beacon, found, happened, inbox_has_messages(&endpoint->inbox));
+    wait_descriptor_adjust(&endpoint->wait_descriptor, found, happened,
+                           inbox_has_messages(&endpoint->inbox));
     endpoint_rest(endpoint);
     lock_release(&endpoint->waiting.lock);
     return result;

@@ -4,9 +4,9 @@
  * Each way brings messages in their order, but two ways are read one after the other. So a message
  * that has come on one, while an older one is on another, waits here for that. When it was sent is
  * noted in the memory that is shared with its sender (ring.h); what others send, such as tasks of
- * other hosts, counts as sent when it comes, and so does what their daemons say. Fences and the like
- * are about ways, and do not wait, nor does what the own daemon says, which comes behind everything
- * else.
+ * other hosts, counts as sent when it comes, and so does what their daemons say. Fences and the
+ * like are about ways, and do not wait, nor does what the own daemon says, which comes behind
+ * everything else.
  */
 #include <limits.h>
 #include <stdlib.h>

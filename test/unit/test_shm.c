@@ -232,15 +232,15 @@ static bool is_readable(int descriptor)
     return poll(&one, 1, 0) == 1;
 }
 
-static void beacon_wakes_for_what_is_in_a_ring(void **state)
+static void wait_descriptor_wakes_for_what_is_in_a_ring(void **state)
 {
     (void)state;
     neighbours_meet();
-    int beacon = light(&b);
+    int descriptor = light(&b);
     for (int i = 0; i < 3; i++) {
-        assert_false(is_readable(beacon));
+        assert_false(is_readable(descriptor));
         neighbour_send(&a, B, i, 8);
-        assert_true(is_readable(beacon));
+        assert_true(is_readable(descriptor));
         neighbour_expect(&b, A, i, 8);
         assert_null(neighbour_arrives(&b));
     }
@@ -267,37 +267,37 @@ static struct message *is_judged(struct neighbour *side, enum patience patience)
     return message;
 }
 
-static void beacon_wakes_behind_a_judgement(void **state)
+static void wait_descriptor_wakes_behind_a_judgement(void **state)
 {
     (void)state;
     neighbours_meet();
-    int beacon = light(&b);
+    int descriptor = light(&b);
     for (int i = 0; i < 4; i++) {
         enum patience patience = i % 2 ? PATIENCE_NONE : PATIENCE_UNTIL;
-        assert_false(is_readable(beacon));
+        assert_false(is_readable(descriptor));
         neighbour_send(&a, B, i, 8);
-        assert_true(is_readable(beacon));
+        assert_true(is_readable(descriptor));
         talk_expect(is_judged(&b, patience), i, 8);
         assert_null(is_judged(&b, patience));
     }
 }
 
 /* As while another thread leads, and sleeps. */
-static void beacon_goes_out_where_a_leader_is_rung_for(void **state)
+static void wait_descriptor_goes_out_where_a_leader_is_rung_for(void **state)
 {
     (void)state;
     struct waiter leader = {.done = false};
     neighbours_meet();
-    int beacon = light(&b);
+    int descriptor = light(&b);
     b.endpoint.waiting.leader = &leader;
     for (int i = 0; i < 3; i++) {
         assert_false(shm_sleep(&b.endpoint, true));
         neighbour_send(&a, B, i, 8);
-        assert_true(is_readable(beacon));
+        assert_true(is_readable(descriptor));
         assert_null(neighbour_arrives(&b)); /* that is for the leader to take in */
-        assert_false(is_readable(beacon));
+        assert_false(is_readable(descriptor));
         assert_true(shm_look(&b.endpoint, RING_SLOTS));
-        assert_true(is_readable(beacon));
+        assert_true(is_readable(descriptor));
         neighbour_expect(&b, A, i, 8);
     }
     b.endpoint.waiting.leader = NULL;
@@ -652,9 +652,9 @@ int main(void)
         TEST(what_a_sender_left_is_received_and_stays),
         TEST(word_of_the_daemon_comes_behind_what_is_in_the_ring),
         TEST(sender_rings_once_for_a_nap),
-        TEST(beacon_wakes_for_what_is_in_a_ring),
-        TEST(beacon_wakes_behind_a_judgement),
-        TEST(beacon_goes_out_where_a_leader_is_rung_for),
+        TEST(wait_descriptor_wakes_for_what_is_in_a_ring),
+        TEST(wait_descriptor_wakes_behind_a_judgement),
+        TEST(wait_descriptor_goes_out_where_a_leader_is_rung_for),
         TEST(multicast_shares_one_body),
         TEST(steady_exchange_allocates_nothing),
         TEST(large_bodies_take_turns_in_a_few_places),
