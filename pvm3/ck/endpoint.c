@@ -241,7 +241,7 @@ struct arrival {
 static struct arrival endpoint_read_daemon(struct endpoint *endpoint)
 {
     struct arrival arrival = {.messages = NULL};
-    if (!endpoint->port_ended) /* who waits for the end of a landing looks even then */
+    if (!endpoint->port_ended) /* who waits for the end of a rendezvous looks even then */
         arrival.got = stream_port_receive(&endpoint->port, &arrival.messages, &arrival.reason);
     return arrival;
 }

@@ -9,7 +9,7 @@ libck_la_SOURCES = \
 	pvm3/ck/endpoint.c pvm3/ck/endpoint.h \
 	pvm3/ck/examine.c pvm3/ck/examine.h \
 	pvm3/ck/inbox.c pvm3/ck/inbox.h \
-	pvm3/ck/landing.c pvm3/ck/landing.h \
+	pvm3/ck/rendezvous.c pvm3/ck/rendezvous.h \
 	pvm3/ck/lock.c pvm3/ck/lock.h \
 	pvm3/ck/outbox.c \
 	pvm3/ck/receive.c \
@@ -18,7 +18,7 @@ libck_la_SOURCES = \
 	pvm3/ck/route.c pvm3/ck/route.h \
 	pvm3/ck/shm.h \
 	pvm3/ck/shm_in.c \
-	pvm3/ck/shm_landing.c \
+	pvm3/ck/shm_rendezvous.c \
 	pvm3/ck/shm_late.c \
 	pvm3/ck/shm_look.c \
 	pvm3/ck/shm_out.c \

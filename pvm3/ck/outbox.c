@@ -36,8 +36,7 @@ int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
 /* Sends one message through the daemon, whatever its destination, and waits. 0 or CK_LOST. */
 static int endpoint_push(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source)
 {
-    struct outgoing outgoing = {
-        .result = CK_LOST, .parcels = parcel, .count = 1, .source = source};
+    struct outgoing outgoing = {.result = CK_LOST, .parcels = parcel, .count = 1, .source = source};
     enum push_result pushed = stream_port_push(&endpoint->port, &outgoing);
     return endpoint_finish_push(endpoint, pushed, &outgoing);
 }

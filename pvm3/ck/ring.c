@@ -13,8 +13,7 @@ static struct ring_slot *ring_slot(struct ring_area *area, uint32_t position)
 struct ring_header ring_header_of(const struct message_header *header)
 {
     return (struct ring_header){
-        .encoding =
-            header->encoding == MESSAGE_IN_PLACE ? signature_native() : header->encoding,
+        .encoding = header->encoding == MESSAGE_IN_PLACE ? signature_native() : header->encoding,
         .tag = header->tag,
         .context = header->context,
         .wait = header->wait,
@@ -35,8 +34,8 @@ void ring_header_to(const struct ring_header *ring, struct message_header *heade
 
 void ring_writer_start(struct ring_writer *writer, struct ring_area *area, uint32_t first)
 {
-    *writer = (struct ring_writer){
-        .area = area, .tail = first % RING_SLOTS, .head = first % RING_SLOTS};
+    *writer =
+        (struct ring_writer){.area = area, .tail = first % RING_SLOTS, .head = first % RING_SLOTS};
     atomic_store(&area->head, first % RING_SLOTS);
 }
 

@@ -7,7 +7,7 @@
  * each body back by a number, the writer's cookie for it, when nobody uses it any more: a set of
  * bits, in any order, by any thread. A marker says that the next message comes another way; there
  * is always room for one. Another kind of slot says that the body lies where the reader has offered
- * room for it (landing.h).
+ * room for it (rendezvous.h).
  *
  * A slot begins with its position, written last: the reader need not touch what the writer counts,
  * nor the writer what the reader counts unless the ring seems full. So a short message touches one
@@ -28,7 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ck/landing.h"
+#include "ck/rendezvous.h"
 #include "ck/stamp.h"
 #include "core/message.h"
 
@@ -93,7 +93,7 @@ struct ring_area {
     _Alignas(64) _Atomic uint32_t use;
     _Alignas(64) _Atomic uint32_t head; /* slots that it has read */
     _Alignas(64) _Atomic uint64_t released[RING_COOKIES / 64];
-    _Alignas(64) struct landing_strip landing;
+    _Alignas(64) struct rendezvous_strip rendezvous;
     _Alignas(64) _Atomic uint32_t elsewhere; /* messages that have gone another way, */
     _Atomic uint64_t sent[RING_ELSEWHERE];   /* and when each of the last ones was sent */
     _Alignas(256) struct ring_slot slots[RING_SLOTS];
@@ -177,7 +177,7 @@ enum ring_kind {
 struct ring_record {
     enum ring_kind kind;
     unsigned count;  /* bytes of the body, or extents */
-    uint32_t cookie; /* or the number of a landing */
+    uint32_t cookie; /* or the number of a rendezvous */
     struct ring_header header;
 };
 

@@ -31,20 +31,20 @@
  * each message in a ring tells when last its sender, or whoever its sender has heard of, may have
  * called anybody, its news; the receiver answers all calls up to then before it takes the message.
  *
- * Landings. A body is copied twice, to the arena and out of there. Once will do when the receiver
+ * Rendezvous. A body is copied twice, to the arena and out of there. Once will do when the receiver
  * waits already, in a receive of a message from this one task to memory of its own (pvm_precv), and
- * the message lies in memory of the program (sent in place): the receive offers its
- * memory (landing.h), the sender claims that and has the system write there (process_vm_writev);
- * then a slot of the ring says so, and the message is taken in as any other. Nobody waits for a
- * receive: without an offer the message goes through the arena, and so it does where that has been
- * found to be faster (core/one_copy.h). Whether what has landed is really for that receive is
- * decided when it is taken in; if not, since a message handler or another receive wants it, or the
- * receive has been interrupted or has ended, it is copied out of there. A receive that ends while
- * its offer is claimed waits until the sender has settled it or is gone: for as long as the copy
- * takes, unless the sender is stopped amid it. Only another message of that same task, or the end
- * of the connection to the daemon, ends a receive then. What the system does not allow (another
- * name space of processes, ptrace_scope, a filter of system calls) is tried once for a link, and
- * then goes the other way.
+ * the message lies in memory of the program (sent in place): the receive offers its memory
+ * (rendezvous.h), the sender claims that and has the system write there (process_vm_writev); then a
+ * slot of the ring says so, and the message is taken in as any other. Nobody waits for a receive:
+ * without an offer the message goes through the arena, and so it does where that has been found to
+ * be faster (core/one_copy.h). Whether what was written there is really for that receive is decided
+ * when it is taken in; if not, since a message handler or another receive wants it, or the receive
+ * has been interrupted or has ended, it is copied out of there. A receive that ends while its offer
+ * is claimed waits until the sender has settled it or is gone: for as long as the copy takes,
+ * unless the sender is stopped amid it. Only another message of that same task, or the end of the
+ * connection to the daemon, ends a receive then. What the system does not allow (another name space
+ * of processes, ptrace_scope, a filter of system calls) is tried once for a link, and then goes the
+ * other way.
  *
  * Waking. Each task has a page that those who send to it map: an odd number there says that it
  * sleeps, or may, and each nap has a number of its own. Who writes a message and then sees a nap
@@ -107,7 +107,7 @@ struct shm_out {
     enum shm_kind kind;
     uint32_t peer;
     uint32_t number; /* of the call */
-    int users; /* threads that use it just now; under the lock of the endpoint */
+    int users;       /* threads that use it just now; under the lock of the endpoint */
     _Atomic(enum shm_out_state) state; /* changed with the lock */
     struct lock lock;                  /* LOCK_LINKS; guards what follows */
     bool announced;                    /* the peer gets a fence, and counts from that on */
@@ -117,21 +117,21 @@ struct shm_out {
     struct ring_area *area;
     struct ring_writer writer;
     const _Atomic uint32_t *page;
-    uint32_t rung;                        /* the nap for which we rang last */
-    uint32_t files;                       /* that the peer has been given, a bit each */
-    size_t since;                         /* bytes sent since we last looked what has come back */
+    uint32_t rung;  /* the nap for which we rang last */
+    uint32_t files; /* that the peer has been given, a bit each */
+    size_t since;   /* bytes sent since we last looked what has come back */
     struct one_copy one_copy;
     struct shm_load *loads[RING_COOKIES]; /* what the peer has, by cookie */
     struct shm_out *next;                 /* under the lock of the endpoint */
 };
 
 /* A receive that offers its memory to the peer; lives on the stack of its thread. */
-struct shm_landing {
+struct shm_rendezvous {
     struct receiver *receiver;
     unsigned char *memory; /* of `size` bytes */
     size_t size;
     uint32_t number;
-    bool taken;           /* the leader is taking in what has landed */
+    bool taken;           /* the leader is taking in what came by it */
     struct shm_in *in;    /* NULL: it offers nothing any more, or not yet */
     struct waiter waiter; /* for the peer to settle, or the leader to be done */
 };
@@ -149,7 +149,7 @@ struct shm_in {
     unsigned gap;        /* its place in the array of these */
     struct shm_in *next; /* changed with the lock of the endpoint */
     struct ring_reader reader;
-    uint32_t peer; /* 0 before it has introduced itself; changed with the endpoint's lock */
+    uint32_t peer;   /* 0 before it has introduced itself; changed with the endpoint's lock */
     uint32_t number; /* of its call: fences of other calls are not for this link */
     atomic_uint references;   /* the list's, and one for each body of a message */
     int socket;               /* -1 when it has ended */
@@ -158,11 +158,11 @@ struct shm_in {
     struct shm *shm;
     bool given_up;            /* it is not read any more, and goes when nothing of it is claimed */
     bool ended;               /* the peer is gone; this and what follows: the endpoint's lock */
-    _Atomic uint32_t closing; /* the number of a landing whose end somebody waits for, or 0 */
+    _Atomic uint32_t closing; /* the number of a rendezvous whose end somebody waits for, or 0 */
     uint32_t offers;          /* so far */
-    struct shm_landing *landing; /* that is offered, or NULL */
-    struct message *stranded;    /* what landed for a receive that has ended since, or NULL, */
-    uint32_t stranded_number;    /* until the ring tells of it */
+    struct shm_rendezvous *rendezvous; /* that is offered, or NULL */
+    struct message *stranded;          /* what came for a receive that has ended since, or NULL, */
+    uint32_t stranded_number;          /* until the ring tells of it */
     struct ring_area *area;
     struct {
         const unsigned char *base;
@@ -197,7 +197,7 @@ struct shm_gap {
 /* A message that has come another way, and is to be taken later (shm_late.c). */
 struct shm_late {
     uint64_t stamp;
-    bool daemon;    /* by which it came */
+    bool daemon;     /* by which it came */
     uint32_t *count; /* of its link, with that; or NULL */
     struct message *message;
     struct shm_late *next;
@@ -225,15 +225,15 @@ struct shm {
     struct pool bodies;
     struct pool loads;
     struct shm_out
-        *chains[SHM_CHAINS]; /* by peer; this and what follows with the endpoint's lock */
-    struct shm_out *gone;    /* in no chain any more, freed when their users are done */
+        *chains[SHM_CHAINS];        /* by peer; this and what follows with the endpoint's lock */
+    struct shm_out *gone;           /* in no chain any more, freed when their users are done */
     struct shm_out *_Atomic parted; /* of earlier enrolments; peers have bodies of them */
     struct shm_deaf deaf[SHM_CHAINS];
     struct shm_in *in;
     enum stamp_clock clock;
-    atomic_bool closing;     /* somebody may wait for the end of a landing */
-    struct shm_gap *gaps;    /* the leader's, of all links; */
-    struct shm_head *heads;  /* and a heap with room for all, used in a look only */
+    atomic_bool closing;    /* somebody may wait for the end of a rendezvous */
+    struct shm_gap *gaps;   /* the leader's, of all links; */
+    struct shm_head *heads; /* and a heap with room for all, used in a look only */
     unsigned head_count;
     unsigned gap_count;
     unsigned gap_room;
@@ -246,9 +246,9 @@ struct shm {
     _Atomic uint32_t calls; /* that this task has made */
     _Atomic uint64_t news;  /* the moment before which something that this task knows of went
                                elsewhere, if anything did */
-    struct lock ties_lock; /* LOCK_ARENA: bodies are given back with any lock */
-    struct shm_in *ties;   /* those that have ended, and bodies of which are in use */
-    atomic_uint lent;      /* bodies that peers have */
+    struct lock ties_lock;  /* LOCK_ARENA: bodies are given back with any lock */
+    struct shm_in *ties;    /* those that have ended, and bodies of which are in use */
+    atomic_uint lent;       /* bodies that peers have */
 };
 
 void shm_start(struct shm *shm);
@@ -322,11 +322,12 @@ struct message *shm_short_message(struct endpoint *endpoint, const struct ring_h
 
 /*
  * Brackets a wait by `receiver`, which is posted: offers the task that it asks for messages of
- * landing->memory, if there is enough of it. After shm_withdraw, which may wait, nobody writes
+ * rendezvous->memory, if there is enough of it. After shm_withdraw, which may wait, nobody writes
  * there.
  */
-void shm_offer(struct endpoint *endpoint, struct shm_landing *landing, struct receiver *receiver);
-void shm_withdraw(struct endpoint *endpoint, struct shm_landing *landing);
+void shm_offer(struct endpoint *endpoint, struct shm_rendezvous *rendezvous,
+               struct receiver *receiver);
+void shm_withdraw(struct endpoint *endpoint, struct shm_rendezvous *rendezvous);
 
 /* Receiving; the leader only. ------------------------------------------------------------------ */
 
@@ -384,7 +385,7 @@ void shm_forget_late(struct shm *shm);
 /* A link is gone; its messages are not. */
 void shm_late_part(struct shm *shm, const struct shm_in *in);
 
-/* Whether there is a message that may be taken, or somebody to be told of a landing. */
+/* Whether there is a message that may be taken, or somebody to be told of a rendezvous. */
 bool shm_sees(const struct shm *shm);
 
 /* Before that moment something may have gone elsewhere, as this task knows now. By any thread. */
@@ -448,9 +449,9 @@ bool shm_in_read(struct endpoint *endpoint, struct shm_in *in, unsigned most);
 /* Ends a link and its reading; messages that the program has stay. */
 void shm_in_remove(struct endpoint *endpoint, struct shm_in *in);
 
-/* Landings of a link from a task; the leader only. */
+/* Rendezvous of a link from a task; the leader only. */
 
-/* Takes in what landed; false when that makes no sense, or without memory. */
+/* Takes in what came by one; false when that makes no sense, or without memory. */
 bool shm_in_land(struct endpoint *endpoint, struct shm_in *in, const struct ring_record *record);
 
 /* Whether a peer has settled what somebody waits for, and telling who waits. */

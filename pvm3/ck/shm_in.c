@@ -357,8 +357,8 @@ bool shm_precede(struct endpoint *endpoint, struct message *message)
     bool fence = word == WORD_FENCE;
     if (word == WORD_OVER)
         shm_in_mourn(endpoint, message);
-    struct shm_in *in = fence ? shm_in_of_fence(endpoint, message)
-                              : shm_in_of(&endpoint->shm, message);
+    struct shm_in *in =
+        fence ? shm_in_of_fence(endpoint, message) : shm_in_of(&endpoint->shm, message);
     if (in && fence)
         in = shm_in_pass_fence(endpoint, in);
     else if (in)
@@ -477,8 +477,7 @@ static bool shm_in_serve(struct endpoint *endpoint, struct shm_in *in)
 static bool shm_in_new(struct endpoint *endpoint, int descriptor)
 {
     struct shm *shm = &endpoint->shm;
-    bool wanted =
-        descriptor < shm->descriptors && atomic_load(&endpoint->routing) != ROUTING_NEVER;
+    bool wanted = descriptor < shm->descriptors && atomic_load(&endpoint->routing) != ROUTING_NEVER;
     struct shm_in *in = wanted ? calloc(1, sizeof *in) : NULL;
     if (!in)
         return false;
@@ -663,9 +662,9 @@ void shm_abandon(struct shm *shm)
     shm_close(shm);
     for (struct shm_in *in = shm->in; in; in = in->next) {
         shm_close_descriptor(&in->socket);
-        if (in->landing)
-            in->landing->in = NULL;
-        in->landing = NULL;
+        if (in->rendezvous)
+            in->rendezvous->in = NULL;
+        in->rendezvous = NULL;
     }
     for (int i = 0; i < SHM_CHAINS; i++) {
         for (struct shm_out *out = shm->chains[i]; out; out = out->next) {

@@ -84,8 +84,7 @@ static uint64_t shm_late_stamp(struct shm *shm, const struct shm_in *in, bool co
 /* What is sent for its own sake: neither by the own daemon nor as an answer of another one. */
 static bool shm_may_defer(const struct message_header *header)
 {
-    return tid_is_task(header->source) ||
-           (header->source != TID_OWN_DAEMON && header->wait == 0);
+    return tid_is_task(header->source) || (header->source != TID_OWN_DAEMON && header->wait == 0);
 }
 
 bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon)
@@ -101,9 +100,8 @@ bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon)
     if (control && !last)
         return false;
     struct shm_in *in = shm_in_find(shm, source);
-    struct shm_late late = {.stamp = shm_late_stamp(shm, in, control, last),
-                            .daemon = daemon,
-                            .message = message};
+    struct shm_late late = {
+        .stamp = shm_late_stamp(shm, in, control, last), .daemon = daemon, .message = message};
     if (in && word == WORD_FENCE && dialect->take_fence(message) == in->number)
         late.count = &in->fences;
     else if (in && (in->counts || in->fences > 0) && !control)

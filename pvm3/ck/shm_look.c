@@ -265,8 +265,7 @@ bool shm_sees(const struct shm *shm)
 {
     uint64_t limit = shm_limit(shm);
     for (unsigned i = 0; i < shm->gap_count; i++)
-        if (shm_gap_is_filled(&shm->gaps[i]) &&
-            ring_stamp(&shm->gaps[i].in->reader) <= limit)
+        if (shm_gap_is_filled(&shm->gaps[i]) && ring_stamp(&shm->gaps[i].in->reader) <= limit)
             return true;
     return false;
 }

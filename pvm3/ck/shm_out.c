@@ -526,7 +526,7 @@ bool shm_send(struct endpoint *endpoint, const struct shm_way *way, const struct
     return sent;
 }
 
-/* Landings. ------------------------------------------------------------------------------------ */
+/* Rendezvous. ---------------------------------------------------------------------------------- */
 
 /* Pieces of a message that one call of the system takes. */
 #define PIECES_MOST 64
@@ -536,14 +536,14 @@ bool shm_send(struct endpoint *endpoint, const struct shm_way *way, const struct
  * for: then there is none. With the lock.
  */
 static bool shm_out_claim(struct shm_out *out, const struct message *message,
-                          struct landing_offer *offer)
+                          struct rendezvous_offer *offer)
 {
     bool broken;
     return out->process > 0 && out->state == SHM_ENGAGED && ring_is_drained(&out->writer) &&
            ring_has_room(&out->writer, 1, &broken) &&
-           landing_find(&out->area->landing, &message->header, message->length, offer) &&
+           rendezvous_find(&out->area->rendezvous, &message->header, message->length, offer) &&
            one_copy_chooses(&out->one_copy, message->length) &&
-           landing_claim(&out->area->landing, offer);
+           rendezvous_claim(&out->area->rendezvous, offer);
 }
 
 /* Copies segments to `address` of another process, from `first` on; how many, or 0. */
@@ -567,7 +567,7 @@ static size_t shm_copy_some(pid_t process, uint64_t address, const struct messag
  * number, unless all numbers of the system are given out between two system calls.
  */
 static bool shm_copy_to(const struct shm_out *out, pid_t process, const struct message *message,
-                        const struct landing_offer *offer)
+                        const struct rendezvous_offer *offer)
 {
     uint64_t address = offer->address;
     size_t done = 0;
@@ -583,8 +583,8 @@ static bool shm_copy_to(const struct shm_out *out, pid_t process, const struct m
 }
 
 /* Tells the peer that the message is there, if the link is still in use. With the lock. */
-static bool shm_out_tell_landed(const struct shm_way *way, const struct message *message,
-                                const struct landing_offer *offer)
+static bool shm_out_tell_rendezvous(const struct shm_way *way, const struct message *message,
+                                    const struct rendezvous_offer *offer)
 {
     struct shm_out *out = way->out;
     bool broken;
@@ -593,7 +593,7 @@ static bool shm_out_tell_landed(const struct shm_way *way, const struct message 
         !ring_has_room(&out->writer, 1, &broken))
         return false;
     const struct ring_header header = ring_header_of(&message->header);
-    landing_settle(&out->area->landing, offer, message->length);
+    rendezvous_settle(&out->area->rendezvous, offer, message->length);
     ring_write_landed(&out->writer, way->stamp, &header, offer->number);
     return true;
 }
@@ -601,7 +601,7 @@ static bool shm_out_tell_landed(const struct shm_way *way, const struct message 
 bool shm_land(struct endpoint *endpoint, const struct shm_way *way, const struct message *message)
 {
     struct shm_out *out = way->out;
-    struct landing_offer offer;
+    struct rendezvous_offer offer;
     if (!out || message->length < one_copy_least(endpoint->shm.one_copy) ||
         !shm_is_uncopied(message))
         return false;
@@ -619,12 +619,12 @@ bool shm_land(struct endpoint *endpoint, const struct shm_way *way, const struct
         one_copy_took(&out->one_copy, message->length, true, end - start);
     else
         out->process = 0; /* what is not allowed once is not tried again */
-    bool landed = copied && shm_out_tell_landed(way, message, &offer);
-    if (!landed)
-        landing_settle(&out->area->landing, &offer, 0);
+    bool came = copied && shm_out_tell_rendezvous(way, message, &offer);
+    if (!came)
+        rendezvous_settle(&out->area->rendezvous, &offer, 0);
     shm_out_ring(out);
     lock_release(&out->lock);
-    return landed;
+    return came;
 }
 
 /* Reads what the peer sends: its welcome, or its end. With the lock. */
@@ -719,8 +719,8 @@ bool shm_send_or_leave(struct endpoint *endpoint, struct shm_way *way,
         if (!sent && out->state == SHM_ENGAGED)
             shm_out_leave_ring(endpoint, out);
     }
-    way->counts = !sent && out->announced &&
-                  endpoint->owner.dialect->word(&message->header) == WORD_NONE;
+    way->counts =
+        !sent && out->announced && endpoint->owner.dialect->word(&message->header) == WORD_NONE;
     lock_release(&out->lock);
     return sent;
 }

@@ -102,8 +102,8 @@ int shm_socket_listen(int pvmd, uint32_t tid)
     struct sockaddr_un name;
     socklen_t size;
     int descriptor = shm_socket_new(pvmd, tid, &name, &size);
-    if (descriptor < 0 || (bind(descriptor, (struct sockaddr *)&name, size) == 0 &&
-                           listen(descriptor, BACKLOG) == 0))
+    if (descriptor < 0 ||
+        (bind(descriptor, (struct sockaddr *)&name, size) == 0 && listen(descriptor, BACKLOG) == 0))
         return descriptor;
     close(descriptor);
     return -1;

@@ -18,8 +18,8 @@ def run(tool, program, arguments):
 # Program and arguments: (under ThreadSanitizer, under Helgrind, by --long).
 PROGRAMS = [
     ("messages", (400,), (40,), (20000,)),
-    ("landings", ("65536", 100), ("65536", 20), ("65536", 3000)),
-    ("landings", ("auto", 100), ("auto", 20), ("auto", 3000)),
+    ("rendezvous_threads", ("65536", 100), ("65536", 20), ("65536", 3000)),
+    ("rendezvous_threads", ("auto", 100), ("auto", 20), ("auto", 3000)),
     ("threads", ("exchange", 4, 100), ("exchange", 3, 15), ("exchange", 8, 2000)),
     ("threads", ("interrupt", 4, 100), ("interrupt", 3, 15), ("interrupt", 8, 2000)),
     ("cancel", ("recv", 20), None, ("recv", 500)),

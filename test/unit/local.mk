@@ -23,7 +23,7 @@ unit_tests = \
 	test/unit/test_groups_table \
 	test/unit/test_inbox \
 	test/unit/test_item \
-	test/unit/test_landing \
+	test/unit/test_rendezvous \
 	test/unit/test_link_word \
 	test/unit/test_lock \
 	test/unit/test_match \
@@ -34,7 +34,7 @@ unit_tests = \
 	test/unit/test_pool \
 	test/unit/test_ring \
 	test/unit/test_shm \
-	test/unit/test_shm_landing \
+	test/unit/test_shm_rendezvous \
 	test/unit/test_shm_order \
 	test/unit/test_shm_parting \
 	test/unit/test_signature \
@@ -224,13 +224,13 @@ test_unit_test_shm_SOURCES = test/unit/test_shm.c
 test_unit_test_shm_LDFLAGS = $(unit_ldflags)
 test_unit_test_shm_LDADD = $(unit_ck)
 
-test_unit_test_landing_SOURCES = test/unit/test_landing.c
-test_unit_test_landing_LDFLAGS = $(AM_LDFLAGS)
-test_unit_test_landing_LDADD = $(unit_ck)
+test_unit_test_rendezvous_SOURCES = test/unit/test_rendezvous.c
+test_unit_test_rendezvous_LDFLAGS = $(AM_LDFLAGS)
+test_unit_test_rendezvous_LDADD = $(unit_ck)
 
-test_unit_test_shm_landing_SOURCES = test/unit/test_shm_landing.c
-test_unit_test_shm_landing_LDFLAGS = $(unit_ldflags)
-test_unit_test_shm_landing_LDADD = $(unit_ck)
+test_unit_test_shm_rendezvous_SOURCES = test/unit/test_shm_rendezvous.c
+test_unit_test_shm_rendezvous_LDFLAGS = $(unit_ldflags)
+test_unit_test_shm_rendezvous_LDADD = $(unit_ck)
 
 test_unit_test_shm_order_SOURCES = test/unit/test_shm_order.c
 test_unit_test_shm_order_LDFLAGS = $(unit_ldflags)

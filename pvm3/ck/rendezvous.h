@@ -1,6 +1,6 @@
 /*
- * landing.h - a receive that waits offers its memory, and the sender writes the message straight to
- * there: one copy from one process to the other.
+ * rendezvous.h - a receive that waits offers its memory, and the sender writes the message straight
+ * to there: one copy from one process to the other.
  *
  * The offer lies in memory that both processes have: where, how much, and what is asked for. The
  * receiver opens it and withdraws it; the sender claims it. Only one of these two succeeds. Who has
@@ -14,8 +14,8 @@
  * Source of the idea: rendezvous by the receiver's address, as in message passing over remote
  * memory. Threads: one at a time on each side; shm.h says which lock.
  */
-#ifndef CK_LANDING_H
-#define CK_LANDING_H
+#ifndef CK_RENDEZVOUS_H
+#define CK_RENDEZVOUS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -23,15 +23,15 @@
 
 #include "core/match.h"
 
-enum landing_state {
-    LANDING_NONE, /* withdrawn, or claimed in vain */
-    LANDING_OPEN,
-    LANDING_CLAIMED,
-    LANDING_WRITTEN,
+enum rendezvous_state {
+    RENDEZVOUS_NONE, /* withdrawn, or claimed in vain */
+    RENDEZVOUS_OPEN,
+    RENDEZVOUS_CLAIMED,
+    RENDEZVOUS_WRITTEN,
 };
 
 /* What both processes map. All zero: there was no offer yet. */
-struct landing_strip {
+struct rendezvous_strip {
     _Atomic uint64_t word;    /* the number of the offer, and below it its state */
     _Atomic uint64_t address; /* what follows is the receiver's while the offer is not open */
     _Atomic uint64_t size;
@@ -40,7 +40,7 @@ struct landing_strip {
 };
 
 /* `size` bytes at `address` in the receiver's memory. */
-struct landing_offer {
+struct rendezvous_offer {
     uint32_t number; /* not 0; another one each time */
     uint64_t address;
     uint64_t size;
@@ -51,27 +51,28 @@ struct landing_offer {
 /* The receiver's side. ------------------------------------------------------------------------- */
 
 /* No offer is open or claimed. */
-void landing_open(struct landing_strip *strip, const struct landing_offer *offer);
+void rendezvous_open(struct rendezvous_strip *strip, const struct rendezvous_offer *offer);
 
 /* True when the offer was open, and is no more. */
-bool landing_withdraw(struct landing_strip *strip, uint32_t number);
+bool rendezvous_withdraw(struct rendezvous_strip *strip, uint32_t number);
 
-/* LANDING_NONE when the strip speaks of another offer. */
-enum landing_state landing_state(const struct landing_strip *strip, uint32_t number);
+/* RENDEZVOUS_NONE when the strip speaks of another offer. */
+enum rendezvous_state rendezvous_state(const struct rendezvous_strip *strip, uint32_t number);
 
 /* Of the message that was written, as the sender says. */
-uint64_t landing_length(const struct landing_strip *strip);
+uint64_t rendezvous_length(const struct rendezvous_strip *strip);
 
 /* The sender's side. --------------------------------------------------------------------------- */
 
 /* True when an offer is open, in *offer, which asks for a message like that and has room for it. */
-bool landing_find(const struct landing_strip *strip, const struct message_header *header,
-                  size_t length, struct landing_offer *offer);
+bool rendezvous_find(const struct rendezvous_strip *strip, const struct message_header *header,
+                     size_t length, struct rendezvous_offer *offer);
 
 /* True when what was found was still open, and is the caller's now; *offer says where to write. */
-bool landing_claim(struct landing_strip *strip, const struct landing_offer *offer);
+bool rendezvous_claim(struct rendezvous_strip *strip, const struct rendezvous_offer *offer);
 
 /* Says that `length` bytes have been written, or nothing that counts if it is 0. */
-void landing_settle(struct landing_strip *strip, const struct landing_offer *offer, size_t length);
+void rendezvous_settle(struct rendezvous_strip *strip, const struct rendezvous_offer *offer,
+                       size_t length);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * landings.c - two threads take long arrays of another task in pvm_precv, where they land, while a
- * third one interrupts them and the first one receives short messages.
+ * rendezvous_threads.c - two threads take long arrays of another task in pvm_precv, straight into their
+ * memory, while a third one interrupts them and the first one receives short messages.
  *
  * Each array must come once, whole and in order. Run under ThreadSanitizer and Helgrind; exits 0
  * when all is well, 1 with a line that says what is not.
  *
- * usage: landings SETTING ARRAYS     PVM_ONE_COPY, and how many each sends
+ * usage: rendezvous_threads SETTING ARRAYS     PVM_ONE_COPY, and how many each sends
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,7 +19,7 @@
 
 enum { THREADS = 2, LONGEST = 1 << 20, SHORT_TAG = 10, BYE = 11 };
 
-/* Bytes: most of these are worth a landing. */
+/* Bytes: most of these are worth a rendezvous. */
 static const int sizes[] = {LONGEST, 1000, 600000, LONGEST, 512 << 10};
 
 static int peer, arrays;
@@ -29,7 +29,7 @@ static void check(int is_so, const char *what, int number)
 {
     if (is_so)
         return;
-    fprintf(stderr, "landings: %s (%d)\n", what, number);
+    fprintf(stderr, "rendezvous: %s (%d)\n", what, number);
     exit(EXIT_FAILURE);
 }
 

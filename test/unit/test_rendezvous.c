@@ -1,13 +1,13 @@
-/* test_landing.c - who gets an offer, the receiver or the sender, and what either believes. */
-#include "ck/landing.h"
+/* test_rendezvous.c - who gets an offer, the receiver or the sender, and what either believes. */
+#include "ck/rendezvous.h"
 
 #include "core/tid.h"
 
 #include "unit.h"
 
-static struct landing_strip strip;
+static struct rendezvous_strip strip;
 static const struct message_header header = {.tag = 7, .context = 3};
-static struct landing_offer got;
+static struct rendezvous_offer got;
 
 static int start(void **state)
 {
@@ -18,25 +18,25 @@ static int start(void **state)
 
 static void offer(uint32_t number, int32_t tag, int32_t context, uint64_t size)
 {
-    const struct landing_offer mine = {number, 0x123456789a00u + number, size, tag, context};
-    landing_open(&strip, &mine);
+    const struct rendezvous_offer mine = {number, 0x123456789a00u + number, size, tag, context};
+    rendezvous_open(&strip, &mine);
 }
 
 static bool claim(size_t length)
 {
-    return landing_find(&strip, &header, length, &got) && landing_claim(&strip, &got);
+    return rendezvous_find(&strip, &header, length, &got) && rendezvous_claim(&strip, &got);
 }
 
 static void nothing_is_claimed_without_an_offer(void **state)
 {
     (void)state;
     assert_false(claim(0));
-    assert_false(landing_withdraw(&strip, 1));
+    assert_false(rendezvous_withdraw(&strip, 1));
     offer(1, 7, 3, 100);
-    assert_true(landing_withdraw(&strip, 1));
-    assert_false(landing_withdraw(&strip, 1));
+    assert_true(rendezvous_withdraw(&strip, 1));
+    assert_false(rendezvous_withdraw(&strip, 1));
     assert_false(claim(0));
-    assert_int_equal(landing_state(&strip, 1), LANDING_NONE);
+    assert_int_equal(rendezvous_state(&strip, 1), RENDEZVOUS_NONE);
 }
 
 static void claim_says_where_and_is_settled(void **state)
@@ -46,18 +46,19 @@ static void claim_says_where_and_is_settled(void **state)
     for (uint32_t number = 1; number <= 2; number++) {
         size_t length = lengths[number - 1];
         offer(number, 7, 3, 100);
-        assert_int_equal(landing_state(&strip, number), LANDING_OPEN);
+        assert_int_equal(rendezvous_state(&strip, number), RENDEZVOUS_OPEN);
         assert_true(claim(100));
         assert_int_equal(got.number, number);
         assert_int_equal(got.address, 0x123456789a00u + number);
         assert_int_equal(got.size, 100);
-        assert_int_equal(landing_state(&strip, number), LANDING_CLAIMED);
+        assert_int_equal(rendezvous_state(&strip, number), RENDEZVOUS_CLAIMED);
         assert_false(claim(100));
-        assert_false(landing_withdraw(&strip, number));
-        landing_settle(&strip, &got, length);
-        assert_int_equal(landing_state(&strip, number), length ? LANDING_WRITTEN : LANDING_NONE);
-        assert_int_equal(landing_length(&strip), length);
-        assert_false(landing_withdraw(&strip, number));
+        assert_false(rendezvous_withdraw(&strip, number));
+        rendezvous_settle(&strip, &got, length);
+        assert_int_equal(rendezvous_state(&strip, number),
+                         length ? RENDEZVOUS_WRITTEN : RENDEZVOUS_NONE);
+        assert_int_equal(rendezvous_length(&strip), length);
+        assert_false(rendezvous_withdraw(&strip, number));
         assert_false(claim(100));
     }
 }
@@ -85,7 +86,7 @@ static void only_what_is_asked_for_is_claimed(void **state)
         uint32_t number = (uint32_t)i + 1;
         offer(number, tries[i].tag, tries[i].context, 100);
         assert_int_equal(claim(tries[i].length), tries[i].claimed);
-        assert_int_equal(landing_withdraw(&strip, number), !tries[i].claimed);
+        assert_int_equal(rendezvous_withdraw(&strip, number), !tries[i].claimed);
     }
 }
 
@@ -94,18 +95,18 @@ static void state_is_that_of_one_offer(void **state)
     (void)state;
     offer(UINT32_MAX, 7, 3, 100);
     assert_true(claim(100));
-    assert_int_equal(landing_state(&strip, UINT32_MAX), LANDING_CLAIMED);
-    assert_int_equal(landing_state(&strip, UINT32_MAX - 1), LANDING_NONE);
-    assert_int_equal(landing_state(&strip, 1), LANDING_NONE);
-    landing_settle(&strip, &got, 0);
+    assert_int_equal(rendezvous_state(&strip, UINT32_MAX), RENDEZVOUS_CLAIMED);
+    assert_int_equal(rendezvous_state(&strip, UINT32_MAX - 1), RENDEZVOUS_NONE);
+    assert_int_equal(rendezvous_state(&strip, 1), RENDEZVOUS_NONE);
+    rendezvous_settle(&strip, &got, 0);
     offer(1, 7, 3, 100);
-    assert_false(landing_withdraw(&strip, UINT32_MAX));
-    assert_int_equal(landing_state(&strip, UINT32_MAX), LANDING_NONE);
+    assert_false(rendezvous_withdraw(&strip, UINT32_MAX));
+    assert_int_equal(rendezvous_state(&strip, UINT32_MAX), RENDEZVOUS_NONE);
     /* Whatever a peer writes there, nothing is open. */
     for (uint64_t word = 0; word < 64; word++) {
         atomic_store(&strip.word, word << 58 | word);
-        assert_false(landing_withdraw(&strip, 1000));
-        assert_int_equal(landing_state(&strip, 1000), LANDING_NONE);
+        assert_false(rendezvous_withdraw(&strip, 1000));
+        assert_int_equal(rendezvous_state(&strip, 1000), RENDEZVOUS_NONE);
     }
 }
 
@@ -114,13 +115,13 @@ static void what_was_found_may_be_gone_or_another_one(void **state)
     (void)state;
     for (uint32_t number = 1; number <= 2; number++) {
         offer(2 * number, 7, 3, 100);
-        assert_true(landing_find(&strip, &header, 100, &got));
-        assert_true(landing_withdraw(&strip, 2 * number));
+        assert_true(rendezvous_find(&strip, &header, 100, &got));
+        assert_true(rendezvous_withdraw(&strip, 2 * number));
         if (number == 2)
             offer(5, 7, 3, 100);
-        assert_false(landing_claim(&strip, &got));
+        assert_false(rendezvous_claim(&strip, &got));
     }
-    assert_int_equal(landing_state(&strip, 5), LANDING_OPEN);
+    assert_int_equal(rendezvous_state(&strip, 5), RENDEZVOUS_OPEN);
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, start)

@@ -1,19 +1,19 @@
 /* How often is an array copied on its way to another task, and does it arrive, whatever happens?
  *
- * usage: landing copies CALL WAY BYTES   sends arrays by CALL: array (pvm_psend), place (in place) or
+ * usage: rendezvous copies CALL WAY BYTES   sends arrays by CALL: array (pvm_psend), place (in place) or
  *                                        raw (packed); WAY says how they are received: waiting (in
  *                                        pvm_precv), late (pvm_precv, when they have come), or
  *                                        buffer (pvm_recv and unpacking). Prints for each message
  *                                            sender COPIED WRITTEN receiver COPIED
  *                                        in messages of that length: what went through memcpy, and
  *                                        what the system has written to the other process
- *        landing mix MESSAGES            a task gets messages of many sizes by all calls, with one
+ *        rendezvous mix MESSAGES            a task gets messages of many sizes by all calls, with one
  *                                        thread, is interrupted meanwhile, and then with two
- *        landing crossing MESSAGES       two tasks send to each other first and receive then
- *        landing kill ROUNDS             the sender of a stream is killed and the receiver goes on,
+ *        rendezvous crossing MESSAGES       two tasks send to each other first and receive then
+ *        rendezvous kill ROUNDS             the sender of a stream is killed and the receiver goes on,
  *                                        then the receiver is and the sender does
  * The last three print "checked N" at the end; what is wrong is printed instead and the exit status
- * is 1. With LANDING_REFUSED in the environment the system refuses to write to another process.
+ * is 1. With RENDEZVOUS_REFUSED in the environment the system refuses to write to another process.
  */
 #include "children.h"
 #include <dlfcn.h>
@@ -66,7 +66,7 @@ void *memmove(void *to, const void *from, size_t size)
 ssize_t process_vm_writev(pid_t process, const struct iovec *pieces, unsigned long count,
                           const struct iovec *there, unsigned long there_count, unsigned long flags)
 {
-    if (getenv("LANDING_REFUSED")) {
+    if (getenv("RENDEZVOUS_REFUSED")) {
         errno = EPERM;
         return -1;
     }

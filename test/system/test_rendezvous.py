@@ -1,6 +1,6 @@
 """How often is an array copied on its way to another task of the host, and does it arrive, whatever happens?
 
-The checks of contents and order, and the counting, are in landing.c.
+The checks of contents and order, and the counting, are in rendezvous.c.
 """
 import pytest
 from support.machine import VirtualMachine
@@ -16,12 +16,12 @@ ONE, TWO = (0, 1, 0), (1, 0, 1)
 
 
 def environment(setting, refused=False):
-    return {"PVM_ONE_COPY": setting, **({"LANDING_REFUSED": "1"} if refused else {})}
+    return {"PVM_ONE_COPY": setting, **({"RENDEZVOUS_REFUSED": "1"} if refused else {})}
 
 
 def copies(call, way, size, setting="524288", refused=False):
     with VirtualMachine(OURS, OURS, variables=environment(setting, refused)) as vm:
-        words = vm.run("landing", "copies", call, way, size, merge=True).ok().out.split()
+        words = vm.run("rendezvous", "copies", call, way, size, merge=True).ok().out.split()
     return tuple(float(words[i]) for i in (1, 2, 4))
 
 
@@ -75,24 +75,24 @@ def test_right_setting_is_not_told(value):
 def test_contents_and_order(daemon, refused, long_run):
     messages = 3000 if long_run else 60
     with VirtualMachine(daemon, OURS, variables=environment("524288", refused)) as vm:
-        assert vm.run("landing", "mix", messages, merge=True).ok().out == f"checked {3 * messages}\n"
+        assert vm.run("rendezvous", "mix", messages, merge=True).ok().out == f"checked {3 * messages}\n"
 
 
 @settings
 def test_contents_and_order_by_setting(setting, long_run):
     messages = 3000 if long_run else 60
     with VirtualMachine(OURS, OURS, variables=environment(setting)) as vm:
-        assert vm.run("landing", "mix", messages, merge=True).ok().out == f"checked {3 * messages}\n"
+        assert vm.run("rendezvous", "mix", messages, merge=True).ok().out == f"checked {3 * messages}\n"
 
 
 @refused
 def test_two_that_send_first(refused):
     with VirtualMachine(OURS, OURS, variables=environment("1", refused)) as vm:
-        assert vm.run("landing", "crossing", 40, merge=True).ok().out == "checked 40\n"
+        assert vm.run("rendezvous", "crossing", 40, merge=True).ok().out == "checked 40\n"
 
 
 def test_tasks_are_killed_amid_arrays(long_run):
     rounds = 200 if long_run else 6
     with VirtualMachine(OURS, OURS, variables=environment("65536")) as vm:
-        out = vm.run("landing", "kill", rounds, merge=True).ok().out
+        out = vm.run("rendezvous", "kill", rounds, merge=True).ok().out
     assert int(out.split()[1]) >= rounds * 40

@@ -1,5 +1,5 @@
 /*
- * test_shm_landing.c - a receive that waits gets its message written to where it wants it; whatever
+ * test_shm_rendezvous.c - a receive that waits gets its message written to where it wants it; whatever
  * comes in between, the message is received once, in order and whole.
  */
 #include "ck/shm.h"
@@ -91,12 +91,12 @@ static void expect_message(struct message *message, int32_t tag, size_t size)
 }
 
 /* Whether the message lies where it was to be written is the question. */
-static void expect_received(struct actor *actor, int32_t tag, size_t size, bool landed)
+static void expect_received(struct actor *actor, int32_t tag, size_t size, bool straight)
 {
     assert_int_equal(pthread_join(actor->thread, NULL), 0);
     assert_int_equal(actor->result, 0);
     expect_message(actor->message, tag, size);
-    assert_int_equal(message_is_at(actor->message, actor->memory), landed);
+    assert_int_equal(message_is_at(actor->message, actor->memory), straight);
     message_free(actor->message);
 }
 
@@ -113,10 +113,10 @@ static void await_arrival(void)
 }
 
 /* Of the link from a, which is there; a leader of b may end it as soon as the lock is free. */
-static struct landing_strip *strip(void)
+static struct rendezvous_strip *strip(void)
 {
     lock_acquire(&b.endpoint.waiting.lock);
-    struct landing_strip *strip = &b.endpoint.shm.in->area->landing;
+    struct rendezvous_strip *strip = &b.endpoint.shm.in->area->rendezvous;
     lock_release(&b.endpoint.waiting.lock);
     return strip;
 }
@@ -278,16 +278,16 @@ static void receiver_leaves_while_it_offers(void **state)
     talk_expect(talk_read(&a.heard), TAG, 8);
 }
 
-/* A peer amid a landing. ----------------------------------------------------------------------- */
+/* A peer amid a rendezvous. -------------------------------------------------------------------- */
 
-static struct landing_offer claimed;
+static struct rendezvous_offer claimed;
 
 /* As if a were copying. */
 static void claim(void)
 {
     const struct message_header header = {.tag = TAG};
-    assert_true(landing_find(strip(), &header, LEAST, &claimed));
-    assert_true(landing_claim(strip(), &claimed));
+    assert_true(rendezvous_find(strip(), &header, LEAST, &claimed));
+    assert_true(rendezvous_claim(strip(), &claimed));
     assert_ptr_equal((void *)(uintptr_t)claimed.address, memory[0]);
 }
 
@@ -311,10 +311,10 @@ static void tell(uint32_t number)
     ring_write_landed(&out->writer, long_ago, &header, number);
 }
 
-static void land(size_t size)
+static void write_straight(size_t size)
 {
     body_fill(memory[0], LEAST, TAG);
-    landing_settle(strip(), &claimed, size);
+    rendezvous_settle(strip(), &claimed, size);
     tell(claimed.number);
 }
 
@@ -334,9 +334,9 @@ static void receive_that_ends_waits_for_the_claim(void **state)
         put(TAG, 100);
         await_closing();
         if (written)
-            land(LEAST);
+            write_straight(LEAST);
         else
-            landing_settle(strip(), &claimed, 0);
+            rendezvous_settle(strip(), &claimed, 0);
         wake();
         expect_received(&one, TAG, 100, false);
         if (!written)
@@ -360,7 +360,7 @@ static void what_landed_too_early_is_kept(void **state)
     begin_waiting(&one, A, TAG, memory[0], 1);
     claim();
     ring_write_marker(&a.endpoint.shm.chains[B % SHM_CHAINS]->writer, long_ago);
-    land(LEAST);
+    write_straight(LEAST);
     wake();
     struct message *message = talk_make(TAG, 0, 8);
     talk_write(b.daemon, message, B, A);
@@ -370,7 +370,7 @@ static void what_landed_too_early_is_kept(void **state)
     memset(memory[0], 0, LEAST);
     assert_null(neighbour_arrives(&b));
     begin_waiting(&one, A, TAG + 1, memory[0], 1); /* offers nothing as long as it is kept */
-    assert_int_equal(landing_state(strip(), claimed.number), LANDING_WRITTEN);
+    assert_int_equal(rendezvous_state(strip(), claimed.number), RENDEZVOUS_WRITTEN);
     struct message *fence = control_new(CONTROL_FENCE, CONTROL_CONTEXT_TC, 0);
     control_put_int(fence, (int32_t)a.endpoint.shm.chains[B % SHM_CHAINS]->number);
     talk_write(b.daemon, fence, B, A);
@@ -417,15 +417,15 @@ static void loss_of_the_daemon_waits_for_the_claim(void **state)
     assert_int_equal(shutdown(b.daemon, SHUT_RDWR), 0);
     await_closing();
     talk_await_waiting(&b.endpoint, 1); /* asleep, though the socket stays ready */
-    landing_settle(strip(), &claimed, 0);
+    rendezvous_settle(strip(), &claimed, 0);
     wake();
     pthread_join(one.thread, NULL);
     assert_int_equal(one.result, CK_LOST);
     assert_null(one.message);
 }
 
-/* What was not offered, or not so much, has not landed. */
-static void landings_that_cannot_be_are_not_believed(void **state)
+/* What was not offered, or not so much, has not come. */
+static void rendezvous_that_cannot_be_are_not_believed(void **state)
 {
     (void)state;
     static const size_t sizes[] = {ROOM + 1, SIZE_MAX, 0};
@@ -435,7 +435,7 @@ static void landings_that_cannot_be_are_not_believed(void **state)
         begin_waiting(&one, A, TAG, memory[0], 1);
         claim();
         if (i < COUNT_OF(sizes))
-            land(sizes[i]);
+            write_straight(sizes[i]);
         else
             tell(claimed.number + 1);
         wake();
@@ -447,7 +447,7 @@ static void landings_that_cannot_be_are_not_believed(void **state)
         if (i == COUNT_OF(sizes)) { /* a might still write */
             await_closing();
             assert_non_null(strip());
-            landing_settle(strip(), &claimed, 0);
+            rendezvous_settle(strip(), &claimed, 0);
             wake();
         }
         pthread_join(one.thread, NULL);
@@ -479,7 +479,7 @@ int main(void)
         TEST(what_landed_too_early_is_kept),
         TEST(end_of_the_peer_ends_the_claim),
         TEST(loss_of_the_daemon_waits_for_the_claim),
-        TEST(landings_that_cannot_be_are_not_believed),
+        TEST(rendezvous_that_cannot_be_are_not_believed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,81 @@
+/* rendezvous.c - states of an offer. */
+#include "ck/rendezvous.h"
+
+#include "core/tid.h"
+
+/* Bits of the word that tell the state. */
+#define STATE_BITS 2
+#define STATE_MASK 3u
+
+static uint64_t rendezvous_word(uint32_t number, enum rendezvous_state state)
+{
+    return (uint64_t)number << STATE_BITS | (uint64_t)state;
+}
+
+static uint64_t rendezvous_asked(int32_t tag, int32_t context)
+{
+    return (uint64_t)(uint32_t)tag << 32 | (uint32_t)context;
+}
+
+/*
+ * A sender that reads a part of this offer where it expects one before finds, when it claims that,
+ * that the word has changed: hence the order of all.
+ */
+void rendezvous_open(struct rendezvous_strip *strip, const struct rendezvous_offer *offer)
+{
+    atomic_store_explicit(&strip->address, offer->address, memory_order_release);
+    atomic_store_explicit(&strip->size, offer->size, memory_order_release);
+    atomic_store_explicit(&strip->asked, rendezvous_asked(offer->tag, offer->context),
+                          memory_order_release);
+    atomic_store(&strip->word, rendezvous_word(offer->number, RENDEZVOUS_OPEN));
+}
+
+bool rendezvous_withdraw(struct rendezvous_strip *strip, uint32_t number)
+{
+    uint64_t open = rendezvous_word(number, RENDEZVOUS_OPEN);
+    return atomic_compare_exchange_strong(&strip->word, &open,
+                                          rendezvous_word(number, RENDEZVOUS_NONE));
+}
+
+enum rendezvous_state rendezvous_state(const struct rendezvous_strip *strip, uint32_t number)
+{
+    uint64_t word = atomic_load(&strip->word);
+    return word >> STATE_BITS == number ? (enum rendezvous_state)(word & STATE_MASK)
+                                        : RENDEZVOUS_NONE;
+}
+
+uint64_t rendezvous_length(const struct rendezvous_strip *strip)
+{
+    return atomic_load_explicit(&strip->length, memory_order_relaxed);
+}
+
+bool rendezvous_find(const struct rendezvous_strip *strip, const struct message_header *header,
+                     size_t length, struct rendezvous_offer *offer)
+{
+    uint64_t word = atomic_load_explicit(&strip->word, memory_order_acquire);
+    if ((word & STATE_MASK) != RENDEZVOUS_OPEN)
+        return false;
+    uint64_t asked = atomic_load_explicit(&strip->asked, memory_order_acquire);
+    offer->number = (uint32_t)(word >> STATE_BITS);
+    offer->address = atomic_load_explicit(&strip->address, memory_order_acquire);
+    offer->size = atomic_load_explicit(&strip->size, memory_order_acquire);
+    offer->tag = (int32_t)(asked >> 32);
+    offer->context = (int32_t)(asked & UINT32_MAX);
+    const struct pattern pattern = {TID_ANY, offer->tag, offer->context, 0};
+    return length <= offer->size && pattern_matches(&pattern, header);
+}
+
+bool rendezvous_claim(struct rendezvous_strip *strip, const struct rendezvous_offer *offer)
+{
+    uint64_t open = rendezvous_word(offer->number, RENDEZVOUS_OPEN);
+    return atomic_compare_exchange_strong(&strip->word, &open,
+                                          rendezvous_word(offer->number, RENDEZVOUS_CLAIMED));
+}
+
+void rendezvous_settle(struct rendezvous_strip *strip, const struct rendezvous_offer *offer,
+                       size_t length)
+{
+    atomic_store_explicit(&strip->length, length, memory_order_relaxed);
+    atomic_store(&strip->word,
+                 rendezvous_word(offer->number, length > 0 ? RENDEZVOUS_WRITTEN : RENDEZVOUS_NONE));
+}
