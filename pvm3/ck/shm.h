@@ -27,9 +27,10 @@
  * it will come, then, whatever becomes of that. Until it has come, nothing younger is taken, not
  * what comes other ways either (shm_late.c). A new link begins away, and its first fence goes
  * before the first message that is counted; a fence tells the number of its call, which may have
- * been declined meanwhile. The receiver may not have answered its call yet: so
- * each message in a ring tells when last its sender, or whoever its sender has heard of, may have
- * called anybody, its news; the receiver answers all calls up to then before it takes the message.
+ * been declined meanwhile. The receiver may not have answered its call yet: so each message in a
+ * ring tells when last its sender, or whoever its sender has heard of, may have called anybody, its
+ * news; the receiver answers all calls up to then, and those of half a millisecond ago, before it
+ * takes the message (shm_hear_calls).
  *
  * Rendezvous. A body is copied twice, to the arena and out of there. Once will do when the receiver
  * waits already, in a receive of a message from this one task to memory of its own (pvm_precv), and
