@@ -226,8 +226,9 @@ struct shm {
     struct pool bodies;
     struct pool loads;
     struct shm_out
-        *chains[SHM_CHAINS];        /* by peer; this and what follows with the endpoint's lock */
-    struct shm_out *gone;           /* in no chain any more, freed when their users are done */
+        *chains[SHM_CHAINS]; /* by peer; this and what follows with the endpoint's lock */
+    struct shm_out *gone;    /* in no chain any more, freed when their users are done */
+    bool unswept;            /* one has become so, perhaps without a user; the leader's own */
     struct shm_out *_Atomic parted; /* of earlier enrolments; peers have bodies of them */
     struct shm_deaf deaf[SHM_CHAINS];
     struct shm_in *in;

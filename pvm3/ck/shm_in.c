@@ -552,7 +552,8 @@ bool shm_serve(struct endpoint *endpoint)
     }
     if (count == 0 && begin > shm->answered) /* nobody calls any more, then */
         shm->answered = begin;
-    shm_out_sweep(endpoint);
+    if (shm->unswept)
+        shm_out_sweep(endpoint);
     return happened;
 }
 

@@ -753,6 +753,7 @@ bool shm_out_serve(struct endpoint *endpoint, struct shm_out *out)
     *place = out->next;
     out->next = shm->gone;
     shm->gone = out;
+    shm->unswept = true;
     lock_release(&endpoint->waiting.lock);
     return true;
 }
@@ -760,6 +761,7 @@ bool shm_out_serve(struct endpoint *endpoint, struct shm_out *out)
 void shm_out_sweep(struct endpoint *endpoint)
 {
     struct shm_out *done = NULL;
+    endpoint->shm.unswept = false;
     lock_acquire(&endpoint->waiting.lock);
     struct shm_out **place = &endpoint->shm.gone;
     while (*place) {
