@@ -90,6 +90,7 @@ static void peer_request_handle(struct request *request, const struct peer_reque
                  wrong);
         return;
     }
+    table_update_heed(request->daemon, from);
     if (kind->handle(request) == REQUEST_DONE)
         return;
     complain(&request->daemon->complaints, from,

@@ -250,13 +250,24 @@ enum request_result table_update_take(struct request *request)
     return REQUEST_DONE;
 }
 
-enum request_result table_update_take_commit(struct request *request)
+static void table_update_end(struct daemon *daemon)
 {
     uint32_t added[TID_HOST_MAX];
-    struct daemon *daemon = request->daemon;
     notify_hosts_added(daemon, added, hosts_commit(&daemon->hosts, added));
     loop_timer_cancel(&daemon->idle_end);
+}
+
+enum request_result table_update_take_commit(struct request *request)
+{
+    table_update_end(request->daemon);
     return REQUEST_DONE;
+}
+
+void table_update_heed(struct daemon *daemon, uint32_t from)
+{
+    const struct host *host = hosts_find(&daemon->hosts, from);
+    if (host && host->pending && !hosts_is_master(&daemon->hosts))
+        table_update_end(daemon);
 }
 
 enum request_result table_update_take_deletion(struct request *request)

@@ -30,6 +30,13 @@ void table_update_delete_ending(struct daemon *daemon);
 /* The same of one that is gone. */
 void table_update_delete(struct daemon *daemon, uint32_t part);
 
+/*
+ * On any other daemon, before it does what the daemon `from` asks. Who asks has heard that the table
+ * counts. So a table that `from` is new in counts here, too, though the master's word of it may come
+ * later, which takes another way.
+ */
+void table_update_heed(struct daemon *daemon, uint32_t from);
+
 enum request_result table_update_take(struct request *request);          /* DM_HTUPD */
 enum request_result table_update_take_commit(struct request *request);   /* DM_HTCOMMIT */
 enum request_result table_update_take_deletion(struct request *request); /* DM_HTDEL */
