@@ -61,6 +61,12 @@ def test_receives_beside_queued_messages_are_measured():
     assert rows == [[name, "both", "source", "tag", "neither"] for name in ("ours", "stock")]
 
 
+def test_the_kernel_alone_is_measured():
+    done = subprocess.run([TESTS / "bench" / "kernel.py", "--quick"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines() if "kernel" in line] == ["8", "10000", "200000"]
+
+
 def test_tasks_of_one_host_are_measured():
     done = subprocess.run([TESTS / "bench" / "together.py", "--quick"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
