@@ -1,6 +1,5 @@
 /* node.c - a process as a part of a program: its beginning, what comes, its end. */
 #include <arpa/inet.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -50,130 +49,9 @@ struct timespec tpl_after(long milliseconds)
     return time;
 }
 
-void condition_start(pthread_cond_t *condition)
-{
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(condition, &attributes);
-    pthread_condattr_destroy(&attributes);
-}
+/* What lock.c calls, which stands below all that a node is made of. ---------------------------- */
 
-/* The lock, and what is sent when it is given back. -------------------------------------------- */
-
-void node_come(struct tpl *node)
-{
-    node_lock(node);
-    node->inside++;
-}
-
-void node_go(struct tpl *node)
-{
-    node->inside--;
-    if (node->ended)
-        pthread_cond_broadcast(&node->changed);
-    node_unlock(node);
-}
-
-void node_lock(struct tpl *node)
-{
-    pthread_mutex_lock(&node->lock);
-}
-
-void node_post(struct tpl *node, const struct letter *letter)
-{
-    struct outgoing *outgoing = malloc(sizeof *outgoing);
-    if (!outgoing) {
-        free(letter->data);
-        node_end(node, TPL_NO_MEMORY);
-        return;
-    }
-    *outgoing = (struct outgoing){NULL, *letter};
-    *node->last_outgoing = outgoing;
-    node->last_outgoing = &outgoing->next;
-}
-
-/* Without the lock. A death is not told but asked for. */
-static void send_outgoing(struct tpl *node, struct outgoing *outgoing)
-{
-    while (outgoing) {
-        struct outgoing *next = outgoing->next;
-        if (outgoing->letter.type == LETTER_DEATH)
-            ground_watch(&node->ground, outgoing->letter.peer);
-        else
-            ground_send(&node->ground, &outgoing->letter, outgoing->letter.data);
-        free(outgoing->letter.data);
-        free(outgoing);
-        outgoing = next;
-    }
-}
-
-/*
- * True if something has happened: the node was reported as idle, or the lock was given back to send
- * something. Letters stay in their order.
- */
-static bool node_flush(struct tpl *node)
-{
-    bool happened = over_report_if_idle(node);
-    if (!node->outgoing || node->flushing)
-        return happened;
-    node->flushing = true;
-    while (node->outgoing) {
-        struct outgoing *outgoing = node->outgoing;
-        node->outgoing = NULL;
-        node->last_outgoing = &node->outgoing;
-        pthread_mutex_unlock(&node->lock);
-        send_outgoing(node, outgoing);
-        pthread_mutex_lock(&node->lock);
-    }
-    node->flushing = false;
-    pthread_cond_broadcast(&node->changed);
-    return true;
-}
-
-void node_unlock(struct tpl *node)
-{
-    node_flush(node);
-    pthread_mutex_unlock(&node->lock);
-}
-
-bool node_sleep(struct tpl *node, pthread_cond_t *condition, const struct timespec *deadline)
-{
-    if (node_flush(node))
-        return true;
-    if (!deadline) {
-        pthread_cond_wait(condition, &node->lock);
-        return true;
-    }
-    return pthread_cond_timedwait(condition, &node->lock, deadline) == 0; /* EINVAL is late, too */
-}
-
-int node_send_to(struct tpl *node, const struct letter *letter, int *tids, int count,
-                 const void *data)
-{
-    pthread_mutex_unlock(&node->lock);
-    int result = ground_send_to(&node->ground, letter, tids, count, data);
-    pthread_mutex_lock(&node->lock);
-    return result;
-}
-
-int node_send(struct tpl *node, const struct letter *letter, const void *data)
-{
-    return node_send_to(node, letter, &(int){letter->peer}, 1, data);
-}
-
-void node_busy(struct tpl *node)
-{
-    node->busy++;
-    node->reported = false;
-}
-
-void node_rest(struct tpl *node)
-{
-    node->busy--;
-}
-
-void node_wake_all(struct tpl *node)
+static void node_wake_all(struct tpl *node)
 {
     pthread_cond_broadcast(&node->changed);
     inboxes_wake(node);
@@ -182,16 +60,15 @@ void node_wake_all(struct tpl *node)
             peer_wake(peer);
 }
 
-void node_end(struct tpl *node, int result)
+static void node_tell_end(struct tpl *node)
 {
-    if (node->ended)
-        return;
-    node->ended = result;
-    futures_fail(node, NULL, result);
-    if (result != TPL_OVER)
+    futures_fail(node, NULL, node->ended);
+    if (node->ended != TPL_OVER)
         pool_stop(node);
     node_wake_all(node);
 }
+
+static const struct node_hooks node_hooks = {over_report_if_idle, node_tell_end};
 
 /* What comes. ---------------------------------------------------------------------------------- */
 
@@ -438,6 +315,7 @@ static struct tpl *node_new(const struct tpl_options *options)
     node->options = *options;
     if (node->options.window == 0)
         node->options.window = WINDOW;
+    node->hooks = &node_hooks;
     node->judge = -1;
     struct timespec now; /* answers to a former node of this process are none to this one's calls */
     clock_gettime(CLOCK_REALTIME, &now);

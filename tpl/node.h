@@ -131,10 +131,17 @@ struct report {
     bool confirmed;
 };
 
+/* Functions that lock.c calls and that stand above it. The lock is held. */
+struct node_hooks {
+    bool (*before_unlock)(struct tpl *node); /* true if it has done something */
+    void (*after_end)(struct tpl *node);     /* node->ended has just been set */
+};
+
 struct tpl {
     struct ground ground;
     struct tpl_options options;
     pthread_mutex_t lock;
+    const struct node_hooks *hooks;
     pthread_cond_t changed;
     pthread_t receiver, signals;
     pthread_key_t here;
@@ -162,6 +169,8 @@ struct tpl {
     struct report *reports;
 };
 
+/* lock.c */
+void condition_start(pthread_cond_t *condition); /* with the clock of deadlines */
 /* A call of the program's begins and ends, with node_lock and node_unlock. */
 void node_come(struct tpl *node);
 void node_go(struct tpl *node);
@@ -170,8 +179,7 @@ void node_lock(struct tpl *node);
 void node_unlock(struct tpl *node);
 /* Waits for the condition, or sends something: the caller looks again. False after the deadline. */
 bool node_sleep(struct tpl *node, pthread_cond_t *condition, const struct timespec *deadline);
-/* Everything that waits looks around. */
-void node_wake_all(struct tpl *node);
+/* Everything that waits is woken up. Only the first result counts. */
 void node_end(struct tpl *node, int result);
 /* A letter whose data, from malloc, are TPL's from now on. */
 void node_post(struct tpl *node, const struct letter *letter);
@@ -181,7 +189,6 @@ int node_send_to(struct tpl *node, const struct letter *letter, int *tids, int c
                  const void *data);
 void node_busy(struct tpl *node);
 void node_rest(struct tpl *node);
-void condition_start(pthread_cond_t *condition);
 
 /* peer.c */
 struct peer *peer_find(struct tpl *node, int tid); /* NULL if there is none */
