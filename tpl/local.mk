@@ -2,8 +2,8 @@
 include_HEADERS += tpl/tpl.h
 lib_LTLIBRARIES += libtpl.la
 libtpl_la_SOURCES = \
-	tpl/call.c tpl/ground.c tpl/ground.h tpl/inbox.c tpl/lock.c tpl/node.c tpl/node.h tpl/over.c \
-	tpl/peer.c tpl/pool.c tpl/send.c
+	tpl/call.c tpl/ground.c tpl/ground.h tpl/inbox.c tpl/letters.c tpl/lock.c tpl/node.c tpl/node.h \
+	tpl/over.c tpl/peer.c tpl/pool.c tpl/send.c
 libtpl_la_LIBADD = libpvm3.la
 libtpl_la_LDFLAGS = $(AM_LDFLAGS) -version-number 0:1:0 -no-undefined
 

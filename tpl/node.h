@@ -9,7 +9,8 @@
 #include "ground.h"
 #include "tpl.h"
 
-#define BUCKETS 256 /* of the tables of peers and futures */
+#define BUCKETS    256 /* of the tables of peers and futures */
+#define NODES_MOST 4096
 
 /* What is on its way to one address, by which memory there is bounded. Freed when nothing is. */
 struct channel {
@@ -241,5 +242,9 @@ void over_take_end(struct tpl *node, const struct letter *letter);
 void over_take_confirmation(struct tpl *node, const struct letter *letter);
 void over_forget_node(struct tpl *node);
 void over_free(struct tpl *node);
+
+/* letters.c */
+bool node_learn(struct tpl *node, const int *tids, int count); /* the nodes, by their numbers */
+void *node_receive(void *node);                                /* what the receiving thread does */
 
 #endif
