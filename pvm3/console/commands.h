@@ -1,10 +1,13 @@
 /*
- * commands.h - the functions behind the commands, by the file that they are in.
+ * commands.h - the commands, and the functions behind them by the file that they are in.
  */
 #ifndef CONSOLE_COMMANDS_H
 #define CONSOLE_COMMANDS_H
 
 #include "console/console.h"
+
+/* All commands by name; the entry behind the last has no name. */
+extern const struct command commands[];
 
 /* hosts.c */
 command_function command_add, command_conf, command_delete, command_halt, command_mstat;

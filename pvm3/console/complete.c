@@ -11,6 +11,7 @@
 
 #include <pvm3.h>
 
+#include "console/command_line.h"
 #include "console/settings.h"
 #include "places.h"
 #include "tracing/events.h"
@@ -49,7 +50,8 @@ static void offer(const struct request *request, const char *before, const char 
 
 static void offer_commands(const struct request *request)
 {
-    for (const struct command *command = commands; command->name; command++)
+    const struct command *command = request->console->commands;
+    for (; command->name; command++)
         if (!command->hidden)
             offer(request, "", command->name);
 }
@@ -340,11 +342,12 @@ static size_t request_read(struct request *request, const char *line, size_t cur
 }
 
 /* The command that a first word stands for; NULL: none. */
-static const struct command *command_meant(const struct alias *alias, const char *name)
+static const struct command *command_meant(const struct console *console, const char *name)
 {
+    const struct alias *alias = console->aliases;
     while (alias && strcmp(alias->words.word[0], name) != 0)
         alias = alias->next;
-    return command_find(alias ? alias->words.word[1] : name);
+    return command_find(console, alias ? alias->words.word[1] : name);
 }
 
 static int words_compare(const void *first, const void *second)
@@ -381,7 +384,7 @@ void complete(const struct console *console, const char *line, size_t cursor,
         return;
     memcpy(request.word, line + completions->start, request.length);
     request.word[request.length] = '\0';
-    const struct command *command = command_meant(console->aliases, name);
+    const struct command *command = command_meant(console, name);
     if (request.index == 0) {
         offer_commands(&request);
         offer_aliases(&request);

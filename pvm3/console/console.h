@@ -12,11 +12,13 @@
 #include "console/alias.h"
 #include "console/report.h"
 
+struct command;
 struct decoder;
 struct job;
 
 struct console {
     struct report report;
+    const struct command *commands; /* by name; the entry behind the last has no name */
     int tid;
     struct alias *aliases;
     struct job *jobs;        /* in the order of their numbers */
@@ -61,14 +63,5 @@ struct command {
     const char *details;     /* lines about options and fields, NULL: none */
     const char *explanation; /* lines: what it does, and an example */
 };
-
-/* All commands by name; the entry behind the last has no name. */
-extern const struct command commands[];
-
-/* NULL: there is none of that name. */
-const struct command *command_find(const char *name);
-
-/* Carries out one line. */
-void command_line(struct console *console, const char *line);
 
 #endif

@@ -1,6 +1,7 @@
 /* help.c - what the table of commands says of one, or of all. */
 #include <stdio.h>
 
+#include "console/command_line.h"
 #include "console/commands.h"
 
 static void command_print(const struct command *command)
@@ -23,7 +24,7 @@ static void command_miss(struct report *report, const char *name)
 
 void command_help(struct console *console, int count, char **word)
 {
-    const struct command *command = command_find(count > 1 ? word[1] : "help");
+    const struct command *command = command_find(console, count > 1 ? word[1] : "help");
     if (command)
         command_print(command);
     if (!command)
@@ -31,7 +32,7 @@ void command_help(struct console *console, int count, char **word)
     if (count > 1)
         return;
     printf("Commands are:\n");
-    for (command = commands; command->name; command++)
+    for (command = console->commands; command->name; command++)
         if (!command->hidden)
             printf("  %-12s%s\n", command->name, command->summary);
 }

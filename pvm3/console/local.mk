@@ -8,6 +8,7 @@ pvm_SOURCES = \
 	pvm3/console/check.c pvm3/console/check.h \
 	pvm3/console/check_here.c \
 	pvm3/console/check_there.c \
+	pvm3/console/command_line.c pvm3/console/command_line.h \
 	pvm3/console/commands.c pvm3/console/commands.h \
 	pvm3/console/complete.c pvm3/console/complete.h \
 	pvm3/console/console.h \

@@ -13,6 +13,7 @@
 
 #include "console/arguments.h"
 #include "console/check.h"
+#include "console/command_line.h"
 #include "console/commands.h"
 #include "console/console.h"
 #include "console/editor.h"
@@ -225,7 +226,7 @@ static int console_run(struct console *console, struct arguments *arguments)
 
 int main(int argc, char **argv)
 {
-    struct console console = {.status = EXIT_SUCCESS};
+    struct console console = {.commands = commands, .status = EXIT_SUCCESS};
     struct arguments arguments;
 
     switch (arguments_read(&arguments, argc, argv)) {
