@@ -7,7 +7,7 @@
 #include <pvm3.h>
 
 #include "console/hosts.h"
-#include "console/job.h"
+#include "console/job_record.h"
 #include "console/trace_job.h"
 #include "tracing/wait.h"
 

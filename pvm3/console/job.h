@@ -46,13 +46,4 @@ void job_task_remove(struct job *job, int tid);
 /* Shows a line of a task, or with `text` NULL the end of its output. */
 void job_line_print(const struct job *job, int tid, const char *text, size_t length);
 
-/*
- * Shows what came for job number `number`, in the active receive buffer: a record of output. With
- * the number behind that of a traced job it is one of its trace.
- */
-void job_record(struct console *console, int number, int buffer);
-
-/* Removes a job that has no tasks any more, or gives it up. */
-void job_remove(struct console *console, struct job *job);
-
 #endif

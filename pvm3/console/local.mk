@@ -20,6 +20,7 @@ pvm_SOURCES = \
 	pvm3/console/hosts.c pvm3/console/hosts.h \
 	pvm3/console/input.c pvm3/console/input.h \
 	pvm3/console/job.c pvm3/console/job.h \
+	pvm3/console/job_record.c pvm3/console/job_record.h \
 	pvm3/console/jobs.c \
 	pvm3/console/json.c pvm3/console/json.h \
 	pvm3/console/mailbox.c \

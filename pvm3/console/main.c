@@ -19,7 +19,7 @@
 #include "console/editor.h"
 #include "console/events.h"
 #include "console/input.h"
-#include "console/job.h"
+#include "console/job_record.h"
 #include "console/output.h"
 #include "console/trace_job.h"
 
