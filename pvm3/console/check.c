@@ -13,7 +13,7 @@
 #include <pvm3.h>
 
 #include "console/commands.h"
-#include "console/hosts.h"
+#include "console/host_facts.h"
 #include "core/environment.h"
 
 #define PATIENCE_MOST 15

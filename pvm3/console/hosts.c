@@ -11,12 +11,9 @@
 #include "console/advice.h"
 #include "console/check.h"
 #include "console/commands.h"
+#include "console/host_facts.h"
 #include "console/output.h"
 #include "console/table.h"
-
-#define TICKLE_FACTS   30 /* of pvm_tickle: what a host is like */
-#define TICKLE_ANSWERS 10
-#define RELEASE_SIZE   48
 
 static const char *plural(int count)
 {
@@ -48,73 +45,6 @@ int host_find(const struct console *console, const char *name)
     return result < 0 ? result : PvmNoHost;
 }
 
-/* What a pvmd of ours tells of its host (daemon/facts.h), each -1 with one of 3.4.6. */
-struct facts {
-    int release, processors, load, tasks;
-};
-
-static void facts_ask(struct facts *facts, int dtid)
-{
-    int question[] = {TICKLE_FACTS, dtid}, answer[TICKLE_ANSWERS], count = 0;
-    bool told = pvm_tickle(2, question, &count, answer) == 0 && count == 4;
-    *facts = told ? (struct facts){answer[0], answer[1], answer[2], answer[3]}
-                  : (struct facts){-1, -1, -1, -1};
-}
-
-static void facts_format_release(char text[RELEASE_SIZE], int release)
-{
-    if (release < 0)
-        strcpy(text, "-");
-    else
-        snprintf(text, RELEASE_SIZE, "%d.%d.%d.%d", release / 1000000, release / 10000 % 100,
-                 release / 100 % 100, release % 100);
-}
-
-bool host_describe(char text[HOST_DESCRIPTION], int dtid)
-{
-    struct facts facts;
-    char release[RELEASE_SIZE];
-    facts_ask(&facts, dtid);
-    facts_format_release(release, facts.release);
-    snprintf(text, HOST_DESCRIPTION, "PVM %s runs there, on %d processor%s, load %d.%02d, %d task%s",
-             release, facts.processors, plural(facts.processors), facts.load / 100,
-             facts.load % 100, facts.tasks, plural(facts.tasks));
-    return facts.release >= 0;
-}
-
-static void facts_write(struct json *json, int dtid)
-{
-    struct facts facts;
-    char release[RELEASE_SIZE];
-    facts_ask(&facts, dtid);
-    facts_format_release(release, facts.release);
-    json_text_member(json, "release", facts.release < 0 ? NULL : release);
-    if (facts.release < 0)
-        return;
-    json_number_member(json, "processors", facts.processors);
-    json_key(json, "load");
-    json_thousandths(json, facts.load * 10L);
-    json_number_member(json, "tasks", facts.tasks);
-}
-
-static void facts_add(struct table *table, int dtid)
-{
-    struct facts facts;
-    char release[RELEASE_SIZE];
-    facts_ask(&facts, dtid);
-    facts_format_release(release, facts.release);
-    table_add(table, "%s", release);
-    if (facts.release < 0) {
-        table_add(table, "-");
-        table_add(table, "-");
-        table_add(table, "-");
-        return;
-    }
-    table_add(table, "%d", facts.processors);
-    table_add(table, "%d.%02d", facts.load / 100, facts.load % 100);
-    table_add(table, "%d", facts.tasks);
-}
-
 /* The members of a host in JSON. */
 static void host_write(struct json *json, const struct pvmhostinfo *host, bool full)
 {
@@ -125,7 +55,7 @@ static void host_write(struct json *json, const struct pvmhostinfo *host, bool f
     json_number_member(json, "speed", host->hi_speed);
     json_number_member(json, "signature", host->hi_dsig);
     if (full)
-        facts_write(json, host->hi_tid);
+        host_facts_write(json, host->hi_tid);
     json_close(json, '}');
 }
 
@@ -152,7 +82,7 @@ static void conf_print(bool people, const struct pvmhostinfo *host, int hosts, i
         table_add(&table, "%d", host[i].hi_speed);
         table_add(&table, "0x%08x", (unsigned)host[i].hi_dsig);
         if (full)
-            facts_add(&table, host[i].hi_tid);
+            host_facts_add(&table, host[i].hi_tid);
     }
     table_print(&table);
     table_finish(&table);

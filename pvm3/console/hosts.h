@@ -15,11 +15,4 @@ int host_find(const struct console *console, const char *name);
 /* Reads a notice of new hosts from the active receive buffer and shows those that others added. */
 void hosts_added(struct console *console);
 
-/*
- * What runs on a host, as its pvmd tells when it is asked, and its answer is waited for. False when
- * it is one of 3.4.6, which does not tell.
- */
-#define HOST_DESCRIPTION 160
-bool host_describe(char text[HOST_DESCRIPTION], int dtid);
-
 #endif

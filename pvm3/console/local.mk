@@ -17,6 +17,7 @@ pvm_SOURCES = \
 	pvm3/console/events.c pvm3/console/events.h \
 	pvm3/console/help.c \
 	pvm3/console/history_file.c pvm3/console/history_file.h \
+	pvm3/console/host_facts.c pvm3/console/host_facts.h \
 	pvm3/console/hosts.c pvm3/console/hosts.h \
 	pvm3/console/input.c pvm3/console/input.h \
 	pvm3/console/job.c pvm3/console/job.h \
