@@ -20,6 +20,7 @@ struct check {
     uint32_t address;    /* of this host, host byte order; 0: none is known */
     bool trial_possible; /* packets of other hosts can come here */
     bool in_machine;     /* this process can ask a pvmd */
+    int patience;        /* seconds that an answer may take */
     int problems;
 };
 
@@ -32,20 +33,20 @@ int check_machine(struct report *report, bool task, const char *name, int count,
 /* Another host alone, whose pvmd could not be started; what is wrong here is told as well. */
 int check_failed_host(struct report *report, char *host);
 
-/* Each finding is a line. A problem has a hint that says what to do. */
+/* check_finding.c: each finding is a line. A problem has a hint that says what to do. */
 __attribute__((format(printf, 2, 3))) void check_good(struct check *check, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void check_note(struct check *check, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void check_problem(struct check *check, const char *hint,
                                                          const char *format, ...);
 
-/* The two parts. The first says whether it makes sense to go on with others. */
+/*
+ * check_here.c and check_there.c, the two parts. The first says whether it makes sense to go on
+ * with others.
+ */
 void check_here(struct check *check, bool with_others);
 void check_there(struct check *check, const char *host);
 
-/* Seconds that an answer may take: PVM_START_PATIENCE, which pvmds obey, and at most 15. */
-int check_patience(void);
-
-/* The IPv4 address of a name, host byte order; 0: it has none. */
+/* check_address.c: the IPv4 address of a name, host byte order; 0: it has none. */
 uint32_t check_look_up(const char *name);
 
 /* An address as people write it. */

@@ -202,7 +202,7 @@ static void temporary_files_remove(pid_t pid)
 }
 
 /* True when a task can enrol; that is tried by a child, which may hang. */
-static bool pvmd_answers(void)
+static bool pvmd_answers(int patience)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0)
@@ -219,7 +219,7 @@ static bool pvmd_answers(void)
     close(ends[1]);
     struct pollfd wait = {.fd = ends[0], .events = POLLIN};
     char answer = 'n';
-    if (pid > 0 && poll(&wait, 1, check_patience() * 1000) == 1)
+    if (pid > 0 && poll(&wait, 1, patience * 1000) == 1)
         answer = read(ends[0], &answer, 1) == 1 ? answer : 'n';
     close(ends[0]);
     if (pid > 0) {
@@ -236,7 +236,7 @@ static void check_running(struct check *check, int fd)
 {
     char hint[128];
     int pid = peer_of(fd);
-    if (pvmd_answers()) {
+    if (pvmd_answers(check->patience)) {
         check->in_machine = pvm_mytid() > 0;
         check_good(check, "a pvmd runs, process %d, and answers", pid);
         return;

@@ -163,7 +163,7 @@ static bool check_shell(struct check *check, struct remote_session *session,
     }
     remote_session_say(session, "echo " MARK "shell\n");
     while (true) {
-        switch (remote_session_wait(session, -1, check_patience() * 1000)) {
+        switch (remote_session_wait(session, -1, check->patience * 1000)) {
         case REMOTE_LINE:
             if (!mark_of(session->line, "shell"))
                 continue;
@@ -172,7 +172,7 @@ static bool check_shell(struct check *check, struct remote_session *session,
         case REMOTE_SILENT:
             check_problem(check, shell_hint(session->complaint),
                           "the remote shell, %s, gives no answer within %d seconds", pvmgetrsh(),
-                          check_patience());
+                          check->patience);
             return false;
         case REMOTE_OTHER:
         case REMOTE_ENDED: {
@@ -330,7 +330,7 @@ static bool check_sights(struct check *check, struct remote_session *session,
 
     while (true) {
         enum remote_session_result result =
-            remote_session_wait(session, -1, check_patience() * 1000);
+            remote_session_wait(session, -1, check->patience * 1000);
         if (result != REMOTE_LINE) {
             check_problem(check, "run pvmd -t there by hand", "%s",
                           result == REMOTE_SILENT
@@ -376,7 +376,7 @@ static bool trial_begin(struct check *check, struct remote_session *session,
     char address[32];
     while (true) {
         enum remote_session_result result =
-            remote_session_wait(session, -1, check_patience() * 1000);
+            remote_session_wait(session, -1, check->patience * 1000);
         if (result == REMOTE_LINE && !mark_of(session->line, "ended")) {
             if (sscanf(session->line, "ddpro<%d> arch<%*[^>]> ip<%31[^>]>", &protocol, address) ==
                     2 &&
@@ -387,7 +387,7 @@ static bool trial_begin(struct check *check, struct remote_session *session,
         if (result == REMOTE_SILENT)
             check_problem(check, "see the log there, TMP/pvml.UID",
                           "a pvmd that is started there does not tell of itself within %d seconds",
-                          check_patience());
+                          check->patience);
         else
             check_problem(check,
                           strstr(session->complaint, "bind") || strstr(session->complaint, "socket")
@@ -472,7 +472,7 @@ static void check_trial(struct check *check, struct remote_session *session,
         check_way(check, session, &trial, &pvmd);
     /* The end of its input ends the pvmd there, if it still runs; then it tidies up. */
     remote_session_hang_up(session);
-    while (remote_session_wait(session, -1, check_patience() * 1000) == REMOTE_LINE)
+    while (remote_session_wait(session, -1, check->patience * 1000) == REMOTE_LINE)
         continue;
     datagram_trial_finish(&trial);
 }

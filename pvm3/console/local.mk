@@ -6,6 +6,8 @@ pvm_SOURCES = \
 	pvm3/console/alias.c pvm3/console/alias.h \
 	pvm3/console/arguments.c pvm3/console/arguments.h \
 	pvm3/console/check.c pvm3/console/check.h \
+	pvm3/console/check_address.c \
+	pvm3/console/check_finding.c \
 	pvm3/console/check_here.c \
 	pvm3/console/check_there.c \
 	pvm3/console/command_line.c pvm3/console/command_line.h \
