@@ -6,7 +6,7 @@ include test/kernel/local.mk
 
 EXTRA_DIST += conf/after-install conf/bootstrap conf/build conf/debian-packages conf/static-library conf/unpack-stock \
 	test/run test/phases test/gate test/report \
-	test/measure/floors.py test/measure/manual.py test/measure/objects.py test/measure/public.py test/measure/source.py test/measure/vectors.py \
+	test/measure/circles.py test/measure/floors.py test/measure/manual.py test/measure/objects.py test/measure/public.py test/measure/source.py test/measure/vectors.py \
 	test/abi \
 	test/conftest.py test/pytest.ini test/support test/api test/bench test/fuzz test/installation test/interop test/kernel \
 	test/patches test/random test/system test/tpl

@@ -39,12 +39,15 @@ def defined(path):
     return [symbol for symbol in _read(path, "--syms") if not symbol.name.startswith(".")]
 
 
+def files(build, folder):
+    """The object files of one source folder. libtool may have made two of a source: then only one of them."""
+    return [path for path in sorted((build / folder).rglob("*.o"))
+            if ".libs" not in path.parts or not (path.parent.parent / path.name).exists()]
+
+
 def of_folder(build, folder):
     """(object file, symbol) for everything that the objects of one source folder define."""
-    found = []
-    for path in sorted((build / folder).rglob("*.o")):
-        if ".libs" not in path.parts or not (path.parent.parent / path.name).exists():
-            found += [(path, symbol) for symbol in defined(path)]
+    found = [(path, symbol) for path in files(build, folder) for symbol in defined(path)]
     if not found:
         raise FileNotFoundError(f"no object was built in {build / folder}")
     return found
