@@ -59,8 +59,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/output.c pvm3/daemon/output.h \
 	pvm3/daemon/pattern.c pvm3/daemon/pattern.h \
 	pvm3/daemon/probe.c pvm3/daemon/probe.h \
-	pvm3/daemon/request.h \
-	pvm3/daemon/requests.c \
+	pvm3/daemon/request.c pvm3/daemon/request.h \
 	pvm3/daemon/route_sockets.c pvm3/daemon/route_sockets.h \
 	pvm3/daemon/router.c pvm3/daemon/router.h \
 	pvm3/daemon/search.c pvm3/daemon/search.h \
@@ -71,6 +70,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/statistics.h \
 	pvm3/daemon/status.c pvm3/daemon/status.h \
 	pvm3/daemon/task_link.c pvm3/daemon/task_link.h \
+	pvm3/daemon/task_requests.c pvm3/daemon/task_requests.h \
 	pvm3/daemon/tasker.c pvm3/daemon/tasker.h \
 	pvm3/daemon/tasks.c pvm3/daemon/tasks.h \
 	pvm3/daemon/tickle.c pvm3/daemon/tickle.h \

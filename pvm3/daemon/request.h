@@ -60,10 +60,4 @@ enum request_result request_reply_int(const struct request *request, int32_t val
  */
 void request_refuse(const struct request_origin *origin);
 
-/* Handles a whole message from a task to its daemon. */
-void request_take(struct task *task, struct message *message);
-
-/* Refuses a message from a task to its daemon of which only the header counts. */
-void request_drop(struct task *task, const struct message *message);
-
 #endif

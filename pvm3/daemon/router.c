@@ -10,6 +10,7 @@
 #include "daemon/peer_requests.h"
 #include "daemon/route_sockets.h"
 #include "daemon/task_link.h"
+#include "daemon/task_requests.h"
 
 /* A frame to a task that has not connected yet waits in its record. */
 static void router_keep(struct task *task, const struct received_frame *received)
@@ -190,7 +191,7 @@ static void router_take_whole(struct task *task, struct message *message)
 {
     const struct host *host = hosts_find(&task->daemon->hosts, message->header.destination);
     if (tid_is_here(message->header.destination, hosts_own(&task->daemon->hosts)->part))
-        request_take(task, message);
+        task_request_take(task, message);
     else if (host && host->link)
         host_link_send(host->link, message, message->header.destination, task->tid);
 }
@@ -202,7 +203,7 @@ static void router_refuse_long(struct task *task, const struct message *message)
              "a request of t%x is longer than %zu bytes (raise PVM_REQUEST_LIMIT): dropped",
              task->tid, task->link->assembler.limit);
     if (tid_is_here(message->header.destination, hosts_own(&task->daemon->hosts)->part))
-        request_drop(task, message);
+        task_request_drop(task, message);
 }
 
 static void router_take_request(struct task *task, const struct received_frame *received)

@@ -1,7 +1,5 @@
-/* requests.c - which request goes where. */
-#include <stdlib.h>
-
-#include <pvm3.h>
+/* task_requests.c - which request goes where. */
+#include "daemon/task_requests.h"
 
 #include "daemon/add_hosts.h"
 #include "daemon/contexts.h"
@@ -13,14 +11,13 @@
 #include "daemon/mailbox_requests.h"
 #include "daemon/notify.h"
 #include "daemon/options.h"
-#include "daemon/request.h"
 #include "daemon/router.h"
 #include "daemon/services.h"
 #include "daemon/spawn.h"
 #include "daemon/status.h"
 #include "daemon/tickle.h"
 
-struct request_kind {
+struct task_request_kind {
     const char *name;
     request_handler *handle;
 };
@@ -28,7 +25,7 @@ struct request_kind {
 /*
  * By tag, from TM_CONNECT on. Those without a handler make no sense from a task that is connected.
  */
-static const struct request_kind kinds[] = {
+static const struct task_request_kind kinds[] = {
     {"TM_CONNECT", NULL},
     {"TM_CONN2", NULL},
     {"TM_EXIT", lifetime_exit},
@@ -56,7 +53,7 @@ static const struct request_kind kinds[] = {
     {"TM_SHMCONN", NULL},
 };
 
-static const struct request_kind *request_find(int32_t tag)
+static const struct task_request_kind *task_request_find(int32_t tag)
 {
     uint32_t number = (uint32_t)tag - (uint32_t)TM_CONNECT;
     if (number >= sizeof kinds / sizeof kinds[0])
@@ -64,21 +61,21 @@ static const struct request_kind *request_find(int32_t tag)
     return kinds[number].handle ? &kinds[number] : NULL;
 }
 
-static struct request_origin request_origin_of(const struct task *task,
-                                               const struct message *message)
+static struct request_origin task_request_origin(const struct task *task,
+                                                 const struct message *message)
 {
     const struct message_header *header = &message->header;
     return (struct request_origin){task->daemon, task->tid, header->tag, header->context,
                                    header->wait};
 }
 
-void request_take(struct task *task, struct message *message)
+void task_request_take(struct task *task, struct message *message)
 {
     uint32_t tid = task->tid;
     struct request request = {
         .daemon = task->daemon,
         .task = task,
-        .origin = request_origin_of(task, message),
+        .origin = task_request_origin(task, message),
         .message = message,
     };
     message->header.encoding = MESSAGE_XDR; /* whatever it says */
@@ -86,7 +83,7 @@ void request_take(struct task *task, struct message *message)
     task->daemon->statistics.requests++;
     if (services_take(&request))
         return;
-    const struct request_kind *kind = request_find(message->header.tag);
+    const struct task_request_kind *kind = task_request_find(message->header.tag);
     if (!kind) {
         complain(&request.daemon->complaints, tid,
                  "t%x sent a request with tag 0x%x that is none: dropped", tid,
@@ -102,45 +99,8 @@ void request_take(struct task *task, struct message *message)
     request_refuse(&request.origin);
 }
 
-void request_drop(struct task *task, const struct message *message)
+void task_request_drop(struct task *task, const struct message *message)
 {
-    struct request_origin origin = request_origin_of(task, message);
+    struct request_origin origin = task_request_origin(task, message);
     request_refuse(&origin);
-}
-
-struct message *request_answer_to(const struct request_origin *origin)
-{
-    return control_new(origin->tag, origin->context, origin->wait);
-}
-
-struct message *request_answer(const struct request *request)
-{
-    return request_answer_to(&request->origin);
-}
-
-void request_reply_to(const struct request_origin *origin, struct message *answer)
-{
-    router_send(origin->daemon, origin->tid, answer);
-}
-
-void request_reply(const struct request *request, struct message *answer)
-{
-    router_send(request->daemon, request->origin.tid, answer);
-}
-
-void request_refuse(const struct request_origin *origin)
-{
-    if (origin->tag == 0 || origin->wait == 0)
-        return;
-    struct message *answer = request_answer_to(origin);
-    control_put_int(answer, PvmBadParam);
-    request_reply_to(origin, answer);
-}
-
-enum request_result request_reply_int(const struct request *request, int32_t value)
-{
-    struct message *answer = request_answer(request);
-    control_put_int(answer, value);
-    request_reply(request, answer);
-    return REQUEST_DONE;
 }
