@@ -5,14 +5,25 @@
 #include <stdlib.h>
 
 #include "daemon/add_hosts.h"
+#include "daemon/authenticate.h"
 #include "daemon/execute.h"
 #include "daemon/host_end.h"
 #include "daemon/host_file.h"
+#include "daemon/inbound.h"
 #include "daemon/lifetime.h"
 #include "daemon/router.h"
 
 /* Pieces of memory to read to that are kept for the next tasks that say something. */
 #define CHUNKS_KEPT 32
+
+static const struct upcalls daemon_upcalls = {
+    .stranger_frame = authenticate_take,
+    .task_frame = inbound_take_from_task,
+    .task_lost = task_lose_link,
+    .host_frame = inbound_take_from_host,
+    .host_lost = host_end_fail,
+    .host_ended = host_end_take,
+};
 
 static void daemon_trim(struct loop_timer *timer)
 {
@@ -26,6 +37,7 @@ void daemon_prepare(struct daemon *daemon)
 {
     daemon->loop.epoll = -1;
     list_start(&daemon->loop.work);
+    daemon->upcalls = daemon_upcalls;
     pool_start(&daemon->chunks, CHUNKS_KEPT);
     loop_timer_start(&daemon->trim, daemon_trim);
     complaints_start(&daemon->complaints, &daemon->loop);

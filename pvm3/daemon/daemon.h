@@ -26,12 +26,14 @@
 #include "daemon/table_update.h"
 #include "daemon/tasks.h"
 #include "daemon/terminal.h"
+#include "daemon/upcalls.h"
 
 struct addition;
 struct host_file;
 
 struct daemon {
     struct loop loop;
+    struct upcalls upcalls;
     struct complaints complaints;
     struct settings settings;
     struct pool chunks;       /* what is read from tasks */

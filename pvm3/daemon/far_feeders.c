@@ -6,7 +6,6 @@
 #include "core/tid.h"
 #include "daemon/daemon.h"
 #include "daemon/host_link.h"
-#include "daemon/router.h"
 
 struct far_feeder {
     struct feeder feeder;
@@ -86,11 +85,12 @@ static struct far_feeder *far_feeders_get(struct far_feeders *feeders, uint32_t 
 
 void far_feeders_pass(struct far_feeders *feeders, struct received_frame *received)
 {
-    struct backlogs *backlogs = far_feeders_backlogs(feeders);
+    struct host_link *link = feeders->stream->link;
+    struct backlogs *backlogs = &link->daemon->backlogs;
     uint32_t tid = received->frame.source;
     struct far_feeder *far = tid_is_task(tid) ? far_feeders_get(feeders, tid) : NULL;
     backlogs->feeder = far ? &far->feeder : NULL;
-    router_take_from_host(feeders->stream->link, received);
+    link->daemon->upcalls.host_frame(link, received);
     backlogs->feeder = NULL;
     if (!far || feeders->spare != far || !feeder_is_held(&far->feeder))
         return;

@@ -28,7 +28,7 @@ void far_feeders_start(struct far_feeders *feeders, struct host_stream *stream);
 /* The connection is over. */
 void far_feeders_forget(struct far_feeders *feeders);
 
-/* Hands the frame to the router, on behalf of the task that has sent it. */
+/* Hands the frame up (upcalls.h), on behalf of the task that has sent it. */
 void far_feeders_pass(struct far_feeders *feeders, struct received_frame *received);
 
 #endif

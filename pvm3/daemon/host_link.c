@@ -8,9 +8,7 @@
 #include "core/tid.h"
 #include "daemon/daemon.h"
 #include "daemon/datagrams.h"
-#include "daemon/host_end.h"
 #include "daemon/log.h"
-#include "daemon/router.h"
 
 #define EARLY_LIMIT 1024
 
@@ -292,7 +290,7 @@ static void host_link_take_acknowledgement(struct host_link *link, uint16_t numb
     outgoing_packet_free(packet);
     if (was_end) {
         host_link_say_ended(link);
-        host_end_fail(link->daemon, link->host);
+        link->daemon->upcalls.host_lost(link->daemon, link->host);
     } else {
         loop_defer(&link->daemon->loop, &link->flush);
     }
@@ -319,7 +317,7 @@ static void host_link_take_data(struct host_link *link, const struct packet *pac
             .chunk = bytes.chunk,
             .body = bytes.data,
         };
-        router_take_from_host(link, &frame);
+        daemon->upcalls.host_frame(link, &frame);
         chunk_release(bytes.chunk);
     }
 }
@@ -328,7 +326,7 @@ static void host_link_take_data(struct host_link *link, const struct packet *pac
 static void host_link_take_end(struct host_link *link, const struct packet *packet)
 {
     if (!link->host->key.required || packet_link_may_end(&link->packets, packet->sequence))
-        host_end_take(link->daemon, link->host);
+        link->daemon->upcalls.host_ended(link->daemon, link->host);
     else
         complain(&link->daemon->complaints, link->host->part,
                  "the host %s says that it ends, at a wrong place: it does not count",
@@ -362,5 +360,5 @@ void host_link_take_refusal(struct host_link *link)
     log_write("the connection with the host %s is over and its daemon's port has nobody: it is "
               "given up",
               link->host->name);
-    host_end_fail(link->daemon, link->host);
+    link->daemon->upcalls.host_lost(link->daemon, link->host);
 }

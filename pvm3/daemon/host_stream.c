@@ -13,7 +13,6 @@
 #include "daemon/daemon.h"
 #include "daemon/host_link.h"
 #include "daemon/log.h"
-#include "daemon/router.h"
 
 #define VECTORS_AT_ONCE 64
 #define TURN            (64u * 1024)  /* bytes of one flow before it is another one's turn */

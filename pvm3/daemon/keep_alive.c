@@ -3,7 +3,6 @@
 
 #include "core/control.h"
 #include "daemon/daemon.h"
-#include "daemon/host_end.h"
 #include "daemon/host_link.h"
 #include "daemon/log.h"
 
@@ -52,7 +51,7 @@ static void keep_alive_look(struct daemon *daemon, struct host *host)
     } else if (++link->silence > LOOKS) {
         log_write("the host %s has not answered for %lld seconds: it is given up", host->name,
                   (long long)(daemon->settings.host_patience / 1000));
-        host_end_fail(daemon, host);
+        daemon->upcalls.host_lost(daemon, host);
     }
 }
 

@@ -36,6 +36,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/frame_queue.c pvm3/daemon/frame_queue.h \
 	pvm3/daemon/facts.c pvm3/daemon/facts.h \
 	pvm3/daemon/far_feeders.c pvm3/daemon/far_feeders.h \
+	pvm3/daemon/inbound.c pvm3/daemon/inbound.h \
 	pvm3/daemon/inquiry.c pvm3/daemon/inquiry.h \
 	pvm3/daemon/halt.c pvm3/daemon/halt.h \
 	pvm3/daemon/host_file.c pvm3/daemon/host_file.h \
@@ -76,6 +77,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/tickle.c pvm3/daemon/tickle.h \
 	pvm3/daemon/trace.c pvm3/daemon/trace.h \
 	pvm3/daemon/unsent.c pvm3/daemon/unsent.h \
+	pvm3/daemon/upcalls.h \
 	pvm3/daemon/watch.c pvm3/daemon/watch.h
 pvmd_LDADD = libcore.la
 

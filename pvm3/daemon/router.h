@@ -1,5 +1,5 @@
 /*
- * router.h - where a frame from a task goes, and how the daemon's own messages reach a task.
+ * router.h - where a frame goes, and how the daemon's own messages reach a task.
  *
  * Frames between tasks are forwarded as they came, as slices of the chunk they were read into; only
  * the source in their header is made true. The rules are those of 3.4.6.
@@ -13,20 +13,26 @@
 #include "daemon/request.h"
 
 struct daemon;
-struct host_link;
 struct task;
 
-/* Takes a frame that `task` sent. The task may be gone afterwards. */
-void router_take(struct task *task, struct received_frame *received);
+/*
+ * Forwards a frame to a task. The header in front of its body is overwritten: nobody else looks at
+ * it before it is forwarded.
+ */
+void router_forward(struct daemon *daemon, const struct received_frame *received);
+
+/* Forwards a frame of the task to all for whom it has announced a message. */
+void router_multicast(struct task *task, const struct received_frame *received);
+
+/* Forwards a frame to the tasks of this host that the host `sender` has announced for it. */
+void router_multicast_here(struct daemon *daemon, const struct received_frame *received,
+                           uint32_t sender);
 
 /*
  * The task sends nothing more: what it has sent comes to other hosts before all that the daemon
  * says from now on.
  */
 void router_end_task(const struct task *task);
-
-/* Takes a frame that came from another host. The host may be gone afterwards. */
-void router_take_from_host(struct host_link *link, struct received_frame *received);
 
 /*
  * Sends a message of the daemon to a task, of any host, or to another daemon, and frees it. It is

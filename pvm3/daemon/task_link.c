@@ -11,9 +11,7 @@
 #include "core/tid.h"
 #include "daemon/authenticate.h"
 #include "daemon/daemon.h"
-#include "daemon/lifetime.h"
 #include "daemon/log.h"
-#include "daemon/router.h"
 
 /* What 3.4.6 takes in one frame from a connection that is no task yet. */
 #define STRANGER_FRAME_LIMIT 4064
@@ -212,10 +210,10 @@ static void task_link_take(struct task_link *link, struct received_frame *receiv
         return;
     }
     if (link->state == TASK_LINK_CONNECTED) {
-        router_take(link->task, received);
+        link->daemon->upcalls.task_frame(link->task, received);
         task_link_limit_requests(link, received);
     } else if (link->state != TASK_LINK_CLOSING)
-        authenticate_take(link, received);
+        link->daemon->upcalls.stranger_frame(link, received);
 }
 
 /* Takes all whole frames, unless it is held. False when the stream cannot be understood. */
@@ -244,7 +242,7 @@ static void task_link_lose(struct task_link *link)
     struct task *task = link->task;
     task_link_close(link);
     if (task)
-        task_lose_link(task);
+        link->daemon->upcalls.task_lost(task);
 }
 
 static void task_link_watch(struct task_link *link)
