@@ -1,19 +1,15 @@
 /* authenticate.c - the two steps of enrolment. */
 #include "daemon/authenticate.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/control.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/options.h"
-#include "daemon/router.h"
+#include "daemon/proof.h"
 #include "daemon/services.h"
 #include "daemon/task_link.h"
 
@@ -21,42 +17,11 @@
 #define PATH_LIMIT 128
 #define NAME_LIMIT 1024
 
-/* Names for a d-auth file that are tried: others may have taken some, on purpose. */
-#define NAMES_TRIED 100
-
 /* The kernel's word for the process at the other end. */
 static bool authenticate_peer(const struct task_link *link, struct ucred *peer)
 {
     socklen_t size = sizeof *peer;
     return getsockopt(link->source.fd, SOL_SOCKET, SO_PEERCRED, peer, &size) == 0;
-}
-
-static void authenticate_forget_challenge(struct task_link *link)
-{
-    char path[ENVIRONMENT_PATH_SIZE];
-    if (link->proof < 0)
-        return;
-    close(link->proof);
-    if (environment_temporary_name(path, getpid(), link->proof_number))
-        unlink(path);
-    link->proof = -1;
-}
-
-/* A task removes its own file, unless it is killed before. */
-static void authenticate_remove_claim(const struct task_link *link)
-{
-    struct stat status;
-    if (lstat(link->claim, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid())
-        unlink(link->claim);
-}
-
-void authenticate_forget(struct task_link *link)
-{
-    authenticate_forget_challenge(link);
-    if (link->claim && link->state == TASK_LINK_AUTHENTICATING)
-        authenticate_remove_claim(link);
-    free(link->claim);
-    link->claim = NULL;
 }
 
 static void authenticate_answer(struct task_link *link, const struct message *request,
@@ -91,56 +56,6 @@ static const char *authenticate_check_peer(const struct task_link *link)
     return peer.uid == getuid() || peer.uid == geteuid() ? NULL : "it is of another user";
 }
 
-static const char *authenticate_check_file(int fd)
-{
-    struct stat status;
-    if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
-        return "its authentication file is no regular file";
-    if (status.st_uid != geteuid())
-        return "its authentication file is of another user";
-    if (status.st_size != 0 || status.st_nlink != 1)
-        return "its authentication file is not a new one";
-    return NULL;
-}
-
-/* What to say of a file that cannot be opened or made, by errno. */
-static const char *authenticate_opening(const char *otherwise)
-{
-    return errno == EMFILE ? "the daemon has no more descriptors (raise 'ulimit -n')" : otherwise;
-}
-
-/* Writes the byte that the task waits for. NULL, or what is wrong. */
-static const char *authenticate_prove(const char *path)
-{
-    int fd = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0)
-        return authenticate_opening("its authentication file cannot be opened for writing");
-    const char *wrong = authenticate_check_file(fd);
-    if (!wrong && write(fd, path, 1) != 1)
-        wrong = "its authentication file cannot be written";
-    close(fd);
-    return wrong;
-}
-
-/* Makes the d-auth file. NULL, or what is wrong. */
-static const char *authenticate_challenge(struct task_link *link)
-{
-    struct daemon *daemon = link->daemon;
-    char path[ENVIRONMENT_PATH_SIZE];
-    int tries = 0;
-    do {
-        daemon->temporary_names++;
-        link->proof_number = daemon->temporary_names;
-        if (!environment_temporary_name(path, getpid(), link->proof_number))
-            return "the name of the temporary folder is too long";
-        link->proof =
-            open(path, O_RDONLY | O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    } while (link->proof < 0 && errno == EEXIST && ++tries < NAMES_TRIED);
-    return link->proof < 0
-               ? authenticate_opening("the daemon cannot make an authentication file")
-               : NULL;
-}
-
 static const char *authenticate_greet(struct task_link *link, struct control_reader *body)
 {
     int32_t version = control_get_int(body);
@@ -153,9 +68,9 @@ static const char *authenticate_greet(struct task_link *link, struct control_rea
     if (!wrong)
         wrong = authenticate_check_peer(link);
     if (!wrong)
-        wrong = authenticate_prove(path);
+        wrong = proof_give(path);
     if (!wrong)
-        wrong = authenticate_challenge(link);
+        wrong = proof_ask(link);
     if (wrong)
         free(path);
     else
@@ -213,9 +128,7 @@ static void authenticate_enrol(struct task_link *link, const struct message *req
     pid_t pid = control_get_int(&body);
     pid_t cookie = control_get_int(&body);
     char *name = control_rest(&body) > 0 ? control_get_string(&body, NAME_LIMIT) : NULL;
-    char byte;
-    bool proved = read(link->proof, &byte, 1) == 1;
-    authenticate_forget_challenge(link);
+    bool proved = proof_take(link);
     if (body.failed || pid <= 0 || !proved) {
         complain(&daemon->complaints, 0, "a connection failed to prove that it is ours: closed");
         task_link_close(link);

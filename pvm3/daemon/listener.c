@@ -22,10 +22,6 @@
 /* Names of the socket that are tried. */
 #define NAMES_TRIED 100
 
-/* Connections that are no tasks yet, and how long one may say nothing when others wait. */
-#define STRANGERS_MAX   256
-#define CROWDED_SECONDS 5
-
 static int listener_open_reserve(void)
 {
     return open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -47,58 +43,11 @@ static void listener_turn_away(struct listener *listener)
              "-n')");
 }
 
-/* Strangers together take no more than a quarter of the descriptors. */
-static bool listener_is_crowded(const struct listener *listener)
-{
-    size_t most = listener->daemon->settings.descriptor_limit / 4;
-    return listener->stranger_count >= (most < STRANGERS_MAX ? most : STRANGERS_MAX);
-}
-
-/* The oldest that has not even asked to be a task. A task asks at once, and then may be slow. */
-static void listener_hurry_oldest(struct listener *listener)
-{
-    LIST_FOR_EACH(node, &listener->strangers)
-    {
-        struct task_link *link = LIST_OWNER(node, struct task_link, stranger);
-        int64_t age = loop_now() - link->opened, most = CROWDED_SECONDS * 1000;
-        if (link->state != TASK_LINK_NEW)
-            continue;
-        loop_timer_set(&listener->daemon->loop, &link->patience,
-                       age < most ? (int)(most - age) : 0);
-        return;
-    }
-}
-
-void listener_take_stranger(struct listener *listener, struct task_link *link)
-{
-    list_append(&listener->strangers, &link->stranger);
-    listener->stranger_count++;
-    if (!listener_is_crowded(listener))
-        return;
-    complain(
-        &listener->daemon->complaints, 0,
-        "%zu connections are no tasks yet: others wait, and who says nothing for %d seconds is "
-        "closed",
-        listener->stranger_count, CROWDED_SECONDS);
-    loop_watch_for(&listener->daemon->loop, &listener->source, 0);
-    listener_hurry_oldest(listener);
-}
-
-void listener_lose_stranger(struct listener *listener, struct task_link *link)
-{
-    if (list_is_empty(&link->stranger))
-        return;
-    list_remove(&link->stranger);
-    listener->stranger_count--;
-    if (!listener_is_crowded(listener))
-        loop_watch_for(&listener->daemon->loop, &listener->source, EPOLLIN);
-}
-
 static void listener_handle(struct loop_source *source, uint32_t events)
 {
     struct listener *listener = LIST_OWNER(source, struct listener, source);
     (void)events;
-    for (int i = 0; i < ACCEPTED_AT_ONCE && !listener_is_crowded(listener); i++) {
+    for (int i = 0; i < ACCEPTED_AT_ONCE && !strangers_are_many(&listener->strangers); i++) {
         int fd = accept4(source->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd >= 0) {
             task_link_open(listener->daemon, fd);
@@ -170,8 +119,8 @@ int listener_start(struct listener *listener, struct daemon *daemon)
 {
     listener->daemon = daemon;
     list_start(&listener->links);
-    list_start(&listener->strangers);
     loop_source_start(&listener->source, listener_handle);
+    strangers_start(&listener->strangers, daemon, &listener->source);
     int fd = listener_open(listener);
     if (fd < 0 && errno == ENAMETOOLONG)
         log_error("the name of the folder for sockets, %s, is too long: set PVM_TMP to a shorter "

@@ -60,6 +60,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/output.c pvm3/daemon/output.h \
 	pvm3/daemon/pattern.c pvm3/daemon/pattern.h \
 	pvm3/daemon/probe.c pvm3/daemon/probe.h \
+	pvm3/daemon/proof.c pvm3/daemon/proof.h \
 	pvm3/daemon/request.c pvm3/daemon/request.h \
 	pvm3/daemon/route_sockets.c pvm3/daemon/route_sockets.h \
 	pvm3/daemon/router.c pvm3/daemon/router.h \
@@ -70,6 +71,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/spawn.c pvm3/daemon/spawn.h \
 	pvm3/daemon/statistics.h \
 	pvm3/daemon/status.c pvm3/daemon/status.h \
+	pvm3/daemon/strangers.c pvm3/daemon/strangers.h \
 	pvm3/daemon/task_link.c pvm3/daemon/task_link.h \
 	pvm3/daemon/task_requests.c pvm3/daemon/task_requests.h \
 	pvm3/daemon/tasker.c pvm3/daemon/tasker.h \

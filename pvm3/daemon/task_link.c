@@ -9,15 +9,18 @@
 #include <unistd.h>
 
 #include "core/tid.h"
-#include "daemon/authenticate.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
+#include "daemon/proof.h"
 
 /* What 3.4.6 takes in one frame from a connection that is no task yet. */
 #define STRANGER_FRAME_LIMIT 4064
 
 /* How long its messages may be. */
 #define STRANGER_MESSAGE_LIMIT (64u << 10)
+
+/* A connection that is no task after this time is closed. */
+#define STRANGER_SECONDS 60
 
 #define VECTORS_AT_ONCE 64
 
@@ -107,8 +110,8 @@ struct task_link *task_link_open(struct daemon *daemon, int fd)
         task_link_close(link);
         return NULL;
     }
-    loop_timer_set(&daemon->loop, &link->patience, AUTHENTICATE_SECONDS * 1000);
-    listener_take_stranger(&daemon->listener, link);
+    loop_timer_set(&daemon->loop, &link->patience, STRANGER_SECONDS * 1000);
+    strangers_add(&daemon->listener.strangers, link);
     return link;
 }
 
@@ -124,7 +127,7 @@ int task_link_attach(struct task_link *link, struct task *task)
     link->assembler.limit = link->daemon->settings.request_limit;
     task->link = link;
     loop_timer_cancel(&link->patience);
-    listener_lose_stranger(&link->daemon->listener, link);
+    strangers_remove(&link->daemon->listener.strangers, link);
     loop_defer(&link->daemon->loop, &link->flush);
     return 0;
 }
@@ -139,9 +142,9 @@ static void task_link_detach(struct task_link *link)
 void task_link_close(struct task_link *link)
 {
     task_link_detach(link);
-    authenticate_forget(link);
+    proof_forget(link);
     list_remove(&link->node);
-    listener_lose_stranger(&link->daemon->listener, link);
+    strangers_remove(&link->daemon->listener.strangers, link);
     feeder_release(&link->feeder);
     loop_timer_cancel(&link->patience);
     loop_close(&link->daemon->loop, &link->source);

@@ -31,7 +31,7 @@ enum task_link_state {
 struct task_link {
     struct daemon *daemon;
     struct list node;     /* in the listener's list of links */
-    struct list stranger; /* in its list of those that are no tasks yet */
+    struct list stranger; /* in its list of strangers */
     int64_t opened;       /* by loop_now */
     struct loop_source source;
     struct loop_work flush;

@@ -196,7 +196,7 @@ static void start(bool slave)
     seconds_passed = 0;
     daemon_prepare(&daemon_);
     list_start(&daemon_.listener.links);
-    list_start(&daemon_.listener.strangers);
+    strangers_start(&daemon_.listener.strangers, &daemon_, &daemon_.listener.source);
     daemon_.listener.daemon = &daemon_;
     loop_timer_start(&round_end, end_round);
     MUST(loop_start(&daemon_.loop) == 0 && settings_start(&daemon_.settings) == 0);
@@ -466,7 +466,7 @@ static void connect_again(int *end, bool as_task)
 /* What a process does that may write the files of our user. */
 static void strangers_prove(void)
 {
-    LIST_FOR_EACH(node, &daemon_.listener.strangers)
+    LIST_FOR_EACH(node, &daemon_.listener.strangers.list)
     {
         struct task_link *link = LIST_OWNER(node, struct task_link, stranger);
         char path[32];
