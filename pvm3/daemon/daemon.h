@@ -21,6 +21,7 @@
 #include "daemon/pending.h"
 #include "daemon/services.h"
 #include "daemon/settings.h"
+#include "daemon/signals.h"
 #include "daemon/slave.h"
 #include "daemon/statistics.h"
 #include "daemon/table_update.h"
@@ -67,7 +68,7 @@ struct daemon {
     struct services services;
     struct list trace_readers; /* who has been told of events */
     struct statistics statistics;
-    struct loop_source signals;
+    struct signals signals;
     unsigned temporary_names; /* how many were made */
     int exit_status;
 };

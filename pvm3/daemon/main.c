@@ -1,6 +1,7 @@
 /* main.c - the daemon of PVM: its command line, its start and its end. */
 #include <errno.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,10 @@
 #include "daemon/add_hosts.h"
 #include "daemon/command_line.h"
 #include "daemon/daemon.h"
+#include "daemon/halt.h"
 #include "daemon/host_file.h"
+#include "daemon/lifetime.h"
 #include "daemon/log.h"
-#include "daemon/signals.h"
 
 #define VERSION_OF_PVM "3.4.6"
 
@@ -81,10 +83,20 @@ static bool main_knows_folder(void)
     return false;
 }
 
+static void main_take_signal(struct daemon *daemon, int number)
+{
+    if (number == SIGCHLD) {
+        lifetime_reap(daemon);
+        return;
+    }
+    log_note("caught signal %d (%s): ending", number, strsignal(number));
+    halt(daemon, number);
+}
+
 /* What is needed to know whether another daemon runs, and to be that daemon otherwise. */
 static int main_claim_machine(struct daemon *daemon)
 {
-    if (loop_start(&daemon->loop) < 0 || signals_start(daemon) < 0) {
+    if (loop_start(&daemon->loop) < 0 || signals_start(daemon, main_take_signal) < 0) {
         log_error("cannot start: %s%s", strerror(errno), error_remedy(errno));
         return -1;
     }

@@ -9,26 +9,15 @@
 #include <unistd.h>
 
 #include "daemon/daemon.h"
-#include "daemon/halt.h"
-#include "daemon/lifetime.h"
 #include "daemon/log.h"
-
-static void signals_take(struct daemon *daemon, int number)
-{
-    if (number == SIGCHLD) {
-        lifetime_reap(daemon);
-        return;
-    }
-    log_note("caught signal %d (%s): ending", number, strsignal(number));
-    halt(daemon, number);
-}
 
 static void signals_handle(struct loop_source *source, uint32_t events)
 {
+    struct daemon *daemon = LIST_OWNER(source, struct daemon, signals.source);
     struct signalfd_siginfo signal;
     (void)events;
     if (read(source->fd, &signal, sizeof signal) == (ssize_t)sizeof signal)
-        signals_take(LIST_OWNER(source, struct daemon, signals), (int)signal.ssi_signo);
+        daemon->signals.take(daemon, (int)signal.ssi_signo);
 }
 
 static void signals_set(sigset_t *set)
@@ -41,18 +30,19 @@ static void signals_set(sigset_t *set)
         sigaddset(set, SIGINT);
 }
 
-int signals_start(struct daemon *daemon)
+int signals_start(struct daemon *daemon, void (*take)(struct daemon *daemon, int number))
 {
     sigset_t set;
     signals_set(&set);
-    loop_source_start(&daemon->signals, signals_handle);
+    daemon->signals.take = take;
+    loop_source_start(&daemon->signals.source, signals_handle);
     if (sigprocmask(SIG_SETMASK, &set, NULL) < 0 || signal(SIGCHLD, SIG_DFL) == SIG_ERR ||
         signal(SIGPIPE, SIG_IGN) == SIG_ERR || signal(SIGXFSZ, SIG_IGN) == SIG_ERR ||
         signal(SIGHUP, SIG_IGN) == SIG_ERR || signal(SIGTTIN, SIG_IGN) == SIG_ERR ||
         signal(SIGTTOU, SIG_IGN) == SIG_ERR)
         return -1;
     int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    return fd < 0 ? -1 : loop_watch(&daemon->loop, &daemon->signals, fd, EPOLLIN);
+    return fd < 0 ? -1 : loop_watch(&daemon->loop, &daemon->signals.source, fd, EPOLLIN);
 }
 
 void signals_restore(void)

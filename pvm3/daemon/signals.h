@@ -5,11 +5,21 @@
 #ifndef DAEMON_SIGNALS_H
 #define DAEMON_SIGNALS_H
 
+#include "daemon/loop.h"
+
 struct daemon;
 struct task;
 
-/* From now on the end of children, SIGTERM and SIGINT are seen by the loop. 0, or -1 with errno. */
-int signals_start(struct daemon *daemon);
+struct signals {
+    struct loop_source source;
+    void (*take)(struct daemon *daemon, int number);
+};
+
+/*
+ * From now on the end of children, SIGTERM and SIGINT are seen by the loop, and `take` is called
+ * for each. 0, or -1 with errno.
+ */
+int signals_start(struct daemon *daemon, void (*take)(struct daemon *daemon, int number));
 
 /* In a child: signals as they were before signals_start, but those that 3.4.6 leaves ignored. */
 void signals_restore(void);
