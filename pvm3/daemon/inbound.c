@@ -8,6 +8,7 @@
 #include "daemon/peer_requests.h"
 #include "daemon/route_sockets.h"
 #include "daemon/router.h"
+#include "daemon/service_requests.h"
 #include "daemon/task_link.h"
 #include "daemon/task_requests.h"
 
@@ -103,7 +104,7 @@ static void inbound_take_message(struct host_link *link, const struct received_f
         if (tid_is_daemon(message->header.source))
             peer_request_take(link, message);
         else
-            services_take_from_host(link->daemon, message);
+            service_request_take_from_host(link->daemon, message);
         message_free(message);
         return;
     case ASSEMBLER_STRAY:

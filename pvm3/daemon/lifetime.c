@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/environment.h"
+#include "daemon/add_hosts.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/mailbox_requests.h"
@@ -23,6 +24,29 @@
 
 static const struct task_end unknown_end;
 
+/* The task starts no more tasks: those that it was asked for and that have not come are over. */
+static void lifetime_end_unstarted(struct task *tasker)
+{
+    struct daemon *daemon = tasker->daemon;
+    if (!tasker->starts)
+        return;
+    tasker->starts = false;
+    LIST_FOR_EACH(node, &daemon->tasks.list)
+    {
+        struct task *task = task_at(node);
+        if (task->starter == tasker->tid && !(task->flags & TASK_IS_CONNECTED))
+            task_end(task, &unknown_end);
+    }
+}
+
+/* What it did for others ends, also what they wait for. */
+static void lifetime_end_services(struct task *task)
+{
+    services_task_leave(task);
+    add_hosts_task_leave(task->daemon, task->tid);
+    lifetime_end_unstarted(task);
+}
+
 void task_end(struct task *task, const struct task_end *how)
 {
     struct daemon *daemon = task->daemon;
@@ -30,7 +54,8 @@ void task_end(struct task *task, const struct task_end *how)
               (unsigned)how->status);
     router_end_task(task);
     output_drain(task);
-    services_task_end(task, how);
+    lifetime_end_services(task);
+    services_tell_end(task, how);
     notify_task_end(task);
     mailbox_task_end(daemon, task->tid);
     if (task->link)
@@ -66,7 +91,7 @@ void lifetime_end_all(struct daemon *daemon)
 static void task_leave(struct task *task)
 {
     router_end_task(task);
-    services_task_leave(task);
+    lifetime_end_services(task);
     notify_task_leave(task);
 }
 

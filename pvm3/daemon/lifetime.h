@@ -13,13 +13,7 @@
 
 struct daemon;
 struct task;
-
-/* How a process ended; zeros when that is not known. */
-struct task_end {
-    int32_t status; /* as wait gives it */
-    int32_t user_seconds, user_microseconds;
-    int32_t system_seconds, system_microseconds;
-};
+struct task_end;
 
 /* Ends the task: tells everyone who waits for that, and frees its record. */
 void task_end(struct task *task, const struct task_end *how);

@@ -65,6 +65,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/route_sockets.c pvm3/daemon/route_sockets.h \
 	pvm3/daemon/router.c pvm3/daemon/router.h \
 	pvm3/daemon/search.c pvm3/daemon/search.h \
+	pvm3/daemon/service_requests.c pvm3/daemon/service_requests.h \
 	pvm3/daemon/services.c pvm3/daemon/services.h \
 	pvm3/daemon/settings.c pvm3/daemon/settings.h \
 	pvm3/daemon/signals.c pvm3/daemon/signals.h \

@@ -19,6 +19,7 @@
 #include "daemon/host_file.h"
 #include "daemon/lifetime.h"
 #include "daemon/log.h"
+#include "daemon/spawn.h"
 
 #define VERSION_OF_PVM "3.4.6"
 
@@ -176,7 +177,7 @@ static int main_serve(struct daemon *daemon, const struct command_line *command,
     else
         main_tell_address(daemon);
     add_hosts_of_file(daemon);
-    services_start_plug_ins(daemon);
+    spawn_plug_ins(daemon);
     if (loop_run(&daemon->loop) == 0)
         return daemon->exit_status;
     log_error("waiting failed: %s", strerror(errno));

@@ -6,8 +6,6 @@
 #ifndef DAEMON_SERVICES_H
 #define DAEMON_SERVICES_H
 
-#include "daemon/lifetime.h"
-#include "daemon/request.h"
 #include "daemon/tasks.h"
 
 struct execution;
@@ -29,9 +27,6 @@ struct services {
 void services_start(struct services *services);
 void services_finish(struct services *services);
 
-/* Starts what PVM_TASKER, PVM_TRACER, PVM_HOSTER and PVM_RM name. */
-void services_start_plug_ins(struct daemon *daemon);
-
 /* A wait identifier for a message to a service. */
 int32_t services_next_wait(struct services *services);
 
@@ -48,25 +43,16 @@ void services_tell_stranger(struct task *task);
 
 /* The task cannot answer any more: others may take the roles that it has. */
 void services_task_leave(struct task *task);
-/* The same, and tells the scheduler that the task is over. */
-void services_task_end(struct task *task, const struct task_end *how);
+/* Tells the scheduler that the task is over. */
+void services_tell_end(struct task *task, const struct task_end *how);
 
 /* The scheduler is `tid`, 0 for none. */
 void services_set_scheduler(struct daemon *daemon, uint32_t tid);
 /* What another host tells: the settings of the tracer as text. */
 void services_follow_tracer(struct daemon *daemon, const char *text);
-/* Puts that into a message to a new host (DM_SLCONF). */
+/* Puts that into a message to another host (DM_SLCONF). */
+void services_put_tracer(const struct services *services, struct message *message);
+/* Puts that, and who the scheduler is, into a message to a new host (DM_SLCONF). */
 void services_put_settings(const struct services *services, struct message *message);
-
-/* Takes a message of a scheduler on another host. */
-void services_take_from_host(struct daemon *daemon, struct message *message);
-
-/* Takes a message that only a service may send to a daemon. False when it is none. */
-bool services_take(struct request *request);
-
-enum request_result services_register_scheduler(struct request *request); /* TM_SCHED */
-enum request_result services_register_tasker(struct request *request);    /* TM_TASKER */
-enum request_result services_register_hoster(struct request *request);    /* TM_HOSTER */
-enum request_result services_register_tracer(struct request *request);    /* TM_TRACER */
 
 #endif

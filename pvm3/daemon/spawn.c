@@ -331,7 +331,8 @@ static void spawn_plug_in_done(struct order *order)
     free(order);
 }
 
-void spawn_plug_in(struct daemon *daemon, const char *command)
+/* Starts a program of the daemon's user, the words of `command`. */
+static void spawn_plug_in(struct daemon *daemon, const char *command)
 {
     struct execution execution = {
         .parent = PvmParentNotSet, .flags = PvmMppFront, .count = 1, .total = 1};
@@ -344,4 +345,14 @@ void spawn_plug_in(struct daemon *daemon, const char *command)
         free(order);
     }
     free(copy);
+}
+
+void spawn_plug_ins(struct daemon *daemon)
+{
+    static const char *const variables[] = {"PVM_TASKER", "PVM_TRACER", "PVM_HOSTER", "PVM_RM"};
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        const char *command = environment_get(variables[i], NULL);
+        if (command)
+            spawn_plug_in(daemon, command);
+    }
 }

@@ -10,9 +10,9 @@ enum request_result spawn_request(struct request *request); /* TM_SPAWN */
 enum request_result spawn_order(struct request *request);   /* SM_EXEC, from the resource manager */
 
 /*
- * At start-up: starts a program of the daemon's user, the words of `command`. Says on the log when
+ * At start-up: starts what PVM_TASKER, PVM_TRACER, PVM_HOSTER and PVM_RM name. Says on the log when
  * that cannot be done.
  */
-void spawn_plug_in(struct daemon *daemon, const char *command);
+void spawn_plug_ins(struct daemon *daemon);
 
 #endif

@@ -12,7 +12,7 @@
 #include "daemon/notify.h"
 #include "daemon/options.h"
 #include "daemon/router.h"
-#include "daemon/services.h"
+#include "daemon/service_requests.h"
 #include "daemon/spawn.h"
 #include "daemon/status.h"
 #include "daemon/tickle.h"
@@ -42,10 +42,10 @@ static const struct task_request_kind kinds[] = {
     {"TM_MCA", router_announce},
     {"TM_NOTIFY", notify_request},
     {"TM_DB", mailbox_request},
-    {"TM_SCHED", services_register_scheduler},
-    {"TM_TASKER", services_register_tasker},
-    {"TM_HOSTER", services_register_hoster},
-    {"TM_TRACER", services_register_tracer},
+    {"TM_SCHED", service_register_scheduler},
+    {"TM_TASKER", service_register_tasker},
+    {"TM_HOSTER", service_register_hoster},
+    {"TM_TRACER", service_register_tracer},
     {"TM_HOSTSYNC", host_requests_clock},
     {"TM_SETOPT", options_set},
     {"TM_GETOPT", options_tell},
@@ -81,7 +81,7 @@ void task_request_take(struct task *task, struct message *message)
     message->header.encoding = MESSAGE_XDR; /* whatever it says */
     control_read(&request.body, message);
     task->daemon->statistics.requests++;
-    if (services_take(&request))
+    if (service_request_take(&request))
         return;
     const struct task_request_kind *kind = task_request_find(message->header.tag);
     if (!kind) {

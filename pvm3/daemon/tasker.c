@@ -5,8 +5,8 @@
 
 #include <pvm3.h>
 
+#include "core/control.h"
 #include "daemon/daemon.h"
-#include "daemon/lifetime.h"
 #include "daemon/router.h"
 
 /* No process has such an id. */
@@ -52,36 +52,4 @@ int tasker_start(struct task *task, const struct execution *execution, const cha
     task->starter = tasker->tid;
     router_send(task->daemon, tasker->tid, order);
     return 0;
-}
-
-void tasker_leave(struct task *tasker)
-{
-    static const struct task_end never_started;
-    struct daemon *daemon = tasker->daemon;
-    if (!tasker->starts)
-        return;
-    tasker->starts = false;
-    LIST_FOR_EACH(node, &daemon->tasks.list)
-    {
-        struct task *task = task_at(node);
-        if (task->starter == tasker->tid && !(task->flags & TASK_IS_CONNECTED))
-            task_end(task, &never_started);
-    }
-}
-
-/* How the task ended may be left out. Only tasks that a tasker was asked for end in this way. */
-enum request_result tasker_end_task(struct request *request)
-{
-    struct control_reader *body = &request->body;
-    uint32_t tid = control_get_tid(body);
-    struct task_end how = {.status = control_get_int(body), .user_seconds = control_get_int(body)};
-    how.user_microseconds = control_get_int(body);
-    how.system_seconds = control_get_int(body);
-    how.system_microseconds = control_get_int(body);
-    if (tid == 0 || request->origin.tid != request->daemon->services.tasker)
-        return REQUEST_MALFORMED;
-    struct task *task = tasks_find(&request->daemon->tasks, tid);
-    if (task && task->starter != 0 && task != request->task)
-        task_end_with_process(task, &how);
-    return REQUEST_DONE;
 }

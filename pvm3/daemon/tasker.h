@@ -9,7 +9,6 @@
 #define DAEMON_TASKER_H
 
 #include "daemon/execution.h"
-#include "daemon/request.h"
 #include "daemon/tasks.h"
 
 /*
@@ -18,10 +17,5 @@
  */
 int tasker_start(struct task *task, const struct execution *execution, const char *path,
                  uint32_t number);
-
-/* The task starts no more tasks: those that it was asked for and that have not come are over. */
-void tasker_leave(struct task *tasker);
-
-enum request_result tasker_end_task(struct request *request); /* SM_TASKX */
 
 #endif

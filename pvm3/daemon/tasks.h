@@ -29,6 +29,13 @@ struct sink {
     int32_t tag;
 };
 
+/* How a process ended; zeros when that is not known. */
+struct task_end {
+    int32_t status; /* as wait gives it */
+    int32_t user_seconds, user_microseconds;
+    int32_t system_seconds, system_microseconds;
+};
+
 struct task {
     struct daemon *daemon;
     struct list node; /* in the list of all tasks, by tid */

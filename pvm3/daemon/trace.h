@@ -7,7 +7,6 @@
 #ifndef DAEMON_TRACE_H
 #define DAEMON_TRACE_H
 
-#include "daemon/lifetime.h"
 #include "daemon/tasks.h"
 
 /*
