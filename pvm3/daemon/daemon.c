@@ -11,6 +11,7 @@
 #include "daemon/host_file.h"
 #include "daemon/inbound.h"
 #include "daemon/lifetime.h"
+#include "daemon/link_upgrade.h"
 #include "daemon/router.h"
 
 /* Pieces of memory to read to that are kept for the next tasks that say something. */
@@ -23,6 +24,12 @@ static const struct upcalls daemon_upcalls = {
     .host_frame = inbound_take_from_host,
     .host_lost = host_end_fail,
     .host_ended = host_end_take,
+};
+
+static const struct doorman_offers daemon_offers = {
+    .awaits = link_upgrade_awaits,
+    .expects = link_upgrade_expects,
+    .accept = link_upgrade_accept,
 };
 
 static void daemon_trim(struct loop_timer *timer)
@@ -43,7 +50,7 @@ void daemon_prepare(struct daemon *daemon)
     complaints_start(&daemon->complaints, &daemon->loop);
     loop_source_start(&daemon->datagrams.source, NULL);
     keep_alive_start(&daemon->keep_alive, daemon);
-    doorman_start(&daemon->doorman, daemon);
+    doorman_start(&daemon->doorman, daemon, &daemon_offers);
     list_start(&daemon->pendings);
     terminal_start(&daemon->terminal, &daemon->loop);
     list_start(&daemon->orders);

@@ -32,7 +32,7 @@ void datagrams_finish(struct datagrams *datagrams);
 
 enum datagram_result {
     DATAGRAM_SENT,  /* or lost on the way */
-    DATAGRAM_FULL,  /* the socket takes no more: host_link_unblock is called when it does */
+    DATAGRAM_FULL,  /* the socket takes no more: host_packets_unblock is called when it does */
     DATAGRAM_ERROR, /* the system could not just now */
 };
 

@@ -14,7 +14,6 @@
 #include "core/link_word.h"
 #include "core/tid.h"
 #include "daemon/daemon.h"
-#include "daemon/link_upgrade.h"
 #include "daemon/log.h"
 
 #define VISITORS_MOST  32    /* at once; another one takes the place of the oldest */
@@ -71,18 +70,19 @@ static void visitor_lose_patience(struct loop_timer *timer)
 static void visitor_take_hello(struct visitor *visitor)
 {
     struct daemon *daemon = visitor->doorman->daemon;
+    const struct doorman_offers *offers = visitor->doorman->offers;
     struct frame frame;
     struct link_word word;
     frame_decode(&frame, visitor->hello);
     if (frame.flags != LINK_FLAG || frame.length != LINK_WORD_SIZE ||
         !link_word_decode(&word, visitor->hello + FRAME_HEADER_SIZE, LINK_WORD_SIZE) ||
-        !link_upgrade_expects(daemon, frame.source, &word)) {
+        !offers->expects(daemon, frame.source, &word)) {
         visitor_refuse(visitor, "it does not know the secret");
         return;
     }
     int fd = loop_release(&daemon->loop, &visitor->source);
     visitor_leave(visitor);
-    link_upgrade_accept(daemon, frame.source, fd);
+    offers->accept(daemon, frame.source, fd);
 }
 
 static void visitor_handle(struct loop_source *source, uint32_t events)
@@ -105,7 +105,7 @@ static void visitor_handle(struct loop_source *source, uint32_t events)
 /* NULL, or why nobody from there is let in. */
 static const char *doorman_judge(const struct doorman *doorman, const struct sockaddr_in *from)
 {
-    return link_upgrade_awaits(doorman->daemon, ntohl(from->sin_addr.s_addr))
+    return doorman->offers->awaits(doorman->daemon, ntohl(from->sin_addr.s_addr))
                ? NULL
                : "no daemon there was asked to connect";
 }
@@ -160,9 +160,10 @@ static void doorman_handle(struct loop_source *source, uint32_t events)
     }
 }
 
-void doorman_start(struct doorman *doorman, struct daemon *daemon)
+void doorman_start(struct doorman *doorman, struct daemon *daemon,
+                   const struct doorman_offers *offers)
 {
-    *doorman = (struct doorman){.daemon = daemon};
+    *doorman = (struct doorman){.daemon = daemon, .offers = offers};
     loop_source_start(&doorman->source, doorman_handle);
     list_start(&doorman->visitors);
 }

@@ -9,21 +9,35 @@
 #ifndef DAEMON_DOORMAN_H
 #define DAEMON_DOORMAN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "daemon/loop.h"
 
 struct daemon;
+struct link_word;
+
+/* Who has offered a connection, and whom. */
+struct doorman_offers {
+    /* True when a daemon at the address was offered a connection, and has not connected yet. */
+    bool (*awaits)(const struct daemon *daemon, uint32_t address);
+    /* True when the word is the hello that the host of `source` was asked for. */
+    bool (*expects)(const struct daemon *daemon, uint32_t source, const struct link_word *hello);
+    /* Takes the connection on which it was said. */
+    void (*accept)(struct daemon *daemon, uint32_t source, int fd);
+};
 
 struct doorman {
     struct daemon *daemon;
+    const struct doorman_offers *offers;
     struct loop_source source;
     struct list visitors;
     unsigned count; /* of them */
     uint16_t port;
 };
 
-void doorman_start(struct doorman *doorman, struct daemon *daemon);
+void doorman_start(struct doorman *doorman, struct daemon *daemon,
+                   const struct doorman_offers *offers);
 void doorman_finish(struct doorman *doorman);
 
 /*

@@ -14,9 +14,10 @@ struct far_feeder {
     uint32_t tid;
 };
 
-void far_feeders_start(struct far_feeders *feeders, struct host_stream *stream)
+void far_feeders_start(struct far_feeders *feeders, struct host_stream *stream,
+                       void (*say)(struct host_stream *stream, const struct link_word *word))
 {
-    *feeders = (struct far_feeders){.stream = stream};
+    *feeders = (struct far_feeders){.stream = stream, .say = say};
     list_start(&feeders->held);
 }
 
@@ -48,7 +49,8 @@ void far_feeders_forget(struct far_feeders *feeders)
 
 static void far_feeder_say(struct far_feeder *far, enum link_word_kind kind)
 {
-    host_stream_say(far->feeders->stream, &(struct link_word){.kind = kind, .number = far->tid});
+    const struct far_feeders *feeders = far->feeders;
+    feeders->say(feeders->stream, &(struct link_word){.kind = kind, .number = far->tid});
 }
 
 static void far_feeder_resume(struct feeder *feeder)

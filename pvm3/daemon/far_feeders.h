@@ -20,11 +20,14 @@ struct host_stream;
 
 struct far_feeders {
     struct host_stream *stream;
+    void (*say)(struct host_stream *stream, const struct link_word *word);
     struct list held;         /* those whose daemon has been asked */
     struct far_feeder *spare; /* for the next one; NULL when there is none */
 };
 
-void far_feeders_start(struct far_feeders *feeders, struct host_stream *stream);
+/* `say` tells the other side something. */
+void far_feeders_start(struct far_feeders *feeders, struct host_stream *stream,
+                       void (*say)(struct host_stream *stream, const struct link_word *word));
 /* The connection is over. */
 void far_feeders_forget(struct far_feeders *feeders);
 

@@ -4,6 +4,7 @@
 #include "daemon/daemon.h"
 #include "daemon/halt.h"
 #include "daemon/host_link.h"
+#include "daemon/host_packets.h"
 #include "daemon/log.h"
 #include "daemon/router.h"
 #include "daemon/table_update.h"
@@ -60,5 +61,5 @@ void host_end_say(struct daemon *daemon)
     int times = hosts_is_master(&daemon->hosts) ? TIMES_SAID : 1;
     while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
         for (int i = 0; i < times; i++)
-            host_link_say_ended(host->link);
+            host_packets_say_ended(host->link);
 }

@@ -1,10 +1,9 @@
 /*
  * host_link.h - what goes to another daemon and comes from it: frames in packets over the datagram
- * socket, or over a connection when both daemons are ours (link_upgrade.h), and messages put
- * together from them.
+ * socket (host_packets.h), or over a connection when both daemons are ours (link_upgrade.h), and
+ * messages put together from them.
  *
- * One link for each host of the table but the own one. A round writes at its end, to a link that
- * got something or was acknowledged something, as many packets as may be underway. One thread.
+ * One link for each host of the table but the own one. One thread.
  */
 #ifndef DAEMON_HOST_LINK_H
 #define DAEMON_HOST_LINK_H
@@ -57,23 +56,11 @@ void host_link_send(struct host_link *link, const struct message *message, uint3
 void host_link_forward(struct host_link *link, const struct received_frame *received,
                        uint32_t destination);
 
-/* The same as packets, whatever there is: a message of this daemon to the other, and a frame. */
-void host_link_send_packets(struct host_link *link, const struct message *message);
-void host_link_forward_packets(struct host_link *link, const struct received_frame *received,
-                               uint32_t destination);
-
 /*
  * The task is over: what it has sent goes out before all that this daemon says from now on, so that
  * nobody hears of the end too early.
  */
 void host_link_end_flow(struct host_link *link, uint32_t tid);
-
-/* Bytes that the task has sent and that wait for the host. */
-size_t host_link_queued(const struct host_link *link, uint32_t tid);
-/* Asks the other side to end (FIN). */
-void host_link_end(struct host_link *link);
-/* Says, once and unreliably, that this side ends (FIN and ACK). */
-void host_link_say_ended(struct host_link *link);
 
 /*
  * Takes a packet that came from the host; `received` has its bytes behind the room for a frame
@@ -90,8 +77,5 @@ void host_link_take_refusal(struct host_link *link);
 
 /* True when the host owes no acknowledgement. */
 bool host_link_is_idle(const struct host_link *link);
-
-/* The socket takes packets again. */
-void host_link_unblock(struct host_link *link);
 
 #endif

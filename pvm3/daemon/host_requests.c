@@ -10,6 +10,7 @@
 #include "daemon/daemon.h"
 #include "daemon/facts.h"
 #include "daemon/host_link.h"
+#include "daemon/host_packets.h"
 #include "daemon/relay.h"
 #include "daemon/table_update.h"
 
@@ -96,7 +97,7 @@ static int32_t host_requests_delete_one(struct request *request, const char *nam
         return PvmBadParam;
     if (host->link->ending)
         return PvmDupHost;
-    host_link_end(host->link);
+    host_packets_end(host->link);
     return PvmOk;
 }
 

@@ -60,9 +60,10 @@ static size_t host_stream_frame_limit(const struct host_link *link)
     return limit > FLOWS_FRAME_MOST ? limit : FLOWS_FRAME_MOST;
 }
 
-void host_stream_start(struct host_stream *stream, struct host_link *link)
+void host_stream_start(struct host_stream *stream, struct host_link *link,
+                       const struct host_stream_events *events)
 {
-    *stream = (struct host_stream){.link = link};
+    *stream = (struct host_stream){.link = link, .events = events};
     loop_source_start(&stream->source, host_stream_handle);
     loop_work_start(&stream->flush, host_stream_run_flush);
     loop_work_start(&stream->rest, host_stream_run_rest);
@@ -70,7 +71,7 @@ void host_stream_start(struct host_stream *stream, struct host_link *link)
     frame_reader_start(&stream->reader, host_stream_frame_limit(link));
     stream->reader.chunks = &link->daemon->chunks;
     flows_start(&stream->flows, &link->daemon->backlogs, link->backlog.tid);
-    far_feeders_start(&stream->far_feeders, stream);
+    far_feeders_start(&stream->far_feeders, stream, host_stream_say);
     frame_queue_start(&stream->out);
     frame_queue_start(&stream->kept);
     stream->kept.backlog = &link->backlog;
@@ -169,7 +170,7 @@ static bool host_stream_write(struct host_stream *stream)
         unsent_look(&stream->unsent, stream->source.fd, loop_now());
         host_stream_watch(stream);
     } else if (errno != EINTR) {
-        link_upgrade_break(stream->link, strerror(errno));
+        stream->events->broken(stream->link, strerror(errno));
     }
     return stream->source.fd >= 0 && !stream->blocked;
 }
@@ -274,7 +275,7 @@ static bool host_stream_take_word(struct host_stream *stream, const struct recei
         loop_defer(&stream->link->daemon->loop, &stream->flush);
         return true;
     default:
-        return link_upgrade_take_here(stream->link, &word);
+        return stream->events->word(stream->link, &word);
     }
 }
 
@@ -315,7 +316,7 @@ static void host_stream_take_all(struct host_stream *stream)
         chunk_release(chunk);
     }
     if (!sane && stream->source.fd >= 0)
-        link_upgrade_give_up(stream->link, "what came over it makes no sense");
+        stream->events->useless(stream->link, "what came over it makes no sense");
 }
 
 /* Reads what there is, once; the loop reports at once if there is more. */
@@ -325,7 +326,7 @@ static bool host_stream_read_once(struct host_stream *stream)
     size_t room;
     unsigned char *space = frame_reader_space(&stream->reader, &room);
     if (!space) {
-        link_upgrade_break(stream->link, "no memory to read");
+        stream->events->broken(stream->link, "no memory to read");
         return false;
     }
     ssize_t size = recv(stream->source.fd, space, room, MSG_DONTWAIT);
@@ -335,9 +336,9 @@ static bool host_stream_read_once(struct host_stream *stream)
         frame_reader_filled(&stream->reader, (size_t)size);
         host_stream_take_all(stream);
     } else if (size == 0) {
-        link_upgrade_break(stream->link, "the other side closed it");
+        stream->events->broken(stream->link, "the other side closed it");
     } else if (errno != EAGAIN && errno != EINTR) {
-        link_upgrade_break(stream->link, strerror(errno));
+        stream->events->broken(stream->link, strerror(errno));
     }
     return size == (ssize_t)room && stream->source.fd >= 0 && stream->reading;
 }
@@ -367,7 +368,7 @@ static void host_stream_connected(struct host_stream *stream)
     getsockopt(stream->source.fd, SOL_SOCKET, SO_ERROR, &error, &size);
     stream->connecting = false;
     if (error != 0) {
-        link_upgrade_break(stream->link, strerror(error));
+        stream->events->broken(stream->link, strerror(error));
         return;
     }
     host_stream_set_reading(stream, true); /* for the welcome */
@@ -391,5 +392,5 @@ static void host_stream_handle(struct loop_source *source, uint32_t events)
     if (stream->reading)
         host_stream_read(stream);
     else if (events & (EPOLLERR | EPOLLHUP))
-        link_upgrade_break(stream->link, "the other side closed it");
+        stream->events->broken(stream->link, "the other side closed it");
 }

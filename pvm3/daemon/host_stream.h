@@ -23,8 +23,19 @@
 
 struct host_link;
 
+/* What a connection says to those that made it. */
+struct host_stream_events {
+    /* It is over, for this reason. */
+    void (*broken)(struct host_link *link, const char *reason);
+    /* The same, and it was no good one: what came over it makes no sense. */
+    void (*useless)(struct host_link *link, const char *reason);
+    /* A word about the connection itself has come over it. False when it makes no sense. */
+    bool (*word)(struct host_link *link, const struct link_word *word);
+};
+
 struct host_stream {
     struct host_link *link;
+    const struct host_stream_events *events;
     struct loop_source source; /* fd -1: there is no connection */
     struct loop_work flush;
     struct loop_work rest;   /* takes frames that have been read already */
@@ -46,7 +57,8 @@ struct host_stream {
     bool blocked; /* the connection takes no more: wait until it does */
 };
 
-void host_stream_start(struct host_stream *stream, struct host_link *link);
+void host_stream_start(struct host_stream *stream, struct host_link *link,
+                       const struct host_stream_events *events);
 /* Closes it; what waits and what is kept stays. */
 void host_stream_close(struct host_stream *stream);
 /* Forgets all. */

@@ -13,6 +13,7 @@
 #include "core/signature.h"
 #include "daemon/daemon.h"
 #include "daemon/host_link.h"
+#include "daemon/host_packets.h"
 #include "daemon/log.h"
 #include "daemon/lookup.h"
 
@@ -252,7 +253,7 @@ void hosts_unblock(struct hosts *hosts)
 {
     struct host *host = NULL;
     while ((host = hosts_next_other(hosts, host)) != NULL)
-        host_link_unblock(host->link);
+        host_packets_unblock(host->link);
 }
 
 uint32_t hosts_next_part(struct hosts *hosts)

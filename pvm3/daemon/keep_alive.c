@@ -4,6 +4,7 @@
 #include "core/control.h"
 #include "daemon/daemon.h"
 #include "daemon/host_link.h"
+#include "daemon/host_packets.h"
 #include "daemon/log.h"
 
 /* A daemon looks so often within its patience. */
@@ -27,7 +28,7 @@ static void keep_alive_ask(struct host_link *link)
 {
     struct message *question = control_new(DM_NULL, 0, 0);
     if (question)
-        host_link_send_packets(link, question);
+        host_packets_send(link, question);
     message_free(question);
 }
 

@@ -11,6 +11,7 @@
 #include "core/control.h"
 #include "daemon/daemon.h"
 #include "daemon/host_link.h"
+#include "daemon/host_packets.h"
 #include "daemon/log.h"
 
 #define MAKING_MOST  20000  /* milliseconds until a connection is up */
@@ -52,11 +53,17 @@ static void link_upgrade_expire(struct loop_timer *timer)
     }
 }
 
+static const struct host_stream_events link_upgrade_events = {
+    .broken = link_upgrade_break,
+    .useless = link_upgrade_give_up,
+    .word = link_upgrade_take_here,
+};
+
 void link_upgrade_start(struct host_link *link)
 {
     link->upgrade = (struct link_upgrade){.state = UPGRADE_NONE};
     loop_timer_start(&link->upgrade.timer, link_upgrade_expire);
-    host_stream_start(&link->stream, link);
+    host_stream_start(&link->stream, link, &link_upgrade_events);
 }
 
 void link_upgrade_stop(struct host_link *link)
@@ -72,7 +79,7 @@ static void link_upgrade_say(struct host_link *link, const struct link_word *wor
     link_word_encode(word, bytes);
     control_put_bytes(message, bytes, sizeof bytes);
     if (control_is_whole(message))
-        host_link_send_packets(link, message);
+        host_packets_send(link, message);
     else
         log_write("no memory to tell the host %s of a connection", link->host->name);
     message_free(message);
@@ -239,7 +246,7 @@ static void link_upgrade_resume(struct host_link *link, uint64_t confirmed)
     struct link_upgrade *upgrade = &link->upgrade;
     struct received_frame received;
     while (host_stream_take_back(&link->stream, confirmed, &received)) {
-        host_link_forward_packets(link, &received, received.frame.destination);
+        host_packets_forward(link, &received, received.frame.destination);
         chunk_release(received.chunk);
     }
     upgrade->state = UPGRADE_NONE;

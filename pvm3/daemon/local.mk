@@ -18,6 +18,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/host_end.c pvm3/daemon/host_end.h \
 	pvm3/daemon/host_key.c pvm3/daemon/host_key.h \
 	pvm3/daemon/host_link.c pvm3/daemon/host_link.h \
+	pvm3/daemon/host_packets.c pvm3/daemon/host_packets.h \
 	pvm3/daemon/host_requests.c pvm3/daemon/host_requests.h \
 	pvm3/daemon/peer_requests.c pvm3/daemon/peer_requests.h \
 	pvm3/daemon/keep_alive.c pvm3/daemon/keep_alive.h \

@@ -9,6 +9,7 @@
 #include "daemon/daemon.h"
 #include "daemon/host_end.h"
 #include "daemon/host_link.h"
+#include "daemon/host_packets.h"
 #include "daemon/log.h"
 #include "daemon/notify.h"
 #include "daemon/router.h"
@@ -119,7 +120,7 @@ static void table_update_ask(struct daemon *daemon, struct host *host)
     }
     log_write("no memory to tell the host %s of the table: it is to end", host->name);
     pending_cancel(question);
-    host_link_end(host->link);
+    host_packets_end(host->link);
 }
 
 void table_update_start(struct daemon *daemon, void (*done)(struct daemon *daemon))
