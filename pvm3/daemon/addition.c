@@ -12,6 +12,7 @@
 #include "daemon/host_file.h"
 #include "daemon/host_settings.h"
 #include "daemon/log.h"
+#include "daemon/membership.h"
 #include "daemon/router.h"
 #include "daemon/table_update.h"
 
@@ -267,7 +268,7 @@ void addition_end_starts(struct addition *addition)
 static void added_host_take(struct added_host *added)
 {
     struct daemon *daemon = added->addition->daemon;
-    struct host *host = hosts_add(&daemon->hosts, added->part);
+    struct host *host = membership_add(&daemon->hosts, added->part);
     if (!host) {
         added_host_fail(added, PvmNoMem);
         return;

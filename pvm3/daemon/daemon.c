@@ -12,6 +12,7 @@
 #include "daemon/inbound.h"
 #include "daemon/lifetime.h"
 #include "daemon/link_upgrade.h"
+#include "daemon/membership.h"
 #include "daemon/router.h"
 
 /* Pieces of memory to read to that are kept for the next tasks that say something. */
@@ -82,7 +83,7 @@ void daemon_finish(struct daemon *daemon)
     tasks_finish(&daemon->tasks);
     mailbox_finish(&daemon->mailboxes);
     services_finish(&daemon->services);
-    hosts_finish(&daemon->hosts);
+    membership_finish(&daemon->hosts);
     doorman_finish(&daemon->doorman);
     datagrams_finish(&daemon->datagrams);
     host_file_free(daemon->host_file);

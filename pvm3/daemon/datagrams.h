@@ -1,9 +1,6 @@
 /*
- * datagrams.h - the socket to other daemons: one packet in, one packet out.
- *
- * A packet is believed when its source names a host of the table, it came from the address and port
- * of that host's daemon, and it has the right tag if one is agreed on (host_key.h). What the system
- * tells of packets that were refused goes to the host's link. One thread.
+ * datagrams.h - the socket to other daemons, and packets that go out there. Who reads from it is in
+ * datagram_reader.h. One thread.
  */
 #ifndef DAEMON_DATAGRAMS_H
 #define DAEMON_DATAGRAMS_H
@@ -23,10 +20,11 @@ struct datagrams {
 };
 
 /*
- * Opens the socket at `address`, at the first free port from `port` on, any if that is 0. The port,
- * or 0 after a line on the log.
+ * Opens the socket at `address`, at the first free port from `port` on, any if that is 0. What
+ * comes there `handle` reads. The port, or 0 with errno.
  */
-uint16_t datagrams_start(struct datagrams *datagrams, struct daemon *daemon, uint32_t address,
+uint16_t datagrams_start(struct datagrams *datagrams, struct daemon *daemon,
+                         void (*handle)(struct loop_source *, uint32_t), uint32_t address,
                          unsigned port);
 void datagrams_finish(struct datagrams *datagrams);
 

@@ -3,9 +3,9 @@
 
 #include "daemon/daemon.h"
 #include "daemon/halt.h"
-#include "daemon/host_link.h"
 #include "daemon/host_packets.h"
 #include "daemon/log.h"
+#include "daemon/membership.h"
 #include "daemon/router.h"
 #include "daemon/table_update.h"
 
@@ -31,7 +31,7 @@ void host_end_fail(struct daemon *daemon, struct host *host)
         return;
     }
     log_note("host %s is gone", host->name);
-    hosts_remove(hosts, host);
+    membership_remove(hosts, host);
     if (hosts_is_master(hosts)) {
         table_update_delete(daemon, part);
         host_end_tell_scheduler(daemon, part);

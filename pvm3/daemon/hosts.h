@@ -67,20 +67,10 @@ struct hosts {
 
 /*
  * Makes the table with the own host, whose index is `index` and whose name is the system's unless
- * `name` gives it; it is the master until hosts_add says otherwise. 0, or -1 after a line on the
+ * `name` gives it; it is the master until slave_know_master says otherwise. 0, or -1 after a line on the
  * log.
  */
 int hosts_start(struct hosts *hosts, struct daemon *daemon, uint32_t index, const char *name);
-
-/*
- * Finds the address of the own host, by its name unless `address` gives another one, and opens the
- * datagram socket. May wait for the resolver: only before the loop runs. 0, or -1 after a line on
- * the log.
- */
-int hosts_open(struct hosts *hosts, const char *address, unsigned first_port);
-/* The same at a known address, of a slave. */
-int hosts_open_at(struct hosts *hosts, uint32_t address);
-void hosts_finish(struct hosts *hosts);
 
 static inline struct host *hosts_own(const struct hosts *hosts)
 {
@@ -116,23 +106,14 @@ struct host *hosts_next_other(const struct hosts *hosts, const struct host *host
 /* A host, pending or not, has the address; one that is being deleted can be added again. */
 bool hosts_has_address(const struct hosts *hosts, uint32_t address);
 
-/* A new entry, pending, with a link; hosts_describe fills it. NULL: no memory. */
-struct host *hosts_add(struct hosts *hosts, uint32_t part);
-
 /* Takes over what is known of another host; the names are copied. */
 void hosts_describe(struct host *host, const struct host_facts *facts);
 
 /* Pending hosts are full members now. Their parts go to `added`, with room for all; how many. */
 int hosts_commit(struct hosts *hosts, uint32_t added[TID_HOST_MAX]);
 
-/* Takes the host out of the table and frees it; not the own one. */
-void hosts_remove(struct hosts *hosts, struct host *host);
-
 /* So many packets may be underway to each host from now on, if that makes sense. */
 void hosts_set_window(struct hosts *hosts, int32_t window);
-
-/* The datagram socket takes packets again. */
-void hosts_unblock(struct hosts *hosts);
 
 /*
  * The host part for a host that is to be added. Indices are not given back when that fails, as in

@@ -10,6 +10,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/command_line.c pvm3/daemon/command_line.h \
 	pvm3/daemon/contexts.c pvm3/daemon/contexts.h \
 	pvm3/daemon/daemon.c pvm3/daemon/daemon.h \
+	pvm3/daemon/datagram_reader.c pvm3/daemon/datagram_reader.h \
 	pvm3/daemon/datagrams.c pvm3/daemon/datagrams.h \
 	pvm3/daemon/doorman.c pvm3/daemon/doorman.h \
 	pvm3/daemon/flows.c pvm3/daemon/flows.h \
@@ -28,6 +29,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/terminal.c pvm3/daemon/terminal.h \
 	pvm3/daemon/slave.c pvm3/daemon/slave.h \
 	pvm3/daemon/starter.c pvm3/daemon/starter.h \
+	pvm3/daemon/table_replica.c pvm3/daemon/table_replica.h \
 	pvm3/daemon/table_update.c pvm3/daemon/table_update.h \
 	pvm3/daemon/execute.c pvm3/daemon/execute.h \
 	pvm3/daemon/execution.c pvm3/daemon/execution.h \
@@ -55,10 +57,12 @@ pvmd_SOURCES = \
 	pvm3/daemon/mailbox.c pvm3/daemon/mailbox.h \
 	pvm3/daemon/mailbox_requests.c pvm3/daemon/mailbox_requests.h \
 	pvm3/daemon/main.c \
+	pvm3/daemon/membership.c pvm3/daemon/membership.h \
 	pvm3/daemon/memory.c pvm3/daemon/memory.h \
 	pvm3/daemon/notify.c pvm3/daemon/notify.h \
 	pvm3/daemon/options.c pvm3/daemon/options.h \
 	pvm3/daemon/output.c pvm3/daemon/output.h \
+	pvm3/daemon/own_host.c pvm3/daemon/own_host.h \
 	pvm3/daemon/pattern.c pvm3/daemon/pattern.h \
 	pvm3/daemon/probe.c pvm3/daemon/probe.h \
 	pvm3/daemon/proof.c pvm3/daemon/proof.h \

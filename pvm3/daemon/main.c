@@ -19,6 +19,7 @@
 #include "daemon/host_file.h"
 #include "daemon/lifetime.h"
 #include "daemon/log.h"
+#include "daemon/own_host.h"
 #include "daemon/spawn.h"
 
 #define VERSION_OF_PVM "3.4.6"
@@ -111,7 +112,7 @@ static int main_open_hosts(struct daemon *daemon, const struct command_line *com
 {
     const char *file = command->host_file;
     if (command->is_slave)
-        return hosts_open_at(&daemon->hosts, command->slave.address) < 0
+        return own_host_open_at(&daemon->hosts, command->slave.address) < 0
                    ? -1
                    : slave_know_master(&command->slave, daemon);
     long port = environment_get_number("PVMNETSOCKPORT", 0);
@@ -120,7 +121,8 @@ static int main_open_hosts(struct daemon *daemon, const struct command_line *com
         daemon->host_file = host_file_read(file, hosts_own(&daemon->hosts)->name);
     if (daemon->host_file)
         address = host_file_apply(daemon->host_file, &daemon->settings);
-    return hosts_open(&daemon->hosts, address, port > 0 && port <= UINT16_MAX ? (unsigned)port : 0);
+    return own_host_open(&daemon->hosts, address,
+                         port > 0 && port <= UINT16_MAX ? (unsigned)port : 0);
 }
 
 static void main_tell_backlog(const struct backlog *backlog)

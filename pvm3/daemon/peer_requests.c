@@ -13,7 +13,7 @@
 #include "daemon/router.h"
 #include "daemon/spawn.h"
 #include "daemon/status.h"
-#include "daemon/table_update.h"
+#include "daemon/table_replica.h"
 
 static enum request_result peer_request_ignore(struct request *request)
 {
@@ -38,9 +38,9 @@ static const struct peer_request_kind kinds[] = {
     {"DM_EXEC", spawn_order, DM_EXECACK, WAY_ANY},
     {"DM_EXECACK", NULL, 0, WAY_ANY},
     {"DM_SENDSIG", status_signal, 0, WAY_ANY},
-    {"DM_HTUPD", table_update_take, DM_HTUPDACK, WAY_FROM_MASTER},
+    {"DM_HTUPD", table_replica_take, DM_HTUPDACK, WAY_FROM_MASTER},
     {"DM_HTUPDACK", NULL, 0, WAY_ANY},
-    {"DM_HTCOMMIT", table_update_take_commit, 0, WAY_FROM_MASTER},
+    {"DM_HTCOMMIT", table_replica_take_commit, 0, WAY_FROM_MASTER},
     {"DM_SLCONF", host_settings_take, 0, WAY_ANY},
     {"DM_STARTACK", NULL, 0, WAY_ANY},
     {"DM_TASK", status_list, DM_TASKACK, WAY_ANY},
@@ -59,7 +59,7 @@ static const struct peer_request_kind kinds[] = {
     {"DM_DBACK", NULL, 0, WAY_ANY},
     {"DM_RESET", notify_request_of_reset, DM_RESETACK, WAY_ANY},
     {"DM_RESETACK", NULL, 0, WAY_ANY},
-    {"DM_HTDEL", table_update_take_deletion, 0, WAY_FROM_MASTER},
+    {"DM_HTDEL", table_replica_take_deletion, 0, WAY_FROM_MASTER},
     {"DM_HOSTSYNC", host_requests_clock, DM_HOSTSYNCACK, WAY_ANY},
     {"DM_HOSTSYNCACK", NULL, 0, WAY_ANY},
 };
@@ -90,7 +90,7 @@ static void peer_request_handle(struct request *request, const struct peer_reque
                  wrong);
         return;
     }
-    table_update_heed(request->daemon, from);
+    table_replica_heed(request->daemon, from);
     if (kind->handle(request) == REQUEST_DONE)
         return;
     complain(&request->daemon->complaints, from,

@@ -13,6 +13,7 @@
 #include "daemon/daemon.h"
 #include "daemon/halt.h"
 #include "daemon/log.h"
+#include "daemon/membership.h"
 
 #define POSITIONAL_WORDS 5
 #define MACHINE_WORD     "PVM_VMID="
@@ -87,7 +88,7 @@ int slave_go(const struct slave *slave)
 int slave_know_master(const struct slave *slave, struct daemon *daemon)
 {
     struct hosts *hosts = &daemon->hosts;
-    struct host *master = hosts_add(hosts, slave->master_index << TID_HOST_SHIFT);
+    struct host *master = membership_add(hosts, slave->master_index << TID_HOST_SHIFT);
     if (!master) {
         log_error("no memory to start");
         return -1;

@@ -23,6 +23,8 @@
 #include "daemon/host_link.h"
 #include "daemon/log.h"
 #include "daemon/lookup.h"
+#include "daemon/membership.h"
+#include "daemon/own_host.h"
 #include "daemon/task_link.h"
 
 #include "input.h"
@@ -166,14 +168,14 @@ static void make_hosts(bool slave)
     struct hosts *hosts = &daemon_.hosts;
     uint32_t added[TID_HOST_MAX];
     MUST(hosts_start(hosts, &daemon_, slave ? 2 : 1, "own") == 0);
-    MUST(hosts_open_at(hosts, INADDR_LOOPBACK) == 0);
+    MUST(own_host_open_at(hosts, INADDR_LOOPBACK) == 0);
     daemon_address.sin_port = htons(hosts_own(hosts)->port);
     for (uint32_t i = 0; i < HOSTS; i++) {
         struct sockaddr_in address;
         socklen_t size = sizeof address;
         struct host_facts own = facts;
         host_parts[i] = (slave && i == 0 ? 1 : 2 + i) << TID_HOST_SHIFT; /* slaves have 2 */
-        struct host *host = hosts_add(hosts, host_parts[i]);
+        struct host *host = membership_add(hosts, host_parts[i]);
         MUST(host && getsockname(host_sockets[i], (struct sockaddr *)&address, &size) == 0);
         own.port = ntohs(address.sin_port);
         hosts_describe(host, &own);
