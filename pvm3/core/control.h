@@ -49,6 +49,15 @@ enum control_option {
     OPTION_TRACE_TAG = TS_TRCTAG,
 };
 
+/* What DM_SLCONF sets; the values are text. */
+enum control_setting {
+    SETTING_SEARCH_PATH = DM_SLCONF_EP,
+    SETTING_DEBUGGER = DM_SLCONF_BP,
+    SETTING_DIRECTORY = DM_SLCONF_WD,
+    SETTING_SCHEDULER = DM_SLCONF_SCHED,
+    SETTING_TRACER = DM_SLCONF_TRACE,
+};
+
 /* In place of a byte count in a message of collected output. */
 enum control_output { OUTPUT_END = TO_EOF, OUTPUT_SPAWNED = TO_SPAWN, OUTPUT_STARTED = TO_NEW };
 

@@ -12,7 +12,7 @@
 void host_settings_send(struct daemon *daemon, uint32_t part, const struct host_spec *spec)
 {
     static const struct {
-        enum setting field;
+        enum control_setting field;
         enum host_option option;
     } fields[] = {{SETTING_SEARCH_PATH, HOST_SEARCH_PATH},
                   {SETTING_DEBUGGER, HOST_DEBUGGER},

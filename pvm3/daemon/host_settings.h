@@ -9,14 +9,6 @@
 
 struct host_spec;
 
-enum setting {
-    SETTING_SEARCH_PATH = 1,
-    SETTING_DEBUGGER,
-    SETTING_DIRECTORY,
-    SETTING_SCHEDULER,
-    SETTING_TRACER,
-};
-
 /* Tells a new host, which `spec` describes. */
 void host_settings_send(struct daemon *daemon, uint32_t part, const struct host_spec *spec);
 

@@ -10,7 +10,6 @@
 #include "core/control.h"
 #include "daemon/daemon.h"
 #include "daemon/execution.h"
-#include "daemon/host_settings.h"
 #include "daemon/log.h"
 #include "daemon/output.h"
 #include "daemon/router.h"
