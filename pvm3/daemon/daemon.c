@@ -13,7 +13,7 @@
 #include "daemon/lifetime.h"
 #include "daemon/link_upgrade.h"
 #include "daemon/membership.h"
-#include "daemon/router.h"
+#include "daemon/multicast.h"
 
 /* Pieces of memory to read to that are kept for the next tasks that say something. */
 #define CHUNKS_KEPT 32
@@ -77,7 +77,7 @@ void daemon_finish(struct daemon *daemon)
     host_end_say(daemon);
     pending_fail_all(daemon);
     orders_fail(daemon);
-    router_finish(daemon);
+    multicast_finish(daemon);
     add_hosts_finish(daemon);
     terminal_finish(&daemon->terminal);
     tasks_finish(&daemon->tasks);

@@ -6,6 +6,7 @@
 #include "daemon/host_packets.h"
 #include "daemon/log.h"
 #include "daemon/membership.h"
+#include "daemon/multicast.h"
 #include "daemon/router.h"
 #include "daemon/table_update.h"
 
@@ -36,7 +37,7 @@ void host_end_fail(struct daemon *daemon, struct host *host)
         table_update_delete(daemon, part);
         host_end_tell_scheduler(daemon, part);
     }
-    router_host_end(daemon, part);
+    multicast_host_end(daemon, part);
     pending_fail(daemon, part);
     notify_host_end(daemon, part);
 }

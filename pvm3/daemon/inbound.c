@@ -5,6 +5,7 @@
 #include "daemon/daemon.h"
 #include "daemon/host_link.h"
 #include "daemon/log.h"
+#include "daemon/multicast.h"
 #include "daemon/peer_requests.h"
 #include "daemon/route_sockets.h"
 #include "daemon/router.h"
@@ -67,7 +68,7 @@ static void inbound_take_served(struct task *task, struct received_frame *receiv
     frame->flags &= FRAME_FIRST | FRAME_LAST;
     if (tid_is_multicast(frame->destination)) {
         if (task->multicast && frame->destination == (task->tid | TID_MULTICAST_BIT))
-            router_multicast(task, received);
+            multicast_forward(task, received);
     } else if (tid_is_daemon(frame->destination)) {
         inbound_take_request(task, received);
     } else if (tid_is_task(frame->destination)) {
@@ -130,7 +131,7 @@ void inbound_take_from_host(struct host_link *link, struct received_frame *recei
     const struct frame *frame = &received->frame;
     uint32_t own = hosts_own(&link->daemon->hosts)->part;
     if (tid_is_multicast(frame->destination))
-        router_multicast_here(link->daemon, received, link->host->part);
+        multicast_forward_here(link->daemon, received, link->host->part);
     else if (tid_host_part(frame->destination) != own)
         log_debug(LOG_ROUTES, "t%x sent to t%x by way of this host: dropped", frame->source,
                   frame->destination);

@@ -59,6 +59,7 @@ pvmd_SOURCES = \
 	pvm3/daemon/main.c \
 	pvm3/daemon/membership.c pvm3/daemon/membership.h \
 	pvm3/daemon/memory.c pvm3/daemon/memory.h \
+	pvm3/daemon/multicast.c pvm3/daemon/multicast.h \
 	pvm3/daemon/notify.c pvm3/daemon/notify.h \
 	pvm3/daemon/options.c pvm3/daemon/options.h \
 	pvm3/daemon/output.c pvm3/daemon/output.h \

@@ -9,8 +9,8 @@
 #include "daemon/host_settings.h"
 #include "daemon/log.h"
 #include "daemon/mailbox_requests.h"
+#include "daemon/multicast.h"
 #include "daemon/output.h"
-#include "daemon/router.h"
 #include "daemon/spawn.h"
 #include "daemon/status.h"
 #include "daemon/table_replica.h"
@@ -52,7 +52,7 @@ static const struct peer_request_kind kinds[] = {
     {"DM_PSTAT", status_tell, DM_PSTATACK, WAY_ANY},
     {"DM_PSTATACK", NULL, 0, WAY_ANY},
     {"DM_HALT", halt_request, 0, WAY_TO_MASTER},
-    {"DM_MCA", router_take_list, 0, WAY_ANY},
+    {"DM_MCA", multicast_take_list, 0, WAY_ANY},
     {"DM_NOTIFY", notify_request_of_host, DM_NOTIFYACK, WAY_ANY},
     {"DM_NOTIFYACK", NULL, 0, WAY_ANY},
     {"DM_DB", mailbox_request, DM_DBACK, WAY_TO_MASTER},

@@ -7,10 +7,8 @@
 #ifndef DAEMON_ROUTER_H
 #define DAEMON_ROUTER_H
 
-#include <stdbool.h>
-
 #include "core/frame_reader.h"
-#include "daemon/request.h"
+#include "core/message.h"
 
 struct daemon;
 struct task;
@@ -21,12 +19,8 @@ struct task;
  */
 void router_forward(struct daemon *daemon, const struct received_frame *received);
 
-/* Forwards a frame of the task to all for whom it has announced a message. */
-void router_multicast(struct task *task, const struct received_frame *received);
-
-/* Forwards a frame to the tasks of this host that the host `sender` has announced for it. */
-void router_multicast_here(struct daemon *daemon, const struct received_frame *received,
-                           uint32_t sender);
+/* Forwards a copy of the frame to a task of this host. */
+void router_copy_to(struct task *to, const struct received_frame *received);
 
 /*
  * The task sends nothing more: what it has sent comes to other hosts before all that the daemon
@@ -39,13 +33,5 @@ void router_end_task(const struct task *task);
  * dropped when there is none.
  */
 void router_send(struct daemon *daemon, uint32_t destination, struct message *message);
-
-enum request_result router_announce(struct request *request);  /* TM_MCA */
-enum request_result router_take_list(struct request *request); /* DM_MCA */
-
-/* Forgets what the host has announced. */
-void router_host_end(struct daemon *daemon, uint32_t part);
-/* Forgets what all have. */
-void router_finish(struct daemon *daemon);
 
 #endif

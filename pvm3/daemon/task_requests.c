@@ -9,9 +9,9 @@
 #include "daemon/lifetime.h"
 #include "daemon/log.h"
 #include "daemon/mailbox_requests.h"
+#include "daemon/multicast.h"
 #include "daemon/notify.h"
 #include "daemon/options.h"
-#include "daemon/router.h"
 #include "daemon/service_requests.h"
 #include "daemon/spawn.h"
 #include "daemon/status.h"
@@ -39,7 +39,7 @@ static const struct task_request_kind kinds[] = {
     {"TM_PSTAT", status_tell},
     {"TM_SENDSIG", status_signal},
     {"TM_TASK", status_list},
-    {"TM_MCA", router_announce},
+    {"TM_MCA", multicast_announce},
     {"TM_NOTIFY", notify_request},
     {"TM_DB", mailbox_request},
     {"TM_SCHED", service_register_scheduler},
