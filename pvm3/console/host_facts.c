@@ -10,7 +10,7 @@
 #define TICKLE_ANSWERS 10
 #define RELEASE_SIZE   48
 
-/* What a pvmd of ours tells of its host (daemon/facts.h), each -1 with one of 3.4.6. */
+/* What a pvmd of ours tells of its host (daemon/requests/facts.h), each -1 with one of 3.4.6. */
 struct facts {
     int release, processors, load, tasks;
 };

@@ -3,7 +3,7 @@
  *
  * Offer, switch and break travel in messages over datagrams (the tag is LINK_TAG), the others in
  * frames on the connection itself, whose flags are LINK_FLAG. The body is the same: one word. What
- * the words mean stands in daemon/link_upgrade.h.
+ * the words mean stands in daemon/post/link_upgrade.h.
  */
 #ifndef CORE_LINK_WORD_H
 #define CORE_LINK_WORD_H

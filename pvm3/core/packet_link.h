@@ -9,7 +9,7 @@
  * twice the round-trip time, then after longer intervals, until it is acknowledged. Intervals stop
  * growing earlier than those of 3.4.6, so that a host which loses most of what it gets answers
  * something in time. That the other side is gone is not judged here: one packet may have bad luck
- * while others come and go (daemon/keep_alive.h).
+ * while others come and go (daemon/hosts/keep_alive.h).
  *
  * Who speaks to 3.4.6, which sends one packet at a time but takes any number, may use a wide
  * window. One caller at a time.

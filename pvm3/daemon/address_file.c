@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
-#include "daemon/probe.h"
+#include "daemon/base/probe.h"
 
 #define ADDRESS_LIMIT 128
 

@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-#include "daemon/log.h"
-#include "daemon/slave.h"
+#include "daemon/base/log.h"
+#include "daemon/members/slave.h"
 
 enum command_line_order {
     COMMAND_LINE_RUN,

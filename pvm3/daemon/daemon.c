@@ -4,16 +4,16 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-#include "daemon/add_hosts.h"
-#include "daemon/authenticate.h"
-#include "daemon/execute.h"
-#include "daemon/host_end.h"
-#include "daemon/host_file.h"
-#include "daemon/inbound.h"
-#include "daemon/lifetime.h"
-#include "daemon/link_upgrade.h"
-#include "daemon/membership.h"
-#include "daemon/multicast.h"
+#include "daemon/hosts/membership.h"
+#include "daemon/members/add_hosts.h"
+#include "daemon/members/host_end.h"
+#include "daemon/members/host_file.h"
+#include "daemon/post/link_upgrade.h"
+#include "daemon/post/multicast.h"
+#include "daemon/requests/inbound.h"
+#include "daemon/requests/lifetime.h"
+#include "daemon/tasks/authenticate.h"
+#include "daemon/tasks/execute.h"
 
 /* Pieces of memory to read to that are kept for the next tasks that say something. */
 #define CHUNKS_KEPT 32

@@ -19,13 +19,13 @@
 #include <unistd.h>
 
 #include "core/control.h"
+#include "daemon/base/log.h"
 #include "daemon/daemon.h"
-#include "daemon/host_link.h"
-#include "daemon/log.h"
-#include "daemon/lookup.h"
-#include "daemon/membership.h"
-#include "daemon/own_host.h"
-#include "daemon/task_link.h"
+#include "daemon/hosts/lookup.h"
+#include "daemon/hosts/membership.h"
+#include "daemon/hosts/own_host.h"
+#include "daemon/post/host_link.h"
+#include "daemon/post/task_link.h"
 
 #include "input.h"
 

@@ -20,6 +20,19 @@ BELOW = {
     "examples": set(),
     "tools": {"core", "tracing", "console"},
 }
+# The rooms of a folder, and the rooms below each. What stands beside the rooms stands above them, but for the header
+# that names all parts.
+ROOMS = {
+    "daemon": {
+        "base": set(),
+        "post": {"base"},
+        "tasks": {"base", "post"},
+        "hosts": {"base", "post"},
+        "members": {"base", "post", "tasks", "hosts"},
+        "requests": {"base", "post", "tasks", "hosts", "members"},
+    },
+}
+OF_ALL_ROOMS = {"daemon/daemon.h"}
 OUTSIDE = ("tpl", "pingpong", "test/api", "test/interop", "test/race", "test/random",
            "test/system", "test/support")
 NO_CODE = {"include", "man"}
@@ -30,15 +43,20 @@ def _sources(folder):
     return sorted(path for path in folder.rglob("*") if path.suffix in (".c", ".h"))
 
 
-def _wrong_includes(top, path, allowed):
-    """The includes of one file that name a floor outside allowed, as "file:line: header"."""
+def _includes(path):
+    """The includes of one file: the number of the line, the "../" before the header, the header."""
     for number, line in enumerate(path.read_text().splitlines(), 1):
         match = _INCLUDE.match(line)
-        if not match:
-            continue
-        floor = match[2].split("/")[0] if "/" in match[2] else None
-        if floor in BELOW and floor not in allowed or match[1]:
-            yield f"{path.relative_to(top)}:{number}: {match[1]}{match[2]}"
+        if match:
+            yield number, match[1], match[2]
+
+
+def _wrong_includes(top, path, allowed):
+    """The includes of one file that name a floor outside allowed, as "file:line: header"."""
+    for number, up, header in _includes(path):
+        floor = header.split("/")[0] if "/" in header else None
+        if floor in BELOW and floor not in allowed or up:
+            yield f"{path.relative_to(top)}:{number}: {up}{header}"
 
 
 def upward_includes(top):
@@ -52,6 +70,29 @@ def upward_includes(top):
         for path in _sources(top / name):
             found += _wrong_includes(top, path, set())
     return found
+
+
+def _upward_in(folder, allowed, path):
+    """The includes of a file in one of the rooms of a folder that name none of the allowed rooms."""
+    for number, _, header in _includes(path):
+        parts = header.split("/")
+        if parts[0] == folder and header not in OF_ALL_ROOMS and not (len(parts) == 3 and parts[1] in allowed):
+            yield number, header
+
+
+def upward_rooms(top):
+    """Every include of a room that names a room that is not below it."""
+    return [f"{path.relative_to(top)}:{number}: {header}"
+            for folder, rooms in ROOMS.items()
+            for room, below in rooms.items()
+            for path in _sources(top / "pvm3" / folder / room)
+            for number, header in _upward_in(folder, below | {room}, path)]
+
+
+def unnamed_rooms(top):
+    """Folders in a folder with rooms that are none of them."""
+    return [f"{folder}/{path.name}" for folder, rooms in ROOMS.items()
+            for path in sorted((top / "pvm3" / folder).iterdir()) if path.is_dir() and path.name not in rooms]
 
 
 def folders_without_floor(top):

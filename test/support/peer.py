@@ -74,7 +74,7 @@ def siphash(key, data):
 
 
 def halves(secret, number):
-    """What the two sides of a connection show (daemon/host_key.h)."""
+    """What the two sides of a connection show (daemon/post/host_key.h)."""
     words = [siphash(secret[HALF:], struct.pack(">II", number, i)) for i in range(4)]
     return b"".join(words[:2]), b"".join(words[2:])
 

@@ -131,13 +131,13 @@ def test_manual_is_true(vm):
     """It names every option of the help, every variable that the pvmd looks at, and every class of the mask."""
     page = (TOP / "pvm3" / "man" / "pvmd.1").read_text()
     words = set(re.split(r"[\s,]+", page))
-    sources = "".join(path.read_text() for path in (TOP / "pvm3" / "daemon").glob("*.c"))
+    sources = "".join(path.read_text() for path in (TOP / "pvm3" / "daemon").rglob("*.c"))
     for_tasks = {"PVMSOCK", "PVM_ARCH", "PVMEPID", "PVMTMASK", "PVMTRCBUF", "PVMTRCOPT", "PVMSPAWNWD"}
     variables = set(re.findall(r'"(PVM_?[A-Z_]+)"', sources)) - for_tasks
     assert variables and variables <= words, f"the manual does not name {variables - words}"
     for option in re.findall(r"^  -(\w)", run(vm, "pvmd", "--help").out, re.MULTILINE):
         assert f"Fl {option}" in page
-    classes = re.findall(r"LOG_\w+ = (0x[0-9a-f]+)", (TOP / "pvm3" / "daemon" / "log.h").read_text())
+    classes = re.findall(r"LOG_\w+ = (0x[0-9a-f]+)", (TOP / "pvm3" / "daemon" / "base" / "log.h").read_text())
     assert re.findall(r"^\.It (0x\d+) Ta", page, re.MULTILINE) == classes
     for name in ("pvmd.1", "pvmd3.1"):
         assert (PREFIX / "share" / "man" / "man1" / name).exists()

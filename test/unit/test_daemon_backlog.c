@@ -1,5 +1,5 @@
 /* test_daemon_backlog.c - who is held, and when may he go on? */
-#include "daemon/backlog.h"
+#include "daemon/base/backlog.h"
 
 #include "unit.h"
 

@@ -1,11 +1,11 @@
 /* test_daemon_complaint.c - is what others do wrong told once, and then counted? */
-#include "daemon/complaint.h"
+#include "daemon/base/complaint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "daemon/log.h"
+#include "daemon/base/log.h"
 
 #include "unit.h"
 

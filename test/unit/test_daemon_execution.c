@@ -1,5 +1,5 @@
 /* test_daemon_execution.c - how is an order to start tasks read, and which ones make no sense? */
-#include "daemon/execution.h"
+#include "daemon/tasks/execution.h"
 
 #include <pvm3.h>
 

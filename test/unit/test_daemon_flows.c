@@ -1,5 +1,5 @@
 /* test_daemon_flows.c - do flows have turns, and does each stay in order? */
-#include "daemon/flows.h"
+#include "daemon/base/flows.h"
 
 #include "core/tid.h"
 #include "shortage.h"

@@ -1,5 +1,5 @@
 /* test_daemon_frame_queue.c - do the bytes leave the queue as they came? */
-#include "daemon/frame_queue.h"
+#include "daemon/base/frame_queue.h"
 
 #include "core/control.h"
 #include "core/frame_reader.h"

@@ -1,5 +1,5 @@
 /* test_daemon_host_key.c - when do packets need a tag, and which are believed? */
-#include "daemon/host_key.h"
+#include "daemon/post/host_key.h"
 
 #include <string.h>
 

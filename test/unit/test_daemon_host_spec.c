@@ -1,5 +1,5 @@
 /* test_daemon_host_spec.c - which lines of a host file make sense, and what do they say? */
-#include "daemon/host_spec.h"
+#include "daemon/members/host_spec.h"
 
 #include "unit.h"
 

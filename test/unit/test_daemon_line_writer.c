@@ -1,5 +1,5 @@
 /* test_daemon_line_writer.c - what becomes of lines when there is no room for them? */
-#include "daemon/line_writer.h"
+#include "daemon/base/line_writer.h"
 
 #include <errno.h>
 #include <fcntl.h>

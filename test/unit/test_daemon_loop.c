@@ -1,5 +1,5 @@
 /* test_daemon_loop.c - in which order does a round do things, and each once? */
-#include "daemon/loop.h"
+#include "daemon/base/loop.h"
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

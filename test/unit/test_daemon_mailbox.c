@@ -1,5 +1,5 @@
 /* test_daemon_mailbox.c - what do mailboxes keep, for whom, and until when? */
-#include "daemon/mailbox.h"
+#include "daemon/requests/mailbox.h"
 
 #include <pvm3.h>
 

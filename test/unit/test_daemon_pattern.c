@@ -1,5 +1,5 @@
 /* test_daemon_pattern.c - which names does a pattern with stars find? */
-#include "daemon/pattern.h"
+#include "daemon/requests/pattern.h"
 
 #include "unit.h"
 

@@ -1,11 +1,11 @@
 /* test_daemon_search.c - which file is meant by a name or a path with variables? */
-#include "daemon/search.h"
+#include "daemon/tasks/search.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/expand.h"
+#include "daemon/base/expand.h"
 #include "unit.h"
 
 static char folder[] = "/tmp/pvm-search-XXXXXX";

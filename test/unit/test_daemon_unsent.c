@@ -1,5 +1,5 @@
 /* test_daemon_unsent.c - does the system hold back as little as a connection's rate allows? */
-#include "daemon/unsent.h"
+#include "daemon/base/unsent.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

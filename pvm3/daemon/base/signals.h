@@ -1,0 +1,30 @@
+/*
+ * signals.h - signals that the daemon gets, through a descriptor of its loop, and those it sends to
+ * tasks.
+ */
+#ifndef DAEMON_BASE_SIGNALS_H
+#define DAEMON_BASE_SIGNALS_H
+
+#include "daemon/base/loop.h"
+
+struct daemon;
+struct task;
+
+struct signals {
+    struct loop_source source;
+    void (*take)(struct daemon *daemon, int number);
+};
+
+/*
+ * From now on the end of children, SIGTERM and SIGINT are seen by the loop, and `take` is called
+ * for each. 0, or -1 with errno.
+ */
+int signals_start(struct daemon *daemon, void (*take)(struct daemon *daemon, int number));
+
+/* In a child: signals as they were before signals_start, but those that 3.4.6 leaves ignored. */
+void signals_restore(void);
+
+/* Sends a signal to the process of a task, if it is known. */
+void signals_send(const struct task *task, int number);
+
+#endif

@@ -1,0 +1,62 @@
+/* former_hosts.c - a ring of the last ones. */
+#include "daemon/hosts/former_hosts.h"
+
+#include <arpa/inet.h>
+
+#include "core/tid.h"
+#include "daemon/daemon.h"
+#include "daemon/post/host_link.h"
+
+void former_hosts_add(struct former_hosts *former, const struct host *host)
+{
+    former->list[former->next] = (struct former_host){
+        .part = host->part,
+        .address = host->address,
+        .port = host->port,
+        .end = packet_link_end(&host->link->packets),
+        .key = host->key,
+    };
+    former->next = (former->next + 1) % FORMER_HOSTS_MAX;
+}
+
+static const struct former_host *former_hosts_find(const struct former_hosts *former,
+                                                   uint32_t part, const struct sockaddr_in *from)
+{
+    for (int i = 0; i < FORMER_HOSTS_MAX; i++) {
+        const struct former_host *host = &former->list[i];
+        if (host->part == part && host->address == ntohl(from->sin_addr.s_addr) &&
+            host->port == ntohs(from->sin_port))
+            return host;
+    }
+    return NULL;
+}
+
+static void former_hosts_tell(struct daemon *daemon, const struct former_host *former,
+                              const struct sockaddr_in *from)
+{
+    const struct host there = {
+        .address = former->address, .port = former->port, .key = former->key};
+    const struct packet end = {.destination = former->part | TID_DAEMON_BIT,
+                               .source = hosts_own(&daemon->hosts)->part | TID_DAEMON_BIT,
+                               .sequence = former->key.used ? former->end : 0,
+                               .flags = PACKET_FIN | PACKET_ACK};
+    const struct packet_body nothing = {0};
+    complain(&daemon->complaints, former->part,
+             "%s:%u was given up or deleted and sends all the same: it is told to end",
+             inet_ntoa(from->sin_addr), there.port);
+    datagrams_send(&daemon->datagrams, &there, &end, &nothing);
+}
+
+/* What only acknowledges, or says that the other side ends, needs no answer. */
+bool former_hosts_take(struct daemon *daemon, const struct packet *packet,
+                       const struct sockaddr_in *from)
+{
+    uint32_t part = tid_host_part(packet->source);
+    const struct former_host *former =
+        part == 0 ? NULL : former_hosts_find(&daemon->former_hosts, part, from);
+    if (!former)
+        return false;
+    if (hosts_is_master(&daemon->hosts) && !(packet->flags & PACKET_ACK))
+        former_hosts_tell(daemon, former, from);
+    return true;
+}

@@ -1,0 +1,52 @@
+/* membership.c - entries of the table with their links. */
+#include "daemon/hosts/membership.h"
+
+#include <stdlib.h>
+
+#include "daemon/daemon.h"
+#include "daemon/post/host_link.h"
+
+static void member_free(struct host *host)
+{
+    if (host->link)
+        host_link_free(host->link);
+    free(host);
+}
+
+struct host *membership_add(struct hosts *hosts, uint32_t part)
+{
+    struct host *host = calloc(1, sizeof *host);
+    if (!host)
+        return NULL;
+    host->part = part;
+    host->pending = true;
+    host->link = host_link_new(hosts->daemon, host);
+    if (!host->link) {
+        free(host);
+        return NULL;
+    }
+    hosts->table[part >> TID_HOST_SHIFT] = host;
+    keep_alive_begin(&hosts->daemon->keep_alive);
+    return host;
+}
+
+static void member_run_removal(struct loop_work *work)
+{
+    member_free(LIST_OWNER(work, struct host, removal));
+}
+
+void membership_remove(struct hosts *hosts, struct host *host)
+{
+    hosts->table[host->part >> TID_HOST_SHIFT] = NULL;
+    former_hosts_add(&hosts->daemon->former_hosts, host);
+    host_link_stop(host->link);
+    loop_work_start(&host->removal, member_run_removal);
+    loop_defer(&hosts->daemon->loop, &host->removal);
+}
+
+void membership_finish(struct hosts *hosts)
+{
+    for (uint32_t i = 0; i <= TID_HOST_MAX; i++)
+        if (hosts->table[i])
+            member_free(hosts->table[i]);
+}

@@ -1,0 +1,63 @@
+/* relay.c - a pending question with an origin. */
+#include "daemon/hosts/relay.h"
+
+#include <stdlib.h>
+
+#include "daemon/base/log.h"
+#include "daemon/daemon.h"
+#include "daemon/post/host_link.h"
+
+struct relay {
+    struct pending pending;
+    struct request_origin origin;
+    int prefix;
+    int32_t failure;
+};
+
+static void relay_answered(struct pending *pending, struct control_reader *body)
+{
+    struct relay *relay = LIST_OWNER(pending, struct relay, pending);
+    struct message *answer = request_answer_to(&relay->origin);
+    for (int i = 0; i < relay->prefix; i++)
+        control_put_int(answer, 0);
+    if (control_is_whole(answer) &&
+        message_append_rest(answer, body->message, (struct cursor){0, 0}) < 0) {
+        log_write("no memory to pass an answer on to t%x: it gets none", relay->origin.tid);
+        message_free(answer);
+    } else {
+        request_reply_to(&relay->origin, answer);
+    }
+    free(relay);
+}
+
+static void relay_failed(struct pending *pending)
+{
+    struct relay *relay = LIST_OWNER(pending, struct relay, pending);
+    struct message *answer = request_answer_to(&relay->origin);
+    control_put_int(answer, relay->failure);
+    request_reply_to(&relay->origin, answer);
+    free(relay);
+}
+
+enum request_result relay(struct request *request, const struct host *host, int32_t tag,
+                          struct message *question, int prefix, int32_t failure)
+{
+    struct relay *relay = malloc(sizeof *relay);
+    struct message *message = question ? question : message_view(request->message);
+    if (!relay || !control_is_whole(message)) {
+        free(relay);
+        message_free(message);
+        return request_reply_int(request, failure);
+    }
+    relay->origin = request->origin;
+    relay->prefix = prefix;
+    relay->failure = failure;
+    pending_start(&relay->pending, request->daemon, host, tag, relay_answered, relay_failed);
+    message->header.tag = tag;
+    message->header.context = 0;
+    message->header.wait = relay->pending.wait;
+    host_link_send(host->link, message, host->part | TID_DAEMON_BIT,
+                   hosts_own(&request->daemon->hosts)->part | TID_DAEMON_BIT);
+    message_free(message);
+    return REQUEST_DONE;
+}

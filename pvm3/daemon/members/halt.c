@@ -1,0 +1,31 @@
+/* halt.c - the end. */
+#include "daemon/members/halt.h"
+
+#include <signal.h>
+
+#include "daemon/base/log.h"
+#include "daemon/base/signals.h"
+#include "daemon/daemon.h"
+#include "daemon/post/router.h"
+
+void halt(struct daemon *daemon, int status)
+{
+    daemon->exit_status = status;
+    loop_end(&daemon->loop);
+    LIST_FOR_EACH(node, &daemon->tasks.list)
+    signals_send(task_at(node), SIGTERM);
+}
+
+/* There is no answer: the requester sees its connection end. The master ends all, itself last. */
+enum request_result halt_request(struct request *request)
+{
+    const struct hosts *hosts = &request->daemon->hosts;
+    if (!hosts_is_master(hosts)) {
+        router_send(request->daemon, hosts->master->part | TID_DAEMON_BIT,
+                    control_new(DM_HALT, 0, 0));
+        return REQUEST_DONE;
+    }
+    log_note("halting: t%x asked for it", request->origin.tid);
+    halt(request->daemon, 0);
+    return REQUEST_DONE;
+}

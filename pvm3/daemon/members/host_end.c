@@ -1,0 +1,66 @@
+/* host_end.c - failing, leaving, and saying so. */
+#include "daemon/members/host_end.h"
+
+#include "daemon/base/log.h"
+#include "daemon/daemon.h"
+#include "daemon/hosts/membership.h"
+#include "daemon/members/halt.h"
+#include "daemon/members/table_update.h"
+#include "daemon/post/host_packets.h"
+#include "daemon/post/multicast.h"
+#include "daemon/post/router.h"
+
+#define TIMES_SAID 5
+
+static void host_end_tell_scheduler(struct daemon *daemon, uint32_t part)
+{
+    struct message *told;
+    if (services_scheduler(&daemon->services) == 0)
+        return;
+    told = control_new(SM_HOSTX, 0, 0);
+    control_put_tid(told, part | TID_DAEMON_BIT);
+    router_send(daemon, services_scheduler(&daemon->services), told);
+}
+
+void host_end_fail(struct daemon *daemon, struct host *host)
+{
+    struct hosts *hosts = &daemon->hosts;
+    uint32_t part = host->part;
+    if (host == hosts->master) {
+        log_error("the master %s is gone: this daemon ends", host->name);
+        halt(daemon, 0);
+        return;
+    }
+    log_note("host %s is gone", host->name);
+    membership_remove(hosts, host);
+    if (hosts_is_master(hosts)) {
+        table_update_delete(daemon, part);
+        host_end_tell_scheduler(daemon, part);
+    }
+    multicast_host_end(daemon, part);
+    pending_fail(daemon, part);
+    notify_host_end(daemon, part);
+}
+
+void host_end_take(struct daemon *daemon, struct host *host)
+{
+    if (host == daemon->hosts.master) {
+        log_note("the master ends this daemon");
+        halt(daemon, 0);
+    } else {
+        host_end_fail(daemon, host);
+    }
+}
+
+/*
+ * Nobody acknowledges this word. One of the others that misses the master's would run on until its
+ * patience is over, three minutes and more with 3.4.6: the master says it several times.
+ */
+void host_end_say(struct daemon *daemon)
+{
+    const struct host *host = NULL;
+    int times = hosts_is_master(&daemon->hosts) ? TIMES_SAID : 1;
+    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
+        for (int i = 0; i < times; i++)
+            host_packets_say_ended(host->link);
+}

@@ -1,0 +1,159 @@
+/* slave.c - the start of a slave. */
+#include "daemon/members/slave.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "core/control.h"
+#include "daemon/base/log.h"
+#include "daemon/daemon.h"
+#include "daemon/hosts/membership.h"
+#include "daemon/members/halt.h"
+
+#define POSITIONAL_WORDS 5
+#define MACHINE_WORD     "PVM_VMID="
+
+static bool slave_read_number(const char *word, long least, long most, long *number)
+{
+    char *end;
+    *number = strtol(word, &end, 10);
+    return end != word && *end == '\0' && *number >= least && *number <= most;
+}
+
+bool slave_read(struct slave *slave, char **words)
+{
+    long master, mtu, index;
+    uint16_t port;
+    for (int i = 0; i < POSITIONAL_WORDS; i++)
+        if (!words[i])
+            return false;
+    if (words[POSITIONAL_WORDS] || !slave_read_number(words[0], 1, TID_HOST_MAX, &master) ||
+        !environment_parse_address(words[1], &slave->master_address, &slave->master_port) ||
+        !slave_read_number(words[2], HOST_MTU_LEAST, INT32_MAX, &mtu) ||
+        !slave_read_number(words[3], 1, TID_HOST_MAX, &index) || index == master ||
+        !environment_parse_address(words[4], &slave->address, &port))
+        return false;
+    slave->master_index = (uint32_t)master;
+    slave->master_mtu = (int)mtu;
+    slave->index = (uint32_t)index;
+    return true;
+}
+
+void slave_read_machine(void)
+{
+    char line[256];
+    int flags = fcntl(STDIN_FILENO, F_GETFL);
+    if (flags < 0 || fcntl(STDIN_FILENO, F_SETFL, flags | O_NONBLOCK) < 0)
+        return;
+    ssize_t size = 0;
+    while (size < (ssize_t)sizeof line - 1 && read(STDIN_FILENO, line + size, 1) == 1 &&
+           line[size] != '\n')
+        size++;
+    line[size] = '\0';
+    fcntl(STDIN_FILENO, F_SETFL, flags);
+    char *rest = line, *word;
+    while ((word = strtok_r(rest, " \t", &rest)) != NULL)
+        if (strncmp(word, MACHINE_WORD, strlen(MACHINE_WORD)) == 0)
+            setenv("PVM_VMID", word + strlen(MACHINE_WORD), 1);
+}
+
+int slave_go(const struct slave *slave)
+{
+    int ends[2];
+    char byte;
+    if (slave->foreground || pipe2(ends, O_CLOEXEC) < 0)
+        return -1;
+    pid_t pid = fork();
+    if (pid < 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return -1;
+    }
+    if (pid == 0) {
+        close(ends[0]);
+        setsid();
+        return ends[1];
+    }
+    close(ends[1]);
+    while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
+        continue;
+    _exit(0);
+}
+
+int slave_know_master(const struct slave *slave, struct daemon *daemon)
+{
+    struct hosts *hosts = &daemon->hosts;
+    struct host *master = membership_add(hosts, slave->master_index << TID_HOST_SHIFT);
+    if (!master) {
+        log_error("no memory to start");
+        return -1;
+    }
+    hosts_describe(master, &(struct host_facts){.name = "",
+                                                .architecture = "",
+                                                .address = slave->master_address,
+                                                .port = slave->master_port,
+                                                .mtu = slave->master_mtu});
+    hosts->master = master;
+    return 0;
+}
+
+static void slave_end_unused(struct loop_timer *timer)
+{
+    struct daemon *daemon = LIST_OWNER(timer, struct daemon, idle_end);
+    log_error("the master did not take this host into its table: ending");
+    halt(daemon, 0);
+}
+
+/* No terminal, no output; whoever waits for this daemon is told that it runs. */
+static void slave_detach(struct slave_starter *starter)
+{
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    dup2(nothing, STDIN_FILENO);
+    dup2(nothing, STDOUT_FILENO);
+    dup2(nothing, STDERR_FILENO);
+    if (nothing > STDERR_FILENO)
+        close(nothing);
+    if (starter->waiting >= 0)
+        close(starter->waiting);
+}
+
+/* The starter has closed its end, or is gone. */
+static void slave_leave_starter(struct loop_source *source, uint32_t events)
+{
+    struct slave_starter *starter = LIST_OWNER(source, struct slave_starter, source);
+    (void)events;
+    loop_close(&LIST_OWNER(starter, struct daemon, starter)->loop, source);
+    slave_detach(starter);
+}
+
+/* False when standard input is nothing that an end could come from. */
+static bool slave_await_starter(struct daemon *daemon)
+{
+    int input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    loop_source_start(&daemon->starter.source, slave_leave_starter);
+    if (input >= 0 && loop_watch(&daemon->loop, &daemon->starter.source, input, EPOLLIN) == 0)
+        return true;
+    if (input >= 0)
+        close(input);
+    return false;
+}
+
+void slave_announce(const struct slave *slave, struct daemon *daemon, int waiting)
+{
+    const struct host *own = hosts_own(&daemon->hosts);
+    char address[ENVIRONMENT_ADDRESS_SIZE];
+    environment_format_address(address, own->address, own->port);
+    printf("ddpro<%d> arch<%s> ip<%s> mtu<%d> dsig<%u>\n", CONTROL_DAEMON_PROTOCOL,
+           own->architecture, address, HOST_MTU, own->signature);
+    fflush(stdout);
+    daemon->starter.waiting = waiting;
+    if (!slave->foreground && (slave->by_hand || !slave_await_starter(daemon)))
+        slave_detach(&daemon->starter);
+    loop_timer_start(&daemon->idle_end, slave_end_unused);
+    loop_timer_set(&daemon->loop, &daemon->idle_end, SLAVE_SECONDS * 1000);
+}

@@ -1,0 +1,127 @@
+/* table_replica.c - entries as the master tells them. */
+#include "daemon/members/table_replica.h"
+
+#include <stdlib.h>
+
+#include "core/tid.h"
+#include "daemon/base/log.h"
+#include "daemon/daemon.h"
+#include "daemon/hosts/membership.h"
+#include "daemon/members/host_end.h"
+#include "daemon/post/notify.h"
+
+/* An entry of the table, as the master tells it. */
+struct table_entry {
+    uint32_t index;
+    char *name;
+    char *architecture;
+    struct host_facts facts;
+};
+
+/* False when it makes no sense or memory is short; to be freed all the same. */
+static bool table_entry_read(struct table_entry *entry, struct control_reader *body)
+{
+    struct host_facts *facts = &entry->facts;
+    *entry = (struct table_entry){.index = (uint32_t)control_get_int(body)};
+    entry->name = control_get_string(body, HOST_NAME_SIZE);
+    entry->architecture = control_get_string(body, HOST_ARCHITECTURE_SIZE);
+    char *address = control_get_string(body, 0);
+    *facts = (struct host_facts){.name = entry->name, .architecture = entry->architecture};
+    facts->mtu = control_get_int(body);
+    facts->speed = control_get_int(body);
+    facts->signature = control_get_tid(body);
+    bool good = !body->failed && entry->index >= 1 && entry->index <= TID_HOST_MAX &&
+                facts->mtu >= HOST_MTU_LEAST &&
+                environment_parse_address(address, &facts->address, &facts->port);
+    free(address);
+    return good;
+}
+
+static void table_entry_free(struct table_entry *entry)
+{
+    free(entry->name);
+    free(entry->architecture);
+}
+
+static void table_entry_apply(const struct table_entry *entry, struct hosts *hosts)
+{
+    struct host *host = hosts->table[entry->index];
+    if (!host)
+        host = membership_add(hosts, entry->index << TID_HOST_SHIFT);
+    if (!host)
+        log_write("no memory for the host %s: it is unknown here", entry->name);
+    else if (host->link)
+        hosts_describe(host, &entry->facts);
+    else
+        host->speed = entry->facts.speed; /* the own one knows the rest */
+}
+
+/* Reads `count` entries, into the table unless that is NULL. False when they make no sense. */
+static bool table_replica_read(struct hosts *hosts, struct control_reader body, int32_t count)
+{
+    bool good = true;
+    for (int32_t i = 0; i < count && good; i++) {
+        struct table_entry entry;
+        good = table_entry_read(&entry, &body);
+        if (good && hosts)
+            table_entry_apply(&entry, hosts);
+        table_entry_free(&entry);
+    }
+    return good;
+}
+
+enum request_result table_replica_take(struct request *request)
+{
+    struct hosts *hosts = &request->daemon->hosts;
+    struct control_reader *body = &request->body;
+    int32_t serial = control_get_int(body);
+    uint32_t master = (uint32_t)control_get_int(body);
+    control_get_int(body); /* the console's host, which is the master */
+    int32_t count = control_get_count(body, 28);
+    if (body->failed || hosts->master->part != master << TID_HOST_SHIFT ||
+        !table_replica_read(NULL, *body, count))
+        return REQUEST_MALFORMED;
+    table_replica_read(hosts, *body, count);
+    hosts->serial = serial;
+    request_reply(request, request_answer(request));
+    return REQUEST_DONE;
+}
+
+static void table_replica_end(struct daemon *daemon)
+{
+    uint32_t added[TID_HOST_MAX];
+    notify_hosts_added(daemon, added, hosts_commit(&daemon->hosts, added));
+    loop_timer_cancel(&daemon->idle_end);
+}
+
+enum request_result table_replica_take_commit(struct request *request)
+{
+    table_replica_end(request->daemon);
+    return REQUEST_DONE;
+}
+
+void table_replica_heed(struct daemon *daemon, uint32_t from)
+{
+    const struct host *host = hosts_find(&daemon->hosts, from);
+    if (host && host->pending && !hosts_is_master(&daemon->hosts))
+        table_replica_end(daemon);
+}
+
+enum request_result table_replica_take_deletion(struct request *request)
+{
+    struct daemon *daemon = request->daemon;
+    struct hosts *hosts = &daemon->hosts;
+    int32_t serial = control_get_int(&request->body);
+    if (request->body.failed)
+        return REQUEST_MALFORMED;
+    if (serial != hosts->serial) {
+        complain(&daemon->complaints, 0, "the master deletes hosts of another table: ignored");
+        return REQUEST_DONE;
+    }
+    while (control_rest(&request->body) >= 4) {
+        struct host *host = hosts_find(hosts, control_get_tid(&request->body));
+        if (host && host->link && host != hosts->master)
+            host_end_fail(daemon, host);
+    }
+    return REQUEST_DONE;
+}

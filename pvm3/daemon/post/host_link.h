@@ -1,0 +1,81 @@
+/*
+ * host_link.h - what goes to another daemon and comes from it: frames in packets over the datagram
+ * socket (host_packets.h), or over a connection when both daemons are ours (link_upgrade.h), and
+ * messages put together from them.
+ *
+ * One link for each host of the table but the own one. One thread.
+ */
+#ifndef DAEMON_POST_HOST_LINK_H
+#define DAEMON_POST_HOST_LINK_H
+
+#include "core/assemble.h"
+#include "core/frame_reader.h"
+#include "core/packet_link.h"
+#include "daemon/base/backlog.h"
+#include "daemon/base/loop.h"
+#include "daemon/post/host_stream.h"
+#include "daemon/post/link_upgrade.h"
+
+struct daemon;
+struct host;
+
+struct host_link {
+    struct daemon *daemon;
+    struct host *host;
+    struct packet_link packets;
+    struct backlog backlog;     /* what has not been acknowledged */
+    struct assembler assembler; /* of messages for this daemon */
+    struct loop_work flush;
+    struct loop_timer timer; /* when a packet is to be sent again */
+    uint32_t assembling;     /* source of the message that has begun last */
+    bool ending;             /* a FIN has been queued */
+    bool heard;              /* something has come since keep_alive looked */
+    bool spoken;             /* something has come since the table was told */
+    unsigned silence;        /* how often keep_alive found that it had not, though it should */
+    unsigned refusals;       /* packets refused since something has come */
+    bool blocked;            /* the socket takes no more: wait until it does */
+    struct link_upgrade upgrade;
+    struct host_stream stream;
+};
+
+/* NULL when memory is short. */
+struct host_link *host_link_new(struct daemon *daemon, struct host *host);
+/* Sends no more. */
+void host_link_stop(struct host_link *link);
+/* What is queued is forgotten. */
+void host_link_free(struct host_link *link);
+
+/*
+ * Queues a message; it stays the caller's. While the daemon serves a task (`serving` in daemon.h),
+ * what it tells other daemons goes in the flow of that task (flows.h): as in 3.4.6 a request does
+ * not overtake what the task has sent before.
+ */
+void host_link_send(struct host_link *link, const struct message *message, uint32_t destination,
+                    uint32_t source);
+/* Queues a frame as it came from a task; the header in front of its body is overwritten. */
+void host_link_forward(struct host_link *link, const struct received_frame *received,
+                       uint32_t destination);
+
+/*
+ * The task is over: what it has sent goes out before all that this daemon says from now on, so that
+ * nobody hears of the end too early.
+ */
+void host_link_end_flow(struct host_link *link, uint32_t tid);
+
+/*
+ * Takes a packet that came from the host; `received` has its bytes behind the room for a frame
+ * header. The host may be gone afterwards.
+ */
+void host_link_take(struct host_link *link, const struct packet *packet,
+                    const struct received_frame *received);
+
+/*
+ * A packet to the host was refused: nobody has its port just then. When that goes on and the
+ * connection is over, too, the host is given up.
+ */
+void host_link_take_refusal(struct host_link *link);
+
+/* True when the host owes no acknowledgement. */
+bool host_link_is_idle(const struct host_link *link);
+
+#endif

@@ -1,0 +1,270 @@
+/*
+ * notify.c - requests to be told, each in the list of its requester and in the list of what it
+ * waits for.
+ */
+#include "daemon/post/notify.h"
+
+#include <stdlib.h>
+
+#include <pvm3.h>
+
+#include "core/tid.h"
+#include "daemon/base/log.h"
+#include "daemon/daemon.h"
+#include "daemon/post/router.h"
+#include "daemon/post/watch.h"
+
+#define NOTIFY_CANCEL 256
+
+struct notification {
+    struct list node;      /* with others that wait for the same */
+    struct list requested; /* with others of the same requester */
+    struct request_origin origin;
+    int32_t kind;
+    int32_t context; /* of the event, with its tag */
+    int32_t tag;
+    uint32_t subject;   /* what is waited for, as it was named in the request */
+    int32_t count;      /* additions still to be told of; -1 is all */
+    bool of_host;       /* another daemon asks, for one of its tasks */
+    struct watch watch; /* of a task of another host */
+};
+
+static struct notification *notify_at(struct list *node)
+{
+    return LIST_OWNER(node, struct notification, node);
+}
+
+void notify_start(struct notify *notify)
+{
+    list_start(&notify->host_ends);
+    list_start(&notify->new_hosts);
+    list_start(&notify->remote);
+    list_start(&notify->of_hosts);
+}
+
+static void notify_forget(struct notification *notification)
+{
+    list_remove(&notification->node);
+    list_remove(&notification->requested);
+    watch_stop(&notification->watch);
+    free(notification);
+}
+
+/* Events about tasks carry the wait identifier of the request. */
+static void notify_tell(const struct notification *notification)
+{
+    int32_t wait = notification->kind == PvmTaskExit ? notification->origin.wait : 0;
+    if (notification->of_host) {
+        struct message *answer = request_answer_to(&notification->origin);
+        control_put_tid(answer, notification->subject);
+        request_reply_to(&notification->origin, answer);
+        return;
+    }
+    struct message *event = control_new(notification->tag, notification->context, wait);
+    control_put_tid(event, notification->subject);
+    router_send(notification->origin.daemon, notification->origin.tid, event);
+}
+
+static struct notification *notify_new(const struct notification *wanted, struct list *requester,
+                                       struct list *place)
+{
+    struct notification *notification = malloc(sizeof *notification);
+    if (!notification) {
+        log_write("no memory for a notification wanted by t%x: it will not be told",
+                  wanted->origin.tid);
+        return NULL;
+    }
+    *notification = *wanted;
+    watch_init(&notification->watch);
+    list_append(place, &notification->node);
+    list_append(requester, &notification->requested);
+    return notification;
+}
+
+static void notify_watch_ended(struct watch *watch)
+{
+    struct notification *notification = LIST_OWNER(watch, struct notification, watch);
+    notify_tell(notification);
+    notify_forget(notification);
+}
+
+/* The same requester, subject, context and tag. */
+static struct notification *notify_find(struct list *place, const struct notification *wanted)
+{
+    LIST_FOR_EACH(node, place)
+    {
+        struct notification *there = notify_at(node);
+        if (there->origin.tid == wanted->origin.tid && there->subject == wanted->subject &&
+            there->context == wanted->context && there->tag == wanted->tag)
+            return there;
+    }
+    return NULL;
+}
+
+/* Where requests about the subject wait; NULL when there is no such subject. */
+static struct list *notify_place(struct daemon *daemon, int32_t kind, uint32_t subject)
+{
+    if (kind == PvmHostDelete)
+        return hosts_find(&daemon->hosts, subject) ? &daemon->notify.host_ends : NULL;
+    const struct host *host = hosts_find(&daemon->hosts, subject);
+    if (host && host->link)
+        return &daemon->notify.remote;
+    struct task *task = tasks_find(&daemon->tasks, subject);
+    return task ? &task->watchers : NULL;
+}
+
+/* One subject of a request; cancelling tells of it at once, as its absence does. */
+static void notify_add_subject(struct request *request, const struct notification *wanted,
+                               bool cancel)
+{
+    struct list *place = notify_place(request->daemon, wanted->kind, wanted->subject);
+    if (!place) {
+        if (!cancel)
+            notify_tell(wanted);
+        return;
+    }
+    if (!cancel) {
+        struct notification *made = notify_new(wanted, &request->task->watching, place);
+        if (made && place == &request->daemon->notify.remote)
+            watch_start(&made->watch, request->daemon,
+                        hosts_find(&request->daemon->hosts, wanted->subject), wanted->subject,
+                        notify_watch_ended);
+        return;
+    }
+    struct notification *there = notify_find(place, wanted);
+    if (there) {
+        notify_tell(there);
+        notify_forget(there);
+    }
+}
+
+/* `count` additions are to be told of; 0 or cancelling ends that. */
+static void notify_add_hosts(struct request *request, const struct notification *wanted,
+                             bool cancel)
+{
+    struct list *place = &request->daemon->notify.new_hosts;
+    struct notification *there = notify_find(place, wanted);
+    bool end = cancel || wanted->count == 0;
+    if (there && end)
+        notify_forget(there);
+    else if (there)
+        there->count = wanted->count;
+    else if (!end)
+        notify_new(wanted, &request->task->watching, place);
+}
+
+enum request_result notify_request(struct request *request)
+{
+    struct control_reader *body = &request->body;
+    int32_t what = control_get_int(body);
+    bool cancel = what & NOTIFY_CANCEL;
+    struct notification wanted = {.origin = request->origin, .kind = what & ~NOTIFY_CANCEL};
+    wanted.context = control_get_int(body);
+    wanted.tag = control_get_int(body);
+    if (wanted.kind == PvmHostAdd) {
+        wanted.count = control_get_int(body);
+        if (!body->failed)
+            notify_add_hosts(request, &wanted, cancel);
+        return body->failed ? REQUEST_MALFORMED : REQUEST_DONE;
+    }
+    int32_t count = control_get_count(body, 4);
+    if (body->failed || (wanted.kind != PvmTaskExit && wanted.kind != PvmHostDelete))
+        return REQUEST_MALFORMED;
+    for (int32_t i = 0; i < count; i++) {
+        wanted.subject = control_get_tid(body);
+        notify_add_subject(request, &wanted, cancel);
+    }
+    return REQUEST_DONE;
+}
+
+/* Another daemon is answered when the task ends, at once when there is none. */
+static void notify_promise(struct request *request, uint32_t tid)
+{
+    struct notification wanted = {
+        .origin = request->origin, .of_host = true, .kind = PvmTaskExit, .subject = tid};
+    struct task *task = tasks_find(&request->daemon->tasks, tid);
+    if (task)
+        notify_new(&wanted, &request->daemon->notify.of_hosts, &task->watchers);
+    else
+        notify_tell(&wanted);
+}
+
+enum request_result notify_request_of_host(struct request *request)
+{
+    int32_t kind = control_get_int(&request->body);
+    uint32_t tid = control_get_tid(&request->body);
+    if (request->body.failed || kind != PvmTaskExit)
+        return REQUEST_MALFORMED;
+    notify_promise(request, tid);
+    return REQUEST_DONE;
+}
+
+enum request_result notify_request_of_reset(struct request *request)
+{
+    uint32_t tid = control_get_tid(&request->body);
+    if (request->body.failed)
+        return REQUEST_MALFORMED;
+    notify_promise(request, tid);
+    return REQUEST_DONE;
+}
+
+void notify_host_end(struct daemon *daemon, uint32_t part)
+{
+    LIST_FOR_EACH(node, &daemon->notify.host_ends)
+    {
+        struct notification *notification = notify_at(node);
+        if (tid_host_part(notification->subject) == part) {
+            notify_tell(notification);
+            notify_forget(notification);
+        }
+    }
+    LIST_FOR_EACH(asked, &daemon->notify.of_hosts)
+    {
+        struct notification *notification = LIST_OWNER(asked, struct notification, requested);
+        if (tid_host_part(notification->origin.tid) == part)
+            notify_forget(notification);
+    }
+}
+
+/* Tells one who asked, and forgets a request that has been told often enough. */
+static void notify_tell_added(struct notification *notification, const uint32_t *parts, int count)
+{
+    struct message *event = control_new(notification->tag, notification->context, 0);
+    control_put_int(event, count);
+    for (int i = 0; i < count; i++)
+        control_put_tid(event, parts[i]);
+    router_send(notification->origin.daemon, notification->origin.tid, event);
+    if (notification->count > 0 && --notification->count == 0)
+        notify_forget(notification);
+}
+
+void notify_hosts_added(struct daemon *daemon, const uint32_t *parts, int count)
+{
+    if (count == 0)
+        return;
+    LIST_FOR_EACH(node, &daemon->notify.new_hosts)
+    notify_tell_added(notify_at(node), parts, count);
+}
+
+void notify_task_leave(struct task *task)
+{
+    LIST_FOR_EACH(node, &task->watchers)
+    {
+        struct notification *notification = notify_at(node);
+        if (notification->context == CONTROL_CONTEXT_TC) {
+            notify_tell(notification);
+            notify_forget(notification);
+        }
+    }
+}
+
+void notify_task_end(struct task *task)
+{
+    while (!list_is_empty(&task->watchers)) {
+        struct notification *notification = notify_at(task->watchers.next);
+        notify_tell(notification);
+        notify_forget(notification);
+    }
+    while (!list_is_empty(&task->watching))
+        notify_forget(LIST_OWNER(task->watching.next, struct notification, requested));
+}

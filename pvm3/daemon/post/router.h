@@ -1,0 +1,37 @@
+/*
+ * router.h - where a frame goes, and how the daemon's own messages reach a task.
+ *
+ * Frames between tasks are forwarded as they came, as slices of the chunk they were read into; only
+ * the source in their header is made true. The rules are those of 3.4.6.
+ */
+#ifndef DAEMON_POST_ROUTER_H
+#define DAEMON_POST_ROUTER_H
+
+#include "core/frame_reader.h"
+#include "core/message.h"
+
+struct daemon;
+struct task;
+
+/*
+ * Forwards a frame to a task. The header in front of its body is overwritten: nobody else looks at
+ * it before it is forwarded.
+ */
+void router_forward(struct daemon *daemon, const struct received_frame *received);
+
+/* Forwards a copy of the frame to a task of this host. */
+void router_copy_to(struct task *to, const struct received_frame *received);
+
+/*
+ * The task sends nothing more: what it has sent comes to other hosts before all that the daemon
+ * says from now on.
+ */
+void router_end_task(const struct task *task);
+
+/*
+ * Sends a message of the daemon to a task, of any host, or to another daemon, and frees it. It is
+ * dropped when there is none.
+ */
+void router_send(struct daemon *daemon, uint32_t destination, struct message *message);
+
+#endif

@@ -1,0 +1,158 @@
+/* tasks.c - records by tid. */
+#include "daemon/post/tasks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/control.h"
+#include "daemon/daemon.h"
+
+#define FIRST_BUCKETS 64
+
+int tasks_start(struct tasks *tasks, struct daemon *daemon, size_t limit)
+{
+    *tasks = (struct tasks){.daemon = daemon, .limit = limit, .bucket_count = FIRST_BUCKETS};
+    list_start(&tasks->list);
+    tasks->buckets = calloc(tasks->bucket_count, sizeof(struct task *));
+    return tasks->buckets ? 0 : -1;
+}
+
+void tasks_finish(struct tasks *tasks)
+{
+    free(tasks->buckets);
+}
+
+static struct task **tasks_bucket(const struct tasks *tasks, uint32_t tid)
+{
+    return &tasks->buckets[(tid & TID_LOCAL_MASK) & (tasks->bucket_count - 1)];
+}
+
+struct task *tasks_find(const struct tasks *tasks, uint32_t tid)
+{
+    for (struct task *task = *tasks_bucket(tasks, tid); task; task = task->bucket_next)
+        if (task->tid == tid)
+            return task;
+    return NULL;
+}
+
+struct task *tasks_find_expected(const struct tasks *tasks, pid_t pid)
+{
+    const unsigned taken = TASK_IS_CONNECTED | TASK_IS_AUTHENTICATING | TASK_IS_CLOSING;
+    LIST_FOR_EACH(node, &tasks->list)
+    if (task_at(node)->pid == pid && !(task_at(node)->flags & taken))
+        return task_at(node);
+    return NULL;
+}
+
+struct task *tasks_find_child(const struct tasks *tasks, pid_t pid)
+{
+    LIST_FOR_EACH(node, &tasks->list)
+    if (task_at(node)->pid == pid && (task_at(node)->flags & TASK_IS_CHILD))
+        return task_at(node);
+    return NULL;
+}
+
+static void tasks_chain(struct tasks *tasks, struct task *task)
+{
+    struct task **bucket = tasks_bucket(tasks, task->tid);
+    task->bucket_next = *bucket;
+    *bucket = task;
+}
+
+/* Chains stay short; when memory for more buckets is short, they only get longer. */
+static void tasks_spread(struct tasks *tasks)
+{
+    struct task **buckets = calloc(2 * tasks->bucket_count, sizeof(struct task *));
+    if (!buckets)
+        return;
+    free(tasks->buckets);
+    tasks->buckets = buckets;
+    tasks->bucket_count *= 2;
+    LIST_FOR_EACH(node, &tasks->list)
+    tasks_chain(tasks, task_at(node));
+}
+
+static void tasks_insert(struct tasks *tasks, struct task *task)
+{
+    if (tasks->count == tasks->bucket_count)
+        tasks_spread(tasks);
+    tasks_chain(tasks, task);
+    /* Numbers grow until they wrap: the place is nearly always the end. */
+    struct list *place = tasks->list.previous;
+    while (place != &tasks->list && LIST_OWNER(place, struct task, node)->tid > task->tid)
+        place = place->previous;
+    list_insert(place, &task->node);
+    tasks->count++;
+}
+
+static void tasks_remove(struct tasks *tasks, struct task *task)
+{
+    struct task **link = tasks_bucket(tasks, task->tid);
+    while (*link != task)
+        link = &(*link)->bucket_next;
+    *link = task->bucket_next;
+    list_remove(&task->node);
+    tasks->count--;
+}
+
+/* The next local part that no task has; 0 when there is none. */
+static uint32_t tasks_next_number(struct tasks *tasks)
+{
+    uint32_t host = hosts_own(&tasks->daemon->hosts)->part;
+    for (uint32_t tried = 0; tried < TID_LOCAL_MASK; tried++) {
+        tasks->cursor = tasks->cursor % TID_LOCAL_MASK + 1;
+        if (!tasks_find(tasks, host | tasks->cursor))
+            return tasks->cursor;
+    }
+    return 0;
+}
+
+static void task_remove(struct loop_work *work)
+{
+    struct task *task = LIST_OWNER(work, struct task, removal);
+    free(task->name);
+    free(task);
+}
+
+struct task *task_new(struct tasks *tasks, const char *name)
+{
+    uint32_t number =
+        tasks->limit > 0 && tasks->count >= tasks->limit ? 0 : tasks_next_number(tasks);
+    if (number == 0)
+        return NULL;
+    struct task *task = calloc(1, sizeof *task);
+    char *copy = strdup(name);
+    if (!task || !copy) {
+        free(task);
+        free(copy);
+        return NULL;
+    }
+    task->daemon = tasks->daemon;
+    task->tid = hosts_own(&tasks->daemon->hosts)->part | number;
+    task->name = copy;
+    task->pipe.fd = -1;
+    loop_work_start(&task->removal, task_remove);
+    frame_queue_start(&task->waiting);
+    backlog_start(&task->backlog, &tasks->daemon->backlogs, SIZE_MAX);
+    task->backlog.tid = task->tid;
+    task->waiting.backlog = &task->backlog;
+    feeder_start(&task->printer, NULL);
+    list_start(&task->watchers);
+    list_start(&task->watching);
+    list_start(&task->contexts);
+    list_start(&task->sockets);
+    tasks_insert(tasks, task);
+    return task;
+}
+
+void task_free(struct task *task)
+{
+    struct daemon *daemon = task->daemon;
+    loop_close(&daemon->loop, &task->pipe);
+    tasks_remove(&daemon->tasks, task);
+    frame_queue_finish(&task->waiting);
+    backlog_finish(&task->backlog);
+    feeder_release(&task->printer);
+    free(task->multicast);
+    loop_defer(&daemon->loop, &task->removal);
+}

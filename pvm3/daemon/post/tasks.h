@@ -1,0 +1,109 @@
+/*
+ * tasks.h - the tasks of this host: their records, and the numbers that name them.
+ *
+ * A record is made when a process is spawned or when one connects by itself. It ends with the
+ * process when that is a child of the daemon, with the connection otherwise; lifetime.h says what
+ * ends with it. One thread.
+ */
+#ifndef DAEMON_POST_TASKS_H
+#define DAEMON_POST_TASKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/message.h"
+#include "core/tid.h"
+#include "daemon/base/backlog.h"
+#include "daemon/base/frame_queue.h"
+#include "daemon/base/list.h"
+#include "daemon/base/loop.h"
+
+struct daemon;
+struct task_link;
+
+/* Where collected output or trace events go; tid 0 is nowhere. */
+struct sink {
+    uint32_t tid;
+    int32_t context;
+    int32_t tag;
+};
+
+/* How a process ended; zeros when that is not known. */
+struct task_end {
+    int32_t status; /* as wait gives it */
+    int32_t user_seconds, user_microseconds;
+    int32_t system_seconds, system_microseconds;
+};
+
+struct task {
+    struct daemon *daemon;
+    struct list node; /* in the list of all tasks, by tid */
+    struct task *bucket_next;
+    uint32_t tid;
+    int32_t parent; /* tid; 0 none; PvmParentNotSet */
+    pid_t pid; /* the process; before it connects, the number by which it will claim this record */
+    unsigned flags;             /* enum control_task_flag */
+    int32_t spawn_flags;        /* those of the spawn that made it */
+    char *name;                 /* as task lists show it, may be empty, never NULL */
+    struct task_link *link;     /* NULL when not connected */
+    struct frame_queue waiting; /* what came before it connected, */
+    struct backlog backlog;     /* and how much that is */
+    struct sink output;
+    struct sink trace;
+    struct loop_source pipe; /* its standard output and error */
+    struct feeder printer;   /* who writes to it */
+    struct loop_work removal;
+    bool output_ended;   /* the sink has been told */
+    uint32_t scheduler;  /* to be told of its end; 0 when there was none */
+    uint32_t starter;    /* the tasker that was asked to start it, 0 when it was none */
+    bool starts;         /* has been asked to start others */
+    uint32_t *multicast; /* where its next multicast message goes; NULL when none was announced */
+    size_t multicast_count;
+    struct list watchers; /* notifications of its end */
+    struct list watching; /* notifications that it asked for */
+    struct list contexts; /* those it owns */
+    struct list sockets;  /* of direct routes that it has offered */
+};
+
+struct tasks {
+    struct daemon *daemon;
+    struct list list;
+    struct task **buckets; /* by local part */
+    size_t bucket_count;   /* a power of two */
+    size_t count;
+    size_t limit;    /* records at most, 0 when there is none */
+    uint32_t cursor; /* the local part given last */
+};
+
+/* The task whose place in the list of all tasks is `node`. */
+static inline struct task *task_at(struct list *node)
+{
+    return LIST_OWNER(node, struct task, node);
+}
+
+/* 0, or -1 when memory is short. */
+int tasks_start(struct tasks *tasks, struct daemon *daemon, size_t limit);
+/* There must be no task any more. */
+void tasks_finish(struct tasks *tasks);
+
+/* A record with a new tid; NULL when memory, tids or the limit on tasks are used up. */
+struct task *task_new(struct tasks *tasks, const char *name);
+
+/*
+ * Takes the record out of the table and frees what is only its own; the rest must have been undone
+ * (task_end does that). The record itself goes at the end of the round, since an event of its pipe
+ * may still be due.
+ */
+void task_free(struct task *task);
+
+/* The task with this full tid, or NULL. */
+struct task *tasks_find(const struct tasks *tasks, uint32_t tid);
+/*
+ * The record that a connecting process claims by `pid`: neither connected nor being authenticated.
+ */
+struct task *tasks_find_expected(const struct tasks *tasks, pid_t pid);
+/* The child process `pid`, or NULL. */
+struct task *tasks_find_child(const struct tasks *tasks, pid_t pid);
+
+#endif

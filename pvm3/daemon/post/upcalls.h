@@ -1,0 +1,33 @@
+/*
+ * upcalls.h - what the connections with tasks and hosts hand to the parts of the daemon above them.
+ *
+ * The connections know none of these parts: the daemon gives them this table when it starts
+ * (daemon.c). One thread.
+ */
+#ifndef DAEMON_POST_UPCALLS_H
+#define DAEMON_POST_UPCALLS_H
+
+#include "core/frame_reader.h"
+
+struct daemon;
+struct host;
+struct host_link;
+struct task;
+struct task_link;
+
+struct upcalls {
+    /* A frame of a connection that is no task yet has come. May close the connection. */
+    void (*stranger_frame)(struct task_link *link, const struct received_frame *received);
+    /* A frame of the task has come. The task may be gone afterwards. */
+    void (*task_frame)(struct task *task, struct received_frame *received);
+    /* The connection of the task is gone. */
+    void (*task_lost)(struct task *task);
+    /* A frame of another host has come. The host may be gone afterwards. */
+    void (*host_frame)(struct host_link *link, struct received_frame *received);
+    /* The host is given up, or has ended as it was asked to. */
+    void (*host_lost)(struct daemon *daemon, struct host *host);
+    /* The daemon of the host says that it ends. */
+    void (*host_ended)(struct daemon *daemon, struct host *host);
+};
+
+#endif

@@ -1,0 +1,142 @@
+/* inbound.c - forwarding, and messages put together for this daemon. */
+#include "daemon/requests/inbound.h"
+
+#include "core/tid.h"
+#include "daemon/base/log.h"
+#include "daemon/daemon.h"
+#include "daemon/post/host_link.h"
+#include "daemon/post/multicast.h"
+#include "daemon/post/router.h"
+#include "daemon/post/task_link.h"
+#include "daemon/requests/peer_requests.h"
+#include "daemon/requests/service_requests.h"
+#include "daemon/requests/task_requests.h"
+#include "daemon/tasks/route_sockets.h"
+
+/*
+ * Another daemon gets the whole at once: one of 3.4.6 takes no other message of this host before
+ * the end of one that has begun.
+ */
+static void inbound_take_whole(struct task *task, struct message *message)
+{
+    const struct host *host = hosts_find(&task->daemon->hosts, message->header.destination);
+    if (tid_is_here(message->header.destination, hosts_own(&task->daemon->hosts)->part))
+        task_request_take(task, message);
+    else if (host && host->link)
+        host_link_send(host->link, message, message->header.destination, task->tid);
+}
+
+/* Of a request that is too long the beginning tells whom to refuse. */
+static void inbound_refuse_long(struct task *task, const struct message *message)
+{
+    complain(&task->daemon->complaints, task->tid,
+             "a request of t%x is longer than %zu bytes (raise PVM_REQUEST_LIMIT): dropped",
+             task->tid, task->link->assembler.limit);
+    if (tid_is_here(message->header.destination, hosts_own(&task->daemon->hosts)->part))
+        task_request_drop(task, message);
+}
+
+static void inbound_take_request(struct task *task, const struct received_frame *received)
+{
+    struct message *message;
+    switch (assembler_add(&task->link->assembler, received, &message)) {
+    case ASSEMBLER_MORE:
+        return;
+    case ASSEMBLER_MESSAGE:
+        inbound_take_whole(task, message);
+        message_free(message);
+        return;
+    case ASSEMBLER_STRAY:
+        complain(&task->daemon->complaints, task->tid,
+                 "t%x sent the daemon frames that make no message: dropped", task->tid);
+        return;
+    case ASSEMBLER_MEMORY:
+        complain(&task->daemon->complaints, task->tid, "no memory for a request of t%x: dropped",
+                 task->tid);
+        return;
+    case ASSEMBLER_LONG:
+        inbound_refuse_long(task, message);
+        message_free(message);
+        return;
+    }
+}
+
+static void inbound_take_served(struct task *task, struct received_frame *received)
+{
+    struct frame *frame = &received->frame;
+    frame->source = task->tid;
+    frame->flags &= FRAME_FIRST | FRAME_LAST;
+    if (tid_is_multicast(frame->destination)) {
+        if (task->multicast && frame->destination == (task->tid | TID_MULTICAST_BIT))
+            multicast_forward(task, received);
+    } else if (tid_is_daemon(frame->destination)) {
+        inbound_take_request(task, received);
+    } else if (tid_is_task(frame->destination)) {
+        route_sockets_note(task, received);
+        router_forward(task->daemon, received);
+    }
+}
+
+void inbound_take_from_task(struct task *task, struct received_frame *received)
+{
+    struct daemon *daemon = task->daemon;
+    uint32_t outer = daemon->serving;
+    daemon->serving = task->tid;
+    inbound_take_served(task, received);
+    daemon->serving = outer;
+}
+
+/*
+ * A message of another daemon, or of a resource manager on another host. A daemon sends one after
+ * the other, whoever it is for: another beginning is the end of what had begun.
+ */
+static void inbound_take_message(struct host_link *link, const struct received_frame *received)
+{
+    struct message *message;
+    if (received->frame.flags & FRAME_FIRST) {
+        if (link->assembling != received->frame.source)
+            assembler_finish(&link->assembler);
+        link->assembling = received->frame.source;
+    }
+    switch (assembler_add(&link->assembler, received, &message)) {
+    case ASSEMBLER_MORE:
+        return;
+    case ASSEMBLER_MESSAGE:
+        if (tid_is_daemon(message->header.source))
+            peer_request_take(link, message);
+        else
+            service_request_take_from_host(link->daemon, message);
+        message_free(message);
+        return;
+    case ASSEMBLER_STRAY:
+        complain(&link->daemon->complaints, link->host->part,
+                 "the host %s sent packets that make no message: dropped", link->host->name);
+        return;
+    case ASSEMBLER_MEMORY:
+        complain(&link->daemon->complaints, link->host->part,
+                 "no memory for a message of the host %s: dropped", link->host->name);
+        return;
+    case ASSEMBLER_LONG:
+        complain(&link->daemon->complaints, link->host->part,
+                 "a message of the host %s to this daemon is longer than %zu bytes (raise "
+                 "PVM_REQUEST_LIMIT): dropped",
+                 link->host->name, link->assembler.limit);
+        message_free(message);
+        return;
+    }
+}
+
+void inbound_take_from_host(struct host_link *link, struct received_frame *received)
+{
+    const struct frame *frame = &received->frame;
+    uint32_t own = hosts_own(&link->daemon->hosts)->part;
+    if (tid_is_multicast(frame->destination))
+        multicast_forward_here(link->daemon, received, link->host->part);
+    else if (tid_host_part(frame->destination) != own)
+        log_debug(LOG_ROUTES, "t%x sent to t%x by way of this host: dropped", frame->source,
+                  frame->destination);
+    else if (tid_is_daemon(frame->destination))
+        inbound_take_message(link, received);
+    else if (tid_is_task(frame->destination))
+        router_forward(link->daemon, received);
+}

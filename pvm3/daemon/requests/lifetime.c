@@ -1,0 +1,184 @@
+/* lifetime.c - the end of tasks. */
+#include "daemon/requests/lifetime.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/environment.h"
+#include "daemon/base/log.h"
+#include "daemon/daemon.h"
+#include "daemon/members/add_hosts.h"
+#include "daemon/post/router.h"
+#include "daemon/post/task_link.h"
+#include "daemon/requests/mailbox_requests.h"
+#include "daemon/tasks/output.h"
+#include "daemon/tasks/route_sockets.h"
+#include "daemon/tasks/trace.h"
+
+/* For so long the daemon's end waits for children that have been told to end. */
+#define NEWCOMERS_MILLISECONDS 1000
+
+static const struct task_end unknown_end;
+
+/* The task starts no more tasks: those that it was asked for and that have not come are over. */
+static void lifetime_end_unstarted(struct task *tasker)
+{
+    struct daemon *daemon = tasker->daemon;
+    if (!tasker->starts)
+        return;
+    tasker->starts = false;
+    LIST_FOR_EACH(node, &daemon->tasks.list)
+    {
+        struct task *task = task_at(node);
+        if (task->starter == tasker->tid && !(task->flags & TASK_IS_CONNECTED))
+            task_end(task, &unknown_end);
+    }
+}
+
+/* What it did for others ends, also what they wait for. */
+static void lifetime_end_services(struct task *task)
+{
+    services_task_leave(task);
+    add_hosts_task_leave(task->daemon, task->tid);
+    lifetime_end_unstarted(task);
+}
+
+void task_end(struct task *task, const struct task_end *how)
+{
+    struct daemon *daemon = task->daemon;
+    log_debug(LOG_TASKS, "t%x (%s) is over, status 0x%x", task->tid, task->name,
+              (unsigned)how->status);
+    router_end_task(task);
+    output_drain(task);
+    lifetime_end_services(task);
+    services_tell_end(task, how);
+    notify_task_end(task);
+    mailbox_task_end(daemon, task->tid);
+    if (task->link)
+        task_link_end(task->link);
+    output_end(task);
+    trace_task_end(task, how);
+    trace_forget(daemon, task->tid);
+    contexts_task_end(&daemon->contexts, task);
+    route_sockets_task_end(task);
+    task_free(task);
+}
+
+void task_end_with_process(struct task *task, const struct task_end *how)
+{
+    struct tasks *tasks = &task->daemon->tasks;
+    uint32_t tid = task->tid;
+    if (task->link)
+        task_link_read_rest(task->link);
+    if (tasks_find(tasks, tid) == task)
+        task_end(task, how);
+}
+
+void lifetime_end_all(struct daemon *daemon)
+{
+    while (!list_is_empty(&daemon->tasks.list))
+        task_end(task_at(daemon->tasks.list.next), &unknown_end);
+}
+
+/*
+ * The record of a child stays, marked connected, until its process ends: it cannot be claimed
+ * again. But what waits for an answer of the task waits in vain.
+ */
+static void task_leave(struct task *task)
+{
+    router_end_task(task);
+    lifetime_end_services(task);
+    notify_task_leave(task);
+}
+
+void task_lose_link(struct task *task)
+{
+    if (task->flags & TASK_IS_CHILD)
+        task_leave(task);
+    else
+        task_end(task, &unknown_end);
+}
+
+enum request_result lifetime_exit(struct request *request)
+{
+    struct task *task = request->task;
+    request_reply(request, request_answer(request));
+    if (task->flags & TASK_IS_CHILD) {
+        task->flags |= TASK_IS_CLOSING;
+        task_link_end(task->link);
+        task_leave(task);
+    } else {
+        task_end(task, &unknown_end);
+    }
+    return REQUEST_DONE;
+}
+
+static void lifetime_end_child(struct daemon *daemon, pid_t pid, int status,
+                               const struct rusage *usage)
+{
+    struct task *task = tasks_find_child(&daemon->tasks, pid);
+    if (!task)
+        return;
+    struct task_end how = {
+        .status = status,
+        .user_seconds = (int32_t)usage->ru_utime.tv_sec,
+        .user_microseconds = (int32_t)usage->ru_utime.tv_usec,
+        .system_seconds = (int32_t)usage->ru_stime.tv_sec,
+        .system_microseconds = (int32_t)usage->ru_stime.tv_usec,
+    };
+    task_end_with_process(task, &how);
+}
+
+/*
+ * A process that is killed while it enrols leaves the file by which it authenticates, its first
+ * temporary name. It is removed before the process is collected: until then nobody else has its id.
+ */
+static void lifetime_remove_proof(pid_t pid)
+{
+    char path[ENVIRONMENT_PATH_SIZE];
+    struct stat status;
+    if (environment_temporary_name(path, pid, 0) && lstat(path, &status) == 0 &&
+        S_ISREG(status.st_mode) && status.st_uid == getuid())
+        unlink(path);
+}
+
+void lifetime_reap(struct daemon *daemon)
+{
+    siginfo_t ended = {.si_pid = 0};
+    while (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid > 0) {
+        int status;
+        struct rusage usage;
+        lifetime_remove_proof(ended.si_pid);
+        if (wait4(ended.si_pid, &status, WNOHANG, &usage) == ended.si_pid)
+            lifetime_end_child(daemon, ended.si_pid, status, &usage);
+        ended.si_pid = 0;
+    }
+}
+
+/* True when there is a child that may be about to enrol. */
+static bool lifetime_has_newcomer(const struct daemon *daemon)
+{
+    LIST_FOR_EACH(node, &daemon->tasks.list)
+    if ((task_at(node)->flags & (TASK_IS_CHILD | TASK_IS_CONNECTED)) == TASK_IS_CHILD)
+        return true;
+    return false;
+}
+
+void lifetime_await_newcomers(struct daemon *daemon)
+{
+    const int64_t end = loop_now() + NEWCOMERS_MILLISECONDS;
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    lifetime_reap(daemon);
+    for (int64_t left = NEWCOMERS_MILLISECONDS; left > 0 && lifetime_has_newcomer(daemon);
+         left = end - loop_now()) {
+        const struct timespec limit = {.tv_sec = left / 1000, .tv_nsec = left % 1000 * 1000000};
+        if (sigtimedwait(&child, NULL, &limit) == SIGCHLD)
+            lifetime_reap(daemon);
+    }
+}

@@ -1,0 +1,42 @@
+/*
+ * lifetime.h - when a task is over, and all that ends with it.
+ *
+ * A task that is a child of the daemon is over when its process is; any other one when its
+ * connection is, or when it says so (TM_EXIT), or when the tasker that started it says so.
+ */
+#ifndef DAEMON_REQUESTS_LIFETIME_H
+#define DAEMON_REQUESTS_LIFETIME_H
+
+#include <stdint.h>
+
+#include "daemon/post/request.h"
+
+struct daemon;
+struct task;
+struct task_end;
+
+/* Ends the task: tells everyone who waits for that, and frees its record. */
+void task_end(struct task *task, const struct task_end *how);
+
+/* The same when the process of the task has ended, after what the task sent before. */
+void task_end_with_process(struct task *task, const struct task_end *how);
+
+/* The connection of the task is gone. */
+void task_lose_link(struct task *task);
+
+/*
+ * When the daemon ends, and nobody can connect any more: waits, not for long, until those of its
+ * children are over that are no tasks yet. What one that is killed while it enrols leaves, nobody
+ * else would remove.
+ */
+void lifetime_await_newcomers(struct daemon *daemon);
+
+/* Ends all tasks, when the daemon ends. */
+void lifetime_end_all(struct daemon *daemon);
+
+/* Collects all child processes that have ended. */
+void lifetime_reap(struct daemon *daemon);
+
+enum request_result lifetime_exit(struct request *request); /* TM_EXIT */
+
+#endif

@@ -1,0 +1,144 @@
+/* peer_requests.c - which message goes where. */
+#include "daemon/requests/peer_requests.h"
+
+#include "daemon/base/log.h"
+#include "daemon/daemon.h"
+#include "daemon/members/add_hosts.h"
+#include "daemon/members/halt.h"
+#include "daemon/members/host_settings.h"
+#include "daemon/members/table_replica.h"
+#include "daemon/post/host_link.h"
+#include "daemon/post/multicast.h"
+#include "daemon/requests/host_requests.h"
+#include "daemon/requests/mailbox_requests.h"
+#include "daemon/requests/status.h"
+#include "daemon/tasks/output.h"
+#include "daemon/tasks/spawn.h"
+
+static enum request_result peer_request_ignore(struct request *request)
+{
+    (void)request;
+    return REQUEST_DONE;
+}
+
+/* Between which daemons a message goes. */
+enum peer_way { WAY_ANY, WAY_TO_MASTER, WAY_FROM_MASTER };
+
+struct peer_request_kind {
+    const char *name;
+    request_handler *handle; /* NULL: it is an answer */
+    int32_t answer;          /* tag of the answer, 0 when there is none */
+    enum peer_way way;
+};
+
+/* By tag, from DM_ADD on. */
+static const struct peer_request_kind kinds[] = {
+    {"DM_ADD", add_hosts_request, DM_ADDACK, WAY_TO_MASTER},
+    {"DM_ADDACK", NULL, 0, WAY_ANY},
+    {"DM_EXEC", spawn_order, DM_EXECACK, WAY_ANY},
+    {"DM_EXECACK", NULL, 0, WAY_ANY},
+    {"DM_SENDSIG", status_signal, 0, WAY_ANY},
+    {"DM_HTUPD", table_replica_take, DM_HTUPDACK, WAY_FROM_MASTER},
+    {"DM_HTUPDACK", NULL, 0, WAY_ANY},
+    {"DM_HTCOMMIT", table_replica_take_commit, 0, WAY_FROM_MASTER},
+    {"DM_SLCONF", host_settings_take, 0, WAY_ANY},
+    {"DM_STARTACK", NULL, 0, WAY_ANY},
+    {"DM_TASK", status_list, DM_TASKACK, WAY_ANY},
+    {"DM_TASKACK", NULL, 0, WAY_ANY},
+    {"DM_DELHOST", host_requests_delete, DM_DELHOSTACK, WAY_TO_MASTER},
+    {"DM_DELHOSTACK", NULL, 0, WAY_ANY},
+    {"DM_NULL", peer_request_ignore, 0, WAY_ANY},
+    {"DM_TASKOUT", output_take, 0, WAY_ANY},
+    {"DM_PSTAT", status_tell, DM_PSTATACK, WAY_ANY},
+    {"DM_PSTATACK", NULL, 0, WAY_ANY},
+    {"DM_HALT", halt_request, 0, WAY_TO_MASTER},
+    {"DM_MCA", multicast_take_list, 0, WAY_ANY},
+    {"DM_NOTIFY", notify_request_of_host, DM_NOTIFYACK, WAY_ANY},
+    {"DM_NOTIFYACK", NULL, 0, WAY_ANY},
+    {"DM_DB", mailbox_request, DM_DBACK, WAY_TO_MASTER},
+    {"DM_DBACK", NULL, 0, WAY_ANY},
+    {"DM_RESET", notify_request_of_reset, DM_RESETACK, WAY_ANY},
+    {"DM_RESETACK", NULL, 0, WAY_ANY},
+    {"DM_HTDEL", table_replica_take_deletion, 0, WAY_FROM_MASTER},
+    {"DM_HOSTSYNC", host_requests_clock, DM_HOSTSYNCACK, WAY_ANY},
+    {"DM_HOSTSYNCACK", NULL, 0, WAY_ANY},
+};
+
+/* NULL, or why a message does not go from that daemon to this one. */
+static const char *peer_request_check_way(const struct hosts *hosts, enum peer_way way,
+                                          uint32_t from)
+{
+    if (way == WAY_TO_MASTER && !hosts_is_master(hosts))
+        return "is for the master";
+    if (way == WAY_FROM_MASTER && hosts_find(hosts, from) != hosts->master)
+        return "is only the master's to say";
+    return NULL;
+}
+
+static void peer_request_handle(struct request *request, const struct peer_request_kind *kind)
+{
+    uint32_t from = request->origin.tid;
+    if (!kind->handle) {
+        if (!pending_take(request->daemon, tid_host_part(from), request->message) &&
+            request->message->header.wait != 0)
+            log_debug(LOG_WAITS, "%s from t%x answers nothing", kind->name, from);
+        return;
+    }
+    const char *wrong = peer_request_check_way(&request->daemon->hosts, kind->way, from);
+    if (wrong) {
+        complain(&request->daemon->complaints, from, "%s from t%x %s: dropped", kind->name, from,
+                 wrong);
+        return;
+    }
+    table_replica_heed(request->daemon, from);
+    if (kind->handle(request) == REQUEST_DONE)
+        return;
+    complain(&request->daemon->complaints, from,
+             "a %s of %zu bytes from t%x makes no sense: dropped", kind->name,
+             request->message->length, from);
+    request_refuse(&request->origin);
+}
+
+/* Of the connection between the two daemons. */
+static void peer_request_take_word(struct host_link *link, const struct message *message)
+{
+    struct control_reader body;
+    unsigned char bytes[LINK_WORD_SIZE];
+    struct link_word word;
+    control_read(&body, message);
+    if (control_rest(&body) == sizeof bytes)
+        control_get_bytes(&body, bytes, sizeof bytes);
+    else
+        body.failed = true;
+    if (body.failed || !link_word_decode(&word, bytes, sizeof bytes) ||
+        !link_upgrade_take(link, &word))
+        complain(&link->daemon->complaints, message->header.source,
+                 "t%x says of its connection what makes no sense: ignored", message->header.source);
+}
+
+void peer_request_take(struct host_link *link, struct message *message)
+{
+    if (message->header.tag == LINK_TAG) {
+        message->header.encoding = MESSAGE_XDR;
+        peer_request_take_word(link, message);
+        return;
+    }
+    const struct message_header *header = &message->header;
+    uint32_t number = (uint32_t)header->tag - (uint32_t)DM_ADD;
+    if (number >= sizeof kinds / sizeof kinds[0]) {
+        complain(&link->daemon->complaints, header->source,
+                 "t%x sent a message with tag 0x%x that no daemon sends: dropped", header->source,
+                 (unsigned)header->tag);
+        return;
+    }
+    const struct peer_request_kind *kind = &kinds[number];
+    struct request request = {
+        .daemon = link->daemon,
+        .origin = {link->daemon, header->source, kind->answer, 0, header->wait},
+        .message = message,
+    };
+    log_debug(LOG_MESSAGES, "%s from t%x, %zu bytes", kind->name, header->source, message->length);
+    message->header.encoding = MESSAGE_XDR; /* whatever it says */
+    control_read(&request.body, message);
+    peer_request_handle(&request, kind);
+}

@@ -1,0 +1,193 @@
+/* authenticate.c - the two steps of enrolment. */
+#include "daemon/tasks/authenticate.h"
+
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/control.h"
+#include "daemon/base/log.h"
+#include "daemon/daemon.h"
+#include "daemon/post/proof.h"
+#include "daemon/post/task_link.h"
+#include "daemon/tasks/options.h"
+#include "daemon/tasks/services.h"
+
+/* The longest name of a t-auth file that 3.4.6 takes, its NUL included. */
+#define PATH_LIMIT 128
+#define NAME_LIMIT 1024
+
+/* The kernel's word for the process at the other end. */
+static bool authenticate_peer(const struct task_link *link, struct ucred *peer)
+{
+    socklen_t size = sizeof *peer;
+    return getsockopt(link->source.fd, SOL_SOCKET, SO_PEERCRED, peer, &size) == 0;
+}
+
+static void authenticate_answer(struct task_link *link, const struct message *request,
+                                bool accepted)
+{
+    struct message *answer = control_new(TM_CONNECT, request->header.context, request->header.wait);
+    control_put_int(answer, CONTROL_TASK_PROTOCOL);
+    control_put_int(answer, accepted);
+    char path[ENVIRONMENT_PATH_SIZE] = "";
+    if (accepted)
+        environment_temporary_name(path, getpid(), link->proof_number);
+    control_put_string(answer, path);
+    if (control_is_whole(answer))
+        task_link_send(link, answer, 0, TID_OWN_DAEMON);
+    message_free(answer);
+}
+
+static void authenticate_refuse(struct task_link *link, const struct message *request,
+                                const char *why)
+{
+    complain(&link->daemon->complaints, 0, "a connection was refused: %s", why);
+    authenticate_answer(link, request, false);
+    task_link_end(link);
+}
+
+/* NULL when the process at the other end runs as our user, else what is wrong. */
+static const char *authenticate_check_peer(const struct task_link *link)
+{
+    struct ucred peer;
+    if (!authenticate_peer(link, &peer))
+        return "the system does not tell who is there";
+    return peer.uid == getuid() || peer.uid == geteuid() ? NULL : "it is of another user";
+}
+
+static const char *authenticate_greet(struct task_link *link, struct control_reader *body)
+{
+    int32_t version = control_get_int(body);
+    char *path = control_get_string(body, PATH_LIMIT);
+    const char *wrong = NULL;
+    if (!path)
+        wrong = "its TM_CONNECT makes no sense";
+    else if (version != CONTROL_TASK_PROTOCOL)
+        wrong = "it speaks another version of the task protocol";
+    if (!wrong)
+        wrong = authenticate_check_peer(link);
+    if (!wrong)
+        wrong = proof_give(path);
+    if (!wrong)
+        wrong = proof_ask(link);
+    if (wrong)
+        free(path);
+    else
+        link->claim = path;
+    return wrong;
+}
+
+static void authenticate_connect(struct task_link *link, const struct message *request)
+{
+    struct control_reader body;
+    control_read(&body, request);
+    const char *wrong = authenticate_greet(link, &body);
+    if (wrong) {
+        authenticate_refuse(link, request, wrong);
+        return;
+    }
+    link->state = TASK_LINK_AUTHENTICATING;
+    authenticate_answer(link, request, true);
+}
+
+/* The record that the process claims, or a new one. */
+static struct task *authenticate_find_task(struct daemon *daemon, pid_t pid, pid_t cookie,
+                                           const char *name, bool *stranger)
+{
+    struct task *task = tasks_find_expected(&daemon->tasks, cookie ? cookie : pid);
+    *stranger = !task;
+    if (*stranger) {
+        task = task_new(&daemon->tasks, name);
+        if (task)
+            services_adopt(task);
+    } else if (cookie && cookie != pid) {
+        task->flags &= ~(unsigned)TASK_IS_CHILD; /* something stands between it and us */
+    }
+    if (task)
+        task->pid = pid;
+    return task;
+}
+
+static void authenticate_welcome(struct task_link *link, struct task *task,
+                                 const struct message *request)
+{
+    struct message *answer = control_new(TM_CONN2, request->header.context, request->header.wait);
+    control_put_int(answer, 1);
+    options_put(answer, task);
+    if (control_is_whole(answer))
+        task_link_send(link, answer, task->tid, TID_OWN_DAEMON);
+    message_free(answer);
+}
+
+static void authenticate_enrol(struct task_link *link, const struct message *request)
+{
+    struct daemon *daemon = link->daemon;
+    struct control_reader body;
+    control_read(&body, request);
+    pid_t pid = control_get_int(&body);
+    pid_t cookie = control_get_int(&body);
+    char *name = control_rest(&body) > 0 ? control_get_string(&body, NAME_LIMIT) : NULL;
+    bool proved = proof_take(link);
+    if (body.failed || pid <= 0 || !proved) {
+        complain(&daemon->complaints, 0, "a connection failed to prove that it is ours: closed");
+        task_link_close(link);
+        free(name);
+        return;
+    }
+    bool stranger;
+    struct task *task = authenticate_find_task(daemon, pid, cookie, name ? name : "", &stranger);
+    free(name);
+    if (!task) {
+        complain(&daemon->complaints, 0,
+                 "process %ld cannot become a task: no more are allowed or memory is short",
+                 (long)pid);
+        task_link_close(link);
+        return;
+    }
+    task->flags |= TASK_IS_CONNECTED;
+    authenticate_welcome(link, task, request);
+    if (task_link_attach(link, task) < 0)
+        task_link_close(link);
+    log_debug(LOG_TASKS, "t%x is process %ld", task->tid, (long)pid);
+    if (stranger)
+        services_tell_stranger(task);
+}
+
+static void authenticate_take_message(struct task_link *link, struct message *request)
+{
+    request->header.encoding = MESSAGE_XDR;
+    if (request->header.tag == TM_CONNECT && link->state == TASK_LINK_NEW) {
+        authenticate_connect(link, request);
+    } else if (request->header.tag == TM_CONN2 && link->state == TASK_LINK_AUTHENTICATING) {
+        authenticate_enrol(link, request);
+    } else {
+        complain(&link->daemon->complaints, 0,
+                 "a message with tag 0x%x came from a connection that is no task: closed",
+                 (unsigned)request->header.tag);
+        task_link_close(link);
+    }
+}
+
+void authenticate_take(struct task_link *link, const struct received_frame *received)
+{
+    struct message *request = NULL;
+    struct received_frame frame = *received;
+    frame.frame.source = TID_ANY;
+    switch (assembler_add(&link->assembler, &frame, &request)) {
+    case ASSEMBLER_MORE:
+        return;
+    case ASSEMBLER_MESSAGE:
+        authenticate_take_message(link, request);
+        message_free(request);
+        return;
+    case ASSEMBLER_STRAY:
+    case ASSEMBLER_MEMORY:
+    case ASSEMBLER_LONG:
+        message_free(request);
+        complain(&link->daemon->complaints, 0,
+                 "a connection that is no task sent frames that make no message: closed");
+        task_link_close(link);
+        return;
+    }
+}
