@@ -76,22 +76,29 @@ void buffer_discard_active(struct task *task, struct buffer **active);
 /* The id of an active buffer; 0 when there is none or it was freed. */
 int buffer_active_id(struct buffer **active);
 
-/* Turns the taken message into the caller's active receive buffer; returns its id or PvmNoMem. */
-int buffer_receive(struct caller *caller, struct message *message);
-
-/* The same for what came within another message, or was read up to `cursor`. */
-int buffer_receive_inner(struct caller *caller, struct message *message, struct cursor cursor);
-
 /* Bytes of body in a fragment of the task's. */
 size_t buffer_fragment(const struct task *task);
 
 /*
- * The same around a call that receives: at first what was received before is gone, as if freed; in
- * the end its buffer and id serve for `message`, unless others use that or there is no message.
- * Then the buffer is freed. Returns the id, PvmNoMem, or `result` without a message.
+ * A buffer to unpack `message` from, which is in no queue any more, and its id. One that pvm_probe
+ * has given an id keeps it. NULL when memory is short.
  */
-void buffer_begin_receive(struct caller *caller);
-int buffer_end_receive(struct caller *caller, struct message *message, int result);
+struct buffer *buffer_for_message(struct task *task, struct message *message, int *id);
+
+/* Frees the message of a buffer; the id stays, but no call finds it before buffer_refill. */
+void buffer_drop_contents(struct buffer *buffer);
+
+/*
+ * Makes an emptied buffer that only the caller and the table have one of `message`, which has
+ * arrived. Returns its id, or 0 when it is not such a one.
+ */
+int buffer_refill(struct buffer *buffer, struct message *message);
+
+/*
+ * Gives a buffer that only the caller and the table have a new id, and returns with its lock. False
+ * without the lock when others have it or it has no message.
+ */
+bool buffer_begin_renewal(struct buffers *buffers, struct buffer *buffer);
 
 /*
  * The id by which programs know a message that is still queued, the same each time; PvmNoMem. Under
@@ -114,8 +121,5 @@ void buffers_detach(struct buffers *buffers);
  * is short.
  */
 void buffers_inherit(struct buffers *buffers, const struct buffers *from);
-
-/* What a thread leaves behind when it ends: its active buffers are freed. */
-void buffer_forget_caller(struct caller *caller);
 
 #endif

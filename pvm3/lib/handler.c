@@ -8,6 +8,7 @@
 #include "ck/direct.h"
 #include "core/control.h"
 #include "core/tid.h"
+#include "lib/active_buffer.h"
 #include "lib/answerer.h"
 #include "lib/buffer.h"
 #include "lib/own_notice.h"
@@ -117,7 +118,7 @@ static void handler_call(struct caller *caller, const struct handler *handler,
     caller->cancellable = false;
     const struct message_header header = message->header; /* others may free the buffer then */
     size_t length = message->length;
-    int id = buffer_receive(caller, message);
+    int id = active_buffer_receive(caller, message);
     if (id > 0) {
         bool within = trace_enter_handler(caller, &handler->pattern, id, &header, length);
         handler->function(id);

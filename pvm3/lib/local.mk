@@ -2,8 +2,10 @@
 lib_LTLIBRARIES += libpvm3.la
 libpvm3_la_SOURCES = \
 	pvm3/lib/abi.c pvm3/lib/abi.h \
+	pvm3/lib/active_buffer.c pvm3/lib/active_buffer.h \
 	pvm3/lib/answerer.c pvm3/lib/answerer.h \
 	pvm3/lib/buffer.c pvm3/lib/buffer.h \
+	pvm3/lib/buffer_calls.c \
 	pvm3/lib/catchout.c pvm3/lib/catchout.h \
 	pvm3/lib/context.c \
 	pvm3/lib/dialect.c pvm3/lib/dialect.h \

@@ -8,6 +8,7 @@
 #include "ck/cancel.h"
 #include "core/encode.h"
 #include "core/packed.h"
+#include "lib/active_buffer.h"
 #include "lib/buffer.h"
 #include "lib/public.h"
 
@@ -122,7 +123,7 @@ static int mailbox_activate(struct caller *caller, struct message *message, stru
 {
     turns_replace(&caller->task->turns, caller, TURNS_RECEIVE);
     struct buffer *before = caller->receive ? buffer_hold(caller->receive) : NULL;
-    int id = buffer_receive_inner(caller, message, cursor);
+    int id = active_buffer_receive_inner(caller, message, cursor);
     if (before)
         buffer_discard(caller->task, before);
     buffer_release(before);

@@ -5,6 +5,7 @@
 #include "ck/cancel.h"
 #include "core/encode.h"
 #include "core/tid.h"
+#include "lib/active_buffer.h"
 #include "lib/buffer.h"
 #include "lib/matcher.h"
 #include "lib/dialect.h"
@@ -60,11 +61,11 @@ static int receive_to_buffer(struct caller *caller, int tid, int tag, const stru
     int error = pvmd_link_enrol(caller->task);
     if (error < 0)
         return error;
-    buffer_begin_receive(caller);
+    active_buffer_begin_receive(caller);
     turns_begin_wait(caller);
     error = receive_wait(caller, tid, tag, timeout, &message);
     turns_end_wait(caller);
-    return buffer_end_receive(caller, error < 0 ? NULL : message, error);
+    return active_buffer_end_receive(caller, error < 0 ? NULL : message, error);
 }
 
 int pvm_recv(int tid, int msgtag)
@@ -94,9 +95,9 @@ int pvm_nrecv(int tid, int msgtag)
     struct message *message = NULL;
     int result = pvmd_link_enrol(caller->task);
     if (result == 0) {
-        buffer_begin_receive(caller);
+        active_buffer_begin_receive(caller);
         result = receive_poll(caller, tid, msgtag, &message);
-        result = buffer_end_receive(caller, message, result);
+        result = active_buffer_end_receive(caller, message, result);
     }
     return task_result(caller->task, "pvm_nrecv", result);
 }

@@ -17,6 +17,7 @@
 #include "core/cache_line.h"
 #include "core/error.h"
 #include "lib/abi.h"
+#include "lib/active_buffer.h"
 #include "lib/buffer.h"
 #include "lib/dialect.h"
 #include "lib/fork.h"
@@ -78,7 +79,7 @@ static void caller_end(void *value)
 {
     struct caller *caller = value;
     own = NULL; /* what other destructors call makes another one */
-    buffer_forget_caller(caller);
+    active_buffer_forget(caller);
     caller_leave(caller);
     caller_free(caller);
 }
