@@ -1,10 +1,9 @@
-/* catchout.c - pvm_catchout. */
+/* catchout.c - records of output, and the file that they are written to. */
 #include "lib/catchout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "ck/cancel.h"
 #include "core/control.h"
 #include "core/tid.h"
 #include "lib/abi.h"
@@ -261,19 +260,15 @@ static void catchout_set_sink(struct task *task, bool own)
     lock_release(&task->options_lock);
 }
 
-int pvm_catchout(FILE *ff)
+int catchout_set(struct task *task, FILE *file)
 {
-    HOLD_OFF_CANCELLATION;
-    struct task *task = caller_self()->task;
-    int error = ff ? pvmd_link_enrol(task) : PvmOk;
-    if (error == 0 && ff)
+    int error = file ? pvmd_link_enrol(task) : PvmOk;
+    if (error == 0 && file)
         error = handler_add_output(task);
-    if (error < 0) {
-        task_report(task, "pvm_catchout", error);
-        return PvmOk; /* as 3.4.6, which never fails */
-    }
-    catchout_set_file(task, ff);
-    catchout_set_sink(task, ff != NULL);
+    if (error < 0)
+        return error;
+    catchout_set_file(task, file);
+    catchout_set_sink(task, file != NULL);
     return PvmOk;
 }
 

@@ -31,6 +31,13 @@ struct catcher {
 
 void catchout_start(struct catcher *catcher);
 
+/*
+ * Has the output of children written to `file` from now on, which enrols; NULL: to where the task
+ * itself prints. 0, PvmSysErr, PvmNoMem, or PvmExists when the program has a handler for the same
+ * messages.
+ */
+int catchout_set(struct task *task, FILE *file);
+
 /* A record of output has come, or word of the end of a host; the message stays the caller's. */
 void catchout_take(struct task *task, struct message *message);
 

@@ -1,7 +1,6 @@
-/* handler.c - pvm_addmhf and pvm_delmhf. */
+/* handler.c - the table of message handlers, and what becomes of a message with one. */
 #include "lib/handler.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,8 +243,8 @@ static bool handlers_grow(struct handlers *handlers)
  * Returns the new id, PvmExists when another handler might match the same message, or PvmNoMem.
  * With the lock.
  */
-static int handler_add(struct handlers *handlers, const struct pattern *pattern,
-                       int (*function)(int bufid))
+static int handlers_add(struct handlers *handlers, const struct pattern *pattern,
+                        int (*function)(int bufid))
 {
     for (int i = 0; i < handlers->count; i++)
         if (pattern_overlaps(pattern, &handlers->list[i].pattern))
@@ -265,7 +264,7 @@ static int handler_add(struct handlers *handlers, const struct pattern *pattern,
 }
 
 /* The last handler takes the place of the one that goes. With the lock. */
-static int handler_remove(struct handlers *handlers, int id)
+static int handlers_remove(struct handlers *handlers, int id)
 {
     if (id >= handlers->id_count || handlers->ids[id].link != id)
         return PvmNotFound;
@@ -286,7 +285,7 @@ void handler_remove_added(struct task *task)
     lock_acquire(&handlers->lock);
     for (int place = handlers->count - 1; place >= 0; place--)
         if (handlers->list[place].function)
-            handler_remove(handlers, handlers->list[place].id);
+            handlers_remove(handlers, handlers->list[place].id);
     handler_tell_endpoint(task);
     lock_release(&handlers->lock);
 }
@@ -296,7 +295,7 @@ void handler_add_system(struct task *task)
     lock_acquire(&task->handlers.lock);
     for (int i = 0; i < SYSTEM_COUNT; i++) {
         const struct pattern pattern = {TID_ANY, system_tags[i], CONTROL_CONTEXT_TC, 0};
-        handler_add(&task->handlers, &pattern, NULL);
+        handlers_add(&task->handlers, &pattern, NULL);
     }
     lock_release(&task->handlers.lock);
 }
@@ -310,65 +309,26 @@ int handler_add_output(struct task *task)
         const struct pattern pattern = {TID_ANY, tags[i], CONTROL_CONTEXT_TC, 0};
         const struct handler *present = handler_with(&task->handlers, &pattern);
         if (!present || present->function)
-            result = handler_add(&task->handlers, &pattern, NULL);
+            result = handlers_add(&task->handlers, &pattern, NULL);
     }
     lock_release(&task->handlers.lock);
     return result < 0 ? result : PvmOk;
 }
 
-int pvm_addmhf(int src, int tag, int ctx, int (*handler)(int bufid))
+int handler_add(struct task *task, const struct pattern *pattern, int (*function)(int bufid))
 {
-    struct task *task = caller_self()->task;
-    const struct pattern pattern = {.source = (uint32_t)src, .tag = tag, .context = ctx};
-    pvmd_link_try(task);
-    if (!handler)
-        return task_report(task, "pvm_addmhf", PvmBadParam);
     lock_acquire(&task->handlers.lock);
-    int id = handler_add(&task->handlers, &pattern, handler);
+    int id = handlers_add(&task->handlers, pattern, function);
     handler_tell_endpoint(task);
     lock_release(&task->handlers.lock);
-    return task_result(task, "pvm_addmhf", id);
+    return id;
 }
 
-int pvm_delmhf(int mhid)
+int handler_remove(struct task *task, int id)
 {
-    struct task *task = caller_self()->task;
-    pvmd_link_try(task);
-    if (mhid < 0)
-        return task_report(task, "pvm_delmhf", PvmBadParam);
     lock_acquire(&task->handlers.lock);
-    int result = handler_remove(&task->handlers, mhid);
+    int result = handlers_remove(&task->handlers, id);
     handler_tell_endpoint(task);
     lock_release(&task->handlers.lock);
-    return task_result(task, "pvm_delmhf", result);
-}
-
-/* The text is that of 3.4.6, which examples show to their users. */
-static void handler_print(const char *who, int tid, const struct handlers *handlers, int id)
-{
-    const struct handler *handler = &handlers->list[id];
-    char source[16];
-    snprintf(source, sizeof source, "t%x", handler->pattern.source);
-    printf("%s t%x: dhandles[%2d].mhid = %2d  .handle = %2d     handles[%2d].mhid = %2d  "
-           ".header.src = %-9s  "
-           ".header.ctx = %8d  .header.tag= %8d\n",
-           who, (unsigned)tid, id, handlers->ids[id].link, handlers->ids[id].place, id, handler->id,
-           source, handler->pattern.context, handler->pattern.tag);
-}
-
-void pvmdisplaymhfinfo(char *who, char *msg, int tid)
-{
-    struct handlers *handlers = &caller_self()->task->handlers;
-    lock_acquire(&handlers->lock);
-    printf("\n%s t%x: Display Message Handler Information: ndhandles = %d\tnhandles = "
-           "%d\tfl_dhandles = %d\n",
-           who, (unsigned)tid, handlers->id_count, handlers->count, handlers->free_id);
-    printf("pvmdisplaymhfinfo: free list.  head <- ");
-    for (int id = handlers->free_id; id >= 0; id = handlers->ids[id].link)
-        printf("%d ", id);
-    printf("-< tail\n%s t%x: %s\n", who, (unsigned)tid, msg);
-    for (int id = 0; id < handlers->id_count; id++)
-        handler_print(who, tid, handlers, id);
-    printf("\n\n");
-    lock_release(&handlers->lock);
+    return result;
 }

@@ -35,6 +35,15 @@ bool handler_intercept(void *owner, struct message *message);
 void handler_run(void *owner);
 
 /*
+ * Adds a handler of the program. Its id, PvmExists when another handler might match the same
+ * message, or PvmNoMem.
+ */
+int handler_add(struct task *task, const struct pattern *pattern, int (*function)(int bufid));
+
+/* Removes the handler of that id. 0 or PvmNotFound. */
+int handler_remove(struct task *task, int id);
+
+/*
  * The library's own handlers, which a task has from enrolling to leaving; they have the first ids.
  */
 void handler_add_system(struct task *task);

@@ -13,12 +13,14 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/fork.c pvm3/lib/fork.h \
 	pvm3/lib/format.c \
 	pvm3/lib/handler.c pvm3/lib/handler.h \
+	pvm3/lib/handler_calls.c \
 	pvm3/lib/helpers.c \
 	pvm3/lib/machine.c pvm3/lib/machine.h \
 	pvm3/lib/mailbox.c pvm3/lib/mailbox.h \
+	pvm3/lib/mailbox_calls.c \
 	pvm3/lib/matcher.c pvm3/lib/matcher.h \
 	pvm3/lib/notify.c \
-	pvm3/lib/options.c \
+	pvm3/lib/options.c pvm3/lib/options.h \
 	pvm3/lib/output.c \
 	pvm3/lib/pack.c pvm3/lib/pack.h \
 	pvm3/lib/process.c \
@@ -41,6 +43,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/trace_layout.c pvm3/lib/trace_layout.h \
 	pvm3/lib/trace_names.c \
 	pvm3/lib/trace_settings.c pvm3/lib/trace_settings.h \
+	pvm3/lib/tracer.c \
 	pvm3/lib/traced_calls.c \
 	pvm3/lib/turns.c pvm3/lib/turns.h \
 	pvm3/lib/variables.c pvm3/lib/variables.h

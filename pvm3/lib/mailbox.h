@@ -24,4 +24,15 @@ int mailbox_get(struct task *task, const char *name, int index, int flags,
 
 int mailbox_remove(struct task *task, const char *name, int index, int flags);
 
+/* For calls that use the answer themselves: a request, or NULL as pvmd_link_request returns it. */
+struct message *mailbox_request(struct task *task, int operation, const char *name, int index,
+                                int flags);
+
+/* Asks for an entry. *answer is the caller's; NULL if none came. */
+int mailbox_fetch(struct task *task, const char *name, int index, int flags,
+                  struct message **answer);
+
+/* The entry in an answer, or the error that it tells; *cursor is where the answer was read to. */
+int mailbox_open(struct message *answer, struct cursor *cursor, struct message **message);
+
 #endif

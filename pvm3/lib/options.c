@@ -1,4 +1,6 @@
-/* options.c - pvm_setopt and pvm_getopt. */
+/* options.c - where each option is kept, and what setting it means. */
+#include "lib/options.h"
+
 #include <stddef.h>
 #include <stdio.h>
 
@@ -79,9 +81,8 @@ static int *option_place(struct task *task, int what)
     return (int *)(void *)(base + places[what].offset);
 }
 
-int pvm_getopt(int what)
+int options_get(struct task *task, int what)
 {
-    struct task *task = caller_self()->task;
     if (what == PvmAutoErr)
         return atomic_load(&task->auto_error);
     lock_acquire(&task->options_lock);
@@ -266,12 +267,11 @@ static int option_set(struct task *task, int what, int value)
     return error < 0 ? error : before;
 }
 
-int pvm_setopt(int what, int val)
+int options_set(struct task *task, int what, int value)
 {
-    struct task *task = caller_self()->task;
     if (what == PvmAutoErr)
-        return atomic_exchange(&task->auto_error, val);
-    int before = option_set(task, what, val);
+        return atomic_exchange(&task->auto_error, value);
+    int before = option_set(task, what, value);
     /*
      * A value before may be negative; only codes that option_set returns for errors are reported.
      */

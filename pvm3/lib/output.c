@@ -1,7 +1,8 @@
-/* output.c - error texts, and what children are given of the environment. */
+/* output.c - error texts, and catching what children print. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "ck/cancel.h"
 #include "lib/abi.h"
 #include "lib/public.h"
 #include "lib/task.h"
@@ -26,4 +27,14 @@ char *pvm_strerror(void)
 {
     int code = abi_error();
     return code <= 0 && code > -ERROR_COUNT ? pvm_errlist[-code] : "Unknown Error";
+}
+
+int pvm_catchout(FILE *ff)
+{
+    HOLD_OFF_CANCELLATION;
+    struct task *task = caller_self()->task;
+    int error = catchout_set(task, ff);
+    if (error < 0)
+        task_report(task, "pvm_catchout", error);
+    return PvmOk; /* as 3.4.6, which never fails */
 }

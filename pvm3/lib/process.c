@@ -9,10 +9,11 @@
 #include "core/tid.h"
 #include "lib/abi.h"
 #include "lib/buffer.h"
+#include "lib/options.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 #include "lib/results.h"
-#include "lib/send.h"
+#include "lib/siblings.h"
 
 int pvm_mytid(void)
 {
@@ -89,6 +90,22 @@ int pvmsettaskname(char *name)
     task->name = copy;
     lock_release(&task->enrolment_lock);
     return PvmOk;
+}
+
+int pvm_getopt(int what)
+{
+    return options_get(caller_self()->task, what);
+}
+
+int pvm_setopt(int what, int val)
+{
+    return options_set(caller_self()->task, what, val);
+}
+
+int pvm_siblings(int **tids)
+{
+    struct task *task = caller_self()->task;
+    return task_result(task, "pvm_siblings", siblings_get(task, tids));
 }
 
 /* Signals and states. -------------------------------------------------------------------------- */

@@ -69,15 +69,14 @@ static int siblings_find(struct task *task)
     return PvmOk;
 }
 
-int pvm_siblings(int **tids)
+int siblings_get(struct task *task, int **tids)
 {
-    struct task *task = caller_self()->task;
     struct results *results = &task->results;
     int result = pvmd_link_enrol(task);
     if (result == 0)
         result = tids ? siblings_find(task) : PvmBadParam;
     if (result < 0)
-        return task_report(task, "pvm_siblings", result);
+        return result;
     lock_acquire(&results->lock);
     *tids = results->siblings;
     result = results->sibling_count;

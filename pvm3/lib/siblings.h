@@ -11,6 +11,12 @@ struct message;
 /* The parent tells (TC_SIBLINGS). What it tells first counts. */
 void siblings_take(struct task *task, const struct message *message);
 
+/*
+ * Waits until the siblings are known, and lists them in *tids, which stays the library's. Enrols.
+ * Returns how many there are, PvmBadParam, PvmSysErr or PvmNoMem.
+ */
+int siblings_get(struct task *task, int **tids);
+
 /* The siblings are those of the present tid. */
 void siblings_forget(struct task *task);
 

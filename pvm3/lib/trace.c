@@ -10,7 +10,7 @@
 
 #include "core/control.h"
 #include "core/encode.h"
-#include "lib/pvmd_link.h"
+#include "lib/task.h"
 #include "lib/trace_layout.h"
 
 /* So many messages may wait to be sent before those who make them wait, too. */
@@ -312,25 +312,6 @@ void trace_flush(struct task *task)
 }
 
 /* Calls. --------------------------------------------------------------------------------------- */
-
-/* These work without a pvmd, and 3.4.6 does not look for one in them. */
-static bool trace_enrols(int event)
-{
-    return event != TEV_SETOPT && event != TEV_GETOPT;
-}
-
-bool trace_begin_call(struct trace_call *call, int event)
-{
-    struct caller *caller = caller_self();
-    /* pvmtoplvl is 0 while libgpvm3 of 3.4.6 makes calls of its own. */
-    if (caller->traced || trace_number(&pvmtoplvl) == 0)
-        return false;
-    if (trace_enrols(event))
-        pvmd_link_try(caller->task);
-    *call = (struct trace_call){.caller = caller, .event = event};
-    caller->traced = true;
-    return true;
-}
 
 /* Where the values of fields are kept while their event is written. */
 union trace_value {

@@ -72,20 +72,6 @@ struct trace_field {
 
 void trace_init(struct trace *trace);
 
-/* The slow half of trace_begin. */
-bool trace_begin_call(struct trace_call *call, int event);
-
-/*
- * True when the call may have to be traced: then it ends with trace_exit or trace_result. A task
- * that is not enrolled yet is enrolled if a pvmd runs: that is what 3.4.6 does here.
- */
-static inline bool trace_begin(struct trace_call *call, int event)
-{
-    return (__atomic_load_n(&pvmtrc.trctid, __ATOMIC_RELAXED) > 0 ||
-            __atomic_load_n(&pvmmytid, __ATOMIC_RELAXED) < 0) &&
-           trace_begin_call(call, event);
-}
-
 /*
  * The events themselves. The values are those of the fields that trace_layout.h names for the
  * event, in order: an int, a const char * (NULL counts as empty), a const void * for an address,

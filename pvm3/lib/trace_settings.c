@@ -1,58 +1,28 @@
 /*
- * trace_settings.c - what is traced, and where it is told: masks, what a tracer orders, and the
- * tracer that tasks find when they enrol.
+ * trace_settings.c - what is traced, and where it is told: what a tracer orders, and the tracer
+ * that tasks find when they enrol.
  */
 #include "lib/trace_settings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/encode.h"
+#include "core/control.h"
 #include "lib/mailbox.h"
+#include "lib/options.h"
 #include "lib/public.h"
-#include "lib/service.h"
 #include "lib/variables.h"
 
 /* Masks. --------------------------------------------------------------------------------------- */
 
-static struct Pvmtracer *settings_of(int who)
-{
-    if (who == PvmTaskSelf)
-        return &pvmtrc;
-    return who == PvmTaskChild ? &pvmctrc : NULL;
-}
-
-int pvm_gettmask(int who, Pvmtmask mask)
-{
-    struct task *task = caller_self()->task;
-    const struct Pvmtracer *settings = settings_of(who);
-    if (!settings)
-        return task_report(task, "pvm_gettmask", PvmBadParam);
-    lock_acquire(&task->options_lock);
-    memcpy(mask, settings->tmask, TEV_MASK_LENGTH);
-    lock_release(&task->options_lock);
-    return PvmOk;
-}
-
-static void settings_change_mask(struct task *task, struct Pvmtracer *settings, const char *mask)
+void trace_settings_change_mask(struct task *task, struct Pvmtracer *settings, const char *mask)
 {
     lock_acquire(&task->options_lock);
     abi_set_mask(settings->tmask, mask);
     lock_release(&task->options_lock);
 }
 
-int pvm_settmask(int who, Pvmtmask mask)
-{
-    struct task *task = caller_self()->task;
-    struct Pvmtracer *settings = settings_of(who);
-    if (!settings)
-        return task_report(task, "pvm_settmask", PvmBadParam);
-    settings_change_mask(task, settings, mask);
-    return PvmOk;
-}
-
-/* Text that makes a mask: 35 characters. */
-static bool settings_is_mask(const char *text)
+bool trace_settings_is_mask(const char *text)
 {
     return text && strlen(text) == TEV_MASK_LENGTH - 1;
 }
@@ -74,7 +44,7 @@ void trace_settings_inherit(struct task *task, const struct Pvmtracer *sinks)
     struct Pvmtracer settings = *sinks;
     const char *mask = variables_get(task, names[0], "");
     TEV_MASK_INIT(settings.tmask)
-    if (settings_is_mask(mask))
+    if (trace_settings_is_mask(mask))
         memcpy(settings.tmask, mask, TEV_MASK_LENGTH);
     settings.trcbuf = (int)variables_get_number(task, names[1], 0);
     settings.trcopt = (int)variables_get_number(task, names[2], 0);
@@ -97,7 +67,7 @@ static bool settings_read_tracer(const struct message *entry, struct Pvmtracer *
     char *mask = control_get_string(&reader, 0);
     settings->trcbuf = control_get_int(&reader);
     settings->trcopt = control_get_int(&reader);
-    bool good = !reader.failed && settings_is_mask(mask);
+    bool good = !reader.failed && trace_settings_is_mask(mask);
     if (good)
         memcpy(settings->tmask, mask, TEV_MASK_LENGTH);
     free(mask);
@@ -162,8 +132,8 @@ static void settings_change(struct task *task, int *field, int value)
 static void settings_take_mask(struct task *task, struct control_reader *order)
 {
     char *mask = control_get_string(order, 0);
-    if (settings_is_mask(mask))
-        settings_change_mask(task, &pvmtrc, mask);
+    if (trace_settings_is_mask(mask))
+        trace_settings_change_mask(task, &pvmtrc, mask);
     free(mask);
 }
 
@@ -186,10 +156,10 @@ static void settings_change_sink(struct task *task, int tid_option, int code_opt
                                  const int sink[3])
 {
     settings_change(task, context, sink[1]);
-    if (pvm_getopt(code_option) != sink[2])
-        pvm_setopt(code_option, sink[2]);
-    if (pvm_getopt(tid_option) != sink[0])
-        pvm_setopt(tid_option, sink[0]);
+    if (options_get(task, code_option) != sink[2])
+        options_set(task, code_option, sink[2]);
+    if (options_get(task, tid_option) != sink[0])
+        options_set(task, tid_option, sink[0]);
 }
 
 static void settings_take_all(struct task *task, struct control_reader *order)
@@ -204,9 +174,9 @@ static void settings_take_all(struct task *task, struct control_reader *order)
     int option = control_get_int(order);
     if (!order->failed && trace[0]) {
         settings_change_sink(task, PvmSelfTraceTid, PvmSelfTraceCode, &pvmtrc.trcctx, trace);
-        if (settings_is_mask(mask)) {
-            settings_change_mask(task, &pvmtrc, mask);
-            settings_change_mask(task, &pvmctrc, mask);
+        if (trace_settings_is_mask(mask)) {
+            trace_settings_change_mask(task, &pvmtrc, mask);
+            trace_settings_change_mask(task, &pvmctrc, mask);
         }
         settings_change(task, &pvmtrc.trcbuf, size > 0 ? size : 0);
         settings_change(task, &pvmtrc.trcopt, option);
@@ -237,37 +207,4 @@ void trace_settings_obey(struct task *task, const struct message *message)
     default:
         break;
     }
-}
-
-/* The tracer. ---------------------------------------------------------------------------------- */
-
-static void tracer_put(struct message *message, const void *what)
-{
-    const struct Pvmtracer *wanted = what;
-    control_put_int(message, wanted->trcctx);
-    control_put_int(message, wanted->trctag);
-    control_put_int(message, wanted->outctx);
-    control_put_int(message, wanted->outtag);
-    control_put_string(message, wanted->tmask);
-    control_put_int(message, wanted->trcbuf);
-    control_put_int(message, wanted->trcopt);
-}
-
-int pvm_reg_tracer(int tctx, int ttag, int octx, int otag, const char *mask, int tbuf, int topt)
-{
-    struct task *task = caller_self()->task;
-    struct Pvmtracer wanted = {.trcctx = tctx,
-                               .trctag = ttag,
-                               .outctx = octx,
-                               .outtag = otag,
-                               .trcbuf = tbuf,
-                               .trcopt = topt};
-    const struct service_role role = {.request = TM_TRACER,
-                                      .mailbox = PVMTRACERCLASS,
-                                      .put_settings = tracer_put,
-                                      .settings = &wanted};
-    if (!settings_is_mask(mask))
-        return task_report(task, "pvm_reg_tracer", PvmBadParam);
-    memcpy(wanted.tmask, mask, TEV_MASK_LENGTH);
-    return task_result(task, "pvm_reg_tracer", service_change(task, &task->tracer, &role));
 }

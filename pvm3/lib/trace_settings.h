@@ -9,6 +9,12 @@
 
 #include "lib/task.h"
 
+/* Text that makes a mask: 35 characters. */
+bool trace_settings_is_mask(const char *text);
+
+/* Sets the mask of pvmtrc or pvmctrc. */
+void trace_settings_change_mask(struct task *task, struct Pvmtracer *settings, const char *mask);
+
 /* Enrolling: the sinks that the pvmd names, the rest from the environment. */
 void trace_settings_inherit(struct task *task, const struct Pvmtracer *sinks);
 

@@ -8,11 +8,43 @@
 #include <stdlib.h>
 
 #include "ck/cancel.h"
+#include "lib/pvmd_link.h"
 #include "lib/task.h"
 
 #define UNTRACED(name)                                                                             \
     extern __typeof__(pvm_##name) untraced_##name __attribute__((visibility("hidden")));
 TRACED_CALLS(UNTRACED)
+
+/* These work without a pvmd, and 3.4.6 does not look for one in them. */
+static bool trace_enrols(int event)
+{
+    return event != TEV_SETOPT && event != TEV_GETOPT;
+}
+
+/* The slow half of trace_begin. */
+__attribute__((noinline)) static bool trace_begin_call(struct trace_call *call, int event)
+{
+    struct caller *caller = caller_self();
+    /* pvmtoplvl is 0 while libgpvm3 of 3.4.6 makes calls of its own. */
+    if (caller->traced || __atomic_load_n(&pvmtoplvl, __ATOMIC_RELAXED) == 0)
+        return false;
+    if (trace_enrols(event))
+        pvmd_link_try(caller->task);
+    *call = (struct trace_call){.caller = caller, .event = event};
+    caller->traced = true;
+    return true;
+}
+
+/*
+ * True when the call may have to be traced: then it ends with trace_exit or trace_result. A task
+ * that is not enrolled yet is enrolled if a pvmd runs: that is what 3.4.6 does here.
+ */
+static inline bool trace_begin(struct trace_call *call, int event)
+{
+    return (__atomic_load_n(&pvmtrc.trctid, __ATOMIC_RELAXED) > 0 ||
+            __atomic_load_n(&pvmmytid, __ATOMIC_RELAXED) < 0) &&
+           trace_begin_call(call, event);
+}
 
 /*
  * A function that returns an int, the only field of its exit. `values` are those of trace_entry,
