@@ -2,8 +2,7 @@
  * handler.h - message handlers: what happens to a message that a program has a function for.
  *
  * The thread that takes messages in only claims them (handler_intercept); a thread inside a call
- * that moves messages then runs the functions (handler_run), one after the other in order of
- * arrival, so that they may send, receive and change handlers themselves.
+ * that moves messages then runs the functions (lib/handler_run.h).
  */
 #ifndef LIB_HANDLER_H
 #define LIB_HANDLER_H
@@ -31,8 +30,11 @@ struct handler_id {
  */
 bool handler_intercept(void *owner, struct message *message);
 
-/* For the endpoint: runs the handlers of what was claimed. */
-void handler_run(void *owner);
+/*
+ * Takes out the first message that was claimed, with its handler now; NULL when there is none left.
+ * *handled says whether there still is a handler for it.
+ */
+struct message *handler_next(struct handlers *handlers, bool *handled, struct handler *handler);
 
 /*
  * Adds a handler of the program. Its id, PvmExists when another handler might match the same
@@ -53,12 +55,6 @@ void handler_add_system(struct task *task);
  * 0, PvmExists when the program has a handler for the same messages, or PvmNoMem.
  */
 int handler_add_output(struct task *task);
-
-/*
- * For a task that is about to leave: runs the handlers of all that has come, and of notices of the
- * own end. What other messages have come is freed.
- */
-void handler_run_last(struct task *task);
 
 /* Removes the handlers that the program has added. */
 void handler_remove_added(struct task *task);

@@ -9,15 +9,18 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/catchout.c pvm3/lib/catchout.h \
 	pvm3/lib/context.c \
 	pvm3/lib/dialect.c pvm3/lib/dialect.h \
+	pvm3/lib/enrolment.c pvm3/lib/enrolment.h \
 	pvm3/lib/export.c \
 	pvm3/lib/fork.c pvm3/lib/fork.h \
 	pvm3/lib/format.c \
 	pvm3/lib/handler.c pvm3/lib/handler.h \
 	pvm3/lib/handler_calls.c \
+	pvm3/lib/handler_run.c pvm3/lib/handler_run.h \
 	pvm3/lib/helpers.c \
 	pvm3/lib/machine.c pvm3/lib/machine.h \
 	pvm3/lib/mailbox.c pvm3/lib/mailbox.h \
 	pvm3/lib/mailbox_calls.c \
+	pvm3/lib/manager_watch.c pvm3/lib/manager_watch.h \
 	pvm3/lib/matcher.c pvm3/lib/matcher.h \
 	pvm3/lib/notify.c \
 	pvm3/lib/options.c pvm3/lib/options.h \

@@ -8,7 +8,7 @@
 #include "core/environment.h"
 #include "core/tid.h"
 #include "lib/abi.h"
-#include "lib/buffer.h"
+#include "lib/enrolment.h"
 #include "lib/options.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
@@ -31,18 +31,7 @@ int pvm_mytid(void)
 
 int pvm_exit(void)
 {
-    struct caller *caller = caller_self();
-    struct task *task = caller->task;
-    if (!caller->handling)
-        catchout_finish(task);
-    fflush(stdout);
-    fflush(stderr);
-    if (atomic_load(&task->enrolment) == TASK_ENROLLED && !caller->handling) {
-        turns_replace(&task->turns, caller, TURNS_RECEIVE);
-        buffer_discard_active(task, &caller->receive); /* the send buffer stays, as in 3.4.6 */
-        turns_tell(&task->turns, caller, TURNS_RECEIVE, 0);
-    }
-    return task_result(task, "pvm_exit", pvmd_link_leave(task));
+    return enrolment_exit(caller_self());
 }
 
 int pvm_parent(void)
@@ -71,7 +60,7 @@ int pvmbeatask(void)
 int pvmendtask(void)
 {
     HOLD_OFF_CANCELLATION;
-    pvmd_link_drop(caller_self()->task);
+    enrolment_drop(caller_self()->task);
     return PvmOk;
 }
 

@@ -1,8 +1,8 @@
 /*
- * pvmd_link.h - the connection to the local pvmd: enrolling, leaving, and asking it.
+ * pvmd_link.h - the connection to the local pvmd, and asking it. What needs the pvmd enrols the
+ * task, by the steps that the task was given (lib/enrolment.h).
  *
- * Threads: any thread may call anything; the first to need the pvmd enrols the task, others wait
- * for it.
+ * Threads: any thread may call anything.
  */
 #ifndef LIB_PVMD_LINK_H
 #define LIB_PVMD_LINK_H
@@ -36,15 +36,6 @@ static inline void pvmd_link_try(struct task *task)
 }
 
 /*
- * Leaves the virtual machine. 0, also when apart; PvmSysErr when the pvmd was lost before,
- * PvmNotImpl from a message handler, which a call within the machine runs.
- */
-int pvmd_link_leave(struct task *task);
-
-/* Drops the connection without a word to the pvmd; not from a message handler. */
-void pvmd_link_drop(struct task *task);
-
-/*
  * Sends `request` to who answers it (lib/answerer.h), frees it, and waits for the answer, which is
  * the caller's (message_free). Enrols if need be. 0, PvmSysErr, PvmNoMem when the request is not
  * whole, or PvmDSysErr when a resource manager that was asked is over.
@@ -62,6 +53,12 @@ int pvmd_link_tell(struct task *task, struct message *message, uint32_t destinat
  * above handle.
  */
 struct message *pvmd_link_request(int32_t tag);
+
+/*
+ * For enrolment.h: as pvmd_link_call, but asks as `source`, and the task need not be enrolled yet.
+ */
+int pvmd_link_exchange(struct task *task, struct message *request, uint32_t source,
+                       struct message **answer);
 
 /* For a request that is answered by one integer: asks, and returns that integer or an error. */
 int pvmd_link_ask(struct task *task, struct message *request);

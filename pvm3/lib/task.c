@@ -20,8 +20,10 @@
 #include "lib/active_buffer.h"
 #include "lib/buffer.h"
 #include "lib/dialect.h"
+#include "lib/enrolment.h"
 #include "lib/fork.h"
 #include "lib/handler.h"
+#include "lib/handler_run.h"
 #include "lib/own_notice.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
@@ -109,6 +111,7 @@ static bool task_may_cancel(void *owner)
 
 static void task_init(struct task *task)
 {
+    static const struct task_steps steps = {.enrol = enrolment_begin, .leave = enrolment_exit};
     const struct endpoint_owner owner = {
         .intercept = handler_intercept,
         .errand = handler_run,
@@ -124,6 +127,7 @@ static void task_init(struct task *task)
     int error = endpoint_init(&task->endpoint, &owner);
     if (error < 0)
         task_out_of_resources(strerror(-error), error_remedy(-error));
+    task->steps = &steps;
     lock_init(&task->enrolment_lock, LOCK_ENROLMENT);
     lock_condition_init(&task->enrolment_changed);
     lock_init(&task->options_lock, LOCK_OPTIONS);
@@ -235,7 +239,7 @@ int task_report(const struct task *task, const char *function, int code)
     if (how != 0)
         task_print(task, "%s(): %s", function, error_text(code));
     if (how == 2) {
-        pvm_exit();
+        task->steps->leave(caller_self());
         exit(code);
     }
     if (how == 3)

@@ -103,8 +103,15 @@ struct own_notices {
     struct own_notice *first;
 };
 
+/* What calls of a task have done that stands above them. */
+struct task_steps {
+    int (*enrol)(struct task *task);      /* as enrolment_begin */
+    int (*leave)(struct caller *caller); /* as enrolment_exit */
+};
+
 struct task {
     struct endpoint endpoint;
+    const struct task_steps *steps;
 
     bool of_task;               /* a child of fork: PVMEPID names not this process */
     struct caller *callers;     /* its threads; guarded by the lock of the buffers */
