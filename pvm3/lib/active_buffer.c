@@ -3,6 +3,8 @@
 
 #include <pvm3.h>
 
+#include "lib/caller.h"
+
 /* What other threads may be about to use stays. */
 static void active_buffer_leave(struct caller *caller, struct buffer **active, enum turns_role role)
 {

@@ -1,6 +1,7 @@
 /* buffer_calls.c - the calls that make a buffer, name one, or tell of its message. */
 #include "core/signature.h"
 #include "lib/buffer.h"
+#include "lib/process.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 

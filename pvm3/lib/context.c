@@ -1,5 +1,6 @@
 /* context.c - message contexts: which messages a thread sees. */
 #include "lib/abi.h"
+#include "lib/process.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 
@@ -7,14 +8,14 @@ int pvm_getcontext(void)
 {
     struct caller *caller = caller_self();
     pvmd_link_try(caller->task);
-    return task_context(caller);
+    return caller_context(caller);
 }
 
 int pvm_setcontext(int context)
 {
     struct caller *caller = caller_self();
     pvmd_link_try(caller->task);
-    int before = task_context(caller);
+    int before = caller_context(caller);
     turns_set_context(caller, context);
     __atomic_exchange_n(&pvmmyctx, context, __ATOMIC_RELAXED); /* for a resource manager of 3.4.6 */
     return before;

@@ -14,6 +14,7 @@
 #include "core/tid.h"
 #include "lib/abi.h"
 #include "lib/buffer.h"
+#include "lib/caller.h"
 #include "lib/handler.h"
 #include "lib/handler_run.h"
 #include "lib/manager_watch.h"
@@ -251,7 +252,7 @@ static enum enrolment enrolment_begin_change(struct task *task, enum enrolment f
     enum enrolment before = atomic_load(&task->enrolment);
     if (before == from) {
         atomic_store(&task->enrolment, TASK_CHANGING);
-        caller_self()->changing = true;
+        caller_current()->changing = true;
     }
     lock_release(&task->enrolment_lock);
     return before;
@@ -263,7 +264,7 @@ static void enrolment_end_change(struct task *task, int tid)
     atomic_store(&task->tid, tid);
     __atomic_exchange_n(&pvmmytid, tid, __ATOMIC_RELAXED); /* seen by libgpvm3 of 3.4.6 */
     atomic_store(&task->enrolment, tid > 0 ? TASK_ENROLLED : TASK_APART);
-    caller_self()->changing = false;
+    caller_current()->changing = false;
     pthread_cond_broadcast(&task->enrolment_changed);
     lock_release(&task->enrolment_lock);
 }
@@ -271,7 +272,7 @@ static void enrolment_end_change(struct task *task, int tid)
 int enrolment_begin(struct task *task)
 {
     HOLD_OFF_CANCELLATION;
-    const struct caller *caller = caller_self();
+    const struct caller *caller = caller_current();
     /* A handler that runs while this thread leaves calls us from within. */
     if (caller->changing)
         return 0;
@@ -304,9 +305,9 @@ static void enrolment_end_life(struct task *task)
 
 int enrolment_leave(struct task *task)
 {
-    if (caller_self()->handling)
+    if (caller_current()->handling)
         return PvmNotImpl;
-    if (caller_self()->changing)
+    if (caller_current()->changing)
         return 0;
     if (atomic_load(&task->enrolment) == TASK_ENROLLED)
         handler_run_last(task); /* while the pvmd takes what they send */
@@ -324,7 +325,7 @@ int enrolment_leave(struct task *task)
 
 void enrolment_drop(struct task *task)
 {
-    const struct caller *caller = caller_self();
+    const struct caller *caller = caller_current();
     if (caller->handling || caller->changing ||
         enrolment_begin_change(task, TASK_ENROLLED) != TASK_ENROLLED)
         return;

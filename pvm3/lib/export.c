@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/process.h"
 #include "lib/public.h"
 #include "lib/variables.h"
 

@@ -1,18 +1,19 @@
 /* fork.c - before and after a fork. */
 #include "lib/fork.h"
 
-#include <pthread.h>
+#include <unistd.h>
 
 #include "lib/abi.h"
 #include "lib/buffer.h"
-#include "lib/task.h"
+#include "lib/caller.h"
+#include "lib/new_task.h"
 #include "lib/trace_settings.h"
 
 /*
- * The locks that are held over a fork, in their order. What the child keeps must not lie in memory
- * that it shares with others, or has not got.
+ * Takes the locks in their order. What the child keeps must not lie in memory that it shares with
+ * others, or has not got.
  */
-static void fork_acquire(struct task *task)
+void fork_begin(struct task *task)
 {
     lock_acquire(&task->enrolment_lock);
     lock_acquire(&task->options_lock);
@@ -36,23 +37,24 @@ static void fork_release(struct task *task)
     lock_release(&task->enrolment_lock);
 }
 
-static void fork_before(void)
+void fork_end(struct task *task)
 {
-    fork_acquire(task_of_process());
-}
-
-static void fork_in_parent(void)
-{
-    struct task *task = task_of_process();
     if (task->packs_shared)
         atomic_exchange(&task->endpoint.shm.arena.maker.wanted, true);
     fork_release(task);
 }
 
-/* The parent's task stays where it is: the stack may still refer to it. */
-static void fork_in_child(void)
+/* The calling thread is the only one of the process. */
+static void fork_take_caller(struct caller *caller, struct task *old, struct task *fresh)
 {
-    struct task *old = task_of_process();
+    caller_join(caller, fresh);
+    caller->thread = (int)getpid();
+    turns_inherit(caller, &old->turns);
+    caller->changing = caller->handling = false;
+}
+
+struct task *fork_succeed(struct task *old)
+{
     endpoint_abandon(&old->endpoint);
     fork_release(old);
     struct task *fresh = task_new();
@@ -66,14 +68,11 @@ static void fork_in_child(void)
     atomic_init(&fresh->matcher, atomic_load(&old->matcher));
     atomic_init(&fresh->endpoint.routing, atomic_load(&old->endpoint.routing));
     buffers_inherit(&fresh->buffers, &old->buffers);
-    callers_forget_others(old);
-    task_succeed(fresh);
+    caller_forget_others(old);
+    struct caller *caller = caller_current();
+    if (caller)
+        fork_take_caller(caller, old, fresh);
     trace_settings_forget(fresh);
     __atomic_store_n(&pvmmytid, -1, __ATOMIC_RELAXED);
-}
-
-void fork_watch(void)
-{
-    /* Fails only without memory, and then a child shares the connection, as in 3.4.6. */
-    pthread_atfork(fork_before, fork_in_parent, fork_in_child);
+    return fresh;
 }

@@ -16,7 +16,18 @@
 #ifndef LIB_FORK_H
 #define LIB_FORK_H
 
-/* Called once, when the process has its task. */
-void fork_watch(void);
+#include "lib/task.h"
+
+/* Takes the locks that are held over a fork. */
+void fork_begin(struct task *task);
+
+/* In the parent: gives them back. */
+void fork_end(struct task *task);
+
+/*
+ * In the child: returns the task that the process has from now on, with the calling thread for its
+ * only one. The parent's task stays where it is: the stack may still refer to it.
+ */
+struct task *fork_succeed(struct task *old);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "lib/buffer.h"
 #include "lib/pack.h"
+#include "lib/process.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "lib/handler.h"
+#include "lib/process.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 

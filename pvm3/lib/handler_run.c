@@ -4,6 +4,7 @@
 #include "core/control.h"
 #include "core/tid.h"
 #include "lib/active_buffer.h"
+#include "lib/caller.h"
 #include "lib/handler.h"
 #include "lib/manager_watch.h"
 #include "lib/own_notice.h"
@@ -70,7 +71,7 @@ void handler_run(void *owner)
     struct message *message;
     while ((message = handler_next(&task->handlers, &handled, &handler)) != NULL) {
         if (handled && handler.function)
-            handler_call(caller_self(), &handler, message);
+            handler_call(caller_current(), &handler, message);
         else if (handled)
             handler_run_system(task, message);
         else
@@ -80,8 +81,7 @@ void handler_run(void *owner)
 
 void handler_run_last(struct task *task)
 {
-    const struct pattern any = {
-        .source = TID_ANY, .tag = PATTERN_ANY, .context = PATTERN_ANY};
+    const struct pattern any = {.source = TID_ANY, .tag = PATTERN_ANY, .context = PATTERN_ANY};
     struct message *message;
     if (atomic_load_explicit(&task->handlers.added, memory_order_relaxed) == 0)
         return;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ck/cancel.h"
+#include "lib/process.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 #include "lib/variables.h"

@@ -6,6 +6,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/answerer.c pvm3/lib/answerer.h \
 	pvm3/lib/buffer.c pvm3/lib/buffer.h \
 	pvm3/lib/buffer_calls.c \
+	pvm3/lib/caller.c pvm3/lib/caller.h \
 	pvm3/lib/catchout.c pvm3/lib/catchout.h \
 	pvm3/lib/context.c \
 	pvm3/lib/dialect.c pvm3/lib/dialect.h \
@@ -22,11 +23,12 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/mailbox_calls.c \
 	pvm3/lib/manager_watch.c pvm3/lib/manager_watch.h \
 	pvm3/lib/matcher.c pvm3/lib/matcher.h \
+	pvm3/lib/new_task.c pvm3/lib/new_task.h \
 	pvm3/lib/notify.c \
 	pvm3/lib/options.c pvm3/lib/options.h \
 	pvm3/lib/output.c \
 	pvm3/lib/pack.c pvm3/lib/pack.h \
-	pvm3/lib/process.c \
+	pvm3/lib/process.c pvm3/lib/process.h \
 	pvm3/lib/public.h \
 	pvm3/lib/pvmd_address.c pvm3/lib/pvmd_address.h \
 	pvm3/lib/pvmd_link.c pvm3/lib/pvmd_link.h \
@@ -41,13 +43,14 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/start.c \
 	pvm3/lib/tag_name.c \
 	pvm3/lib/task.c pvm3/lib/task.h \
+	pvm3/lib/task_calls.c \
 	pvm3/lib/trace.c pvm3/lib/trace.h \
 	pvm3/lib/trace_abi.c \
 	pvm3/lib/trace_layout.c pvm3/lib/trace_layout.h \
 	pvm3/lib/trace_names.c \
 	pvm3/lib/trace_settings.c pvm3/lib/trace_settings.h \
-	pvm3/lib/tracer.c \
 	pvm3/lib/traced_calls.c \
+	pvm3/lib/tracer.c \
 	pvm3/lib/turns.c pvm3/lib/turns.h \
 	pvm3/lib/variables.c pvm3/lib/variables.h
 libpvm3_la_LIBADD = libck.la libcore.la

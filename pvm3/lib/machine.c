@@ -5,6 +5,7 @@
 
 #include "lib/machine.h"
 #include "ck/cancel.h"
+#include "lib/process.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 #include "lib/results.h"

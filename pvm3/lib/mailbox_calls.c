@@ -7,6 +7,7 @@
 #include "core/encode.h"
 #include "lib/active_buffer.h"
 #include "lib/mailbox.h"
+#include "lib/process.h"
 #include "lib/public.h"
 
 /* Results that say how things are, and are told without a line on stderr. */
@@ -75,8 +76,8 @@ int pvm_recvinfo(const char *name, int index, int flags)
     pvmd_link_try(caller->task);
     if (!name || !*name || index < 0)
         return task_report(caller->task, "pvm_recvinfo", PvmBadParam);
-    return mailbox_result(caller->task, "pvm_recvinfo",
-                          mailbox_receive(caller, name, index, flags), PvmNotFound);
+    return mailbox_result(caller->task, "pvm_recvinfo", mailbox_receive(caller, name, index, flags),
+                          PvmNotFound);
 }
 
 int pvm_delinfo(const char *name, int index, int flags)

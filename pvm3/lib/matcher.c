@@ -3,6 +3,7 @@
 
 #include "lib/buffer.h"
 #include "lib/dialect.h"
+#include "lib/process.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 
@@ -36,7 +37,7 @@ static int matcher_default(int bufid, int tid, int tag)
 {
     struct caller *caller = caller_self();
     const struct pattern pattern = {
-        .source = (uint32_t)tid, .tag = tag, .context = task_context(caller)};
+        .source = (uint32_t)tid, .tag = tag, .context = caller_context(caller)};
     struct buffer *buffer = buffer_find(caller->task, bufid);
     if (!buffer)
         return PvmNoSuchBuf;

@@ -1,6 +1,7 @@
 /* notify.c - asking for a message when something happens. */
 #include "core/tid.h"
 #include "lib/own_notice.h"
+#include "lib/process.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 
@@ -34,12 +35,12 @@ static int notify_check(struct task *task, int kind, int tag, int count, const i
 static int notify_of_routes(struct caller *caller, int what, int tag, int count, const int *tids)
 {
     if ((what & ~PvmNotifyCancel) == PvmRouteAdd)
-        return own_notice_ask_route_added(caller->task, tag, task_context(caller),
+        return own_notice_ask_route_added(caller->task, tag, caller_context(caller),
                                           what & PvmNotifyCancel ? 0 : count);
     int error = PvmOk;
     for (int i = 0; i < count && error == PvmOk; i++)
         error = own_notice_ask_route_deleted(caller->task, (uint32_t)tids[i], tag,
-                                             task_context(caller));
+                                             caller_context(caller));
     return error;
 }
 
@@ -49,7 +50,7 @@ static int notify_of_own_end(struct caller *caller, int tag, int count, const in
     int error = PvmOk;
     for (int i = 0; i < count && error == PvmOk; i++)
         if (tids[i] == atomic_load(&caller->task->tid))
-            error = own_notice_ask_end(caller->task, tag, task_context(caller));
+            error = own_notice_ask_end(caller->task, tag, caller_context(caller));
     return error;
 }
 
@@ -67,7 +68,7 @@ int pvm_notify(int what, int msgtag, int cnt, const int *vals)
         return task_result(task, "pvm_notify", notify_of_routes(caller, what, msgtag, cnt, vals));
     struct message *request = control_new(TM_NOTIFY, PvmBaseContext, 0);
     control_put_int(request, what);
-    control_put_int(request, task_context(caller));
+    control_put_int(request, caller_context(caller));
     control_put_int(request, msgtag);
     control_put_int(request, cnt);
     for (int i = 0; kind != PvmHostAdd && i < cnt; i++)

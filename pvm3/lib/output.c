@@ -4,8 +4,8 @@
 
 #include "ck/cancel.h"
 #include "lib/abi.h"
+#include "lib/process.h"
 #include "lib/public.h"
-#include "lib/task.h"
 
 /* As much of a function's name as 3.4.6 shows, and the end of the string. */
 #define LPVMERR_NAME_SIZE 125

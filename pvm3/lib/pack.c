@@ -5,6 +5,7 @@
 #include "core/encode.h"
 #include "core/packed.h"
 #include "lib/buffer.h"
+#include "lib/process.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 

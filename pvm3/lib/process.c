@@ -1,193 +1,55 @@
-/* process.c - the task itself, and other tasks. */
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* process.c - the table: the task of the process, and the threads that call. */
+#include "lib/process.h"
 
-#include "ck/cancel.h"
-#include "core/environment.h"
-#include "core/tid.h"
-#include "lib/abi.h"
-#include "lib/enrolment.h"
-#include "lib/options.h"
-#include "lib/public.h"
-#include "lib/pvmd_link.h"
-#include "lib/results.h"
-#include "lib/siblings.h"
+#include <pthread.h>
 
-int pvm_mytid(void)
+#include "lib/active_buffer.h"
+#include "lib/fork.h"
+#include "lib/new_task.h"
+
+/* The process's task; by the key, each thread's caller for when it ends. */
+static struct {
+    pthread_once_t once;
+    pthread_key_t key;
+    struct task *task;
+} table = {.once = PTHREAD_ONCE_INIT};
+
+static void process_end_thread(void *value)
 {
-    struct task *task = caller_self()->task;
-    int tid = -1;
-    while (tid <
-           0) { /* another thread may leave just when this one has seen that the task is enrolled */
-        int error = pvmd_link_enrol(task);
-        if (error < 0)
-            return task_report(task, "pvm_mytid", error);
-        tid = atomic_load(&task->tid);
-    }
-    return tid;
+    struct caller *caller = value;
+    active_buffer_forget(caller);
+    caller_end(caller);
 }
 
-int pvm_exit(void)
+static void process_before_fork(void)
 {
-    return enrolment_exit(caller_self());
+    fork_begin(table.task);
 }
 
-int pvm_parent(void)
+static void process_after_fork(void)
 {
-    struct task *task = caller_self()->task;
-    int error = pvmd_link_enrol(task);
-    if (error < 0)
-        return task_report(task, "pvm_parent", error);
-    int parent = pvmd_link_parent(task);
-    if (parent > 0)
-        return parent;
-    return parent == PvmParentNotSet ? PvmParentNotSet : PvmNoParent; /* answers, not errors */
+    fork_end(table.task);
 }
 
-int pvm_tidtohost(int tid)
+static void process_in_child(void)
 {
-    return (int)tid_host_part((uint32_t)tid);
+    table.task = fork_succeed(table.task);
 }
 
-int pvmbeatask(void)
+static void process_begin(void)
 {
-    HOLD_OFF_CANCELLATION;
-    return pvmd_link_enrol(caller_self()->task);
+    if (pthread_key_create(&table.key, process_end_thread) != 0)
+        task_out_of_resources("the program uses all thread-specific keys", "");
+    table.task = task_new();
+    /* Fails only without memory, and then a child shares the connection, as in 3.4.6. */
+    pthread_atfork(process_before_fork, process_after_fork, process_in_child);
 }
 
-int pvmendtask(void)
+struct caller *process_begin_thread(void)
 {
-    HOLD_OFF_CANCELLATION;
-    enrolment_drop(caller_self()->task);
-    return PvmOk;
-}
-
-int pvmsettaskname(char *name)
-{
-    struct task *task = caller_self()->task;
-    if (!name)
-        return task_report(task, "pvmsettaskname", PvmBadParam);
-    if (atomic_load(&task->enrolment) == TASK_ENROLLED)
-        return task_report(task, "pvmsettaskname", PvmExists);
-    char *copy = strdup(name);
-    if (!copy)
-        return task_report(task, "pvmsettaskname", PvmNoMem);
-    lock_acquire(&task->enrolment_lock);
-    free(task->name);
-    task->name = copy;
-    lock_release(&task->enrolment_lock);
-    return PvmOk;
-}
-
-int pvm_getopt(int what)
-{
-    return options_get(caller_self()->task, what);
-}
-
-int pvm_setopt(int what, int val)
-{
-    return options_set(caller_self()->task, what, val);
-}
-
-int pvm_siblings(int **tids)
-{
-    struct task *task = caller_self()->task;
-    return task_result(task, "pvm_siblings", siblings_get(task, tids));
-}
-
-/* Signals and states. -------------------------------------------------------------------------- */
-
-static int process_signal(struct task *task, int tid, int signum)
-{
-    int error = pvmd_link_enrol(task);
-    if (error < 0)
-        return error;
-    if (!tid_is_task((uint32_t)tid))
-        return PvmBadParam;
-    struct message *request = pvmd_link_request(TM_SENDSIG);
-    control_put_int(request, tid);
-    control_put_int(request, signum);
-    struct message *answer; /* says only that the request was taken */
-    error = pvmd_link_call(task, request, &answer);
-    message_free(answer);
-    return error;
-}
-
-int pvm_sendsig(int tid, int signum)
-{
-    struct task *task = caller_self()->task;
-    return task_result(task, "pvm_sendsig", process_signal(task, tid, signum));
-}
-
-int pvm_kill(int tid)
-{
-    return task_result(caller_self()->task, "pvm_kill", pvm_sendsig(tid, SIGTERM));
-}
-
-int pvm_pstat(int tid)
-{
-    struct task *task = caller_self()->task;
-    int result = pvmd_link_enrol(task);
-    if (result == 0 && !tid_is_task((uint32_t)tid))
-        result = PvmBadParam;
-    if (result < 0)
-        return task_report(task, "pvm_pstat", result);
-    struct message *request = pvmd_link_request(TM_PSTAT);
-    control_put_int(request, tid);
-    result = pvmd_link_ask(task, request);
-    return result == PvmNoTask ? result
-                               : task_result(task, "pvm_pstat", result); /* that one is an answer */
-}
-
-static int process_read_tasks(struct task *task, struct message *answer)
-{
-    struct control_reader reader;
-    control_read(&reader, answer);
-    int error = control_get_int(&reader);
-    if (error < 0)
-        return error;
-    struct pvmtaskinfo *list = NULL;
-    int count = 0;
-    while (control_rest(&reader) > 0 && !reader.failed) {
-        struct pvmtaskinfo info;
-        info.ti_tid = control_get_int(&reader);
-        info.ti_ptid = control_get_int(&reader);
-        info.ti_host = control_get_int(&reader);
-        info.ti_flag = control_get_int(&reader);
-        info.ti_a_out = control_get_string(&reader, 0);
-        info.ti_pid = control_get_int(&reader);
-        struct pvmtaskinfo *grown = realloc(list, (size_t)(count + 1) * sizeof *grown);
-        if (reader.failed || !grown) {
-            free(info.ti_a_out);
-            list = grown ? grown : list;
-            reader.failed = true;
-        } else {
-            list = grown;
-            list[count++] = info;
-        }
-    }
-    results_set_tasks(task, list, count);
-    return reader.failed ? PvmBadMsg : PvmOk;
-}
-
-int pvm_tasks(int where, int *ntask, struct pvmtaskinfo **taskp)
-{
-    struct task *task = caller_self()->task;
-    struct message *request = pvmd_link_request(TM_TASK);
-    control_put_int(request, where);
-    struct message *answer;
-    int error = pvmd_link_call(task, request, &answer);
-    if (error == 0)
-        error = process_read_tasks(task, answer);
-    message_free(answer);
-    if (error < 0) {
-        if (ntask)
-            *ntask = 0;
-        return task_report(task, "pvm_tasks", error);
-    }
-    results_get_tasks(task, ntask, taskp);
-    abi_set_error(PvmNoData); /* as in 3.4.6, which unpacks tasks until there are no more */
-    return PvmOk;
+    pthread_once(&table.once, process_begin);
+    struct caller *caller = caller_new(table.task);
+    if (!caller || pthread_setspecific(table.key, caller) != 0)
+        task_out_of_resources("no memory for another thread", "");
+    return caller;
 }

@@ -6,8 +6,8 @@
 #include <pvm3.h>
 
 #include "ck/cancel.h"
-#include "core/tid.h"
 #include "lib/answerer.h"
+#include "lib/caller.h"
 #include "lib/dialect.h"
 #include "lib/variables.h"
 
@@ -70,7 +70,7 @@ int pvmd_link_call(struct task *task, struct message *request, struct message **
         message_free(request);
         return error;
     }
-    struct caller *caller = caller_self();
+    struct caller *caller = caller_current();
     turns_begin_wait(caller);
     error = pvmd_link_exchange(task, request, (uint32_t)atomic_load(&task->tid), answer);
     turns_end_wait(caller);

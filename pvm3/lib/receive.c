@@ -9,13 +9,14 @@
 #include "lib/buffer.h"
 #include "lib/matcher.h"
 #include "lib/dialect.h"
+#include "lib/process.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 #include "lib/results.h"
 
 static struct pattern receive_pattern(struct caller *caller, int tid, int tag)
 {
-    return (struct pattern){.source = (uint32_t)tid, .tag = tag, .context = task_context(caller)};
+    return (struct pattern){.source = (uint32_t)tid, .tag = tag, .context = caller_context(caller)};
 }
 
 /* The moment that lies `timeout` ahead; a negative timeout is none. */

@@ -9,6 +9,7 @@
 #include "core/tid.h"
 #include "lib/buffer.h"
 #include "lib/dialect.h"
+#include "lib/process.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 
@@ -53,7 +54,7 @@ static int send_seal(struct caller *caller, int tag, uint32_t destination, bool 
     if (buffer->message && !buffer->queued) {
         buffer->sent = true;
         buffer->message->header.tag = tag;
-        buffer->message->header.context = task_context(caller);
+        buffer->message->header.context = caller_context(caller);
         buffer->message->header.destination = destination;
         bool copied = !kept && message_copy_short(buffer->message, &sealed->copy, sealed->body,
                                                   ENDPOINT_SHORT);
@@ -195,7 +196,7 @@ static int send_array(struct caller *caller, int tid, int tag, const void *items
     struct message view;
     message_init(&view, MESSAGE_IN_PLACE, MESSAGE_FRAGMENT_DEFAULT);
     view.header.tag = tag;
-    view.header.context = task_context(caller);
+    view.header.context = caller_context(caller);
     error = count > 0 ? encode_pack(&view, type, items, count, 1) : PvmOk;
     if (error == 0)
         error = send_view(task, &view, (uint32_t)tid);

@@ -7,6 +7,7 @@
 
 #include "lib/machine.h"
 #include "lib/mailbox.h"
+#include "lib/process.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 #include "lib/results.h"

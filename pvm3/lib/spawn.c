@@ -5,6 +5,7 @@
 
 #include "core/tid.h"
 #include "lib/abi.h"
+#include "lib/process.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 #include "lib/send.h"
@@ -90,7 +91,7 @@ static struct message *spawn_request(struct caller *caller, const char *file,
     environment_add(&list, "PVMTMASK", child.tmask);
     environment_add_number(&list, "PVMTRCBUF", "%d", child.trcbuf);
     environment_add_number(&list, "PVMTRCOPT", "%d", child.trcopt);
-    environment_add_number(&list, "PVMCTX", "0x%x", task_context(caller));
+    environment_add_number(&list, "PVMCTX", "0x%x", caller_context(caller));
     environment_add_exports(caller->task, &list);
 
     int arguments = 0;

@@ -11,6 +11,7 @@
 
 #include "core/system.h"
 #include "lib/machine.h"
+#include "lib/process.h"
 #include "lib/public.h"
 #include "lib/pvmd_address.h"
 #include "lib/pvmd_link.h"

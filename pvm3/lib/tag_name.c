@@ -4,8 +4,8 @@
 
 #include <pvmproto.h>
 
+#include "lib/process.h"
 #include "lib/public.h"
-#include "lib/task.h"
 
 #define NAMED(tag)                                                                                 \
     {                                                                                              \

@@ -1,10 +1,10 @@
 /*
- * task.h - all that the library knows of one task, and of one of its threads.
+ * task.h - all that the library knows of one task.
  *
  * There are no other variables: what 3.4.6 keeps in globals is in struct task, what belongs to the
- * caller of a function in struct caller. The few data symbols that the ABI names are
- * in abi.h. Each group of fields names the lock that guards it; man/pvm_threads.7 tells which
- * function is of which collision class.
+ * caller of a function in struct caller (caller.h). lib/process.c has the table that finds the
+ * task. The few data symbols that the ABI names are in abi.h. Each group of fields names the lock
+ * that guards it; man/pvm_threads.7 tells which function is of which collision class.
  */
 #ifndef LIB_TASK_H
 #define LIB_TASK_H
@@ -103,9 +103,9 @@ struct own_notices {
     struct own_notice *first;
 };
 
-/* What calls of a task have done that stands above them. */
+/* What a task is given when it is made: functions that stand above the files that call them. */
 struct task_steps {
-    int (*enrol)(struct task *task);      /* as enrolment_begin */
+    int (*enrol)(struct task *task);     /* as enrolment_begin */
     int (*leave)(struct caller *caller); /* as enrolment_exit */
 };
 
@@ -153,51 +153,8 @@ struct task {
     atomic_uint temporary; /* temporary names given out */
 };
 
-/* One thread that calls us. Only that thread touches it. */
-struct caller {
-    struct task *task;
-    struct buffer *send;    /* active, with a reference, or NULL */
-    struct buffer *receive; /* likewise */
-    struct pool views;      /* of what is being sent, for the next */
-    int context;
-    int thread;                  /* its id in the system */
-    bool taken[TURNS_ROLES];     /* the active buffer was another thread's (turns.h) */
-    bool changing;               /* is enrolling or leaving: its own calls do not wait for that */
-    bool traced;                 /* is in a call that is traced: the calls within are not */
-    bool sends_trace;            /* is sending trace events */
-    struct trace_staged *staged; /* the event that it has begun (trace_abi.c), or NULL */
-    bool cancellable; /* is in a receive that is a point of cancellation, unless in a handler */
-    bool handling; /* runs a message handler: it cannot leave the machine from within a receive */
-    char tag_text[16];   /* what pvmnametag gave out last */
-    struct caller *next; /* in the task's list */
-    struct caller *previous;
-};
-
-/*
- * The calling thread, with its task; made at its first call. Memory for it that cannot be had ends
- * the process with a message: there would be no place to note an error.
- */
-struct caller *caller_self(void);
-
-/* The context of the caller's next call. */
-static inline int task_context(struct caller *caller)
-{
-    const struct turns *turns = &caller->task->turns;
-    if (turns_mode(turns) == TURNS_TAKEN && !turns_is_apart(turns, caller))
-        caller->context = atomic_load_explicit(&turns->context, memory_order_relaxed);
-    return caller->context;
-}
-
-/*
- * For fork.h: the task of the process; a new one, which is apart; and the change from the one to
- * the other, after which the calling thread is the only one of the process.
- */
-struct task *task_of_process(void);
-struct task *task_new(void);
-void task_succeed(struct task *task);
-
-/* In a child of fork: frees what the parent's other threads were to the task. */
-void callers_forget_others(struct task *task);
+/* Ends the process, which has no task to report an error to: `what` is wrong. */
+__attribute__((noreturn)) void task_out_of_resources(const char *what, const char *remedy);
 
 /*
  * Sets pvm_errno to `code`, prints the line that PvmAutoErr asks for, and returns `code`.

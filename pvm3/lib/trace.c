@@ -10,6 +10,7 @@
 
 #include "core/control.h"
 #include "core/encode.h"
+#include "lib/caller.h"
 #include "lib/task.h"
 #include "lib/trace_layout.h"
 
@@ -295,7 +296,7 @@ static void trace_put_totals(struct task *task, const struct Pvmtracer *settings
 
 void trace_flush(struct task *task)
 {
-    struct caller *caller = caller_self();
+    struct caller *caller = caller_current();
     struct trace *trace = &task->trace;
     struct Pvmtracer settings;
     if (!trace_has_sink(task))

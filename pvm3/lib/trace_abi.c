@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
+#include "lib/process.h"
 #include "lib/public.h"
-#include "lib/task.h"
 
 /* The event that a thread has begun. */
 struct trace_staged {

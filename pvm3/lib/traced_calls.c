@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "ck/cancel.h"
+#include "lib/process.h"
 #include "lib/pvmd_link.h"
-#include "lib/task.h"
 
 #define UNTRACED(name)                                                                             \
     extern __typeof__(pvm_##name) untraced_##name __attribute__((visibility("hidden")));

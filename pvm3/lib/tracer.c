@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/control.h"
+#include "lib/process.h"
 #include "lib/public.h"
 #include "lib/service.h"
 #include "lib/trace_settings.h"

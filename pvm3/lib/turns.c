@@ -11,6 +11,7 @@
 
 #include "core/annotate.h"
 #include "lib/buffer.h"
+#include "lib/caller.h"
 #include "lib/task.h"
 #include "lib/variables.h"
 

@@ -1,0 +1,85 @@
+/* new_task.c - puts a task together: its parts, and what is done for it by files above task.h. */
+#include "lib/new_task.h"
+
+#include <string.h>
+
+#include <pvm3.h>
+
+#include "core/annotate.h"
+#include "core/cache_line.h"
+#include "core/error.h"
+#include "lib/buffer.h"
+#include "lib/caller.h"
+#include "lib/dialect.h"
+#include "lib/enrolment.h"
+#include "lib/handler.h"
+#include "lib/handler_run.h"
+#include "lib/own_notice.h"
+#include "lib/pvmd_link.h"
+#include "lib/variables.h"
+
+static void task_discard(void *owner, struct message *message)
+{
+    buffer_drop_message(owner, message);
+}
+
+static bool task_may_cancel(void *owner)
+{
+    (void)owner;
+    return caller_current()->cancellable;
+}
+
+static void task_init(struct task *task)
+{
+    static const struct task_steps steps = {.enrol = enrolment_begin, .leave = enrolment_exit};
+    const struct endpoint_owner owner = {
+        .intercept = handler_intercept,
+        .errand = handler_run,
+        .lost = pvmd_link_lost,
+        .dropped = pvmd_link_dropped,
+        .discard = task_discard,
+        .name = pvmd_link_temporary_name,
+        .routed = own_notice_tell_route,
+        .cancellable = task_may_cancel,
+        .dialect = &dialect_3_4_6,
+        .owner = task,
+    };
+    int error = endpoint_init(&task->endpoint, &owner);
+    if (error < 0)
+        task_out_of_resources(strerror(-error), error_remedy(-error));
+    task->steps = &steps;
+    lock_init(&task->enrolment_lock, LOCK_ENROLMENT);
+    lock_condition_init(&task->enrolment_changed);
+    lock_init(&task->options_lock, LOCK_OPTIONS);
+    lock_init(&task->buffers.lock, LOCK_BUFFERS);
+    lock_init(&task->handlers.lock, LOCK_HANDLERS);
+    lock_init(&task->own_notices.lock, LOCK_NOTICES);
+    lock_init(&task->results.lock, LOCK_RESULTS);
+    lock_init(&task->variables_lock, LOCK_VARIABLES);
+    catchout_start(&task->catcher);
+    trace_init(&task->trace);
+    atomic_init(&task->enrolment, TASK_APART);
+    atomic_init(&task->tid, -1);
+    atomic_init(&task->auto_error, 1);
+    task->buffers.next_id = 1;
+    pool_start(&task->buffers.spare, POOL_MOST);
+    task->handlers.free_id = -1;
+    atomic_init(&task->handlers.added, 0);
+    ANNOTATE_ATOMIC(&task->handlers.added, sizeof task->handlers.added);
+    task->context = (int)variables_get_number(task, "PVMCTX", PvmBaseContext);
+    turns_init(task);
+    task->options = (struct options){
+        .route = PvmAllowDirect,
+        .fragment_size = MESSAGE_FRAGMENT_DEFAULT + MESSAGE_FRAGMENT_OVERHEAD,
+        .show_tids = 1,
+    };
+}
+
+struct task *task_new(void)
+{
+    struct task *task = cache_line_allocate(sizeof *task);
+    if (!task)
+        task_out_of_resources("no memory", "");
+    task_init(task);
+    return task;
+}
