@@ -48,7 +48,10 @@ struct dialect {
     struct message *(*watch)(uint32_t peer);
     struct message *(*list)(const uint32_t *tids, int count);
 
-    /* What was said. The address becomes the caller's (free). False if it is not understood. */
+    /*
+     * What was said; false if it is not understood. The address becomes the caller's (free) in
+     * either case, and may be NULL then.
+     */
     bool (*take_offer)(const struct message *message, struct offer *offer);
     bool (*take_answer)(const struct message *message, struct answer *answer);
     uint32_t (*take_fence)(const struct message *message);

@@ -4,17 +4,13 @@
  */
 #include "lib/dialect.h"
 
-#include <stddef.h>
-#include <sys/un.h>
-
 #include <pvm3.h>
 
+#include "ck/route.h"
 #include "core/control.h"
 
 /* Behind the address of an answer: both sides are to say their halves of the secret. */
 #define SAY_SECRET 1
-
-#define ADDRESS_SIZE sizeof(((struct sockaddr_un *)NULL)->sun_path)
 
 int dialect_error(enum ck_result failure)
 {
@@ -130,7 +126,7 @@ static bool dialect_take_answer(const struct message *message, struct answer *an
     control_read(&reader, message);
     int version = control_get_int(&reader);
     answer->granted = control_get_int(&reader) == 0;
-    answer->address = control_get_string(&reader, ADDRESS_SIZE);
+    answer->address = control_get_string(&reader, ROUTE_ADDRESS_SIZE);
     answer->secretive = control_rest(&reader) > 0 && control_get_int(&reader) == SAY_SECRET;
     return answer->address && version == CONTROL_TASK_PROTOCOL;
 }
