@@ -17,8 +17,11 @@
 #define LOOK_EACH 50000
 #define GLANCES   16
 
-/* Nanoseconds from a look that takes in nothing to the next one (waiting_take_in). */
-#define TAKE_IN_EACH 2000
+/*
+ * Nanoseconds from a look that takes in nothing to the next one (waiting_take_in): about as long as
+ * a message is on its way through a pvmd.
+ */
+#define TAKE_IN_EACH 10000
 
 /* A sleep that is longer leaves the time for what is not cheap to do. */
 #define IDLE_SECONDS 1
