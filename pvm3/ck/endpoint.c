@@ -7,7 +7,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "ck/direct.h"
+#include "ck/ports/stream/direct.h"
 #include "core/tid.h"
 
 /* Ports that one look serves. */

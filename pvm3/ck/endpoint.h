@@ -21,9 +21,9 @@
 #include "ck/dialect.h"
 #include "ck/inbox.h"
 #include "ck/result.h"
-#include "ck/route.h"
-#include "ck/shm.h"
-#include "ck/stream_port.h"
+#include "ck/ports/stream/route.h"
+#include "ck/ports/shm/shm.h"
+#include "ck/ports/stream/stream_port.h"
 #include "ck/wait.h"
 
 /*

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ck/direct.h"
+#include "ck/ports/stream/direct.h"
 #include "core/tid.h"
 
 void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing)

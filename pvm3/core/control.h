@@ -26,7 +26,7 @@
 
 /*
  * Between tasks of ours alone, of the TC messages: what follows of this sender is in the memory
- * that both share (ck/shm.h). Far from those of 3.4.6.
+ * that both share (ck/ports/shm/shm.h). Far from those of 3.4.6.
  */
 #define CONTROL_FENCE (TC_FIRST + 0x1000)
 

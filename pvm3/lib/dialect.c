@@ -6,7 +6,7 @@
 
 #include <pvm3.h>
 
-#include "ck/route.h"
+#include "ck/ports/stream/route.h"
 #include "core/control.h"
 
 /* Behind the address of an answer: both sides are to say their halves of the secret. */

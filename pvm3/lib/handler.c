@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ck/direct.h"
+#include "ck/ports/stream/direct.h"
 #include "core/control.h"
 #include "core/tid.h"
 #include "lib/public.h"

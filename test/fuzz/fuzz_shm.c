@@ -1,6 +1,6 @@
 /*
  * fuzz_shm.c - a task of the same user and host that says and writes anything, to a task that
- * shares memory with it: letters and files (ck/shm_socket.h), slots (ck/ring.h), and what a reader
+ * shares memory with it: letters and files (ck/ports/shm/shm_socket.h), slots (ck/ports/shm/ring.h), and what a reader
  * says that it has read and gives back.
  *
  * Input: steps, each a byte that chooses what the other task does, and what it takes for that.
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "ck/endpoint.h"
-#include "ck/shm_socket.h"
+#include "ck/ports/shm/shm_socket.h"
 #include "core/control.h"
 #include "core/tid.h"
 

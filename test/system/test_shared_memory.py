@@ -167,7 +167,7 @@ def are_linked(sender, receiver):
 
 
 def test_memory_goes_back_to_the_system_in_a_long_sleep():
-    """But for what is kept (ck/arena.h); where nothing else would wake the task."""
+    """But for what is kept (ck/ports/shm/arena.h); where nothing else would wake the task."""
     kept, messages, ints = 16 << 20, 100, 1 << 16
     with VirtualMachine(OURS, OURS) as vm:
         sender, receiver = Puppet(vm), Puppet(vm)

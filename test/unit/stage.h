@@ -10,7 +10,7 @@
 
 #include <pthread.h>
 
-#include "ck/direct.h"
+#include "ck/ports/stream/direct.h"
 
 #include "talk.h"
 

@@ -1,5 +1,5 @@
 /* test_arena.c - memory files: bounded, given out by halves, and whole again when all is back. */
-#include "ck/arena.h"
+#include "ck/ports/shm/arena.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 /* test_rendezvous.c - who gets an offer, the receiver or the sender, and what either believes. */
-#include "ck/rendezvous.h"
+#include "ck/ports/shm/rendezvous.h"
 
 #include "core/tid.h"
 

@@ -1,5 +1,5 @@
 /* test_ring.c - what is written is read, in order, and what makes no sense is found out. */
-#include "ck/ring.h"
+#include "ck/ports/shm/ring.h"
 
 #include "unit.h"
 
@@ -222,10 +222,13 @@ static void impossible_slots_are_found_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(short_bodies_come_in_order),      TEST(long_bodies_take_the_slots_that_they_need),
-        TEST(full_ring_has_room_for_a_marker), TEST(cookies_come_back_once_in_any_order),
+        TEST(short_bodies_come_in_order),
+        TEST(long_bodies_take_the_slots_that_they_need),
+        TEST(full_ring_has_room_for_a_marker),
+        TEST(cookies_come_back_once_in_any_order),
         TEST(stamps_are_kept),
-        TEST(impossible_head_is_found_out),    TEST(impossible_slots_are_found_out),
+        TEST(impossible_head_is_found_out),
+        TEST(impossible_slots_are_found_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

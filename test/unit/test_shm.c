@@ -1,5 +1,5 @@
 /* test_shm.c - two tasks of a host share memory; what they say to each other stays in order. */
-#include "ck/shm.h"
+#include "ck/ports/shm/shm.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,9 +10,9 @@
 
 #include <pvm3.h>
 
-#include "ck/direct.h"
+#include "ck/ports/stream/direct.h"
 #include "ck/examine.h"
-#include "ck/shm_socket.h"
+#include "ck/ports/shm/shm_socket.h"
 #include "core/control.h"
 #include "core/tid.h"
 

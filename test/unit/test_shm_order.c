@@ -1,5 +1,5 @@
 /* test_shm_order.c - messages of two tasks to a third one come in the order of their sending. */
-#include "ck/shm.h"
+#include "ck/ports/shm/shm.h"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /* test_shm_parting.c - what a task has sent stays as it was, also when it or its peer leaves. */
 #include <unistd.h>
 
-#include "ck/shm.h"
+#include "ck/ports/shm/shm.h"
 
 #include "neighbours.h"
 #include "unit.h"

@@ -2,7 +2,7 @@
  * test_shm_rendezvous.c - a receive that waits gets its message written to where it wants it; whatever
  * comes in between, the message is received once, in order and whole.
  */
-#include "ck/shm.h"
+#include "ck/ports/shm/shm.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -2,7 +2,7 @@
  * test_stream_port.c - messages over a socket: what it does not take at once, what comes in pieces,
  * how it ends.
  */
-#include "ck/stream_port.h"
+#include "ck/ports/stream/stream_port.h"
 
 #include <errno.h>
 #include <pvm3.h>

@@ -9,8 +9,8 @@
  * change only in the thread that leads or looks, but for the entry of a new request and for an open
  * route that a sender finds broken; so that thread may use a route's socket and path without it.
  */
-#ifndef CK_ROUTE_H
-#define CK_ROUTE_H
+#ifndef CK_PORTS_STREAM_ROUTE_H
+#define CK_PORTS_STREAM_ROUTE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -18,7 +18,7 @@
 #include <sys/un.h>
 
 #include "ck/dialect.h"
-#include "ck/stream_port.h"
+#include "ck/ports/stream/stream_port.h"
 #include "ck/wait.h"
 
 /*
@@ -61,7 +61,7 @@ struct route {
     unsigned char secret[OFFER_SECRET_SIZE];
     unsigned char heard[ROUTE_SECRET_HALF]; /* what the other side has said of it */
     size_t heard_size;
-    int listening; /* while a connection is heard: the socket that listens; -1 otherwise */
+    int listening;        /* while a connection is heard: the socket that listens; -1 otherwise */
     struct message *held; /* word of the peer's end, until the stream has one; the leader's own */
     struct sockaddr_un bound; /* a Unix socket's name while it has one; empty otherwise */
     struct route *next;

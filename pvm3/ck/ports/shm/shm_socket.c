@@ -1,5 +1,5 @@
 /* shm_socket.c - abstract names, whose process it is, and descriptors on their way. */
-#include "ck/shm_socket.h"
+#include "ck/ports/shm/shm_socket.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

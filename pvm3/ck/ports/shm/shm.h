@@ -61,17 +61,17 @@
  *
  * Threads: as each function says; the leader is the thread that leads or looks (wait.h).
  */
-#ifndef CK_SHM_H
-#define CK_SHM_H
+#ifndef CK_PORTS_SHM_SHM_H
+#define CK_PORTS_SHM_SHM_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ck/arena.h"
+#include "ck/ports/shm/arena.h"
 #include "ck/inbox.h"
 #include "ck/lock.h"
-#include "ck/ring.h"
+#include "ck/ports/shm/ring.h"
 #include "ck/stamp.h"
 #include "core/message.h"
 #include "core/one_copy.h"

@@ -1,5 +1,5 @@
 /* rendezvous.c - states of an offer. */
-#include "ck/rendezvous.h"
+#include "ck/ports/shm/rendezvous.h"
 
 #include "core/tid.h"
 

@@ -9,7 +9,7 @@
 
 #include "ck/doorbell.h"
 #include "ck/endpoint.h"
-#include "ck/shm_socket.h"
+#include "ck/ports/shm/shm_socket.h"
 #include "core/annotate.h"
 #include "core/references.h"
 #include "core/tid.h"

@@ -4,8 +4,8 @@
  */
 #include <unistd.h>
 
-#include "ck/shm.h"
-#include "ck/shm_socket.h"
+#include "ck/ports/shm/shm.h"
+#include "ck/ports/shm/shm_socket.h"
 
 /* How many ties are looked after with each new one: peers that part end soon, mostly. */
 #define LOOKED_AFTER 2

@@ -14,8 +14,8 @@
  * Source of the idea: rendezvous by the receiver's address, as in message passing over remote
  * memory. Threads: one at a time on each side; shm.h says which lock.
  */
-#ifndef CK_RENDEZVOUS_H
-#define CK_RENDEZVOUS_H
+#ifndef CK_PORTS_SHM_RENDEZVOUS_H
+#define CK_PORTS_SHM_RENDEZVOUS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

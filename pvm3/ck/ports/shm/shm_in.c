@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "ck/cancel.h"
-#include "ck/direct.h"
+#include "ck/ports/stream/direct.h"
 #include "ck/endpoint.h"
-#include "ck/shm_socket.h"
+#include "ck/ports/shm/shm_socket.h"
 #include "core/references.h"
 #include "core/tid.h"
 

@@ -17,8 +17,8 @@
  * Portable Multithreaded PVM", 1999.
  * Threads: any thread may call anything, under the arena's own lock.
  */
-#ifndef CK_ARENA_H
-#define CK_ARENA_H
+#ifndef CK_PORTS_SHM_ARENA_H
+#define CK_PORTS_SHM_ARENA_H
 
 #include <stdbool.h>
 #include <stddef.h>

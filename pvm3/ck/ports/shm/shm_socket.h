@@ -8,8 +8,8 @@
  *
  * Nothing here waits. Threads: as the owner of each descriptor says.
  */
-#ifndef CK_SHM_SOCKET_H
-#define CK_SHM_SOCKET_H
+#ifndef CK_PORTS_SHM_SHM_SOCKET_H
+#define CK_PORTS_SHM_SHM_SOCKET_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,7 +31,7 @@ struct shm_letter {
     uint32_t kind;
     uint32_t value;
     uint32_t number; /* of a call, which its fences have, too */
-    uint64_t size; /* bytes of a file */
+    uint64_t size;   /* bytes of a file */
 };
 
 /*

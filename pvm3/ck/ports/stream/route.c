@@ -1,5 +1,5 @@
 /* route.c - a hash table, and the system calls of each step. */
-#include "ck/route.h"
+#include "ck/ports/stream/route.h"
 
 #include <errno.h>
 #include <netinet/in.h>

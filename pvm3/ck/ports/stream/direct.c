@@ -1,5 +1,5 @@
 /* direct.c - asking for, granting, using and losing direct routes. */
-#include "ck/direct.h"
+#include "ck/ports/stream/direct.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -16,8 +16,8 @@
  *
  * Threads: as each function says; the leader is the thread that leads or looks (wait.h).
  */
-#ifndef CK_DIRECT_H
-#define CK_DIRECT_H
+#ifndef CK_PORTS_STREAM_DIRECT_H
+#define CK_PORTS_STREAM_DIRECT_H
 
 #include "ck/endpoint.h"
 

@@ -5,8 +5,8 @@
  * socket does not take at once stays queued; whoever leads goes on with it. Receiving: only the
  * thread that leads or looks (ck/wait.h).
  */
-#ifndef CK_STREAM_PORT_H
-#define CK_STREAM_PORT_H
+#ifndef CK_PORTS_STREAM_STREAM_PORT_H
+#define CK_PORTS_STREAM_STREAM_PORT_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* ring.c - slots, positions and cookies. */
-#include "ck/ring.h"
+#include "ck/ports/shm/ring.h"
 
 #include <string.h>
 

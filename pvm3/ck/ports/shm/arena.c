@@ -1,5 +1,5 @@
 /* arena.c - memory files, and blocks in them by halves. */
-#include "ck/arena.h"
+#include "ck/ports/shm/arena.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -20,15 +20,15 @@
  *
  * Threads: one at a time on each side; the writer's is guarded by its owner's lock.
  */
-#ifndef CK_RING_H
-#define CK_RING_H
+#ifndef CK_PORTS_SHM_RING_H
+#define CK_PORTS_SHM_RING_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ck/rendezvous.h"
+#include "ck/ports/shm/rendezvous.h"
 #include "ck/stamp.h"
 #include "core/message.h"
 

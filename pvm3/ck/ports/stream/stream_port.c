@@ -1,5 +1,5 @@
 /* stream_port.c - a socket's two directions. */
-#include "ck/stream_port.h"
+#include "ck/ports/stream/stream_port.h"
 
 #include <errno.h>
 #include <stdint.h>
