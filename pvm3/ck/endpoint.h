@@ -19,7 +19,9 @@
 
 #include "ck/wait_descriptor.h"
 #include "ck/dialect.h"
+#include "ck/host_message.h"
 #include "ck/inbox.h"
+#include "ck/port.h"
 #include "ck/result.h"
 #include "ck/ports/stream/route.h"
 #include "ck/ports/shm/shm.h"
@@ -55,7 +57,7 @@ struct endpoint_owner {
 };
 
 /* A body of up to so many bytes goes to a task of the same host without being shared. */
-#define ENDPOINT_SHORT RING_SHORT
+#define ENDPOINT_SHORT HOST_SHORT
 
 /* What a task thinks of direct routes; an option of the owner counts the same from 1. */
 enum routing { ROUTING_NEVER = 1, ROUTING_GRANTED, ROUTING_REQUESTED };
@@ -75,6 +77,9 @@ struct endpoint {
     struct inbox inbox;
     struct wait_descriptor wait_descriptor; /* for programs that wait by themselves */
     struct endpoint_owner owner;
+    const struct port *under; /* the port that reaches every task, */
+    const struct port
+        *over; /* and the one of links; its address is the data of that port's sockets */
     struct stream_port port; /* to the daemon */
     struct routes routes;
     struct shm shm;
@@ -296,8 +301,14 @@ int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uin
 /* Lets the senders of what went out of a port's queue go on. With the lock. */
 void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing);
 
-/* Takes in a message, or what came from `peer`, 0 for the daemon, in order. Only the leader. */
+/* Takes in a message whose turn it is (ck/order.h). Only the leader. */
 void endpoint_take_one(struct endpoint *endpoint, struct message *message);
-void endpoint_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer);
+
+/* Everything that waits fails with `error`, everything later with CK_LOST. */
+void endpoint_lose(struct endpoint *endpoint, int error);
+
+/* All posted receives fail; those that judge have no more to wait for. With the lock. */
+void endpoint_fail_receivers(struct endpoint *endpoint, int error);
+void endpoint_fail_examinations(struct endpoint *endpoint, int error);
 
 #endif

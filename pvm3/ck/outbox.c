@@ -1,37 +1,8 @@
 /* outbox.c - which way a message of an endpoint goes out, and the wait until it is out. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "ck/ports/stream/direct.h"
 #include "core/tid.h"
-
-void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing)
-{
-    while (outgoing) {
-        /* Gone as soon as its thread sees that it is done. */
-        struct outgoing *next = outgoing->next;
-        if (outgoing->unattended) {
-            endpoint_drop((struct posted *)(void *)outgoing);
-        } else {
-            outgoing->waiter.done = true;
-            waiting_wake(&endpoint->waiting, &outgoing->waiter);
-        }
-        outgoing = next;
-    }
-}
-
-int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
-                         struct outgoing *outgoing)
-{
-    if (pushed == PUSH_PENDING) {
-        lock_acquire(&endpoint->waiting.lock);
-        waiting_wait(&endpoint->waiting, &outgoing->waiter, NULL);
-        endpoint_rest(endpoint);
-        lock_release(&endpoint->waiting.lock);
-        return outgoing->result;
-    }
-    return pushed == PUSH_DONE ? 0 : CK_LOST;
-}
 
 /* Sends one message through the daemon, whatever its destination, and waits. 0 or CK_LOST. */
 static int endpoint_push(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source)
@@ -44,11 +15,11 @@ static int endpoint_push(struct endpoint *endpoint, const struct parcel *parcel,
 /* The own copy of a message to this task, with a reference to its body. NULL without memory. */
 static struct message *endpoint_copy(struct endpoint *endpoint, const struct message *message)
 {
-    const struct ring_header header = ring_header_of(&message->header);
-    if (message_is_short(message, RING_SHORT)) {
+    const struct host_header header = host_header_of(&message->header);
+    if (message_is_short(message, HOST_SHORT)) {
         unsigned char *body;
-        struct message *copy =
-            shm_short_message(endpoint, &header, endpoint->own, message->length, &body);
+        struct message *copy = host_message_short(&endpoint->messages, endpoint->own, endpoint->own,
+                                                  &header, message->length, &body);
         if (copy && message->length > 0)
             memcpy(body, message->segments[0].data, message->length);
         return copy;
@@ -58,10 +29,8 @@ static struct message *endpoint_copy(struct endpoint *endpoint, const struct mes
         message_free(view);
         return NULL;
     }
-    if (view) {
-        ring_header_to(&header, &view->header);
-        view->header.source = view->header.destination = endpoint->own;
-    }
+    if (view)
+        host_message_head(view, endpoint->own, endpoint->own, &header);
     return view;
 }
 
@@ -307,43 +276,4 @@ int endpoint_send_all(struct endpoint *endpoint, const struct message *message, 
     endpoint_leave(endpoint);
     lock_release(&endpoint->waiting.lock);
     return result;
-}
-
-struct posted *endpoint_prepare(struct message *const *messages, const uint32_t *destinations,
-                                int count)
-{
-    struct posted *posted = calloc(1, sizeof *posted);
-    bool whole = posted != NULL;
-    for (int i = 0; i < count; i++)
-        whole = messages[i] && whole;
-    if (!whole) {
-        for (int i = 0; i < count; i++)
-            message_free(messages[i]);
-        free(posted);
-        return NULL;
-    }
-    for (int i = 0; i < count; i++) {
-        posted->messages[i] = messages[i];
-        posted->parcels[i] = (struct parcel){messages[i], destinations[i]};
-    }
-    posted->outgoing.parcels = posted->parcels;
-    posted->outgoing.count = count;
-    posted->outgoing.unattended = true;
-    return posted;
-}
-
-void endpoint_drop(struct posted *posted)
-{
-    if (!posted)
-        return;
-    message_free(posted->messages[0]);
-    message_free(posted->messages[1]);
-    free(posted);
-}
-
-void endpoint_post(struct endpoint *endpoint, struct posted *posted)
-{
-    posted->outgoing.source = endpoint->own;
-    if (stream_port_push(&endpoint->port, &posted->outgoing) != PUSH_PENDING)
-        endpoint_drop(posted);
 }

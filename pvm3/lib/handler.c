@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ck/ports/stream/direct.h"
 #include "core/control.h"
 #include "core/tid.h"
 #include "lib/public.h"
@@ -81,7 +80,7 @@ bool handler_intercept(void *owner, struct message *message)
     bool claimed = handler && message_detach(message, false) == 0;
     lock_release(&handlers->lock);
     if (for_routes)
-        direct_take(&task->endpoint, message);
+        task->endpoint.under->take_word(&task->endpoint, message);
     if (for_routes && message->header.tag != TC_TASKEXIT) {
         message_free(message);
         return true;

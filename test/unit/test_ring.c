@@ -9,7 +9,7 @@ static const struct stamp long_ago;
 static struct ring_area area;
 static struct ring_writer writer;
 static struct ring_reader reader;
-static struct ring_header header;
+static struct host_header header;
 
 static int start(void **state)
 {
@@ -17,7 +17,7 @@ static int start(void **state)
     memset(&area, 0, sizeof area);
     ring_writer_start(&writer, &area, FIRST);
     ring_reader_start(&reader, &area, FIRST);
-    header = (struct ring_header){1, 2, 3, 4, 5, 1};
+    header = (struct host_header){1, 2, 3, 4, 5, 1};
     return 0;
 }
 

@@ -452,7 +452,7 @@ static void hand_engages(uint32_t tid)
 
 static void hand_tells(struct hand *hand, struct ring_extent extent)
 {
-    const struct ring_header header = {0};
+    const struct host_header header = {0};
     ring_write_long(&hand->writer, long_ago, &header, 0, &extent, 1);
 }
 
@@ -567,7 +567,7 @@ static void ring_whose_fence_is_lost_is_given_up_when_the_task_is_over(void **st
     (void)state;
     for (int i = 0; i < 2; i++) { /* with something in the ring, and without */
         struct hand hand;
-        const struct ring_header header = {0};
+        const struct host_header header = {0};
         hand_calls(&hand, C);
         if (i == 0)
             ring_write_short(&hand.writer, long_ago, &header, NULL, 0);

@@ -285,7 +285,7 @@ static void nothing_waits_for_a_task_that_is_gone(void **state)
 static void wrong_stamps_stop_nothing(void **state)
 {
     (void)state;
-    const struct ring_header header = {.tag = 3};
+    const struct host_header header = {.tag = 3};
     const struct stamp never = {UINT64_MAX, 0};
     neighbours_meet();
     meets_c(&a);

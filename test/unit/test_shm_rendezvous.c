@@ -307,7 +307,7 @@ static void tell(uint32_t number)
 {
     const struct message_header said = {.encoding = MESSAGE_XDR, .tag = TAG};
     struct shm_out *out = a.endpoint.shm.chains[B % SHM_CHAINS];
-    const struct ring_header header = ring_header_of(&said);
+    const struct host_header header = host_header_of(&said);
     ring_write_landed(&out->writer, long_ago, &header, number);
 }
 

@@ -10,28 +10,6 @@ static struct ring_slot *ring_slot(struct ring_area *area, uint32_t position)
     return &area->slots[position % RING_SLOTS];
 }
 
-struct ring_header ring_header_of(const struct message_header *header)
-{
-    return (struct ring_header){
-        .encoding = header->encoding == MESSAGE_IN_PLACE ? signature_native() : header->encoding,
-        .tag = header->tag,
-        .context = header->context,
-        .wait = header->wait,
-        .checksum = header->checksum,
-        .longs = header->longs == MESSAGE_LONGS_NEGATIVE,
-    };
-}
-
-void ring_header_to(const struct ring_header *ring, struct message_header *header)
-{
-    header->encoding = ring->encoding;
-    header->tag = ring->tag;
-    header->context = ring->context;
-    header->wait = ring->wait;
-    header->checksum = ring->checksum;
-    header->longs = ring->longs ? MESSAGE_LONGS_NEGATIVE : MESSAGE_LONGS_UNKNOWN;
-}
-
 void ring_writer_start(struct ring_writer *writer, struct ring_area *area, uint32_t first)
 {
     *writer =
@@ -66,7 +44,7 @@ static void ring_publish(struct ring_writer *writer, struct ring_slot *slot, uns
 }
 
 void ring_write_short(struct ring_writer *writer, struct stamp stamp,
-                      const struct ring_header *header, const void *body, size_t size)
+                      const struct host_header *header, const void *body, size_t size)
 {
     struct ring_slot *slot = ring_slot(writer->area, writer->tail);
     slot->stamp = stamp.written;
@@ -80,7 +58,7 @@ void ring_write_short(struct ring_writer *writer, struct stamp stamp,
 }
 
 void ring_write_long(struct ring_writer *writer, struct stamp stamp,
-                     const struct ring_header *header, uint32_t cookie,
+                     const struct host_header *header, uint32_t cookie,
                      const struct ring_extent *extents, unsigned count)
 {
     struct ring_slot *slot = ring_slot(writer->area, writer->tail);
@@ -103,7 +81,7 @@ void ring_write_long(struct ring_writer *writer, struct stamp stamp,
 }
 
 void ring_write_landed(struct ring_writer *writer, struct stamp stamp,
-                       const struct ring_header *header, uint32_t number)
+                       const struct host_header *header, uint32_t number)
 {
     struct ring_slot *slot = ring_slot(writer->area, writer->tail);
     slot->stamp = stamp.written;

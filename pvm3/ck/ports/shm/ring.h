@@ -28,13 +28,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ck/host_message.h"
 #include "ck/ports/shm/rendezvous.h"
 #include "ck/stamp.h"
 #include "core/message.h"
 
 #define RING_SLOTS      256u /* a power of two */
 #define RING_SLOT_SIZE  256u
-#define RING_SHORT      208u /* bytes of a body that goes in its slot */
+#define RING_SHORT      HOST_SHORT /* bytes of a body that goes in its slot */
 #define RING_COOKIES    1024u
 #define RING_EXTENTS    13u /* in the first slot of a message */
 #define RING_MORE       15u /* in each further one */
@@ -54,16 +55,6 @@ struct ring_extent {
     uint32_t count;
 };
 
-/* Of a message, as the sender's processor has numbers. */
-struct ring_header {
-    uint32_t encoding;
-    int32_t tag;
-    int32_t context;
-    int32_t wait;
-    uint32_t checksum;
-    uint32_t longs; /* 1: all large words of longs are negative */
-};
-
 struct ring_slot {
     _Atomic uint32_t position; /* of this slot plus 1, when it is written */
     uint16_t kind;             /* enum ring_kind */
@@ -71,7 +62,7 @@ struct ring_slot {
     uint64_t stamp;
     union {
         struct {
-            struct ring_header header;
+            struct host_header header;
             uint32_t cookie;
             uint32_t age; /* of the stamp */
             union {
@@ -109,10 +100,6 @@ struct ring_writer {
     unsigned used_count;
 };
 
-/* The header of a message, and back; what else is in `header` stays. */
-struct ring_header ring_header_of(const struct message_header *header);
-void ring_header_to(const struct ring_header *ring, struct message_header *header);
-
 /*
  * Both sides begin at the same slot, whichever: when a reader's rings begin at different ones, what
  * it looks at lies in different sets of its processor's cache.
@@ -136,12 +123,12 @@ bool ring_has_room(struct ring_writer *writer, unsigned slots, bool *broken);
  * decrease.
  */
 void ring_write_short(struct ring_writer *writer, struct stamp stamp,
-                      const struct ring_header *header, const void *body, size_t size);
+                      const struct host_header *header, const void *body, size_t size);
 void ring_write_long(struct ring_writer *writer, struct stamp stamp,
-                     const struct ring_header *header, uint32_t cookie,
+                     const struct host_header *header, uint32_t cookie,
                      const struct ring_extent *extents, unsigned count);
 void ring_write_landed(struct ring_writer *writer, struct stamp stamp,
-                       const struct ring_header *header, uint32_t number);
+                       const struct host_header *header, uint32_t number);
 void ring_write_marker(struct ring_writer *writer, struct stamp stamp);
 
 /* Notes a message that has gone another way. */
@@ -178,7 +165,7 @@ struct ring_record {
     enum ring_kind kind;
     unsigned count;  /* bytes of the body, or extents */
     uint32_t cookie; /* or the number of a rendezvous */
-    struct ring_header header;
+    struct host_header header;
 };
 
 void ring_reader_start(struct ring_reader *reader, struct ring_area *area, uint32_t first);

@@ -71,6 +71,7 @@
 #include "ck/ports/shm/arena.h"
 #include "ck/inbox.h"
 #include "ck/lock.h"
+#include "ck/port.h"
 #include "ck/ports/shm/ring.h"
 #include "ck/stamp.h"
 #include "core/message.h"
@@ -253,20 +254,16 @@ struct shm {
     atomic_uint lent;       /* bodies that peers have */
 };
 
-void shm_start(struct shm *shm);
-void shm_finish(struct shm *shm);
+extern const struct port port_shm;
 
 /*
- * Lets other tasks of the host find the task `own`, unless the arena's limit is 0 or the system
+ * Lets other tasks of the host find this one, unless the arena's limit is 0 or the system
  * does not allow it. Before other threads use the endpoint.
  */
-void shm_listen(struct endpoint *endpoint, uint32_t own);
+void shm_listen(struct endpoint *endpoint);
 
 /* Ends all links. No thread may use the endpoint. */
 void shm_leave(struct endpoint *endpoint);
-
-/* In a child of fork: closes the child's descriptors. With the locks of endpoint and ties. */
-void shm_abandon(struct shm *shm);
 
 /* Sending; any thread, which has entered the endpoint. ----------------------------------------- */
 
@@ -312,13 +309,12 @@ void shm_count(struct shm_way *way);
 /* True when nothing may go to `peer` another way as yet. With the lock of the endpoint. */
 bool shm_is_engaged(const struct shm *shm, uint32_t peer);
 
+/* The body of `message` in the arena; NULL when there is no room, or it is in too many pieces. */
+struct shm_load *shm_load_of(struct shm *shm, const struct message *message);
+
 /* One reference more, which is returned, or less. NULL is allowed. */
 struct shm_load *shm_load_hold(struct shm_load *load);
 void shm_load_release(struct shm_load *load);
-
-/* A message of `size` bytes, at most RING_SHORT, as it arrives; NULL when memory is short. */
-struct message *shm_short_message(struct endpoint *endpoint, const struct ring_header *header,
-                                  uint32_t source, size_t size, unsigned char **body);
 
 /* Waiting for a message; any thread, with the lock of the endpoint. ---------------------------- */
 
@@ -345,6 +341,10 @@ bool shm_look(struct endpoint *endpoint, unsigned most);
  * before it was written. Asks the system only when it is not known that nobody has called.
  */
 void shm_hear_calls(struct endpoint *endpoint, uint64_t news, uint64_t written);
+
+/* What has come over before is taken in; and whether everything that is there counts as due. */
+void shm_come_first(struct endpoint *endpoint);
+void shm_insist(struct endpoint *endpoint, bool insist);
 
 /* Does what our sockets are ready for. */
 bool shm_serve(struct endpoint *endpoint);
@@ -381,7 +381,23 @@ bool shm_tidy(struct endpoint *endpoint, bool idle);
 /* Answers all that call. True when anybody does. */
 bool shm_answer(struct endpoint *endpoint);
 
+/* Reads the first letter. True when there was one, or an end. */
+bool shm_in_greet(struct endpoint *endpoint, struct shm_in *in);
+
+/* Reads one letter about files. False when there was none, or it ended the link. */
+bool shm_in_hear_file(struct shm_in *in, bool *ended);
+
+/*
+ * Stops reading the socket. It stays open for a peer that has parted, which keeps what it sent as
+ * it is until the socket ends.
+ */
+void shm_in_hang_up(struct shm *shm, struct shm_in *in);
+
+/* What is ready at a link from a task, which may be gone then. */
+bool shm_in_serve(struct endpoint *endpoint, struct shm_in *in);
+
 bool shm_has_due(const struct shm *shm);
+struct message *shm_late_take(struct shm *shm, bool *daemon);
 void shm_forget_late(struct shm *shm);
 
 /* A link is gone; its messages are not. */
@@ -407,6 +423,11 @@ static inline struct stamp shm_stamp(const struct shm *shm)
 
 /* Removes a link whose peer is gone when everything has been taken in. */
 void shm_in_check_end(struct endpoint *endpoint, struct shm_in *in);
+
+static inline bool shm_gap_is_filled(const struct shm_gap *gap)
+{
+    return atomic_load(gap->position) == gap->awaited;
+}
 
 /* A link enters the array of gaps, whose memory may be short, or leaves it. */
 bool shm_add_gap(struct shm *shm, struct shm_in *in);
@@ -438,10 +459,6 @@ void shm_tie(struct shm_in *in);
 void shm_untie(struct shm_in *in);
 void shm_tie_abandon(struct shm *shm);
 
-/* A message as it came from `source`: its header. */
-void shm_message_head(const struct endpoint *endpoint, struct message *message, uint32_t source,
-                      const struct ring_header *header);
-
 /*
  * Takes in up to `most` messages of one ring, if that is current. False when there were none, or
  * the link makes no sense, which may be freed then.
@@ -458,7 +475,8 @@ bool shm_in_land(struct endpoint *endpoint, struct shm_in *in, const struct ring
 
 /* Whether a peer has settled what somebody waits for, and telling who waits. */
 bool shm_is_settled(struct shm *shm);
-bool shm_settle(struct endpoint *endpoint);
+bool shm_in_is_settled(struct shm_in *in);
+void shm_in_settle(struct endpoint *endpoint, struct shm_in *in);
 
 /* No more is read. True when the link may go; otherwise it may when it is settled. */
 bool shm_in_give_up(struct endpoint *endpoint, struct shm_in *in);

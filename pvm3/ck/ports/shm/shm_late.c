@@ -8,7 +8,6 @@
  * like are about ways, and do not wait, nor does what the own daemon says, which comes behind
  * everything else.
  */
-#include <limits.h>
 #include <stdlib.h>
 
 #include "ck/endpoint.h"
@@ -120,7 +119,7 @@ void shm_late_part(struct shm *shm, const struct shm_in *in)
             late->count = NULL;
 }
 
-static struct message *shm_late_take(struct shm *shm, bool *daemon)
+struct message *shm_late_take(struct shm *shm, bool *daemon)
 {
     struct shm_late *late = shm->late;
     struct message *message = late->message;
@@ -137,15 +136,6 @@ bool shm_has_due(const struct shm *shm)
 {
     const struct shm_late *late = shm->late;
     return late && late->stamp <= shm_missing(shm, late->message->header.source);
-}
-
-struct message *shm_due(struct endpoint *endpoint, bool *daemon)
-{
-    struct shm *shm = &endpoint->shm;
-    if (shm->late || shm->held)
-        shm_look(endpoint, UINT_MAX);
-    bool due = shm->heedless ? shm->late != NULL : shm_has_due(shm);
-    return due ? shm_late_take(shm, daemon) : NULL;
 }
 
 void shm_forget_late(struct shm *shm)

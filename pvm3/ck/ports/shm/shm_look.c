@@ -14,95 +14,11 @@
  * answered before a message is taken that was written long after it.
  */
 #include <limits.h>
-#include <stdlib.h>
 
 #include "ck/endpoint.h"
 
 /* Nanoseconds in which tasks are not expected to hear of each other but by messages. */
 #define OTHER_MEANS 500000
-
-/* The array of gaps. --------------------------------------------------------------------------- */
-
-static bool shm_gap_is_filled(const struct shm_gap *gap)
-{
-    return atomic_load(gap->position) == gap->awaited;
-}
-
-void shm_in_await(struct shm_in *in)
-{
-    static const _Atomic uint32_t nowhere;
-    struct shm_gap *gap = &in->shm->gaps[in->gap];
-    gap->in = in;
-    gap->position = in->current ? ring_place(&in->reader) : &nowhere;
-    gap->awaited = in->current ? ring_awaited(&in->reader) : 1;
-}
-
-bool shm_add_gap(struct shm *shm, struct shm_in *in)
-{
-    if (shm->gap_count == shm->gap_room) {
-        unsigned room = 2 * shm->gap_room + 8;
-        struct shm_gap *gaps = realloc(shm->gaps, room * sizeof *gaps);
-        shm->gaps = gaps ? gaps : shm->gaps;
-        struct shm_head *heads = gaps ? realloc(shm->heads, room * sizeof *heads) : NULL;
-        if (!heads)
-            return false;
-        shm->heads = heads;
-        shm->gap_room = room;
-    }
-    in->gap = shm->gap_count++;
-    shm_in_await(in);
-    return true;
-}
-
-void shm_drop_gap(struct shm *shm, struct shm_in *in)
-{
-    shm_in_is_away(in, false);
-    shm->gaps[in->gap] = shm->gaps[--shm->gap_count];
-    shm->gaps[in->gap].in->gap = in->gap;
-}
-
-/* Links that are away. ------------------------------------------------------------------------- */
-
-void shm_in_is_away(struct shm_in *in, bool away)
-{
-    struct shm *shm = in->shm;
-    if (in->away == away)
-        return;
-    in->away = away;
-    if (!away) {
-        shm->away--;
-        return;
-    }
-    shm->away++;
-    shm->changed = true;
-}
-
-bool shm_in_lacks(const struct shm_in *in)
-{
-    uint32_t come = in->taken + in->deferred;
-    return in->away && (int32_t)(atomic_load(&in->area->elsewhere) - come) > 0;
-}
-
-/* Of the oldest message of a link that is away and has not come; UINT64_MAX when there is none. */
-static uint64_t shm_in_missing(const struct shm_in *in)
-{
-    uint64_t missing = UINT64_MAX;
-    if (shm_in_lacks(in))
-        missing = ring_elsewhere(in->area, in->taken + in->deferred);
-    else if (in->fences == 0 && !ring_is_empty(&in->reader) && !ring_has_marker(&in->reader))
-        missing = ring_stamp(&in->reader); /* its fence has not come */
-    return missing;
-}
-
-uint64_t shm_missing(const struct shm *shm, uint32_t but)
-{
-    uint64_t missing = UINT64_MAX;
-    for (const struct shm_in *in = shm->away > 0 ? shm->in : NULL; in; in = in->next) {
-        uint64_t stamp = in->away && in->peer != but ? shm_in_missing(in) : UINT64_MAX;
-        missing = stamp < missing ? stamp : missing;
-    }
-    return missing;
-}
 
 /* What is younger is not to be taken out of a ring: something else comes before it. */
 static uint64_t shm_limit(const struct shm *shm)
@@ -181,7 +97,8 @@ void shm_hear_calls(struct endpoint *endpoint, uint64_t news, uint64_t written)
     uint64_t shortly = stamp_span(shm->clock, OTHER_MEANS);
     uint64_t due = written > shortly ? (written - shortly) >> MOMENT : 0;
     due = due > news ? due : news;
-    if (due > shm->answered && waiting->roused != shm && waiting->woken >> MOMENT > shm->answered)
+    if (due > shm->answered && waiting->roused != &endpoint->over &&
+        waiting->woken >> MOMENT > shm->answered)
         shm->answered = waiting->woken >> MOMENT;
     if (due > shm->answered)
         shm_answer(endpoint);
@@ -244,6 +161,27 @@ static bool shm_look_at_all(struct endpoint *endpoint, unsigned *most)
     }
     shm->held = shm->head_count > 0;
     shm->head_count = 0;
+    return happened;
+}
+
+/* Tells those that wait for the end of a rendezvous. True when that was settled. */
+static bool shm_settle(struct endpoint *endpoint)
+{
+    struct shm *shm = &endpoint->shm;
+    bool happened = false;
+    struct shm_in *next;
+    atomic_store(&shm->closing, false);
+    for (struct shm_in *in = shm->in; in; in = next) {
+        next = in->next;
+        if (shm_in_is_settled(in) && (!in->current || ring_is_empty(&in->reader))) {
+            happened = true;
+            shm_in_settle(endpoint, in);
+            if (in->given_up)
+                shm_in_remove(endpoint, in);
+        } else if (atomic_load(&in->closing) != 0) {
+            atomic_store(&shm->closing, true);
+        }
+    }
     return happened;
 }
 

@@ -108,7 +108,7 @@ void shm_withdraw(struct endpoint *endpoint, struct shm_rendezvous *rendezvous)
 
 /* The leader's part. --------------------------------------------------------------------------- */
 
-static bool shm_in_is_settled(struct shm_in *in)
+bool shm_in_is_settled(struct shm_in *in)
 {
     uint32_t number = atomic_load(&in->closing);
     return number != 0 && rendezvous_state(&in->area->rendezvous, number) != RENDEZVOUS_CLAIMED;
@@ -123,33 +123,13 @@ bool shm_is_settled(struct shm *shm)
     return settled;
 }
 
-static void shm_in_settle(struct endpoint *endpoint, struct shm_in *in)
+void shm_in_settle(struct endpoint *endpoint, struct shm_in *in)
 {
     lock_acquire(&endpoint->waiting.lock);
     atomic_store(&in->closing, 0);
     if (in->rendezvous)
         shm_rendezvous_wake(endpoint, in->rendezvous);
     lock_release(&endpoint->waiting.lock);
-}
-
-bool shm_settle(struct endpoint *endpoint)
-{
-    struct shm *shm = &endpoint->shm;
-    bool happened = false;
-    struct shm_in *next;
-    atomic_store(&shm->closing, false);
-    for (struct shm_in *in = shm->in; in; in = next) {
-        next = in->next;
-        if (shm_in_is_settled(in) && (!in->current || ring_is_empty(&in->reader))) {
-            happened = true;
-            shm_in_settle(endpoint, in);
-            if (in->given_up)
-                shm_in_remove(endpoint, in);
-        } else if (atomic_load(&in->closing) != 0) {
-            atomic_store(&shm->closing, true);
-        }
-    }
-    return happened;
 }
 
 bool shm_in_give_up(struct endpoint *endpoint, struct shm_in *in)
@@ -239,7 +219,7 @@ bool shm_in_land(struct endpoint *endpoint, struct shm_in *in, const struct ring
         message_free(fresh);
     if (!message)
         return false;
-    shm_message_head(endpoint, message, in->peer, &record->header);
+    host_message_head(message, in->peer, endpoint->own, &record->header);
     if (rendezvous)
         return shm_deliver_landed(endpoint, message, rendezvous);
     endpoint_take_one(endpoint, message);

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "ck/order.h"
 #include "core/environment.h"
 #include "core/tid.h"
 
@@ -87,7 +88,7 @@ static void direct_end(struct endpoint *endpoint, struct route *route)
     lock_release(&endpoint->waiting.lock);
     if (was_open)
         endpoint->owner.routed(endpoint->owner.owner, route->peer, -1);
-    endpoint_take_in(endpoint, held, 0);
+    order_take_in(endpoint, held, 0);
 }
 
 /* What is sent about routes. ------------------------------------------------------------------- */
@@ -522,7 +523,7 @@ static bool direct_read(struct endpoint *endpoint, struct route *route)
     if (answer < 0)
         return false;
     int got = stream_port_receive(&route->port, &arrived, &reason);
-    endpoint_take_in(endpoint, arrived, route->peer);
+    order_take_in(endpoint, arrived, route->peer);
     if (got == CK_NONSENSE)
         reason = "a direct route ends, because what came on it makes no sense";
     if (reason && got != CK_LOST) /* that is how routes end when their tasks do */

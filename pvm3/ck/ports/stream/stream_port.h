@@ -12,33 +12,10 @@
 #include <stdbool.h>
 
 #include "ck/lock.h"
+#include "ck/outgoing.h"
 #include "ck/result.h"
-#include "ck/wait.h"
 #include "core/assemble.h"
-#include "core/frame.h"
 #include "core/frame_reader.h"
-
-/* A message and where it goes. */
-struct parcel {
-    const struct message *message;
-    uint32_t destination;
-};
-
-/*
- * Messages on their way out, one behind the other; lives on the stack of their sender, which waits
- * until it is done, or is unattended: then whoever finishes it sees to its memory.
- */
-struct outgoing {
-    struct waiter waiter;
-    const struct parcel *parcels; /* those not yet begun */
-    int count;
-    uint32_t source;
-    bool begun;
-    bool unattended;
-    struct frame_writer writer; /* of the one that is begun */
-    int result;                 /* 0, or CK_LOST when the peer is gone */
-    struct outgoing *next;
-};
 
 struct stream_port {
     int descriptor;
@@ -77,12 +54,7 @@ void stream_port_unwatch(const struct stream_port *port);
 /* Closes, also what is closed. Nothing may be queued and no other thread may use the port. */
 void stream_port_close(struct stream_port *port);
 
-enum push_result {
-    PUSH_DONE,    /* the socket has all of it */
-    PUSH_PENDING, /* queued: it will come back through stream_port_flush or stream_port_break */
-    PUSH_BROKEN,  /* the peer is gone */
-};
-
+/* What is PUSH_PENDING comes back through stream_port_flush or stream_port_break. */
 enum push_result stream_port_push(struct stream_port *port, struct outgoing *outgoing);
 
 /* The same for a caller that holds the port's lock, since it decides under it what to send. */

@@ -1,0 +1,71 @@
+/* order.c - the ports asked in turn, at each message that comes by a way under. */
+#include "ck/order.h"
+
+#include <limits.h>
+
+#include "ck/endpoint.h"
+#include "core/tid.h"
+
+/* Puts aside what is no answer, since the task is not introduced yet. False otherwise. */
+static bool order_put_aside(struct endpoint *endpoint, struct message *message)
+{
+    if (endpoint->open || message->header.wait != 0)
+        return false;
+    struct message **end = &endpoint->early;
+    while (*end)
+        end = &(*end)->next;
+    *end = message;
+    return true;
+}
+
+/* What came by a way under. */
+static void order_take_other(struct endpoint *endpoint, struct message *message, bool common)
+{
+    if (endpoint->over->precede(endpoint, message) ||
+        (common && endpoint->under->keep(endpoint, message)))
+        return;
+    endpoint_take_one(endpoint, message);
+}
+
+bool order_take_due(struct endpoint *endpoint)
+{
+    bool common, happened = false;
+    struct message *message;
+    while ((message = endpoint->over->due(endpoint, &common)) != NULL) {
+        order_take_other(endpoint, message, common);
+        happened = true;
+    }
+    return happened;
+}
+
+void order_take_all(struct endpoint *endpoint)
+{
+    endpoint->over->insist(endpoint, true);
+    order_take_due(endpoint);
+    endpoint->over->glance(endpoint, UINT_MAX);
+    endpoint->over->insist(endpoint, false);
+}
+
+void order_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer)
+{
+    if (arrived)
+        endpoint->over->come_first(endpoint);
+    while (arrived) {
+        struct message *message = arrived;
+        arrived = message->next;
+        message->next = NULL;
+        if (peer && message->header.source != peer) {
+            endpoint->owner.dropped(endpoint->owner.owner,
+                                    "dropped a message that came on the route of another task");
+            message_free(message);
+            continue;
+        }
+        if (order_put_aside(endpoint, message) ||
+            endpoint->over->defer(endpoint, message, peer == 0))
+            continue;
+        if (message->header.source == TID_OWN_DAEMON && message->header.wait == 0)
+            order_take_all(endpoint);
+        order_take_other(endpoint, message, peer == 0);
+        order_take_due(endpoint);
+    }
+}

@@ -1,0 +1,31 @@
+/*
+ * order.h - what an endpoint takes in first, so that messages come in the order of their sending
+ * whichever ways they take.
+ *
+ * Threads: the leader only (ck/wait.h), without a lock.
+ */
+#ifndef CK_ORDER_H
+#define CK_ORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct endpoint;
+struct message;
+
+/*
+ * Takes in what came by a way of the port under, linked by next, in order. `peer` is whose own way
+ * that was, or 0 for the common one. The messages are the endpoint's then.
+ */
+void order_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer);
+
+/* Takes in what has waited until now for something older. True when anything did. */
+bool order_take_due(struct endpoint *endpoint);
+
+/*
+ * Takes in everything that is there. Before word of a task's end: what that task has sent before is,
+ * though what others have sent may be on its way.
+ */
+void order_take_all(struct endpoint *endpoint);
+
+#endif

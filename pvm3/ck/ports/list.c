@@ -1,0 +1,7 @@
+/* list.c - the one place that names the ports. */
+#include "ck/ports/list.h"
+
+#include "ck/ports/shm/shm.h"
+#include "ck/ports/stream/stream.h"
+
+const struct ports port_list = {.under = &port_stream, .over = &port_shm};

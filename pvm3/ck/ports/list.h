@@ -1,0 +1,9 @@
+/* list.h - the ports that endpoints have. */
+#ifndef CK_PORTS_LIST_H
+#define CK_PORTS_LIST_H
+
+#include "ck/port.h"
+
+extern const struct ports port_list;
+
+#endif

@@ -1,0 +1,118 @@
+/* shm_meet.c - answering tasks that call, which introduce themselves and show their rings. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ck/endpoint.h"
+#include "ck/ports/shm/shm_socket.h"
+#include "core/references.h"
+#include "core/tid.h"
+
+static bool shm_make_page(struct shm *shm)
+{
+    if (shm->page)
+        return true;
+    shm->page_file = arena_make_file("pvm page", SHM_PAGE_SIZE);
+    if (shm->page_file >= 0)
+        shm->page = arena_map(shm->page_file, SHM_PAGE_SIZE, true);
+    return shm->page != NULL;
+}
+
+/*
+ * Maps the ring of a task that introduces itself, and welcomes it. False when we cannot. The task
+ * may be gone already: then the welcome reaches nobody, but the ring tells what the task has sent.
+ */
+static bool shm_in_meet(struct endpoint *endpoint, struct shm_in *in,
+                        const struct shm_letter *letter, int ring)
+{
+    struct shm *shm = &endpoint->shm;
+    const struct shm_letter welcome = {.version = SHM_VERSION, .kind = SHM_WELCOME};
+    uint32_t peer = letter->value;
+    if (!tid_is_task(peer) || peer == endpoint->own ||
+        tid_host_part(peer) != tid_host_part(endpoint->own) || shm_in_find(shm, peer) ||
+        !arena_is_file(ring, sizeof *in->area) || !shm_make_page(shm))
+        return false;
+    in->area = arena_map(ring, sizeof *in->area, true);
+    const int descriptors[] = {shm->page_file, endpoint->waiting.doorbell};
+    if (!in->area)
+        return false;
+    shm_socket_send(in->socket, &welcome, descriptors, SHM_DESCRIPTORS);
+    ring_reader_start(&in->reader, in->area, peer);
+    lock_acquire(&endpoint->waiting.lock);
+    in->peer = peer;
+    in->number = letter->number;
+    lock_release(&endpoint->waiting.lock);
+    shm_in_is_away(in, true);
+    shm_hears(endpoint, peer);
+    atomic_store(&in->area->use, RING_READ);
+    return true;
+}
+
+bool shm_in_greet(struct endpoint *endpoint, struct shm_in *in)
+{
+    struct shm_letter letter;
+    int descriptors[SHM_DESCRIPTORS];
+    int count;
+    enum shm_socket_result result = shm_socket_receive(in->socket, &letter, descriptors, &count);
+    if (result == SHM_SOCKET_NOTHING)
+        return false;
+    bool met = result == SHM_SOCKET_LETTER && letter.kind == SHM_INTRODUCTION && count == 1 &&
+               shm_in_meet(endpoint, in, &letter, descriptors[0]);
+    while (count > 0)
+        close(descriptors[--count]);
+    if (!met)
+        shm_in_remove(endpoint, in);
+    return true;
+}
+
+/* A link of whoever calls. False without memory, or when no link is wanted. */
+static bool shm_in_new(struct endpoint *endpoint, int descriptor)
+{
+    struct shm *shm = &endpoint->shm;
+    bool wanted = descriptor < shm->descriptors && atomic_load(&endpoint->routing) != ROUTING_NEVER;
+    struct shm_in *in = wanted ? calloc(1, sizeof *in) : NULL;
+    if (!in)
+        return false;
+    in->kind = SHM_IN;
+    references_start(&in->references, 1);
+    in->socket = descriptor;
+    in->tie = -1;
+    in->shm = shm;
+    if (!shm_add_gap(shm, in)) {
+        free(in);
+        return false;
+    }
+    lock_acquire(&endpoint->waiting.lock);
+    in->next = shm->in;
+    shm->in = in;
+    lock_release(&endpoint->waiting.lock);
+    shm_watch(shm, descriptor, in);
+    return true;
+}
+
+/* Hears those that call by now, and those that had nothing to say when they called. */
+static bool shm_greet_all(struct endpoint *endpoint)
+{
+    bool happened = false;
+    struct shm_in *next;
+    for (struct shm_in *in = endpoint->shm.in; in; in = next) {
+        next = in->next;
+        happened |= !in->peer && shm_in_greet(endpoint, in);
+    }
+    return happened;
+}
+
+bool shm_answer(struct endpoint *endpoint)
+{
+    struct shm *shm = &endpoint->shm;
+    bool more = shm->listening, happened = false;
+    shm->answered = stamp_before_look(shm->clock) >> MOMENT;
+    while (more) {
+        int descriptor = shm_socket_accept(shm->listener, &more);
+        if (descriptor < 0)
+            continue;
+        happened = true;
+        if (!shm_in_new(endpoint, descriptor))
+            close(descriptor);
+    }
+    return shm_greet_all(endpoint) || happened;
+}

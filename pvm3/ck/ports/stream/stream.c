@@ -1,0 +1,142 @@
+/* stream.c - what has come from the daemon and on direct routes, and the table of the port. */
+#include "ck/ports/stream/stream.h"
+
+#include <sys/epoll.h>
+
+#include "ck/order.h"
+#include "ck/ports/stream/direct.h"
+
+/* Streams that one look serves. */
+#define READY_ROOM 64
+
+/* What one read of the daemon's port brought. */
+struct arrival {
+    int got; /* of stream_port_receive */
+    struct message *messages;
+    const char *reason;
+};
+
+static struct arrival stream_read_daemon(struct endpoint *endpoint)
+{
+    struct arrival arrival = {.messages = NULL};
+    if (!endpoint->port_ended) /* who waits for the end of a rendezvous looks even then */
+        arrival.got = stream_port_receive(&endpoint->port, &arrival.messages, &arrival.reason);
+    return arrival;
+}
+
+/* Takes in what came from the daemon, and sends what can go to it. */
+static bool stream_serve_daemon(struct endpoint *endpoint, struct arrival arrival)
+{
+    direct_foresee(endpoint, arrival.messages);
+    order_take_in(endpoint, arrival.messages, 0);
+    if (arrival.got < 0) {
+        order_take_all(endpoint);
+        endpoint->port_ended = true;
+        stream_port_unwatch(&endpoint->port);
+        endpoint->owner.lost(endpoint->owner.owner, arrival.reason);
+        endpoint_lose(endpoint, arrival.got == CK_NO_MEMORY ? CK_NO_MEMORY : CK_LOST);
+        return true;
+    }
+    if (arrival.reason)
+        endpoint->owner.dropped(endpoint->owner.owner, arrival.reason);
+    struct outgoing *finished = stream_port_flush(&endpoint->port);
+    if (finished) {
+        lock_acquire(&endpoint->waiting.lock);
+        endpoint_finish_outgoing(endpoint, finished);
+        lock_release(&endpoint->waiting.lock);
+    }
+    return arrival.got > 0 || finished;
+}
+
+/*
+ * Serves the routes that are ready, of up to READY_ROOM ports; with `all`, until everything that
+ * has come is read. *daemon says whether the daemon's port is ready.
+ */
+static bool stream_serve_routes(struct endpoint *endpoint, bool all, bool *daemon)
+{
+    struct epoll_event ready[READY_ROOM];
+    int count = epoll_wait(endpoint->waiting.epoll, ready, READY_ROOM, 0);
+    bool happened = false;
+    for (int i = 0; i < count; i++) {
+        char *port = ready[i].data.ptr; /* NULL is the doorbell */
+        if (ready[i].data.ptr == &endpoint->port)
+            *daemon = true;
+        else if (ready[i].data.ptr == &endpoint->over)
+            happened |= endpoint->over->serve(endpoint);
+        else if (port)
+            happened |= direct_look(
+                endpoint, (struct route *)(void *)(port - offsetof(struct route, port)), all);
+    }
+    return happened;
+}
+
+/*
+ * Everything that is ready, when there are direct routes. What comes from the daemon may be later
+ * than what a task sent on its route: word of that task's end, or what it sends when the route has
+ * ended. So when there is such, the routes are read to the end before it is taken in.
+ */
+static bool stream_look_at_all(struct endpoint *endpoint)
+{
+    bool daemon = false;
+    bool happened = stream_serve_routes(endpoint, false, &daemon);
+    if (!daemon)
+        return happened;
+    struct arrival arrival = stream_read_daemon(endpoint);
+    /* The ports take turns in being told of, so each has its own; two are no routes. */
+    for (int left = endpoint->routes.watched + 2; left > 0; left -= READY_ROOM)
+        happened |= stream_serve_routes(endpoint, true, &daemon);
+    return stream_serve_daemon(endpoint, arrival) || happened;
+}
+
+static void stream_start(struct endpoint *endpoint)
+{
+    stream_port_start(&endpoint->port);
+}
+
+static void stream_finish(struct endpoint *endpoint)
+{
+    stream_port_finish(&endpoint->port);
+}
+
+static bool stream_look(struct endpoint *endpoint)
+{
+    if (endpoint->routes.gone) {
+        lock_acquire(&endpoint->waiting.lock);
+        routes_sweep(&endpoint->routes);
+        lock_release(&endpoint->waiting.lock);
+    }
+    return endpoint->routes.watched > 0
+               ? stream_look_at_all(endpoint)
+               : stream_serve_daemon(endpoint, stream_read_daemon(endpoint));
+}
+
+static bool stream_keep(struct endpoint *endpoint, struct message *message)
+{
+    if (direct_hold(endpoint, message))
+        return true;
+    direct_see(endpoint, message);
+    return false;
+}
+
+static void stream_close(struct endpoint *endpoint)
+{
+    stream_port_close(&endpoint->port);
+}
+
+static void stream_abandon(struct endpoint *endpoint)
+{
+    stream_port_abandon(&endpoint->port);
+    routes_abandon(&endpoint->routes);
+}
+
+const struct port port_stream = {
+    .start = stream_start,
+    .finish = stream_finish,
+    .lose = direct_lose,
+    .part = direct_finish,
+    .close = stream_close,
+    .abandon = stream_abandon,
+    .look = stream_look,
+    .keep = stream_keep,
+    .take_word = direct_take,
+};
