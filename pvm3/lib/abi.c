@@ -30,6 +30,13 @@ void abi_set_error(int code)
     __atomic_exchange_n(&pvm_errno, code, __ATOMIC_RELAXED);
 }
 
+void abi_show(int tid, const struct Pvmtracer *own, const struct Pvmtracer *child)
+{
+    abi_set_number(&pvmmytid, tid);
+    abi_set_tracer(&pvmtrc, own);
+    abi_set_tracer(&pvmctrc, child);
+}
+
 void abi_set_number(int *field, int value)
 {
     __atomic_exchange_n(field, value, __ATOMIC_RELAXED);

@@ -1,9 +1,11 @@
 /*
  * abi.h - the data symbols that 3.4.6 exports and that shipped programs or libraries name.
  *
- * pvm_errno is written by every thread that fails; it is only ever accessed with abi_error and
- * abi_set_error. What is in pvmtrc and pvmctrc is changed under the lock of the options; as a
- * thread asks without it whether it is traced, changes go through abi_set_number and abi_set_mask.
+ * pvm_errno is written by every thread that fails, and by programs; it is only ever accessed with
+ * abi_error and abi_set_error. pvmmytid, pvmtrc and pvmctrc are for others to read: they show the
+ * task that last enrolled, left, or changed what is in them (task_show). The library reads its
+ * tasks. As a thread asks without a lock whether its task is traced, changes there go through
+ * abi_set_number and abi_set_mask, too.
  */
 #ifndef LIB_ABI_H
 #define LIB_ABI_H
@@ -33,7 +35,10 @@ extern struct Pvmtevinfo pvmtevinfo[TEV_MAX + 1];
 int abi_error(void);
 void abi_set_error(int code);
 
-/* For the fields of pvmtrc and pvmctrc, with the lock of the options. */
+/* Sets pvmmytid, pvmtrc and pvmctrc. */
+void abi_show(int tid, const struct Pvmtracer *own, const struct Pvmtracer *child);
+
+/* For numbers and masks that are read without the lock which guards them. */
 void abi_set_number(int *field, int value);
 void abi_set_mask(Pvmtmask field, const char *mask);
 

@@ -254,9 +254,11 @@ static void catchout_set_file(struct task *task, FILE *file)
 static void catchout_set_sink(struct task *task, bool own)
 {
     lock_acquire(&task->options_lock);
-    pvmctrc.outtid = own ? atomic_load(&task->tid) : pvmtrc.outtid;
-    pvmctrc.outctx = own ? CONTROL_CONTEXT_TC : pvmtrc.outctx;
-    pvmctrc.outtag = own ? TC_OUTPUT : pvmtrc.outtag;
+    const struct Pvmtracer *sinks = &task->own_sinks;
+    task->child_sinks.outtid = own ? atomic_load(&task->tid) : sinks->outtid;
+    task->child_sinks.outctx = own ? CONTROL_CONTEXT_TC : sinks->outctx;
+    task->child_sinks.outtag = own ? TC_OUTPUT : sinks->outtag;
+    task_show(task);
     lock_release(&task->options_lock);
 }
 

@@ -262,7 +262,9 @@ static void enrolment_end_change(struct task *task, int tid)
 {
     lock_acquire(&task->enrolment_lock);
     atomic_store(&task->tid, tid);
-    __atomic_exchange_n(&pvmmytid, tid, __ATOMIC_RELAXED); /* seen by libgpvm3 of 3.4.6 */
+    lock_acquire(&task->options_lock);
+    task_show(task);
+    lock_release(&task->options_lock);
     atomic_store(&task->enrolment, tid > 0 ? TASK_ENROLLED : TASK_APART);
     caller_current()->changing = false;
     pthread_cond_broadcast(&task->enrolment_changed);

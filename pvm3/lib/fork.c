@@ -3,10 +3,10 @@
 
 #include <unistd.h>
 
-#include "lib/abi.h"
 #include "lib/buffer.h"
 #include "lib/caller.h"
 #include "lib/new_task.h"
+#include "lib/process.h"
 #include "lib/trace_settings.h"
 
 /*
@@ -22,14 +22,14 @@ void fork_begin(struct task *task)
     lock_acquire(&task->buffers.lock);
     task->packs_shared = atomic_exchange(&task->endpoint.shm.arena.maker.wanted, false);
     buffers_detach(&task->buffers);
-    lock_acquire(&task->variables_lock);
+    lock_acquire(&task->process->lock);
     lock_acquire(&task->endpoint.shm.ties_lock);
 }
 
 static void fork_release(struct task *task)
 {
     lock_release(&task->endpoint.shm.ties_lock);
-    lock_release(&task->variables_lock);
+    lock_release(&task->process->lock);
     lock_release(&task->buffers.lock);
     lock_release(&task->endpoint.waiting.lock);
     lock_release(&task->handlers.lock);
@@ -57,13 +57,16 @@ struct task *fork_succeed(struct task *old)
 {
     endpoint_abandon(&old->endpoint);
     fork_release(old);
-    struct task *fresh = task_new();
+    old->process->heeded = 0;
+    struct task *fresh = task_new(old->process);
     fresh->of_task = old->of_task || atomic_load(&old->enrolment) != TASK_APART;
     fresh->parents = old;
     fresh->name = old->name;
     fresh->context = old->context;
     fresh->options = old->options;
     fresh->options.no_reset = 0;
+    fresh->own_sinks = old->own_sinks;
+    fresh->child_sinks = old->child_sinks;
     atomic_init(&fresh->auto_error, atomic_load(&old->auto_error));
     atomic_init(&fresh->matcher, atomic_load(&old->matcher));
     atomic_init(&fresh->endpoint.routing, atomic_load(&old->endpoint.routing));
@@ -73,6 +76,5 @@ struct task *fork_succeed(struct task *old)
     if (caller)
         fork_take_caller(caller, old, fresh);
     trace_settings_forget(fresh);
-    __atomic_store_n(&pvmmytid, -1, __ATOMIC_RELAXED);
     return fresh;
 }

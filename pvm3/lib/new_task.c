@@ -29,7 +29,7 @@ static bool task_may_cancel(void *owner)
     return caller_current()->cancellable;
 }
 
-static void task_init(struct task *task)
+static void task_init(struct task *task, struct process *process)
 {
     static const struct task_steps steps = {.enrol = enrolment_begin, .leave = enrolment_exit};
     const struct endpoint_owner owner = {
@@ -48,6 +48,7 @@ static void task_init(struct task *task)
     if (error < 0)
         task_out_of_resources(strerror(-error), error_remedy(-error));
     task->steps = &steps;
+    task->process = process;
     lock_init(&task->enrolment_lock, LOCK_ENROLMENT);
     lock_condition_init(&task->enrolment_changed);
     lock_init(&task->options_lock, LOCK_OPTIONS);
@@ -55,7 +56,6 @@ static void task_init(struct task *task)
     lock_init(&task->handlers.lock, LOCK_HANDLERS);
     lock_init(&task->own_notices.lock, LOCK_NOTICES);
     lock_init(&task->results.lock, LOCK_RESULTS);
-    lock_init(&task->variables_lock, LOCK_VARIABLES);
     catchout_start(&task->catcher);
     trace_init(&task->trace);
     atomic_init(&task->enrolment, TASK_APART);
@@ -75,11 +75,14 @@ static void task_init(struct task *task)
     };
 }
 
-struct task *task_new(void)
+struct task *task_new(struct process *process)
 {
     struct task *task = cache_line_allocate(sizeof *task);
     if (!task)
         task_out_of_resources("no memory", "");
-    task_init(task);
+    task_init(task, process);
+    lock_acquire(&task->options_lock);
+    task_show(task);
+    lock_release(&task->options_lock);
     return task;
 }

@@ -9,7 +9,7 @@
 
 #include "lib/task.h"
 
-/* Memory that cannot be had ends the process with a message. */
-struct task *task_new(void);
+/* A task of the process. Memory that cannot be had ends the process with a message. */
+struct task *task_new(struct process *process);
 
 #endif

@@ -13,28 +13,12 @@
 #define FRAGMENT_SIZE_MIN 52
 #define FRAGMENT_SIZE_MAX 1048576
 
-/* In which structure an option is kept, and where in it. */
-enum holder { HELD_NOWHERE, HELD_BY_OPTIONS, HELD_FOR_CHILDREN, HELD_FOR_SELF };
+#define OF_TASK(field)     offsetof(struct task, options.field)
+#define OF_CHILDREN(field) offsetof(struct task, child_sinks.field)
+#define OF_SELF(field)     offsetof(struct task, own_sinks.field)
 
-struct place {
-    enum holder holder;
-    size_t offset;
-};
-
-#define OF_TASK(field)                                                                             \
-    {                                                                                              \
-        HELD_BY_OPTIONS, offsetof(struct options, field)                                           \
-    }
-#define OF_CHILDREN(field)                                                                         \
-    {                                                                                              \
-        HELD_FOR_CHILDREN, offsetof(struct Pvmtracer, field)                                       \
-    }
-#define OF_SELF(field)                                                                             \
-    {                                                                                              \
-        HELD_FOR_SELF, offsetof(struct Pvmtracer, field)                                           \
-    }
-
-static const struct place places[] = {
+/* Where in the task an option is kept; 0 for numbers that are no option. */
+static const size_t places[] = {
     [PvmRoute] = OF_TASK(route),
     [PvmDebugMask] = OF_TASK(debug_mask),
     [PvmFragSize] = OF_TASK(fragment_size),
@@ -62,23 +46,9 @@ static const struct place places[] = {
 /* Where an option is kept; NULL when there is no such option. With the lock. */
 static int *option_place(struct task *task, int what)
 {
-    if (what < 0 || (size_t)what >= sizeof places / sizeof *places)
+    if (what < 0 || (size_t)what >= sizeof places / sizeof *places || places[what] == 0)
         return NULL;
-    char *base = NULL;
-    switch (places[what].holder) {
-    case HELD_NOWHERE:
-        return NULL;
-    case HELD_BY_OPTIONS:
-        base = (char *)&task->options;
-        break;
-    case HELD_FOR_CHILDREN:
-        base = (char *)&pvmctrc;
-        break;
-    case HELD_FOR_SELF:
-        base = (char *)&pvmtrc;
-        break;
-    }
-    return (int *)(void *)(base + places[what].offset);
+    return (int *)(void *)((char *)task + places[what]);
 }
 
 int options_get(struct task *task, int what)
@@ -101,6 +71,7 @@ static bool option_is_sink(int tid, int own, int inherited, bool same)
 /* Whether the value may be set. With the lock. */
 static int option_check(const struct task *task, int what, int value)
 {
+    const struct Pvmtracer *sinks = &task->own_sinks, *child = &task->child_sinks;
     int own = atomic_load(&task->tid);
     switch (what) {
     case PvmRoute:
@@ -111,27 +82,27 @@ static int option_check(const struct task *task, int what, int value)
     case PvmSelfTraceOptions:
         return value >= PvmTraceFull && value <= PvmTraceCount ? PvmOk : PvmBadParam;
     case PvmOutputTid:
-        return option_is_sink(value, own, pvmtrc.outtid,
-                              pvmctrc.outctx == pvmtrc.outctx && pvmctrc.outtag == pvmtrc.outtag)
+        return option_is_sink(value, own, sinks->outtid,
+                              child->outctx == sinks->outctx && child->outtag == sinks->outtag)
                    ? PvmOk
                    : PvmBadParam;
     case PvmTraceTid:
-        return option_is_sink(value, own, pvmtrc.trctid,
-                              pvmctrc.trcctx == pvmtrc.trcctx && pvmctrc.trctag == pvmtrc.trctag)
+        return option_is_sink(value, own, sinks->trctid,
+                              child->trcctx == sinks->trcctx && child->trctag == sinks->trctag)
                    ? PvmOk
                    : PvmBadParam;
     case PvmOutputCode:
-        return pvmctrc.outtid == 0 || pvmctrc.outtid == own || value == pvmtrc.outtag ? PvmOk
-                                                                                      : PvmBadParam;
+        return child->outtid == 0 || child->outtid == own || value == sinks->outtag ? PvmOk
+                                                                                    : PvmBadParam;
     case PvmOutputContext:
-        return pvmctrc.outtid == 0 || pvmctrc.outtid == own || value == pvmtrc.outctx ? PvmOk
-                                                                                      : PvmBadParam;
+        return child->outtid == 0 || child->outtid == own || value == sinks->outctx ? PvmOk
+                                                                                    : PvmBadParam;
     case PvmTraceCode:
-        return pvmctrc.trctid == 0 || pvmctrc.trctid == own || value == pvmtrc.trctag ? PvmOk
-                                                                                      : PvmBadParam;
+        return child->trctid == 0 || child->trctid == own || value == sinks->trctag ? PvmOk
+                                                                                    : PvmBadParam;
     case PvmTraceContext:
-        return pvmctrc.trctid == 0 || pvmctrc.trctid == own || value == pvmtrc.trcctx ? PvmOk
-                                                                                      : PvmBadParam;
+        return child->trctid == 0 || child->trctid == own || value == sinks->trcctx ? PvmOk
+                                                                                    : PvmBadParam;
     case PvmSelfOutputContext:
     case PvmSelfTraceContext:
     case PvmPollType:
@@ -160,17 +131,19 @@ static int option_tell(struct task *task, int option, int value)
 }
 
 /* Children follow a sink of the task. With the lock. */
-static void option_lead_children(int what)
+static void option_lead_children(struct task *task, int what)
 {
+    const struct Pvmtracer *sinks = &task->own_sinks;
+    struct Pvmtracer *child = &task->child_sinks;
     if (what == PvmSelfOutputTid || what == PvmSelfOutputCode) {
-        abi_set_number(&pvmctrc.outtid, pvmtrc.outtid);
-        abi_set_number(&pvmctrc.outctx, pvmtrc.outctx);
-        abi_set_number(&pvmctrc.outtag, pvmtrc.outtag);
+        abi_set_number(&child->outtid, sinks->outtid);
+        abi_set_number(&child->outctx, sinks->outctx);
+        abi_set_number(&child->outtag, sinks->outtag);
     }
     if (what == PvmSelfTraceTid || what == PvmSelfTraceCode) {
-        abi_set_number(&pvmctrc.trctid, pvmtrc.trctid);
-        abi_set_number(&pvmctrc.trcctx, pvmtrc.trcctx);
-        abi_set_number(&pvmctrc.trctag, pvmtrc.trctag);
+        abi_set_number(&child->trctid, sinks->trctid);
+        abi_set_number(&child->trcctx, sinks->trcctx);
+        abi_set_number(&child->trctag, sinks->trctag);
     }
 }
 
@@ -184,8 +157,9 @@ static bool option_ends_tracing(int what)
 static int option_follow(struct task *task, int what, int value, int before)
 {
     lock_acquire(&task->options_lock);
-    int output = pvmtrc.outtid, trace = pvmtrc.trctid;
-    option_lead_children(what);
+    int output = task->own_sinks.outtid, trace = task->own_sinks.trctid;
+    option_lead_children(task, what);
+    task_show(task);
     lock_release(&task->options_lock);
     switch (what) {
     case PvmRoute:
@@ -239,10 +213,10 @@ static int option_set_no_reset(struct task *task, int wanted)
 /*
  * The code of a sink that is not there cannot be set; nobody is told, as in 3.4.6. With the lock.
  */
-static bool option_has_no_sink(int what)
+static bool option_has_no_sink(const struct task *task, int what)
 {
-    return (what == PvmSelfOutputCode && pvmtrc.outtid <= 0) ||
-           (what == PvmSelfTraceCode && pvmtrc.trctid <= 0);
+    return (what == PvmSelfOutputCode && task->own_sinks.outtid <= 0) ||
+           (what == PvmSelfTraceCode && task->own_sinks.trctid <= 0);
 }
 
 static int option_set(struct task *task, int what, int value)
@@ -255,7 +229,7 @@ static int option_set(struct task *task, int what, int value)
     int *place = option_place(task, what);
     int before = place ? *place : PvmBadParam;
     int error = option_check(task, what, value);
-    bool idle = option_has_no_sink(what);
+    bool idle = option_has_no_sink(task, what);
     if (place && error == 0 && !idle)
         abi_set_number(place, value);
     lock_release(&task->options_lock);

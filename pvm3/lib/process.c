@@ -7,12 +7,7 @@
 #include "lib/fork.h"
 #include "lib/new_task.h"
 
-/* The process's task; by the key, each thread's caller for when it ends. */
-static struct {
-    pthread_once_t once;
-    pthread_key_t key;
-    struct task *task;
-} table = {.once = PTHREAD_ONCE_INIT};
+static struct process process = {.once = PTHREAD_ONCE_INIT, .heeded = 1};
 
 static void process_end_thread(void *value)
 {
@@ -23,33 +18,36 @@ static void process_end_thread(void *value)
 
 static void process_before_fork(void)
 {
-    fork_begin(table.task);
+    fork_begin(process.first);
 }
 
 static void process_after_fork(void)
 {
-    fork_end(table.task);
+    fork_end(process.first);
 }
 
 static void process_in_child(void)
 {
-    table.task = fork_succeed(table.task);
+    process.first = fork_succeed(process.first);
+    atomic_store(&process.temporary, 0); /* the names have the process's number */
 }
 
 static void process_begin(void)
 {
-    if (pthread_key_create(&table.key, process_end_thread) != 0)
+    if (pthread_key_create(&process.key, process_end_thread) != 0)
         task_out_of_resources("the program uses all thread-specific keys", "");
-    table.task = task_new();
+    lock_init(&process.lock, LOCK_VARIABLES);
+    process.first = task_new(&process);
+    process.heeded--;
     /* Fails only without memory, and then a child shares the connection, as in 3.4.6. */
     pthread_atfork(process_before_fork, process_after_fork, process_in_child);
 }
 
 struct caller *process_begin_thread(void)
 {
-    pthread_once(&table.once, process_begin);
-    struct caller *caller = caller_new(table.task);
-    if (!caller || pthread_setspecific(table.key, caller) != 0)
+    pthread_once(&process.once, process_begin);
+    struct caller *caller = caller_new(process.first);
+    if (!caller || pthread_setspecific(process.key, caller) != 0)
         task_out_of_resources("no memory for another thread", "");
     return caller;
 }

@@ -9,6 +9,7 @@
 #include "lib/answerer.h"
 #include "lib/caller.h"
 #include "lib/dialect.h"
+#include "lib/process.h"
 #include "lib/variables.h"
 
 struct message *pvmd_link_request(int32_t tag)
@@ -121,7 +122,7 @@ int pvmd_link_order(struct task *task, struct message *request)
 bool pvmd_link_temporary_name(void *owner, char *path)
 {
     struct task *task = owner;
-    unsigned given = atomic_fetch_add(&task->temporary, 1);
+    unsigned given = atomic_fetch_add(&task->process->temporary, 1);
     return variables_temporary_name(task, path, given > 0 ? (given - 1) % TEMPORARY_NAMES + 1 : 0);
 }
 

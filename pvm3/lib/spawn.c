@@ -81,11 +81,11 @@ static void spawn_put_sinks(struct message *request, const struct Pvmtracer *chi
 }
 
 /* The request; NULL when memory is short. */
-static struct message *spawn_request(struct caller *caller, const char *file,
-                                     char *const *argv, int flags, const char *where, int count)
+static struct message *spawn_request(struct caller *caller, const char *file, char *const *argv,
+                                     int flags, const char *where, int count)
 {
     lock_acquire(&caller->task->options_lock);
-    struct Pvmtracer child = pvmctrc;
+    struct Pvmtracer child = caller->task->child_sinks;
     lock_release(&caller->task->options_lock);
     struct environment_list list = {0};
     environment_add(&list, "PVMTMASK", child.tmask);

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "lib/abi.h"
 #include "lib/caller.h"
+#include "lib/process.h"
 
 void task_out_of_resources(const char *what, const char *remedy)
 {
@@ -38,6 +39,23 @@ bool task_print_shortage(const struct task *task)
         return false;
     task_print(task, "cannot enrol: %s%s", strerror(errno), remedy);
     return true;
+}
+
+bool task_is_heeded(const struct task *task)
+{
+    return __atomic_load_n(&task->own_sinks.trctid, __ATOMIC_RELAXED) > 0 ||
+           atomic_load_explicit(&task->tid, memory_order_relaxed) < 0;
+}
+
+void task_show(struct task *task)
+{
+    bool heeded = task_is_heeded(task);
+    lock_acquire(&task->process->lock);
+    task->process->heeded += heeded - task->heeded;
+    task->heeded = heeded;
+    if (heeded || task->process->heeded == 0)
+        abi_show(atomic_load(&task->tid), &task->own_sinks, &task->child_sinks);
+    lock_release(&task->process->lock);
 }
 
 int task_report(const struct task *task, const char *function, int code)

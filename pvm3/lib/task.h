@@ -23,6 +23,7 @@
 struct buffer;
 struct handler;
 struct handler_id;
+struct process;
 struct pvmhostinfo;
 struct own_notice;
 struct pvmtaskinfo;
@@ -112,6 +113,7 @@ struct task_steps {
 struct task {
     struct endpoint endpoint;
     const struct task_steps *steps;
+    struct process *process; /* what it shares with others (process.h) */
 
     bool of_task;               /* a child of fork: PVMEPID names not this process */
     struct caller *callers;     /* its threads; guarded by the lock of the buffers */
@@ -127,16 +129,18 @@ struct task {
     char *name;  /* what ps shows for a task that was not spawned, or NULL */
     int context; /* what a new thread starts with */
 
-    struct lock options_lock; /* LOCK_OPTIONS; also guards the trace records of abi.h */
+    struct lock options_lock; /* LOCK_OPTIONS; guards what follows */
     struct options options;
+    struct Pvmtracer own_sinks;   /* where its output and events go, and which events are wanted */
+    struct Pvmtracer child_sinks; /* what its children are given */
+    bool heeded;                  /* counts in the process's `heeded` (task_show) */
+
     atomic_int auto_error; /* PvmAutoErr; read without the lock by every failing call */
 
     /* What pvm_recvf has installed; NULL: receives go by their pattern. Of the whole task. */
     int (*_Atomic matcher)(int bufid, int tid, int tag);
 
     struct turns turns; /* whose active buffers its threads use */
-
-    struct lock variables_lock; /* LOCK_VARIABLES */
 
     struct buffers buffers;
     struct handlers handlers;
@@ -149,8 +153,7 @@ struct task {
     struct service tasker;
     struct service tracer;
 
-    atomic_int next_wait;  /* wait ids of requests */
-    atomic_uint temporary; /* temporary names given out */
+    atomic_int next_wait; /* wait ids of requests */
 };
 
 /* Ends the process, which has no task to report an error to: `what` is wrong. */
@@ -171,6 +174,16 @@ void task_print(const struct task *task, const char *format, ...)
  * to do. False otherwise.
  */
 bool task_print_shortage(const struct task *task);
+
+/*
+ * Shows the tid and the sinks of the task where the ABI has them (abi.h), after any change. A task
+ * that is heeded has precedence: what is shown tells every call whether it has to look at its own
+ * task. With the lock of the options.
+ */
+void task_show(struct task *task);
+
+/* Whether its calls have to look: it is traced, or apart, as then a call may enrol it. */
+bool task_is_heeded(const struct task *task);
 
 /* As task_report for a result: negative ones are reported, all are returned. */
 static inline int task_result(const struct task *task, const char *function, int result)

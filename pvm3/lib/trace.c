@@ -33,14 +33,14 @@ static int trace_number(const int *field)
 /* A task does not tell itself of itself. */
 static bool trace_has_sink(const struct task *task)
 {
-    int sink = trace_number(&pvmtrc.trctid);
+    int sink = trace_number(&task->own_sinks.trctid);
     int own = atomic_load(&task->tid);
     return sink > 0 && own > 0 && sink != own;
 }
 
 bool trace_wants(const struct task *task, int event)
 {
-    char bits = __atomic_load_n(&pvmtrc.tmask[event / 4], __ATOMIC_RELAXED);
+    char bits = __atomic_load_n(&task->own_sinks.tmask[event / 4], __ATOMIC_RELAXED);
     return trace_has_sink(task) && (bits & (1 << (event & 3))) != 0;
 }
 
@@ -48,7 +48,7 @@ bool trace_wants(const struct task *task, int event)
 static void trace_lock(struct task *task, struct Pvmtracer *settings)
 {
     lock_acquire(&task->options_lock);
-    *settings = pvmtrc;
+    *settings = task->own_sinks;
     lock_acquire(&task->trace.lock);
     lock_release(&task->options_lock);
 }
@@ -383,8 +383,8 @@ bool trace_enter_handler(struct caller *caller, const struct pattern *pattern, i
 {
     bool within = caller->traced;
     struct trace_call call = {.caller = caller, .event = TEV_MHF_INVOKE};
-    trace_entry(&call, (int)pattern->source, pattern->tag, pattern->context, bufid,
-                (int)length, header->tag, header->context, (int)header->source);
+    trace_entry(&call, (int)pattern->source, pattern->tag, pattern->context, bufid, (int)length,
+                header->tag, header->context, (int)header->source);
     caller->traced = false;
     return within;
 }

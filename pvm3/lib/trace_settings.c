@@ -19,6 +19,7 @@ void trace_settings_change_mask(struct task *task, struct Pvmtracer *settings, c
 {
     lock_acquire(&task->options_lock);
     abi_set_mask(settings->tmask, mask);
+    task_show(task);
     lock_release(&task->options_lock);
 }
 
@@ -30,6 +31,14 @@ bool trace_settings_is_mask(const char *text)
 /* Enrolment. ----------------------------------------------------------------------------------- */
 
 static const char *const names[] = {"PVMTMASK", "PVMTRCBUF", "PVMTRCOPT"};
+
+/* To the task and its children. With the lock of the options. */
+static void trace_settings_give(struct task *task, const struct Pvmtracer *settings)
+{
+    abi_set_tracer(&task->own_sinks, settings);
+    abi_set_tracer(&task->child_sinks, settings);
+    task_show(task);
+}
 
 static bool settings_are_given(struct task *task)
 {
@@ -49,8 +58,7 @@ void trace_settings_inherit(struct task *task, const struct Pvmtracer *sinks)
     settings.trcbuf = (int)variables_get_number(task, names[1], 0);
     settings.trcopt = (int)variables_get_number(task, names[2], 0);
     lock_acquire(&task->options_lock);
-    abi_set_tracer(&pvmtrc, &settings);
-    abi_set_tracer(&pvmctrc, &settings);
+    trace_settings_give(task, &settings);
     lock_release(&task->options_lock);
 }
 
@@ -104,10 +112,9 @@ void trace_settings_find_tracer(struct task *task)
     }
     if (settings_read_tracer(entry, &tracer)) {
         lock_acquire(&task->options_lock);
-        struct Pvmtracer settings = pvmtrc;
+        struct Pvmtracer settings = task->own_sinks;
         settings_complete(&settings, &tracer);
-        abi_set_tracer(&pvmtrc, &settings);
-        abi_set_tracer(&pvmctrc, &settings);
+        trace_settings_give(task, &settings);
         lock_release(&task->options_lock);
     }
     message_free(entry);
@@ -116,7 +123,8 @@ void trace_settings_find_tracer(struct task *task)
 void trace_settings_forget(struct task *task)
 {
     lock_acquire(&task->options_lock);
-    abi_set_number(&pvmtrc.trctid, 0);
+    abi_set_number(&task->own_sinks.trctid, 0);
+    task_show(task);
     lock_release(&task->options_lock);
 }
 
@@ -126,6 +134,7 @@ static void settings_change(struct task *task, int *field, int value)
 {
     lock_acquire(&task->options_lock);
     abi_set_number(field, value);
+    task_show(task);
     lock_release(&task->options_lock);
 }
 
@@ -133,7 +142,7 @@ static void settings_take_mask(struct task *task, struct control_reader *order)
 {
     char *mask = control_get_string(order, 0);
     if (trace_settings_is_mask(mask))
-        trace_settings_change_mask(task, &pvmtrc, mask);
+        trace_settings_change_mask(task, &task->own_sinks, mask);
     free(mask);
 }
 
@@ -141,14 +150,14 @@ static void settings_take_size(struct task *task, struct control_reader *order)
 {
     int size = control_get_int(order);
     if (!order->failed)
-        settings_change(task, &pvmtrc.trcbuf, size > 0 ? size : 0);
+        settings_change(task, &task->own_sinks.trcbuf, size > 0 ? size : 0);
 }
 
 static void settings_take_option(struct task *task, struct control_reader *order)
 {
     int option = control_get_int(order);
     if (!order->failed)
-        settings_change(task, &pvmtrc.trcopt, option);
+        settings_change(task, &task->own_sinks.trcopt, option);
 }
 
 /* A sink of the task and its children. Tells the pvmd when it changes. */
@@ -173,16 +182,18 @@ static void settings_take_all(struct task *task, struct control_reader *order)
     int size = control_get_int(order);
     int option = control_get_int(order);
     if (!order->failed && trace[0]) {
-        settings_change_sink(task, PvmSelfTraceTid, PvmSelfTraceCode, &pvmtrc.trcctx, trace);
+        settings_change_sink(task, PvmSelfTraceTid, PvmSelfTraceCode, &task->own_sinks.trcctx,
+                             trace);
         if (trace_settings_is_mask(mask)) {
-            trace_settings_change_mask(task, &pvmtrc, mask);
-            trace_settings_change_mask(task, &pvmctrc, mask);
+            trace_settings_change_mask(task, &task->own_sinks, mask);
+            trace_settings_change_mask(task, &task->child_sinks, mask);
         }
-        settings_change(task, &pvmtrc.trcbuf, size > 0 ? size : 0);
-        settings_change(task, &pvmtrc.trcopt, option);
+        settings_change(task, &task->own_sinks.trcbuf, size > 0 ? size : 0);
+        settings_change(task, &task->own_sinks.trcopt, option);
     }
     if (!order->failed && output[0])
-        settings_change_sink(task, PvmSelfOutputTid, PvmSelfOutputCode, &pvmtrc.outctx, output);
+        settings_change_sink(task, PvmSelfOutputTid, PvmSelfOutputCode, &task->own_sinks.outctx,
+                             output);
     free(mask);
 }
 

@@ -1,6 +1,6 @@
 /*
  * trace_settings.h - where a task's events and output go, and which events: as inherited, as found
- * when enrolling, and as a tracer orders. Kept in pvmtrc and pvmctrc (abi.h).
+ * when enrolling, and as a tracer orders. Kept in the task, as own_sinks and child_sinks.
  *
  * Threads: any thread may call anything but what enrolling and leaving call.
  */
@@ -12,7 +12,7 @@
 /* Text that makes a mask: 35 characters. */
 bool trace_settings_is_mask(const char *text);
 
-/* Sets the mask of pvmtrc or pvmctrc. */
+/* Sets the mask of the sinks of the task or its children. */
 void trace_settings_change_mask(struct task *task, struct Pvmtracer *settings, const char *mask);
 
 /* Enrolling: the sinks that the pvmd names, the rest from the environment. */

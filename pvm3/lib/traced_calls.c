@@ -26,7 +26,8 @@ __attribute__((noinline)) static bool trace_begin_call(struct trace_call *call, 
 {
     struct caller *caller = caller_self();
     /* pvmtoplvl is 0 while libgpvm3 of 3.4.6 makes calls of its own. */
-    if (caller->traced || __atomic_load_n(&pvmtoplvl, __ATOMIC_RELAXED) == 0)
+    if (caller->traced || !task_is_heeded(caller->task) ||
+        __atomic_load_n(&pvmtoplvl, __ATOMIC_RELAXED) == 0)
         return false;
     if (trace_enrols(event))
         pvmd_link_try(caller->task);

@@ -7,17 +7,17 @@
 #include "lib/service.h"
 #include "lib/trace_settings.h"
 
-static struct Pvmtracer *tracer_settings_of(int who)
+static struct Pvmtracer *tracer_settings_of(struct task *task, int who)
 {
     if (who == PvmTaskSelf)
-        return &pvmtrc;
-    return who == PvmTaskChild ? &pvmctrc : NULL;
+        return &task->own_sinks;
+    return who == PvmTaskChild ? &task->child_sinks : NULL;
 }
 
 int pvm_gettmask(int who, Pvmtmask mask)
 {
     struct task *task = caller_self()->task;
-    const struct Pvmtracer *settings = tracer_settings_of(who);
+    const struct Pvmtracer *settings = tracer_settings_of(task, who);
     if (!settings)
         return task_report(task, "pvm_gettmask", PvmBadParam);
     lock_acquire(&task->options_lock);
@@ -29,7 +29,7 @@ int pvm_gettmask(int who, Pvmtmask mask)
 int pvm_settmask(int who, Pvmtmask mask)
 {
     struct task *task = caller_self()->task;
-    struct Pvmtracer *settings = tracer_settings_of(who);
+    struct Pvmtracer *settings = tracer_settings_of(task, who);
     if (!settings)
         return task_report(task, "pvm_settmask", PvmBadParam);
     trace_settings_change_mask(task, settings, mask);

@@ -4,16 +4,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "lib/process.h"
 #include "lib/public.h"
 
 void variables_hold(struct task *task)
 {
-    lock_acquire(&task->variables_lock);
+    lock_acquire(&task->process->lock);
 }
 
 void variables_let_go(struct task *task)
 {
-    lock_release(&task->variables_lock);
+    lock_release(&task->process->lock);
 }
 
 const char *variables_find(struct task *task, const char *name)
