@@ -17,9 +17,9 @@ static const char *const class_names[LOCK_CLASSES] = {
 /* How many locks of each class this thread holds. */
 static _Thread_local unsigned held[LOCK_CLASSES];
 
-void lock_check_order(enum lock_class class)
+void lock_check_order(enum lock_class class, bool beside)
 {
-    for (int later = (int)class; later < LOCK_CLASSES; later++) {
+    for (int later = (int)class + beside; later < LOCK_CLASSES; later++) {
         if (held[later]) {
             fprintf(stderr, "libpvm: lock order: taking %s while holding %s\n", class_names[class],
                     class_names[later]);

@@ -51,6 +51,9 @@ void lock_destroy(struct lock *lock);
 static inline void lock_acquire(struct lock *lock);
 static inline void lock_release(struct lock *lock);
 
+/* Before a fork: also while the thread holds locks of the same class of other tasks. */
+static inline void lock_acquire_beside(struct lock *lock);
+
 /* In a child of fork: whether no thread held the lock that is there no more. */
 bool lock_is_free(struct lock *lock);
 
@@ -64,12 +67,12 @@ void lock_condition_init(pthread_cond_t *condition);
 int lock_wait(struct lock *lock, pthread_cond_t *condition, const struct timespec *deadline);
 
 #ifdef PVM_DEBUG
-void lock_check_order(enum lock_class class);
+void lock_check_order(enum lock_class class, bool beside);
 void lock_check_release(enum lock_class class);
 #else
-static inline void lock_check_order(enum lock_class class)
+static inline void lock_check_order(enum lock_class class, bool beside)
 {
-    (void)class;
+    (void)class, (void)beside;
 }
 
 static inline void lock_check_release(enum lock_class class)
@@ -78,13 +81,24 @@ static inline void lock_check_release(enum lock_class class)
 }
 #endif
 
-static inline void lock_acquire(struct lock *lock)
+static inline void lock_take(struct lock *lock)
 {
-    lock_check_order(lock->class);
     if (process_has_one_thread())
         lock->alone = true;
     else
         pthread_mutex_lock(&lock->mutex);
+}
+
+static inline void lock_acquire(struct lock *lock)
+{
+    lock_check_order(lock->class, false);
+    lock_take(lock);
+}
+
+static inline void lock_acquire_beside(struct lock *lock)
+{
+    lock_check_order(lock->class, true);
+    lock_take(lock);
 }
 
 static inline void lock_release(struct lock *lock)

@@ -155,6 +155,18 @@ void buffer_discard(struct task *task, struct buffer *buffer)
     buffer_release(buffer);
 }
 
+void buffers_finish(struct task *task)
+{
+    struct buffers *buffers = &task->buffers;
+    for (int id = 1; id < buffers->next_id; id++)
+        if (buffers->by_id[id])
+            buffer_discard(task, buffers->by_id[id]);
+    free(buffers->by_id);
+    free(buffers->free_ids);
+    pool_finish(&buffers->spare, free);
+    lock_destroy(&buffers->lock);
+}
+
 void buffers_detach(struct buffers *buffers)
 {
     for (int id = 1; id < buffers->next_id; id++) {

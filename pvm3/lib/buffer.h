@@ -109,6 +109,9 @@ int buffer_identify(struct task *task, struct message *message);
 /* Frees a message that is in no queue any more, and the id that pvm_probe may have given it. */
 void buffer_drop_message(struct task *task, struct message *message);
 
+/* Frees all buffers of a task without threads, whose endpoint is detached. */
+void buffers_finish(struct task *task);
+
 /*
  * Before a fork: copies what buffers hold in memory that is shared with other processes, so that
  * the child has it, too. With the lock of the table.

@@ -31,14 +31,17 @@ void caller_join(struct caller *caller, struct task *task)
     lock_release(&task->buffers.lock);
 }
 
-static void caller_leave(struct caller *caller)
+/* Whether the task goes with it. */
+static bool caller_leave(struct caller *caller)
 {
     struct task *task = caller->task;
     lock_acquire(&task->buffers.lock);
     *(caller->previous ? &caller->previous->next : &task->callers) = caller->next;
     if (caller->next)
         caller->next->previous = caller->previous;
+    bool last = task->over && !task->callers;
     lock_release(&task->buffers.lock);
+    return last;
 }
 
 static void caller_free(struct caller *caller)
@@ -61,11 +64,14 @@ struct caller *caller_new(struct task *task)
     return caller;
 }
 
-void caller_end(struct caller *caller)
+struct task *caller_end(struct caller *caller)
 {
-    own = NULL; /* what destructors call from now on makes another one */
-    caller_leave(caller);
+    struct task *task = caller->task;
+    if (own == caller)
+        own = NULL; /* what destructors call from now on makes another one */
+    bool last = caller_leave(caller);
     caller_free(caller);
+    return last ? task : NULL;
 }
 
 void caller_forget_others(struct task *task)

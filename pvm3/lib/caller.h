@@ -37,8 +37,11 @@ struct caller *caller_current(void);
 /* Makes the calling thread one of `task`. NULL when memory is short. */
 struct caller *caller_new(struct task *task);
 
-/* Frees that of the calling thread, which ends. */
-void caller_end(struct caller *caller);
+/*
+ * Frees one of the calling thread, which ends or has another one now. Returns its task if that is
+ * over and has no thread any more: the task is to be freed. Otherwise NULL.
+ */
+struct task *caller_end(struct caller *caller);
 
 /* Makes the calling thread, which has a caller, one of `task`. */
 void caller_join(struct caller *caller, struct task *task);

@@ -298,6 +298,13 @@ static void catchout_forget(struct catcher *catcher)
     lock_release(&catcher->lock);
 }
 
+void catchout_end(struct catcher *catcher)
+{
+    catchout_forget(catcher);
+    pthread_cond_destroy(&catcher->written);
+    lock_destroy(&catcher->lock);
+}
+
 void catchout_finish(struct task *task)
 {
     struct catcher *catcher = &task->catcher;

@@ -30,6 +30,7 @@ struct catcher {
 };
 
 void catchout_start(struct catcher *catcher);
+void catchout_end(struct catcher *catcher);
 
 /*
  * Has the output of children written to `file` from now on, which enrols; NULL: to where the task

@@ -129,6 +129,17 @@ static void enrolment_take_sinks(struct task *task, struct control_reader *reade
 }
 
 /*
+ * By which number the pvmd knows what it has started. A child of fork has none, and is known by the
+ * number of its process. A task beside the first of a process must not be taken for that one.
+ */
+static int enrolment_cookie(struct task *task)
+{
+    if (task->beside)
+        return -1;
+    return task->of_task ? 0 : (int)variables_get_number(task, "PVMEPID", 0);
+}
+
+/*
  * TM_CONN2: who we are. The new tid, or 0; *host is the network address of the host, 0 when the
  * pvmd tells none that makes sense.
  */
@@ -136,7 +147,7 @@ static int enrolment_introduce(struct task *task, uint32_t *host)
 {
     struct message *request = pvmd_link_request(TM_CONN2);
     control_put_int(request, (int)getpid());
-    control_put_int(request, task->of_task ? 0 : (int)variables_get_number(task, "PVMEPID", 0));
+    control_put_int(request, enrolment_cookie(task));
     lock_acquire(&task->enrolment_lock);
     if (task->name)
         control_put_string(request, task->name);

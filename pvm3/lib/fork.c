@@ -1,47 +1,68 @@
 /* fork.c - before and after a fork. */
 #include "lib/fork.h"
 
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "core/error.h"
+#include "lib/abi.h"
 #include "lib/buffer.h"
 #include "lib/caller.h"
 #include "lib/new_task.h"
 #include "lib/process.h"
 #include "lib/trace_settings.h"
 
-/*
- * Takes the locks in their order. What the child keeps must not lie in memory that it shares with
- * others, or has not got.
- */
-void fork_begin(struct task *task)
+/* The locks of a task in their order, but for that of its ties, which comes behind the process's. */
+static const size_t locks[] = {
+    offsetof(struct task, enrolment_lock), offsetof(struct task, options_lock),
+    offsetof(struct task, handlers.lock),  offsetof(struct task, endpoint.waiting.lock),
+    offsetof(struct task, buffers.lock),
+};
+
+static struct lock *fork_lock(struct task *task, size_t place)
 {
-    lock_acquire(&task->enrolment_lock);
-    lock_acquire(&task->options_lock);
-    lock_acquire(&task->handlers.lock);
-    lock_acquire(&task->endpoint.waiting.lock);
-    lock_acquire(&task->buffers.lock);
+    return (struct lock *)(void *)((char *)task + locks[place]);
+}
+
+/* What the child keeps must not lie in memory that it shares with others, or has not got. */
+static void fork_detach(struct task *task)
+{
     task->packs_shared = atomic_exchange(&task->endpoint.shm.arena.maker.wanted, false);
     buffers_detach(&task->buffers);
-    lock_acquire(&task->process->lock);
-    lock_acquire(&task->endpoint.shm.ties_lock);
 }
 
-static void fork_release(struct task *task)
+void fork_begin(struct process *process)
 {
-    lock_release(&task->endpoint.shm.ties_lock);
-    lock_release(&task->process->lock);
-    lock_release(&task->buffers.lock);
-    lock_release(&task->endpoint.waiting.lock);
-    lock_release(&task->handlers.lock);
-    lock_release(&task->options_lock);
-    lock_release(&task->enrolment_lock);
+    struct task *task;
+    for (size_t place = 0; place < sizeof locks / sizeof *locks; place++)
+        for (task = process->tasks; task; task = task->next)
+            lock_acquire_beside(fork_lock(task, place));
+    for (task = process->tasks; task; task = task->next)
+        fork_detach(task);
+    lock_acquire(&process->lock);
+    for (task = process->tasks; task; task = task->next)
+        lock_acquire_beside(&task->endpoint.shm.ties_lock);
 }
 
-void fork_end(struct task *task)
+static void fork_release(struct process *process)
 {
-    if (task->packs_shared)
-        atomic_exchange(&task->endpoint.shm.arena.maker.wanted, true);
-    fork_release(task);
+    struct task *task;
+    for (task = process->tasks; task; task = task->next)
+        lock_release(&task->endpoint.shm.ties_lock);
+    lock_release(&process->lock);
+    for (size_t place = sizeof locks / sizeof *locks; place-- > 0;)
+        for (task = process->tasks; task; task = task->next)
+            lock_release(fork_lock(task, place));
+}
+
+void fork_end(struct process *process)
+{
+    for (struct task *task = process->tasks; task; task = task->next)
+        if (task->packs_shared)
+            atomic_exchange(&task->endpoint.shm.arena.maker.wanted, true);
+    fork_release(process);
 }
 
 /* The calling thread is the only one of the process. */
@@ -53,14 +74,10 @@ static void fork_take_caller(struct caller *caller, struct task *old, struct tas
     caller->changing = caller->handling = false;
 }
 
-struct task *fork_succeed(struct task *old)
+/* What the child has of the task whose thread has forked. */
+static void fork_inherit(struct task *fresh, struct task *old)
 {
-    endpoint_abandon(&old->endpoint);
-    fork_release(old);
-    old->process->heeded = 0;
-    struct task *fresh = task_new(old->process);
     fresh->of_task = old->of_task || atomic_load(&old->enrolment) != TASK_APART;
-    fresh->parents = old;
     fresh->name = old->name;
     fresh->context = old->context;
     fresh->options = old->options;
@@ -71,7 +88,26 @@ struct task *fork_succeed(struct task *old)
     atomic_init(&fresh->matcher, atomic_load(&old->matcher));
     atomic_init(&fresh->endpoint.routing, atomic_load(&old->endpoint.routing));
     buffers_inherit(&fresh->buffers, &old->buffers);
-    caller_forget_others(old);
+}
+
+struct task *fork_succeed(struct process *process, struct task *old)
+{
+    struct task *task;
+    for (task = process->tasks; task; task = task->next)
+        endpoint_abandon(&task->endpoint);
+    fork_release(process);
+    for (task = process->tasks; task; task = task->next)
+        caller_forget_others(task);
+    process->heeded = old ? 0 : 1;
+    if (!old) {
+        abi_set_number(&pvmmytid, -1);
+        return NULL;
+    }
+    struct task *fresh = task_new(process);
+    if (!fresh)
+        task_out_of_resources(strerror(errno), error_remedy(errno));
+    fresh->parents = process->tasks;
+    fork_inherit(fresh, old);
     struct caller *caller = caller_current();
     if (caller)
         fork_take_caller(caller, old, fresh);

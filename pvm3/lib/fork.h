@@ -1,7 +1,8 @@
 /*
- * fork.h - what a child of fork finds of its parent's task.
+ * fork.h - what a child of fork finds of its parent's tasks.
  *
- * The child is no task: the connection, the tid, and the messages that have arrived stay the
+ * The child succeeds the task of the thread that forked; of others it only closes the descriptors.
+ * It is no task: the connection, the tid, and the messages that have arrived stay the
  * parent's, which notices nothing. The first call that needs the pvmd enrols the child as one of
  * its own, without a parent. It keeps what is memory alone: options, the matcher, buffers and their
  * ids but for those of messages that wait in the parent, and the caller's active buffers and
@@ -18,16 +19,19 @@
 
 #include "lib/task.h"
 
-/* Takes the locks that are held over a fork. */
-void fork_begin(struct task *task);
+struct process;
+
+/* Takes the locks that are held over a fork, of all tasks, after process.lives. */
+void fork_begin(struct process *process);
 
 /* In the parent: gives them back. */
-void fork_end(struct task *task);
+void fork_end(struct process *process);
 
 /*
  * In the child: returns the task that the process has from now on, with the calling thread for its
- * only one. The parent's task stays where it is: the stack may still refer to it.
+ * only one. That succeeds `old`, the thread's; NULL when the thread has none. The parent's tasks
+ * stay where they are: the stack may still refer to one.
  */
-struct task *fork_succeed(struct task *old);
+struct task *fork_succeed(struct process *process, struct task *old);
 
 #endif

@@ -130,6 +130,14 @@ void handler_remove_all(struct task *task)
     }
 }
 
+void handler_finish(struct task *task)
+{
+    handler_remove_all(task);
+    free(task->handlers.list);
+    free(task->handlers.ids);
+    lock_destroy(&task->handlers.lock);
+}
+
 static bool handlers_grow(struct handlers *handlers)
 {
     if (handlers->id_count < handlers->room)

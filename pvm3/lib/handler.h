@@ -61,4 +61,7 @@ void handler_remove_added(struct task *task);
 
 void handler_remove_all(struct task *task);
 
+/* For the end of a task, which is apart. */
+void handler_finish(struct task *task);
+
 #endif

@@ -1,13 +1,14 @@
 /* new_task.c - puts a task together: its parts, and what is done for it by files above task.h. */
 #include "lib/new_task.h"
 
-#include <string.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
 
 #include <pvm3.h>
 
 #include "core/annotate.h"
 #include "core/cache_line.h"
-#include "core/error.h"
 #include "lib/buffer.h"
 #include "lib/caller.h"
 #include "lib/dialect.h"
@@ -16,6 +17,7 @@
 #include "lib/handler_run.h"
 #include "lib/own_notice.h"
 #include "lib/pvmd_link.h"
+#include "lib/results.h"
 #include "lib/variables.h"
 
 static void task_discard(void *owner, struct message *message)
@@ -29,9 +31,8 @@ static bool task_may_cancel(void *owner)
     return caller_current()->cancellable;
 }
 
-static void task_init(struct task *task, struct process *process)
+static int task_open_endpoint(struct task *task)
 {
-    static const struct task_steps steps = {.enrol = enrolment_begin, .leave = enrolment_exit};
     const struct endpoint_owner owner = {
         .intercept = handler_intercept,
         .errand = handler_run,
@@ -44,9 +45,12 @@ static void task_init(struct task *task, struct process *process)
         .dialect = &dialect_3_4_6,
         .owner = task,
     };
-    int error = endpoint_init(&task->endpoint, &owner);
-    if (error < 0)
-        task_out_of_resources(strerror(-error), error_remedy(-error));
+    return endpoint_init(&task->endpoint, &owner);
+}
+
+static void task_init(struct task *task, struct process *process)
+{
+    static const struct task_steps steps = {.enrol = enrolment_begin, .leave = enrolment_exit};
     task->steps = &steps;
     task->process = process;
     lock_init(&task->enrolment_lock, LOCK_ENROLMENT);
@@ -78,11 +82,35 @@ static void task_init(struct task *task, struct process *process)
 struct task *task_new(struct process *process)
 {
     struct task *task = cache_line_allocate(sizeof *task);
-    if (!task)
-        task_out_of_resources("no memory", "");
+    int error = task ? task_open_endpoint(task) : 0;
+    if (error < 0) {
+        free(task);
+        errno = -error;
+    }
+    if (!task || error < 0)
+        return NULL;
     task_init(task, process);
     lock_acquire(&task->options_lock);
     task_show(task);
     lock_release(&task->options_lock);
     return task;
+}
+
+void task_free(struct task *task)
+{
+    endpoint_detach(&task->endpoint);
+    task_hide(task);
+    buffers_finish(task);
+    handler_finish(task);
+    own_notice_forget(task);
+    catchout_end(&task->catcher);
+    results_finish(task);
+    trace_finish(&task->trace);
+    endpoint_destroy(&task->endpoint);
+    pthread_cond_destroy(&task->enrolment_changed);
+    lock_destroy(&task->enrolment_lock);
+    lock_destroy(&task->options_lock);
+    lock_destroy(&task->own_notices.lock);
+    free(task->name);
+    free(task);
 }

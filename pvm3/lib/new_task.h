@@ -1,5 +1,5 @@
 /*
- * new_task.h - a task as it begins: apart, with options by default.
+ * new_task.h - a task as it begins: apart, with options by default; and all that goes with it.
  *
  * The task is given functions of files that stand above lib/task.h: for its endpoint, and for calls
  * that enrol it or end it (struct task_steps).
@@ -9,7 +9,10 @@
 
 #include "lib/task.h"
 
-/* A task of the process. Memory that cannot be had ends the process with a message. */
+/* A task of the process. NULL without memory or descriptors: errno says what is short. */
 struct task *task_new(struct process *process);
+
+/* Frees a task that has no threads. It drops its connection if a thread has enrolled it anew. */
+void task_free(struct task *task);
 
 #endif

@@ -125,3 +125,16 @@ int results_get_descriptors(struct task *task, int **list)
     lock_release(&results->lock);
     return result;
 }
+
+void results_finish(struct task *task)
+{
+    struct results *results = &task->results;
+    results_set_hosts(task, NULL, 0);
+    results_set_master(task, NULL);
+    results_set_tasks(task, NULL, 0);
+    results_set_mailboxes(task, NULL, 0);
+    free(results->siblings);
+    free(results->no_resets);
+    free(results->descriptors);
+    lock_destroy(&results->lock);
+}

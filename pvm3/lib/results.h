@@ -13,6 +13,9 @@
 
 #include "lib/task.h"
 
+/* Frees all lists. */
+void results_finish(struct task *task);
+
 /*
  * Take over `list`, an array from malloc with `count` entries whose strings and arrays are from
  * malloc, too.

@@ -58,6 +58,13 @@ void task_show(struct task *task)
     lock_release(&task->process->lock);
 }
 
+void task_hide(struct task *task)
+{
+    lock_acquire(&task->process->lock);
+    task->process->heeded -= task->heeded;
+    lock_release(&task->process->lock);
+}
+
 int task_report(const struct task *task, const char *function, int code)
 {
     abi_set_error(code);

@@ -115,10 +115,13 @@ struct task {
     const struct task_steps *steps;
     struct process *process; /* what it shares with others (process.h) */
 
+    struct task *next;          /* of the process */
     bool of_task;               /* a child of fork: PVMEPID names not this process */
-    struct caller *callers;     /* its threads; guarded by the lock of the buffers */
+    bool beside;                /* not the process's first: PVMEPID names not this task */
+    struct caller *callers;     /* its threads; guarded by the lock of the buffers, as `over` */
+    bool over;                  /* goes with the last of them */
     bool packs_shared;          /* in shared memory; kept while the process forks */
-    struct task *parents;       /* what it found of its parent, good for nothing, or NULL */
+    struct task *parents;       /* what it found of its parent's tasks, good for nothing, or NULL */
     struct lock enrolment_lock; /* LOCK_ENROLMENT */
     pthread_cond_t enrolment_changed;
     _Atomic(enum enrolment) enrolment; /* read without the lock on the way into every call */
@@ -181,6 +184,9 @@ bool task_print_shortage(const struct task *task);
  * task. With the lock of the options.
  */
 void task_show(struct task *task);
+
+/* The task ends: no call looks for its sake any more. */
+void task_hide(struct task *task);
 
 /* Whether its calls have to look: it is traced, or apart, as then a call may enrol it. */
 bool task_is_heeded(const struct task *task);

@@ -23,6 +23,18 @@ void trace_init(struct trace *trace)
     lock_condition_init(&trace->progress);
 }
 
+void trace_finish(struct trace *trace)
+{
+    message_free(trace->open);
+    while (trace->first) {
+        struct message *message = trace->first;
+        trace->first = message->next;
+        message_free(message);
+    }
+    pthread_cond_destroy(&trace->progress);
+    lock_destroy(&trace->lock);
+}
+
 /* What is wanted. ------------------------------------------------------------------------------ */
 
 static int trace_number(const int *field)

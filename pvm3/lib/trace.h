@@ -71,6 +71,7 @@ struct trace_field {
 #define TRACE_FIELDS_LIMIT 8
 
 void trace_init(struct trace *trace);
+void trace_finish(struct trace *trace);
 
 /*
  * The events themselves. The values are those of the fields that trace_layout.h names for the

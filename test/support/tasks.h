@@ -1,0 +1,11 @@
+/* tasks.h - tasks in threads, for programs that run on the library of tasks.py. */
+#ifndef TEST_TASKS_H
+#define TEST_TASKS_H
+
+/* Makes the calling thread the only one of a new task. 0, or -1 without resources. */
+int tasks_begin(void);
+
+/* Ends the calling thread's task. What pvm_exit returns; PvmBadParam in the first task. */
+int tasks_end(void);
+
+#endif

@@ -1,0 +1,39 @@
+"""Can threads of one process be tasks of their own, and does nothing of a task outlive it?"""
+import pytest
+from support import programs, tasks
+from support.machine import VirtualMachine
+from support.places import OURS, STOCK
+
+DAEMONS = pytest.mark.parametrize("daemon", [OURS, STOCK], ids=str)
+
+
+def run(daemon, *arguments):
+    library = tasks.library()
+    programs.build("beside", library)
+    with VirtualMachine(daemon, library) as vm:
+        assert vm.run("beside", *arguments, merge=True).ok().out == "ok\n"
+
+
+@DAEMONS
+def test_tasks_talk(daemon, long_run):
+    run(daemon, "talk", 8, 2000 if long_run else 60)
+
+
+@DAEMONS
+def test_tasks_fork(daemon, long_run):
+    run(daemon, "fork", 8, 200 if long_run else 8)
+
+
+@DAEMONS
+def test_first_task_stays(daemon):
+    run(daemon, "first")
+
+
+@pytest.mark.parametrize("threads", [1, 8])
+def test_lives_apart(threads):
+    run(OURS, "lives", 10000, threads, "apart")
+
+
+@pytest.mark.parametrize("threads", [1, 8])
+def test_lives_enrolled(threads):
+    run(OURS, "lives", 10000, threads, "enrolled")
