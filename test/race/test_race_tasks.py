@@ -2,7 +2,7 @@
 from dataclasses import replace
 
 import pytest
-from support import tasks
+from support import programs, tasks
 from support.machine import VirtualMachine
 from support.places import OURS
 from support.tools import thread_sanitizer
@@ -15,11 +15,36 @@ WAYS = [
     (("lives", 400, 8, "enrolled"), ("lives", 10000, 8, "enrolled")),
 ]
 
+# Programs with threads of their own, each run eight times in one process.
+PROGRAMS = [
+    (("messages", 20), ("messages", 1000)),
+    (("matchers", 10), ("matchers", 400)),
+    (("life", 4), ("life", 60)),
+    (("threads", "exchange", 3, 20), ("threads", "exchange", 4, 300)),
+    (("threads", "interrupt", 3, 20), ("threads", "interrupt", 4, 300)),
+    (("cancel", "recv", 5), ("cancel", "recv", 60)),
+    (("turns", "hop", 3, 5, 1), ("turns", "hop", 4, 200, 1)),
+    (("turns", "queued", 3, 5, 1), ("turns", "queued", 4, 200, 1)),
+]
 
-@pytest.mark.parametrize("some, many", WAYS, ids=[way[0][0] for way in WAYS])
-def test_tasks_in_threads(some, many, long_run):
+
+def ids(rows):
+    return ["-".join(map(str, row[0][:2])) for row in rows]
+
+
+def run(program, *arguments):
     tool = thread_sanitizer()
     library = tasks.library(tool.system)
     with VirtualMachine(OURS, library) as vm:
-        out = replace(tool, system=library).run(vm, "beside", *(many if long_run else some), limit=400)
-    assert out == "ok\n"
+        return replace(tool, system=library).run(vm, program, *arguments, limit=400)
+
+
+@pytest.mark.parametrize("some, many", WAYS, ids=ids(WAYS))
+def test_tasks_in_threads(some, many, long_run):
+    assert run("beside", *(many if long_run else some)) == "ok\n"
+
+
+@pytest.mark.parametrize("some, many", PROGRAMS, ids=ids(PROGRAMS))
+def test_programs_in_threads(some, many, long_run):
+    program, *arguments = many if long_run else some
+    run("many", 8, programs.build(program, tasks.library(thread_sanitizer().system), loaded=True), *arguments)

@@ -72,28 +72,32 @@ def _libraries(source):
     return [*tpl, *zeromq, "-Wl,--as-needed", *fortran, "-lgpvm3", "-lpvm3", "-lm"]
 
 
+# A program that "many" loads several times. Its threads belong to the task that makes them.
+_LOADED = ["-shared", "-fPIC", "-include", "own_threads.h"]
+
+
 @functools.lru_cache(maxsize=None)
-def build(name, system):
-    """Compile the test program name for system; gives its path."""
+def build(name, system, loaded=False):
+    """Compile the test program name for system; gives its path. With loaded, as a library."""
     system.require()
     source = _source(name)
     assert source, f"no test program {name}"
     sources = [source, *sorted(_parts(source))]
-    target = folder(system) / name
+    target = folder(system) / (f"{name}.so" if loaded else name)
     headers = [*system.include.glob("*.h"), *OURS.include.glob("tpl.h")]
     made_of = [*headers, *(path for part in sources for path in _with_included(part))]
     target.parent.mkdir(parents=True, exist_ok=True)
-    with target.with_name(f"{name}.lock").open("w") as lock:
+    with target.with_name(f"{target.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)   # a program that runs finds itself by its name: it is not replaced by its like
         if not _is_fresh(target, made_of):
-            _compile(system, source, sources, target)
+            _compile(system, source, sources, target, _LOADED if loaded else [])
     return target
 
 
-def _compile(system, source, sources, target):
+def _compile(system, source, sources, target, extra):
     fresh = target.with_name(f"{target.name}.{os.getpid()}")
     with tempfile.TemporaryDirectory() as modules:
-        command = [*_compiler(source, modules), "-O2", "-g", *system.flags, f"-I{system.include}",
+        command = [*_compiler(source, modules), "-O2", "-g", *system.flags, *extra, f"-I{system.include}",
                    f"-I{TESTS / 'support'}", f"-I{_SERVERS}", *map(str, sources), "-o", str(fresh),
                    f"-L{system.libraries}", *_libraries(source)]
         done = subprocess.run(command, capture_output=True, text=True)

@@ -2,10 +2,16 @@
 #ifndef TEST_TASKS_H
 #define TEST_TASKS_H
 
+#include <pthread.h>
+
 /* Makes the calling thread the only one of a new task. 0, or -1 without resources. */
 int tasks_begin(void);
 
 /* Ends the calling thread's task. What pvm_exit returns; PvmBadParam in the first task. */
 int tasks_end(void);
+
+/* As pthread_create; the new thread belongs to the calling thread's task. */
+int tasks_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+                 void *argument);
 
 #endif

@@ -1,14 +1,47 @@
 /* tasks.c - lets a test begin and end tasks beside the first; linked into a library (tasks.py). */
 #include "tasks.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
 #include "lib/process.h"
 
-__attribute__((visibility("default"))) int tasks_begin(void)
+#define EXPORTED __attribute__((visibility("default")))
+
+struct start {
+    struct task *task;
+    void *(*function)(void *);
+    void *argument;
+};
+
+EXPORTED int tasks_begin(void)
 {
     return process_begin_task() ? 0 : -1;
 }
 
-__attribute__((visibility("default"))) int tasks_end(void)
+EXPORTED int tasks_end(void)
 {
     return process_end_task();
+}
+
+static void *tasks_start(void *memory)
+{
+    const struct start start = *(struct start *)memory;
+    free(memory);
+    if (!process_join_task(start.task))
+        abort();
+    return start.function(start.argument);
+}
+
+EXPORTED int tasks_thread(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*function)(void *), void *argument)
+{
+    struct start *start = malloc(sizeof *start);
+    if (!start)
+        return EAGAIN;
+    *start = (struct start){caller_self()->task, function, argument};
+    int error = pthread_create(thread, attributes, tasks_start, start);
+    if (error)
+        free(start);
+    return error;
 }
