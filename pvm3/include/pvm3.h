@@ -4,14 +4,20 @@
  * Names, values and layouts are those of PVM 3.4.6: programs compiled with either header run on
  * either library. The header compiles as C89, C17 and C++.
  *
- * Every function returns an int, 0 or greater on success and one of the negative codes below on
- * failure, unless its comment says otherwise. On failure the code is also in pvm_errno of the
- * process, and a line is printed to stderr unless pvm_setopt(PvmAutoErr, 0) was called.
+ * Every function returns an int: 0 on success unless its comment says more, and one of the negative
+ * codes below on failure. On failure the code is also in pvm_errno of the process, and a line is
+ * printed to stderr unless pvm_setopt(PvmAutoErr, 0) was called.
  *
- * Threads. Any thread may call any function at any time. This is our addition: 3.4.6 allows one
+ * Threads. Any thread may call any function. This is our addition: 3.4.6 allows one
  * thread. The active send buffer, the active receive buffer and the message context belong to the
  * calling thread; everything else belongs to the task. A thread may hand a buffer id to another
- * thread, which makes the buffer active with pvm_setsbuf or pvm_setrbuf.
+ * thread, which makes the buffer active with pvm_setsbuf or pvm_setrbuf. The comment of a function
+ * ends with a mark that says who may call it:
+ *     [any]         any thread at any time, also in a message handler
+ *     [own]         as [any]; the call uses the active buffers or the context of its thread
+ *     [list]        as [any], while no thread reads what an earlier call of the function handed out
+ *     [env]         as [any], while no thread is in getenv(): the call changes the environment
+ *     [no handler]  as [any], but not in a message handler
  *
  * In a program written for 3.4.6, threads may take turns under a lock of the program. Its active
  * buffers and context belong to the task, as in 3.4.6; pvm_threads(7) says how the library
@@ -276,229 +282,271 @@ extern "C" {
 
 /* Enrolling and leaving. ----------------------------------------------------------------------- */
 
-/* Returns the own tid. Enrols the process if needed. */
+/* Returns the own tid. Enrols the process if needed. [any] */
 int pvm_mytid(void);
 
 /*
  * Leaves the virtual machine; the process goes on. Waiting calls of other threads get PvmSysErr.
- * PvmNotImpl: the caller is a message handler.
+ * PvmNotImpl: the caller is a message handler. [no handler]
  */
 int pvm_exit(void);
 
-/* Returns the spawner's tid. PvmNoParent: none. PvmParentNotSet: hidden. Both print no line. */
+/* Returns the spawner's tid. No line with PvmNoParent: none, and PvmParentNotSet: hidden. [any] */
 int pvm_parent(void);
 
 /*
  * Lists the tasks that were spawned by one call, with the caller; returns how many. Waits for the
- * list from the spawner. The list is valid until the process leaves. tids: not NULL.
+ * list from the spawner. The list is valid until the process leaves. tids: not NULL. [any]
  */
 int pvm_siblings(int **tids);
 
 /*
  * Starts a pvmd with argc arguments and enrols. If block, waits for the hosts of the host file.
- * PvmDupHost: a pvmd runs already. Sets PVMSOCK: no other thread may be in getenv() meanwhile.
+ * PvmDupHost: a pvmd runs already. Sets PVMSOCK. [env]
  */
 int pvm_start_pvmd(int argc, char *PVM_CONST *argv, int block);
 
-/* Returns the host part of a tid. Does not check it, and never fails. */
+/* Returns the host part of a tid. Does not check it, and never fails. [any] */
 int pvm_tidtohost(int tid);
 
 /* Tasks. --------------------------------------------------------------------------------------- */
 
 /*
  * Starts ntask copies of task. argv has no program name, ends with NULL, and may be NULL.
- * Returns how many started. Their tids come first in tids, then error codes for the others.
+ * Returns how many started. Their tids come first in tids, then error codes for the others. [any]
  */
 int pvm_spawn(PVM_CONST char *task, char *PVM_CONST *argv, int flag, PVM_CONST char *where,
               int ntask, int *tids);
 
-/* Sends SIGTERM to a task. Returns once the request is on its way; an unused tid is no error. */
+/* Sends SIGTERM to a task. Returns 0 when it is on its way; an unused tid is no error. [any] */
 int pvm_kill(int tid);
 
-/* Sends a signal to a task. Returns as pvm_kill does. */
+/* Sends a signal to a task. Returns as pvm_kill does. [any] */
 int pvm_sendsig(int tid, int signum);
 
-/* Returns 0 if the task exists. PvmNoTask prints no line and leaves pvm_errno as it was. */
+/* Returns 0 if the task exists. PvmNoTask prints no line and leaves pvm_errno as it was. [any] */
 int pvm_pstat(int tid);
 
-/* Lists all tasks (where 0), those of a host (its number), or one (its tid). */
+/* Lists all tasks (where 0), those of a host (its number), or one (its tid). [list] */
 int pvm_tasks(int where, int *ntask, struct pvmtaskinfo **taskp);
 
 /*
  * Requests a message with msgtag, in the caller's context, when a task, host or route comes or
- * goes. Returns at once. The request belongs to the task and ends when the task leaves.
+ * goes. Returns at once. The request belongs to the task and ends when the task leaves. [own]
  */
 int pvm_notify(int what, int msgtag, int cnt, PVM_CONST int *vals);
 
 /* The virtual machine. ------------------------------------------------------------------------- */
 
-/* Lists the hosts, the master first. narch becomes the number of different data formats. */
+/* Lists the hosts, the master first. narch becomes the number of different data formats. [list] */
 int pvm_config(int *nhost, int *narch, struct pvmhostinfo **hostp);
 
-/* Adds hosts (lines as in a host file). Returns how many; status gets each one's tid or error. */
+/* Adds hosts (host file lines). Returns how many; status gets each one's tid or error. [any] */
 int pvm_addhosts(char *PVM_CONST *hosts, int count, int *status);
 
-/* Deletes hosts and ends what runs there. Returns how many; status gets 0 or an error for each. */
+/* Deletes hosts, ends what runs there. Returns how many; status: 0 or an error for each. [any] */
 int pvm_delhosts(char *PVM_CONST *hosts, int count, int *status);
 
-/* Returns 0 if a host is alive. PvmNoHost and PvmHostFail print no line and set no pvm_errno. */
+/* Returns 0 if a host is alive. PvmNoHost, PvmHostFail: no line, pvm_errno unchanged. [any] */
 int pvm_mstat(PVM_CONST char *host);
 
 /*
  * Ends the virtual machine. Every task gets SIGTERM, the caller, too. Waiting calls of other
- * threads get PvmSysErr.
+ * threads get PvmSysErr. [any]
  */
 int pvm_halt(void);
 
-/* Reads a host's clock (host: any tid there). clk + delta is the local time. */
+/* Reads a host's clock (host: any tid there). clk + delta is the local time. [any] */
 int pvm_hostsync(int host, struct timeval *clk, struct timeval *delta);
 
-/* Sends the pvmd a debugging command of narg (1 to 10) integers. resp: room for its answer, 4. */
+/* Sends the pvmd a debug command of narg (1 to 10) integers. resp: room for its answer, 4. [any] */
 int pvm_tickle(int narg, PVM_CONST int *argp, int *nresp, int *resp);
 
-/* Returns the data signature of an architecture. PvmNotFound: no host has the architecture. */
+/* Returns the data signature of an architecture. PvmNotFound: no host has it. [any] */
 int pvm_archcode(PVM_CONST char *arch);
 
-/* Returns the version, "3.4.6". The string is static. Needs no pvmd. */
+/* Returns the version, "3.4.6". The string is static. Needs no pvmd. [any] */
 char *pvm_version(void);
 
 /*
  * ADDED. Returns 1. From now on each thread has active buffers and a context of its own, in any
  * program. Use it in a program with threads that was not compiled with this header, or that may
- * run with the libpvm3 of 3.4.6: there a weak reference to pvm_threadsafe is null.
+ * run with the libpvm3 of 3.4.6: there a weak reference to pvm_threadsafe is null. [any]
  */
 int pvm_threadsafe(void);
 
 /* Buffers. None of these functions needs a pvmd. ----------------------------------------------- */
 
-/* Makes an empty active send buffer and returns its id. Frees the previous active send buffer. */
+/* Makes an empty active send buffer, returns its id. Frees the active send buffer before. [own] */
 int pvm_initsend(int encoding);
 
-/* Makes a buffer that is not active and returns its id. The caller frees it with pvm_freebuf. */
+/* Makes a buffer that is not active, returns its id. The caller frees it: pvm_freebuf. [any] */
 int pvm_mkbuf(int encoding);
 
-/* Frees a buffer, in whichever thread the buffer is active. Id 0 does nothing. */
+/* Frees a buffer, in whichever thread the buffer is active. Id 0 does nothing. [any] */
 int pvm_freebuf(int bufid);
 
-/* Returns the active send buffer, 0 for none. */
+/* Returns the active send buffer, 0 for none. [own] */
 int pvm_getsbuf(void);
 
-/* Makes a buffer (0: none) the active send buffer. Returns the previous one and keeps it. */
+/* Makes a buffer (0: none) the active send buffer. Returns the former one and keeps it. [own] */
 int pvm_setsbuf(int bufid);
 
-/* Returns the active receive buffer, 0 for none. */
+/* Returns the active receive buffer, 0 for none. [own] */
 int pvm_getrbuf(void);
 
-/* Makes a buffer (0: none) the active receive buffer. Returns the previous one and keeps it. */
+/* Makes a buffer (0: none) the active receive buffer. Returns the former one and keeps it. [own] */
 int pvm_setrbuf(int bufid);
 
-/* Gets the length in bytes, the tag and the sender of a message. */
+/* Gets the length in bytes, the tag and the sender of a message. [any] */
 int pvm_bufinfo(int bufid, int *bytes, int *msgtag, int *tid);
 
-/* Gets the header of a message. info: not NULL. */
+/* Gets the header of a message. info: not NULL. [any] */
 int pvm_getminfo(int bufid, struct pvmminfo *info);
 
-/* Sets ctx, tag, wid, src and dst of a message, unless it was only probed. info: not NULL. */
+/* Sets ctx, tag, wid, src and dst of a message, unless it was only probed. info: not NULL. [any] */
 int pvm_setminfo(int bufid, PVM_CONST struct pvmminfo *info);
 
 /* Packing. Needs no pvmd. ---------------------------------------------------------------------- */
 
 /*
- * Packing appends cnt items to the active send buffer. The n-th is np[n * std]; cnt and std count
- * items, and a complex item is a pair. The address may be NULL only if cnt is 0. PvmNoBuf: the
- * thread has no active send buffer. With PvmDataInPlace std is 1, and the items must stay in place
- * until the last send of the buffer, which reads them.
+ * Packing appends cnt items to the active send buffer and returns 0. The n-th item is np[n * std];
+ * cnt and std count items, and a complex item is a pair. The address may be NULL only if cnt is 0.
+ * PvmNoBuf: the thread has no active send buffer. With PvmDataInPlace std is 1, and the items must
+ * stay in place until the last send of the buffer, which reads them.
  */
 
-int pvm_pkbyte(PVM_CONST char *cp, int cnt, int std);             /* bytes, never converted */
-int pvm_pkcplx(PVM_CONST float *xp, int cnt, int std);            /* pairs of float */
-int pvm_pkdcplx(PVM_CONST double *zp, int cnt, int std);          /* pairs of double */
-int pvm_pkdouble(PVM_CONST double *dp, int cnt, int std);         /* double */
-int pvm_pkfloat(PVM_CONST float *fp, int cnt, int std);           /* float */
-int pvm_pkint(PVM_CONST int *np, int cnt, int std);               /* int */
-int pvm_pkuint(PVM_CONST unsigned int *np, int cnt, int std);     /* unsigned int */
-int pvm_pklong(PVM_CONST long *np, int cnt, int std);             /* long; XDR: 32 bits */
-int pvm_pkulong(PVM_CONST unsigned long *np, int cnt, int std);   /* unsigned long; XDR: 32 bits */
-int pvm_pkshort(PVM_CONST short *np, int cnt, int std);           /* short */
-int pvm_pkushort(PVM_CONST unsigned short *np, int cnt, int std); /* unsigned short */
+/* Packs bytes, never converted. [own] */
+int pvm_pkbyte(PVM_CONST char *cp, int cnt, int std);
 
-/* Packs a string with its zero byte. PvmNotImpl with PvmDataInPlace. */
+/* Packs pairs of float. [own] */
+int pvm_pkcplx(PVM_CONST float *xp, int cnt, int std);
+
+/* Packs pairs of double. [own] */
+int pvm_pkdcplx(PVM_CONST double *zp, int cnt, int std);
+
+/* Packs doubles. [own] */
+int pvm_pkdouble(PVM_CONST double *dp, int cnt, int std);
+
+/* Packs floats. [own] */
+int pvm_pkfloat(PVM_CONST float *fp, int cnt, int std);
+
+/* Packs ints. [own] */
+int pvm_pkint(PVM_CONST int *np, int cnt, int std);
+
+/* Packs unsigned ints. [own] */
+int pvm_pkuint(PVM_CONST unsigned int *np, int cnt, int std);
+
+/* Packs longs; in XDR 32 bits each, else PvmOverflow. [own] */
+int pvm_pklong(PVM_CONST long *np, int cnt, int std);
+
+/* Packs unsigned longs; in XDR 32 bits each, else PvmOverflow. [own] */
+int pvm_pkulong(PVM_CONST unsigned long *np, int cnt, int std);
+
+/* Packs shorts. [own] */
+int pvm_pkshort(PVM_CONST short *np, int cnt, int std);
+
+/* Packs unsigned shorts. [own] */
+int pvm_pkushort(PVM_CONST unsigned short *np, int cnt, int std);
+
+/* Packs a string with its zero byte. PvmNotImpl with PvmDataInPlace. [own] */
 int pvm_pkstr(PVM_CONST char *cp);
 
-/* Packs by a format, like printf ("%d %5f %s"). "%+" first begins a message with pvm_initsend. */
+/* Packs by a format, like printf ("%d %5f %s"). A leading "%+" calls pvm_initsend. [own] */
 int pvm_packf(const char *fmt, ...);
 
-/* Packs the message of another buffer. A failure prints no line and leaves pvm_errno as it was. */
+/* Packs the message of another buffer. Failures: no line, pvm_errno unchanged. [own] */
 int pvm_pkmesg(int bufid);
 
-/* Appends the contents of another buffer, whose memory is shared. Fails like pvm_pkmesg. */
+/* Appends the contents of another buffer, whose memory is shared. Fails like pvm_pkmesg. [own] */
 int pvm_pkmesgbody(int bufid);
 
 /* Unpacking. Needs no pvmd. -------------------------------------------------------------------- */
 
 /*
- * Unpacking takes the next cnt items from the active receive buffer and stores the n-th at
- * np[n * std]. The address may be NULL only if cnt is 0. PvmNoBuf: the thread has no active receive
- * buffer. PvmNoData: the message has no more items.
+ * Unpacking takes the next cnt items from the active receive buffer, stores the n-th at
+ * np[n * std], and returns 0. The address may be NULL only if cnt is 0. PvmNoBuf: the thread has no
+ * active receive buffer. PvmNoData: the message has no more items.
  */
 
-int pvm_upkbyte(char *cp, int cnt, int std);             /* bytes */
-int pvm_upkcplx(float *xp, int cnt, int std);            /* pairs of float */
-int pvm_upkdcplx(double *zp, int cnt, int std);          /* pairs of double */
-int pvm_upkdouble(double *dp, int cnt, int std);         /* double */
-int pvm_upkfloat(float *fp, int cnt, int std);           /* float */
-int pvm_upkint(int *np, int cnt, int std);               /* int */
-int pvm_upkuint(unsigned int *np, int cnt, int std);     /* unsigned int */
-int pvm_upklong(long *np, int cnt, int std);             /* long */
-int pvm_upkulong(unsigned long *np, int cnt, int std);   /* unsigned long */
-int pvm_upkshort(short *np, int cnt, int std);           /* short */
-int pvm_upkushort(unsigned short *np, int cnt, int std); /* unsigned short */
+/* Unpacks bytes. [own] */
+int pvm_upkbyte(char *cp, int cnt, int std);
 
-/* Unpacks a string. cp must have room for the string and its zero byte: nothing checks it. */
+/* Unpacks pairs of float. [own] */
+int pvm_upkcplx(float *xp, int cnt, int std);
+
+/* Unpacks pairs of double. [own] */
+int pvm_upkdcplx(double *zp, int cnt, int std);
+
+/* Unpacks doubles. [own] */
+int pvm_upkdouble(double *dp, int cnt, int std);
+
+/* Unpacks floats. [own] */
+int pvm_upkfloat(float *fp, int cnt, int std);
+
+/* Unpacks ints. [own] */
+int pvm_upkint(int *np, int cnt, int std);
+
+/* Unpacks unsigned ints. [own] */
+int pvm_upkuint(unsigned int *np, int cnt, int std);
+
+/* Unpacks longs. [own] */
+int pvm_upklong(long *np, int cnt, int std);
+
+/* Unpacks unsigned longs. [own] */
+int pvm_upkulong(unsigned long *np, int cnt, int std);
+
+/* Unpacks shorts. [own] */
+int pvm_upkshort(short *np, int cnt, int std);
+
+/* Unpacks unsigned shorts. [own] */
+int pvm_upkushort(unsigned short *np, int cnt, int std);
+
+/* Unpacks a string. cp must have room for the string and its zero byte: nothing checks it. [own] */
 int pvm_upkstr(char *cp);
 
-/* Unpacks by a format, like scanf: every item argument is an address. */
+/* Unpacks by a format, like scanf: every item argument is an address. [own] */
 int pvm_unpackf(const char *fmt, ...);
 
 /*
  * Unpacks a message packed by pvm_pkmesg into a new buffer and returns its id. The caller frees it.
- * Fails like pvm_pkmesg.
+ * Fails like pvm_pkmesg. [own]
  */
 int pvm_upkmesg(void);
 
 /* Messages. tid -1 and tag -1 match any sender and any tag. ------------------------------------ */
 
-/* Sends the active send buffer, which stays active. Waits only under back-pressure. */
+/* Sends the active send buffer, which stays active. Waits only under back-pressure. [own] */
 int pvm_send(int tid, int msgtag);
 
-/* Sends the active send buffer to tasks, once to each, never to the caller. */
+/* Sends the active send buffer to tasks, once to each, never to the caller. [own] */
 int pvm_mcast(PVM_CONST int *tids, int ntask, int msgtag);
 
-/* Sends len items from buf. The active buffers are not used; buf may be changed on return. */
+/* Sends len items from buf. The active buffers are not used; buf may be changed on return. [own] */
 int pvm_psend(int tid, int msgtag, PVM_CONST void *buf, int len, int datatype);
 
 /*
  * Waits for a message, makes it the active receive buffer, and returns its id.
- * Frees the previous active receive buffer.
+ * Frees the previous active receive buffer. [own]
  */
 int pvm_recv(int tid, int msgtag);
 
-/* As pvm_recv, but does not wait. Returns 0 if there is no message; no buffer is active then. */
+/* As pvm_recv, but does not wait. Returns 0 if there is no message: no buffer is active. [own] */
 int pvm_nrecv(int tid, int msgtag);
 
-/* As pvm_nrecv, but waits at most the time tmout for a message, without limit if tmout is NULL. */
+/* As pvm_nrecv, but waits for a message, at most tmout, without limit if tmout is NULL. [own] */
 int pvm_trecv(int tid, int msgtag, PVM_CONST struct timeval *tmout);
 
 /*
  * Waits for a message and stores at most len items in buf; extra data is lost. The active
- * receive buffer is not used. rtid, rtag and rlen get the sender, tag and full length in bytes.
+ * receive buffer is not used. rtid, rtag, rlen get sender, tag and full length in bytes. [own]
  */
 int pvm_precv(int tid, int msgtag, void *buf, int len, int datatype, int *rtid, int *rtag,
               int *rlen);
 
 /*
  * Returns the buffer id of a message that has come, for pvm_bufinfo, or 0. The message stays queued
- * and keeps the id when it is received. Another thread may receive it first.
+ * and keeps the id when it is received. Another thread may receive it first. [own]
  */
 int pvm_probe(int tid, int msgtag);
 
@@ -511,12 +559,13 @@ int pvm_probe(int tid, int msgtag);
  *     above 1  after all messages have been judged, the one with the highest value is taken.
  * NULL selects by tid, tag and context again. Returns the previous matcher, never NULL. The
  * matcher runs in the receiving threads, perhaps in several at once, and may call any function.
+ * [any]
  */
 int (*pvm_recvf(int (*matcher)(int bufid, int tid, int msgtag)))(int bufid, int tid, int msgtag);
 
 /*
  * Lists descriptors that become readable when a message may have come; returns how many. Use a
- * descriptor only in select() or poll(): never read or close it. fds: not NULL.
+ * descriptor only in select() or poll(): never read or close it. fds: not NULL. [list]
  */
 int pvm_getfds(int **fds);
 
@@ -527,66 +576,66 @@ int pvm_getfds(int **fds);
  *
  * Stops the receive (pvm_recv, pvm_trecv, pvm_precv) that has waited longest, and waits for one if
  * no thread is waiting. The receive does not return until pvm_resume_recv. Each call stops another
- * receive.
+ * receive. [any]
  */
 int pvm_interrupt_recv(void);
 
 /*
  * ADDED. Continues the receive that has been stopped longest. The receive takes messages that
- * came meanwhile in their order. PvmNotFound: no receive is stopped.
+ * came meanwhile in their order. PvmNotFound: no receive is stopped. [any]
  */
 int pvm_resume_recv(void);
 
 /* Contexts and handlers. ----------------------------------------------------------------------- */
 
-/* Returns a new context, greater than 0, that no other task has. The task owns it. */
+/* Returns a new context, greater than 0, that no other task has. The task owns it. [any] */
 int pvm_newcontext(void);
 
-/* Sets the context of the calling thread and returns the previous one. Accepts any number. */
+/* Sets the context of the calling thread and returns the previous one. Accepts any number. [own] */
 int pvm_setcontext(int context);
 
-/* Returns the context of the calling thread. */
+/* Returns the context of the calling thread. [own] */
 int pvm_getcontext(void);
 
-/* Gives back a context that the task owns. PvmNotFound: the task does not own the context. */
+/* Gives back a context that the task owns. PvmNotFound: the task does not own the context. [any] */
 int pvm_freecontext(int context);
 
 /*
  * Calls handler for each matching message (-1: any), in any thread inside a call, one at a time.
- * Returns the handler's id. PvmExists: another handler may match, too. Needs no pvmd.
+ * Returns the handler's id. PvmExists: another handler may match, too. Needs no pvmd. [any]
  */
 int pvm_addmhf(int src, int tag, int ctx, int (*handler)(int bufid));
 
-/* Removes a handler. Needs no pvmd. */
+/* Removes a handler. Needs no pvmd. [any] */
 int pvm_delmhf(int mhid);
 
 /* Mailboxes. PvmNotFound and PvmExists print no line. ------------------------------------------ */
 
 /*
  * Puts a copy of a buffer under a name and returns its index. The task owns the entry. The entry
- * is deleted when the task ends, unless PvmMboxPersistent. PvmDenied prints no line.
+ * is deleted when the task ends, unless PvmMboxPersistent. PvmDenied prints no line. [any]
  */
 int pvm_putinfo(PVM_CONST char *name, int bufid, int flags);
 
 /*
  * Gets a copy of an entry as the active receive buffer and returns its id. Frees the previous
- * active receive buffer, also with PvmNotFound. Waits with PvmMboxWaitForInfo.
+ * active receive buffer, also with PvmNotFound. Waits with PvmMboxWaitForInfo. [own]
  */
 int pvm_recvinfo(PVM_CONST char *name, int index, int flags);
 
-/* Deletes an own or overwritable entry and returns its index. PvmDenied prints no line. */
+/* Deletes an own or overwritable entry and returns its index. PvmDenied prints no line. [any] */
 int pvm_delinfo(PVM_CONST char *name, int index, int flags);
 
-/* Lists the names that match pattern, with their entries. NULL matches every name. */
+/* Lists the names that match pattern, with their entries. NULL matches every name. [list] */
 int pvm_getmboxinfo(PVM_CONST char *pattern, int *nclasses, struct pvmmboxinfo **classes);
 
-/* For programs of 3.3. Puts an integer and returns its index; req -1: the lowest free index. */
+/* For programs of 3.3. Puts an integer, returns its index; req -1: the lowest free one. [any] */
 int pvm_insert(PVM_CONST char *name, int req, int data);
 
-/* For programs of 3.3. Gets an integer; req -1: the first entry. Returns the index. */
+/* For programs of 3.3. Gets an integer; req -1: the first entry. Returns the index. [any] */
 int pvm_lookup(PVM_CONST char *name, int req, int *data);
 
-/* For programs of 3.3. Deletes an integer that the task put, and returns its index. */
+/* For programs of 3.3. Deletes an integer that the task put, and returns its index. [any] */
 int pvm_delete(PVM_CONST char *name, int req);
 
 /* Services. ------------------------------------------------------------------------------------ */
@@ -597,68 +646,64 @@ int pvm_delete(PVM_CONST char *name, int req);
  * another task has the role, or another thread is changing it.
  */
 
-/* Becomes the hoster, which starts pvmds. Only on the master, else PvmHostrNMstr. */
+/* Becomes the hoster, which starts pvmds. Only on the master, else PvmHostrNMstr. [any] */
 int pvm_reg_hoster(void);
 
 /*
  * Becomes the resource manager until the task leaves. Returns the tid of the previous one, 0 for
- * none. *hip becomes the master host.
+ * none. *hip becomes the master host. [list]
  */
 int pvm_reg_rm(struct pvmhostinfo **hip);
 
-/* Becomes the tasker, which starts the tasks of its host. */
+/* Becomes the tasker, which starts the tasks of its host. [any] */
 int pvm_reg_tasker(void);
 
-/* Becomes the tracer, which gets events and output of later tasks. mask: see TEV_MASK_INIT. */
+/* Becomes the tracer: gets events and output of later tasks. mask: see TEV_MASK_INIT. [any] */
 int pvm_reg_tracer(int tctx, int ttag, int octx, int otag, PVM_CONST char *mask, int tbuf,
                    int topt);
 
-/* Lists the tasks that a reset leaves alone (option PvmNoReset). Always returns 0. */
+/* Lists the tasks that a reset leaves alone (option PvmNoReset). Always returns 0. [list] */
 int pvm_getnoresets(int **tids, int *ntids);
 
 /* Options, output and errors. ------------------------------------------------------------------ */
 
-/* Returns the value of an option, which may be negative. Options belong to the task. */
+/* Returns the value of an option, which may be negative. Options belong to the task. [any] */
 int pvm_getopt(int what);
 
-/* Sets an option and returns the previous value. PvmNotImpl: the option cannot be set. */
+/* Sets an option and returns the previous value. PvmNotImpl: the option cannot be set. [any] */
 int pvm_setopt(int what, int val);
 
 #ifdef EOF
 /*
  * Writes to ff the output of tasks that are spawned from now on, and of their children. Each line
  * begins with the tid of its task unless PvmShowTids is 0. pvm_exit waits for the output; the
- * program must not close ff before. NULL ends the catching. Always returns 0; a failure prints a
- * line.
+ * program must not close ff before. NULL ends it. Returns 0, also on failure, with a line. [any]
  */
 int pvm_catchout(FILE *ff);
 #endif
 
-/*
- * Adds a variable to PVM_EXPORT, the list of variables that spawned tasks inherit. Changes the
- * environment: no other thread may be in getenv() meanwhile.
- */
+/* Adds a variable to PVM_EXPORT, the list of variables that spawned tasks inherit. [env] */
 int pvm_export(PVM_CONST char *name);
 
-/* Removes a variable from PVM_EXPORT. Changes the environment, like pvm_export. */
+/* Removes a variable from PVM_EXPORT. [env] */
 int pvm_unexport(PVM_CONST char *name);
 
-/* Prints msg and the text of pvm_errno to stderr. Always returns 0. */
+/* Prints msg and the text of pvm_errno to stderr. Always returns 0. [any] */
 int pvm_perror(PVM_CONST char *msg);
 
-/* Returns the text of pvm_errno. The string is static. */
+/* Returns the text of pvm_errno. The string is static. [any] */
 char *pvm_strerror(void);
 
-/* Returns PVM_RSH, or the default remote shell. Valid until PVM_RSH changes. */
+/* Returns PVM_RSH, or the default remote shell. Valid until PVM_RSH changes. [any] */
 char *pvmgetrsh(void);
 
-/* Returns PVM_TMP, or /tmp. Valid until PVM_TMP changes. */
+/* Returns PVM_TMP, or /tmp. Valid until PVM_TMP changes. [any] */
 char *pvmgettmp(void);
 
 #ifdef NOTMPNAM
 /*
  * Returns a new temporary name, in buf of PVMTMPNAMLEN bytes; if buf is NULL, in memory of the
- * library that the next call of any thread overwrites. Ends the process if PVM_TMP is too long.
+ * library that the next call overwrites. Ends the process if PVM_TMP is too long. [list]
  */
 char *pvmtmpnam(char *buf);
 #endif
@@ -675,24 +720,27 @@ char *pvmtmpnam(char *buf);
  * pvm_reduce print a line of their own on failure.
  */
 
-/* Joins and returns the instance, the lowest free number. PvmDupGroup: already a member. */
+/* Joins and returns the instance, the lowest free number. PvmDupGroup: already a member. [any] */
 int pvm_joingroup(PVM_CONST char *group);
 
-/* Leaves a group. */
+/* Leaves a group. [any] */
 int pvm_lvgroup(PVM_CONST char *group);
 
-/* Returns the number of members. The caller need not be a member. */
+/* Returns the number of members. The caller need not be a member. [any] */
 int pvm_gsize(PVM_CONST char *group);
 
-/* Returns the instance of a task. PvmNotInGroup: the task is no member; the caller need not be. */
+/*
+ * Returns the instance of a task. PvmNotInGroup: the task is no member; the caller need not be.
+ * [any]
+ */
 int pvm_getinst(PVM_CONST char *group, int tid);
 
-/* Returns the tid of an instance, or PvmNoInst. The caller need not be a member. */
+/* Returns the tid of an instance, or PvmNoInst. The caller need not be a member. [any] */
 int pvm_gettid(PVM_CONST char *group, int inst);
 
 /*
  * Sends the active send buffer to all present members but the caller, and waits for none of them.
- * The caller need not be a member. PvmNoInst: there is no other member.
+ * The caller need not be a member. PvmNoInst: there is no other member. [own]
  */
 int pvm_bcast(PVM_CONST char *group, int msgtag);
 
@@ -701,14 +749,14 @@ int pvm_bcast(PVM_CONST char *group, int msgtag);
  * the others go on waiting. A waiting member that leaves or dies no longer counts. cnt -1 means all
  * members: if every waiting member has passed -1, tasks that join meanwhile are waited for, and
  * members that leave or die are not. Any other cnt is waited for even if too few members are left;
- * pvm_notify reports their end.
+ * pvm_notify reports their end. [any]
  */
 int pvm_barrier(PVM_CONST char *group, int cnt);
 
 /*
  * Waits like pvm_barrier, then makes the group static: nobody can join, and the library knows its
  * members without asking the server. Returns the size. When a member leaves or dies the group is
- * dead: its barriers and all questions to the server fail with PvmNoGroup or PvmNotInGroup.
+ * dead: its barriers and all questions to the server fail with PvmNoGroup or PvmNotInGroup. [any]
  */
 int pvm_freezegroup(PVM_CONST char *group, int size);
 
@@ -718,25 +766,32 @@ int pvm_freezegroup(PVM_CONST char *group, int size);
  * not notice if one dies before. gather and scatter need instances without holes, else PvmNoInst.
  */
 
-/* Collects cnt items of each member in root's result, by instance. Elsewhere result may be NULL. */
+/* Collects cnt items of each member in root's result, by instance; others may pass NULL. [any] */
 int pvm_gather(void *result, PVM_CONST void *data, int cnt, int type, int tag,
                PVM_CONST char *group, int root);
 
-/* Gives each member cnt items of root's data, by instance. Elsewhere data may be NULL. */
+/* Gives each member cnt items of root's data, by instance; others may pass NULL. [any] */
 int pvm_scatter(void *result, PVM_CONST void *data, int cnt, int type, int tag,
                 PVM_CONST char *group, int root);
 
 /*
  * Combines cnt items of all members into root's data; the data of the others becomes undefined.
- * func sets x to x op y for n items (op associative, commutative), and *info below 0 to fail.
+ * func sets x to x op y for n items (op associative, commutative), and *info below 0 to fail. [any]
  */
 int pvm_reduce(void (*func)(int *type, void *x, void *y, int *n, int *info), void *data, int cnt,
                int type, int tag, PVM_CONST char *group, int root);
 
-void PvmMax(int *type, void *x, void *y, int *n, int *info);     /* larger; complex: by modulus */
-void PvmMin(int *type, void *x, void *y, int *n, int *info);     /* smaller; complex: by modulus */
-void PvmSum(int *type, void *x, void *y, int *n, int *info);     /* sum; not of PVM_BYTE */
-void PvmProduct(int *type, void *x, void *y, int *n, int *info); /* product; not of PVM_BYTE */
+/* For pvm_reduce. Sets x to the larger of x and y; complex: by modulus. [any] */
+void PvmMax(int *type, void *x, void *y, int *n, int *info);
+
+/* For pvm_reduce. Sets x to the smaller of x and y; complex: by modulus. [any] */
+void PvmMin(int *type, void *x, void *y, int *n, int *info);
+
+/* For pvm_reduce. Adds y to x; not of PVM_BYTE. [any] */
+void PvmSum(int *type, void *x, void *y, int *n, int *info);
+
+/* For pvm_reduce. Multiplies x by y; not of PVM_BYTE. [any] */
+void PvmProduct(int *type, void *x, void *y, int *n, int *info);
 
 #ifdef __cplusplus
 }

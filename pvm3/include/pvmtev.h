@@ -352,8 +352,15 @@ struct Pvmtracer {
 extern "C" {
 #endif
 
-/* `who` is PvmTaskSelf or PvmTaskChild. PvmOk, or PvmBadParam. */
+/*
+ * `who` is PvmTaskSelf or PvmTaskChild, else PvmBadParam. The marks are those of pvm3.h. Needs no
+ * pvmd.
+ */
+
+/* Copies the trace mask of the task, or of tasks that it spawns, to mask. Returns PvmOk. [any] */
 int pvm_gettmask(int who, Pvmtmask mask);
+
+/* Sets the trace mask of the task, or of tasks that it spawns, to a copy. Returns PvmOk. [any] */
 int pvm_settmask(int who, Pvmtmask mask);
 
 #ifdef __cplusplus

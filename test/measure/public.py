@@ -4,6 +4,9 @@ import re
 from measure import manual
 
 PAGE = "pvm3/man/pvm_threads.7"
+# A comment that ends with who may call the function, and the declaration below it.
+_TOLD = re.compile(r"/\*((?:(?!\*/)[\s\S])*)\[(?:any|own|list|env|no handler)\](?:\n)? \*/\n"
+                   r"(?:int|char|void) [^;]*?\b([Pp]vm\w*)\)?\(")
 
 
 def of_group_library(top):
@@ -15,6 +18,13 @@ def of_group_library(top):
 def functions(top):
     """The functions that the headers declare, but for those of the group library."""
     return set(manual.declared(top)) - of_group_library(top)
+
+
+def without_comment(top):
+    """The functions of the headers whose comment does not say what they do and who may call them."""
+    told = {name for header in manual.HEADERS for comment, name in _TOLD.findall(manual.header(top, header))
+            if len(comment.split()) > 1}
+    return set(manual.declared(top)) - told
 
 
 def classes_of_code(top):
