@@ -28,7 +28,9 @@ struct link_message {
     size_t capacity;
 };
 
-/* A message to receive into, long enough for payloads of that size; the caller frees `bytes`. */
+/*
+ * A message to receive into, long enough for payloads of `payload_size`; the caller frees `bytes`.
+ */
 static inline struct link_message link_message_create(size_t payload_size)
 {
     size_t capacity = payload_capacity(payload_size);

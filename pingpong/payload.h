@@ -26,10 +26,10 @@ const unsigned char *payload_bytes(const struct payload *payload, long sequence)
 void payload_check(const struct payload *payload, long sequence, const unsigned char *bytes,
                    size_t size);
 
-/* How long a receive buffer has to be so that such a payload fits, and a short text too. */
+/* How long a receive buffer has to be so that a payload of `size` fits, and a short text too. */
 size_t payload_capacity(size_t size);
 
-/* Memory for payloads, which the caller frees; fails when there is none. */
+/* Memory for payloads, which the caller frees; fails when memory is short. */
 void *payload_allocate(size_t bytes);
 
 #endif

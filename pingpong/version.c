@@ -32,7 +32,7 @@ static void version_ts_receive(struct version_state *state, struct link_message 
 
 const struct version version_ts = {"TS", version_ts_send, version_ts_receive};
 
-/* The same, whatever TPL stands on. */
+/* The same functions, whatever TPL stands on. */
 const struct version version_tpl_safe = {"TPL/safe", version_ts_send, version_ts_receive};
 const struct version version_tpl_interrupt = {"TPL/interrupt", version_ts_send, version_ts_receive};
 const struct version version_tpl_getfds = {"TPL/getfds", version_ts_send, version_ts_receive};

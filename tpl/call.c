@@ -84,7 +84,7 @@ void futures_fail(struct tpl *node, const struct peer *peer, int result)
                 future_settle(future, result);
 }
 
-/* Those that the program has neither awaited nor cancelled. */
+/* Frees the futures that the program has neither awaited nor cancelled. */
 void futures_free(struct tpl *node)
 {
     for (int i = 0; i < BUCKETS; i++)

@@ -14,7 +14,7 @@
 
 #include <pvm3.h>
 
-/* Only a libpvm3 that is thread-safe has it. */
+/* Only a thread-safe libpvm3 has pvm_threadsafe. */
 #pragma weak pvm_threadsafe
 
 /* The tag of all that TPL sends, and its first number: no task has such a tid. */
@@ -62,7 +62,7 @@ static bool ground_has(const struct ground *ground, enum tpl_ground kind)
     return false;
 }
 
-/* The one that is wanted, TPL_GROUND_BEST if it cannot be had. */
+/* The ground that is wanted, or TPL_GROUND_BEST if it is not available. */
 static enum tpl_ground ground_choose(const struct ground *ground, enum tpl_ground wanted)
 {
     const char *name = getenv("TPL_GROUND");
@@ -217,7 +217,7 @@ static int ground_receive(struct ground *ground)
     return buffer > 0 ? buffer : TPL_NO_PVM;
 }
 
-/* The letter in the active receive buffer. False when it is none of ours. */
+/* The letter in the active receive buffer. False when the buffer has no letter of ours. */
 static bool ground_unpack(int buffer, struct letter *letter, int *result)
 {
     int header[HEADER_INTS];

@@ -77,7 +77,7 @@ void ground_end_receiving(struct ground *ground);
 /* Waits for a letter. 0, or what is wrong: then there will be no other. */
 int ground_take(struct ground *ground, struct letter *letter);
 
-/* Sends to the process `peer` of the letter. That it exists is not known from the result. */
+/* Sends to the process `peer` of the letter. The result does not tell whether it exists. */
 int ground_send(struct ground *ground, const struct letter *letter, const void *data);
 
 /* Sends to other processes, each named once. */
@@ -88,7 +88,7 @@ int ground_send_to(struct ground *ground, const struct letter *letter, int *tids
 int ground_copy(struct ground *ground, int buffer);
 void ground_free(struct ground *ground, int buffer);
 
-/* LETTER_DEATH will come when the process has ended, at once if there is none. */
+/* LETTER_DEATH will come when the process has ended, at once if it does not exist. */
 int ground_watch(struct ground *ground, int tid);
 
 /* The tid of the task that spawned this one, 0 if there is none. */

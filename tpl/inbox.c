@@ -149,7 +149,7 @@ static bool fits(struct tpl_address from, int kind, const struct wanted *wanted)
            (wanted->from.thread == TPL_ANY || wanted->from.thread == from.thread);
 }
 
-/* One message of those that were on their way to the thread is not any more. */
+/* One message to the thread is no longer on its way. */
 static void inbox_give_credit(struct tpl *node, int tid, int thread, int window)
 {
     struct peer *peer = peer_find(node, tid);

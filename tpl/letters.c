@@ -24,7 +24,7 @@ static void node_take_death(struct tpl *node, int tid)
     pthread_cond_broadcast(&node->changed);
 }
 
-/* A client or server; those of this program say it with LETTER_OVER. */
+/* A client or server leaves; nodes of this program say so with LETTER_OVER. */
 static void node_take_farewell(struct tpl *node, int tid)
 {
     const struct peer *peer = peer_find(node, tid);
@@ -81,7 +81,7 @@ static void node_take_nodes(struct tpl *node, const struct letter *letter)
     free(tids);
 }
 
-/* Any process may send letters; those that rule a program come from its own nodes only. */
+/* Any process may send letters; letters that rule a program come from its own nodes only. */
 static bool node_trusts(const struct tpl *node, const struct peer *peer, enum letter_type type)
 {
     switch (type) {
@@ -108,7 +108,10 @@ static void node_has_joined(struct tpl *node, struct peer *peer)
     pthread_cond_broadcast(&node->changed);
 }
 
-/* Messages of one that is known to be dead do not count, and so do not come either. */
+/*
+ * Messages of a process that is known to be dead are not counted, so they must not be delivered
+ * either.
+ */
 static bool node_is_wanted(struct tpl *node, const struct letter *letter)
 {
     struct peer *peer = peer_get(node, letter->peer);
@@ -124,7 +127,7 @@ static bool node_is_wanted(struct tpl *node, const struct letter *letter)
     return true;
 }
 
-/* Of those that rule, of which nothing is kept. */
+/* Obeys a letter that rules the program; nothing of it is kept. */
 static void node_obey(struct tpl *node, const struct letter *letter)
 {
     switch (letter->type) {
@@ -190,10 +193,7 @@ static void node_lose_all(struct tpl *node, int result)
     pthread_cond_broadcast(&node->changed);
 }
 
-/*
- * Ends by a letter alone: on the ground of interrupts who sends one waits until this thread
- * receives.
- */
+/* Ends by a letter alone: on the ground of interrupts a sender waits until this thread receives. */
 void *node_receive(void *argument)
 {
     struct tpl *node = argument;

@@ -259,7 +259,7 @@ static void *node_await_signals(void *argument)
     return NULL;
 }
 
-/* Threads of TPL's own get no signals but those they wait for. */
+/* TPL's own threads get no signals but the ones that they wait for. */
 static int node_begin(struct tpl *node)
 {
     sigset_t before;

@@ -29,8 +29,8 @@ struct debt {
 };
 
 /*
- * Another process, or this one. One that has ended is found no more, and freed when nobody holds
- * it; but a node of the program stays, as one that is dead.
+ * Another process, or this one. A process that has ended is found no more, and its peer is freed
+ * when nobody holds it; but a node of the program stays, marked as dead.
  */
 struct peer {
     struct peer *next; /* in its bucket */

@@ -136,9 +136,10 @@ void over_take_report(struct tpl *node, const struct letter *letter)
 }
 
 /*
- * The judge has died before it said that all know. So others may not know, and each that does tells
- * them before it leaves: what it says is there before the word of its own end, which nobody then
- * takes for a death. Nobody is to confirm that, as who has heard it does the same.
+ * The judge has died before it said that all know. So others may not know. Each node that knows
+ * tells them before it leaves: its word arrives before the notice of its end, so that nobody takes
+ * the end for a death. Nobody confirms this word, since each node that hears it passes it on in the
+ * same way.
  */
 static void over_leave_without_judge(struct tpl *node)
 {

@@ -31,7 +31,7 @@ static struct peer *peer_new(struct tpl *node, int tid)
     return peer;
 }
 
-/* Watched from the first moment on, so that nothing waits for one that is dead. */
+/* A peer is watched from the first moment on, so that nothing waits for a dead process. */
 struct peer *peer_get(struct tpl *node, int tid)
 {
     struct peer *peer = peer_find(node, tid);

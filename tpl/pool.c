@@ -46,7 +46,7 @@ static bool is_of_client(const struct job *job, const struct tpl_address *from)
     return job->request.from.tid == from->tid && job->request.from.thread == from->thread;
 }
 
-/* Another request of its client to the same service is being handled. */
+/* True when another request of the job's client to the same service is being handled. */
 static bool pool_must_wait(const struct tpl *node, const struct job *job)
 {
     if (!job->service || !job->service->in_order)
@@ -151,7 +151,7 @@ static void *pool_work(void *argument)
     return NULL;
 }
 
-/* One more thread. That there is none is no failure while others work. */
+/* Adds a thread. Without one the node ends if the pool has no other thread. */
 static bool pool_grow(struct tpl *node)
 {
     struct pool *pool = &node->pool;

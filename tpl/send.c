@@ -16,7 +16,7 @@ struct parcel {
 /* How many processes get a letter at once at most. */
 #define BATCH 64
 
-/* Peers that get the same letter: each once, for the same thread. They are held. */
+/* Peers that get one letter: each peer once, all for the same thread number. The peers are held. */
 struct batch {
     struct tpl *node;
     const struct parcel *parcel;

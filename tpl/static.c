@@ -1,8 +1,8 @@
 /*
  * static.c - finds pvm_interrupt_recv and pvm_resume_recv in a program that is linked to libpvm3.a.
  *
- * dlsym does not see them there. The shared library is without this file: the dynamic linker would
- * warn of these references where libpvm3.so.3 is that of 3.4.6.
+ * dlsym does not see these functions in such a program. The shared library is without this file:
+ * with the libpvm3.so.3 of 3.4.6 the dynamic linker would warn of the references.
  */
 #include <pvm3.h>
 

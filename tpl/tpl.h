@@ -2,9 +2,9 @@
  * tpl.h - TPL, the Thread Parallel Library: programs whose processes compute and serve.
  *
  * Source of the purpose: Plachetka, "(Quasi-) Thread-Safe PVM and (Quasi-) Thread-Safe MPI without
- * Active Polling", 2002, sections 3 and 4: a process computes in one thread (T1) and serves in another
- * (T2), the library is called in an order that is safe, and nothing polls. With TPL the author of a
- * program need not think of that order: what follows may be called by any thread.
+ * Active Polling", 2002, sections 3 and 4: a process computes in one thread (T1) and serves in
+ * another (T2), the library is called in an order that is safe, and nothing polls. With TPL the
+ * author of a program need not think of this order: any thread may call the functions below.
  *
  * A process is a node. It has one thread of TPL's own that receives, and a pool of threads that
  * handle requests; the rest is the program's. TPL stands on PVM and runs on three grounds:
@@ -129,7 +129,7 @@ struct tpl_service {
  */
 int tpl_answer(struct tpl_request *request, int kind, const void *data, size_t size);
 
-/* The same with a failure: the call returns TPL_REFUSED. */
+/* Like tpl_answer, but the call fails: it returns TPL_REFUSED. */
 int tpl_refuse(struct tpl_request *request);
 
 /* A node and its end. -------------------------------------------------------------------------- */
@@ -139,7 +139,8 @@ enum tpl_ground { TPL_GROUND_BEST, TPL_GROUND_SAFE, TPL_GROUND_INTERRUPT, TPL_GR
 struct tpl_options {
     /*
      * How many nodes the program has. With more than one, the process that is not spawned starts
-     * the others by pvm_spawn and is number 0; those call tpl_start with the same number.
+     * the others by pvm_spawn and is number 0; the spawned processes call tpl_start with the same
+     * value of `nodes`.
      */
     int nodes;
     int patience;        /* seconds in which the spawned processes have to become nodes; 0: 60 */
@@ -172,7 +173,10 @@ int tpl_start(struct tpl **node, const struct tpl_options *options);
 
 int tpl_count(const struct tpl *node);  /* nodes of the program */
 int tpl_number(const struct tpl *node); /* of this one, from 0 */
-/* Of a node's pool or thread; one that no function takes if there is no such node. */
+/*
+ * The address of a node's pool or thread. If the node does not exist, no function accepts the
+ * address.
+ */
 struct tpl_address tpl_address(const struct tpl *node, int number, int thread);
 bool tpl_is_alive(struct tpl *node, int number);
 enum tpl_ground tpl_ground(const struct tpl *node);
@@ -239,16 +243,16 @@ void tpl_retire(struct tpl *node);
 
 /*
  * Sends to a thread. Messages from one thread to another one arrive in order. Waits while as many
- * as the window allows have not been received: so memory is bounded. What is for a thread that is
- * not there, or no more, is dropped. 0, TPL_BAD, TPL_DEAD, TPL_STOPPED, TPL_OVER, TPL_NO_PVM or
- * TPL_NO_MEMORY.
+ * as the window allows have not been received: so memory is bounded. A message to a thread that
+ * does not exist, or no longer exists, is dropped. 0, TPL_BAD, TPL_DEAD, TPL_STOPPED, TPL_OVER,
+ * TPL_NO_PVM or TPL_NO_MEMORY.
  */
 int tpl_send(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size);
 
 /*
- * The same to each of `count` threads: a multicast, for which the data are packed once. Order and
- * windows are as with tpl_send. Who can be sent to is, also when others cannot; the result is then
- * the first failure.
+ * Sends to each of `count` threads: a multicast, for which the data are packed once. Order and
+ * windows are as with tpl_send. A failure for one thread does not keep the message from the others;
+ * the result is then the first failure.
  */
 int tpl_multicast(struct tpl *node, const struct tpl_address *to, int count, int kind,
                   const void *data, size_t size);
@@ -266,9 +270,9 @@ int tpl_multicast(struct tpl *node, const struct tpl_address *to, int count, int
  *   tpl_send_packed(node, &to, 1, kind, buffer);
  *
  * The buffer of the sender stays the sender's, as it is. That of the receiver is the message's:
- * tpl_free frees it, not between tpl_enter and tpl_leave. tpl_finish frees those that are left,
- * whose messages then have the buffer 0. On the last two grounds (above) a buffer that is active at
- * tpl_leave may be lost. TPL_BAD also if there is no such buffer.
+ * tpl_free frees it, not between tpl_enter and tpl_leave. tpl_finish frees the buffers that are
+ * left; their messages then have the buffer 0. On the last two grounds (above) a buffer that is
+ * active at tpl_leave may be lost. TPL_BAD also if there is no such buffer.
  */
 int tpl_send_packed(struct tpl *node, const struct tpl_address *to, int count, int kind,
                     int buffer);
@@ -282,10 +286,10 @@ int tpl_receive(struct tpl *node, int kind, const struct timespec *deadline,
                 struct tpl_message **message);
 
 /*
- * Receives only what comes from this thread, or with `thread` TPL_ANY from any of its process. When
- * the process has ended, or is no node any more, and nothing that it has sent is left, the result
- * is TPL_DEAD: messages first, then the death. TPL_BAD for an address that is none; otherwise as
- * tpl_receive.
+ * Receives only what comes from the thread `from`, or, if its `thread` is TPL_ANY, from any thread
+ * of its process. When the process has ended, or is no node any more, and nothing that it has sent
+ * is left, the result is TPL_DEAD: messages first, then the death. TPL_BAD for an address that is
+ * none; otherwise as tpl_receive.
  */
 int tpl_receive_from(struct tpl *node, struct tpl_address from, int kind,
                      const struct timespec *deadline, struct tpl_message **message);
@@ -350,8 +354,8 @@ int tpl_find(struct tpl *node, const char *name, struct tpl_address *address);
 /* PVM beside TPL. ------------------------------------------------------------------------------ */
 
 /*
- * Between these a thread may call PVM on every ground; it must not block in a receive there. What
- * TPL sends has a context of its own: a receive of the program's takes none of it.
+ * Between tpl_enter and tpl_leave a thread may call PVM on every ground; it must not block in a
+ * receive. What TPL sends has a context of its own: a receive of the program's takes none of it.
  */
 void tpl_enter(struct tpl *node);
 void tpl_leave(struct tpl *node);

@@ -15,7 +15,7 @@
 
 struct check {
     struct report *report;
-    const char *host;    /* that is looked at, for the report */
+    const char *host;    /* the host that is looked at, for the report */
     const char *name;    /* of this host, given by -n, or NULL */
     uint32_t address;    /* of this host, host byte order; 0: none is known */
     bool trial_possible; /* packets of other hosts can come here */
@@ -25,8 +25,8 @@ struct check {
 };
 
 /*
- * This host, and then the `count` hosts that are described as for add. Gives how many problems.
- * A process that is no `task` is one for a while, if a pvmd answers.
+ * This host, and then the `count` hosts that are described as for add. Gives how many problems. If
+ * the console is no `task`, it becomes one for the time of the check, if a pvmd answers.
  */
 int check_machine(struct report *report, bool task, const char *name, int count, char **hosts);
 

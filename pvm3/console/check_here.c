@@ -201,7 +201,7 @@ static void temporary_files_remove(pid_t pid)
             unlink(path);
 }
 
-/* True when a task can enrol; that is tried by a child, which may hang. */
+/* True when a task can enrol. A child process tries it, since enrolling may hang. */
 static bool pvmd_answers(int patience)
 {
     int ends[2];

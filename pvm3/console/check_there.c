@@ -256,7 +256,7 @@ static void check_process(struct check *check, const struct target *target, cons
     }
 }
 
-/* The addresses of that host, if it can tell them: what its name means must be one of them. */
+/* The addresses of the host, if it can tell them: the address of its name must be one of them. */
 static bool check_addresses(struct check *check, const struct target *target, const char *list)
 {
     char text[CHECK_ADDRESS], hint[512];

@@ -6,7 +6,7 @@
 
 #include "console/console.h"
 
-/* NULL: there is no command of that name. */
+/* NULL: no command has this name. */
 const struct command *command_find(const struct console *console, const char *name);
 
 /* Carries out one line. */

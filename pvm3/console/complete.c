@@ -355,7 +355,7 @@ static int words_compare(const void *first, const void *second)
     return strcmp(*(char *const *)first, *(char *const *)second);
 }
 
-/* Sorts, and leaves one of those that are equal. */
+/* Sorts the completions, and leaves one of each set of equal ones. */
 static void completions_sort(struct completions *completions)
 {
     int kept = 0;

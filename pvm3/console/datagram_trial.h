@@ -1,6 +1,4 @@
-/*
- * datagram_trial.h - a socket that stands for that of a master, and packets to a slave.
- */
+/* datagram_trial.h - a socket in the place of a master's, and packets to a slave. */
 #ifndef CONSOLE_DATAGRAM_TRIAL_H
 #define CONSOLE_DATAGRAM_TRIAL_H
 
@@ -13,7 +11,7 @@ struct datagram_trial {
     uint16_t port;
 };
 
-/* The packets are those of host 1 to host 2. */
+/* The packets go from host 1 to host 2. */
 enum { TRIAL_MASTER = 1, TRIAL_SLAVE = 2 };
 
 /*

@@ -1,4 +1,4 @@
-/* editor.c - libedit asks for each key; while there is none, messages are waited for as well. */
+/* editor.c - libedit asks for each key; until one is pressed, messages are waited for as well. */
 #include "console/editor.h"
 
 #ifndef HAVE_LIBEDIT
@@ -259,7 +259,7 @@ static void editor_load_history(struct editor *editor)
         history_add(editor, line);
 }
 
-/* The keys; and those of the user's ~/.editrc. */
+/* The keys, and then the keys of the user's ~/.editrc. */
 static void editor_set_keys(EditLine *edit)
 {
     el_set(edit, EL_EDITOR, "emacs");

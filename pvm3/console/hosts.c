@@ -146,7 +146,7 @@ struct outcome {
     const char *(*advice)(int code);
 };
 
-/* The hosts with their results, in JSON; those that were added have a tid. */
+/* The hosts with their results, in JSON; hosts that were added have a tid. */
 static void outcome_write(struct report *report, const struct outcome *outcome, bool tids)
 {
     struct json *json = &report->members;
@@ -300,7 +300,10 @@ void command_mstat(struct console *console, int count, char **word)
 void command_halt(struct console *console, int count, char **word)
 {
     (void)count, (void)word;
-    /* The virtual machine ends all its tasks, and we are one; that is no error to report. */
+    /*
+     * The virtual machine ends all its tasks, the console among them: our end is no error to
+     * report.
+     */
     signal(SIGTERM, SIG_IGN);
     pvm_setopt(PvmAutoErr, 0);
     fflush(stdout);

@@ -12,7 +12,9 @@ const char *host_name_of(int tid);
 /* The dtid of a host by its name, "." is the console's own; PvmNoHost. */
 int host_find(const struct console *console, const char *name);
 
-/* Reads a notice of new hosts from the active receive buffer and shows those that others added. */
+/*
+ * Reads a notice of new hosts from the active receive buffer and shows the hosts that others added.
+ */
 void hosts_added(struct console *console);
 
 #endif

@@ -46,7 +46,10 @@ static void spawn_set_place(struct spawn *spawn, char *text)
     spawn->where = text;
 }
 
-/* Reads one option word, the - left out. False, and a line says why, when there is none like it. */
+/*
+ * Reads one option word, the - left out. If there is no such option, prints a line and returns
+ * false.
+ */
 static bool spawn_parse_option(struct report *report, struct spawn *spawn, char *text)
 {
     size_t host_option = strlen(HOST_OPTION);
@@ -125,7 +128,7 @@ static void spawn_write(struct json *json, int count, const int *tids)
     json_close(json, ']');
 }
 
-/* One error for tasks that have the same. */
+/* Reports each error once, with the number of tasks that have it. */
 static void spawn_complain(struct report *report, const char *program, int count, const int *tids)
 {
     int last = 0;

@@ -1,8 +1,8 @@
 /*
  * json.h - JSON text, written value by value to a stream.
  *
- * Commas are written where they belong. Text that is not UTF-8 has U+FFFD for each byte that is
- * wrong. What cannot be written is lost, as with stdio.
+ * Commas are written where they belong. A byte that is no UTF-8 becomes U+FFFD. What cannot be
+ * written is lost, as with stdio.
  */
 #ifndef CONSOLE_JSON_H
 #define CONSOLE_JSON_H
@@ -30,7 +30,7 @@ void json_number(struct json *json, long number);
 void json_thousandths(struct json *json, long number); /* that many thousandths, as a decimal */
 void json_boolean(struct json *json, bool value);
 
-/* A tid as the console writes and takes it, "t40001"; null for one that is not positive. */
+/* A tid as the console writes and takes it, "t40001"; null for a number that is not positive. */
 void json_tid(struct json *json, int tid);
 
 /* Members of an object. */

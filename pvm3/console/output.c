@@ -1,4 +1,4 @@
-/* output.c - columns are those of 3.4.6, which scripts read. */
+/* output.c - the columns of 3.4.6, which scripts read. */
 #include "console/output.h"
 
 #include <ctype.h>
@@ -41,7 +41,10 @@ bool number_parse(struct report *report, const char *command, const char *text, 
     return true;
 }
 
-/* The flags in hexadecimal, and the letters of those that have one, from the highest down. */
+/*
+ * The flags in hexadecimal, and the letters of flags that have a letter, from the highest flag
+ * down.
+ */
 static void flags_format(char *text, size_t size, int flags)
 {
     static const struct {
@@ -59,7 +62,7 @@ static void flags_format(char *text, size_t size, int flags)
     }
 }
 
-/* Columns of tasks, in the short form without those in the middle. */
+/* Columns of tasks; the short form leaves out the columns in the middle. */
 static const struct column full_columns[] = {
     {.title = "HOST", .gap = "", .width = 24, .text = true},
     {.title = "TID", .gap = " ", .width = 8},

@@ -124,7 +124,7 @@ void command_pstat(struct console *console, int count, char **word)
         json_close(json, ']');
 }
 
-/* Reports what a call for the task that the user named has returned, if that is an error. */
+/* Reports the result of a call for the task that the user named, if the result is an error. */
 static void task_check(struct report *report, const char *name, int result)
 {
     if (result < 0)

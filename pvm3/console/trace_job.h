@@ -9,8 +9,8 @@
 #include "console/job.h"
 
 /*
- * Lets the job be traced; `path` is a new file for the trace, NULL: the screen. False when there is
- * no such file, and a line on stderr says why.
+ * Lets the job be traced; `path` is a new file for the trace, NULL: the screen. False when the file
+ * cannot be made; a line on stderr says why.
  */
 bool trace_job_start(struct console *console, struct job *job, const char *path);
 

@@ -1,8 +1,8 @@
 /*
  * assemble.h - puts frames back together into messages.
  *
- * Frames of different sources may alternate on a link; those of one source are whole and in order.
- * One caller at a time.
+ * Frames of different sources may alternate on a link; the frames of one source are whole and in
+ * order. One caller at a time.
  */
 #ifndef CORE_ASSEMBLE_H
 #define CORE_ASSEMBLE_H

@@ -45,15 +45,17 @@ struct chunk_maker {
 struct chunk *chunk_new(size_t capacity);
 
 /*
- * The same from `pool`, whose chunks have one capacity, and back to it in the end. The pool
- * outlives the chunk; pool_finish discards by free.
+ * Like chunk_new, from `pool`, whose chunks have one capacity. The last release gives the chunk
+ * back to the pool. The pool outlives the chunk; pool_finish discards by free.
  */
 struct chunk *chunk_new_from(struct pool *pool, size_t capacity);
 
-/* From `maker`, or NULL for none, if it is wanted and has memory; otherwise as chunk_new. */
+/*
+ * A chunk of `maker` if `maker` is not NULL, is wanted and has memory; otherwise one of chunk_new.
+ */
 struct chunk *chunk_new_by(struct chunk_maker *maker, size_t capacity);
 
-/* True when `maker`, or NULL for none, is wanted and `chunk` not made by it. */
+/* True when `maker` is not NULL and is wanted, and did not make `chunk`. */
 bool chunk_is_unwanted(const struct chunk *chunk, const struct chunk_maker *maker);
 
 /* One reference more; returns `chunk`. NULL is allowed. */

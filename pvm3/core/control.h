@@ -25,8 +25,8 @@
 #define CONTROL_CONTEXT_TM SYSCTX_TM /* requests to the daemon */
 
 /*
- * Between tasks of ours alone, of the TC messages: what follows of this sender is in the memory
- * that both share (ck/ports/shm/shm.h). Far from those of 3.4.6.
+ * A TC message that only tasks of ours send: what follows from its sender is in the memory that
+ * both tasks share (ck/ports/shm/shm.h). The tag is far from the TC tags of 3.4.6.
  */
 #define CONTROL_FENCE (TC_FIRST + 0x1000)
 
@@ -89,7 +89,7 @@ void control_put_items(struct message *message, int type, const void *items,
 void control_put_bytes(struct message *message, const void *bytes,
                        size_t size); /* padded, without a count */
 
-/* True when every field found room. A message that is not whole is only good for message_free. */
+/* True when every field found room. Otherwise the message can only be freed (message_free). */
 bool control_is_whole(const struct message *message);
 
 /* Reading -------------------------------------------------------------------------------------- */

@@ -281,7 +281,10 @@ ALWAYS_INLINE void encode_copy_steps(char *to, ptrdiff_t to_step, const char *fr
         memcpy(to + (ptrdiff_t)i * to_step, from + (ptrdiff_t)i * from_step, size);
 }
 
-/* The same for the sizes that items have: a copy of a size that is known takes no call. */
+/*
+ * Copies items one by one, with a constant for each size that items have: a copy of a constant size
+ * takes no call.
+ */
 static void encode_copy_items(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step,
                               size_t size, size_t count)
 {
@@ -358,9 +361,9 @@ static void encode_survey_strided(struct xdr_longs *known, int code, const char 
 }
 
 /*
- * Notes which longs the message gets. PvmOverflow, before anything is packed, when one has no 32
- * bits, and when a receiver could not tell the negative ones from the large ones; an unsigned one
- * is unpacked as such.
+ * Notes which longs the message gets. PvmOverflow, before anything is packed, when a long does not
+ * fit into 32 bits, or when a receiver could not tell negative longs from large ones. An unsigned
+ * long is never negative: programs unpack it as unsigned.
  */
 static int encode_note_longs(struct message *message, int code, const void *items, int count,
                              int stride)

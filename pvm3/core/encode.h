@@ -2,9 +2,8 @@
  * encode.h - items of the eleven types and strings, packed into and unpacked from a message.
  *
  * The encoding is the one in the message's header: XDR, the native signature (raw), in place, or
- * that of trace events, which is XDR with the type in front of what is packed; it is unpacked as
- * XDR. The codes of the types are those of pvm3.h (PVM_BYTE ...
- * PVM_ULONG).
+ * the encoding of trace events: XDR, and in front of each array its type. Messages of trace events
+ * are unpacked as XDR. The codes of the types are those of pvm3.h (PVM_BYTE ... PVM_ULONG).
  */
 #ifndef CORE_ENCODE_H
 #define CORE_ENCODE_H

@@ -48,8 +48,8 @@ static bool frame_reader_cuts(const struct frame_reader *reader, const struct fr
 }
 
 /*
- * Bytes of what is to be taken next, with the header of the frame; the header alone when that is
- * not whole yet.
+ * The length of the next frame or piece, with the frame's header; that of the header alone until
+ * the header is whole.
  */
 static size_t frame_reader_need(const struct frame_reader *reader)
 {

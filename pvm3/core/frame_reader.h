@@ -21,8 +21,8 @@ struct frame_reader {
     size_t limit; /* the longest frame that is believed, bytes */
     /*
      * Set by the owner: frames longer than a chunk come in pieces, as they arrive, like several
-     * frames of the message. Not those of the default encoding, in which a frame ends between
-     * items.
+     * frames of the message. Frames of the default encoding come whole, since each of them ends
+     * between items.
      */
     bool in_pieces;
     bool default_encoding; /* of the message that is being read */

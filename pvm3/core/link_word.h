@@ -2,8 +2,8 @@
  * link_word.h - what two of our daemons tell each other about the connection between them.
  *
  * Offer, switch and break travel in messages over datagrams (the tag is LINK_TAG), the others in
- * frames on the connection itself, whose flags are LINK_FLAG. The body is the same: one word. What
- * the words mean stands in daemon/post/link_upgrade.h.
+ * frames on the connection itself, whose flags are LINK_FLAG. Either body is one word. What the
+ * words mean stands in daemon/post/link_upgrade.h.
  */
 #ifndef CORE_LINK_WORD_H
 #define CORE_LINK_WORD_H

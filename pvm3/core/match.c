@@ -5,7 +5,7 @@
 
 #include "core/tid.h"
 
-/* A queue that is longer gets tables; one of half the length loses them. */
+/* A longer queue gets tables; a queue of half this length loses its tables. */
 #define QUEUE_SHORT 8
 
 /* Keys that are kept for the next messages. */
@@ -283,7 +283,10 @@ static struct message *match_look_through(struct match_queue *queue, struct mess
     return message;
 }
 
-/* The same of all, by a table, which takes in those that are passed by. */
+/*
+ * The first message of the queue that matches, by the table of its class, which takes in the
+ * messages that do not match.
+ */
 static struct message *match_look_up(struct match_queue *queue, enum pattern_class class,
                                      const struct pattern *pattern)
 {

@@ -48,8 +48,8 @@ enum pattern_class pattern_class(const struct pattern *pattern);
 struct pattern pattern_of(const struct message_header *header);
 
 /*
- * The same number for all patterns that agree in what the class names (nothing, for
- * PATTERN_OF_ANY_CONTEXT), in bits that may be taken from the lowest up.
+ * A hash, of which any number of the lowest bits may be used. Patterns that agree in what the class
+ * names (nothing, for PATTERN_OF_ANY_CONTEXT) have equal hashes.
  */
 uint32_t pattern_hash(enum pattern_class class, const struct pattern *pattern);
 
@@ -58,7 +58,7 @@ struct match_table {
     struct match_key **buckets; /* lists of keys; NULL: none yet */
     size_t bucket_count;        /* a power of two */
     size_t keys;
-    struct message *rest; /* the first that is not in it; NULL: all are */
+    struct message *rest; /* the first message that is not in the table; NULL: all are */
 };
 
 struct match_queue {
@@ -81,8 +81,8 @@ void match_queue_finish(struct match_queue *queue);
 void match_queue_add(struct match_queue *queue, struct message *message);
 
 /*
- * Inserts `message` in front of the first that has arrived later; those are in the order of
- * `arrival`. It costs what a look through all does.
+ * Inserts `message` in front of the first message that arrived later, by `arrival`, which rises
+ * through the queue. Looks through the whole queue at most.
  */
 void match_queue_put_back(struct match_queue *queue, struct message *message);
 

@@ -32,10 +32,10 @@
 #define MESSAGE_FRAGMENT_OVERHEAD 48u
 
 /*
- * Which longs were packed into a message in the default encoding. A word of it may be either a
- * negative one or one beyond INT32_MAX; 3.4.6 takes every word for the latter. A receiver who knows
- * that the message has only the former gets the sign right. Of what 3.4.6 has sent nothing is
- * known.
+ * Which longs were packed into a message in the default encoding. A word with its highest bit set
+ * may be a negative long or a long beyond INT32_MAX; 3.4.6 always takes it for a large one. A
+ * receiver that knows that all such longs of the message are negative gets the sign right. Of a
+ * message that 3.4.6 has sent nothing is known.
  */
 #define MESSAGE_LONGS_NEGATIVE 1u
 #define MESSAGE_LONGS_HIGH     2u
@@ -118,8 +118,8 @@ struct message *message_new(uint32_t encoding, size_t fragment);
 void message_free(struct message *message);
 
 /*
- * The same from `pool`, back to which message_free gives it, with the memory of a short body. The
- * pool outlives the message; pool_finish discards by message_discard.
+ * Like message_new, from `pool`. message_free gives the message back to the pool, with the memory
+ * of a short body. The pool outlives the message; pool_finish discards by message_discard.
  */
 struct message *message_new_from(struct pool *pool, uint32_t encoding, size_t fragment);
 void message_discard(void *piece);
@@ -154,7 +154,10 @@ static inline void message_commit(struct message *message, size_t bytes);
 int message_append(struct message *message, struct chunk *chunk, unsigned char *data,
                    size_t length);
 
-/* The same for a run of fragments, a multiple of MESSAGE_RUN_UNIT each but for the last. */
+/*
+ * Like message_append, for a run of fragments; the length of each but the last is a multiple of
+ * MESSAGE_RUN_UNIT.
+ */
 int message_append_run(struct message *message, struct chunk *chunk, unsigned char *data,
                        size_t length, size_t fragment);
 
@@ -175,15 +178,15 @@ int message_append_copy(struct message *message, const void *memory, size_t size
 
 /*
  * Makes the body independent of what may change or go while the message lives: with `foreign`,
- * segments in foreign chunks are copied, and otherwise those in memory of the application. 0 or
+ * segments in foreign chunks are copied, otherwise segments in memory of the application. 0 or
  * PvmNoMem; then some segments may still be as they were.
  */
 int message_detach(struct message *message, bool foreign);
 
 /*
- * For a body that came from elsewhere: what is appended fills its last fragment first. That lies in
- * a buffer of 3.4.6 then, and has room for `fragment` bytes if it is the only one, else for `later`.
- * Further fragments have room for `fragment` bytes. 0 or PvmNoMem.
+ * For a body that came from elsewhere: what is appended fills the last fragment first. In 3.4.6
+ * this fragment lies in a buffer with room for `fragment` bytes if it is the only one, otherwise
+ * for `later` bytes. Further fragments have room for `fragment` bytes. 0 or PvmNoMem.
  */
 int message_open_last(struct message *message, size_t fragment, size_t later);
 
@@ -248,7 +251,7 @@ static inline size_t message_room(const struct message *message)
     return (size_t)(message->segment_end - message->tail);
 }
 
-/* For message_reserve: the same when the last fragment has not got `want` bytes of room. */
+/* What message_reserve does when the last fragment has no room for `want` bytes. */
 unsigned char *message_reserve_more(struct message *message, size_t want, size_t least,
                                     size_t *granted);
 
@@ -268,7 +271,7 @@ static inline void message_commit(struct message *message, size_t bytes)
     message->tail += bytes;
 }
 
-/* For message_peek: the same when the present segment is finished. */
+/* What message_peek does when the present segment is finished. */
 const unsigned char *message_peek_on(const struct message *message, struct cursor *cursor,
                                      size_t *available);
 

@@ -10,7 +10,7 @@
 #define PAUSE_FIRST 32
 #define PAUSE_MOST  4096
 
-/* A copy that is slower than that many times the cost has been disturbed. */
+/* A copy that takes more than this many times the cost has been disturbed. */
 #define DISTURBED 4
 
 /* A slow copy changes the cost by this part of the difference, a fast one by all of it. */
@@ -39,7 +39,7 @@ static bool one_copy_is_cheaper(const struct one_copy_size *record)
     return record->costs[true] < record->costs[false];
 }
 
-/* The cheaper way is taken so often before the other is tried. */
+/* Takes the cheaper way `pause` times before the dearer way is tried. */
 static void one_copy_pause(struct one_copy_size *record, unsigned pause)
 {
     record->left = record->pause = pause;

@@ -6,14 +6,13 @@
  * faster depends on the processor, its caches, the kernel, a hypervisor below it and the size of
  * pages, and no constant is right everywhere. So both are measured:
  *
- * - For each size, to a power of two, it is kept what a byte costs in one copy and in two. The
- *   sender sees one copy as a whole. Of two it makes the first one; the other takes about as
- *   long, and begins when that is done, since this is asked only of messages whose receiver waits
- *   for them and can do nothing else meanwhile. So the first one counts twice.
- * - The cheaper way is taken. The other one is tried again now and then, a few times in a row
- *   since only then are the caches warm, and less often each time that it turns out to be dearer
- *   still. So what it costs to find out is lost in the rest, and a machine that changes is
- *   noticed.
+ * - For each size, to a power of two, the cost of a byte in one copy and in two copies is kept. The
+ *   sender measures one copy as a whole. Of two copies it makes only the first. The receiver makes
+ *   the second, which takes about as long and begins when the first is done: the receiver already
+ *   waits for the message and can do nothing else. So the first copy counts twice.
+ * - The cheaper way is taken. The dearer way is tried again now and then, a few times in a row,
+ *   since only then are the caches warm, and less often each time that it is still dearer. So
+ *   trying costs little, and a machine that changes is noticed.
  * - A fast copy shows at once what is possible: the first ones to memory that is new take long.
  *   Slow ones raise the cost slowly, since a thread may lose its processor amid a copy; what
  *   takes much too long counts no more than a few times as long.
@@ -38,8 +37,8 @@
 #define ONE_COPY_SIZES      15 /* powers of two up to ONE_COPY_MOST */
 
 struct one_copy_size {
-    double costs[2];   /* nanoseconds a byte; the first of two copies, the other of one */
-    unsigned known[2]; /* times that those were measured, while they are few */
+    double costs[2];   /* nanoseconds a byte: [0] of two copies, [1] of one */
+    unsigned known[2]; /* times that each cost was measured, while they are few */
     unsigned left;     /* choices until the dearer one is tried */
     unsigned pause;    /* and how many there are before that */
     unsigned tries;    /* that are left of it */

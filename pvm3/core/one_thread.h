@@ -1,6 +1,6 @@
 /*
- * one_thread.h - has the process only one thread? Who has found so goes on alone until it makes
- * another one itself. What the C library does not tell is no.
+ * one_thread.h - has the process only one thread? If so, the calling thread stays alone until it
+ * makes another thread itself. If the C library does not tell, the answer is no.
  */
 #ifndef CORE_ONE_THREAD_H
 #define CORE_ONE_THREAD_H

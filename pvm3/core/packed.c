@@ -53,8 +53,8 @@ int packed_put(struct message *outer, const struct message *inner)
 }
 
 /*
- * As 3.4.6: one may be longer than what is left by the header, one without data is read over though
- * its size counts, and the bytes of one that is cut off are still to be unpacked.
+ * As in 3.4.6, a fragment may be longer than what the header says is left. A fragment without data
+ * is skipped, though its size counts. The bytes of a fragment that is cut off stay to be unpacked.
  */
 static int packed_get_fragment(const struct message *outer, struct cursor *cursor,
                                struct message *inner, int64_t *left)

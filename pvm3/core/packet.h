@@ -5,9 +5,9 @@
  *
  * The last three bytes of the header are spare. Daemons of 3.4.6 ignore them, and leave there what
  * their memory held; ours put a mark there, by which they know each other
- * (daemon/post/link_upgrade.h). The mark depends on the host that sends it: so none that is sent
- * back by chance is believed. Another mark says that the packet ends with a tag, of PACKET_TAG_SIZE
- * bytes (daemon/post/host_key.h).
+ * (daemon/post/link_upgrade.h). The mark depends on the host that sends it, so a daemon does not
+ * believe its own mark when 3.4.6 happens to send it back. Another mark says that the packet ends
+ * with a tag, of PACKET_TAG_SIZE bytes (daemon/post/host_key.h).
  */
 #ifndef CORE_PACKET_H
 #define CORE_PACKET_H

@@ -3,16 +3,16 @@
  * are lost, doubled and overtake each other.
  *
  * One side of one pair, as a value: what was sent and is not acknowledged, what came too early, and
- * when what is to be sent again. The owner has the socket and the clock; times are milliseconds of
- * a clock that only goes forward. The rules are those of 3.4.6: each packet is
+ * which packet is to be sent again when. The owner has the socket and the clock; times are
+ * milliseconds of a clock that only goes forward. The rules are those of 3.4.6: each packet is
  * acknowledged by its number; at most `window` packets are underway; a packet is sent again after
  * twice the round-trip time, then after longer intervals, until it is acknowledged. Intervals stop
  * growing earlier than those of 3.4.6, so that a host which loses most of what it gets answers
  * something in time. That the other side is gone is not judged here: one packet may have bad luck
  * while others come and go (daemon/hosts/keep_alive.h).
  *
- * Who speaks to 3.4.6, which sends one packet at a time but takes any number, may use a wide
- * window. One caller at a time.
+ * A link to 3.4.6, which sends one packet at a time but takes any number, may use a wide window.
+ * One caller at a time.
  */
 #ifndef CORE_PACKET_LINK_H
 #define CORE_PACKET_LINK_H
@@ -37,7 +37,7 @@ struct outgoing_packet {
     struct packet_body body;
     int64_t sent;     /* for the first time; 0 before */
     int64_t due;      /* to be sent again */
-    int64_t interval; /* from the last time to that */
+    int64_t interval; /* from the last transmission until `due` */
     unsigned transmissions;
     struct outgoing_packet *next;
 };
@@ -93,8 +93,8 @@ static inline bool packet_link_is_idle(const struct packet_link *link)
 }
 
 /*
- * The other side has packet `number`. The packet that it acknowledges, which is the caller's
- * (outgoing_packet_free); NULL when none was waiting for that.
+ * The other side has packet `number`. Returns the packet that is acknowledged by this, which the
+ * caller frees (outgoing_packet_free), or NULL when no packet of that number was waiting.
  */
 struct outgoing_packet *packet_link_acknowledge(struct packet_link *link, uint16_t number,
                                                 int64_t now);

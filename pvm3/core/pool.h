@@ -4,9 +4,9 @@
  * A task that exchanges messages of a kind needs the same pieces again and again: taking them from
  * here spares the allocator, and the system the pages of large ones. What is kept is bounded.
  *
- * Threads: any thread may take and give. One that finds another at it, and still does after a few
- * tries, since that has lost its processor, does not wait: it goes without (pool_take: NULL,
- * pool_give: false), as it does when the pool is empty or full.
+ * Threads: any thread may take and give. A thread that finds the pool in use by another thread
+ * tries a few times and does not wait, since the other thread may have lost its processor:
+ * pool_take then returns NULL and pool_give false, as with an empty or a full pool.
  */
 #ifndef CORE_POOL_H
 #define CORE_POOL_H
@@ -35,7 +35,7 @@ void pool_start(struct pool *pool, int most);
  */
 void pool_finish(struct pool *pool, void (*discard)(void *piece));
 
-/* A piece that was given before, contents as they were; NULL when there is none to have. */
+/* A piece that was given before, contents as they were; NULL when the pool is empty or in use. */
 void *pool_take(struct pool *pool);
 
 /* Keeps `piece`, which nobody else may use; false when it stays the caller's to free. */

@@ -1,9 +1,9 @@
 /*
  * references.h - counts who refers to something that goes with the last of them.
  *
- * Any thread may hold and drop. What only one refers to, nobody else can begin to: so the last one
- * just finds that it is. A process of one thread counts without atomic steps. (So do the shared
- * pointers of the GNU library of C++.)
+ * Any thread may hold and drop. Only a holder can add a reference, so a count of one cannot change
+ * under its holder. A process of one thread counts without atomic steps. (So do the shared pointers
+ * of the GNU library of C++.)
  */
 #ifndef CORE_REFERENCES_H
 #define CORE_REFERENCES_H
@@ -19,7 +19,7 @@ static inline void references_start(atomic_uint *references, unsigned count)
     atomic_store_explicit(references, count, memory_order_relaxed);
 }
 
-/* By who has a reference, or the lock under which one is to be had. */
+/* The caller has a reference, or holds the lock under which references are given out. */
 static inline void references_hold(atomic_uint *references)
 {
     if (process_has_one_thread())

@@ -1,8 +1,8 @@
 /*
- * siphash.h - a tag of bytes that only who has the key can make: SipHash-2-4.
+ * siphash.h - a tag of bytes that only a holder of the key can make: SipHash-2-4.
  *
- * J.-P. Aumasson, D. J. Bernstein: SipHash: a fast short-input PRF, 2012. It is written here, since
- * pvmd needs no library on any system, and checked against the vectors of its authors.
+ * J.-P. Aumasson, D. J. Bernstein: SipHash: a fast short-input PRF, 2012. SipHash is implemented
+ * here, since pvmd needs no library on any system, and checked against the vectors of its authors.
  *
  * Threads: any, as nothing is kept.
  */

@@ -1,26 +1,28 @@
 /*
  * spin.h - for how long is a thread that waits to look before it sleeps?
  *
- * To sleep and be woken takes time, to look meanwhile takes a processor. Who looks for as long as a
- * sleep costs, and then sleeps, loses at most as much again (A. R. Karlin, K. Li, M. S. Manasse,
- * S. Owicki, Empirical Studies of Competitive Spinning for a Shared-Memory Multiprocessor, 1991).
- * That holds for one wait; here looking must also have paid off in the waits before.
+ * To sleep and be woken takes time; to look meanwhile (to spin) takes a processor. A thread that
+ * looks for as long as a sleep costs, and then sleeps, loses at most as much again (A. R. Karlin,
+ * K. Li, M. S. Manasse, S. Owicki, Empirical Studies of Competitive Spinning for a Shared-Memory
+ * Multiprocessor, 1991). This bound is for one wait; here looking must also have paid off in the
+ * waits before.
  *
- * - What a sleep costs is learned from sleeps, more from the shorter ones: each takes that and the
- *   time until something comes. Not from the shortest alone, since one in which something comes at
- *   once is no sleep.
- * - Nobody looks before a sleep was so short that looking would have been enough. So who waits long
- *   never looks.
- * - Looking that pays off is trusted more, looking in vain less. Without trust there is none for a
- *   number of waits that doubles each time; then, after another short sleep, it is tried again.
+ * - The cost of a sleep is learned from all sleeps, more from the shorter ones: each sleep takes
+ *   its cost and the time until something comes. The shortest alone would mislead: a sleep in which
+ *   something comes at once is none.
+ * - No thread looks before a sleep was so short that looking would have been enough. So a thread
+ *   whose waits are long never looks.
+ * - Looking that pays off is trusted more, looking in vain less. Without trust, threads do not look
+ *   for a number of waits, which doubles each time; then, after another short sleep, looking is
+ *   tried again.
  * - The process gives up all trust when one of its threads lost its processor although it wanted to
  *   go on, and for longer than the system itself takes it: more threads run than there are
- *   processors, and looking takes the time of those that have work. This is asked after a look that
- *   took as long as that, and otherwise once in so many waits that it costs little, the quicker
- *   they are the more; and only while looking goes on. What loses its processor to a computing
- *   thread of the same process, or makes that lose it, is counted alike. It is not asked how many
- *   threads there are, or how many run: no cheap question tells, and the answer would have changed
- *   before it is used.
+ *   processors, and looking takes the time of those that have work. The system is asked about lost
+ *   processors after a look that took as long as the system's own turns, and otherwise once in many
+ *   waits, the rarer the quicker the waits are, so that it costs little; and only while looking
+ *   goes on. A processor lost to a computing thread of the same process counts alike. The number of
+ *   threads, or of running threads, is not asked for: no cheap question tells, and the answer would
+ *   have changed before it is used.
  *
  * A value that is told times and never asks a clock. One caller at a time.
  */

@@ -41,9 +41,9 @@ xdr_convert xdr_get_signed_longs;
 
 /* What the longs in front of a conversion have in common; all zero before the first one. */
 struct xdr_longs {
-    unsigned long bits;       /* such as one or more that are not negative have */
-    unsigned long complement; /* such as one or more that are negative lack */
-    bool negative;            /* there is a negative one */
+    unsigned long bits;       /* set in one or more of the longs that are not negative */
+    unsigned long complement; /* clear in one or more of the negative longs */
+    bool negative;            /* there is a negative long */
 };
 
 /* Add `count` longs to what is known of others. */

@@ -1,4 +1,4 @@
-/* groups.c - the calls of libgpvm3, which a program that calls none of these need not have. */
+/* groups.c - the calls of libgpvm3; a program that calls none of them need not have libgpvm3. */
 #include "fortran/text.h"
 
 #include <pvm3.h>

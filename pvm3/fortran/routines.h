@@ -3,12 +3,12 @@
  * arguments.
  *
  * A Fortran compiler gives the address of each argument, and the lengths of CHARACTER arguments by
- * value behind all others, in their order. Here is the only place that knows how it writes the
- * names of procedures: configure finds that out (FC_FUNC), and without a compiler takes what
- * nearly all do. Everywhere else the name is that of the manual.
+ * value behind all others, in their order. Only this file knows how the compiler writes the names
+ * of procedures: configure finds it out (FC_FUNC), and without a compiler takes the way of nearly
+ * all compilers. Everywhere else the names are those of the manual.
  *
- * Results stand in the last argument but where said otherwise; they are those of the C calls of
- * the same names, in which any thread may call any of these. A CHARACTER argument counts without
+ * Results stand in the last argument but where said otherwise. They are the results of the C calls
+ * of the same names. Any thread may call any of the routines. A CHARACTER argument counts without
  * the blanks at its end and may then have 256 characters, or else the result is PvmBadParam.
  */
 #ifndef FORTRAN_ROUTINES_H
@@ -36,7 +36,10 @@ void pvmfexit(int *info);
 #define pvmfparent FC_FUNC(pvmfparent, PVMFPARENT)
 void pvmfparent(int *tid);
 
-/* How many siblings there are, and the tid of one, from 0 on: PvmNoTask if there is no such. */
+/*
+ * How many siblings there are, and the tid of one, from 0 on: PvmNoTask if there is no sibling with
+ * this number.
+ */
 #define pvmfsiblings FC_FUNC(pvmfsiblings, PVMFSIBLINGS)
 void pvmfsiblings(int *ntids, int *index, int *tid);
 
@@ -143,8 +146,8 @@ void pvmfsetrbuf(int *bufid, int *old);
 void pvmfbufinfo(int *bufid, int *bytes, int *tag, int *tid, int *info);
 
 /*
- * what: STRING and BYTE1 are as many bytes as nitem says, without a length in the message; another
- * than those of fpvm3.h is PvmBadParam, and nothing is printed.
+ * what: STRING and BYTE1 are as many bytes as nitem says, without a length in the message; a number
+ * that fpvm3.h does not have is PvmBadParam, and nothing is printed.
  */
 #define pvmfpack FC_FUNC(pvmfpack, PVMFPACK)
 void pvmfpack(int *what, void *xp, int *nitem, int *stride, int *info);
@@ -195,7 +198,7 @@ void pvmfsetcontext(int *context, int *old);
 #define pvmffreecontext FC_FUNC(pvmffreecontext, PVMFFREECONTEXT)
 void pvmffreecontext(int *context, int *info);
 
-/* The handler gets the buffer by value. As in 3.4.6 there is an argument that is not looked at. */
+/* The handler gets the buffer by value. As in 3.4.6 one argument is not used. */
 #define pvmfaddmhf FC_FUNC(pvmfaddmhf, PVMFADDMHF)
 void pvmfaddmhf(int *source, int *tag, int *context, int *unused, int (*handler)(int bufid),
                 int *mhid);

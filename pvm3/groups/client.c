@@ -164,8 +164,8 @@ static int server_find(struct server *server)
 }
 
 /*
- * The message handler for the end of a server: whoever waits for an answer of it gets PvmSysErr,
- * and the next question looks for a new server.
+ * The message handler for the end of a server: calls that wait for an answer of the server get
+ * PvmSysErr, and the next question looks for a new server.
  */
 static int server_gone(int buffer)
 {
@@ -260,8 +260,8 @@ static int label_place(const struct server *server, enum groups_question questio
 }
 
 /*
- * Waits for a label that no other thread uses. The lowest is taken, so that tasks with one thread
- * all use the same. -1: `server` has gone meanwhile.
+ * Waits for a label that no other thread uses. The lowest is taken, so that all tasks with one
+ * thread use one label. -1: `server` has gone meanwhile.
  */
 static int label_take(const struct groups_call *call, const struct server *server,
                       enum groups_question question, int *place)

@@ -33,10 +33,10 @@ struct groups_call {
  */
 int groups_call_begin(struct groups_call *call, const char *group);
 
-/* Puts the thread's buffers and context back and frees those of the call; safe to repeat. */
+/* Puts the thread's buffers and context back and frees the buffers of the call; safe to repeat. */
 void groups_call_restore(struct groups_call *call);
 
-/* The same, and notes an error in pvm_errno. Returns `result`. */
+/* Like groups_call_restore, and notes an error in pvm_errno. Returns `result`. */
 int groups_call_end(struct groups_call *call, int result);
 
 /*

@@ -95,7 +95,7 @@ static int root_find(const struct groups_call *call, const char *group, int root
     return result < 0 ? result : tid;
 }
 
-/* The members of a group without holes: those of a static group end where unused places begin. */
+/* The members of a group without holes; in a static group they end where unused places begin. */
 static int members_without_holes(const struct groups_call *call, const char *group,
                                  struct group_members *members)
 {

@@ -9,7 +9,7 @@
 #include "groups/protocol.h"
 #include "groups/tool.h"
 
-/* A server that runs answers at once; one that is stopped must not stop us. */
+/* A server that runs answers at once; a server that is stopped must not stop us. */
 enum { SECONDS_TO_ANSWER = 30 };
 
 static int read_word(void)
@@ -20,7 +20,7 @@ static int read_word(void)
     return word;
 }
 
-/* So many tids but those of unused places; instances are the numbers of the places. */
+/* Shows `count` tids except those of unused places; the number of a place is the instance. */
 static void show_tids(int count, bool with_instances)
 {
     for (int i = 0; i < count; i++) {

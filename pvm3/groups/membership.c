@@ -14,7 +14,9 @@ int pvm_joingroup(const char *group)
     int result = groups_call_begin(&call, group);
     if (result == 0)
         result = groups_ask(&call, GROUPS_JOIN, group, NULL);
-    /* Who can join sees a new group; one of that name that we knew to be static is gone. */
+    /*
+     * A group that can be joined is not static: a static group of this name that we knew is gone.
+     */
     if (result >= 0)
         groups_forget(group);
     return groups_trace_exit(&trace, TEV_DID_CC, groups_call_end(&call, result));

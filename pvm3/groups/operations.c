@@ -23,7 +23,7 @@ static long double operations_square(long double real, long double imaginary)
                 left[i] = right[i];                                                                \
     } while (0)
 
-/* The same for pairs of `item`, by their moduli. */
+/* Like TAKE_BETTER, for pairs of `item`, by their moduli. */
 #define TAKE_BETTER_PAIR(item, before)                                                             \
     do {                                                                                           \
         item *left = x;                                                                            \

@@ -7,9 +7,9 @@
  *
  * Labels are our addition. The 3.4.6 server answers with the tag of the request, so that two
  * threads of one task that ask the same thing at once cannot tell whose answer they get. A server
- * of ours puts a second int, GROUPS_LABELS, into its mailbox entry. A client of ours that finds it
- * appends one int to each request, the tag that the answer shall have. Programs and servers of
- * 3.4.6 see neither: what follows the words that they know they do not read.
+ * of ours puts a second int, GROUPS_LABELS, into its mailbox entry. A client of ours that finds
+ * this int appends one int to each request, the tag that the answer shall have. Programs and
+ * servers of 3.4.6 read neither int, since they read no further than the words that they know.
  */
 #ifndef GROUPS_PROTOCOL_H
 #define GROUPS_PROTOCOL_H

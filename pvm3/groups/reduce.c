@@ -1,11 +1,11 @@
 /*
  * reduce.c - combining what all members have into one result at one of them.
  *
- * The way of the data is that of 3.4.6: members send to the coordinator of their host, coordinators
- * to root, and root's coordinator hands root what its host has made. Unlike 3.4.6, which takes
- * messages from anyone, each sender's message is awaited in the order of tids. So the result does
- * not depend on who is fast, and a member that is already in the next reduce with the same tag
- * disturbs nobody.
+ * The data go the way that they go in 3.4.6: members send to the coordinator of their host,
+ * coordinators to root, and root's coordinator hands root what its host has made. Unlike 3.4.6,
+ * which takes messages from anyone, each sender's message is awaited in the order of tids. So the
+ * result does not depend on who is fast, and a member that is already in the next reduce with the
+ * same tag disturbs nobody.
  */
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ struct reduction {
     int tag;
     int self; /* tid */
     int root; /* tid */
-    int *tids; /* all members, rising: those of one host stand together */
+    int *tids; /* all members, rising: the members of one host stand together */
     int count;
 };
 

@@ -61,8 +61,8 @@ static void answer_state(struct server *server, const struct request *request, i
 }
 
 /*
- * The active send buffer goes to all who were set free. Those who want it under one tag are told
- * together, so that the pvmds spread the message: tasks with one thread all use the same tag.
+ * The active send buffer goes to all who were set free. Tasks that want it under one tag are told
+ * together, so that the pvmds spread the message: all tasks with one thread use one tag.
  */
 static void release_all(const struct group_release *release)
 {
@@ -125,7 +125,7 @@ static void answer_join(struct server *server, const struct request *request)
     answer_value(request, instance);
 }
 
-/* Takes a member out, and tells those who were waiting for it. */
+/* Takes a member out, and tells the tasks that were waiting for it. */
 static int member_leave(struct server *server, const char *name, int tid)
 {
     struct group_release barrier, freeze;

@@ -22,8 +22,8 @@ struct static_group {
 };
 
 /*
- * Takes over `members->tids`, whatever it returns. A description that is there already stays as it
- * is. PvmNoMem leaves the list unchanged.
+ * Takes over `members->tids`, whatever it returns. If the list has a description of the group, it
+ * stays as it is. PvmNoMem leaves the list unchanged.
  */
 int static_groups_add(struct static_group **list, const char *name, struct group_members *members);
 

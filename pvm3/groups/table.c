@@ -137,7 +137,9 @@ static int group_place(struct group *group)
     return place;
 }
 
-/* The group has other members now: who waits for all waits for as many. */
+/*
+ * The group has other members now: a caller that waits for all members waits for their new number.
+ */
 static void meeting_follow(struct group_meeting *meeting, const struct group *group)
 {
     if (meeting->all)
@@ -240,8 +242,8 @@ int groups_table_leave(struct groups_table *table, const char *name, int tid,
 }
 
 /*
- * One more caller has come, who counts for `weight`. Returns 0, or how many were wanted when that
- * is enough.
+ * One more caller has come, who counts for `weight`. Returns how many were wanted if all of them
+ * have come, otherwise 0.
  */
 static int meeting_add(struct group_meeting *meeting, struct group *group,
                        struct group_waiter caller, int wanted,

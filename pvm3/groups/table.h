@@ -52,7 +52,7 @@ struct group_host {
     int coordinator; /* the lowest tid on the host */
 };
 
-/* Those whom an event set free, and what they are to be told. */
+/* The callers that an event set free, and what they are to be told. */
 struct group_release {
     struct group *group; /* valid until the next event */
     int value;
@@ -78,15 +78,16 @@ struct group *groups_table_of_task(const struct groups_table *table, int tid);
 
 /*
  * Returns the instance. PvmDupGroup; PvmNotInGroup when the group takes nobody any more; PvmNoMem.
- * Those who wait for all members wait for this one, too.
+ * Callers that wait for all members wait for this member, too.
  */
 int groups_table_join(struct groups_table *table, const char *name, int tid);
 
 /*
- * A static group dies with this, and with the last member the group goes. A task that leaves waits
- * no longer, so that a meeting never counts one who is gone. `barrier` has those who wait there and
- * are free now: all members have come but for the one who leaves, or the group has died. `freeze`
- * has those who wait for the group to become static, which it is now.
+ * A static group dies when a member leaves, and any group goes with its last member. A task that
+ * leaves waits no longer, so that a meeting never counts a task that is gone. `barrier` gets the
+ * callers that are free now, since all members but the leaving one have come to the barrier, or the
+ * group has died. `freeze` gets the callers that waited for the group to become static, if it is
+ * static now.
  */
 int groups_table_leave(struct groups_table *table, const char *name, int tid,
                        struct group_release *barrier, struct group_release *freeze);
@@ -105,7 +106,10 @@ int groups_table_freeze(struct groups_table *table, const char *name, struct gro
                         int wanted, struct group_release *release);
 
 int groups_table_size(const struct groups_table *table, const char *name);
-/* Of GROUPS_NOBODY it is the lowest free place of the array, as in 3.4.6; PvmNotInGroup if none is. */
+/*
+ * The instance of `tid`; of GROUPS_NOBODY, as in 3.4.6, the lowest free place of the array.
+ * PvmNotInGroup if there is none.
+ */
 int groups_table_instance(const struct groups_table *table, const char *name, int tid);
 int groups_table_tid(const struct groups_table *table, const char *name, int instance);
 

@@ -1,9 +1,10 @@
 /*
  * trace.h - tells of group calls, if the task is traced, as libgpvm3 of 3.4.6 does.
  *
- * This stands on what libpvm3 of 3.4.6 offers its own libgpvm3, so that it works on either: while a
- * group call of a traced task runs, pvmtoplvl says that calls are not the program's own. Calls that
- * other threads make meanwhile are therefore not told. A task that is not traced pays one load.
+ * The calls use what libpvm3 of 3.4.6 offers its own libgpvm3, so that they work on either libpvm3:
+ * while a group call of a traced task runs, pvmtoplvl says that calls are not the program's own.
+ * Calls that other threads make meanwhile are therefore not told. A task that is not traced pays
+ * one load.
  *
  * Threads: any thread may call anything.
  */

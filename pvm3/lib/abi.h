@@ -42,7 +42,7 @@ void abi_show(int tid, const struct Pvmtracer *own, const struct Pvmtracer *chil
 void abi_set_number(int *field, int value);
 void abi_set_mask(Pvmtmask field, const char *mask);
 
-/* The same settings as in `from`. */
+/* Copies the settings of `from`. */
 void abi_set_tracer(struct Pvmtracer *tracer, const struct Pvmtracer *from);
 
 #endif

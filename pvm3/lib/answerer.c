@@ -6,7 +6,7 @@
 #include "core/control.h"
 #include "core/tid.h"
 
-/* What the pvmd and what the resource manager calls the same request. */
+/* Each request that both know, as the pvmd calls it and as the resource manager calls it. */
 static const struct {
     int32_t pvmd;
     int32_t manager;

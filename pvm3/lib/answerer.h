@@ -1,10 +1,10 @@
 /*
  * answerer.h - who answers a request: the pvmd, or the resource manager in its place.
  *
- * A task that enrols while a resource manager is registered with its pvmd (pvm_reg_rm) asks that
- * one for hosts, tasks, spawning and notification, in messages of its own. This is
- * the only place that knows which requests those are. lib/manager_watch.h says what happens when
- * the resource manager is over.
+ * A task that enrols while a resource manager is registered with its pvmd (pvm_reg_rm) asks the
+ * resource manager for hosts, tasks, spawning and notification, in messages of its own. Only this
+ * file knows which requests go to it. lib/manager_watch.h says what happens when the resource
+ * manager is over.
  *
  * Threads: any thread may call anything.
  */

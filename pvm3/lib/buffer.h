@@ -4,13 +4,13 @@
  * A buffer id names a buffer of the task; which buffer is active for sending or receiving is a
  * matter of the calling thread (struct caller). A buffer lives as long as somebody holds a
  * reference: the table, while the id is valid, and each thread for which it is active. After
- * pvm_freebuf its message is gone, and so it is while its thread receives another one: then no call
- * finds the id.
+ * pvm_freebuf the buffer has no message, nor has it while its thread receives another one: then no
+ * call finds the id.
  *
- * A thread that has the only reference beside the table's is alone with the buffer: others get
- * theirs from the table first, and then ask, with the buffer's lock, whether the id is still its
- * own. So who is alone changes the message and the id with that lock only. The next id of a buffer
- * is in the table before it is given to it.
+ * A thread that has the only reference beside the table's is alone with the buffer: other threads
+ * first get their reference from the table, and then ask, with the buffer's lock, whether the
+ * buffer still has the id. So a thread that is alone with the buffer changes message and id under
+ * this lock only. The next id of a buffer is in the table before the buffer gets it.
  */
 #ifndef LIB_BUFFER_H
 #define LIB_BUFFER_H
@@ -45,8 +45,9 @@ struct buffer *buffer_new(struct task *task, struct message *message, enum buffe
                           bool queued, int *id);
 
 /*
- * The buffer of that id with a reference for the caller; NULL when there is none, or none with a
- * message. Another thread may free that before the caller has the buffer's lock.
+ * The buffer with the id `id`, with a reference for the caller; NULL when no buffer has the id, or
+ * the buffer has no message. Another thread may free the message before the caller has the buffer's
+ * lock.
  */
 struct buffer *buffer_find(struct task *task, int id);
 
@@ -80,8 +81,8 @@ int buffer_active_id(struct buffer **active);
 size_t buffer_fragment(const struct task *task);
 
 /*
- * A buffer to unpack `message` from, which is in no queue any more, and its id. One that pvm_probe
- * has given an id keeps it. NULL when memory is short.
+ * A buffer to unpack `message` from, which is in no queue any more, and its id. A message that
+ * pvm_probe has given an id keeps it. NULL when memory is short.
  */
 struct buffer *buffer_for_message(struct task *task, struct message *message, int *id);
 
@@ -89,8 +90,8 @@ struct buffer *buffer_for_message(struct task *task, struct message *message, in
 void buffer_drop_contents(struct buffer *buffer);
 
 /*
- * Makes an emptied buffer that only the caller and the table have one of `message`, which has
- * arrived. Returns its id, or 0 when it is not such a one.
+ * Gives an emptied buffer, to which only the caller and the table refer, `message`, which has
+ * arrived. Returns the buffer's id, or 0 when the buffer is not empty or others refer to it.
  */
 int buffer_refill(struct buffer *buffer, struct message *message);
 
@@ -101,7 +102,7 @@ int buffer_refill(struct buffer *buffer, struct message *message);
 bool buffer_begin_renewal(struct buffers *buffers, struct buffer *buffer);
 
 /*
- * The id by which programs know a message that is still queued, the same each time; PvmNoMem. Under
+ * The id by which programs know a message that is still queued; it does not change. PvmNoMem. Under
  * the lock of the inbox.
  */
 int buffer_identify(struct task *task, struct message *message);

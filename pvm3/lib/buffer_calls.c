@@ -48,8 +48,9 @@ static struct buffer *buffer_make(struct caller *caller, int encoding, int *id)
 }
 
 /*
- * Makes a new buffer of the caller's active send buffer, with the memory of the last message. Its
- * new id, or 0 when that cannot be: then nothing was done that is seen.
+ * Makes a new buffer of the caller's active send buffer, with the memory of the last message.
+ * Returns the new id, or 0 when the buffer cannot be renewed: then nothing that a program sees has
+ * changed.
  */
 static int buffer_renew(struct caller *caller, uint32_t encoding)
 {

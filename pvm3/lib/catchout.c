@@ -115,7 +115,7 @@ static void caught_end(struct catcher *catcher, struct caught *caught, const str
     free(caught);
 }
 
-/* The host of the task, to be watched from now on; 0 when that is no matter. */
+/* The host of the task, if it is to be watched from now on; otherwise 0. */
 static uint32_t catchout_new_host(struct task *task, uint32_t tid)
 {
     struct catcher *catcher = &task->catcher;

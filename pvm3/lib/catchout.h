@@ -2,10 +2,10 @@
  * catchout.h - what children print, caught by their parent and written to a file (pvm_catchout).
  *
  * The pvmds send what a task prints to its collector as records: it was spawned, it printed bytes,
- * it ended. The task of a child is known from its first record until it was both
- * spawned and ended, or until its host is gone, which the pvmd tells. Records are handled like
- * those of any message handler, one after the other by a thread inside a call; the file is written
- * to without a lock, and pvm_catchout does not return while one is written to that it replaces.
+ * it ended. The task of a child is known from its first record until it was both spawned and ended,
+ * or until its host is gone, which the pvmd tells. Records are handled like those of any message
+ * handler, one after the other by a thread inside a call; the file is written to without a lock,
+ * and pvm_catchout does not return while a thread writes to the file that it replaces.
  */
 #ifndef LIB_CATCHOUT_H
 #define LIB_CATCHOUT_H
@@ -25,7 +25,7 @@ struct catcher {
     bool writing;           /* to `file`, without the lock */
     FILE *file;             /* the program's; NULL: nothing is caught */
     struct caught *tasks;   /* whose output has not ended */
-    uint32_t *hosts;        /* other hosts with such tasks: the pvmd is to tell of their end */
+    uint32_t *hosts;        /* hosts of caught tasks: the pvmd is to tell of their end */
     size_t host_count;
 };
 

@@ -1,6 +1,6 @@
 /*
- * dialect.c - the kernel's words in those of 3.4.6: TC_CONREQ and TC_CONACK, the notice of an end,
- * TM_MCA. A secret, the request to say it, and fences are understood by tasks of ours only.
+ * dialect.c - the words of the kernel as words of 3.4.6: TC_CONREQ and TC_CONACK, the notice of an
+ * end, TM_MCA. A secret, the request to say it, and fences are understood by tasks of ours only.
  */
 #include "lib/dialect.h"
 

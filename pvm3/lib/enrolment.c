@@ -1,4 +1,4 @@
-/* enrolment.c - what makes a process a task, and what goes with the end of that. */
+/* enrolment.c - what makes a process a task, and what goes when it is none any more. */
 #include "lib/enrolment.h"
 
 #include <errno.h>
@@ -224,7 +224,7 @@ static int64_t enrolment_one_copy(struct task *task)
 
 /*
  * Becomes a task. The tid, or 0 after saying what is wrong. The caller has seen to it that no other
- * thread does so.
+ * thread enrols the task.
  */
 static int enrolment_join(struct task *task)
 {

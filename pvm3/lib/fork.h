@@ -10,9 +10,9 @@
  * share the connection and take each other's messages.)
  *
  * Threads: any thread may fork at any time. The locks of what the child keeps are taken before, so
- * that it finds that whole; the rest it leaves as it was and starts anew. What the child's copy of
- * the parent's stack still waits for, if it forked within a message handler or a matcher, fails
- * with PvmSysErr.
+ * that the child finds all of this whole. The child leaves the rest as it was and starts anew. What
+ * the child's copy of the parent's stack still waits for, if it forked within a message handler or
+ * a matcher, fails with PvmSysErr.
  */
 #ifndef LIB_FORK_H
 #define LIB_FORK_H

@@ -31,7 +31,7 @@ static const struct handler *handler_for(const struct handlers *handlers,
     return NULL;
 }
 
-/* The handler with exactly that pattern; NULL when there is none. With the lock. */
+/* The handler with exactly this pattern; NULL when there is none. With the lock. */
 static const struct handler *handler_with(const struct handlers *handlers,
                                           const struct pattern *pattern)
 {

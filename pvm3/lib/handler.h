@@ -32,7 +32,7 @@ bool handler_intercept(void *owner, struct message *message);
 
 /*
  * Takes out the first message that was claimed, with its handler now; NULL when there is none left.
- * *handled says whether there still is a handler for it.
+ * *handled says whether the message still has a handler.
  */
 struct message *handler_next(struct handlers *handlers, bool *handled, struct handler *handler);
 
@@ -51,8 +51,8 @@ int handler_remove(struct task *task, int id);
 void handler_add_system(struct task *task);
 
 /*
- * Those for the output of children, which a task has once it has asked for that (lib/catchout.h).
- * 0, PvmExists when the program has a handler for the same messages, or PvmNoMem.
+ * Adds the handlers for the output of children, which a task has once it catches output
+ * (lib/catchout.h). 0, PvmExists when the program has a handler for the same messages, or PvmNoMem.
  */
 int handler_add_output(struct task *task);
 

@@ -13,8 +13,8 @@
 void handler_run(void *owner);
 
 /*
- * For a task that is about to leave: runs the handlers of all that has come, and of notices of the
- * own end. What other messages have come is freed.
+ * For a task that is about to leave: runs the handlers of all messages that have come, and of
+ * notices of the task's own end. Messages without a handler are freed.
  */
 void handler_run_last(struct task *task);
 

@@ -180,7 +180,10 @@ int pvm_halt(void)
     int error = pvmd_link_enrol(task);
     if (error < 0)
         return task_report(task, "pvm_halt", error);
-    /* The connection's end is the answer; the task is one until it leaves, as when that is lost. */
+    /*
+     * The connection's end is the answer. As after a lost connection, the task stays a task until
+     * it leaves.
+     */
     atomic_store(&task->halting, true);
     error = pvmd_link_call(task, pvmd_link_request(TM_HALT), &answer);
     message_free(answer);

@@ -186,7 +186,7 @@ int pvm_lookup(const char *name, int req, int *data)
         struct cursor cursor = {0, 0};
         int value;
         int error = encode_unpack(message, &cursor, PVM_INT, &value, 1, 1);
-        if (error < 0) /* 3.4.6 tells of it and succeeds all the same */
+        if (error < 0) /* 3.4.6 prints the error and succeeds nevertheless */
             task_report(task, "pvm_upkint", error);
         else if (data)
             *data = value;

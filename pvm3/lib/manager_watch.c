@@ -6,7 +6,10 @@
 #include "core/tid.h"
 #include "lib/pvmd_link.h"
 
-/* First nobody new asks it, then those who did are let go: nobody slips in between the two. */
+/*
+ * First no new call asks the resource manager, then the calls that wait for it are let go: so no
+ * call is left waiting.
+ */
 static bool manager_watch_forget(struct task *task, int tid)
 {
     int manager = tid;

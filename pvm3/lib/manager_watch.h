@@ -12,8 +12,9 @@
 #include "lib/task.h"
 
 /*
- * Has the pvmd tell of the end of the resource manager that it named, if it named one. One that is
- * over already, as the pvmd of 3.4.6 may name, counts for none. The task has just enrolled.
+ * Has the pvmd tell of the end of the resource manager that it named, if it named one. A resource
+ * manager that is over already, which the pvmd of 3.4.6 may name, is not asked. The task has just
+ * enrolled.
  */
 void manager_watch_begin(struct task *task);
 

@@ -1,8 +1,8 @@
 /*
  * matcher.h - receives by the judgement of a function of the program (pvm_recvf).
  *
- * The matcher belongs to the task; a receive goes by the one that is installed when it begins. It
- * is called as endpoint_examine says: in the receiving thread, without locks.
+ * The matcher belongs to the task; a receive uses the matcher that is installed when the receive
+ * begins. The matcher is called as endpoint_examine says: in the receiving thread, without locks.
  */
 #ifndef LIB_MATCHER_H
 #define LIB_MATCHER_H

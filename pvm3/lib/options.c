@@ -211,7 +211,8 @@ static int option_set_no_reset(struct task *task, int wanted)
 }
 
 /*
- * The code of a sink that is not there cannot be set; nobody is told, as in 3.4.6. With the lock.
+ * The code of a sink that does not exist cannot be set. As in 3.4.6 this is no error. With the
+ * lock.
  */
 static bool option_has_no_sink(const struct task *task, int what)
 {

@@ -13,13 +13,13 @@
 #include "lib/task.h"
 
 /*
- * Asks for `count` messages with `tag` and `context` about routes that come: -1 for ever, 0 for
- * none any more, in place of what was asked for with the same tag and context. 0 or PvmNoMem.
+ * Asks for `count` messages with `tag` and `context` about routes that come: -1 for ever, 0 for no
+ * more. This replaces an earlier request with the same tag and context. 0 or PvmNoMem.
  */
 int own_notice_ask_route_added(struct task *task, int tag, int context, int count);
 
 /*
- * Asks for a message when the route to `peer` goes, which comes at once when there is none. 0 or
+ * Asks for a message when the route to `peer` goes. Without a route the message comes at once. 0 or
  * PvmNoMem.
  */
 int own_notice_ask_route_deleted(struct task *task, uint32_t peer, int tag, int context);

@@ -3,9 +3,9 @@
  * 3.4.6 declares but shipped programs and libraries call. Files that define one
  * include this instead of pvm3.h, which is what makes them visible.
  *
- * A function of TRACED_CALLS is exported by traced_calls.c, which writes its trace events. What has
- * its name in any other file of the library is the function without them: its symbol is
- * untraced_..., so calls within the library are never traced.
+ * A function of TRACED_CALLS is exported by traced_calls.c, which writes its trace events. In any
+ * other file of the library its name means the function without trace events, whose symbol is
+ * untraced_...: so calls within the library are never traced.
  */
 #ifndef LIB_PUBLIC_H
 #define LIB_PUBLIC_H

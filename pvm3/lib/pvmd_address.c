@@ -18,8 +18,8 @@
 #define ADDRESS_FILE_LIMIT 128
 
 /*
- * In a folder for all users anybody may have made a file of that name, or a pipe that nobody
- * writes to.
+ * In a folder for all users anybody may have made a file with the name of the address file, or a
+ * pipe that nobody writes to.
  */
 static bool address_is_ours(int file)
 {

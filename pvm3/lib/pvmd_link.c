@@ -31,7 +31,9 @@ void pvmd_link_try_now(struct task *task)
         pvmd_link_enrol(task);
 }
 
-/* Makes the request one to who answers it, whose tid it returns. */
+/*
+ * Gives the request the tag and context that its answerer expects, and returns the answerer's tid.
+ */
 static uint32_t pvmd_link_address(const struct task *task, struct message *request)
 {
     struct message_header *header = &request->header;

@@ -36,13 +36,13 @@ static inline void pvmd_link_try(struct task *task)
 }
 
 /*
- * Sends `request` to who answers it (lib/answerer.h), frees it, and waits for the answer, which is
- * the caller's (message_free). Enrols if need be. 0, PvmSysErr, PvmNoMem when the request is not
+ * Sends `request` to its answerer (lib/answerer.h), frees it, and waits for the answer, which the
+ * caller frees (message_free). Enrols if need be. 0, PvmSysErr, PvmNoMem when the request is not
  * whole, or PvmDSysErr when a resource manager that was asked is over.
  */
 int pvmd_link_call(struct task *task, struct message *request, struct message **answer);
 
-/* The same for a request that has no answer. */
+/* Like pvmd_link_call, for a request that has no answer. */
 int pvmd_link_order(struct task *task, struct message *request);
 
 /* Sends `message` from this task to `destination` and frees it. Errors as above. */
@@ -60,7 +60,7 @@ struct message *pvmd_link_request(int32_t tag);
 int pvmd_link_exchange(struct task *task, struct message *request, uint32_t source,
                        struct message **answer);
 
-/* For a request that is answered by one integer: asks, and returns that integer or an error. */
+/* For a request that is answered by one integer: asks, and returns the integer or an error. */
 int pvmd_link_ask(struct task *task, struct message *request);
 
 /* The tid of the parent of an enrolled task; 0 for none, PvmParentNotSet when it hides. */

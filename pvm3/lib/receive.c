@@ -81,7 +81,7 @@ int pvm_trecv(int tid, int msgtag, const struct timeval *tmout)
     return task_result(caller->task, "pvm_trecv", receive_to_buffer(caller, tid, msgtag, tmout));
 }
 
-/* Takes what is there. *message is NULL when there is none. */
+/* Takes a message if one has come; otherwise *message is NULL. */
 static int receive_poll(struct caller *caller, int tid, int tag, struct message **message)
 {
     struct pattern pattern = receive_pattern(caller, tid, tag);

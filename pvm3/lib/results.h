@@ -24,7 +24,7 @@ void results_set_hosts(struct task *task, struct pvmhostinfo *list, int count);
 void results_set_tasks(struct task *task, struct pvmtaskinfo *list, int count);
 void results_set_mailboxes(struct task *task, struct pvmmboxinfo *list, int count);
 
-/* The same for the one host that a resource manager is told of. */
+/* Takes over `master`, the one host that a resource manager is told of. */
 void results_set_master(struct task *task, struct pvmhostinfo *master);
 
 /* Hand out the present list; either pointer may be NULL. */

@@ -13,7 +13,7 @@
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 
-/* Tags below 0 and destinations that are no tasks are for those who set PvmResvTids. */
+/* Only tasks that set PvmResvTids may use tags below 0 and destinations that are no tasks. */
 static bool send_may_use_reserved(struct task *task)
 {
     lock_acquire(&task->options_lock);
@@ -188,7 +188,7 @@ static int send_array(struct caller *caller, int tid, int tag, const void *items
     int error = pvmd_link_enrol(task);
     if (error < 0)
         return error;
-    if (count < 0) /* 3.4.6 packs nothing and sends all the same */
+    if (count < 0) /* 3.4.6 packs nothing and sends nevertheless */
         task_report(task, "pvm_pkbyte", PvmBadParam);
     error = send_check(task, &tid, 1, tag);
     if (error < 0) /* 3.4.6 packs and sends: the inner call tells of it, too */

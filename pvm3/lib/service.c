@@ -12,7 +12,7 @@
 #include "lib/pvmd_link.h"
 #include "lib/results.h"
 
-/* Puts the entry that tells who has the role. Its index, or an error. */
+/* Puts the mailbox entry that tells who has the role. Returns its index, or an error. */
 static int service_publish(struct task *task, const struct service_role *role)
 {
     int tid = atomic_load(&task->tid);

@@ -1,8 +1,8 @@
 /*
- * service.h - becoming one of those who do a part of the pvmd's work: hoster, tasker, tracer.
+ * service.h - becoming a task that does a part of the pvmd's work: hoster, tasker, tracer.
  *
- * Only one task can have a role. A call takes it, the next one of the same task leaves it. While
- * the task has it, a mailbox entry tells everyone its tid.
+ * Only one task can have a role. A call takes it; the next call of this task leaves it. While the
+ * task has it, a mailbox entry tells everyone its tid.
  *
  * Threads: any thread may call anything; while one of them takes or leaves a role, the others get
  * PvmAlready.
@@ -19,7 +19,7 @@ struct service_role {
     int32_t request; /* TM_HOSTER and so on */
     const char *mailbox;
     int flags; /* of the entry there */
-    /* Appends what follows in the request and in the entry; NULL when that is nothing. */
+    /* Appends what follows in the request and in the entry; NULL when nothing follows. */
     void (*put_settings)(struct message *message, const void *settings);
     const void *settings;
 };

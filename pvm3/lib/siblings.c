@@ -43,7 +43,7 @@ void siblings_take(struct task *task, const struct message *message)
 
 void siblings_forget(struct task *task)
 {
-    /* The list stays for those who have it; the next one replaces it. */
+    /* The list stays for threads that have it, until the next list replaces it. */
     atomic_store(&task->results.siblings_known, false);
 }
 

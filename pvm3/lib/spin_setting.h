@@ -7,7 +7,10 @@
 
 #include "lib/task.h"
 
-/* Once in each life of a task, when no thread waits yet. A value that is none is told on stderr. */
+/*
+ * Once in each life of a task, when no thread waits yet. A value that makes no sense is reported on
+ * stderr.
+ */
 void spin_setting_read(struct task *task);
 
 #endif

@@ -79,8 +79,8 @@ static bool start_is_running(struct task *task)
 
 /*
  * Waits until the hosts of the host file have been added: until then a further addition is refused.
- * What is asked for is the host that is there, so that nothing comes of it. The pauses are those of
- * 3.4.6, whose pvmd has no way of telling.
+ * Each request is for the master host, which is there already, so that none adds a host. The pauses
+ * are those of 3.4.6, whose pvmd has no way of telling.
  */
 static int start_await_hosts(struct task *task)
 {

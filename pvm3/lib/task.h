@@ -73,13 +73,12 @@ struct handlers {
 
 /* One of the roles that only one task can have: hoster, tasker. */
 struct service {
-    atomic_bool
-        changing; /* a thread is just taking or leaving it; only that one touches the rest */
-    int tid;      /* the tid that has the role; another one than the task's has it no more */
-    int index;    /* of the mailbox entry that tells of it, negative when it has none */
+    atomic_bool changing; /* a thread is taking or leaving the role; only it touches the rest */
+    int tid;   /* the tid that has the role; another one than the task's has it no more */
+    int index; /* of the mailbox entry that tells of it, negative when it has none */
 };
 
-/* Lists that calls return and that stay the library's until the next such call. */
+/* Lists that calls return. A list stays the library's until the next call of the same function. */
 struct results {
     struct lock lock; /* LOCK_RESULTS */
     struct pvmhostinfo *hosts;
@@ -173,8 +172,8 @@ void task_print(const struct task *task, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * If errno says that descriptors have run out: prints that the task cannot enrol for that, and what
- * to do. False otherwise.
+ * If errno says that descriptors have run out: prints that the task cannot enrol for lack of
+ * descriptors, and what to do. False otherwise.
  */
 bool task_print_shortage(const struct task *task);
 

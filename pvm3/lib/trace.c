@@ -14,7 +14,7 @@
 #include "lib/task.h"
 #include "lib/trace_layout.h"
 
-/* So many messages may wait to be sent before those who make them wait, too. */
+/* So many messages may wait to be sent before the threads that make more have to wait. */
 #define QUEUE_LIMIT 64
 
 void trace_init(struct trace *trace)
@@ -68,7 +68,7 @@ static void trace_lock(struct task *task, struct Pvmtracer *settings)
 /* The way out. --------------------------------------------------------------------------------- */
 
 /*
- * Sends what is queued, unless another thread does so already; the order of the queue is kept. With
+ * Sends what is queued, unless another thread is sending it; the order of the queue is kept. With
  * the lock, which is given up meanwhile. A handler that runs while this thread sends may come here
  * again: it leaves its events to the send that it interrupts.
  */
@@ -110,7 +110,10 @@ static void trace_queue(struct trace *trace, struct message *message,
     trace->queued++;
 }
 
-/* Ends the open message. What was described in one that is lost has to be described anew. */
+/*
+ * Ends the open message. Events that were described in a message that is lost have to be described
+ * anew.
+ */
 static void trace_close(struct task *task, const struct Pvmtracer *settings)
 {
     struct trace *trace = &task->trace;
@@ -185,7 +188,7 @@ static void trace_put_head(struct task *task, struct message *message, int event
     trace_put_number(message, TEV_DID_TID, atomic_load(&task->tid), described);
 }
 
-/* True the first time that the sink is told such an event. With the lock. */
+/* True the first time that the sink is told this event. With the lock. */
 static bool trace_is_new(struct trace *trace, const struct Pvmtracer *settings, int event, int edge)
 {
     if (trace->described_to != settings->trctid)

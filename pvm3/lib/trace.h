@@ -95,21 +95,24 @@ bool trace_enter_handler(struct caller *caller, const struct pattern *pattern, i
                          const struct message_header *header, size_t length);
 void trace_leave_handler(struct caller *caller, bool within);
 
-/* Writes one event from its fields; for those who have no table of them. */
+/* Writes one event from its fields; trace_abi.c has fields without a layout. */
 void trace_write(struct trace_call *call, int edge, const struct trace_field *fields, int count);
 
-/* Whether events of that kind are wanted. */
+/* Whether events of this kind are wanted. */
 bool trace_wants(const struct task *task, int event);
 
 /* Sends what has gathered, totals included, and waits until all of it is sent. */
 void trace_flush(struct task *task);
 
-/* Writes the head of a user event into an empty message of that encoding. 0 or PvmNoMem. */
+/*
+ * Writes the head of a user event into an empty message with the encoding of trace events. 0 or
+ * PvmNoMem.
+ */
 int trace_begin_user_event(struct message *message);
 
 /*
- * Sends `message`, which holds what the program packed for it, as a user event if those are wanted.
- * 0, PvmSysErr or PvmNoMem.
+ * Sends `message`, which holds what the program packed for it, as a user event if user events are
+ * wanted. 0, PvmSysErr or PvmNoMem.
  */
 int trace_send_user(struct caller *caller, const struct message *message);
 

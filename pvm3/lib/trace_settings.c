@@ -82,7 +82,7 @@ static bool settings_read_tracer(const struct message *entry, struct Pvmtracer *
     return good;
 }
 
-/* The sinks that the pvmd has given stay; what there is none for goes to the tracer. */
+/* Sinks that the pvmd has given stay; output or traces without a sink go to the tracer. */
 static void settings_complete(struct Pvmtracer *settings, const struct Pvmtracer *tracer)
 {
     struct Pvmtracer before = *settings;

@@ -1,6 +1,6 @@
 /*
- * traced_calls.c - the public functions as programs call them: what they do is in the other files;
- * here they tell of it (trace.h). TRACED_CALLS in public.h lists them.
+ * traced_calls.c - the public functions as programs call them: the other files have what they do;
+ * here they write its trace events (trace.h). TRACED_CALLS in public.h lists them.
  */
 #define TRACED_CALLS_HERE
 #include "lib/public.h"
@@ -65,7 +65,7 @@ static inline bool trace_begin(struct trace_call *call, int event)
         return trace_result(&call, untraced_##name arguments);                                     \
     }
 
-/* The same for a call that reaches no point of cancellation unless it is traced. */
+/* Like TRACED, for a function that reaches no point of cancellation unless it is traced. */
 #define TRACED_QUICKLY(event, name, parameters, arguments, values)                                 \
     int pvm_##name parameters                                                                      \
     {                                                                                              \

@@ -104,7 +104,10 @@ bool turns_has_own_beside(struct turns *turns, const struct caller *caller)
     return true;
 }
 
-/* A thread that has ended left its buffer for others; who makes one active since frees it. */
+/*
+ * A thread that has ended leaves its active buffer for others. The first thread that makes another
+ * buffer active frees it.
+ */
 static void turns_free_left(struct task *task, int id)
 {
     struct buffer *left = id ? buffer_find(task, id) : NULL;
@@ -212,7 +215,8 @@ static bool turns_watch(struct caller *caller, int thread)
 
 /*
  * Whether the task's last buffer, which is another thread's, is the one to be found by this call. A
- * correct program makes no call that fails: so where only one reading gives data, that is it.
+ * correct program makes no call that fails: so where only one of the two buffers gives data, that
+ * buffer is meant.
  */
 static bool turns_judge(struct caller *caller, const struct turns_last *last, enum supply own,
                         enum supply others)
@@ -224,12 +228,12 @@ static bool turns_judge(struct caller *caller, const struct turns_last *last, en
     bool receives = last == &caller->task->turns.last[TURNS_RECEIVE];
     if (receives && own == SUPPLY_DONE && others == SUPPLY_DONE)
         return false;
-    if (!turns_owner(last)) /* who has ended calls no more */
+    if (!turns_owner(last)) /* a thread that has ended makes no call */
         return own != SUPPLY_LIVE && others == SUPPLY_LIVE;
     return turns_watch(caller, turns_read(&last->thread));
 }
 
-/* The same for the buffer that the task's last is, when the task is undecided. */
+/* When the task is undecided: whether this call is to find the task's last buffer (turns_judge). */
 static bool turns_others_is_meant(struct caller *caller, enum turns_role role)
 {
     const struct turns_last *last = &caller->task->turns.last[role];

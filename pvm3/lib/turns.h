@@ -3,8 +3,9 @@
  *
  * Threads that use the library at the same time need active buffers of their own. Programs written
  * for 3.4.6 whose threads take turns, under a lock of the program, need the one pair of 3.4.6: one
- * thread packs and another sends. Nothing but its calls tells which kind a program is. So a task is
- * undecided at first: a thread finds what it has made active itself. Then a sign decides.
+ * thread packs and another sends. Only the calls of a program show of which kind it is. So a task
+ * is undecided at first: a thread finds the buffers that it has made active itself. Then a sign
+ * decides.
  *
  * Own buffers for good: a thread calls while another one waits inside a call (an overlap), the
  * program calls pvm_threadsafe, or the environment says so. One pair, until an overlap: a thread
@@ -13,13 +14,15 @@
  * watches for a moment whether the other thread calls, which it cannot do under a lock of the
  * program. man/pvm_threads.7 has the rule as programs see it.
  *
- * A call of libgpvm3 is made of calls of ours, and begins and ends with pvm_setcontext: between them
- * the thread is in the context of groups. That is one call. Its thread is apart: what it makes active
- * there is its own and not told to others, and a call of another thread meanwhile is an overlap.
+ * A call of libgpvm3 is made of calls of ours, and begins and ends with pvm_setcontext: between
+ * them the thread is in the context of groups. All of this counts as one call, and its thread is
+ * apart meanwhile: buffers that it makes active are its own and not told to others, and a call of
+ * another thread is an overlap.
  *
- * The task's pair is two ids. A thread that finds that another one was the last takes the buffer of
- * that id over. So no thread touches what another one has in its struct caller, and a program that
- * was judged wrongly meets the lock of the buffer, as with any buffer that threads share.
+ * The task's pair is two ids. A thread that finds that another thread was the last to set an id
+ * takes over the buffer with this id. So no thread touches the struct caller of another thread, and
+ * a program that was judged wrongly meets the lock of the buffer, as with any buffer that threads
+ * share.
  *
  * Threads: all functions are for the calling thread, without a lock.
  */
@@ -74,10 +77,16 @@ void turns_take(struct caller *caller, enum turns_role role);
 void turns_let_go(struct caller *caller, enum turns_role role);
 void turns_follow(struct caller *caller, enum turns_role role);
 
-/* For the thread's end: the task's last buffer stays for others. True when `role` is such a one. */
+/*
+ * For the thread's end: the task's last buffer stays for others. True when the caller's active
+ * buffer in `role` stays, too.
+ */
 bool turns_leave(struct caller *caller, enum turns_role role);
 
-/* After that for both: the thread is inside no call any more, in which it may have been cancelled. */
+/*
+ * After turns_leave for both roles: the thread is inside no call any more, in which it may have
+ * been cancelled.
+ */
 void turns_leave_call(struct caller *caller);
 
 /*
@@ -105,8 +114,8 @@ void turns_begin_wait(struct caller *caller);
 void turns_end_wait(struct caller *caller);
 
 /*
- * The caller's context is `context` from now on. That of groups begins a call in which the thread is
- * apart, any other one ends it.
+ * The caller's context is `context` from now on. The context of groups begins a call in which the
+ * thread is apart; any other context ends the call.
  */
 void turns_set_context(struct caller *caller, int context);
 
@@ -140,8 +149,8 @@ static inline bool turns_is_apart(const struct turns *turns, const struct caller
 }
 
 /*
- * True when the caller's buffers are its own: another thread is inside a call, then so they are from
- * now on, or the caller is apart.
+ * True when the caller's buffers are its own: another thread is inside a call, and then they stay
+ * its own, or the caller is apart.
  */
 static inline bool turns_has_own(struct turns *turns, const struct caller *caller)
 {
@@ -156,8 +165,8 @@ static inline void turns_use(struct turns *turns, struct caller *caller, enum tu
 }
 
 /*
- * Before a call tells the id of the active buffer or puts another one in its place. That is no
- * sign: threads with buffers of their own do so, too.
+ * Before a call tells the id of the active buffer or puts another one in its place. Neither is a
+ * sign: threads with buffers of their own do both.
  */
 static inline void turns_replace(struct turns *turns, struct caller *caller, enum turns_role role)
 {
@@ -167,7 +176,7 @@ static inline void turns_replace(struct turns *turns, struct caller *caller, enu
         turns_take(caller, role);
 }
 
-/* After it: the caller's active buffer has that id now, or there is none (0). */
+/* After the call: the caller's active buffer has the id `id` now, or there is none (0). */
 static inline void turns_tell(struct turns *turns, struct caller *caller, enum turns_role role,
                               int id)
 {

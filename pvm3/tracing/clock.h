@@ -1,9 +1,9 @@
 /*
  * clock.h - the clocks of hosts: brings all times of a trace to one clock, that of its tracer.
  *
- * What is corrected is what a host has told, by the host_sync records of that host. The tool's own
- * records have its own time. Afterwards host_sync records say that there is no difference, so that
- * correcting once more changes nothing.
+ * Corrected are the times that a host has told, by the host_sync records of this host. The tool's
+ * own records have its own time. Afterwards host_sync records say that there is no difference, so
+ * that correcting once more changes nothing.
  */
 #ifndef TRACING_CLOCK_H
 #define TRACING_CLOCK_H

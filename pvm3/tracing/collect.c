@@ -125,7 +125,7 @@ static struct record_layout *layout_begin(const char *name, int event)
     return layout;
 }
 
-/* A record of that layout, which the set takes over. */
+/* A record of `layout`, which the set takes over. */
 static struct record *record_begin(struct collector *collector, struct record_layout *layout,
                                    int64_t time, int tid)
 {
@@ -164,8 +164,8 @@ static void host_tell_added(struct collector *collector, const struct pvmhostinf
 }
 
 /*
- * How far the clock of a host is behind ours: of several answers that which came the quickest is
- * the most exact. False when there is none.
+ * How far the clock of a host is behind ours: of several answers the quickest is the most exact.
+ * False when none came.
  */
 static bool host_measure(int dtid, int64_t *behind)
 {

@@ -3,8 +3,8 @@
  *
  * The owner gets messages, and passes on those of the trace. What it gets in turn comes through the
  * functions of `struct collector_owner`, in order. A task of the trace lives from the first word of
- * it - that of its parent's pvmd, that it was spawned, may be the first or the last - until its own
- * pvmd has told of its end and of the end of its output.
+ * it until its own pvmd has told of its end and of the end of its output. The word of its parent's
+ * pvmd, that it was spawned, may be the first or the last of all.
  */
 #ifndef TRACING_COLLECT_H
 #define TRACING_COLLECT_H
@@ -38,7 +38,7 @@ void collector_start(struct collector *collector, struct decoder *decoder,
                      const struct collector_owner *functions, void *owner);
 void collector_finish(struct collector *collector);
 
-/* Tells of hosts that came or went since the last call; tasks of those that went are over. */
+/* Tells of hosts that came or went since the last call; tasks of hosts that went are over. */
 void collector_update_hosts(struct collector *collector);
 
 /* A task that was spawned lives, although nothing has been heard of it yet. */

@@ -195,7 +195,7 @@ static bool take_items(struct decoding *decoding, int type, int count, struct re
     }
 }
 
-/* The data of a field of that type, its count before it if it is an array. */
+/* The data of a field of type `type`, its count before it if it is an array. */
 static bool take_value(struct decoding *decoding, int type, struct record_value *value)
 {
     int count = 1;
@@ -236,7 +236,7 @@ static bool take_name(struct decoding *decoding)
     return true;
 }
 
-/* Reads a field of that type as the next one of the event. */
+/* Reads a field of type `type` as the next one of the event. */
 static bool described_take(struct described *described, struct decoding *decoding, const char *key,
                            const char *description, int type)
 {

@@ -1,8 +1,8 @@
 /*
  * decode.h - trace messages (pvmtev.h) as records.
  *
- * Tasks and pvmds describe each of their events once to whoever reads them, by his tid; what
- * follows refers to that. So a task that reads traces has one decoder, which sees all messages in
+ * A task or pvmd describes each kind of its events once to each task that reads them; later events
+ * refer to the description. So a task that reads traces has one decoder, which sees all messages in
  * order, even if it is asked for several traces.
  */
 #ifndef TRACING_DECODE_H

@@ -8,7 +8,7 @@
 
 #include <pvmtev.h>
 
-/* The table of all that can be chosen, with a star before those that are. */
+/* Prints the table of all events that can be chosen, with a star before the chosen ones. */
 void events_print(const Pvmtmask mask);
 
 /* The name of the next event that is shown after `*event`, which is -1 at first; NULL: none. */
@@ -17,7 +17,7 @@ const char *events_next(int *event);
 /* Chooses none, or all. */
 void events_set_all(Pvmtmask mask, bool chosen);
 
-/* Chooses an event or not, by its name with or without pvm_; false: there is none of that name. */
+/* Chooses an event or not, by its name with or without pvm_; false: no event has this name. */
 bool events_set(Pvmtmask mask, const char *name, bool chosen);
 
 /* The number of an option of tracing by its name - full, time or count - or 0. */

@@ -35,7 +35,7 @@ struct record_layout {
     struct record_field *field;
 };
 
-/* Numbers of events that those make up who gather traces. */
+/* Numbers of events that a collector of traces adds (collect.h). */
 enum { RECORD_HOST_ADD = 401, RECORD_HOST_DELETE, RECORD_HOST_SYNC, RECORD_OUTPUT };
 
 struct record_layouts {

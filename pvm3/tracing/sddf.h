@@ -34,7 +34,7 @@ struct sddf_reader {
     struct record_layouts *layouts; /* what is read goes there */
     struct sddf_alias *aliases;     /* and what the file calls it */
     int line;
-    const char *problem; /* what is wrong in that line */
+    const char *problem; /* what is wrong in this line */
 };
 
 void sddf_read_start(struct sddf_reader *reader, FILE *file, struct record_layouts *layouts);
