@@ -21,11 +21,10 @@ enum attempt { ATTEMPT_DONE, ATTEMPT_REPLACED, ATTEMPT_FAILED, ATTEMPT_AGAIN };
 
 static void address_file_complain(const char *verb, const char *path)
 {
-    fprintf(stderr, "pvmd: cannot %s %s: %s%s\n", verb, path, strerror(errno),
-            error_remedy(errno));
+    fprintf(stderr, "pvmd: cannot %s %s: %s%s\n", verb, path, strerror(errno), error_remedy(errno));
 }
 
-/* A new file of a name that is free: others may have taken some, on purpose. */
+/* A new file with the first free name: other users may have taken some names, on purpose. */
 static int address_file_open(char scratch[ENVIRONMENT_PATH_SIZE], unsigned *names)
 {
     int fd = -1;

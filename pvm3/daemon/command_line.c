@@ -72,7 +72,7 @@ static bool command_line_read_name(struct command_line *command, const char *tex
     return true;
 }
 
-/* The words that ask for something else than to run. False when `word` is none of them. */
+/* Reads a word that asks for something else than to run. False when `word` is no such word. */
 static bool command_line_read_order(struct command_line *command, const char *word)
 {
     static const struct {

@@ -15,7 +15,7 @@
 #include "daemon/tasks/authenticate.h"
 #include "daemon/tasks/execute.h"
 
-/* Pieces of memory to read to that are kept for the next tasks that say something. */
+/* Chunks that are kept to read into, for the next tasks that send something. */
 #define CHUNKS_KEPT 32
 
 static const struct upcalls daemon_upcalls = {

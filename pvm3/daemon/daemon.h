@@ -47,7 +47,7 @@ struct daemon {
     struct keep_alive keep_alive;
     struct list pendings;   /* what other daemons have been asked */
     uint32_t serving;       /* tid of the task whose frame is being handled, 0: none */
-    uint32_t last_wait;     /* the number given last to such a question */
+    uint32_t last_wait;     /* the wait identifier given last to a question */
     uint32_t spawn_cursor;  /* index of the host that is to start tasks next */
     struct list orders;     /* to start tasks here, being carried out */
     struct list multicasts; /* lists that other daemons announced */
@@ -64,9 +64,9 @@ struct daemon {
     struct notify notify;
     struct mailboxes mailboxes;
     struct list mailbox_waits;  /* requests for entries that are not there yet */
-    struct list mailbox_owners; /* those of other hosts */
+    struct list mailbox_owners; /* owners of mailbox entries that are on other hosts */
     struct services services;
-    struct list trace_readers; /* who has been told of events */
+    struct list trace_readers; /* tasks that have been told of kinds of events */
     struct statistics statistics;
     struct signals signals;
     unsigned temporary_names; /* how many were made */

@@ -27,7 +27,10 @@
 /* Memory is not given back and taken again with every burst of messages. */
 #define TRIM_THRESHOLD (16 << 20)
 
-/* Milliseconds for the last daemon of a host that is added again right after it was deleted. */
+/*
+ * Milliseconds for the former daemon of a host to end, if the host is added right after it was
+ * deleted.
+ */
 #define SLAVE_PATIENCE 2000
 
 static bool main_may_run(void)
@@ -40,8 +43,7 @@ static bool main_may_run(void)
 }
 
 /*
- * Descriptors that whoever started the daemon left open are not its business, and not that of its
- * tasks.
+ * Descriptors that the starter of the daemon left open are not for the daemon, nor for its tasks.
  */
 static void main_close_inherited(void)
 {

@@ -1,4 +1,4 @@
-/* backlog.c - bounds and those that wait. */
+/* backlog.c - bounds, and feeders that wait. */
 #include "daemon/base/backlog.h"
 
 /* Held feeders are looked at again when this part of the limit has become free. */
@@ -42,7 +42,7 @@ static void backlog_resume(struct backlog *backlog)
         list_remove(&backlog->node);
 }
 
-/* What one destination has read may let those go on that wait for another. */
+/* What one destination has read may make room for feeders that wait for another. */
 static void backlogs_look(struct backlogs *all)
 {
     all->looked = all->bytes;

@@ -24,7 +24,7 @@ struct backlog;
 /* Something that the daemon reads from. */
 struct feeder {
     struct list node; /* among those that a backlog holds */
-    size_t most;      /* what the backlog may have for it to go on */
+    size_t most;      /* it goes on when the backlog has no more than this */
     /* It may be read from again: to be noted for later, not to be done at once. */
     void (*resume)(struct feeder *feeder);
 };
@@ -67,7 +67,7 @@ void backlog_remove(struct backlog *backlog, size_t bytes);
 void feeder_start(struct feeder *feeder, void (*resume)(struct feeder *));
 /* Holds the feeder while the backlog has more than `most` bytes. */
 void feeder_hold(struct feeder *feeder, struct backlog *backlog, size_t most);
-/* Nobody holds it any more; it is not resumed for that. */
+/* No backlog holds the feeder any more; `resume` is not called. */
 void feeder_release(struct feeder *feeder);
 
 static inline bool feeder_is_held(const struct feeder *feeder)

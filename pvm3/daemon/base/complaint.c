@@ -8,7 +8,7 @@
 
 #define COUNT_SECONDS 30
 
-/* From so many on who are to blame for the same, they are told of together. */
+/* Senders of the same nonsense that are told of apart; further ones are counted with the last. */
 #define APART_MOST 8
 
 static void complaint_tell_more(struct complaint *complaint)

@@ -34,7 +34,9 @@ void complaints_start(struct complaints *complaints, struct loop *loop);
 /* Writes what was counted. */
 void complaints_finish(struct complaints *complaints);
 
-/* Something is wrong, and `who` is to blame: a tid, or a small number for those that have none. */
+/*
+ * Something is wrong, and `who` is to blame: a tid, or a small number for a sender without a tid.
+ */
 void complain(struct complaints *complaints, uint32_t who, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

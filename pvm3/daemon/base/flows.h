@@ -4,9 +4,9 @@
  * A flow is what one task sends, or what the daemon itself does; frames of a flow stay in order,
  * flows have turns. So a short message waits behind one turn of each other task that sends, not
  * behind all that they have sent. Long frames are cut, so that a turn is short; but a message to
- * another daemon is one frame, since only one of a daemon is put together at a time. A flow whose
- * other end does not read waits, and has no turns. Who fills a flow beyond a bound is held
- * (backlog.h). One thread.
+ * another daemon is one frame, since of each daemon only one message is put together at a time. A
+ * flow whose other end does not read waits, and has no turns. Who fills a flow beyond a bound is
+ * held (backlog.h). One thread.
  */
 #ifndef DAEMON_BASE_FLOWS_H
 #define DAEMON_BASE_FLOWS_H

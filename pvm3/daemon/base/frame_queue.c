@@ -14,7 +14,7 @@ struct frame_queue_item {
     unsigned char *data;
     size_t length;
     unsigned char header[FRAME_HEADER_SIZE];
-    unsigned header_done; /* bytes of it written; all of them when there is none to write */
+    unsigned header_done; /* bytes of it written; FRAME_HEADER_SIZE when there is none */
 };
 
 void frame_queue_start(struct frame_queue *queue)

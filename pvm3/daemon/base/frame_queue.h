@@ -46,14 +46,14 @@ static inline bool frame_queue_is_empty(const struct frame_queue *queue)
 /* The slice is shared: one reference to the chunk more. */
 int frame_queue_add(struct frame_queue *queue, struct chunk *chunk, unsigned char *data,
                     size_t length);
-/* The same behind a frame header. */
+/* Like frame_queue_add, behind a frame header. */
 int frame_queue_add_headed(struct frame_queue *queue, const struct frame *frame,
                            struct chunk *chunk, unsigned char *body);
 /* The bytes are copied. */
 int frame_queue_copy(struct frame_queue *queue, const unsigned char *data, size_t length);
 /*
  * For a queue that is not written soon, so that it does not keep a chunk for a few bytes: a slice
- * is copied unless it is long, or those that it follows in memory were kept here, too, and are long
+ * is copied unless it is long, or follows slices in memory that were kept here and are long
  * together.
  */
 int frame_queue_keep(struct frame_queue *queue, struct chunk *chunk, unsigned char *data,
@@ -66,7 +66,7 @@ int frame_queue_move(struct frame_queue *queue, struct frame_queue *from);
 
 /*
  * Moves whole items, at least one and about `most` bytes, from the front of `from` to the end of
- * `queue`, and adds the same to `copy`.
+ * `queue`, and adds these items to `copy`, too.
  */
 int frame_queue_take(struct frame_queue *queue, struct frame_queue *copy, struct frame_queue *from,
                      size_t most);
@@ -76,7 +76,10 @@ int frame_queue_take(struct frame_queue *queue, struct frame_queue *copy, struct
  * (chunk_release). False when the queue is empty.
  */
 bool frame_queue_take_frame(struct frame_queue *queue, struct received_frame *received);
-/* Drops frames from such a queue as long as they have `most` bytes together; how many they had. */
+/*
+ * Drops frames, of `most` bytes at most together, from a queue that begins with a whole frame.
+ * Returns how many bytes they had.
+ */
 size_t frame_queue_drop_frames(struct frame_queue *queue, size_t most);
 
 /* Describes the first bytes in at most `room` vectors; returns how many were used. */

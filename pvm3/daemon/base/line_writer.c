@@ -13,8 +13,8 @@
 
 /*
  * Pipes and terminals are shared with others, who would be surprised if theirs did not block: so
- * they are opened once more. Where that cannot be done a look comes first: what fits into a pipe's
- * smallest buffer does not block then, unless others write at the same time.
+ * they are opened once more. Where they cannot be, poll is asked first: a line that fits into a
+ * pipe's smallest buffer does not block then, unless others write at the same time.
  */
 static ssize_t line_writer_write_shared(int fd, const char *bytes, size_t size)
 {

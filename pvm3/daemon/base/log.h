@@ -1,7 +1,7 @@
 /*
  * log.h - the log of the daemon, TMP/pvml.UID[.VMID].
  *
- * A line is "[tTID] MM/DD HH:MM:SS text", as in 3.4.6; the text of one that is not information
+ * A line is "[tTID] MM/DD HH:MM:SS text", as in 3.4.6; the text of a line that is not of level info
  * begins with its level, "warning: " say, and for debugging with the name of the class, too. Until
  * the daemon is ready, lines but notes also go to stderr. The file is removed at an orderly end
  * when this run wrote nothing but notes of its own start and end into it, and when it was not there
@@ -19,10 +19,10 @@ enum log_level {
     LEVEL_ERROR,   /* the daemon cannot start, or has to end */
     LEVEL_WARNING, /* something failed, was refused or was dropped; the rest goes on */
     LEVEL_INFO,    /* the daemon's start and end, hosts that come and go, what tasks print */
-    LEVEL_DEBUG,   /* the classes of the debug mask, or all of them when that is 0 */
+    LEVEL_DEBUG,   /* the classes of the debug mask, all classes when it is 0 */
 };
 
-/* What is told when the debug mask has its bit; the values are those of 3.4.6. */
+/* Classes of debug lines, each a bit of the debug mask; the values are those of 3.4.6. */
 enum log_class {
     LOG_PACKETS = 0x1,
     LOG_MESSAGES = 0x2,
@@ -58,8 +58,9 @@ void log_set_mask(unsigned mask);
 /* Reads the name of a level. False when it is none. */
 bool log_read_level(const char *text, enum log_level *level);
 /*
- * From now on only lines of this level and worse ones are written, and those of the classes in the
- * mask; with LEVEL_DEBUG and an empty mask those of all classes. `seen`: also to stderr.
+ * From now on only lines of this level and worse ones are written, and debug lines of the classes
+ * in the mask; with LEVEL_DEBUG and an empty mask debug lines of all classes. `seen`: also to
+ * stderr.
  */
 void log_set_level(enum log_level level, bool seen);
 
@@ -69,7 +70,7 @@ void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void log_write(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A line of level info, of the daemon's life, not worth keeping the file for. */
 void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* A line of level debug for those who asked for this class. */
+/* A line of level debug, of this class. */
 void log_debug(enum log_class class, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* What a task wrote that nobody collects, of level info: each line behind the tid of the task. */

@@ -56,7 +56,10 @@ static void memory_find_group(char group[GROUP_SIZE])
         fclose(file);
 }
 
-/* The least that this group and those around it allow; version 1 is asked for a container's. */
+/*
+ * The least that this group and the groups around it allow. Of version 1 only the root is asked,
+ * which in a container is the container's group.
+ */
 static size_t memory_of_groups(void)
 {
     char group[GROUP_SIZE];

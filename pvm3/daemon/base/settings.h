@@ -35,7 +35,7 @@ struct settings {
  * line on the log.
  */
 int settings_start(struct settings *settings);
-/* Sets those that are not NULL; variables in them are expanded. */
+/* Sets the settings that are not NULL; variables in their texts are expanded. */
 void settings_replace(struct settings *settings, const char *search_path, const char *debugger,
                       const char *directory);
 /*

@@ -21,7 +21,10 @@ struct signals {
  */
 int signals_start(struct daemon *daemon, void (*take)(struct daemon *daemon, int number));
 
-/* In a child: signals as they were before signals_start, but those that 3.4.6 leaves ignored. */
+/*
+ * In a child: restores the signals as they were before signals_start, but for signals that 3.4.6
+ * leaves ignored.
+ */
 void signals_restore(void);
 
 /* Sends a signal to the process of a task, if it is known. */

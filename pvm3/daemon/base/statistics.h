@@ -15,7 +15,7 @@ struct statistics {
     uint64_t requests;    /* of tasks to the daemon */
     uint64_t packets;     /* with data, sent to other daemons, those sent again too */
     uint64_t host_frames; /* received over connections with other daemons */
-    uint64_t host_writes; /* to such connections */
+    uint64_t host_writes; /* to connections with other daemons */
 };
 
 #endif

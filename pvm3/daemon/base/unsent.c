@@ -5,7 +5,7 @@
 #ifdef HAVE_STRUCT_TCP_INFO_TCPI_DELIVERY_RATE
 #include <netinet/tcp.h>
 #else
-#include <linux/tcp.h> /* has the rate where the other lacks it */
+#include <linux/tcp.h> /* has the rate where netinet/tcp.h lacks it */
 #endif
 #include <sys/socket.h>
 

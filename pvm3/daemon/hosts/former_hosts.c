@@ -19,8 +19,8 @@ void former_hosts_add(struct former_hosts *former, const struct host *host)
     former->next = (former->next + 1) % FORMER_HOSTS_MAX;
 }
 
-static const struct former_host *former_hosts_find(const struct former_hosts *former,
-                                                   uint32_t part, const struct sockaddr_in *from)
+static const struct former_host *former_hosts_find(const struct former_hosts *former, uint32_t part,
+                                                   const struct sockaddr_in *from)
 {
     for (int i = 0; i < FORMER_HOSTS_MAX; i++) {
         const struct former_host *host = &former->list[i];
@@ -47,7 +47,7 @@ static void former_hosts_tell(struct daemon *daemon, const struct former_host *f
     datagrams_send(&daemon->datagrams, &there, &end, &nothing);
 }
 
-/* What only acknowledges, or says that the other side ends, needs no answer. */
+/* A packet that only acknowledges, or says that its sender ends, needs no answer. */
 bool former_hosts_take(struct daemon *daemon, const struct packet *packet,
                        const struct sockaddr_in *from)
 {

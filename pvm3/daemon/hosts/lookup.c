@@ -84,7 +84,7 @@ static void lookup_run_news(struct loop_work *work)
     lookup->progress(lookup);
 }
 
-/* Those that have not been answered have no address. */
+/* Names without an answer have no address. */
 static void lookup_ended(struct inquiry *inquiry, bool in_time)
 {
     struct lookup *lookup = LIST_OWNER(inquiry, struct lookup, inquiry);
@@ -112,7 +112,7 @@ static void lookup_take(struct inquiry *inquiry, const void *piece, size_t size)
     loop_defer(inquiry->loop, &lookup->news);
 }
 
-/* Those that are numbers in dots. */
+/* Reads the addresses of names that are numbers in dots. */
 static void lookup_read_numbers(struct lookup *lookup, const char *const *names)
 {
     for (size_t i = 0; i < lookup->count; i++) {

@@ -14,7 +14,7 @@ struct hosts;
  * the log.
  */
 int own_host_open(struct hosts *hosts, const char *address, unsigned first_port);
-/* The same at a known address, of a slave. */
+/* Like own_host_open, for a slave, whose address is known. */
 int own_host_open_at(struct hosts *hosts, uint32_t address);
 
 #endif

@@ -97,7 +97,10 @@ static void add_hosts_refuse(struct addition *addition, int32_t error)
     add_hosts_drop(addition);
 }
 
-/* Those whose settings make no sense are told so, as without the failure. */
+/*
+ * Gives the hosts this result, but for hosts that have one already, because their settings make no
+ * sense.
+ */
 static void add_hosts_fail(struct addition *addition, int32_t result)
 {
     for (int32_t i = 0; i < addition->count; i++)

@@ -16,7 +16,7 @@
 #include "daemon/members/table_update.h"
 #include "daemon/post/router.h"
 
-/* How long those that are ready wait for the others, in milliseconds. */
+/* How long hosts that are ready wait for the others, in milliseconds. */
 #define MOMENT 1000
 
 static void addition_go_on(struct addition *addition);
@@ -110,7 +110,7 @@ static bool addition_has_address(const struct addition *addition, uint32_t addre
     return false;
 }
 
-/* A host file that is the same on all hosts names the own one, too, by whatever name. */
+/* A host file that all hosts share names the own host, too, by whatever name. */
 static bool addition_is_own(const struct addition *addition, uint32_t address)
 {
     struct ifaddrs *interfaces;
@@ -140,7 +140,7 @@ static void added_host_judge(struct added_host *host, uint32_t address)
     host->address = address;
 }
 
-/* Those whose turn it is. */
+/* Judges the hosts whose turn it is. */
 static void addition_judge(struct addition *addition)
 {
     for (int32_t i = 0; i < addition->count; i++) {
@@ -155,7 +155,7 @@ static void addition_judge(struct addition *addition)
     }
 }
 
-/* Some whose names are known must wait for those before them. */
+/* True when hosts whose names are known must wait for hosts before them. */
 static bool addition_holds_back(const struct addition *addition)
 {
     return (size_t)addition_number(addition, ADDED_HOST_NAMED) > addition->lookup.unknown;

@@ -2,10 +2,10 @@
  * addition.h - how do the hosts of one request come into the table?
  *
  * Each goes its own way: its name is looked up, it is judged, its daemon is started - by itself, or
- * by a hoster together with the others - and when that runs it is taken into the table
- * (table_update.h). They are judged in the order in which they were asked for, which is that of
- * their tids, and those that are ready at about the same time come into the table together; but
- * none waits longer than a moment for one that does not answer. One thread.
+ * by a hoster together with the others - and when its daemon runs it is taken into the table
+ * (table_update.h). They are judged in the order in which they were asked for, which is the order
+ * of their tids, and hosts that are ready at about the same time come into the table together; but
+ * no host waits longer than a moment for another that does not answer. One thread.
  */
 #ifndef DAEMON_MEMBERS_ADDITION_H
 #define DAEMON_MEMBERS_ADDITION_H
@@ -39,14 +39,14 @@ struct addition {
     struct daemon *daemon;
     struct request_origin origin; /* tid 0: the host file asks, nobody is told */
     struct lookup lookup;
-    struct loop_timer moment; /* after it those that are ready wait no longer for the others */
+    struct loop_timer moment; /* after it hosts that are ready wait no longer for others */
     struct added_host *hosts;
     int32_t count;
     bool hurried;    /* names are judged in the order in which they become known */
     bool updating;   /* the table, just now */
-    bool for_hoster; /* there was one when it began */
-    uint32_t hoster; /* who has been asked to start them, 0 while nobody has */
-    int32_t wait;    /* what its answer carries */
+    bool for_hoster; /* there was a hoster when the addition began */
+    uint32_t hoster; /* the task that is asked to start them, 0: none yet */
+    int32_t wait;    /* wait identifier of the hoster's answer */
     void (*done)(struct addition *addition);
 };
 
@@ -70,7 +70,7 @@ struct added_host *addition_find(const struct addition *addition, uint32_t part)
 /* Takes the line in which a daemon tells of itself, or the name of an error. */
 void addition_take_line(struct added_host *host, const char *line);
 
-/* The hoster has answered: those that are still starting have not been started. */
+/* The hoster has answered: hosts that are still starting have not been started. */
 void addition_end_starts(struct addition *addition);
 
 #endif

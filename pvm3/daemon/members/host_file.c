@@ -38,7 +38,7 @@ static void host_file_clear(struct host_file_options *options)
     }
 }
 
-/* Those that the line gives, else those of `others`. */
+/* Sets the options that the line gives, and the rest as in `others`. */
 static void host_file_set(struct host_file_options *options, const struct host_spec *spec,
                           const struct host_file_options *others)
 {
@@ -101,7 +101,7 @@ static void host_file_take_line(struct host_file *file, const char *path, const 
     }
 }
 
-/* What the file says of the host, or of those that it does not name. */
+/* The options of the host; the defaults when the file does not name it. */
 static const struct host_file_options *host_file_options_of(const struct host_file *file,
                                                             const char *name)
 {

@@ -1,8 +1,8 @@
 /*
  * host_file.h - the file that lists the hosts of a virtual machine.
  *
- * Which hosts are to be started with the machine, and what is to be known of those that are added
- * later. One thread.
+ * Which hosts are to be started with the machine, and the options of hosts that are added later.
+ * One thread.
  */
 #ifndef DAEMON_MEMBERS_HOST_FILE_H
 #define DAEMON_MEMBERS_HOST_FILE_H

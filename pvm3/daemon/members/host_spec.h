@@ -23,12 +23,12 @@ enum host_option {
 };
 
 struct host_spec {
-    char *text;       /* what the other strings lie in */
+    char *text;       /* memory of the other strings */
     const char *name; /* "*" stands for the defaults of the hosts that follow */
     const char *options[HOST_OPTION_COUNT]; /* NULL when not given */
     bool listed_only;                       /* & - not to be started by itself */
     bool shared;                            /* $ - may have the address of another one */
-    char wrong[80];                         /* what is wrong with one that is bad */
+    char wrong[80];                         /* why the description is bad */
 };
 
 enum host_spec_result {

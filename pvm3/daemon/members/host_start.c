@@ -69,7 +69,7 @@ const char *host_start_machine(const struct host_spec *spec)
     return machine ? machine : environment_get("PVM_VMID", "");
 }
 
-/* Appends the text and frees it. False when there is none. */
+/* Appends the text and frees it. False when `text` is NULL. */
 static bool host_start_put_text(struct message *order, char *text)
 {
     if (text)

@@ -1,6 +1,6 @@
 /*
- * host_start.h - what is told to who starts the daemon of a new host, and what the line that comes
- * back means.
+ * host_start.h - what the starter of a new host's daemon is told, and what the line that comes back
+ * means.
  */
 #ifndef DAEMON_MEMBERS_HOST_START_H
 #define DAEMON_MEMBERS_HOST_START_H
@@ -22,7 +22,10 @@ bool host_start_put(struct message *order, const struct host_spec *spec, const s
 /* The command that starts the daemon there; the caller's to free, NULL when memory is short. */
 char *host_start_command(const struct host_spec *spec, const struct host *master, uint32_t part,
                          uint32_t address);
-/* The same for Windows; NULL too when dx= names the daemon, so that there is only one way. */
+/*
+ * The command for Windows; NULL also when dx= names the daemon, since host_start_command serves
+ * then.
+ */
 char *host_start_windows_command(const struct host_spec *spec, const struct host *master,
                                  uint32_t part, uint32_t address);
 /* The virtual machine that the daemon is to be told, "" for none; the spec's, or our own one's. */

@@ -17,7 +17,7 @@
 #include "daemon/members/starter.h"
 #include "places.h"
 
-/* What a line begins with that a daemon tells of itself in. */
+/* The beginning of the line in which a daemon tells of itself. */
 #define RESULT_START "ddpro<"
 
 /* True when the line is the daemon's; others are shown on the log. */
@@ -167,8 +167,9 @@ bool remote_shell_start(struct remote_shell *shell, struct loop *loop,
 }
 
 /*
- * Nobody else has the number of the process, and of its group, until the process has been collected
- * and its session is empty: one of that still holds the output.
+ * The number of the process, which is also that of its group, is not given to others before the
+ * process has been collected and its session is empty. While the output is open, a process of the
+ * session holds it.
  */
 static void remote_shell_kill(const struct remote_shell *shell)
 {

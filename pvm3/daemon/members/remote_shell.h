@@ -35,9 +35,9 @@ struct remote_shell {
 
 /*
  * Runs order->command; `told` is called once, with the line in which the daemon tells of itself or
- * with NULL when the shell ends without; remote_shell_finish may be called there. Other lines go to
- * the log. A shell that is not to ask anybody has no terminal. False, after a line on the log, when
- * it cannot be run.
+ * with NULL when the shell ends without such a line; `told` may call remote_shell_finish. Other
+ * lines go to the log. A shell that is not to ask anybody has no terminal. False, after a line on
+ * the log, when it cannot be run.
  */
 bool remote_shell_start(struct remote_shell *shell, struct loop *loop,
                         const struct starter_order *order,

@@ -26,7 +26,9 @@ struct slave {
     uint32_t address; /* of this host */
 };
 
-/* Who has started this daemon and holds its input open until it has heard of it. */
+/*
+ * The starter of this daemon, which holds the daemon's input open until it has heard of the daemon.
+ */
 struct slave_starter {
     struct loop_source source;
     int waiting; /* what slave_go gave */
@@ -42,8 +44,8 @@ bool slave_read(struct slave *slave, char **words);
 void slave_read_machine(void);
 
 /*
- * Goes on in a process of its own, unless -f: the one that was started waits until slave_announce.
- * The descriptor to give to that, or -1.
+ * Goes on in a process of its own, unless -f: the process that was started waits until
+ * slave_announce. Returns the descriptor for slave_announce, or -1.
  */
 int slave_go(const struct slave *slave);
 
@@ -51,8 +53,9 @@ int slave_go(const struct slave *slave);
 int slave_know_master(const struct slave *slave, struct daemon *daemon);
 
 /*
- * Tells the starter where this daemon is, and lets go of it when that has closed its end (with -S
- * at once): from then on there is no terminal and no output. In the foreground they are kept.
+ * Tells the starter where this daemon is, and lets go of the starter when it has closed its end
+ * (with -S at once): from then on there is no terminal and no output. In the foreground they are
+ * kept.
  */
 void slave_announce(const struct slave *slave, struct daemon *daemon, int waiting);
 

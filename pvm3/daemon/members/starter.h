@@ -28,7 +28,7 @@ struct starter_order {
     const char *login;     /* NULL: the own one */
     const char *machine;   /* PVM_VMID there, may be empty */
     char *command;         /* what to run; freed here */
-    char *windows_command; /* the same for Windows, for the user, or NULL; freed here */
+    char *windows_command; /* what the user may run on Windows instead, or NULL; freed here */
 };
 
 struct starter {

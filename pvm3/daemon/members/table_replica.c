@@ -18,7 +18,7 @@ struct table_entry {
     struct host_facts facts;
 };
 
-/* False when it makes no sense or memory is short; to be freed all the same. */
+/* False when the entry makes no sense or memory is short; it is to be freed all the same. */
 static bool table_entry_read(struct table_entry *entry, struct control_reader *body)
 {
     struct host_facts *facts = &entry->facts;
@@ -56,7 +56,7 @@ static void table_entry_apply(const struct table_entry *entry, struct hosts *hos
         host->speed = entry->facts.speed; /* the own one knows the rest */
 }
 
-/* Reads `count` entries, into the table unless that is NULL. False when they make no sense. */
+/* Reads `count` entries, into `hosts` unless it is NULL. False when they make no sense. */
 static bool table_replica_read(struct hosts *hosts, struct control_reader body, int32_t count)
 {
     bool good = true;

@@ -8,9 +8,9 @@
 #include "daemon/post/request.h"
 
 /*
- * Before this daemon does what the daemon `from` asks. Who asks has heard that the table counts. So
- * a table that `from` is new in counts here, too, though the master's word of it may come later,
- * which takes another way.
+ * To be called before this daemon does what the daemon `from` asks. A daemon that asks has heard
+ * that its table counts. So a table in which `from` is new counts here, too, although the master's
+ * own word of it, which takes another way, may come later.
  */
 void table_replica_heed(struct daemon *daemon, uint32_t from);
 

@@ -15,7 +15,7 @@ struct daemon;
 
 /* An addition that waits for the other daemons; one at a time. */
 struct table_update {
-    int left; /* daemons that have not acknowledged and are waited for */
+    int left;               /* daemons that have not acknowledged and are waited for */
     struct loop_timer look; /* for members that are silent */
     void (*done)(struct daemon *daemon);
 };
@@ -26,9 +26,9 @@ struct table_update {
  */
 void table_update_start(struct daemon *daemon, void (*done)(struct daemon *daemon));
 
-/* Tells those that stay of the hosts that have been asked to end. */
+/* Tells the hosts that stay which hosts have been asked to end. */
 void table_update_delete_ending(struct daemon *daemon);
-/* The same of one that is gone. */
+/* Tells the hosts that stay that this host is gone. */
 void table_update_delete(struct daemon *daemon, uint32_t part);
 
 #endif

@@ -28,7 +28,7 @@ static void terminal_run_next(struct loop_work *work)
     turn->begin(turn);
 }
 
-/* Gives the first whole line to whose turn it is. False when there is none. */
+/* Gives the first whole line to the owner of the turn. False when there is no line or no owner. */
 static bool terminal_take_line(struct terminal *terminal)
 {
     char line[TERMINAL_LINE];

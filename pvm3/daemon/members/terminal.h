@@ -3,7 +3,8 @@
  *
  * Hosts that are started by hand (so=ms) or that may ask for a password (so=pw) do so one after the
  * other. What is typed is read from the standard input, which may be a pipe as well, and only by
- * whose turn it is. Nothing blocks: text that the other side does not take is refused. One thread.
+ * the owner of the turn. Nothing blocks: text that the other side does not take is refused. One
+ * thread.
  */
 #ifndef DAEMON_MEMBERS_TERMINAL_H
 #define DAEMON_MEMBERS_TERMINAL_H
@@ -16,7 +17,7 @@
 /* Lines that are typed are not longer than this. */
 #define TERMINAL_LINE 256
 
-/* One who wants to use it; part of a larger structure. */
+/* A turn at the terminal; part of a larger structure. */
 struct terminal_turn {
     struct list node;
     bool waiting;                                                /* or having it */

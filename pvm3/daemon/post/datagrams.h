@@ -20,8 +20,8 @@ struct datagrams {
 };
 
 /*
- * Opens the socket at `address`, at the first free port from `port` on, any if that is 0. What
- * comes there `handle` reads. The port, or 0 with errno.
+ * Opens the socket at `address`, at the first free port from `port` on, any port if `port` is 0.
+ * `handle` reads what comes there. Returns the port, or 0 with errno.
  */
 uint16_t datagrams_start(struct datagrams *datagrams, struct daemon *daemon,
                          void (*handle)(struct loop_source *, uint32_t), uint32_t address,

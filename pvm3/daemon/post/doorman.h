@@ -1,10 +1,10 @@
 /*
- * doorman.h - the port to which other daemons of ours connect, and those who have not said yet who
- * they are.
+ * doorman.h - the port to which other daemons of ours connect, and connections that have not said
+ * yet whose they are.
  *
- * It is opened when the first of them is met. A connection has a while to show the secret of an
- * offer (link_upgrade.h); one that shows something else, or nothing, is closed, and one from where
- * nobody was offered anything at once. One thread.
+ * The port is opened when the first daemon of ours is met. A connection has a while to show the
+ * secret of an offer (link_upgrade.h); one that shows something else, or nothing, is closed, and
+ * one from where nobody was offered anything at once. One thread.
  */
 #ifndef DAEMON_POST_DOORMAN_H
 #define DAEMON_POST_DOORMAN_H
@@ -17,13 +17,13 @@
 struct daemon;
 struct link_word;
 
-/* Who has offered a connection, and whom. */
+/* Tells which daemons were offered a connection by this one. */
 struct doorman_offers {
     /* True when a daemon at the address was offered a connection, and has not connected yet. */
     bool (*awaits)(const struct daemon *daemon, uint32_t address);
     /* True when the word is the hello that the host of `source` was asked for. */
     bool (*expects)(const struct daemon *daemon, uint32_t source, const struct link_word *hello);
-    /* Takes the connection on which it was said. */
+    /* Takes the connection on which the hello was said. */
     void (*accept)(struct daemon *daemon, uint32_t source, int fd);
 };
 
@@ -42,7 +42,7 @@ void doorman_finish(struct doorman *doorman);
 
 /*
  * The port; opened if it is not yet, at the number of the datagram socket if that is free, so that
- * one rule of a firewall is for both. 0 when that cannot be done, after a line on the log.
+ * one rule of a firewall is for both. 0 when no port can be opened, after a line on the log.
  */
 uint16_t doorman_port(struct doorman *doorman);
 

@@ -3,8 +3,8 @@
  *
  * Such a task is a feeder (backlog.h) that cannot be held from here: its daemon is asked to keep
  * what it sends (LINK_WAIT), until there is room again (LINK_GO_ON). That daemon must be one of
- * ours, connected with this one (host_stream.h); when the connection ends all is forgotten. What is
- * underway then comes all the same. One thread.
+ * ours, connected with this one (host_stream.h); when the connection ends all is forgotten. Frames
+ * that are underway when the daemon is asked come all the same. One thread.
  */
 #ifndef DAEMON_POST_FAR_FEEDERS_H
 #define DAEMON_POST_FAR_FEEDERS_H
@@ -21,8 +21,8 @@ struct host_stream;
 struct far_feeders {
     struct host_stream *stream;
     void (*say)(struct host_stream *stream, const struct link_word *word);
-    struct list held;         /* those whose daemon has been asked */
-    struct far_feeder *spare; /* for the next one; NULL when there is none */
+    struct list held;         /* tasks whose daemon was asked to keep what they send */
+    struct far_feeder *spare; /* memory for the next one, or NULL */
 };
 
 /* `say` tells the other side something. */

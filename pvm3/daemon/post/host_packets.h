@@ -36,7 +36,10 @@ void host_packets_say_ended(struct host_link *link);
 /* Says, once and unreliably, that the packet with this number has come. */
 void host_packets_acknowledge(struct host_link *link, uint16_t number);
 
-/* The packet with this number has come there. True when it asked the other side to end. */
+/*
+ * The packet with this number has arrived at the other daemon. True when it asked the other side to
+ * end.
+ */
 bool host_packets_take_acknowledgement(struct host_link *link, uint16_t number);
 
 /* The socket takes packets again. */

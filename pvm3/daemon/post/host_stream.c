@@ -242,7 +242,10 @@ static bool host_stream_confirm(struct host_stream *stream, uint64_t taken)
     return taken == stream->confirmed; /* only whole frames are taken */
 }
 
-/* What is owed may have been sent just before a look, so that one which finds no change is none. */
+/*
+ * What is owed may have been sent just before a look, so one look without a change proves nothing:
+ * two in a row do.
+ */
 bool host_stream_stands_still(struct host_stream *stream)
 {
     bool owed = stream->sending && stream->source.fd >= 0 && host_stream_is_owed(stream);

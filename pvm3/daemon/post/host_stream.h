@@ -23,11 +23,11 @@
 
 struct host_link;
 
-/* What a connection says to those that made it. */
+/* What a connection says to its maker. */
 struct host_stream_events {
-    /* It is over, for this reason. */
+    /* The connection is over, for this reason. */
     void (*broken)(struct host_link *link, const char *reason);
-    /* The same, and it was no good one: what came over it makes no sense. */
+    /* The connection is over because what came over it makes no sense. */
     void (*useless)(struct host_link *link, const char *reason);
     /* A word about the connection itself has come over it. False when it makes no sense. */
     bool (*word)(struct host_link *link, const struct link_word *word);
@@ -39,18 +39,18 @@ struct host_stream {
     struct loop_source source; /* fd -1: there is no connection */
     struct loop_work flush;
     struct loop_work rest;   /* takes frames that have been read already */
-    struct loop_timer pause; /* after which is told what has been taken */
+    struct loop_timer pause; /* after it the other side is told what has been taken */
     struct frame_reader reader;
-    struct far_feeders far_feeders; /* of those that come from the other side */
+    struct far_feeders far_feeders; /* tasks of the other host that send */
     struct flows flows;
     struct frame_queue out;  /* being written */
     struct frame_queue kept; /* handed to `out`, not confirmed */
     struct unsent unsent;
-    uint64_t confirmed;      /* bytes of frames that the other side has taken */
-    uint64_t taken;          /* bytes of frames from it */
-    uint64_t told;           /* as it was told */
-    uint64_t seen;           /* confirmed, when host_stream_stands_still looked */
-    unsigned still;          /* how often it has found the same */
+    uint64_t confirmed; /* bytes of frames that the other side has taken */
+    uint64_t taken;     /* bytes of frames taken from the other side */
+    uint64_t told;      /* `taken` as the other side knows it */
+    uint64_t seen;      /* confirmed, when host_stream_stands_still looked */
+    unsigned still;     /* how often in a row it found no change */
     bool connecting;
     bool sending; /* frames go this way */
     bool reading; /* frames come this way */
@@ -79,7 +79,7 @@ void host_stream_set_reading(struct host_stream *stream, bool reading);
 
 /*
  * The next frame that the other side, which has taken `confirmed` bytes of the connection, does not
- * have; its chunk is the caller's. False when there is none.
+ * have; its chunk is the caller's. False when the other side has all frames.
  */
 bool host_stream_take_back(struct host_stream *stream, uint64_t confirmed,
                            struct received_frame *received);

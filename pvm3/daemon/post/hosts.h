@@ -48,8 +48,8 @@ struct host {
     int speed;
     uint32_t signature;
     bool pending;
-    struct pending table_question; /* whether it has the table, while the master waits for that */
-    bool table_awaited;            /* its answer to that holds up others: it was a member before */
+    struct pending table_question; /* does it have the table? while the master waits for it */
+    bool table_awaited;            /* others wait for its answer: it was a member before */
     struct loop_work removal;      /* frees it at the end of a round */
     struct host_key key;           /* of its packets, if its daemon is one of ours */
     struct host_link *link;        /* NULL for the own host */
@@ -103,7 +103,10 @@ struct host_link *hosts_link(const struct hosts *hosts, uint32_t part);
 /* The first other host, pending or not, or the one behind `host`; NULL behind the last. */
 struct host *hosts_next_other(const struct hosts *hosts, const struct host *host);
 
-/* A host, pending or not, has the address; one that is being deleted can be added again. */
+/*
+ * A host, pending or not, has the address; a host that is being deleted does not count: it can be
+ * added again.
+ */
 bool hosts_has_address(const struct hosts *hosts, uint32_t address);
 
 /* Takes over what is known of another host; the names are copied. */
@@ -116,8 +119,8 @@ int hosts_commit(struct hosts *hosts, uint32_t added[TID_HOST_MAX]);
 void hosts_set_window(struct hosts *hosts, int32_t window);
 
 /*
- * The host part for a host that is to be added. Indices are not given back when that fails, as in
- * 3.4.6, so that a late daemon is not taken for another one. 0: all are taken.
+ * The host part for a host that is to be added. Indices are not given back when the addition fails,
+ * as in 3.4.6, so that a late daemon is not taken for another one. 0: all are taken.
  */
 uint32_t hosts_next_part(struct hosts *hosts);
 

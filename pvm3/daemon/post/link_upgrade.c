@@ -281,12 +281,15 @@ void link_upgrade_give_up(struct host_link *link, const char *reason)
     complain(&link->daemon->complaints, link->host->part,
              "the connection with the host %s is closed, and datagrams go on: %s", link->host->name,
              reason);
-    link->upgrade.established = false; /* a failure like those to make one */
+    link->upgrade.established = false; /* counts as a failure to make a connection */
     link->upgrade.explained = true;
     link_upgrade_break(link, reason);
 }
 
-/* That it was up and its host lives is worth a line; a host that is going ends its connections. */
+/*
+ * Only here is the break of a connection worth a line, since its host lives. A host that leaves
+ * ends its connections as well.
+ */
 static bool link_upgrade_take_broken(struct host_link *link, const struct link_word *word)
 {
     struct link_upgrade *upgrade = &link->upgrade;

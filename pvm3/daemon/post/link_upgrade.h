@@ -5,15 +5,16 @@
  * A daemon of ours marks every packet (core/packet.h). Of two that have seen each other's mark, the
  * one with the lower host index offers: a port, and with the first offer a key (host_key.h). The
  * other one connects, shows one half of a secret that comes from the key (hello) and is shown the
- * other half (welcome): so neither can be another process, unless that reads what is sent between
- * the hosts. An offer of port 0 is one of the key alone. Then each says over datagrams that
- * what follows comes over the connection (switch), and reads from the connection only behind the
- * other's word: datagrams are in order, so everything is.
+ * other half (welcome): so no other process can stand for one of them, unless it reads what is sent
+ * between the hosts. An offer of port 0 offers the key alone. Then each daemon says over datagrams
+ * that what follows comes over the connection (switch), and reads from the connection only behind
+ * the other's switch: datagrams are in order, so all frames are.
  *
- * When the connection cannot be made or breaks, each says once, over datagrams, that it is over and
- * what it has taken (broken). When a side has said that and heard it, it sends what the other has
- * not taken, and all that follows, over datagrams; after a while the connection is tried again.
- * That the other host is gone is found out by datagrams alone (host_link.h, keep_alive.h).
+ * When the connection cannot be made or breaks, each daemon says once, over datagrams, that the
+ * connection is over and what it has taken (broken). When a daemon has said `broken` and heard it,
+ * it sends what the other has not taken, and all that follows, over datagrams; after a while the
+ * connection is tried again. Whether the other host is gone is found out by datagrams alone
+ * (host_link.h, keep_alive.h).
  *
  * One thread.
  */
@@ -31,18 +32,18 @@ struct host_link;
 enum link_upgrade_state {
     UPGRADE_NONE,       /* all goes over datagrams; perhaps it is tried later */
     UPGRADE_OFFERED,    /* the other side has a port and the key */
-    UPGRADE_CONNECTING, /* we have been given them */
+    UPGRADE_CONNECTING, /* we have the port and the key of the other side */
     UPGRADE_UP,
-    UPGRADE_BROKEN, /* the other side has been told what was taken, and is to tell, too */
+    UPGRADE_BROKEN, /* we have said what we took; the other side has not yet */
 };
 
 struct link_upgrade {
     enum link_upgrade_state state;
     bool known;       /* the other side is a daemon of ours */
-    bool switched;    /* it has said so, perhaps before its welcome came */
+    bool switched;    /* its switch has come, perhaps before its welcome */
     bool established; /* this connection has been up, and was of use */
-    bool was_up;      /* this one or an earlier one has been up */
-    bool explained;   /* the log says already why it is over */
+    bool was_up;      /* this connection or an earlier one has been up */
+    bool explained;   /* the log says already why the connection is over */
     uint32_t number;  /* of the connection */
     unsigned failures;
     struct loop_timer timer; /* how long a connection may take, or when to try again */
@@ -66,12 +67,15 @@ bool link_upgrade_awaits(const struct daemon *daemon, uint32_t address);
 /* True when the word is the hello that the host of `source` was asked for. */
 bool link_upgrade_expects(const struct daemon *daemon, uint32_t source,
                           const struct link_word *hello);
-/* Takes the connection on which it was said. */
+/* Takes the connection on which the hello was said. */
 void link_upgrade_accept(struct daemon *daemon, uint32_t source, int fd);
 
 /* The connection is over, for this reason. */
 void link_upgrade_break(struct host_link *link, const char *reason);
-/* The same, and the log says so: no good connection, and the next one is later each time. */
+/*
+ * Like link_upgrade_break, for a connection that was of no use: the log says so, and the pause
+ * before the next attempt is longer each time.
+ */
 void link_upgrade_give_up(struct host_link *link, const char *reason);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * multicast.h - one message of a task for many: who they are, and the way of its frames to them.
  *
- * As in 3.4.6 a task announces the receivers of its next such message (TM_MCA). Its daemon tells
- * the daemons of other hosts which of their tasks these are (DM_MCA). Each host gets one copy.
+ * As in 3.4.6 a task announces the receivers of its next multicast message (TM_MCA). Its daemon
+ * tells the daemons of other hosts which of their tasks are among them (DM_MCA). Each host gets one
+ * copy.
  */
 #ifndef DAEMON_POST_MULTICAST_H
 #define DAEMON_POST_MULTICAST_H

@@ -17,8 +17,8 @@
 #define NOTIFY_CANCEL 256
 
 struct notification {
-    struct list node;      /* with others that wait for the same */
-    struct list requested; /* with others of the same requester */
+    struct list node;      /* in the list of what it waits for */
+    struct list requested; /* in the list of its requester */
     struct request_origin origin;
     int32_t kind;
     int32_t context; /* of the event, with its tag */
@@ -88,7 +88,10 @@ static void notify_watch_ended(struct watch *watch)
     notify_forget(notification);
 }
 
-/* The same requester, subject, context and tag. */
+/*
+ * The notification in `place` that has the requester, subject, context and tag of `wanted`, or
+ * NULL.
+ */
 static struct notification *notify_find(struct list *place, const struct notification *wanted)
 {
     LIST_FOR_EACH(node, place)

@@ -34,7 +34,9 @@ void pending_start(struct pending *pending, struct daemon *daemon, const struct 
 /* Waits no more. */
 void pending_cancel(struct pending *pending);
 
-/* Takes an answer of a host. False when nobody waits for it: for none of this kind from there. */
+/*
+ * Takes an answer of a host. False when no question to this host waits for an answer of this kind.
+ */
 bool pending_take(struct daemon *daemon, uint32_t part, const struct message *message);
 
 /* The daemon ends: everything has failed. */

@@ -24,7 +24,7 @@ bool proof_take(struct task_link *link);
 
 /*
  * For a link that is about to be closed: removes its d-auth file, if there is one, and the t-auth
- * file that it named, if its task was killed before it was taken.
+ * file that the task named, if the task was killed while it authenticated.
  */
 void proof_forget(struct task_link *link);
 

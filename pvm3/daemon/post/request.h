@@ -3,7 +3,7 @@
  *
  * An answer to a task has the tag, context and wait identifier of the request, one to a daemon has
  * the tag of the answer. A request that makes no sense is logged and refused (request_refuse). A
- * requester may be gone when a late answer comes; then that is dropped.
+ * late answer whose requester is gone is dropped.
  */
 #ifndef DAEMON_POST_REQUEST_H
 #define DAEMON_POST_REQUEST_H
@@ -45,18 +45,18 @@ struct message *request_answer(const struct request *request);
 struct message *request_answer_to(const struct request_origin *origin);
 
 /*
- * Sends the answer and frees it; one that is not whole (memory was short) is dropped with a line on
- * the log.
+ * Sends the answer and frees it. An answer that is not whole (memory was short) is dropped with a
+ * line on the log.
  */
 void request_reply(const struct request *request, struct message *answer);
 void request_reply_to(const struct request_origin *origin, struct message *answer);
 
-/* The answer that is one integer. */
+/* An answer of one integer. */
 enum request_result request_reply_int(const struct request *request, int32_t value);
 
 /*
- * The request makes no sense: who waits for the answer is told PvmBadParam. 3.4.6 lets the
- * requester wait.
+ * The request makes no sense: a requester that waits for the answer is told PvmBadParam. 3.4.6 lets
+ * it wait.
  */
 void request_refuse(const struct request_origin *origin);
 

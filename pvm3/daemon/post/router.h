@@ -29,8 +29,8 @@ void router_copy_to(struct task *to, const struct received_frame *received);
 void router_end_task(const struct task *task);
 
 /*
- * Sends a message of the daemon to a task, of any host, or to another daemon, and frees it. It is
- * dropped when there is none.
+ * Sends a message of the daemon to a task, of any host, or to another daemon, and frees it. A
+ * message whose receiver does not exist is dropped.
  */
 void router_send(struct daemon *daemon, uint32_t destination, struct message *message);
 

@@ -24,7 +24,10 @@
 
 #define VECTORS_AT_ONCE 64
 
-/* Written in one round, however fast the other side reads: others have their turn then. */
+/*
+ * Bytes written to a link in one round, however fast the other side reads: then other links have
+ * their turn.
+ */
 #define WRITTEN_MOST ((size_t)1 << 20)
 
 /* Whoever has more than this to read gives no further requests. */
@@ -255,7 +258,7 @@ static void task_link_watch(struct task_link *link)
     loop_watch_for(&link->daemon->loop, &link->source, in | out);
 }
 
-/* Takes what has been read, until it is held for that. */
+/* Takes the frames that have been read, until one of them makes the link be held (backlog.h). */
 static void task_link_take_in(struct task_link *link)
 {
     struct backlogs *backlogs = &link->daemon->backlogs;
@@ -275,7 +278,7 @@ static void task_link_run_resumption(struct loop_work *work)
 }
 
 /*
- * The end of the other side is seen also while it is not read from. What is left of it is little:
+ * The end of the other side is seen even while the link is held. What is left to read is little:
  * what the socket holds.
  */
 static void task_link_read_last(struct task_link *link)
@@ -285,7 +288,10 @@ static void task_link_read_last(struct task_link *link)
     task_link_take_in(link);
 }
 
-/* A child of that process may have the socket, and write on: no more is read than there is now. */
+/*
+ * A child of the task's process may have the socket, and write on: no more is read than there is
+ * now.
+ */
 void task_link_read_rest(struct task_link *link)
 {
     int left;
@@ -327,7 +333,8 @@ static void task_link_handle(struct loop_source *source, uint32_t events)
 }
 
 /*
- * The other side is gone; what it sent before can still be read, and the end of that ends the link.
+ * The other side is gone. What it sent before can still be read; the link ends when all of it has
+ * been.
  */
 static void task_link_go_deaf(struct task_link *link)
 {
@@ -383,8 +390,8 @@ static void task_link_run_flush(struct loop_work *work)
 }
 
 /*
- * One rule for all that is queued: nothing for the deaf, a flush at the end of the round unless it
- * would block.
+ * For all that is queued: a link that is deaf drops it, any other one writes it at the end of the
+ * round, unless that would block.
  */
 static void task_link_queued(struct task_link *link, int result)
 {
@@ -408,9 +415,8 @@ void task_link_forward(struct task_link *link, const struct received_frame *rece
     unsigned char *data = received->body - FRAME_HEADER_SIZE;
     size_t length = FRAME_HEADER_SIZE + (size_t)received->frame.length;
     struct frame_queue *queue = &link->queue;
-    task_link_queued(link, link->blocked
-                               ? frame_queue_keep(queue, received->chunk, data, length)
-                               : frame_queue_add(queue, received->chunk, data, length));
+    task_link_queued(link, link->blocked ? frame_queue_keep(queue, received->chunk, data, length)
+                                         : frame_queue_add(queue, received->chunk, data, length));
 }
 
 void task_link_forward_as(struct task_link *link, const struct frame *frame,

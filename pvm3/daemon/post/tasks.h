@@ -2,8 +2,8 @@
  * tasks.h - the tasks of this host: their records, and the numbers that name them.
  *
  * A record is made when a process is spawned or when one connects by itself. It ends with the
- * process when that is a child of the daemon, with the connection otherwise; lifetime.h says what
- * ends with it. One thread.
+ * process if the process is a child of the daemon, otherwise with the connection; lifetime.h says
+ * what ends with it. One thread.
  */
 #ifndef DAEMON_POST_TASKS_H
 #define DAEMON_POST_TASKS_H
@@ -44,25 +44,25 @@ struct task {
     int32_t parent; /* tid; 0 none; PvmParentNotSet */
     pid_t pid; /* the process; before it connects, the number by which it will claim this record */
     unsigned flags;             /* enum control_task_flag */
-    int32_t spawn_flags;        /* those of the spawn that made it */
+    int32_t spawn_flags;        /* the flags of the spawn that made it */
     char *name;                 /* as task lists show it, may be empty, never NULL */
     struct task_link *link;     /* NULL when not connected */
     struct frame_queue waiting; /* what came before it connected, */
-    struct backlog backlog;     /* and how much that is */
+    struct backlog backlog;     /* and how many bytes */
     struct sink output;
     struct sink trace;
     struct loop_source pipe; /* its standard output and error */
-    struct feeder printer;   /* who writes to it */
+    struct feeder printer;   /* the writer of the pipe */
     struct loop_work removal;
     bool output_ended;   /* the sink has been told */
     uint32_t scheduler;  /* to be told of its end; 0 when there was none */
-    uint32_t starter;    /* the tasker that was asked to start it, 0 when it was none */
+    uint32_t starter;    /* the tasker that was asked to start it, or 0 */
     bool starts;         /* has been asked to start others */
     uint32_t *multicast; /* where its next multicast message goes; NULL when none was announced */
     size_t multicast_count;
     struct list watchers; /* notifications of its end */
     struct list watching; /* notifications that it asked for */
-    struct list contexts; /* those it owns */
+    struct list contexts; /* contexts that it owns */
     struct list sockets;  /* of direct routes that it has offered */
 };
 
@@ -72,7 +72,7 @@ struct tasks {
     struct task **buckets; /* by local part */
     size_t bucket_count;   /* a power of two */
     size_t count;
-    size_t limit;    /* records at most, 0 when there is none */
+    size_t limit;    /* records at most, 0: any number */
     uint32_t cursor; /* the local part given last */
 };
 

@@ -1,7 +1,7 @@
 /*
  * facts.h - what a daemon of ours tells of its host: release, processors, load, tasks.
  *
- * Other daemons get it behind the clock, in answers to DM_HOSTSYNC, which those of 3.4.6 read no
+ * Other daemons get it behind the clock, in answers to DM_HOSTSYNC, which daemons of 3.4.6 read no
  * further than they know. Tasks get it by a tickle. One thread.
  */
 #ifndef DAEMON_REQUESTS_FACTS_H
@@ -17,8 +17,8 @@
 void facts_put(struct message *message, const struct daemon *daemon);
 
 /*
- * Answers a tickle with the four of the host with this tid, which may be another one that is asked
- * first, or with none: nothing is known of a host whose daemon is of 3.4.6, or that ends meanwhile.
+ * Answers a tickle with the four facts of the host with this tid; if it is another host, its daemon
+ * is asked first. Answers with no facts when that daemon is of 3.4.6, or ends meanwhile.
  */
 enum request_result facts_tickle(struct request *request, uint32_t where);
 

@@ -26,7 +26,7 @@ static void inbound_take_whole(struct task *task, struct message *message)
         host_link_send(host->link, message, message->header.destination, task->tid);
 }
 
-/* Of a request that is too long the beginning tells whom to refuse. */
+/* A request is too long; its beginning tells whom to refuse. */
 static void inbound_refuse_long(struct task *task, const struct message *message)
 {
     complain(&task->daemon->complaints, task->tid,
@@ -87,8 +87,9 @@ void inbound_take_from_task(struct task *task, struct received_frame *received)
 }
 
 /*
- * A message of another daemon, or of a resource manager on another host. A daemon sends one after
- * the other, whoever it is for: another beginning is the end of what had begun.
+ * A message of another daemon, or of a resource manager on another host. A daemon sends its
+ * messages one after the other, whoever they are for: when another one begins, the rest of the one
+ * before will not come.
  */
 static void inbound_take_message(struct host_link *link, const struct received_frame *received)
 {

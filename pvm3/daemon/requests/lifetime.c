@@ -24,7 +24,10 @@
 
 static const struct task_end unknown_end;
 
-/* The task starts no more tasks: those that it was asked for and that have not come are over. */
+/*
+ * The task starts no more tasks: tasks that it was asked to start and that have not connected are
+ * over.
+ */
 static void lifetime_end_unstarted(struct task *tasker)
 {
     struct daemon *daemon = tasker->daemon;

@@ -15,18 +15,18 @@ struct daemon;
 struct task;
 struct task_end;
 
-/* Ends the task: tells everyone who waits for that, and frees its record. */
+/* Ends the task: tells everyone who waits for its end, and frees its record. */
 void task_end(struct task *task, const struct task_end *how);
 
-/* The same when the process of the task has ended, after what the task sent before. */
+/* Like task_end, when the task's process has ended; what the task sent before is taken first. */
 void task_end_with_process(struct task *task, const struct task_end *how);
 
 /* The connection of the task is gone. */
 void task_lose_link(struct task *task);
 
 /*
- * When the daemon ends, and nobody can connect any more: waits, not for long, until those of its
- * children are over that are no tasks yet. What one that is killed while it enrols leaves, nobody
+ * When the daemon ends, and nobody can connect any more: waits, not for long, for the end of its
+ * children that are no tasks yet. A child that is killed while it enrols leaves a file that nobody
  * else would remove.
  */
 void lifetime_await_newcomers(struct daemon *daemon);

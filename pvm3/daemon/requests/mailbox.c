@@ -74,7 +74,7 @@ static bool mailbox_may_change(const struct mailbox_entry *entry, uint32_t who)
     return entry->owner == who || (entry->flags & PvmMboxOverWritable);
 }
 
-/* Inserts in front of `next`, or at the end when that is NULL. */
+/* Inserts in front of `next`, or at the end when `next` is NULL. */
 static int mailbox_insert(struct mailbox_class *class, struct mailbox_entry *next, int index,
                           int flags, uint32_t owner, struct message *message)
 {
@@ -91,7 +91,7 @@ static int mailbox_insert(struct mailbox_class *class, struct mailbox_entry *nex
     return index;
 }
 
-/* The first index from that of `entry` on that is free. */
+/* Inserts at the first free index from that of `entry` on. */
 static int mailbox_put_behind(struct mailbox_class *class, struct mailbox_entry *entry, int flags,
                               uint32_t owner, struct message *message)
 {

@@ -47,9 +47,9 @@ int mailbox_put(struct mailboxes *mailboxes, const char *name, int index, int fl
 int mailbox_remove(struct mailboxes *mailboxes, const char *name, int index, uint32_t who);
 
 /*
- * Finds an entry: of that index, or with PvmMboxFirstAvail the first from there on. With
- * PvmMboxReadAndDelete it is taken out of the table. Its index, and *message is a view that becomes
- * the caller's; PvmNotFound, PvmDenied, PvmNoMem.
+ * Finds the entry with `index`, or with PvmMboxFirstAvail the first one from `index` on. With
+ * PvmMboxReadAndDelete it is taken out of the table. Returns the entry's index, and *message is a
+ * view that becomes the caller's; otherwise PvmNotFound, PvmDenied or PvmNoMem.
  */
 int mailbox_get(struct mailboxes *mailboxes, const char *name, int index, int flags, uint32_t who,
                 struct message **message);
@@ -58,9 +58,9 @@ int mailbox_get(struct mailboxes *mailboxes, const char *name, int index, int fl
 void mailbox_forget_owner(struct mailboxes *mailboxes, uint32_t owner);
 
 /*
- * Cleans up persistent entries of the class `name` ("" is all) with `index` (-1 is all): those that
- * belong to nobody go at once; those of tasks that are about to be killed (`killing`), but not of
- * the `count` tids, go with them.
+ * Cleans up persistent entries of the class `name` ("" is all) with `index` (-1 is all): entries
+ * that belong to nobody go at once; when all tasks but the `count` tids of `spared` are about to be
+ * killed (`killing`), their entries go with them.
  */
 void mailbox_reset(struct mailboxes *mailboxes, const char *name, int index, bool killing,
                    const uint32_t *spared, size_t count);

@@ -55,7 +55,7 @@ static void mailbox_reply_entry(const struct request_origin *origin, int index,
     log_write("no memory to hand a mailbox entry to t%x: it gets no answer", origin->tid);
 }
 
-/* Tries again for those who wait for an entry of the class. */
+/* Tries again for each task that waits for an entry of the class. */
 static void mailbox_serve_waits(struct daemon *daemon, const char *name)
 {
     LIST_FOR_EACH(node, &daemon->mailbox_waits)

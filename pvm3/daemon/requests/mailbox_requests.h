@@ -12,7 +12,7 @@ enum request_result mailbox_request(struct request *request); /* TM_DB, DM_DB */
 /* Drops what the task owns or waits for. */
 void mailbox_task_end(struct daemon *daemon, uint32_t tid);
 
-/* Writes the entries, or those who wait, to the log. */
+/* Write the entries, or the tasks that wait for entries, to the log. */
 void mailbox_log(struct daemon *daemon);
 void mailbox_log_waits(struct daemon *daemon);
 

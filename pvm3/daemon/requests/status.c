@@ -39,7 +39,7 @@ static void status_put(struct message *answer, const struct task *task)
     control_put_int(answer, task->pid);
 }
 
-/* Those of the host, or the one that `where` names. */
+/* The tasks of this host, or the task that `where` names. */
 static void status_put_own(struct message *answer, struct daemon *daemon, uint32_t where)
 {
     LIST_FOR_EACH(node, &daemon->tasks.list)

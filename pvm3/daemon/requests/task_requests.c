@@ -23,7 +23,7 @@ struct task_request_kind {
 };
 
 /*
- * By tag, from TM_CONNECT on. Those without a handler make no sense from a task that is connected.
+ * By tag, from TM_CONNECT on. Tags without a handler make no sense from a task that is connected.
  */
 static const struct task_request_kind kinds[] = {
     {"TM_CONNECT", NULL},

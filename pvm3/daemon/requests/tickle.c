@@ -116,7 +116,7 @@ static void tickle_log(struct daemon *daemon, int32_t what, bool reset)
         tickle_log_statistics(daemon, reset);
         break;
     case TICKLE_SHARED_MEMORY:
-        break; /* there is none */
+        break; /* the daemon uses no shared memory */
     default:
         log_write("there is no tickle %d", what);
     }

@@ -1,8 +1,8 @@
 /*
  * authenticate.h - how a connection becomes a task: TM_CONNECT and TM_CONN2.
  *
- * Both sides prove with a file who they are (proof.h). The kernel's word for the user at the other
- * end is asked for, too.
+ * Both sides prove with a file who they are (proof.h). The kernel is asked, too, which user is at
+ * the other end.
  */
 #ifndef DAEMON_TASKS_AUTHENTICATE_H
 #define DAEMON_TASKS_AUTHENTICATE_H

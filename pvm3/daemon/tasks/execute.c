@@ -71,7 +71,9 @@ static bool execute_set_environment(struct program *program, const struct string
     return true;
 }
 
-/* The path, in front of it the debugger when that is to run it, and the order's arguments. */
+/*
+ * The path and the order's arguments; in front of them the debugger, if it is to run the program.
+ */
 static bool execute_set_arguments(struct program *program, const struct execution *execution,
                                   char *debugger)
 {
@@ -108,7 +110,9 @@ static void execute_forget(struct program *program)
     free(program->environment);
 }
 
-/* In the child. Where there is no such folder 3.4.6 starts a program in the usual place. */
+/*
+ * In the child. If the folder does not exist, the program starts in the usual place, as in 3.4.6.
+ */
 static void execute_enter(const char *directory, int output)
 {
     int folder = directory ? open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -118,7 +122,7 @@ static void execute_enter(const char *directory, int output)
 
 /*
  * In the child: becomes the program, or ends with status 1, as in 3.4.6. A daemon that is killed
- * cannot end its tasks as it does otherwise: then the system sends them the same signal.
+ * cannot end its tasks by SIGTERM, as it does otherwise: the system sends them the signal then.
  */
 static void __attribute__((noreturn))
 execute_become(struct program *program, const struct settings *settings, int output, pid_t daemon)

@@ -21,12 +21,12 @@ struct order {
  * Takes over the execution. The sinks are told of the tasks that run; the order's sinks and
  * environment may be completed by those of the tracer. `done` is called from the loop when the
  * results are there, at the latest when the daemon ends. False when there is no memory for results;
- * then nothing is to be finished.
+ * then order_finish is not to be called.
  */
 bool execute(struct order *order, struct daemon *daemon, struct execution *execution,
              void (*done)(struct order *));
 
-/* The same at once, in the end of which `done` is called: for start-up, since it may wait. */
+/* Like execute, but calls `done` before it returns. For start-up, since it may wait. */
 bool execute_at_once(struct order *order, struct daemon *daemon, struct execution *execution,
                      void (*done)(struct order *));
 

@@ -26,7 +26,7 @@ struct execution {
     struct sink trace;
     struct strings environment; /* NAME=value */
     uint32_t first; /* number of the first task within all that were asked for at once */
-    uint32_t total; /* how many those are */
+    uint32_t total; /* how many tasks were asked for at once */
 };
 
 /* More tasks cannot be on a host. */
@@ -37,7 +37,7 @@ bool execution_read_spawn(struct execution *execution, struct control_reader *bo
                           uint32_t requester);
 /* Reads what a daemon or a resource manager orders (DM_EXEC, SM_EXEC). */
 bool execution_read_order(struct execution *execution, struct control_reader *body);
-/* Writes such an order, for `count` tasks from number `first` on. */
+/* Writes an order for `count` tasks from number `first` on. */
 void execution_put_order(struct message *message, const struct execution *execution, uint32_t first,
                          int32_t count);
 

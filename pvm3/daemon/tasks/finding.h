@@ -19,14 +19,14 @@ struct finding {
     struct inquiry inquiry;
     struct loop_work end;
     size_t length;           /* of what has come of the path */
-    char path[PATH_MAX + 1]; /* empty when there is none */
+    char path[PATH_MAX + 1]; /* empty when the program is not found */
     void (*done)(struct finding *finding);
 };
 
 /*
- * Looks for `name` as search_program does, from `directory`, or from where the daemon is if that is
- * NULL or no folder. `done` is called from the loop when the path is there or the time is up. False
- * when that cannot be started; then finding_finish is all that may be called.
+ * Looks for `name` as search_program does, from `directory`, or from where the daemon is if
+ * `directory` is NULL or no folder. `done` is called from the loop when the path is there or the
+ * time is up. False when the search cannot be started; then only finding_finish may be called.
  */
 bool finding_start(struct finding *finding, struct loop *loop, const char *name,
                    const char *search_path, const char *directory, void (*done)(struct finding *));

@@ -63,8 +63,8 @@ static void listener_handle(struct loop_source *source, uint32_t events)
 }
 
 /*
- * The name carries our process id: a socket of that name that nobody listens to is from before its
- * reuse, if it is ours.
+ * The name carries our process id. A socket of this name that nobody listens to was left by an
+ * earlier process with the same id; it can be removed if it is ours.
  */
 static int listener_bind_private(int fd, const struct sockaddr_un *address)
 {
@@ -99,7 +99,7 @@ static int listener_bind(const char *path)
     return -1;
 }
 
-/* The first name that is free: others may have taken some, on purpose. */
+/* Listens at the first name that is free: other users may have taken some names, on purpose. */
 static int listener_open(struct listener *listener)
 {
     unsigned *names = &listener->daemon->temporary_names;

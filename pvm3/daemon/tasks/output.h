@@ -18,7 +18,7 @@ void output_end(struct task *task);
 
 /* Tells the sink of a task: `what` is one of enum control_output but OUTPUT_END. */
 void output_tell_sink(struct task *task, int32_t what);
-/* The same when the task may be on another host. */
+/* Like output_tell_sink, for a task that may be on another host. */
 void output_tell(struct daemon *daemon, const struct sink *sink, uint32_t tid, int32_t what,
                  int32_t parent);
 

@@ -5,10 +5,10 @@
 #define DAEMON_TASKS_SEARCH_H
 
 /*
- * A name with a slash is meant as it is; any other one is looked for in the folders of `path`,
+ * A name with a slash is meant as it is; any other name is looked for in the folders of `path`,
  * which colons separate. Relative names start at `directory`, a descriptor or AT_FDCWD. The first
- * regular file that its owner may execute is taken. NULL when there is none or memory is short. The
- * caller's to free.
+ * regular file that its owner may execute is taken. NULL when no such file is found or memory is
+ * short. The caller's to free.
  */
 char *search_program(const char *name, const char *path, int directory);
 

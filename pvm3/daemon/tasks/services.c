@@ -1,4 +1,4 @@
-/* services.c - who is what. */
+/* services.c - the roles that tasks have taken. */
 #include "daemon/tasks/services.h"
 
 #include <stdio.h>

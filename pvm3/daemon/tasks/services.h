@@ -11,7 +11,7 @@
 struct execution;
 
 struct services {
-    uint32_t scheduler; /* tids, 0 when there is none */
+    uint32_t scheduler; /* the four are tids, 0: no task has the role */
     uint32_t tasker;
     uint32_t hoster;
     uint32_t tracer;

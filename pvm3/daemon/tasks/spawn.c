@@ -14,7 +14,7 @@
 #include "daemon/tasks/output.h"
 #include "daemon/tasks/trace.h"
 
-/* Is the host one of those that the request allows? */
+/* Does the request allow the host? */
 static bool spawn_allows(const struct execution *execution, const struct host *host,
                          const struct host *own)
 {
@@ -201,7 +201,10 @@ static const struct host *spawn_next_host(const struct spawn *spawn)
     return lowest;
 }
 
-/* To the next host of those that are allowed: the next spawn, of whatever kind, begins there. */
+/*
+ * Moves the cursor to the next host that the request allows: the next spawn, of whatever kind,
+ * begins there.
+ */
 static void spawn_move_cursor(const struct spawn *spawn, const struct host *used)
 {
     spawn->daemon->spawn_cursor = (used->part >> TID_HOST_SHIFT) + 1;

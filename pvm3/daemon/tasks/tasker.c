@@ -9,7 +9,7 @@
 #include "daemon/daemon.h"
 #include "daemon/post/router.h"
 
-/* No process has such an id. */
+/* Cookies stand for process ids, and begin above any id that a process has. */
 #define COOKIE_FIRST 10000000
 #define COOKIE_COUNT 10000000
 

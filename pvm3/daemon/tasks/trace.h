@@ -22,7 +22,7 @@ void trace_spawned(struct daemon *daemon, const struct sink *sink, uint32_t tid,
 /* Sends the events elsewhere; the old and the new sink are told. */
 void trace_redirect(struct task *task, const struct sink *sink);
 
-/* Forgets what was told to a sink that is no more. */
+/* The sink `tid` has ended: forgets what it was told. */
 void trace_forget(struct daemon *daemon, uint32_t tid);
 
 #endif
