@@ -24,7 +24,9 @@ enum word {
 
 #define OFFER_SECRET_SIZE 32
 
-/* The sender listens at `address`. With a secret, who connects is to say it. */
+/*
+ * The sender listens at `address`. If it is secretive, a peer that connects is to say the secret.
+ */
 struct offer {
     char *address;
     bool secretive;
@@ -42,9 +44,11 @@ struct dialect {
     enum word (*word)(const struct message_header *header);
     struct message *(*offer)(const struct offer *offer);
     struct message *(*answer)(const struct answer *answer);
-    struct message *(*fence)(uint32_t number); /* of the call that it belongs to */
+    struct message *(*fence)(uint32_t number); /* of the call that the fence belongs to */
 
-    /* For the daemon: to say when `peer` is over; to send what comes next to all of these. */
+    /*
+     * For the daemon: to say when `peer` is over; to send the next message to all tasks of a list.
+     */
     struct message *(*watch)(uint32_t peer);
     struct message *(*list)(const uint32_t *tids, int count);
 
@@ -56,7 +60,10 @@ struct dialect {
     bool (*take_answer)(const struct message *message, struct answer *answer);
     uint32_t (*take_fence)(const struct message *message);
 
-    /* Who is over by a message of the daemon, to the program or to us; 0: it says more. */
+    /*
+     * The task that is over, as a message of the daemon to the program or to us says; 0: the
+     * message says more.
+     */
     uint32_t (*take_over)(const struct message *message);
 };
 

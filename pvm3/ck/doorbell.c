@@ -36,7 +36,7 @@ bool doorbell_watch(int doorbell, int set)
 void doorbell_ring(int doorbell)
 {
     const uint64_t nothing = 0;
-    /* What is none fails: it belongs to a peer, who is not to be woken then. */
+    /* The write fails if it is no doorbell: then its owner, a peer, is not to be woken. */
     if (write(doorbell, &nothing, sizeof nothing) < 0)
         return;
 }

@@ -1,12 +1,13 @@
 /*
  * doorbell.h - wakes a thread that sleeps on an epoll set, of this process or another one.
  *
- * It is an eventfd whose count is above zero from the beginning and never asked for: who rings adds
- * nothing, and an edge-triggered watch tells of that each time. So a ring is one system call of who
- * rings and none of who is woken, and none of them can block, whatever another process that has the
- * descriptor does: flags of an open file are shared by all who have it, O_NONBLOCK too, but nothing
- * is ever added, for which a full count would have to be waited for. And since a read of a
- * semaphore takes one, nobody gets the count down to zero, where a ring would not be heard.
+ * It is an eventfd whose count is above zero from the beginning and never asked for: a ring adds
+ * nothing, and an edge-triggered watch tells of it each time. So a ring costs the thread that rings
+ * one system call and the thread that is woken none, and neither can block, whatever another
+ * process that has the descriptor does: flags of an open file are shared by all who have it,
+ * O_NONBLOCK too, but nothing is ever added, for which a full count would have to be waited for.
+ * And since a read of a semaphore takes one, nobody gets the count down to zero, where a ring would
+ * not be heard.
  *
  * A set is rung until epoll_wait has told of it there; poll and select leave it as it is.
  *

@@ -7,7 +7,7 @@
 /* Looks of one send: what was there when it began takes no more, unless it is long. */
 #define LOOKS_BY_SEND 64
 
-/* Those that go on with `message`, which has been queued. */
+/* Wakes the examinations that go on with `message`, which has been queued. */
 static void endpoint_wake_examinations(struct endpoint *endpoint, const struct message *message)
 {
     for (struct examination *examination = endpoint->inbox.examinations; examination;

@@ -6,7 +6,7 @@
  * stand on it, as on that of Overeinder, Vesseur, van der Linden and Sloot, "A Communication Kernel
  * for Parallel Programming Support on a Massively Parallel Processor System", 1995. Messages go
  * through the port to the daemon, or over a direct route (direct.h), or between tasks of one host
- * through shared memory (shm.h), and those of a task to itself stay here; between two tasks they
+ * through shared memory (shm.h), and messages of a task to itself stay here; between two tasks they
  * never overtake each other.
  *
  * Threads: any thread may call any function, except where said.
@@ -56,10 +56,10 @@ struct endpoint_owner {
     void *owner;
 };
 
-/* A body of up to so many bytes goes to a task of the same host without being shared. */
+/* A body of up to this many bytes goes to a task of the same host without being shared. */
 #define ENDPOINT_SHORT HOST_SHORT
 
-/* What a task thinks of direct routes; an option of the owner counts the same from 1. */
+/* What a task thinks of direct routes; the numbers are those of the owner's option. */
 enum routing { ROUTING_NEVER = 1, ROUTING_GRANTED, ROUTING_REQUESTED };
 
 struct endpoint {
@@ -84,7 +84,7 @@ struct endpoint {
     struct routes routes;
     struct shm shm;
     unsigned looks;          /* the leader's; all of them, */
-    unsigned glances;        /* and those glances that found anything */
+    unsigned glances;        /* and the glances that found anything */
     int sends_to_look;       /* so many more sends look what has come (endpoint_let_in_by_send), */
     unsigned sends_blind;    /* and so many have not looked since; both with the inbox's lock */
     atomic_bool sends_watch; /* all sends look */
@@ -114,15 +114,15 @@ int endpoint_attach(struct endpoint *endpoint, int descriptor);
 
 /*
  * Opens the attached endpoint for the task `own` on the host with the address `host`: until then
- * endpoint_call with the source TID_ANY, which a task has that is not yet introduced, goes
- * through; everything else fails with CK_LOST.
+ * endpoint_call with the source TID_ANY, which is that of a task not yet introduced, goes through;
+ * everything else fails with CK_LOST.
  */
 void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host);
 
 /*
  * Writes up to `room` descriptors to `list` that become readable when something may have come: the
- * wait descriptor first, then those of direct routes. Returns how many there are; 0 when the
- * endpoint is not attached.
+ * wait descriptor first, then the descriptors of direct routes. Returns how many there are; 0 when
+ * the endpoint is not attached.
  */
 int endpoint_descriptors(struct endpoint *endpoint, int *list, int room);
 
@@ -152,7 +152,7 @@ void endpoint_abandon(struct endpoint *endpoint);
 int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool request);
 
 /*
- * Sends `message` to `count` tasks, whose order changes: over direct routes where there are such,
+ * Sends `message` to `count` tasks, whose order changes: over direct routes to tasks that have one,
  * to the others by one multicast of the daemon. 0, CK_LOST or CK_NO_MEMORY.
  */
 int endpoint_send_all(struct endpoint *endpoint, const struct message *message, uint32_t *tids,
@@ -168,7 +168,7 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint3
 
 /*
  * The task `source` is over: calls that wait for its answer fail with CK_PEER_OVER, and so do calls
- * to it from now on, until the endpoint is attached anew. One task can be given up in that time.
+ * to it from now on, until the endpoint is attached anew. Until then only one task can be given up.
  */
 void endpoint_give_up(struct endpoint *endpoint, uint32_t source);
 
@@ -181,9 +181,9 @@ int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern,
                      const struct timespec *deadline, struct message **message);
 
 /*
- * The same without a deadline; a peer may write the message to `memory`, of `size` bytes, whose
- * contents are then anybody's guess until the message is there. Then the body of *message lies
- * there: message_is_at tells. It may as well lie elsewhere.
+ * Like endpoint_receive, without a deadline. A peer may write the message to `memory`, of `size`
+ * bytes: until this returns, the contents of `memory` are undefined. The body of *message may lie
+ * in `memory` or elsewhere: message_is_at tells.
  */
 int endpoint_receive_into(struct endpoint *endpoint, const struct pattern *pattern, void *memory,
                           size_t size, struct message **message);
@@ -202,8 +202,8 @@ int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
                    int (*look)(void *context, struct message *message), void *context);
 
 /*
- * Brackets a use of the ways out, for which endpoint_detach waits. False when there is none, or
- * none yet that all may use (`introduced`). With the lock of the inbox.
+ * Brackets a use of the ways out, for which endpoint_detach waits. False when the endpoint is lost,
+ * or with `introduced` not open yet. With the lock of the inbox.
  */
 bool endpoint_enter(struct endpoint *endpoint, bool introduced);
 void endpoint_leave(struct endpoint *endpoint);
@@ -217,16 +217,16 @@ int endpoint_wait_until(struct endpoint *endpoint, bool (*holds)(void *owner), v
 void endpoint_recheck(struct endpoint *endpoint);
 
 /*
- * A send lets in one message that has come, as in 3.4.6, where it reads while it writes. Calls that
- * do not wait show it, and errands. So the sends that come next after such a call look, which may
- * take a system call. The others are counted, and endpoint_poll_begins lets in one message for
- * each. With the lock of the inbox, which is given up for errands, the first between endpoint_enter
- * and endpoint_leave.
+ * A send lets in one message that has come, as in 3.4.6, where a send reads while it writes.
+ * Programs see this by calls that do not wait and by errands. So the next sends after a call that
+ * does not wait look, which may take a system call. The others are counted, and
+ * endpoint_poll_begins lets in one message for each. With the lock of the inbox, which is given up
+ * for errands, the first between endpoint_enter and endpoint_leave.
  */
 void endpoint_let_in_by_send(struct endpoint *endpoint);
 void endpoint_poll_begins(struct endpoint *endpoint);
 
-/* Whether all sends are to look, as they must where an errand may come of that. By any thread. */
+/* Whether all sends are to look, as they must when a look may bring an errand. By any thread. */
 void endpoint_watch_by_sends(struct endpoint *endpoint, bool watch);
 
 /*
@@ -244,10 +244,13 @@ void endpoint_rest(struct endpoint *endpoint);
 /* Queues `message`, which becomes the endpoint's, as if it had just arrived. */
 void endpoint_deliver(struct endpoint *endpoint, struct message *message);
 
-/* The same with the lock of the inbox. */
+/* Like endpoint_deliver, with the lock of the inbox held. */
 void endpoint_deliver_locked(struct endpoint *endpoint, struct message *message);
 
-/* The same for one that a receive had and does not take: it keeps its place among the others. */
+/*
+ * Like endpoint_deliver, for a message that a receive had and does not take: it keeps its place
+ * among the others.
+ */
 void endpoint_deliver_again(struct endpoint *endpoint, struct message *message);
 
 /* Whether the receive that the calling thread begins is a point of cancellation. */
@@ -307,7 +310,7 @@ void endpoint_take_one(struct endpoint *endpoint, struct message *message);
 /* Everything that waits fails with `error`, everything later with CK_LOST. */
 void endpoint_lose(struct endpoint *endpoint, int error);
 
-/* All posted receives fail; those that judge have no more to wait for. With the lock. */
+/* All posted receives fail; receives that judge have no more to wait for. With the lock. */
 void endpoint_fail_receivers(struct endpoint *endpoint, int error);
 void endpoint_fail_examinations(struct endpoint *endpoint, int error);
 

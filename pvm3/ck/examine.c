@@ -58,8 +58,8 @@ static bool examine_look(struct endpoint *endpoint, struct examination *examinat
 /*
  * Lets in the next message, and waits for it if none is outside. If another thread has let in a
  * message that is still to be judged, nothing more is let in. False when there will be no message,
- * or none in time, or when the only message that may be let in has been. Another thread may have
- * taken the message again.
+ * or none in time, or when the only message that may be let in has been let in. Another thread may
+ * have taken the message again.
  */
 static bool examine_await(struct endpoint *endpoint, struct examination *examination,
                           enum patience patience, const struct timespec *deadline, bool *happened)

@@ -17,14 +17,14 @@
 
 struct judgement {
     /*
-     * A positive number for a message that has arrived, the same each time, or a negative error.
-     * Under the lock of the inbox.
+     * Gives a message that has arrived a positive number, the same one each time; or a negative
+     * error. Under the lock of the inbox.
      */
     int (*name)(void *owner, struct message *message);
     /*
-     * What to do with the message of that name: 0 leave it; 1 take it; more: take the one with the
-     * highest number, the first of equals, once all that are there have been judged; less: end with
-     * this error. Without locks.
+     * What to do with the message that has this number: 0 leave it; 1 take it; more: take the one
+     * with the highest number, the first of equals, once all messages have been judged; below 0:
+     * end with this error. Without locks.
      */
     int (*judge)(void *owner, int name);
     void *owner;

@@ -23,7 +23,7 @@ static struct receiver_chain *inbox_chain(struct inbox *inbox, enum pattern_clas
     return &inbox->chains[pattern_hash(class, pattern) % INBOX_CHAINS];
 }
 
-/* The one posted first among those of a class that match. */
+/* The receiver that was posted first among the receivers of a class that match. */
 static struct receiver *inbox_first_of(struct inbox *inbox, enum pattern_class class,
                                        const struct message *message)
 {
@@ -40,7 +40,7 @@ static struct receiver *inbox_first_of(struct inbox *inbox, enum pattern_class c
     return receiver;
 }
 
-/* The same of all, by looking at one after the other. */
+/* What inbox_receiver_for returns, found by looking at one receiver after the other. */
 static struct receiver *inbox_look_through(struct inbox *inbox, const struct message *message)
 {
     struct receiver *first = NULL;
@@ -73,7 +73,7 @@ struct receiver *inbox_receiver_for(struct inbox *inbox, const struct message *m
     return first;
 }
 
-/* Those that have judged all the others go on with `message`, which was queued. */
+/* Examinations that have judged all other messages go on with `message`, which was queued. */
 static void inbox_show(const struct inbox *inbox, struct message *message)
 {
     for (struct examination *examination = inbox->examinations; examination;
@@ -85,7 +85,7 @@ static void inbox_show(const struct inbox *inbox, struct message *message)
     }
 }
 
-/* Gives `message` to the receiver that it is for; NULL when there is none. */
+/* Gives `message` to the receiver that it is for; NULL when no receiver matches. */
 static struct receiver *inbox_hand_over(struct inbox *inbox, struct message *message)
 {
     struct receiver *receiver = inbox_receiver_for(inbox, message);

@@ -1,6 +1,6 @@
 /*
- * inbox.h - where messages meet receives: those that arrived first wait in a queue, receives that
- * came first are posted.
+ * inbox.h - where messages meet receives: messages that arrive first wait in a queue, receives that
+ * come first are posted.
  *
  * A message that arrives while nobody waits is not let in yet: it is behind the queue, where calls
  * that do not wait cannot see it. Each of these calls lets in one message at most, as in 3.4.6. A
@@ -15,10 +15,7 @@
 #include "ck/wait.h"
 #include "core/match.h"
 
-/*
- * One receive that waits. What the thread that has a message for
- * it touches is one line of the cache.
- */
+/* One receive that waits. A thread that has a message for it touches one line of the cache. */
 struct receiver {
     _Alignas(CACHE_LINE) struct pattern pattern;
     struct message *message;
@@ -27,17 +24,17 @@ struct receiver {
     struct receiver *next; /* while it is posted: in the order of posting, among all */
     struct receiver *previous;
     struct waiter waiter;         /* done when `message` is there, or when there will be none */
-    struct receiver_chain *chain; /* what follows while it is in one */
+    struct receiver_chain *chain; /* the chain that it is in, or NULL */
     struct receiver *chain_next;
     struct receiver *chain_previous;
-    uint64_t number; /* grows with each that comes into one */
+    uint64_t number; /* grows with each receiver that comes into a chain */
     enum pattern_class class;
 };
 
 /*
  * One receive that judges the messages itself, one by one in order of arrival (ck/examine.h). The
- * thread gives up the lock while it judges: whoever takes a message
- * out meanwhile puts these right.
+ * thread gives up the lock while it judges: a thread that takes a message out meanwhile corrects
+ * `next`, `current` and `best`.
  */
 struct examination {
     struct waiter waiter;    /* done when `next` is there, or when there will be none */
@@ -66,12 +63,13 @@ struct inbox {
     size_t compared;                  /* receivers that were compared with messages, so far */
     struct examination *examinations; /* linked by `other`, the latest first */
     struct match_queue arrived;
-    uint64_t arrivals;       /* messages that were let in or given to receivers, so far */
-    struct message *outside; /* arrived, but not let in; by `next`. None while a receiver is posted */
+    uint64_t arrivals; /* messages that were let in or given to receivers, so far */
+    struct message
+        *outside; /* arrived, but not let in; by `next`. None while a receiver is posted */
     struct message *outside_last;
     bool chained;                   /* all posted receivers are in chains, otherwise none */
-    uint64_t number;                /* of the one in them that came last */
-    size_t posted[PATTERN_CLASSES]; /* of each class in them */
+    uint64_t number;                /* of the receiver that came into a chain last */
+    size_t posted[PATTERN_CLASSES]; /* receivers of each class in the chains */
     struct receiver_chain chains[INBOX_CHAINS]; /* by what their class of patterns names */
 };
 
@@ -90,19 +88,19 @@ struct receiver *inbox_receiver_for(struct inbox *inbox, const struct message *m
  */
 struct receiver *inbox_deliver(struct inbox *inbox, struct message *message);
 
-/* The same for a message that has just come, which is not let in while nobody waits. */
+/* Like inbox_deliver, for a message that has just come: while nobody waits it stays outside. */
 struct receiver *inbox_arrive(struct inbox *inbox, struct message *message);
 
 /*
- * The same for a message that was given to a receiver which does not take it: in the queue it has
- * the place that it would have had without that.
+ * Like inbox_deliver, for a message that was given to a receiver which does not take it. In the
+ * queue it gets the place that it would have had if it had been queued at first.
  */
 struct receiver *inbox_deliver_again(struct inbox *inbox, struct message *message);
 
-/* One that is not posted yet. */
+/* Makes a receiver, which is not posted yet. */
 void receiver_start(struct receiver *receiver, const struct pattern *pattern);
 
-/* Lets in the message that has been outside longest. False when there is none. */
+/* Lets in the message that has been outside longest. False when no message is outside. */
 bool inbox_let_in(struct inbox *inbox);
 
 /* True when a message is in the queue or outside. */
@@ -118,14 +116,15 @@ struct message *inbox_take(struct inbox *inbox, const struct pattern *pattern);
 struct message *inbox_find(struct inbox *inbox, const struct pattern *pattern);
 
 /*
- * Lets `receiver` be found by inbox_deliver, behind those posted before; and no longer. Both may be
- * repeated. No message outside may match a receiver that is posted; all of them are let in.
+ * inbox_post lets inbox_deliver find `receiver`, behind the receivers posted before; inbox_withdraw
+ * ends that. Both may be repeated. No message outside may match a receiver that is posted, so
+ * inbox_post lets in all messages.
  */
 void inbox_post(struct inbox *inbox, struct receiver *receiver);
 void inbox_withdraw(struct inbox *inbox, struct receiver *receiver);
 
 /*
- * The receiver that an interruptible waiter belongs to; NULL when it is one that judges, for which
+ * The receiver that an interruptible waiter belongs to; NULL when the waiter judges messages: then
  * nothing is to be withdrawn.
  */
 struct receiver *inbox_receiver_of(const struct inbox *inbox, struct waiter *waiter);
@@ -134,10 +133,11 @@ struct receiver *inbox_receiver_of(const struct inbox *inbox, struct waiter *wai
 void inbox_remove(struct inbox *inbox, struct message *message);
 
 /*
- * An examination begins with the first message that has arrived, and ends; those may overlap in any
- * order. In between inbox_examine_next moves on: the next message, which is `current` then, or NULL
- * when all that have arrived were judged. inbox_deliver gives a further one to all examinations
- * that have come so far, as their `next`; their threads are to be woken.
+ * An examination begins with the first message that has arrived, and is ended; several may overlap
+ * in any order. In between inbox_examine_next moves on: it returns the next message, which is
+ * `current` then, or NULL when all that have arrived were judged. inbox_deliver gives a further
+ * message to all examinations that have judged the messages before it, as their `next`; their
+ * threads are to be woken.
  */
 void inbox_begin_examination(struct inbox *inbox, struct examination *examination);
 void inbox_end_examination(struct inbox *inbox, const struct examination *examination);

@@ -178,7 +178,7 @@ void endpoint_abandon(struct endpoint *endpoint)
 {
     endpoint->attached = endpoint->open = false;
     endpoint->lost = true;
-    waiting_abandon(&endpoint->waiting); /* so nobody is woken who is no more */
+    waiting_abandon(&endpoint->waiting); /* so no thread is woken that the child does not have */
     endpoint_fail_receivers(endpoint, CK_LOST);
     endpoint_fail_examinations(endpoint, CK_LOST);
     wait_descriptor_finish(&endpoint->wait_descriptor);

@@ -1,9 +1,9 @@
 /*
  * lock.h - a mutex that knows its place in the lock order.
  *
- * A thread may take a lock only when it holds none of the same or a later class. Debug builds
- * (PVM_DEBUG) check that at every acquisition and end the program with both names otherwise. No
- * lock is held across a call that blocks.
+ * A thread may take a lock only when it holds none of the lock's class or a later one. Debug builds
+ * (PVM_DEBUG) check this rule at every acquisition; a program that breaks it ends with the names of
+ * both classes. No lock is held across a call that blocks.
  */
 #ifndef CK_LOCK_H
 #define CK_LOCK_H
@@ -39,22 +39,25 @@ enum lock_class {
 struct lock {
     pthread_mutex_t mutex;
     enum lock_class class;
-    bool alone; /* held by such a process without the mutex */
+    bool alone; /* held without the mutex, in a process of one thread */
 };
 
 void lock_init(struct lock *lock, enum lock_class class);
 
-/* The same where threads meet: who finds the lock taken tries for a moment before it sleeps. */
+/*
+ * For a lock at which threads meet: a thread that finds it taken tries for a moment before it
+ * sleeps.
+ */
 void lock_init_patient(struct lock *lock, enum lock_class class);
 
 void lock_destroy(struct lock *lock);
 static inline void lock_acquire(struct lock *lock);
 static inline void lock_release(struct lock *lock);
 
-/* Before a fork: also while the thread holds locks of the same class of other tasks. */
+/* Before a fork: the thread may hold locks of this class that belong to other tasks. */
 static inline void lock_acquire_beside(struct lock *lock);
 
-/* In a child of fork: whether no thread held the lock that is there no more. */
+/* In a child of fork: true unless a thread that the child does not have held the lock. */
 bool lock_is_free(struct lock *lock);
 
 /*

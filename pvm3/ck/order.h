@@ -14,8 +14,8 @@ struct endpoint;
 struct message;
 
 /*
- * Takes in what came by a way of the port under, linked by next, in order. `peer` is whose own way
- * that was, or 0 for the common one. The messages are the endpoint's then.
+ * Takes in what came by a way of the port under, linked by next, in order. `peer` has this way of
+ * its own; 0: they came by the common one. The messages are the endpoint's then.
  */
 void order_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer);
 
@@ -23,8 +23,8 @@ void order_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t 
 bool order_take_due(struct endpoint *endpoint);
 
 /*
- * Takes in everything that is there. Before word of a task's end: what that task has sent before is,
- * though what others have sent may be on its way.
+ * Takes in everything that is there. Called before word of a task's end is taken in: what the task
+ * has sent before it is there, even if messages of other tasks are still on their way.
  */
 void order_take_all(struct endpoint *endpoint);
 

@@ -69,9 +69,9 @@ static int endpoint_send_to_self(struct endpoint *endpoint, const struct message
 
 /*
  * The same for messages to tasks, to none of which there is or will be another way: false when
- * there is one, and nothing was sent. With one task, `way` may lead to it. Who asks for or grants a
- * route enters it in the table before writing to the daemon: so what is written here, under the
- * lock of the port, comes before.
+ * there is one, and nothing was sent. With one task, `way` may lead to it. A thread that asks for
+ * or grants a route enters it in the table before it writes to the daemon: so what is written here,
+ * under the lock of the port, comes before.
  */
 static bool endpoint_push_to_tasks(struct endpoint *endpoint, const struct parcel *parcels,
                                    int count, const uint32_t *tids, int tid_count,

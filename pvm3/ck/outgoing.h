@@ -17,17 +17,17 @@ struct parcel {
 };
 
 /*
- * Messages on their way out, one behind the other; lives on the stack of their sender, which waits
- * until it is done, or is unattended: then whoever finishes it sees to its memory.
+ * Messages on their way out, one behind the other. It lies on the stack of its sender, which waits
+ * until it is done; if it is unattended, the thread that finishes it frees its memory.
  */
 struct outgoing {
     struct waiter waiter;
-    const struct parcel *parcels; /* those not yet begun */
+    const struct parcel *parcels; /* parcels not yet begun */
     int count;
     uint32_t source;
     bool begun;
     bool unattended;
-    struct frame_writer writer; /* of the one that is begun */
+    struct frame_writer writer; /* for the parcel that is begun */
     int result;                 /* 0, or CK_LOST when the peer is gone */
     struct outgoing *next;
 };

@@ -9,13 +9,15 @@
  *     over    reaches some peers faster. Its link to a peer lies over a way of the port under it,
  *             which takes what the link cannot take
  *
- * An operation that its role does not name is NULL. A port may call what delivers and posts messages
- * (endpoint.c, post.c) and what puts arrivals in order (order.c). These files know of ports only the
- * sockets below (stream_port.h, route.h), and reach the rest through this table. Sending does not go
- * through the table: outbox.c and receive.c stand above the ports and call them by name.
+ * An operation that its role does not name is NULL. A port may call what delivers and posts
+ * messages (endpoint.c, post.c) and what puts arrivals in order (order.c). These files know of
+ * ports only the sockets below (stream_port.h, route.h), and reach the rest through this table.
+ * Sending does not go through the table: outbox.c and receive.c stand above the ports and call them
+ * by name.
  *
- * Order. Messages between two tasks never overtake each other. A thread that changes from one way to
- * another holds the lock of the way under the link. ck/order.c alone decides what is taken in first.
+ * Order. Messages between two tasks never overtake each other. A thread that changes from one way
+ * to another holds the lock of the way under the link. ck/order.c alone decides what is taken in
+ * first.
  *
  * Threads. "The leader" is the thread that leads or looks (ck/wait.h): there is one at a time, and
  * it holds no lock. "Locked" means with the lock of the endpoint, endpoint.waiting.lock. Nothing
@@ -33,25 +35,27 @@ struct message;
 struct port {
     /* Life. ------------------------------------------------------------------------------------ */
 
-    /* Makes an endpoint's part of the port, which reaches nobody; takes it away. No thread uses it. */
+    /*
+     * Makes an endpoint's part of the port, which reaches nobody; takes it away. No thread uses it.
+     */
     void (*start)(struct endpoint *endpoint);
     void (*finish)(struct endpoint *endpoint);
 
     /*
-     * Over: peers may call from now on. The port does without what the system does not allow. Before
-     * other threads use the endpoint.
+     * Over: peers may call from now on. The port does without what the system does not allow.
+     * Before other threads use the endpoint.
      */
     void (*open)(struct endpoint *endpoint);
 
     /*
-     * Under: the endpoint is lost. Every sender that waits for a way of a single peer, or to write on
-     * one, goes on and fails. Any thread, without a lock.
+     * Under: the endpoint is lost. Every sender that waits for a way of a single peer, or to write
+     * on one, goes on and fails. Any thread, without a lock.
      */
     void (*lose)(struct endpoint *endpoint);
 
     /*
-     * Ends all ways; what has been sent arrives. Under: `part` ends those of single peers before the
-     * port over closes, and may wait a minute for them. No thread uses the endpoint.
+     * Ends all ways; what has been sent arrives. Under: `part` ends the ways of single peers before
+     * the port over closes, and may wait a minute for them. No thread uses the endpoint.
      */
     void (*part)(struct endpoint *endpoint);
     void (*close)(struct endpoint *endpoint);
@@ -77,15 +81,15 @@ struct port {
     bool (*look)(struct endpoint *endpoint);
 
     /*
-     * Over: says that nobody looks any more, so that peers wake this task, or again. True when there
-     * is something after all: then it is to be looked at, or the program to be told. Also by a thread
-     * that has looked, locked.
+     * Over: says that nobody looks any more, so that peers wake this task, or again. True when
+     * there is something after all: then it is to be looked at, or the program to be told. Also by
+     * a thread that has looked, locked.
      */
     bool (*sleep)(struct endpoint *endpoint, bool asleep);
 
     /*
      * Over, before a sleep: frees what peers have given back, and with `idle` gives much of it to
-     * the system. True when that is worth to be done later.
+     * the system. True when `idle` would be worth it later.
      */
     bool (*tidy)(struct endpoint *endpoint, bool idle);
 
@@ -96,15 +100,15 @@ struct port {
 
     /*
      * Over: keeps a message that came by a way under, by the common one or not, while something
-     * older is on its way. False when the message is to be taken in now, or memory is short: then it
-     * is still the caller's.
+     * older is on its way. False when the message is to be taken in now, or memory is short: then
+     * it is still the caller's.
      */
     bool (*defer)(struct endpoint *endpoint, struct message *message, bool common);
 
-    /* Over: whether it keeps any. */
+    /* Over: whether it keeps a message (defer). */
     bool (*has_deferred)(const struct endpoint *endpoint);
 
-    /* Over: the next of those that may be taken in now, or NULL. It is the caller's. */
+    /* Over: the next kept message that may be taken in now, or NULL. It is the caller's. */
     struct message *(*due)(struct endpoint *endpoint, bool *common);
 
     /* Over: whether everything that is there counts as due, whatever is on its way. */

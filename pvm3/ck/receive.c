@@ -156,8 +156,8 @@ int endpoint_receive_into(struct endpoint *endpoint, const struct pattern *patte
 }
 
 /*
- * Finds a message that matches. If none is queued, one of those outside is let in; if none is
- * outside, looks until there is one, as long as looking brings anything. *happened tells whether
+ * Finds a message that matches. If no queued message matches, lets in one message from outside; if
+ * none is outside, looks until one is, as long as looking brings anything. *happened tells whether
  * anything came or was let in. With the lock.
  */
 static struct message *endpoint_look_for(struct endpoint *endpoint, const struct pattern *pattern,

@@ -8,10 +8,10 @@
 #define CK_RESULT_H
 
 enum ck_result {
-    CK_LOST = -1005, /* who was to bring or take it is gone, or the endpoint is being closed */
+    CK_LOST = -1005, /* the peer or daemon is gone, or the endpoint is being closed */
     CK_NO_MEMORY,
     CK_PEER_OVER, /* the task that was to answer is over */
-    CK_NONSENSE,  /* what came is in no form that is known */
+    CK_NONSENSE,  /* what came has no known form */
     CK_NOT_FOUND, /* there is none */
     CK_RESULTS    /* all are below */
 };

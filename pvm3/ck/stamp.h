@@ -4,7 +4,8 @@
  * A message that was caused by another one has a later stamp, if each is stamped by the thread that
  * sends it: the clock is the same on all processors, and is not read before what the thread did
  * earlier has happened. Where the system itself trusts the processor's time stamp counter, because
- * it has found it to be synchronous and steady, that is the clock; otherwise the system's.
+ * it has found it to be synchronous and steady, the counter is the clock; otherwise the system's
+ * clock is.
  */
 #ifndef CK_STAMP_H
 #define CK_STAMP_H

@@ -23,7 +23,7 @@
  */
 #define TAKE_IN_EACH 10000
 
-/* A sleep that is longer leaves the time for what is not cheap to do. */
+/* When a sleep gets longer than this, there is time for work that is not cheap (tidy). */
 #define IDLE_SECONDS 1
 
 /* Turns that a leader is given to get out of the way, in less time than a sleep takes. */
@@ -116,7 +116,9 @@ static void waiting_leave(struct waiting *waiting, struct waiter *me)
         pthread_cond_destroy(&me->wake);
 }
 
-/* Has the leader look at what has changed. One that is awake and never looks on does so anyway. */
+/*
+ * Has the leader look at what has changed. A leader that is awake and never spins does so anyway.
+ */
 static void waiting_rouse(struct waiting *waiting)
 {
     if (waiting->asleep)
@@ -133,7 +135,10 @@ void waiting_wake(struct waiting *waiting, struct waiter *waiter)
         waiting_rouse(waiting);
 }
 
-/* Programs set deadlines that are farther away than the clock can count: those never come. */
+/*
+ * Programs set deadlines that are farther away than the clock can count: such a deadline never
+ * comes.
+ */
 static int64_t waiting_nanoseconds(const struct timespec *time)
 {
     return time->tv_sec < INT64_MAX / 1000000000
@@ -155,7 +160,10 @@ static void waiting_let_cancel(const struct waiter *me, bool may)
         pthread_setcancelstate(may ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE, NULL);
 }
 
-/* What is asked for after a sleep: one thing more than is needed, to know whether that is all. */
+/*
+ * Events that are asked for after a sleep: one more than is needed, to know whether it was the only
+ * one.
+ */
 #define WOKEN_ROOM 2
 
 /* Sleeps until something is ready. How many things are, or -1. */
@@ -222,7 +230,7 @@ static int waiting_sleep(struct waiting *waiting, const struct timespec *deadlin
     return result;
 }
 
-/* The same; when there is much to tidy, that is done in a sleep which is long. */
+/* waiting_sleep; when there is much to tidy, the leader does so once the sleep has become long. */
 static int waiting_sleep_tidily(struct waiting *waiting, const struct timespec *deadline)
 {
     if (!waiting->untidy)
@@ -239,7 +247,7 @@ static int waiting_sleep_tidily(struct waiting *waiting, const struct timespec *
     return waiting_sleep(waiting, deadline);
 }
 
-/* The same; what is to be learned from it is. */
+/* waiting_sleep_tidily; the time that it takes is measured, if core/spin.h can learn from it. */
 static int waiting_sleep_measured(struct waiting *waiting, const struct timespec *deadline)
 {
     if (!spin_learns(&waiting->spin))
@@ -334,8 +342,8 @@ static bool waiting_spin(struct waiting *waiting, int64_t limit, const struct ti
 /*
  * Looks, and when there is nothing looks on for as long as that may be worth it, or until the
  * leader is wanted. True when anything happened. Nobody has been told that this thread would sleep:
- * so who sends meanwhile need not wake it. When all that came of late was near, the sleep is left
- * to find what is far, unless time may be up before.
+ * so a sender need not wake it meanwhile. When everything that came of late was near, the sleep
+ * finds what is far, unless time may be up before.
  */
 static bool waiting_look_on(struct waiting *waiting, const struct timespec *deadline)
 {
@@ -361,7 +369,7 @@ static void waiting_end_leading(struct waiting *waiting)
     waiting_promote(waiting);
 }
 
-/* What a thread that is cancelled in its sleep was doing. */
+/* A wait whose thread may be cancelled in its sleep. */
 struct retreat {
     struct waiting *waiting;
     struct waiter *me;
@@ -531,7 +539,10 @@ void waiting_end_look(struct waiting *waiting)
     waiting_promote(waiting);
 }
 
-/* Glances, and if that finds nothing calls `look`, unless a leader does so anyway. */
+/*
+ * Glances, and if the glance finds nothing calls `look`, unless there is a leader, who looks
+ * anyway.
+ */
 static bool waiting_look_by(struct waiting *waiting, bool (*look)(struct waiting *waiting))
 {
     bool happened = false;
@@ -574,7 +585,7 @@ bool waiting_take_in(struct waiting *waiting)
     return waiting_look_by(waiting, waiting_look_rarely);
 }
 
-/* A leader that is paused must not run it: then a follower is woken for it. */
+/* A leader that is paused must not run the errand: a follower is woken for it. */
 void waiting_request_errand(struct waiting *waiting)
 {
     waiting->errand_wanted = true;

@@ -10,9 +10,10 @@
  * then sleeps in epoll_wait, for good, until a descriptor or the doorbell is ready; a follower
  * sleeps on a condition of its own. Followers do not look: the leader does so for them, on one
  * processor; another one that watched for the leader's word would save that a wake-up only by
- * taking the processor which the sender or the application may need. But who is going to wait when
- * the leader is awake, and has been told that it is to see what has changed, gives it a moment for
- * that. So two threads that answer each other need no sleep, and do not meet at the lock.
+ * taking the processor which the sender or the application may need. But a thread that is going to
+ * wait while the leader is awake, and has been told to see what has changed, gives the leader a
+ * moment to do so. So two threads that answer each other need no sleep, and do not meet at the
+ * lock.
  *
  * Threads: all functions are called with waiting.lock held, except where said.
  */
@@ -35,12 +36,12 @@
  * of; without it neither is allowed, and the waiter may lie on the stack.
  */
 struct waiter {
-    bool done;           /* what it waits for has happened */
-    bool interruptible;  /* pvm_interrupt_recv may stop it */
-    bool paused;         /* stopped: it does not return, done or not, until it goes on */
-    bool following;      /* sleeps on `wake` */
-    bool has_followed;   /* so that there is a condition */
-    bool cancellable;    /* its sleeps are points of cancellation, which is held off elsewhere */
+    bool done;          /* what it waits for has happened */
+    bool interruptible; /* pvm_interrupt_recv may stop it */
+    bool paused;        /* stopped: it does not return, done or not, until it goes on */
+    bool following;     /* sleeps on `wake` */
+    bool has_followed;  /* so that there is a condition */
+    bool cancellable;   /* its sleeps are points of cancellation, which is held off elsewhere */
     void (*abandon)(struct waiter *waiter);
     struct waiter *next; /* in the order in which they began to wait */
     struct waiter *previous;
@@ -49,9 +50,9 @@ struct waiter {
 
 /*
  * What the leader does, called without the lock by one thread at a time. `look` takes in and sends
- * out what can be without blocking and returns true when anything happened. `glance` does as much
- * of that as takes no system call, and `look` need not do it again; it is for calling all the time.
- * `errand`, asked for by waiting_request_errand, does work that a leader must not do (message
+ * out what can be without blocking and returns true when anything happened. `glance` does the part
+ * of `look` that takes no system call, and `look` need not do it again; it may be called all the
+ * time. `errand`, asked for by waiting_request_errand, does work that a leader must not do (message
  * handlers of the application, which may wait themselves). `sleeping`, which may be NULL, is told
  * that the leader goes to sleep, after its last look, and that it is awake again; when it returns
  * true, the leader looks instead. `tidy`, which may be NULL as well, does before each sleep what is
@@ -87,8 +88,8 @@ struct waiting {
     /* The work does not change; it is used for each glance, as what follows. */
     _Alignas(CACHE_LINE) struct waiting_work work;
     int epoll;          /* what the leader sleeps on; readable descriptors are the owner's to add */
-    int doorbell;       /* in that set (doorbell.h): rung to wake a leader that sleeps */
-    struct spin spin;   /* how long it looks; the leader's own, as the next ones */
+    int doorbell;       /* in `epoll` (doorbell.h): rung to wake a leader that sleeps */
+    struct spin spin;   /* how long it looks; this and what follows: the leader's own */
     bool near;          /* what came last was found by a glance, or told by another thread */
     const void *roused; /* data of what woke it last: this is any */
     bool untidy;        /* there is more to tidy than before each sleep */
@@ -113,12 +114,12 @@ void waiting_destroy(struct waiting *waiting);
 void waiting_set_spin(struct waiting *waiting, int64_t setting, int processors);
 
 /*
- * In a child of fork: closes the descriptors, and whoever waits on the child's own stack finds that
- * it is done. The conditions of threads that are no more are not touched.
+ * In a child of fork: closes the descriptors, and a waiter on the child's own stack finds that it
+ * is done. Conditions of threads that the child does not have are not touched.
  */
 void waiting_abandon(struct waiting *waiting);
 
-/* One that waits for something that has not happened. Anybody, without the lock. */
+/* A waiter for something that has not happened. Any thread, without the lock. */
 static inline void waiter_start(struct waiter *waiter)
 {
     waiter->done = waiter->interruptible = waiter->paused = waiter->following = false;
@@ -126,13 +127,16 @@ static inline void waiter_start(struct waiter *waiter)
     waiter->abandon = NULL;
 }
 
-/* Acquires the lock, for who may wait then, when a leader that has been told has had its moment. */
+/*
+ * Acquires the lock for a thread that may wait next. A leader that has been told of something is
+ * first given a moment to look.
+ */
 void waiting_acquire(struct waiting *waiting);
 
 /*
- * A leader that is the calling thread has left its wait by siglongjmp: it is abandoned. Not when
- * the stack says that a signal handler calls, which returns to the wait. Before anything else that
- * looks at who leads; the functions of this file do it themselves.
+ * If the calling thread is the leader, it has left its wait by siglongjmp, and leads no more; but
+ * not if the stack says that a signal handler calls, which returns to the wait. To be called before
+ * anything else that looks at who leads; the functions of this file do it themselves.
  */
 static inline void waiting_heed_jump(struct waiting *waiting);
 void waiting_abandon_leader(struct waiting *waiting, uintptr_t frame);
@@ -147,8 +151,9 @@ int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timesp
 bool waiting_look(struct waiting *waiting);
 
 /*
- * The same for a thread that sends, without errands. It only glances if such a thread has looked in
- * vain within the last two microseconds: a message that came meanwhile may as well come later.
+ * Like waiting_look, for a thread that sends, and without errands. It only glances if a sender has
+ * looked in vain within the last ten microseconds: a message that has come since may as well come
+ * later.
  */
 bool waiting_take_in(struct waiting *waiting);
 
@@ -170,17 +175,17 @@ void waiting_request_errand(struct waiting *waiting);
  * when it ran. Not by the leader.
  */
 static inline bool waiting_run_errand(struct waiting *waiting);
-void waiting_run_errands(struct waiting *waiting); /* for that, when there are any */
+void waiting_run_errands(struct waiting *waiting); /* when waiting_run_errand has one to run */
 
 /* Waits until no thread leads or looks; the caller has made sure that none goes on doing so. */
 void waiting_settle(struct waiting *waiting);
 
 /*
- * Interrupts. waiting_pause waits for an interruptible waiter that is neither done
- * nor paused, pauses the one that has waited longest and returns it, or NULL once *cancelled. The
- * owner withdraws what it asked for. waiting_paused gives the paused one that has waited longest,
- * or NULL; waiting_go_on lets it return when it is done. While a thread is paused it may still
- * serve the others as leader: it holds no lock and runs nothing of the application.
+ * Interrupts. waiting_pause waits for an interruptible waiter that is neither done nor paused,
+ * pauses the one that has waited longest and returns it, or NULL once *cancelled. The owner
+ * withdraws what the waiter asked for. waiting_paused gives the paused waiter that has waited
+ * longest, or NULL; waiting_go_on lets it return when it is done. While a thread is paused it may
+ * still serve the others as leader: it holds no lock and runs nothing of the application.
  */
 struct waiter *waiting_pause(struct waiting *waiting, const bool *cancelled);
 struct waiter *waiting_paused(const struct waiting *waiting);

@@ -21,7 +21,7 @@
 #include <stddef.h>
 
 struct wait_descriptor {
-    int set; /* what the program waits for; -1: there is none, and nothing is rung */
+    int set; /* what the program waits for; -1: none, and nothing is rung */
     int bell;
     bool rung;
     pthread_t user; /* the thread that asked for it last */

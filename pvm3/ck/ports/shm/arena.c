@@ -94,7 +94,9 @@ static struct arena_place *arena_split(struct arena *arena, int order)
     return place;
 }
 
-/* Lists a free block together with its other half, as long as that is free. With the lock. */
+/*
+ * Lists a free block, joined with its other half as long as the other half is free. With the lock.
+ */
 static void arena_merge(struct arena *arena, struct arena_place *place)
 {
     const struct arena_file *file = &arena->files[place->file];
@@ -287,7 +289,7 @@ static struct arena_place *arena_take_free(struct arena *arena, const struct are
     return taken;
 }
 
-/* What a free block that is in no list holds is gone; then others may have it. */
+/* Gives the pages of a free block that is in no list to the system, and lists the block. */
 static void arena_give_back_block(struct arena *arena, struct arena_place *place)
 {
     fallocate(arena->files[place->file].descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,

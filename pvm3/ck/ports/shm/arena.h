@@ -66,7 +66,7 @@ struct arena {
     struct lock lock;         /* LOCK_ARENA; guards what follows */
     size_t limit;             /* bytes of all files together */
     size_t size;
-    int file_count; /* those before stay as they are */
+    int file_count; /* the files before it stay as they are */
     struct arena_file files[ARENA_FILES];
     struct arena_place *free[ARENA_ORDERS];
     struct arena_place *recent[ARENA_ORDERS]; /* the last freed first, by next */
@@ -91,7 +91,7 @@ void arena_locate(const struct arena *arena, const struct chunk *chunk, const un
  */
 void arena_give_back(struct arena *arena);
 
-/* Whether more than those may have been written since they were the system's. */
+/* Whether files of more than ARENA_KEPT bytes have been used since they were made or given back. */
 bool arena_is_large(struct arena *arena);
 
 /* A memory file of `size` bytes, sealed against shrinking and growing; -1 when there is none. */
@@ -100,7 +100,9 @@ int arena_make_file(const char *name, size_t size);
 /* True when `descriptor` is a memory file of `size` bytes that cannot shrink. */
 bool arena_is_file(int descriptor, size_t size);
 
-/* Maps such a file, to be written too if `writable`; a child of fork will not have it. NULL: no. */
+/*
+ * Maps a memory file, to be written too if `writable`; a child of fork will not have it. NULL: no.
+ */
 void *arena_map(int descriptor, size_t size, bool writable);
 
 #endif

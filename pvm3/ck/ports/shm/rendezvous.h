@@ -3,9 +3,9 @@
  * to there: one copy from one process to the other.
  *
  * The offer lies in memory that both processes have: where, how much, and what is asked for. The
- * receiver opens it and withdraws it; the sender claims it. Only one of these two succeeds. Who has
- * claimed it writes, and settles: the message is there, or it is not. From the claim on until then
- * the receiver must leave its memory where it is.
+ * receiver opens it and withdraws it; the sender claims it. Only one of the two succeeds. A sender
+ * that has claimed it writes, and settles: the message is there, or it is not. From the claim on
+ * until then the receiver must leave its memory where it is.
  *
  * What the one says is no danger to the other. An offer is no more than numbers: the sender hands
  * them to the system together with the process that the system says is the peer's (shm_out.c), and

@@ -14,9 +14,9 @@
  * or two lines of the cache. Behind it stands when the slot was written (stamp.h): a reader of many
  * rings takes what is oldest.
  *
- * Neither side believes the other. Whatever lies in the shared memory is read once, into memory of
- * the own, and checked there; a wrong position, count or cookie is found out, and contents are only
- * contents.
+ * Neither side believes the other. Whatever lies in the shared memory is read once, into the
+ * reader's own memory, and checked there; a wrong position, count or cookie is found out, and
+ * contents are only contents.
  *
  * Threads: one at a time on each side; the writer's is guarded by its owner's lock.
  */
@@ -113,8 +113,8 @@ static inline unsigned ring_slots_for(unsigned extents)
 }
 
 /*
- * True when `slots` are free, beside the one that is kept for a marker; *broken when what the
- * reader says cannot be.
+ * True when `slots` are free, beside the slot that is kept for a marker; *broken when the reader's
+ * count is impossible.
  */
 bool ring_has_room(struct ring_writer *writer, unsigned slots, bool *broken);
 
@@ -137,7 +137,7 @@ void ring_note_elsewhere(struct ring_writer *writer, uint64_t stamp);
 /* True when the reader has taken everything out, as far as it says. */
 bool ring_is_drained(const struct ring_writer *writer);
 
-/* A cookie that is not in use; -1 when all are. */
+/* A cookie that is not in use; -1 when all are in use. */
 int ring_take_cookie(struct ring_writer *writer);
 void ring_drop_cookie(struct ring_writer *writer, unsigned cookie);
 
@@ -170,7 +170,7 @@ struct ring_record {
 
 void ring_reader_start(struct ring_reader *reader, struct ring_area *area, uint32_t first);
 
-/* Where the position of the next slot will be, and that. */
+/* Where the position of the next slot will be, and which position. */
 static inline const _Atomic uint32_t *ring_place(const struct ring_reader *reader)
 {
     return &reader->area->slots[reader->head % RING_SLOTS].position;
@@ -186,7 +186,7 @@ static inline bool ring_is_empty(const struct ring_reader *reader)
     return atomic_load(ring_place(reader)) != ring_awaited(reader);
 }
 
-/* When what comes next was written, of a ring that is not empty. */
+/* When the next slot was written, of a ring that is not empty. */
 static inline uint64_t ring_stamp(const struct ring_reader *reader)
 {
     return *(const volatile uint64_t *)&reader->area->slots[reader->head % RING_SLOTS].stamp;
@@ -201,10 +201,10 @@ static inline uint64_t ring_news(const struct ring_reader *reader)
     return stamp_news(stamp);
 }
 
-/* Of a ring that is not empty. */
+/* Whether the next slot is a marker, of a ring that is not empty. */
 bool ring_has_marker(const struct ring_reader *reader);
 
-/* When the message went another way before which `count` did; 0 when that is long ago. */
+/* When the message number `count`, from 0 on, went another way; 0 when it is long ago. */
 uint64_t ring_elsewhere(const struct ring_area *area, uint32_t count);
 
 /* What comes next, without its body or extents, which are to be copied before ring_skip. */

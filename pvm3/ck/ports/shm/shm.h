@@ -2,11 +2,11 @@
  * shm.h - messages between the tasks of one host through memory that both map.
  *
  * Who sends to a task of its own host for the first time calls at that task's socket
- * (shm_socket.h), introduces itself and shows it a ring (ring.h); once the other has mapped that,
- * messages go through it. Each direction of a pair is a link of its own. Short bodies lie in the
- * ring; longer ones stay where they were packed, in the sender's arena (arena.h), and the receiver
- * reads them there: a message that it gets is a list of slices as always, of a chunk whose last
- * release gives the body back. All receivers of a multicast share one body. Whoever does not
+ * (shm_socket.h), introduces itself and shows it a ring (ring.h); once the other task has mapped
+ * the ring, messages go through it. Each direction of a pair is a link of its own. Short bodies lie
+ * in the ring; longer ones stay where they were packed, in the sender's arena (arena.h), and the
+ * receiver reads them there: a message that it gets is a list of slices as always, of a chunk whose
+ * last release gives the body back. All receivers of a multicast share one body. Whoever does not
  * listen, such as a task of 3.4.6, gets its messages the other way: through the daemon or over a
  * direct route.
  *
@@ -24,33 +24,33 @@
  * may have caused another. Each has a stamp (stamp.h), and the oldest of all rings is taken first
  * (shm_look.c). A link that is read to a marker is *away* until its next fence. What goes another
  * way meanwhile is counted in the area, with its stamp, as soon as all of it has left the sender:
- * it will come, then, whatever becomes of that. Until it has come, nothing younger is taken, not
- * what comes other ways either (shm_late.c). A new link begins away, and its first fence goes
- * before the first message that is counted; a fence tells the number of its call, which may have
- * been declined meanwhile. The receiver may not have answered its call yet: so each message in a
- * ring tells when last its sender, or whoever its sender has heard of, may have called anybody, its
- * news; the receiver answers all calls up to then, and those of half a millisecond ago, before it
- * takes the message (shm_hear_calls).
+ * from then on it will come, whatever becomes of the sender. Until it has come, nothing younger is
+ * taken, not what comes other ways either (shm_late.c). A new link begins away, and its first fence
+ * goes before the first message that is counted; a fence tells the number of its call, which may
+ * have been declined meanwhile. The receiver may not have answered its call yet: so each message in
+ * a ring tells when last its sender, or whoever its sender has heard of, may have called anybody,
+ * its news; the receiver answers all calls up to this moment, and up to half a millisecond ago,
+ * before it takes the message (shm_hear_calls).
  *
  * Rendezvous. A body is copied twice, to the arena and out of there. Once will do when the receiver
  * waits already, in a receive of a message from this one task to memory of its own (pvm_precv), and
  * the message lies in memory of the program (sent in place): the receive offers its memory
- * (rendezvous.h), the sender claims that and has the system write there (process_vm_writev); then a
- * slot of the ring says so, and the message is taken in as any other. Nobody waits for a receive:
- * without an offer the message goes through the arena, and so it does where that has been found to
- * be faster (core/one_copy.h). Whether what was written there is really for that receive is decided
+ * (rendezvous.h), the sender claims the offer and has the system write there (process_vm_writev);
+ * then a slot of the ring says so, and the message is taken in as any other. Nobody waits for a
+ * receive: without an offer the message goes through the arena, and so it does where that has been
+ * found to be faster (core/one_copy.h). Whether the message is really for this receive is decided
  * when it is taken in; if not, since a message handler or another receive wants it, or the receive
  * has been interrupted or has ended, it is copied out of there. A receive that ends while its offer
  * is claimed waits until the sender has settled it or is gone: for as long as the copy takes,
- * unless the sender is stopped amid it. Only another message of that same task, or the end of the
- * connection to the daemon, ends a receive then. What the system does not allow (another name space
- * of processes, ptrace_scope, a filter of system calls) is tried once for a link, and then goes the
- * other way.
+ * unless the sender is stopped amid it. Meanwhile only another message of the same task, or the end
+ * of the connection to the daemon, ends a receive. What the system does not allow (another name
+ * space of processes, ptrace_scope, a filter of system calls) is tried once for a link, and then
+ * goes the other way.
  *
  * Waking. Each task has a page that those who send to it map: an odd number there says that it
- * sleeps, or may, and each nap has a number of its own. Who writes a message and then sees a nap
- * for which it has not rung yet rings the doorbell of that task. Nobody makes a system call for one
- * that is awake.
+ * sleeps, or may, and each nap has a number of its own. A sender that has written a message and
+ * then sees a nap for which it has not rung yet rings the doorbell of the task. Nobody makes a
+ * system call for a task that is awake.
  *
  * The end. A sender that leaves the virtual machine ends its half of the socket. The receiver then
  * takes in what lies in the ring. While its program has bodies of the link, it keeps their mapping
@@ -90,7 +90,7 @@ struct shm_load {
     struct pool *home;
     unsigned extent_count;
     unsigned chunk_count;
-    uint32_t files; /* a bit for each that it lies in */
+    uint32_t files; /* a bit for each file that it lies in */
     struct ring_extent *extents;
     struct chunk **chunks; /* a reference to each */
     struct ring_extent few_extents[RING_EXTENTS];
@@ -99,7 +99,7 @@ struct shm_load {
 
 enum shm_out_state {
     SHM_CALLING, /* the peer has not answered yet */
-    SHM_READY,   /* it has; messages go the other way */
+    SHM_READY,   /* the peer has answered; messages go the other way */
     SHM_ENGAGED,
     SHM_OVER,
 };
@@ -112,7 +112,7 @@ struct shm_out {
     int users;       /* threads that use it just now; under the lock of the endpoint */
     _Atomic(enum shm_out_state) state; /* changed with the lock */
     struct lock lock;                  /* LOCK_LINKS; guards what follows */
-    bool announced;                    /* the peer gets a fence, and counts from that on */
+    bool announced;                    /* the peer gets a fence, and counts from the fence on */
     int socket;
     int doorbell;
     pid_t process; /* the peer's, to write to; 0: not that way */
@@ -142,13 +142,13 @@ struct shm_rendezvous {
 struct shm_in {
     enum shm_kind kind;
     bool current;        /* the next message is in the ring */
-    bool younger;        /* than the last look was the message that it saw */
+    bool younger;        /* the message that the last look saw is younger than the look */
     bool away;           /* messages may be on another way */
     bool counts;         /* what comes another way: since the first fence */
     uint32_t taken;      /* how much that was, */
     uint32_t deferred;   /* and how much of it has come, and is to be taken later; */
     uint32_t fences;     /* and fences that are */
-    unsigned gap;        /* its place in the array of these */
+    unsigned gap;        /* its place in shm.gaps */
     struct shm_in *next; /* changed with the lock of the endpoint */
     struct ring_reader reader;
     uint32_t peer;   /* 0 before it has introduced itself; changed with the endpoint's lock */
@@ -162,7 +162,7 @@ struct shm_in {
     bool ended;               /* the peer is gone; this and what follows: the endpoint's lock */
     _Atomic uint32_t closing; /* the number of a rendezvous whose end somebody waits for, or 0 */
     uint32_t offers;          /* so far */
-    struct shm_rendezvous *rendezvous; /* that is offered, or NULL */
+    struct shm_rendezvous *rendezvous; /* the one that is offered, or NULL */
     struct message *stranded;          /* what came for a receive that has ended since, or NULL, */
     uint32_t stranded_number;          /* until the ring tells of it */
     struct ring_area *area;
@@ -187,8 +187,8 @@ struct shm_deaf {
 };
 
 /*
- * Where the next message of a link appears, when the number there is `awaited`. A look goes through
- * an array of these: that is quick, however many links there are.
+ * Where the next message of a link appears: it is there when the number there is `awaited`. A look
+ * goes through an array of gaps, which is quick, however many links there are.
  */
 struct shm_gap {
     const _Atomic uint32_t *position;
@@ -200,7 +200,7 @@ struct shm_gap {
 struct shm_late {
     uint64_t stamp;
     bool daemon;     /* by which it came */
-    uint32_t *count; /* of its link, with that; or NULL */
+    uint32_t *count; /* the link's count that includes it; or NULL */
     struct message *message;
     struct shm_late *next;
 };
@@ -227,9 +227,9 @@ struct shm {
     struct pool bodies;
     struct pool loads;
     struct shm_out
-        *chains[SHM_CHAINS]; /* by peer; this and what follows with the endpoint's lock */
-    struct shm_out *gone;    /* in no chain any more, freed when their users are done */
-    bool unswept;            /* one has become so, perhaps without a user; the leader's own */
+        *chains[SHM_CHAINS];        /* by peer; this and what follows with the endpoint's lock */
+    struct shm_out *gone;           /* in no chain any more, freed when their users are done */
+    bool unswept;                   /* a link has gone, perhaps without a user; the leader's own */
     struct shm_out *_Atomic parted; /* of earlier enrolments; peers have bodies of them */
     struct shm_deaf deaf[SHM_CHAINS];
     struct shm_in *in;
@@ -240,17 +240,17 @@ struct shm {
     unsigned head_count;
     unsigned gap_count;
     unsigned gap_room;
-    unsigned away;          /* links that are; */
-    bool changed;           /* one has become so */
+    unsigned away;          /* links that are away; */
+    bool changed;           /* a link has become away */
     bool held;              /* the last look has left messages for what is on its way */
-    bool heedless;          /* of what is on its way: everything that is there is taken */
+    bool heedless;          /* everything that is there is taken, whatever is on its way */
     struct shm_late *late;  /* the oldest first */
     uint64_t answered;      /* the moment before which all calls have been; the leader's so far */
     _Atomic uint32_t calls; /* that this task has made */
     _Atomic uint64_t news;  /* the moment before which something that this task knows of went
                                elsewhere, if anything did */
     struct lock ties_lock;  /* LOCK_ARENA: bodies are given back with any lock */
-    struct shm_in *ties;    /* those that have ended, and bodies of which are in use */
+    struct shm_in *ties;    /* links that have ended, with bodies in use */
     atomic_uint lent;       /* bodies that peers have */
 };
 
@@ -267,7 +267,7 @@ void shm_leave(struct endpoint *endpoint);
 
 /* Sending; any thread, which has entered the endpoint. ----------------------------------------- */
 
-/* The link that a message may take, and its body in the arena; NULL when there is none. */
+/* The link that a message may take, and its body in the arena; each NULL when there is none. */
 struct shm_way {
     struct shm_out *out;
     struct shm_load *load;
@@ -276,13 +276,16 @@ struct shm_way {
 };
 
 /*
- * Bracket the use of a link to `peer`, which is called if there is none. With the lock of the
+ * Bracket the use of a link to `peer`, which is called if there is no link. With the lock of the
  * endpoint, which is given up for the call. The last user of a link that is gone frees it.
  */
 void shm_begin(struct endpoint *endpoint, uint32_t peer, struct shm_way *way);
 void shm_end(struct shm *shm, struct shm_way *way);
 
-/* Sends to a receive that offers its memory; false when there is none that asks for the message. */
+/*
+ * Sends to a receive that offers its memory; false when no receive of the peer asks for the
+ * message.
+ */
 bool shm_land(struct endpoint *endpoint, const struct shm_way *way, const struct message *message);
 
 /*
@@ -297,13 +300,17 @@ void shm_take_back(struct shm_way *way);
 bool shm_send(struct endpoint *endpoint, const struct shm_way *way, const struct message *message);
 
 /*
- * The same by whoever is about to send the other way, with the lock of that way's port: engages the
- * link if it can, and otherwise leaves it, so that the message may go the other way then.
+ * Like shm_send, by a thread that is about to send the other way, with the lock of that way's port:
+ * engages the link if it can, and otherwise leaves it, so that the message may go the other way
+ * then.
  */
 bool shm_send_or_leave(struct endpoint *endpoint, struct shm_way *way,
                        const struct message *message, struct stream_port *port);
 
-/* When a message has gone the other way; before this task does anything that it may be cause of. */
+/*
+ * To be called when a message has gone the other way, before this task does anything that the
+ * message may cause.
+ */
 void shm_count(struct shm_way *way);
 
 /* True when nothing may go to `peer` another way as yet. With the lock of the endpoint. */
@@ -342,7 +349,7 @@ bool shm_look(struct endpoint *endpoint, unsigned most);
  */
 void shm_hear_calls(struct endpoint *endpoint, uint64_t news, uint64_t written);
 
-/* What has come over before is taken in; and whether everything that is there counts as due. */
+/* Takes in what has come over links before; says whether everything that is there counts as due. */
 void shm_come_first(struct endpoint *endpoint);
 void shm_insist(struct endpoint *endpoint, bool insist);
 
@@ -355,7 +362,10 @@ bool shm_serve(struct endpoint *endpoint);
  */
 bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon);
 
-/* The next one that may be taken in now, or NULL; takes in what in the rings may be before it. */
+/*
+ * The next kept message that may be taken in now, or NULL; first takes in what may come before it
+ * in the rings.
+ */
 struct message *shm_due(struct endpoint *endpoint, bool *daemon);
 
 /*
@@ -371,8 +381,8 @@ bool shm_precede(struct endpoint *endpoint, struct message *message);
 bool shm_sleep(struct endpoint *endpoint, bool asleep);
 
 /*
- * Before sleeping: what peers have given back is free; with `idle` the system has it again, if it
- * is much. True when that is worth to be done later.
+ * Before sleeping: what peers have given back is free; with `idle` the system gets it back, if it
+ * is much. True when `idle` would be worth it later.
  */
 bool shm_tidy(struct endpoint *endpoint, bool idle);
 
@@ -406,7 +416,10 @@ void shm_late_part(struct shm *shm, const struct shm_in *in);
 /* Whether there is a message that may be taken, or somebody to be told of a rendezvous. */
 bool shm_sees(const struct shm *shm);
 
-/* Before that moment something may have gone elsewhere, as this task knows now. By any thread. */
+/*
+ * This task knows now that before the moment `news` something may have gone elsewhere. By any
+ * thread.
+ */
 static inline void shm_learn(struct shm *shm, uint64_t news)
 {
     uint64_t known = atomic_load_explicit(&shm->news, memory_order_relaxed);
@@ -441,14 +454,17 @@ void shm_in_is_away(struct shm_in *in, bool away);
 bool shm_in_lacks(const struct shm_in *in);
 
 /*
- * When the oldest message was sent that is on another way, but for those of one task, or of none:
- * 0. UINT64_MAX when none is.
+ * When the oldest message was sent that is on another way, messages of the task `but` (0: none)
+ * left out. UINT64_MAX when no message is.
  */
 uint64_t shm_missing(const struct shm *shm, uint32_t but);
 
 void shm_watch(const struct shm *shm, int descriptor, void *what);
 
-/* The link from that task; NULL when there is none. By the leader, or with the endpoint's lock. */
+/*
+ * The link from the task `peer`; NULL when there is none. By the leader, or with the endpoint's
+ * lock.
+ */
 struct shm_in *shm_in_find(const struct shm *shm, uint32_t peer);
 
 /*
@@ -460,8 +476,8 @@ void shm_untie(struct shm_in *in);
 void shm_tie_abandon(struct shm *shm);
 
 /*
- * Takes in up to `most` messages of one ring, if that is current. False when there were none, or
- * the link makes no sense, which may be freed then.
+ * Takes in up to `most` messages of one ring, if it is current. False when there were none, or when
+ * the link makes no sense; then the link may be freed.
  */
 bool shm_in_read(struct endpoint *endpoint, struct shm_in *in, unsigned most);
 
@@ -470,10 +486,13 @@ void shm_in_remove(struct endpoint *endpoint, struct shm_in *in);
 
 /* Rendezvous of a link from a task; the leader only. */
 
-/* Takes in what came by one; false when that makes no sense, or without memory. */
+/* Takes in what came by a rendezvous; false when it makes no sense, or without memory. */
 bool shm_in_land(struct endpoint *endpoint, struct shm_in *in, const struct ring_record *record);
 
-/* Whether a peer has settled what somebody waits for, and telling who waits. */
+/*
+ * Whether a peer has settled a rendezvous whose end somebody waits for; shm_in_settle tells the
+ * waiting thread.
+ */
 bool shm_is_settled(struct shm *shm);
 bool shm_in_is_settled(struct shm_in *in);
 void shm_in_settle(struct endpoint *endpoint, struct shm_in *in);

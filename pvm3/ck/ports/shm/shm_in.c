@@ -222,8 +222,8 @@ bool shm_in_read(struct endpoint *endpoint, struct shm_in *in, unsigned most)
 }
 
 /*
- * After the end of the socket nothing is written any more: a ring that is read needs no fence, and
- * what went elsewhere is counted.
+ * After the end of the socket nothing is written any more: a ring that has been read needs no
+ * fence, and everything that went elsewhere is counted.
  */
 void shm_in_check_end(struct endpoint *endpoint, struct shm_in *in)
 {

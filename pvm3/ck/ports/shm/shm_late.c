@@ -2,18 +2,18 @@
  * shm_late.c - messages that have come another way before what they may be an effect of.
  *
  * Each way brings messages in their order, but two ways are read one after the other. So a message
- * that has come on one, while an older one is on another, waits here for that. When it was sent is
- * noted in the memory that is shared with its sender (ring.h); what others send, such as tasks of
- * other hosts, counts as sent when it comes, and so does what their daemons say. Fences and the
- * like are about ways, and do not wait, nor does what the own daemon says, which comes behind
- * everything else.
+ * that has come on one way, while an older one is still on another, waits here for the older one.
+ * The time at which it was sent is noted in the memory that is shared with its sender (ring.h).
+ * What comes from a task without such memory, as on another host, counts as sent when it comes, and
+ * so does what other daemons say. Fences and the like are about ways, and do not wait, nor does
+ * what the own daemon says, which comes behind everything else.
  */
 #include <stdlib.h>
 
 #include "ck/endpoint.h"
 #include "core/tid.h"
 
-/* The last one of that task; NULL when there is none. */
+/* The last message of the task `source`; NULL when there is none. */
 static const struct shm_late *shm_late_of(const struct shm *shm, uint32_t source)
 {
     const struct shm_late *last = NULL;
@@ -23,7 +23,7 @@ static const struct shm_late *shm_late_of(const struct shm *shm, uint32_t source
     return last;
 }
 
-/* Puts it behind those that are as old. */
+/* Puts the message behind others that are as old. */
 static bool shm_late_add(struct shm *shm, struct shm_late late)
 {
     struct shm_late *new = malloc(sizeof *new);

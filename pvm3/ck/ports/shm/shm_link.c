@@ -79,7 +79,7 @@ bool shm_in_lacks(const struct shm_in *in)
     return in->away && (int32_t)(atomic_load(&in->area->elsewhere) - come) > 0;
 }
 
-/* Of the oldest message of a link that is away and has not come; UINT64_MAX when there is none. */
+/* The stamp of the link's oldest message that is away and has not come; UINT64_MAX: none. */
 static uint64_t shm_in_missing(const struct shm_in *in)
 {
     uint64_t missing = UINT64_MAX;

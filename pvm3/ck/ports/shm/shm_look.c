@@ -7,11 +7,11 @@
  * before the look began, all its causes were there to be seen in that look. So what was written by
  * then is taken, the oldest first, and what is younger waits for the next look.
  *
- * Its cause may also have gone another way. The sender of that has called this task, if it could,
- * and notes in the area what has gone elsewhere. So calls are answered that may have been made
- * before the message was written (its news), and only what is older is taken than anything that is
- * still on its way. Tasks may hear of each other by other means than messages, too. So any call is
- * answered before a message is taken that was written long after it.
+ * The cause of a message may also have gone another way. The sender of the cause has called this
+ * task, if it could, and notes in the area what has gone elsewhere. So calls are answered that may
+ * have been made before the message was written (its news), and only what is older is taken than
+ * anything that is still on its way. Tasks may hear of each other by other means than messages,
+ * too. So any call is answered before a message is taken that was written long after it.
  */
 #include <limits.h>
 
@@ -105,8 +105,8 @@ void shm_hear_calls(struct endpoint *endpoint, uint64_t news, uint64_t written)
 }
 
 /*
- * Before the next message of a ring is taken: there may be an older one in the ring of whoever has
- * called. False when that is to be looked for.
+ * Before the next message of a ring is taken: there may be an older message in the ring of a task
+ * that has called. False when a link has changed, so that a new look is needed.
  */
 static bool shm_hears_news(struct endpoint *endpoint, const struct shm_in *in)
 {
@@ -117,7 +117,7 @@ static bool shm_hears_news(struct endpoint *endpoint, const struct shm_in *in)
     return !shm->changed;
 }
 
-/* Takes one message; false when there is none behind it. */
+/* Takes one message; false when the ring has no further one. */
 static bool shm_take_one(struct endpoint *endpoint, struct shm_in *in)
 {
     if (!shm_in_read(endpoint, in, 1))
@@ -129,7 +129,7 @@ static bool shm_take_one(struct endpoint *endpoint, struct shm_in *in)
     return false;
 }
 
-/* In a ring that is alone, messages are in order. */
+/* Only one link: the messages in its ring are in order. */
 static bool shm_look_at_one(struct endpoint *endpoint, unsigned *most)
 {
     struct shm *shm = &endpoint->shm;
@@ -164,7 +164,7 @@ static bool shm_look_at_all(struct endpoint *endpoint, unsigned *most)
     return happened;
 }
 
-/* Tells those that wait for the end of a rendezvous. True when that was settled. */
+/* Tells the threads that wait for the end of a rendezvous. True when one was settled. */
 static bool shm_settle(struct endpoint *endpoint)
 {
     struct shm *shm = &endpoint->shm;

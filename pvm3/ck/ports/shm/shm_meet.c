@@ -64,7 +64,7 @@ bool shm_in_greet(struct endpoint *endpoint, struct shm_in *in)
     return true;
 }
 
-/* A link of whoever calls. False without memory, or when no link is wanted. */
+/* Makes the link of a task that calls. False without memory, or when no link is wanted. */
 static bool shm_in_new(struct endpoint *endpoint, int descriptor)
 {
     struct shm *shm = &endpoint->shm;
@@ -89,7 +89,7 @@ static bool shm_in_new(struct endpoint *endpoint, int descriptor)
     return true;
 }
 
-/* Hears those that call by now, and those that had nothing to say when they called. */
+/* Reads the first letters of tasks that have called, now or earlier, and had not sent one yet. */
 static bool shm_greet_all(struct endpoint *endpoint)
 {
     bool happened = false;

@@ -1,6 +1,6 @@
 /*
- * shm_order.c - rings beside the other ways of their senders: what is read up to a fence, a marker or
- * the end of a task.
+ * shm_order.c - rings beside the other ways of their senders: what is read up to a fence, a marker
+ * or the end of a task.
  */
 #include <limits.h>
 
@@ -34,9 +34,9 @@ struct message *shm_due(struct endpoint *endpoint, bool *daemon)
 }
 
 /*
- * Takes in what the peer has written, up to where the next message comes another way. What is held
- * up for the message of another task goes first all the same, since something of this one is to
- * follow. Returns the link, or NULL when that is removed.
+ * Takes in what the peer has written, up to where the next message comes another way. Messages that
+ * are held up for one of another task go first all the same, since something of this peer is to
+ * follow. Returns the link, or NULL when it is removed.
  */
 static struct shm_in *shm_in_read_to_marker(struct endpoint *endpoint, struct shm_in *in)
 {
@@ -52,9 +52,10 @@ static struct shm_in *shm_in_read_to_marker(struct endpoint *endpoint, struct sh
 }
 
 /*
- * The daemon's word of a task's end, behind which nothing of that task comes: the rest of a message
- * that it was killed amid, or a fence that was lost on its way, as by a daemon of 3.4.6 that meets
- * a broken connection, and what is in the ring for that, are waited for no more.
+ * The daemon's word of a task's end, behind which nothing of the task comes. So no more is waited
+ * for: not for the rest of a message amid which it was killed, nor for a fence that was lost on its
+ * way, as by a daemon of 3.4.6 that meets a broken connection, nor for what waits in the ring for
+ * this fence.
  */
 static void shm_in_mourn(struct endpoint *endpoint, const struct message *message)
 {

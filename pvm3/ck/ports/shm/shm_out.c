@@ -165,7 +165,7 @@ void shm_hears(struct endpoint *endpoint, uint32_t peer)
     lock_release(&endpoint->waiting.lock);
 }
 
-/* Calls; another thread may do so at the same time. */
+/* Calls the peer; another thread may call it at the same time. */
 static void shm_call(struct endpoint *endpoint, uint32_t peer)
 {
     struct shm *shm = &endpoint->shm;
@@ -232,7 +232,7 @@ static int64_t shm_now(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The same as shm_load_of; if that is the first of two copies, notes how long it takes. */
+/* Like shm_load_of; if it is the first of two copies, notes how long it takes. */
 static struct shm_load *shm_out_load_of(struct shm *shm, struct shm_out *out,
                                         const struct message *message)
 {
@@ -382,8 +382,8 @@ bool shm_send(struct endpoint *endpoint, const struct shm_way *way, const struct
 #define PIECES_MOST 64
 
 /*
- * Claims an offer of the peer, if that is worth it. What it has not read yet may be what it waits
- * for: then there is none. With the lock.
+ * Claims an offer of the peer, if one copy is worth it, and if the peer has read everything: a
+ * message in the ring may be the one that it waits for. With the lock.
  */
 static bool shm_out_claim(struct shm_out *out, const struct message *message,
                           struct rendezvous_offer *offer)
@@ -413,8 +413,8 @@ static size_t shm_copy_some(pid_t process, uint64_t address, const struct messag
 
 /*
  * False when the system does not allow it. A process loses its sockets when it ends, and its number
- * only when its parent has heard of that. So with the socket open just before nobody else has the
- * number, unless all numbers of the system are given out between two system calls.
+ * only when its parent has heard of its end. So if the socket was open just before, no other
+ * process has the number, unless all numbers of the system are given out between two system calls.
  */
 static bool shm_copy_to(const struct shm_out *out, pid_t process, const struct message *message,
                         const struct rendezvous_offer *offer)

@@ -164,8 +164,8 @@ void shm_in_forget(struct endpoint *endpoint, struct shm_in *in)
 }
 
 /*
- * Gives `message` the body that came under that number, in the memory of the receive, which
- * *rendezvous is then; one that is stranded has taken its place. NULL when there is none.
+ * The message that came by the rendezvous `number`: `message`, with its body in the memory of the
+ * receive, which *rendezvous is then; or the message that is stranded. NULL when there is none.
  */
 static struct message *shm_in_find_landed(struct shm_in *in, uint32_t number,
                                           struct message *message,
@@ -188,8 +188,8 @@ static struct message *shm_in_find_landed(struct shm_in *in, uint32_t number,
 }
 
 /*
- * Delivers what lies in the memory of a receive: to that, or else a copy. False when there is no
- * memory for that.
+ * Delivers a message whose body lies in the memory of a receive: to this receive, or else a copy.
+ * False when there is no memory for the copy.
  */
 static bool shm_deliver_landed(struct endpoint *endpoint, struct message *message,
                                struct shm_rendezvous *rendezvous)

@@ -16,7 +16,7 @@
 
 /* States. -------------------------------------------------------------------------------------- */
 
-/* Lets go on who waits for the route. With the lock. */
+/* Wakes the threads that wait for the route. With the lock. */
 static void direct_wake(struct endpoint *endpoint, struct route *route)
 {
     while (route->settlers) {
@@ -28,8 +28,8 @@ static void direct_wake(struct endpoint *endpoint, struct route *route)
 }
 
 /*
- * Gives the route a state, and lets those go on who waited for it. After the endpoint was lost
- * nothing opens any more. With the lock.
+ * Gives the route a state, and wakes the threads that waited for it to be settled. After the
+ * endpoint was lost no route opens any more. With the lock.
  */
 static void direct_settle(struct endpoint *endpoint, struct route *route, enum route_state state)
 {
@@ -39,7 +39,7 @@ static void direct_settle(struct endpoint *endpoint, struct route *route, enum r
         direct_wake(endpoint, route);
 }
 
-/* The same by the leader, who tells the owner of routes that are there. */
+/* Like direct_settle, by the leader, who tells the owner of a route that has a descriptor. */
 static void direct_change(struct endpoint *endpoint, struct route *route, enum route_state state)
 {
     lock_acquire(&endpoint->waiting.lock);
@@ -152,8 +152,8 @@ static bool direct_add(struct endpoint *endpoint, struct route *route)
 }
 
 /*
- * Asks `peer` for a route. One that cannot be asked for is denied from the start. With no memory
- * even for that, there is none this time.
+ * Asks `peer` for a route. A route that cannot be asked for is denied from the start. Without
+ * memory there is no route this time.
  */
 static void direct_request(struct endpoint *endpoint, uint32_t peer)
 {
@@ -289,7 +289,10 @@ static struct route *direct_admit(struct endpoint *endpoint, uint32_t peer, bool
     struct route *route = routes_find(&endpoint->routes, peer);
     bool crossed = route && route->state == ROUTE_REQUESTED;
     bool absent = !route || route->state == ROUTE_DENIED;
-    /* Both have asked: the peer with the higher tid grants, and the request of the other counts. */
+    /*
+     * Both have asked: the task with the higher tid grants, and the request of the task with the
+     * lower tid counts.
+     */
     *ignored = crossed && endpoint->own < peer;
     if (*ignored || !(crossed || absent) || (!route && !fresh) ||
         (absent && atomic_load(&endpoint->routing) == ROUTING_NEVER)) {
@@ -307,8 +310,8 @@ static struct route *direct_admit(struct endpoint *endpoint, uint32_t peer, bool
 }
 
 /*
- * Listens for the socket with the address `from`, which will say `secret` unless that is NULL. The
- * answer, or NULL when there is no way.
+ * Listens for the socket with the address `from`, which will say `secret` unless it is NULL.
+ * Returns the answer, or NULL when the route cannot be made.
  */
 static struct posted *direct_invite(struct endpoint *endpoint, struct route *route,
                                     const char *from, const unsigned char *secret)
@@ -408,7 +411,7 @@ static void direct_take_answer(struct endpoint *endpoint, struct route *route,
 /*
  * The peer is over. An open route ends with its stream: what the task sent last is still to come.
  * But nobody reads any more, and the end of the stream never comes from a host that was unplugged:
- * who waits to write goes on.
+ * senders that wait to write go on.
  */
 static void direct_expect_end(struct endpoint *endpoint, struct route *route)
 {
@@ -591,7 +594,7 @@ bool direct_look(struct endpoint *endpoint, struct route *route, bool all)
 
 /* Losing. -------------------------------------------------------------------------------------- */
 
-/* An open route, broken now and with a user; NULL when there is none. With the lock. */
+/* Breaks one open route, and enters it as a user; NULL when there is none. With the lock. */
 static struct route *direct_break_next(struct routes *routes)
 {
     for (int i = 0; i < ROUTE_CHAINS; i++) {

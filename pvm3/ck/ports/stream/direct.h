@@ -3,16 +3,16 @@
  *
  * The agreement is that of PVM 3.4.6: an offer and an answer through the daemons, with the address
  * of a socket each, then frames on the connected socket. Between two tasks of ours on different
- * hosts the offer has a secret, and the answer asks for it. Then each side says one half of it
- * first on the connection. The addresses alone are not enough, since other processes may have them
- * by then. Tasks of 3.4.6 read neither.
+ * hosts the offer has a secret, and the answer asks for it. Then each side says one half of the
+ * secret first on the connection. The addresses alone are not enough, since other processes may
+ * have them by then. Tasks of 3.4.6 read neither.
  *
  * Order: the route to a task changes only when nothing can overtake anything. What is sent to a
- * peer through the daemons is written before the offer or answer that leads to the route: the one
- * who sends looks for a route and writes under the lock of the daemon's port. From then until the
- * route is settled nothing is sent to the peer on any way. So offer and answer, which the peer
- * reads before it looks at the new socket, close what came before. In 3.4.6 the side that grants
- * goes on sending through the daemons, and is overtaken by itself.
+ * peer through the daemons is written before the offer or answer that leads to the route: a sender
+ * looks for a route and writes under the lock of the daemon's port. From then until the route is
+ * settled nothing is sent to the peer on any way. So offer and answer, which the peer reads before
+ * it looks at the new socket, close what came before. In 3.4.6 the side that grants goes on sending
+ * through the daemons, and is overtaken by itself.
  *
  * Threads: as each function says; the leader is the thread that leads or looks (wait.h).
  */

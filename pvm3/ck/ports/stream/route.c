@@ -153,7 +153,7 @@ void route_expect_end(struct route *route)
 
 /*
  * Closing a TCP socket with bytes unread takes back what the peer's system has not acknowledged: so
- * those are read, and closing waits, like 3.4.6, up to a minute for the rest to go.
+ * the bytes are read, and closing waits, like 3.4.6, up to a minute for the rest to go.
  */
 void route_say_goodbye(struct route *route)
 {
@@ -423,7 +423,7 @@ static int route_listen_on(struct route *route, int epoll)
     return error < 0 ? error : -EAGAIN;
 }
 
-/* 0 when the connection is the peer's; -EAGAIN when it is not, or that is not known yet. */
+/* 0 when the connection is the peer's; -EAGAIN when it is not, or when this is not known yet. */
 static int route_judge(struct route *route, int epoll)
 {
     int result = route_hear(route, route->secret);

@@ -23,8 +23,8 @@
 
 /*
  * The side that connects says one half of a secret at once. The other side says the other half in
- * front of its first message. Said sooner, it might come to a peer that has sent all and is leaving,
- * whose system would then take back what is underway.
+ * front of its first message. Said sooner, it might come to a peer that has sent all and is
+ * leaving, whose system would then take back what is underway.
  */
 #define ROUTE_SECRET_HALF (OFFER_SECRET_SIZE / 2)
 
@@ -48,9 +48,9 @@ struct route {
     uint32_t peer;
     _Atomic(enum route_state) state;
     bool watched;   /* in the set that the leader sleeps on; the leader's own */
-    bool over;      /* so is the peer; the leader's own */
+    bool over;      /* the peer is over; the leader's own */
     int users;      /* threads that send on it just now */
-    int descriptor; /* that of the port once it listens or is open, -1 otherwise */
+    int descriptor; /* the port's, once it listens or is open; -1 otherwise */
     struct settler *settlers;
     uint32_t peer_host; /* from where the peer is to connect; 0: by a Unix socket */
     uint16_t peer_port;
@@ -59,7 +59,7 @@ struct route {
     bool answer_due;  /* the peer, to which we have connected, has not said its half yet */
     bool answer_owed; /* we have not said ours; guarded by the lock of the port */
     unsigned char secret[OFFER_SECRET_SIZE];
-    unsigned char heard[ROUTE_SECRET_HALF]; /* what the other side has said of it */
+    unsigned char heard[ROUTE_SECRET_HALF]; /* what the other side has said of the secret */
     size_t heard_size;
     int listening;        /* while a connection is heard: the socket that listens; -1 otherwise */
     struct message *held; /* word of the peer's end, until the stream has one; the leader's own */
@@ -115,7 +115,7 @@ void routes_abandon(struct routes *routes);
 /* Room for the text of an address: a path, or hhhhhhhh:pppp. */
 #define ROUTE_ADDRESS_SIZE sizeof(((struct sockaddr_un *)NULL)->sun_path)
 
-/* Closes the socket and removes its name, where there are such. */
+/* Closes the socket and removes its name, if the route has them. */
 void route_close(struct route *route);
 
 /*
@@ -143,8 +143,8 @@ bool route_expect(struct route *route, const char *address, const unsigned char 
 int route_listen(struct route *route, int epoll);
 
 /*
- * Connects the bound socket to `address`: 0 when that is done, -EINPROGRESS when the socket,
- * watched from now on, will be writable then, or another negative errno.
+ * Connects the bound socket to `address`: 0 when it is connected, -EINPROGRESS when the socket,
+ * which is watched from now on, will be writable when it is; or another negative errno.
  */
 int route_connect(struct route *route, const char *address, int epoll);
 
@@ -153,8 +153,8 @@ int route_finish_connect(struct route *route, int epoll);
 
 /*
  * Takes the peer's connection in place of the listening socket and opens the port. 0; -EAGAIN when
- * there is none, or none that we want, or one that has not said the secret yet, which is the socket
- * that is watched then; another negative errno.
+ * there is no connection, or not the peer's, or one that has not said the secret yet: its socket is
+ * watched then. Or another negative errno.
  */
 int route_accept(struct route *route, int epoll);
 

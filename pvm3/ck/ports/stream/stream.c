@@ -72,8 +72,9 @@ static bool stream_serve_routes(struct endpoint *endpoint, bool all, bool *daemo
 
 /*
  * Everything that is ready, when there are direct routes. What comes from the daemon may be later
- * than what a task sent on its route: word of that task's end, or what it sends when the route has
- * ended. So when there is such, the routes are read to the end before it is taken in.
+ * than what a task sent on its route: word of the task's end, or what it sends when the route has
+ * ended. So when something has come from the daemon, the routes are read to the end before it is
+ * taken in.
  */
 static bool stream_look_at_all(struct endpoint *endpoint)
 {

@@ -57,7 +57,10 @@ void stream_port_close(struct stream_port *port);
 /* What is PUSH_PENDING comes back through stream_port_flush or stream_port_break. */
 enum push_result stream_port_push(struct stream_port *port, struct outgoing *outgoing);
 
-/* The same for a caller that holds the port's lock, since it decides under it what to send. */
+/*
+ * Like stream_port_push, for a caller that holds the port's lock, because it decides under the lock
+ * what to send.
+ */
 enum push_result stream_port_push_locked(struct stream_port *port, struct outgoing *outgoing);
 
 /* Writes on what is queued. Returns what was finished, linked by next, in order. */
