@@ -103,12 +103,32 @@ daemon_tests = \
 	test/unit/test_daemon_complaint \
 	test/unit/test_daemon_loop \
 	test/unit/test_daemon_mailbox \
+	test/unit/test_daemon_notify \
 	test/unit/test_daemon_pattern \
 	test/unit/test_daemon_search \
 	test/unit/test_daemon_unsent
 check_PROGRAMS += $(daemon_tests)
+check_LTLIBRARIES += libquiet.la
 TESTS += $(daemon_tests)
 endif
+
+# What those need that hand on or answer requests: tables without a virtual machine, and a router
+# that keeps what it is given. A test that brings one of these functions itself is linked without
+# the object here.
+libquiet_la_SOURCES = \
+	test/unit/quiet_daemon.c test/unit/quiet_daemon.h \
+	test/unit/sent.c test/unit/sent.h \
+	pvm3/daemon/base/backlog.c \
+	pvm3/daemon/base/frame_queue.c \
+	pvm3/daemon/base/line_writer.c \
+	pvm3/daemon/base/log.c \
+	pvm3/daemon/base/loop.c \
+	pvm3/daemon/post/hosts.c \
+	pvm3/daemon/post/pending.c \
+	pvm3/daemon/post/request.c \
+	pvm3/daemon/post/tasks.c \
+	pvm3/daemon/post/watch.c
+libquiet_la_CFLAGS = $(AM_CFLAGS)
 
 test_unit_test_daemon_backlog_SOURCES = test/unit/test_daemon_backlog.c \
 	pvm3/daemon/base/backlog.c
@@ -169,6 +189,11 @@ test_unit_test_daemon_mailbox_SOURCES = test/unit/test_daemon_mailbox.c \
 test_unit_test_daemon_mailbox_CFLAGS = $(AM_CFLAGS)
 test_unit_test_daemon_mailbox_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_mailbox_LDADD = $(unit_core)
+
+test_unit_test_daemon_notify_SOURCES = test/unit/test_daemon_notify.c pvm3/daemon/post/notify.c
+test_unit_test_daemon_notify_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_notify_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_notify_LDADD = libquiet.la $(unit_core)
 
 test_unit_test_daemon_pattern_SOURCES = test/unit/test_daemon_pattern.c \
 	pvm3/daemon/requests/pattern.c

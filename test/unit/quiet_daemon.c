@@ -1,0 +1,79 @@
+/* quiet_daemon.c - tables without a virtual machine. */
+#include "quiet_daemon.h"
+
+#include "daemon/post/host_link.h"
+#include "unit.h"
+
+struct daemon quiet;
+
+int quiet_daemon_start(void **state)
+{
+    (void)state;
+    memset(&quiet, 0, sizeof quiet);
+    backlogs_start(&quiet.backlogs, SIZE_MAX, NULL);
+    list_start(&quiet.pendings);
+    if (loop_start(&quiet.loop) < 0 || hosts_start(&quiet.hosts, &quiet, OWN_INDEX, "own") < 0)
+        return -1;
+    return tasks_start(&quiet.tasks, &quiet, 0);
+}
+
+int quiet_daemon_finish(void **state)
+{
+    struct host *host;
+    (void)state;
+    while (!list_is_empty(&quiet.tasks.list))
+        task_free(task_at(quiet.tasks.list.next));
+    tasks_finish(&quiet.tasks);
+    while ((host = hosts_next_other(&quiet.hosts, NULL)) != NULL)
+        quiet_daemon_remove_host(host);
+    free(quiet.hosts.own);
+    loop_finish(&quiet.loop);
+    return 0;
+}
+
+struct host *quiet_daemon_add_host(uint32_t index)
+{
+    struct host *host = calloc(1, sizeof *host);
+    assert_non_null(host);
+    host->part = index << TID_HOST_SHIFT;
+    host->link = calloc(1, sizeof *host->link);
+    assert_non_null(host->link);
+    snprintf(host->name, sizeof host->name, "host%u", index);
+    quiet.hosts.table[index] = host;
+    return host;
+}
+
+void quiet_daemon_remove_host(struct host *host)
+{
+    quiet.hosts.table[host->part >> TID_HOST_SHIFT] = NULL;
+    free(host->link);
+    free(host);
+}
+
+enum request_result quiet_daemon_take(request_handler *handler, struct task *task, uint32_t part,
+                                      struct message *question)
+{
+    const struct message_header *header = &question->header;
+    struct request request = {
+        .daemon = &quiet,
+        .task = task,
+        .origin = {.daemon = &quiet,
+                   .tid = task ? task->tid : part | TID_DAEMON_BIT,
+                   .tag = task ? header->tag : header->tag + 1,
+                   .context = header->context,
+                   .wait = header->wait},
+        .message = question,
+    };
+    assert_true(control_is_whole(question));
+    control_read(&request.body, question);
+    enum request_result result = handler(&request);
+    message_free(question);
+    return result;
+}
+
+bool quiet_daemon_hear(uint32_t part, struct message *answer)
+{
+    bool taken = pending_take(&quiet, part, answer);
+    message_free(answer);
+    return taken;
+}
