@@ -97,6 +97,7 @@ daemon_tests = \
 	test/unit/test_daemon_execution \
 	test/unit/test_daemon_flows \
 	test/unit/test_daemon_frame_queue \
+	test/unit/test_daemon_host_end \
 	test/unit/test_daemon_host_key \
 	test/unit/test_daemon_host_spec \
 	test/unit/test_daemon_line_writer \
@@ -135,6 +136,12 @@ test_unit_test_daemon_backlog_SOURCES = test/unit/test_daemon_backlog.c \
 test_unit_test_daemon_backlog_CFLAGS = $(AM_CFLAGS)
 test_unit_test_daemon_backlog_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_backlog_LDADD = $(unit_core)
+
+test_unit_test_daemon_host_end_SOURCES = test/unit/test_daemon_host_end.c \
+	pvm3/daemon/members/host_end.c
+test_unit_test_daemon_host_end_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_host_end_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_host_end_LDADD = libquiet.la $(unit_core)
 
 test_unit_test_daemon_host_key_SOURCES = test/unit/test_daemon_host_key.c \
 	pvm3/daemon/post/host_key.c

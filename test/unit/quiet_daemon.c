@@ -38,6 +38,8 @@ struct host *quiet_daemon_add_host(uint32_t index)
     host->part = index << TID_HOST_SHIFT;
     host->link = calloc(1, sizeof *host->link);
     assert_non_null(host->link);
+    host->link->daemon = &quiet;
+    host->link->host = host;
     snprintf(host->name, sizeof host->name, "host%u", index);
     quiet.hosts.table[index] = host;
     return host;
