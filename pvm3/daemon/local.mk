@@ -107,6 +107,7 @@ daemon_tests = \
 	test/unit/test_daemon_notify \
 	test/unit/test_daemon_pattern \
 	test/unit/test_daemon_search \
+	test/unit/test_daemon_spawn \
 	test/unit/test_daemon_unsent
 check_PROGRAMS += $(daemon_tests)
 check_LTLIBRARIES += libquiet.la
@@ -213,6 +214,12 @@ test_unit_test_daemon_search_SOURCES = test/unit/test_daemon_search.c pvm3/daemo
 test_unit_test_daemon_search_CFLAGS = $(AM_CFLAGS)
 test_unit_test_daemon_search_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_search_LDADD = $(unit_core)
+
+test_unit_test_daemon_spawn_SOURCES = test/unit/test_daemon_spawn.c \
+	pvm3/daemon/tasks/execution.c pvm3/daemon/tasks/spawn.c
+test_unit_test_daemon_spawn_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_spawn_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_spawn_LDADD = libquiet.la $(unit_core)
 
 test_unit_test_daemon_unsent_SOURCES = test/unit/test_daemon_unsent.c pvm3/daemon/base/unsent.c
 test_unit_test_daemon_unsent_CFLAGS = $(AM_CFLAGS)

@@ -37,16 +37,17 @@ int32_t sent_wait(void)
 struct control_reader *sent_expect(uint32_t destination, int32_t tag, int32_t context, int32_t wait)
 {
     assert_true(sent.count > 0);
+    uint32_t went_to = sent.destinations[0];
     message_free(sent.read);
     sent.read = sent.messages[0];
-    assert_int_equal(sent.destinations[0], destination);
-    assert_int_equal(sent.read->header.tag, tag);
-    assert_int_equal(sent.read->header.context, context);
-    assert_int_equal(sent.read->header.wait, wait);
     sent.count--;
     memmove(sent.messages, sent.messages + 1, (size_t)sent.count * sizeof *sent.messages);
     memmove(sent.destinations, sent.destinations + 1,
             (size_t)sent.count * sizeof *sent.destinations);
+    assert_int_equal(went_to, destination);
+    assert_int_equal(sent.read->header.tag, tag);
+    assert_int_equal(sent.read->header.context, context);
+    assert_int_equal(sent.read->header.wait, wait);
     control_read(&sent.body, sent.read);
     return &sent.body;
 }
