@@ -93,6 +93,7 @@ pvmd_LDADD = libcore.la
 # The parts that need no virtual machine are tested alone.
 if HAVE_CMOCKA
 daemon_tests = \
+	test/unit/test_daemon_addition \
 	test/unit/test_daemon_backlog \
 	test/unit/test_daemon_execution \
 	test/unit/test_daemon_flows \
@@ -131,6 +132,12 @@ libquiet_la_SOURCES = \
 	pvm3/daemon/post/tasks.c \
 	pvm3/daemon/post/watch.c
 libquiet_la_CFLAGS = $(AM_CFLAGS)
+
+test_unit_test_daemon_addition_SOURCES = test/unit/test_daemon_addition.c \
+	pvm3/daemon/members/addition.c pvm3/daemon/members/host_spec.c pvm3/daemon/members/host_start.c
+test_unit_test_daemon_addition_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_addition_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_addition_LDADD = libquiet.la $(unit_core)
 
 test_unit_test_daemon_backlog_SOURCES = test/unit/test_daemon_backlog.c \
 	pvm3/daemon/base/backlog.c
