@@ -105,6 +105,7 @@ daemon_tests = \
 	test/unit/test_daemon_complaint \
 	test/unit/test_daemon_loop \
 	test/unit/test_daemon_mailbox \
+	test/unit/test_daemon_mailbox_requests \
 	test/unit/test_daemon_notify \
 	test/unit/test_daemon_pattern \
 	test/unit/test_daemon_search \
@@ -204,6 +205,13 @@ test_unit_test_daemon_mailbox_SOURCES = test/unit/test_daemon_mailbox.c \
 test_unit_test_daemon_mailbox_CFLAGS = $(AM_CFLAGS)
 test_unit_test_daemon_mailbox_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_mailbox_LDADD = $(unit_core)
+
+test_unit_test_daemon_mailbox_requests_SOURCES = test/unit/test_daemon_mailbox_requests.c \
+	pvm3/daemon/requests/mailbox.c pvm3/daemon/requests/mailbox_requests.c \
+	pvm3/daemon/requests/pattern.c
+test_unit_test_daemon_mailbox_requests_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_mailbox_requests_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_mailbox_requests_LDADD = libquiet.la $(unit_core)
 
 test_unit_test_daemon_notify_SOURCES = test/unit/test_daemon_notify.c pvm3/daemon/post/notify.c
 test_unit_test_daemon_notify_CFLAGS = $(AM_CFLAGS)
