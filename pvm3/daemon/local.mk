@@ -108,6 +108,7 @@ daemon_tests = \
 	test/unit/test_daemon_mailbox_requests \
 	test/unit/test_daemon_notify \
 	test/unit/test_daemon_pattern \
+	test/unit/test_daemon_router \
 	test/unit/test_daemon_search \
 	test/unit/test_daemon_spawn \
 	test/unit/test_daemon_unsent
@@ -223,6 +224,11 @@ test_unit_test_daemon_pattern_SOURCES = test/unit/test_daemon_pattern.c \
 test_unit_test_daemon_pattern_CFLAGS = $(AM_CFLAGS)
 test_unit_test_daemon_pattern_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_pattern_LDADD = $(unit_core)
+
+test_unit_test_daemon_router_SOURCES = test/unit/test_daemon_router.c pvm3/daemon/post/router.c
+test_unit_test_daemon_router_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_router_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_router_LDADD = libquiet.la $(unit_core)
 
 test_unit_test_daemon_search_SOURCES = test/unit/test_daemon_search.c pvm3/daemon/tasks/search.c \
 	pvm3/daemon/base/expand.c

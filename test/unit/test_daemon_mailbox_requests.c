@@ -148,8 +148,8 @@ static void who_waits_gets_the_entry_when_it_comes(void **state)
 {
     (void)state;
     get("a", 1, PvmMboxWaitForInfo);
-    take(owner, letter("b", PvmMboxMultiInstance, owner->tid, 20));
-    assert_int_equal(answer_to(owner), 0);
+    assert_int_equal(put(owner, "b", PvmMboxMultiInstance, 20), 0);
+    assert_int_equal(put(owner, "b", PvmMboxMultiInstance, 21), 1);
     take(owner, letter("a", PvmMboxMultiInstance, owner->tid, 10));
     assert_int_equal(answer_to(owner), 0);
     assert_int_equal(sent_count(), 0);
@@ -294,6 +294,10 @@ static void what_makes_no_sense_is_refused(void **state)
     (void)state;
     struct message *many = question(MAILBOX_RESET, reader->tid, "", ANY, 0);
     control_put_int(many, 1 << 30);
+    struct message *cut = control_new(TM_DB, CONTROL_CONTEXT_TM, WAIT);
+    control_put_int(cut, MAILBOX_REMOVE);
+    control_put_tid(cut, reader->tid);
+    control_put_string(cut, "a");
     struct message *requests[] = {
         control_new(TM_DB, CONTROL_CONTEXT_TM, WAIT),
         question(0, reader->tid, "a", 0, 0),
@@ -301,6 +305,7 @@ static void what_makes_no_sense_is_refused(void **state)
         question(MAILBOX_PUT, reader->tid, "a", ANY, 0), /* nothing */
         question(MAILBOX_RESET, reader->tid, "", ANY, 0),
         many,
+        cut,
     };
     for (size_t i = 0; i < COUNT_OF(requests); i++)
         assert_int_equal(take(reader, requests[i]), REQUEST_MALFORMED);
