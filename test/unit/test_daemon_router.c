@@ -6,6 +6,7 @@
 #include "daemon/post/host_link.h"
 #include "daemon/post/task_link.h"
 #include "quiet_daemon.h"
+#include "shortage.h"
 #include "unit.h"
 
 #define FAR_PART (2u << TID_HOST_SHIFT)
@@ -226,6 +227,7 @@ static void what_the_daemon_says_goes_to_any_task_or_daemon(void **state)
 static void what_nobody_is_there_for_is_dropped(void **state)
 {
     (void)state;
+    long pieces = shortage_live();
     say(OWN_PART | 77);
     say(OWN_PART | TID_DAEMON_BIT);
     say(NO_HOST | TID_DAEMON_BIT);
@@ -233,6 +235,7 @@ static void what_nobody_is_there_for_is_dropped(void **state)
     expected->flags |= TASK_IS_CONNECTED;
     say(expected->tid);
     assert_int_equal(given.count, 0);
+    assert_int_equal(shortage_live(), pieces);
     assert_true(frame_queue_is_empty(&expected->waiting));
 }
 
