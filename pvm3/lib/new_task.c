@@ -82,13 +82,14 @@ static void task_init(struct task *task, struct process *process)
 struct task *task_new(struct process *process)
 {
     struct task *task = cache_line_allocate(sizeof *task);
-    int error = task ? task_open_endpoint(task) : 0;
+    if (!task)
+        return NULL;
+    int error = task_open_endpoint(task);
     if (error < 0) {
         free(task);
         errno = -error;
-    }
-    if (!task || error < 0)
         return NULL;
+    }
     task_init(task, process);
     lock_acquire(&task->options_lock);
     task_show(task);
