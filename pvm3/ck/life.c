@@ -92,7 +92,7 @@ int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner)
     wait_descriptor_start(&endpoint->wait_descriptor);
     endpoint->under->start(endpoint);
     endpoint->over->start(endpoint);
-    return waiting_init(&endpoint->waiting, LOCK_INBOX, &work);
+    return waiting_init(&endpoint->waiting, &work);
 }
 
 void endpoint_destroy(struct endpoint *endpoint)

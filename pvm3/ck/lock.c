@@ -6,57 +6,50 @@
 #include <time.h>
 
 #ifdef PVM_DEBUG
-static const char *const class_names[LOCK_CLASSES] = {
-    [LOCK_ENROLMENT] = "enrolment", [LOCK_OPTIONS] = "options", [LOCK_TRACING] = "tracing",
-    [LOCK_HANDLERS] = "handlers",   [LOCK_NOTICES] = "notices", [LOCK_RESULTS] = "results",
-    [LOCK_ROUTES] = "routes",       [LOCK_LINKS] = "links",     [LOCK_INBOX] = "inbox",
-    [LOCK_OUTPUT] = "output",       [LOCK_BUFFERS] = "buffers", [LOCK_BUFFER] = "buffer",
-    [LOCK_VARIABLES] = "variables", [LOCK_ARENA] = "arena",
-};
+/* How many locks of each rank this thread holds, and the rank's name. */
+static _Thread_local struct {
+    const char *name;
+    unsigned count;
+} held[LOCK_RANKS];
 
-/* How many locks of each class this thread holds. */
-static _Thread_local unsigned held[LOCK_CLASSES];
-
-void lock_check_order(enum lock_class class, bool beside)
+void lock_check_order(const struct lock *lock, bool beside)
 {
-    for (int later = (int)class + beside; later < LOCK_CLASSES; later++) {
-        if (held[later]) {
-            fprintf(stderr, "libpvm: lock order: taking %s while holding %s\n", class_names[class],
-                    class_names[later]);
+    for (unsigned later = lock->rank + beside; later < LOCK_RANKS; later++) {
+        if (held[later].count) {
+            fprintf(stderr, "lock order: taking %s while holding %s\n", lock->name,
+                    held[later].name);
             abort();
         }
     }
-    held[class]++;
+    held[lock->rank].name = lock->name;
+    held[lock->rank].count++;
 }
 
-void lock_check_release(enum lock_class class)
+void lock_check_release(const struct lock *lock)
 {
-    held[class]--;
+    held[lock->rank].count--;
 }
 #endif
 
-static void lock_init_as(struct lock *lock, enum lock_class class,
-                         const pthread_mutexattr_t *attributes)
-{
-    pthread_mutex_init(&lock->mutex, attributes);
-    lock->class = class;
-    lock->alone = false;
-}
-
-void lock_init(struct lock *lock, enum lock_class class)
-{
-    lock_init_as(lock, class, NULL);
-}
-
-void lock_init_patient(struct lock *lock, enum lock_class class)
+void lock_init_as(struct lock *lock, unsigned rank, const char *name, bool patient)
 {
     pthread_mutexattr_t attributes;
     pthread_mutexattr_init(&attributes);
 #ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
-    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
+    if (patient)
+        pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
+#else
+    (void)patient;
 #endif
-    lock_init_as(lock, class, &attributes);
+    pthread_mutex_init(&lock->mutex, &attributes);
     pthread_mutexattr_destroy(&attributes);
+    lock->rank = rank;
+    lock->alone = false;
+#ifdef PVM_DEBUG
+    lock->name = name;
+#else
+    (void)name;
+#endif
 }
 
 void lock_destroy(struct lock *lock)

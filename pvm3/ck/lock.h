@@ -1,9 +1,9 @@
 /*
  * lock.h - a mutex that knows its place in the lock order.
  *
- * A thread may take a lock only when it holds none of the lock's class or a later one. Debug builds
+ * A thread may take a lock only when it holds none of the lock's rank or a higher one. Debug builds
  * (PVM_DEBUG) check this rule at every acquisition; a program that breaks it ends with the names of
- * both classes. No lock is held across a call that blocks.
+ * both ranks. No lock is held across a call that blocks.
  */
 #ifndef CK_LOCK_H
 #define CK_LOCK_H
@@ -14,47 +14,42 @@
 #include "core/one_thread.h"
 
 /*
- * The collision classes in the order in which their locks are taken;
- * man/pvm_threads.7 says which function belongs to which.
+ * The ranks of the kernel's locks, which is the order in which they are taken. The owner of
+ * endpoints has ranks of its own in between: those below LOCK_ROUTES are taken before any lock of
+ * the kernel, those from LOCK_INNER on while the kernel's may be held, all but LOCK_ARENA.
  */
-enum lock_class {
-    LOCK_ENROLMENT, /* enrolled or not, own tid, what enrolment tells */
-    LOCK_OPTIONS,   /* options, output and trace destinations */
-    LOCK_TRACING,   /* trace events that are not sent yet */
-    LOCK_HANDLERS,  /* message handlers */
-    LOCK_NOTICES,   /* requests for word of direct routes and of the own end */
-    LOCK_RESULTS,   /* lists that calls return and the library owns */
-    LOCK_ROUTES,    /* a port's queue of messages to write */
-    LOCK_LINKS,     /* a ring of shared memory, and what its reader has */
-    LOCK_INBOX,     /* arrived messages, posted receives, who leads */
-    LOCK_OUTPUT,    /* children whose output is caught */
-    LOCK_BUFFERS,   /* the table of buffer ids */
-    LOCK_BUFFER,    /* one buffer's contents and cursor */
-    LOCK_VARIABLES, /* the environment of the process */
-    LOCK_ARENA,     /* shared memory in which messages are packed */
-    LOCK_CLASSES,
+enum lock_rank {
+    LOCK_ROUTES = 16, /* a port's queue of messages to write */
+    LOCK_LINKS,       /* a ring of shared memory, and what its reader has */
+    LOCK_INBOX,       /* arrived messages, posted receives, who leads */
+    LOCK_INNER,
+    LOCK_ARENA = 31, /* shared memory in which messages are packed */
+    LOCK_RANKS,
 };
 
 /* A process of one thread, which starts none while it holds a lock, need not touch the mutex. */
 struct lock {
     pthread_mutex_t mutex;
-    enum lock_class class;
+    unsigned rank;
     bool alone; /* held without the mutex, in a process of one thread */
+#ifdef PVM_DEBUG
+    const char *name; /* for who breaks the order */
+#endif
 };
 
-void lock_init(struct lock *lock, enum lock_class class);
-
 /*
- * For a lock at which threads meet: a thread that finds it taken tries for a moment before it
- * sleeps.
+ * Makes a lock; `rank` is a constant of this file or of the owner, whose name becomes the lock's.
+ * At a patient lock threads meet: one that finds it taken tries for a moment before it sleeps.
  */
-void lock_init_patient(struct lock *lock, enum lock_class class);
+#define lock_init(lock, rank)         lock_init_as((lock), (rank), #rank, false)
+#define lock_init_patient(lock, rank) lock_init_as((lock), (rank), #rank, true)
+void lock_init_as(struct lock *lock, unsigned rank, const char *name, bool patient);
 
 void lock_destroy(struct lock *lock);
 static inline void lock_acquire(struct lock *lock);
 static inline void lock_release(struct lock *lock);
 
-/* Before a fork: the thread may hold locks of this class that belong to other tasks. */
+/* Before a fork: the thread may hold locks of this rank that belong to other tasks. */
 static inline void lock_acquire_beside(struct lock *lock);
 
 /* In a child of fork: true unless a thread that the child does not have held the lock. */
@@ -70,17 +65,17 @@ void lock_condition_init(pthread_cond_t *condition);
 int lock_wait(struct lock *lock, pthread_cond_t *condition, const struct timespec *deadline);
 
 #ifdef PVM_DEBUG
-void lock_check_order(enum lock_class class, bool beside);
-void lock_check_release(enum lock_class class);
+void lock_check_order(const struct lock *lock, bool beside);
+void lock_check_release(const struct lock *lock);
 #else
-static inline void lock_check_order(enum lock_class class, bool beside)
+static inline void lock_check_order(const struct lock *lock, bool beside)
 {
-    (void)class, (void)beside;
+    (void)lock, (void)beside;
 }
 
-static inline void lock_check_release(enum lock_class class)
+static inline void lock_check_release(const struct lock *lock)
 {
-    (void)class;
+    (void)lock;
 }
 #endif
 
@@ -94,19 +89,19 @@ static inline void lock_take(struct lock *lock)
 
 static inline void lock_acquire(struct lock *lock)
 {
-    lock_check_order(lock->class, false);
+    lock_check_order(lock, false);
     lock_take(lock);
 }
 
 static inline void lock_acquire_beside(struct lock *lock)
 {
-    lock_check_order(lock->class, true);
+    lock_check_order(lock, true);
     lock_take(lock);
 }
 
 static inline void lock_release(struct lock *lock)
 {
-    lock_check_release(lock->class);
+    lock_check_release(lock);
     if (lock->alone)
         lock->alone = false;
     else

@@ -32,7 +32,7 @@
 /* Bytes of stack that a signal handler's frame takes at least. */
 #define SIGNAL_FRAME 1024
 
-int waiting_init(struct waiting *waiting, enum lock_class class, const struct waiting_work *work)
+int waiting_init(struct waiting *waiting, const struct waiting_work *work)
 {
     memset(waiting, 0, sizeof *waiting);
     waiting->work = *work;
@@ -46,7 +46,7 @@ int waiting_init(struct waiting *waiting, enum lock_class class, const struct wa
         close(waiting->epoll);
         return error;
     }
-    lock_init_patient(&waiting->lock, class);
+    lock_init_patient(&waiting->lock, LOCK_INBOX);
     lock_condition_init(&waiting->changed);
     lock_condition_init(&waiting->stoppable);
     atomic_init(&waiting->wanted, false);

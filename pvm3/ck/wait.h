@@ -104,7 +104,7 @@ struct waiting {
  * 0, or a negative errno when the system has no descriptor left. Called before there are other
  * threads.
  */
-int waiting_init(struct waiting *waiting, enum lock_class class, const struct waiting_work *work);
+int waiting_init(struct waiting *waiting, const struct waiting_work *work);
 void waiting_destroy(struct waiting *waiting);
 
 /*

@@ -5,6 +5,7 @@
 
 #include "core/annotate.h"
 #include "core/references.h"
+#include "lib/lock_ranks.h"
 #include "lib/public.h"
 
 struct buffer *buffer_hold(struct buffer *buffer)

@@ -8,6 +8,7 @@
 #include "core/tid.h"
 #include "lib/abi.h"
 #include "lib/handler.h"
+#include "lib/lock_ranks.h"
 #include "lib/public.h"
 #include "lib/pvmd_link.h"
 

@@ -18,6 +18,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/handler_calls.c \
 	pvm3/lib/handler_run.c pvm3/lib/handler_run.h \
 	pvm3/lib/helpers.c \
+	pvm3/lib/lock_ranks.h \
 	pvm3/lib/machine.c pvm3/lib/machine.h \
 	pvm3/lib/mailbox.c pvm3/lib/mailbox.h \
 	pvm3/lib/mailbox_calls.c \

@@ -15,6 +15,7 @@
 #include "lib/enrolment.h"
 #include "lib/handler.h"
 #include "lib/handler_run.h"
+#include "lib/lock_ranks.h"
 #include "lib/own_notice.h"
 #include "lib/pvmd_link.h"
 #include "lib/results.h"

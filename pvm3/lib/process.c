@@ -9,6 +9,7 @@
 #include "lib/active_buffer.h"
 #include "lib/enrolment.h"
 #include "lib/fork.h"
+#include "lib/lock_ranks.h"
 #include "lib/new_task.h"
 
 static struct process process = {

@@ -11,6 +11,7 @@
 #include "core/control.h"
 #include "core/encode.h"
 #include "lib/caller.h"
+#include "lib/lock_ranks.h"
 #include "lib/task.h"
 #include "lib/trace_layout.h"
 

@@ -27,11 +27,21 @@ def without_comment(top):
     return set(manual.declared(top)) - told
 
 
+# The headers with the ranks of locks, those of the kernel first.
+RANKS = ("pvm3/ck/lock.h", "pvm3/lib/lock_ranks.h")
+
+
 def classes_of_code(top):
     """The collision classes in the order of their locks."""
-    return [name.lower() for name in
-            re.findall(r"^    LOCK_(\w+),", (top / "pvm3" / "ck" / "lock.h").read_text(), re.MULTILINE)
-            if name != "CLASSES"]
+    ranks = {}
+    for header in RANKS:
+        for body in re.findall(r"^enum \w*\s*{(.*?)^}", (top / header).read_text(), re.MULTILINE | re.DOTALL):
+            rank = -1
+            for name, value in re.findall(r"^    LOCK_(\w+)(?: = (\w+))?,", body, re.MULTILINE):
+                rank = rank + 1 if not value else int(value) if value.isdigit() else ranks[value.removeprefix("LOCK_")]
+                ranks[name] = rank
+    marks = {"INNER", "RANKS"}
+    return [name.lower() for name in sorted(ranks.keys() - marks, key=ranks.get)]
 
 
 def classes_of_manual(top):

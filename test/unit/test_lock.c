@@ -121,11 +121,14 @@ static void deadline_in_the_past_is_over(void **state)
 
 #ifdef PVM_DEBUG
 
+/* Not all pairs are tried, since each takes a process of its own. */
+#define RANK_STEP 3
+
 /*
- * What becomes of a process that takes a lock of class `second` while it holds one of class
+ * What becomes of a process that takes a lock of rank `second` while it holds one of rank
  * `first`.
  */
-static int status_of_order(enum lock_class first, enum lock_class second)
+static int status_of_order(unsigned first, unsigned second)
 {
     int status;
     pid_t child = fork();
@@ -151,9 +154,9 @@ static int status_of_order(enum lock_class first, enum lock_class second)
 static void wrong_order_ends_the_program(void **state)
 {
     (void)state;
-    for (int first = 0; first < LOCK_CLASSES; first++)
-        for (int second = 0; second < LOCK_CLASSES; second++) {
-            int status = status_of_order((enum lock_class)first, (enum lock_class)second);
+    for (unsigned first = 0; first < LOCK_RANKS; first += RANK_STEP)
+        for (unsigned second = 0; second < LOCK_RANKS; second += RANK_STEP) {
+            int status = status_of_order(first, second);
             if (first < second)
                 assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
             else

@@ -119,7 +119,7 @@ static int start(void **state)
     looked = NULL;
     on_errand = NULL;
     memset(sleepers, 0, sizeof sleepers);
-    return waiting_init(&waiting, LOCK_INBOX, &work);
+    return waiting_init(&waiting, &work);
 }
 
 static int finish(void **state)
