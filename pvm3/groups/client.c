@@ -75,7 +75,7 @@ static int error_note(int code)
 
 /*
  * For libpvm3 of ours the thread is inside one call from the first pvm_setcontext to the last one:
- * what it makes active there is told to no other thread (lib/turns.h).
+ * what it makes active there is told to no other thread (lib/task/turns.h).
  */
 int groups_call_begin(struct groups_call *call, const char *group)
 {

@@ -31,6 +31,13 @@ ROOMS = {
         "members": {"base", "post", "tasks", "hosts"},
         "requests": {"base", "post", "tasks", "hosts", "members"},
     },
+    "lib": {
+        "task": set(),
+        "link": {"task"},
+        "serve": {"task", "link"},
+        "life": {"task", "link", "serve"},
+        "calls": {"task", "link", "serve", "life"},
+    },
 }
 OF_ALL_ROOMS = {"daemon/daemon.h"}
 OUTSIDE = ("tpl", "pingpong", "test/api", "test/interop", "test/race", "test/random",

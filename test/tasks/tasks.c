@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/process.h"
+#include "lib/life/tasks.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 

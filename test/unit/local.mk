@@ -61,7 +61,7 @@ libunit_la_SOURCES = \
 	test/unit/talk.c test/unit/talk.h \
 	test/unit/unit.h
 
-libdialect_la_SOURCES = pvm3/lib/dialect.c pvm3/lib/dialect.h
+libdialect_la_SOURCES = pvm3/lib/link/dialect.c pvm3/lib/link/dialect.h
 
 unit_ldflags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free
 unit_core = libunit.la libcore.la $(CMOCKA_LIBS)

@@ -16,7 +16,7 @@ static char folder[32];
 static struct sockaddr_un pvmd;
 static int listener;
 
-/* As lib/handler.c does. */
+/* As lib/serve/handler.c does. */
 static bool intercept(void *owner, struct message *message)
 {
     struct neighbour *side = owner;

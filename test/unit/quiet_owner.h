@@ -3,7 +3,7 @@
 #define QUIET_OWNER_H
 
 #include "ck/endpoint.h"
-#include "lib/dialect.h"
+#include "lib/link/dialect.h"
 
 static inline bool quiet_intercept(void *owner, struct message *message)
 {

@@ -13,7 +13,7 @@
 
 #include "core/control.h"
 #include "core/tid.h"
-#include "lib/dialect.h"
+#include "lib/link/dialect.h"
 
 #include "body.h"
 #include "shortage.h"

@@ -1,0 +1,19 @@
+/*
+ * pack.h - packing and unpacking by type code, without a report of errors: for the calls and for
+ * format strings.
+ *
+ * All act on the calling thread's active buffers. Types are those of pvm3.h. Errors: PvmBadParam
+ * for a negative count, PvmNoBuf without an active buffer, and those of core/encode.h.
+ */
+#ifndef LIB_CALLS_PACK_H
+#define LIB_CALLS_PACK_H
+
+int pack_items(int type, const void *items, int count, int stride);
+/* One item that the caller will not keep: in-place data, too, gets a copy. */
+int pack_value(int type, const void *item);
+
+int unpack_items(int type, void *items, int count, int stride);
+int pack_string(const char *string);
+int unpack_string(char *string);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * enrolment.h - becoming part of the virtual machine, and leaving it.
+ *
+ * Threads: any thread may call anything; the first to need the pvmd enrols the task, others wait
+ * for it. Files that stand below this one enrol the task by its steps (pvmd_link_enrol).
+ */
+#ifndef LIB_LIFE_ENROLMENT_H
+#define LIB_LIFE_ENROLMENT_H
+
+#include "lib/task/task.h"
+
+/* Enrols the task unless it is. 0; PvmSysErr with a line on stderr that says why. */
+int enrolment_begin(struct task *task);
+
+/*
+ * Leaves the virtual machine. 0, also when apart; PvmSysErr when the pvmd was lost before,
+ * PvmNotImpl from a message handler, which a call within the machine runs.
+ */
+int enrolment_leave(struct task *task);
+
+/* Drops the connection without a word to the pvmd; not from a message handler. */
+void enrolment_drop(struct task *task);
+
+/* What pvm_exit does, errors reported: waits for caught output, then leaves. */
+int enrolment_exit(struct caller *caller);
+
+#endif

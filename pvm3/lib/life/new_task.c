@@ -1,0 +1,119 @@
+/* new_task.c - puts a task together: its parts, and what is done for it by files above task.h. */
+#include "lib/life/new_task.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include <pvm3.h>
+
+#include "core/annotate.h"
+#include "core/cache_line.h"
+#include "lib/life/enrolment.h"
+#include "lib/life/handler_run.h"
+#include "lib/link/dialect.h"
+#include "lib/link/pvmd_link.h"
+#include "lib/link/results.h"
+#include "lib/serve/catchout.h"
+#include "lib/serve/handler.h"
+#include "lib/serve/own_notice.h"
+#include "lib/task/buffer.h"
+#include "lib/task/caller.h"
+#include "lib/task/lock_ranks.h"
+#include "lib/task/variables.h"
+
+static void task_discard(void *owner, struct message *message)
+{
+    buffer_drop_message(owner, message);
+}
+
+static bool task_may_cancel(void *owner)
+{
+    (void)owner;
+    return caller_current()->cancellable;
+}
+
+static int task_open_endpoint(struct task *task)
+{
+    const struct endpoint_owner owner = {
+        .intercept = handler_intercept,
+        .errand = handler_run,
+        .lost = pvmd_link_lost,
+        .dropped = pvmd_link_dropped,
+        .discard = task_discard,
+        .name = pvmd_link_temporary_name,
+        .routed = own_notice_tell_route,
+        .cancellable = task_may_cancel,
+        .dialect = &dialect_3_4_6,
+        .owner = task,
+    };
+    return endpoint_init(&task->endpoint, &owner);
+}
+
+static void task_init(struct task *task, struct process *process)
+{
+    static const struct task_steps steps = {.enrol = enrolment_begin, .leave = enrolment_exit};
+    task->steps = &steps;
+    task->process = process;
+    lock_init(&task->enrolment_lock, LOCK_ENROLMENT);
+    lock_condition_init(&task->enrolment_changed);
+    lock_init(&task->options_lock, LOCK_OPTIONS);
+    lock_init(&task->buffers.lock, LOCK_BUFFERS);
+    lock_init(&task->handlers.lock, LOCK_HANDLERS);
+    lock_init(&task->own_notices.lock, LOCK_NOTICES);
+    lock_init(&task->results.lock, LOCK_RESULTS);
+    catchout_start(&task->catcher);
+    trace_init(&task->trace);
+    atomic_init(&task->enrolment, TASK_APART);
+    atomic_init(&task->tid, -1);
+    atomic_init(&task->auto_error, 1);
+    task->buffers.next_id = 1;
+    pool_start(&task->buffers.spare, POOL_MOST);
+    task->handlers.free_id = -1;
+    atomic_init(&task->handlers.added, 0);
+    ANNOTATE_ATOMIC(&task->handlers.added, sizeof task->handlers.added);
+    task->context = (int)variables_get_number(task, "PVMCTX", PvmBaseContext);
+    turns_init(task);
+    task->options = (struct options){
+        .route = PvmAllowDirect,
+        .fragment_size = MESSAGE_FRAGMENT_DEFAULT + MESSAGE_FRAGMENT_OVERHEAD,
+        .show_tids = 1,
+    };
+}
+
+struct task *task_new(struct process *process)
+{
+    struct task *task = cache_line_allocate(sizeof *task);
+    if (!task)
+        return NULL;
+    int error = task_open_endpoint(task);
+    if (error < 0) {
+        free(task);
+        errno = -error;
+        return NULL;
+    }
+    task_init(task, process);
+    lock_acquire(&task->options_lock);
+    task_show(task);
+    lock_release(&task->options_lock);
+    return task;
+}
+
+void task_free(struct task *task)
+{
+    endpoint_detach(&task->endpoint);
+    task_hide(task);
+    buffers_finish(task);
+    handler_finish(task);
+    own_notice_forget(task);
+    catchout_end(&task->catcher);
+    results_finish(task);
+    trace_finish(&task->trace);
+    endpoint_destroy(&task->endpoint);
+    pthread_cond_destroy(&task->enrolment_changed);
+    lock_destroy(&task->enrolment_lock);
+    lock_destroy(&task->options_lock);
+    lock_destroy(&task->own_notices.lock);
+    free(task->name);
+    free(task);
+}

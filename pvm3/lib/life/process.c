@@ -1,0 +1,160 @@
+/* process.c - the table: the tasks of the process, and the threads that call. */
+#include "lib/task/process.h"
+
+#include <errno.h>
+#include <pvm3.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "lib/life/enrolment.h"
+#include "lib/life/fork.h"
+#include "lib/life/new_task.h"
+#include "lib/life/tasks.h"
+#include "lib/task/active_buffer.h"
+#include "lib/task/lock_ranks.h"
+
+static struct process process = {
+    .once = PTHREAD_ONCE_INIT,
+    .lives = PTHREAD_MUTEX_INITIALIZER,
+    .heeded = 1,
+};
+
+/* Frees a task without threads. What the ABI shows is another one's from now on. */
+static void process_free_task(struct task *task)
+{
+    pthread_mutex_lock(&process.lives);
+    struct task **place = &process.tasks;
+    while (*place != task)
+        place = &(*place)->next;
+    *place = task->next;
+    task_free(task);
+    struct task *left = process.tasks;
+    if (left) {
+        lock_acquire(&left->options_lock);
+        task_show(left);
+        lock_release(&left->options_lock);
+    }
+    pthread_mutex_unlock(&process.lives);
+}
+
+/* The calling thread leaves the task of one of its callers. */
+static void process_end_caller(struct caller *caller)
+{
+    active_buffer_forget(caller);
+    struct task *over = caller_end(caller);
+    if (over)
+        process_free_task(over);
+}
+
+static void process_end_thread(void *value)
+{
+    process_end_caller(value);
+}
+
+static void process_before_fork(void)
+{
+    pthread_mutex_lock(&process.lives);
+    fork_begin(&process);
+}
+
+static void process_after_fork(void)
+{
+    fork_end(&process);
+    pthread_mutex_unlock(&process.lives);
+}
+
+static void process_in_child(void)
+{
+    const struct caller *caller = caller_current();
+    process.first = fork_succeed(&process, caller ? caller->task : process.first);
+    process.tasks = process.first;
+    atomic_store(&process.temporary, 0); /* the names have the process's number */
+    pthread_mutex_unlock(&process.lives);
+}
+
+static void process_begin(void)
+{
+    if (pthread_key_create(&process.key, process_end_thread) != 0)
+        task_out_of_resources("the program uses all thread-specific keys", "");
+    lock_init(&process.lock, LOCK_VARIABLES);
+    /* Fails only without memory, and then a child shares the connection, as in 3.4.6. */
+    pthread_atfork(process_before_fork, process_after_fork, process_in_child);
+}
+
+/* A new task in the list. NULL without memory or descriptors. With `lives`. */
+static struct task *process_add(bool beside)
+{
+    struct task *task = task_new(&process);
+    if (!task)
+        return NULL;
+    task->beside = beside;
+    task->next = process.tasks;
+    process.tasks = task;
+    return task;
+}
+
+/* The first task, made when there is none. */
+static struct task *process_first(void)
+{
+    pthread_mutex_lock(&process.lives);
+    struct task *task = process.first;
+    if (!task && (task = process_add(false)) != NULL) {
+        process.first = task;
+        lock_acquire(&process.lock);
+        process.heeded--;
+        lock_release(&process.lock);
+    }
+    pthread_mutex_unlock(&process.lives);
+    if (!task)
+        task_out_of_resources(strerror(errno), error_remedy(errno));
+    return task;
+}
+
+bool process_join_task(struct task *task)
+{
+    struct caller *before = caller_current(), *caller = caller_new(task);
+    if (!caller)
+        return false;
+    if (pthread_setspecific(process.key, caller) != 0) { /* only the first time */
+        caller_end(caller);
+        return false;
+    }
+    if (before)
+        process_end_caller(before);
+    return true;
+}
+
+struct caller *process_begin_thread(void)
+{
+    pthread_once(&process.once, process_begin);
+    if (!process_join_task(process_first()))
+        task_out_of_resources("no memory for another thread", "");
+    return caller_current();
+}
+
+struct task *process_begin_task(void)
+{
+    pthread_once(&process.once, process_begin);
+    pthread_mutex_lock(&process.lives);
+    struct task *task = process_add(true);
+    pthread_mutex_unlock(&process.lives);
+    if (!task || process_join_task(task))
+        return task;
+    process_free_task(task);
+    return NULL;
+}
+
+int process_end_task(void)
+{
+    struct caller *caller = caller_current();
+    if (!caller || !caller->task->beside)
+        return PvmBadParam;
+    struct task *task = caller->task;
+    int result = enrolment_exit(caller);
+    lock_acquire(&task->buffers.lock);
+    task->over = true;
+    lock_release(&task->buffers.lock);
+    pthread_setspecific(process.key, NULL);
+    process_end_caller(caller);
+    return result;
+}

@@ -1,0 +1,33 @@
+/*
+ * tasks.h - tasks that begin and end beside the first one of the process, and their threads.
+ *
+ * A thread may begin a task beside the first, which is born apart and has a connection and a tid of
+ * its own when it has enrolled. A thread belongs to one task at a time. One that was bound to none
+ * belongs to the first task, which goes with the process. A task beside the first goes, with all
+ * that it had, when it has ended and its last thread has left it.
+ */
+#ifndef LIB_LIFE_TASKS_H
+#define LIB_LIFE_TASKS_H
+
+#include <stdbool.h>
+
+struct task;
+
+/*
+ * Begins a task beside the first, of which the calling thread is the only one. The thread leaves
+ * its task as if it ended. NULL without memory or descriptors: then nothing has changed. Not from a
+ * message handler, like the next two.
+ */
+struct task *process_begin_task(void);
+
+/* Makes the calling thread one of `task`, which has not ended. False without memory. */
+bool process_join_task(struct task *task);
+
+/*
+ * Ends the calling thread's task, as pvm_exit does, unless that is the first: PvmBadParam. The
+ * thread belongs to none afterwards. Other threads of the task leave it when they end or join
+ * another one.
+ */
+int process_end_task(void);
+
+#endif

@@ -1,0 +1,160 @@
+/*
+ * dialect.c - the words of the kernel as words of 3.4.6: TC_CONREQ and TC_CONACK, the notice of an
+ * end, TM_MCA. A secret, the request to say it, and fences are understood by tasks of ours only.
+ */
+#include "lib/link/dialect.h"
+
+#include <pvm3.h>
+
+#include "ck/ports/stream/route.h"
+#include "core/control.h"
+
+/* Behind the address of an answer: both sides are to say their halves of the secret. */
+#define SAY_SECRET 1
+
+int dialect_error(enum ck_result failure)
+{
+    switch (failure) {
+    case CK_NO_MEMORY:
+        return PvmNoMem;
+    case CK_PEER_OVER:
+        return PvmDSysErr;
+    case CK_NONSENSE:
+        return PvmBadMsg;
+    case CK_NOT_FOUND:
+        return PvmNotFound;
+    case CK_LOST:
+    case CK_RESULTS:
+        break;
+    }
+    return PvmSysErr;
+}
+
+/* Saying. -------------------------------------------------------------------------------------- */
+
+static struct message *dialect_whole(struct message *message)
+{
+    if (control_is_whole(message))
+        return message;
+    message_free(message);
+    return NULL;
+}
+
+static struct message *dialect_offer(const struct offer *offer)
+{
+    struct message *message = control_new(TC_CONREQ, CONTROL_CONTEXT_TC, 0);
+    control_put_int(message, CONTROL_TASK_PROTOCOL);
+    control_put_string(message, offer->address);
+    if (offer->secretive)
+        control_put_bytes(message, offer->secret, sizeof offer->secret);
+    return dialect_whole(message);
+}
+
+static struct message *dialect_answer(const struct answer *answer)
+{
+    struct message *message = control_new(TC_CONACK, CONTROL_CONTEXT_TC, 0);
+    control_put_int(message, CONTROL_TASK_PROTOCOL);
+    control_put_int(message, answer->granted ? 0 : 1);
+    control_put_string(message, answer->address);
+    if (answer->secretive)
+        control_put_int(message, SAY_SECRET);
+    return dialect_whole(message);
+}
+
+static struct message *dialect_fence(uint32_t number)
+{
+    struct message *message = control_new(CONTROL_FENCE, CONTROL_CONTEXT_TC, 0);
+    control_put_int(message, (int32_t)number);
+    return dialect_whole(message);
+}
+
+static struct message *dialect_watch(uint32_t peer)
+{
+    struct message *message = control_new(TM_NOTIFY, CONTROL_CONTEXT_TM, 0);
+    control_put_int(message, PvmTaskExit);
+    control_put_int(message, CONTROL_CONTEXT_TC);
+    control_put_int(message, TC_TASKEXIT);
+    control_put_int(message, 1);
+    control_put_tid(message, peer);
+    return dialect_whole(message);
+}
+
+static struct message *dialect_list(const uint32_t *tids, int count)
+{
+    struct message *message = control_new(TM_MCA, PvmBaseContext, 0);
+    control_put_int(message, count);
+    for (int i = 0; i < count; i++)
+        control_put_tid(message, tids[i]);
+    return dialect_whole(message);
+}
+
+/* Understanding. ------------------------------------------------------------------------------- */
+
+static enum word dialect_word(const struct message_header *header)
+{
+    if (header->context != CONTROL_CONTEXT_TC)
+        return WORD_NONE;
+    switch (header->tag) {
+    case TC_CONREQ:
+        return WORD_OFFER;
+    case TC_CONACK:
+        return WORD_ANSWER;
+    case TC_TASKEXIT:
+        return WORD_OVER;
+    case CONTROL_FENCE:
+        return WORD_FENCE;
+    default:
+        return WORD_OTHER;
+    }
+}
+
+static bool dialect_take_offer(const struct message *message, struct offer *offer)
+{
+    struct control_reader reader;
+    control_read(&reader, message);
+    int version = control_get_int(&reader);
+    offer->address = control_get_string(&reader, 0);
+    offer->secretive = control_rest(&reader) == sizeof offer->secret;
+    if (offer->secretive)
+        control_get_bytes(&reader, offer->secret, sizeof offer->secret);
+    return offer->address && version == CONTROL_TASK_PROTOCOL;
+}
+
+static bool dialect_take_answer(const struct message *message, struct answer *answer)
+{
+    struct control_reader reader;
+    control_read(&reader, message);
+    int version = control_get_int(&reader);
+    answer->granted = control_get_int(&reader) == 0;
+    answer->address = control_get_string(&reader, ROUTE_ADDRESS_SIZE);
+    answer->secretive = control_rest(&reader) > 0 && control_get_int(&reader) == SAY_SECRET;
+    return answer->address && version == CONTROL_TASK_PROTOCOL;
+}
+
+static uint32_t dialect_take_fence(const struct message *message)
+{
+    struct control_reader reader;
+    control_read(&reader, message);
+    return (uint32_t)control_get_int(&reader);
+}
+
+static uint32_t dialect_take_over(const struct message *message)
+{
+    struct control_reader reader;
+    control_read(&reader, message);
+    uint32_t peer = control_get_tid(&reader);
+    return reader.failed || control_rest(&reader) > 0 ? 0 : peer;
+}
+
+const struct dialect dialect_3_4_6 = {
+    .word = dialect_word,
+    .offer = dialect_offer,
+    .answer = dialect_answer,
+    .fence = dialect_fence,
+    .watch = dialect_watch,
+    .list = dialect_list,
+    .take_offer = dialect_take_offer,
+    .take_answer = dialect_take_answer,
+    .take_fence = dialect_take_fence,
+    .take_over = dialect_take_over,
+};

@@ -1,0 +1,152 @@
+/* pvmd_link.c - how a task asks its pvmd. */
+#include "lib/link/pvmd_link.h"
+
+#include <unistd.h>
+
+#include <pvm3.h>
+
+#include "ck/cancel.h"
+#include "lib/link/answerer.h"
+#include "lib/link/dialect.h"
+#include "lib/task/caller.h"
+#include "lib/task/process.h"
+#include "lib/task/variables.h"
+
+struct message *pvmd_link_request(int32_t tag)
+{
+    return control_new(tag, CONTROL_CONTEXT_TM, 0);
+}
+
+int pvmd_link_enrol_now(struct task *task)
+{
+    return task->steps->enrol(task);
+}
+
+void pvmd_link_try_now(struct task *task)
+{
+    HOLD_OFF_CANCELLATION;
+    char path[ENVIRONMENT_PATH_SIZE];
+    if (variables_get(task, "PVMSOCK", NULL) ||
+        (variables_address_file(task, path, geteuid()) && access(path, F_OK) == 0))
+        pvmd_link_enrol(task);
+}
+
+/*
+ * Gives the request the tag and context that its answerer expects, and returns the answerer's tid.
+ */
+static uint32_t pvmd_link_address(const struct task *task, struct message *request)
+{
+    struct message_header *header = &request->header;
+    struct answerer answerer = answerer_for(task, header->tag, header->context);
+    header->tag = answerer.tag;
+    header->context = answerer.context;
+    return answerer.tid;
+}
+
+int pvmd_link_exchange(struct task *task, struct message *request, uint32_t source,
+                       struct message **answer)
+{
+    *answer = NULL;
+    if (!control_is_whole(request)) {
+        message_free(request);
+        return PvmNoMem;
+    }
+    request->header.wait = atomic_fetch_add(&task->next_wait, 1) + 1;
+    uint32_t answerer = pvmd_link_address(task, request);
+    const struct pattern pattern = {
+        .source = answerer,
+        .tag = request->header.tag,
+        .context = PATTERN_ANY,
+        .wait = request->header.wait,
+    };
+    const struct parcel parcel = {request, answerer};
+    int result = endpoint_call(&task->endpoint, &parcel, source, &pattern, answer);
+    message_free(request);
+    return dialect_result(result);
+}
+
+int pvmd_link_call(struct task *task, struct message *request, struct message **answer)
+{
+    *answer = NULL;
+    int error = pvmd_link_enrol(task);
+    if (error < 0) {
+        message_free(request);
+        return error;
+    }
+    struct caller *caller = caller_current();
+    turns_begin_wait(caller);
+    error = pvmd_link_exchange(task, request, (uint32_t)atomic_load(&task->tid), answer);
+    turns_end_wait(caller);
+    return error;
+}
+
+int pvmd_link_ask(struct task *task, struct message *request)
+{
+    struct message *answer;
+    int result = pvmd_link_call(task, request, &answer);
+    if (result < 0)
+        return result;
+    struct control_reader reader;
+    control_read(&reader, answer);
+    result = control_get_int(&reader);
+    if (reader.failed)
+        result = PvmBadMsg;
+    message_free(answer);
+    return result;
+}
+
+int pvmd_link_tell(struct task *task, struct message *message, uint32_t destination)
+{
+    int result = pvmd_link_enrol(task);
+    if (result == 0 && !control_is_whole(message))
+        result = PvmNoMem;
+    if (result == 0) {
+        const struct parcel parcel = {message, destination};
+        result = dialect_result(endpoint_send(&task->endpoint, &parcel, false));
+    }
+    message_free(message);
+    return result;
+}
+
+int pvmd_link_order(struct task *task, struct message *request)
+{
+    int result = pvmd_link_enrol(task);
+    if (result < 0 || !control_is_whole(request)) {
+        message_free(request);
+        return result < 0 ? result : PvmNoMem;
+    }
+    return pvmd_link_tell(task, request, pvmd_link_address(task, request));
+}
+
+/* How many names there are before they come again; the very first is given out only once. */
+#define TEMPORARY_NAMES 10000
+
+bool pvmd_link_temporary_name(void *owner, char *path)
+{
+    struct task *task = owner;
+    unsigned given = atomic_fetch_add(&task->process->temporary, 1);
+    return variables_temporary_name(task, path, given > 0 ? (given - 1) % TEMPORARY_NAMES + 1 : 0);
+}
+
+int pvmd_link_parent(struct task *task)
+{
+    lock_acquire(&task->enrolment_lock);
+    int parent = task->parent;
+    lock_release(&task->enrolment_lock);
+    return parent;
+}
+
+void pvmd_link_lost(void *owner, const char *reason)
+{
+    const struct task *task = owner;
+    if (atomic_load(&task->enrolment) == TASK_ENROLLED && atomic_load(&task->auto_error) != 0 &&
+        !atomic_load(&task->halting))
+        task_print(task, "the pvmd is gone: %s", reason);
+}
+
+void pvmd_link_dropped(void *owner, const char *reason)
+{
+    const struct task *task = owner;
+    if (atomic_load(&task->auto_error) >= 1)
+        task_print(task, "%s", reason);
+}

@@ -1,0 +1,76 @@
+/*
+ * pvmd_link.h - the connection to the local pvmd, and asking it. What needs the pvmd enrols the
+ * task, by the steps that the task was given (lib/life/enrolment.h).
+ *
+ * Threads: any thread may call anything.
+ */
+#ifndef LIB_LINK_PVMD_LINK_H
+#define LIB_LINK_PVMD_LINK_H
+
+#include "core/control.h"
+#include "lib/task/task.h"
+
+static inline bool pvmd_link_is_enrolled(struct task *task)
+{
+    return atomic_load_explicit(&task->enrolment, memory_order_acquire) == TASK_ENROLLED;
+}
+
+/* Enrols the task unless it is. 0; PvmSysErr with a line on stderr that says why. */
+int pvmd_link_enrol_now(struct task *task);
+
+static inline int pvmd_link_enrol(struct task *task)
+{
+    return pvmd_link_is_enrolled(task) ? 0 : pvmd_link_enrol_now(task);
+}
+
+/*
+ * Enrols the task if a pvmd seems to run, and goes on without one otherwise, silently: 3.4.6 enrols
+ * in calls that need no pvmd, too.
+ */
+void pvmd_link_try_now(struct task *task);
+
+static inline void pvmd_link_try(struct task *task)
+{
+    if (!pvmd_link_is_enrolled(task))
+        pvmd_link_try_now(task);
+}
+
+/*
+ * Sends `request` to its answerer (answerer.h), frees it, and waits for the answer, which the
+ * caller frees (message_free). Enrols if need be. 0, PvmSysErr, PvmNoMem when the request is not
+ * whole, or PvmDSysErr when a resource manager that was asked is over.
+ */
+int pvmd_link_call(struct task *task, struct message *request, struct message **answer);
+
+/* Like pvmd_link_call, for a request that has no answer. */
+int pvmd_link_order(struct task *task, struct message *request);
+
+/* Sends `message` from this task to `destination` and frees it. Errors as above. */
+int pvmd_link_tell(struct task *task, struct message *message, uint32_t destination);
+
+/*
+ * A request with the context that the pvmd's requests have; NULL when memory is short, which calls
+ * above handle.
+ */
+struct message *pvmd_link_request(int32_t tag);
+
+/*
+ * For enrolment.h: as pvmd_link_call, but asks as `source`, and the task need not be enrolled yet.
+ */
+int pvmd_link_exchange(struct task *task, struct message *request, uint32_t source,
+                       struct message **answer);
+
+/* For a request that is answered by one integer: asks, and returns the integer or an error. */
+int pvmd_link_ask(struct task *task, struct message *request);
+
+/* The tid of the parent of an enrolled task; 0 for none, PvmParentNotSet when it hides. */
+int pvmd_link_parent(struct task *task);
+
+/* What the endpoint calls when the pvmd is gone, and when something that came was dropped. */
+void pvmd_link_lost(void *owner, const char *reason);
+void pvmd_link_dropped(void *owner, const char *reason);
+
+/* The next temporary name of this process; `owner` is the task. False when PVM_TMP is too long. */
+bool pvmd_link_temporary_name(void *owner, char *path);
+
+#endif

@@ -1,0 +1,250 @@
+/* handler.c - the table of message handlers, and what becomes of a message with one. */
+#include "lib/serve/handler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/control.h"
+#include "core/tid.h"
+#include "lib/task/public.h"
+
+/* What the library itself answers, in the order of their ids. */
+static const int system_tags[] = {TC_CONREQ,    TC_CONACK,    TC_TASKEXIT, TC_NOOP,    TC_SETTRACE,
+                                  TC_SETTRCBUF, TC_SETTRCOPT, TC_SETTMASK, TC_SIBLINGS};
+
+#define SYSTEM_COUNT ((int)(sizeof system_tags / sizeof *system_tags))
+
+static bool pattern_overlaps(const struct pattern *a, const struct pattern *b)
+{
+    return (a->source == TID_ANY || b->source == TID_ANY || a->source == b->source) &&
+           (a->tag == PATTERN_ANY || b->tag == PATTERN_ANY || a->tag == b->tag) &&
+           (a->context == PATTERN_ANY || b->context == PATTERN_ANY || a->context == b->context);
+}
+
+/* The handler for a message; NULL when there is none. With the lock. */
+static const struct handler *handler_for(const struct handlers *handlers,
+                                         const struct message *message)
+{
+    for (int i = 0; i < handlers->count; i++)
+        if (pattern_matches(&handlers->list[i].pattern, &message->header))
+            return &handlers->list[i];
+    return NULL;
+}
+
+/* The handler with exactly this pattern; NULL when there is none. With the lock. */
+static const struct handler *handler_with(const struct handlers *handlers,
+                                          const struct pattern *pattern)
+{
+    for (int i = 0; i < handlers->count; i++)
+        if (memcmp(&handlers->list[i].pattern, pattern, sizeof *pattern) == 0)
+            return &handlers->list[i];
+    return NULL;
+}
+
+/* What is about direct routes has its effect before anything that came later is looked at. */
+static bool handler_is_for_routes(const struct handler *handler)
+{
+    return handler && !handler->function &&
+           (handler->pattern.tag == TC_CONREQ || handler->pattern.tag == TC_CONACK ||
+            handler->pattern.tag == TC_TASKEXIT);
+}
+
+static void handler_queue(struct task *task, struct message *message)
+{
+    struct handlers *handlers = &task->handlers;
+    message->next = NULL;
+    lock_acquire(&handlers->lock);
+    *(handlers->first ? &handlers->last->next : &handlers->first) = message;
+    handlers->last = message;
+    lock_release(&handlers->lock);
+    endpoint_request_errand(&task->endpoint);
+}
+
+/* False when no handler can be there for it: so most messages, being ordinary, take no lock. */
+static bool handler_is_possible(const struct handlers *handlers, const struct message *message)
+{
+    return message->header.context == CONTROL_CONTEXT_TC ||
+           atomic_load_explicit(&handlers->added, memory_order_relaxed) > 0;
+}
+
+bool handler_intercept(void *owner, struct message *message)
+{
+    struct task *task = owner;
+    struct handlers *handlers = &task->handlers;
+    if (!handler_is_possible(handlers, message))
+        return false;
+    lock_acquire(&handlers->lock);
+    const struct handler *handler = handler_for(handlers, message);
+    bool for_routes = handler_is_for_routes(handler);
+    /* Without memory it is for a receive. */
+    bool claimed = handler && message_detach(message, false) == 0;
+    lock_release(&handlers->lock);
+    if (for_routes)
+        task->endpoint.under->take_word(&task->endpoint, message);
+    if (for_routes && message->header.tag != TC_TASKEXIT) {
+        message_free(message);
+        return true;
+    }
+    if (claimed)
+        handler_queue(task, message);
+    return claimed;
+}
+
+struct message *handler_next(struct handlers *handlers, bool *handled, struct handler *handler)
+{
+    lock_acquire(&handlers->lock);
+    struct message *message = handlers->first;
+    if (message) {
+        const struct handler *found = handler_for(handlers, message);
+        handlers->first = message->next;
+        message->next = NULL;
+        *handled = found != NULL;
+        if (found)
+            *handler = *found;
+    }
+    lock_release(&handlers->lock);
+    return message;
+}
+
+/* As in 3.4.6 handlers run in sends, too. With the lock. */
+static void handler_tell_endpoint(struct task *task)
+{
+    endpoint_watch_by_sends(&task->endpoint, atomic_load(&task->handlers.added) > 0);
+}
+
+void handler_remove_all(struct task *task)
+{
+    struct handlers *handlers = &task->handlers;
+    lock_acquire(&handlers->lock);
+    handlers->count = handlers->id_count = 0;
+    atomic_store_explicit(&handlers->added, 0, memory_order_relaxed);
+    handlers->free_id = -1;
+    handler_tell_endpoint(task);
+    struct message *message = handlers->first;
+    handlers->first = NULL;
+    lock_release(&handlers->lock);
+    while (message) {
+        struct message *next = message->next;
+        message_free(message);
+        message = next;
+    }
+}
+
+void handler_finish(struct task *task)
+{
+    handler_remove_all(task);
+    free(task->handlers.list);
+    free(task->handlers.ids);
+    lock_destroy(&task->handlers.lock);
+}
+
+static bool handlers_grow(struct handlers *handlers)
+{
+    if (handlers->id_count < handlers->room)
+        return true;
+    int room = handlers->room ? 2 * handlers->room : 16;
+    struct handler *list = realloc(handlers->list, (size_t)room * sizeof *list);
+    if (list)
+        handlers->list = list;
+    struct handler_id *ids = realloc(handlers->ids, (size_t)room * sizeof *ids);
+    if (ids)
+        handlers->ids = ids;
+    if (!list || !ids)
+        return false;
+    handlers->room = room;
+    return true;
+}
+
+/*
+ * Returns the new id, PvmExists when another handler might match the same message, or PvmNoMem.
+ * With the lock.
+ */
+static int handlers_add(struct handlers *handlers, const struct pattern *pattern,
+                        int (*function)(int bufid))
+{
+    for (int i = 0; i < handlers->count; i++)
+        if (pattern_overlaps(pattern, &handlers->list[i].pattern))
+            return PvmExists;
+    int id = handlers->free_id;
+    if (id >= 0)
+        handlers->free_id = handlers->ids[id].link;
+    else if (handlers_grow(handlers))
+        id = handlers->id_count++;
+    else
+        return PvmNoMem;
+    handlers->ids[id] = (struct handler_id){id, handlers->count};
+    handlers->list[handlers->count++] = (struct handler){id, *pattern, function};
+    if (function)
+        atomic_fetch_add_explicit(&handlers->added, 1, memory_order_relaxed);
+    return id;
+}
+
+/* The last handler takes the place of the one that goes. With the lock. */
+static int handlers_remove(struct handlers *handlers, int id)
+{
+    if (id >= handlers->id_count || handlers->ids[id].link != id)
+        return PvmNotFound;
+    int place = handlers->ids[id].place;
+    int last = --handlers->count;
+    if (handlers->list[place].function)
+        atomic_fetch_sub_explicit(&handlers->added, 1, memory_order_relaxed);
+    handlers->list[place] = handlers->list[last];
+    handlers->ids[handlers->list[place].id].place = place;
+    handlers->ids[id] = (struct handler_id){handlers->free_id, last};
+    handlers->free_id = id;
+    return PvmOk;
+}
+
+void handler_remove_added(struct task *task)
+{
+    struct handlers *handlers = &task->handlers;
+    lock_acquire(&handlers->lock);
+    for (int place = handlers->count - 1; place >= 0; place--)
+        if (handlers->list[place].function)
+            handlers_remove(handlers, handlers->list[place].id);
+    handler_tell_endpoint(task);
+    lock_release(&handlers->lock);
+}
+
+void handler_add_system(struct task *task)
+{
+    lock_acquire(&task->handlers.lock);
+    for (int i = 0; i < SYSTEM_COUNT; i++) {
+        const struct pattern pattern = {TID_ANY, system_tags[i], CONTROL_CONTEXT_TC, 0};
+        handlers_add(&task->handlers, &pattern, NULL);
+    }
+    lock_release(&task->handlers.lock);
+}
+
+int handler_add_output(struct task *task)
+{
+    static const int tags[] = {TC_OUTPUT, TC_OUTPUTX};
+    int result = PvmOk;
+    lock_acquire(&task->handlers.lock);
+    for (size_t i = 0; i < sizeof tags / sizeof *tags && result >= 0; i++) {
+        const struct pattern pattern = {TID_ANY, tags[i], CONTROL_CONTEXT_TC, 0};
+        const struct handler *present = handler_with(&task->handlers, &pattern);
+        if (!present || present->function)
+            result = handlers_add(&task->handlers, &pattern, NULL);
+    }
+    lock_release(&task->handlers.lock);
+    return result < 0 ? result : PvmOk;
+}
+
+int handler_add(struct task *task, const struct pattern *pattern, int (*function)(int bufid))
+{
+    lock_acquire(&task->handlers.lock);
+    int id = handlers_add(&task->handlers, pattern, function);
+    handler_tell_endpoint(task);
+    lock_release(&task->handlers.lock);
+    return id;
+}
+
+int handler_remove(struct task *task, int id)
+{
+    lock_acquire(&task->handlers.lock);
+    int result = handlers_remove(&task->handlers, id);
+    handler_tell_endpoint(task);
+    lock_release(&task->handlers.lock);
+    return result;
+}

@@ -1,0 +1,17 @@
+/*
+ * options.h - the options of a task (pvm_setopt, pvm_getopt).
+ *
+ * Errors are reported as those of the two calls. Threads: any thread may call anything.
+ */
+#ifndef LIB_SERVE_OPTIONS_H
+#define LIB_SERVE_OPTIONS_H
+
+#include "lib/task/task.h"
+
+/* The value of an option, or PvmBadParam. */
+int options_get(struct task *task, int what);
+
+/* Sets an option. Its value before, or PvmBadParam, PvmNotImpl or PvmSysErr. */
+int options_set(struct task *task, int what, int value);
+
+#endif

@@ -1,0 +1,359 @@
+/* buffer.c - the table of buffers. */
+#include "lib/task/buffer.h"
+
+#include <stdlib.h>
+
+#include "core/annotate.h"
+#include "core/references.h"
+#include "lib/task/lock_ranks.h"
+#include "lib/task/public.h"
+
+struct buffer *buffer_hold(struct buffer *buffer)
+{
+    references_hold(&buffer->references);
+    return buffer;
+}
+
+void buffer_release(struct buffer *buffer)
+{
+    if (!buffer || !references_drop(&buffer->references))
+        return;
+    if (!buffer->queued)
+        message_free(buffer->message);
+    lock_destroy(&buffer->lock);
+    ANNOTATE_RENEWED(buffer, sizeof *buffer);
+    if (!pool_give(buffer->home, buffer))
+        free(buffer);
+}
+
+/* Makes room for one more id in both lists. With the lock. */
+static bool buffers_grow(struct buffers *buffers)
+{
+    if (buffers->next_id < buffers->room)
+        return true;
+    int room = buffers->room ? 2 * buffers->room : 16;
+    struct buffer **by_id = realloc(buffers->by_id, (size_t)room * sizeof *by_id);
+    if (by_id)
+        buffers->by_id = by_id;
+    int *free_ids = realloc(buffers->free_ids, (size_t)room * sizeof *free_ids);
+    if (free_ids)
+        buffers->free_ids = free_ids;
+    if (!by_id || !free_ids)
+        return false;
+    for (int id = buffers->room; id < room; id++)
+        by_id[id] = NULL;
+    buffers->room = room;
+    return true;
+}
+
+/* A new id that leads to `buffer`; 0 without memory. With the lock. */
+static int buffers_new_id(struct buffers *buffers, struct buffer *buffer)
+{
+    int id = 0;
+    if (buffers->free_count > 0)
+        id = buffers->free_ids[--buffers->free_count];
+    else if (buffers_grow(buffers))
+        id = buffers->next_id++;
+    if (id)
+        buffers->by_id[id] = buffer;
+    return id;
+}
+
+/* With the lock. */
+static void buffers_free_id(struct buffers *buffers, int id)
+{
+    buffers->by_id[id] = NULL;
+    buffers->free_ids[buffers->free_count++] = id;
+}
+
+struct buffer *buffer_new(struct task *task, struct message *message, enum buffer_use use,
+                          bool queued, int *id)
+{
+    struct buffer *buffer = pool_take(&task->buffers.spare);
+    if (!buffer)
+        buffer = malloc(sizeof *buffer);
+    if (!buffer)
+        return NULL;
+    lock_init(&buffer->lock, LOCK_BUFFER);
+    references_start(&buffer->references, 2); /* the table's and the caller's */
+    buffer->home = &task->buffers.spare;
+    buffer->id = buffer->spare_id = 0;
+    buffer->message = message;
+    buffer->queued = queued;
+    buffer->sent = false;
+    buffer->arrived = false;
+    buffer->use = use;
+    buffer->cursor = (struct cursor){0, 0};
+    lock_acquire(&task->buffers.lock);
+    *id = buffers_new_id(&task->buffers, buffer);
+    lock_release(&task->buffers.lock);
+    if (*id) {
+        lock_acquire(&buffer->lock);
+        buffer->id = *id;
+        lock_release(&buffer->lock);
+        return buffer;
+    }
+    lock_destroy(&buffer->lock);
+    free(buffer);
+    return NULL;
+}
+
+/* 0 for one without a message, which no call finds. */
+static int buffer_id(struct buffer *buffer)
+{
+    lock_acquire(&buffer->lock);
+    int id = buffer->message ? buffer->id : 0;
+    lock_release(&buffer->lock);
+    return id;
+}
+
+struct buffer *buffer_find(struct task *task, int id)
+{
+    struct buffers *buffers = &task->buffers;
+    lock_acquire(&buffers->lock);
+    struct buffer *buffer = id > 0 && id < buffers->room ? buffers->by_id[id] : NULL;
+    if (buffer)
+        buffer_hold(buffer);
+    lock_release(&buffers->lock);
+    if (!buffer || buffer_id(buffer) == id)
+        return buffer;
+    buffer_release(buffer);
+    return NULL;
+}
+
+/* True when only the caller and the table have the buffer. With its lock. */
+static bool buffer_is_alone(struct buffer *buffer)
+{
+    return buffer->id && references_are(&buffer->references, 2);
+}
+
+void buffer_drop_contents(struct buffer *buffer)
+{
+    lock_acquire(&buffer->lock);
+    struct message *message = buffer->queued ? NULL : buffer->message;
+    buffer->message = NULL;
+    buffer->queued = false;
+    lock_release(&buffer->lock);
+    message_free(message);
+}
+
+void buffer_discard(struct task *task, struct buffer *buffer)
+{
+    lock_acquire(&buffer->lock);
+    bool alone = buffer_is_alone(buffer);
+    int id = buffer->id, spare_id = buffer->spare_id;
+    buffer->id = buffer->spare_id = 0;
+    lock_release(&buffer->lock);
+    if (!id)
+        return;
+    lock_acquire(&task->buffers.lock);
+    if (spare_id)
+        buffers_free_id(&task->buffers, spare_id);
+    buffers_free_id(&task->buffers, id);
+    lock_release(&task->buffers.lock);
+    if (!alone) /* otherwise they go with the caller's reference */
+        buffer_drop_contents(buffer);
+    buffer_release(buffer);
+}
+
+void buffers_finish(struct task *task)
+{
+    struct buffers *buffers = &task->buffers;
+    for (int id = 1; id < buffers->next_id; id++)
+        if (buffers->by_id[id])
+            buffer_discard(task, buffers->by_id[id]);
+    free(buffers->by_id);
+    free(buffers->free_ids);
+    pool_finish(&buffers->spare, free);
+    lock_destroy(&buffers->lock);
+}
+
+void buffers_detach(struct buffers *buffers)
+{
+    for (int id = 1; id < buffers->next_id; id++) {
+        struct buffer *buffer = buffers->by_id[id];
+        if (!buffer)
+            continue;
+        lock_acquire(&buffer->lock);
+        if (!buffer->queued && buffer->message) /* what stays, without memory, is lost there */
+            message_detach(buffer->message, true);
+        lock_release(&buffer->lock);
+    }
+}
+
+void buffers_inherit(struct buffers *buffers, const struct buffers *from)
+{
+    struct buffer **by_id = calloc((size_t)from->room, sizeof *by_id);
+    int *free_ids = calloc((size_t)from->room, sizeof *free_ids);
+    if (!by_id || !free_ids) {
+        free(by_id);
+        free(free_ids);
+        return;
+    }
+    buffers->by_id = by_id;
+    buffers->free_ids = free_ids;
+    buffers->room = from->room;
+    buffers->next_id = from->next_id;
+    buffers->free_count = from->free_count;
+    for (int i = 0; i < from->free_count; i++)
+        free_ids[i] = from->free_ids[i];
+    for (int id = 1; id < from->next_id; id++) {
+        struct buffer *buffer = from->by_id[id];
+        if (buffer && !buffer->queued && lock_is_free(&buffer->lock) &&
+            (id == buffer->id || id == buffer->spare_id)) {
+            by_id[id] = buffer;
+            if (buffer->message)
+                message_forget_foreign(buffer->message);
+        } else if (buffer) {
+            free_ids[buffers->free_count++] = id;
+        }
+    }
+}
+
+void buffer_activate(struct buffer **active, struct buffer *buffer)
+{
+    struct buffer *before = *active;
+    *active = buffer;
+    buffer_release(before);
+}
+
+void buffer_discard_active(struct task *task, struct buffer **active)
+{
+    if (*active)
+        buffer_discard(task, *active);
+    buffer_activate(active, NULL);
+}
+
+int buffer_active_id(struct buffer **active)
+{
+    return *active ? buffer_id(*active) : 0;
+}
+
+struct buffer *buffer_for_message(struct task *task, struct message *message, int *id)
+{
+    struct buffer *buffer = message->buffer > 0 ? buffer_find(task, message->buffer) : NULL;
+    if (!buffer)
+        return buffer_new(task, message, BUFFER_UNPACKED, false, id);
+    *id = message->buffer;
+    lock_acquire(&buffer->lock);
+    bool still = buffer->message == message; /* unless it was freed, and the id given to another */
+    if (still) {
+        buffer->queued = false;
+        buffer->use = BUFFER_UNPACKED;
+        buffer->cursor = (struct cursor){0, 0}; /* a matcher may have unpacked some of it */
+    }
+    lock_release(&buffer->lock);
+    if (still)
+        return buffer;
+    buffer_release(buffer);
+    return buffer_new(task, message, BUFFER_UNPACKED, false, id);
+}
+
+void buffer_use_for(struct buffer *buffer, bool unpacking)
+{
+    if (!unpacking && buffer->use == BUFFER_UNPACKED)
+        buffer->use = BUFFER_REOPENED;
+    if (!unpacking || buffer->use == BUFFER_UNPACKED)
+        return;
+    buffer->cursor = (struct cursor){0, 0};
+    buffer->use = BUFFER_UNPACKED;
+}
+
+int buffer_refill(struct buffer *buffer, struct message *message)
+{
+    lock_acquire(&buffer->lock);
+    int id = buffer_is_alone(buffer) && !buffer->message ? buffer->id : 0;
+    if (id) {
+        buffer->message = message;
+        buffer->arrived = true;
+        buffer->use = BUFFER_UNPACKED;
+        buffer->cursor = (struct cursor){0, 0};
+    }
+    lock_release(&buffer->lock);
+    return id;
+}
+
+int buffer_identify(struct task *task, struct message *message)
+{
+    struct buffer *buffer = message->buffer > 0 ? buffer_find(task, message->buffer) : NULL;
+    if (buffer) {
+        lock_acquire(&buffer->lock);
+        bool still = buffer->message == message;
+        lock_release(&buffer->lock);
+        buffer_release(buffer);
+        if (still)
+            return message->buffer;
+    }
+    int id;
+    buffer = buffer_new(task, message, BUFFER_UNPACKED, true, &id);
+    if (!buffer)
+        return PvmNoMem;
+    message->buffer = id;
+    message->header.unmeasured = 0; /* as in 3.4.6 */
+    buffer_release(buffer);
+    return message->buffer;
+}
+
+void buffer_drop_message(struct task *task, struct message *message)
+{
+    int id;
+    struct buffer *buffer = message->buffer ? buffer_for_message(task, message, &id) : NULL;
+    if (!buffer) {
+        message_free(message);
+        return;
+    }
+    buffer_discard(task, buffer);
+    buffer_release(buffer);
+}
+
+size_t buffer_fragment(const struct task *task)
+{
+    int size = __atomic_load_n(&task->options.fragment_size, __ATOMIC_RELAXED);
+    return (size_t)size - MESSAGE_FRAGMENT_OVERHEAD;
+}
+
+/* Locks the buffer if only the caller and the table have it. */
+static bool buffer_lock_alone(struct buffer *buffer)
+{
+    lock_acquire(&buffer->lock);
+    bool alone = buffer_is_alone(buffer) && buffer->message && !buffer->queued;
+    if (!alone)
+        lock_release(&buffer->lock);
+    return alone;
+}
+
+/*
+ * Locks the buffer likewise, and gives it a new id. In a process of threads the old one becomes the
+ * spare one; otherwise the table costs no lock, and gives out the ids of 3.4.6.
+ */
+static bool buffer_lock_with_new_id(struct buffers *buffers, struct buffer *buffer)
+{
+    lock_acquire(&buffers->lock);
+    bool alone = buffer_lock_alone(buffer);
+    int id = alone ? buffers_new_id(buffers, buffer) : 0;
+    if (id) {
+        if (process_has_one_thread())
+            buffers_free_id(buffers, buffer->id);
+        else
+            buffer->spare_id = buffer->id;
+        buffer->id = id;
+    } else if (alone) {
+        lock_release(&buffer->lock);
+    }
+    lock_release(&buffers->lock);
+    return id != 0;
+}
+
+bool buffer_begin_renewal(struct buffers *buffers, struct buffer *buffer)
+{
+    if (!buffer_lock_alone(buffer))
+        return false;
+    int id = buffer->spare_id;
+    if (id) {
+        buffer->spare_id = buffer->id;
+        buffer->id = id;
+        return true;
+    }
+    lock_release(&buffer->lock);
+    return buffer_lock_with_new_id(buffers, buffer);
+}

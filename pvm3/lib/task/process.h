@@ -1,0 +1,42 @@
+/*
+ * process.h - what the tasks of the process share, and the first call of a thread.
+ *
+ * Most processes have one task: the first call of any thread makes it, and all threads belong to
+ * it. Others may begin beside it (lib/life/tasks.h).
+ *
+ * Only the calls that programs make use these functions. What stands below them gets its task and
+ * caller from the call, or asks caller_current (caller.h).
+ */
+#ifndef LIB_TASK_PROCESS_H
+#define LIB_TASK_PROCESS_H
+
+#include <pthread.h>
+
+#include "lib/task/caller.h"
+
+/* There is one. Files below those of calls have it from their task. */
+struct process {
+    pthread_once_t once;
+    pthread_key_t key;     /* of each thread's caller, for when the thread ends */
+    pthread_mutex_t lives; /* guards the next two; taken before all locks of tasks */
+    struct task *first;    /* of threads that were bound to none; NULL before one calls */
+    struct task *tasks;    /* all, linked by next */
+    struct lock lock;      /* LOCK_VARIABLES: the environment, what abi.h shows, and `heeded` */
+    int heeded;            /* how many tasks task_show heeds, one more before there is a first */
+    atomic_uint temporary; /* temporary names given out */
+};
+
+/*
+ * A thread's first call: makes its caller, and the first task before it. Memory for it that cannot
+ * be had ends the process with a message: there would be no place to note an error.
+ */
+struct caller *process_begin_thread(void);
+
+/* The calling thread, with its task; made at its first call. */
+static inline struct caller *caller_self(void)
+{
+    struct caller *caller = caller_current();
+    return caller ? caller : process_begin_thread();
+}
+
+#endif
