@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/un.h>
 
 #include "core/message.h"
 
@@ -22,7 +23,16 @@ enum word {
     WORD_OTHER   /* the owner's own */
 };
 
+/* Whether a word is of ways under: an offer, an answer, or the end of a task. */
+static inline bool word_is_of_ways(enum word word)
+{
+    return word == WORD_OFFER || word == WORD_ANSWER || word == WORD_OVER;
+}
+
 #define OFFER_SECRET_SIZE 32
+
+/* Room for the text of an address: a path, or hhhhhhhh:pppp. */
+#define OFFER_ADDRESS_SIZE sizeof(((struct sockaddr_un *)NULL)->sun_path)
 
 /*
  * The sender listens at `address`. If it is secretive, a peer that connects is to say the secret.

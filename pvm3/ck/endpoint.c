@@ -138,24 +138,34 @@ int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)
     lock_acquire(&endpoint->waiting.lock);
     if (endpoint->attached && count++ < room)
         list[0] =
-            wait_descriptor_open(&endpoint->wait_descriptor, endpoint->port.descriptor,
+            wait_descriptor_open(&endpoint->wait_descriptor, endpoint->descriptor,
                                  endpoint->waiting.doorbell, inbox_has_messages(&endpoint->inbox));
     endpoint_rest(endpoint);
-    const struct route *route = NULL;
-    while (endpoint->attached && (route = routes_next(&endpoint->routes, route)) != NULL)
-        if (route->descriptor >= 0 && count++ < room)
-            list[count - 1] = route->descriptor;
+    const struct peer *peer = NULL;
+    while (endpoint->attached && (peer = peers_next_address(&endpoint->peers, peer)) != NULL) {
+        bool open;
+        int descriptor = endpoint->under->descriptor(peer, &open);
+        if (descriptor >= 0 && count++ < room)
+            list[count - 1] = descriptor;
+    }
     lock_release(&endpoint->waiting.lock);
     return count;
 }
 
-bool endpoint_has_route(struct endpoint *endpoint, uint32_t peer)
+bool endpoint_has_route(struct endpoint *endpoint, uint32_t address)
 {
+    bool open = false;
     lock_acquire(&endpoint->waiting.lock);
-    const struct route *route = routes_find(&endpoint->routes, peer);
-    bool open = route && route->state == ROUTE_OPEN;
+    const struct peer *peer = peers_find(&endpoint->peers, address);
+    if (peer)
+        endpoint->under->descriptor(peer, &open);
     lock_release(&endpoint->waiting.lock);
     return open;
+}
+
+void endpoint_release(struct endpoint *endpoint, struct peer *peer)
+{
+    peers_release(&endpoint->peers, peer, waiting_is_quiet(&endpoint->waiting));
 }
 
 bool endpoint_enter(struct endpoint *endpoint, bool introduced)

@@ -5,9 +5,7 @@
  * It knows tids, messages and patterns, but no call of PVM: another message-passing interface could
  * stand on it, as on that of Overeinder, Vesseur, van der Linden and Sloot, "A Communication Kernel
  * for Parallel Programming Support on a Massively Parallel Processor System", 1995. Messages go
- * through the port to the daemon, or over a direct route (direct.h), or between tasks of one host
- * through shared memory (shm.h), and messages of a task to itself stay here; between two tasks they
- * never overtake each other.
+ * by ports (port.h); between two tasks they never overtake each other, whichever ways they take.
  *
  * Threads: any thread may call any function, except where said.
  */
@@ -21,12 +19,13 @@
 #include "ck/dialect.h"
 #include "ck/host_message.h"
 #include "ck/inbox.h"
+#include "ck/outgoing.h"
+#include "ck/peer.h"
 #include "ck/port.h"
 #include "ck/result.h"
-#include "ck/ports/stream/route.h"
-#include "ck/ports/shm/shm.h"
-#include "ck/ports/stream/stream_port.h"
 #include "ck/wait.h"
+#include "core/chunk.h"
+#include "core/pool.h"
 
 /*
  * What the owner of an endpoint does with arrivals. `intercept` sees every message before it is
@@ -68,33 +67,35 @@ struct endpoint {
     struct pool receivings; /* of threads that wait, for the next */
     struct waiting waiting; /* its lock guards the inbox and what follows */
     /* What each message has to do with stands in few lines of the cache, at first. */
-    bool attached; /* the port is there */
+    bool attached; /* the common way is there */
     bool open;     /* for everybody, not only for the calls that introduce the task to its peer */
     bool lost;     /* its peer is gone, or it is being closed: everything fails */
-    int users;     /* threads inside a call that uses the port */
+    int users;     /* threads inside a call that uses the ways out */
     _Atomic uint32_t own; /* tid; changes only while the endpoint is not open */
     uint32_t gone;        /* no call to this tid is answered any more; 0: none was given up */
     struct inbox inbox;
     struct wait_descriptor wait_descriptor; /* for programs that wait by themselves */
     struct endpoint_owner owner;
-    const struct port *under; /* the port that reaches every task, */
-    const struct port
-        *over; /* and the one of links; its address is the data of that port's sockets */
-    struct stream_port port; /* to the daemon */
-    struct routes routes;
-    struct shm shm;
+    const struct port *self;
+    const struct port *under;
+    const struct port *over; /* its address is the data of this port's sockets in the set */
+    void *under_part;        /* what the endpoint has of a port; the port's own */
+    void *over_part;
+    struct way *common;        /* of the port under: to the daemon, and so to everybody */
+    struct chunk_maker *maker; /* where the port over would have what is packed to be sent */
+    struct peers peers;
+    int descriptor;          /* by which the endpoint is attached, of the common way; or -1 */
     unsigned looks;          /* the leader's; all of them, */
     unsigned glances;        /* and the glances that found anything */
     int sends_to_look;       /* so many more sends look what has come (endpoint_let_in_by_send), */
     unsigned sends_blind;    /* and so many have not looked since; both with the inbox's lock */
     atomic_bool sends_watch; /* all sends look */
-    bool port_ended;         /* nothing comes from the daemon any more; the leader's, too */
     _Atomic(enum routing) routing;
     struct message *early; /* came before the endpoint was open, in order, linked by next */
-    uint32_t host;         /* network address of the own host, for routes to tasks of other hosts */
+    uint32_t host;         /* network address of the own host, for ways to tasks of other hosts */
 };
 
-/* 0, or a negative errno when the system has no descriptor left. */
+/* 0, or a negative errno when the system has no descriptor or no memory left. */
 int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner);
 
 /* The endpoint is detached. No thread may use it any more. */
@@ -102,7 +103,7 @@ void endpoint_destroy(struct endpoint *endpoint);
 
 /*
  * Lets tasks of this host exchange messages through up to `limit` bytes of shared memory, 0 for
- * none (shm.h); `one_copy` is the setting of core/one_copy.h. Before endpoint_open.
+ * none (port.h); `one_copy` is the setting of core/one_copy.h. Before endpoint_open.
  */
 void endpoint_share(struct endpoint *endpoint, size_t limit, int64_t one_copy);
 
@@ -138,7 +139,7 @@ void endpoint_detach(struct endpoint *endpoint);
 /*
  * In a child of fork, for the endpoint of its parent: closes the child's descriptors of it, which
  * the parent does not notice. What the child's stack waits for there fails with CK_LOST; nothing
- * else may be done with it. With its lock, and that of shm.ties, taken before the fork.
+ * else may be done with it. With its lock, taken before the fork, and the port over standing still.
  */
 void endpoint_abandon(struct endpoint *endpoint);
 
@@ -147,7 +148,7 @@ void endpoint_abandon(struct endpoint *endpoint);
  * way out is full this thread takes in messages like any other that waits. With `request`, and
  * if `routing` says so, a task to whom there is no direct route is asked for one first, which
  * waits until that task is in a call of its library. 0, CK_LOST, or CK_NO_MEMORY for a message
- * of the task to itself.
+ * of the task to itself, or to a task that is new to this one.
  */
 int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool request);
 
@@ -301,8 +302,16 @@ int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
 int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
                      bool request);
 
-/* Lets the senders of what went out of a port's queue go on. With the lock. */
+/* Uses the peer no more (peers_release). With the lock. */
+void endpoint_release(struct endpoint *endpoint, struct peer *peer);
+
+/* Lets the senders of what went out of a way's queue go on. With the lock. */
 void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing);
+
+/*
+ * Nothing more goes by a way: its senders go on, and fail. Any thread, without a lock.
+ */
+void endpoint_cut(struct endpoint *endpoint, struct way *way);
 
 /* Takes in a message whose turn it is (ck/order.h). Only the leader. */
 void endpoint_take_one(struct endpoint *endpoint, struct message *message);

@@ -1,5 +1,6 @@
 /* failure.c - what waits at an endpoint fails: the endpoint is lost, or a task is given up. */
 #include "ck/endpoint.h"
+#include "ck/way.h"
 
 static void endpoint_fail_receiver(struct endpoint *endpoint, struct receiver *receiver, int error)
 {
@@ -53,7 +54,7 @@ static void endpoint_fail_paused(struct endpoint *endpoint, int error)
 
 void endpoint_lose(struct endpoint *endpoint, int error)
 {
-    struct outgoing *queued = stream_port_break(&endpoint->port);
+    struct outgoing *queued = endpoint->common->cut(endpoint->common);
     lock_acquire(&endpoint->waiting.lock);
     endpoint->lost = true;
     endpoint_finish_outgoing(endpoint, queued);

@@ -5,6 +5,7 @@
 #include "ck/endpoint.h"
 #include "ck/order.h"
 #include "ck/ports/list.h"
+#include "ck/way.h"
 #include "core/tid.h"
 
 /* Messages of all links in one glance. */
@@ -31,16 +32,28 @@ static bool endpoint_is_called(struct endpoint *endpoint)
            ++endpoint->looks % TURN_OF_CALLS == 0;
 }
 
-/* The leader's look at all but the rings. */
+/* Frees ways that have ended; the leader, who is amid none. */
+static void endpoint_sweep(struct endpoint *endpoint)
+{
+    if (!peers_are_unswept(&endpoint->peers))
+        return;
+    lock_acquire(&endpoint->waiting.lock);
+    peers_sweep(&endpoint->peers);
+    lock_release(&endpoint->waiting.lock);
+}
+
+/* The leader's look at all that a glance does not see. */
 static bool endpoint_look(void *owner)
 {
     struct endpoint *endpoint = owner;
-    if (endpoint_is_called(endpoint) && endpoint->over->serve(endpoint))
-        return true;
-    return endpoint->under->look(endpoint);
+    bool happened = endpoint_is_called(endpoint) && endpoint->over->serve(endpoint);
+    if (!happened)
+        happened = endpoint->under->look(endpoint);
+    endpoint_sweep(endpoint);
+    return happened;
 }
 
-/* Its glance at the rings. While messages keep coming there it makes hardly any system call. */
+/* Its glance. While messages keep coming by links it makes hardly any system call. */
 static bool endpoint_glance(void *owner)
 {
     struct endpoint *endpoint = owner;
@@ -61,6 +74,7 @@ static bool endpoint_sleep(void *owner, bool asleep)
 static bool endpoint_tidy(void *owner, bool idle)
 {
     struct endpoint *endpoint = owner;
+    endpoint_sweep(endpoint);
     return endpoint->over->tidy(endpoint, idle);
 }
 
@@ -68,6 +82,27 @@ static void endpoint_errand(void *owner)
 {
     struct endpoint *endpoint = owner;
     endpoint->owner.errand(endpoint->owner.owner);
+}
+
+/* The parts of the ports. 0 or a negative errno; then there are none. */
+static int endpoint_start_ports(struct endpoint *endpoint)
+{
+    endpoint->self = port_list.self;
+    endpoint->under = port_list.under;
+    endpoint->over = port_list.over;
+    int error = endpoint->under->start(endpoint);
+    if (error < 0)
+        return error;
+    error = endpoint->over->start(endpoint);
+    if (error < 0)
+        endpoint->under->finish(endpoint);
+    return error;
+}
+
+static void endpoint_finish_ports(struct endpoint *endpoint)
+{
+    endpoint->over->finish(endpoint);
+    endpoint->under->finish(endpoint);
 }
 
 int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner)
@@ -82,25 +117,29 @@ int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner)
     pool_start(&endpoint->chunks, CHUNKS_KEPT);
     pool_start(&endpoint->messages, POOL_MOST);
     pool_start(&endpoint->receivings, POOL_MOST);
-    endpoint->under = port_list.under;
-    endpoint->over = port_list.over;
     endpoint->owner = *owner;
     endpoint->lost = true;
+    endpoint->descriptor = -1;
     atomic_init(&endpoint->routing, ROUTING_GRANTED);
     atomic_init(&endpoint->sends_watch, false);
     inbox_start(&endpoint->inbox);
     wait_descriptor_start(&endpoint->wait_descriptor);
-    endpoint->under->start(endpoint);
-    endpoint->over->start(endpoint);
-    return waiting_init(&endpoint->waiting, &work);
+    peers_start(&endpoint->peers);
+    int error = endpoint_start_ports(endpoint);
+    if (error < 0)
+        return error;
+    error = waiting_init(&endpoint->waiting, &work);
+    if (error < 0)
+        endpoint_finish_ports(endpoint);
+    return error;
 }
 
 void endpoint_destroy(struct endpoint *endpoint)
 {
     waiting_destroy(&endpoint->waiting);
-    endpoint->under->finish(endpoint);
     inbox_finish(&endpoint->inbox);
-    endpoint->over->finish(endpoint);
+    peers_finish(&endpoint->peers);
+    endpoint_finish_ports(endpoint);
     pool_finish(&endpoint->messages, message_discard);
     pool_finish(&endpoint->receivings, free);
     pool_finish(&endpoint->chunks, free);
@@ -108,20 +147,19 @@ void endpoint_destroy(struct endpoint *endpoint)
 
 void endpoint_share(struct endpoint *endpoint, size_t limit, int64_t one_copy)
 {
-    endpoint->shm.one_copy = one_copy;
-    endpoint->shm.arena.limit = limit;
+    endpoint->over->share(endpoint, limit, one_copy);
 }
 
 int endpoint_attach(struct endpoint *endpoint, int descriptor)
 {
-    int error = stream_port_open(&endpoint->port, descriptor, endpoint->waiting.epoll);
+    int error = endpoint->under->attach(endpoint, descriptor);
     if (error < 0)
         return error;
-    stream_port_use_pools(&endpoint->port, &endpoint->chunks, &endpoint->messages);
+    endpoint->descriptor = descriptor;
     lock_acquire(&endpoint->waiting.lock);
     endpoint->attached = true;
     endpoint->open = false;
-    endpoint->lost = endpoint->port_ended = false;
+    endpoint->lost = false;
     endpoint->gone = 0;
     lock_release(&endpoint->waiting.lock);
     return 0;
@@ -172,6 +210,9 @@ void endpoint_detach(struct endpoint *endpoint)
     endpoint->under->part(endpoint);
     endpoint->over->close(endpoint);
     endpoint->under->close(endpoint);
+    endpoint->descriptor = -1;
+    peers_sweep(&endpoint->peers);
+    peers_finish(&endpoint->peers);
 }
 
 void endpoint_abandon(struct endpoint *endpoint)
@@ -184,4 +225,5 @@ void endpoint_abandon(struct endpoint *endpoint)
     wait_descriptor_finish(&endpoint->wait_descriptor);
     endpoint->under->abandon(endpoint);
     endpoint->over->abandon(endpoint);
+    peers_abandon(&endpoint->peers);
 }

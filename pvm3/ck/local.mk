@@ -10,10 +10,12 @@ libck_la_SOURCES = \
 	pvm3/ck/host_message.c pvm3/ck/host_message.h \
 	pvm3/ck/inbox.c pvm3/ck/inbox.h \
 	pvm3/ck/life.c \
+	pvm3/ck/loan.h \
 	pvm3/ck/lock.c pvm3/ck/lock.h \
 	pvm3/ck/order.c pvm3/ck/order.h \
 	pvm3/ck/outbox.c \
 	pvm3/ck/outgoing.h \
+	pvm3/ck/peer.c pvm3/ck/peer.h \
 	pvm3/ck/port.h \
 	pvm3/ck/post.c \
 	pvm3/ck/receive.c \
@@ -21,7 +23,9 @@ libck_la_SOURCES = \
 	pvm3/ck/stamp.c pvm3/ck/stamp.h \
 	pvm3/ck/wait.c pvm3/ck/wait.h \
 	pvm3/ck/wait_descriptor.c pvm3/ck/wait_descriptor.h \
+	pvm3/ck/way.h \
 	pvm3/ck/ports/list.c pvm3/ck/ports/list.h \
+	pvm3/ck/ports/self/self.c pvm3/ck/ports/self/self.h \
 	pvm3/ck/ports/shm/arena.c pvm3/ck/ports/shm/arena.h \
 	pvm3/ck/ports/shm/rendezvous.c pvm3/ck/ports/shm/rendezvous.h \
 	pvm3/ck/ports/shm/ring.c pvm3/ck/ports/shm/ring.h \

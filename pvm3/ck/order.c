@@ -18,11 +18,21 @@ static bool order_put_aside(struct endpoint *endpoint, struct message *message)
     return true;
 }
 
-/* What came by a way under. */
-static void order_take_other(struct endpoint *endpoint, struct message *message, bool common)
+/* The record of the sender, which stays until the next message is looked at. */
+static struct peer *order_sender(struct endpoint *endpoint, const struct message *message)
 {
-    if (endpoint->over->precede(endpoint, message) ||
-        (common && endpoint->under->keep(endpoint, message)))
+    lock_acquire(&endpoint->waiting.lock);
+    struct peer *peer = peers_take_in_hand(&endpoint->peers, message->header.source);
+    lock_release(&endpoint->waiting.lock);
+    return peer;
+}
+
+/* What came by a way under, from the task with this record. */
+static void order_take_other(struct endpoint *endpoint, const struct peer *peer,
+                             struct message *message, bool common)
+{
+    if (endpoint->over->precede(endpoint, peer, message) ||
+        (common && endpoint->under->keep(endpoint, peer, message)))
         return;
     endpoint_take_one(endpoint, message);
 }
@@ -32,7 +42,7 @@ bool order_take_due(struct endpoint *endpoint)
     bool common, happened = false;
     struct message *message;
     while ((message = endpoint->over->due(endpoint, &common)) != NULL) {
-        order_take_other(endpoint, message, common);
+        order_take_other(endpoint, order_sender(endpoint, message), message, common);
         happened = true;
     }
     return happened;
@@ -60,12 +70,14 @@ void order_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t 
             message_free(message);
             continue;
         }
-        if (order_put_aside(endpoint, message) ||
-            endpoint->over->defer(endpoint, message, peer == 0))
+        if (order_put_aside(endpoint, message))
             continue;
         if (message->header.source == TID_OWN_DAEMON && message->header.wait == 0)
             order_take_all(endpoint);
-        order_take_other(endpoint, message, peer == 0);
+        const struct peer *sender = order_sender(endpoint, message);
+        if (endpoint->over->defer(endpoint, sender, message, peer == 0))
+            continue;
+        order_take_other(endpoint, sender, message, peer == 0);
         order_take_due(endpoint);
     }
 }

@@ -1,170 +1,169 @@
-/* outbox.c - which way a message of an endpoint goes out, and the wait until it is out. */
-#include <string.h>
-
-#include "ck/ports/stream/direct.h"
+/*
+ * outbox.c - which way a message of an endpoint goes out, and the wait until it is out.
+ *
+ * The order protocol, on the side of the sender. A message to a task goes by the link of the port
+ * over, if that is engaged and takes it; otherwise by a way of the port under: the peer's own, or
+ * the common one. Links and ways come, go and take turns while threads send. Two rules keep a
+ * message from overtaking another one of this task to the same peer:
+ *
+ *   - By a link alone messages come in their order. A link is engaged and left only with the lock
+ *     of the way under it (port.send_or_leave), and says so to the peer there or in the link.
+ *   - With the lock of a way under, a message may go there only if this way is the one by which
+ *     messages to the peer go now, and if the link that its sender has found, or has found missing,
+ *     is the peer's link still (endpoint_is_right). For another link may be engaged by now, or
+ *     another way be the right one. Otherwise its sender begins anew.
+ *
+ * So whoever offers or grants another way under enters it in the peer's record before it writes
+ * word of it by the common way: what is written there, with the lock, has come before.
+ */
+#include "ck/endpoint.h"
+#include "ck/way.h"
 #include "core/tid.h"
 
-/* Sends one message through the daemon, whatever its destination, and waits. 0 or CK_LOST. */
-static int endpoint_push(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source)
+/* Sends one message by the common way, whatever its destination, and waits. 0 or CK_LOST. */
+static int endpoint_push_common(struct endpoint *endpoint, const struct parcel *parcel,
+                                uint32_t source)
 {
     struct outgoing outgoing = {.result = CK_LOST, .parcels = parcel, .count = 1, .source = source};
-    enum push_result pushed = stream_port_push(&endpoint->port, &outgoing);
+    enum push_result pushed = way_push(endpoint->common, &outgoing);
     return endpoint_finish_push(endpoint, pushed, &outgoing);
-}
-
-/* The own copy of a message to this task, with a reference to its body. NULL without memory. */
-static struct message *endpoint_copy(struct endpoint *endpoint, const struct message *message)
-{
-    const struct host_header header = host_header_of(&message->header);
-    if (message_is_short(message, HOST_SHORT)) {
-        unsigned char *body;
-        struct message *copy = host_message_short(&endpoint->messages, endpoint->own, endpoint->own,
-                                                  &header, message->length, &body);
-        if (copy && message->length > 0)
-            memcpy(body, message->segments[0].data, message->length);
-        return copy;
-    }
-    struct message *view = message_view_from(&endpoint->messages, message);
-    if (view && message_detach(view, false) < 0) {
-        message_free(view);
-        return NULL;
-    }
-    if (view)
-        host_message_head(view, endpoint->own, endpoint->own, &header);
-    return view;
 }
 
 static bool endpoint_is_for_self(const struct endpoint *endpoint, const struct parcel *parcel)
 {
     return parcel->destination == endpoint->own &&
-           !direct_is_about_routes(endpoint, parcel->message);
+           !word_is_of_ways(endpoint->owner.dialect->word(&parcel->message->header));
 }
 
+/* One message to one task. --------------------------------------------------------------------- */
+
 /*
- * A message of this task to itself. It comes behind all that others have sent it before, as in
- * 3.4.6, where the daemon brings it. 0, CK_LOST or CK_NO_MEMORY.
+ * Finds the peer, with the one look-up of the message, and a link to it. False without memory. With
+ * the lock, which is given up if the peer is offered a link.
  */
-static int endpoint_send_to_self(struct endpoint *endpoint, const struct message *message)
+static bool endpoint_begin(struct endpoint *endpoint, uint32_t address, void **shared,
+                           struct sending *sending)
 {
-    struct message *copy = endpoint_copy(endpoint, message);
-    if (!copy)
-        return CK_NO_MEMORY;
-    lock_acquire(&endpoint->waiting.lock);
-    bool open = endpoint_enter(endpoint, true);
-    if (open)
-        endpoint_catch_up(endpoint);
-    lock_release(&endpoint->waiting.lock);
-    if (!open) {
-        message_free(copy);
-        return CK_LOST;
-    }
-    bool taken = endpoint->owner.intercept(endpoint->owner.owner, copy);
-    lock_acquire(&endpoint->waiting.lock);
-    if (!taken)
-        endpoint_deliver_locked(endpoint, copy);
-    endpoint_leave(endpoint);
-    lock_release(&endpoint->waiting.lock);
-    return 0;
+    struct peer *peer = peers_use(&endpoint->peers, address);
+    if (!peer)
+        return false;
+    if (!peer->to[ROLE_OVER])
+        endpoint->over->offer(endpoint, peer);
+    sending->peer = peer;
+    sending->link = peer->to[ROLE_OVER];
+    sending->own = peer->to[ROLE_UNDER] != NULL;
+    sending->counts = false;
+    sending->load = NULL;
+    sending->shared = shared;
+    return true;
+}
+
+/* The rule above, with the lock of the way and that of the endpoint. */
+static bool endpoint_is_right(const struct endpoint *endpoint, const struct peer *peer,
+                              const struct entry *link, const struct way *way)
+{
+    return peer->to[ROLE_OVER] == link && endpoint->under->current(endpoint, peer) == way;
 }
 
 /*
- * The same for messages to tasks, to none of which there is or will be another way: false when
- * there is one, and nothing was sent. With one task, `way` may lead to it. A thread that asks for
- * or grants a route enters it in the table before it writes to the daemon: so what is written here,
- * under the lock of the port, comes before.
+ * Sends by a way under, or by a link in place of it, and waits. False when this is not the right
+ * way, or when it is a peer's own and has failed: the message is not sent, and may not go by it.
  */
-static bool endpoint_push_to_tasks(struct endpoint *endpoint, const struct parcel *parcels,
-                                   int count, const uint32_t *tids, int tid_count,
-                                   struct shm_way *way, int *result)
+static bool endpoint_push(struct endpoint *endpoint, struct sending *sending,
+                          const struct parcel *parcel, struct way *way, int *result)
 {
     struct outgoing outgoing = {
-        .result = CK_LOST, .parcels = parcels, .count = count, .source = endpoint->own};
+        .result = CK_LOST, .parcels = parcel, .count = 1, .source = endpoint->own};
     enum push_result pushed = PUSH_BROKEN;
-    bool allowed = true;
-    lock_acquire(&endpoint->port.lock);
+    lock_acquire(&way->lock);
     lock_acquire(&endpoint->waiting.lock);
-    for (int i = 0; i < tid_count && allowed; i++)
-        allowed = !direct_forbids_daemon(endpoint, tids[i]) &&
-                  (way->out || !shm_is_engaged(&endpoint->shm, tids[i]));
+    bool right = endpoint_is_right(endpoint, sending->peer, sending->link, way);
     lock_release(&endpoint->waiting.lock);
-    if (allowed)
-        pushed = shm_send_or_leave(endpoint, way, parcels->message, &endpoint->port)
-                     ? PUSH_DONE
-                     : stream_port_push_locked(&endpoint->port, &outgoing);
-    lock_release(&endpoint->port.lock);
-    if (allowed)
-        *result = endpoint_finish_push(endpoint, pushed, &outgoing);
-    return allowed;
-}
-
-/*
- * Sends over a direct route or through the daemon, if a link does not take the message after all.
- * False when it was not sent and another way is to be looked for; *result is 0 then, or the error.
- */
-static bool endpoint_send_another_way(struct endpoint *endpoint, const struct parcel *parcel,
-                                      bool request, struct shm_way *way, int *result)
-{
-    struct route *route;
-    uint32_t peer = parcel->destination;
-    *result = direct_find(endpoint, peer, request, &route);
-    if (*result < 0)
+    if (right)
+        pushed =
+            sending->link && endpoint->over->send_or_leave(endpoint, sending, parcel->message, way)
+                ? PUSH_DONE
+                : way->push(way, &outgoing);
+    lock_release(&way->lock);
+    if (!right)
         return false;
-    bool sent = route && direct_send(endpoint, route, way, parcel->message);
-    if (route)
-        direct_release(endpoint, route);
-    return sent || endpoint_push_to_tasks(endpoint, parcel, 1, &peer, 1, way, result);
+    int finished = endpoint_finish_push(endpoint, pushed, &outgoing);
+    if (finished < 0 && way != endpoint->common) {
+        endpoint->under->fail(endpoint, way);
+        return false;
+    }
+    *result = finished;
+    return true;
+}
+
+/* Sends by a way under. False when the sender is to begin anew, or *result is an error. */
+static bool endpoint_send_under(struct endpoint *endpoint, struct sending *sending,
+                                const struct parcel *parcel, bool ask, int *result)
+{
+    struct way *way = endpoint->common;
+    if (ask || sending->own)
+        *result = endpoint->under->find(endpoint, sending->peer, ask, &way);
+    return *result == 0 && endpoint_push(endpoint, sending, parcel, way, result);
 }
 
 /*
- * To another task, by the link that `way` leads to or another way; with `first`, not by a link that
- * is used already. The body is at `load` if it is in shared memory already, which may be NULL. True
- * when it was sent; otherwise *result is 0, or the error.
+ * Sends by whatever takes the message. The first one that may ask for a way under does, whatever
+ * link there is. False when the sender is to begin anew, or *result is an error. Without a lock.
  */
-static bool endpoint_send_body(struct endpoint *endpoint, const struct parcel *parcel,
-                               struct shm_load *load, bool request, bool first, struct shm_way *way,
-                               int *result)
+static bool endpoint_send_body(struct endpoint *endpoint, struct sending *sending,
+                               const struct parcel *parcel, bool ask, int *result)
 {
-    *result = 0;
-    if (!first && shm_land(endpoint, way, parcel->message))
-        return true;
-    shm_place(endpoint, parcel->message, load, way);
-    bool sent = (!first && shm_send(endpoint, way, parcel->message)) ||
-                endpoint_send_another_way(endpoint, parcel, request, way, result);
-    if (sent)
-        shm_count(way);
-    shm_take_back(way);
+    const struct port *over = endpoint->over;
+    bool first = ask && !sending->own;
+    if (!sending->link)
+        return endpoint_send_under(endpoint, sending, parcel, ask, result);
+    bool sent = false;
+    if (first)
+        over->place(endpoint, sending, parcel->message);
+    else
+        sent = over->send(endpoint, sending, parcel->message);
+    if (!sent)
+        sent = endpoint_send_under(endpoint, sending, parcel, ask, result);
+    if (sending->load || sending->counts)
+        over->conclude(endpoint, sending, sent);
     return sent;
 }
 
-/* The same with the lock of the inbox, which is given up meanwhile. 0 or CK_LOST. */
-static int endpoint_send_to_task(struct endpoint *endpoint, const struct parcel *parcel,
-                                 struct shm_load *load, bool request)
+/*
+ * Goes on with what endpoint_begin began, and ends it. With the lock, which is given up meanwhile.
+ * 0, CK_LOST or CK_NO_MEMORY.
+ */
+static int endpoint_send_begun(struct endpoint *endpoint, struct sending *sending,
+                               const struct parcel *parcel, bool ask)
 {
     int result = 0;
-    for (bool sent = false; !sent && result == 0; request = false) {
-        /* A peer whose route has ended is not asked again for this message. */
-        struct shm_way way;
-        shm_begin(endpoint, parcel->destination, &way);
-        /* The first one that may ask for a route does, whatever link there is. */
-        bool first = request && !routes_find(&endpoint->routes, parcel->destination);
+    for (;;) {
         lock_release(&endpoint->waiting.lock);
-        sent = endpoint_send_body(endpoint, parcel, load, request, first, &way, &result);
+        bool sent = endpoint_send_body(endpoint, sending, parcel, ask, &result);
         lock_acquire(&endpoint->waiting.lock);
-        shm_end(&endpoint->shm, &way);
+        endpoint_release(endpoint, sending->peer);
+        if (sent || result < 0)
+            return result;
+        ask = false; /* a peer whose own way has ended is not asked again for this message */
+        if (!endpoint_begin(endpoint, parcel->destination, sending->shared, sending))
+            return CK_NO_MEMORY;
     }
-    return result;
 }
 
 int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
                      bool request)
 {
-    uint32_t peer = parcel->destination;
-    if (tid_is_task(peer) && peer != endpoint->own)
-        return endpoint_send_to_task(endpoint, parcel, NULL, request);
+    uint32_t address = parcel->destination;
+    if (tid_is_task(address) && address != endpoint->own) {
+        struct sending sending;
+        return endpoint_begin(endpoint, address, NULL, &sending)
+                   ? endpoint_send_begun(endpoint, &sending, parcel, request)
+                   : CK_NO_MEMORY;
+    }
     lock_release(&endpoint->waiting.lock);
     int result = endpoint_is_for_self(endpoint, parcel)
-                     ? endpoint_send_to_self(endpoint, parcel->message)
-                     : endpoint_push(endpoint, parcel, source);
+                     ? endpoint->self->deliver(endpoint, parcel->message)
+                     : endpoint_push_common(endpoint, parcel, source);
     lock_acquire(&endpoint->waiting.lock);
     return result;
 }
@@ -172,7 +171,7 @@ int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uin
 int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool request)
 {
     if (endpoint_is_for_self(endpoint, parcel))
-        return endpoint_send_to_self(endpoint, parcel->message);
+        return endpoint->self->deliver(endpoint, parcel->message);
     lock_acquire(&endpoint->waiting.lock);
     int result = CK_LOST;
     if (endpoint_enter(endpoint, true)) {
@@ -185,76 +184,105 @@ int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool r
     return result;
 }
 
+/* One message to many tasks. ------------------------------------------------------------------- */
+
 /*
- * Sends to one of many unless the daemon serves it as well as others; *load is the body in shared
- * memory once there is one. 1 when it is sent, 0 when it is not, or CK_LOST.
+ * Whether the daemon serves a task as well as others: it has neither link nor way of its own.
+ * CK_LOST; with the lock, which is given up if one is being agreed on.
  */
-static int endpoint_send_to_one(struct endpoint *endpoint, const struct message *message,
-                                uint32_t tid, struct shm_load **load)
+static int endpoint_is_common(struct endpoint *endpoint, const struct sending *sending,
+                              bool *common)
 {
-    struct shm_way way;
-    lock_acquire(&endpoint->waiting.lock);
-    shm_begin(endpoint, tid, &way);
-    lock_release(&endpoint->waiting.lock);
-    shm_place(endpoint, message, *load, &way);
-    if (!*load)
-        *load = shm_load_hold(way.load);
-    bool linked = way.out != NULL;
-    bool sent = shm_send(endpoint, &way, message);
-    shm_take_back(&way);
-    const struct parcel parcel = {message, tid};
-    int error = 0;
-    lock_acquire(&endpoint->waiting.lock);
-    shm_end(&endpoint->shm, &way);
-    if (linked && !sent)
-        error = endpoint_send_to_task(endpoint, &parcel, *load, false);
-    lock_release(&endpoint->waiting.lock);
-    if (linked)
-        return error < 0 ? error : 1;
-    struct route *route;
-    error = direct_find(endpoint, tid, false, &route);
-    if (error < 0)
-        return error;
-    sent = route && direct_send(endpoint, route, &way, message);
-    if (route)
-        direct_release(endpoint, route);
-    return sent;
+    struct way *way = endpoint->common;
+    int result = 0;
+    if (!sending->link && sending->own) {
+        lock_release(&endpoint->waiting.lock);
+        result = endpoint->under->find(endpoint, sending->peer, false, &way);
+        lock_acquire(&endpoint->waiting.lock);
+    }
+    *common = !sending->link && way == endpoint->common;
+    return result;
 }
 
-/* Returns how many tids are left over for the daemon, moved to the front, or CK_LOST. */
+/*
+ * Sends to one of many unless the daemon serves it as well as others; *load is the body where peers
+ * can read it, once there is one. 0, CK_LOST or CK_NO_MEMORY.
+ */
+static int endpoint_send_to_one(struct endpoint *endpoint, const struct message *message,
+                                uint32_t tid, void **load, bool *common)
+{
+    struct sending sending;
+    const struct parcel parcel = {message, tid};
+    int result = CK_NO_MEMORY;
+    lock_acquire(&endpoint->waiting.lock);
+    if (endpoint_begin(endpoint, tid, load, &sending)) {
+        result = endpoint_is_common(endpoint, &sending, common);
+        if (result < 0 || *common)
+            endpoint_release(endpoint, sending.peer);
+        else
+            result = endpoint_send_begun(endpoint, &sending, &parcel, false);
+    }
+    lock_release(&endpoint->waiting.lock);
+    return result;
+}
+
+/* Returns how many tids are left over for the daemon, moved to the front, or an error. */
 static int endpoint_send_singly(struct endpoint *endpoint, const struct message *message,
                                 uint32_t *tids, int count)
 {
-    struct shm_load *load = NULL;
+    void *load = NULL;
     int kept = 0;
     for (int i = 0; i < count && kept >= 0; i++) {
-        int sent = endpoint_send_to_one(endpoint, message, tids[i], &load);
-        if (sent == 0)
+        bool common = false;
+        int result = endpoint_send_to_one(endpoint, message, tids[i], &load, &common);
+        if (result < 0)
+            kept = result;
+        else if (common)
             tids[kept++] = tids[i];
-        else if (sent < 0)
-            kept = sent;
     }
-    shm_load_release(load);
+    endpoint->over->drop(load);
     return kept;
+}
+
+/* Whether the common way is right for all of these tasks, none of which has a link. Locked. */
+static bool endpoint_is_right_for_all(struct endpoint *endpoint, const uint32_t *tids, int count)
+{
+    bool right = true;
+    for (int i = 0; i < count && right; i++) {
+        const struct peer *peer = peers_find(&endpoint->peers, tids[i]);
+        right = !peer || endpoint_is_right(endpoint, peer, NULL, endpoint->common);
+    }
+    return right;
 }
 
 /*
  * The daemon keeps one list a task, and sends to it what comes for the task's multicast address: so
- * nothing of other threads may come between the list and the message.
+ * nothing of other threads may come between the list and the message. False when the common way is
+ * not right for one of the tasks any more, and nothing is sent.
  */
 static bool endpoint_push_multicast(struct endpoint *endpoint, const struct message *message,
                                     const uint32_t *tids, int count, int *result)
 {
+    struct way *way = endpoint->common;
     struct message *list = endpoint->owner.dialect->list(tids, count);
     const struct parcel parcels[] = {{list, TID_OWN_DAEMON},
                                      {message, endpoint->own | TID_MULTICAST_BIT}};
-    struct shm_way none = {.out = NULL};
-    bool done = true;
-    *result = list ? 0 : CK_NO_MEMORY;
-    if (list)
-        done = endpoint_push_to_tasks(endpoint, parcels, 2, tids, count, &none, result);
+    struct outgoing outgoing = {
+        .result = CK_LOST, .parcels = parcels, .count = 2, .source = endpoint->own};
+    enum push_result pushed = PUSH_BROKEN;
+    *result = CK_NO_MEMORY;
+    if (!list)
+        return true;
+    lock_acquire(&way->lock);
+    lock_acquire(&endpoint->waiting.lock);
+    bool right = endpoint_is_right_for_all(endpoint, tids, count);
+    lock_release(&endpoint->waiting.lock);
+    if (right)
+        pushed = way->push(way, &outgoing);
+    lock_release(&way->lock);
+    *result = right ? endpoint_finish_push(endpoint, pushed, &outgoing) : 0;
     message_free(list);
-    return done;
+    return right;
 }
 
 int endpoint_send_all(struct endpoint *endpoint, const struct message *message, uint32_t *tids,

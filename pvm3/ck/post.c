@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "ck/endpoint.h"
+#include "ck/way.h"
 
 void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing)
 {
@@ -16,6 +17,14 @@ void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoi
         }
         outgoing = next;
     }
+}
+
+void endpoint_cut(struct endpoint *endpoint, struct way *way)
+{
+    struct outgoing *queued = way->cut(way);
+    lock_acquire(&endpoint->waiting.lock);
+    endpoint_finish_outgoing(endpoint, queued);
+    lock_release(&endpoint->waiting.lock);
 }
 
 int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
@@ -66,6 +75,6 @@ void endpoint_drop(struct posted *posted)
 void endpoint_post(struct endpoint *endpoint, struct posted *posted)
 {
     posted->outgoing.source = endpoint->own;
-    if (stream_port_push(&endpoint->port, &posted->outgoing) != PUSH_PENDING)
+    if (way_push(endpoint->common, &posted->outgoing) != PUSH_PENDING)
         endpoint_drop(posted);
 }

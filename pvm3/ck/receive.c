@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "ck/endpoint.h"
+#include "ck/loan.h"
 #include "core/cache_line.h"
 #include "core/tid.h"
 
@@ -13,7 +14,7 @@
 struct receiving {
     struct receiver receiver;
     struct endpoint *endpoint;
-    struct shm_rendezvous rendezvous; /* what a peer may write to; without memory: nothing */
+    struct loan loan; /* what a peer may write to; without memory: nothing */
 };
 
 static void receiving_abandon(struct waiter *waiter);
@@ -28,7 +29,7 @@ static struct receiving *receiving_new(struct endpoint *endpoint, const struct p
     receiver_start(&receiving->receiver, pattern);
     receiving->receiver.waiter.abandon = receiving_abandon;
     receiving->endpoint = endpoint;
-    receiving->rendezvous = (struct shm_rendezvous){.memory = NULL};
+    receiving->loan = (struct loan){.memory = NULL};
     return receiving;
 }
 
@@ -38,8 +39,8 @@ static struct message *receiving_end(struct receiving *receiving)
     struct endpoint *endpoint = receiving->endpoint;
     struct message *message = receiving->receiver.message;
     inbox_withdraw(&endpoint->inbox, &receiving->receiver);
-    if (receiving->rendezvous.memory)
-        shm_withdraw(endpoint, &receiving->rendezvous);
+    if (receiving->loan.memory)
+        endpoint->over->reclaim(endpoint, &receiving->loan);
     endpoint_leave(endpoint);
     if (!pool_give(&endpoint->receivings, receiving))
         free(receiving);
@@ -98,12 +99,12 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint3
 }
 
 /*
- * A receive whose message has not come yet; `rendezvous` is what a peer may write to, or NULL. With
+ * A receive whose message has not come yet; `loan` is what a peer may write to, or NULL. With
  * the lock.
  */
 static int endpoint_receive_later(struct endpoint *endpoint, const struct pattern *pattern,
-                                  const struct timespec *deadline,
-                                  const struct shm_rendezvous *rendezvous, struct message **message)
+                                  const struct timespec *deadline, const struct loan *loan,
+                                  struct message **message)
 {
     if (!endpoint_enter(endpoint, true))
         return CK_LOST;
@@ -117,19 +118,18 @@ static int endpoint_receive_later(struct endpoint *endpoint, const struct patter
     receiver->waiter.cancellable = endpoint_may_cancel(endpoint);
     inbox_post(&endpoint->inbox, receiver);
     endpoint->sends_blind = 0;
-    if (rendezvous) {
-        receiving->rendezvous = *rendezvous;
-        shm_offer(endpoint, &receiving->rendezvous, receiver);
+    if (loan) {
+        receiving->loan = *loan;
+        endpoint->over->lend(endpoint, &receiving->loan, receiver);
     }
     int result = endpoint_await(endpoint, receiver, deadline);
     *message = receiving_end(receiving);
     return result;
 }
 
-static int endpoint_receive_rendezvous(struct endpoint *endpoint, const struct pattern *pattern,
-                                       const struct timespec *deadline,
-                                       const struct shm_rendezvous *rendezvous,
-                                       struct message **message)
+static int endpoint_receive_with(struct endpoint *endpoint, const struct pattern *pattern,
+                                 const struct timespec *deadline, const struct loan *loan,
+                                 struct message **message)
 {
     int result = 0;
     waiting_acquire(&endpoint->waiting);
@@ -137,7 +137,7 @@ static int endpoint_receive_rendezvous(struct endpoint *endpoint, const struct p
     waiting_run_errand(&endpoint->waiting); /* of messages of the task to itself, mostly */
     *message = inbox_take(&endpoint->inbox, pattern);
     if (!*message)
-        result = endpoint_receive_later(endpoint, pattern, deadline, rendezvous, message);
+        result = endpoint_receive_later(endpoint, pattern, deadline, loan, message);
     lock_release(&endpoint->waiting.lock);
     return result;
 }
@@ -145,14 +145,14 @@ static int endpoint_receive_rendezvous(struct endpoint *endpoint, const struct p
 int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern,
                      const struct timespec *deadline, struct message **message)
 {
-    return endpoint_receive_rendezvous(endpoint, pattern, deadline, NULL, message);
+    return endpoint_receive_with(endpoint, pattern, deadline, NULL, message);
 }
 
 int endpoint_receive_into(struct endpoint *endpoint, const struct pattern *pattern, void *memory,
                           size_t size, struct message **message)
 {
-    struct shm_rendezvous rendezvous = {.memory = memory, .size = size};
-    return endpoint_receive_rendezvous(endpoint, pattern, NULL, &rendezvous, message);
+    const struct loan loan = {.memory = memory, .size = size};
+    return endpoint_receive_with(endpoint, pattern, NULL, &loan, message);
 }
 
 /*

@@ -177,6 +177,14 @@ void waiting_request_errand(struct waiting *waiting);
 static inline bool waiting_run_errand(struct waiting *waiting);
 void waiting_run_errands(struct waiting *waiting); /* when waiting_run_errand has one to run */
 
+/*
+ * Whether no thread leads or looks, or the leader sleeps: nobody is amid what a look has found.
+ */
+static inline bool waiting_is_quiet(const struct waiting *waiting)
+{
+    return !waiting->looking && (!waiting->leader || waiting->asleep);
+}
+
 /* Waits until no thread leads or looks; the caller has made sure that none goes on doing so. */
 void waiting_settle(struct waiting *waiting);
 

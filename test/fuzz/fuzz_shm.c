@@ -66,7 +66,7 @@ static void begin(void)
     endpoint_share(&own, LIMIT, 0);
     endpoint_open(&own, OWN, 0);
     listener = shm_socket_listen(descriptor, OTHER);
-    MUST(own.shm.listening && listener >= 0);
+    MUST(shm_of(&own)->listening && listener >= 0);
 }
 
 /* What goes through the pvmd is not looked at; it must not fill the way. */
@@ -84,7 +84,7 @@ static void receive(void)
     struct message *message;
     static volatile uint8_t seen;
     do {
-        own.waiting.roused = &own.shm; /* the sockets have their turn in each look */
+        own.waiting.roused = &own.over; /* the sockets have their turn in each look */
         MUST(endpoint_poll(&own, &any, &message) == 0);
         if (!message)
             break;
@@ -156,7 +156,7 @@ static void write_letter(int to, struct input *input)
 static void call(struct input *input)
 {
     close_one(&caller);
-    caller = shm_socket_connect(own.port.descriptor, OWN);
+    caller = shm_socket_connect(own.descriptor, OWN);
     memset(ring, 0, sizeof *ring);
     tail = 0;
     if (caller >= 0)

@@ -102,6 +102,16 @@ def unnamed_rooms(top):
             for path in sorted((top / "pvm3" / folder).iterdir()) if path.is_dir() and path.name not in rooms]
 
 
+def named_ports(top):
+    """Every include of a file of a port by a file that is none of its folder, but for the list of the ports."""
+    ports = top / "pvm3" / "ck" / "ports"
+    return [f"{path.relative_to(top)}:{number}: {header}"
+            for path in _sources(top / "pvm3") if path != ports / "list.c"
+            for number, _, header in _includes(path)
+            if header.startswith("ck/ports/") and header != "ck/ports/list.h"
+            and (top / "pvm3" / header).parent != path.parent]
+
+
 def folders_without_floor(top):
     """Folders of pvm3/ that hold code and stand on no floor."""
     return [folder.name for folder in sorted((top / "pvm3").iterdir())

@@ -102,9 +102,18 @@ int neighbours_finish(void **state)
 size_t neighbour_uses(const struct neighbour *side)
 {
     size_t used = 0;
-    for (int i = 0; i < side->endpoint.shm.arena.file_count; i++)
-        used += side->endpoint.shm.arena.files[i].used;
+    for (int i = 0; i < shm_of(&side->endpoint)->arena.file_count; i++)
+        used += shm_of(&side->endpoint)->arena.files[i].used;
     return used;
+}
+
+struct shm_out *neighbour_link(struct neighbour *side, uint32_t to)
+{
+    lock_acquire(&side->endpoint.waiting.lock);
+    const struct peer *peer = peers_find(&side->endpoint.peers, to);
+    struct shm_out *out = peer ? shm_out_to(peer) : NULL;
+    lock_release(&side->endpoint.waiting.lock);
+    return out;
 }
 
 void neighbour_look(struct neighbour *side)

@@ -5,6 +5,8 @@
 #ifndef UNIT_NEIGHBOURS_H
 #define UNIT_NEIGHBOURS_H
 
+#include "ck/ports/shm/shm.h"
+
 #include "talk.h"
 
 #define A     0x40001u
@@ -43,6 +45,9 @@ void neighbours_meet(void);
 
 /* Bytes of the neighbour's arena that are in use. */
 size_t neighbour_uses(const struct neighbour *side);
+
+/* The link of a neighbour to a peer, or NULL. */
+struct shm_out *neighbour_link(struct neighbour *side, uint32_t to);
 
 /* Looks at everything that there is. */
 void neighbour_look(struct neighbour *side);

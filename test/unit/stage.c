@@ -127,7 +127,8 @@ void side_expect_told(const struct side *side, int which, uint32_t peer, bool th
 int side_state(struct side *side, uint32_t peer)
 {
     lock_acquire(&side->endpoint.waiting.lock);
-    const struct route *route = routes_find(&side->endpoint.routes, peer);
+    const struct peer *record = peers_find(&side->endpoint.peers, peer);
+    const struct route *route = record ? route_to(record) : NULL;
     int state = route ? (int)route->state : -1;
     lock_release(&side->endpoint.waiting.lock);
     return state;
@@ -226,7 +227,7 @@ static void daemon_hears_notify(struct side *side, uint32_t peer)
 
 static void take_address(struct control_reader *reader, address_text address)
 {
-    char *text = control_get_string(reader, ROUTE_ADDRESS_SIZE);
+    char *text = control_get_string(reader, OFFER_ADDRESS_SIZE);
     assert_non_null(text);
     strcpy(address, text);
     free(text);
@@ -361,7 +362,7 @@ int hand_listen(bool near, int backlog, address_text address)
     int descriptor = hand_keep(socket(near ? AF_UNIX : AF_INET, SOCK_STREAM, 0));
     struct sockaddr_in host = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(LOOPBACK)};
     socklen_t size = sizeof host;
-    snprintf(address, ROUTE_ADDRESS_SIZE, "%s/hand.%d", stage_folder, hand_count);
+    snprintf(address, OFFER_ADDRESS_SIZE, "%s/hand.%d", stage_folder, hand_count);
     struct sockaddr_un path = unix_name(address);
     struct sockaddr *name = near ? (struct sockaddr *)&path : (struct sockaddr *)&host;
     assert_int_equal(bind(descriptor, name, near ? sizeof path : sizeof host), 0);

@@ -50,7 +50,7 @@ extern struct side *const other;
 extern char stage_folder[64]; /* where the names of sockets are */
 
 /* An address that a peer was told. */
-typedef char address_text[ROUTE_ADDRESS_SIZE];
+typedef char address_text[OFFER_ADDRESS_SIZE];
 
 /* Start and finish of each test. */
 

@@ -6,6 +6,8 @@
 #define UNIT_TALK_H
 
 #include "ck/endpoint.h"
+#include "core/assemble.h"
+#include "core/frame_reader.h"
 
 /* More than any socket holds. */
 #define TALK_LARGE (4 * 1024 * 1024)

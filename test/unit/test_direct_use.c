@@ -183,8 +183,8 @@ static void many_routes_are_read_before_the_daemon(void **state)
     }
     side_expect_arrival(me, TID_OWN_DAEMON, 2);
     side_look(me);
-    assert_int_equal(me->endpoint.routes.count, 0);
-    assert_int_equal(me->endpoint.routes.watched, 0);
+    assert_int_equal(stream_of(&me->endpoint)->routes, 0);
+    assert_int_equal(stream_of(&me->endpoint)->watched, 0);
     for (uint32_t i = 0; i < MANY; i++)
         side_expect_told(me, (int)(2 * MANY + i), me->told[2 * MANY + i].peer, false);
 }
@@ -378,8 +378,8 @@ static void detach_fails_all_that_wait_for_routes(void **state)
     senders_join(CK_LOST);
     assert_int_equal(me->losses, 0);
     assert_int_equal(stage_entries(stage_folder), 2);
-    assert_int_equal(me->endpoint.routes.count, 0);
-    assert_int_equal(me->endpoint.routes.watched, 0);
+    assert_int_equal(stream_of(&me->endpoint)->routes, 0);
+    assert_int_equal(stream_of(&me->endpoint)->watched, 0);
 }
 
 static void detach_leaves_nothing_of_any_route(void **state)
@@ -403,7 +403,7 @@ static void detach_leaves_nothing_of_any_route(void **state)
     side_close_daemon(me);
     assert_int_equal(side_attach(me), 0); /* and no route is left for the next life */
     endpoint_open(&me->endpoint, ME, LOOPBACK);
-    assert_int_equal(me->endpoint.routes.count, 0);
+    assert_int_equal(stream_of(&me->endpoint)->routes, 0);
     hand_opens(HIGHER);
 }
 
@@ -428,7 +428,7 @@ static void socket_that_a_child_keeps_wakes_nobody(void **state)
     assert_int_equal(epoll_wait(me->endpoint.waiting.epoll, &event, 1, 0), 0);
     hand_asks(FAR + 2, second);
     hand_keep(dup(me->told[3].descriptor));
-    hand_keep(dup(me->endpoint.port.descriptor));
+    hand_keep(dup(me->endpoint.descriptor));
     endpoint_detach(&me->endpoint);
     hand_connect(second);
     side_close_daemon(me);
@@ -458,7 +458,7 @@ static void request_may_come_before_the_endpoint_is_open(void **state)
     assert_int_equal(request->header.source, TID_ANY);
     message_free(request);
     daemon_expect_silence(me);
-    assert_int_equal(me->endpoint.routes.count, 0);
+    assert_int_equal(stream_of(&me->endpoint)->routes, 0);
     endpoint_open(&me->endpoint, ME, LOOPBACK);
     message_free(daemon_hears_answer(me, HIGHER, true, address));
     side_expect_arrival(me, HIGHER, 1);

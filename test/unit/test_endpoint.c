@@ -661,7 +661,10 @@ static void shortage_scenario(void)
 {
     const struct pattern pattern = by_tag(3);
     struct message *message = NULL;
-    assert_int_equal(start(NULL), 0);
+    if (start(NULL) < 0) {
+        assert_true(shortage_was_met());
+        return;
+    }
     assert_int_equal(send(peer, scenario_stream, scenario_size, 0), scenario_size);
     int result = endpoint_receive(&endpoint, &pattern, NULL, &message);
     assert_int_equal(result, message ? 0 : CK_NO_MEMORY);

@@ -3,6 +3,9 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -61,16 +64,16 @@ static void links_leave_descriptors_to_the_program(void **state)
     (void)state;
     struct neighbour *sides[] = {&a, &b}; /* one that calls, and one that is called */
     for (size_t i = 0; i < COUNT_OF(sides); i++) {
-        int allowed = sides[i]->endpoint.shm.descriptors;
-        sides[i]->endpoint.shm.descriptors = 0;
+        int allowed = shm_of(&sides[i]->endpoint)->descriptors;
+        shm_of(&sides[i]->endpoint)->descriptors = 0;
         for (int tag = 1; tag <= 10; tag++) {
             neighbour_send(&a, B, tag, 8);
             assert_in_range(neighbour_passes_on(&a, &b), 1, sides[i] == &a ? 1 : 2);
             neighbour_look(&b);
             neighbour_expect(&b, A, tag, 8);
         }
-        assert_null(b.endpoint.shm.in);
-        sides[i]->endpoint.shm.descriptors = allowed;
+        assert_null(shm_of(&b.endpoint)->in);
+        shm_of(&sides[i]->endpoint)->descriptors = allowed;
     }
 }
 
@@ -87,20 +90,6 @@ static void nothing_overtakes_what_went_through_the_daemon_before(void **state)
     assert_int_equal(neighbour_passes_on(&a, &b), 7); /* five and two fences */
     for (int tag = 1; tag <= 10; tag++)
         neighbour_expect(&b, A, tag, tag > 5 && tag % 2 == 0 ? LONG : 8);
-}
-
-/* Another thread of its task may have made and engaged one while it waited for the route. */
-static void who_found_no_link_does_not_use_a_route_while_there_is_one(void **state)
-{
-    (void)state;
-    neighbours_meet();
-    struct shm_way none = {.out = NULL};
-    struct message *message = talk_make(3, 0, 8);
-    struct route *route = route_new(B, ROUTE_OPEN);
-    assert_false(direct_send(&a.endpoint, route, &none, message));
-    assert_int_equal(route->state, ROUTE_OPEN); /* it was not tried: this one has no socket */
-    route_free(route);
-    message_free(message);
 }
 
 static void full_ring_is_left_and_used_again_in_order(void **state)
@@ -140,7 +129,7 @@ static void receiver_that_keeps_bodies_bounds_what_lies_there(void **state)
         through_memory += kept[i]->segments[0].chunk->foreign;
     }
     assert_true(through_memory > 500 && through_memory <= (int)RING_COOKIES);
-    assert_true(a.endpoint.shm.arena.size <= LIMIT);
+    assert_true(shm_of(&a.endpoint)->arena.size <= LIMIT);
     for (int i = 0; i < 2000; i++)
         talk_expect(kept[i], i, 4000);
     for (int i = 0; i < 3; i++) {
@@ -178,7 +167,7 @@ static void what_a_sender_left_is_received_and_stays(void **state)
         neighbour_expect(&b, A, i, LONG);
     assert_null(neighbour_arrives(&b));
     talk_expect(early, 0, LONG);
-    assert_null(b.endpoint.shm.in);
+    assert_null(shm_of(&b.endpoint)->in);
 }
 
 static void word_of_the_daemon_comes_behind_what_is_in_the_ring(void **state)
@@ -358,7 +347,7 @@ static void large_bodies_take_turns_in_a_few_places(void **state)
         neighbour_expect(&b, A, i, 300);
         assert_true(neighbour_uses(&a) <= (size_t)2 << 20); /* no more than two of them */
     }
-    assert_true(a.endpoint.shm.arena.size <= (size_t)2 << 20);
+    assert_true(shm_of(&a.endpoint)->arena.size <= (size_t)2 << 20);
 }
 
 static void large_body_is_one_segment_of_the_fragments_that_it_has(void **state)
@@ -384,7 +373,7 @@ static void who_does_not_route_does_not_share(void **state)
         neighbour_look(&b);
         talk_expect(talk_read(&a.heard), i, 8);
     }
-    assert_null(b.endpoint.shm.in);
+    assert_null(shm_of(&b.endpoint)->in);
 }
 
 static void who_does_not_listen_is_called_ever_less(void **state)
@@ -396,9 +385,7 @@ static void who_does_not_listen_is_called_ever_less(void **state)
         neighbour_send(&a, B, i, 8);
         talk_expect(talk_read(&a.heard), i, 8);
     }
-    const struct shm_deaf *deaf = &a.endpoint.shm.deaf[B % SHM_CHAINS];
-    assert_int_equal(deaf->peer, B);
-    assert_true(deaf->next >= 500);
+    assert_true(peers_find(&a.endpoint.peers, B)->patience >= 500);
 }
 
 static void message_to_itself_stays(void **state)
@@ -422,7 +409,7 @@ struct hand {
 
 static void hand_calls(struct hand *hand, uint32_t tid)
 {
-    hand->socket = shm_socket_connect(a.endpoint.port.descriptor, B);
+    hand->socket = shm_socket_connect(a.endpoint.descriptor, B);
     assert_true(hand->socket >= 0);
     hand->file = arena_make_file("hand", sizeof *hand->area);
     hand->area = arena_map(hand->file, sizeof *hand->area, true);
@@ -456,22 +443,150 @@ static void hand_tells(struct hand *hand, struct ring_extent extent)
     ring_write_long(&hand->writer, long_ago, &header, 0, &extent, 1);
 }
 
+/* The thread that sends is the last to use the link, which no leader needs to free then. */
 static void link_that_ends_amid_a_send_is_freed_behind_it(void **state)
 {
     (void)state;
-    struct shm_way way;
     neighbours_meet();
+    struct peers *peers = &a.endpoint.peers;
     lock_acquire(&a.endpoint.waiting.lock);
-    shm_begin(&a.endpoint, B, &way);
+    struct peer *peer = peers_use(peers, B);
     lock_release(&a.endpoint.waiting.lock);
-    assert_non_null(way.out);
+    struct entry *link = peer->to[ROLE_OVER];
+    assert_non_null(link);
     neighbour_end(&b);
     neighbour_look(&a);
-    assert_ptr_equal(a.endpoint.shm.gone, way.out);
+    assert_null(peer->to[ROLE_OVER]);
+    assert_ptr_equal(peers->ended, link);
     lock_acquire(&a.endpoint.waiting.lock);
-    shm_end(&a.endpoint.shm, &way);
+    endpoint_release(&a.endpoint, peer);
     lock_release(&a.endpoint.waiting.lock);
-    assert_null(a.endpoint.shm.gone);
+    assert_null(peers->ended);
+}
+
+/* A link that ends while a thread leads, awake, is not freed before it looks no more. */
+static void link_is_not_freed_while_a_leader_may_look_at_it(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    struct peers *peers = &a.endpoint.peers;
+    lock_acquire(&a.endpoint.waiting.lock);
+    struct peer *peer = peers_use(peers, B);
+    lock_release(&a.endpoint.waiting.lock);
+    neighbour_end(&b);
+    neighbour_look(&a);
+    lock_acquire(&a.endpoint.waiting.lock);
+    waiting_begin_look(&a.endpoint.waiting);
+    endpoint_release(&a.endpoint, peer);
+    assert_non_null(peers->ended);
+    waiting_end_look(&a.endpoint.waiting);
+    lock_release(&a.endpoint.waiting.lock);
+    neighbour_look(&a);
+    assert_null(peers->ended);
+}
+
+/* Threads that change from one way to another. ------------------------------------------------- */
+
+#define LATE 9
+
+static pthread_t late;
+static sem_t late_may_begin;
+
+static void *send_late(void *nothing)
+{
+    sem_wait(&late_may_begin);
+    neighbour_send(&a, B, LATE, 8);
+    return nothing;
+}
+
+/* A process of one thread takes no locks: so there is another thread first. */
+static void lock_way_beside_late_sender(void)
+{
+    sem_init(&late_may_begin, 0, 0);
+    assert_int_equal(pthread_create(&late, NULL, send_late, NULL), 0);
+    lock_acquire(&a.endpoint.common->lock);
+}
+
+/*
+ * The other thread is about to send by the daemon, and stands at the lock of this way: it has found
+ * what link there was.
+ */
+static void let_late_sender_begin(void)
+{
+    int users = 0;
+    sem_post(&late_may_begin);
+    while (users == 0) {
+        lock_acquire(&a.endpoint.waiting.lock);
+        const struct peer *peer = peers_find(&a.endpoint.peers, B);
+        users = peer ? peer->users : 0;
+        lock_release(&a.endpoint.waiting.lock);
+        sched_yield();
+    }
+}
+
+/* This thread makes a link, and engages it with a message. It has the lock of the daemon's way. */
+static void engage_new_link(int32_t tag)
+{
+    struct sending sending = {.peer = NULL};
+    struct message *message = talk_make(tag, 0, 8);
+    lock_acquire(&a.endpoint.waiting.lock);
+    sending.peer = peers_use(&a.endpoint.peers, B);
+    sending.peer->patience = 0;
+    a.endpoint.over->offer(&a.endpoint, sending.peer);
+    sending.link = sending.peer->to[ROLE_OVER];
+    lock_release(&a.endpoint.waiting.lock);
+    assert_non_null(sending.link);
+    neighbour_look(&b);
+    a.endpoint.over->place(&a.endpoint, &sending, message);
+    assert_true(a.endpoint.over->send_or_leave(&a.endpoint, &sending, message, a.endpoint.common));
+    lock_acquire(&a.endpoint.waiting.lock);
+    endpoint_release(&a.endpoint, sending.peer);
+    lock_release(&a.endpoint.waiting.lock);
+    message_free(message);
+}
+
+/* What the other thread sends now comes by the new link, behind its fence and its first message. */
+static void expect_late_message_by_new_link(void)
+{
+    lock_release(&a.endpoint.common->lock);
+    assert_int_equal(pthread_join(late, NULL), 0);
+    sem_destroy(&late_may_begin);
+    assert_int_equal(neighbour_passes_on(&a, &b), 1); /* the fence */
+    neighbour_look(&b);
+    neighbour_expect(&b, A, 8, 8);
+    neighbour_expect(&b, A, LATE, 8);
+}
+
+static void who_found_no_link_does_not_use_another_way_while_there_is_one(void **state)
+{
+    (void)state;
+    lock_acquire(&a.endpoint.waiting.lock);
+    struct peer *peer = peers_use(&a.endpoint.peers, B);
+    peer->patience = 1000; /* the other thread does not call */
+    endpoint_release(&a.endpoint, peer);
+    lock_release(&a.endpoint.waiting.lock);
+    lock_way_beside_late_sender();
+    let_late_sender_begin();
+    engage_new_link(8);
+    expect_late_message_by_new_link();
+}
+
+static void who_found_a_link_that_has_ended_since_does_not_overtake_the_next_one(void **state)
+{
+    (void)state;
+    neighbour_send(&a, B, 1, 8);                      /* there is a link, which is not engaged */
+    assert_int_equal(neighbour_passes_on(&a, &b), 2); /* a fence, too */
+    assert_non_null(neighbour_link(&a, B));
+    lock_way_beside_late_sender();
+    let_late_sender_begin();
+    neighbour_end(&b);
+    neighbour_look(&a);
+    assert_null(neighbour_link(&a, B));
+    neighbour_begin(&b, B, LIMIT);
+    engage_new_link(8);
+    expect_late_message_by_new_link();
+    neighbour_look(&a);
+    assert_null(a.endpoint.peers.ended);
 }
 
 static void introductions_that_make_no_sense_end(void **state)
@@ -482,7 +597,7 @@ static void introductions_that_make_no_sense_end(void **state)
         struct hand hand;
         hand_calls(&hand, tids[i]);
         assert_int_not_equal(atomic_load(&hand.area->use), RING_READ);
-        assert_null(b.endpoint.shm.in);
+        assert_null(shm_of(&b.endpoint)->in);
         hand_ends(&hand);
     }
     /* A file that could shrink, or is too small. */
@@ -490,12 +605,12 @@ static void introductions_that_make_no_sense_end(void **state)
         int file = i ? arena_make_file("small", 4096) : memfd_create("open", MFD_CLOEXEC);
         if (!i)
             assert_int_equal(ftruncate(file, sizeof(struct ring_area)), 0);
-        int to = shm_socket_connect(a.endpoint.port.descriptor, B);
+        int to = shm_socket_connect(a.endpoint.descriptor, B);
         const struct shm_letter letter = {SHM_VERSION, SHM_INTRODUCTION, C, HAND_CALL,
                                           sizeof(struct ring_area)};
         assert_true(shm_socket_send(to, &letter, &file, 1));
         neighbour_look(&b);
-        assert_null(b.endpoint.shm.in);
+        assert_null(shm_of(&b.endpoint)->in);
         close(to);
         close(file);
     }
@@ -537,10 +652,10 @@ static void bodies_beyond_their_file_are_not_believed(void **state)
         struct message *message = neighbour_arrives(&b);
         assert_int_equal(message != NULL, tries[i].good);
         assert_int_equal(b.drops - drops, !tries[i].good);
-        assert_int_equal(b.endpoint.shm.in == NULL, !tries[i].good);
+        assert_int_equal(shm_of(&b.endpoint)->in == NULL, !tries[i].good);
         message_free(message);
         hand_ends(&hand);
-        assert_null(b.endpoint.shm.in);
+        assert_null(shm_of(&b.endpoint)->in);
     }
 }
 
@@ -571,12 +686,12 @@ static void ring_whose_fence_is_lost_is_given_up_when_the_task_is_over(void **st
         hand_calls(&hand, C);
         if (i == 0)
             ring_write_short(&hand.writer, long_ago, &header, NULL, 0);
-        assert_non_null(b.endpoint.shm.in);
+        assert_non_null(shm_of(&b.endpoint)->in);
         hand_ends(&hand);
-        assert_int_equal(b.endpoint.shm.in != NULL, i == 0);
+        assert_int_equal(shm_of(&b.endpoint)->in != NULL, i == 0);
         word_of_the_end_is_asked_and_comes(C);
         message_free(neighbour_arrives(&b)); /* the word is for the direct routes, too */
-        assert_null(b.endpoint.shm.in);
+        assert_null(shm_of(&b.endpoint)->in);
         assert_true(talk_is_silent(&b.heard));
     }
 }
@@ -587,14 +702,14 @@ static void ring_whose_fence_is_lost_is_given_up_when_the_task_is_over(void **st
  */
 static void fill_the_way_to_the_daemon(bool waits)
 {
-    while (!a.endpoint.port.first) {
+    while (!stream_of(&a.endpoint)->daemon.first) {
         struct message *message = talk_make(1, 0, 8);
         struct posted *posted = endpoint_prepare(&message, &(uint32_t){TID_OWN_DAEMON}, 1);
         assert_non_null(posted);
         endpoint_post(&a.endpoint, posted);
     }
     char frame[FRAME_HEADER_SIZE + FRAME_MESSAGE_HEADER_SIZE + 8];
-    while (!waits && a.endpoint.port.first) { /* as little as makes room */
+    while (!waits && stream_of(&a.endpoint)->daemon.first) { /* as little as makes room */
         assert_int_equal(recv(a.daemon, frame, sizeof frame, 0), sizeof frame);
         neighbour_look(&a);
     }
@@ -603,7 +718,6 @@ static void fill_the_way_to_the_daemon(bool waits)
 static void ring_is_not_used_while_its_fence_waits(void **state)
 {
     (void)state;
-    struct shm_way way;
     neighbour_send(&a, B, 1, 8);
     assert_int_equal(neighbour_passes_on(&a, &b), 2); /* a fence, too */
     neighbour_look(&b);
@@ -611,20 +725,14 @@ static void ring_is_not_used_while_its_fence_waits(void **state)
     for (int turn = 0; turn < 2; turn++) {
         fill_the_way_to_the_daemon(turn == 0);
         struct message *message = talk_make(2, 0, 8);
-        lock_acquire(&a.endpoint.waiting.lock);
-        shm_begin(&a.endpoint, B, &way);
-        lock_release(&a.endpoint.waiting.lock);
-        assert_non_null(way.out);
-        lock_acquire(&a.endpoint.port.lock);
-        bool sent = shm_send_or_leave(&a.endpoint, &way, message, &a.endpoint.port);
-        lock_release(&a.endpoint.port.lock);
+        struct sending sending = {.link = &neighbour_link(&a, B)->entry};
+        lock_acquire(&a.endpoint.common->lock);
+        bool sent = shm_send_or_leave(&a.endpoint, &sending, message, a.endpoint.common);
+        lock_release(&a.endpoint.common->lock);
         assert_false(sent);
-        lock_acquire(&a.endpoint.waiting.lock);
-        shm_end(&a.endpoint.shm, &way);
-        lock_release(&a.endpoint.waiting.lock);
         message_free(message);
-        assert_non_null(a.endpoint.port.first);
-        for (; a.endpoint.port.first; neighbour_look(&a))
+        assert_non_null(stream_of(&a.endpoint)->daemon.first);
+        for (; stream_of(&a.endpoint)->daemon.first; neighbour_look(&a))
             neighbour_passes_on(&a, &b);
         neighbour_passes_on(&a, &b); /* turn 1: the fence, which only leads to a marker */
         neighbour_look(&b);
@@ -645,7 +753,6 @@ int main(void)
         TEST(each_direction_is_a_link_of_its_own),
         TEST(links_leave_descriptors_to_the_program),
         TEST(nothing_overtakes_what_went_through_the_daemon_before),
-        TEST(who_found_no_link_does_not_use_a_route_while_there_is_one),
         TEST(full_ring_is_left_and_used_again_in_order),
         TEST(receiver_that_keeps_bodies_bounds_what_lies_there),
         TEST(end_of_the_receiver_gives_everything_back),
@@ -663,6 +770,9 @@ int main(void)
         TEST(who_does_not_listen_is_called_ever_less),
         TEST(message_to_itself_stays),
         TEST(link_that_ends_amid_a_send_is_freed_behind_it),
+        TEST(link_is_not_freed_while_a_leader_may_look_at_it),
+        TEST(who_found_no_link_does_not_use_another_way_while_there_is_one),
+        TEST(who_found_a_link_that_has_ended_since_does_not_overtake_the_next_one),
         TEST(introductions_that_make_no_sense_end),
         TEST(ring_whose_fence_is_lost_is_given_up_when_the_task_is_over),
         TEST(ring_is_not_used_while_its_fence_waits),

@@ -152,7 +152,7 @@ static void what_comes_first_through_the_daemon_waits_too(void **state)
     neighbour_expect(&b, A, 4, 8);
     neighbour_look(&c);
     neighbour_expect(&c, B, 1, 8);
-    b.endpoint.shm.arena.limit = 0;
+    shm_of(&b.endpoint)->arena.limit = 0;
     neighbour_send(&b, C, 4, 100 * 1000); /* too long for its ring */
     assert_true(neighbour_passes_on(&b, &c) > 0);
     expect_nothing(&c);
@@ -172,7 +172,7 @@ static void fence_that_waits_is_waited_for_by_nobody(void **state)
     neighbour_look(&c);
     neighbour_expect(&c, B, 1, 8);
     neighbour_send(&a, C, 3, 8);
-    b.endpoint.shm.arena.limit = 0;
+    shm_of(&b.endpoint)->arena.limit = 0;
     neighbour_send(&b, C, 4, 100 * 1000);
     assert_true(neighbour_passes_on(&b, &c) > 0);
     neighbour_send(&b, C, 5, 8); /* in the ring, but for the fence */
@@ -199,14 +199,14 @@ static void what_was_sent_before_a_call_is_older_than_what_is_sent_after_it(void
     neighbour_expect(&c, B, 1, 8);
     c.endpoint.waiting.roused = NULL; /* it reads what A has sent before it answers the call */
     c.endpoint.looks = 0;
-    c.endpoint.shm.answered = UINT64_MAX;
+    shm_of(&c.endpoint)->answered = UINT64_MAX;
     struct message *message = talk_make(2, 0, 8);
     talk_write(c.daemon, message, C, A);
     message_free(message);
     neighbour_send(&a, C, 3, 8);
     neighbour_send(&a, B, 4, 8);
     neighbour_expect(&b, A, 4, 8);
-    b.endpoint.shm.arena.limit = 0;
+    shm_of(&b.endpoint)->arena.limit = 0;
     neighbour_send(&b, C, 4, 100 * 1000);
     expect_nothing(&c);
     assert_true(neighbour_passes_on(&b, &c) > 0);
@@ -290,7 +290,7 @@ static void wrong_stamps_stop_nothing(void **state)
     neighbours_meet();
     meets_c(&a);
     meets_c(&b);
-    ring_write_short(&b.endpoint.shm.chains[C % SHM_CHAINS]->writer, never, &header, NULL, 0);
+    ring_write_short(&neighbour_link(&b, C)->writer, never, &header, NULL, 0);
     neighbour_look(&c);
     struct message *message = neighbour_arrives(&c);
     assert_non_null(message);

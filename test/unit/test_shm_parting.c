@@ -24,10 +24,10 @@ static void a_sends(int32_t tag, int count)
         neighbour_send(&a, b.tid, tag + i, LONG);
 }
 
-static int links(const struct shm_out *first)
+static int parted_links(void)
 {
     int count = 0;
-    for (const struct shm_out *out = first; out; out = out->next)
+    for (const struct shm_out *out = shm_of(&a.endpoint)->parted; out; out = out->next)
         count++;
     return count;
 }
@@ -35,8 +35,10 @@ static int links(const struct shm_out *first)
 /* All that a has of links to b. */
 static int links_to_b(uint32_t tid)
 {
-    const struct shm *shm = &a.endpoint.shm;
-    return links(shm->chains[tid % SHM_CHAINS]) + links(shm->gone) + links(shm->parted);
+    int ended = 0;
+    for (const struct entry *entry = a.endpoint.peers.ended; entry; entry = entry->next)
+        ended++;
+    return (neighbour_link(&a, tid) != NULL) + ended + parted_links();
 }
 
 static void bodies_stay_when_their_sender_enrols_anew(void **state)
@@ -55,10 +57,10 @@ static void bodies_stay_when_their_sender_enrols_anew(void **state)
         a_sends(100, SENT);
         b_expects(100, SENT);
     }
-    assert_int_equal(links(a.endpoint.shm.parted), 1);
+    assert_int_equal(parted_links(), 1);
     talk_expect(early, 10, LONG);
     shm_tidy(&a.endpoint, true);
-    assert_null(a.endpoint.shm.parted);
+    assert_null(shm_of(&a.endpoint)->parted);
     assert_int_equal(neighbour_uses(&a), 0);
 }
 
@@ -68,8 +70,8 @@ static void bodies_stay_when_their_receiver_enrols_anew(void **state)
     neighbours_meet();
     a_sends(10, SENT);
     struct message *kept = neighbour_arrives(&b);
-    int copy = dup(b.endpoint.shm.in->socket); /* as a child of fork may have one */
-    neighbour_leave(&b);                       /* without the others */
+    int copy = dup(shm_of(&b.endpoint)->in->socket); /* as a child of fork may have one */
+    neighbour_leave(&b);                             /* without the others */
     neighbour_enrol(&b, D, LIMIT);
     neighbours_meet();
     for (int turn = 0; turn < TURNS; turn++) {
@@ -100,12 +102,12 @@ static void what_a_process_had_is_free_when_it_ends(void **state)
         neighbour_expect(&b, A, 10 + i, LONG);
     neighbour_enrol(&a, D, LIMIT);
     shm_tidy(&a.endpoint, true);
-    assert_int_equal(links(a.endpoint.shm.parted), 1);
+    assert_int_equal(parted_links(), 1);
     assert_true(neighbour_uses(&a) >= LONG);
     close(body->link->tie);
     body->link->tie = -1;
     shm_tidy(&a.endpoint, true);
-    assert_null(a.endpoint.shm.parted);
+    assert_null(shm_of(&a.endpoint)->parted);
     assert_int_equal(neighbour_uses(&a), 0);
     message_free(kept);
 }
@@ -123,13 +125,13 @@ static void sockets_are_not_kept_for_processes_that_have_ended(void **state)
         endpoint_destroy(&a.endpoint);
         neighbour_begin(&a, turn % 2 ? A : D, LIMIT);
         int ties = 0;
-        for (const struct shm_in *in = b.endpoint.shm.ties; in; in = in->next_tied)
+        for (const struct shm_in *in = shm_of(&b.endpoint)->ties; in; in = in->next_tied)
             ties++;
         assert_int_equal(ties, 1);
     }
     for (int turn = 0; turn < TURNS; turn++)
         talk_expect(kept[turn], turn, LONG);
-    assert_null(b.endpoint.shm.ties);
+    assert_null(shm_of(&b.endpoint)->ties);
 }
 
 static void who_enrols_often_keeps_little(void **state)
@@ -142,7 +144,7 @@ static void who_enrols_often_keeps_little(void **state)
         a_sends(10, 1);
         message_free(kept); /* of the last turn */
         kept = neighbour_arrives(&b);
-        assert_true(links(a.endpoint.shm.parted) <= 1);
+        assert_true(parted_links() <= 1);
         int next = dup(a.daemon); /* the lowest number that is free */
         close(next);
         if (turn == 2)
@@ -150,7 +152,7 @@ static void who_enrols_often_keeps_little(void **state)
         assert_true(turn < 2 || next <= first);
         neighbour_leave(&a);
         neighbour_look(&b);
-        assert_null(b.endpoint.shm.in);
+        assert_null(shm_of(&b.endpoint)->in);
         neighbour_enrol(&a, turn % 2 ? A : D, LIMIT);
     }
     talk_expect(kept, 10, LONG);

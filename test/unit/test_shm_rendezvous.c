@@ -116,7 +116,7 @@ static void await_arrival(void)
 static struct rendezvous_strip *strip(void)
 {
     lock_acquire(&b.endpoint.waiting.lock);
-    struct rendezvous_strip *strip = &b.endpoint.shm.in->area->rendezvous;
+    struct rendezvous_strip *strip = &shm_of(&b.endpoint)->in->area->rendezvous;
     lock_release(&b.endpoint.waiting.lock);
     return strip;
 }
@@ -175,7 +175,7 @@ static void message_for_nobody_waits_and_others_pass(void **state)
     neighbours_meet();
     begin_waiting(&one, A, TAG, memory[0], 1);
     put(TAG + 1, LEAST); /* is not asked for */
-    while (!ring_is_drained(&a.endpoint.shm.chains[B % SHM_CHAINS]->writer))
+    while (!ring_is_drained(&neighbour_link(&a, B)->writer))
         sched_yield();
     put(TAG, LEAST);
     expect_received(&one, TAG, LEAST, true);
@@ -254,7 +254,7 @@ static void what_the_system_does_not_allow_is_tried_once(void **state)
 {
     (void)state;
     neighbours_meet();
-    struct shm_out *out = a.endpoint.shm.chains[B % SHM_CHAINS];
+    struct shm_out *out = neighbour_link(&a, B);
     assert_int_equal(out->process, getpid());
     begin_waiting(&one, A, TAG, (unsigned char *)(uintptr_t)4096, 1);
     put(TAG, LEAST);
@@ -297,7 +297,7 @@ static void await_closing(void)
     bool closing = false;
     while (!closing) {
         lock_acquire(&b.endpoint.waiting.lock);
-        closing = atomic_load(&b.endpoint.shm.in->closing) == claimed.number;
+        closing = atomic_load(&shm_of(&b.endpoint)->in->closing) == claimed.number;
         lock_release(&b.endpoint.waiting.lock);
         sched_yield();
     }
@@ -306,7 +306,7 @@ static void await_closing(void)
 static void tell(uint32_t number)
 {
     const struct message_header said = {.encoding = MESSAGE_XDR, .tag = TAG};
-    struct shm_out *out = a.endpoint.shm.chains[B % SHM_CHAINS];
+    struct shm_out *out = neighbour_link(&a, B);
     const struct host_header header = host_header_of(&said);
     ring_write_landed(&out->writer, long_ago, &header, number);
 }
@@ -359,7 +359,7 @@ static void what_landed_too_early_is_kept(void **state)
     neighbours_meet();
     begin_waiting(&one, A, TAG, memory[0], 1);
     claim();
-    ring_write_marker(&a.endpoint.shm.chains[B % SHM_CHAINS]->writer, long_ago);
+    ring_write_marker(&neighbour_link(&a, B)->writer, long_ago);
     write_straight(LEAST);
     wake();
     struct message *message = talk_make(TAG, 0, 8);
@@ -372,7 +372,7 @@ static void what_landed_too_early_is_kept(void **state)
     begin_waiting(&one, A, TAG + 1, memory[0], 1); /* offers nothing as long as it is kept */
     assert_int_equal(rendezvous_state(strip(), claimed.number), RENDEZVOUS_WRITTEN);
     struct message *fence = control_new(CONTROL_FENCE, CONTROL_CONTEXT_TC, 0);
-    control_put_int(fence, (int32_t)a.endpoint.shm.chains[B % SHM_CHAINS]->number);
+    control_put_int(fence, (int32_t)neighbour_link(&a, B)->number);
     talk_write(b.daemon, fence, B, A);
     message_free(fence);
     put(TAG + 1, LEAST);
@@ -403,7 +403,7 @@ static void end_of_the_peer_ends_the_claim(void **state)
         assert_int_equal(one.result, 0);
         message_free(one.message);
         neighbour_look(&b);
-        assert_null(b.endpoint.shm.in);
+        assert_null(shm_of(&b.endpoint)->in);
         neighbour_begin(&a, A, LIMIT);
     }
 }
@@ -453,7 +453,7 @@ static void rendezvous_that_cannot_be_are_not_believed(void **state)
         pthread_join(one.thread, NULL);
         talk_expect(one.message, TAG, 8);
         neighbour_look(&b);
-        assert_null(b.endpoint.shm.in);
+        assert_null(shm_of(&b.endpoint)->in);
         neighbour_end(&a);
         neighbour_begin(&a, A, LIMIT);
     }

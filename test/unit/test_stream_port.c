@@ -94,7 +94,7 @@ static void parcels_go_out_as_frames_in_order(void **state)
     size_t sizes[2];
     unsigned char *streams[2] = {body_stream(first, PEER, ME, &sizes[0]),
                                  body_stream(second, PEER + 1, ME, &sizes[1])};
-    assert_int_equal(stream_port_push(&port, &outgoing), PUSH_DONE);
+    assert_int_equal(way_push(&port.way, &outgoing), PUSH_DONE);
     for (size_t i = 0; i < 2; i++) {
         size_t at = 0;
         peer_reads(streams[i], sizes[i], &at);
@@ -133,8 +133,8 @@ static void what_the_socket_does_not_take_is_queued(void **state)
     unsigned char *streams[2];
     for (size_t i = 0; i < 2; i++)
         streams[i] = body_stream(messages[i], PEER, ME, &sizes[i]);
-    assert_int_equal(stream_port_push(&port, &first), PUSH_PENDING);
-    assert_int_equal(stream_port_push(&port, &second), PUSH_PENDING); /* never past the first */
+    assert_int_equal(way_push(&port.way, &first), PUSH_PENDING);
+    assert_int_equal(way_push(&port.way, &second), PUSH_PENDING); /* never past the first */
     assert_null(stream_port_flush(&port));
     assert_ptr_equal(flush_to_peer(streams[0], sizes[0], &at[0]), &first);
     assert_ptr_equal(first.next, &second);
@@ -158,17 +158,17 @@ static void break_gives_back_what_was_queued(void **state)
     struct outgoing first = {.parcels = &parcel, .count = 1, .source = ME};
     struct outgoing second = {.parcels = &parcel, .count = 1, .source = ME};
     struct outgoing third = {.parcels = &parcel, .count = 1, .source = ME};
-    assert_int_equal(stream_port_push(&port, &first), PUSH_PENDING);
-    assert_int_equal(stream_port_push(&port, &second), PUSH_PENDING);
-    struct outgoing *queued = stream_port_break(&port);
+    assert_int_equal(way_push(&port.way, &first), PUSH_PENDING);
+    assert_int_equal(way_push(&port.way, &second), PUSH_PENDING);
+    struct outgoing *queued = port.way.cut(&port.way);
     assert_ptr_equal(queued, &first);
     assert_ptr_equal(first.next, &second);
     assert_null(second.next);
     assert_int_equal(first.result, CK_LOST);
     assert_int_equal(second.result, CK_LOST);
-    assert_int_equal(stream_port_push(&port, &third), PUSH_BROKEN);
+    assert_int_equal(way_push(&port.way, &third), PUSH_BROKEN);
     assert_null(stream_port_flush(&port));
-    assert_null(stream_port_break(&port));
+    assert_null(port.way.cut(&port.way));
     message_free(large);
 }
 
@@ -179,7 +179,7 @@ static void push_to_nobody_is_broken(void **state)
     const struct parcel parcel = {small, PEER};
     struct outgoing outgoing = {.parcels = &parcel, .count = 1, .source = ME};
     close_peer();
-    assert_int_equal(stream_port_push(&port, &outgoing), PUSH_BROKEN); /* and no signal kills us */
+    assert_int_equal(way_push(&port.way, &outgoing), PUSH_BROKEN); /* and no signal kills us */
     message_free(small);
 }
 
@@ -192,13 +192,13 @@ static void way_out_that_breaks_ends_the_way_in(void **state)
     const char *reason = NULL;
     const struct parcel parcel = {large, PEER};
     struct outgoing outgoing = {.parcels = &parcel, .count = 1, .source = ME};
-    assert_int_equal(stream_port_push(&port, &outgoing), PUSH_PENDING);
+    assert_int_equal(way_push(&port.way, &outgoing), PUSH_PENDING);
     assert_int_equal(stream_port_receive(&port, &arrived, &reason), 0);
     assert_int_equal(shutdown(peer, SHUT_RD), 0);
     assert_null(stream_port_flush(&port));
     assert_int_equal(stream_port_receive(&port, &arrived, &reason), CK_LOST);
     assert_non_null(reason);
-    assert_ptr_equal(stream_port_break(&port), &outgoing);
+    assert_ptr_equal(port.way.cut(&port.way), &outgoing);
     message_free(large);
 }
 

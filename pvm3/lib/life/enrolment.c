@@ -11,6 +11,7 @@
 #include <pvm3.h>
 
 #include "ck/cancel.h"
+#include "core/one_copy.h"
 #include "core/tid.h"
 #include "lib/life/handler_run.h"
 #include "lib/link/manager_watch.h"

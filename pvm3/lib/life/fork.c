@@ -29,7 +29,7 @@ static struct lock *fork_lock(struct task *task, size_t place)
 /* What the child keeps must not lie in memory that it shares with others, or has not got. */
 static void fork_detach(struct task *task)
 {
-    task->packs_shared = atomic_exchange(&task->endpoint.shm.arena.maker.wanted, false);
+    task->packs_shared = atomic_exchange(&task->endpoint.maker->wanted, false);
     buffers_detach(&task->buffers);
 }
 
@@ -43,14 +43,14 @@ void fork_begin(struct process *process)
         fork_detach(task);
     lock_acquire(&process->lock);
     for (task = process->tasks; task; task = task->next)
-        lock_acquire_beside(&task->endpoint.shm.ties_lock);
+        task->endpoint.over->stand_still(&task->endpoint, true);
 }
 
 static void fork_release(struct process *process)
 {
     struct task *task;
     for (task = process->tasks; task; task = task->next)
-        lock_release(&task->endpoint.shm.ties_lock);
+        task->endpoint.over->stand_still(&task->endpoint, false);
     lock_release(&process->lock);
     for (size_t place = sizeof locks / sizeof *locks; place-- > 0;)
         for (task = process->tasks; task; task = task->next)
@@ -61,7 +61,7 @@ void fork_end(struct process *process)
 {
     for (struct task *task = process->tasks; task; task = task->next)
         if (task->packs_shared)
-            atomic_exchange(&task->endpoint.shm.arena.maker.wanted, true);
+            atomic_exchange(&task->endpoint.maker->wanted, true);
     fork_release(process);
 }
 

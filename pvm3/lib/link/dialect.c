@@ -6,7 +6,6 @@
 
 #include <pvm3.h>
 
-#include "ck/ports/stream/route.h"
 #include "core/control.h"
 
 /* Behind the address of an answer: both sides are to say their halves of the secret. */
@@ -126,7 +125,7 @@ static bool dialect_take_answer(const struct message *message, struct answer *an
     control_read(&reader, message);
     int version = control_get_int(&reader);
     answer->granted = control_get_int(&reader) == 0;
-    answer->address = control_get_string(&reader, ROUTE_ADDRESS_SIZE);
+    answer->address = control_get_string(&reader, OFFER_ADDRESS_SIZE);
     answer->secretive = control_rest(&reader) > 0 && control_get_int(&reader) == SAY_SECRET;
     return answer->address && version == CONTROL_TASK_PROTOCOL;
 }

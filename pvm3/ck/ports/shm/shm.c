@@ -1,4 +1,6 @@
 /* shm.c - shared memory as a whole: beginning, serving its sockets, sleeping and ending. */
+#include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -7,14 +9,29 @@
 #include <sys/select.h>
 #include <unistd.h>
 
-#include "ck/endpoint.h"
+#include "ck/ports/shm/shm.h"
+#include "ck/loan.h"
 #include "ck/ports/shm/shm_socket.h"
+#include "core/cache_line.h"
 
 #define READY_ROOM 16
 
+static bool shm_serve_one(struct endpoint *endpoint, enum shm_kind *kind)
+{
+    char *place = (char *)kind;
+    switch (*kind) {
+    case SHM_OUT:
+        return shm_out_serve(endpoint, (void *)(place - offsetof(struct shm_out, kind)));
+    case SHM_IN:
+        return shm_in_serve(endpoint, (void *)(place - offsetof(struct shm_in, kind)));
+    default:
+        return shm_answer(endpoint);
+    }
+}
+
 bool shm_serve(struct endpoint *endpoint)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     struct epoll_event ready[READY_ROOM];
     if (!shm->listening)
         return false;
@@ -23,23 +40,11 @@ bool shm_serve(struct endpoint *endpoint)
     int count = epoll_wait(shm->epoll, ready, 1, 0);
     bool happened = false;
     for (int turn = 0; count == 1 && turn < READY_ROOM; turn++) {
-        switch (*(const enum shm_kind *)ready[0].data.ptr) {
-        case SHM_LISTENER:
-            happened |= shm_answer(endpoint);
-            break;
-        case SHM_OUT:
-            happened |= shm_out_serve(endpoint, ready[0].data.ptr);
-            break;
-        case SHM_IN:
-            happened |= shm_in_serve(endpoint, ready[0].data.ptr);
-            break;
-        }
+        happened |= shm_serve_one(endpoint, ready[0].data.ptr);
         count = epoll_wait(shm->epoll, ready, 1, 0);
     }
     if (count == 0 && begin > shm->answered) /* nobody calls any more, then */
         shm->answered = begin;
-    if (shm->unswept)
-        shm_out_sweep(endpoint);
     return happened;
 }
 
@@ -47,7 +52,7 @@ bool shm_serve(struct endpoint *endpoint)
 
 bool shm_sleep(struct endpoint *endpoint, bool asleep)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     if (!shm->page)
         return false;
     uint32_t nap = atomic_load_explicit(shm->page, memory_order_relaxed);
@@ -61,21 +66,26 @@ bool shm_sleep(struct endpoint *endpoint, bool asleep)
 
 /* The whole. ----------------------------------------------------------------------------------- */
 
-static void shm_start(struct endpoint *endpoint)
+static int shm_start(struct endpoint *endpoint)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = cache_line_allocate(sizeof *shm);
+    if (!shm)
+        return -ENOMEM;
     memset(shm, 0, sizeof *shm);
+    endpoint->over_part = shm;
+    endpoint->maker = &shm->arena.maker;
     shm->kind = SHM_LISTENER;
     shm->listener = shm->epoll = shm->page_file = -1;
     arena_start(&shm->arena, 0);
     lock_init(&shm->ties_lock, LOCK_ARENA);
     pool_start(&shm->bodies, POOL_MOST);
     pool_start(&shm->loads, POOL_MOST);
+    return 0;
 }
 
 static void shm_finish(struct endpoint *endpoint)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     shm_out_finish(shm);
     free(shm->gaps);
     free(shm->heads);
@@ -83,6 +93,15 @@ static void shm_finish(struct endpoint *endpoint)
     pool_finish(&shm->loads, free);
     arena_finish(&shm->arena);
     lock_destroy(&shm->ties_lock);
+    free(shm);
+    endpoint->over_part = NULL;
+    endpoint->maker = NULL;
+}
+
+static void shm_share(struct endpoint *endpoint, size_t limit, int64_t one_copy)
+{
+    shm_of(endpoint)->one_copy = one_copy;
+    shm_of(endpoint)->arena.limit = limit;
 }
 
 /* Half of what the system allows, and of what fits into an fd_set. */
@@ -96,18 +115,18 @@ static int shm_descriptors(void)
 
 void shm_listen(struct endpoint *endpoint)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = &endpoint->over};
     if (shm->arena.limit == 0)
         return;
-    shm->listener = shm_socket_listen(endpoint->port.descriptor, endpoint->own);
+    shm->listener = shm_socket_listen(endpoint->descriptor, endpoint->own);
     shm->epoll = shm->listener < 0 ? -1 : epoll_create1(EPOLL_CLOEXEC);
     if (shm->epoll < 0 ||
         epoll_ctl(endpoint->waiting.epoll, EPOLL_CTL_ADD, shm->epoll, &event) < 0) {
         shm_leave(endpoint);
         return;
     }
-    shm_watch(shm, shm->listener, shm);
+    shm_watch(shm, shm->listener, &shm->kind);
     shm->descriptors = shm_descriptors();
     shm->clock = endpoint->waiting.clock;
     shm->listening = true;
@@ -130,7 +149,7 @@ static void shm_close(struct shm *shm)
 
 void shm_leave(struct endpoint *endpoint)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     shm->listening = false;
     shm_forget_late(shm);
     while (shm->in)
@@ -142,47 +161,59 @@ void shm_leave(struct endpoint *endpoint)
     if (shm->epoll >= 0) /* a child of fork may have it, too */
         epoll_ctl(endpoint->waiting.epoll, EPOLL_CTL_DEL, shm->epoll, NULL);
     shm_close(shm);
-    memset(shm->deaf, 0, sizeof shm->deaf);
     atomic_exchange(&shm->arena.maker.wanted, false);
 }
 
 static void shm_abandon(struct endpoint *endpoint)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     shm_close(shm);
     for (struct shm_in *in = shm->in; in; in = in->next) {
         shm_close_descriptor(&in->socket);
-        if (in->rendezvous)
-            in->rendezvous->in = NULL;
-        in->rendezvous = NULL;
+        if (in->loan)
+            in->loan->link = NULL;
+        in->loan = NULL;
     }
-    for (int i = 0; i < SHM_CHAINS; i++) {
-        for (struct shm_out *out = shm->chains[i]; out; out = out->next) {
-            shm_close_descriptor(&out->socket);
-            shm_close_descriptor(&out->doorbell);
-        }
-    }
-    for (struct shm_out *out = shm->gone; out; out = out->next) {
-        shm_close_descriptor(&out->socket);
-        shm_close_descriptor(&out->doorbell);
-    }
-    for (struct shm_out *out = shm->parted; out; out = out->next)
-        shm_close_descriptor(&out->socket);
+    shm_out_abandon_parted(shm);
     shm_tie_abandon(shm);
     arena_abandon(&shm->arena);
 }
 
+static void shm_stand_still(struct endpoint *endpoint, bool still)
+{
+    struct shm *shm = shm_of(endpoint);
+    if (still)
+        lock_acquire_beside(&shm->ties_lock);
+    else
+        lock_release(&shm->ties_lock);
+}
+
+static void shm_drop(void *load)
+{
+    shm_load_release(load);
+}
+
 static bool shm_has_late(const struct endpoint *endpoint)
 {
-    return endpoint->shm.late != NULL;
+    return shm_of(endpoint)->late != NULL;
 }
 
 const struct port port_shm = {
     .start = shm_start,
     .finish = shm_finish,
+    .share = shm_share,
     .open = shm_listen,
     .close = shm_leave,
+    .stand_still = shm_stand_still,
     .abandon = shm_abandon,
+    .offer = shm_offer,
+    .send = shm_send,
+    .place = shm_place,
+    .send_or_leave = shm_send_or_leave,
+    .conclude = shm_conclude,
+    .drop = shm_drop,
+    .lend = shm_lend,
+    .reclaim = shm_reclaim,
     .glance = shm_look,
     .serve = shm_serve,
     .sleep = shm_sleep,

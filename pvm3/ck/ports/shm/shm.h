@@ -18,7 +18,7 @@
  * waits is bounded. The receiver reads a ring only behind its fence, and reads it to the marker, or
  * to its end, before it takes in anything that the same task sent another way: so messages of one
  * task never overtake each other, and word of a task's end is told after what it sent. Who engages
- * a link or leaves it holds the lock of the other way's port.
+ * a link or leaves it holds the lock of the other way.
  *
  * Messages of several tasks are taken in the order in which they were sent, at least as far as one
  * may have caused another. Each has a stamp (stamp.h), and the oldest of all rings is taken first
@@ -68,20 +68,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ck/ports/shm/arena.h"
-#include "ck/inbox.h"
+#include "ck/endpoint.h"
 #include "ck/lock.h"
-#include "ck/port.h"
+#include "ck/ports/shm/arena.h"
 #include "ck/ports/shm/ring.h"
 #include "ck/stamp.h"
+#include "ck/way.h"
 #include "core/message.h"
 #include "core/one_copy.h"
 #include "core/pool.h"
 
-struct endpoint;
-struct stream_port;
-
-/* What a descriptor in the set belongs to; the first member of each. */
+/* What a descriptor in the set belongs to; its data is the address of one of these. */
 enum shm_kind { SHM_LISTENER, SHM_OUT, SHM_IN };
 
 /* A body that lies in the arena, shared by the rings that tell of it. */
@@ -106,10 +103,11 @@ enum shm_out_state {
 
 /* A link to a task. */
 struct shm_out {
+    struct entry entry;
     enum shm_kind kind;
     uint32_t peer;
     uint32_t number; /* of the call */
-    int users;       /* threads that use it just now; under the lock of the endpoint */
+    struct shm *shm;
     _Atomic(enum shm_out_state) state; /* changed with the lock */
     struct lock lock;                  /* LOCK_LINKS; guards what follows */
     bool announced;                    /* the peer gets a fence, and counts from the fence on */
@@ -124,18 +122,7 @@ struct shm_out {
     size_t since;   /* bytes sent since we last looked what has come back */
     struct one_copy one_copy;
     struct shm_load *loads[RING_COOKIES]; /* what the peer has, by cookie */
-    struct shm_out *next;                 /* under the lock of the endpoint */
-};
-
-/* A receive that offers its memory to the peer; lives on the stack of its thread. */
-struct shm_rendezvous {
-    struct receiver *receiver;
-    unsigned char *memory; /* of `size` bytes */
-    size_t size;
-    uint32_t number;
-    bool taken;           /* the leader is taking in what came by it */
-    struct shm_in *in;    /* NULL: it offers nothing any more, or not yet */
-    struct waiter waiter; /* for the peer to settle, or the leader to be done */
+    struct shm_out *next;                 /* of the parted; under the lock of the endpoint */
 };
 
 /* A link from a task; the leader's own, but for references and where it says so. */
@@ -151,8 +138,9 @@ struct shm_in {
     unsigned gap;        /* its place in shm.gaps */
     struct shm_in *next; /* changed with the lock of the endpoint */
     struct ring_reader reader;
-    uint32_t peer;   /* 0 before it has introduced itself; changed with the endpoint's lock */
-    uint32_t number; /* of its call: fences of other calls are not for this link */
+    uint32_t peer;       /* 0 before it has introduced itself; changed with the endpoint's lock */
+    struct peer *record; /* of the peer then */
+    uint32_t number;     /* of its call: fences of other calls are not for this link */
     atomic_uint references;   /* the list's, and one for each body of a message */
     int socket;               /* -1 when it has ended */
     int tie;                  /* the socket then, open while a body is in use; or -1, */
@@ -162,9 +150,9 @@ struct shm_in {
     bool ended;               /* the peer is gone; this and what follows: the endpoint's lock */
     _Atomic uint32_t closing; /* the number of a rendezvous whose end somebody waits for, or 0 */
     uint32_t offers;          /* so far */
-    struct shm_rendezvous *rendezvous; /* the one that is offered, or NULL */
-    struct message *stranded;          /* what came for a receive that has ended since, or NULL, */
-    uint32_t stranded_number;          /* until the ring tells of it */
+    struct loan *loan;        /* the one that is offered, or NULL */
+    struct message *stranded; /* what came for a receive that has ended since, or NULL, */
+    uint32_t stranded_number; /* until the ring tells of it */
     struct ring_area *area;
     struct {
         const unsigned char *base;
@@ -177,13 +165,6 @@ struct shm_body {
     struct chunk chunk;
     struct shm_in *link;
     uint32_t cookie;
-};
-
-/* A task that did not answer a call; asked again after twice as many messages each time. */
-struct shm_deaf {
-    uint32_t peer;
-    unsigned messages;
-    unsigned next;
 };
 
 /*
@@ -211,7 +192,6 @@ struct shm_head {
     struct shm_in *in;
 };
 
-#define SHM_CHAINS    64
 #define SHM_PAGE_SIZE 4096
 
 struct shm {
@@ -226,12 +206,8 @@ struct shm {
     struct arena arena;
     struct pool bodies;
     struct pool loads;
-    struct shm_out
-        *chains[SHM_CHAINS];        /* by peer; this and what follows with the endpoint's lock */
-    struct shm_out *gone;           /* in no chain any more, freed when their users are done */
-    bool unswept;                   /* a link has gone, perhaps without a user; the leader's own */
-    struct shm_out *_Atomic parted; /* of earlier enrolments; peers have bodies of them */
-    struct shm_deaf deaf[SHM_CHAINS];
+    struct shm_out *_Atomic parted; /* of earlier enrolments; peers have bodies of them; this and
+                                       what follows with the endpoint's lock */
     struct shm_in *in;
     enum stamp_clock clock;
     atomic_bool closing;    /* somebody may wait for the end of a rendezvous */
@@ -254,6 +230,18 @@ struct shm {
     atomic_uint lent;       /* bodies that peers have */
 };
 
+static inline struct shm *shm_of(const struct endpoint *endpoint)
+{
+    return endpoint->over_part;
+}
+
+/* The link to a peer; NULL when there is none. With the lock of the endpoint, or by the leader. */
+static inline struct shm_out *shm_out_to(const struct peer *peer)
+{
+    return (struct shm_out *)(void *)atomic_load_explicit(&peer->to[ROLE_OVER],
+                                                          memory_order_relaxed);
+}
+
 extern const struct port port_shm;
 
 /*
@@ -265,56 +253,14 @@ void shm_listen(struct endpoint *endpoint);
 /* Ends all links. No thread may use the endpoint. */
 void shm_leave(struct endpoint *endpoint);
 
-/* Sending; any thread, which has entered the endpoint. ----------------------------------------- */
+/* Sending; as port.h says. --------------------------------------------------------------------- */
 
-/* The link that a message may take, and its body in the arena; each NULL when there is none. */
-struct shm_way {
-    struct shm_out *out;
-    struct shm_load *load;
-    struct stamp stamp; /* of the message */
-    bool counts;        /* the message goes another way, and is counted when it has gone */
-};
-
-/*
- * Bracket the use of a link to `peer`, which is called if there is no link. With the lock of the
- * endpoint, which is given up for the call. The last user of a link that is gone frees it.
- */
-void shm_begin(struct endpoint *endpoint, uint32_t peer, struct shm_way *way);
-void shm_end(struct shm *shm, struct shm_way *way);
-
-/*
- * Sends to a receive that offers its memory; false when no receive of the peer asks for the
- * message.
- */
-bool shm_land(struct endpoint *endpoint, const struct shm_way *way, const struct message *message);
-
-/*
- * Places the body in the arena, if there is a link and room, until shm_take_back, which is called
- * without a lock; `load` is where it is already, for another peer, or NULL.
- */
-void shm_place(struct endpoint *endpoint, const struct message *message, struct shm_load *load,
-               struct shm_way *way);
-void shm_take_back(struct shm_way *way);
-
-/* Sends if the link is engaged and has room; false otherwise. */
-bool shm_send(struct endpoint *endpoint, const struct shm_way *way, const struct message *message);
-
-/*
- * Like shm_send, by a thread that is about to send the other way, with the lock of that way's port:
- * engages the link if it can, and otherwise leaves it, so that the message may go the other way
- * then.
- */
-bool shm_send_or_leave(struct endpoint *endpoint, struct shm_way *way,
-                       const struct message *message, struct stream_port *port);
-
-/*
- * To be called when a message has gone the other way, before this task does anything that the
- * message may cause.
- */
-void shm_count(struct shm_way *way);
-
-/* True when nothing may go to `peer` another way as yet. With the lock of the endpoint. */
-bool shm_is_engaged(const struct shm *shm, uint32_t peer);
+void shm_offer(struct endpoint *endpoint, struct peer *peer);
+bool shm_send(struct endpoint *endpoint, struct sending *sending, const struct message *message);
+void shm_place(struct endpoint *endpoint, struct sending *sending, const struct message *message);
+bool shm_send_or_leave(struct endpoint *endpoint, struct sending *sending,
+                       const struct message *message, struct way *way);
+void shm_conclude(struct endpoint *endpoint, struct sending *sending, bool sent);
 
 /* The body of `message` in the arena; NULL when there is no room, or it is in too many pieces. */
 struct shm_load *shm_load_of(struct shm *shm, const struct message *message);
@@ -323,16 +269,10 @@ struct shm_load *shm_load_of(struct shm *shm, const struct message *message);
 struct shm_load *shm_load_hold(struct shm_load *load);
 void shm_load_release(struct shm_load *load);
 
-/* Waiting for a message; any thread, with the lock of the endpoint. ---------------------------- */
+/* Memory that a receive lends; as port.h says. ------------------------------------------------- */
 
-/*
- * Brackets a wait by `receiver`, which is posted: offers the task that it asks for messages of
- * rendezvous->memory, if there is enough of it. After shm_withdraw, which may wait, nobody writes
- * there.
- */
-void shm_offer(struct endpoint *endpoint, struct shm_rendezvous *rendezvous,
-               struct receiver *receiver);
-void shm_withdraw(struct endpoint *endpoint, struct shm_rendezvous *rendezvous);
+void shm_lend(struct endpoint *endpoint, struct loan *loan, struct receiver *receiver);
+void shm_reclaim(struct endpoint *endpoint, struct loan *loan);
 
 /* Receiving; the leader only. ------------------------------------------------------------------ */
 
@@ -360,7 +300,8 @@ bool shm_serve(struct endpoint *endpoint);
  * Keeps `message`, which came another way, if something older is on its way as yet. False when it
  * is to be taken in now, or when memory is short.
  */
-bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon);
+bool shm_defer(struct endpoint *endpoint, const struct peer *peer, struct message *message,
+               bool daemon);
 
 /*
  * The next kept message that may be taken in now, or NULL; first takes in what may come before it
@@ -372,7 +313,7 @@ struct message *shm_due(struct endpoint *endpoint, bool *daemon);
  * Before `message`, which came another way, is taken in: what its sender put in its ring before.
  * True when it is a fence, which is freed.
  */
-bool shm_precede(struct endpoint *endpoint, struct message *message);
+bool shm_precede(struct endpoint *endpoint, const struct peer *peer, struct message *message);
 
 /*
  * Says that nobody looks any more, or again. True when there is something in a ring after all, or
@@ -461,11 +402,8 @@ uint64_t shm_missing(const struct shm *shm, uint32_t but);
 
 void shm_watch(const struct shm *shm, int descriptor, void *what);
 
-/*
- * The link from the task `peer`; NULL when there is none. By the leader, or with the endpoint's
- * lock.
- */
-struct shm_in *shm_in_find(const struct shm *shm, uint32_t peer);
+/* The link from the task with this tid, looked up anew; NULL when there is none. By the leader. */
+struct shm_in *shm_in_find(struct endpoint *endpoint, uint32_t peer);
 
 /*
  * Keeps the socket of a link that has ended until the last body is given back, or the peer is gone
@@ -504,16 +442,16 @@ bool shm_in_give_up(struct endpoint *endpoint, struct shm_in *in);
 void shm_in_stop(struct endpoint *endpoint, struct shm_in *in);
 void shm_in_forget(struct endpoint *endpoint, struct shm_in *in);
 
-/* What is ready at a link to a task; a peer that has called is not deaf any more. */
+/* What is ready at a link to a task. */
 bool shm_out_serve(struct endpoint *endpoint, struct shm_out *out);
-void shm_out_sweep(struct endpoint *endpoint);
 
 /* This task leaves: its peers are told. Links of which they still have bodies are parted. */
 void shm_out_leave(struct endpoint *endpoint);
 
+/* In a child of fork: closes what it has of the parted links. */
+void shm_out_abandon_parted(struct shm *shm);
+
 /* Frees the parted links. */
 void shm_out_finish(struct shm *shm);
-
-void shm_hears(struct endpoint *endpoint, uint32_t peer);
 
 #endif

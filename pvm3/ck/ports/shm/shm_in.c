@@ -4,8 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "ck/ports/shm/shm.h"
 #include "ck/cancel.h"
-#include "ck/endpoint.h"
 #include "ck/ports/shm/shm_socket.h"
 #include "core/references.h"
 
@@ -118,7 +118,7 @@ static bool shm_in_append(struct shm_in *in, struct message *message, struct chu
 static struct message *shm_in_long_message(struct endpoint *endpoint, struct shm_in *in,
                                            const struct ring_record *record)
 {
-    struct shm_body *body = shm_body_new(&endpoint->shm, in, record->cookie);
+    struct shm_body *body = shm_body_new(shm_of(endpoint), in, record->cookie);
     struct message *message =
         body ? message_new_from(&endpoint->messages, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT) : NULL;
     bool whole = message != NULL;
@@ -159,7 +159,7 @@ void shm_in_hang_up(struct shm *shm, struct shm_in *in)
 /* No more is read; messages that the program has stay. */
 void shm_in_remove(struct endpoint *endpoint, struct shm_in *in)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     if (in->socket >= 0)
         shm_in_hang_up(shm, in);
     if (in->area)
@@ -169,6 +169,8 @@ void shm_in_remove(struct endpoint *endpoint, struct shm_in *in)
     while (*place != in)
         place = &(*place)->next;
     *place = in->next;
+    if (in->record)
+        in->record->from = NULL;
     shm_in_forget(endpoint, in);
     lock_release(&endpoint->waiting.lock);
     shm_drop_gap(shm, in);

@@ -10,7 +10,7 @@
  */
 #include <stdlib.h>
 
-#include "ck/endpoint.h"
+#include "ck/ports/shm/shm.h"
 #include "core/tid.h"
 
 /* The last message of the task `source`; NULL when there is none. */
@@ -86,9 +86,10 @@ static bool shm_may_defer(const struct message_header *header)
     return tid_is_task(header->source) || (header->source != TID_OWN_DAEMON && header->wait == 0);
 }
 
-bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon)
+bool shm_defer(struct endpoint *endpoint, const struct peer *peer, struct message *message,
+               bool daemon)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     uint32_t source = message->header.source;
     if ((shm->away == 0 && !shm->late) || !shm_may_defer(&message->header))
         return false;
@@ -98,7 +99,7 @@ bool shm_defer(struct endpoint *endpoint, struct message *message, bool daemon)
     const struct shm_late *last = shm_late_of(shm, source);
     if (control && !last)
         return false;
-    struct shm_in *in = shm_in_find(shm, source);
+    struct shm_in *in = peer ? peer->from : NULL;
     struct shm_late late = {
         .stamp = shm_late_stamp(shm, in, control, last), .daemon = daemon, .message = message};
     if (in && word == WORD_FENCE && dialect->take_fence(message) == in->number)

@@ -7,11 +7,12 @@
 
 #include "ck/ports/shm/shm.h"
 
-struct shm_in *shm_in_find(const struct shm *shm, uint32_t peer)
+struct shm_in *shm_in_find(struct endpoint *endpoint, uint32_t peer)
 {
-    struct shm_in *in = shm->in;
-    while (in && in->peer != peer)
-        in = in->next;
+    lock_acquire(&endpoint->waiting.lock);
+    const struct peer *record = peers_find(&endpoint->peers, peer);
+    struct shm_in *in = record ? record->from : NULL;
+    lock_release(&endpoint->waiting.lock);
     return in;
 }
 

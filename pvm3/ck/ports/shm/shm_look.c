@@ -15,7 +15,7 @@
  */
 #include <limits.h>
 
-#include "ck/endpoint.h"
+#include "ck/ports/shm/shm.h"
 
 /* Nanoseconds in which tasks are not expected to hear of each other but by messages. */
 #define OTHER_MEANS 500000
@@ -92,7 +92,7 @@ static bool shm_find_heads(struct shm *shm, uint64_t now)
 
 void shm_hear_calls(struct endpoint *endpoint, uint64_t news, uint64_t written)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     const struct waiting *waiting = &endpoint->waiting;
     uint64_t shortly = stamp_span(shm->clock, OTHER_MEANS);
     uint64_t due = written > shortly ? (written - shortly) >> MOMENT : 0;
@@ -110,7 +110,7 @@ void shm_hear_calls(struct endpoint *endpoint, uint64_t news, uint64_t written)
  */
 static bool shm_hears_news(struct endpoint *endpoint, const struct shm_in *in)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     uint64_t news = ring_news(&in->reader);
     shm_hear_calls(endpoint, news, ring_stamp(&in->reader));
     shm_learn(shm, news);
@@ -132,7 +132,7 @@ static bool shm_take_one(struct endpoint *endpoint, struct shm_in *in)
 /* Only one link: the messages in its ring are in order. */
 static bool shm_look_at_one(struct endpoint *endpoint, unsigned *most)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     struct shm_in *in = shm->in;
     if (!shm_gap_is_filled(shm->gaps))
         return false;
@@ -145,7 +145,7 @@ static bool shm_look_at_one(struct endpoint *endpoint, unsigned *most)
 /* True when there was any message, or is one that waits for the next look. */
 static bool shm_look_at_all(struct endpoint *endpoint, unsigned *most)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     uint64_t now = stamp_before_look(shm->clock);
     bool happened = shm_find_heads(shm, now);
     uint64_t limit = shm->head_count > 0 ? shm_limit(shm) : now;
@@ -167,7 +167,7 @@ static bool shm_look_at_all(struct endpoint *endpoint, unsigned *most)
 /* Tells the threads that wait for the end of a rendezvous. True when one was settled. */
 static bool shm_settle(struct endpoint *endpoint)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     bool happened = false;
     struct shm_in *next;
     atomic_store(&shm->closing, false);
@@ -187,7 +187,7 @@ static bool shm_settle(struct endpoint *endpoint)
 
 bool shm_look(struct endpoint *endpoint, unsigned most)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     bool happened = false;
     do {
         shm->changed = shm->held = false;

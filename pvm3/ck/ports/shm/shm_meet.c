@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "ck/endpoint.h"
+#include "ck/ports/shm/shm.h"
 #include "ck/ports/shm/shm_socket.h"
 #include "core/references.h"
 #include "core/tid.h"
@@ -18,31 +18,48 @@ static bool shm_make_page(struct shm *shm)
 }
 
 /*
+ * Enters the link into the record of its peer, who has called, and so does not ignore calls. False
+ * without memory.
+ */
+static bool shm_in_enter(struct endpoint *endpoint, struct shm_in *in,
+                         const struct shm_letter *letter)
+{
+    lock_acquire(&endpoint->waiting.lock);
+    struct peer *record = peers_make(&endpoint->peers, letter->value);
+    if (record) {
+        record->from = in;
+        record->unanswered = record->patience = 0;
+        in->record = record;
+        in->peer = letter->value;
+        in->number = letter->number;
+    }
+    lock_release(&endpoint->waiting.lock);
+    return record;
+}
+
+/*
  * Maps the ring of a task that introduces itself, and welcomes it. False when we cannot. The task
  * may be gone already: then the welcome reaches nobody, but the ring tells what the task has sent.
  */
 static bool shm_in_meet(struct endpoint *endpoint, struct shm_in *in,
                         const struct shm_letter *letter, int ring)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     const struct shm_letter welcome = {.version = SHM_VERSION, .kind = SHM_WELCOME};
     uint32_t peer = letter->value;
     if (!tid_is_task(peer) || peer == endpoint->own ||
-        tid_host_part(peer) != tid_host_part(endpoint->own) || shm_in_find(shm, peer) ||
+        tid_host_part(peer) != tid_host_part(endpoint->own) || shm_in_find(endpoint, peer) ||
         !arena_is_file(ring, sizeof *in->area) || !shm_make_page(shm))
         return false;
     in->area = arena_map(ring, sizeof *in->area, true);
     const int descriptors[] = {shm->page_file, endpoint->waiting.doorbell};
     if (!in->area)
         return false;
-    shm_socket_send(in->socket, &welcome, descriptors, SHM_DESCRIPTORS);
     ring_reader_start(&in->reader, in->area, peer);
-    lock_acquire(&endpoint->waiting.lock);
-    in->peer = peer;
-    in->number = letter->number;
-    lock_release(&endpoint->waiting.lock);
+    if (!shm_in_enter(endpoint, in, letter))
+        return false;
+    shm_socket_send(in->socket, &welcome, descriptors, SHM_DESCRIPTORS);
     shm_in_is_away(in, true);
-    shm_hears(endpoint, peer);
     atomic_store(&in->area->use, RING_READ);
     return true;
 }
@@ -67,7 +84,7 @@ bool shm_in_greet(struct endpoint *endpoint, struct shm_in *in)
 /* Makes the link of a task that calls. False without memory, or when no link is wanted. */
 static bool shm_in_new(struct endpoint *endpoint, int descriptor)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     bool wanted = descriptor < shm->descriptors && atomic_load(&endpoint->routing) != ROUTING_NEVER;
     struct shm_in *in = wanted ? calloc(1, sizeof *in) : NULL;
     if (!in)
@@ -94,7 +111,7 @@ static bool shm_greet_all(struct endpoint *endpoint)
 {
     bool happened = false;
     struct shm_in *next;
-    for (struct shm_in *in = endpoint->shm.in; in; in = next) {
+    for (struct shm_in *in = shm_of(endpoint)->in; in; in = next) {
         next = in->next;
         happened |= !in->peer && shm_in_greet(endpoint, in);
     }
@@ -103,7 +120,7 @@ static bool shm_greet_all(struct endpoint *endpoint)
 
 bool shm_answer(struct endpoint *endpoint)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     bool more = shm->listening, happened = false;
     shm->answered = stamp_before_look(shm->clock) >> MOMENT;
     while (more) {

@@ -4,13 +4,13 @@
  */
 #include <limits.h>
 
-#include "ck/endpoint.h"
+#include "ck/ports/shm/shm.h"
 #include "ck/ports/shm/shm_socket.h"
 #include "core/tid.h"
 
 void shm_come_first(struct endpoint *endpoint)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     if (!shm->listening)
         return;
     uint64_t now = stamp_now(shm->clock);
@@ -21,12 +21,12 @@ void shm_come_first(struct endpoint *endpoint)
 
 void shm_insist(struct endpoint *endpoint, bool insist)
 {
-    endpoint->shm.heedless = insist;
+    shm_of(endpoint)->heedless = insist;
 }
 
 struct message *shm_due(struct endpoint *endpoint, bool *daemon)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     if (shm->late || shm->held)
         shm_look(endpoint, UINT_MAX);
     bool due = shm->heedless ? shm->late != NULL : shm_has_due(shm);
@@ -44,11 +44,11 @@ static struct shm_in *shm_in_read_to_marker(struct endpoint *endpoint, struct sh
     if (!in->current || ring_is_empty(&in->reader))
         return in;
     shm_look(endpoint, UINT_MAX);
-    in = shm_in_find(&endpoint->shm, peer);
+    in = shm_in_find(endpoint, peer);
     if (!in || !in->current || ring_is_empty(&in->reader))
         return in;
     shm_in_read(endpoint, in, UINT_MAX);
-    return shm_in_find(&endpoint->shm, peer);
+    return shm_in_find(endpoint, peer);
 }
 
 /*
@@ -60,8 +60,7 @@ static struct shm_in *shm_in_read_to_marker(struct endpoint *endpoint, struct sh
 static void shm_in_mourn(struct endpoint *endpoint, const struct message *message)
 {
     uint32_t peer = endpoint->owner.dialect->take_over(message);
-    struct shm_in *in = shm_in_find(&endpoint->shm, peer);
-    assembler_forget(&endpoint->port.assembler, peer);
+    struct shm_in *in = shm_in_find(endpoint, peer);
     if (in && in->area && in->socket < 0)
         in = shm_in_read_to_marker(endpoint, in);
     if (in && in->area && in->socket < 0)
@@ -77,9 +76,9 @@ static void shm_in_end(struct endpoint *endpoint, struct shm_in *in)
 {
     uint32_t peer = in->peer;
     shm_look(endpoint, UINT_MAX);
-    if (in != shm_in_find(&endpoint->shm, peer))
+    if (in != shm_in_find(endpoint, peer))
         return;
-    shm_in_hang_up(&endpoint->shm, in);
+    shm_in_hang_up(shm_of(endpoint), in);
     lock_acquire(&endpoint->waiting.lock);
     shm_in_stop(endpoint, in);
     lock_release(&endpoint->waiting.lock);
@@ -111,21 +110,14 @@ static struct shm_in *shm_in_of_fence(struct endpoint *endpoint, const struct me
 {
     uint32_t peer = fence->header.source;
     uint32_t number = endpoint->owner.dialect->take_fence(fence);
-    struct shm_in *in = shm_in_find(&endpoint->shm, peer);
+    struct shm_in *in = shm_in_find(endpoint, peer);
     while (in && in->number != number && in->socket >= 0 && shm_in_serve(endpoint, in))
-        in = shm_in_find(&endpoint->shm, peer);
+        in = shm_in_find(endpoint, peer);
     if (!in || in->number != number) {
         shm_answer(endpoint);
-        in = shm_in_find(&endpoint->shm, peer);
+        in = shm_in_find(endpoint, peer);
     }
     return in && in->number == number ? in : NULL;
-}
-
-/* The link of a message that is no fence. A link without an area has no tid yet. */
-static struct shm_in *shm_in_of(const struct shm *shm, const struct message *message)
-{
-    struct shm_in *in = shm_in_find(shm, message->header.source);
-    return in && in->area ? in : NULL;
 }
 
 static struct shm_in *shm_in_pass_fence(struct endpoint *endpoint, struct shm_in *in)
@@ -139,17 +131,20 @@ static struct shm_in *shm_in_pass_fence(struct endpoint *endpoint, struct shm_in
     shm_in_is_away(in, false);
     if (!ring_is_empty(&in->reader))
         shm_look(endpoint, UINT_MAX);
-    return shm_in_find(&endpoint->shm, peer);
+    return shm_in_find(endpoint, peer);
 }
 
-bool shm_precede(struct endpoint *endpoint, struct message *message)
+bool shm_precede(struct endpoint *endpoint, const struct peer *peer, struct message *message)
 {
     enum word word = endpoint->owner.dialect->word(&message->header);
     bool fence = word == WORD_FENCE;
     if (word == WORD_OVER)
         shm_in_mourn(endpoint, message);
-    struct shm_in *in =
-        fence ? shm_in_of_fence(endpoint, message) : shm_in_of(&endpoint->shm, message);
+    struct shm_in *in = NULL;
+    if (fence)
+        in = shm_in_of_fence(endpoint, message);
+    else if (peer)
+        in = peer->from;
     if (in && fence)
         in = shm_in_pass_fence(endpoint, in);
     else if (in)

@@ -6,8 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ck/ports/shm/shm.h"
 #include "ck/doorbell.h"
-#include "ck/endpoint.h"
 #include "ck/ports/shm/shm_socket.h"
 #include "core/tid.h"
 
@@ -20,17 +20,9 @@
 
 /* Links. --------------------------------------------------------------------------------------- */
 
-static struct shm_out **shm_chain(struct shm *shm, uint32_t peer)
+static struct shm_out *shm_link_of(const struct sending *sending)
 {
-    return &shm->chains[peer % SHM_CHAINS];
-}
-
-static struct shm_out *shm_out_find(const struct shm *shm, uint32_t peer)
-{
-    struct shm_out *out = shm->chains[peer % SHM_CHAINS];
-    while (out && out->peer != peer)
-        out = out->next;
-    return out;
+    return (struct shm_out *)(void *)sending->link;
 }
 
 static void shm_out_take(void *owner, unsigned cookie)
@@ -78,10 +70,10 @@ static void shm_out_close_page(struct shm_out *out)
     out->page = NULL;
 }
 
-static void shm_out_free(struct shm *shm, struct shm_out *out)
+static void shm_out_free(struct shm_out *out)
 {
     shm_out_over(out);
-    shm_out_drop(shm, out);
+    shm_out_drop(out->shm, out);
     shm_out_close_page(out);
     if (out->socket >= 0)
         shm_socket_end(out->socket);
@@ -89,6 +81,21 @@ static void shm_out_free(struct shm *shm, struct shm_out *out)
         munmap(out->area, sizeof *out->area);
     lock_destroy(&out->lock);
     free(out);
+}
+
+static void shm_out_free_entry(struct entry *entry)
+{
+    shm_out_free((struct shm_out *)(void *)entry);
+}
+
+static void shm_out_abandon(struct entry *entry)
+{
+    struct shm_out *out = (struct shm_out *)(void *)entry;
+    if (out->socket >= 0)
+        close(out->socket);
+    if (out->doorbell >= 0)
+        close(out->doorbell);
+    out->socket = out->doorbell = -1;
 }
 
 /* Frees the parted links of which the peer has no body any more. With the lock of the endpoint. */
@@ -100,7 +107,7 @@ static void shm_out_reap(struct shm *shm)
         next = out->next;
         shm_out_collect(shm, out);
         if (out->writer.used_count == 0 || shm_socket_is_left(out->socket)) {
-            shm_out_free(shm, out);
+            shm_out_free(out);
         } else {
             out->next = kept;
             kept = out;
@@ -109,19 +116,23 @@ static void shm_out_reap(struct shm *shm)
     shm->parted = kept;
 }
 
-/* Introduces us, with a new ring. The link, in no table yet; NULL when there is nobody, or none. */
+/* Introduces us, with a new ring. The link, in no record yet; NULL when there is nobody, or none. */
 static struct shm_out *shm_out_call(struct endpoint *endpoint, uint32_t peer)
 {
+    struct shm *shm = shm_of(endpoint);
     struct shm_out *out = calloc(1, sizeof *out);
     if (!out)
         return NULL;
     out->kind = SHM_OUT;
+    out->entry.free = shm_out_free_entry;
+    out->entry.abandon = shm_out_abandon;
+    out->shm = shm;
     out->peer = peer;
-    out->number = atomic_fetch_add(&endpoint->shm.calls, 1) + 1;
+    out->number = atomic_fetch_add(&shm->calls, 1) + 1;
     out->doorbell = -1;
     lock_init(&out->lock, LOCK_LINKS);
-    out->socket = shm_socket_connect(endpoint->port.descriptor, peer);
-    bool found = out->socket >= 0 && out->socket < endpoint->shm.descriptors;
+    out->socket = shm_socket_connect(endpoint->descriptor, peer);
+    bool found = out->socket >= 0 && out->socket < shm->descriptors;
     int file = found ? arena_make_file("pvm ring", sizeof *out->area) : -1;
     if (file >= 0)
         out->area = arena_map(file, sizeof *out->area, true);
@@ -136,53 +147,54 @@ static struct shm_out *shm_out_call(struct endpoint *endpoint, uint32_t peer)
     if (told) {
         out->process = shm_socket_process(out->socket);
         ring_writer_start(&out->writer, out->area, endpoint->own);
-        one_copy_start(&out->one_copy, endpoint->shm.one_copy);
+        one_copy_start(&out->one_copy, shm->one_copy);
         return out;
     }
-    shm_out_free(NULL, out);
+    shm_out_free(out);
     return NULL;
 }
 
-/* Whether to call `peer` for this message. With the lock of the endpoint. */
-static bool shm_is_to_call(struct shm *shm, uint32_t peer)
+/*
+ * Whether to call a peer for this message: one that does not answer is asked again after twice as
+ * many messages each time.
+ */
+static bool shm_is_to_call(struct peer *peer)
 {
-    struct shm_deaf *deaf = &shm->deaf[peer % SHM_CHAINS];
-    if (deaf->peer != peer)
-        *deaf = (struct shm_deaf){.peer = peer};
-    if (++deaf->messages <= deaf->next)
+    if (++peer->unanswered <= peer->patience)
         return false;
-    deaf->next = 2 * deaf->next + 1;
-    deaf->messages = 0;
+    peer->patience = 2 * peer->patience + 1;
+    peer->unanswered = 0;
     return true;
 }
 
-void shm_hears(struct endpoint *endpoint, uint32_t peer)
-{
-    lock_acquire(&endpoint->waiting.lock);
-    struct shm_deaf *deaf = &endpoint->shm.deaf[peer % SHM_CHAINS];
-    if (deaf->peer == peer)
-        deaf->peer = 0;
-    lock_release(&endpoint->waiting.lock);
-}
-
 /* Calls the peer; another thread may call it at the same time. */
-static void shm_call(struct endpoint *endpoint, uint32_t peer)
+static void shm_call(struct endpoint *endpoint, struct peer *peer)
 {
-    struct shm *shm = &endpoint->shm;
-    struct shm_out *out = shm_out_call(endpoint, peer);
+    struct shm *shm = shm_of(endpoint);
+    struct shm_out *out = shm_out_call(endpoint, peer->address);
     if (!out)
         return;
     lock_acquire(&endpoint->waiting.lock);
-    bool absent = !shm_out_find(shm, peer);
+    bool absent = !shm_out_to(peer);
     if (absent) {
-        out->next = *shm_chain(shm, peer);
-        *shm_chain(shm, peer) = out;
-        shm_watch(shm, out->socket, out);
+        peers_enter(peer, ROLE_OVER, &out->entry);
+        shm_watch(shm, out->socket, &out->kind);
     }
     lock_release(&endpoint->waiting.lock);
     if (!absent)
-        shm_out_free(shm, out);
+        shm_out_free(out);
     shm_learn(shm, stamp_moment_after(stamp_now(shm->clock)));
+}
+
+void shm_offer(struct endpoint *endpoint, struct peer *peer)
+{
+    if (!shm_of(endpoint)->listening ||
+        tid_host_part(peer->address) != tid_host_part(endpoint->own) ||
+        atomic_load(&endpoint->routing) == ROUTING_NEVER || !shm_is_to_call(peer))
+        return;
+    lock_release(&endpoint->waiting.lock);
+    shm_call(endpoint, peer);
+    lock_acquire(&endpoint->waiting.lock);
 }
 
 static bool shm_out_is_usable(const struct shm_out *out)
@@ -191,28 +203,6 @@ static bool shm_out_is_usable(const struct shm_out *out)
     return state == SHM_READY || state == SHM_ENGAGED ||
            (state == SHM_CALLING &&
             atomic_load_explicit(&out->area->use, memory_order_relaxed) != RING_NEW);
-}
-
-void shm_begin(struct endpoint *endpoint, uint32_t peer, struct shm_way *way)
-{
-    struct shm *shm = &endpoint->shm;
-    *way = (struct shm_way){.out = NULL};
-    if (!shm->listening || tid_host_part(peer) != tid_host_part(endpoint->own))
-        return;
-    way->out = shm_out_find(shm, peer);
-    if (!way->out && atomic_load(&endpoint->routing) != ROUTING_NEVER &&
-        shm_is_to_call(shm, peer)) {
-        lock_release(&endpoint->waiting.lock);
-        shm_call(endpoint, peer);
-        lock_acquire(&endpoint->waiting.lock);
-        way->out = shm_out_find(shm, peer);
-    }
-    if (way->out && atomic_load_explicit(&way->out->state, memory_order_relaxed) == SHM_OVER)
-        way->out = NULL;
-    if (!way->out)
-        return;
-    way->out->users++;
-    way->stamp = shm_stamp(shm);
 }
 
 /* True for a body that lies in memory of the program. */
@@ -249,49 +239,41 @@ static struct shm_load *shm_out_load_of(struct shm *shm, struct shm_out *out,
     return load;
 }
 
-void shm_place(struct endpoint *endpoint, const struct message *message, struct shm_load *load,
-               struct shm_way *way)
+/* Finds the body of a message a place in the arena, or where it has one for others. */
+static void shm_find_place(struct endpoint *endpoint, struct sending *sending,
+                           const struct message *message)
 {
-    struct shm *shm = &endpoint->shm;
-    if (!way->out || !shm_out_is_usable(way->out) || message_is_short(message, RING_SHORT))
+    struct shm *shm = shm_of(endpoint);
+    struct shm_out *out = shm_link_of(sending);
+    sending->load = sending->shared && *sending->shared ? shm_load_hold(*sending->shared)
+                                                        : shm_out_load_of(shm, out, message);
+    if (sending->load || !atomic_load_explicit(&shm->arena.maker.wanted, memory_order_relaxed))
         return;
-    way->load = load ? shm_load_hold(load) : shm_out_load_of(shm, way->out, message);
-    if (way->load || !atomic_load_explicit(&shm->arena.maker.wanted, memory_order_relaxed))
-        return;
-    lock_acquire(&way->out->lock); /* the arena is at its limit: some may have come back */
-    shm_out_collect(shm, way->out);
-    lock_release(&way->out->lock);
+    lock_acquire(&out->lock); /* the arena is at its limit: some may have come back */
+    shm_out_collect(shm, out);
+    lock_release(&out->lock);
     lock_acquire(&endpoint->waiting.lock);
     shm_out_reap(shm);
     lock_release(&endpoint->waiting.lock);
-    way->load = shm_load_of(shm, message);
+    sending->load = shm_load_of(shm, message);
 }
 
-void shm_take_back(struct shm_way *way)
+/* Like shm_place, for a message that is not short and has its stamp. */
+static void shm_place_long(struct endpoint *endpoint, struct sending *sending,
+                           const struct message *message)
 {
-    shm_load_release(way->load);
-    way->load = NULL;
-}
-
-void shm_end(struct shm *shm, struct shm_way *way)
-{
-    struct shm_out *out = way->out;
-    struct shm_out **place = &shm->gone;
-    way->out = NULL;
-    if (!out || --out->users > 0)
+    if (!shm_out_is_usable(shm_link_of(sending)))
         return;
-    while (*place && *place != out)
-        place = &(*place)->next;
-    if (!*place)
-        return;
-    *place = out->next;
-    shm_out_free(shm, out);
+    shm_find_place(endpoint, sending, message);
+    if (sending->shared && !*sending->shared)
+        *sending->shared = shm_load_hold(sending->load);
 }
 
-bool shm_is_engaged(const struct shm *shm, uint32_t peer)
+void shm_place(struct endpoint *endpoint, struct sending *sending, const struct message *message)
 {
-    const struct shm_out *out = shm_out_find(shm, peer);
-    return out && atomic_load(&out->state) == SHM_ENGAGED;
+    sending->stamp = shm_stamp(shm_of(endpoint));
+    if (!message_is_short(message, RING_SHORT))
+        shm_place_long(endpoint, sending, message);
 }
 
 /* Writing. ------------------------------------------------------------------------------------- */
@@ -321,11 +303,11 @@ static void shm_out_ring(struct shm_out *out)
 }
 
 /* Writes what goes into a slot of its own, or tells where it lies. With the lock. */
-static bool shm_out_put(struct shm *shm, const struct shm_way *way,
+static bool shm_out_put(struct shm *shm, const struct sending *sending,
                         const struct host_header *header, const struct message *message)
 {
-    struct shm_out *out = way->out;
-    struct shm_load *load = way->load;
+    struct shm_out *out = shm_link_of(sending);
+    struct shm_load *load = sending->load;
     bool broken = false;
     bool is_short = message_is_short(message, RING_SHORT);
     if (!is_short && !load)
@@ -336,7 +318,7 @@ static bool shm_out_put(struct shm *shm, const struct shm_way *way,
         return false;
     }
     if (is_short) {
-        ring_write_short(&out->writer, way->stamp, header,
+        ring_write_short(&out->writer, sending->stamp, header,
                          message->length ? message->segments[0].data : NULL, message->length);
         return true;
     }
@@ -348,32 +330,22 @@ static bool shm_out_put(struct shm *shm, const struct shm_way *way,
         return false;
     atomic_fetch_add_explicit(&shm->lent, 1, memory_order_relaxed);
     out->loads[cookie] = shm_load_hold(load);
-    ring_write_long(&out->writer, way->stamp, header, (uint32_t)cookie, load->extents,
+    ring_write_long(&out->writer, sending->stamp, header, (uint32_t)cookie, load->extents,
                     load->extent_count);
     return true;
 }
 
-static bool shm_out_write(struct endpoint *endpoint, const struct shm_way *way,
+static bool shm_out_write(struct endpoint *endpoint, const struct sending *sending,
                           const struct message *message)
 {
-    struct shm_out *out = way->out;
+    struct shm_out *out = shm_link_of(sending);
     const struct host_header header = host_header_of(&message->header);
     if (atomic_load_explicit(&out->area->use, memory_order_relaxed) != RING_READ)
         shm_out_over(out);
-    if (out->state != SHM_ENGAGED || !shm_out_put(&endpoint->shm, way, &header, message))
+    if (out->state != SHM_ENGAGED || !shm_out_put(shm_of(endpoint), sending, &header, message))
         return false;
     shm_out_ring(out);
     return true;
-}
-
-bool shm_send(struct endpoint *endpoint, const struct shm_way *way, const struct message *message)
-{
-    if (!way->out || atomic_load_explicit(&way->out->state, memory_order_relaxed) != SHM_ENGAGED)
-        return false;
-    lock_acquire(&way->out->lock);
-    bool sent = shm_out_write(endpoint, way, message);
-    lock_release(&way->out->lock);
-    return sent;
 }
 
 /* Rendezvous. ---------------------------------------------------------------------------------- */
@@ -433,10 +405,10 @@ static bool shm_copy_to(const struct shm_out *out, pid_t process, const struct m
 }
 
 /* Tells the peer that the message is there, if the link is still in use. With the lock. */
-static bool shm_out_tell_rendezvous(const struct shm_way *way, const struct message *message,
+static bool shm_out_tell_rendezvous(const struct sending *sending, const struct message *message,
                                     const struct rendezvous_offer *offer)
 {
-    struct shm_out *out = way->out;
+    struct shm_out *out = shm_link_of(sending);
     bool broken;
     if (out->state != SHM_ENGAGED ||
         atomic_load_explicit(&out->area->use, memory_order_relaxed) != RING_READ ||
@@ -444,16 +416,17 @@ static bool shm_out_tell_rendezvous(const struct shm_way *way, const struct mess
         return false;
     const struct host_header header = host_header_of(&message->header);
     rendezvous_settle(&out->area->rendezvous, offer, message->length);
-    ring_write_landed(&out->writer, way->stamp, &header, offer->number);
+    ring_write_landed(&out->writer, sending->stamp, &header, offer->number);
     return true;
 }
 
-bool shm_land(struct endpoint *endpoint, const struct shm_way *way, const struct message *message)
+/* Writes to memory that a receive of the peer lends; false when none asks for the message. */
+static bool shm_land(struct endpoint *endpoint, const struct sending *sending,
+                     const struct message *message)
 {
-    struct shm_out *out = way->out;
+    struct shm_out *out = shm_link_of(sending);
     struct rendezvous_offer offer;
-    if (!out || message->length < one_copy_least(endpoint->shm.one_copy) ||
-        !shm_is_uncopied(message))
+    if (message->length < one_copy_least(shm_of(endpoint)->one_copy) || !shm_is_uncopied(message))
         return false;
     lock_acquire(&out->lock);
     bool claimed = shm_out_claim(out, message, &offer);
@@ -469,12 +442,31 @@ bool shm_land(struct endpoint *endpoint, const struct shm_way *way, const struct
         one_copy_took(&out->one_copy, message->length, true, end - start);
     else
         out->process = 0; /* what is not allowed once is not tried again */
-    bool came = copied && shm_out_tell_rendezvous(way, message, &offer);
+    bool came = copied && shm_out_tell_rendezvous(sending, message, &offer);
     if (!came)
         rendezvous_settle(&out->area->rendezvous, &offer, 0);
     shm_out_ring(out);
     lock_release(&out->lock);
     return came;
+}
+
+/* Sending. ------------------------------------------------------------------------------------- */
+
+bool shm_send(struct endpoint *endpoint, struct sending *sending, const struct message *message)
+{
+    struct shm_out *out = shm_link_of(sending);
+    sending->stamp = shm_stamp(shm_of(endpoint));
+    if (!message_is_short(message, RING_SHORT)) {
+        if (shm_land(endpoint, sending, message))
+            return true;
+        shm_place_long(endpoint, sending, message);
+    }
+    if (atomic_load_explicit(&out->state, memory_order_relaxed) != SHM_ENGAGED)
+        return false;
+    lock_acquire(&out->lock);
+    bool sent = shm_out_write(endpoint, sending, message);
+    lock_release(&out->lock);
+    return sent;
 }
 
 /* Reads what the peer sends: its welcome, or its end. With the lock. */
@@ -498,10 +490,10 @@ static enum shm_socket_result shm_out_hear(struct endpoint *endpoint, struct shm
         result = SHM_SOCKET_END;
     if (result == SHM_SOCKET_END) {
         shm_out_over(out);
-        shm_out_drop(&endpoint->shm, out);
+        shm_out_drop(shm_of(endpoint), out);
     } else if (result == SHM_SOCKET_LETTER && out->state == SHM_CALLING) {
         atomic_exchange(&out->state, SHM_READY);
-        atomic_exchange(&endpoint->shm.arena.maker.wanted, true);
+        atomic_exchange(&shm_of(endpoint)->arena.maker.wanted, true);
     }
     return result;
 }
@@ -511,8 +503,8 @@ static enum shm_socket_result shm_out_hear(struct endpoint *endpoint, struct shm
  * `elsewhere`, or when the fence still waits here, a marker says that the next message is not in
  * the ring: what would be there alone is lost when this process is killed before the fence goes.
  */
-static bool shm_out_push_fence(struct endpoint *endpoint, struct shm_out *out,
-                               struct stream_port *port, bool elsewhere)
+static bool shm_out_push_fence(struct endpoint *endpoint, struct shm_out *out, struct way *way,
+                               bool elsewhere)
 {
     struct message *fence = endpoint->owner.dialect->fence(out->number);
     struct posted *posted = endpoint_prepare(&fence, &out->peer, 1);
@@ -520,21 +512,20 @@ static bool shm_out_push_fence(struct endpoint *endpoint, struct shm_out *out,
         return false;
     out->announced = true;
     posted->outgoing.source = endpoint->own;
-    enum push_result pushed = stream_port_push_locked(port, &posted->outgoing);
+    enum push_result pushed = way->push(way, &posted->outgoing);
     if (pushed != PUSH_PENDING)
         endpoint_drop(posted);
     if (elsewhere || pushed == PUSH_PENDING)
-        ring_write_marker(&out->writer, shm_stamp(&endpoint->shm));
+        ring_write_marker(&out->writer, shm_stamp(shm_of(endpoint)));
     return pushed == PUSH_DONE;
 }
 
 /* False when messages cannot go into the ring from now on. */
-static bool shm_out_engage(struct endpoint *endpoint, struct shm_out *out, struct stream_port *port)
+static bool shm_out_engage(struct endpoint *endpoint, struct shm_out *out, struct way *way)
 {
     bool broken;
-    if (port->first || !ring_has_room(&out->writer, RING_SLOTS / 2, &broken) ||
-        out->writer.used_count > RING_COOKIES / 2 ||
-        !shm_out_push_fence(endpoint, out, port, false))
+    if (way->is_busy(way) || !ring_has_room(&out->writer, RING_SLOTS / 2, &broken) ||
+        out->writer.used_count > RING_COOKIES / 2 || !shm_out_push_fence(endpoint, out, way, false))
         return false;
     atomic_exchange(&out->state, SHM_ENGAGED);
     return true;
@@ -542,54 +533,57 @@ static bool shm_out_engage(struct endpoint *endpoint, struct shm_out *out, struc
 
 static void shm_out_leave_ring(struct endpoint *endpoint, struct shm_out *out)
 {
-    ring_write_marker(&out->writer, shm_stamp(&endpoint->shm));
+    ring_write_marker(&out->writer, shm_stamp(shm_of(endpoint)));
     atomic_exchange(&out->state, SHM_READY);
     shm_out_ring(out);
 }
 
-bool shm_send_or_leave(struct endpoint *endpoint, struct shm_way *way,
-                       const struct message *message, struct stream_port *port)
+bool shm_send_or_leave(struct endpoint *endpoint, struct sending *sending,
+                       const struct message *message, struct way *way)
 {
-    struct shm_out *out = way->out;
-    if (!out)
+    struct shm_out *out = shm_link_of(sending);
+    if (atomic_load_explicit(&out->state, memory_order_relaxed) == SHM_OVER)
         return false;
     bool sent = false;
-    bool fits = message_is_short(message, RING_SHORT) || way->load;
+    bool fits = message_is_short(message, RING_SHORT) || sending->load;
     lock_acquire(&out->lock);
     if (out->state != SHM_ENGAGED) { /* what has come, and whether the peer is there at all */
         shm_out_hear(endpoint, out);
-        shm_out_collect(&endpoint->shm, out);
+        shm_out_collect(shm_of(endpoint), out);
         if (out->state == SHM_READY && fits && atomic_load(&endpoint->routing) != ROUTING_NEVER)
-            shm_out_engage(endpoint, out, port);
+            shm_out_engage(endpoint, out, way);
         if (out->state != SHM_OVER && !out->announced)
-            shm_out_push_fence(endpoint, out, port, true);
+            shm_out_push_fence(endpoint, out, way, true);
     }
     if (out->state == SHM_ENGAGED) {
-        sent = shm_out_write(endpoint, way, message);
+        sent = shm_out_write(endpoint, sending, message);
         if (!sent && out->state == SHM_ENGAGED)
             shm_out_leave_ring(endpoint, out);
     }
-    way->counts =
+    sending->counts =
         !sent && out->announced && endpoint->owner.dialect->word(&message->header) == WORD_NONE;
     lock_release(&out->lock);
     return sent;
 }
 
-void shm_count(struct shm_way *way)
+void shm_conclude(struct endpoint *endpoint, struct sending *sending, bool sent)
 {
-    if (!way->counts)
-        return;
-    way->counts = false;
-    lock_acquire(&way->out->lock);
-    ring_note_elsewhere(&way->out->writer, way->stamp.written);
-    lock_release(&way->out->lock);
+    struct shm_out *out = shm_link_of(sending);
+    (void)endpoint;
+    if (sent && sending->counts) {
+        lock_acquire(&out->lock);
+        ring_note_elsewhere(&out->writer, sending->stamp.written);
+        lock_release(&out->lock);
+    }
+    shm_load_release(sending->load);
+    sending->load = NULL;
 }
 
 /* The leader's part. --------------------------------------------------------------------------- */
 
 bool shm_out_serve(struct endpoint *endpoint, struct shm_out *out)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     lock_acquire(&out->lock);
     enum shm_socket_result heard = shm_out_hear(endpoint, out);
     lock_release(&out->lock);
@@ -597,47 +591,17 @@ bool shm_out_serve(struct endpoint *endpoint, struct shm_out *out)
         return heard != SHM_SOCKET_NOTHING;
     epoll_ctl(shm->epoll, EPOLL_CTL_DEL, out->socket, NULL); /* a child of fork may have it, too */
     lock_acquire(&endpoint->waiting.lock);
-    struct shm_out **place = shm_chain(shm, out->peer);
-    while (*place != out)
-        place = &(*place)->next;
-    *place = out->next;
-    out->next = shm->gone;
-    shm->gone = out;
-    shm->unswept = true;
+    peers_retire(&endpoint->peers, ROLE_OVER, &out->entry);
     lock_release(&endpoint->waiting.lock);
     return true;
 }
 
-void shm_out_sweep(struct endpoint *endpoint)
-{
-    struct shm_out *done = NULL;
-    endpoint->shm.unswept = false;
-    lock_acquire(&endpoint->waiting.lock);
-    struct shm_out **place = &endpoint->shm.gone;
-    while (*place) {
-        struct shm_out *out = *place;
-        if (out->users > 0) {
-            place = &out->next;
-            continue;
-        }
-        *place = out->next;
-        out->next = done;
-        done = out;
-    }
-    lock_release(&endpoint->waiting.lock);
-    while (done) {
-        struct shm_out *next = done->next;
-        shm_out_free(&endpoint->shm, done);
-        done = next;
-    }
-}
-
-/* Parts with a link that is in no chain any more. With the lock of the endpoint. */
+/* Parts with a link that is in no record any more. With the lock of the endpoint. */
 static void shm_out_part(struct shm *shm, struct shm_out *out)
 {
     shm_out_collect(shm, out);
     if (out->writer.used_count == 0 || !shm_socket_part(out->socket)) {
-        shm_out_free(shm, out);
+        shm_out_free(out);
         return;
     }
     shm_out_over(out);
@@ -648,16 +612,14 @@ static void shm_out_part(struct shm *shm, struct shm_out *out)
 
 void shm_out_leave(struct endpoint *endpoint)
 {
-    struct shm *shm = &endpoint->shm;
-    shm_out_sweep(endpoint);
+    struct shm *shm = shm_of(endpoint);
+    struct peer *peer = NULL;
     lock_acquire(&endpoint->waiting.lock);
     shm_out_reap(shm);
-    for (int i = 0; i < SHM_CHAINS; i++) {
-        while (shm->chains[i]) {
-            struct shm_out *out = shm->chains[i];
-            shm->chains[i] = out->next;
-            shm_out_part(shm, out);
-        }
+    while ((peer = peers_next(&endpoint->peers, peer)) != NULL) {
+        struct entry *entry = atomic_exchange(&peer->to[ROLE_OVER], NULL);
+        if (entry)
+            shm_out_part(shm, (struct shm_out *)(void *)entry);
     }
     lock_release(&endpoint->waiting.lock);
 }
@@ -667,15 +629,35 @@ void shm_out_finish(struct shm *shm)
     while (shm->parted) {
         struct shm_out *out = shm->parted;
         shm->parted = out->next;
-        shm_out_free(shm, out);
+        shm_out_free(out);
     }
+}
+
+void shm_out_abandon_parted(struct shm *shm)
+{
+    for (struct shm_out *out = shm->parted; out; out = out->next)
+        shm_out_abandon(&out->entry);
 }
 
 #define TIDY_ROOM 64
 
+/* Links to peers, up to TIDY_ROOM, which the leader alone ends. Returns how many there are. */
+static int shm_some_links(struct endpoint *endpoint, struct shm_out **some)
+{
+    struct peer *peer = NULL;
+    int count = 0;
+    lock_acquire(&endpoint->waiting.lock);
+    while (count < TIDY_ROOM && (peer = peers_next(&endpoint->peers, peer)) != NULL) {
+        some[count] = shm_out_to(peer);
+        count += some[count] != NULL;
+    }
+    lock_release(&endpoint->waiting.lock);
+    return count;
+}
+
 bool shm_tidy(struct endpoint *endpoint, bool idle)
 {
-    struct shm *shm = &endpoint->shm;
+    struct shm *shm = shm_of(endpoint);
     struct shm_out *some[TIDY_ROOM];
     int count = 0;
     bool parted = atomic_load_explicit(&shm->parted, memory_order_relaxed) != NULL;
@@ -686,26 +668,12 @@ bool shm_tidy(struct endpoint *endpoint, bool idle)
     }
     if (!atomic_load_explicit(&shm->arena.maker.wanted, memory_order_relaxed))
         return parted;
-    if (atomic_load_explicit(&shm->lent, memory_order_relaxed) > 0) {
-        lock_acquire(&endpoint->waiting.lock);
-        for (int i = 0; i < SHM_CHAINS; i++) {
-            for (struct shm_out *out = shm->chains[i]; out && count < TIDY_ROOM; out = out->next) {
-                out->users++;
-                some[count++] = out;
-            }
-        }
-        lock_release(&endpoint->waiting.lock);
-    }
-    for (int i = 0; i < count; i++) {
-        lock_acquire(&some[i]->lock);
-        shm_out_collect(shm, some[i]);
-        lock_release(&some[i]->lock);
-    }
-    if (count > 0) {
-        lock_acquire(&endpoint->waiting.lock);
-        while (count > 0)
-            some[--count]->users--;
-        lock_release(&endpoint->waiting.lock);
+    if (atomic_load_explicit(&shm->lent, memory_order_relaxed) > 0)
+        count = shm_some_links(endpoint, some);
+    while (count-- > 0) {
+        lock_acquire(&some[count]->lock);
+        shm_out_collect(shm, some[count]);
+        lock_release(&some[count]->lock);
     }
     if (idle)
         arena_give_back(&shm->arena);

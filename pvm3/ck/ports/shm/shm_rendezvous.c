@@ -1,27 +1,33 @@
 /* shm_rendezvous.c - receives that offer their memory to a peer, and what is written there. */
-#include "ck/endpoint.h"
+#include "ck/ports/shm/shm.h"
+#include "ck/loan.h"
 #include "core/annotate.h"
 #include "core/tid.h"
 
-void shm_offer(struct endpoint *endpoint, struct shm_rendezvous *rendezvous,
-               struct receiver *receiver)
+static struct shm_in *shm_in_of(const struct loan *loan)
+{
+    return loan->link;
+}
+
+void shm_lend(struct endpoint *endpoint, struct loan *loan, struct receiver *receiver)
 {
     const struct pattern *pattern = &receiver->pattern;
-    if (rendezvous->size < one_copy_least(endpoint->shm.one_copy) || !tid_is_task(pattern->source))
+    if (loan->size < one_copy_least(shm_of(endpoint)->one_copy) || !tid_is_task(pattern->source))
         return;
-    struct shm_in *in = shm_in_find(&endpoint->shm, pattern->source);
-    if (!in || in->rendezvous || in->stranded || in->given_up || in->ended)
+    const struct peer *peer = peers_find(&endpoint->peers, pattern->source);
+    struct shm_in *in = peer ? peer->from : NULL;
+    if (!in || in->loan || in->stranded || in->given_up || in->ended)
         return;
     if (++in->offers == 0)
         in->offers = 1;
-    rendezvous->number = in->offers;
-    rendezvous->receiver = receiver;
-    rendezvous->in = in;
-    in->rendezvous = rendezvous;
+    loan->number = in->offers;
+    loan->receiver = receiver;
+    loan->link = in;
+    in->loan = loan;
     const struct rendezvous_offer offer = {
-        .number = rendezvous->number,
-        .address = (uintptr_t)rendezvous->memory,
-        .size = rendezvous->size,
+        .number = loan->number,
+        .address = (uintptr_t)loan->memory,
+        .size = loan->size,
         .tag = pattern->tag,
         .context = pattern->context,
     };
@@ -29,40 +35,39 @@ void shm_offer(struct endpoint *endpoint, struct shm_rendezvous *rendezvous,
 }
 
 /* Nobody writes there any more. With the lock of the endpoint. */
-static void shm_rendezvous_wake(struct endpoint *endpoint, struct shm_rendezvous *rendezvous)
+static void shm_loan_wake(struct endpoint *endpoint, struct loan *loan)
 {
-    rendezvous->waiter.done = true;
-    waiting_wake(&endpoint->waiting, &rendezvous->waiter);
+    loan->waiter.done = true;
+    waiting_wake(&endpoint->waiting, &loan->waiter);
 }
 
-static void shm_rendezvous_over(struct endpoint *endpoint, struct shm_rendezvous *rendezvous)
+static void shm_loan_over(struct endpoint *endpoint, struct loan *loan)
 {
-    rendezvous->in->rendezvous = NULL;
-    rendezvous->in = NULL;
-    rendezvous->taken = false;
-    shm_rendezvous_wake(endpoint, rendezvous);
+    shm_in_of(loan)->loan = NULL;
+    loan->link = NULL;
+    loan->taken = false;
+    shm_loan_wake(endpoint, loan);
 }
 
-static enum rendezvous_state shm_rendezvous_state(const struct shm_rendezvous *rendezvous)
+static enum rendezvous_state shm_loan_state(const struct loan *loan)
 {
-    return rendezvous_state(&rendezvous->in->area->rendezvous, rendezvous->number);
+    return rendezvous_state(&shm_in_of(loan)->area->rendezvous, loan->number);
 }
 
 /* While its memory must stay. */
-static bool shm_rendezvous_is_in_use(const struct shm_rendezvous *rendezvous)
+static bool shm_loan_is_in_use(const struct loan *loan)
 {
-    return rendezvous->in &&
-           (rendezvous->taken ||
-            (!rendezvous->in->ended && shm_rendezvous_state(rendezvous) == RENDEZVOUS_CLAIMED));
+    return loan->link &&
+           (loan->taken || (!shm_in_of(loan)->ended && shm_loan_state(loan) == RENDEZVOUS_CLAIMED));
 }
 
 /* How much was written, which may be read now; 0 when the peer says what cannot be. */
-static size_t shm_rendezvous_length(const struct shm_rendezvous *rendezvous)
+static size_t shm_loan_length(const struct loan *loan)
 {
-    uint64_t length = rendezvous_length(&rendezvous->in->area->rendezvous);
-    if (length > rendezvous->size)
+    uint64_t length = rendezvous_length(&shm_in_of(loan)->area->rendezvous);
+    if (length > loan->size)
         return 0;
-    ANNOTATE_FILLED(rendezvous->memory, length);
+    ANNOTATE_FILLED(loan->memory, length);
     return (size_t)length;
 }
 
@@ -70,40 +75,39 @@ static size_t shm_rendezvous_length(const struct shm_rendezvous *rendezvous)
  * What was written is for another receive: the ring has not told of it yet. Without memory for it
  * the link is given up when it does.
  */
-static void shm_rendezvous_strand(struct endpoint *endpoint,
-                                  const struct shm_rendezvous *rendezvous)
+static void shm_loan_strand(struct endpoint *endpoint, const struct loan *loan)
 {
-    size_t length = shm_rendezvous_length(rendezvous);
+    size_t length = shm_loan_length(loan);
     struct message *message =
         length > 0 ? message_new_from(&endpoint->messages, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT)
                    : NULL;
-    if (message && message_append_copy(message, rendezvous->memory, length) < 0) {
+    if (message && message_append_copy(message, loan->memory, length) < 0) {
         message_free(message);
         message = NULL;
     }
-    rendezvous->in->stranded = message;
-    rendezvous->in->stranded_number = rendezvous->number;
+    shm_in_of(loan)->stranded = message;
+    shm_in_of(loan)->stranded_number = loan->number;
 }
 
-void shm_withdraw(struct endpoint *endpoint, struct shm_rendezvous *rendezvous)
+void shm_reclaim(struct endpoint *endpoint, struct loan *loan)
 {
     struct waiting *waiting = &endpoint->waiting;
-    if (rendezvous->in)
-        rendezvous_withdraw(&rendezvous->in->area->rendezvous, rendezvous->number);
-    while (shm_rendezvous_is_in_use(rendezvous)) {
-        atomic_store(&rendezvous->in->closing, rendezvous->number);
-        atomic_store(&endpoint->shm.closing, true);
-        rendezvous->waiter.done = false;
+    if (loan->link)
+        rendezvous_withdraw(&shm_in_of(loan)->area->rendezvous, loan->number);
+    while (shm_loan_is_in_use(loan)) {
+        atomic_store(&shm_in_of(loan)->closing, loan->number);
+        atomic_store(&shm_of(endpoint)->closing, true);
+        loan->waiter.done = false;
         if (waiting->leader) /* the peer may have ended, or settled, before it was known */
             waiting_wake(waiting, waiting->leader);
-        waiting_wait(waiting, &rendezvous->waiter, NULL);
+        waiting_wait(waiting, &loan->waiter, NULL);
         endpoint_rest(endpoint);
     }
-    if (!rendezvous->in)
+    if (!loan->link)
         return;
-    if (shm_rendezvous_state(rendezvous) == RENDEZVOUS_WRITTEN)
-        shm_rendezvous_strand(endpoint, rendezvous);
-    shm_rendezvous_over(endpoint, rendezvous);
+    if (shm_loan_state(loan) == RENDEZVOUS_WRITTEN)
+        shm_loan_strand(endpoint, loan);
+    shm_loan_over(endpoint, loan);
 }
 
 /* The leader's part. --------------------------------------------------------------------------- */
@@ -127,8 +131,8 @@ void shm_in_settle(struct endpoint *endpoint, struct shm_in *in)
 {
     lock_acquire(&endpoint->waiting.lock);
     atomic_store(&in->closing, 0);
-    if (in->rendezvous)
-        shm_rendezvous_wake(endpoint, in->rendezvous);
+    if (in->loan)
+        shm_loan_wake(endpoint, in->loan);
     lock_release(&endpoint->waiting.lock);
 }
 
@@ -136,14 +140,14 @@ bool shm_in_give_up(struct endpoint *endpoint, struct shm_in *in)
 {
     lock_acquire(&endpoint->waiting.lock);
     in->given_up = true;
-    struct shm_rendezvous *rendezvous = in->rendezvous;
-    if (rendezvous)
-        rendezvous_withdraw(&in->area->rendezvous, rendezvous->number);
-    bool in_use = rendezvous && shm_rendezvous_is_in_use(rendezvous);
+    struct loan *loan = in->loan;
+    if (loan)
+        rendezvous_withdraw(&in->area->rendezvous, loan->number);
+    bool in_use = loan && shm_loan_is_in_use(loan);
     if (in_use)
-        atomic_store(&in->closing, rendezvous->number);
+        atomic_store(&in->closing, loan->number);
     if (in_use)
-        atomic_store(&endpoint->shm.closing, true);
+        atomic_store(&shm_of(endpoint)->closing, true);
     lock_release(&endpoint->waiting.lock);
     return !in_use;
 }
@@ -151,39 +155,38 @@ bool shm_in_give_up(struct endpoint *endpoint, struct shm_in *in)
 void shm_in_stop(struct endpoint *endpoint, struct shm_in *in)
 {
     in->ended = true;
-    if (in->rendezvous)
-        shm_rendezvous_wake(endpoint, in->rendezvous);
+    if (in->loan)
+        shm_loan_wake(endpoint, in->loan);
 }
 
 void shm_in_forget(struct endpoint *endpoint, struct shm_in *in)
 {
-    if (in->rendezvous)
-        shm_rendezvous_over(endpoint, in->rendezvous);
+    if (in->loan)
+        shm_loan_over(endpoint, in->loan);
     message_free(in->stranded);
     in->stranded = NULL;
 }
 
 /*
  * The message that came by the rendezvous `number`: `message`, with its body in the memory of the
- * receive, which *rendezvous is then; or the message that is stranded. NULL when there is none.
+ * receive, which *loan is then; or the message that is stranded. NULL when there is none.
  */
 static struct message *shm_in_find_landed(struct shm_in *in, uint32_t number,
-                                          struct message *message,
-                                          struct shm_rendezvous **rendezvous)
+                                          struct message *message, struct loan **loan)
 {
     struct message *stranded = in->stranded;
-    *rendezvous = NULL;
+    *loan = NULL;
     if (stranded && in->stranded_number == number) {
         in->stranded = NULL;
         return stranded;
     }
-    if (!in->rendezvous || in->rendezvous->number != number || !message)
+    if (!in->loan || in->loan->number != number || !message)
         return NULL;
-    size_t length = shm_rendezvous_length(in->rendezvous);
-    if (length == 0 || message_append(message, NULL, in->rendezvous->memory, length) < 0)
+    size_t length = shm_loan_length(in->loan);
+    if (length == 0 || message_append(message, NULL, in->loan->memory, length) < 0)
         return NULL;
-    *rendezvous = in->rendezvous;
-    in->rendezvous->taken = true;
+    *loan = in->loan;
+    in->loan->taken = true;
     return message;
 }
 
@@ -192,36 +195,36 @@ static struct message *shm_in_find_landed(struct shm_in *in, uint32_t number,
  * False when there is no memory for the copy.
  */
 static bool shm_deliver_landed(struct endpoint *endpoint, struct message *message,
-                               struct shm_rendezvous *rendezvous)
+                               struct loan *loan)
 {
     bool taken = endpoint->owner.intercept(endpoint->owner.owner, message);
     lock_acquire(&endpoint->waiting.lock);
-    bool whole = taken || inbox_receiver_for(&endpoint->inbox, message) == rendezvous->receiver ||
+    bool whole = taken || inbox_receiver_for(&endpoint->inbox, message) == loan->receiver ||
                  message_detach(message, false) == 0;
     if (!whole)
         message_free(message);
     else if (!taken)
         endpoint_deliver_locked(endpoint, message);
-    shm_rendezvous_over(endpoint, rendezvous);
+    shm_loan_over(endpoint, loan);
     lock_release(&endpoint->waiting.lock);
     return whole;
 }
 
 bool shm_in_land(struct endpoint *endpoint, struct shm_in *in, const struct ring_record *record)
 {
-    struct shm_rendezvous *rendezvous;
+    struct loan *loan;
     struct message *fresh =
         message_new_from(&endpoint->messages, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     lock_acquire(&endpoint->waiting.lock);
-    struct message *message = shm_in_find_landed(in, record->cookie, fresh, &rendezvous);
+    struct message *message = shm_in_find_landed(in, record->cookie, fresh, &loan);
     lock_release(&endpoint->waiting.lock);
     if (message != fresh)
         message_free(fresh);
     if (!message)
         return false;
     host_message_head(message, in->peer, endpoint->own, &record->header);
-    if (rendezvous)
-        return shm_deliver_landed(endpoint, message, rendezvous);
+    if (loan)
+        return shm_deliver_landed(endpoint, message, loan);
     endpoint_take_one(endpoint, message);
     return true;
 }

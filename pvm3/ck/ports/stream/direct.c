@@ -50,15 +50,6 @@ static void direct_change(struct endpoint *endpoint, struct route *route, enum r
         endpoint->owner.routed(endpoint->owner.owner, route->peer, descriptor);
 }
 
-/* Nothing more goes out on the route; what was queued is its senders' again. With no lock. */
-static void direct_break(struct endpoint *endpoint, struct route *route)
-{
-    struct outgoing *queued = stream_port_break(&route->port);
-    lock_acquire(&endpoint->waiting.lock);
-    endpoint_finish_outgoing(endpoint, queued);
-    lock_release(&endpoint->waiting.lock);
-}
-
 /* A forked child may have the socket, too: so closing it does not take it out of the set. */
 static void direct_unwatch(struct endpoint *endpoint, struct route *route)
 {
@@ -66,7 +57,21 @@ static void direct_unwatch(struct endpoint *endpoint, struct route *route)
         return;
     route->watched = false;
     epoll_ctl(endpoint->waiting.epoll, EPOLL_CTL_DEL, route->port.descriptor, NULL);
-    endpoint->routes.watched--;
+    stream_of(endpoint)->watched--;
+}
+
+/* Enters a route into the record of its peer. With the lock. */
+static void direct_enter(struct endpoint *endpoint, struct peer *peer, struct route *route)
+{
+    peers_enter(peer, ROLE_UNDER, &route->entry);
+    atomic_fetch_add(&stream_of(endpoint)->routes, 1);
+}
+
+/* Takes it out of there. It goes when nobody uses the peer. With the lock. */
+static void direct_remove(struct endpoint *endpoint, struct route *route)
+{
+    peers_retire(&endpoint->peers, ROLE_UNDER, &route->entry);
+    atomic_fetch_sub(&stream_of(endpoint)->routes, 1);
 }
 
 /* The route ends; messages to the peer go through the daemon. */
@@ -76,7 +81,7 @@ static void direct_end(struct endpoint *endpoint, struct route *route)
     struct message *held = route->held;
     route->held = NULL;
     if (was_open)
-        direct_break(endpoint, route);
+        endpoint_cut(endpoint, &route->port.way);
     direct_unwatch(endpoint, route);
     if (was_open) /* a peer that still lives sees the end now; the socket goes with its last user */
         shutdown(route->port.descriptor, SHUT_RDWR);
@@ -84,7 +89,7 @@ static void direct_end(struct endpoint *endpoint, struct route *route)
         route_close(route);
     lock_acquire(&endpoint->waiting.lock);
     direct_settle(endpoint, route, ROUTE_DENIED);
-    routes_remove(&endpoint->routes, route);
+    direct_remove(endpoint, route);
     lock_release(&endpoint->waiting.lock);
     if (was_open)
         endpoint->owner.routed(endpoint->owner.owner, route->peer, -1);
@@ -124,7 +129,7 @@ static struct posted *direct_letter(const struct endpoint *endpoint, uint32_t pe
 
 /* A bound socket, of the kind that reaches `peer`. 0 or a negative errno. */
 static int direct_bind(struct endpoint *endpoint, struct route *route, bool unix_socket,
-                       char address[ROUTE_ADDRESS_SIZE])
+                       char address[OFFER_ADDRESS_SIZE])
 {
     char path[ENVIRONMENT_PATH_SIZE];
     if (!unix_socket)
@@ -140,13 +145,14 @@ static int direct_bind(struct endpoint *endpoint, struct route *route, bool unix
     return error;
 }
 
-/* Enters a route into the table unless there is one to its peer. */
+/* Enters a route unless there is one to its peer. False then, or without memory. */
 static bool direct_add(struct endpoint *endpoint, struct route *route)
 {
     lock_acquire(&endpoint->waiting.lock);
-    bool absent = !routes_find(&endpoint->routes, route->peer);
+    struct peer *peer = peers_make(&endpoint->peers, route->peer);
+    bool absent = peer && !route_to(peer);
     if (absent)
-        routes_add(&endpoint->routes, route);
+        direct_enter(endpoint, peer, route);
     lock_release(&endpoint->waiting.lock);
     return absent;
 }
@@ -157,7 +163,7 @@ static bool direct_add(struct endpoint *endpoint, struct route *route)
  */
 static void direct_request(struct endpoint *endpoint, uint32_t peer)
 {
-    char address[ROUTE_ADDRESS_SIZE];
+    char address[OFFER_ADDRESS_SIZE];
     struct route *route = route_new(peer, ROUTE_REQUESTED);
     if (!route)
         return;
@@ -186,86 +192,48 @@ static void direct_await(struct endpoint *endpoint, struct route *route)
     endpoint_rest(endpoint);
 }
 
-int direct_find(struct endpoint *endpoint, uint32_t peer, bool request, struct route **found)
+int direct_find(struct endpoint *endpoint, struct peer *peer, bool ask, struct way **way)
 {
-    *found = NULL;
-    if (!request && atomic_load_explicit(&endpoint->routes.count, memory_order_relaxed) == 0)
-        return 0;
+    const struct route *route;
     int result = 0;
     lock_acquire(&endpoint->waiting.lock);
     for (;;) {
-        struct route *route = routes_find(&endpoint->routes, peer);
+        route = route_to(peer);
         if (endpoint->lost) {
             result = CK_LOST;
             break;
         }
         if (route && !route_is_settled(route)) {
-            direct_await(endpoint, route);
+            direct_await(endpoint, route_to(peer));
             continue;
         }
-        if (route && route->state == ROUTE_OPEN) {
-            route->users++;
-            *found = route;
-        }
-        if (route || !request)
+        if (route || !ask)
             break;
-        request = false;
+        ask = false;
         lock_release(&endpoint->waiting.lock);
-        direct_request(endpoint, peer);
+        direct_request(endpoint, peer->address);
         lock_acquire(&endpoint->waiting.lock);
     }
+    *way = direct_current(endpoint, peer);
     lock_release(&endpoint->waiting.lock);
     return result;
 }
 
-void direct_release(struct endpoint *endpoint, struct route *route)
+struct way *direct_current(const struct endpoint *endpoint, const struct peer *peer)
 {
-    lock_acquire(&endpoint->waiting.lock);
-    route->users--;
-    lock_release(&endpoint->waiting.lock);
+    struct route *route = route_to(peer);
+    if (!route || route->state > ROUTE_OPEN)
+        return endpoint->common;
+    return route->state == ROUTE_OPEN ? &route->port.way : NULL;
 }
 
-/* Whether another thread has made and engaged a link that this one did not find when it began. */
-static bool direct_is_overtaken(struct endpoint *endpoint, const struct route *route,
-                                const struct shm_way *way)
+void direct_fail(struct endpoint *endpoint, struct way *way)
 {
-    if (way->out || !endpoint->shm.listening)
-        return false;
-    lock_acquire(&endpoint->waiting.lock);
-    bool engaged = shm_is_engaged(&endpoint->shm, route->peer);
-    lock_release(&endpoint->waiting.lock);
-    return engaged;
-}
-
-bool direct_send(struct endpoint *endpoint, struct route *route, struct shm_way *way,
-                 const struct message *message)
-{
-    const struct parcel parcel = {message, route->peer};
-    struct outgoing outgoing = {
-        .result = CK_LOST, .parcels = &parcel, .count = 1, .source = endpoint->own};
-    lock_acquire(&route->port.lock);
-    if (direct_is_overtaken(endpoint, route, way)) {
-        lock_release(&route->port.lock);
-        return false;
-    }
-    bool sent = shm_send_or_leave(endpoint, way, message, &route->port);
-    enum push_result pushed = sent ? PUSH_DONE : PUSH_BROKEN;
-    if (!sent && route_answer(route))
-        pushed = stream_port_push_locked(&route->port, &outgoing);
-    lock_release(&route->port.lock);
-    if (endpoint_finish_push(endpoint, pushed, &outgoing) == 0)
-        return true;
+    struct route *route = route_of(way);
     lock_acquire(&endpoint->waiting.lock);
     if (route->state == ROUTE_OPEN)
         route->state = ROUTE_BROKEN;
     lock_release(&endpoint->waiting.lock);
-    return false;
-}
-
-bool direct_forbids_daemon(const struct endpoint *endpoint, uint32_t peer)
-{
-    const struct route *route = routes_find(&endpoint->routes, peer);
-    return route && route->state <= ROUTE_OPEN;
 }
 
 /* Granting. ------------------------------------------------------------------------------------ */
@@ -282,25 +250,26 @@ static void direct_give_up(struct endpoint *endpoint, struct route *route)
  * The entry for a peer that asks, made ready to be granted, with what the answer depends on; NULL
  * when the request is to be denied, or with *ignored to be ignored.
  */
-static struct route *direct_admit(struct endpoint *endpoint, uint32_t peer, bool *ignored)
+static struct route *direct_admit(struct endpoint *endpoint, uint32_t address, bool *ignored)
 {
-    struct route *fresh = route_new(peer, ROUTE_GRANTED);
+    struct route *fresh = route_new(address, ROUTE_GRANTED);
     lock_acquire(&endpoint->waiting.lock);
-    struct route *route = routes_find(&endpoint->routes, peer);
+    struct peer *peer = peers_make(&endpoint->peers, address);
+    struct route *route = peer ? route_to(peer) : NULL;
     bool crossed = route && route->state == ROUTE_REQUESTED;
     bool absent = !route || route->state == ROUTE_DENIED;
     /*
      * Both have asked: the task with the higher tid grants, and the request of the task with the
      * lower tid counts.
      */
-    *ignored = crossed && endpoint->own < peer;
-    if (*ignored || !(crossed || absent) || (!route && !fresh) ||
+    *ignored = crossed && endpoint->own < address;
+    if (*ignored || !(crossed || absent) || (!route && !(fresh && peer)) ||
         (absent && atomic_load(&endpoint->routing) == ROUTING_NEVER)) {
         route = NULL;
     } else if (route) {
         route->state = ROUTE_GRANTED;
     } else {
-        routes_add(&endpoint->routes, fresh);
+        direct_enter(endpoint, peer, fresh);
         route = fresh;
     }
     lock_release(&endpoint->waiting.lock);
@@ -316,7 +285,7 @@ static struct route *direct_admit(struct endpoint *endpoint, uint32_t peer, bool
 static struct posted *direct_invite(struct endpoint *endpoint, struct route *route,
                                     const char *from, const unsigned char *secret)
 {
-    char address[ROUTE_ADDRESS_SIZE];
+    char address[OFFER_ADDRESS_SIZE];
     if (!route_expect(route, from, secret))
         return NULL;
     if (route->port.descriptor >= 0)
@@ -326,7 +295,7 @@ static struct posted *direct_invite(struct endpoint *endpoint, struct route *rou
     if (route_listen(route, endpoint->waiting.epoll) < 0)
         return NULL;
     route->watched = true;
-    endpoint->routes.watched++;
+    stream_of(endpoint)->watched++;
     return direct_letter(endpoint, route->peer, direct_answer(endpoint, route, address), true);
 }
 
@@ -383,7 +352,7 @@ static void direct_opened(struct endpoint *endpoint, struct route *route, int re
         return;
     }
     if (!route->watched)
-        endpoint->routes.watched++;
+        stream_of(endpoint)->watched++;
     route->watched = true;
     stream_port_use_pools(&route->port, &endpoint->chunks, &endpoint->messages);
     direct_change(endpoint, route, ROUTE_OPEN);
@@ -401,7 +370,7 @@ static void direct_take_answer(struct endpoint *endpoint, struct route *route,
     free(answer.address);
     if (result == -EINPROGRESS) {
         route->watched = true;
-        endpoint->routes.watched++;
+        stream_of(endpoint)->watched++;
         direct_change(endpoint, route, ROUTE_CONNECTING);
     } else {
         direct_opened(endpoint, route, result);
@@ -419,14 +388,15 @@ static void direct_expect_end(struct endpoint *endpoint, struct route *route)
     if (route->state == ROUTE_OPEN)
         route->state = ROUTE_BROKEN;
     lock_release(&endpoint->waiting.lock);
-    direct_break(endpoint, route);
+    endpoint_cut(endpoint, &route->port.way);
     route_expect_end(route);
 }
 
-static struct route *direct_route_to(struct endpoint *endpoint, uint32_t peer)
+static struct route *direct_route_to(struct endpoint *endpoint, uint32_t address)
 {
     lock_acquire(&endpoint->waiting.lock);
-    struct route *route = routes_find(&endpoint->routes, peer);
+    const struct peer *peer = peers_find(&endpoint->peers, address);
+    struct route *route = peer ? route_to(peer) : NULL;
     lock_release(&endpoint->waiting.lock);
     return route;
 }
@@ -434,16 +404,6 @@ static struct route *direct_route_to(struct endpoint *endpoint, uint32_t peer)
 static enum word direct_word(const struct endpoint *endpoint, const struct message *message)
 {
     return endpoint->owner.dialect->word(&message->header);
-}
-
-static bool word_is_about_routes(enum word word)
-{
-    return word == WORD_OFFER || word == WORD_ANSWER || word == WORD_OVER;
-}
-
-bool direct_is_about_routes(const struct endpoint *endpoint, const struct message *message)
-{
-    return word_is_about_routes(direct_word(endpoint, message));
 }
 
 static void direct_take_end(struct endpoint *endpoint, const struct message *message)
@@ -471,9 +431,15 @@ void direct_take(struct endpoint *endpoint, const struct message *message)
     }
 }
 
+/* Whether there is no route; a hint. */
+static bool direct_has_none(const struct endpoint *endpoint)
+{
+    return atomic_load_explicit(&stream_of(endpoint)->routes, memory_order_relaxed) == 0;
+}
+
 void direct_foresee(struct endpoint *endpoint, const struct message *arrived)
 {
-    if (atomic_load_explicit(&endpoint->routes.count, memory_order_relaxed) == 0)
+    if (direct_has_none(endpoint))
         return;
     for (; arrived; arrived = arrived->next)
         if (direct_word(endpoint, arrived) == WORD_OVER)
@@ -487,9 +453,8 @@ void direct_foresee(struct endpoint *endpoint, const struct message *arrived)
  */
 bool direct_hold(struct endpoint *endpoint, struct message *message)
 {
-    if (atomic_load_explicit(&endpoint->routes.count, memory_order_relaxed) == 0 ||
-        message->header.source != TID_OWN_DAEMON || message->header.wait != 0 ||
-        direct_is_about_routes(endpoint, message))
+    if (direct_has_none(endpoint) || message->header.source != TID_OWN_DAEMON ||
+        message->header.wait != 0 || word_is_of_ways(direct_word(endpoint, message)))
         return false;
     uint32_t peer = endpoint->owner.dialect->take_over(message);
     struct route *route = peer ? direct_route_to(endpoint, peer) : NULL;
@@ -503,13 +468,10 @@ bool direct_hold(struct endpoint *endpoint, struct message *message)
     return true;
 }
 
-void direct_see(struct endpoint *endpoint, const struct message *message)
+void direct_see(struct endpoint *endpoint, const struct peer *peer, const struct message *message)
 {
-    if (atomic_load_explicit(&endpoint->routes.count, memory_order_relaxed) == 0 ||
-        direct_word(endpoint, message) == WORD_OFFER)
-        return;
-    struct route *route = direct_route_to(endpoint, message->header.source);
-    if (route && route->state == ROUTE_GRANTED)
+    struct route *route = peer ? route_to(peer) : NULL;
+    if (route && route->state == ROUTE_GRANTED && direct_word(endpoint, message) != WORD_OFFER)
         direct_give_up(endpoint, route);
 }
 
@@ -594,46 +556,49 @@ bool direct_look(struct endpoint *endpoint, struct route *route, bool all)
 
 /* Losing. -------------------------------------------------------------------------------------- */
 
-/* Breaks one open route, and enters it as a user; NULL when there is none. With the lock. */
-static struct route *direct_break_next(struct routes *routes)
+/* Breaks one open route, and enters its peer as a user; NULL when there is none. With the lock. */
+static struct peer *direct_break_next(struct endpoint *endpoint, struct route **broken)
 {
-    for (int i = 0; i < ROUTE_CHAINS; i++) {
-        for (struct route *route = routes->chains[i]; route; route = route->next) {
-            if (route->state == ROUTE_OPEN) {
-                route->state = ROUTE_BROKEN;
-                route->users++;
-                return route;
-            }
+    struct peer *peer = peers_next(&endpoint->peers, NULL);
+    for (; peer; peer = peers_next(&endpoint->peers, peer)) {
+        struct route *route = route_to(peer);
+        if (route && route->state == ROUTE_OPEN) {
+            route->state = ROUTE_BROKEN;
+            peer->users++;
+            *broken = route;
+            break;
         }
     }
-    return NULL;
+    return peer;
 }
 
 void direct_lose(struct endpoint *endpoint)
 {
-    struct routes *routes = &endpoint->routes;
+    struct peer *peer = NULL;
     struct route *route;
     lock_acquire(&endpoint->waiting.lock);
-    for (int i = 0; i < ROUTE_CHAINS; i++)
-        for (route = routes->chains[i]; route; route = route->next)
+    while ((peer = peers_next(&endpoint->peers, peer)) != NULL)
+        if ((route = route_to(peer)) != NULL)
             direct_wake(endpoint, route);
-    while ((route = direct_break_next(routes)) != NULL) {
+    while ((peer = direct_break_next(endpoint, &route)) != NULL) {
         lock_release(&endpoint->waiting.lock);
-        direct_break(endpoint, route);
+        endpoint_cut(endpoint, &route->port.way);
         lock_acquire(&endpoint->waiting.lock);
-        route->users--;
+        endpoint_release(endpoint, peer);
     }
     lock_release(&endpoint->waiting.lock);
 }
 
 void direct_finish(struct endpoint *endpoint)
 {
-    struct routes *routes = &endpoint->routes;
+    struct peer *peer = NULL;
     struct route *route;
-    while ((route = routes_next(routes, NULL)) != NULL) {
+    while ((peer = peers_next(&endpoint->peers, peer)) != NULL) {
+        if ((route = route_to(peer)) == NULL)
+            continue;
         direct_unwatch(endpoint, route);
         route_say_goodbye(route);
-        routes_remove(routes, route);
+        direct_remove(endpoint, route);
     }
-    routes_sweep(routes);
+    peers_sweep(&endpoint->peers);
 }

@@ -9,7 +9,7 @@
  *
  * Order: the route to a task changes only when nothing can overtake anything. What is sent to a
  * peer through the daemons is written before the offer or answer that leads to the route: a sender
- * looks for a route and writes under the lock of the daemon's port. From then until the route is
+ * decides and writes under the lock of the common way (ck/outbox.c). From then until the route is
  * settled nothing is sent to the peer on any way. So offer and answer, which the peer reads before
  * it looks at the new socket, close what came before. In 3.4.6 the side that grants goes on sending
  * through the daemons, and is overtaken by itself.
@@ -19,30 +19,24 @@
 #ifndef CK_PORTS_STREAM_DIRECT_H
 #define CK_PORTS_STREAM_DIRECT_H
 
-#include "ck/endpoint.h"
+#include "ck/ports/stream/route.h"
+#include "ck/ports/stream/stream.h"
 
 /*
- * The way to the task `peer`, once it is settled: *route is an open route, to be given to
- * direct_release, or NULL when messages go through the daemon. With `request`, a peer to whom there
- * is no route is asked for one. Waits, as a sender does. 0 or CK_LOST. Any thread, which has
- * entered the endpoint.
+ * The way to a peer, once it is settled: an open route, or the common way. With `ask`, a peer to
+ * whom there is no route is asked for one. Waits, as a sender does. 0 or CK_LOST. Any thread, which
+ * has entered the endpoint and uses the peer.
  */
-int direct_find(struct endpoint *endpoint, uint32_t peer, bool request, struct route **route);
-void direct_release(struct endpoint *endpoint, struct route *route);
+int direct_find(struct endpoint *endpoint, struct peer *peer, bool ask, struct way **way);
 
 /*
- * Sends over a route, or in place of it through shared memory; or finds it broken, or that a link
- * which `way` does not know has become the way meanwhile: then false, and the message is not there.
- * Likewise.
+ * The only way by which anything may go to a peer now; NULL while a route is being agreed on. With
+ * the lock of the endpoint.
  */
-bool direct_send(struct endpoint *endpoint, struct route *route, struct shm_way *way,
-                 const struct message *message);
+struct way *direct_current(const struct endpoint *endpoint, const struct peer *peer);
 
-/* True when nothing to `peer` may go through the daemon now. With the lock of the endpoint. */
-bool direct_forbids_daemon(const struct endpoint *endpoint, uint32_t peer);
-
-/* True for an offer, an answer, and the daemon's word that a task is over. */
-bool direct_is_about_routes(const struct endpoint *endpoint, const struct message *message);
+/* A sender finds a route broken. Any thread. */
+void direct_fail(struct endpoint *endpoint, struct way *way);
 
 /* What the daemon brought about routes. Only the leader. */
 void direct_take(struct endpoint *endpoint, const struct message *message);
@@ -63,7 +57,7 @@ bool direct_hold(struct endpoint *endpoint, struct message *message);
  * Sees a message come through the daemon: a peer that was granted a route and still sends that way
  * has given the route up. Only the leader.
  */
-void direct_see(struct endpoint *endpoint, const struct message *message);
+void direct_see(struct endpoint *endpoint, const struct peer *peer, const struct message *message);
 
 /*
  * Does what a watched route is ready for: with `all`, until everything that has come is read. True

@@ -1,4 +1,4 @@
-/* route.c - a hash table, and the system calls of each step. */
+/* route.c - the system calls of each step. */
 #include "ck/ports/stream/route.h"
 
 #include <errno.h>
@@ -15,68 +15,10 @@
 #include "core/environment.h"
 #include "core/system.h"
 
-_Static_assert(ROUTE_ADDRESS_SIZE >= ENVIRONMENT_ADDRESS_SIZE, "both kinds of address have room");
+_Static_assert(OFFER_ADDRESS_SIZE >= ENVIRONMENT_ADDRESS_SIZE, "both kinds of address have room");
 
 /* Within which a stream ends whose peer is over. */
 #define END_SECONDS 30
-
-/* The table. ----------------------------------------------------------------------------------- */
-
-static struct route **routes_chain(struct routes *routes, uint32_t peer)
-{
-    return &routes->chains[(peer ^ peer >> 18) % ROUTE_CHAINS];
-}
-
-struct route *routes_find(const struct routes *routes, uint32_t peer)
-{
-    struct route *route = *routes_chain((struct routes *)(uintptr_t)routes, peer);
-    while (route && route->peer != peer)
-        route = route->next;
-    return route;
-}
-
-struct route *routes_next(const struct routes *routes, const struct route *route)
-{
-    struct route *next = NULL;
-    for (int i = 0; i < ROUTE_CHAINS; i++)
-        for (struct route *other = routes->chains[i]; other; other = other->next)
-            if ((!route || other->peer > route->peer) && (!next || other->peer < next->peer))
-                next = other;
-    return next;
-}
-
-void routes_add(struct routes *routes, struct route *route)
-{
-    struct route **chain = routes_chain(routes, route->peer);
-    route->next = *chain;
-    *chain = route;
-    atomic_fetch_add(&routes->count, 1);
-}
-
-void routes_remove(struct routes *routes, struct route *route)
-{
-    struct route **place = routes_chain(routes, route->peer);
-    while (*place != route)
-        place = &(*place)->next;
-    *place = route->next;
-    atomic_fetch_sub(&routes->count, 1);
-    route->next = routes->gone;
-    routes->gone = route;
-}
-
-void routes_sweep(struct routes *routes)
-{
-    struct route **place = &routes->gone;
-    while (*place) {
-        struct route *route = *place;
-        if (route->users > 0) {
-            place = &route->next;
-            continue;
-        }
-        *place = route->next;
-        route_free(route);
-    }
-}
 
 static void route_close_listening(struct route *route)
 {
@@ -85,22 +27,24 @@ static void route_close_listening(struct route *route)
     route->listening = -1;
 }
 
-static void route_abandon(struct route *route)
+static void route_free_entry(struct entry *entry)
 {
+    route_free((struct route *)(void *)entry);
+}
+
+/* The name of the socket stays the parent's. */
+static void route_abandon(struct entry *entry)
+{
+    struct route *route = (struct route *)(void *)entry;
     stream_port_abandon(&route->port);
     route_close_listening(route);
 }
 
-void routes_abandon(struct routes *routes)
+/* Our half of the secret goes in front of the first message. */
+static enum push_result route_push(struct way *way, struct outgoing *outgoing)
 {
-    for (int i = 0; i < ROUTE_CHAINS; i++)
-        for (struct route *route = routes->chains[i]; route; route = route->next)
-            route_abandon(route);
-    for (struct route *route = routes->gone; route; route = route->next)
-        route_abandon(route);
+    return route_answer(route_of(way)) ? stream_port_push(way, outgoing) : PUSH_BROKEN;
 }
-
-/* One route. ----------------------------------------------------------------------------------- */
 
 struct route *route_new(uint32_t peer, enum route_state state)
 {
@@ -108,9 +52,12 @@ struct route *route_new(uint32_t peer, enum route_state state)
     if (!route)
         return NULL;
     stream_port_start(&route->port);
+    route->port.way.push = route_push;
     route->peer = peer;
     route->state = state;
     route->descriptor = route->listening = -1;
+    route->entry.free = route_free_entry;
+    route->entry.abandon = route_abandon;
     return route;
 }
 
@@ -221,12 +168,12 @@ static int route_bind_host(struct route *route, uint32_t host)
                        bind(route->port.descriptor, (const struct sockaddr *)&name, sizeof name));
 }
 
-void route_address(const struct route *route, char address[ROUTE_ADDRESS_SIZE])
+void route_address(const struct route *route, char address[OFFER_ADDRESS_SIZE])
 {
     struct sockaddr_in name = {.sin_port = 0};
     socklen_t size = sizeof name;
     if (route->bound.sun_path[0]) {
-        memcpy(address, route->bound.sun_path, ROUTE_ADDRESS_SIZE);
+        memcpy(address, route->bound.sun_path, OFFER_ADDRESS_SIZE);
         return;
     }
     /* A bound socket has a name; without one the peer would be told that nobody is there. */
@@ -235,7 +182,7 @@ void route_address(const struct route *route, char address[ROUTE_ADDRESS_SIZE])
 }
 
 int route_bind(struct route *route, const char *path, uint32_t host,
-               char address[ROUTE_ADDRESS_SIZE])
+               char address[OFFER_ADDRESS_SIZE])
 {
     int error = path ? route_bind_path(route, path) : route_bind_host(route, host);
     if (error == 0)

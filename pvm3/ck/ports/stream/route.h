@@ -1,11 +1,11 @@
 /*
- * route.h - the direct ways from one task to others: which there are, and their sockets.
+ * route.h - a direct way from one task to another, and its socket.
  *
  * A route is a stream socket between two tasks, past their daemons. How
- * two tasks agree on one is told in direct.h; here is the table, by the tid of the peer, and what a
- * route does with its socket in each state.
+ * two tasks agree on one is told in direct.h; here is what a route does with its socket in each
+ * state. The record of its peer leads to it (ck/peer.h).
  *
- * Threads: the lock of the endpoint guards the table, states, users and waiting senders. States
+ * Threads: the lock of the endpoint guards states and waiting senders. States
  * change only in the thread that leads or looks, but for the entry of a new request and for an open
  * route that a sender finds broken; so that thread may use a route's socket and path without it.
  */
@@ -14,10 +14,12 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/un.h>
 
 #include "ck/dialect.h"
+#include "ck/peer.h"
 #include "ck/ports/stream/stream_port.h"
 #include "ck/wait.h"
 
@@ -44,12 +46,12 @@ struct settler {
 };
 
 struct route {
+    struct entry entry;
     struct stream_port port; /* its descriptor is the socket of every state, -1 without one */
     uint32_t peer;
     _Atomic(enum route_state) state;
     bool watched;   /* in the set that the leader sleeps on; the leader's own */
     bool over;      /* the peer is over; the leader's own */
-    int users;      /* threads that send on it just now */
     int descriptor; /* the port's, once it listens or is open; -1 otherwise */
     struct settler *settlers;
     uint32_t peer_host; /* from where the peer is to connect; 0: by a Unix socket */
@@ -64,22 +66,18 @@ struct route {
     int listening;        /* while a connection is heard: the socket that listens; -1 otherwise */
     struct message *held; /* word of the peer's end, until the stream has one; the leader's own */
     struct sockaddr_un bound; /* a Unix socket's name while it has one; empty otherwise */
-    struct route *next;
-};
-
-#define ROUTE_CHAINS 64
-
-struct routes {
-    struct route *chains[ROUTE_CHAINS]; /* by peer */
-    atomic_int count;                   /* in the chains; read without the lock as a hint */
-    struct route *gone;                 /* in no chain any more, freed when their users are done */
-    int watched;                        /* sockets that the leader watches; its own */
 };
 
 /*
- * A new route in `state` without a socket, in no table; NULL when memory is short.
+ * A new route in `state` without a socket, in no record; NULL when memory is short.
  */
 struct route *route_new(uint32_t peer, enum route_state state);
+
+/* The route whose way it is. */
+static inline struct route *route_of(struct way *way)
+{
+    return (struct route *)(void *)((char *)way - offsetof(struct route, port.way));
+}
 
 /* The peer is over: a stream from another host that has no end is ended by the system. */
 void route_expect_end(struct route *route);
@@ -96,24 +94,12 @@ static inline bool route_is_settled(const struct route *route)
     return route->state >= ROUTE_OPEN;
 }
 
-struct route *routes_find(const struct routes *routes, uint32_t peer);
-
-/* The first route in the order of tids, or the one behind `route`; NULL behind the last. */
-struct route *routes_next(const struct routes *routes, const struct route *route);
-
-void routes_add(struct routes *routes, struct route *route);
-
-/* Takes the route out of its chain, to be freed by routes_sweep. */
-void routes_remove(struct routes *routes, struct route *route);
-
-/* Frees what is gone and used by nobody. */
-void routes_sweep(struct routes *routes);
-
-/* In a child of fork: closes the child's descriptors; names of sockets stay the parent's. */
-void routes_abandon(struct routes *routes);
-
-/* Room for the text of an address: a path, or hhhhhhhh:pppp. */
-#define ROUTE_ADDRESS_SIZE sizeof(((struct sockaddr_un *)NULL)->sun_path)
+/* The route to a peer, open or not; NULL when there is none. With the lock, or by the leader. */
+static inline struct route *route_to(const struct peer *peer)
+{
+    return (struct route *)(void *)atomic_load_explicit(&peer->to[ROLE_UNDER],
+                                                        memory_order_relaxed);
+}
 
 /* Closes the socket and removes its name, if the route has them. */
 void route_close(struct route *route);
@@ -124,7 +110,7 @@ void route_close(struct route *route);
  * EADDRINUSE among them.
  */
 int route_bind(struct route *route, const char *path, uint32_t host,
-               char address[ROUTE_ADDRESS_SIZE]);
+               char address[OFFER_ADDRESS_SIZE]);
 
 /*
  * Makes the secret that this side tells through the daemons, and that both say on the connection if
@@ -168,6 +154,6 @@ int route_hear_answer(struct route *route);
 bool route_answer(struct route *route);
 
 /* The text of the address that the socket is bound to. */
-void route_address(const struct route *route, char address[ROUTE_ADDRESS_SIZE]);
+void route_address(const struct route *route, char address[OFFER_ADDRESS_SIZE]);
 
 #endif

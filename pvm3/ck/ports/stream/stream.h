@@ -1,8 +1,28 @@
-/* stream.h - the port under: the common way to the daemon, and direct routes. */
+/*
+ * stream.h - the port under: the common way to the daemon, and direct routes.
+ *
+ * Both are streams in the frames of 3.4.6 (stream_port.h). direct.h says how routes come and go.
+ */
 #ifndef CK_PORTS_STREAM_STREAM_H
 #define CK_PORTS_STREAM_STREAM_H
 
-#include "ck/port.h"
+#include <stdatomic.h>
+
+#include "ck/endpoint.h"
+#include "ck/ports/stream/stream_port.h"
+
+/* What an endpoint has of this port. */
+struct stream {
+    struct stream_port daemon;
+    bool ended;        /* nothing comes from the daemon any more; the leader's, */
+    int watched;       /* and so are the routes that it watches */
+    atomic_int routes; /* to peers; read without the lock as a hint */
+};
+
+static inline struct stream *stream_of(const struct endpoint *endpoint)
+{
+    return endpoint->under_part;
+}
 
 extern const struct port port_stream;
 

@@ -2,73 +2,13 @@
 #include "ck/ports/stream/stream_port.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/annotate.h"
-
-void stream_port_start(struct stream_port *port)
-{
-    lock_init(&port->lock, LOCK_ROUTES);
-    port->descriptor = port->epoll = -1;
-    atomic_init(&port->first, NULL);
-    ANNOTATE_ATOMIC(&port->first, sizeof port->first);
-    port->last = NULL;
-    port->broken = true;
-    frame_reader_start(&port->reader, FRAME_LENGTH_LIMIT);
-    assembler_start(&port->assembler);
-}
-
-void stream_port_finish(struct stream_port *port)
-{
-    stream_port_close(port);
-    lock_destroy(&port->lock);
-}
-
-int stream_port_open(struct stream_port *port, int descriptor, int epoll)
-{
-    struct epoll_event event = {.events = EPOLLIN, .data.ptr = port};
-    if (epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) < 0)
-        return -errno;
-    lock_acquire(&port->lock);
-    port->descriptor = descriptor;
-    port->epoll = epoll;
-    port->broken = false;
-    lock_release(&port->lock);
-    return 0;
-}
-
-void stream_port_use_pools(struct stream_port *port, struct pool *chunks, struct pool *messages)
-{
-    port->reader.chunks = chunks;
-    port->assembler.messages = messages;
-}
-
-void stream_port_abandon(struct stream_port *port)
-{
-    if (port->descriptor >= 0)
-        close(port->descriptor);
-    port->descriptor = port->epoll = -1;
-}
-
-/* A forked child may have the socket, too, which keeps it in the set otherwise. */
-void stream_port_unwatch(const struct stream_port *port)
-{
-    if (port->epoll >= 0)
-        epoll_ctl(port->epoll, EPOLL_CTL_DEL, port->descriptor, NULL);
-}
-
-void stream_port_close(struct stream_port *port)
-{
-    stream_port_unwatch(port);
-    if (port->descriptor >= 0)
-        close(port->descriptor);
-    port->descriptor = port->epoll = -1;
-    frame_reader_finish(&port->reader);
-    assembler_finish(&port->assembler);
-}
 
 /* The set wakes the leader when the socket takes bytes again only while some are queued. */
 static void stream_port_watch_output(const struct stream_port *port, bool watch)
@@ -116,8 +56,20 @@ static enum push_result stream_port_write(const struct stream_port *port, struct
     return result;
 }
 
-enum push_result stream_port_push_locked(struct stream_port *port, struct outgoing *outgoing)
+static struct stream_port *stream_port_of(const struct way *way)
 {
+    return (struct stream_port *)(void *)((char *)(uintptr_t)way -
+                                          offsetof(struct stream_port, way));
+}
+
+static bool stream_port_is_busy(const struct way *way)
+{
+    return stream_port_of(way)->first != NULL;
+}
+
+enum push_result stream_port_push(struct way *way, struct outgoing *outgoing)
+{
+    struct stream_port *port = stream_port_of(way);
     enum push_result result = port->broken ? PUSH_BROKEN : PUSH_PENDING;
     if (result == PUSH_PENDING && !port->first)
         result = stream_port_write(port, outgoing);
@@ -138,12 +90,82 @@ enum push_result stream_port_push_locked(struct stream_port *port, struct outgoi
     return result;
 }
 
-enum push_result stream_port_push(struct stream_port *port, struct outgoing *outgoing)
+static struct outgoing *stream_port_cut(struct way *way)
 {
-    lock_acquire(&port->lock);
-    enum push_result result = stream_port_push_locked(port, outgoing);
-    lock_release(&port->lock);
-    return result;
+    struct stream_port *port = stream_port_of(way);
+    lock_acquire(&port->way.lock);
+    struct outgoing *queued = port->first;
+    port->first = NULL;
+    port->last = NULL;
+    port->broken = true;
+    lock_release(&port->way.lock);
+    for (struct outgoing *outgoing = queued; outgoing; outgoing = outgoing->next)
+        outgoing->result = CK_LOST;
+    return queued;
+}
+
+void stream_port_start(struct stream_port *port)
+{
+    lock_init(&port->way.lock, LOCK_ROUTES);
+    port->way.push = stream_port_push;
+    port->way.is_busy = stream_port_is_busy;
+    port->way.cut = stream_port_cut;
+    port->descriptor = port->epoll = -1;
+    atomic_init(&port->first, NULL);
+    ANNOTATE_ATOMIC(&port->first, sizeof port->first);
+    port->last = NULL;
+    port->broken = true;
+    frame_reader_start(&port->reader, FRAME_LENGTH_LIMIT);
+    assembler_start(&port->assembler);
+}
+
+void stream_port_finish(struct stream_port *port)
+{
+    stream_port_close(port);
+    lock_destroy(&port->way.lock);
+}
+
+int stream_port_open(struct stream_port *port, int descriptor, int epoll)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = port};
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) < 0)
+        return -errno;
+    lock_acquire(&port->way.lock);
+    port->descriptor = descriptor;
+    port->epoll = epoll;
+    port->broken = false;
+    lock_release(&port->way.lock);
+    return 0;
+}
+
+void stream_port_use_pools(struct stream_port *port, struct pool *chunks, struct pool *messages)
+{
+    port->reader.chunks = chunks;
+    port->assembler.messages = messages;
+}
+
+void stream_port_abandon(struct stream_port *port)
+{
+    if (port->descriptor >= 0)
+        close(port->descriptor);
+    port->descriptor = port->epoll = -1;
+}
+
+/* A forked child may have the socket, too, which keeps it in the set otherwise. */
+void stream_port_unwatch(const struct stream_port *port)
+{
+    if (port->epoll >= 0)
+        epoll_ctl(port->epoll, EPOLL_CTL_DEL, port->descriptor, NULL);
+}
+
+void stream_port_close(struct stream_port *port)
+{
+    stream_port_unwatch(port);
+    if (port->descriptor >= 0)
+        close(port->descriptor);
+    port->descriptor = port->epoll = -1;
+    frame_reader_finish(&port->reader);
+    assembler_finish(&port->assembler);
 }
 
 struct outgoing *stream_port_flush(struct stream_port *port)
@@ -151,7 +173,7 @@ struct outgoing *stream_port_flush(struct stream_port *port)
     /* Nearly always so. What is queued from now on wakes the leader by itself. */
     if (!atomic_load_explicit(&port->first, memory_order_relaxed))
         return NULL;
-    lock_acquire(&port->lock);
+    lock_acquire(&port->way.lock);
     struct outgoing *finished = port->first;
     struct outgoing *last = NULL;
     enum push_result result = PUSH_DONE;
@@ -165,24 +187,11 @@ struct outgoing *stream_port_flush(struct stream_port *port)
         shutdown(port->descriptor, SHUT_RDWR);
     if (last && !port->first)
         stream_port_watch_output(port, false);
-    lock_release(&port->lock);
+    lock_release(&port->way.lock);
     if (!last)
         return NULL;
     last->next = NULL;
     return finished;
-}
-
-struct outgoing *stream_port_break(struct stream_port *port)
-{
-    lock_acquire(&port->lock);
-    struct outgoing *queued = port->first;
-    port->first = NULL;
-    port->last = NULL;
-    port->broken = true;
-    lock_release(&port->lock);
-    for (struct outgoing *outgoing = queued; outgoing; outgoing = outgoing->next)
-        outgoing->result = CK_LOST;
-    return queued;
 }
 
 static const char no_memory[] = "no memory for an arriving message";

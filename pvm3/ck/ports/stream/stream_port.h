@@ -1,9 +1,9 @@
 /*
  * stream_port.h - messages over a connected stream socket, in the frames of 3.4.6.
  *
- * Sending: any thread, under the port's own lock and never blocking under it. A message that the
- * socket does not take at once stays queued; whoever leads goes on with it. Receiving: only the
- * thread that leads or looks (ck/wait.h).
+ * Sending: any thread, by the port's way (ck/way.h), under the lock of the way and never blocking
+ * under it. A message that the socket does not take at once stays queued; whoever leads goes on
+ * with it (stream_port_flush). Receiving: only the thread that leads or looks (ck/wait.h).
  */
 #ifndef CK_PORTS_STREAM_STREAM_PORT_H
 #define CK_PORTS_STREAM_STREAM_PORT_H
@@ -11,17 +11,16 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "ck/lock.h"
-#include "ck/outgoing.h"
 #include "ck/result.h"
+#include "ck/way.h"
 #include "core/assemble.h"
 #include "core/frame_reader.h"
 
 struct stream_port {
+    struct way way; /* its lock guards what is queued, and whether the port is broken */
     int descriptor;
     int epoll;                      /* the set that it is watched in */
-    struct lock lock;               /* guards what follows, up to the reader */
-    struct outgoing *_Atomic first; /* whether there is one is asked without it, too */
+    struct outgoing *_Atomic first; /* whether there is one is asked without the lock, too */
     struct outgoing *last;
     bool broken;
     struct frame_reader reader; /* the leader's, as is what follows */
@@ -54,20 +53,11 @@ void stream_port_unwatch(const struct stream_port *port);
 /* Closes, also what is closed. Nothing may be queued and no other thread may use the port. */
 void stream_port_close(struct stream_port *port);
 
-/* What is PUSH_PENDING comes back through stream_port_flush or stream_port_break. */
-enum push_result stream_port_push(struct stream_port *port, struct outgoing *outgoing);
-
-/*
- * Like stream_port_push, for a caller that holds the port's lock, because it decides under the lock
- * what to send.
- */
-enum push_result stream_port_push_locked(struct stream_port *port, struct outgoing *outgoing);
+/* The push of the port's way (ck/way.h), for a way that has more to do. */
+enum push_result stream_port_push(struct way *way, struct outgoing *outgoing);
 
 /* Writes on what is queued. Returns what was finished, linked by next, in order. */
 struct outgoing *stream_port_flush(struct stream_port *port);
-
-/* Nothing more goes out. Returns what was queued, linked by next, each with result CK_LOST. */
-struct outgoing *stream_port_break(struct stream_port *port);
 
 /*
  * Reads once. Whole messages are appended to the list at *arrived, linked by next, in order.

@@ -1,0 +1,114 @@
+/*
+ * peer.h - one record for each address that an endpoint speaks with: the ways to it, those from it,
+ * and who uses them just now.
+ *
+ * Ports enter their ways here, so that one look-up for a message finds all. A way that has ended is
+ * kept until nobody uses the peer. A record without ways stays until its place is needed: so a peer
+ * that is reached by the common way alone costs no allocation for each message.
+ *
+ * Threads: with the lock of the endpoint, except where said. Only the leader (ck/wait.h) ends ways
+ * and changes `from`; it may read both without the lock.
+ */
+#ifndef CK_PEER_H
+#define CK_PEER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a port is to an endpoint (port.h). */
+enum port_role { ROLE_UNDER, ROLE_OVER, PORT_ROLES };
+
+/* A way to a peer; the first member of what its port keeps of it. */
+struct entry {
+    struct peer *peer;
+    void (*free)(struct entry *entry);
+    void (*abandon)(struct entry *entry); /* in a child of fork: closes descriptors */
+    struct entry *next;                   /* once it has ended */
+};
+
+struct peer {
+    uint32_t address;
+    int users;                              /* threads that send to it just now */
+    int ended;                              /* ways that have ended and are not freed yet */
+    _Atomic(struct entry *) to[PORT_ROLES]; /* NULL: no way of its own, or no link */
+    void *from;                             /* over: by which messages come from it, or NULL */
+    unsigned unanswered;                    /* over: messages since it ignored an offer, */
+    unsigned patience;                      /* and how many there are before the next offer */
+    struct peer *next;
+};
+
+#define PEER_CHAINS 64
+
+struct peers {
+    struct peer **chains; /* by address; `few` at first */
+    unsigned chain_count; /* a power of two */
+    unsigned count;       /* records */
+    unsigned lookups;     /* so far */
+    struct peer *in_hand; /* the leader's: not to be given another address */
+    struct entry *ended;
+    atomic_bool unswept; /* a way has ended; whoever sets it last makes sure of a sweep */
+    struct peer *few[PEER_CHAINS];
+};
+
+void peers_start(struct peers *peers);
+
+/* Frees all records. They have no way and no user any more. */
+void peers_finish(struct peers *peers);
+
+/* NULL when there is none. */
+struct peer *peers_find(struct peers *peers, uint32_t address);
+
+/*
+ * The record of an address, which stays until the same is asked for another address; NULL when
+ * there is none. The leader only.
+ */
+struct peer *peers_take_in_hand(struct peers *peers, uint32_t address);
+
+/*
+ * The record of an address, made if need be; NULL when memory is short. With peers_make a way is to
+ * be entered before the lock is released; with peers_use there is a user more.
+ */
+struct peer *peers_make(struct peers *peers, uint32_t address);
+struct peer *peers_use(struct peers *peers, uint32_t address);
+
+/*
+ * A user less. When it was the last one, ways that have ended are freed, if `quiet` says that no
+ * thread leads or looks just now (waiting_is_quiet); otherwise peers_sweep does that.
+ */
+static inline void peers_release(struct peers *peers, struct peer *peer, bool quiet);
+
+/* A way is entered into the record of its peer, which has none in this role. */
+void peers_enter(struct peer *peer, enum port_role role, struct entry *entry);
+
+/* It has ended, and is in the record no more; the leader only. */
+void peers_retire(struct peers *peers, enum port_role role, struct entry *entry);
+
+/* Frees ways that have ended and whose peers nobody uses. Not while the leader is amid ways. */
+void peers_sweep(struct peers *peers);
+
+/* Whether there is something to sweep; without the lock. */
+static inline bool peers_are_unswept(const struct peers *peers)
+{
+    return atomic_load_explicit(&peers->unswept, memory_order_relaxed);
+}
+
+/* In a child of fork: abandons all ways. */
+void peers_abandon(struct peers *peers);
+
+/* The first record, or the one behind `peer`, in any order; NULL behind the last. */
+struct peer *peers_next(const struct peers *peers, const struct peer *peer);
+
+/* Likewise in the order of addresses, which takes a look at all. */
+struct peer *peers_next_address(const struct peers *peers, const struct peer *peer);
+
+static inline void peers_release(struct peers *peers, struct peer *peer, bool quiet)
+{
+    if (--peer->users > 0 || peer->ended == 0)
+        return;
+    atomic_store_explicit(&peers->unswept, true, memory_order_relaxed);
+    if (quiet)
+        peers_sweep(peers);
+}
+
+#endif
