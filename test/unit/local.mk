@@ -31,6 +31,7 @@ unit_tests = \
 	test/unit/test_one_copy \
 	test/unit/test_packed \
 	test/unit/test_packet_link \
+	test/unit/test_peer \
 	test/unit/test_pool \
 	test/unit/test_ring \
 	test/unit/test_shm \
@@ -173,6 +174,10 @@ test_unit_test_packet_link_LDADD = $(unit_core)
 test_unit_test_one_copy_SOURCES = test/unit/test_one_copy.c
 test_unit_test_one_copy_LDFLAGS = $(unit_ldflags)
 test_unit_test_one_copy_LDADD = $(unit_core)
+
+test_unit_test_peer_SOURCES = test/unit/test_peer.c
+test_unit_test_peer_LDFLAGS = $(unit_ldflags)
+test_unit_test_peer_LDADD = $(unit_ck)
 
 test_unit_test_pool_SOURCES = test/unit/test_pool.c
 test_unit_test_pool_LDFLAGS = $(unit_ldflags)

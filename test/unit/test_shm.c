@@ -92,6 +92,30 @@ static void nothing_overtakes_what_went_through_the_daemon_before(void **state)
         neighbour_expect(&b, A, tag, tag > 5 && tag % 2 == 0 ? LONG : 8);
 }
 
+/* How many look-ups for a peer `count` messages of a to b take on each side. */
+static void expect_look_ups(unsigned count, unsigned at_sender, unsigned at_receiver)
+{
+    unsigned sender = a.endpoint.peers.lookups, receiver = b.endpoint.peers.lookups;
+    for (unsigned i = 0; i < count; i++)
+        neighbour_send(&a, B, (int32_t)i, 8);
+    neighbour_passes_on(&a, &b);
+    for (unsigned i = 0; i < count; i++)
+        neighbour_expect(&b, A, (int32_t)i, 8);
+    assert_int_equal(a.endpoint.peers.lookups - sender, at_sender);
+    assert_int_equal(b.endpoint.peers.lookups - receiver, at_receiver);
+}
+
+static void message_takes_one_look_up_for_its_peer(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    expect_look_ups(10, 10, 0); /* a ring is its sender's */
+    neighbour_leave(&a);
+    neighbour_look(&b);
+    neighbour_enrol(&a, A, 0); /* without shared memory */
+    expect_look_ups(10, 10, 10);
+}
+
 static void full_ring_is_left_and_used_again_in_order(void **state)
 {
     (void)state;
@@ -753,6 +777,7 @@ int main(void)
         TEST(each_direction_is_a_link_of_its_own),
         TEST(links_leave_descriptors_to_the_program),
         TEST(nothing_overtakes_what_went_through_the_daemon_before),
+        TEST(message_takes_one_look_up_for_its_peer),
         TEST(full_ring_is_left_and_used_again_in_order),
         TEST(receiver_that_keeps_bodies_bounds_what_lies_there),
         TEST(end_of_the_receiver_gives_everything_back),

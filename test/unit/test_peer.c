@@ -1,0 +1,236 @@
+/* test_peer.c - each address has one record; what has ended goes when nobody uses its peer. */
+#include "ck/peer.h"
+
+#include "shortage.h"
+#include "unit.h"
+
+#define MANY 1000u
+
+static struct peers peers;
+static unsigned freed, abandoned;
+
+static int start(void **state)
+{
+    (void)state;
+    freed = abandoned = 0;
+    peers_start(&peers);
+    return 0;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    peers_finish(&peers);
+    return 0;
+}
+
+static void count_free(struct entry *entry)
+{
+    (void)entry;
+    freed++;
+}
+
+static void count_abandon(struct entry *entry)
+{
+    (void)entry;
+    abandoned++;
+}
+
+static struct entry way(void)
+{
+    return (struct entry){.free = count_free, .abandon = count_abandon};
+}
+
+/* Another address of the same chain. */
+static uint32_t beside(uint32_t address)
+{
+    return address + PEER_CHAINS;
+}
+
+static void each_address_has_one_record(void **state)
+{
+    (void)state;
+    assert_null(peers_find(&peers, 5));
+    struct peer *five = peers_use(&peers, 5);
+    struct peer *other = peers_use(&peers, beside(5));
+    assert_ptr_not_equal(five, other);
+    assert_ptr_equal(peers_use(&peers, 5), five);
+    assert_int_equal(five->users, 2);
+    assert_ptr_equal(peers_find(&peers, 5), five);
+    assert_ptr_equal(peers_find(&peers, beside(5)), other);
+    assert_int_equal(peers.count, 2);
+}
+
+static void look_ups_are_counted(void **state)
+{
+    (void)state;
+    peers_use(&peers, 5);
+    peers_find(&peers, 6);
+    peers_take_in_hand(&peers, 5);
+    assert_int_equal(peers.lookups, 3);
+}
+
+static void table_grows_with_the_peers(void **state)
+{
+    (void)state;
+    struct peer *made[MANY];
+    for (uint32_t i = 0; i < MANY; i++)
+        made[i] = peers_use(&peers, 1 + i);
+    for (uint32_t i = 0; i < MANY; i++)
+        assert_ptr_equal(peers_find(&peers, 1 + i), made[i]);
+    assert_int_equal(peers.count, MANY);
+    assert_true(2 * peers.chain_count >= MANY);
+}
+
+static void idle_record_serves_the_next_address(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 100 * PEER_CHAINS; i++)
+        peers_release(&peers, peers_use(&peers, i), true);
+    assert_int_equal(peers.count, PEER_CHAINS);
+    struct peer *peer = peers_use(&peers, 7);
+    assert_int_equal(peer->unanswered + peer->patience, 0);
+    peer->patience = 3;
+    peers_release(&peers, peer, true);
+    assert_int_equal(peers_use(&peers, 7)->patience, 3); /* it is kept as long as it can be */
+    peers_release(&peers, peer, true);
+    assert_int_equal(peers_use(&peers, beside(7))->patience, 0);
+}
+
+/* Whether the record of this address serves another one, which keeps it then. */
+static bool is_given_away(uint32_t address)
+{
+    static uint32_t next;
+    next += PEER_CHAINS;
+    peers_use(&peers, address + next);
+    return !peers_find(&peers, address);
+}
+
+static void record_that_is_needed_keeps_its_address(void **state)
+{
+    (void)state;
+    struct entry to = way();
+    struct peer *peer = peers_use(&peers, 1);
+    assert_false(is_given_away(1)); /* it has a user */
+    peers_release(&peers, peer, true);
+    assert_true(is_given_away(1));
+    peer = peers_make(&peers, 2);
+    peers_enter(peer, ROLE_OVER, &to);
+    assert_false(is_given_away(2)); /* a way to it */
+    peers_retire(&peers, ROLE_OVER, &to);
+    assert_false(is_given_away(2)); /* that has ended, and is not freed yet */
+    peers_sweep(&peers);
+    peer->from = &to;
+    assert_false(is_given_away(2)); /* a way from it */
+    peer->from = NULL;
+    peers_take_in_hand(&peers, 2);
+    assert_false(is_given_away(2)); /* the leader has it in hand, */
+    peers_take_in_hand(&peers, 3);
+    assert_true(is_given_away(2)); /* and looks at another one now */
+}
+
+static void way_that_ends_goes_with_the_last_user(void **state)
+{
+    (void)state;
+    struct entry first = way(), second = way();
+    struct peer *peer = peers_use(&peers, 1);
+    peers_use(&peers, 1);
+    peers_enter(peer, ROLE_UNDER, &first);
+    assert_ptr_equal(peer->to[ROLE_UNDER], &first);
+    peers_retire(&peers, ROLE_UNDER, &first);
+    assert_null(peer->to[ROLE_UNDER]);
+    peers_enter(peer, ROLE_UNDER, &second);
+    peers_sweep(&peers);
+    peers_release(&peers, peer, true);
+    assert_int_equal(freed, 0);
+    peers_release(&peers, peer, true);
+    assert_int_equal(freed, 1); /* the first; the second has not ended */
+    assert_int_equal(peer->ended, 0);
+    peers_retire(&peers, ROLE_UNDER, &second);
+    assert_true(peers_are_unswept(&peers));
+    peers_sweep(&peers);
+    assert_int_equal(freed, 2);
+    assert_false(peers_are_unswept(&peers));
+}
+
+static void way_that_the_leader_may_look_at_waits_for_a_sweep(void **state)
+{
+    (void)state;
+    struct entry entry = way();
+    struct peer *peer = peers_use(&peers, 1);
+    peers_enter(peer, ROLE_OVER, &entry);
+    peers_retire(&peers, ROLE_OVER, &entry);
+    peers_sweep(&peers);
+    peers_release(&peers, peer, false);
+    assert_int_equal(freed, 0);
+    assert_true(peers_are_unswept(&peers));
+    peers_sweep(&peers);
+    assert_int_equal(freed, 1);
+}
+
+static void child_abandons_all_ways(void **state)
+{
+    (void)state;
+    struct entry over = way(), under = way(), ended = way();
+    peers_enter(peers_make(&peers, 1), ROLE_OVER, &over);
+    peers_enter(peers_make(&peers, 1), ROLE_UNDER, &under);
+    peers_enter(peers_make(&peers, 2), ROLE_UNDER, &ended);
+    peers_retire(&peers, ROLE_UNDER, &ended);
+    peers_abandon(&peers);
+    assert_int_equal(abandoned, 3);
+    assert_int_equal(freed, 0);
+}
+
+static void walks_meet_each_record_once(void **state)
+{
+    (void)state;
+    unsigned met = 0, last = 0, ordered = 0;
+    for (uint32_t i = 0; i < MANY; i++)
+        peers_use(&peers, (i * 7919) % MANY + 1);
+    for (struct peer *peer = NULL; (peer = peers_next(&peers, peer)) != NULL; met++)
+        peer->patience++;
+    assert_int_equal(met, MANY);
+    for (struct peer *peer = NULL; (peer = peers_next_address(&peers, peer)) != NULL; ordered++) {
+        assert_int_equal(peer->patience, 1);
+        assert_true(peer->address > last);
+        last = peer->address;
+    }
+    assert_int_equal(ordered, MANY);
+}
+
+/* So many that the table grows, or would. */
+static void shortage_scenario(void)
+{
+    start(NULL);
+    for (uint32_t i = 0; i < 3 * PEER_CHAINS; i++)
+        if (!peers_use(&peers, i))
+            assert_true(shortage_was_met());
+    for (struct peer *peer = NULL; (peer = peers_next(&peers, peer)) != NULL;)
+        assert_ptr_equal(peers_find(&peers, peer->address), peer);
+    finish(NULL);
+}
+
+static void shortage_loses_no_record(void **state)
+{
+    (void)state;
+    shortage_try_each(shortage_scenario, 3 * PEER_CHAINS);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(each_address_has_one_record),
+        TEST(look_ups_are_counted),
+        TEST(table_grows_with_the_peers),
+        TEST(idle_record_serves_the_next_address),
+        TEST(record_that_is_needed_keeps_its_address),
+        TEST(way_that_ends_goes_with_the_last_user),
+        TEST(way_that_the_leader_may_look_at_waits_for_a_sweep),
+        TEST(child_abandons_all_ways),
+        TEST(walks_meet_each_record_once),
+        TEST(shortage_loses_no_record),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
