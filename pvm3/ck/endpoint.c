@@ -179,7 +179,7 @@ bool endpoint_enter(struct endpoint *endpoint, bool introduced)
 void endpoint_leave(struct endpoint *endpoint)
 {
     if (--endpoint->users == 0 && endpoint->lost)
-        pthread_cond_broadcast(&endpoint->waiting.changed);
+        sleepers_wake_all(&endpoint->waiting.changed);
 }
 
 void endpoint_request_errand(struct endpoint *endpoint)

@@ -61,8 +61,8 @@ void endpoint_lose(struct endpoint *endpoint, int error)
     endpoint_fail_receivers(endpoint, error);
     endpoint_fail_examinations(endpoint, error);
     endpoint_fail_paused(endpoint, error);
-    pthread_cond_broadcast(&endpoint->waiting.changed);
-    pthread_cond_broadcast(&endpoint->waiting.stoppable);
+    sleepers_wake_all(&endpoint->waiting.changed);
+    sleepers_wake_all(&endpoint->waiting.stoppable);
     lock_release(&endpoint->waiting.lock);
     endpoint->under->lose(endpoint);
 }

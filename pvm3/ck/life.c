@@ -195,7 +195,7 @@ void endpoint_detach(struct endpoint *endpoint)
     lock_acquire(&endpoint->waiting.lock);
     waiting_settle(&endpoint->waiting);
     while (endpoint->users > 0)
-        lock_wait(&endpoint->waiting.lock, &endpoint->waiting.changed, NULL);
+        sleepers_sleep(&endpoint->waiting.changed, &endpoint->waiting.lock, NULL);
     const struct pattern any = {.source = TID_ANY, .tag = PATTERN_ANY, .context = PATTERN_ANY};
     struct message *message;
     while ((message = inbox_take(&endpoint->inbox, &any)) != NULL)

@@ -20,6 +20,7 @@ libck_la_SOURCES = \
 	pvm3/ck/post.c \
 	pvm3/ck/receive.c \
 	pvm3/ck/result.h \
+	pvm3/ck/sleepers.c pvm3/ck/sleepers.h \
 	pvm3/ck/stamp.c pvm3/ck/stamp.h \
 	pvm3/ck/wait.c pvm3/ck/wait.h \
 	pvm3/ck/wait_descriptor.c pvm3/ck/wait_descriptor.h \

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #ifdef PVM_DEBUG
 /* How many locks of each rank this thread holds, and the rank's name. */
@@ -65,22 +64,10 @@ bool lock_is_free(struct lock *lock)
     return free;
 }
 
-void lock_condition_init(pthread_cond_t *condition)
+void lock_share(struct lock *lock)
 {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(condition, &attributes);
-    pthread_condattr_destroy(&attributes);
-}
-
-int lock_wait(struct lock *lock, pthread_cond_t *condition, const struct timespec *deadline)
-{
-    if (lock->alone) {
-        pthread_mutex_lock(&lock->mutex);
-        lock->alone = false;
-    }
-    if (!deadline)
-        return pthread_cond_wait(condition, &lock->mutex);
-    return pthread_cond_timedwait(condition, &lock->mutex, deadline);
+    if (!lock->alone)
+        return;
+    pthread_mutex_lock(&lock->mutex);
+    lock->alone = false;
 }

@@ -55,14 +55,8 @@ static inline void lock_acquire_beside(struct lock *lock);
 /* In a child of fork: true unless a thread that the child does not have held the lock. */
 bool lock_is_free(struct lock *lock);
 
-/*
- * Waits for `condition`, which lock_condition_init has made, giving up the lock meanwhile; until
- * `deadline` (CLOCK_MONOTONIC) unless it is NULL. 0 or ETIMEDOUT. As with all conditions, ask again
- * what was waited for.
- */
-struct timespec;
-void lock_condition_init(pthread_cond_t *condition);
-int lock_wait(struct lock *lock, pthread_cond_t *condition, const struct timespec *deadline);
+/* From now on the thread, which holds the lock, has taken the mutex (ck/sleepers.h). */
+void lock_share(struct lock *lock);
 
 #ifdef PVM_DEBUG
 void lock_check_order(const struct lock *lock, bool beside);

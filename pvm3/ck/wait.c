@@ -47,8 +47,8 @@ int waiting_init(struct waiting *waiting, const struct waiting_work *work)
         return error;
     }
     lock_init_patient(&waiting->lock, LOCK_INBOX);
-    lock_condition_init(&waiting->changed);
-    lock_condition_init(&waiting->stoppable);
+    sleepers_start(&waiting->changed);
+    sleepers_start(&waiting->stoppable);
     atomic_init(&waiting->wanted, false);
     ANNOTATE_ATOMIC(&waiting->wanted, sizeof waiting->wanted);
     spin_start(&waiting->spin, 0, 1);
@@ -64,8 +64,8 @@ void waiting_destroy(struct waiting *waiting)
 {
     close(waiting->epoll);
     close(waiting->doorbell);
-    pthread_cond_destroy(&waiting->changed);
-    pthread_cond_destroy(&waiting->stoppable);
+    sleepers_finish(&waiting->changed);
+    sleepers_finish(&waiting->stoppable);
     lock_destroy(&waiting->lock);
 }
 
@@ -74,8 +74,8 @@ void waiting_abandon(struct waiting *waiting)
     close(waiting->epoll);
     close(waiting->doorbell);
     waiting->epoll = waiting->doorbell = -1;
-    lock_condition_init(&waiting->changed);
-    lock_condition_init(&waiting->stoppable);
+    sleepers_start(&waiting->changed);
+    sleepers_start(&waiting->stoppable);
     waiting->leader = NULL;
     waiting->looking = waiting->asleep = false;
     atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
@@ -101,7 +101,7 @@ static void waiting_promote(struct waiting *waiting)
         return;
     for (struct waiter *waiter = waiting->first; waiter; waiter = waiter->next) {
         if (waiter->following) {
-            pthread_cond_signal(&waiter->wake);
+            sleepers_wake_one(&waiter->sleep);
             return;
         }
     }
@@ -113,7 +113,7 @@ static void waiting_leave(struct waiting *waiting, struct waiter *me)
     *(me->next ? &me->next->previous : &waiting->last) = me->previous;
     waiting_promote(waiting);
     if (me->has_followed)
-        pthread_cond_destroy(&me->wake);
+        sleepers_finish(&me->sleep);
 }
 
 /*
@@ -130,7 +130,7 @@ static void waiting_rouse(struct waiting *waiting)
 void waiting_wake(struct waiting *waiting, struct waiter *waiter)
 {
     if (waiter->following)
-        pthread_cond_signal(&waiter->wake);
+        sleepers_wake_one(&waiter->sleep);
     else if (waiter == waiting->leader)
         waiting_rouse(waiting);
 }
@@ -365,7 +365,7 @@ static void waiting_end_leading(struct waiting *waiting)
 {
     waiting->leader = NULL;
     atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
-    pthread_cond_broadcast(&waiting->changed);
+    sleepers_wake_all(&waiting->changed);
     waiting_promote(waiting);
 }
 
@@ -429,10 +429,10 @@ static int waiting_sleep_as_follower(struct waiting *waiting, struct waiter *me,
     struct retreat retreat = {waiting, me};
     int result;
     if (!me->cancellable)
-        return lock_wait(&waiting->lock, &me->wake, deadline);
+        return sleepers_sleep(&me->sleep, &waiting->lock, deadline);
     pthread_cleanup_push(waiting_retreat, &retreat);
     waiting_let_cancel(me, true);
-    result = lock_wait(&waiting->lock, &me->wake, deadline);
+    result = sleepers_sleep(&me->sleep, &waiting->lock, deadline);
     waiting_let_cancel(me, false);
     pthread_cleanup_pop(0);
     return result;
@@ -478,7 +478,7 @@ static int waiting_follow(struct waiting *waiting, struct waiter *me,
                           const struct timespec *deadline)
 {
     if (!me->has_followed)
-        lock_condition_init(&me->wake);
+        sleepers_start(&me->sleep);
     me->following = me->has_followed = true;
     int result = waiting_sleep_as_follower(waiting, me, me->paused ? NULL : deadline);
     me->following = false;
@@ -513,7 +513,7 @@ int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timesp
             continue;
         me->interruptible = interruptible;
         if (interruptible && !me->paused)
-            pthread_cond_signal(&waiting->stoppable);
+            sleepers_wake_one(&waiting->stoppable);
         result = waiting->leader || waiting->looking ? waiting_follow(waiting, me, deadline)
                                                      : waiting_lead(waiting, me, deadline);
     }
@@ -535,7 +535,7 @@ void waiting_begin_look(struct waiting *waiting)
 void waiting_end_look(struct waiting *waiting)
 {
     waiting->looking = false;
-    pthread_cond_broadcast(&waiting->changed);
+    sleepers_wake_all(&waiting->changed);
     waiting_promote(waiting);
 }
 
@@ -597,7 +597,7 @@ void waiting_request_errand(struct waiting *waiting)
     }
     for (struct waiter *waiter = waiting->first; waiter; waiter = waiter->next) {
         if (waiter->following && !waiter->paused) {
-            pthread_cond_signal(&waiter->wake);
+            sleepers_wake_one(&waiter->sleep);
             return;
         }
     }
@@ -609,7 +609,7 @@ void waiting_settle(struct waiting *waiting)
     while (waiting->leader || waiting->looking) {
         if (waiting->leader)
             waiting_rouse(waiting);
-        lock_wait(&waiting->lock, &waiting->changed, NULL);
+        sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
     }
 }
 
@@ -622,7 +622,7 @@ struct waiter *waiting_pause(struct waiting *waiting, const bool *cancelled)
                 return waiter;
             }
         }
-        lock_wait(&waiting->lock, &waiting->stoppable, NULL);
+        sleepers_sleep(&waiting->stoppable, &waiting->lock, NULL);
     }
     return NULL;
 }
@@ -639,5 +639,5 @@ void waiting_go_on(struct waiting *waiting, struct waiter *waiter)
 {
     waiter->paused = false;
     waiting_wake(waiting, waiter);
-    pthread_cond_signal(&waiting->stoppable);
+    sleepers_wake_one(&waiting->stoppable);
 }

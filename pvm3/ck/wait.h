@@ -8,7 +8,7 @@
  * role on. Waiting goes through one function, waiting_wait, and nothing in it polls: a leader that
  * sees nothing looks on for about as long as a sleep costs, if that has paid off (core/spin.h), and
  * then sleeps in epoll_wait, for good, until a descriptor or the doorbell is ready; a follower
- * sleeps on a condition of its own. Followers do not look: the leader does so for them, on one
+ * sleeps until it is woken by itself (ck/sleepers.h). Followers do not look: the leader does so for them, on one
  * processor; another one that watched for the leader's word would save that a wake-up only by
  * taking the processor which the sender or the application may need. But a thread that is going to
  * wait while the leader is awake, and has been told to see what has changed, gives the leader a
@@ -26,6 +26,7 @@
 #include <time.h>
 
 #include "ck/lock.h"
+#include "ck/sleepers.h"
 #include "ck/stamp.h"
 #include "core/cache_line.h"
 #include "core/spin.h"
@@ -39,13 +40,13 @@ struct waiter {
     bool done;          /* what it waits for has happened */
     bool interruptible; /* pvm_interrupt_recv may stop it */
     bool paused;        /* stopped: it does not return, done or not, until it goes on */
-    bool following;     /* sleeps on `wake` */
-    bool has_followed;  /* so that there is a condition */
+    bool following;     /* sleeps in `sleep` */
+    bool has_followed;  /* so that `sleep` has been started */
     bool cancellable;   /* its sleeps are points of cancellation, which is held off elsewhere */
     void (*abandon)(struct waiter *waiter);
     struct waiter *next; /* in the order in which they began to wait */
     struct waiter *previous;
-    pthread_cond_t wake;
+    struct sleepers sleep;
 };
 
 /*
@@ -83,8 +84,8 @@ struct waiting {
     bool errand_running;
     struct waiter *first;
     struct waiter *last;
-    pthread_cond_t changed;   /* the leader left, or what the owner broadcasts */
-    pthread_cond_t stoppable; /* there may be a thread for waiting_pause to stop */
+    struct sleepers changed;   /* until the leader leaves, or the owner wakes them */
+    struct sleepers stoppable; /* until there may be a thread for waiting_pause to stop */
     /* The work does not change; it is used for each glance, as what follows. */
     _Alignas(CACHE_LINE) struct waiting_work work;
     int epoll;          /* what the leader sleeps on; readable descriptors are the owner's to add */

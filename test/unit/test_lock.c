@@ -1,8 +1,8 @@
 /*
- * test_lock.c - locks exclude, conditions wait by the monotonic clock, and debug builds insist on
- * the order.
+ * test_lock.c - locks exclude, threads sleep by the monotonic clock, and debug builds insist on the
+ * order.
  */
-#include "ck/lock.h"
+#include "ck/sleepers.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -18,14 +18,14 @@
 #define TURNS   20000
 
 static struct lock lock;
-static pthread_cond_t condition;
+static struct sleepers sleepers;
 static unsigned long total;
 
 static int start(void **state)
 {
     (void)state;
     lock_init(&lock, LOCK_INBOX);
-    lock_condition_init(&condition);
+    sleepers_start(&sleepers);
     total = 0;
     return 0;
 }
@@ -33,7 +33,7 @@ static int start(void **state)
 static int finish(void **state)
 {
     (void)state;
-    pthread_cond_destroy(&condition);
+    sleepers_finish(&sleepers);
     lock_destroy(&lock);
     return 0;
 }
@@ -46,7 +46,7 @@ static void one_thread_alone_needs_no_mutex(void **state)
     bool alone = __libc_single_threaded;
     lock_acquire(&lock);
     assert_true(lock.alone == alone);
-    assert_int_equal(lock_wait(&lock, &condition, &past), ETIMEDOUT); /* for this it does */
+    assert_int_equal(sleepers_sleep(&sleepers, &lock, &past), ETIMEDOUT); /* for this it does */
     assert_false(lock.alone);
     assert_false(lock_is_free(&lock));
     lock_release(&lock);
@@ -86,7 +86,7 @@ static void *signal_once(void *argument)
 {
     lock_acquire(&lock);
     total = 1;
-    pthread_cond_signal(&condition);
+    sleepers_wake_one(&sleepers);
     lock_release(&lock);
     return argument;
 }
@@ -98,7 +98,7 @@ static void wait_gives_the_lock_up(void **state)
     lock_acquire(&lock);
     assert_int_equal(pthread_create(&thread, NULL, signal_once, NULL), 0);
     while (total == 0)
-        assert_int_equal(lock_wait(&lock, &condition, NULL), 0);
+        assert_int_equal(sleepers_sleep(&sleepers, &lock, NULL), 0);
     lock_release(&lock);
     assert_int_equal(pthread_join(thread, NULL), 0);
 }
@@ -115,7 +115,7 @@ static void deadline_in_the_past_is_over(void **state)
     clock_gettime(CLOCK_MONOTONIC, &now);
     assert_true(now.tv_sec > past.tv_sec);
     lock_acquire(&lock);
-    assert_int_equal(lock_wait(&lock, &condition, &past), ETIMEDOUT);
+    assert_int_equal(sleepers_sleep(&sleepers, &lock, &past), ETIMEDOUT);
     lock_release(&lock);
 }
 

@@ -261,7 +261,7 @@ static enum enrolment enrolment_begin_change(struct task *task, enum enrolment f
 {
     lock_acquire(&task->enrolment_lock);
     while (atomic_load(&task->enrolment) == TASK_CHANGING)
-        lock_wait(&task->enrolment_lock, &task->enrolment_changed, NULL);
+        sleepers_sleep(&task->enrolment_changed, &task->enrolment_lock, NULL);
     enum enrolment before = atomic_load(&task->enrolment);
     if (before == from) {
         atomic_store(&task->enrolment, TASK_CHANGING);
@@ -280,7 +280,7 @@ static void enrolment_end_change(struct task *task, int tid)
     lock_release(&task->options_lock);
     atomic_store(&task->enrolment, tid > 0 ? TASK_ENROLLED : TASK_APART);
     caller_current()->changing = false;
-    pthread_cond_broadcast(&task->enrolment_changed);
+    sleepers_wake_all(&task->enrolment_changed);
     lock_release(&task->enrolment_lock);
 }
 

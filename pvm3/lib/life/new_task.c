@@ -56,7 +56,7 @@ static void task_init(struct task *task, struct process *process)
     task->steps = &steps;
     task->process = process;
     lock_init(&task->enrolment_lock, LOCK_ENROLMENT);
-    lock_condition_init(&task->enrolment_changed);
+    sleepers_start(&task->enrolment_changed);
     lock_init(&task->options_lock, LOCK_OPTIONS);
     lock_init(&task->buffers.lock, LOCK_BUFFERS);
     lock_init(&task->handlers.lock, LOCK_HANDLERS);
@@ -110,7 +110,7 @@ void task_free(struct task *task)
     results_finish(task);
     trace_finish(&task->trace);
     endpoint_destroy(&task->endpoint);
-    pthread_cond_destroy(&task->enrolment_changed);
+    sleepers_finish(&task->enrolment_changed);
     lock_destroy(&task->enrolment_lock);
     lock_destroy(&task->options_lock);
     lock_destroy(&task->own_notices.lock);

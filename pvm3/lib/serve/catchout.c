@@ -25,7 +25,7 @@ struct caught {
 void catchout_start(struct catcher *catcher)
 {
     lock_init(&catcher->lock, LOCK_OUTPUT);
-    lock_condition_init(&catcher->written);
+    sleepers_start(&catcher->written);
 }
 
 static bool catchout_shows_tids(struct task *task)
@@ -192,7 +192,7 @@ static void catchout_write(struct catcher *catcher, const char *text, size_t len
     fwrite(text, 1, length, file);
     lock_acquire(&catcher->lock);
     catcher->writing = false;
-    pthread_cond_broadcast(&catcher->written);
+    sleepers_wake_all(&catcher->written);
 }
 
 /* Without a pvmd nothing is waited for, so it is no matter whether this succeeds. */
@@ -244,7 +244,7 @@ static void catchout_set_file(struct task *task, FILE *file)
     struct catcher *catcher = &task->catcher;
     lock_acquire(&catcher->lock);
     while (catcher->writing)
-        lock_wait(&catcher->lock, &catcher->written, NULL);
+        sleepers_sleep(&catcher->written, &catcher->lock, NULL);
     catcher->file = file;
     lock_release(&catcher->lock);
     if (!file)
@@ -302,7 +302,7 @@ static void catchout_forget(struct catcher *catcher)
 void catchout_end(struct catcher *catcher)
 {
     catchout_forget(catcher);
-    pthread_cond_destroy(&catcher->written);
+    sleepers_finish(&catcher->written);
     lock_destroy(&catcher->lock);
 }
 

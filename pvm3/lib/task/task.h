@@ -17,6 +17,7 @@
 
 #include "ck/endpoint.h"
 #include "ck/lock.h"
+#include "ck/sleepers.h"
 #include "lib/task/trace.h"
 #include "lib/task/turns.h"
 
@@ -106,12 +107,12 @@ struct own_notices {
 
 /* Children whose output the program catches. */
 struct catcher {
-    struct lock lock;       /* LOCK_OUTPUT */
-    pthread_cond_t written; /* no longer `writing` */
-    bool writing;           /* to `file`, without the lock */
-    FILE *file;             /* the program's; NULL: nothing is caught */
-    struct caught *tasks;   /* whose output has not ended */
-    uint32_t *hosts;        /* hosts of caught tasks: the pvmd is to tell of their end */
+    struct lock lock;        /* LOCK_OUTPUT */
+    struct sleepers written; /* until no longer `writing` */
+    bool writing;            /* to `file`, without the lock */
+    FILE *file;              /* the program's; NULL: nothing is caught */
+    struct caught *tasks;    /* whose output has not ended */
+    uint32_t *hosts;         /* hosts of caught tasks: the pvmd is to tell of their end */
     size_t host_count;
 };
 
@@ -134,7 +135,7 @@ struct task {
     bool packs_shared;          /* in shared memory; kept while the process forks */
     struct task *parents;       /* what it found of its parent's tasks, good for nothing, or NULL */
     struct lock enrolment_lock; /* LOCK_ENROLMENT */
-    pthread_cond_t enrolment_changed;
+    struct sleepers enrolment_changed;
     _Atomic(enum enrolment) enrolment; /* read without the lock on the way into every call */
     atomic_int tid;                    /* -1 when apart */
     atomic_bool halting;               /* has asked for the end of the pvmd */

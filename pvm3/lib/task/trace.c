@@ -21,7 +21,7 @@
 void trace_init(struct trace *trace)
 {
     lock_init(&trace->lock, LOCK_TRACING);
-    lock_condition_init(&trace->progress);
+    sleepers_start(&trace->progress);
 }
 
 void trace_finish(struct trace *trace)
@@ -32,7 +32,7 @@ void trace_finish(struct trace *trace)
         trace->first = message->next;
         message_free(message);
     }
-    pthread_cond_destroy(&trace->progress);
+    sleepers_finish(&trace->progress);
     lock_destroy(&trace->lock);
 }
 
@@ -78,7 +78,7 @@ static void trace_send(struct caller *caller)
     struct task *task = caller->task;
     struct trace *trace = &task->trace;
     while (trace->sending && trace->queued > QUEUE_LIMIT && !caller->sends_trace)
-        lock_wait(&trace->lock, &trace->progress, NULL);
+        sleepers_sleep(&trace->progress, &trace->lock, NULL);
     if (trace->sending)
         return;
     trace->sending = caller->sends_trace = true;
@@ -92,10 +92,10 @@ static void trace_send(struct caller *caller)
         endpoint_send(&task->endpoint, &parcel, false);
         message_free(message);
         lock_acquire(&trace->lock);
-        pthread_cond_broadcast(&trace->progress);
+        sleepers_wake_all(&trace->progress);
     }
     trace->sending = caller->sends_trace = false;
-    pthread_cond_broadcast(&trace->progress);
+    sleepers_wake_all(&trace->progress);
 }
 
 /* Queues a whole message for the sink. With the lock. */
@@ -324,7 +324,7 @@ void trace_flush(struct task *task)
         trace_put_totals(task, &settings);
     trace_send(caller);
     while ((trace->sending || trace->first) && !caller->sends_trace)
-        lock_wait(&trace->lock, &trace->progress, NULL);
+        sleepers_sleep(&trace->progress, &trace->lock, NULL);
     lock_release(&trace->lock);
 }
 

@@ -20,11 +20,11 @@
 #ifndef LIB_TASK_TRACE_H
 #define LIB_TASK_TRACE_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <sys/time.h>
 
 #include "ck/lock.h"
+#include "ck/sleepers.h"
 #include "core/match.h"
 #include "lib/task/abi.h"
 
@@ -40,11 +40,11 @@ struct trace_total {
 
 /* The tracing of a task. */
 struct trace {
-    struct lock lock;        /* LOCK_TRACING: guards all below */
-    pthread_cond_t progress; /* a message has been sent */
-    struct message *open;    /* events that do not fill a message yet, or NULL */
-    bool bracketed;          /* those stand between buffer marks */
-    struct message *first;   /* messages to be sent, in order, linked by next */
+    struct lock lock;         /* LOCK_TRACING: guards all below */
+    struct sleepers progress; /* until a message has been sent */
+    struct message *open;     /* events that do not fill a message yet, or NULL */
+    bool bracketed;           /* those stand between buffer marks */
+    struct message *first;    /* messages to be sent, in order, linked by next */
     struct message *last;
     int queued;                 /* messages there */
     bool sending;               /* a thread sends what is there */

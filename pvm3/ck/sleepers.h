@@ -1,0 +1,44 @@
+/*
+ * sleepers.h - the door behind which a thread sleeps until another thread wakes it.
+ *
+ * A thread that waits without leading (ck/wait.h) sleeps in sleepers_sleep and nowhere else, whatever
+ * it waits for. The leader alone sleeps elsewhere, in the system, until a descriptor is ready.
+ * Nobody else in ck and lib knows how a thread is put to sleep.
+ *
+ * Threads: any thread may call any function; as each says, with the lock that guards the condition.
+ */
+#ifndef CK_SLEEPERS_H
+#define CK_SLEEPERS_H
+
+#include <pthread.h>
+
+#include "ck/lock.h"
+
+struct timespec;
+
+/* Those who sleep until one condition holds. */
+struct sleepers {
+    pthread_cond_t woken;
+};
+
+/*
+ * Nobody sleeps yet. Also in a child of fork, in which those who slept do not exist.
+ * sleepers_finish: nobody sleeps any more.
+ */
+void sleepers_start(struct sleepers *sleepers);
+void sleepers_finish(struct sleepers *sleepers);
+
+/*
+ * Sleeps until woken, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). With `lock`, which is
+ * given up meanwhile. 0 or ETIMEDOUT. A sleeper may wake up for no reason: the caller asks again
+ * whether its condition holds.
+ *
+ * A point of cancellation. A cancelled thread has the lock again, before its cleanup handlers run.
+ */
+int sleepers_sleep(struct sleepers *sleepers, struct lock *lock, const struct timespec *deadline);
+
+/* With the lock. */
+void sleepers_wake_one(struct sleepers *sleepers);
+void sleepers_wake_all(struct sleepers *sleepers);
+
+#endif
