@@ -75,6 +75,12 @@ struct dialect {
      * message says more.
      */
     uint32_t (*take_over)(const struct message *message);
+
+    /*
+     * The receipt for a message with a wait id that a receive has got; NULL for a message whose
+     * sender waits for none, such as a receipt. NULL in place of the function: no receipts.
+     */
+    struct message *(*receipt)(const struct message *message);
 };
 
 #endif

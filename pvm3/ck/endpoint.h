@@ -64,7 +64,7 @@ enum routing { ROUTING_NEVER = 1, ROUTING_GRANTED, ROUTING_REQUESTED };
 struct endpoint {
     struct pool chunks; /* of what arrives; the messages of others that leave may use both */
     struct pool messages;
-    struct pool receivings; /* of threads that wait, for the next */
+    struct pool requests;   /* that are over, for the next */
     struct waiting waiting; /* its lock guards the inbox and what follows */
     /* What each message has to do with stands in few lines of the cache, at first. */
     bool attached; /* the common way is there */
@@ -91,8 +91,11 @@ struct endpoint {
     unsigned sends_blind;    /* and so many have not looked since; both with the inbox's lock */
     atomic_bool sends_watch; /* all sends look */
     _Atomic(enum routing) routing;
-    struct message *early; /* came before the endpoint was open, in order, linked by next */
-    uint32_t host;         /* network address of the own host, for ways to tasks of other hosts */
+    struct message *early;     /* came before the endpoint was open, in order, linked by next */
+    struct outgoing *strayed;  /* posted messages whose way broke, in order; the inbox's lock */
+    bool resending;            /* a thread sends these again; likewise */
+    struct request *unsettled; /* those that hold something of a port; likewise */
+    uint32_t host; /* network address of the own host, for ways to tasks of other hosts */
 };
 
 /* 0, or a negative errno when the system has no descriptor or no memory left. */
@@ -196,6 +199,22 @@ int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
                   struct message **message);
 
 /*
+ * Probing by several threads: endpoint_claim takes a message that matches out like endpoint_poll,
+ * so that no other thread gets it, without having received it. The thread then keeps it by
+ * endpoint_accept, or gives it back by endpoint_give_back: the message has the place among the
+ * others that it had, and is no longer the caller's.
+ */
+int endpoint_claim(struct endpoint *endpoint, const struct pattern *pattern,
+                   struct message **message);
+void endpoint_give_back(struct endpoint *endpoint, struct message *message);
+
+/*
+ * A receive has `message`, which may be NULL: its sender gets a receipt, if it waits for one
+ * (dialect.receipt). All functions that receive do this, except endpoint_claim.
+ */
+void endpoint_accept(struct endpoint *endpoint, const struct message *message);
+
+/*
  * Calls `look` with the first message that matches, under the lock of the inbox, if one has come;
  * the message stays queued. Returns what `look` returned, 0 without a message, or CK_LOST.
  */
@@ -289,7 +308,10 @@ void endpoint_drop(struct posted *posted);
 /* Sends through the daemon without waiting; what a lost endpoint cannot send is dropped. */
 void endpoint_post(struct endpoint *endpoint, struct posted *posted);
 
-/* After a push by the calling thread: waits until what is pending is out. 0 or CK_LOST. */
+/*
+ * After a push by the calling thread: waits until what is pending is out, unless it is posted. 0 or
+ * CK_LOST.
+ */
 int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
                          struct outgoing *outgoing);
 
@@ -297,10 +319,23 @@ int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
  * Sends a message over the route to its destination or through the daemon, and waits; with
  * `request`, a route is asked for. `source` is TID_ANY before the task is introduced. Between
  * endpoint_enter and endpoint_leave, with the lock of the inbox, which is given up meanwhile.
- * Returns what endpoint_send does.
+ * Returns what endpoint_send does. With `posted`, which belongs to a request, does not wait for a
+ * way that is full: posted->queued tells, and endpoint_finish_outgoing comes then.
  */
 int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
-                     bool request);
+                     bool request, struct outgoing *posted);
+
+/*
+ * Sends posted messages again whose way broke. Between endpoint_enter and endpoint_leave, with the
+ * lock of the inbox, which is given up meanwhile.
+ */
+void endpoint_send_strayed(struct endpoint *endpoint);
+
+/*
+ * A posted message that is out, or is over, holds its peer no more. With the lock of the inbox,
+ * which may be given up meanwhile.
+ */
+void endpoint_let_go(struct endpoint *endpoint, struct outgoing *posted);
 
 /* Uses the peer no more (peers_release). With the lock. */
 void endpoint_release(struct endpoint *endpoint, struct peer *peer);

@@ -134,7 +134,9 @@ int endpoint_examine(struct endpoint *endpoint, const struct judgement *judgemen
                            inbox_has_messages(&endpoint->inbox));
     examining_end(examining);
     lock_release(&endpoint->waiting.lock);
-    if (message)
+    if (message) {
         *message = chosen && result > 0 ? chosen : NULL;
+        endpoint_accept(endpoint, *message);
+    }
     return result;
 }

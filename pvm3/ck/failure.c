@@ -57,6 +57,10 @@ void endpoint_lose(struct endpoint *endpoint, int error)
     struct outgoing *queued = endpoint->common->cut(endpoint->common);
     lock_acquire(&endpoint->waiting.lock);
     endpoint->lost = true;
+    for (struct outgoing *strayed = endpoint->strayed; strayed; strayed = strayed->next)
+        strayed->strayed--;
+    endpoint_finish_outgoing(endpoint, endpoint->strayed);
+    endpoint->strayed = NULL;
     endpoint_finish_outgoing(endpoint, queued);
     endpoint_fail_receivers(endpoint, error);
     endpoint_fail_examinations(endpoint, error);

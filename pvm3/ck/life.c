@@ -5,6 +5,7 @@
 #include "ck/endpoint.h"
 #include "ck/order.h"
 #include "ck/ports/list.h"
+#include "ck/request.h"
 #include "ck/way.h"
 #include "core/tid.h"
 
@@ -116,7 +117,7 @@ int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner)
     memset(endpoint, 0, sizeof *endpoint);
     pool_start(&endpoint->chunks, CHUNKS_KEPT);
     pool_start(&endpoint->messages, POOL_MOST);
-    pool_start(&endpoint->receivings, POOL_MOST);
+    pool_start(&endpoint->requests, POOL_MOST);
     endpoint->owner = *owner;
     endpoint->lost = true;
     endpoint->descriptor = -1;
@@ -141,7 +142,7 @@ void endpoint_destroy(struct endpoint *endpoint)
     peers_finish(&endpoint->peers);
     endpoint_finish_ports(endpoint);
     pool_finish(&endpoint->messages, message_discard);
-    pool_finish(&endpoint->receivings, free);
+    pool_finish(&endpoint->requests, free);
     pool_finish(&endpoint->chunks, free);
 }
 
@@ -196,6 +197,7 @@ void endpoint_detach(struct endpoint *endpoint)
     waiting_settle(&endpoint->waiting);
     while (endpoint->users > 0)
         sleepers_sleep(&endpoint->waiting.changed, &endpoint->waiting.lock, NULL);
+    request_settle_all(endpoint);
     const struct pattern any = {.source = TID_ANY, .tag = PATTERN_ANY, .context = PATTERN_ANY};
     struct message *message;
     while ((message = inbox_take(&endpoint->inbox, &any)) != NULL)

@@ -18,7 +18,9 @@ libck_la_SOURCES = \
 	pvm3/ck/peer.c pvm3/ck/peer.h \
 	pvm3/ck/port.h \
 	pvm3/ck/post.c \
+	pvm3/ck/receipt.c \
 	pvm3/ck/receive.c \
+	pvm3/ck/request.c pvm3/ck/request.h \
 	pvm3/ck/result.h \
 	pvm3/ck/sleepers.c pvm3/ck/sleepers.h \
 	pvm3/ck/stamp.c pvm3/ck/stamp.h \

@@ -20,13 +20,14 @@
 #include "ck/way.h"
 #include "core/tid.h"
 
-/* Sends one message by the common way, whatever its destination, and waits. 0 or CK_LOST. */
+/* Sends one message by the common way, whatever its destination. 0 or CK_LOST. */
 static int endpoint_push_common(struct endpoint *endpoint, const struct parcel *parcel,
-                                uint32_t source)
+                                uint32_t source, struct outgoing *posted)
 {
-    struct outgoing outgoing = {.result = CK_LOST, .parcels = parcel, .count = 1, .source = source};
-    enum push_result pushed = way_push(endpoint->common, &outgoing);
-    return endpoint_finish_push(endpoint, pushed, &outgoing);
+    struct outgoing own = {.posted = NULL};
+    struct outgoing *outgoing = outgoing_load(posted ? posted : &own, parcel, 1, source);
+    enum push_result pushed = way_push(endpoint->common, outgoing);
+    return endpoint_finish_push(endpoint, pushed, outgoing);
 }
 
 static bool endpoint_is_for_self(const struct endpoint *endpoint, const struct parcel *parcel)
@@ -66,14 +67,15 @@ static bool endpoint_is_right(const struct endpoint *endpoint, const struct peer
 }
 
 /*
- * Sends by a way under, or by a link in place of it, and waits. False when this is not the right
- * way, or when it is a peer's own and has failed: the message is not sent, and may not go by it.
+ * Sends by a way under, or by a link in place of it. False when this is not the right way, or when
+ * it is a peer's own and has failed: the message is not sent, and may not go by it.
  */
 static bool endpoint_push(struct endpoint *endpoint, struct sending *sending,
                           const struct parcel *parcel, struct way *way, int *result)
 {
-    struct outgoing outgoing = {
-        .result = CK_LOST, .parcels = parcel, .count = 1, .source = endpoint->own};
+    struct outgoing own = {.posted = NULL};
+    struct outgoing *outgoing =
+        outgoing_load(sending->posted ? sending->posted : &own, parcel, 1, endpoint->own);
     enum push_result pushed = PUSH_BROKEN;
     lock_acquire(&way->lock);
     lock_acquire(&endpoint->waiting.lock);
@@ -83,11 +85,11 @@ static bool endpoint_push(struct endpoint *endpoint, struct sending *sending,
         pushed =
             sending->link && endpoint->over->send_or_leave(endpoint, sending, parcel->message, way)
                 ? PUSH_DONE
-                : way->push(way, &outgoing);
+                : way->push(way, outgoing);
     lock_release(&way->lock);
     if (!right)
         return false;
-    int finished = endpoint_finish_push(endpoint, pushed, &outgoing);
+    int finished = endpoint_finish_push(endpoint, pushed, outgoing);
     if (finished < 0 && way != endpoint->common) {
         endpoint->under->fail(endpoint, way);
         return false;
@@ -104,6 +106,36 @@ static bool endpoint_send_under(struct endpoint *endpoint, struct sending *sendi
     if (ask || sending->own)
         *result = endpoint->under->find(endpoint, sending->peer, ask, &way);
     return *result == 0 && endpoint_push(endpoint, sending, parcel, way, result);
+}
+
+/*
+ * The sending is over, or has failed. A posted message that a way has queued goes on holding the
+ * peer, if the link is to count it.
+ */
+static void endpoint_conclude(struct endpoint *endpoint, struct sending *sending, bool sent)
+{
+    struct outgoing *posted = sending->posted;
+    if (posted && posted->queued && sending->counts) {
+        *posted->held = *sending;
+        posted->held->load = NULL;
+        posted->holds = true;
+        sending->counts = false;
+    }
+    if (sending->load || sending->counts)
+        endpoint->over->conclude(endpoint, sending, sent);
+}
+
+void endpoint_let_go(struct endpoint *endpoint, struct outgoing *posted)
+{
+    if (!posted->holds)
+        return;
+    posted->holds = false;
+    if (posted->result == 0) {
+        lock_release(&endpoint->waiting.lock);
+        endpoint->over->conclude(endpoint, posted->held, true);
+        lock_acquire(&endpoint->waiting.lock);
+    }
+    endpoint_release(endpoint, posted->held->peer);
 }
 
 /*
@@ -124,8 +156,7 @@ static bool endpoint_send_body(struct endpoint *endpoint, struct sending *sendin
         sent = over->send(endpoint, sending, parcel->message);
     if (!sent)
         sent = endpoint_send_under(endpoint, sending, parcel, ask, result);
-    if (sending->load || sending->counts)
-        over->conclude(endpoint, sending, sent);
+    endpoint_conclude(endpoint, sending, sent);
     return sent;
 }
 
@@ -138,10 +169,13 @@ static int endpoint_send_begun(struct endpoint *endpoint, struct sending *sendin
 {
     int result = 0;
     for (;;) {
+        if (endpoint->strayed)
+            endpoint_send_strayed(endpoint);
         lock_release(&endpoint->waiting.lock);
         bool sent = endpoint_send_body(endpoint, sending, parcel, ask, &result);
         lock_acquire(&endpoint->waiting.lock);
-        endpoint_release(endpoint, sending->peer);
+        if (!sending->posted || !sending->posted->holds)
+            endpoint_release(endpoint, sending->peer);
         if (sent || result < 0)
             return result;
         ask = false; /* a peer whose own way has ended is not asked again for this message */
@@ -150,20 +184,50 @@ static int endpoint_send_begun(struct endpoint *endpoint, struct sending *sendin
     }
 }
 
+/* To another task. With the lock, which is given up meanwhile. */
+static int endpoint_send_to_task(struct endpoint *endpoint, const struct parcel *parcel, bool ask,
+                                 struct outgoing *posted)
+{
+    struct sending sending;
+    sending.posted = posted;
+    return endpoint_begin(endpoint, parcel->destination, NULL, &sending)
+               ? endpoint_send_begun(endpoint, &sending, parcel, ask)
+               : CK_NO_MEMORY;
+}
+
+/*
+ * Posted messages whose way broke go another way, in their order. A thread that finds another
+ * thread at it does not wait: the other one may be itself, in a message handler.
+ */
+void endpoint_send_strayed(struct endpoint *endpoint)
+{
+    while (endpoint->strayed && !endpoint->resending) {
+        struct outgoing *outgoing = endpoint->strayed;
+        endpoint->strayed = outgoing->next;
+        endpoint->resending = true;
+        endpoint_let_go(endpoint, outgoing);
+        outgoing->waiter.done = outgoing->queued = false;
+        int result = endpoint_send_to_task(endpoint, outgoing->posted, false, outgoing);
+        endpoint->resending = false;
+        outgoing->strayed--;
+        if (!outgoing->queued) {
+            outgoing->result = result;
+            outgoing->waiter.done = true;
+        }
+        waiting_wake(&endpoint->waiting, &outgoing->waiter);
+    }
+}
+
 int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
-                     bool request)
+                     bool request, struct outgoing *posted)
 {
     uint32_t address = parcel->destination;
-    if (tid_is_task(address) && address != endpoint->own) {
-        struct sending sending;
-        return endpoint_begin(endpoint, address, NULL, &sending)
-                   ? endpoint_send_begun(endpoint, &sending, parcel, request)
-                   : CK_NO_MEMORY;
-    }
+    if (tid_is_task(address) && address != endpoint->own)
+        return endpoint_send_to_task(endpoint, parcel, request, posted);
     lock_release(&endpoint->waiting.lock);
     int result = endpoint_is_for_self(endpoint, parcel)
                      ? endpoint->self->deliver(endpoint, parcel->message)
-                     : endpoint_push_common(endpoint, parcel, source);
+                     : endpoint_push_common(endpoint, parcel, source, posted);
     lock_acquire(&endpoint->waiting.lock);
     return result;
 }
@@ -177,7 +241,7 @@ int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool r
     if (endpoint_enter(endpoint, true)) {
         endpoint_let_in_by_send(endpoint);
         request = request && atomic_load(&endpoint->routing) == ROUTING_REQUESTED;
-        result = endpoint_send_as(endpoint, parcel, endpoint->own, request);
+        result = endpoint_send_as(endpoint, parcel, endpoint->own, request, NULL);
         endpoint_leave(endpoint);
     }
     lock_release(&endpoint->waiting.lock);
@@ -214,6 +278,7 @@ static int endpoint_send_to_one(struct endpoint *endpoint, const struct message 
     struct sending sending;
     const struct parcel parcel = {message, tid};
     int result = CK_NO_MEMORY;
+    sending.posted = NULL;
     lock_acquire(&endpoint->waiting.lock);
     if (endpoint_begin(endpoint, tid, load, &sending)) {
         result = endpoint_is_common(endpoint, &sending, common);
@@ -292,6 +357,8 @@ int endpoint_send_all(struct endpoint *endpoint, const struct message *message, 
     bool entered = endpoint_enter(endpoint, true);
     for (int written = 0; entered && written < 2; written++) /* in 3.4.6 the tids, too */
         endpoint_let_in_by_send(endpoint);
+    if (entered)
+        endpoint_send_strayed(endpoint);
     lock_release(&endpoint->waiting.lock);
     if (!entered)
         return CK_LOST;

@@ -4,6 +4,17 @@
 #include "ck/endpoint.h"
 #include "ck/way.h"
 
+/* The way of a posted message broke: it goes another way, before what is sent from now on. */
+static void endpoint_stray(struct endpoint *endpoint, struct outgoing *outgoing)
+{
+    struct outgoing **end = &endpoint->strayed;
+    while (*end)
+        end = &(*end)->next;
+    *end = outgoing;
+    outgoing->next = NULL;
+    outgoing->strayed++;
+}
+
 void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing)
 {
     while (outgoing) {
@@ -12,6 +23,8 @@ void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoi
         if (outgoing->unattended) {
             endpoint_drop((struct posted *)(void *)outgoing);
         } else {
+            if (outgoing->posted && outgoing->result < 0 && !endpoint->lost)
+                endpoint_stray(endpoint, outgoing);
             outgoing->waiter.done = true;
             waiting_wake(&endpoint->waiting, &outgoing->waiter);
         }
@@ -30,6 +43,10 @@ void endpoint_cut(struct endpoint *endpoint, struct way *way)
 int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
                          struct outgoing *outgoing)
 {
+    if (pushed == PUSH_PENDING && outgoing->posted) {
+        outgoing->queued = true;
+        return 0;
+    }
     if (pushed == PUSH_PENDING) {
         lock_acquire(&endpoint->waiting.lock);
         waiting_wait(&endpoint->waiting, &outgoing->waiter, NULL);

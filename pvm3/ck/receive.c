@@ -1,66 +1,14 @@
 /* receive.c - how a thread gets a message of an endpoint: waiting, looking, interrupted. */
-#include <stddef.h>
-#include <stdlib.h>
-
-#include "ck/endpoint.h"
-#include "ck/loan.h"
-#include "core/cache_line.h"
+#include "ck/request.h"
 #include "core/tid.h"
 
-/*
- * A receive or a request that waits. It is not on the stack, which is no more when a signal handler
- * has left the call by siglongjmp.
- */
-struct receiving {
-    struct receiver receiver;
-    struct endpoint *endpoint;
-    struct loan loan; /* what a peer may write to; without memory: nothing */
-};
-
-static void receiving_abandon(struct waiter *waiter);
-
-static struct receiving *receiving_new(struct endpoint *endpoint, const struct pattern *pattern)
-{
-    struct receiving *receiving = pool_take(&endpoint->receivings);
-    if (!receiving)
-        receiving = cache_line_allocate(sizeof *receiving);
-    if (!receiving)
-        return NULL;
-    receiver_start(&receiving->receiver, pattern);
-    receiving->receiver.waiter.abandon = receiving_abandon;
-    receiving->endpoint = endpoint;
-    receiving->loan = (struct loan){.memory = NULL};
-    return receiving;
-}
-
-/* Its message, which is the caller's now. With the lock. */
-static struct message *receiving_end(struct receiving *receiving)
-{
-    struct endpoint *endpoint = receiving->endpoint;
-    struct message *message = receiving->receiver.message;
-    inbox_withdraw(&endpoint->inbox, &receiving->receiver);
-    if (receiving->loan.memory)
-        endpoint->over->reclaim(endpoint, &receiving->loan);
-    endpoint_leave(endpoint);
-    if (!pool_give(&endpoint->receivings, receiving))
-        free(receiving);
-    return message;
-}
-
 /* The thread does not return to its call: a message that it has already goes to others. */
-static void receiving_abandon(struct waiter *waiter)
+static void receive_abandon(struct waiter *waiter)
 {
-    struct receiving *receiving =
-        (struct receiving *)(void *)((char *)waiter - offsetof(struct receiving, receiver.waiter));
-    struct endpoint *endpoint = receiving->endpoint;
-    struct message *message = receiving_end(receiving);
-    endpoint_rest(endpoint);
-    if (!message)
-        return;
-    if (message_detach(message, false) == 0) /* it may lie in the array of pvm_precv */
-        endpoint_deliver_again(endpoint, message);
-    else
-        message_free(message);
+    struct request *request = request_of(waiter);
+    struct endpoint *endpoint = request->endpoint;
+    request_discard(request);
+    endpoint_leave(endpoint);
 }
 
 /* Waits for the posted receiver and withdraws it. With the lock. */
@@ -73,63 +21,57 @@ static int endpoint_await(struct endpoint *endpoint, struct receiver *receiver,
     return receiver->waiter.done && !receiver->message ? receiver->error : 0;
 }
 
-int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint32_t source,
+int endpoint_call(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
                   const struct pattern *answer, struct message **reply)
 {
     lock_acquire(&endpoint->waiting.lock);
     waiting_heed_jump(&endpoint->waiting);
-    bool gone = endpoint->gone != 0 && endpoint->gone == request->destination;
+    bool gone = endpoint->gone != 0 && endpoint->gone == parcel->destination;
     if (gone || !endpoint_enter(endpoint, source != TID_ANY)) {
         lock_release(&endpoint->waiting.lock);
         return gone ? CK_PEER_OVER : CK_LOST;
     }
     int result = CK_NO_MEMORY;
-    struct receiving *receiving = receiving_new(endpoint, answer);
-    if (receiving) {
-        inbox_post(&endpoint->inbox, &receiving->receiver);
-        result = endpoint_send_as(endpoint, request, source, false);
+    struct request *request = request_new(endpoint, answer);
+    if (request) {
+        request->receiver.waiter.abandon = receive_abandon;
+        request_open(request, NULL, 0);
+        result = endpoint_send_as(endpoint, parcel, source, false, NULL);
         if (result == 0)
-            result = endpoint_await(endpoint, &receiving->receiver, NULL);
-        *reply = receiving_end(receiving);
-    } else {
-        endpoint_leave(endpoint);
+            result = endpoint_await(endpoint, &request->receiver, NULL);
+        *reply = request_end(request);
     }
+    endpoint_leave(endpoint);
     lock_release(&endpoint->waiting.lock);
     return result;
 }
 
-/*
- * A receive whose message has not come yet; `loan` is what a peer may write to, or NULL. With
- * the lock.
- */
+/* A receive whose message has not come yet. With the lock. */
 static int endpoint_receive_later(struct endpoint *endpoint, const struct pattern *pattern,
-                                  const struct timespec *deadline, const struct loan *loan,
+                                  const struct timespec *deadline, void *memory, size_t size,
                                   struct message **message)
 {
     if (!endpoint_enter(endpoint, true))
         return CK_LOST;
-    struct receiving *receiving = receiving_new(endpoint, pattern);
-    if (!receiving) {
-        endpoint_leave(endpoint);
-        return CK_NO_MEMORY;
+    int result = CK_NO_MEMORY;
+    struct request *request = request_new(endpoint, pattern);
+    if (request) {
+        struct waiter *waiter = &request->receiver.waiter;
+        waiter->abandon = receive_abandon;
+        waiter->interruptible = true;
+        waiter->cancellable = endpoint_may_cancel(endpoint);
+        endpoint->sends_blind = 0;
+        request_open(request, memory, size);
+        result = endpoint_await(endpoint, &request->receiver, deadline);
+        *message = request_end(request);
     }
-    struct receiver *receiver = &receiving->receiver;
-    receiver->waiter.interruptible = true;
-    receiver->waiter.cancellable = endpoint_may_cancel(endpoint);
-    inbox_post(&endpoint->inbox, receiver);
-    endpoint->sends_blind = 0;
-    if (loan) {
-        receiving->loan = *loan;
-        endpoint->over->lend(endpoint, &receiving->loan, receiver);
-    }
-    int result = endpoint_await(endpoint, receiver, deadline);
-    *message = receiving_end(receiving);
+    endpoint_leave(endpoint);
     return result;
 }
 
-static int endpoint_receive_with(struct endpoint *endpoint, const struct pattern *pattern,
-                                 const struct timespec *deadline, const struct loan *loan,
-                                 struct message **message)
+static int endpoint_receive_at(struct endpoint *endpoint, const struct pattern *pattern,
+                               const struct timespec *deadline, void *memory, size_t size,
+                               struct message **message)
 {
     int result = 0;
     waiting_acquire(&endpoint->waiting);
@@ -137,22 +79,22 @@ static int endpoint_receive_with(struct endpoint *endpoint, const struct pattern
     waiting_run_errand(&endpoint->waiting); /* of messages of the task to itself, mostly */
     *message = inbox_take(&endpoint->inbox, pattern);
     if (!*message)
-        result = endpoint_receive_later(endpoint, pattern, deadline, loan, message);
+        result = endpoint_receive_later(endpoint, pattern, deadline, memory, size, message);
     lock_release(&endpoint->waiting.lock);
+    endpoint_accept(endpoint, *message);
     return result;
 }
 
 int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern,
                      const struct timespec *deadline, struct message **message)
 {
-    return endpoint_receive_with(endpoint, pattern, deadline, NULL, message);
+    return endpoint_receive_at(endpoint, pattern, deadline, NULL, 0, message);
 }
 
 int endpoint_receive_into(struct endpoint *endpoint, const struct pattern *pattern, void *memory,
                           size_t size, struct message **message)
 {
-    const struct loan loan = {.memory = memory, .size = size};
-    return endpoint_receive_with(endpoint, pattern, NULL, &loan, message);
+    return endpoint_receive_at(endpoint, pattern, NULL, memory, size, message);
 }
 
 /*
@@ -183,8 +125,8 @@ static struct message *endpoint_look_for(struct endpoint *endpoint, const struct
     return inbox_find(inbox, pattern);
 }
 
-int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
-                  struct message **message)
+int endpoint_claim(struct endpoint *endpoint, const struct pattern *pattern,
+                   struct message **message)
 {
     bool happened;
     lock_acquire(&endpoint->waiting.lock);
@@ -197,6 +139,21 @@ int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
                            inbox_has_messages(&endpoint->inbox));
     endpoint_rest(endpoint);
     lock_release(&endpoint->waiting.lock);
+    return result;
+}
+
+void endpoint_give_back(struct endpoint *endpoint, struct message *message)
+{
+    lock_acquire(&endpoint->waiting.lock);
+    endpoint_deliver_again(endpoint, message);
+    lock_release(&endpoint->waiting.lock);
+}
+
+int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
+                  struct message **message)
+{
+    int result = endpoint_claim(endpoint, pattern, message);
+    endpoint_accept(endpoint, *message);
     return result;
 }
 
@@ -284,7 +241,7 @@ int endpoint_resume(struct endpoint *endpoint)
     struct waiter *stopped = waiting_paused(&endpoint->waiting);
     if (stopped) {
         struct receiver *receiver = inbox_receiver_of(&endpoint->inbox, stopped);
-        if (receiver) {
+        if (receiver && !stopped->done) {
             receiver->message = inbox_take(&endpoint->inbox, &receiver->pattern);
             if (receiver->message)
                 stopped->done = true;

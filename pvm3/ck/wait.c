@@ -129,6 +129,8 @@ static void waiting_rouse(struct waiting *waiting)
 
 void waiting_wake(struct waiting *waiting, struct waiter *waiter)
 {
+    for (; waiter->instead; waiter = waiter->instead)
+        waiter->instead->done |= waiter->done;
     if (waiter->following)
         sleepers_wake_one(&waiter->sleep);
     else if (waiter == waiting->leader)

@@ -44,7 +44,8 @@ struct waiter {
     bool has_followed;  /* so that `sleep` has been started */
     bool cancellable;   /* its sleeps are points of cancellation, which is held off elsewhere */
     void (*abandon)(struct waiter *waiter);
-    struct waiter *next; /* in the order in which they began to wait */
+    struct waiter *instead; /* of a thread that waits for this and others: woken in its place */
+    struct waiter *next;    /* in the order in which they began to wait */
     struct waiter *previous;
     struct sleepers sleep;
 };
@@ -126,6 +127,7 @@ static inline void waiter_start(struct waiter *waiter)
     waiter->done = waiter->interruptible = waiter->paused = waiter->following = false;
     waiter->cancellable = false;
     waiter->abandon = NULL;
+    waiter->instead = NULL;
 }
 
 /*
@@ -165,7 +167,7 @@ bool waiting_take_in(struct waiting *waiting);
 void waiting_begin_look(struct waiting *waiting);
 void waiting_end_look(struct waiting *waiting);
 
-/* Makes `waiter` see that it is done (or goes on). */
+/* Makes `waiter` see that it is done (or goes on); then the one in its place is done, too. */
 void waiting_wake(struct waiting *waiting, struct waiter *waiter);
 
 /* Asks for work.errand to be called by a waiting thread that does not lead. */

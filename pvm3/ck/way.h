@@ -23,9 +23,16 @@ struct way {
 
     /*
      * Sends, or queues what cannot be sent now, behind what is queued. What is PUSH_PENDING is the
-     * port's until it is sent (endpoint_finish_outgoing), or until `cut`. With the lock of the way.
+     * port's until it is sent (endpoint_finish_outgoing), `recall` or `cut`. With the lock of the
+     * way.
      */
     enum push_result (*push)(struct way *way, struct outgoing *outgoing);
+
+    /*
+     * Takes out what is queued. False when it is not queued here, or a part of it is out. Any
+     * thread, without a lock.
+     */
+    bool (*recall)(struct way *way, struct outgoing *outgoing);
 
     /* Whether anything is queued. With the lock of the way. */
     bool (*is_busy)(const struct way *way);
@@ -52,12 +59,13 @@ static inline enum push_result way_push(struct way *way, struct outgoing *outgoi
  */
 struct sending {
     struct peer *peer;
-    struct entry *link; /* of the port over, as the sender found it; NULL: none */
-    bool own;           /* the peer had a way of its own under, or one was being agreed on */
-    bool counts;        /* over: the link counts the message when it has gone another way */
-    struct stamp stamp; /* over: of the message */
-    void *load;         /* over: the body, where the peer can read it; NULL: it is not there */
-    void **shared;      /* over: that of others to which the message goes; NULL: there are none */
+    struct outgoing *posted; /* of a sender that does not wait for a full way; NULL: it waits */
+    struct entry *link;      /* of the port over, as the sender found it; NULL: none */
+    bool own;                /* the peer had a way of its own under, or one was being agreed on */
+    bool counts;             /* over: the link counts the message when it has gone another way */
+    struct stamp stamp;      /* over: of the message */
+    void *load;              /* over: the body, where the peer can read it; NULL: it is not there */
+    void **shared; /* over: that of others to which the message goes; NULL: there are none */
 };
 
 #endif

@@ -33,6 +33,7 @@ unit_tests = \
 	test/unit/test_packet_link \
 	test/unit/test_peer \
 	test/unit/test_pool \
+	test/unit/test_request \
 	test/unit/test_ring \
 	test/unit/test_shm \
 	test/unit/test_shm_rendezvous \
@@ -220,6 +221,10 @@ test_unit_test_xdr_plain_LDADD = $(unit_core)
 test_unit_test_arena_SOURCES = test/unit/test_arena.c
 test_unit_test_arena_LDFLAGS = $(unit_ldflags)
 test_unit_test_arena_LDADD = $(unit_ck)
+
+test_unit_test_request_SOURCES = test/unit/test_request.c
+test_unit_test_request_LDFLAGS = $(unit_ldflags)
+test_unit_test_request_LDADD = $(unit_ck)
 
 test_unit_test_ring_SOURCES = test/unit/test_ring.c
 test_unit_test_ring_LDFLAGS = $(unit_ldflags)

@@ -23,6 +23,7 @@ int dialect_error(enum ck_result failure)
     case CK_NOT_FOUND:
         return PvmNotFound;
     case CK_LOST:
+    case CK_CANCELLED:
     case CK_RESULTS:
         break;
     }

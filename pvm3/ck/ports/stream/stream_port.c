@@ -90,6 +90,26 @@ enum push_result stream_port_push(struct way *way, struct outgoing *outgoing)
     return result;
 }
 
+static bool stream_port_recall(struct way *way, struct outgoing *outgoing)
+{
+    struct stream_port *port = stream_port_of(way);
+    struct outgoing *before = NULL;
+    lock_acquire(&way->lock);
+    struct outgoing *queued = port->first;
+    while (queued && queued != outgoing) {
+        before = queued;
+        queued = queued->next;
+    }
+    bool recalled = before && queued; /* the first has begun, and no other one */
+    if (recalled) {
+        before->next = outgoing->next;
+        if (port->last == outgoing)
+            port->last = before;
+    }
+    lock_release(&way->lock);
+    return recalled;
+}
+
 static struct outgoing *stream_port_cut(struct way *way)
 {
     struct stream_port *port = stream_port_of(way);
@@ -108,6 +128,7 @@ void stream_port_start(struct stream_port *port)
 {
     lock_init(&port->way.lock, LOCK_ROUTES);
     port->way.push = stream_port_push;
+    port->way.recall = stream_port_recall;
     port->way.is_busy = stream_port_is_busy;
     port->way.cut = stream_port_cut;
     port->descriptor = port->epoll = -1;

@@ -1,0 +1,1197 @@
+/*
+ * test_request.c - receives, sends and calls that are posted, and what becomes of them: with a peer
+ * at the other end of a socket, between neighbours that share memory, and over direct routes.
+ *
+ * Threads are observed until they wait; no step rests on time.
+ */
+#include "ck/request.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/tid.h"
+
+#include "neighbours.h"
+#include "quiet_owner.h"
+#include "shortage.h"
+#include "stage.h"
+#include "unit.h"
+
+#define SELF    0x40001u
+#define PEER    0x40002u
+#define BYTES   10
+#define MARKED  77 /* the wait id of a message whose sender waits for a receipt */
+#define RECEIPT 99
+
+static const struct timespec past = {0, 1};
+static struct endpoint endpoint;
+static int peer;
+static struct talk_reader heard;
+
+/* The dialect of 3.4.6, and receipts. */
+static struct dialect with_receipts;
+
+static struct message *make_receipt(const struct message *message)
+{
+    return message->header.tag == RECEIPT ? NULL : talk_make(RECEIPT, 0, 0);
+}
+
+static int begin(const struct dialect *dialect)
+{
+    int ends[2];
+    struct endpoint_owner owner = quiet_owner(NULL);
+    owner.dialect = dialect;
+    if (endpoint_init(&endpoint, &owner) < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
+        return -1;
+    peer = ends[1];
+    talk_reader_start(&heard, peer);
+    int error = endpoint_attach(&endpoint, ends[0]);
+    endpoint_open(&endpoint, SELF, 0);
+    return error;
+}
+
+static int start(void **state)
+{
+    (void)state;
+    return begin(&dialect_3_4_6);
+}
+
+static int start_with_receipts(void **state)
+{
+    (void)state;
+    with_receipts = dialect_3_4_6;
+    with_receipts.receipt = make_receipt;
+    return begin(&with_receipts);
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    endpoint_detach(&endpoint);
+    endpoint_destroy(&endpoint);
+    talk_reader_finish(&heard);
+    close(peer);
+    return 0;
+}
+
+/* Steps ---------------------------------------------------------------------------------------- */
+
+static void peer_writes(int32_t tag, int32_t wait)
+{
+    struct message *message = talk_make(tag, wait, BYTES);
+    talk_write(peer, message, SELF, PEER);
+    message_free(message);
+}
+
+static void peer_sends(int32_t tag)
+{
+    peer_writes(tag, 0);
+}
+
+static void peer_reads(int32_t tag, int32_t wait, size_t size)
+{
+    struct message *message = talk_read(&heard);
+    assert_int_equal(message->header.wait, wait);
+    talk_expect(message, tag, size);
+}
+
+static struct request *post(int32_t tag)
+{
+    const struct pattern pattern = {TID_ANY, tag, PATTERN_ANY, 0};
+    struct request *request = NULL;
+    assert_int_equal(request_post_receive(&endpoint, &pattern, NULL, 0, &request), 0);
+    return request;
+}
+
+static struct request *post_send(const struct message *message, uint32_t destination)
+{
+    struct request *request = NULL;
+    const struct parcel parcel = {message, destination};
+    assert_int_equal(request_post_send(&endpoint, &parcel, &request), 0);
+    return request;
+}
+
+static struct request *post_call(const struct message *message, int32_t wait)
+{
+    struct request *request = NULL;
+    const struct parcel parcel = {message, PEER};
+    const struct pattern answer = {PEER, PATTERN_ANY, PATTERN_ANY, wait};
+    assert_int_equal(request_post_call(&endpoint, &parcel, SELF, &answer, &request), 0);
+    return request;
+}
+
+/* The request has got its message, which is the next thing that happens to it. */
+static void expect_message(struct request *request, int32_t tag)
+{
+    assert_int_equal(request_result(request), 0);
+    talk_expect(request_take(request), tag, BYTES);
+    assert_null(request_take(request));
+    request_free(request);
+}
+
+static void expect_result(struct request *request, int result)
+{
+    assert_true(request_test(request));
+    assert_int_equal(request_result(request), result);
+    request_free(request);
+}
+
+/* What is in the inbox, or comes there by this look. */
+static void expect_poll(int32_t tag, int32_t found)
+{
+    const struct pattern pattern = {TID_ANY, tag, PATTERN_ANY, 0};
+    struct message *message = NULL;
+    assert_int_equal(endpoint_poll(&endpoint, &pattern, &message), 0);
+    assert_int_equal(message ? message->header.tag : 0, found);
+    message_free(message);
+}
+
+/* Threads -------------------------------------------------------------------------------------- */
+
+struct actor {
+    pthread_t thread;
+    struct request *requests[4];
+    int count;
+    int result;
+};
+
+static struct actor one;
+
+static void act(void *(*what)(void *argument))
+{
+    one.result = 1000;
+    assert_int_equal(pthread_create(&one.thread, NULL, what, &one), 0);
+}
+
+static void join(int result)
+{
+    assert_int_equal(pthread_join(one.thread, NULL), 0);
+    assert_int_equal(one.result, result);
+}
+
+static void *wait_for_one(void *argument)
+{
+    struct actor *actor = argument;
+    actor->result = request_wait(actor->requests[0], NULL);
+    return NULL;
+}
+
+static void *wait_for_all(void *argument)
+{
+    struct actor *actor = argument;
+    actor->result = request_wait_all(actor->requests, actor->count, NULL);
+    return NULL;
+}
+
+static void *wait_for_any(void *argument)
+{
+    struct actor *actor = argument;
+    actor->result = request_wait_any(actor->requests, actor->count, NULL);
+    return NULL;
+}
+
+static void *cancel_one(void *argument)
+{
+    struct actor *actor = argument;
+    actor->result = request_cancel(actor->requests[0]);
+    return NULL;
+}
+
+/* Returns when the thread sleeps. */
+static void act_until_asleep(void *(*what)(void *argument))
+{
+    act(what);
+    talk_await_waiting(&endpoint, 1);
+}
+
+/* Receives ------------------------------------------------------------------------------------- */
+
+static void receive_is_done_when_its_message_is_there(void **state)
+{
+    (void)state;
+    struct request *request = post(1);
+    assert_false(request_test(request));
+    peer_sends(2);
+    assert_false(request_test(request));
+    peer_sends(1);
+    assert_true(request_test(request));
+    assert_true(request_test(request));
+    assert_true(request_wait(request, &past));
+    expect_message(request, 1);
+    expect_poll(2, 2);
+}
+
+static void message_that_was_there_is_got_at_once(void **state)
+{
+    (void)state;
+    peer_sends(1);
+    peer_sends(2);
+    expect_poll(2, 0); /* lets in the first */
+    expect_message(post(2), 2);
+    expect_message(post(1), 1);
+}
+
+static void receives_are_served_in_the_order_of_posting(void **state)
+{
+    (void)state;
+    struct request *first = post(PATTERN_ANY);
+    struct request *second = post(2);
+    struct request *third = post(PATTERN_ANY);
+    for (int32_t tag = 2; tag <= 4; tag++)
+        peer_sends(tag);
+    assert_true(request_wait(first, NULL));
+    assert_false(request_test(second));
+    assert_true(request_test(third));
+    expect_message(first, 2);
+    expect_message(third, 3);
+    peer_sends(2);
+    assert_true(request_wait(second, NULL));
+    expect_message(second, 2);
+    expect_poll(PATTERN_ANY, 4);
+}
+
+static void time_that_is_up_leaves_the_receive_posted(void **state)
+{
+    (void)state;
+    struct request *request = post(1);
+    assert_false(request_wait(request, &past));
+    assert_false(request_wait(request, &past));
+    one.requests[0] = request;
+    act_until_asleep(wait_for_one);
+    peer_sends(1);
+    join(true);
+    expect_message(request, 1);
+}
+
+static void all_are_waited_for(void **state)
+{
+    (void)state;
+    one = (struct actor){.requests = {post(1), NULL, post(2), post(3)}, .count = 4};
+    assert_false(request_wait_all(one.requests, one.count, &past));
+    act_until_asleep(wait_for_all);
+    for (int32_t tag = 3; tag >= 1; tag--)
+        peer_sends(tag);
+    join(true);
+    expect_message(one.requests[0], 1);
+    expect_message(one.requests[2], 2);
+    expect_message(one.requests[3], 3);
+}
+
+static void any_is_waited_for(void **state)
+{
+    (void)state;
+    one = (struct actor){.requests = {post(1), NULL, post(2), post(3)}, .count = 4};
+    assert_int_equal(request_wait_any(one.requests, one.count, &past), CK_NOT_FOUND);
+    act_until_asleep(wait_for_any);
+    peer_sends(2);
+    join(2);
+    expect_message(one.requests[2], 2);
+    one.requests[2] = NULL;
+    peer_sends(3);
+    peer_sends(1);
+    expect_poll(4, 0); /* both are there now */
+    assert_int_equal(request_wait_any(one.requests, one.count, NULL), 0);
+    expect_message(one.requests[0], 1);
+    one.requests[0] = NULL;
+    assert_int_equal(request_wait_any(one.requests, one.count, NULL), 3);
+    expect_message(one.requests[3], 3);
+    one.requests[3] = NULL;
+    assert_int_equal(request_wait_any(one.requests, one.count, NULL), CK_NOT_FOUND);
+}
+
+static void receive_that_was_waited_for_with_others_is_waited_for_alone(void **state)
+{
+    (void)state;
+    one = (struct actor){.requests = {post(1), post(2)}, .count = 2};
+    act_until_asleep(wait_for_any);
+    peer_sends(2);
+    join(1);
+    expect_message(one.requests[1], 2);
+    act_until_asleep(wait_for_one);
+    peer_sends(1);
+    join(true);
+    expect_message(one.requests[0], 1);
+}
+
+/* Probing -------------------------------------------------------------------------------------- */
+
+static const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
+
+static struct message *claim(int32_t tag)
+{
+    struct message *message = NULL;
+    assert_int_equal(endpoint_claim(&endpoint, &any, &message), 0);
+    assert_non_null(message);
+    assert_int_equal(message->header.tag, tag);
+    return message;
+}
+
+static void claimed_message_keeps_its_place(void **state)
+{
+    (void)state;
+    for (int32_t tag = 1; tag <= 3; tag++)
+        peer_sends(tag);
+    struct message *first = claim(1);
+    struct message *second = claim(2);
+    endpoint_give_back(&endpoint, second);
+    endpoint_give_back(&endpoint, first);
+    for (int32_t tag = 1; tag <= 3; tag++)
+        expect_poll(PATTERN_ANY, tag);
+}
+
+static void message_that_is_given_back_goes_to_whoever_waits(void **state)
+{
+    (void)state;
+    peer_sends(1);
+    struct message *message = claim(1);
+    one.requests[0] = post(1);
+    act_until_asleep(wait_for_one);
+    endpoint_give_back(&endpoint, message);
+    join(true);
+    expect_message(one.requests[0], 1);
+}
+
+/* Each thread takes what it has probed, or gives it back; every message is got once. */
+#define PROBED 400
+static atomic_int got[PROBED + 1];
+static atomic_int left;
+
+static void *probe_and_take(void *argument)
+{
+    for (int turn = 0; atomic_load(&left) > 0; turn++) {
+        struct message *message = NULL;
+        assert_int_equal(endpoint_claim(&endpoint, &any, &message), 0);
+        if (message && turn % 3 == 0) {
+            endpoint_give_back(&endpoint, message);
+        } else if (message) {
+            atomic_fetch_add(&got[message->header.tag], 1);
+            atomic_fetch_sub(&left, 1);
+            message_free(message);
+        }
+        if (!message)
+            sched_yield();
+    }
+    return argument;
+}
+
+static void two_threads_that_probe_do_not_take_each_others_messages(void **state)
+{
+    (void)state;
+    pthread_t second;
+    memset(got, 0, sizeof got);
+    atomic_store(&left, PROBED);
+    assert_int_equal(pthread_create(&second, NULL, probe_and_take, NULL), 0);
+    act(probe_and_take);
+    for (int32_t tag = 1; tag <= PROBED; tag++)
+        peer_sends(tag);
+    join(1000);
+    assert_int_equal(pthread_join(second, NULL), 0);
+    for (int tag = 1; tag <= PROBED; tag++)
+        assert_int_equal(got[tag], 1);
+}
+
+/* Cancelling ----------------------------------------------------------------------------------- */
+
+static void cancelled_receive_leaves_its_message_to_others(void **state)
+{
+    (void)state;
+    struct request *request = post(1);
+    assert_true(request_cancel(request));
+    assert_false(request_cancel(request));
+    peer_sends(1);
+    expect_result(request, CK_CANCELLED);
+    expect_poll(1, 1);
+}
+
+static void receive_that_is_done_is_not_cancelled(void **state)
+{
+    (void)state;
+    struct request *request = post(1);
+    peer_sends(1);
+    assert_true(request_wait(request, NULL));
+    assert_false(request_cancel(request));
+    expect_message(request, 1);
+}
+
+static void thread_that_waits_is_told_of_the_cancel(void **state)
+{
+    (void)state;
+    one = (struct actor){.requests = {post(1)}, .count = 1};
+    act_until_asleep(wait_for_one);
+    assert_true(request_cancel(one.requests[0]));
+    join(true);
+    expect_result(one.requests[0], CK_CANCELLED);
+    one = (struct actor){.requests = {post(1), post(2)}, .count = 2};
+    act_until_asleep(wait_for_any);
+    assert_true(request_cancel(one.requests[1]));
+    join(1);
+    expect_result(one.requests[1], CK_CANCELLED);
+    peer_sends(1);
+    assert_true(request_wait(one.requests[0], NULL));
+    expect_message(one.requests[0], 1);
+}
+
+static void cancel_meets_an_arrival(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        struct request *request = one.requests[0] = post(1);
+        act(cancel_one);
+        peer_sends(1);
+        request_wait(request, NULL);
+        assert_int_equal(pthread_join(one.thread, NULL), 0);
+        if (one.result) {
+            expect_result(request, CK_CANCELLED);
+            request = post(1);
+            assert_true(request_wait(request, NULL));
+            expect_message(request, 1);
+        } else {
+            expect_message(request, 1);
+        }
+    }
+}
+
+static void freed_receive_gives_its_message_back(void **state)
+{
+    (void)state;
+    struct request *request = post(1);
+    struct request *waiting = post(2);
+    peer_sends(1);
+    peer_sends(3);
+    assert_true(request_wait(request, NULL));
+    assert_false(request_test(waiting)); /* takes in the third */
+    request_free(request);
+    request_free(waiting);
+    request_free(NULL);
+    expect_poll(PATTERN_ANY, 1);
+    expect_poll(PATTERN_ANY, 3);
+}
+
+/* Interrupts ----------------------------------------------------------------------------------- */
+
+static void stopped_wait_goes_on_with_its_receive(void **state)
+{
+    (void)state;
+    one.requests[0] = post(1);
+    act_until_asleep(wait_for_one);
+    assert_int_equal(endpoint_interrupt(&endpoint), 0);
+    peer_sends(1);
+    struct request *later = post(2);
+    peer_sends(2);
+    assert_true(request_wait(later, NULL)); /* so the first has come as well */
+    expect_message(later, 2);
+    assert_false(request_test(one.requests[0]));
+    assert_int_equal(endpoint_resume(&endpoint), 0);
+    join(true);
+    expect_message(one.requests[0], 1);
+}
+
+static void stopped_receive_can_be_cancelled(void **state)
+{
+    (void)state;
+    one.requests[0] = post(1);
+    act_until_asleep(wait_for_one);
+    assert_int_equal(endpoint_interrupt(&endpoint), 0);
+    assert_true(request_cancel(one.requests[0]));
+    struct request *later = post(2);
+    peer_sends(1);
+    peer_sends(2);
+    assert_true(request_wait(later, NULL)); /* so the first has come as well */
+    expect_message(later, 2);
+    assert_int_equal(endpoint_resume(&endpoint), 0);
+    join(true);
+    expect_result(one.requests[0], CK_CANCELLED);
+    expect_poll(1, 1);
+}
+
+/* A signal handler leaves the wait. */
+static sigjmp_buf out_of_wait;
+
+static void leap(int number)
+{
+    siglongjmp(out_of_wait, number);
+}
+
+static void *leave_wait(void *argument)
+{
+    struct actor *actor = argument;
+    if (sigsetjmp(out_of_wait, 1) == 0) {
+        if (actor->count > 1)
+            request_wait_any(actor->requests, actor->count, NULL);
+        else
+            request_wait(actor->requests[0], NULL);
+    } else {
+        actor->result = request_test(actor->requests[0]);
+    }
+    return NULL;
+}
+
+static void leave_by_signal(int count)
+{
+    const struct sigaction action = {.sa_handler = leap};
+    assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
+    one = (struct actor){.requests = {post(1), post(2)}, .count = count};
+    act_until_asleep(leave_wait);
+    assert_int_equal(pthread_kill(one.thread, SIGUSR1), 0);
+    join(false);
+    peer_sends(1);
+    peer_sends(2);
+    assert_true(request_wait(one.requests[1], NULL));
+    assert_true(request_test(one.requests[0]));
+    expect_message(one.requests[0], 1);
+    expect_message(one.requests[1], 2);
+}
+
+static void wait_that_is_left_by_a_jump_leaves_the_request_posted(void **state)
+{
+    (void)state;
+    leave_by_signal(1);
+    leave_by_signal(2);
+}
+
+/* Sends ---------------------------------------------------------------------------------------- */
+
+static void send_is_done_when_the_system_has_it(void **state)
+{
+    (void)state;
+    struct message *message = talk_make(1, 0, BYTES);
+    expect_result(post_send(message, PEER), 0);
+    peer_reads(1, 0, BYTES);
+    message_free(message);
+}
+
+static void large_send_goes_on_while_others_are_waited_for(void **state)
+{
+    (void)state;
+    struct message *message = talk_make(1, 0, TALK_LARGE);
+    struct request *request = post_send(message, PEER);
+    assert_false(request_test(request));
+    one = (struct actor){.requests = {post(2), request}, .count = 2};
+    act_until_asleep(wait_for_any);
+    peer_reads(1, 0, TALK_LARGE);
+    join(1);
+    expect_result(request, 0);
+    message_free(message);
+    peer_sends(2);
+    assert_true(request_wait(one.requests[0], NULL));
+    expect_message(one.requests[0], 2);
+}
+
+static void posted_sends_stay_in_order(void **state)
+{
+    (void)state;
+    struct message *messages[4];
+    struct request *requests[3];
+    for (int i = 0; i < 4; i++)
+        messages[i] = talk_make(i + 1, 0, i == 0 ? TALK_LARGE : BYTES);
+    for (int i = 0; i < 3; i++)
+        requests[i] = post_send(messages[i], i == 1 ? PEER + 1 : PEER);
+    memcpy(one.requests, requests, sizeof requests);
+    one.count = 3;
+    act_until_asleep(wait_for_all);
+    for (int i = 0; i < 3; i++)
+        peer_reads(i + 1, 0, i == 0 ? TALK_LARGE : BYTES);
+    join(true);
+    for (int i = 0; i < 3; i++)
+        expect_result(requests[i], 0);
+    for (int i = 0; i < 4; i++)
+        message_free(messages[i]);
+}
+
+static void send_that_has_begun_is_not_cancelled(void **state)
+{
+    (void)state;
+    struct message *large = talk_make(1, 0, TALK_LARGE);
+    struct message *message = talk_make(2, 0, BYTES);
+    struct request *begun = post_send(large, PEER);
+    struct request *queued = post_send(message, PEER);
+    struct request *last = post_send(message, PEER);
+    struct request *freed = post_send(message, PEER);
+    assert_false(request_cancel(begun));
+    assert_true(request_cancel(queued));
+    assert_true(request_cancel(last) && !request_cancel(last));
+    request_free(freed);
+    expect_result(queued, CK_CANCELLED);
+    expect_result(last, CK_CANCELLED);
+    last = post_send(message, PEER);
+    one = (struct actor){.requests = {begun, last}, .count = 2};
+    act_until_asleep(wait_for_all);
+    peer_reads(1, 0, TALK_LARGE);
+    peer_reads(2, 0, BYTES);
+    join(true);
+    expect_result(begun, 0);
+    expect_result(last, 0);
+    assert_true(talk_is_silent(&heard));
+    message_free(large);
+    message_free(message);
+}
+
+static void *free_one(void *argument)
+{
+    struct actor *actor = argument;
+    request_free(actor->requests[0]);
+    return NULL;
+}
+
+static void freed_send_goes_out(void **state)
+{
+    (void)state;
+    struct message *large = talk_make(1, 0, TALK_LARGE);
+    one.requests[0] = post_send(large, PEER);
+    act_until_asleep(free_one);
+    peer_reads(1, 0, TALK_LARGE);
+    join(1000);
+    message_free(large);
+}
+
+static void send_to_oneself_is_done_at_once(void **state)
+{
+    (void)state;
+    struct request *receive = post(1);
+    struct message *message = talk_make(1, 0, BYTES);
+    expect_result(post_send(message, SELF), 0);
+    message_free(message);
+    assert_true(request_test(receive));
+    expect_message(receive, 1);
+}
+
+/* Calls ---------------------------------------------------------------------------------------- */
+
+static void call_gets_its_answer(void **state)
+{
+    (void)state;
+    struct message *message = talk_make(1, 5, BYTES);
+    struct request *call = post_call(message, 5);
+    message_free(message);
+    peer_reads(1, 5, BYTES);
+    peer_writes(2, 4);
+    assert_false(request_test(call));
+    one.requests[0] = call;
+    act_until_asleep(wait_for_one);
+    peer_writes(3, 5);
+    join(true);
+    expect_message(call, 3);
+}
+
+static void call_is_done_when_it_is_out(void **state)
+{
+    (void)state;
+    struct message *message = talk_make(1, 5, TALK_LARGE);
+    struct request *call = post_call(message, 5);
+    peer_writes(3, 5);
+    assert_false(request_test(call)); /* takes in the answer */
+    assert_false(request_cancel(call));
+    one = (struct actor){.requests = {post(9), call}, .count = 2};
+    act_until_asleep(wait_for_any);
+    peer_reads(1, 5, TALK_LARGE);
+    join(1);
+    message_free(message);
+    expect_message(call, 3);
+    assert_true(request_cancel(one.requests[0]));
+    request_free(one.requests[0]);
+}
+
+static void cancelled_call_awaits_no_answer(void **state)
+{
+    (void)state;
+    struct message *message = talk_make(1, 5, BYTES);
+    struct request *call = post_call(message, 5);
+    message_free(message);
+    peer_reads(1, 5, BYTES);
+    assert_true(request_cancel(call));
+    expect_result(call, CK_CANCELLED);
+    peer_writes(3, 5);
+    expect_poll(3, 3);
+}
+
+static void call_to_a_peer_that_is_over_fails(void **state)
+{
+    (void)state;
+    struct message *message = talk_make(1, 5, BYTES);
+    const struct parcel parcel = {message, PEER};
+    const struct pattern answer = {PEER, PATTERN_ANY, PATTERN_ANY, 5};
+    struct request *call = post_call(message, 5);
+    endpoint_give_up(&endpoint, PEER);
+    expect_result(call, CK_PEER_OVER);
+    assert_int_equal(request_post_call(&endpoint, &parcel, SELF, &answer, &call), CK_PEER_OVER);
+    message_free(message);
+}
+
+/* Receipts ------------------------------------------------------------------------------------- */
+
+static struct request *post_synchronous(struct message *message, int result)
+{
+    struct request *request = NULL;
+    const struct parcel parcel = {message, PEER};
+    assert_int_equal(request_post_synchronous(&endpoint, &parcel, &request), result);
+    return request;
+}
+
+static void synchronous_send_is_done_when_it_is_received(void **state)
+{
+    (void)state;
+    struct message *message = talk_make(1, MARKED, BYTES);
+    struct request *request = post_synchronous(message, 0);
+    message_free(message);
+    peer_reads(1, MARKED, BYTES);
+    assert_false(request_test(request));
+    peer_writes(RECEIPT, MARKED);
+    expect_result(request, 0);
+    expect_poll(PATTERN_ANY, 0); /* the receipt is for nobody else */
+}
+
+static void dialect_without_receipts_has_no_synchronous_sends(void **state)
+{
+    (void)state;
+    struct message *message = talk_make(1, MARKED, BYTES);
+    post_synchronous(message, CK_NOT_FOUND);
+    message_free(message);
+    peer_writes(1, MARKED);
+    expect_poll(1, 1);
+    assert_true(talk_is_silent(&heard));
+}
+
+static void every_way_to_receive_makes_a_receipt(void **state)
+{
+    (void)state;
+    const struct pattern pattern = {TID_ANY, 1, PATTERN_ANY, 0};
+    struct message *message;
+    peer_writes(1, MARKED);
+    expect_poll(1, 1);
+    peer_reads(RECEIPT, MARKED, 0);
+    peer_writes(1, MARKED + 1);
+    assert_int_equal(endpoint_receive(&endpoint, &pattern, NULL, &message), 0);
+    talk_expect(message, 1, BYTES);
+    peer_reads(RECEIPT, MARKED + 1, 0);
+    struct request *request = post(1);
+    peer_writes(1, MARKED + 2);
+    assert_true(request_wait(request, NULL));
+    assert_true(talk_is_silent(&heard));
+    expect_message(request, 1);
+    peer_reads(RECEIPT, MARKED + 2, 0);
+    peer_sends(1);
+    expect_poll(1, 1); /* nobody waits for a receipt of that */
+    assert_true(talk_is_silent(&heard));
+}
+
+static void claimed_message_is_received_when_it_is_accepted(void **state)
+{
+    (void)state;
+    peer_writes(1, MARKED);
+    endpoint_give_back(&endpoint, claim(1));
+    struct message *message = claim(1);
+    assert_true(talk_is_silent(&heard));
+    endpoint_accept(&endpoint, message);
+    message_free(message);
+    peer_reads(RECEIPT, MARKED, 0);
+}
+
+/* Ends ----------------------------------------------------------------------------------------- */
+
+static void loss_of_the_peer_fails_all(void **state)
+{
+    (void)state;
+    struct message *large = talk_make(1, 5, TALK_LARGE);
+    struct request *receive = post(1);
+    struct request *send_large = post_send(large, PEER);
+    struct request *call = post_call(large, 5);
+    one = (struct actor){.requests = {post(2)}, .count = 1};
+    act_until_asleep(wait_for_one);
+    shutdown(peer, SHUT_RDWR);
+    join(true);
+    expect_result(one.requests[0], CK_LOST);
+    expect_result(receive, CK_LOST);
+    expect_result(send_large, CK_LOST);
+    expect_result(call, CK_LOST);
+    const struct parcel parcel = {large, PEER};
+    assert_int_equal(request_post_receive(&endpoint, &any, NULL, 0, &receive), CK_LOST);
+    assert_int_equal(request_post_send(&endpoint, &parcel, &receive), CK_LOST);
+    message_free(large);
+}
+
+static void detached_endpoint_keeps_what_a_request_has_got(void **state)
+{
+    (void)state;
+    struct request *first = post(1);
+    struct request *second = post(2);
+    peer_sends(1);
+    assert_true(request_wait(first, NULL));
+    endpoint_detach(&endpoint);
+    expect_result(second, CK_LOST);
+    expect_message(first, 1);
+}
+
+static void steady_state_allocates_nothing(void **state)
+{
+    (void)state;
+    unsigned long before = 0;
+    struct message *message = talk_make(1, 0, BYTES);
+    for (int turn = 0; turn < 20; turn++) {
+        struct request *requests[2] = {post(2), post(1)};
+        request_free(post_send(message, PEER));
+        request_free(post_send(message, SELF));
+        assert_int_equal(request_wait_any(requests, 2, NULL), 1);
+        assert_int_equal(request_wait_any(requests, 1, &past), CK_NOT_FOUND);
+        message_free(request_take(requests[1]));
+        request_free(requests[0]);
+        request_free(requests[1]);
+        if (turn == 9)
+            before = shortage_allocations();
+    }
+    message_free(message);
+    unsigned long after = shortage_allocations();
+    assert_true(before > 0);
+    assert_int_equal(after, before);
+    for (int turn = 0; turn < 20; turn++)
+        peer_reads(1, 0, BYTES);
+}
+
+static void shortage_scenario(void)
+{
+    static char body[BYTES];
+    struct message message;
+    struct request *request = NULL;
+    if (begin(&dialect_3_4_6) < 0) {
+        assert_true(shortage_was_met());
+        return;
+    }
+    message_init(&message, MESSAGE_IN_PLACE, MESSAGE_FRAGMENT_DEFAULT);
+    int built = message_append_memory(&message, body, sizeof body);
+    const struct parcel parcel = {&message, PEER};
+    int result = built < 0 ? CK_NO_MEMORY : request_post_send(&endpoint, &parcel, &request);
+    if (result == 0)
+        expect_result(request, 0);
+    int next = request_post_receive(&endpoint, &any, NULL, 0, &request);
+    if (next == 0) {
+        int found = request_wait_any(&request, 1, &past);
+        if (found == 0) /* a look found no memory, which costs the connection */
+            next = request_result(request);
+        else if (found != CK_NOT_FOUND)
+            next = found;
+        request_free(request);
+    }
+    assert_true((result == CK_NO_MEMORY || next == CK_NO_MEMORY) == shortage_was_met());
+    message_finish(&message);
+    finish(NULL);
+}
+
+static void shortage_is_told(void **state)
+{
+    (void)state;
+    shortage_try_each(shortage_scenario, 3);
+}
+
+/* Shared memory -------------------------------------------------------------------------------- */
+
+#define ROOM (2 * ONE_COPY_FROM)
+
+static unsigned char memory[ROOM], source[ROOM];
+
+static void put_in_place(int32_t tag)
+{
+    struct message message;
+    message_init(&message, MESSAGE_IN_PLACE, MESSAGE_FRAGMENT_DEFAULT);
+    message.header.tag = tag;
+    memset(source, tag, sizeof source);
+    assert_int_equal(message_append_memory(&message, source, sizeof source), 0);
+    const struct parcel parcel = {&message, B};
+    assert_int_equal(endpoint_send(&a.endpoint, &parcel, true), 0);
+    message_finish(&message);
+    memset(source, 0, sizeof source);
+}
+
+static struct request *post_at_b(int32_t tag)
+{
+    const struct pattern pattern = {A, tag, PATTERN_ANY, 0};
+    struct request *request = NULL;
+    memset(memory, 0, sizeof memory);
+    assert_int_equal(request_post_receive(&b.endpoint, &pattern, memory, sizeof memory, &request),
+                     0);
+    return request;
+}
+
+/* Has the message its body at `where`, and are all bytes those of the tag? */
+static void expect_body(struct message *message, int32_t tag, bool straight)
+{
+    unsigned char bytes[1000];
+    struct cursor cursor = {0, 0};
+    unsigned char *data;
+    size_t length, total = 0;
+    assert_non_null(message);
+    assert_int_equal(message_is_at(message, memory), straight);
+    memset(bytes, tag, sizeof bytes);
+    while (message_next_fragment(message, &cursor, &data, &length)) {
+        for (size_t at = 0; at < length; at += sizeof bytes) {
+            size_t some = length - at < sizeof bytes ? length - at : sizeof bytes;
+            assert_memory_equal(data + at, bytes, some);
+        }
+        total += length;
+    }
+    assert_int_equal(total, ROOM);
+    message_free(message);
+}
+
+static void peer_writes_to_the_memory_of_a_request(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    struct request *request = post_at_b(3);
+    put_in_place(3);
+    assert_true(request_test(request));
+    expect_body(request_take(request), 3, true);
+    request_free(request);
+}
+
+static void what_was_written_for_a_request_that_ends_is_for_others(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    for (int32_t tag = 3; tag <= 5; tag++) {
+        struct request *request = post_at_b(tag);
+        put_in_place(tag);
+        if (tag < 5) /* otherwise free alone */
+            assert_true(tag == 3 ? request_cancel(request) : request_test(request));
+        request_free(request);
+        memset(memory, 0, sizeof memory);
+        expect_body(neighbour_arrives(&b), tag, false);
+    }
+}
+
+static void memory_is_the_programs_again_when_the_endpoint_is_detached(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    struct request *request = post_at_b(3);
+    neighbour_leave(&b);
+    assert_true(request_test(request));
+    assert_int_equal(request_result(request), CK_LOST);
+    request_free(request);
+    neighbour_enrol(&b, C, LIMIT);
+}
+
+static void *detach(void *argument)
+{
+    ((struct actor *)argument)->result = 0;
+    endpoint_detach(&b.endpoint);
+    return NULL;
+}
+
+static void detach_waits_for_a_peer_that_writes(void **state)
+{
+    (void)state;
+    const uint64_t bell = 1;
+    const struct message_header header = {.tag = 3};
+    struct rendezvous_offer offer;
+    neighbours_meet();
+    struct request *request = post_at_b(3);
+    struct rendezvous_strip *strip = &shm_of(&b.endpoint)->in->area->rendezvous;
+    assert_true(rendezvous_find(strip, &header, ROOM, &offer));
+    assert_true(rendezvous_claim(strip, &offer)); /* as if a were copying */
+    act(detach);
+    talk_await_waiting(&b.endpoint, 1);
+    rendezvous_settle(strip, &offer, 0);
+    assert_int_equal(write(b.endpoint.waiting.doorbell, &bell, sizeof bell), sizeof bell);
+    join(0);
+    assert_true(request_test(request));
+    assert_int_equal(request_result(request), CK_LOST);
+    request_free(request);
+}
+
+static void posted_sends_go_through_memory(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    struct message *message = talk_make(3, 0, BYTES);
+    const struct parcel parcel = {message, B};
+    struct request *request;
+    assert_int_equal(request_post_send(&a.endpoint, &parcel, &request), 0);
+    expect_result(request, 0);
+    message_free(message);
+    neighbour_expect(&b, A, 3, BYTES);
+    assert_true(talk_is_silent(&a.heard));
+}
+
+/* What the link tells its receiver of messages that go another way. */
+static void posted_send_past_a_link_is_counted_when_it_is_done(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    const struct ring_area *area = shm_of(&b.endpoint)->in->area;
+    uint32_t before = atomic_load(&area->elsewhere);
+    struct message *large = talk_make(3, 0, 2 * TALK_LARGE); /* more than an arena holds */
+    const struct parcel parcel = {large, B};
+    struct request *request;
+    assert_int_equal(request_post_send(&a.endpoint, &parcel, &request), 0);
+    assert_false(request_test(request));
+    assert_int_equal(atomic_load(&area->elsewhere), before);
+    one.requests[0] = request;
+    act(wait_for_one);
+    talk_await_waiting(&a.endpoint, 1);
+    talk_expect(talk_read(&a.heard), 3, 2 * TALK_LARGE);
+    join(true);
+    assert_int_equal(atomic_load(&area->elsewhere), before + 1);
+    expect_result(request, 0);
+    assert_int_equal(atomic_load(&area->elsewhere), before + 1);
+    message_free(large);
+}
+
+/* Routes --------------------------------------------------------------------------------------- */
+
+static struct request *side_post(struct message *message, uint32_t to)
+{
+    const struct parcel parcel = {message, to};
+    struct request *request;
+    assert_int_equal(request_post_send(&me->endpoint, &parcel, &request), 0);
+    return request;
+}
+
+static void posted_send_over_a_route_is_done_when_it_is_out(void **state)
+{
+    (void)state;
+    struct talk_reader reader;
+    struct message *large = talk_make(1, 0, TALK_LARGE);
+    struct message *message = talk_make(2, 0, SIZE);
+    int descriptor = hand_opens(HIGHER);
+    struct request *first = side_post(large, HIGHER);
+    struct request *second = side_post(message, HIGHER);
+    struct request *third = side_post(message, HIGHER);
+    assert_false(request_test(first));
+    assert_false(request_cancel(first));
+    assert_true(request_cancel(second));
+    one = (struct actor){.requests = {first, third}, .count = 2};
+    act(wait_for_all);
+    talk_await_waiting(&me->endpoint, 1);
+    talk_reader_start(&reader, descriptor);
+    talk_expect(talk_read(&reader), 1, TALK_LARGE);
+    talk_expect(talk_read(&reader), 2, SIZE);
+    join(true);
+    assert_true(talk_is_silent(&reader));
+    talk_reader_finish(&reader);
+    expect_result(first, 0);
+    expect_result(second, CK_CANCELLED);
+    expect_result(third, 0);
+    message_free(large);
+    message_free(message);
+}
+
+static void posted_sends_survive_their_route_in_order(void **state)
+{
+    (void)state;
+    struct message *large = talk_make(1, 0, TALK_LARGE);
+    struct message *small[3];
+    for (int i = 0; i < 3; i++)
+        small[i] = talk_make(i + 2, 0, SIZE);
+    int descriptor = hand_opens(HIGHER);
+    struct request *requests[] = {side_post(large, HIGHER), side_post(small[0], HIGHER),
+                                  side_post(small[1], HIGHER)};
+    hand_close(descriptor);
+    side_look(me); /* the route ends */
+    assert_true(request_cancel(requests[1]));
+    one = (struct actor){.requests = {requests[0], requests[2]}, .count = 2};
+    act(wait_for_all);
+    talk_await_waiting(&me->endpoint, 1);
+    sender_begin_one(0, me, HIGHER, 4); /* behind the others */
+    talk_await_waiting(&me->endpoint, 2);
+    talk_expect(daemon_hears(me, HIGHER), 1, TALK_LARGE);
+    talk_expect(daemon_hears(me, HIGHER), 3, SIZE);
+    daemon_hears_tag(me, HIGHER, 4);
+    join(true);
+    sender_join(0, 0);
+    expect_result(requests[0], 0);
+    expect_result(requests[1], CK_CANCELLED);
+    expect_result(requests[2], 0);
+    message_free(large);
+    for (int i = 0; i < 3; i++)
+        message_free(small[i]);
+}
+
+static void send_goes_behind_those_whose_route_ended(void **state)
+{
+    (void)state;
+    struct message *large = talk_make(1, 0, TALK_LARGE);
+    int descriptor = hand_opens(HIGHER);
+    struct request *request = side_post(large, HIGHER);
+    hand_close(descriptor);
+    side_look(me);
+    sender_begin_one(0, me, HIGHER, 2);
+    talk_await_waiting(&me->endpoint, 1);
+    talk_expect(daemon_hears(me, HIGHER), 1, TALK_LARGE);
+    daemon_hears_tag(me, HIGHER, 2);
+    sender_join(0, 0);
+    expect_result(request, 0);
+    message_free(large);
+}
+
+static void loss_fails_sends_whose_route_ended(void **state)
+{
+    (void)state;
+    struct message *large = talk_make(1, 0, TALK_LARGE);
+    int descriptor = hand_opens(HIGHER);
+    struct request *request = side_post(large, HIGHER);
+    hand_close(descriptor);
+    side_look(me);
+    side_close_daemon(me);
+    expect_result(request, CK_LOST);
+    message_free(large);
+}
+
+#define TEST(name)      cmocka_unit_test_setup_teardown(name, start, finish)
+#define RECEIPTS(name)  cmocka_unit_test_setup_teardown(name, start_with_receipts, finish)
+#define NEIGHBOUR(name) cmocka_unit_test_setup_teardown(name, neighbours_start, neighbours_finish)
+#define ROUTE(name)     cmocka_unit_test_setup_teardown(name, stage_start, stage_finish)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(receive_is_done_when_its_message_is_there),
+        TEST(message_that_was_there_is_got_at_once),
+        TEST(receives_are_served_in_the_order_of_posting),
+        TEST(time_that_is_up_leaves_the_receive_posted),
+        TEST(all_are_waited_for),
+        TEST(any_is_waited_for),
+        TEST(receive_that_was_waited_for_with_others_is_waited_for_alone),
+        TEST(claimed_message_keeps_its_place),
+        TEST(message_that_is_given_back_goes_to_whoever_waits),
+        TEST(two_threads_that_probe_do_not_take_each_others_messages),
+        TEST(cancelled_receive_leaves_its_message_to_others),
+        TEST(receive_that_is_done_is_not_cancelled),
+        TEST(thread_that_waits_is_told_of_the_cancel),
+        TEST(cancel_meets_an_arrival),
+        TEST(freed_receive_gives_its_message_back),
+        TEST(stopped_wait_goes_on_with_its_receive),
+        TEST(stopped_receive_can_be_cancelled),
+        TEST(wait_that_is_left_by_a_jump_leaves_the_request_posted),
+        TEST(send_is_done_when_the_system_has_it),
+        TEST(large_send_goes_on_while_others_are_waited_for),
+        TEST(posted_sends_stay_in_order),
+        TEST(send_that_has_begun_is_not_cancelled),
+        TEST(freed_send_goes_out),
+        TEST(send_to_oneself_is_done_at_once),
+        TEST(call_gets_its_answer),
+        TEST(call_is_done_when_it_is_out),
+        TEST(cancelled_call_awaits_no_answer),
+        TEST(call_to_a_peer_that_is_over_fails),
+        RECEIPTS(synchronous_send_is_done_when_it_is_received),
+        TEST(dialect_without_receipts_has_no_synchronous_sends),
+        RECEIPTS(every_way_to_receive_makes_a_receipt),
+        RECEIPTS(claimed_message_is_received_when_it_is_accepted),
+        TEST(loss_of_the_peer_fails_all),
+        TEST(detached_endpoint_keeps_what_a_request_has_got),
+        TEST(steady_state_allocates_nothing),
+        cmocka_unit_test(shortage_is_told),
+        NEIGHBOUR(peer_writes_to_the_memory_of_a_request),
+        NEIGHBOUR(what_was_written_for_a_request_that_ends_is_for_others),
+        NEIGHBOUR(memory_is_the_programs_again_when_the_endpoint_is_detached),
+        NEIGHBOUR(detach_waits_for_a_peer_that_writes),
+        NEIGHBOUR(posted_sends_go_through_memory),
+        NEIGHBOUR(posted_send_past_a_link_is_counted_when_it_is_done),
+        ROUTE(posted_send_over_a_route_is_done_when_it_is_out),
+        ROUTE(posted_sends_survive_their_route_in_order),
+        ROUTE(send_goes_behind_those_whose_route_ended),
+        ROUTE(loss_fails_sends_whose_route_ended),
+    };
+    return cmocka_run_group_tests_name("request", tests, NULL, NULL);
+}
