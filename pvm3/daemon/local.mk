@@ -1,10 +1,14 @@
 # pvmd: the daemon.
 bin_PROGRAMS += pvmd
-pvmd_SOURCES = \
+pvmd_SOURCES = pvm3/daemon/main.c
+pvmd_LDADD = libdaemon.la libcore.la
+
+# Its parts, which the unit tests take one by one.
+noinst_LTLIBRARIES += libdaemon.la
+libdaemon_la_SOURCES = \
 	pvm3/daemon/address_file.c pvm3/daemon/address_file.h \
 	pvm3/daemon/command_line.c pvm3/daemon/command_line.h \
 	pvm3/daemon/daemon.c pvm3/daemon/daemon.h \
-	pvm3/daemon/main.c \
 	pvm3/daemon/base/backlog.c pvm3/daemon/base/backlog.h \
 	pvm3/daemon/base/complaint.c pvm3/daemon/base/complaint.h \
 	pvm3/daemon/base/expand.c pvm3/daemon/base/expand.h \
@@ -88,9 +92,9 @@ pvmd_SOURCES = \
 	pvm3/daemon/requests/status.c pvm3/daemon/requests/status.h \
 	pvm3/daemon/requests/task_requests.c pvm3/daemon/requests/task_requests.h \
 	pvm3/daemon/requests/tickle.c pvm3/daemon/requests/tickle.h
-pvmd_LDADD = libcore.la
 
-# The parts that need no virtual machine are tested alone.
+# A part is tested alone. A test that brings a function itself is linked without the object of the
+# part that defines the function.
 if HAVE_CMOCKA
 daemon_tests = \
 	test/unit/test_daemon_addition \
@@ -113,139 +117,89 @@ daemon_tests = \
 	test/unit/test_daemon_spawn \
 	test/unit/test_daemon_unsent
 check_PROGRAMS += $(daemon_tests)
-check_LTLIBRARIES += libquiet.la
 TESTS += $(daemon_tests)
 endif
 
-# What those need that hand on or answer requests: tables without a virtual machine, and a router
-# that keeps what it is given. A test that brings one of these functions itself is linked without
-# the object here.
-libquiet_la_SOURCES = \
-	test/unit/quiet_daemon.c test/unit/quiet_daemon.h \
-	test/unit/sent.c test/unit/sent.h \
-	pvm3/daemon/base/backlog.c \
-	pvm3/daemon/base/frame_queue.c \
-	pvm3/daemon/base/line_writer.c \
-	pvm3/daemon/base/log.c \
-	pvm3/daemon/base/loop.c \
-	pvm3/daemon/post/hosts.c \
-	pvm3/daemon/post/pending.c \
-	pvm3/daemon/post/request.c \
-	pvm3/daemon/post/tasks.c \
-	pvm3/daemon/post/watch.c
-libquiet_la_CFLAGS = $(AM_CFLAGS)
+# Tables without a virtual machine; and a router that keeps what it is given.
+quiet_daemon = test/unit/quiet_daemon.c test/unit/quiet_daemon.h
+sent = test/unit/sent.c test/unit/sent.h
+unit_daemon = libdaemon.la $(unit_core)
 
-test_unit_test_daemon_addition_SOURCES = test/unit/test_daemon_addition.c \
-	pvm3/daemon/members/addition.c pvm3/daemon/members/host_spec.c pvm3/daemon/members/host_start.c
-test_unit_test_daemon_addition_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_addition_SOURCES = test/unit/test_daemon_addition.c $(quiet_daemon) $(sent)
 test_unit_test_daemon_addition_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_addition_LDADD = libquiet.la $(unit_core)
+test_unit_test_daemon_addition_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_backlog_SOURCES = test/unit/test_daemon_backlog.c \
-	pvm3/daemon/base/backlog.c
-test_unit_test_daemon_backlog_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_backlog_SOURCES = test/unit/test_daemon_backlog.c
 test_unit_test_daemon_backlog_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_backlog_LDADD = $(unit_core)
+test_unit_test_daemon_backlog_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_host_end_SOURCES = test/unit/test_daemon_host_end.c \
-	pvm3/daemon/members/host_end.c
-test_unit_test_daemon_host_end_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_host_end_SOURCES = test/unit/test_daemon_host_end.c $(quiet_daemon) $(sent)
 test_unit_test_daemon_host_end_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_host_end_LDADD = libquiet.la $(unit_core)
+test_unit_test_daemon_host_end_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_host_key_SOURCES = test/unit/test_daemon_host_key.c \
-	pvm3/daemon/post/host_key.c
-test_unit_test_daemon_host_key_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_host_key_SOURCES = test/unit/test_daemon_host_key.c
 test_unit_test_daemon_host_key_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_host_key_LDADD = $(unit_core)
+test_unit_test_daemon_host_key_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_execution_SOURCES = test/unit/test_daemon_execution.c \
-	pvm3/daemon/tasks/execution.c
-test_unit_test_daemon_execution_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_execution_SOURCES = test/unit/test_daemon_execution.c
 test_unit_test_daemon_execution_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_execution_LDADD = $(unit_core)
+test_unit_test_daemon_execution_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_flows_SOURCES = test/unit/test_daemon_flows.c pvm3/daemon/base/flows.c \
-	pvm3/daemon/base/frame_queue.c pvm3/daemon/base/backlog.c
-test_unit_test_daemon_flows_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_flows_SOURCES = test/unit/test_daemon_flows.c
 test_unit_test_daemon_flows_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_flows_LDADD = $(unit_core)
+test_unit_test_daemon_flows_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_frame_queue_SOURCES = test/unit/test_daemon_frame_queue.c \
-	pvm3/daemon/base/frame_queue.c pvm3/daemon/base/backlog.c
-test_unit_test_daemon_frame_queue_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_frame_queue_SOURCES = test/unit/test_daemon_frame_queue.c
 test_unit_test_daemon_frame_queue_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_frame_queue_LDADD = $(unit_core)
+test_unit_test_daemon_frame_queue_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_host_spec_SOURCES = test/unit/test_daemon_host_spec.c \
-	pvm3/daemon/members/host_spec.c
-test_unit_test_daemon_host_spec_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_host_spec_SOURCES = test/unit/test_daemon_host_spec.c
 test_unit_test_daemon_host_spec_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_host_spec_LDADD = $(unit_core)
+test_unit_test_daemon_host_spec_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_line_writer_SOURCES = test/unit/test_daemon_line_writer.c \
-	pvm3/daemon/base/line_writer.c
-test_unit_test_daemon_line_writer_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_line_writer_SOURCES = test/unit/test_daemon_line_writer.c
 test_unit_test_daemon_line_writer_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_line_writer_LDADD = $(unit_core)
+test_unit_test_daemon_line_writer_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_complaint_SOURCES = test/unit/test_daemon_complaint.c \
-	pvm3/daemon/base/complaint.c pvm3/daemon/base/line_writer.c pvm3/daemon/base/log.c \
-	pvm3/daemon/base/loop.c
-test_unit_test_daemon_complaint_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_complaint_SOURCES = test/unit/test_daemon_complaint.c
 test_unit_test_daemon_complaint_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_complaint_LDADD = $(unit_core)
+test_unit_test_daemon_complaint_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_loop_SOURCES = test/unit/test_daemon_loop.c pvm3/daemon/base/loop.c
-test_unit_test_daemon_loop_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_loop_SOURCES = test/unit/test_daemon_loop.c
 test_unit_test_daemon_loop_LDFLAGS = $(unit_ldflags) -Wl,--wrap=clock_gettime
-test_unit_test_daemon_loop_LDADD = $(unit_core)
+test_unit_test_daemon_loop_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_mailbox_SOURCES = test/unit/test_daemon_mailbox.c \
-	pvm3/daemon/requests/mailbox.c
-test_unit_test_daemon_mailbox_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_mailbox_SOURCES = test/unit/test_daemon_mailbox.c
 test_unit_test_daemon_mailbox_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_mailbox_LDADD = $(unit_core)
+test_unit_test_daemon_mailbox_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_mailbox_requests_SOURCES = test/unit/test_daemon_mailbox_requests.c \
-	pvm3/daemon/requests/mailbox.c pvm3/daemon/requests/mailbox_requests.c \
-	pvm3/daemon/requests/pattern.c
-test_unit_test_daemon_mailbox_requests_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_mailbox_requests_SOURCES = test/unit/test_daemon_mailbox_requests.c $(quiet_daemon) $(sent)
 test_unit_test_daemon_mailbox_requests_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_mailbox_requests_LDADD = libquiet.la $(unit_core)
+test_unit_test_daemon_mailbox_requests_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_notify_SOURCES = test/unit/test_daemon_notify.c pvm3/daemon/post/notify.c
-test_unit_test_daemon_notify_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_notify_SOURCES = test/unit/test_daemon_notify.c $(quiet_daemon) $(sent)
 test_unit_test_daemon_notify_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_notify_LDADD = libquiet.la $(unit_core)
+test_unit_test_daemon_notify_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_pattern_SOURCES = test/unit/test_daemon_pattern.c \
-	pvm3/daemon/requests/pattern.c
-test_unit_test_daemon_pattern_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_pattern_SOURCES = test/unit/test_daemon_pattern.c
 test_unit_test_daemon_pattern_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_pattern_LDADD = $(unit_core)
+test_unit_test_daemon_pattern_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_router_SOURCES = test/unit/test_daemon_router.c pvm3/daemon/post/router.c
-test_unit_test_daemon_router_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_router_SOURCES = test/unit/test_daemon_router.c $(quiet_daemon)
 test_unit_test_daemon_router_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_router_LDADD = libquiet.la $(unit_core)
+test_unit_test_daemon_router_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_search_SOURCES = test/unit/test_daemon_search.c pvm3/daemon/tasks/search.c \
-	pvm3/daemon/base/expand.c
-test_unit_test_daemon_search_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_search_SOURCES = test/unit/test_daemon_search.c
 test_unit_test_daemon_search_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_search_LDADD = $(unit_core)
+test_unit_test_daemon_search_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_spawn_SOURCES = test/unit/test_daemon_spawn.c \
-	pvm3/daemon/tasks/execution.c pvm3/daemon/tasks/spawn.c
-test_unit_test_daemon_spawn_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_spawn_SOURCES = test/unit/test_daemon_spawn.c $(quiet_daemon) $(sent)
 test_unit_test_daemon_spawn_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_spawn_LDADD = libquiet.la $(unit_core)
+test_unit_test_daemon_spawn_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_unsent_SOURCES = test/unit/test_daemon_unsent.c pvm3/daemon/base/unsent.c
-test_unit_test_daemon_unsent_CFLAGS = $(AM_CFLAGS)
+test_unit_test_daemon_unsent_SOURCES = test/unit/test_daemon_unsent.c
 test_unit_test_daemon_unsent_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_unsent_LDADD = $(unit_core)
+test_unit_test_daemon_unsent_LDADD = $(unit_daemon)
 
 # The unit by which a user's systemd runs the daemon.
 if HAVE_SYSTEMD_UNIT
