@@ -105,6 +105,7 @@ daemon_tests = \
 	test/unit/test_daemon_host_end \
 	test/unit/test_daemon_host_key \
 	test/unit/test_daemon_host_spec \
+	test/unit/test_daemon_inbound \
 	test/unit/test_daemon_line_writer \
 	test/unit/test_daemon_complaint \
 	test/unit/test_daemon_loop \
@@ -156,6 +157,10 @@ test_unit_test_daemon_frame_queue_LDADD = $(unit_daemon)
 test_unit_test_daemon_host_spec_SOURCES = test/unit/test_daemon_host_spec.c
 test_unit_test_daemon_host_spec_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_host_spec_LDADD = $(unit_daemon)
+
+test_unit_test_daemon_inbound_SOURCES = test/unit/test_daemon_inbound.c $(quiet_daemon)
+test_unit_test_daemon_inbound_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_inbound_LDADD = $(unit_daemon)
 
 test_unit_test_daemon_line_writer_SOURCES = test/unit/test_daemon_line_writer.c
 test_unit_test_daemon_line_writer_LDFLAGS = $(unit_ldflags)
