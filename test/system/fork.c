@@ -15,6 +15,7 @@
  */
 #include <pthread.h>
 #include <pvm3.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -24,11 +25,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { KINDS = 6, NUMBER_TAG = 1, WORD_TAG = 2, HANDLED_TAG = 3, END_TAG = 4, GOOD = 42 };
+/* Each child of `children` has a tag of its own for its word, from FIRST_WORD_TAG on. */
+enum { KINDS = 6, NUMBER_TAG = 1, HANDLED_TAG = 3, END_TAG = 4, FIRST_WORD_TAG = 10, GOOD = 42 };
 
 extern int pvmmytid;
 extern char **environ;
-static int me, rounds;
+static int me, rounds, word_tag = FIRST_WORD_TAG;
 static int partner; /* who sends back what the threads send: the task itself, or another one */
 static atomic_bool over;
 static atomic_int handled;
@@ -75,6 +77,24 @@ static void end_packing(void)
 {
     if (forks_apart)
         pthread_mutex_unlock(&packing);
+}
+
+/*
+ * The allocator of ThreadSanitizer is not made ready for a fork either. There a child that waits for a
+ * lock of the allocator is ended by its alarm, given up, and another one takes its place.
+ */
+#ifdef __SANITIZE_THREAD__
+enum { PATIENCE = 10 };
+static const bool may_give_up = true;
+#else
+enum { PATIENCE = 60 };
+static const bool may_give_up = false;
+#endif
+
+static void begin_child(void)
+{
+    alarm(PATIENCE);
+    is_child = true;
 }
 
 static void give(int tid, int tag, int number)
@@ -172,23 +192,22 @@ static void live(int parent, int kind, int buffer)
 {
     int number = -1;
 
-    alarm(60);
     expect(pvmmytid == -1, "a child is no task");
     pvm_recvf(NULL);
     expect(pvm_getopt(PvmAutoErr) == 0, "it has the options of its parent");
     if (kind == 4) {
         /* What was packed before the fork. */
         expect(pvm_getsbuf() == buffer, "it has the active buffer of its parent");
-        expect(pvm_send(parent, WORD_TAG) == 0, "it can send that");
+        expect(pvm_send(parent, word_tag) == 0, "it can send that");
         expect(pvm_pkint(&kind, 1, 1) == 0 && pvm_freebuf(buffer) == 0, "the buffer is its own");
     } else {
         expect(pvm_nrecv(-1, -1) == 0, "none of the parent's messages comes to it");
-        give(parent, WORD_TAG, GOOD);
+        give(parent, word_tag, GOOD);
     }
     expect(pvm_mytid() > 0 && pvm_mytid() != parent, "it has a tid of its own");
     expect(pvm_parent() == PvmNoParent, "it was not spawned");
-    give(pvm_mytid(), WORD_TAG, GOOD);
-    number = take(WORD_TAG);
+    give(pvm_mytid(), word_tag, GOOD);
+    number = take(word_tag);
     expect(number == GOOD, "it can send to itself");
     expect(pvm_exit() == 0, "it can leave");
     _exit(GOOD);
@@ -222,10 +241,49 @@ static pid_t spawn_shell(void)
     return child;
 }
 
+/* How a child of the kind ended, as waitpid gives it. */
+static int end_of_child(int kind)
+{
+    int status = -1, number = GOOD, buffer = pvm_initsend(PvmDataDefault);
+
+    pvm_pkint(&number, 1, 1);
+    begin_packing();
+    pid_t child = kind == 5 ? spawn_shell() : fork();
+    end_packing();
+    if (child == 0)
+        run_child(kind, buffer);
+    expect(waitpid(child, &status, 0) == child, "the child ends");
+    return status;
+}
+
+static void run_children(void)
+{
+    int given_up = 0;
+
+    for (int i = 0; i < rounds; word_tag++) {
+        int kind = i % KINDS, status = end_of_child(kind);
+
+        expect(pvm_mytid() == me && pvm_pstat(me) == 0, "the parent is what it was");
+        if (may_give_up && WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+            given_up++;
+            expect(given_up <= rounds / 5, "few children are given up");
+            continue;
+        }
+        expect(WIFEXITED(status) && WEXITSTATUS(status) == GOOD, "the child ends well");
+        if (kind == 3 || kind == 4)
+            expect(take(word_tag) == GOOD, "the child's word comes");
+        i++;
+    }
+    if (given_up > 0)
+        printf("given up: %d children\n", given_up);
+    /* Some of these may have had their say before. */
+    for (int tag = FIRST_WORD_TAG; given_up > 0 && tag < word_tag; tag++)
+        pvm_nrecv(-1, tag);
+}
+
 static void children(bool routed)
 {
     pthread_t sender, receiver, packer;
-    int number = GOOD;
 
     partner = routed ? start_echo() : me;
 
@@ -233,22 +291,7 @@ static void children(bool routed)
     pthread_create(&sender, NULL, send_numbers, NULL);
     pthread_create(&receiver, NULL, receive_numbers, NULL);
     pthread_create(&packer, NULL, pack, NULL);
-    for (int i = 0; i < rounds; i++) {
-        int buffer = pvm_initsend(PvmDataDefault), status = -1, kind = i % KINDS;
-        pvm_pkint(&number, 1, 1);
-        begin_packing();
-        pid_t child = kind == 5 ? spawn_shell() : fork();
-        end_packing();
-        if (child == 0) {
-            is_child = true;
-            run_child(kind, buffer);
-        }
-        if (kind == 3 || kind == 4)
-            expect(take(WORD_TAG) == GOOD, "the child's word comes");
-        expect(waitpid(child, &status, 0) == child, "the child ends");
-        expect(WIFEXITED(status) && WEXITSTATUS(status) == GOOD, "the child ends well");
-        expect(pvm_mytid() == me && pvm_pstat(me) == 0, "the parent is what it was");
-    }
+    run_children();
     over = true;
     pthread_join(sender, NULL);
     pthread_join(receiver, NULL);
@@ -286,12 +329,11 @@ static void end_of_fork(int result, bool may_have_come)
     int status = -1;
 
     if (forked == 0) {
-        alarm(60);
         expect(result == PvmSysErr || may_have_come, "in the child the receive fails");
         live(me, 3, 0);
     }
     expect(result > 0, "in the parent the message comes");
-    expect(take(WORD_TAG) == GOOD, "the child's word comes");
+    expect(take(word_tag) == GOOD, "the child's word comes");
     expect(waitpid(forked, &status, 0) == forked, "the child ends");
     expect(WIFEXITED(status) && WEXITSTATUS(status) == GOOD, "the child ends well");
     forked = -1;
@@ -314,6 +356,7 @@ static void within_calls(void)
 int main(int argc, char **argv)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
+    pthread_atfork(NULL, NULL, begin_child);
     me = pvm_mytid();
     expect(me > 0, "the task enrols");
     pvm_setopt(PvmAutoErr, 0);
