@@ -33,9 +33,16 @@ static unsigned long ulongs[8];
 
 /* Helpers. ------------------------------------------------------------------------------------- */
 
+/* The own tid; while there is no pvmd, that of nobody. */
+static int own_tid(void)
+{
+    int own = pvm_mytid();
+    return own > 0 ? own : (1 << 18) + NOBODY;
+}
+
 static int send_self(int tag)
 {
-    return pvm_psend(pvm_mytid(), tag, ints, 4, PVM_INT);
+    return pvm_psend(own_tid(), tag, ints, 4, PVM_INT);
 }
 
 void calls_feed(void)
@@ -48,10 +55,10 @@ void calls_feed(void)
 /* A destination: the task itself, another, or none. */
 static int somebody(struct worker *me)
 {
-    int host = pvm_tidtohost(pvm_mytid());
+    int host = pvm_tidtohost(own_tid());
     switch (me->turn % 3) {
     case 0:
-        return pvm_mytid();
+        return own_tid();
     case 1:
         return peer_tid ? peer_tid : host + NOBODY;
     default:
@@ -138,13 +145,13 @@ static int call_spawn(struct worker *me)
 
 static int call_kill(struct worker *me)
 {
-    return pvm_kill(me->turn % 2 ? pvm_mytid() : pvm_tidtohost(pvm_mytid()) + NOBODY);
+    return pvm_kill(me->turn % 2 ? own_tid() : pvm_tidtohost(own_tid()) + NOBODY);
 }
 
 static int call_sendsig(struct worker *me)
 {
     (void)me;
-    return pvm_sendsig(pvm_mytid(), SIGUSR1);
+    return pvm_sendsig(own_tid(), SIGUSR1);
 }
 
 static int call_pstat(struct worker *me)
@@ -165,7 +172,7 @@ static int call_tasks(struct worker *me)
 
 static int call_notify(struct worker *me)
 {
-    int nobody = pvm_tidtohost(pvm_mytid()) + NOBODY;
+    int nobody = pvm_tidtohost(own_tid()) + NOBODY;
     switch (me->turn % 4) {
     case 0:
         return pvm_notify(PvmTaskExit, TAG_NOTE, 1, &nobody);
@@ -222,7 +229,7 @@ static int call_hostsync(struct worker *me)
 {
     (void)me;
     struct timeval there, ahead;
-    return pvm_hostsync(pvm_mytid(), &there, &ahead);
+    return pvm_hostsync(own_tid(), &there, &ahead);
 }
 
 static int call_tickle(struct worker *me)
@@ -392,7 +399,7 @@ static int call_send(struct worker *me)
 
 static int call_mcast(struct worker *me)
 {
-    int own = pvm_mytid();
+    int own = own_tid();
     int tids[] = {own, pvm_tidtohost(own) + NOBODY, peer_tid ? peer_tid : own};
     return pvm_mcast(tids, 3, me->turn % 2 ? TAG_LEFT : TAG_NOTE);
 }
@@ -631,7 +638,7 @@ static int call_setopt(struct worker *me)
     case 2:
         return pvm_setopt(PvmShowTids, turn % 2);
     case 3:
-        return pvm_setopt(PvmOutputTid, turn % 2 ? 0 : pvm_mytid());
+        return pvm_setopt(PvmOutputTid, turn % 2 ? 0 : own_tid());
     case 4:
         return pvm_setopt(PvmAutoErr, 0);
     case 5:
