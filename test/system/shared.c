@@ -126,9 +126,13 @@ static int lasts; /* tasks that have said LAST */
 /* Of the messages to and from each task, by the part of its tid that differs on one host. */
 static int sent[LOCAL], seen[LOCAL];
 
-/* What this process has got from malloc, in bytes; what that keeps for later goes to the system. */
+/*
+ * What this process has got from malloc, in bytes; what that keeps for later goes to the system. The
+ * answer of the pvmd comes behind its word of the tasks that were killed, whose memory goes then.
+ */
 static long allocated(void)
 {
+    expect("state of this task", pvm_pstat(pvm_mytid()), PvmOk);
     malloc_trim(0);
     return (long)mallinfo2().uordblks;
 }
