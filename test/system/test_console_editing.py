@@ -213,10 +213,12 @@ def test_line_survives_what_comes(vm, console, typed, shown):
     console.type(typed)
     letters = typed.replace(LEFT, "")
     width = len(f"{PROMPT} ") + sum(1 + (letter == "\u6f22") for letter in letters) - typed.count(LEFT)
+    start = max(index for index, line in enumerate(console.shown()) if line.startswith(PROMPT))
+    cursor = (width % 80, start + width // 80)    # it passes the column in other rows, too
     console.until(lambda: "".join(console.shown()).replace(" ", "").endswith(f"{PROMPT}{letters}".replace(" ", ""))
-                  and console.screen.cursor.x == width % 80, "what was typed, and the cursor is in its place")
-    before, cursor = console.shown(), (console.screen.cursor.x, console.screen.cursor.y)
-    start = max(index for index, line in enumerate(before) if line.startswith(PROMPT))
+                  and (console.screen.cursor.x, console.screen.cursor.y) == cursor,
+                  "what was typed, and the cursor is in its place")
+    before = console.shown()
     gate.write_text("\n")
     console.until(lambda: any(line.endswith("] finished") for line in console.shown()) and
                   console.shown()[-1] == before[-1] and
