@@ -11,12 +11,13 @@ import pytest
 from support.machine import VirtualMachine
 from support.places import OURS
 
-AWAKE, ASLEEP = {"PVM_SPIN": "1000000"}, {"PVM_SPIN": "0"}
+AWAKE, ASLEEP, AS_USUAL = {"PVM_SPIN": "1000000"}, {"PVM_SPIN": "0"}, {}
 MARK = re.compile(r"^(\d+) +close\(-1(\d\d\d)\b")
 CALL = re.compile(r"^(\d+) +(\w+)\(")
 SIDES = ("first", "second")
 # Within a task a long body is the allocator's, which gets another one while the receiver still has the one before.
 ALLOCATING = (("ask", 8), ("ask", 10000), ("ask", 1000000), ("threads", 8))
+RUNS = 20           # at most, until one is as it should be
 WARM_UP = 4         # batches after which everything is as it stays
 
 
@@ -55,7 +56,7 @@ def trace(folder, variables, *arguments):
 @pytest.fixture(scope="module")
 def counted():
     """The batches of each work and size."""
-    return {(work, size): run(AWAKE, work, size, 50, 20 + WARM_UP) for work, size in ALLOCATING}
+    return {(work, size): run(AS_USUAL, work, size, 50, 20 + WARM_UP) for work, size in ALLOCATING}
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -76,9 +77,10 @@ def test_data_is_copied_when_packed_and_when_unpacked(counted, size, side):
 
 @pytest.mark.parametrize("work, size", [("ask", 8), ("ask", 10000), ("threads", 8)])
 def test_awake_sides_make_no_system_call(tmp_path, work, size):
-    """A system that lends the processor to others meanwhile leaves one side time to look; not in each short batch."""
-    for batches in trace(tmp_path, AWAKE, work, size, 100, 400):
-        assert min(map(len, batches)) <= 100 / 10
+    """A system that lends the processor to others meanwhile leaves one side time to look: so not in each short batch, and
+    on a busy system perhaps in no batch of a run."""
+    assert any(max(min(map(len, batches)) for batches in trace(tmp_path, AWAKE, work, size, 100, 100)) <= 100 / 10
+               for _ in range(RUNS))
 
 
 @pytest.mark.parametrize("size", [8, 10000])
