@@ -7,6 +7,21 @@
 #include "observe.h"
 #include <string.h>
 
+/*
+ * The pvmd of 3.4.6 fails an addition with PvmDSysErr if the process that did an earlier one ends only
+ * then: once for each earlier one at most.
+ */
+static int add(char **hosts, int count, int *status)
+{
+    static int earlier;
+    int result = PvmDSysErr;
+
+    for (int failures = 0; result == PvmDSysErr && failures <= earlier; failures++)
+        result = pvm_addhosts(hosts, count, status);
+    earlier++;
+    return result;
+}
+
 static void tried(const char *what, int (*call)(char **, int, int *), char **hosts, int count)
 {
     int status[8] = {99, 99, 99, 99, 99, 99, 99, 99};
@@ -27,12 +42,12 @@ static void adding_see(void)
     char *bad[] = {"127.0.0.3 lo", "127.0.0.3 dx=/a dx=/b ip", "127.0.0.2 127.0.0.3"};
 
     AREA("adding hosts");
-    tried("unknown ones", pvm_addhosts, unknown, 3);
-    tried("the own one", pvm_addhosts, own, 3);
-    tried("bad ones", pvm_addhosts, bad, 3);
-    tried("one that cannot be started", pvm_addhosts, alone, 1);
-    tried("several", pvm_addhosts, mixed, 5);
-    SEE(pvm_addhosts(alone, 1, NULL));
+    tried("unknown ones", add, unknown, 3);
+    tried("the own one", add, own, 3);
+    tried("bad ones", add, bad, 3);
+    tried("one that cannot be started", add, alone, 1);
+    tried("several", add, mixed, 5);
+    SEE(add(alone, 1, NULL));
     SEE(pvm_config(NULL, NULL, NULL));
     AREA("deleting hosts");
     tried("unknown ones", pvm_delhosts, unknown, 3);
