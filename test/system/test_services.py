@@ -49,6 +49,13 @@ def test_plug_ins(daemon):
         [(HIDDEN_PARENT, CONNECTED_CHILD | role, "plug_in") for role in (TASKER, HOSTER, MANAGER)]
 
 
+@pytest.mark.parametrize("command", ["", " \t "])
+def test_a_plug_in_without_a_word_is_none(command):
+    with VirtualMachine(OURS, OURS, variables={"PVM_RM": command}) as vm:
+        assert vm.tasks() == []
+    assert "plug-in" not in vm.log()
+
+
 SM_STHOST, SM_STHOSTACK = 0x8004000F, 0x80040010
 STARTED = "ddpro<2316> arch<LINUX64> ip<7f000003:0101> mtu<4080> dsig<4230209>"
 CANNOT_START, HOST_FAILED, NO_HOST = -29, -22, -6

@@ -314,12 +314,15 @@ enum request_result spawn_order(struct request *request)
     return result;
 }
 
+/* What stands between the words of a plug-in's command. */
+#define BLANKS " \t"
+
 static bool spawn_read_command(struct execution *execution, char *command)
 {
     char *rest;
-    char *word = strtok_r(command, " \t", &rest);
+    char *word = strtok_r(command, BLANKS, &rest);
     execution->file = word ? strdup(word) : NULL;
-    while (execution->file && (word = strtok_r(NULL, " \t", &rest)) != NULL)
+    while (execution->file && (word = strtok_r(NULL, BLANKS, &rest)) != NULL)
         if (!strings_add(&execution->arguments, word))
             return false;
     return execution->file != NULL;
@@ -354,8 +357,8 @@ void spawn_plug_ins(struct daemon *daemon)
 {
     static const char *const variables[] = {"PVM_TASKER", "PVM_TRACER", "PVM_HOSTER", "PVM_RM"};
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-        const char *command = environment_get(variables[i], NULL);
-        if (command)
+        const char *command = environment_get(variables[i], "");
+        if (command[strspn(command, BLANKS)] != '\0')
             spawn_plug_in(daemon, command);
     }
 }
