@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/error.h"
 #include "lib/life/new_task.h"
@@ -69,7 +68,6 @@ void fork_end(struct process *process)
 static void fork_take_caller(struct caller *caller, struct task *old, struct task *fresh)
 {
     caller_join(caller, fresh);
-    caller->thread = (int)getpid();
     turns_inherit(caller, &old->turns);
     caller->changing = caller->handling = false;
 }

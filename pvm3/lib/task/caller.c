@@ -2,8 +2,6 @@
 #include "lib/task/caller.h"
 
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "core/cache_line.h"
 #include "core/message.h"
@@ -58,7 +56,6 @@ struct caller *caller_new(struct task *task)
         return NULL;
     caller_join(caller, task);
     caller->context = task->context;
-    caller->thread = (int)syscall(SYS_gettid);
     pool_start(&caller->views, CALLER_VIEWS);
     own = caller;
     return caller;

@@ -18,7 +18,6 @@ struct caller {
     struct buffer *receive; /* likewise */
     struct pool views;      /* of what is being sent, for the next */
     int context;
-    int thread;                  /* its id in the system */
     bool taken[TURNS_ROLES];     /* the active buffer was another thread's (turns.h) */
     bool changing;               /* is enrolling or leaving: its own calls do not wait for that */
     bool traced;                 /* is in a call that is traced: the calls within are not */

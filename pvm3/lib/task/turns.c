@@ -1,7 +1,9 @@
 /* turns.c - the signs of threads that take turns, and of threads that do not. */
 #include "lib/task/turns.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -17,8 +19,9 @@
 
 /*
  * The watch for another thread's call: looks a millisecond apart. A thread that sleeps outside the
- * library for QUIET_LOOKS of them waits for its turn; one that is about to run is waited for, since
- * a busy machine may take its time.
+ * library for QUIET_LOOKS of them waits for its turn, if no other thread runs meanwhile. On a busy
+ * machine a thread that is about to run may take its time, and so may one that has what others sleep
+ * for, as a lock of the allocator.
  */
 #define MOST_LOOKS  1000
 #define QUIET_LOOKS 20
@@ -46,15 +49,14 @@ static struct caller *turns_owner(const struct turns_last *last)
     return atomic_load_explicit(&last->owner, memory_order_relaxed);
 }
 
-static void turns_own(struct turns_last *last, struct caller *owner, int thread)
+static void turns_own(struct turns_last *last, struct caller *owner)
 {
     atomic_store_explicit(&last->owner, owner, memory_order_relaxed);
-    turns_write(&last->thread, thread);
 }
 
 static void turns_copy(struct turns_last *to, const struct turns_last *from)
 {
-    turns_own(to, turns_owner(from), turns_read(&from->thread));
+    turns_own(to, turns_owner(from));
     turns_write(&to->id, turns_read(&from->id));
 }
 
@@ -84,7 +86,7 @@ void turns_inherit(struct caller *caller, struct turns *from)
     for (enum turns_role role = TURNS_SEND; role < TURNS_ROLES; role++) {
         struct turns_last *last = &turns->last[role];
         if (turns_is_last(from, caller, role))
-            turns_own(last, caller, (int)getpid());
+            turns_own(last, caller);
         turns_write(&last->id, turns_read(&from->last[role].id));
     }
 }
@@ -121,7 +123,7 @@ void turns_follow(struct caller *caller, enum turns_role role)
     struct turns_last *last = &caller->task->turns.last[role];
     turns_copy(&caller->task->turns.before[role], last);
     turns_free_left(caller->task, atomic_exchange(&caller->task->turns.left[role], 0));
-    turns_own(last, caller, caller->thread);
+    turns_own(last, caller);
 }
 
 /* What a thread left is another one's, or nobody's. */
@@ -138,7 +140,7 @@ void turns_take(struct caller *caller, enum turns_role role)
         return;
     turns_keep(&caller->task->turns, role, id);
     buffer_activate(turns_active(caller, role), id ? buffer_find(caller->task, id) : NULL);
-    turns_own(last, caller, caller->thread);
+    turns_own(last, caller);
     caller->taken[role] = true;
 }
 
@@ -164,7 +166,7 @@ void turns_put_back(struct caller *caller, enum turns_role role)
         turns_copy(&turns->last[role], before);
     else if (last)
         turns_write(&turns->last[role].id, 0);
-    turns_own(before, NULL, 0);
+    turns_own(before, NULL);
 }
 
 static enum supply turns_supply(struct buffer *buffer, enum turns_role role)
@@ -184,11 +186,11 @@ static enum supply turns_supply(struct buffer *buffer, enum turns_role role)
     return supply;
 }
 
-/* Whether a thread of the process runs or is about to. */
-static bool turns_thread_runs(int thread)
+/* Whether a thread of the process, by its number in /proc, runs or is about to. */
+static bool turns_thread_runs(const char *thread)
 {
     char path[64], line[256] = "";
-    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", thread);
     FILE *file = fopen(path, "re");
     if (!file)
         return false;
@@ -197,8 +199,22 @@ static bool turns_thread_runs(int thread)
     return name_end && strncmp(name_end, ") R", 3) == 0;
 }
 
+/* Whether a thread of the process but the calling one runs or is about to. */
+static bool turns_others_run(void)
+{
+    int self = (int)syscall(SYS_gettid);
+    DIR *folder = opendir("/proc/self/task");
+    bool run = false;
+    for (struct dirent *entry; folder && !run && (entry = readdir(folder)) != NULL;)
+        run = entry->d_name[0] != '.' && atoi(entry->d_name) != self &&
+              turns_thread_runs(entry->d_name);
+    if (folder)
+        closedir(folder);
+    return run;
+}
+
 /* Watches for a moment. True when no other thread has called: they wait for their turn. */
-static bool turns_watch(struct caller *caller, int thread)
+static bool turns_watch(struct caller *caller)
 {
     static const struct timespec pause = {.tv_nsec = 1000000};
     struct turns *turns = &caller->task->turns;
@@ -207,7 +223,7 @@ static bool turns_watch(struct caller *caller, int thread)
         nanosleep(&pause, NULL);
         if (turns_mode(turns) == TURNS_NONE)
             break;
-        quiet = turns_thread_runs(thread) ? 0 : quiet + 1;
+        quiet = turns_others_run() ? 0 : quiet + 1;
     }
     turns_end_wait(caller);
     return turns_mode(turns) != TURNS_NONE;
@@ -230,7 +246,7 @@ static bool turns_judge(struct caller *caller, const struct turns_last *last, en
         return false;
     if (!turns_owner(last)) /* a thread that has ended makes no call */
         return own != SUPPLY_LIVE && others == SUPPLY_LIVE;
-    return turns_watch(caller, turns_read(&last->thread));
+    return turns_watch(caller);
 }
 
 /* When the task is undecided: whether this call is to find the task's last buffer (turns_judge). */
@@ -273,7 +289,7 @@ bool turns_leave(struct caller *caller, enum turns_role role)
     if (mine)
         turns_free_left(caller->task, atomic_exchange(&turns->left[role], turns_read(&last->id)));
     if (turns_owner(&turns->before[role]) == caller)
-        turns_own(&turns->before[role], NULL, 0);
+        turns_own(&turns->before[role], NULL);
     return !apart && (mine || mode == TURNS_TAKEN);
 }
 
@@ -295,7 +311,7 @@ void turns_forget(struct task *task, int id)
         if (turns_read(&turns->last[role].id) == id)
             turns_write(&turns->last[role].id, 0);
         if (turns_read(&turns->before[role].id) == id)
-            turns_own(&turns->before[role], NULL, 0);
+            turns_own(&turns->before[role], NULL);
     }
 }
 
@@ -310,11 +326,10 @@ void turns_begin_handler(struct caller *caller, int context, struct turns_memory
     for (int role = 0; role < TURNS_ROLES; role++) {
         struct turns_last *last = &turns->last[role];
         memory->owner[role] = turns_owner(last);
-        memory->thread[role] = turns_read(&last->thread);
         memory->id[role] = turns_read(&last->id);
         if (turns_mode(turns) == TURNS_NONE)
             continue;
-        turns_own(last, caller, caller->thread);
+        turns_own(last, caller);
         turns_write(&last->id, 0);
     }
     memory->context = turns_read(&turns->context);
@@ -330,7 +345,7 @@ void turns_end_handler(struct caller *caller, const struct turns_memory *memory)
     turns_write(&turns->context, memory->context);
     turns_set_inside(turns, memory->inside);
     for (int role = 0; role < TURNS_ROLES && turns_mode(turns) != TURNS_NONE; role++) {
-        turns_own(&turns->last[role], memory->owner[role], memory->thread[role]);
+        turns_own(&turns->last[role], memory->owner[role]);
         turns_write(&turns->last[role].id, memory->id[role]);
     }
 }

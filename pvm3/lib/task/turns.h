@@ -48,7 +48,6 @@ enum turns_mode {
 /* The buffer that was made active or used last. */
 struct turns_last {
     _Atomic(struct caller *) owner; /* by which thread; NULL once that has ended. Not followed */
-    atomic_int thread;              /* its id in the system */
     atomic_int id;                  /* 0: that thread has no active buffer */
 };
 
@@ -101,7 +100,6 @@ void turns_forget(struct task *task, int id);
 /* Around a message handler: it begins without buffers, and what was is back afterwards. */
 struct turns_memory {
     struct caller *owner[TURNS_ROLES];
-    int thread[TURNS_ROLES];
     int id[TURNS_ROLES];
     int context;
     uintptr_t inside;
