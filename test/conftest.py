@@ -13,6 +13,11 @@ def pytest_configure():
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(items):
+    """Tests that take long come first, so that in the end no processor is left alone with one."""
+    items.sort(key=lambda item: item.get_closest_marker("lasting") is None)
+
+
 def pytest_terminal_summary(terminalreporter):
     """What tests have counted is printed, whatever options are given."""
     for report in terminalreporter.getreports("passed"):

@@ -11,9 +11,10 @@ from support.tools import Tool, thread_sanitizer
 
 TASKS = 3
 TOOLS = {"plain": lambda: Tool(OURS, ()), "thread": thread_sanitizer}
-SECONDS = {"plain": 60, "thread": 15}
+SECONDS = {"plain": 20, "thread": 15}
 
 
+@pytest.mark.lasting
 @pytest.mark.parametrize("tool", TOOLS)
 def test_every_message_arrives(tool, long_run):
     seconds = SECONDS[tool] * (10 if long_run else 1)

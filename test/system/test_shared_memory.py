@@ -115,6 +115,7 @@ def test_tasks_are_killed_amid_messages(daemon):
         assert soak(vm, 3) > 0
 
 
+@pytest.mark.lasting
 def test_tasks_are_killed_for_a_minute(long_run, record_property):
     with VirtualMachine(OURS, OURS) as vm:
         record_property("tasks killed amid messages", soak(vm, 3600 if long_run else 60, GROWTH))
