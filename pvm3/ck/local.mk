@@ -43,6 +43,7 @@ libck_la_SOURCES = \
 	pvm3/ck/ports/shm/shm_out.c \
 	pvm3/ck/ports/shm/shm_rendezvous.c \
 	pvm3/ck/ports/shm/shm_socket.c pvm3/ck/ports/shm/shm_socket.h \
+	pvm3/ck/ports/shm/shm_piece.c \
 	pvm3/ck/ports/shm/shm_tie.c \
 	pvm3/ck/ports/stream/direct.c pvm3/ck/ports/stream/direct.h \
 	pvm3/ck/ports/stream/route.c pvm3/ck/ports/stream/route.h \

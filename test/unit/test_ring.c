@@ -7,6 +7,7 @@ enum { FIRST = 7 };
 
 static const struct stamp long_ago;
 static struct ring_area area;
+static struct ring_slot runs[2][RING_SLOTS]; /* further ones */
 static struct ring_writer writer;
 static struct ring_reader reader;
 static struct host_header header;
@@ -23,10 +24,8 @@ static int start(void **state)
 
 static bool room(unsigned slots)
 {
-    bool broken;
-    bool there = ring_has_room(&writer, slots, &broken);
-    assert_false(broken);
-    return there;
+    assert_true(ring_refresh(&writer));
+    return ring_has_room(&writer, slots);
 }
 
 static void expect_short(const char *text)
@@ -89,23 +88,182 @@ static void long_bodies_take_the_slots_that_they_need(void **state)
     assert_true(ring_slots_for(RING_EXTENTS_MOST) == RING_SLOTS_MOST);
 }
 
+static void expect_marker(void)
+{
+    struct ring_record record;
+    assert_int_equal(ring_look(&reader, &record), RING_MARKER);
+    ring_skip(&reader, &record);
+}
+
+/* How many messages fit. */
+static unsigned fill(const char *text)
+{
+    unsigned written = 0;
+    for (; room(1); written++)
+        ring_write_short(&writer, long_ago, &header, text, strlen(text));
+    return written;
+}
+
 static void full_ring_has_room_for_a_marker(void **state)
 {
     (void)state;
-    unsigned written = 0;
-    struct ring_record record;
-    for (; room(1); written++)
-        ring_write_short(&writer, long_ago, &header, "x", 1);
-    assert_int_equal(written, RING_SLOTS - 1);
+    unsigned written = fill("x");
+    assert_int_equal(written, RING_SLOTS - RING_KEPT);
     ring_write_marker(&writer, long_ago);
     assert_false(room(1));
     for (; written > 0; written--)
         expect_short("x");
-    assert_int_equal(ring_look(&reader, &record), RING_MARKER);
-    ring_skip(&reader, &record);
+    expect_marker();
     expect_nothing();
-    assert_true(room(RING_SLOTS - 1));
-    assert_false(room(RING_SLOTS));
+    assert_true(room(RING_SLOTS - RING_KEPT));
+    assert_false(room(RING_SLOTS - RING_KEPT + 1));
+}
+
+/* Further runs. -------------------------------------------------------------------------------- */
+
+/* The reader finds a jump to the run, and goes there. */
+static void expect_jump(const struct ring_slot *run, uint32_t file, uint32_t offset)
+{
+    struct ring_record record;
+    assert_int_equal(ring_look(&reader, &record), RING_JUMP);
+    struct ring_extent place = ring_extent_at(&reader, 0);
+    assert_int_equal(place.file, file);
+    assert_int_equal(place.offset, offset);
+    ring_follow(&reader, run);
+}
+
+/* Memory in which each position is the one that the reader awaits there, when it comes. */
+static void spoil(struct ring_slot *run)
+{
+    uint32_t next = writer.tail + 1;
+    for (uint32_t i = 0; i < RING_SLOTS; i++)
+        atomic_store(&run[(next + i) % RING_SLOTS].position, next + i + 1);
+}
+
+static void expect_many(unsigned count, const char *text)
+{
+    for (; count > 0; count--)
+        expect_short(text);
+}
+
+static void full_ring_moves_from_run_to_run_and_home(void **state)
+{
+    (void)state;
+    unsigned first = fill("home");
+    uint32_t home_end = writer.tail + 1;
+    spoil(runs[0]);
+    ring_move(&writer, runs[0], 3, 4096);
+    unsigned second = fill("first");
+    uint32_t first_end = writer.tail + 1;
+    spoil(runs[1]);
+    ring_move(&writer, runs[1], 3, 8192);
+    unsigned third = fill("second");
+    assert_int_equal(first, RING_SLOTS - RING_KEPT);
+    assert_true(second == first && third == first);
+    expect_many(first, "home");
+    assert_true(ring_refresh(&writer) && !ring_has_passed(&writer, home_end));
+    expect_jump(runs[0], 3, 4096);
+    assert_true(ring_refresh(&writer) && ring_has_passed(&writer, home_end));
+    ring_move(&writer, NULL, 0, 0);
+    unsigned fourth = fill("again");
+    assert_int_equal(fourth, first);
+    expect_many(second, "first");
+    assert_true(ring_refresh(&writer) && !ring_has_passed(&writer, first_end));
+    expect_jump(runs[1], 3, 8192);
+    assert_true(ring_refresh(&writer) && ring_has_passed(&writer, first_end));
+    expect_many(third, "second");
+    expect_jump(NULL, RING_HOME, 0);
+    expect_many(fourth, "again");
+    expect_nothing();
+    assert_true(ring_is_drained(&writer));
+}
+
+static void ring_whose_reader_keeps_up_stays_in_its_run(void **state)
+{
+    (void)state;
+    unsigned first = fill("home");
+    spoil(runs[0]);
+    ring_move(&writer, runs[0], 0, 0);
+    ring_write_short(&writer, long_ago, &header, "there", 5);
+    expect_many(first, "home");
+    expect_jump(runs[0], 0, 0);
+    expect_short("there");
+    for (int turn = 0; turn < 1000; turn++) {
+        assert_true(room(2));
+        ring_write_short(&writer, long_ago, &header, "one", 3);
+        ring_write_short(&writer, long_ago, &header, NULL, 0);
+        expect_short("one");
+        expect_short("");
+        expect_nothing();
+    }
+}
+
+/* Positions begin anew at 0. */
+static void positions_turn_over_amid_a_run(void **state)
+{
+    (void)state;
+    const uint32_t late = UINT32_MAX - 3 * RING_SLOTS / 2;
+    writer.tail = writer.head = writer.floor = reader.head = reader.begin = late;
+    atomic_store(&area.head, late);
+    for (int turn = 0; turn < 3; turn++) {
+        unsigned first = fill("x");
+        assert_int_equal(first, RING_SLOTS - RING_KEPT);
+        uint32_t end = writer.tail + 1;
+        spoil(runs[0]);
+        ring_move(&writer, runs[0], 0, 0);
+        unsigned second = fill("y");
+        assert_int_equal(second, first);
+        assert_false(ring_has_passed(&writer, end));
+        expect_many(first, "x");
+        expect_jump(runs[0], 0, 0);
+        expect_many(second, "y");
+        assert_true(ring_refresh(&writer) && ring_has_passed(&writer, end));
+        ring_move(&writer, NULL, 0, 0);
+        ring_write_short(&writer, long_ago, &header, "home", 4);
+        expect_jump(NULL, RING_HOME, 0);
+        expect_short("home");
+        expect_nothing();
+    }
+}
+
+/* The reader comes to a run only when something is there, but for a ring that moves home idle. */
+static void jump_appears_with_what_is_behind_it(void **state)
+{
+    (void)state;
+    const struct stamp stamp = {77, 0};
+    expect_many(fill("x"), "x");
+    ring_move(&writer, runs[0], 0, 0);
+    expect_nothing();
+    ring_write_short(&writer, stamp, &header, "y", 1);
+    assert_true(ring_stamp(&reader) == 77);
+    assert_false(ring_has_marker(&reader));
+    expect_jump(runs[0], 0, 0);
+    expect_short("y");
+    expect_nothing();
+    ring_move(&writer, NULL, 0, 0);
+    expect_nothing();
+    assert_false(ring_is_drained(&writer));
+    ring_show_move(&writer, stamp);
+    expect_jump(NULL, RING_HOME, 0);
+    expect_nothing();
+    assert_true(ring_is_drained(&writer));
+}
+
+static void jump_to_a_marker_counts_as_one(void **state)
+{
+    (void)state;
+    unsigned first = fill("x");
+    ring_write_marker(&writer, long_ago);
+    ring_move(&writer, runs[0], 0, 0); /* there is room for the jump, too */
+    assert_true(room(RING_SLOTS / 2));
+    ring_write_marker(&writer, long_ago);
+    expect_many(first, "x");
+    assert_true(ring_has_marker(&reader));
+    expect_marker();
+    assert_true(ring_has_marker(&reader));
+    expect_jump(runs[0], 0, 0);
+    expect_marker();
+    expect_nothing();
 }
 
 static unsigned taken[RING_COOKIES];
@@ -162,25 +320,37 @@ static void impossible_head_is_found_out(void **state)
     (void)state;
     static const uint32_t heads[] = {FIRST + RING_SLOTS, 1u << 31, FIRST - 1};
     for (size_t i = 0; i < COUNT_OF(heads); i++) {
-        bool broken;
         start(NULL);
-        while (room(1))
-            ring_write_short(&writer, long_ago, &header, "x", 1);
+        fill("x");
         atomic_store(&area.head, heads[i]);
-        assert_false(ring_has_room(&writer, 1, &broken));
-        assert_true(broken);
+        assert_false(ring_refresh(&writer));
     }
-    bool broken;
     start(NULL);
-    while (room(1))
-        ring_write_short(&writer, long_ago, &header, "x", 1);
+    fill("x");
     atomic_store(&area.head, FIRST + 5);
-    assert_true(ring_has_room(&writer, 5, &broken));
-    while (room(1))
-        ring_write_short(&writer, long_ago, &header, "x", 1);
+    assert_true(room(5));
+    fill("x");
     atomic_store(&area.head, FIRST + 4); /* back */
-    assert_false(ring_has_room(&writer, 1, &broken));
-    assert_true(broken);
+    assert_false(ring_refresh(&writer));
+}
+
+/* There is no way from run to run without a message between, and so none round and round. */
+static void jump_from_the_begin_of_a_run_is_found_out(void **state)
+{
+    (void)state;
+    struct ring_record record;
+    ring_move(&writer, runs[0], 0, 0);
+    ring_show_move(&writer, long_ago);
+    assert_int_equal(ring_look(&reader, &record), RING_BROKEN);
+    start(NULL);
+    ring_write_short(&writer, long_ago, &header, "x", 1);
+    ring_move(&writer, runs[0], 0, 0);
+    ring_show_move(&writer, long_ago);
+    ring_move(&writer, NULL, 0, 0);
+    ring_show_move(&writer, long_ago);
+    expect_short("x");
+    expect_jump(runs[0], 0, 0);
+    assert_int_equal(ring_look(&reader, &record), RING_BROKEN);
 }
 
 /* Whatever a writer puts into a slot, the reader says that it is broken, or believes what is. */
@@ -225,9 +395,15 @@ int main(void)
         TEST(short_bodies_come_in_order),
         TEST(long_bodies_take_the_slots_that_they_need),
         TEST(full_ring_has_room_for_a_marker),
+        TEST(full_ring_moves_from_run_to_run_and_home),
+        TEST(ring_whose_reader_keeps_up_stays_in_its_run),
+        TEST(positions_turn_over_amid_a_run),
+        TEST(jump_appears_with_what_is_behind_it),
+        TEST(jump_to_a_marker_counts_as_one),
         TEST(cookies_come_back_once_in_any_order),
         TEST(stamps_are_kept),
         TEST(impossible_head_is_found_out),
+        TEST(jump_from_the_begin_of_a_run_is_found_out),
         TEST(impossible_slots_are_found_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

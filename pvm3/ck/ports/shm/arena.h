@@ -75,6 +75,12 @@ struct arena {
 /* An arena without files, which is not wanted yet. */
 void arena_start(struct arena *arena, size_t limit);
 
+/* The block of a chunk, which begins at a page, and ARENA_FRONT bytes before the chunk. */
+static inline unsigned char *arena_block(const struct chunk *chunk)
+{
+    return chunk->data - ARENA_FRONT;
+}
+
 /* Closes the files. Their chunks are gone. */
 void arena_finish(struct arena *arena);
 

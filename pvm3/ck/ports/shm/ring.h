@@ -1,6 +1,6 @@
 /*
  * ring.h - messages from one process to another through memory that both have: a ring of slots with
- * one writer and one reader.
+ * one writer and one reader, which grows.
  *
  * A slot tells of a message: its header, and its body, if that is short; otherwise where in files
  * of the writer's arena (arena.h) it lies. A long description takes several slots. The reader gives
@@ -8,6 +8,13 @@
  * bits, in any order, by any thread. A marker says that the next message comes another way; there
  * is always room for one. Another kind of slot says that the body lies where the reader has offered
  * room for it (rendezvous.h).
+ *
+ * Slots stand in runs of RING_SLOTS. The first run, the home of the ring, lies in the area, and is
+ * used over and over. When the current run is full, the ring can move to another run, which the
+ * writer provides: a jump, the last slot of the run before, says where the other run lies. A run
+ * belongs to its writer again as soon as the reader has passed the jump that leads out of it. The
+ * ring moves home when the reader has left home. Positions count on from run to run, and the slot
+ * of a position is the same in each run.
  *
  * A slot begins with its position, written last: the reader need not touch what the writer counts,
  * nor the writer what the reader counts unless the ring seems full. So a short message touches one
@@ -41,13 +48,19 @@
 #define RING_MORE       15u /* in each further one */
 #define RING_SLOTS_MOST 64u /* for one message */
 #define RING_ELSEWHERE  256u
+#define RING_RUN_SIZE   (RING_SLOTS * RING_SLOT_SIZE)
+#define RING_KEPT       2u /* slots of each run: for a marker, and for a jump behind it */
+#define RING_HOME       UINT32_MAX
 
 #define RING_EXTENTS_MOST (RING_EXTENTS + (RING_SLOTS_MOST - 1) * RING_MORE)
 
 /* The most segments that are no runs. */
 #define RING_SEGMENTS_MOST (1u << 16)
 
-/* A part of a body: `count` fragments of `length` bytes, one behind the other. */
+/*
+ * A part of a body: `count` fragments of `length` bytes, one behind the other. Or the place of a
+ * run; the file is then RING_HOME if the run is home.
+ */
 struct ring_extent {
     uint32_t file;
     uint32_t offset;
@@ -58,7 +71,8 @@ struct ring_extent {
 struct ring_slot {
     _Atomic uint32_t position; /* of this slot plus 1, when it is written */
     uint16_t kind;             /* enum ring_kind */
-    uint16_t count;            /* bytes of a short body, or extents */
+    uint16_t count;            /* bytes of a short body; or extents; or of a jump the kind of the
+                                  slot behind it, RING_NOTHING if that may not be written yet */
     uint64_t stamp;
     union {
         struct {
@@ -94,8 +108,11 @@ struct ring_area {
 
 struct ring_writer {
     struct ring_area *area;
-    uint32_t tail; /* slots written */
-    uint32_t head; /* the reader's, as it was seen last */
+    struct ring_slot *slots; /* the current run */
+    struct ring_slot *jump;  /* to it, if nothing has been written behind the jump yet; or NULL */
+    uint32_t tail;           /* slots written */
+    uint32_t floor;          /* the first position of this run, or of it that may be unread */
+    uint32_t head;           /* the reader's, as it was seen last */
     uint64_t used[RING_COOKIES / 64];
     unsigned used_count;
 };
@@ -112,11 +129,26 @@ static inline unsigned ring_slots_for(unsigned extents)
     return extents <= RING_EXTENTS ? 1 : 1 + (extents - RING_EXTENTS + RING_MORE - 1) / RING_MORE;
 }
 
+/* True when `slots` are free in the current run, as far as is known, beside those that are kept. */
+static inline bool ring_has_room(const struct ring_writer *writer, unsigned slots)
+{
+    return writer->tail - writer->floor + slots + RING_KEPT <= RING_SLOTS;
+}
+
+/* Looks how far the reader is. False when its count is impossible. */
+bool ring_refresh(struct ring_writer *writer);
+
+/* Whether the reader has read all slots before `position`, when it was looked at last. */
+bool ring_has_passed(const struct ring_writer *writer, uint32_t position);
+
 /*
- * True when `slots` are free, beside the slot that is kept for a marker; *broken when the reader's
- * count is impossible.
+ * Moves to `run`, of which the reader reads nothing, and which lies at `offset` of `file` for the
+ * reader; NULL: home. What is written next is written there. Not twice without a slot between.
  */
-bool ring_has_room(struct ring_writer *writer, unsigned slots, bool *broken);
+void ring_move(struct ring_writer *writer, struct ring_slot *run, uint32_t file, uint32_t offset);
+
+/* Lets the reader follow a move, though nothing has been written behind it. */
+void ring_show_move(struct ring_writer *writer, struct stamp stamp);
 
 /*
  * Writes into the room that was found. A short body is `size` bytes at `body`. Stamps do not
@@ -149,7 +181,9 @@ void ring_collect(struct ring_writer *writer, void (*take)(void *owner, unsigned
 
 struct ring_reader {
     struct ring_area *area;
+    const struct ring_slot *slots; /* the current run */
     uint32_t head;
+    uint32_t begin; /* the position at which it came to this run */
 };
 
 enum ring_kind {
@@ -158,6 +192,7 @@ enum ring_kind {
     RING_LONG_MESSAGE,
     RING_LANDED_MESSAGE,
     RING_MARKER,
+    RING_JUMP,   /* the first extent is the place of the run in which the ring goes on */
     RING_BROKEN, /* what is there makes no sense */
 };
 
@@ -173,7 +208,7 @@ void ring_reader_start(struct ring_reader *reader, struct ring_area *area, uint3
 /* Where the position of the next slot will be, and which position. */
 static inline const _Atomic uint32_t *ring_place(const struct ring_reader *reader)
 {
-    return &reader->area->slots[reader->head % RING_SLOTS].position;
+    return &reader->slots[reader->head % RING_SLOTS].position;
 }
 
 static inline uint32_t ring_awaited(const struct ring_reader *reader)
@@ -189,19 +224,19 @@ static inline bool ring_is_empty(const struct ring_reader *reader)
 /* When the next slot was written, of a ring that is not empty. */
 static inline uint64_t ring_stamp(const struct ring_reader *reader)
 {
-    return *(const volatile uint64_t *)&reader->area->slots[reader->head % RING_SLOTS].stamp;
+    return *(const volatile uint64_t *)&reader->slots[reader->head % RING_SLOTS].stamp;
 }
 
 /* The moment after the news that its sender had. */
 static inline uint64_t ring_news(const struct ring_reader *reader)
 {
-    const struct ring_slot *slot = &reader->area->slots[reader->head % RING_SLOTS];
+    const struct ring_slot *slot = &reader->slots[reader->head % RING_SLOTS];
     const struct stamp stamp = {*(const volatile uint64_t *)&slot->stamp,
                                 *(const volatile uint32_t *)&slot->age};
     return stamp_news(stamp);
 }
 
-/* Whether the next slot is a marker, of a ring that is not empty. */
+/* Whether the next slot is a marker, or leads to one, of a ring that is not empty. */
 bool ring_has_marker(const struct ring_reader *reader);
 
 /* When the message number `count`, from 0 on, went another way; 0 when it is long ago. */
@@ -212,6 +247,9 @@ enum ring_kind ring_look(const struct ring_reader *reader, struct ring_record *r
 void ring_copy_body(const struct ring_reader *reader, const struct ring_record *record, void *body);
 struct ring_extent ring_extent_at(const struct ring_reader *reader, unsigned index);
 void ring_skip(struct ring_reader *reader, const struct ring_record *record);
+
+/* In place of ring_skip, for a jump: goes on in `run`, which is readable as a whole; NULL: home. */
+void ring_follow(struct ring_reader *reader, const struct ring_slot *run);
 
 /* By any thread. */
 void ring_give_back(struct ring_area *area, uint32_t cookie);

@@ -11,10 +11,11 @@
  * direct route.
  *
  * Order. A link carries messages only while it is *engaged*. Before the first one a fence goes the
- * other way, a control message that says: what follows is in the ring. When the ring is full, the
- * arena at its limit, or too many bodies are still in use, a marker goes into the ring, for which
- * there is always room, and the message goes the other way; a new fence comes before the ring is
- * used again. So nothing waits for a receiver that does not read but where 3.4.6 does, and what
+ * other way, a control message that says: what follows is in the ring. A ring that is full goes on
+ * in a piece of the sender's arena, which the receiver follows. When the arena is at its limit, or
+ * too many bodies are still in use, a marker goes into the ring, for which there is always room,
+ * and the message goes the other way; a new fence comes before the ring is used again. So nothing
+ * waits for a receiver that does not read but where 3.4.6 does, and what
  * waits is bounded. The receiver reads a ring only behind its fence, and reads it to the marker, or
  * to its end, before it takes in anything that the same task sent another way: so messages of one
  * task never overtake each other, and word of a task's end is told after what it sent. Who engages
@@ -94,6 +95,13 @@ struct shm_load {
     struct chunk *few_chunks[RING_EXTENTS];
 };
 
+/* A block of the arena in which a ring goes on (shm_piece.c). */
+struct shm_piece {
+    struct chunk *chunk;
+    uint32_t end; /* the position behind it, once the ring has moved on */
+    struct shm_piece *next;
+};
+
 enum shm_out_state {
     SHM_CALLING, /* the peer has not answered yet */
     SHM_READY,   /* the peer has answered; messages go the other way */
@@ -116,6 +124,9 @@ struct shm_out {
     pid_t process; /* the peer's, to write to; 0: not that way */
     struct ring_area *area;
     struct ring_writer writer;
+    struct shm_piece *pieces; /* that the peer may read, the oldest first; or NULL */
+    struct shm_piece *last;   /* of them; the ring is there if it is not home */
+    uint32_t home_end;        /* the position behind the home of the ring, since it left home */
     const _Atomic uint32_t *page;
     uint32_t rung;  /* the nap for which we rang last */
     uint32_t files; /* that the peer has been given, a bit each */
@@ -227,7 +238,7 @@ struct shm {
                                elsewhere, if anything did */
     struct lock ties_lock;  /* LOCK_ARENA: bodies are given back with any lock */
     struct shm_in *ties;    /* links that have ended, with bodies in use */
-    atomic_uint lent;       /* bodies that peers have */
+    atomic_uint lent;       /* bodies that peers have, and pieces of rings */
 };
 
 static inline struct shm *shm_of(const struct endpoint *endpoint)
@@ -441,6 +452,27 @@ bool shm_in_give_up(struct endpoint *endpoint, struct shm_in *in);
 /* With the lock of the endpoint: the peer is gone; and the link, too. */
 void shm_in_stop(struct endpoint *endpoint, struct shm_in *in);
 void shm_in_forget(struct endpoint *endpoint, struct shm_in *in);
+
+/* A link to a task, with its lock. -------------------------------------------------------------- */
+
+/* The peer reads the ring no further. It may still have bodies. */
+void shm_out_over(struct shm_out *out);
+
+/* Gives the peer files of the arena, a bit each. False when they cannot be sent just now. */
+bool shm_out_give_files(const struct shm *shm, struct shm_out *out, uint32_t files);
+
+/*
+ * For a ring whose current run is full, as far as is known: finds that the peer has read on, or
+ * moves the ring home, or to a new piece of the arena. False when the arena is at its limit.
+ */
+bool shm_out_make_room(struct shm *shm, struct shm_out *out, unsigned slots);
+
+/*
+ * Gives pieces that the peer has read back to the arena, and moves a ring home in which nothing is
+ * left to read. Or gives all back: the peer reads none any more.
+ */
+void shm_out_collect_pieces(struct shm *shm, struct shm_out *out);
+void shm_out_drop_pieces(struct shm *shm, struct shm_out *out);
 
 /* What is ready at a link to a task. */
 bool shm_out_serve(struct endpoint *endpoint, struct shm_out *out);

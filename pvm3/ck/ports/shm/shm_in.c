@@ -133,6 +133,21 @@ static struct message *shm_in_long_message(struct endpoint *endpoint, struct shm
     return message;
 }
 
+/* Goes on in another run of the ring. False when that does not lie in a file of the peer. */
+static bool shm_in_jump(struct shm_in *in)
+{
+    const struct ring_extent place = ring_extent_at(&in->reader, 0);
+    const void *run = NULL;
+    if (place.file != RING_HOME) {
+        if (place.offset % RING_SLOT_SIZE != 0 || !shm_in_has_file(in, place.file) ||
+            place.offset + (uint64_t)RING_RUN_SIZE > in->files[place.file].size)
+            return false;
+        run = in->files[place.file].base + place.offset;
+    }
+    ring_follow(&in->reader, run);
+    return true;
+}
+
 static struct message *shm_in_message(struct endpoint *endpoint, struct shm_in *in,
                                       const struct ring_record *record)
 {
@@ -183,6 +198,12 @@ static bool shm_in_take(struct endpoint *endpoint, struct shm_in *in,
                         const struct ring_record *record)
 {
     struct message *message = NULL;
+    if (record->kind == RING_JUMP) {
+        if (!shm_in_jump(in))
+            return false;
+        shm_in_await(in);
+        return true;
+    }
     if (record->kind == RING_MARKER) {
         in->current = false;
         shm_in_is_away(in, true);

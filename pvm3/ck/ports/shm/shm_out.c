@@ -39,15 +39,17 @@ static void shm_out_collect(struct shm *shm, struct shm_out *out)
     ring_collect(&out->writer, shm_out_take, out);
     atomic_fetch_sub_explicit(&shm->lent, before - out->writer.used_count, memory_order_relaxed);
     out->since = 0;
+    if (out->pieces)
+        shm_out_collect_pieces(shm, out);
 }
 
 /* The peer reads the ring no further. It may still have bodies. With the lock. */
-static void shm_out_over(struct shm_out *out)
+void shm_out_over(struct shm_out *out)
 {
     atomic_exchange(&out->state, SHM_OVER);
 }
 
-/* The peer has no body any more. With the lock. */
+/* The peer has no body any more, nor a piece of the ring. With the lock. */
 static void shm_out_drop(struct shm *shm, struct shm_out *out)
 {
     for (unsigned cookie = 0; cookie < RING_COOKIES; cookie++) {
@@ -57,6 +59,13 @@ static void shm_out_drop(struct shm *shm, struct shm_out *out)
         ring_drop_cookie(&out->writer, cookie);
         atomic_fetch_sub_explicit(&shm->lent, 1, memory_order_relaxed);
     }
+    shm_out_drop_pieces(shm, out);
+}
+
+/* Whether the peer can still read something that lies in the arena. With the lock. */
+static bool shm_out_is_read(const struct shm_out *out)
+{
+    return out->writer.used_count > 0 || out->pieces;
 }
 
 /* Gives up what only writing to the ring needs. */
@@ -98,7 +107,7 @@ static void shm_out_abandon(struct entry *entry)
     out->socket = out->doorbell = -1;
 }
 
-/* Frees the parted links of which the peer has no body any more. With the lock of the endpoint. */
+/* Frees the parted links of which the peer reads nothing any more. With the lock of the endpoint. */
 static void shm_out_reap(struct shm *shm)
 {
     struct shm_out *kept = NULL;
@@ -106,7 +115,7 @@ static void shm_out_reap(struct shm *shm)
     for (struct shm_out *out = shm->parted; out; out = next) {
         next = out->next;
         shm_out_collect(shm, out);
-        if (out->writer.used_count == 0 || shm_socket_is_left(out->socket)) {
+        if (!shm_out_is_read(out) || shm_socket_is_left(out->socket)) {
             shm_out_free(out);
         } else {
             out->next = kept;
@@ -278,8 +287,7 @@ void shm_place(struct endpoint *endpoint, struct sending *sending, const struct 
 
 /* Writing. ------------------------------------------------------------------------------------- */
 
-/* Gives the peer the files that the body lies in. False when they cannot be sent just now. */
-static bool shm_out_give_files(const struct shm *shm, struct shm_out *out, uint32_t files)
+bool shm_out_give_files(const struct shm *shm, struct shm_out *out, uint32_t files)
 {
     for (uint32_t left = files & ~out->files; left; left &= left - 1) {
         uint32_t number = (uint32_t)__builtin_ctz(left);
@@ -291,6 +299,12 @@ static bool shm_out_give_files(const struct shm *shm, struct shm_out *out, uint3
         out->files |= 1u << number;
     }
     return true;
+}
+
+/* Whether `slots` slots may be written, here or where the ring moves. With the lock. */
+static bool shm_out_has_room(struct shm *shm, struct shm_out *out, unsigned slots)
+{
+    return ring_has_room(&out->writer, slots) || shm_out_make_room(shm, out, slots);
 }
 
 static void shm_out_ring(struct shm_out *out)
@@ -308,15 +322,11 @@ static bool shm_out_put(struct shm *shm, const struct sending *sending,
 {
     struct shm_out *out = shm_link_of(sending);
     struct shm_load *load = sending->load;
-    bool broken = false;
     bool is_short = message_is_short(message, RING_SHORT);
     if (!is_short && !load)
         return false;
-    if (!ring_has_room(&out->writer, is_short ? 1 : ring_slots_for(load->extent_count), &broken)) {
-        if (broken)
-            shm_out_over(out);
+    if (!shm_out_has_room(shm, out, is_short ? 1 : ring_slots_for(load->extent_count)))
         return false;
-    }
     if (is_short) {
         ring_write_short(&out->writer, sending->stamp, header,
                          message->length ? message->segments[0].data : NULL, message->length);
@@ -360,9 +370,7 @@ static bool shm_out_write(struct endpoint *endpoint, const struct sending *sendi
 static bool shm_out_claim(struct shm_out *out, const struct message *message,
                           struct rendezvous_offer *offer)
 {
-    bool broken;
     return out->process > 0 && out->state == SHM_ENGAGED && ring_is_drained(&out->writer) &&
-           ring_has_room(&out->writer, 1, &broken) &&
            rendezvous_find(&out->area->rendezvous, &message->header, message->length, offer) &&
            one_copy_chooses(&out->one_copy, message->length) &&
            rendezvous_claim(&out->area->rendezvous, offer);
@@ -405,14 +413,14 @@ static bool shm_copy_to(const struct shm_out *out, pid_t process, const struct m
 }
 
 /* Tells the peer that the message is there, if the link is still in use. With the lock. */
-static bool shm_out_tell_rendezvous(const struct sending *sending, const struct message *message,
+static bool shm_out_tell_rendezvous(struct shm *shm, const struct sending *sending,
+                                    const struct message *message,
                                     const struct rendezvous_offer *offer)
 {
     struct shm_out *out = shm_link_of(sending);
-    bool broken;
     if (out->state != SHM_ENGAGED ||
         atomic_load_explicit(&out->area->use, memory_order_relaxed) != RING_READ ||
-        !ring_has_room(&out->writer, 1, &broken))
+        !shm_out_has_room(shm, out, 1))
         return false;
     const struct host_header header = host_header_of(&message->header);
     rendezvous_settle(&out->area->rendezvous, offer, message->length);
@@ -442,7 +450,7 @@ static bool shm_land(struct endpoint *endpoint, const struct sending *sending,
         one_copy_took(&out->one_copy, message->length, true, end - start);
     else
         out->process = 0; /* what is not allowed once is not tried again */
-    bool came = copied && shm_out_tell_rendezvous(sending, message, &offer);
+    bool came = copied && shm_out_tell_rendezvous(shm_of(endpoint), sending, message, &offer);
     if (!came)
         rendezvous_settle(&out->area->rendezvous, &offer, 0);
     shm_out_ring(out);
@@ -523,8 +531,7 @@ static bool shm_out_push_fence(struct endpoint *endpoint, struct shm_out *out, s
 /* False when messages cannot go into the ring from now on. */
 static bool shm_out_engage(struct endpoint *endpoint, struct shm_out *out, struct way *way)
 {
-    bool broken;
-    if (way->is_busy(way) || !ring_has_room(&out->writer, RING_SLOTS / 2, &broken) ||
+    if (way->is_busy(way) || !shm_out_has_room(shm_of(endpoint), out, RING_SLOTS / 2) ||
         out->writer.used_count > RING_COOKIES / 2 || !shm_out_push_fence(endpoint, out, way, false))
         return false;
     atomic_exchange(&out->state, SHM_ENGAGED);
@@ -600,7 +607,7 @@ bool shm_out_serve(struct endpoint *endpoint, struct shm_out *out)
 static void shm_out_part(struct shm *shm, struct shm_out *out)
 {
     shm_out_collect(shm, out);
-    if (out->writer.used_count == 0 || !shm_socket_part(out->socket)) {
+    if (!shm_out_is_read(out) || !shm_socket_part(out->socket)) {
         shm_out_free(out);
         return;
     }

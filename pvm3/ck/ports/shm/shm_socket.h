@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 /* Changes with anything that two tasks must agree on. */
-#define SHM_VERSION 0x70766d03u
+#define SHM_VERSION 0x70766d04u
 
 enum shm_letter_kind {
     SHM_INTRODUCTION = 1, /* of the writer: `value` is its tid, `number` the call's, and the ring */
