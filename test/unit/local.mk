@@ -36,6 +36,7 @@ unit_tests = \
 	test/unit/test_request \
 	test/unit/test_ring \
 	test/unit/test_shm \
+	test/unit/test_shm_growth \
 	test/unit/test_shm_rendezvous \
 	test/unit/test_shm_order \
 	test/unit/test_shm_parting \
@@ -241,6 +242,10 @@ test_unit_test_rendezvous_LDADD = $(unit_ck)
 test_unit_test_shm_rendezvous_SOURCES = test/unit/test_shm_rendezvous.c
 test_unit_test_shm_rendezvous_LDFLAGS = $(unit_ldflags)
 test_unit_test_shm_rendezvous_LDADD = $(unit_ck)
+
+test_unit_test_shm_growth_SOURCES = test/unit/test_shm_growth.c
+test_unit_test_shm_growth_LDFLAGS = $(unit_ldflags)
+test_unit_test_shm_growth_LDADD = $(unit_ck)
 
 test_unit_test_shm_order_SOURCES = test/unit/test_shm_order.c
 test_unit_test_shm_order_LDFLAGS = $(unit_ldflags)

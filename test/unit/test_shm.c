@@ -683,6 +683,52 @@ static void bodies_beyond_their_file_are_not_believed(void **state)
     }
 }
 
+static void runs_beyond_their_file_are_not_believed(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t file, offset;
+        bool good;
+    } tries[] = {
+        {0, 0, true},
+        {0, ARENA_FILE_LEAST - RING_RUN_SIZE, true},
+        {0, RING_SLOT_SIZE, true},
+        {RING_HOME, UINT32_MAX, true},
+        {0, ARENA_FILE_LEAST - RING_RUN_SIZE + RING_SLOT_SIZE, false},
+        {0, ARENA_FILE_LEAST, false},
+        {0, UINT32_MAX - RING_SLOT_SIZE + 1, false},
+        {0, 64, false},
+        {1, 0, false},
+        {ARENA_FILES, 0, false},
+        {RING_HOME - 1, 0, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(tries); i++) {
+        const struct host_header header = {.tag = 5};
+        struct hand hand;
+        hand_calls(&hand, C);
+        int file = arena_make_file("arena", ARENA_FILE_LEAST);
+        unsigned char *base = arena_map(file, ARENA_FILE_LEAST, true);
+        const struct shm_letter letter = {SHM_VERSION, SHM_FILE, 0, 0, ARENA_FILE_LEAST};
+        assert_true(shm_socket_send(hand.socket, &letter, &file, 1));
+        close(file);
+        ring_write_short(&hand.writer, long_ago, &header, NULL, 0);
+        bool home = tries[i].file == RING_HOME;
+        void *run = base + (tries[i].good && !home ? tries[i].offset : 0);
+        ring_move(&hand.writer, home ? NULL : run, tries[i].file, tries[i].offset);
+        ring_write_short(&hand.writer, long_ago, &header, NULL, 0);
+        int drops = b.drops;
+        hand_engages(C);
+        neighbour_expect(&b, C, 5, 0);
+        struct message *message = neighbour_arrives(&b);
+        assert_int_equal(message != NULL, tries[i].good);
+        assert_int_equal(b.drops - drops, !tries[i].good);
+        message_free(message);
+        munmap(base, ARENA_FILE_LEAST);
+        hand_ends(&hand);
+        assert_null(b.endpoint.shm.in);
+    }
+}
+
 /* What a task asks its daemon about another one, which is then over. */
 static void word_of_the_end_is_asked_and_comes(uint32_t tid)
 {
@@ -802,6 +848,7 @@ int main(void)
         TEST(ring_whose_fence_is_lost_is_given_up_when_the_task_is_over),
         TEST(ring_is_not_used_while_its_fence_waits),
         TEST(bodies_beyond_their_file_are_not_believed),
+        TEST(runs_beyond_their_file_are_not_believed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

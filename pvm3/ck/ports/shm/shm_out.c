@@ -335,7 +335,8 @@ static bool shm_out_put(struct shm *shm, const struct sending *sending,
     out->since += message->length + COLLECT_WEIGHT;
     if (out->since >= COLLECT_EACH)
         shm_out_collect(shm, out);
-    int cookie = shm_out_give_files(shm, out, load->files) ? ring_take_cookie(&out->writer) : -1;
+    bool given = (load->files & ~out->files) == 0 || shm_out_give_files(shm, out, load->files);
+    int cookie = given ? ring_take_cookie(&out->writer) : -1;
     if (cookie < 0)
         return false;
     atomic_fetch_add_explicit(&shm->lent, 1, memory_order_relaxed);
