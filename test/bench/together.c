@@ -3,8 +3,9 @@
  * usage: together WORK BYTES MESSAGES BATCHES [HOW...]
  *
  * WORK is "ask": one task sends, the other answers with as many bytes; "stream": one task sends,
- * and is at most so many messages ahead; or "wake": one task waits before each message, and the
- * other one takes the time, by the clock that both have, at which it has it. Each HOW is
+ * and is at most so many messages ahead; "wake": one task waits before each message, and the other
+ * one takes the time, by the clock that both have, at which it has it; or "ahead": one task sends
+ * the whole batch while the other one is stopped, and the time is that of the calls. Each HOW is
  *     direct          both ask for direct routes
  *     in_place        bytes are packed as PvmDataInPlace, not PvmDataRaw
  *     psend           pvm_psend and pvm_precv
@@ -18,14 +19,15 @@
  */
 #define _GNU_SOURCE
 #include <pvm3.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "batch.h"
 
 enum { MOST_BYTES = 1 << 24, DATA = 1, WORD = 2 };
-enum work { ASK, STREAM, WAKE };
+enum work { ASK, STREAM, WAKE, AHEAD };
 
-static const char *const works[] = {"ask", "stream", "wake"};
+static const char *const works[] = {"ask", "stream", "wake", "ahead"};
 
 static char data[MOST_BYTES];
 static int work, bytes, messages, batches, whole;
@@ -126,10 +128,27 @@ static struct outcome wake_batch(int child)
     return (struct outcome){nanoseconds, sleeps};
 }
 
-static struct outcome (*const sides[])(int child) = {ask_batch, stream_batch, wake_batch};
+static struct outcome ahead_batch(int child)
+{
+    int64_t process, ignored;
+    hear(child, &process, &ignored);
+    kill((pid_t)process, SIGSTOP);
+    int64_t begin = batch_now(), slept = batch_sleeps();
+    for (int i = 0; i < messages; i++)
+        send_data(child);
+    struct outcome outcome = {batch_now() - begin, batch_sleeps() - slept};
+    kill((pid_t)process, SIGCONT);
+    hear(child, &ignored, &ignored);
+    return outcome;
+}
+
+static struct outcome (*const sides[])(int child) = {ask_batch, stream_batch, wake_batch,
+                                                     ahead_batch};
 
 static void answer_batch(int parent)
 {
+    if (work == AHEAD)
+        say(parent, getpid(), 0);
     for (int i = 1; i <= messages; i++) {
         /* A system call, for which the other works are not to pay. */
         long slept = work == WAKE ? batch_sleeps() : 0;
@@ -138,7 +157,7 @@ static void answer_batch(int parent)
             send_data(parent);
         else if (work == WAKE)
             say(parent, batch_now(), batch_sleeps() - slept);
-        else if (is_told(i))
+        else if (work == STREAM ? is_told(i) : i == messages)
             say(parent, 0, 0);
     }
 }
@@ -162,7 +181,7 @@ static int understand_all(int argc, char **argv)
 {
     if (argc < 5)
         return 0;
-    for (work = ASK; work <= WAKE && strcmp(argv[1], works[work]) != 0; work++)
+    for (work = ASK; work <= AHEAD && strcmp(argv[1], works[work]) != 0; work++)
         continue;
     bytes = atoi(argv[2]);
     messages = atoi(argv[3]);
@@ -170,7 +189,7 @@ static int understand_all(int argc, char **argv)
     for (int i = 5; i < argc; i++)
         if (!understand(argv[i]))
             return 0;
-    return work <= WAKE && bytes >= 0 && bytes <= MOST_BYTES && window > 1;
+    return work <= AHEAD && bytes >= 0 && bytes <= MOST_BYTES && window > 1;
 }
 
 int main(int argc, char **argv)

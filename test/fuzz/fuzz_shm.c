@@ -28,6 +28,9 @@
 #define LONG  10000
 #define LIMIT ((size_t)4 << 20)
 
+/* Of the other task's arena, by its ring. */
+#define ARENA_USED (2 * RING_RUN_SIZE)
+
 static char folder[] = "/tmp/fuzz_shm.XXXXXX";
 static struct sockaddr_un address = {.sun_family = AF_UNIX};
 static int pvmd;
@@ -38,8 +41,13 @@ static int daemon_end;
 enum file { FILE_RING, FILE_ARENA, FILE_PAGE, FILE_OPEN, FILE_SOCKET, FILE_BELL, FILES };
 static int files[FILES];
 
-/* The other task: its link to us, with the ring in files[FILE_RING], and ours to it. */
+/*
+ * The other task: its link to us, with the ring in files[FILE_RING] and further runs of it at the
+ * begin of files[FILE_ARENA], and ours to it.
+ */
 static struct ring_area *ring;
+static unsigned char *arena;
+static struct ring_slot *slots; /* the current run */
 static uint32_t tail;
 static int caller = -1;
 static int listener = -1;
@@ -158,6 +166,8 @@ static void call(struct input *input)
     close_one(&caller);
     caller = shm_socket_connect(own.descriptor, OWN);
     memset(ring, 0, sizeof *ring);
+    memset(arena, 0, ARENA_USED);
+    slots = ring->slots;
     tail = 0;
     if (caller >= 0)
         write_letter(caller, input);
@@ -192,7 +202,7 @@ static void write_slot(struct input *input)
 {
     unsigned what = input_byte(input);
     uint32_t position = tail + what % 16;
-    struct ring_slot *slot = &ring->slots[position % RING_SLOTS];
+    struct ring_slot *slot = &slots[position % RING_SLOTS];
     struct input content = input_part(input, input_byte(input));
     size_t room = sizeof *slot - sizeof slot->position;
     memcpy((char *)slot + sizeof slot->position, content.bytes,
@@ -201,6 +211,24 @@ static void write_slot(struct input *input)
         return;
     tail += 1 + (what >> 4);
     atomic_store(&slot->position, position + 1);
+}
+
+/* Writes a jump, to home, to a place in the file of the arena, or to where it says. */
+static void write_jump(struct input *input)
+{
+    unsigned what = input_byte(input), file = input_byte(input), place = input_byte(input);
+    struct ring_slot *slot = &slots[tail % RING_SLOTS];
+    uint32_t offset = place * RING_SLOT_SIZE + (what & 16 ? file : 0);
+    slot->kind = RING_JUMP;
+    slot->count = (uint16_t)(what % 8);
+    slot->extents[0] = (struct ring_extent){
+        .file = what & 8    ? RING_HOME
+                : what & 32 ? file
+                            : 0,
+        .offset = what & 64 ? ARENA_FILE_LEAST - offset : offset,
+    };
+    slots = what & 8 ? ring->slots : (struct ring_slot *)(arena + place * RING_SLOT_SIZE);
+    atomic_store(&slot->position, ++tail);
 }
 
 /* What a reader may write: where it is, whether it reads, and what it gives back. */
@@ -252,8 +280,10 @@ static void step(unsigned what, struct input *input)
             write_letter(caller, input);
         break;
     case 2:
-    case 3:
         write_slot(input);
+        break;
+    case 3:
+        write_jump(input);
         break;
     case 4:
         say_through_daemon(what >> 4);
@@ -262,7 +292,9 @@ static void step(unsigned what, struct input *input)
         receive();
         break;
     case 6:
-        send_to_other(what & 128 ? LONG : what & 64 ? 300 : 8);
+        for (unsigned i = what & 32 ? RING_SLOTS : 1; i > 0;
+             i--) /* more than the ring has at home */
+            send_to_other(what & 128 ? LONG : what & 64 ? 300 : 8);
         break;
     case 7:
         answer(input);
@@ -298,7 +330,9 @@ static void prepare(void)
     for (int i = 0; i < FILES; i++)
         MUST(files[i] >= 0);
     ring = arena_map(files[FILE_RING], sizeof *ring, true);
-    MUST(ring);
+    arena = arena_map(files[FILE_ARENA], ARENA_FILE_LEAST, true);
+    MUST(ring && arena);
+    slots = ring->slots;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
