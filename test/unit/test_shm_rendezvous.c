@@ -136,6 +136,28 @@ static void message_lands_where_it_is_waited_for(void **state)
     assert_true(talk_is_silent(&a.heard));
 }
 
+/* A sender that was ahead does not know yet that the ring can go home. */
+static void message_lands_though_the_ring_is_in_the_arena(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    for (unsigned i = 0; i < 2 * RING_SLOTS; i++)
+        neighbour_send(&a, B, TAG, 8);
+    for (unsigned i = 0; i < 2 * RING_SLOTS; i++)
+        neighbour_expect(&b, A, TAG, 8);
+    assert_non_null(a.endpoint.shm.chains[B % SHM_CHAINS]->pieces);
+    for (unsigned i = 0; i < RING_SLOTS; i++) { /* at each slot of a run */
+        begin_waiting(&one, A, TAG, memory[0], 1);
+        put(TAG, LEAST);
+        expect_received(&one, TAG, LEAST, true);
+    }
+    shm_tidy(&a.endpoint, false);
+    neighbour_look(&b);
+    shm_tidy(&a.endpoint, false);
+    assert_int_equal(neighbour_uses(&a), 0);
+    assert_true(talk_is_silent(&a.heard));
+}
+
 static void what_is_not_worth_it_or_does_not_fit_goes_through_the_arena(void **state)
 {
     (void)state;
@@ -465,6 +487,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(message_lands_where_it_is_waited_for),
+        TEST(message_lands_though_the_ring_is_in_the_arena),
         TEST(what_is_not_worth_it_or_does_not_fit_goes_through_the_arena),
         TEST(offers_are_made_to_one_task_and_with_room),
         TEST(message_for_nobody_waits_and_others_pass),
