@@ -725,7 +725,7 @@ static void runs_beyond_their_file_are_not_believed(void **state)
         message_free(message);
         munmap(base, ARENA_FILE_LEAST);
         hand_ends(&hand);
-        assert_null(b.endpoint.shm.in);
+        assert_null(shm_of(&b.endpoint)->in);
     }
 }
 

@@ -26,7 +26,7 @@ static void b_expects(int first, int count)
 
 static struct shm_out *link_to_b(void)
 {
-    return a.endpoint.shm.chains[B % SHM_CHAINS];
+    return neighbour_link(&a, B);
 }
 
 static int pieces(void)
@@ -41,7 +41,7 @@ static void nothing_is_lent(void)
 {
     shm_tidy(&a.endpoint, true);
     assert_int_equal(neighbour_uses(&a), 0);
-    assert_int_equal(a.endpoint.shm.lent, 0);
+    assert_int_equal(shm_of(&a.endpoint)->lent, 0);
 }
 
 /* Each looks once, before it sleeps. */
@@ -56,7 +56,7 @@ static void ring_goes_home(void)
 static void sender_far_ahead_does_without_the_daemon(void **state)
 {
     (void)state;
-    a.endpoint.shm.arena.limit = (size_t)64 << 20;
+    shm_of(&a.endpoint)->arena.limit = (size_t)64 << 20;
     neighbours_meet();
     for (int turn = 0; turn < 3; turn++) {
         a_sends(0, AHEAD);
@@ -116,7 +116,7 @@ static void ring_grows_to_the_limit_of_the_arena(void **state)
             neighbour_send(&a, B, sent, 8);
         assert_int_equal(sent, (most + 1) * RUN_FITS + 1);
         assert_int_equal(pieces(), most);
-        assert_int_equal(a.endpoint.shm.arena.size, LIMIT);
+        assert_int_equal(shm_of(&a.endpoint)->arena.size, LIMIT);
         neighbour_send(&a, B, sent++, LONG);
         assert_int_equal(neighbour_passes_on(&a, &b), 2);
         for (int tag = 0; tag < sent; tag++)
@@ -177,7 +177,7 @@ static void forked_child_leaves_pieces_alone(void **state)
 /* Writes to all of the arena that is free, of whatever size. */
 static void fill_the_arena(void)
 {
-    struct chunk_maker *maker = &a.endpoint.shm.arena.maker;
+    struct chunk_maker *maker = &shm_of(&a.endpoint)->arena.maker;
     struct chunk *chunks[2 * LIMIT / ARENA_BLOCK_LEAST];
     unsigned count = 0;
     for (size_t size = LIMIT; size >= ARENA_BLOCK_LEAST; size /= 2) {
@@ -197,15 +197,15 @@ static void pieces_stay_when_their_sender_enrols_anew(void **state)
     neighbours_meet();
     a_sends(0, 10 * RUN_FITS);
     neighbour_leave(&a);
-    assert_non_null(a.endpoint.shm.parted);
+    assert_non_null(shm_of(&a.endpoint)->parted);
     neighbour_enrol(&a, D, LIMIT);
     fill_the_arena();
     for (int i = 0; i < 10 * RUN_FITS; i++)
         neighbour_expect(&b, A, i, i % 2 ? 8 : 0);
     neighbour_look(&b);
-    assert_null(b.endpoint.shm.in);
+    assert_null(shm_of(&b.endpoint)->in);
     nothing_is_lent();
-    assert_null(a.endpoint.shm.parted);
+    assert_null(shm_of(&a.endpoint)->parted);
 }
 
 /* A receiver that leaves reads no further, though its program has a body. */
@@ -221,7 +221,7 @@ static void pieces_come_back_when_their_receiver_leaves(void **state)
     for (int i = 0; i < 2; i++) /* finds that nobody reads, and then gives back */
         shm_tidy(&a.endpoint, false);
     assert_int_equal(pieces(), 0);
-    assert_int_equal(a.endpoint.shm.lent, 1);
+    assert_int_equal(shm_of(&a.endpoint)->lent, 1);
     talk_expect(kept, 0, LONG);
     neighbour_look(&a);
     nothing_is_lent();
@@ -249,7 +249,7 @@ static void what_a_sender_left_in_pieces_is_received(void **state)
     neighbour_end(&a);
     b_expects(0, 10 * RUN_FITS);
     neighbour_look(&b);
-    assert_null(b.endpoint.shm.in);
+    assert_null(shm_of(&b.endpoint)->in);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, neighbours_start, neighbours_finish)

@@ -145,7 +145,7 @@ static void message_lands_though_the_ring_is_in_the_arena(void **state)
         neighbour_send(&a, B, TAG, 8);
     for (unsigned i = 0; i < 2 * RING_SLOTS; i++)
         neighbour_expect(&b, A, TAG, 8);
-    assert_non_null(a.endpoint.shm.chains[B % SHM_CHAINS]->pieces);
+    assert_non_null(neighbour_link(&a, B)->pieces);
     for (unsigned i = 0; i < RING_SLOTS; i++) { /* at each slot of a run */
         begin_waiting(&one, A, TAG, memory[0], 1);
         put(TAG, LEAST);

@@ -456,7 +456,10 @@ void shm_in_forget(struct endpoint *endpoint, struct shm_in *in);
 /* A link to a task, with its lock. -------------------------------------------------------------- */
 
 /* The peer reads the ring no further. It may still have bodies. */
-void shm_out_over(struct shm_out *out);
+static inline void shm_out_over(struct shm_out *out)
+{
+    atomic_exchange(&out->state, SHM_OVER);
+}
 
 /* Gives the peer files of the arena, a bit each. False when they cannot be sent just now. */
 bool shm_out_give_files(const struct shm *shm, struct shm_out *out, uint32_t files);

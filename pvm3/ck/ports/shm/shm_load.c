@@ -1,8 +1,9 @@
-/* shm_load.c - bodies in the arena, which rings tell of. */
+/* shm_load.c - bodies in the arena, which rings tell of, and the files that peers read. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "ck/ports/shm/shm.h"
+#include "ck/ports/shm/shm_socket.h"
 #include "core/annotate.h"
 #include "core/references.h"
 
@@ -148,4 +149,18 @@ struct shm_load *shm_load_of(struct shm *shm, const struct message *message)
         done += some;
     }
     return load;
+}
+
+bool shm_out_give_files(const struct shm *shm, struct shm_out *out, uint32_t files)
+{
+    for (uint32_t left = files & ~out->files; left; left &= left - 1) {
+        uint32_t number = (uint32_t)__builtin_ctz(left);
+        const struct arena_file *file = &shm->arena.files[number];
+        const struct shm_letter letter = {
+            .version = SHM_VERSION, .kind = SHM_FILE, .value = number, .size = file->size};
+        if (!shm_socket_send(out->socket, &letter, &file->descriptor, 1))
+            return false;
+        out->files |= 1u << number;
+    }
+    return true;
 }

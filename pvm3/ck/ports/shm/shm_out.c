@@ -43,12 +43,6 @@ static void shm_out_collect(struct shm *shm, struct shm_out *out)
         shm_out_collect_pieces(shm, out);
 }
 
-/* The peer reads the ring no further. It may still have bodies. With the lock. */
-void shm_out_over(struct shm_out *out)
-{
-    atomic_exchange(&out->state, SHM_OVER);
-}
-
 /* The peer has no body any more, nor a piece of the ring. With the lock. */
 static void shm_out_drop(struct shm *shm, struct shm_out *out)
 {
@@ -286,20 +280,6 @@ void shm_place(struct endpoint *endpoint, struct sending *sending, const struct 
 }
 
 /* Writing. ------------------------------------------------------------------------------------- */
-
-bool shm_out_give_files(const struct shm *shm, struct shm_out *out, uint32_t files)
-{
-    for (uint32_t left = files & ~out->files; left; left &= left - 1) {
-        uint32_t number = (uint32_t)__builtin_ctz(left);
-        const struct arena_file *file = &shm->arena.files[number];
-        const struct shm_letter letter = {
-            .version = SHM_VERSION, .kind = SHM_FILE, .value = number, .size = file->size};
-        if (!shm_socket_send(out->socket, &letter, &file->descriptor, 1))
-            return false;
-        out->files |= 1u << number;
-    }
-    return true;
-}
 
 /* Whether `slots` slots may be written, here or where the ring moves. With the lock. */
 static bool shm_out_has_room(struct shm *shm, struct shm_out *out, unsigned slots)
