@@ -18,7 +18,7 @@ struct request *request_new(struct endpoint *endpoint, const struct pattern *pat
     request->endpoint = endpoint;
     request->loan.memory = NULL;
     request->settled = true;
-    request->attended = request->receives = request->sends = false;
+    request->settling = request->attended = request->receives = request->sends = false;
     return request;
 }
 
@@ -42,19 +42,27 @@ void request_open(struct request *request, void *memory, size_t size)
     endpoint->over->lend(endpoint, &request->loan, &request->receiver);
 }
 
-/* The request, which is over, holds nothing of a port any more. May wait. */
+/*
+ * The request, which is over, holds nothing of a port any more. May wait: for a peer, or for another
+ * thread that is at it.
+ */
 static void request_settle(struct request *request)
 {
     struct endpoint *endpoint = request->endpoint;
     struct request **place = &endpoint->unsettled;
+    while (request->settling)
+        sleepers_sleep(&endpoint->waiting.changed, &endpoint->waiting.lock, NULL);
     if (request->settled)
         return;
+    request->settling = true;
     if (request->loan.memory)
         endpoint->over->reclaim(endpoint, &request->loan);
     if (request->sends)
         endpoint_let_go(endpoint, &request->outgoing);
     request->loan.memory = NULL;
+    request->settling = false;
     request->settled = true;
+    sleepers_wake_all(&endpoint->waiting.changed);
     while (*place != request)
         place = &(*place)->unsettled;
     *place = request->unsettled;

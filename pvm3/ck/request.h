@@ -17,7 +17,7 @@
  * request as it is.
  *
  * Threads: any thread may call anything, for a request that is not freed. At most one thread waits
- * for a request at a time; another one may cancel it. endpoint_detach, which waits for threads
+ * for a request at a time; others may test or cancel it. endpoint_detach, which waits for threads
  * inside a call, lets all requests fail; meanwhile no thread begins a call for a request. Requests
  * are freed before endpoint_destroy.
  */
@@ -113,6 +113,7 @@ struct request {
     struct endpoint *endpoint;
     struct loan loan;          /* what a peer may write to; without memory: nothing */
     bool settled;              /* it holds nothing of a port: no memory lent, no peer in use */
+    bool settling;             /* a thread sees to that */
     struct request *unsettled; /* the next of those that are not settled */
     struct request *next;      /* of those that a thread waits for together (request_wait_any) */
     bool attended;             /* a thread waits for it */

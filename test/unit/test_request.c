@@ -972,6 +972,50 @@ static void memory_is_the_programs_again_when_the_endpoint_is_detached(void **st
     neighbour_enrol(&b, C, LIMIT);
 }
 
+static struct rendezvous_strip *strip;
+static struct rendezvous_offer claimed;
+
+/* As if a were copying to the memory of the request for tag 3. */
+static void claim_memory(void)
+{
+    const struct message_header header = {.tag = 3};
+    strip = &shm_of(&b.endpoint)->in->area->rendezvous;
+    assert_true(rendezvous_find(strip, &header, ROOM, &claimed));
+    assert_true(rendezvous_claim(strip, &claimed));
+}
+
+/* a has copied nothing that counts. */
+static void give_memory_up(void)
+{
+    const uint64_t bell = 1;
+    rendezvous_settle(strip, &claimed, 0);
+    assert_int_equal(write(b.endpoint.waiting.doorbell, &bell, sizeof bell), sizeof bell);
+}
+
+static void *test_one(void *argument)
+{
+    struct actor *actor = argument;
+    assert_true(request_test(actor->requests[0]));
+    return NULL;
+}
+
+static void every_thread_waits_for_a_peer_that_writes(void **state)
+{
+    (void)state;
+    pthread_t second;
+    neighbours_meet();
+    one.requests[0] = post_at_b(3);
+    claim_memory();
+    act(cancel_one);
+    talk_await_waiting(&b.endpoint, 1);
+    assert_int_equal(pthread_create(&second, NULL, test_one, &one), 0);
+    give_memory_up();
+    join(true);
+    assert_int_equal(pthread_join(second, NULL), 0);
+    assert_int_equal(request_result(one.requests[0]), CK_CANCELLED);
+    request_free(one.requests[0]);
+}
+
 static void *detach(void *argument)
 {
     ((struct actor *)argument)->result = 0;
@@ -982,18 +1026,12 @@ static void *detach(void *argument)
 static void detach_waits_for_a_peer_that_writes(void **state)
 {
     (void)state;
-    const uint64_t bell = 1;
-    const struct message_header header = {.tag = 3};
-    struct rendezvous_offer offer;
     neighbours_meet();
     struct request *request = post_at_b(3);
-    struct rendezvous_strip *strip = &shm_of(&b.endpoint)->in->area->rendezvous;
-    assert_true(rendezvous_find(strip, &header, ROOM, &offer));
-    assert_true(rendezvous_claim(strip, &offer)); /* as if a were copying */
+    claim_memory();
     act(detach);
     talk_await_waiting(&b.endpoint, 1);
-    rendezvous_settle(strip, &offer, 0);
-    assert_int_equal(write(b.endpoint.waiting.doorbell, &bell, sizeof bell), sizeof bell);
+    give_memory_up();
     join(0);
     assert_true(request_test(request));
     assert_int_equal(request_result(request), CK_LOST);
@@ -1185,6 +1223,7 @@ int main(void)
         NEIGHBOUR(peer_writes_to_the_memory_of_a_request),
         NEIGHBOUR(what_was_written_for_a_request_that_ends_is_for_others),
         NEIGHBOUR(memory_is_the_programs_again_when_the_endpoint_is_detached),
+        NEIGHBOUR(every_thread_waits_for_a_peer_that_writes),
         NEIGHBOUR(detach_waits_for_a_peer_that_writes),
         NEIGHBOUR(posted_sends_go_through_memory),
         NEIGHBOUR(posted_send_past_a_link_is_counted_when_it_is_done),
