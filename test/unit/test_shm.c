@@ -613,7 +613,7 @@ static void who_found_a_link_that_has_ended_since_does_not_overtake_the_next_one
     assert_null(a.endpoint.peers.ended);
 }
 
-static void introductions_that_make_no_sense_end(void **state)
+static void introductions_that_make_no_sense_or_are_of_another_version_end(void **state)
 {
     (void)state;
     static const uint32_t tids[] = {0, B, TID_OWN_DAEMON, 0x80001u, A | TID_MULTICAST_BIT};
@@ -624,13 +624,14 @@ static void introductions_that_make_no_sense_end(void **state)
         assert_null(shm_of(&b.endpoint)->in);
         hand_ends(&hand);
     }
-    /* A file that could shrink, or is too small. */
-    for (int i = 0; i < 2; i++) {
-        int file = i ? arena_make_file("small", 4096) : memfd_create("open", MFD_CLOEXEC);
-        if (!i)
+    /* A file that could shrink, or is too small; and another version. */
+    for (int i = 0; i < 3; i++) {
+        int file = i == 0 ? memfd_create("open", MFD_CLOEXEC)
+                          : arena_make_file("ring", i == 1 ? 4096 : sizeof(struct ring_area));
+        if (i == 0)
             assert_int_equal(ftruncate(file, sizeof(struct ring_area)), 0);
         int to = shm_socket_connect(a.endpoint.descriptor, B);
-        const struct shm_letter letter = {SHM_VERSION, SHM_INTRODUCTION, C, HAND_CALL,
+        const struct shm_letter letter = {SHM_VERSION - (i == 2), SHM_INTRODUCTION, C, HAND_CALL,
                                           sizeof(struct ring_area)};
         assert_true(shm_socket_send(to, &letter, &file, 1));
         neighbour_look(&b);
@@ -844,7 +845,7 @@ int main(void)
         TEST(link_is_not_freed_while_a_leader_may_look_at_it),
         TEST(who_found_no_link_does_not_use_another_way_while_there_is_one),
         TEST(who_found_a_link_that_has_ended_since_does_not_overtake_the_next_one),
-        TEST(introductions_that_make_no_sense_end),
+        TEST(introductions_that_make_no_sense_or_are_of_another_version_end),
         TEST(ring_whose_fence_is_lost_is_given_up_when_the_task_is_over),
         TEST(ring_is_not_used_while_its_fence_waits),
         TEST(bodies_beyond_their_file_are_not_believed),

@@ -57,8 +57,9 @@
  * takes in what lies in the ring. While its program has bodies of the link, it keeps their mapping
  * and its own half of the socket. A sender whose peer has bodies parts with the link: it keeps the
  * link, and writes over none of these bodies, until they have been given back or the peer's half of
- * the socket has ended, as it does with the peer's process. A receiver that leaves says so in the
- * area, and the bodies that it has are kept in the same way.
+ * the socket has ended, as it does with the peer's process. Pieces in which the ring goes on are
+ * kept in the same way until the peer has read them. A receiver that leaves says so in the area: it
+ * reads no further, and the bodies that it has are kept in the same way.
  *
  * Threads: as each function says; the leader is the thread that leads or looks (wait.h).
  */

@@ -512,8 +512,9 @@ static bool shm_out_push_fence(struct endpoint *endpoint, struct shm_out *out, s
 /* False when messages cannot go into the ring from now on. */
 static bool shm_out_engage(struct endpoint *endpoint, struct shm_out *out, struct way *way)
 {
-    if (way->is_busy(way) || !shm_out_has_room(shm_of(endpoint), out, RING_SLOTS / 2) ||
-        out->writer.used_count > RING_COOKIES / 2 || !shm_out_push_fence(endpoint, out, way, false))
+    if (way->is_busy(way) || out->writer.used_count > RING_COOKIES / 2 ||
+        !shm_out_has_room(shm_of(endpoint), out, RING_SLOTS / 2) ||
+        !shm_out_push_fence(endpoint, out, way, false))
         return false;
     atomic_exchange(&out->state, SHM_ENGAGED);
     return true;
