@@ -6,6 +6,8 @@
 
 /* Makes the calling thread the only one of a new task. 0, or -1 without resources. */
 int tasks_begin(void);
+/* A task whose parent is another one of the process. */
+int tasks_begin_under(int parent);
 
 /* Ends the calling thread's task. What pvm_exit returns; PvmBadParam in the first task. */
 int tasks_end(void);

@@ -16,7 +16,12 @@ struct start {
 
 EXPORTED int tasks_begin(void)
 {
-    return process_begin_task() ? 0 : -1;
+    return tasks_begin_under(0);
+}
+
+EXPORTED int tasks_begin_under(int parent)
+{
+    return process_begin_task(parent) ? 0 : -1;
 }
 
 EXPORTED int tasks_end(void)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/tid.h"
@@ -152,6 +153,11 @@ void task_link_close(struct task_link *link)
     loop_timer_cancel(&link->patience);
     loop_close(&link->daemon->loop, &link->source);
     loop_defer(&link->daemon->loop, &link->removal);
+}
+
+void task_link_cut(struct task_link *link)
+{
+    shutdown(link->source.fd, SHUT_RDWR);
 }
 
 void task_link_end(struct task_link *link)

@@ -10,6 +10,8 @@
 #ifndef DAEMON_POST_TASK_LINK_H
 #define DAEMON_POST_TASK_LINK_H
 
+#include <sys/types.h>
+
 #include "core/assemble.h"
 #include "core/environment.h"
 #include "core/frame_reader.h"
@@ -41,6 +43,7 @@ struct task_link {
     struct loop_timer patience;  /* how long it may stay without being a task */
     enum task_link_state state;
     struct task *task; /* NULL unless connected */
+    pid_t process;     /* at the other end; 0 before authentication */
     struct frame_reader reader;
     struct assembler assembler;
     struct frame_queue queue;
@@ -83,6 +86,12 @@ void task_link_forward_as(struct task_link *link, const struct frame *frame,
  * no link then, or be over.
  */
 void task_link_read_rest(struct task_link *link);
+
+/*
+ * Nothing more comes from the other side or goes to it. The loop takes what it has sent before, and
+ * then finds the task's link lost.
+ */
+void task_link_cut(struct task_link *link);
 
 /* Ends the link when what is queued has been written; what comes in is ignored. */
 void task_link_end(struct task_link *link);

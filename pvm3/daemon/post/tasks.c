@@ -52,6 +52,25 @@ struct task *tasks_find_child(const struct tasks *tasks, pid_t pid)
     return NULL;
 }
 
+struct task *tasks_find_beside(const struct tasks *tasks, pid_t process)
+{
+    LIST_FOR_EACH(node, &tasks->list)
+    if (task_at(node)->beside && task_at(node)->process == process)
+        return task_at(node);
+    return NULL;
+}
+
+bool task_has_company(const struct task *task)
+{
+    LIST_FOR_EACH(node, &task->daemon->tasks.list)
+    {
+        const struct task *other = task_at(node);
+        if (other != task && other->process == task->process && other->link && !other->killed_by)
+            return true;
+    }
+    return false;
+}
+
 static void tasks_chain(struct tasks *tasks, struct task *task)
 {
     struct task **bucket = tasks_bucket(tasks, task->tid);

@@ -4,6 +4,10 @@
  * A record is made when a process is spawned or when one connects by itself. It ends with the
  * process if the process is a child of the daemon, otherwise with the connection; lifetime.h says
  * what ends with it. One thread.
+ *
+ * A process can have several tasks. The first stands for the process: what was spawned, what the
+ * process prints, how it ends and what it used are the first task's. A task beside it says so when
+ * it connects, and has nothing but its connection.
  */
 #ifndef DAEMON_POST_TASKS_H
 #define DAEMON_POST_TASKS_H
@@ -43,9 +47,12 @@ struct task {
     uint32_t tid;
     int32_t parent; /* tid; 0 none; PvmParentNotSet */
     pid_t pid; /* the process; before it connects, the number by which it will claim this record */
-    unsigned flags;             /* enum control_task_flag */
-    int32_t spawn_flags;        /* the flags of the spawn that made it */
-    char *name;                 /* as task lists show it, may be empty, never NULL */
+    pid_t process;       /* the process that made the connection, as the system tells; 0 before */
+    bool beside;         /* another task of the process is its first */
+    int32_t killed_by;   /* the signal by which this task alone is being ended, or 0 */
+    unsigned flags;      /* enum control_task_flag */
+    int32_t spawn_flags; /* the flags of the spawn that made it */
+    char *name;          /* as task lists show it, may be empty, never NULL */
     struct task_link *link;     /* NULL when not connected */
     struct frame_queue waiting; /* what came before it connected, */
     struct backlog backlog;     /* and how many bytes */
@@ -105,5 +112,9 @@ struct task *tasks_find(const struct tasks *tasks, uint32_t tid);
 struct task *tasks_find_expected(const struct tasks *tasks, pid_t pid);
 /* The child process `pid`, or NULL. */
 struct task *tasks_find_child(const struct tasks *tasks, pid_t pid);
+/* Any task beside the first of `process`, or NULL. */
+struct task *tasks_find_beside(const struct tasks *tasks, pid_t process);
+/* Whether the process of the task has another task that is connected and not being ended. */
+bool task_has_company(const struct task *task);
 
 #endif

@@ -71,7 +71,8 @@ void task_end(struct task *task, const struct task_end *how)
     task_free(task);
 }
 
-void task_end_with_process(struct task *task, const struct task_end *how)
+/* Like task_end, after what the task sent before has been taken. */
+static void task_end_behind_rest(struct task *task, const struct task_end *how)
 {
     struct tasks *tasks = &task->daemon->tasks;
     uint32_t tid = task->tid;
@@ -79,6 +80,27 @@ void task_end_with_process(struct task *task, const struct task_end *how)
         task_link_read_rest(task->link);
     if (tasks_find(tasks, tid) == task)
         task_end(task, how);
+}
+
+void task_end_with_process(struct task *task, const struct task_end *how)
+{
+    struct tasks *tasks = &task->daemon->tasks;
+    pid_t process = task->process;
+    struct task *beside;
+    while (process && (beside = tasks_find_beside(tasks, process)) != NULL)
+        task_end_behind_rest(beside, &unknown_end);
+    task_end_behind_rest(task, how);
+}
+
+void task_signal(struct task *task, int number)
+{
+    bool kills = number == SIGTERM || number == SIGKILL;
+    if (kills && task->beside && task->link && task_has_company(task)) {
+        task->killed_by = number;
+        task_link_cut(task->link);
+    } else {
+        signals_send(task, number);
+    }
 }
 
 void lifetime_end_all(struct daemon *daemon)
@@ -100,10 +122,11 @@ static void task_leave(struct task *task)
 
 void task_lose_link(struct task *task)
 {
+    const struct task_end how = {.status = task->killed_by};
     if (task->flags & TASK_IS_CHILD)
         task_leave(task);
     else
-        task_end(task, &unknown_end);
+        task_end(task, &how);
 }
 
 enum request_result lifetime_exit(struct request *request)

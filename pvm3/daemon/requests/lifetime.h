@@ -2,7 +2,9 @@
  * lifetime.h - when a task is over, and all that ends with it.
  *
  * A task that is a child of the daemon is over when its process is; any other one when its
- * connection is, or when it says so (TM_EXIT), or when the tasker that started it says so.
+ * connection is, or when it says so (TM_EXIT), or when the tasker that started it says so. A task
+ * beside the first of its process also ends when that process is known to have ended, or when it
+ * is killed.
  */
 #ifndef DAEMON_REQUESTS_LIFETIME_H
 #define DAEMON_REQUESTS_LIFETIME_H
@@ -18,8 +20,18 @@ struct task_end;
 /* Ends the task: tells everyone who waits for its end, and frees its record. */
 void task_end(struct task *task, const struct task_end *how);
 
-/* Like task_end, when the task's process has ended; what the task sent before is taken first. */
+/*
+ * The process of the task, its first, has ended: like task_end, for all tasks of the process, but
+ * takes what they sent before. How the process ended is told of the first alone.
+ */
 void task_end_with_process(struct task *task, const struct task_end *how);
+
+/*
+ * Sends a signal to the process of the task. But a signal that kills ends a task beside others
+ * alone: its connection is cut, which its library takes for its end. Other signals have handlers,
+ * which are the process's.
+ */
+void task_signal(struct task *task, int number);
 
 /* The connection of the task is gone. */
 void task_lose_link(struct task *task);

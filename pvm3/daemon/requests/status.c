@@ -10,10 +10,10 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/base/signals.h"
 #include "daemon/daemon.h"
 #include "daemon/hosts/relay.h"
 #include "daemon/post/router.h"
+#include "daemon/requests/lifetime.h"
 
 /* Daemons ask of a daemon, too, to see whether it is there. */
 enum request_result status_tell(struct request *request)
@@ -146,6 +146,6 @@ enum request_result status_signal(struct request *request)
     }
     struct task *task = tasks_find(&request->daemon->tasks, tid);
     if (task)
-        signals_send(task, number);
+        task_signal(task, number);
     return REQUEST_DONE;
 }

@@ -48,11 +48,12 @@ static void authenticate_refuse(struct task_link *link, const struct message *re
 }
 
 /* NULL when the process at the other end runs as our user, else what is wrong. */
-static const char *authenticate_check_peer(const struct task_link *link)
+static const char *authenticate_check_peer(struct task_link *link)
 {
     struct ucred peer;
     if (!authenticate_peer(link, &peer))
         return "the system does not tell who is there";
+    link->process = peer.pid;
     return peer.uid == getuid() || peer.uid == geteuid() ? NULL : "it is of another user";
 }
 
@@ -91,21 +92,53 @@ static void authenticate_connect(struct task_link *link, const struct message *r
     authenticate_answer(link, request, true);
 }
 
-/* The record that the process claims, or a new one. */
-static struct task *authenticate_find_task(struct daemon *daemon, pid_t pid, pid_t cookie,
-                                           const char *name, bool *stranger)
+/* What a connection says of itself in TM_CONN2. */
+struct introduction {
+    pid_t pid;
+    int32_t cookie;
+    char *name; /* NULL: none */
+};
+
+/*
+ * The cookie of a task beside the first of its process is the negative tid of its parent, or -1. A
+ * parent agrees to a child in its own process, which is of one program: the system tells which
+ * process made each connection. Otherwise the task has no parent.
+ */
+static void authenticate_place_beside(struct task *task, const struct task_link *link,
+                                      int32_t cookie)
 {
-    struct task *task = tasks_find_expected(&daemon->tasks, cookie ? cookie : pid);
-    *stranger = !task;
-    if (*stranger) {
-        task = task_new(&daemon->tasks, name);
-        if (task)
-            services_adopt(task);
-    } else if (cookie && cookie != pid) {
-        task->flags &= ~(unsigned)TASK_IS_CHILD; /* something stands between it and us */
-    }
+    const struct task *parent = tasks_find(&task->daemon->tasks, 0 - (uint32_t)cookie);
+    task->beside = true;
+    if (parent && parent->link && parent->process == link->process)
+        task->parent = (int32_t)parent->tid;
+}
+
+static struct task *authenticate_new_task(const struct task_link *link,
+                                          const struct introduction *said)
+{
+    struct task *task = task_new(&link->daemon->tasks, said->name ? said->name : "");
     if (task)
+        services_adopt(task);
+    if (task && said->cookie < 0)
+        authenticate_place_beside(task, link, said->cookie);
+    return task;
+}
+
+/* The record that the process claims, or a new one. */
+static struct task *authenticate_find_task(const struct task_link *link,
+                                           const struct introduction *said, bool *stranger)
+{
+    const pid_t pid = said->pid, cookie = said->cookie;
+    struct task *task = tasks_find_expected(&link->daemon->tasks, cookie ? cookie : pid);
+    *stranger = !task;
+    if (*stranger)
+        task = authenticate_new_task(link, said);
+    else if (cookie && cookie != pid)
+        task->flags &= ~(unsigned)TASK_IS_CHILD; /* something stands between it and us */
+    if (task) {
         task->pid = pid;
+        task->process = link->process;
+    }
     return task;
 }
 
@@ -120,28 +153,16 @@ static void authenticate_welcome(struct task_link *link, struct task *task,
     message_free(answer);
 }
 
-static void authenticate_enrol(struct task_link *link, const struct message *request)
+static void authenticate_enrol_as(struct task_link *link, const struct message *request,
+                                  const struct introduction *said)
 {
     struct daemon *daemon = link->daemon;
-    struct control_reader body;
-    control_read(&body, request);
-    pid_t pid = control_get_int(&body);
-    pid_t cookie = control_get_int(&body);
-    char *name = control_rest(&body) > 0 ? control_get_string(&body, NAME_LIMIT) : NULL;
-    bool proved = proof_take(link);
-    if (body.failed || pid <= 0 || !proved) {
-        complain(&daemon->complaints, 0, "a connection failed to prove that it is ours: closed");
-        task_link_close(link);
-        free(name);
-        return;
-    }
     bool stranger;
-    struct task *task = authenticate_find_task(daemon, pid, cookie, name ? name : "", &stranger);
-    free(name);
+    struct task *task = authenticate_find_task(link, said, &stranger);
     if (!task) {
         complain(&daemon->complaints, 0,
                  "process %ld cannot become a task: no more are allowed or memory is short",
-                 (long)pid);
+                 (long)said->pid);
         task_link_close(link);
         return;
     }
@@ -149,9 +170,28 @@ static void authenticate_enrol(struct task_link *link, const struct message *req
     authenticate_welcome(link, task, request);
     if (task_link_attach(link, task) < 0)
         task_link_close(link);
-    log_debug(LOG_TASKS, "t%x is process %ld", task->tid, (long)pid);
+    log_debug(LOG_TASKS, "t%x is process %ld", task->tid, (long)said->pid);
     if (stranger)
         services_tell_stranger(task);
+}
+
+static void authenticate_enrol(struct task_link *link, const struct message *request)
+{
+    struct control_reader body;
+    control_read(&body, request);
+    struct introduction said = {.pid = control_get_int(&body)};
+    said.cookie = control_get_int(&body);
+    if (control_rest(&body) > 0)
+        said.name = control_get_string(&body, NAME_LIMIT);
+    bool proved = proof_take(link);
+    if (body.failed || said.pid <= 0 || !proved) {
+        complain(&link->daemon->complaints, 0,
+                 "a connection failed to prove that it is ours: closed");
+        task_link_close(link);
+    } else {
+        authenticate_enrol_as(link, request, &said);
+    }
+    free(said.name);
 }
 
 static void authenticate_take_message(struct task_link *link, struct message *request)

@@ -96,7 +96,7 @@ void services_tell_stranger(struct task *task)
         router_send(daemon, task->scheduler, told);
     }
     trace_stranger(task);
-    output_tell(daemon, &task->output, task->tid, OUTPUT_STARTED, -1);
+    output_tell(daemon, &task->output, task->tid, OUTPUT_STARTED, task->parent ? task->parent : -1);
 }
 
 void services_tell_end(struct task *task, const struct task_end *how)

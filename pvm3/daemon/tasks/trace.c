@@ -162,7 +162,7 @@ void trace_task_start(struct task *task)
 
 void trace_stranger(struct task *task)
 {
-    trace_begun(task, -1, -1, *task->name ? task->name : "-");
+    trace_begun(task, task->parent ? task->parent : -1, -1, *task->name ? task->name : "-");
 }
 
 void trace_spawned(struct daemon *daemon, const struct sink *sink, uint32_t tid, int32_t parent)

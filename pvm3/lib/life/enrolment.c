@@ -132,12 +132,13 @@ static void enrolment_take_sinks(struct task *task, struct control_reader *reade
 
 /*
  * By which number the pvmd knows what it has started. A child of fork has none, and is known by the
- * number of its process. A task beside the first of a process must not be taken for that one.
+ * number of its process. A task beside the first of a process must not be taken for that one: its
+ * number is negative, which a pvmd of 3.4.6 finds nowhere, and names its parent.
  */
 static int enrolment_cookie(struct task *task)
 {
     if (task->beside)
-        return -1;
+        return task->named_parent ? -task->named_parent : -1;
     return task->of_task ? 0 : (int)variables_get_number(task, "PVMEPID", 0);
 }
 

@@ -132,11 +132,13 @@ struct caller *process_begin_thread(void)
     return caller_current();
 }
 
-struct task *process_begin_task(void)
+struct task *process_begin_task(int parent)
 {
     pthread_once(&process.once, process_begin);
     pthread_mutex_lock(&process.lives);
     struct task *task = process_add(true);
+    if (task)
+        task->named_parent = parent;
     pthread_mutex_unlock(&process.lives);
     if (!task || process_join_task(task))
         return task;

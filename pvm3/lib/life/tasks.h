@@ -15,10 +15,11 @@ struct task;
 
 /*
  * Begins a task beside the first, of which the calling thread is the only one. The thread leaves
- * its task as if it ended. NULL without memory or descriptors: then nothing has changed. Not from a
- * message handler, like the next two.
+ * its task as if it ended. `parent` is the tid of another task of the process, which the new one
+ * has for its parent, unless the pvmd is of 3.4.6; or 0. NULL without memory or descriptors: then
+ * nothing has changed. Not from a message handler, like the next two.
  */
-struct task *process_begin_task(void);
+struct task *process_begin_task(int parent);
 
 /* Makes the calling thread one of `task`, which has not ended. False without memory. */
 bool process_join_task(struct task *task);

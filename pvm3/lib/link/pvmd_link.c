@@ -139,9 +139,11 @@ int pvmd_link_parent(struct task *task)
 void pvmd_link_lost(void *owner, const char *reason)
 {
     const struct task *task = owner;
+    const char *what =
+        task->beside ? "the pvmd has ended this task, or is gone" : "the pvmd is gone";
     if (atomic_load(&task->enrolment) == TASK_ENROLLED && atomic_load(&task->auto_error) != 0 &&
         !atomic_load(&task->halting))
-        task_print(task, "the pvmd is gone: %s", reason);
+        task_print(task, "%s: %s", what, reason);
 }
 
 void pvmd_link_dropped(void *owner, const char *reason)

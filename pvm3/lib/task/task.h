@@ -127,13 +127,14 @@ struct task {
     const struct task_steps *steps;
     struct process *process; /* what it shares with others (process.h) */
 
-    struct task *next;          /* of the process */
-    bool of_task;               /* a child of fork: PVMEPID names not this process */
-    bool beside;                /* not the process's first: PVMEPID names not this task */
-    struct caller *callers;     /* its threads; guarded by the lock of the buffers, as `over` */
-    bool over;                  /* goes with the last of them */
-    bool packs_shared;          /* in shared memory; kept while the process forks */
-    struct task *parents;       /* what it found of its parent's tasks, good for nothing, or NULL */
+    struct task *next;      /* of the process */
+    bool of_task;           /* a child of fork: PVMEPID names not this process */
+    bool beside;            /* not the process's first: PVMEPID names not this task */
+    int named_parent;       /* which task of the process it tells the pvmd is its parent, or 0 */
+    struct caller *callers; /* its threads; guarded by the lock of the buffers, as `over` */
+    bool over;              /* goes with the last of them */
+    bool packs_shared;      /* in shared memory; kept while the process forks */
+    struct task *parents;   /* what it found of its parent's tasks, good for nothing, or NULL */
     struct lock enrolment_lock; /* LOCK_ENROLMENT */
     struct sleepers enrolment_changed;
     _Atomic(enum enrolment) enrolment; /* read without the lock on the way into every call */
