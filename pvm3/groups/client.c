@@ -1,7 +1,6 @@
 /* client.c - finding the server, labels, and one question at a time for each label. */
 #include "groups/client.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include <pvm3.h>
@@ -11,7 +10,6 @@
  * tags of questions are the labels of a 3.4.6 server.
  */
 #define LABEL_FIRST 0x67000000
-#define LABELS      64
 
 /* The tag of the pvmd's notice that the server is gone. */
 #define TAG_SERVER_GONE (LABEL_FIRST - 1)
@@ -21,49 +19,10 @@ struct timeval *pvmgs_tmout;
 
 int gs_getgstid(void);
 
-struct server {
-    int tid;
-    bool labels; /* it answers under the tag that it is asked to */
-};
-
-/* What the task knows; all of it is the mutex's. */
-static struct {
-    pthread_mutex_t mutex;
-    pthread_cond_t changed; /* a server was found or not, or a label became free */
-    int tid;                /* of the task that knows the rest */
-    struct server server;   /* tid 0: not known */
-    bool finding;           /* a thread looks for the server */
-    bool watching;          /* server_gone handles notices */
-    bool asked[GROUPS_QUESTIONS];
-    bool used[LABELS];
-    int late[LABELS]; /* how many answers with this label may still come: it is not used again */
-    struct static_group *static_groups;
-} known = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-
-/*
- * Takes the mutex. What another tid knew, before the task left the virtual machine and came back,
- * is forgotten.
- */
-static void known_lock(int tid)
+/* The label that stands for a place of known->used now. */
+static int label_of(const struct known *known, int place)
 {
-    pthread_mutex_lock(&known.mutex);
-    if (known.tid != tid) {
-        known.tid = tid;
-        known.server = (struct server){0};
-        known.watching = false;
-        static_groups_clear(&known.static_groups);
-    }
-}
-
-static void known_unlock(void)
-{
-    pthread_mutex_unlock(&known.mutex);
-}
-
-/* The label that stands for a place of known.used now. */
-static int label_of(int place)
-{
-    return LABEL_FIRST + place + LABELS * known.late[place];
+    return LABEL_FIRST + place + KNOWN_LABELS * known->late[place];
 }
 
 static int error_note(int code)
@@ -85,6 +44,9 @@ int groups_call_begin(struct groups_call *call, const char *group)
     int tid = pvm_mytid();
     if (tid < 0)
         return tid;
+    call->known = known_begin(tid);
+    if (!call->known)
+        return PvmNoMem;
     call->begun = true;
     call->tid = tid;
     call->context = pvm_setcontext(GROUPS_CONTEXT);
@@ -110,7 +72,7 @@ int groups_call_end(struct groups_call *call, int result)
 }
 
 /* The server's entry in the mailbox. Returns 0 or an error. */
-static int server_look_up(struct server *server, int flags)
+static int server_look_up(struct known_server *server, int flags)
 {
     int bytes, tag, tid, words[2] = {0, 0};
 
@@ -120,7 +82,7 @@ static int server_look_up(struct server *server, int flags)
     int result = pvm_bufinfo(buffer, &bytes, &tag, &tid);
     if (result == 0)
         result = pvm_upkint(words, bytes < (int)sizeof words ? 1 : 2, 1);
-    *server = (struct server){.tid = words[0], .labels = words[1] == GROUPS_LABELS};
+    *server = (struct known_server){.tid = words[0], .labels = words[1] == GROUPS_LABELS};
     return result;
 }
 
@@ -151,7 +113,7 @@ static int server_start(void)
     return PvmSysErr;
 }
 
-static int server_find(struct server *server)
+static int server_find(struct known_server *server)
 {
     int result = server_look_up(server, PvmMboxDefault);
     if (result == PvmNotFound) {
@@ -169,30 +131,32 @@ static int server_find(struct server *server)
  */
 static int server_gone(int buffer)
 {
-    bool waiting[LABELS] = {false};
-    int labels[LABELS], tid = 0, error = PvmSysErr, self = pvm_mytid();
+    bool waiting[KNOWN_LABELS] = {false};
+    int labels[KNOWN_LABELS], tid = 0, error = PvmSysErr, self = pvm_mytid();
 
     (void)buffer;
     if (pvm_upkint(&tid, 1, 1) < 0)
         return 0;
-    known_lock(self);
-    bool current = known.server.tid == tid;
-    for (int i = 0; current && i < LABELS; i++) {
-        waiting[i] = known.used[i];
-        labels[i] = label_of(i);
+    known_lock();
+    struct known *known = known_find(self);
+    bool current = known && known->server.tid == tid;
+    for (int i = 0; current && i < KNOWN_LABELS; i++) {
+        waiting[i] = known->used[i];
+        labels[i] = label_of(known, i);
         /*
          * The answer may have come before: then this one stays behind, and must not meet another.
          */
-        known.late[i] += waiting[i];
+        known->late[i] += waiting[i];
     }
-    if (current)
-        known.server = (struct server){0};
-    pthread_cond_broadcast(&known.changed);
+    if (current) {
+        known->server = (struct known_server){0};
+        pthread_cond_broadcast(&known->changed);
+    }
     known_unlock();
     if (!current || pvm_initsend(PvmDataDefault) < 0)
         return 0;
     pvm_pkint(&error, 1, 1);
-    for (int i = 0; i < LABELS; i++)
+    for (int i = 0; i < KNOWN_LABELS; i++)
         if (waiting[i])
             pvm_send(self, labels[i]);
     return 0;
@@ -202,13 +166,13 @@ static int server_gone(int buffer)
  * Has the pvmd tell when the server is gone. The answers of a server without labels cannot be
  * replaced, since they must come from it.
  */
-static void server_watch(const struct groups_call *call, struct server *server)
+static void server_watch(const struct groups_call *call, struct known_server *server)
 {
     if (!server->labels)
         return;
-    known_lock(call->tid);
-    bool watching = known.watching;
-    known.watching = true;
+    known_lock();
+    bool watching = call->known->watching;
+    call->known->watching = true;
     known_unlock();
     if (!watching)
         pvm_addmhf(-1, TAG_SERVER_GONE, GROUPS_CONTEXT, server_gone);
@@ -219,42 +183,44 @@ static void server_watch(const struct groups_call *call, struct server *server)
  * The server, from what is known or by looking for it. One thread looks, the others wait for what
  * it finds.
  */
-static int server_get(const struct groups_call *call, struct server *server)
+static int server_get(const struct groups_call *call, struct known_server *server)
 {
+    struct known *known = call->known;
     int result = 0;
 
-    known_lock(call->tid);
-    while (known.finding)
-        pthread_cond_wait(&known.changed, &known.mutex);
-    if (known.server.tid == 0) {
-        known.finding = true;
+    known_lock();
+    while (known->finding)
+        known_wait(known);
+    if (known->server.tid == 0) {
+        known->finding = true;
         known_unlock();
         result = server_find(server);
-        known_lock(call->tid);
-        known.finding = false;
+        known_lock();
+        known->finding = false;
         if (result == 0)
-            known.server = *server;
-        pthread_cond_broadcast(&known.changed);
+            known->server = *server;
+        pthread_cond_broadcast(&known->changed);
         known_unlock();
         if (result == 0)
             server_watch(call, server);
         return result;
     }
-    *server = known.server;
+    *server = known->server;
     known_unlock();
     return 0;
 }
 
 /*
- * The place of a label in use: an index of known.asked for a server without labels, else of
- * known.used.
+ * The place of a label in use: an index of known->asked for a server without labels, else of
+ * known->used.
  */
-static int label_place(const struct server *server, enum groups_question question)
+static int label_place(const struct known *known, const struct known_server *server,
+                       enum groups_question question)
 {
     if (!server->labels)
-        return known.asked[question] ? -1 : (int)question;
-    for (int i = 0; i < LABELS; i++)
-        if (!known.used[i])
+        return known->asked[question] ? -1 : (int)question;
+    for (int i = 0; i < KNOWN_LABELS; i++)
+        if (!known->used[i])
             return i;
     return -1;
 }
@@ -263,34 +229,36 @@ static int label_place(const struct server *server, enum groups_question questio
  * Waits for a label that no other thread uses. The lowest is taken, so that all tasks with one
  * thread use one label. -1: `server` has gone meanwhile.
  */
-static int label_take(const struct groups_call *call, const struct server *server,
+static int label_take(const struct groups_call *call, const struct known_server *server,
                       enum groups_question question, int *place)
 {
+    struct known *known = call->known;
     int label = -1;
 
-    known_lock(call->tid);
-    while (known.server.tid == server->tid && (*place = label_place(server, question)) < 0)
-        pthread_cond_wait(&known.changed, &known.mutex);
-    if (known.server.tid == server->tid) {
-        *(server->labels ? &known.used[*place] : &known.asked[*place]) = true;
-        label = server->labels ? label_of(*place) : *place;
+    known_lock();
+    while (known->server.tid == server->tid && (*place = label_place(known, server, question)) < 0)
+        known_wait(known);
+    if (known->server.tid == server->tid) {
+        *(server->labels ? &known->used[*place] : &known->asked[*place]) = true;
+        label = server->labels ? label_of(known, *place) : *place;
     }
     known_unlock();
     return label;
 }
 
-static void label_give(const struct groups_call *call, const struct server *server, int place,
+static void label_give(const struct groups_call *call, const struct known_server *server, int place,
                        bool answered)
 {
-    known_lock(call->tid);
-    *(server->labels ? &known.used[place] : &known.asked[place]) = false;
+    struct known *known = call->known;
+    known_lock();
+    *(server->labels ? &known->used[place] : &known->asked[place]) = false;
     if (!answered && server->labels)
-        known.late[place]++;
-    pthread_cond_broadcast(&known.changed);
+        known->late[place]++;
+    pthread_cond_broadcast(&known->changed);
     known_unlock();
 }
 
-static int question_send(const struct server *server, enum groups_question question,
+static int question_send(const struct known_server *server, enum groups_question question,
                          const char *group, const int *argument, int label)
 {
     int word = argument ? *argument : 0;
@@ -307,7 +275,7 @@ static int question_send(const struct server *server, enum groups_question quest
 int groups_ask(const struct groups_call *call, enum groups_question question, const char *group,
                const int *argument)
 {
-    struct server server;
+    struct known_server server;
     int place, word = PvmSysErr, label = -1, result = 0;
 
     while (label < 0) {
@@ -330,7 +298,7 @@ int groups_ask(const struct groups_call *call, enum groups_question question, co
 int gs_getgstid(void)
 {
     struct groups_call call;
-    struct server server = {0};
+    struct known_server server = {0};
 
     int result = groups_call_begin(&call, GROUPS_MAILBOX);
     if (result == 0)
@@ -369,9 +337,9 @@ void groups_read_state(const struct groups_call *call, const char *group)
 
     if (pvm_upkint(&state, 1, 1) < 0 || state != GROUPS_STATIC || description_read(&members) < 0)
         return;
-    known_lock(call->tid);
+    known_lock();
     /* Without memory the server is asked again next time. */
-    static_groups_add(&known.static_groups, group, &members);
+    static_groups_add(&call->known->static_groups, group, &members);
     known_unlock();
 }
 
@@ -388,8 +356,8 @@ bool groups_known_members(const struct groups_call *call, const char *group,
                           struct group_members *members)
 {
     members->tids = NULL;
-    known_lock(call->tid);
-    const struct static_group *found = static_groups_find(known.static_groups, group);
+    known_lock();
+    const struct static_group *found = static_groups_find(call->known->static_groups, group);
     if (found) {
         size_t count = (size_t)found->members.capacity;
         members->capacity = found->members.capacity;
@@ -401,11 +369,11 @@ bool groups_known_members(const struct groups_call *call, const char *group,
     return members->tids;
 }
 
-void groups_forget(const char *group)
+void groups_forget(const struct groups_call *call, const char *group)
 {
-    pthread_mutex_lock(&known.mutex);
-    static_groups_drop(&known.static_groups, group);
-    pthread_mutex_unlock(&known.mutex);
+    known_lock();
+    static_groups_drop(&call->known->static_groups, group);
+    known_unlock();
 }
 
 int groups_instance(const struct groups_call *call, const char *group, int tid)

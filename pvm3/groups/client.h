@@ -1,9 +1,8 @@
 /*
  * client.h - how a task asks the group server.
  *
- * Threads: the collision class "groups". What the task knows (the server's tid, static groups,
- * labels in use) is behind one mutex, which is held for look-ups alone and never while a message is
- * sent or awaited. Any number of threads may ask at once. A server of ours labels its answers, so
+ * Threads: the collision class "groups". What the task knows (known.h) is behind one mutex, which is
+ * never held while a message is sent or awaited. Any number of threads may ask at once. A server of ours labels its answers, so
  * they all wait side by side. A 3.4.6 server does not: there, two threads of one task that ask the
  * same kind of question take turns, for as long as a barrier lasts.
  */
@@ -12,8 +11,7 @@
 
 #include <stdbool.h>
 
-#include "groups/protocol.h"
-#include "groups/static_groups.h"
+#include "groups/known.h"
 
 /* The code of the last error, of libpvm3; no header of 3.4.6 declares it. */
 extern int pvm_errno;
@@ -22,6 +20,7 @@ extern int pvm_errno;
 struct groups_call {
     bool begun;
     int tid;
+    struct known *known; /* by the task */
     int send_buffer;
     int receive_buffer;
     int context;
@@ -29,7 +28,7 @@ struct groups_call {
 
 /*
  * Enrols if need be and takes the thread into the context of groups, without active buffers.
- * Returns 0, PvmNullGroup, or what pvm_mytid returns. In any case groups_call_end follows.
+ * Returns 0, PvmNullGroup, PvmNoMem, or what pvm_mytid returns. In any case groups_call_end follows.
  */
 int groups_call_begin(struct groups_call *call, const char *group);
 
@@ -60,7 +59,7 @@ bool groups_known_members(const struct groups_call *call, const char *group,
                           struct group_members *members);
 
 /* Forgets that `group` was static. */
-void groups_forget(const char *group);
+void groups_forget(const struct groups_call *call, const char *group);
 
 /*
  * The instance of a tid and the tid of an instance, from what is known or from the server; or an

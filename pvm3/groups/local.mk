@@ -5,6 +5,7 @@ libgpvm3_la_SOURCES = \
 	pvm3/groups/client.c pvm3/groups/client.h \
 	pvm3/groups/collective.c \
 	pvm3/groups/items.c pvm3/groups/items.h \
+	pvm3/groups/known.c pvm3/groups/known.h \
 	pvm3/groups/membership.c \
 	pvm3/groups/operations.c \
 	pvm3/groups/protocol.h \
@@ -13,7 +14,8 @@ libgpvm3_la_SOURCES = \
 	pvm3/groups/trace.c pvm3/groups/trace.h
 # The version script alone says what is exported.
 libgpvm3_la_CFLAGS = $(AM_CFLAGS) -fvisibility=default
-libgpvm3_la_LDFLAGS = $(AM_LDFLAGS) -version-number 3:4:6 -no-undefined \
+# It is never unloaded: at the end of a thread it is called.
+libgpvm3_la_LDFLAGS = $(AM_LDFLAGS) -version-number 3:4:6 -no-undefined -Wl,-z,nodelete \
 	-Wl,--version-script=$(top_srcdir)/pvm3/groups/libgpvm3.map
 libgpvm3_la_LIBADD = libpvm3.la
 EXTRA_libgpvm3_la_DEPENDENCIES = pvm3/groups/libgpvm3.map

@@ -18,7 +18,7 @@ int pvm_joingroup(const char *group)
      * A group that can be joined is not static: a static group of this name that we knew is gone.
      */
     if (result >= 0)
-        groups_forget(group);
+        groups_forget(&call, group);
     return groups_trace_exit(&trace, TEV_DID_CC, groups_call_end(&call, result));
 }
 
@@ -31,7 +31,7 @@ int pvm_lvgroup(const char *group)
     if (result == 0)
         result = groups_ask(&call, GROUPS_LEAVE, group, NULL);
     if (result >= 0)
-        groups_forget(group);
+        groups_forget(&call, group);
     return groups_trace_exit(&trace, TEV_DID_CC, groups_call_end(&call, result));
 }
 

@@ -6,6 +6,8 @@
  *                            end before the others, and is missed by those that asked for word
  * beside echo                the other process: sends back whatever comes, until told
  * beside fork TASKS ROUNDS   each thread forks; the children are tasks of their own and say so
+ * beside groups TASKS ROUNDS  each thread's task joins groups with the others, and has their end
+ *                            while it waits for the server; afterwards there is another server
  * beside first               the first task is born, talks, forks and stays beside others that end
  * beside lives TASKS THREADS apart|enrolled
  *                            so many tasks are born and end, one after the other in each thread:
@@ -137,6 +139,48 @@ static void echo(void)
         pvm_send(from, tag);
         pvm_freebuf(id);
     }
+}
+
+/* One round in a group of its own; all tasks are in it, and all leave it. */
+static void meet(int me, int round)
+{
+    char group[16];
+    int sum = 1, last = count - 1;
+    snprintf(group, sizeof group, "round%d", round);
+    int instance = pvm_joingroup(group);
+    if (instance < 0 || instance > last)
+        fail("pvm_joingroup is %d", instance);
+    expect("pvm_barrier", pvm_barrier(group, count), 0);
+    expect("pvm_gettid", pvm_gettid(group, instance), me);
+    expect("pvm_getinst", pvm_getinst(group, me), instance);
+    expect("pvm_reduce", pvm_reduce(PvmSum, &sum, 1, PVM_INT, TALK, group, 0), 0);
+    if (instance == 0)
+        expect("a sum", sum, count);
+    if (instance == last) {
+        pvm_initsend(PvmDataDefault);
+        pvm_pkint(&round, 1, 1);
+        expect("pvm_bcast", pvm_bcast(group, WORD), 0);
+    } else {
+        expect("what was broadcast", receive_number(-1, WORD), round);
+    }
+    expect("pvm_freezegroup", pvm_freezegroup(group, count), count);
+    expect("pvm_gsize", pvm_gsize(group), count);
+    expect("pvm_gettid of a static group", pvm_gettid(group, instance), me);
+}
+
+static void *gather(void *own)
+{
+    int *me = own;
+    expect("tasks_begin", tasks_begin(), 0);
+    *me = pvm_mytid();
+    for (int round = 0; round < rounds; round++)
+        meet(*me, round);
+    if (pvm_joingroup("doomed") < 0)
+        fail("a task cannot join");
+    expect("pvm_barrier without a server", pvm_barrier("doomed", count + 1), PvmSysErr);
+    meet(*me, rounds);
+    expect("tasks_end", tasks_end(), 0);
+    return NULL;
 }
 
 static void *fork_some(void *own)
@@ -275,6 +319,8 @@ int main(int argc, char **argv)
     rounds = argc > 3 ? atoi(argv[3]) : 1;
     if (strcmp(way, "talk") == 0) {
         talk_all();
+    } else if (strcmp(way, "groups") == 0) {
+        run(gather, count);
     } else if (strcmp(way, "fork") == 0) {
         run(fork_some, count);
     } else if (strcmp(way, "first") == 0) {

@@ -1,8 +1,12 @@
 """Can threads of one process be tasks of their own, and does nothing of a task outlive it?"""
+import signal
+
 import pytest
 from support import programs, tasks
+from support.groups import until_waiting
 from support.machine import VirtualMachine
 from support.places import OURS, STOCK
+from support.task import wait_until
 
 DAEMONS = pytest.mark.parametrize("daemon", [OURS, STOCK], ids=str)
 
@@ -22,6 +26,20 @@ def test_tasks_talk(daemon, long_run):
 @DAEMONS
 def test_tasks_fork(daemon, long_run):
     run(daemon, "fork", 8, 200 if long_run else 8)
+
+
+@DAEMONS
+def test_tasks_in_groups(daemon, long_run):
+    library = tasks.library()
+    with VirtualMachine(daemon, library, variables={"PVM_PATH": str(OURS.pvmd.parent),
+                                                    "LD_LIBRARY_PATH": str(library.libraries)}) as vm:
+        server = vm.start(OURS.pvmd.parent / "pvmgs")
+        wait_until(lambda: "gmbi: 1 mbox entries" in vm.run("gmbi", "pvmgs").out, "the group server is known")
+        run = vm.start("beside", "groups", 8, 40 if long_run else 4, merge=True)
+        until_waiting(vm, "doomed", 8)
+        server.signal(signal.SIGKILL)
+        assert run.ended().ok().out == "ok\n"
+        wait_until(lambda: [name for *_, name, _ in vm.tasks()] == ["pvmgs"], "one of the servers that came is left")
 
 
 @DAEMONS
