@@ -4,9 +4,9 @@ All threads of a task use groups at once, on a group server of ours, whose answe
 stock's, where questions of one kind take turns. Any report of a tool fails the test.
 """
 import pytest
+from support.groups import serve
 from support.machine import VirtualMachine
 from support.places import OURS, STOCK
-from support.task import wait_until
 from support.tools import Tool, helgrind, thread_sanitizer
 
 LIMIT = 400
@@ -16,8 +16,7 @@ servers = pytest.mark.parametrize("server", [OURS, STOCK], ids=str)
 def run(server, tool, arguments):
     """What group_threads prints on a running server; the libraries are those of the tool."""
     with VirtualMachine(OURS, OURS) as vm:
-        vm.start(server.pvmd.parent / "pvmgs")
-        wait_until(lambda: "gmbi: 1 mbox entries" in vm.run("gmbi", "pvmgs").out, "the group server is known")
+        serve(vm, server)
         libraries = {"LD_LIBRARY_PATH": str(tool.system.libraries)}
         return tool.run(vm, "group_threads", *arguments, limit=LIMIT, variables=libraries)
 

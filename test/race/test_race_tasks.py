@@ -1,8 +1,10 @@
 """Does ThreadSanitizer find anything when threads of one process are tasks of their own?"""
+import signal
 from dataclasses import replace
 
 import pytest
 from support import programs, tasks
+from support.groups import serve, until_served, until_waiting
 from support.machine import VirtualMachine
 from support.places import OURS
 from support.tools import thread_sanitizer
@@ -42,6 +44,19 @@ def run(program, *arguments):
 @pytest.mark.parametrize("some, many", WAYS, ids=ids(WAYS))
 def test_tasks_in_threads(some, many, long_run):
     assert run("beside", *(many if long_run else some)) == "ok\n"
+
+
+def test_tasks_in_groups(long_run):
+    tool = thread_sanitizer()
+    tool = replace(tool, system=tasks.library(tool.system))
+    with VirtualMachine(OURS, OURS, variables={"PVM_PATH": str(OURS.pvmd.parent)}) as vm:
+        server = serve(vm, OURS)
+        program = tool.start(vm, "beside", "groups", 8, 40 if long_run else 2,
+                             variables={"LD_LIBRARY_PATH": str(tool.system.libraries)})
+        until_waiting(vm, "doomed", 8)
+        server.signal(signal.SIGKILL)
+        assert tool.check(program.ended(400)) == "ok\n"
+        until_served(vm)
 
 
 @pytest.mark.parametrize("some, many", PROGRAMS, ids=ids(PROGRAMS))

@@ -37,6 +37,18 @@ class Member(Puppet):
         return [member.answer() for member in everybody]
 
 
+def serve(vm, server):
+    """The group server of a System, started and known to all."""
+    task = vm.start(server.pvmd.parent / "pvmgs")
+    wait_until(lambda: "gmbi: 1 mbox entries" in vm.run("gmbi", "pvmgs").out, "the group server is known")
+    return task
+
+
+def until_served(vm):
+    """Wait until nobody is left but one of the servers that tasks have started at once."""
+    wait_until(lambda: [name for *_, name, _ in vm.tasks()] == ["pvmgs"], "one group server is left")
+
+
 def until_waiting(vm, group, count):
     """Wait until so many callers are in the barrier of a group."""
     seen = re.compile(rf"group: {group},.*barrier_reached {count}$", re.MULTILINE)

@@ -72,8 +72,10 @@ def _libraries(source):
     return [*tpl, *zeromq, "-Wl,--as-needed", *fortran, "-lgpvm3", "-lpvm3", "-lm"]
 
 
-# A program that "many" loads several times. Its threads belong to the task that makes them.
+# A program that "many" loads several times. Its threads belong to the task that makes them. What it observes is printed
+# apart.
 _LOADED = ["-shared", "-fPIC", "-include", "own_threads.h"]
+_APART = ["-include", "own_output.h"]
 
 
 @functools.lru_cache(maxsize=None)
@@ -90,7 +92,8 @@ def build(name, system, loaded=False):
     with target.with_name(f"{target.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)   # a program that runs finds itself by its name: it is not replaced by its like
         if not _is_fresh(target, made_of):
-            _compile(system, source, sources, target, _LOADED if loaded else [])
+            extra = _LOADED + _APART * (source.parent.name == "api") if loaded else []
+            _compile(system, source, sources, target, extra)
     return target
 
 

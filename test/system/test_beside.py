@@ -3,10 +3,9 @@ import signal
 
 import pytest
 from support import programs, tasks
-from support.groups import until_waiting
+from support.groups import serve, until_served, until_waiting
 from support.machine import VirtualMachine
 from support.places import OURS, STOCK
-from support.task import wait_until
 
 DAEMONS = pytest.mark.parametrize("daemon", [OURS, STOCK], ids=str)
 
@@ -33,13 +32,12 @@ def test_tasks_in_groups(daemon, long_run):
     library = tasks.library()
     with VirtualMachine(daemon, library, variables={"PVM_PATH": str(OURS.pvmd.parent),
                                                     "LD_LIBRARY_PATH": str(library.libraries)}) as vm:
-        server = vm.start(OURS.pvmd.parent / "pvmgs")
-        wait_until(lambda: "gmbi: 1 mbox entries" in vm.run("gmbi", "pvmgs").out, "the group server is known")
+        server = serve(vm, OURS)
         run = vm.start("beside", "groups", 8, 40 if long_run else 4, merge=True)
         until_waiting(vm, "doomed", 8)
         server.signal(signal.SIGKILL)
         assert run.ended().ok().out == "ok\n"
-        wait_until(lambda: [name for *_, name, _ in vm.tasks()] == ["pvmgs"], "one of the servers that came is left")
+        until_served(vm)
 
 
 @DAEMONS

@@ -42,8 +42,9 @@ class Watcher(wire.Client):
         """Start the process. Its tasks are there afterwards, and their ends will be told."""
         words = [str(TASKS), how, str(self.tid)]
         self.parents = {}
-        reply = self.request(wire.TM_SPAWN, wire.string("several") + wire.integers(0) + wire.string("")
-                             + wire.integers(1, len(words)) + b"".join(map(wire.string, words)) + wire.integers(*[0] * 7))
+        reply = self.request(wire.TM_SPAWN, wire.string("several") + wire.integers(0)
+                             + wire.string("") + wire.integers(1, len(words)) + b"".join(map(wire.string, words))
+                             + wire.integers(*[0] * 7))
         assert reply.integer() == 1
         self.tids = [reply.integer()] + [None] * TASKS
         for _ in range(TASKS + (how != "none")):
@@ -219,8 +220,8 @@ def test_accounts():
 @DAEMONS
 def test_parents_agree(daemon):
     """A parent must be a task of the same process."""
-    with Watcher(daemon).spawn("first") as watcher, wire.Client(watcher.vm) as friend, wire.Client(watcher.vm) as child, \
-            wire.Client(watcher.vm) as liar, wire.Client(watcher.vm) as orphan:
+    with Watcher(daemon).spawn("first") as watcher, wire.Client(watcher.vm) as friend, \
+            wire.Client(watcher.vm) as child, wire.Client(watcher.vm) as liar, wire.Client(watcher.vm) as orphan:
         friend.enrol()
         child.enrol(cookie=-friend.tid)
         liar.enrol(cookie=-watcher.tids[0])
