@@ -63,7 +63,7 @@ void daemon_prepare(struct daemon *daemon)
     notify_start(&daemon->notify);
     mailbox_start(&daemon->mailboxes);
     list_start(&daemon->mailbox_waits);
-    list_start(&daemon->mailbox_owners);
+    list_start(&daemon->mailbox_users);
     services_start(&daemon->services);
     list_start(&daemon->trace_readers);
 }

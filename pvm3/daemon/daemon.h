@@ -63,8 +63,8 @@ struct daemon {
     struct contexts contexts;
     struct notify notify;
     struct mailboxes mailboxes;
-    struct list mailbox_waits;  /* requests for entries that are not there yet */
-    struct list mailbox_owners; /* owners of mailbox entries that are on other hosts */
+    struct list mailbox_waits; /* requests for entries that are not there yet */
+    struct list mailbox_users; /* tasks on other hosts that own mailbox entries or wait for one */
     struct services services;
     struct list trace_readers; /* tasks that have been told of kinds of events */
     struct statistics statistics;

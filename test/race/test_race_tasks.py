@@ -46,7 +46,7 @@ def test_tasks_in_threads(some, many, long_run):
     assert run("beside", *(many if long_run else some)) == "ok\n"
 
 
-def test_tasks_in_groups(long_run):
+def test_groups_of_tasks(long_run):
     tool = thread_sanitizer()
     tool = replace(tool, system=tasks.library(tool.system))
     with VirtualMachine(OURS, OURS, variables={"PVM_PATH": str(OURS.pvmd.parent)}) as vm:

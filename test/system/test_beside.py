@@ -28,7 +28,7 @@ def test_tasks_fork(daemon, long_run):
 
 
 @DAEMONS
-def test_tasks_in_groups(daemon, long_run):
+def test_groups_of_tasks(daemon, long_run):
     library = tasks.library()
     with VirtualMachine(daemon, library, variables={"PVM_PATH": str(OURS.pvmd.parent),
                                                     "LD_LIBRARY_PATH": str(library.libraries)}) as vm:

@@ -35,7 +35,7 @@ static int start(void **state)
     int result = quiet_daemon_start(state);
     mailbox_start(&quiet.mailboxes);
     list_start(&quiet.mailbox_waits);
-    list_start(&quiet.mailbox_owners);
+    list_start(&quiet.mailbox_users);
     quiet_daemon_add_host(2);
     owner = task_new(&quiet.tasks, "owner");
     reader = task_new(&quiet.tasks, "reader");
@@ -51,7 +51,7 @@ static int finish(void **state)
     mailbox_task_end(&quiet, FAR_PVMD);
     mailbox_finish(&quiet.mailboxes);
     assert_true(list_is_empty(&quiet.mailbox_waits));
-    assert_true(list_is_empty(&quiet.mailbox_owners));
+    assert_true(list_is_empty(&quiet.mailbox_users));
     sent_forget();
     return quiet_daemon_finish(state);
 }
@@ -201,15 +201,25 @@ static void what_an_owner_left_goes_with_it(void **state)
 }
 
 /* The daemon of the other host is asked to tell of the end of its task; under which number. */
-static int32_t far_puts(const char *name, int32_t tag)
+static int32_t expect_watch(void)
 {
-    assert_int_equal(take(NULL, letter(name, 0, FAR_TASK, tag)), REQUEST_DONE);
     int32_t wait = sent_wait();
     struct control_reader *body = sent_expect(FAR_PVMD, DM_NOTIFY, 0, wait);
     assert_int_equal(control_get_int(body), PvmTaskExit);
     assert_int_equal(control_get_tid(body), FAR_TASK);
-    body = sent_expect(FAR_PVMD, TM_DB + 1, CONTROL_CONTEXT_TM, WAIT);
-    assert_int_equal(control_get_int(body), 0);
+    return wait;
+}
+
+static int32_t answer_to_far(void)
+{
+    return control_get_int(sent_expect(FAR_PVMD, TM_DB + 1, CONTROL_CONTEXT_TM, WAIT));
+}
+
+static int32_t far_puts(const char *name, int32_t tag)
+{
+    assert_int_equal(take(NULL, letter(name, 0, FAR_TASK, tag)), REQUEST_DONE);
+    int32_t wait = expect_watch();
+    assert_int_equal(answer_to_far(), 0);
     return wait;
 }
 
@@ -237,6 +247,19 @@ static void an_owner_ends_with_its_host(void **state)
     get("a", 0, 0);
     assert_int_equal(answer_to(reader), PvmNotFound);
     assert_false(quiet_daemon_hear(FAR_PART, control_new(DM_NOTIFYACK, 0, wait)));
+}
+
+static void who_has_ended_on_another_host_does_not_wait(void **state)
+{
+    (void)state;
+    const int32_t flags = PvmMboxWaitForInfo | PvmMboxReadAndDelete;
+    take(NULL, question(MAILBOX_GET, FAR_TASK, "a", 0, flags));
+    assert_true(quiet_daemon_hear(FAR_PART, control_new(DM_NOTIFYACK, 0, expect_watch())));
+    assert_int_equal(answer_to_far(), PvmNotFound);
+    put(owner, "a", PvmMboxOverWritable, 10);
+    get("a", 0, 0);
+    expect_entry(0, 10);
+    assert_int_equal(sent_count(), 0);
 }
 
 static void an_owner_of_no_host_is_not_watched(void **state)
@@ -337,6 +360,7 @@ int main(void)
         TEST(what_an_owner_left_goes_with_it),
         TEST(an_owner_on_another_host_is_watched_once),
         TEST(an_owner_ends_with_its_host),
+        TEST(who_has_ended_on_another_host_does_not_wait),
         TEST(an_owner_of_no_host_is_not_watched),
         TEST(names_are_those_that_fit),
         TEST(reset_spares_whom_it_names),

@@ -7,6 +7,7 @@
 #include <pvm3.h>
 
 #include "core/packed.h"
+#include "core/tid.h"
 #include "daemon/base/log.h"
 #include "daemon/daemon.h"
 #include "daemon/hosts/relay.h"
@@ -74,44 +75,44 @@ static void mailbox_serve_waits(struct daemon *daemon, const char *name)
     }
 }
 
-/* An owner on another host, whose daemon tells of its end. */
-struct mailbox_owner {
+/* A task on another host that owns entries or waits for one; its daemon tells of its end. */
+struct mailbox_user {
     struct list node;
     struct watch watch;
     struct daemon *daemon;
     uint32_t tid;
 };
 
-static void mailbox_owner_ended(struct watch *watch)
+static void mailbox_user_ended(struct watch *watch)
 {
-    struct mailbox_owner *owner = LIST_OWNER(watch, struct mailbox_owner, watch);
-    list_remove(&owner->node);
-    mailbox_task_end(owner->daemon, owner->tid);
-    free(owner);
+    struct mailbox_user *user = LIST_OWNER(watch, struct mailbox_user, watch);
+    list_remove(&user->node);
+    mailbox_task_end(user->daemon, user->tid);
+    free(user);
 }
 
 static bool mailbox_is_watched(struct daemon *daemon, uint32_t tid)
 {
-    LIST_FOR_EACH(node, &daemon->mailbox_owners)
-    if (LIST_OWNER(node, struct mailbox_owner, node)->tid == tid)
+    LIST_FOR_EACH(node, &daemon->mailbox_users)
+    if (LIST_OWNER(node, struct mailbox_user, node)->tid == tid)
         return true;
     return false;
 }
 
-static void mailbox_watch_owner(struct daemon *daemon, uint32_t tid)
+static void mailbox_watch_user(struct daemon *daemon, uint32_t tid)
 {
     const struct host *host = hosts_find(&daemon->hosts, tid);
     if (!host || !host->link || mailbox_is_watched(daemon, tid))
         return;
-    struct mailbox_owner *owner = malloc(sizeof *owner);
-    if (!owner) {
-        log_write("no memory to watch t%x: its mailbox entries will stay", tid);
+    struct mailbox_user *user = malloc(sizeof *user);
+    if (!user) {
+        log_write("no memory to watch t%x: its mailbox entries and its waits will stay", tid);
         return;
     }
-    owner->daemon = daemon;
-    owner->tid = tid;
-    list_append(&daemon->mailbox_owners, &owner->node);
-    watch_start(&owner->watch, daemon, host, tid, mailbox_owner_ended);
+    user->daemon = daemon;
+    user->tid = tid;
+    list_append(&daemon->mailbox_users, &user->node);
+    watch_start(&user->watch, daemon, host, tid, mailbox_user_ended);
 }
 
 static enum request_result mailbox_call_put(struct request *request, struct mailbox_call *call)
@@ -124,7 +125,7 @@ static enum request_result mailbox_call_put(struct request *request, struct mail
         mailbox_put(&daemon->mailboxes, call->name, call->index, call->flags, call->who, message);
     log_debug(LOG_MAILBOXES, "t%x put '%s': %d", call->who, call->name, result);
     if (result >= 0) {
-        mailbox_watch_owner(daemon, call->who);
+        mailbox_watch_user(daemon, call->who);
         mailbox_serve_waits(daemon, call->name);
     }
     return request_reply_int(request, result);
@@ -144,6 +145,7 @@ static enum request_result mailbox_call_wait(struct request *request, struct mai
     *wait = (struct mailbox_wait){.origin = request->origin, .call = *call};
     call->name = NULL; /* it is the waiter's now */
     list_append(&request->daemon->mailbox_waits, &wait->node);
+    mailbox_watch_user(request->daemon, wait->call.who);
     log_debug(LOG_WAITS, "t%x waits for '%s'", wait->call.who, wait->call.name);
     return REQUEST_DONE;
 }
@@ -238,11 +240,24 @@ enum request_result mailbox_request(struct request *request)
     return result;
 }
 
+/*
+ * A task that has ended waits no more: what it waits for would be deleted and read by nobody. The
+ * daemon of another host, which asks for its tasks, still waits for an answer.
+ */
+static void mailbox_end_wait(struct mailbox_wait *wait, uint32_t tid)
+{
+    const struct request_origin *origin = &wait->origin;
+    bool passed_on = tid_is_daemon(origin->tid) && wait->call.who == tid;
+    if (passed_on)
+        mailbox_reply_entry(origin, PvmNotFound, NULL);
+    if (passed_on || origin->tid == tid)
+        mailbox_wait_free(wait);
+}
+
 void mailbox_task_end(struct daemon *daemon, uint32_t tid)
 {
     LIST_FOR_EACH(node, &daemon->mailbox_waits)
-    if (mailbox_wait_at(node)->origin.tid == tid)
-        mailbox_wait_free(mailbox_wait_at(node));
+    mailbox_end_wait(mailbox_wait_at(node), tid);
     mailbox_forget_owner(&daemon->mailboxes, tid);
 }
 
