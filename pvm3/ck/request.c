@@ -316,7 +316,7 @@ int request_post_receive(struct endpoint *endpoint, const struct pattern *patter
     return open ? 0 : CK_LOST;
 }
 
-/* Sends what the request is for, unless the peer is known to be gone. With the lock. */
+/* Sends what the request is for. With the lock. */
 static int request_send(struct request *request, uint32_t source)
 {
     struct endpoint *endpoint = request->endpoint;
@@ -420,8 +420,10 @@ static bool request_recall(struct request *request)
     while (*place && *place != outgoing)
         place = &(*place)->next;
     bool strayed = *place != NULL;
-    if (strayed)
+    if (strayed) {
         *place = outgoing->next;
+        outgoing->strayed--;
+    }
     lock_release(&endpoint->waiting.lock);
     return strayed;
 }
@@ -444,8 +446,7 @@ bool request_cancel(struct request *request)
     bool recalled = request->sends && request_recall(request);
     request_begin(endpoint);
     bool cancelled = recalled || (request->receives && !request_is_done(request));
-    if (recalled) {
-        request->outgoing.strayed = 0;
+    if (recalled) { /* a thread that was sending it again may not have returned yet */
         request->outgoing.waiter.done = true;
         request->outgoing.result = CK_CANCELLED;
     } else if (cancelled && request->sends) {
@@ -468,10 +469,11 @@ struct message *request_take(struct request *request)
     return message;
 }
 
-/* A send that has begun goes out, whatever becomes of its answer. */
+/* Cancels a send. One that has begun goes out, whatever becomes of its answer. */
 static void request_see_off(struct request *request)
 {
     struct endpoint *endpoint = request->endpoint;
+    request_cancel(request);
     lock_acquire(&endpoint->waiting.lock);
     inbox_withdraw(&endpoint->inbox, &request->receiver);
     lock_release(&endpoint->waiting.lock);
@@ -485,7 +487,7 @@ void request_free(struct request *request)
     if (!request)
         return;
     struct endpoint *endpoint = request->endpoint;
-    if (request->sends && !request_cancel(request))
+    if (request->sends)
         request_see_off(request);
     request_begin(endpoint);
     endpoint->users++;

@@ -49,8 +49,8 @@
 #define RING_SLOTS_MOST 64u /* for one message */
 #define RING_ELSEWHERE  256u
 #define RING_RUN_SIZE   (RING_SLOTS * RING_SLOT_SIZE)
-#define RING_KEPT       2u /* slots of each run: for a marker, and for a jump behind it */
-#define RING_HOME       UINT32_MAX
+#define RING_KEPT       2u         /* slots of each run: for a marker, and for a jump behind it */
+#define RING_HOME       UINT32_MAX /* in place of a file: the first run */
 
 #define RING_EXTENTS_MOST (RING_EXTENTS + (RING_SLOTS_MOST - 1) * RING_MORE)
 

@@ -15,11 +15,11 @@
  * in a piece of the sender's arena, which the receiver follows. When the arena is at its limit, or
  * too many bodies are still in use, a marker goes into the ring, for which there is always room,
  * and the message goes the other way; a new fence comes before the ring is used again. So nothing
- * waits for a receiver that does not read but where 3.4.6 does, and what
- * waits is bounded. The receiver reads a ring only behind its fence, and reads it to the marker, or
- * to its end, before it takes in anything that the same task sent another way: so messages of one
- * task never overtake each other, and word of a task's end is told after what it sent. Who engages
- * a link or leaves it holds the lock of the other way.
+ * waits for a receiver that does not read but where 3.4.6 does, and what waits is bounded. The
+ * receiver reads a ring only behind its fence, and reads it to the marker, or to its end, before it
+ * takes in anything that the same task sent another way: so messages of one task never overtake
+ * each other, and word of a task's end is told after what it sent. Who engages a link or leaves it
+ * holds the lock of the other way.
  *
  * Messages of several tasks are taken in the order in which they were sent, at least as far as one
  * may have caused another. Each has a stamp (stamp.h), and the oldest of all rings is taken first

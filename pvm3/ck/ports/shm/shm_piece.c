@@ -2,9 +2,10 @@
  * shm_piece.c - pieces of the arena in which a ring goes on while its reader is behind.
  *
  * A ring stays at home, in its area, as long as its reader keeps up. When home is full, the ring
- * moves to a piece, and from there to further ones. It moves home as soon as the reader has left
- * home. The reader finds the pieces in files of the arena, as it finds bodies. How far it is says
- * which pieces it has left: so nobody gives pieces back, they are just seen to be free.
+ * moves to a piece. When the piece is full, the ring moves home if the reader has left home, and
+ * otherwise to a further piece. An idle ring moves home, too. The reader finds pieces in files of
+ * the arena, as it finds bodies. The reader's position says which pieces it has left: these go back
+ * to the arena, and no word of the reader is needed.
  */
 #include <stdlib.h>
 
