@@ -58,9 +58,10 @@ static bool shm_in_meet(struct endpoint *endpoint, struct shm_in *in,
     ring_reader_start(&in->reader, in->area, peer);
     if (!shm_in_enter(endpoint, in, letter))
         return false;
-    shm_socket_send(in->socket, &welcome, descriptors, SHM_DESCRIPTORS);
     shm_in_is_away(in, true);
     atomic_store(&in->area->use, RING_READ);
+    /* Behind the last: a peer that is welcome to a ring that nobody reads takes the link for over. */
+    shm_socket_send(in->socket, &welcome, descriptors, SHM_DESCRIPTORS);
     return true;
 }
 
