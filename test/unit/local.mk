@@ -33,6 +33,7 @@ unit_tests = \
 	test/unit/test_packet_link \
 	test/unit/test_peer \
 	test/unit/test_pool \
+	test/unit/test_ports \
 	test/unit/test_request \
 	test/unit/test_ring \
 	test/unit/test_shm \
@@ -56,8 +57,12 @@ endif
 AM_CPPFLAGS += $(CMOCKA_CFLAGS)
 
 libunit_la_SOURCES = \
+	pvm3/ck/ports/lossy/lossy.c pvm3/ck/ports/lossy/lossy.h \
 	test/unit/body.c test/unit/body.h \
+	test/unit/cast.c test/unit/cast.h \
+	test/unit/check.h \
 	test/unit/neighbours.c test/unit/neighbours.h \
+	test/unit/post.c test/unit/post.h \
 	test/unit/quiet_owner.h \
 	test/unit/shortage.c test/unit/shortage.h \
 	test/unit/stage.c test/unit/stage.h \
@@ -184,6 +189,10 @@ test_unit_test_peer_LDADD = $(unit_ck)
 test_unit_test_pool_SOURCES = test/unit/test_pool.c
 test_unit_test_pool_LDFLAGS = $(unit_ldflags)
 test_unit_test_pool_LDADD = $(unit_core)
+
+test_unit_test_ports_SOURCES = test/unit/test_ports.c
+test_unit_test_ports_LDFLAGS = $(unit_ldflags)
+test_unit_test_ports_LDADD = $(unit_ck)
 
 test_unit_test_signature_SOURCES = test/unit/test_signature.c
 test_unit_test_signature_LDFLAGS = $(unit_ldflags)
