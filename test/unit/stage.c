@@ -269,12 +269,6 @@ void daemon_passes_request(struct side *from, struct side *to)
     daemon_brings(to, from->tid, daemon_hears_request(from, to->tid, address));
 }
 
-void daemon_passes_answer(struct side *from, struct side *to)
-{
-    address_text address;
-    daemon_brings(to, from->tid, daemon_hears_answer(from, to->tid, true, address));
-}
-
 void daemon_hears_denial(struct side *side, uint32_t peer, bool first)
 {
     address_text address;

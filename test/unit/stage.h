@@ -108,9 +108,8 @@ struct message *daemon_hears_request(struct side *side, uint32_t peer, address_t
 struct message *daemon_hears_answer(struct side *side, uint32_t peer, bool granted,
                                     address_text address);
 
-/* The daemons pass on the request of one side to the other, or the answer. */
+/* The daemons pass on the request of one side to the other. */
 void daemon_passes_request(struct side *from, struct side *to);
-void daemon_passes_answer(struct side *from, struct side *to);
 
 /* With the first denial word of the peer's end is asked for, since it is kept until then. */
 void daemon_hears_denial(struct side *side, uint32_t peer, bool first);

@@ -18,81 +18,6 @@
 
 /* Agreement. ----------------------------------------------------------------------------------- */
 
-static void two_of_ours_agree(uint32_t tid)
-{
-    side_start_other(tid);
-    side_request_routes(me);
-    sender_begin_one(0, me, tid, 1);
-    daemon_passes_request(me, other);
-    side_look(other);
-    daemon_passes_answer(other, me);
-    sender_join(0, 0);
-    side_expect_arrival(other, ME, 1);
-    assert_int_equal(side_send_now(other, ME, 2), 0);
-    side_expect_arrival(me, tid, 2);
-    assert_int_equal(side_send_now(me, tid, 3), 0);
-    side_expect_arrival(other, ME, 3);
-    assert_true(endpoint_has_route(&me->endpoint, tid));
-    assert_true(endpoint_has_route(&other->endpoint, ME));
-    daemon_expect_silence(me);
-    daemon_expect_silence(other);
-    side_expect_told(me, 0, tid, true);
-    assert_int_equal(me->told_count, 1);
-    side_expect_told(other, 0, ME, true);             /* listens */
-    side_expect_told(other, 1, ME, true);             /* is open */
-    assert_int_equal(stage_entries(stage_folder), 2); /* no name is left */
-}
-
-static void unix_route_is_asked_for_and_granted(void **state)
-{
-    (void)state;
-    two_of_ours_agree(HIGHER);
-}
-
-static void tcp_route_is_asked_for_and_granted(void **state)
-{
-    (void)state;
-    two_of_ours_agree(FAR);
-}
-
-struct crossing {
-    pthread_t thread;
-    struct side *side;
-    uint32_t to;
-    int32_t tag;
-    struct message *received;
-};
-
-/* A side takes in nothing once it has sent: then it has to receive. */
-static void *crossing_run(void *argument)
-{
-    struct crossing *crossing = argument;
-    struct endpoint *endpoint = &crossing->side->endpoint;
-    const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
-    struct message *message = talk_make(crossing->tag, 0, TALK_LARGE);
-    const struct parcel parcel = {message, crossing->to};
-    assert_int_equal(endpoint_send(endpoint, &parcel, true), 0);
-    message_free(message);
-    assert_int_equal(endpoint_receive(endpoint, &any, NULL, &crossing->received), 0);
-    return NULL;
-}
-
-/* Both send more than the sockets hold: each must read while it writes. */
-static void large_messages_cross_on_a_route(void **state)
-{
-    (void)state;
-    two_of_ours_agree(FAR);
-    struct crossing crossings[] = {{.side = me, .to = FAR, .tag = 4},
-                                   {.side = other, .to = ME, .tag = 5}};
-    for (int i = 0; i < 2; i++)
-        assert_int_equal(pthread_create(&crossings[i].thread, NULL, crossing_run, &crossings[i]),
-                         0);
-    for (int i = 0; i < 2; i++)
-        assert_int_equal(pthread_join(crossings[i].thread, NULL), 0);
-    talk_expect(crossings[1].received, 4, TALK_LARGE);
-    talk_expect(crossings[0].received, 5, TALK_LARGE);
-}
-
 /*
  * A peer of 3.4.6 looks at no version, and takes only the first character of an address to heart.
  */
@@ -600,38 +525,6 @@ static void denied_route_is_not_granted_by_who_wants_none(void **state)
 
 /* Both ask. ------------------------------------------------------------------------------------ */
 
-static void requests_cross(uint32_t tid)
-{
-    side_start_other(tid);
-    side_request_routes(me);
-    side_request_routes(other);
-    sender_begin_one(0, me, tid, 1);
-    sender_begin_one(1, other, ME, 2);
-    daemon_passes_request(me, other);
-    daemon_passes_request(other, me);
-    struct side *granting = tid > ME ? other : me;
-    daemon_passes_answer(granting, granting == me ? other : me);
-    sender_join(0, 0);
-    sender_join(1, 0);
-    side_expect_arrival(other, ME, 1);
-    side_expect_arrival(me, tid, 2);
-    daemon_expect_silence(me);
-    daemon_expect_silence(other);
-    assert_int_equal(stage_entries(stage_folder), 2);
-}
-
-static void requests_for_a_unix_route_cross(void **state)
-{
-    (void)state;
-    requests_cross(HIGHER);
-}
-
-static void requests_for_a_tcp_route_cross(void **state)
-{
-    (void)state;
-    requests_cross(FAR);
-}
-
 static void lower_task_ignores_a_crossed_request(void **state)
 {
     (void)state;
@@ -991,9 +884,6 @@ static void shortage_costs_routes_only(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(unix_route_is_asked_for_and_granted),
-        TEST(tcp_route_is_asked_for_and_granted),
-        TEST(large_messages_cross_on_a_route),
         TEST(peer_by_hand_grants),
         TEST(granting_peer_of_3_4_6_may_use_both_ways),
         TEST(route_is_asked_for_only_when_wanted),
@@ -1017,8 +907,6 @@ int main(void)
         TEST(wrong_answer_ends_the_route),
         TEST(connection_that_cannot_be_accepted_is_told_of),
         TEST(denied_route_is_not_granted_by_who_wants_none),
-        TEST(requests_for_a_unix_route_cross),
-        TEST(requests_for_a_tcp_route_cross),
         TEST(lower_task_ignores_a_crossed_request),
         TEST(higher_task_grants_a_crossed_request),
         TEST(senders_wait_until_the_peer_has_connected),

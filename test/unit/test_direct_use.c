@@ -77,22 +77,6 @@ static void end_of_the_peer_ends_the_route(void **state)
     daemon_hears_tag(me, HIGHER, 2);
 }
 
-/* The host of a peer that reads no more is gone: the stream has no end that could be seen. */
-static void end_of_the_peer_lets_senders_go_on(void **state)
-{
-    (void)state;
-    hand_opens(HIGHER);
-    sender_begin_one(0, me, HIGHER, 1);
-    sender_join(0, 0);
-    senders[0].size = TALK_LARGE;
-    sender_begin(0);
-    talk_await_waiting(&me->endpoint, 1);
-    daemon_brings(me, TID_OWN_DAEMON, hand_end(HIGHER));
-    talk_expect(daemon_hears(me, HIGHER), 1, TALK_LARGE);
-    sender_join(0, 0);
-    assert_int_equal(side_state(me, HIGHER), ROUTE_BROKEN);
-}
-
 /* A sender may find the end before what came last has been read. */
 static void sender_that_finds_the_end_leaves_what_came_last(void **state)
 {
@@ -190,27 +174,6 @@ static void many_routes_are_read_before_the_daemon(void **state)
 }
 
 /* Order. --------------------------------------------------------------------------------------- */
-
-static void threads_keep_their_order_when_a_route_opens(void **state)
-{
-    (void)state;
-    enum { EACH = 50 };
-    const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
-    int next[THREADS] = {0};
-    side_start_other(HIGHER);
-    side_request_routes(me);
-    senders_begin(me, HIGHER, EACH, SIZE);
-    daemon_passes_request(me, other);
-    side_look(other);
-    daemon_passes_answer(other, me);
-    for (int i = 0; i < THREADS * EACH; i++) {
-        struct message *message;
-        assert_int_equal(endpoint_receive(&other->endpoint, &any, NULL, &message), 0);
-        senders_expect_next(message, next);
-    }
-    senders_join(0);
-    daemon_expect_silence(me); /* and there was one request */
-}
 
 static void threads_keep_their_order_when_a_route_is_denied(void **state)
 {
@@ -477,12 +440,10 @@ int main(void)
         TEST(stray_frame_on_a_route_is_told_of),
         TEST(corrupt_frame_ends_the_route),
         TEST(end_of_the_peer_ends_the_route),
-        TEST(end_of_the_peer_lets_senders_go_on),
         TEST(sender_that_finds_the_end_leaves_what_came_last),
         TEST(message_half_written_is_sent_again_through_the_daemon),
         TEST(multicast_uses_open_routes),
         TEST(many_routes_are_read_before_the_daemon),
-        TEST(threads_keep_their_order_when_a_route_opens),
         TEST(threads_keep_their_order_when_a_route_is_denied),
         TEST(threads_keep_their_order_when_a_route_ends),
         TEST(word_of_the_end_comes_after_the_route),

@@ -335,63 +335,6 @@ static void handler_runs_before_the_receive_that_follows_it(void **state)
 
 /* Sending -------------------------------------------------------------------------------------- */
 
-static void message_goes_out_at_once(void **state)
-{
-    (void)state;
-    struct message *message = talk_make(1, 0, 1000);
-    const struct parcel parcel = {message, PEER};
-    struct talk_reader reader;
-    talk_reader_start(&reader, peer);
-    assert_int_equal(endpoint_send(&endpoint, &parcel, false), 0);
-    talk_expect(talk_read(&reader), 1, 1000);
-    talk_reader_finish(&reader);
-    message_free(message);
-}
-
-/* While the way out is full the sender takes in what comes. */
-static void blocked_sender_receives(void **state)
-{
-    (void)state;
-    struct message *message = talk_make(1, 0, TALK_LARGE);
-    const struct parcel parcel = {message, PEER};
-    struct talk_reader reader;
-    actors[0] = (struct actor){.parcel = &parcel, .result = 1};
-    begin(0, send_parcel);
-    talk_await_waiting(&endpoint, 1);
-    /* More than the socket holds: it must be read meanwhile. */
-    peer_writes(talk_make(2, 0, TALK_LARGE));
-    talk_reader_start(&reader, peer);
-    talk_expect(talk_read(&reader), 1, TALK_LARGE);
-    talk_reader_finish(&reader);
-    join(0);
-    assert_int_equal(actors[0].result, 0);
-    const struct pattern pattern = by_tag(2);
-    struct message *arrived = NULL;
-    assert_int_equal(endpoint_poll(&endpoint, &pattern, &arrived), 0);
-    talk_expect(arrived, 2, TALK_LARGE);
-    message_free(message);
-}
-
-static void sender_does_not_disturb_who_receives(void **state)
-{
-    (void)state;
-    struct message *message = talk_make(1, 0, TALK_LARGE);
-    const struct parcel parcel = {message, PEER};
-    struct talk_reader reader;
-    begin_waiting_receive(0, 7);
-    actors[1] = (struct actor){.parcel = &parcel, .result = 1};
-    begin(1, send_parcel);
-    talk_reader_start(&reader, peer);
-    /* The receiver's thread leads, and writes on. */
-    talk_expect(talk_read(&reader), 1, TALK_LARGE);
-    talk_reader_finish(&reader);
-    join(1);
-    assert_int_equal(actors[1].result, 0);
-    peer_sends(7);
-    expect_received(0, 7);
-    message_free(message);
-}
-
 /* The list of a multicast and its message lie together, whatever other threads send. */
 static void multicast_stays_together(void **state)
 {
@@ -710,9 +653,6 @@ int main(void)
         TEST(many_messages_find_many_threads),
         TEST(own_message_is_delivered_like_others),
         TEST(handler_runs_before_the_receive_that_follows_it),
-        TEST(message_goes_out_at_once),
-        TEST(blocked_sender_receives),
-        TEST(sender_does_not_disturb_who_receives),
         TEST(multicast_stays_together),
         TEST(answers_find_who_asked),
         TEST(loss_of_the_peer_fails_all_that_wait),

@@ -28,37 +28,6 @@ static const struct stamp long_ago;
 #define LONG      10000
 #define HAND_CALL 1
 
-static void bodies_of_all_sizes_arrive_without_the_daemon(void **state)
-{
-    (void)state;
-    static const size_t sizes[] = {0, 1, 208, 209, 4032, 4033, LONG, 300000, 1 << 20};
-    neighbours_meet();
-    for (int turn = 0; turn < 50; turn++)
-        for (size_t i = 0; i < COUNT_OF(sizes); i++) {
-            neighbour_send(&a, B, 7, sizes[i]);
-            neighbour_expect(&b, A, 7, sizes[i]);
-        }
-    assert_true(talk_is_silent(&a.heard));
-}
-
-static void each_direction_is_a_link_of_its_own(void **state)
-{
-    (void)state;
-    neighbours_meet();
-    neighbour_send(&b, A, 1, LONG);
-    assert_int_equal(neighbour_passes_on(&b, &a), 2); /* a fence, too */
-    neighbour_look(&a);
-    neighbour_expect(&a, B, 1, LONG);
-    neighbour_send(&b, A, 2, LONG);
-    assert_int_equal(neighbour_passes_on(&b, &a), 1);
-    neighbour_expect(&a, B, 2, LONG);
-    neighbour_send(&b, A, 3, LONG);
-    neighbour_send(&a, B, 4, LONG);
-    neighbour_expect(&b, A, 4, LONG);
-    neighbour_expect(&a, B, 3, LONG);
-    assert_true(talk_is_silent(&a.heard) && talk_is_silent(&b.heard));
-}
-
 static void links_leave_descriptors_to_the_program(void **state)
 {
     (void)state;
@@ -176,22 +145,6 @@ static void end_of_the_receiver_gives_everything_back(void **state)
     assert_int_equal(neighbour_uses(&a), 0);
     neighbour_send(&a, B, 1, LONG); /* to the daemon, as to anyone who is gone */
     talk_expect(talk_read(&a.heard), 1, LONG);
-}
-
-static void what_a_sender_left_is_received_and_stays(void **state)
-{
-    (void)state;
-    neighbours_meet();
-    for (int i = 0; i < 5; i++)
-        neighbour_send(&a, B, i, LONG);
-    struct message *early = neighbour_arrives(&b);
-    neighbour_end(&a);
-    neighbour_look(&b);
-    for (int i = 1; i < 5; i++)
-        neighbour_expect(&b, A, i, LONG);
-    assert_null(neighbour_arrives(&b));
-    talk_expect(early, 0, LONG);
-    assert_null(shm_of(&b.endpoint)->in);
 }
 
 static void word_of_the_daemon_comes_behind_what_is_in_the_ring(void **state)
@@ -388,18 +341,6 @@ static void large_body_is_one_segment_of_the_fragments_that_it_has(void **state)
     message_free(message);
 }
 
-static void who_does_not_route_does_not_share(void **state)
-{
-    (void)state;
-    atomic_store(&a.endpoint.routing, ROUTING_NEVER);
-    for (int i = 0; i < 5; i++) {
-        neighbour_send(&a, B, i, 8);
-        neighbour_look(&b);
-        talk_expect(talk_read(&a.heard), i, 8);
-    }
-    assert_null(shm_of(&b.endpoint)->in);
-}
-
 static void who_does_not_listen_is_called_ever_less(void **state)
 {
     (void)state;
@@ -410,16 +351,6 @@ static void who_does_not_listen_is_called_ever_less(void **state)
         talk_expect(talk_read(&a.heard), i, 8);
     }
     assert_true(peers_find(&a.endpoint.peers, B)->patience >= 500);
-}
-
-static void message_to_itself_stays(void **state)
-{
-    (void)state;
-    neighbour_send(&a, A, 1, 8);
-    neighbour_send(&a, A, 2, LONG);
-    neighbour_expect(&a, A, 1, 8);
-    neighbour_expect(&a, A, 2, LONG);
-    assert_true(talk_is_silent(&a.heard));
 }
 
 /* A hostile peer: what it may show, and what comes of it. -------------------------------------- */
@@ -820,15 +751,12 @@ static void ring_is_not_used_while_its_fence_waits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(bodies_of_all_sizes_arrive_without_the_daemon),
-        TEST(each_direction_is_a_link_of_its_own),
         TEST(links_leave_descriptors_to_the_program),
         TEST(nothing_overtakes_what_went_through_the_daemon_before),
         TEST(message_takes_one_look_up_for_its_peer),
         TEST(full_ring_is_left_and_used_again_in_order),
         TEST(receiver_that_keeps_bodies_bounds_what_lies_there),
         TEST(end_of_the_receiver_gives_everything_back),
-        TEST(what_a_sender_left_is_received_and_stays),
         TEST(word_of_the_daemon_comes_behind_what_is_in_the_ring),
         TEST(sender_rings_once_for_a_nap),
         TEST(wait_descriptor_wakes_for_what_is_in_a_ring),
@@ -838,9 +766,7 @@ int main(void)
         TEST(steady_exchange_allocates_nothing),
         TEST(large_bodies_take_turns_in_a_few_places),
         TEST(large_body_is_one_segment_of_the_fragments_that_it_has),
-        TEST(who_does_not_route_does_not_share),
         TEST(who_does_not_listen_is_called_ever_less),
-        TEST(message_to_itself_stays),
         TEST(link_that_ends_amid_a_send_is_freed_behind_it),
         TEST(link_is_not_freed_while_a_leader_may_look_at_it),
         TEST(who_found_no_link_does_not_use_another_way_while_there_is_one),
