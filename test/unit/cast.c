@@ -22,7 +22,7 @@
 #define LOOPBACK 0x7f000001u /* the address of every host */
 
 /* Seconds after which an actor is taken to hang. */
-#define PATIENCE 30
+#define PATIENCE 200
 
 /* Tags by which actors meet. */
 enum { PING = 800000, PONG, FINE };

@@ -366,7 +366,11 @@ static const struct scene scenes[SCENES] = {
 
 #define MEMORY ((size_t)4 << 20)
 
-/* Losses of the port under, without and with breaks; and of both ports. */
+/*
+ * Losses of the port under, without and with breaks; and of both ports. A way breaks only where no
+ * link lies over it, and on one host: elsewhere what was sent may still be in the system, and is
+ * overtaken.
+ */
 static const struct lossy_plan delays = {{[LOSSY_LOOK] = 50, [LOSSY_ASK] = 20}};
 static const struct lossy_plan breaks = {{[LOSSY_LOOK] = 30, [LOSSY_ASK] = 20, [LOSSY_BREAK] = 5}};
 static const struct lossy_plan all_losses = {{[LOSSY_OFFER] = 30,
