@@ -43,8 +43,8 @@ void request_open(struct request *request, void *memory, size_t size)
 }
 
 /*
- * The request, which is over, holds nothing of a port any more. May wait: for a peer, or for another
- * thread that is at it.
+ * The request, which is over, holds nothing of a port any more. May wait: for a peer, or for
+ * another thread that is at it.
  */
 static void request_settle(struct request *request)
 {

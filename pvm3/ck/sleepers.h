@@ -1,9 +1,9 @@
 /*
  * sleepers.h - the door behind which a thread sleeps until another thread wakes it.
  *
- * A thread that waits without leading (ck/wait.h) sleeps in sleepers_sleep and nowhere else, whatever
- * it waits for. The leader alone sleeps elsewhere, in the system, until a descriptor is ready.
- * Nobody else in ck and lib knows how a thread is put to sleep.
+ * A thread that waits without leading (ck/wait.h) sleeps in sleepers_sleep and nowhere else,
+ * whatever it waits for. The leader alone sleeps elsewhere, in the system, until a descriptor is
+ * ready. No other file of ck and lib knows how a thread is put to sleep.
  *
  * Threads: any thread may call any function; as each says, with the lock that guards the condition.
  */

@@ -8,8 +8,8 @@
  * role on. Waiting goes through one function, waiting_wait, and nothing in it polls: a leader that
  * sees nothing looks on for about as long as a sleep costs, if that has paid off (core/spin.h), and
  * then sleeps in epoll_wait, for good, until a descriptor or the doorbell is ready; a follower
- * sleeps until it is woken by itself (ck/sleepers.h). Followers do not look: the leader does so for them, on one
- * processor; another one that watched for the leader's word would save that a wake-up only by
+ * sleeps until it is woken (ck/sleepers.h). Followers do not look: the leader does so for them, on
+ * one processor; another one that watched for the leader's word would save that a wake-up only by
  * taking the processor which the sender or the application may need. But a thread that is going to
  * wait while the leader is awake, and has been told to see what has changed, gives the leader a
  * moment to do so. So two threads that answer each other need no sleep, and do not meet at the

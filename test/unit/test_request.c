@@ -995,6 +995,7 @@ static void give_memory_up(void)
 static void *test_one(void *argument)
 {
     struct actor *actor = argument;
+    atomic_store(&left, 0);
     assert_true(request_test(actor->requests[0]));
     return NULL;
 }
@@ -1004,16 +1005,23 @@ static void every_thread_waits_for_a_peer_that_writes(void **state)
     (void)state;
     pthread_t second;
     neighbours_meet();
-    one.requests[0] = post_at_b(3);
-    claim_memory();
-    act(cancel_one);
-    talk_await_waiting(&b.endpoint, 1);
-    assert_int_equal(pthread_create(&second, NULL, test_one, &one), 0);
-    give_memory_up();
-    join(true);
-    assert_int_equal(pthread_join(second, NULL), 0);
-    assert_int_equal(request_result(one.requests[0]), CK_CANCELLED);
-    request_free(one.requests[0]);
+    for (int round = 0; round < 20; round++) {
+        one.requests[0] = post_at_b(3);
+        claim_memory();
+        act(cancel_one);
+        talk_await_waiting(&b.endpoint, 1);
+        atomic_store(&left, 1);
+        assert_int_equal(pthread_create(&second, NULL, test_one, &one), 0);
+        while (atomic_load(&left) > 0)
+            sched_yield();
+        for (int yields = 0; yields < 50; yields++)
+            sched_yield(); /* the second thread mostly waits as well by then */
+        give_memory_up();
+        join(true);
+        assert_int_equal(pthread_join(second, NULL), 0);
+        assert_int_equal(request_result(one.requests[0]), CK_CANCELLED);
+        request_free(one.requests[0]);
+    }
 }
 
 static void *detach(void *argument)
