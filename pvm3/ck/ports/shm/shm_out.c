@@ -499,11 +499,13 @@ static bool shm_out_push_fence(struct endpoint *endpoint, struct shm_out *out, s
     struct posted *posted = endpoint_prepare(&fence, &out->peer, 1);
     if (!posted)
         return false;
-    out->announced = true;
     posted->outgoing.source = endpoint->own;
     enum push_result pushed = way->push(way, &posted->outgoing);
     if (pushed != PUSH_PENDING)
         endpoint_drop(posted);
+    if (pushed == PUSH_BROKEN) /* the message goes another way, after another fence */
+        return false;
+    out->announced = true;
     if (elsewhere || pushed == PUSH_PENDING)
         ring_write_marker(&out->writer, shm_stamp(shm_of(endpoint)));
     return pushed == PUSH_DONE;
