@@ -168,6 +168,8 @@ static int cast_await(const struct scene *scene, const pid_t *actors)
         while (role < scene->count && actors[role] != ended)
             role++;
         left -= role < scene->count;
+        if (WIFSIGNALED(status))
+            cue_give(CUE_DEAD);
         if (failure != 0 || ended_well(scene, role, status))
             continue;
         print_error("role %d ended with the status %#x\n", role, (unsigned)status);

@@ -30,8 +30,11 @@ struct setting {
 /* Of the program's own, by which an actor is told that another one is over. */
 #define GONE 900000
 
-/* Moments of a scene, each of which one process brings about, and another one may wait for. */
-enum cue { CUE_READY, CUE_ENOUGH, CUE_DIE, CUE_CHILD, CUES };
+/*
+ * Moments of a scene, each of which one process brings about, and another one may wait for.
+ * CUE_DEAD comes by itself, when a role that is to die has.
+ */
+enum cue { CUE_READY, CUE_ENOUGH, CUE_DIE, CUE_CHILD, CUE_DEAD, CUES };
 
 struct actor {
     struct endpoint endpoint;

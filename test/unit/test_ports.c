@@ -145,7 +145,7 @@ static void slow_reader(struct actor *actor)
         writer_join(&writer);
 }
 
-/* All that it has sent comes, and stays, and then the word of its end. */
+/* All that it has sent comes, though nobody looks before it is gone; then the word of its end. */
 static void death_of_the_sender(struct actor *actor)
 {
     struct message *messages[SOME];
@@ -158,6 +158,7 @@ static void death_of_the_sender(struct actor *actor)
     actor_watches_peer(actor);
     actor_meets(actor);
     cue_give(CUE_DIE);
+    cue_await(CUE_DEAD);
     for (int32_t tag = 0; tag < SOME; tag++)
         messages[tag] = actor_hears(actor);
     actor_expect_gone(actor);
