@@ -168,7 +168,7 @@ static void call(struct input *input)
     memset(ring, 0, sizeof *ring);
     memset(arena, 0, ARENA_USED);
     slots = ring->slots;
-    tail = 0;
+    tail = OTHER % RING_SLOTS; /* where both sides begin */
     if (caller >= 0)
         write_letter(caller, input);
 }
@@ -225,7 +225,7 @@ static void write_jump(struct input *input)
         .file = what & 8    ? RING_HOME
                 : what & 32 ? file
                             : 0,
-        .offset = what & 64 ? ARENA_FILE_LEAST - offset : offset,
+        .offset = what & 64 ? 0u - offset : offset,
     };
     slots = what & 8 ? ring->slots : (struct ring_slot *)(arena + place * RING_SLOT_SIZE);
     atomic_store(&slot->position, ++tail);
