@@ -3,8 +3,8 @@
  *
  * The calls use what libpvm3 of 3.4.6 offers its own libgpvm3, so that they work on either libpvm3:
  * while a group call of a traced task runs, pvmtoplvl says that calls are not the program's own.
- * Calls that other threads make meanwhile are therefore not told. A task that is not traced pays
- * one load.
+ * Calls that other threads make meanwhile are therefore not told, whichever task of the process they
+ * belong to. A task that is not traced pays one load.
  *
  * Threads: any thread may call anything.
  */

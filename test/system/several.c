@@ -7,6 +7,7 @@
  * parent, enrols after them, or never enrols. Each task tells the watcher that it is there: its
  * number, 0 for the first, and its parent. Then it obeys.
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <pvm3.h>
 #include <semaphore.h>
