@@ -165,7 +165,8 @@ bool endpoint_has_route(struct endpoint *endpoint, uint32_t address)
 
 void endpoint_release(struct endpoint *endpoint, struct peer *peer)
 {
-    peers_release(&endpoint->peers, peer, waiting_is_quiet(&endpoint->waiting));
+    if (peers_release(&endpoint->peers, peer) && waiting_is_quiet(&endpoint->waiting))
+        peers_sweep(&endpoint->peers);
 }
 
 bool endpoint_enter(struct endpoint *endpoint, bool introduced)

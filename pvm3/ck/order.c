@@ -21,6 +21,8 @@ static bool order_put_aside(struct endpoint *endpoint, struct message *message)
 /* The record of the sender, which stays until the next message is looked at. */
 static struct peer *order_sender(struct endpoint *endpoint, const struct message *message)
 {
+    if (!peers_have_ways(&endpoint->peers))
+        return NULL;
     lock_acquire(&endpoint->waiting.lock);
     struct peer *peer = peers_take_in_hand(&endpoint->peers, message->header.source);
     lock_release(&endpoint->waiting.lock);

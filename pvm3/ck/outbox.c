@@ -42,8 +42,8 @@ static bool endpoint_is_for_self(const struct endpoint *endpoint, const struct p
  * Finds the peer, with the one look-up of the message, and a link to it. False without memory. With
  * the lock, which is given up if the peer is offered a link.
  */
-static bool endpoint_begin(struct endpoint *endpoint, uint32_t address, void **shared,
-                           struct sending *sending)
+static inline bool endpoint_begin(struct endpoint *endpoint, uint32_t address, void **shared,
+                                  struct sending *sending)
 {
     struct peer *peer = peers_use(&endpoint->peers, address);
     if (!peer)

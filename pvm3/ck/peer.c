@@ -9,6 +9,7 @@ void peers_start(struct peers *peers)
 {
     *peers = (struct peers){.chain_count = PEER_CHAINS};
     peers->chains = peers->few;
+    ANNOTATE_ATOMIC(&peers->ways, sizeof peers->ways);
     ANNOTATE_ATOMIC(&peers->unswept, sizeof peers->unswept);
 }
 
@@ -24,20 +25,6 @@ void peers_finish(struct peers *peers)
     if (peers->chains != peers->few)
         free(peers->chains);
     peers_start(peers);
-}
-
-static struct peer **peers_chain(const struct peers *peers, uint32_t address)
-{
-    return &peers->chains[(address ^ address >> 18) & (peers->chain_count - 1)];
-}
-
-struct peer *peers_find(struct peers *peers, uint32_t address)
-{
-    struct peer *peer = *peers_chain(peers, address);
-    peers->lookups++;
-    while (peer && peer->address != address)
-        peer = peer->next;
-    return peer;
 }
 
 struct peer *peers_take_in_hand(struct peers *peers, uint32_t address)
@@ -86,7 +73,7 @@ static void peers_grow(struct peers *peers)
     peers->chain_count = grown.chain_count;
 }
 
-static struct peer *peers_add(struct peers *peers, uint32_t address)
+struct peer *peers_add(struct peers *peers, uint32_t address)
 {
     struct peer *peer = peers_idle(peers, address);
     if (peer) {
@@ -108,28 +95,22 @@ static struct peer *peers_add(struct peers *peers, uint32_t address)
     return peer;
 }
 
-struct peer *peers_make(struct peers *peers, uint32_t address)
-{
-    struct peer *peer = peers_find(peers, address);
-    return peer ? peer : peers_add(peers, address);
-}
-
-struct peer *peers_use(struct peers *peers, uint32_t address)
-{
-    struct peer *peer = peers_make(peers, address);
-    if (peer)
-        peer->users++;
-    return peer;
-}
-
-void peers_enter(struct peer *peer, enum port_role role, struct entry *entry)
+void peers_enter(struct peers *peers, struct peer *peer, enum port_role role, struct entry *entry)
 {
     entry->peer = peer;
+    atomic_fetch_add(&peers->ways, 1);
     atomic_exchange(&peer->to[role], entry); /* a plain write is a race to Helgrind */
+}
+
+void peers_set_from(struct peers *peers, struct peer *peer, void *from)
+{
+    atomic_fetch_add(&peers->ways, (from != NULL) - (peer->from != NULL));
+    peer->from = from;
 }
 
 void peers_retire(struct peers *peers, enum port_role role, struct entry *entry)
 {
+    atomic_fetch_sub(&peers->ways, 1);
     atomic_exchange(&entry->peer->to[role], NULL);
     entry->peer->ended++;
     entry->next = peers->ended;

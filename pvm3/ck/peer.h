@@ -47,6 +47,7 @@ struct peers {
     unsigned lookups;     /* so far */
     struct peer *in_hand; /* the leader's: not to be given another address */
     struct entry *ended;
+    atomic_int ways;     /* to and from peers; without them no arrival needs a record */
     atomic_bool unswept; /* a way has ended; whoever sets it last makes sure of a sweep */
     struct peer *few[PEER_CHAINS];
 };
@@ -57,7 +58,7 @@ void peers_start(struct peers *peers);
 void peers_finish(struct peers *peers);
 
 /* NULL when there is none. */
-struct peer *peers_find(struct peers *peers, uint32_t address);
+static inline struct peer *peers_find(struct peers *peers, uint32_t address);
 
 /*
  * The record of an address, which stays until the same is asked for another address; NULL when
@@ -69,23 +70,33 @@ struct peer *peers_take_in_hand(struct peers *peers, uint32_t address);
  * The record of an address, made if need be; NULL when memory is short. With peers_make a way is to
  * be entered before the lock is released; with peers_use there is a user more.
  */
-struct peer *peers_make(struct peers *peers, uint32_t address);
-struct peer *peers_use(struct peers *peers, uint32_t address);
+static inline struct peer *peers_make(struct peers *peers, uint32_t address);
+static inline struct peer *peers_use(struct peers *peers, uint32_t address);
+struct peer *peers_add(struct peers *peers, uint32_t address); /* there is none */
 
 /*
- * A user less. When it was the last one, ways that have ended are freed, if `quiet` says that no
- * thread leads or looks just now (waiting_is_quiet); otherwise peers_sweep does that.
+ * A user less. True when it was the last one, and there is something to sweep: now, if no thread
+ * leads or looks (waiting_is_quiet), or else by the leader.
  */
-static inline void peers_release(struct peers *peers, struct peer *peer, bool quiet);
+static inline bool peers_release(struct peers *peers, struct peer *peer);
 
 /* A way is entered into the record of its peer, which has none in this role. */
-void peers_enter(struct peer *peer, enum port_role role, struct entry *entry);
+void peers_enter(struct peers *peers, struct peer *peer, enum port_role role, struct entry *entry);
+
+/* Sets the way from a peer, or with NULL takes it away. */
+void peers_set_from(struct peers *peers, struct peer *peer, void *from);
 
 /* It has ended, and is in the record no more; the leader only. */
 void peers_retire(struct peers *peers, enum port_role role, struct entry *entry);
 
 /* Frees ways that have ended and whose peers nobody uses. Not while the leader is amid ways. */
 void peers_sweep(struct peers *peers);
+
+/* Whether there is any way; without the lock, by the leader. */
+static inline bool peers_have_ways(const struct peers *peers)
+{
+    return atomic_load_explicit(&peers->ways, memory_order_relaxed) > 0;
+}
 
 /* Whether there is something to sweep; without the lock. */
 static inline bool peers_are_unswept(const struct peers *peers)
@@ -102,13 +113,40 @@ struct peer *peers_next(const struct peers *peers, const struct peer *peer);
 /* Likewise in the order of addresses, which takes a look at all. */
 struct peer *peers_next_address(const struct peers *peers, const struct peer *peer);
 
-static inline void peers_release(struct peers *peers, struct peer *peer, bool quiet)
+static inline struct peer **peers_chain(const struct peers *peers, uint32_t address)
+{
+    return &peers->chains[(address ^ address >> 18) & (peers->chain_count - 1)];
+}
+
+static inline struct peer *peers_find(struct peers *peers, uint32_t address)
+{
+    struct peer *peer = *peers_chain(peers, address);
+    peers->lookups++;
+    while (peer && peer->address != address)
+        peer = peer->next;
+    return peer;
+}
+
+static inline struct peer *peers_make(struct peers *peers, uint32_t address)
+{
+    struct peer *peer = peers_find(peers, address);
+    return peer ? peer : peers_add(peers, address);
+}
+
+static inline struct peer *peers_use(struct peers *peers, uint32_t address)
+{
+    struct peer *peer = peers_make(peers, address);
+    if (peer)
+        peer->users++;
+    return peer;
+}
+
+static inline bool peers_release(struct peers *peers, struct peer *peer)
 {
     if (--peer->users > 0 || peer->ended == 0)
-        return;
+        return false;
     atomic_store_explicit(&peers->unswept, true, memory_order_relaxed);
-    if (quiet)
-        peers_sweep(peers);
+    return true;
 }
 
 #endif

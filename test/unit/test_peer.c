@@ -47,6 +47,13 @@ static uint32_t beside(uint32_t address)
     return address + PEER_CHAINS;
 }
 
+/* No thread leads or looks. */
+static void release(struct peer *peer)
+{
+    if (peers_release(&peers, peer))
+        peers_sweep(&peers);
+}
+
 static void each_address_has_one_record(void **state)
 {
     (void)state;
@@ -86,14 +93,14 @@ static void idle_record_serves_the_next_address(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < 100 * PEER_CHAINS; i++)
-        peers_release(&peers, peers_use(&peers, i), true);
+        release(peers_use(&peers, i));
     assert_int_equal(peers.count, PEER_CHAINS);
     struct peer *peer = peers_use(&peers, 7);
     assert_int_equal(peer->unanswered + peer->patience, 0);
     peer->patience = 3;
-    peers_release(&peers, peer, true);
+    release(peer);
     assert_int_equal(peers_use(&peers, 7)->patience, 3); /* it is kept as long as it can be */
-    peers_release(&peers, peer, true);
+    release(peer);
     assert_int_equal(peers_use(&peers, beside(7))->patience, 0);
 }
 
@@ -112,17 +119,17 @@ static void record_that_is_needed_keeps_its_address(void **state)
     struct entry to = way();
     struct peer *peer = peers_use(&peers, 1);
     assert_false(is_given_away(1)); /* it has a user */
-    peers_release(&peers, peer, true);
+    release(peer);
     assert_true(is_given_away(1));
     peer = peers_make(&peers, 2);
-    peers_enter(peer, ROLE_OVER, &to);
+    peers_enter(&peers, peer, ROLE_OVER, &to);
     assert_false(is_given_away(2)); /* a way to it */
     peers_retire(&peers, ROLE_OVER, &to);
     assert_false(is_given_away(2)); /* that has ended, and is not freed yet */
     peers_sweep(&peers);
-    peer->from = &to;
+    peers_set_from(&peers, peer, &to);
     assert_false(is_given_away(2)); /* a way from it */
-    peer->from = NULL;
+    peers_set_from(&peers, peer, NULL);
     peers_take_in_hand(&peers, 2);
     assert_false(is_given_away(2)); /* the leader has it in hand, */
     peers_take_in_hand(&peers, 3);
@@ -135,15 +142,15 @@ static void way_that_ends_goes_with_the_last_user(void **state)
     struct entry first = way(), second = way();
     struct peer *peer = peers_use(&peers, 1);
     peers_use(&peers, 1);
-    peers_enter(peer, ROLE_UNDER, &first);
+    peers_enter(&peers, peer, ROLE_UNDER, &first);
     assert_ptr_equal(peer->to[ROLE_UNDER], &first);
     peers_retire(&peers, ROLE_UNDER, &first);
     assert_null(peer->to[ROLE_UNDER]);
-    peers_enter(peer, ROLE_UNDER, &second);
+    peers_enter(&peers, peer, ROLE_UNDER, &second);
     peers_sweep(&peers);
-    peers_release(&peers, peer, true);
+    release(peer);
     assert_int_equal(freed, 0);
-    peers_release(&peers, peer, true);
+    release(peer);
     assert_int_equal(freed, 1); /* the first; the second has not ended */
     assert_int_equal(peer->ended, 0);
     peers_retire(&peers, ROLE_UNDER, &second);
@@ -158,10 +165,10 @@ static void way_that_the_leader_may_look_at_waits_for_a_sweep(void **state)
     (void)state;
     struct entry entry = way();
     struct peer *peer = peers_use(&peers, 1);
-    peers_enter(peer, ROLE_OVER, &entry);
+    peers_enter(&peers, peer, ROLE_OVER, &entry);
     peers_retire(&peers, ROLE_OVER, &entry);
     peers_sweep(&peers);
-    peers_release(&peers, peer, false);
+    assert_true(peers_release(&peers, peer));
     assert_int_equal(freed, 0);
     assert_true(peers_are_unswept(&peers));
     peers_sweep(&peers);
@@ -172,13 +179,27 @@ static void child_abandons_all_ways(void **state)
 {
     (void)state;
     struct entry over = way(), under = way(), ended = way();
-    peers_enter(peers_make(&peers, 1), ROLE_OVER, &over);
-    peers_enter(peers_make(&peers, 1), ROLE_UNDER, &under);
-    peers_enter(peers_make(&peers, 2), ROLE_UNDER, &ended);
+    peers_enter(&peers, peers_make(&peers, 1), ROLE_OVER, &over);
+    peers_enter(&peers, peers_make(&peers, 1), ROLE_UNDER, &under);
+    peers_enter(&peers, peers_make(&peers, 2), ROLE_UNDER, &ended);
     peers_retire(&peers, ROLE_UNDER, &ended);
     peers_abandon(&peers);
     assert_int_equal(abandoned, 3);
     assert_int_equal(freed, 0);
+}
+
+static void ways_are_counted(void **state)
+{
+    (void)state;
+    struct entry to = way();
+    struct peer *peer = peers_use(&peers, 1);
+    assert_false(peers_have_ways(&peers));
+    peers_enter(&peers, peer, ROLE_OVER, &to);
+    peers_set_from(&peers, peer, &to);
+    peers_retire(&peers, ROLE_OVER, &to);
+    assert_true(peers_have_ways(&peers));
+    peers_set_from(&peers, peer, NULL);
+    assert_false(peers_have_ways(&peers));
 }
 
 static void walks_meet_each_record_once(void **state)
@@ -229,6 +250,7 @@ int main(void)
         TEST(way_that_ends_goes_with_the_last_user),
         TEST(way_that_the_leader_may_look_at_waits_for_a_sweep),
         TEST(child_abandons_all_ways),
+        TEST(ways_are_counted),
         TEST(walks_meet_each_record_once),
         TEST(shortage_loses_no_record),
     };

@@ -185,7 +185,7 @@ void shm_in_remove(struct endpoint *endpoint, struct shm_in *in)
         place = &(*place)->next;
     *place = in->next;
     if (in->record)
-        in->record->from = NULL;
+        peers_set_from(&endpoint->peers, in->record, NULL);
     shm_in_forget(endpoint, in);
     lock_release(&endpoint->waiting.lock);
     shm_drop_gap(shm, in);

@@ -27,7 +27,7 @@ static bool shm_in_enter(struct endpoint *endpoint, struct shm_in *in,
     lock_acquire(&endpoint->waiting.lock);
     struct peer *record = peers_make(&endpoint->peers, letter->value);
     if (record) {
-        record->from = in;
+        peers_set_from(&endpoint->peers, record, in);
         record->unanswered = record->patience = 0;
         in->record = record;
         in->peer = letter->value;

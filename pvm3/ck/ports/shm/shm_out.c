@@ -180,7 +180,7 @@ static void shm_call(struct endpoint *endpoint, struct peer *peer)
     lock_acquire(&endpoint->waiting.lock);
     bool absent = !shm_out_to(peer);
     if (absent) {
-        peers_enter(peer, ROLE_OVER, &out->entry);
+        peers_enter(&endpoint->peers, peer, ROLE_OVER, &out->entry);
         shm_watch(shm, out->socket, &out->kind);
     }
     lock_release(&endpoint->waiting.lock);
@@ -242,34 +242,38 @@ static struct shm_load *shm_out_load_of(struct shm *shm, struct shm_out *out,
     return load;
 }
 
-/* Finds the body of a message a place in the arena, or where it has one for others. */
-static void shm_find_place(struct endpoint *endpoint, struct sending *sending,
-                           const struct message *message)
+/* The arena is at its limit: places the body once more, since some bodies may have come back. */
+static struct shm_load *shm_load_again(struct endpoint *endpoint, struct shm_out *out,
+                                       const struct message *message)
 {
     struct shm *shm = shm_of(endpoint);
-    struct shm_out *out = shm_link_of(sending);
-    sending->load = sending->shared && *sending->shared ? shm_load_hold(*sending->shared)
-                                                        : shm_out_load_of(shm, out, message);
-    if (sending->load || !atomic_load_explicit(&shm->arena.maker.wanted, memory_order_relaxed))
-        return;
-    lock_acquire(&out->lock); /* the arena is at its limit: some may have come back */
+    lock_acquire(&out->lock);
     shm_out_collect(shm, out);
     lock_release(&out->lock);
     lock_acquire(&endpoint->waiting.lock);
     shm_out_reap(shm);
     lock_release(&endpoint->waiting.lock);
-    sending->load = shm_load_of(shm, message);
+    return shm_load_of(shm, message);
 }
 
 /* Like shm_place, for a message that is not short and has its stamp. */
-static void shm_place_long(struct endpoint *endpoint, struct sending *sending,
-                           const struct message *message)
+static inline void shm_place_long(struct endpoint *endpoint, struct sending *sending,
+                                  const struct message *message)
 {
-    if (!shm_out_is_usable(shm_link_of(sending)))
+    struct shm *shm = shm_of(endpoint);
+    struct shm_out *out = shm_link_of(sending);
+    if (!shm_out_is_usable(out))
         return;
-    shm_find_place(endpoint, sending, message);
-    if (sending->shared && !*sending->shared)
-        *sending->shared = shm_load_hold(sending->load);
+    if (sending->shared && *sending->shared) {
+        sending->load = shm_load_hold(*sending->shared);
+        return;
+    }
+    struct shm_load *load = shm_out_load_of(shm, out, message);
+    if (!load && atomic_load_explicit(&shm->arena.maker.wanted, memory_order_relaxed))
+        load = shm_load_again(endpoint, out, message);
+    sending->load = load;
+    if (sending->shared)
+        *sending->shared = shm_load_hold(load);
 }
 
 void shm_place(struct endpoint *endpoint, struct sending *sending, const struct message *message)
@@ -608,9 +612,11 @@ void shm_out_leave(struct endpoint *endpoint)
     lock_acquire(&endpoint->waiting.lock);
     shm_out_reap(shm);
     while ((peer = peers_next(&endpoint->peers, peer)) != NULL) {
-        struct entry *entry = atomic_exchange(&peer->to[ROLE_OVER], NULL);
-        if (entry)
-            shm_out_part(shm, (struct shm_out *)(void *)entry);
+        struct shm_out *out = shm_out_to(peer);
+        if (out) {
+            atomic_exchange(&peer->to[ROLE_OVER], NULL);
+            shm_out_part(shm, out);
+        }
     }
     lock_release(&endpoint->waiting.lock);
 }

@@ -63,7 +63,7 @@ static void direct_unwatch(struct endpoint *endpoint, struct route *route)
 /* Enters a route into the record of its peer. With the lock. */
 static void direct_enter(struct endpoint *endpoint, struct peer *peer, struct route *route)
 {
-    peers_enter(peer, ROLE_UNDER, &route->entry);
+    peers_enter(&endpoint->peers, peer, ROLE_UNDER, &route->entry);
     atomic_fetch_add(&stream_of(endpoint)->routes, 1);
 }
 

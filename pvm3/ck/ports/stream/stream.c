@@ -8,6 +8,7 @@
 
 #include "ck/order.h"
 #include "ck/ports/stream/direct.h"
+#include "core/tid.h"
 
 /* Streams that one look serves. */
 #define READY_ROOM 64
@@ -130,14 +131,20 @@ static bool stream_look(struct endpoint *endpoint)
                : stream_serve_daemon(endpoint, stream_read_daemon(endpoint));
 }
 
-static bool stream_keep(struct endpoint *endpoint, const struct peer *peer, struct message *message)
+/* Behind the daemon's word of a task's end comes no rest of what the task was killed amid. */
+static void stream_hear_daemon(struct endpoint *endpoint, const struct message *message)
 {
     const struct dialect *dialect = endpoint->owner.dialect;
-    /* Behind the daemon's word of a task's end comes no rest of what the task was killed amid. */
     if (dialect->word(&message->header) == WORD_OVER)
         assembler_forget(&stream_of(endpoint)->daemon.assembler, dialect->take_over(message));
-    if (direct_hold(endpoint, message))
-        return true;
+}
+
+static bool stream_keep(struct endpoint *endpoint, const struct peer *peer, struct message *message)
+{
+    if (message->header.source == TID_OWN_DAEMON) {
+        stream_hear_daemon(endpoint, message);
+        return direct_hold(endpoint, message);
+    }
     direct_see(endpoint, peer, message);
     return false;
 }
