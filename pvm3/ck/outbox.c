@@ -251,8 +251,8 @@ int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool r
 /* One message to many tasks. ------------------------------------------------------------------- */
 
 /*
- * Whether the daemon serves a task as well as others: it has neither link nor way of its own.
- * CK_LOST; with the lock, which is given up if one is being agreed on.
+ * Whether the daemon serves a task as well as others: it has neither a link nor an open way of its
+ * own. 0 or CK_LOST. With the lock, which is given up if the peer has had a way of its own.
  */
 static int endpoint_is_common(struct endpoint *endpoint, const struct sending *sending,
                               bool *common)

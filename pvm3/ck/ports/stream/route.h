@@ -59,7 +59,7 @@ struct route {
     bool secret_made;
     bool secret_said; /* both sides say their halves first */
     bool answer_due;  /* the peer, to which we have connected, has not said its half yet */
-    bool answer_owed; /* we have not said ours; guarded by the lock of the port */
+    bool answer_owed; /* we have not said ours; guarded by the lock of the way */
     unsigned char secret[OFFER_SECRET_SIZE];
     unsigned char heard[ROUTE_SECRET_HALF]; /* what the other side has said of the secret */
     size_t heard_size;
