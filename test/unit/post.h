@@ -29,8 +29,8 @@ struct post {
 void post_start(struct post *post);
 
 /*
- * When all tasks are gone. With `well`, the test fails if the post has, or if names are left in the
- * folder.
+ * When all tasks are gone. The test fails if the post has not ended well; and with `well`, which
+ * says that no task was killed, if names are left in the folder.
  */
 void post_stop(struct post *post, bool well);
 
