@@ -53,6 +53,7 @@ void neighbour_begin(struct neighbour *side, uint32_t tid, size_t limit)
     owner.dropped = dropped;
     memset(side, 0, sizeof *side);
     assert_int_equal(endpoint_init(&side->endpoint, &owner), 0);
+    side->begun = true;
     neighbour_enrol(side, tid, limit);
 }
 
@@ -66,10 +67,11 @@ void neighbour_leave(struct neighbour *side)
 
 void neighbour_end(struct neighbour *side)
 {
-    if (!side->tid)
-        return;
-    neighbour_leave(side);
-    endpoint_destroy(&side->endpoint);
+    if (side->tid)
+        neighbour_leave(side);
+    if (side->begun)
+        endpoint_destroy(&side->endpoint);
+    side->begun = false;
 }
 
 int neighbours_start(void **state)

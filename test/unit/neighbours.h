@@ -19,7 +19,8 @@
 
 struct neighbour {
     struct endpoint endpoint;
-    uint32_t tid;
+    bool begun;   /* there is an endpoint; */
+    uint32_t tid; /* 0: it has left */
     int daemon;
     struct talk_reader heard;
     atomic_int drops;
