@@ -145,6 +145,22 @@ static void end_of_the_receiver_gives_everything_back(void **state)
     talk_expect(talk_read(&a.heard), 1, LONG);
 }
 
+static void what_a_sender_left_is_received_and_stays(void **state)
+{
+    (void)state;
+    neighbours_meet();
+    for (int i = 0; i < 5; i++)
+        neighbour_send(&a, B, i, LONG);
+    struct message *early = neighbour_arrives(&b);
+    neighbour_end(&a);
+    neighbour_look(&b);
+    for (int i = 1; i < 5; i++)
+        neighbour_expect(&b, A, i, LONG);
+    assert_null(neighbour_arrives(&b));
+    talk_expect(early, 0, LONG);
+    assert_null(shm_of(&b.endpoint)->in);
+}
+
 static void word_of_the_daemon_comes_behind_what_is_in_the_ring(void **state)
 {
     (void)state;
@@ -337,6 +353,18 @@ static void large_body_is_one_segment_of_the_fragments_that_it_has(void **state)
     assert_int_equal(message->segment_count, 1);
     assert_int_equal(message_fragments(message), 100);
     message_free(message);
+}
+
+static void who_does_not_route_does_not_share(void **state)
+{
+    (void)state;
+    atomic_store(&a.endpoint.routing, ROUTING_NEVER);
+    for (int i = 0; i < 5; i++) {
+        neighbour_send(&a, B, i, 8);
+        neighbour_look(&b);
+        talk_expect(talk_read(&a.heard), i, 8);
+    }
+    assert_null(shm_of(&b.endpoint)->in);
 }
 
 static void who_does_not_listen_is_called_ever_less(void **state)
@@ -758,6 +786,7 @@ int main(void)
         TEST(full_ring_is_left_and_used_again_in_order),
         TEST(receiver_that_keeps_bodies_bounds_what_lies_there),
         TEST(end_of_the_receiver_gives_everything_back),
+        TEST(what_a_sender_left_is_received_and_stays),
         TEST(word_of_the_daemon_comes_behind_what_is_in_the_ring),
         TEST(sender_rings_once_for_a_nap),
         TEST(wait_descriptor_wakes_for_what_is_in_a_ring),
@@ -767,6 +796,7 @@ int main(void)
         TEST(steady_exchange_allocates_nothing),
         TEST(large_bodies_take_turns_in_a_few_places),
         TEST(large_body_is_one_segment_of_the_fragments_that_it_has),
+        TEST(who_does_not_route_does_not_share),
         TEST(who_does_not_listen_is_called_ever_less),
         TEST(link_that_ends_amid_a_send_is_freed_behind_it),
         TEST(link_is_not_freed_while_a_leader_may_look_at_it),
