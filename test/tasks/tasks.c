@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/life/tasks.h"
+#include "lib/task/process.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
