@@ -6,11 +6,12 @@ pvmd_LDADD = libdaemon.la libcore.la
 # Its parts, which the unit tests take one by one.
 noinst_LTLIBRARIES += libdaemon.la
 libdaemon_la_SOURCES = \
-	pvm3/daemon/address_file.c pvm3/daemon/address_file.h \
+	pvm3/daemon/base/address_file.c pvm3/daemon/base/address_file.h \
 	pvm3/daemon/command_line.c pvm3/daemon/command_line.h \
-	pvm3/daemon/daemon.c pvm3/daemon/daemon.h \
+	pvm3/daemon/rooms.c pvm3/daemon/rooms.h \
 	pvm3/daemon/base/backlog.c pvm3/daemon/base/backlog.h \
 	pvm3/daemon/base/complaint.c pvm3/daemon/base/complaint.h \
+	pvm3/daemon/base/daemon.h \
 	pvm3/daemon/base/expand.c pvm3/daemon/base/expand.h \
 	pvm3/daemon/base/flows.c pvm3/daemon/base/flows.h \
 	pvm3/daemon/base/frame_queue.c pvm3/daemon/base/frame_queue.h \
@@ -36,6 +37,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/post/link_upgrade.c pvm3/daemon/post/link_upgrade.h \
 	pvm3/daemon/post/multicast.c pvm3/daemon/post/multicast.h \
 	pvm3/daemon/post/notify.c pvm3/daemon/post/notify.h \
+	pvm3/daemon/post/post_room.h \
 	pvm3/daemon/post/pending.c pvm3/daemon/post/pending.h \
 	pvm3/daemon/post/proof.c pvm3/daemon/post/proof.h \
 	pvm3/daemon/post/request.c pvm3/daemon/post/request.h \
@@ -49,17 +51,19 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/tasks/execute.c pvm3/daemon/tasks/execute.h \
 	pvm3/daemon/tasks/execution.c pvm3/daemon/tasks/execution.h \
 	pvm3/daemon/tasks/finding.c pvm3/daemon/tasks/finding.h \
-	pvm3/daemon/tasks/listener.c pvm3/daemon/tasks/listener.h \
+	pvm3/daemon/post/listener.c pvm3/daemon/post/listener.h \
 	pvm3/daemon/tasks/options.c pvm3/daemon/tasks/options.h \
 	pvm3/daemon/tasks/output.c pvm3/daemon/tasks/output.h \
 	pvm3/daemon/tasks/route_sockets.c pvm3/daemon/tasks/route_sockets.h \
 	pvm3/daemon/tasks/search.c pvm3/daemon/tasks/search.h \
 	pvm3/daemon/tasks/services.c pvm3/daemon/tasks/services.h \
 	pvm3/daemon/tasks/spawn.c pvm3/daemon/tasks/spawn.h \
+	pvm3/daemon/tasks/task_room.h \
 	pvm3/daemon/tasks/tasker.c pvm3/daemon/tasks/tasker.h \
 	pvm3/daemon/tasks/trace.c pvm3/daemon/tasks/trace.h \
 	pvm3/daemon/hosts/datagram_reader.c pvm3/daemon/hosts/datagram_reader.h \
 	pvm3/daemon/hosts/former_hosts.c pvm3/daemon/hosts/former_hosts.h \
+	pvm3/daemon/hosts/host_room.h \
 	pvm3/daemon/hosts/keep_alive.c pvm3/daemon/hosts/keep_alive.h \
 	pvm3/daemon/hosts/lookup.c pvm3/daemon/hosts/lookup.h \
 	pvm3/daemon/hosts/membership.c pvm3/daemon/hosts/membership.h \
@@ -73,6 +77,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/members/host_settings.c pvm3/daemon/members/host_settings.h \
 	pvm3/daemon/members/host_spec.c pvm3/daemon/members/host_spec.h \
 	pvm3/daemon/members/host_start.c pvm3/daemon/members/host_start.h \
+	pvm3/daemon/members/member_room.h \
 	pvm3/daemon/members/remote_shell.c pvm3/daemon/members/remote_shell.h \
 	pvm3/daemon/members/slave.c pvm3/daemon/members/slave.h \
 	pvm3/daemon/members/starter.c pvm3/daemon/members/starter.h \
@@ -88,6 +93,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/requests/mailbox_requests.c pvm3/daemon/requests/mailbox_requests.h \
 	pvm3/daemon/requests/pattern.c pvm3/daemon/requests/pattern.h \
 	pvm3/daemon/requests/peer_requests.c pvm3/daemon/requests/peer_requests.h \
+	pvm3/daemon/requests/request_room.h \
 	pvm3/daemon/requests/service_requests.c pvm3/daemon/requests/service_requests.h \
 	pvm3/daemon/requests/status.c pvm3/daemon/requests/status.h \
 	pvm3/daemon/requests/task_requests.c pvm3/daemon/requests/task_requests.h \

@@ -14,12 +14,12 @@
 #include "core/system.h"
 #include "daemon/base/log.h"
 #include "daemon/command_line.h"
-#include "daemon/daemon.h"
 #include "daemon/hosts/own_host.h"
 #include "daemon/members/add_hosts.h"
 #include "daemon/members/halt.h"
 #include "daemon/members/host_file.h"
 #include "daemon/requests/lifetime.h"
+#include "daemon/rooms.h"
 #include "daemon/tasks/spawn.h"
 
 #define VERSION_OF_PVM "3.4.6"
@@ -104,9 +104,9 @@ static int main_claim_machine(struct daemon *daemon)
         log_error("cannot start: %s%s", strerror(errno), error_remedy(errno));
         return -1;
     }
-    if (listener_start(&daemon->listener, daemon) < 0)
+    if (listener_start(&daemon->post->listener, daemon) < 0)
         return -1;
-    return address_file_claim(&daemon->address_file, daemon->listener.path,
+    return address_file_claim(&daemon->address_file, daemon->post->listener.path,
                               &daemon->temporary_names);
 }
 
@@ -114,16 +114,17 @@ static int main_open_hosts(struct daemon *daemon, const struct command_line *com
 {
     const char *file = command->host_file;
     if (command->is_slave)
-        return own_host_open_at(&daemon->hosts, command->slave.address) < 0
+        return own_host_open_at(&daemon->post->hosts, command->slave.address) < 0
                    ? -1
                    : slave_know_master(&command->slave, daemon);
     long port = environment_get_number("PVMNETSOCKPORT", 0);
     const char *address = NULL;
     if (file)
-        daemon->host_file = host_file_read(file, hosts_own(&daemon->hosts)->name);
-    if (daemon->host_file)
-        address = host_file_apply(daemon->host_file, &daemon->settings);
-    return own_host_open(&daemon->hosts, address,
+        daemon->member_room->host_file =
+            host_file_read(file, hosts_own(&daemon->post->hosts)->name);
+    if (daemon->member_room->host_file)
+        address = host_file_apply(daemon->member_room->host_file, &daemon->settings);
+    return own_host_open(&daemon->post->hosts, address,
                          port > 0 && port <= UINT16_MAX ? (unsigned)port : 0);
 }
 
@@ -142,18 +143,18 @@ static int main_start_parts(struct daemon *daemon, const struct command_line *co
     if (settings_start(&daemon->settings) < 0)
         return -1;
     backlogs_start(&daemon->backlogs, daemon->settings.queue_limit, main_tell_backlog);
-    if (hosts_start(&daemon->hosts, daemon, command->is_slave ? command->slave.index : 1,
+    if (hosts_start(&daemon->post->hosts, daemon, command->is_slave ? command->slave.index : 1,
                     command->host_name) < 0 ||
         main_open_hosts(daemon, command) < 0)
         return -1;
-    daemon->spawn_cursor = (hosts_own(&daemon->hosts)->part >> TID_HOST_SHIFT) + 1;
+    daemon->task_room->spawn_cursor = (hosts_own(&daemon->post->hosts)->part >> TID_HOST_SHIFT) + 1;
     settings_enter_directory(&daemon->settings);
-    return tasks_start(&daemon->tasks, daemon, (size_t)daemon->settings.task_limit);
+    return tasks_start(&daemon->post->tasks, daemon, (size_t)daemon->settings.task_limit);
 }
 
 static void main_announce(struct daemon *daemon)
 {
-    const struct host *own = hosts_own(&daemon->hosts);
+    const struct host *own = hosts_own(&daemon->post->hosts);
     char date[64];
     time_t now = time(NULL);
     struct tm local;
@@ -168,13 +169,13 @@ static void main_announce(struct daemon *daemon)
 
 static void main_tell_address(const struct daemon *daemon)
 {
-    printf("%s\n", daemon->listener.path);
+    printf("%s\n", daemon->post->listener.path);
     fflush(stdout);
 }
 
 static int main_serve(struct daemon *daemon, const struct command_line *command, int waiting)
 {
-    setenv("PVMSOCK", daemon->listener.path, 1);
+    setenv("PVMSOCK", daemon->post->listener.path, 1);
     main_announce(daemon);
     if (command->is_slave)
         slave_announce(&command->slave, daemon, waiting);
@@ -231,10 +232,12 @@ static int main_run(struct daemon *daemon, const struct command_line *command)
 int main(int count, char **words)
 {
     static struct daemon daemon;
+    static struct rooms rooms;
     static struct command_line command;
     command_line_read(&command, words + 1);
     switch (command.order) {
     case COMMAND_LINE_RUN:
+        rooms_open(&rooms, &daemon);
         return main_run(&daemon, &command);
     case COMMAND_LINE_TEST:
         return main_test(count, words);

@@ -20,7 +20,7 @@
 
 #include "core/control.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
+#include "daemon/rooms.h"
 #include "daemon/hosts/lookup.h"
 #include "daemon/hosts/membership.h"
 #include "daemon/hosts/own_host.h"
@@ -36,6 +36,7 @@
 #define ROUNDS     3
 
 static struct daemon daemon_;
+static struct rooms rooms;
 static struct loop_timer round_end;
 static bool halted;
 static struct input rest; /* what the input still has */
@@ -155,7 +156,7 @@ static struct task_link *connect_to_daemon(int *end)
 static void enrol(int *end)
 {
     struct task_link *link = connect_to_daemon(end);
-    struct task *task = task_new(&daemon_.tasks, "task");
+    struct task *task = task_new(&daemon_.post->tasks, "task");
     MUST(task);
     task->pid = NO_PROCESS;
     task->flags |= TASK_IS_CONNECTED;
@@ -165,7 +166,7 @@ static void enrol(int *end)
 static void make_hosts(bool slave)
 {
     static const struct host_facts facts = {"other", "LINUX64", INADDR_LOOPBACK, 0, HOST_MTU, 9, 1};
-    struct hosts *hosts = &daemon_.hosts;
+    struct hosts *hosts = &daemon_.post->hosts;
     uint32_t added[TID_HOST_MAX];
     MUST(hosts_start(hosts, &daemon_, slave ? 2 : 1, "own") == 0);
     MUST(own_host_open_at(hosts, INADDR_LOOPBACK) == 0);
@@ -193,18 +194,20 @@ static void tell_nothing(const struct backlog *backlog)
 static void start(bool slave)
 {
     memset(&daemon_, 0, sizeof daemon_);
+    memset(&rooms, 0, sizeof rooms);
+    rooms_open(&rooms, &daemon_);
     memset(numbers, 0, sizeof numbers);
     halted = false;
     seconds_passed = 0;
     daemon_prepare(&daemon_);
-    list_start(&daemon_.listener.links);
-    strangers_start(&daemon_.listener.strangers, &daemon_, &daemon_.listener.source);
-    daemon_.listener.daemon = &daemon_;
+    list_start(&daemon_.post->listener.links);
+    strangers_start(&daemon_.post->listener.strangers, &daemon_, &daemon_.post->listener.source);
+    daemon_.post->listener.daemon = &daemon_;
     loop_timer_start(&round_end, end_round);
     MUST(loop_start(&daemon_.loop) == 0 && settings_start(&daemon_.settings) == 0);
     backlogs_start(&daemon_.backlogs, daemon_.settings.queue_limit, tell_nothing);
     make_hosts(slave);
-    MUST(tasks_start(&daemon_.tasks, &daemon_, 100) == 0);
+    MUST(tasks_start(&daemon_.post->tasks, &daemon_, 100) == 0);
     for (int i = 0; i < TASKS; i++)
         enrol(&tasks[i]);
     connect_to_daemon(&stranger);
@@ -216,12 +219,12 @@ static void start(bool slave)
 
 static void finish(void)
 {
-    LIST_FOR_EACH(node, &daemon_.listener.links)
+    LIST_FOR_EACH(node, &daemon_.post->listener.links)
     task_link_close(LIST_OWNER(node, struct task_link, node));
     loop_timer_cancel(&round_end);
     daemon_.loop.ended = true;
     daemon_finish(&daemon_);
-    MUST(list_is_empty(&daemon_.tasks.list) && list_is_empty(&daemon_.pendings));
+    MUST(list_is_empty(&daemon_.post->tasks.list) && list_is_empty(&daemon_.post->pendings));
     for (int i = 0; i < TASKS; i++)
         close(tasks[i]);
     for (int i = 0; i < HOSTS; i++)
@@ -241,7 +244,7 @@ static struct input take_body(void)
 /* Someone or something that a tid may name. */
 static uint32_t take_tid(void)
 {
-    uint32_t own = hosts_own(&daemon_.hosts)->part;
+    uint32_t own = hosts_own(&daemon_.post->hosts)->part;
     const uint32_t tids[] = {TID_OWN_DAEMON,
                              own | 1,
                              own | 2,
@@ -307,7 +310,7 @@ static void task_sends(int end)
 
 static struct host_link *link_of(int host)
 {
-    return hosts_link(&daemon_.hosts, host_parts[host]);
+    return hosts_link(&daemon_.post->hosts, host_parts[host]);
 }
 
 /* With a tag, once there is a key. */
@@ -333,7 +336,7 @@ static void write_packet(int host, const struct packet *packet, const struct mes
 /* A message from another daemon; it may answer one of the first questions. */
 static void host_says(int host)
 {
-    uint32_t own = hosts_own(&daemon_.hosts)->part;
+    uint32_t own = hosts_own(&daemon_.post->hosts)->part;
     struct message_header header = {.encoding = MESSAGE_XDR};
     header.tag = DM_ADD + (int)(input_byte(&rest) % 30);
     header.wait = (int32_t)(own | input_byte(&rest));
@@ -382,7 +385,7 @@ static void host_says_word(int host)
     unsigned char bytes[LINK_WORD_SIZE];
     struct message_header header = {.encoding = MESSAGE_XDR, .tag = LINK_TAG};
     link_word_encode(&word, bytes);
-    const struct packet packet = {.destination = daemon_.hosts.own->part | TID_DAEMON_BIT,
+    const struct packet packet = {.destination = daemon_.post->hosts.own->part | TID_DAEMON_BIT,
                                   .source = host_parts[host] | TID_DAEMON_BIT,
                                   .sequence = ++numbers[host],
                                   .flags = PACKET_DATA | PACKET_FIRST | PACKET_LAST};
@@ -392,12 +395,12 @@ static void host_says_word(int host)
 static void host_connects(int host)
 {
     const struct sockaddr_in to = {.sin_family = AF_INET,
-                                   .sin_port = htons(daemon_.doorman.port),
+                                   .sin_port = htons(daemon_.post->doorman.port),
                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     if (connections[host] >= 0)
         close(connections[host]);
     connections[host] = accept4(host_listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (connections[host] >= 0 || daemon_.doorman.port == 0)
+    if (connections[host] >= 0 || daemon_.post->doorman.port == 0)
         return;
     connections[host] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     const struct linger abrupt = {1, 0}; /* leaves no port in use behind */
@@ -459,7 +462,7 @@ static void connect_again(int *end, bool as_task)
 {
     close(*end);
     run();
-    if (as_task && daemon_.tasks.count < 100)
+    if (as_task && daemon_.post->tasks.count < 100)
         enrol(end);
     else
         connect_to_daemon(end);
@@ -468,7 +471,7 @@ static void connect_again(int *end, bool as_task)
 /* What a process does that may write the files of our user. */
 static void strangers_prove(void)
 {
-    LIST_FOR_EACH(node, &daemon_.listener.strangers.list)
+    LIST_FOR_EACH(node, &daemon_.post->listener.strangers.list)
     {
         struct task_link *link = LIST_OWNER(node, struct task_link, stranger);
         char path[32];

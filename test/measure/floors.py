@@ -20,8 +20,7 @@ BELOW = {
     "examples": set(),
     "tools": {"core", "tracing", "console"},
 }
-# The rooms of a folder, and the rooms below each. What stands beside the rooms stands above them, but for the header
-# that names all parts.
+# The rooms of a folder, and the rooms below each. What stands beside the rooms stands above them.
 ROOMS = {
     "daemon": {
         "base": set(),
@@ -39,7 +38,6 @@ ROOMS = {
         "calls": {"task", "link", "serve", "life"},
     },
 }
-OF_ALL_ROOMS = {"daemon/daemon.h"}
 OUTSIDE = ("tpl", "pingpong", "test/api", "test/interop", "test/race", "test/random",
            "test/system", "test/support")
 NO_CODE = {"include", "man"}
@@ -83,7 +81,7 @@ def _upward_in(folder, allowed, path):
     """The includes of a file in one of the rooms of a folder that name none of the allowed rooms."""
     for number, _, header in _includes(path):
         parts = header.split("/")
-        if parts[0] == folder and header not in OF_ALL_ROOMS and not (len(parts) == 3 and parts[1] in allowed):
+        if parts[0] == folder and not (len(parts) == 3 and parts[1] in allowed):
             yield number, header
 
 

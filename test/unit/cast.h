@@ -51,9 +51,9 @@ struct actor {
 };
 
 /*
- * Plays a scene: each of the first `count` roles acts in a process of its own, when all endpoints are
- * open. The roles in `dying`, a bit each, are to end by SIGKILL. The test fails if any process ends
- * otherwise than it should, or leaves descriptors open.
+ * Plays a scene: each of the first `count` roles acts in a process of its own, when all endpoints
+ * are open. The roles in `dying`, a bit each, are to end by SIGKILL. The test fails if any process
+ * ends otherwise than it should, or leaves descriptors open.
  */
 struct scene {
     const char *name;
@@ -92,8 +92,8 @@ void actor_watches_peer(struct actor *actor);
 void actor_expect_gone(struct actor *actor);
 
 /*
- * Sends and receives `count` messages of the peer, with tags from `first` on and sizes by letter_size; and both: first the
- * one, then the other.
+ * Sends and receives `count` messages of the peer, with tags from `first` on and sizes by
+ * letter_size; and both: first the one, then the other.
  */
 void actor_sends_some(struct actor *actor, int32_t first, int count);
 void actor_receives_some(struct actor *actor, int32_t first, int count);

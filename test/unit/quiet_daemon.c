@@ -5,28 +5,32 @@
 #include "unit.h"
 
 struct daemon quiet;
+static struct rooms rooms;
 
 int quiet_daemon_start(void **state)
 {
     (void)state;
     memset(&quiet, 0, sizeof quiet);
+    memset(&rooms, 0, sizeof rooms);
+    rooms_open(&rooms, &quiet);
     backlogs_start(&quiet.backlogs, SIZE_MAX, NULL);
-    list_start(&quiet.pendings);
-    if (loop_start(&quiet.loop) < 0 || hosts_start(&quiet.hosts, &quiet, OWN_INDEX, "own") < 0)
+    list_start(&quiet.post->pendings);
+    if (loop_start(&quiet.loop) < 0 ||
+        hosts_start(&quiet.post->hosts, &quiet, OWN_INDEX, "own") < 0)
         return -1;
-    return tasks_start(&quiet.tasks, &quiet, 0);
+    return tasks_start(&quiet.post->tasks, &quiet, 0);
 }
 
 int quiet_daemon_finish(void **state)
 {
     struct host *host;
     (void)state;
-    while (!list_is_empty(&quiet.tasks.list))
-        task_free(task_at(quiet.tasks.list.next));
-    tasks_finish(&quiet.tasks);
-    while ((host = hosts_next_other(&quiet.hosts, NULL)) != NULL)
+    while (!list_is_empty(&quiet.post->tasks.list))
+        task_free(task_at(quiet.post->tasks.list.next));
+    tasks_finish(&quiet.post->tasks);
+    while ((host = hosts_next_other(&quiet.post->hosts, NULL)) != NULL)
         quiet_daemon_remove_host(host);
-    free(quiet.hosts.own);
+    free(quiet.post->hosts.own);
     loop_finish(&quiet.loop);
     return 0;
 }
@@ -41,13 +45,13 @@ struct host *quiet_daemon_add_host(uint32_t index)
     host->link->daemon = &quiet;
     host->link->host = host;
     snprintf(host->name, sizeof host->name, "host%u", index);
-    quiet.hosts.table[index] = host;
+    quiet.post->hosts.table[index] = host;
     return host;
 }
 
 void quiet_daemon_remove_host(struct host *host)
 {
-    quiet.hosts.table[host->part >> TID_HOST_SHIFT] = NULL;
+    quiet.post->hosts.table[host->part >> TID_HOST_SHIFT] = NULL;
     free(host->link);
     free(host);
 }

@@ -5,7 +5,7 @@
 #ifndef UNIT_QUIET_DAEMON_H
 #define UNIT_QUIET_DAEMON_H
 
-#include "daemon/daemon.h"
+#include "daemon/rooms.h"
 #include "daemon/post/request.h"
 
 #define OWN_INDEX 1u

@@ -2,7 +2,8 @@
  * shortage.h - what does code do when memory is short?
  *
  * For programs that are linked with -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,
- * --wrap=aligned_alloc,--wrap=free: counts what is allocated and lets one allocation fail, which is for tests with one thread.
+ * --wrap=aligned_alloc,--wrap=free: counts what is allocated and lets one allocation fail, which is
+ * for tests with one thread.
  */
 #ifndef UNIT_SHORTAGE_H
 #define UNIT_SHORTAGE_H

@@ -66,7 +66,7 @@ void starter_finish(struct starter *starter)
 
 struct host *membership_add(struct hosts *hosts, uint32_t part)
 {
-    assert_ptr_equal(hosts, &quiet.hosts);
+    assert_ptr_equal(hosts, &quiet.post->hosts);
     if (memory_is_short)
         return NULL;
     struct host *host = quiet_daemon_add_host(part >> TID_HOST_SHIFT);
@@ -76,7 +76,7 @@ struct host *membership_add(struct hosts *hosts, uint32_t part)
 
 void host_settings_send(struct daemon *daemon, uint32_t part, const struct host_spec *spec)
 {
-    assert_string_equal(hosts_find(&daemon->hosts, part)->name, spec->name);
+    assert_string_equal(hosts_find(&daemon->post->hosts, part)->name, spec->name);
     settled++;
 }
 
@@ -103,7 +103,7 @@ static int start(void **state)
     int result = quiet_daemon_start(state);
     started = finished = updates = settled = dones = 0;
     memory_is_short = false;
-    addition = quiet.addition = addition_new(&quiet, MOST);
+    addition = quiet.member_room->addition = addition_new(&quiet, MOST);
     addition->origin.tid = OWN_PART | 1; /* a task, not the host file */
     return result;
 }
@@ -180,7 +180,7 @@ static void a_host_is_looked_up_started_and_taken_into_the_table(void **state)
     run(0);
     assert_int_equal(updates, 1);
     assert_int_equal(settled, 1);
-    const struct host *host = hosts_find(&quiet.hosts, PART(2));
+    const struct host *host = hosts_find(&quiet.post->hosts, PART(2));
     assert_string_equal(host->architecture, "LINUX64");
     assert_int_equal(host->address, ADDRESS);
     assert_int_equal(host->speed, 500);
@@ -265,11 +265,11 @@ static void without_a_free_index_there_is_no_host(void **state)
 {
     (void)state;
     for (uint32_t i = 2; i <= TID_HOST_MAX; i++)
-        quiet.hosts.table[i] = quiet.hosts.own;
+        quiet.post->hosts.table[i] = quiet.post->hosts.own;
     begin("alpha", NULL);
     know(0, ADDRESS);
     for (uint32_t i = 2; i <= TID_HOST_MAX; i++)
-        quiet.hosts.table[i] = NULL;
+        quiet.post->hosts.table[i] = NULL;
     expect_failed(0, PvmOutOfRes);
     assert_int_equal(dones, 1);
 }
@@ -329,7 +329,7 @@ static void an_update_may_outlive_the_request(void **state)
     begin("alpha", NULL);
     know(0, ADDRESS);
     run(0);
-    quiet.addition = NULL;
+    quiet.member_room->addition = NULL;
     update_done(&quiet);
     assert_int_equal(dones, 0);
 }
@@ -354,7 +354,7 @@ static void a_hoster_is_asked_once_for_all(void **state)
 {
     (void)state;
     char line[200];
-    quiet.services.hoster = HOSTER;
+    quiet.task_room->services.hoster = HOSTER;
     begin("alpha", "beta");
     know(0, ADDRESS);
     assert_int_equal(sent_count(), 0);
@@ -379,11 +379,11 @@ static void a_hoster_is_asked_once_for_all(void **state)
 static void a_hoster_that_has_gone_is_not_waited_for(void **state)
 {
     (void)state;
-    quiet.services.hoster = HOSTER;
+    quiet.task_room->services.hoster = HOSTER;
     begin("alpha", "beta");
     know(0, ADDRESS);
     assert_int_equal(started, 0);
-    quiet.services.hoster = 0;
+    quiet.task_room->services.hoster = 0;
     know(1, ADDRESS + 1);
     assert_int_equal(started, 2);
     assert_int_equal(sent_count(), 0);

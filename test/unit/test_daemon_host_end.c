@@ -35,26 +35,26 @@ static void note(char what, uint32_t part)
 
 void membership_remove(struct hosts *hosts, struct host *host)
 {
-    assert_ptr_equal(hosts, &quiet.hosts);
+    assert_ptr_equal(hosts, &quiet.post->hosts);
     note('r', host->part);
     quiet_daemon_remove_host(host);
 }
 
 void table_update_delete(struct daemon *daemon, uint32_t part)
 {
-    assert_null(hosts_find(&daemon->hosts, part));
+    assert_null(hosts_find(&daemon->post->hosts, part));
     note('t', part);
 }
 
 void multicast_host_end(struct daemon *daemon, uint32_t part)
 {
-    assert_null(hosts_find(&daemon->hosts, part));
+    assert_null(hosts_find(&daemon->post->hosts, part));
     note('m', part);
 }
 
 void notify_host_end(struct daemon *daemon, uint32_t part)
 {
-    assert_null(hosts_find(&daemon->hosts, part));
+    assert_null(hosts_find(&daemon->post->hosts, part));
     note('n', part);
 }
 
@@ -96,8 +96,8 @@ static int finish(void **state)
 /* The own host is a slave. */
 static struct host *add_master(void)
 {
-    quiet.hosts.master = quiet_daemon_add_host(MASTER_INDEX);
-    return quiet.hosts.master;
+    quiet.post->hosts.master = quiet_daemon_add_host(MASTER_INDEX);
+    return quiet.post->hosts.master;
 }
 
 static void the_master_tells_everybody_of_a_host_that_is_gone(void **state)
@@ -113,7 +113,7 @@ static void a_slave_leaves_that_to_the_master(void **state)
 {
     (void)state;
     add_master();
-    quiet.services.scheduler = SCHEDULER;
+    quiet.task_room->services.scheduler = SCHEDULER;
     host_end_fail(&quiet, other);
     assert_string_equal(done, "rmn");
     assert_int_equal(sent_count(), 0);
@@ -122,7 +122,7 @@ static void a_slave_leaves_that_to_the_master(void **state)
 static void the_scheduler_is_told_by_the_master(void **state)
 {
     (void)state;
-    quiet.services.scheduler = SCHEDULER;
+    quiet.task_room->services.scheduler = SCHEDULER;
     host_end_fail(&quiet, other);
     struct control_reader *body = sent_expect(SCHEDULER, SM_HOSTX, 0, 0);
     assert_int_equal(control_get_tid(body), OTHER_PART | TID_DAEMON_BIT);
@@ -139,7 +139,7 @@ static void answered(struct pending *pending, struct control_reader *body)
 /* Who asks again when the host fails does not find it any more. */
 static void failed(struct pending *pending)
 {
-    assert_null(hosts_find(&pending->daemon->hosts, OTHER_PART));
+    assert_null(hosts_find(&pending->daemon->post->hosts, OTHER_PART));
     note('f', pending->part);
 }
 
@@ -151,7 +151,7 @@ static void what_was_asked_of_it_fails_before_its_end_is_told(void **state)
     pending_start(&second, &quiet, other, DM_NOTIFY, answered, failed);
     host_end_fail(&quiet, other);
     assert_string_equal(done, "rtmffn");
-    assert_true(list_is_empty(&quiet.pendings));
+    assert_true(list_is_empty(&quiet.post->pendings));
     assert_false(quiet_daemon_hear(OTHER_PART, control_new(DM_EXECACK, 0, first.wait)));
 }
 

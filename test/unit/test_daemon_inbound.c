@@ -46,7 +46,7 @@ static void tell(const char *neighbour, const void *owner)
     told.count++;
     told.neighbour = neighbour;
     told.owner = owner;
-    told.serving = quiet.serving;
+    told.serving = quiet.post->serving;
 }
 
 static void tell_frame(const char *neighbour, const void *owner,
@@ -147,7 +147,7 @@ static int start(void **state)
     int result = quiet_daemon_start(state);
     memset(&told, 0, sizeof told);
     far = quiet_daemon_add_host(2);
-    task = task_new(&quiet.tasks, "task");
+    task = task_new(&quiet.post->tasks, "task");
     if (result < 0 || !task)
         return -1;
     task->link = &link_of_task;
@@ -155,7 +155,7 @@ static int start(void **state)
     link_of_task.assembler.limit = LIMIT;
     assembler_start(&far->link->assembler);
     far->link->assembler.limit = LIMIT;
-    quiet.serving = LATER;
+    quiet.post->serving = LATER;
     pieces = shortage_live();
     return 0;
 }
@@ -247,7 +247,7 @@ static void a_task_is_served_while_its_frame_is_taken(void **state)
     (void)state;
     take(0, FAR_TASK, WHOLE, "text");
     assert_int_equal(told.serving, task->tid);
-    assert_int_equal(quiet.serving, LATER);
+    assert_int_equal(quiet.post->serving, LATER);
 }
 
 static void frames_for_many_need_an_announcement_of_their_sender(void **state)

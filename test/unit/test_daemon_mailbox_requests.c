@@ -21,7 +21,7 @@ static int relayed;
 enum request_result relay(struct request *request, const struct host *host, int32_t tag,
                           struct message *question, int prefix, int32_t failure)
 {
-    assert_ptr_equal(host, request->daemon->hosts.master);
+    assert_ptr_equal(host, request->daemon->post->hosts.master);
     assert_int_equal(tag, DM_DB);
     assert_null(question);
     assert_int_equal(prefix, 0);
@@ -33,12 +33,12 @@ enum request_result relay(struct request *request, const struct host *host, int3
 static int start(void **state)
 {
     int result = quiet_daemon_start(state);
-    mailbox_start(&quiet.mailboxes);
-    list_start(&quiet.mailbox_waits);
-    list_start(&quiet.mailbox_users);
+    mailbox_start(&quiet.request_room->mailboxes);
+    list_start(&quiet.request_room->mailbox_waits);
+    list_start(&quiet.request_room->mailbox_users);
     quiet_daemon_add_host(2);
-    owner = task_new(&quiet.tasks, "owner");
-    reader = task_new(&quiet.tasks, "reader");
+    owner = task_new(&quiet.post->tasks, "owner");
+    reader = task_new(&quiet.post->tasks, "reader");
     relayed = 0;
     return result < 0 || !owner || !reader ? -1 : 0;
 }
@@ -49,9 +49,9 @@ static int finish(void **state)
     mailbox_task_end(&quiet, owner->tid);
     mailbox_task_end(&quiet, reader->tid);
     mailbox_task_end(&quiet, FAR_PVMD);
-    mailbox_finish(&quiet.mailboxes);
-    assert_true(list_is_empty(&quiet.mailbox_waits));
-    assert_true(list_is_empty(&quiet.mailbox_users));
+    mailbox_finish(&quiet.request_room->mailboxes);
+    assert_true(list_is_empty(&quiet.request_room->mailbox_waits));
+    assert_true(list_is_empty(&quiet.request_room->mailbox_users));
     sent_forget();
     return quiet_daemon_finish(state);
 }
@@ -333,18 +333,18 @@ static void what_makes_no_sense_is_refused(void **state)
     for (size_t i = 0; i < COUNT_OF(requests); i++)
         assert_int_equal(take(reader, requests[i]), REQUEST_MALFORMED);
     assert_int_equal(sent_count(), 0);
-    assert_true(list_is_empty(&quiet.mailboxes.classes));
+    assert_true(list_is_empty(&quiet.request_room->mailboxes.classes));
 }
 
 static void a_slave_asks_the_master(void **state)
 {
     (void)state;
-    quiet.hosts.master = hosts_find(&quiet.hosts, FAR_PART);
+    quiet.post->hosts.master = hosts_find(&quiet.post->hosts, FAR_PART);
     take(owner, letter("a", 0, owner->tid, 10));
     get("a", 0, PvmMboxWaitForInfo);
     assert_int_equal(relayed, 2);
     assert_int_equal(sent_count(), 0);
-    assert_true(list_is_empty(&quiet.mailboxes.classes));
+    assert_true(list_is_empty(&quiet.request_room->mailboxes.classes));
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, start, finish)

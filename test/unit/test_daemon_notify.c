@@ -25,10 +25,10 @@ static struct host *far;
 static int start(void **state)
 {
     int result = quiet_daemon_start(state);
-    notify_start(&quiet.notify);
+    notify_start(&quiet.post->notify);
     far = quiet_daemon_add_host(2);
-    asker = task_new(&quiet.tasks, "asker");
-    subject = task_new(&quiet.tasks, "subject");
+    asker = task_new(&quiet.post->tasks, "asker");
+    subject = task_new(&quiet.post->tasks, "subject");
     return result < 0 || !asker || !subject ? -1 : 0;
 }
 
@@ -40,8 +40,8 @@ static void end(struct task *task)
 
 static int finish(void **state)
 {
-    while (!list_is_empty(&quiet.tasks.list))
-        end(task_at(quiet.tasks.list.next));
+    while (!list_is_empty(&quiet.post->tasks.list))
+        end(task_at(quiet.post->tasks.list.next));
     sent_forget();
     return quiet_daemon_finish(state);
 }

@@ -83,8 +83,8 @@ static int start(void **state)
     memset(&given, 0, sizeof given);
     flows_ended = 0;
     far = quiet_daemon_add_host(2);
-    near = task_new(&quiet.tasks, "near");
-    expected = task_new(&quiet.tasks, "expected");
+    near = task_new(&quiet.post->tasks, "near");
+    expected = task_new(&quiet.post->tasks, "expected");
     if (result < 0 || !near || !expected)
         return -1;
     near->link = &link_of_near;
@@ -184,13 +184,13 @@ static void the_end_of_a_task_ends_its_flow_to_each_host(void **state)
 {
     (void)state;
     quiet_daemon_add_host(3)->pending = true;
-    quiet.serving = near->tid;
+    quiet.post->serving = near->tid;
     router_end_task(expected);
     assert_int_equal(flows_ended, 2);
-    assert_int_equal(quiet.serving, near->tid);
+    assert_int_equal(quiet.post->serving, near->tid);
     router_end_task(near);
     assert_int_equal(flows_ended, 4);
-    assert_int_equal(quiet.serving, 0);
+    assert_int_equal(quiet.post->serving, 0);
 }
 
 static void say(uint32_t destination)

@@ -80,7 +80,7 @@ static int start(void **state)
     int result = quiet_daemon_start(state);
     strcpy(quiet_daemon_add_host(2)->architecture, "BIG");
     strcpy(quiet_daemon_add_host(3)->architecture, "BIG");
-    parent = task_new(&quiet.tasks, "parent");
+    parent = task_new(&quiet.post->tasks, "parent");
     memset(announced, 0, sizeof announced);
     order_count = announced_count = traced_count = 0;
     refuses = false;
@@ -238,7 +238,7 @@ static void a_place_that_there_is_not_is_no_host(void **state)
     EXPECT_RESULTS(PvmNoHost);
     spawn(PvmHostCompl, "", 1);
     EXPECT_RESULTS(PvmNoHost);
-    hosts_find(&quiet.hosts, THIRD)->pending = true;
+    hosts_find(&quiet.post->hosts, THIRD)->pending = true;
     spawn(PvmTaskHost, "host3", 1);
     EXPECT_RESULTS(PvmNoHost);
 }
@@ -246,19 +246,19 @@ static void a_place_that_there_is_not_is_no_host(void **state)
 /* It is not in the table any more when its questions fail. */
 static void lose(uint32_t part)
 {
-    quiet_daemon_remove_host(hosts_find(&quiet.hosts, part));
+    quiet_daemon_remove_host(hosts_find(&quiet.post->hosts, part));
     pending_fail(&quiet, part);
 }
 
 static void others_take_over_from_a_host_that_is_gone(void **state)
 {
     (void)state;
-    quiet.spawn_cursor = 2;
+    quiet.task_room->spawn_cursor = 2;
     spawn(0, "", 2);
     int32_t second = expect_order(SECOND, 0, 1, 2);
     int32_t third = expect_order(THIRD, 1, 1, 2);
     assert_true(hear(THIRD, third, THIRD | 1, 1));
-    quiet.spawn_cursor = 3;
+    quiet.task_room->spawn_cursor = 3;
     lose(SECOND);
     int32_t again = expect_order(THIRD, 0, 1, 2);
     assert_int_equal(sent_count(), 0);
@@ -289,7 +289,7 @@ static void nobody_takes_over_what_was_meant_for_one_place(void **state)
 static void nothing_is_taken_over_when_the_daemon_ends(void **state)
 {
     (void)state;
-    quiet.spawn_cursor = 2;
+    quiet.task_room->spawn_cursor = 2;
     spawn(0, "", 1);
     expect_order(SECOND, 0, 1, 1);
     loop_end(&quiet.loop);

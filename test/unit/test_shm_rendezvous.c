@@ -1,6 +1,6 @@
 /*
- * test_shm_rendezvous.c - a receive that waits gets its message written to where it wants it; whatever
- * comes in between, the message is received once, in order and whole.
+ * test_shm_rendezvous.c - a receive that waits gets its message written to where it wants it;
+ * whatever comes in between, the message is received once, in order and whole.
  */
 #include "ck/ports/shm/shm.h"
 

@@ -8,8 +8,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "daemon/base/daemon.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 
 static void signals_handle(struct loop_source *source, uint32_t events)
 {
@@ -56,11 +56,11 @@ void signals_restore(void)
 }
 
 /* Process 1 and groups are never meant, whatever a task says of itself. */
-void signals_send(const struct task *task, int number)
+void signals_send(pid_t process, uint32_t tid, int number)
 {
-    if (task->pid <= 1)
+    if (process <= 1)
         return;
-    if (kill(task->pid, number) < 0 && errno != ESRCH)
-        log_write("cannot send signal %d to t%x (process %ld): %s", number, task->tid,
-                  (long)task->pid, strerror(errno));
+    if (kill(process, number) < 0 && errno != ESRCH)
+        log_write("cannot send signal %d to t%x (process %ld): %s", number, tid, (long)process,
+                  strerror(errno));
 }

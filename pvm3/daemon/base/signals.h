@@ -5,10 +5,12 @@
 #ifndef DAEMON_BASE_SIGNALS_H
 #define DAEMON_BASE_SIGNALS_H
 
+#include <stdint.h>
+#include <sys/types.h>
+
 #include "daemon/base/loop.h"
 
 struct daemon;
-struct task;
 
 struct signals {
     struct loop_source source;
@@ -27,7 +29,7 @@ int signals_start(struct daemon *daemon, void (*take)(struct daemon *daemon, int
  */
 void signals_restore(void);
 
-/* Sends a signal to the process of a task, if it is known. */
-void signals_send(const struct task *task, int number);
+/* Sends a signal to the process of the task `tid`, if it is known. */
+void signals_send(pid_t process, uint32_t tid, int number);
 
 #endif

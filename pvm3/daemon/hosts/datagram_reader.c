@@ -11,7 +11,7 @@
 #include "core/frame_reader.h"
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
+#include "daemon/hosts/host_room.h"
 #include "daemon/post/host_link.h"
 #include "daemon/post/host_packets.h"
 
@@ -50,7 +50,7 @@ static void datagram_reader_take(struct datagrams *datagrams, struct chunk *chun
         return;
     }
     packet_decode(&packet, chunk->data);
-    struct host *host = hosts_find(&datagrams->daemon->hosts, packet.source);
+    struct host *host = hosts_find(&datagrams->daemon->post->hosts, packet.source);
     if (!host || !host->link || host->address != ntohl(from->sin_addr.s_addr) ||
         host->port != ntohs(from->sin_port)) {
         if (!former_hosts_take(datagrams->daemon, &packet, from))
@@ -131,8 +131,8 @@ static bool datagram_reader_take_refusal(struct datagrams *datagrams)
     uint32_t error = 0; /* begins what is told */
     if (part && part->cmsg_level == IPPROTO_IP && part->cmsg_type == IP_RECVERR)
         memcpy(&error, CMSG_DATA(part), sizeof error);
-    struct host *host = hosts_find_socket(&datagrams->daemon->hosts, ntohl(to.sin_addr.s_addr),
-                                          ntohs(to.sin_port));
+    struct host *host = hosts_find_socket(&datagrams->daemon->post->hosts,
+                                          ntohl(to.sin_addr.s_addr), ntohs(to.sin_port));
     if (error == ECONNREFUSED && host)
         host_link_take_refusal(host->link);
     return true;
@@ -159,7 +159,7 @@ void datagram_reader_handle(struct loop_source *source, uint32_t events)
         datagram_reader_take_refusals(datagrams);
     if (events & EPOLLOUT) {
         loop_watch_for(&datagrams->daemon->loop, source, EPOLLIN);
-        datagram_reader_unblock(&datagrams->daemon->hosts);
+        datagram_reader_unblock(&datagrams->daemon->post->hosts);
     }
     for (int i = 0; i < TAKEN_AT_ONCE && (events & ~(uint32_t)EPOLLOUT); i++)
         if (!datagram_reader_receive(datagrams))

@@ -4,7 +4,7 @@
 #include <arpa/inet.h>
 
 #include "core/tid.h"
-#include "daemon/daemon.h"
+#include "daemon/hosts/host_room.h"
 #include "daemon/post/host_link.h"
 
 void former_hosts_add(struct former_hosts *former, const struct host *host)
@@ -37,14 +37,14 @@ static void former_hosts_tell(struct daemon *daemon, const struct former_host *f
     const struct host there = {
         .address = former->address, .port = former->port, .key = former->key};
     const struct packet end = {.destination = former->part | TID_DAEMON_BIT,
-                               .source = hosts_own(&daemon->hosts)->part | TID_DAEMON_BIT,
+                               .source = hosts_own(&daemon->post->hosts)->part | TID_DAEMON_BIT,
                                .sequence = former->key.used ? former->end : 0,
                                .flags = PACKET_FIN | PACKET_ACK};
     const struct packet_body nothing = {0};
     complain(&daemon->complaints, former->part,
              "%s:%u was given up or deleted and sends all the same: it is told to end",
              inet_ntoa(from->sin_addr), there.port);
-    datagrams_send(&daemon->datagrams, &there, &end, &nothing);
+    datagrams_send(&daemon->post->datagrams, &there, &end, &nothing);
 }
 
 /* A packet that only acknowledges, or says that its sender ends, needs no answer. */
@@ -53,10 +53,10 @@ bool former_hosts_take(struct daemon *daemon, const struct packet *packet,
 {
     uint32_t part = tid_host_part(packet->source);
     const struct former_host *former =
-        part == 0 ? NULL : former_hosts_find(&daemon->former_hosts, part, from);
+        part == 0 ? NULL : former_hosts_find(&daemon->host_room->former_hosts, part, from);
     if (!former)
         return false;
-    if (hosts_is_master(&daemon->hosts) && !(packet->flags & PACKET_ACK))
+    if (hosts_is_master(&daemon->post->hosts) && !(packet->flags & PACKET_ACK))
         former_hosts_tell(daemon, former, from);
     return true;
 }

@@ -3,7 +3,7 @@
 
 #include "core/control.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
+#include "daemon/hosts/host_room.h"
 #include "daemon/post/host_link.h"
 #include "daemon/post/host_packets.h"
 
@@ -47,12 +47,12 @@ static void keep_alive_look(struct daemon *daemon, struct host *host)
         link->silence = 0;
         if (heard && still)
             link_upgrade_give_up(link, "it stands still, though the host answers");
-        else if ((!heard || link->stream.still > 0) && keep_alive_asks(&daemon->hosts, host))
+        else if ((!heard || link->stream.still > 0) && keep_alive_asks(&daemon->post->hosts, host))
             keep_alive_ask(link);
     } else if (++link->silence > LOOKS) {
         log_write("the host %s has not answered for %lld seconds: it is given up", host->name,
                   (long long)(daemon->settings.host_patience / 1000));
-        daemon->upcalls.host_lost(daemon, host);
+        daemon->post->upcalls.host_lost(daemon, host);
     }
 }
 
@@ -62,9 +62,9 @@ static void keep_alive_expire(struct loop_timer *timer)
     struct keep_alive *keep_alive = LIST_OWNER(timer, struct keep_alive, timer);
     struct daemon *daemon = keep_alive->daemon;
     struct host *host = NULL;
-    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
+    while ((host = hosts_next_other(&daemon->post->hosts, host)) != NULL)
         keep_alive_look(daemon, host);
-    if (hosts_next_other(&daemon->hosts, NULL) && !daemon->loop.ended)
+    if (hosts_next_other(&daemon->post->hosts, NULL) && !daemon->loop.ended)
         keep_alive_set(keep_alive);
 }
 

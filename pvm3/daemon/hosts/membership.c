@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "daemon/daemon.h"
+#include "daemon/hosts/host_room.h"
 #include "daemon/post/host_link.h"
 
 static void member_free(struct host *host)
@@ -26,7 +26,7 @@ struct host *membership_add(struct hosts *hosts, uint32_t part)
         return NULL;
     }
     hosts->table[part >> TID_HOST_SHIFT] = host;
-    keep_alive_begin(&hosts->daemon->keep_alive);
+    keep_alive_begin(&hosts->daemon->host_room->keep_alive);
     return host;
 }
 
@@ -38,7 +38,7 @@ static void member_run_removal(struct loop_work *work)
 void membership_remove(struct hosts *hosts, struct host *host)
 {
     hosts->table[host->part >> TID_HOST_SHIFT] = NULL;
-    former_hosts_add(&hosts->daemon->former_hosts, host);
+    former_hosts_add(&hosts->daemon->host_room->former_hosts, host);
     host_link_stop(host->link);
     loop_work_start(&host->removal, member_run_removal);
     loop_defer(&hosts->daemon->loop, &host->removal);

@@ -8,16 +8,16 @@
 #include "core/error.h"
 #include "core/own_address.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/hosts/datagram_reader.h"
+#include "daemon/hosts/host_room.h"
 #include "daemon/hosts/lookup.h"
 
 /* The port, or 0 with errno. */
 static uint16_t own_host_bind(struct hosts *hosts, unsigned port)
 {
     struct daemon *daemon = hosts->daemon;
-    return datagrams_start(&daemon->datagrams, daemon, datagram_reader_handle, hosts->own->address,
-                           port);
+    return datagrams_start(&daemon->post->datagrams, daemon, datagram_reader_handle,
+                           hosts->own->address, port);
 }
 
 static int own_host_open_socket(struct hosts *hosts, unsigned port)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
+#include "daemon/hosts/host_room.h"
 #include "daemon/post/host_link.h"
 
 struct relay {
@@ -57,7 +57,7 @@ enum request_result relay(struct request *request, const struct host *host, int3
     message->header.context = 0;
     message->header.wait = relay->pending.wait;
     host_link_send(host->link, message, host->part | TID_DAEMON_BIT,
-                   hosts_own(&request->daemon->hosts)->part | TID_DAEMON_BIT);
+                   hosts_own(&request->daemon->post->hosts)->part | TID_DAEMON_BIT);
     message_free(message);
     return REQUEST_DONE;
 }

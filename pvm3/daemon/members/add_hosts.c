@@ -8,10 +8,10 @@
 
 #include "core/error.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/hosts/relay.h"
 #include "daemon/members/addition.h"
 #include "daemon/members/host_file.h"
+#include "daemon/members/member_room.h"
 
 #define HOSTS_MAX 4095
 
@@ -45,8 +45,8 @@ static struct addition *add_hosts_read(struct request *request)
 
 static void add_hosts_drop(struct addition *addition)
 {
-    if (addition->daemon->addition == addition)
-        addition->daemon->addition = NULL;
+    if (addition->daemon->member_room->addition == addition)
+        addition->daemon->member_room->addition = NULL;
     addition_free(addition);
 }
 
@@ -60,7 +60,7 @@ static struct message *add_hosts_new_answer(struct addition *addition)
 static void add_hosts_put_host(struct message *answer, const struct addition *addition,
                                const struct added_host *added)
 {
-    const struct host *host = hosts_find(&addition->daemon->hosts, added->part);
+    const struct host *host = hosts_find(&addition->daemon->post->hosts, added->part);
     if (added->result < 0 || !host) {
         control_put_int(answer, added->result < 0 ? added->result : PvmHostFail);
         control_put_string(answer, "");
@@ -131,12 +131,12 @@ static int32_t add_hosts_read_results(struct addition *addition, struct control_
 
 bool add_hosts_waits_for(const struct daemon *daemon, uint32_t tid)
 {
-    return daemon->addition && daemon->addition->hoster == tid;
+    return daemon->member_room->addition && daemon->member_room->addition->hoster == tid;
 }
 
 enum request_result add_hosts_take_answer(struct request *request)
 {
-    struct addition *addition = request->daemon->addition;
+    struct addition *addition = request->daemon->member_room->addition;
     if (!add_hosts_waits_for(request->daemon, request->origin.tid) ||
         addition->wait != request->message->header.wait) {
         complain(&request->daemon->complaints, request->origin.tid,
@@ -156,24 +156,24 @@ void add_hosts_task_leave(struct daemon *daemon, uint32_t tid)
     if (!add_hosts_waits_for(daemon, tid))
         return;
     log_write("the hoster t%x left before it answered: no host is added", tid);
-    add_hosts_refuse(daemon->addition, PvmDSysErr);
+    add_hosts_refuse(daemon->member_room->addition, PvmDSysErr);
 }
 
 /* Hosts could not reach a daemon that only has the loopback address. */
 enum request_result add_hosts_request(struct request *request)
 {
     struct daemon *daemon = request->daemon;
-    if (!hosts_is_master(&daemon->hosts))
-        return relay(request, daemon->hosts.master, DM_ADD, NULL, 0, PvmDSysErr);
+    if (!hosts_is_master(&daemon->post->hosts))
+        return relay(request, daemon->post->hosts.master, DM_ADD, NULL, 0, PvmDSysErr);
     struct addition *addition = add_hosts_read(request);
     if (!addition)
         return REQUEST_MALFORMED;
-    if (daemon->addition)
+    if (daemon->member_room->addition)
         add_hosts_refuse(addition, PvmAlready);
-    else if (hosts_own(&daemon->hosts)->address == INADDR_LOOPBACK)
+    else if (hosts_own(&daemon->post->hosts)->address == INADDR_LOOPBACK)
         add_hosts_fail(addition, PvmIPLoopback);
     else if (addition_begin(addition, add_hosts_answer))
-        daemon->addition = addition;
+        daemon->member_room->addition = addition;
     else
         add_hosts_fail(addition, PvmDSysErr);
     return REQUEST_DONE;
@@ -193,20 +193,20 @@ void add_hosts_of_file(struct daemon *daemon)
 {
     size_t place = 0;
     int32_t count = 0;
-    while (host_file_to_start(daemon->host_file, &place))
+    while (host_file_to_start(daemon->member_room->host_file, &place))
         count++;
     if (count == 0)
         return;
-    if (hosts_own(&daemon->hosts)->address == INADDR_LOOPBACK) {
+    if (hosts_own(&daemon->post->hosts)->address == INADDR_LOOPBACK) {
         log_write("the hosts of the host file cannot reach this one, whose address is 127.0.0.1: "
                   "none is started");
         return;
     }
     struct addition *addition = addition_new(daemon, count);
     for (place = 0; addition && addition->count < count;)
-        addition_add(addition, host_file_to_start(daemon->host_file, &place));
+        addition_add(addition, host_file_to_start(daemon->member_room->host_file, &place));
     if (addition && addition_begin(addition, add_hosts_end_of_file)) {
-        daemon->addition = addition;
+        daemon->member_room->addition = addition;
         return;
     }
     log_write("no memory to start the hosts of the host file");
@@ -216,6 +216,6 @@ void add_hosts_of_file(struct daemon *daemon)
 
 void add_hosts_finish(struct daemon *daemon)
 {
-    if (daemon->addition)
-        add_hosts_drop(daemon->addition);
+    if (daemon->member_room->addition)
+        add_hosts_drop(daemon->member_room->addition);
 }

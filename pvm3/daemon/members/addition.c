@@ -9,10 +9,10 @@
 #include <pvm3.h>
 
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/hosts/membership.h"
 #include "daemon/members/host_file.h"
 #include "daemon/members/host_settings.h"
+#include "daemon/members/member_room.h"
 #include "daemon/members/table_update.h"
 #include "daemon/post/router.h"
 
@@ -69,7 +69,7 @@ void addition_add(struct addition *addition, const char *text)
     host->addition = addition;
     switch (host_spec_read(&host->spec, text)) {
     case HOST_SPEC_GOOD:
-        host_file_complete(addition->daemon->host_file, &host->spec);
+        host_file_complete(addition->daemon->member_room->host_file, &host->spec);
         return;
     case HOST_SPEC_MEMORY:
         added_host_fail(host, PvmNoMem);
@@ -102,7 +102,7 @@ static int32_t addition_number(const struct addition *addition, enum added_host_
 /* The address is taken, by a host or by one that was judged before. */
 static bool addition_has_address(const struct addition *addition, uint32_t address)
 {
-    if (hosts_has_address(&addition->daemon->hosts, address))
+    if (hosts_has_address(&addition->daemon->post->hosts, address))
         return true;
     for (int32_t i = 0; i < addition->count; i++)
         if (addition->hosts[i].part != 0 && addition->hosts[i].address == address)
@@ -133,7 +133,7 @@ static void added_host_judge(struct added_host *host, uint32_t address)
     else if (!host->spec.shared &&
              (addition_has_address(addition, address) || addition_is_own(addition, address)))
         added_host_fail(host, PvmDupHost);
-    else if ((host->part = hosts_next_part(&addition->daemon->hosts)) == 0)
+    else if ((host->part = hosts_next_part(&addition->daemon->post->hosts)) == 0)
         added_host_fail(host, PvmOutOfRes);
     else
         host->state = ADDED_HOST_GOOD;
@@ -184,7 +184,7 @@ static void added_host_start(struct added_host *host)
 {
     static const char *const ways[] = {[STARTER_ASKING_SHELL] = "pw", [STARTER_BY_HAND] = "ms"};
     struct daemon *daemon = host->addition->daemon;
-    const struct host *master = hosts_own(&daemon->hosts);
+    const struct host *master = hosts_own(&daemon->post->hosts);
     const struct host_spec *spec = &host->spec;
     struct starter_order order = {
         .host = spec->name,
@@ -209,7 +209,7 @@ static void added_host_start(struct added_host *host)
 /* The order to the hoster; NULL when memory is short. */
 static struct message *addition_new_order(const struct addition *addition)
 {
-    const struct host *master = hosts_own(&addition->daemon->hosts);
+    const struct host *master = hosts_own(&addition->daemon->post->hosts);
     struct message *order = control_new(SM_STHOST, 0, addition->wait);
     control_put_int(order, addition_number(addition, ADDED_HOST_GOOD));
     for (int32_t i = 0; i < addition->count; i++) {
@@ -226,7 +226,7 @@ static struct message *addition_new_order(const struct addition *addition)
 /* Asks the hoster to start all of them. False when it was not asked. */
 static bool addition_order(struct addition *addition)
 {
-    struct services *services = &addition->daemon->services;
+    struct services *services = &addition->daemon->task_room->services;
     addition->wait = services_next_wait(services);
     struct message *order = addition_new_order(addition);
     if (!control_is_whole(order)) {
@@ -246,7 +246,7 @@ static void addition_start(struct addition *addition)
 {
     if (addition_number(addition, ADDED_HOST_GOOD) == 0)
         return;
-    if (addition->for_hoster && addition->daemon->services.hoster != 0 &&
+    if (addition->for_hoster && addition->daemon->task_room->services.hoster != 0 &&
         (addition_number(addition, ADDED_HOST_NAMED) > 0 || addition_order(addition)))
         return;
     for (int32_t i = 0; i < addition->count; i++)
@@ -268,7 +268,7 @@ void addition_end_starts(struct addition *addition)
 static void added_host_take(struct added_host *added)
 {
     struct daemon *daemon = added->addition->daemon;
-    struct host *host = membership_add(&daemon->hosts, added->part);
+    struct host *host = membership_add(&daemon->post->hosts, added->part);
     if (!host) {
         added_host_fail(added, PvmNoMem);
         return;
@@ -289,10 +289,10 @@ static void added_host_take(struct added_host *added)
 
 static void addition_updated(struct daemon *daemon)
 {
-    if (!daemon->addition)
+    if (!daemon->member_room->addition)
         return;
-    daemon->addition->updating = false;
-    addition_go_on(daemon->addition);
+    daemon->member_room->addition->updating = false;
+    addition_go_on(daemon->member_room->addition);
 }
 
 static void addition_update(struct addition *addition)
@@ -343,7 +343,7 @@ bool addition_begin(struct addition *addition, void (*done)(struct addition *))
     if (!names)
         return false;
     addition->done = done;
-    addition->for_hoster = addition->daemon->services.hoster != 0;
+    addition->for_hoster = addition->daemon->task_room->services.hoster != 0;
     for (int32_t i = 0; i < addition->count; i++) {
         const struct added_host *host = &addition->hosts[i];
         names[i] = host->state == ADDED_HOST_NAMED ? host_spec_address(&host->spec) : "";

@@ -2,9 +2,9 @@
 #include "daemon/members/host_end.h"
 
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/hosts/membership.h"
 #include "daemon/members/halt.h"
+#include "daemon/members/member_room.h"
 #include "daemon/members/table_update.h"
 #include "daemon/post/host_packets.h"
 #include "daemon/post/multicast.h"
@@ -15,16 +15,16 @@
 static void host_end_tell_scheduler(struct daemon *daemon, uint32_t part)
 {
     struct message *told;
-    if (services_scheduler(&daemon->services) == 0)
+    if (services_scheduler(&daemon->task_room->services) == 0)
         return;
     told = control_new(SM_HOSTX, 0, 0);
     control_put_tid(told, part | TID_DAEMON_BIT);
-    router_send(daemon, services_scheduler(&daemon->services), told);
+    router_send(daemon, services_scheduler(&daemon->task_room->services), told);
 }
 
 void host_end_fail(struct daemon *daemon, struct host *host)
 {
-    struct hosts *hosts = &daemon->hosts;
+    struct hosts *hosts = &daemon->post->hosts;
     uint32_t part = host->part;
     if (host == hosts->master) {
         log_error("the master %s is gone: this daemon ends", host->name);
@@ -44,7 +44,7 @@ void host_end_fail(struct daemon *daemon, struct host *host)
 
 void host_end_take(struct daemon *daemon, struct host *host)
 {
-    if (host == daemon->hosts.master) {
+    if (host == daemon->post->hosts.master) {
         log_note("the master ends this daemon");
         halt(daemon, 0);
     } else {
@@ -59,8 +59,8 @@ void host_end_take(struct daemon *daemon, struct host *host)
 void host_end_say(struct daemon *daemon)
 {
     const struct host *host = NULL;
-    int times = hosts_is_master(&daemon->hosts) ? TIMES_SAID : 1;
-    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
+    int times = hosts_is_master(&daemon->post->hosts) ? TIMES_SAID : 1;
+    while ((host = hosts_next_other(&daemon->post->hosts, host)) != NULL)
         for (int i = 0; i < times; i++)
             host_packets_say_ended(host->link);
 }

@@ -5,8 +5,8 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/members/host_spec.h"
+#include "daemon/members/member_room.h"
 #include "daemon/post/router.h"
 
 void host_settings_send(struct daemon *daemon, uint32_t part, const struct host_spec *spec)
@@ -24,7 +24,7 @@ void host_settings_send(struct daemon *daemon, uint32_t part, const struct host_
         control_put_int(message, (int32_t)fields[i].field);
         control_put_string(message, spec->options[fields[i].option]);
     }
-    services_put_settings(&daemon->services, message);
+    services_put_settings(&daemon->task_room->services, message);
     router_send(daemon, part | TID_DAEMON_BIT, message);
 }
 
@@ -56,7 +56,7 @@ static void host_settings_set(struct daemon *daemon, int32_t field, const char *
 /* Whoever has a tracer tells all hosts of it; the rest is the master's to set. */
 enum request_result host_settings_take(struct request *request)
 {
-    const struct hosts *hosts = &request->daemon->hosts;
+    const struct hosts *hosts = &request->daemon->post->hosts;
     bool from_master = hosts_find(hosts, request->origin.tid) == hosts->master;
     while (control_rest(&request->body) > 0) {
         int32_t field = control_get_int(&request->body);

@@ -11,9 +11,9 @@
 
 #include "core/control.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/hosts/membership.h"
 #include "daemon/members/halt.h"
+#include "daemon/members/member_room.h"
 
 #define POSITIONAL_WORDS 5
 #define MACHINE_WORD     "PVM_VMID="
@@ -87,7 +87,7 @@ int slave_go(const struct slave *slave)
 
 int slave_know_master(const struct slave *slave, struct daemon *daemon)
 {
-    struct hosts *hosts = &daemon->hosts;
+    struct hosts *hosts = &daemon->post->hosts;
     struct host *master = membership_add(hosts, slave->master_index << TID_HOST_SHIFT);
     if (!master) {
         log_error("no memory to start");
@@ -104,7 +104,7 @@ int slave_know_master(const struct slave *slave, struct daemon *daemon)
 
 static void slave_end_unused(struct loop_timer *timer)
 {
-    struct daemon *daemon = LIST_OWNER(timer, struct daemon, idle_end);
+    struct daemon *daemon = LIST_OWNER(timer, struct member_room, idle_end)->daemon;
     log_error("the master did not take this host into its table: ending");
     halt(daemon, 0);
 }
@@ -127,7 +127,7 @@ static void slave_leave_starter(struct loop_source *source, uint32_t events)
 {
     struct slave_starter *starter = LIST_OWNER(source, struct slave_starter, source);
     (void)events;
-    loop_close(&LIST_OWNER(starter, struct daemon, starter)->loop, source);
+    loop_close(&LIST_OWNER(starter, struct member_room, starter)->daemon->loop, source);
     slave_detach(starter);
 }
 
@@ -135,8 +135,9 @@ static void slave_leave_starter(struct loop_source *source, uint32_t events)
 static bool slave_await_starter(struct daemon *daemon)
 {
     int input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    loop_source_start(&daemon->starter.source, slave_leave_starter);
-    if (input >= 0 && loop_watch(&daemon->loop, &daemon->starter.source, input, EPOLLIN) == 0)
+    loop_source_start(&daemon->member_room->starter.source, slave_leave_starter);
+    if (input >= 0 &&
+        loop_watch(&daemon->loop, &daemon->member_room->starter.source, input, EPOLLIN) == 0)
         return true;
     if (input >= 0)
         close(input);
@@ -145,15 +146,15 @@ static bool slave_await_starter(struct daemon *daemon)
 
 void slave_announce(const struct slave *slave, struct daemon *daemon, int waiting)
 {
-    const struct host *own = hosts_own(&daemon->hosts);
+    const struct host *own = hosts_own(&daemon->post->hosts);
     char address[ENVIRONMENT_ADDRESS_SIZE];
     environment_format_address(address, own->address, own->port);
     printf("ddpro<%d> arch<%s> ip<%s> mtu<%d> dsig<%u>\n", CONTROL_DAEMON_PROTOCOL,
            own->architecture, address, HOST_MTU, own->signature);
     fflush(stdout);
-    daemon->starter.waiting = waiting;
+    daemon->member_room->starter.waiting = waiting;
     if (!slave->foreground && (slave->by_hand || !slave_await_starter(daemon)))
-        slave_detach(&daemon->starter);
-    loop_timer_start(&daemon->idle_end, slave_end_unused);
-    loop_timer_set(&daemon->loop, &daemon->idle_end, SLAVE_SECONDS * 1000);
+        slave_detach(&daemon->member_room->starter);
+    loop_timer_start(&daemon->member_room->idle_end, slave_end_unused);
+    loop_timer_set(&daemon->loop, &daemon->member_room->idle_end, SLAVE_SECONDS * 1000);
 }

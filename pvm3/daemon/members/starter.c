@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
+#include "daemon/members/member_room.h"
 
 /* Users have more patience with themselves: to log in somewhere takes longer than a program. */
 #define PATIENCE_WITH_USERS 5
@@ -33,7 +33,7 @@ static void starter_let_go(struct starter *starter, bool done)
 {
     loop_timer_cancel(&starter->patience);
     remote_shell_finish(&starter->shell, done);
-    terminal_leave(&starter->daemon->terminal, &starter->turn);
+    terminal_leave(&starter->daemon->member_room->terminal, &starter->turn);
 }
 
 static void starter_end(struct starter *starter, const char *result)
@@ -111,7 +111,7 @@ static void starter_typed(struct terminal_turn *turn, const char *line)
 
 static void starter_ask(struct starter *starter)
 {
-    struct terminal *terminal = &starter->daemon->terminal;
+    struct terminal *terminal = &starter->daemon->member_room->terminal;
     char *question = starter_question(&starter->order);
     loop_timer_set(&starter->daemon->loop, &starter->patience, starter_patience(starter));
     bool asked = question && terminal_write(question) && terminal_read(terminal);
@@ -151,7 +151,7 @@ void starter_start(struct starter *starter, struct daemon *daemon,
                   order->host);
         starter_end(starter, FAILURE);
     } else {
-        terminal_want(&daemon->terminal, &starter->turn);
+        terminal_want(&daemon->member_room->terminal, &starter->turn);
     }
 }
 

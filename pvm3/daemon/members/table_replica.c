@@ -5,9 +5,9 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/hosts/membership.h"
 #include "daemon/members/host_end.h"
+#include "daemon/members/member_room.h"
 #include "daemon/post/notify.h"
 
 /* An entry of the table, as the master tells it. */
@@ -72,7 +72,7 @@ static bool table_replica_read(struct hosts *hosts, struct control_reader body, 
 
 enum request_result table_replica_take(struct request *request)
 {
-    struct hosts *hosts = &request->daemon->hosts;
+    struct hosts *hosts = &request->daemon->post->hosts;
     struct control_reader *body = &request->body;
     int32_t serial = control_get_int(body);
     uint32_t master = (uint32_t)control_get_int(body);
@@ -90,8 +90,8 @@ enum request_result table_replica_take(struct request *request)
 static void table_replica_end(struct daemon *daemon)
 {
     uint32_t added[TID_HOST_MAX];
-    notify_hosts_added(daemon, added, hosts_commit(&daemon->hosts, added));
-    loop_timer_cancel(&daemon->idle_end);
+    notify_hosts_added(daemon, added, hosts_commit(&daemon->post->hosts, added));
+    loop_timer_cancel(&daemon->member_room->idle_end);
 }
 
 enum request_result table_replica_take_commit(struct request *request)
@@ -102,15 +102,15 @@ enum request_result table_replica_take_commit(struct request *request)
 
 void table_replica_heed(struct daemon *daemon, uint32_t from)
 {
-    const struct host *host = hosts_find(&daemon->hosts, from);
-    if (host && host->pending && !hosts_is_master(&daemon->hosts))
+    const struct host *host = hosts_find(&daemon->post->hosts, from);
+    if (host && host->pending && !hosts_is_master(&daemon->post->hosts))
         table_replica_end(daemon);
 }
 
 enum request_result table_replica_take_deletion(struct request *request)
 {
     struct daemon *daemon = request->daemon;
-    struct hosts *hosts = &daemon->hosts;
+    struct hosts *hosts = &daemon->post->hosts;
     int32_t serial = control_get_int(&request->body);
     if (request->body.failed)
         return REQUEST_MALFORMED;

@@ -3,7 +3,7 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
+#include "daemon/members/member_room.h"
 #include "daemon/post/host_link.h"
 #include "daemon/post/host_packets.h"
 #include "daemon/post/notify.h"
@@ -24,15 +24,15 @@ static void table_update_send(struct daemon *daemon, const struct host *host,
 static void table_update_commit(struct daemon *daemon)
 {
     const struct host *host = NULL;
-    loop_timer_cancel(&daemon->table_update.look);
-    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
+    loop_timer_cancel(&daemon->member_room->table_update.look);
+    while ((host = hosts_next_other(&daemon->post->hosts, host)) != NULL)
         table_update_send(daemon, host, control_new(DM_HTCOMMIT, 0, 0));
-    daemon->table_update.done(daemon);
+    daemon->member_room->table_update.done(daemon);
 }
 
 static void table_update_count(struct daemon *daemon)
 {
-    if (--daemon->table_update.left == 0)
+    if (--daemon->member_room->table_update.left == 0)
         table_update_commit(daemon);
 }
 
@@ -51,10 +51,10 @@ static void table_update_answered(struct pending *pending, struct control_reader
 /* An answer that comes after all answers nothing. */
 static void table_update_look(struct loop_timer *timer)
 {
-    struct daemon *daemon = LIST_OWNER(timer, struct daemon, table_update.look);
+    struct daemon *daemon = LIST_OWNER(timer, struct member_room, table_update.look)->daemon;
     struct host *host = NULL;
     int silent = 0;
-    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL) {
+    while ((host = hosts_next_other(&daemon->post->hosts, host)) != NULL) {
         if (!host->table_awaited || host->link->spoken)
             continue;
         log_write("the host %s is silent: an addition does not wait for it", host->name);
@@ -63,8 +63,8 @@ static void table_update_look(struct loop_timer *timer)
         silent++;
     }
     loop_timer_set(&daemon->loop, timer, SILENCE);
-    daemon->table_update.left -= silent;
-    if (daemon->table_update.left == 0)
+    daemon->member_room->table_update.left -= silent;
+    if (daemon->member_room->table_update.left == 0)
         table_update_commit(daemon);
 }
 
@@ -103,9 +103,9 @@ static void table_update_ask(struct daemon *daemon, struct host *host)
 {
     struct pending *question = &host->table_question;
     pending_start(question, daemon, host, DM_HTUPD, table_update_answered, table_update_failed);
-    struct message *message = table_update_new(&daemon->hosts, question->wait, host->pending);
+    struct message *message = table_update_new(&daemon->post->hosts, question->wait, host->pending);
     if (control_is_whole(message)) {
-        daemon->table_update.left++;
+        daemon->member_room->table_update.left++;
         host->table_awaited = !host->pending;
         host->link->spoken = false;
         router_send(daemon, host->part | TID_DAEMON_BIT, message);
@@ -119,11 +119,11 @@ static void table_update_ask(struct daemon *daemon, struct host *host)
 void table_update_start(struct daemon *daemon, void (*done)(struct daemon *daemon))
 {
     uint32_t added[TID_HOST_MAX];
-    struct hosts *hosts = &daemon->hosts;
+    struct hosts *hosts = &daemon->post->hosts;
     struct host *host = NULL;
-    daemon->table_update = (struct table_update){.left = 1, .done = done};
-    loop_timer_start(&daemon->table_update.look, table_update_look);
-    loop_timer_set(&daemon->loop, &daemon->table_update.look, SILENCE);
+    daemon->member_room->table_update = (struct table_update){.left = 1, .done = done};
+    loop_timer_start(&daemon->member_room->table_update.look, table_update_look);
+    loop_timer_set(&daemon->loop, &daemon->member_room->table_update.look, SILENCE);
     hosts->serial++;
     while ((host = hosts_next_other(hosts, host)) != NULL)
         table_update_ask(daemon, host);
@@ -141,16 +141,16 @@ static struct message *table_update_new_deletion(const struct hosts *hosts)
 static void table_update_spread(struct daemon *daemon, const struct message *message)
 {
     const struct host *host = NULL;
-    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
+    while ((host = hosts_next_other(&daemon->post->hosts, host)) != NULL)
         if (!host->link->ending && control_is_whole(message))
             table_update_send(daemon, host, message_view(message));
 }
 
 void table_update_delete_ending(struct daemon *daemon)
 {
-    struct message *message = table_update_new_deletion(&daemon->hosts);
+    struct message *message = table_update_new_deletion(&daemon->post->hosts);
     const struct host *host = NULL;
-    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
+    while ((host = hosts_next_other(&daemon->post->hosts, host)) != NULL)
         if (host->link->ending)
             control_put_tid(message, host->part);
     table_update_spread(daemon, message);
@@ -159,7 +159,7 @@ void table_update_delete_ending(struct daemon *daemon)
 
 void table_update_delete(struct daemon *daemon, uint32_t part)
 {
-    struct message *message = table_update_new_deletion(&daemon->hosts);
+    struct message *message = table_update_new_deletion(&daemon->post->hosts);
     control_put_tid(message, part);
     table_update_spread(daemon, message);
     message_free(message);

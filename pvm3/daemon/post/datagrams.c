@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
+#include "daemon/post/post_room.h"
 
 /* What is asked of the system for bursts; it may give less. */
 #define SOCKET_BUFFER (1 << 20)
@@ -83,10 +83,8 @@ enum datagram_result datagrams_send(struct datagrams *datagrams, const struct ho
     struct sockaddr_in to = {.sin_family = AF_INET,
                              .sin_port = htons(host->port),
                              .sin_addr.s_addr = htonl(host->address)};
-    struct msghdr message = {.msg_name = &to,
-                             .msg_namelen = sizeof to,
-                             .msg_iov = vectors,
-                             .msg_iovlen = 2};
+    struct msghdr message = {
+        .msg_name = &to, .msg_namelen = sizeof to, .msg_iov = vectors, .msg_iovlen = 2};
     marked.tagged = host->key.used;
     packet_encode(&marked, header);
     if (marked.tagged) {

@@ -14,7 +14,7 @@
 #include "core/link_word.h"
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
+#include "daemon/post/post_room.h"
 
 #define VISITORS_MOST  32    /* at once; another one takes the place of the oldest */
 #define VISIT_MOST     10000 /* milliseconds */
@@ -189,7 +189,7 @@ static uint16_t doorman_listen(int fd, uint32_t address, uint16_t port)
 
 uint16_t doorman_port(struct doorman *doorman)
 {
-    const struct host *own = hosts_own(&doorman->daemon->hosts);
+    const struct host *own = hosts_own(&doorman->daemon->post->hosts);
     if (doorman->port != 0)
         return doorman->source.fd >= 0 ? doorman->port : 0;
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "core/tid.h"
-#include "daemon/daemon.h"
 #include "daemon/post/host_link.h"
+#include "daemon/post/post_room.h"
 
 struct far_feeder {
     struct feeder feeder;
@@ -92,7 +92,7 @@ void far_feeders_pass(struct far_feeders *feeders, struct received_frame *receiv
     uint32_t tid = received->frame.source;
     struct far_feeder *far = tid_is_task(tid) ? far_feeders_get(feeders, tid) : NULL;
     backlogs->feeder = far ? &far->feeder : NULL;
-    link->daemon->upcalls.host_frame(link, received);
+    link->daemon->post->upcalls.host_frame(link, received);
     backlogs->feeder = NULL;
     if (!far || feeders->spare != far || !feeder_is_held(&far->feeder))
         return;

@@ -5,8 +5,8 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/post/host_packets.h"
+#include "daemon/post/post_room.h"
 
 /*
  * A host takes what is sent to it without waiting for its tasks, so that more would only be in the
@@ -79,7 +79,7 @@ void host_link_forward(struct host_link *link, const struct received_frame *rece
 void host_link_send(struct host_link *link, const struct message *message, uint32_t destination,
                     uint32_t source)
 {
-    uint32_t serving = tid_is_daemon(destination) ? link->daemon->serving : 0;
+    uint32_t serving = tid_is_daemon(destination) ? link->daemon->post->serving : 0;
     struct received_frame whole = host_packets_frame(message, destination, source);
     if (whole.chunk)
         host_link_forward_in_flow(link, serving ? serving : source, &whole);
@@ -90,7 +90,7 @@ void host_link_send(struct host_link *link, const struct message *message, uint3
 
 void host_link_end_flow(struct host_link *link, uint32_t tid)
 {
-    uint32_t own = hosts_own(&link->daemon->hosts)->part | TID_DAEMON_BIT;
+    uint32_t own = hosts_own(&link->daemon->post->hosts)->part | TID_DAEMON_BIT;
     if (flows_join(&link->stream.flows, tid, own) < 0)
         log_write("no memory: what t%x has sent may come to the host %s after the word of its end",
                   tid, link->host->name);
@@ -103,7 +103,7 @@ static void host_link_take_acknowledgement(struct host_link *link, uint16_t numb
     if (!host_packets_take_acknowledgement(link, number))
         return;
     host_packets_say_ended(link);
-    link->daemon->upcalls.host_lost(link->daemon, link->host);
+    link->daemon->post->upcalls.host_lost(link->daemon, link->host);
 }
 
 static void host_link_take_data(struct host_link *link, const struct packet *packet,
@@ -117,7 +117,7 @@ static void host_link_take_data(struct host_link *link, const struct packet *pac
     struct packet_body bytes;
     struct daemon *daemon = link->daemon;
     uint32_t part = link->host->part;
-    while (hosts_link(&daemon->hosts, part) == link &&
+    while (hosts_link(&daemon->post->hosts, part) == link &&
            packet_link_take(&link->packets, &next, &bytes)) {
         struct received_frame frame = {
             .frame = {.destination = next.destination,
@@ -127,7 +127,7 @@ static void host_link_take_data(struct host_link *link, const struct packet *pac
             .chunk = bytes.chunk,
             .body = bytes.data,
         };
-        daemon->upcalls.host_frame(link, &frame);
+        daemon->post->upcalls.host_frame(link, &frame);
         chunk_release(bytes.chunk);
     }
 }
@@ -136,7 +136,7 @@ static void host_link_take_data(struct host_link *link, const struct packet *pac
 static void host_link_take_end(struct host_link *link, const struct packet *packet)
 {
     if (!link->host->key.required || packet_link_may_end(&link->packets, packet->sequence))
-        link->daemon->upcalls.host_ended(link->daemon, link->host);
+        link->daemon->post->upcalls.host_ended(link->daemon, link->host);
     else
         complain(&link->daemon->complaints, link->host->part,
                  "the host %s says that it ends, at a wrong place: it does not count",
@@ -170,5 +170,5 @@ void host_link_take_refusal(struct host_link *link)
     log_write("the connection with the host %s is over and its daemon's port has nobody: it is "
               "given up",
               link->host->name);
-    link->daemon->upcalls.host_lost(link->daemon, link->host);
+    link->daemon->post->upcalls.host_lost(link->daemon, link->host);
 }

@@ -46,9 +46,9 @@ void host_link_stop(struct host_link *link);
 void host_link_free(struct host_link *link);
 
 /*
- * Queues a message; it stays the caller's. While the daemon serves a task (`serving` in daemon.h),
- * what it tells other daemons goes in the flow of that task (flows.h): as in 3.4.6 a request does
- * not overtake what the task has sent before.
+ * Queues a message; it stays the caller's. While the daemon serves a task (`serving` in
+ * post_room.h), what it tells other daemons goes in the flow of that task (flows.h): as in 3.4.6 a
+ * request does not overtake what the task has sent before.
  */
 void host_link_send(struct host_link *link, const struct message *message, uint32_t destination,
                     uint32_t source);

@@ -5,9 +5,9 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/post/datagrams.h"
 #include "daemon/post/host_link.h"
+#include "daemon/post/post_room.h"
 
 #define EARLY_LIMIT 1024
 
@@ -22,8 +22,8 @@ static void host_packets_flush(struct host_link *link)
     struct outgoing_packet *packet;
     int64_t now = loop_now();
     while (!link->blocked && (packet = packet_link_next(&link->packets, now)) != NULL) {
-        switch (
-            datagrams_send(&link->daemon->datagrams, link->host, &packet->packet, &packet->body)) {
+        switch (datagrams_send(&link->daemon->post->datagrams, link->host, &packet->packet,
+                               &packet->body)) {
         case DATAGRAM_SENT:
             link->daemon->statistics.packets++;
             packet_link_sent(&link->packets, packet, now);
@@ -56,7 +56,7 @@ static void host_packets_expire(struct loop_timer *timer)
 void host_packets_start(struct host_link *link)
 {
     const struct daemon *daemon = link->daemon;
-    packet_link_start(&link->packets, daemon->hosts.window, EARLY_LIMIT,
+    packet_link_start(&link->packets, daemon->post->hosts.window, EARLY_LIMIT,
                       daemon->settings.host_patience / TRIES);
     loop_work_start(&link->flush, host_packets_run_flush);
     loop_timer_start(&link->timer, host_packets_expire);
@@ -142,7 +142,7 @@ struct received_frame host_packets_frame(const struct message *message, uint32_t
 
 static uint32_t host_packets_own(const struct host_link *link)
 {
-    return hosts_own(&link->daemon->hosts)->part | TID_DAEMON_BIT;
+    return hosts_own(&link->daemon->post->hosts)->part | TID_DAEMON_BIT;
 }
 
 void host_packets_send(struct host_link *link, const struct message *message)
@@ -183,7 +183,7 @@ void host_packets_say_ended(struct host_link *link)
     const struct packet_body nothing = {0};
     if (link->host->key.used)
         packet.sequence = packet_link_end(&link->packets);
-    datagrams_send(&link->daemon->datagrams, link->host, &packet, &nothing);
+    datagrams_send(&link->daemon->post->datagrams, link->host, &packet, &nothing);
 }
 
 void host_packets_acknowledge(struct host_link *link, uint16_t number)
@@ -191,7 +191,7 @@ void host_packets_acknowledge(struct host_link *link, uint16_t number)
     struct packet packet = host_packets_new(link, PACKET_ACK);
     const struct packet_body nothing = {0};
     packet.acknowledgement = number;
-    datagrams_send(&link->daemon->datagrams, link->host, &packet, &nothing);
+    datagrams_send(&link->daemon->post->datagrams, link->host, &packet, &nothing);
 }
 
 bool host_packets_take_acknowledgement(struct host_link *link, uint16_t number)

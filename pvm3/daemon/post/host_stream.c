@@ -11,8 +11,8 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/post/host_link.h"
+#include "daemon/post/post_room.h"
 
 #define VECTORS_AT_ONCE 64
 #define TURN            (64u * 1024)  /* bytes of one flow before it is another one's turn */
@@ -188,7 +188,7 @@ void host_stream_say(struct host_stream *stream, const struct link_word *word)
     unsigned char bytes[FRAME_HEADER_SIZE + LINK_WORD_SIZE];
     const struct frame frame = {
         .destination = stream->link->host->part | TID_DAEMON_BIT,
-        .source = hosts_own(&stream->link->daemon->hosts)->part | TID_DAEMON_BIT,
+        .source = hosts_own(&stream->link->daemon->post->hosts)->part | TID_DAEMON_BIT,
         .length = LINK_WORD_SIZE,
         .flags = LINK_FLAG,
     };
@@ -257,7 +257,7 @@ bool host_stream_stands_still(struct host_stream *stream)
 /* A task that has ended meanwhile has sent all that it will. */
 static bool host_stream_let_wait(struct host_stream *stream, uint32_t tid)
 {
-    if (tasks_find(&stream->link->daemon->tasks, tid) && flows_wait(&stream->flows, tid) < 0)
+    if (tasks_find(&stream->link->daemon->post->tasks, tid) && flows_wait(&stream->flows, tid) < 0)
         host_stream_no_memory(stream);
     return tid_is_task(tid);
 }

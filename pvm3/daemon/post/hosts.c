@@ -8,16 +8,16 @@
 
 #include "core/signature.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/post/host_link.h"
+#include "daemon/post/post_room.h"
 
 #define FIRST_INDEX 1u
 
 /*
- * Packets underway to a host. The pvmd of 3.4.6 sends one at a time, but takes any number. 32 packets
- * of 4 KB keep a network of 1 Gbit/s busy while an acknowledgement takes 1 ms. More would be lost at a
- * pvmd of 3.4.6 that does not read just then: the receive buffer that Linux gives it by default holds
- * about 25.
+ * Packets underway to a host. The pvmd of 3.4.6 sends one at a time, but takes any number. 32
+ * packets of 4 KB keep a network of 1 Gbit/s busy while an acknowledgement takes 1 ms. More would
+ * be lost at a pvmd of 3.4.6 that does not read just then: the receive buffer that Linux gives it
+ * by default holds about 25.
  */
 #define WINDOW_DEFAULT 32
 #define WINDOW_MOST    49 /* of tickle, as in 3.4.6 */

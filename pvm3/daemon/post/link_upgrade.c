@@ -10,9 +10,9 @@
 
 #include "core/control.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/post/host_link.h"
 #include "daemon/post/host_packets.h"
+#include "daemon/post/post_room.h"
 
 #define MAKING_MOST  20000  /* milliseconds until a connection is up */
 #define AGAIN_FIRST  1000   /* milliseconds to the next try, */
@@ -25,7 +25,7 @@ static void link_upgrade_resume(struct host_link *link, uint64_t confirmed);
 /* The side that offers. */
 static bool link_upgrade_is_ours_to_offer(const struct host_link *link)
 {
-    return hosts_own(&link->daemon->hosts)->part < link->host->part;
+    return hosts_own(&link->daemon->post->hosts)->part < link->host->part;
 }
 
 static void link_upgrade_set_timer(struct host_link *link, int milliseconds)
@@ -98,7 +98,7 @@ static void link_upgrade_offer(struct host_link *link)
     if (first)
         host_key_take(key, offer.secret);
     if (link->daemon->settings.use_streams)
-        offer.port = doorman_port(&link->daemon->doorman);
+        offer.port = doorman_port(&link->daemon->post->doorman);
     if (offer.port != 0) {
         upgrade->number = offer.number;
         upgrade->state = UPGRADE_OFFERED;
@@ -124,7 +124,7 @@ static int link_upgrade_connect(const struct host_link *link, uint16_t port)
 {
     const struct sockaddr_in from = {
         .sin_family = AF_INET,
-        .sin_addr.s_addr = htonl(hosts_own(&link->daemon->hosts)->address),
+        .sin_addr.s_addr = htonl(hosts_own(&link->daemon->post->hosts)->address),
     };
     const struct sockaddr_in to = {
         .sin_family = AF_INET,
@@ -192,7 +192,7 @@ static void link_upgrade_switch(struct host_link *link)
 bool link_upgrade_awaits(const struct daemon *daemon, uint32_t address)
 {
     struct host *host = NULL;
-    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
+    while ((host = hosts_next_other(&daemon->post->hosts, host)) != NULL)
         if (host->link && host->address == address && host->link->upgrade.state == UPGRADE_OFFERED)
             return true;
     return false;
@@ -201,7 +201,7 @@ bool link_upgrade_awaits(const struct daemon *daemon, uint32_t address)
 bool link_upgrade_expects(const struct daemon *daemon, uint32_t source,
                           const struct link_word *hello)
 {
-    const struct host_link *link = hosts_link(&daemon->hosts, source);
+    const struct host_link *link = hosts_link(&daemon->post->hosts, source);
     unsigned char half[HOST_KEY_HALF];
     if (!link || hello->kind != LINK_HELLO || link->upgrade.state != UPGRADE_OFFERED ||
         hello->number != link->upgrade.number)
@@ -212,7 +212,7 @@ bool link_upgrade_expects(const struct daemon *daemon, uint32_t source,
 
 void link_upgrade_accept(struct daemon *daemon, uint32_t source, int fd)
 {
-    struct host_link *link = hosts_link(&daemon->hosts, source);
+    struct host_link *link = hosts_link(&daemon->post->hosts, source);
     if (host_stream_open(&link->stream, fd, false) < 0) {
         link_upgrade_break(link, strerror(errno));
         return;

@@ -5,8 +5,8 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/post/host_link.h"
+#include "daemon/post/post_room.h"
 #include "daemon/post/router.h"
 
 /* Where messages for a multicast address go on this host, as another host has announced. */
@@ -27,14 +27,14 @@ static void multicast_forget(struct task *task)
 /* The list is sorted by tid, and so by host: each host gets one copy. */
 void multicast_forward(struct task *task, const struct received_frame *received)
 {
-    const struct hosts *hosts = &task->daemon->hosts;
+    const struct hosts *hosts = &task->daemon->post->hosts;
     const struct host *last = NULL;
     for (size_t i = 0; i < task->multicast_count; i++) {
         const struct host *host = hosts_find(hosts, task->multicast[i]);
         if (host && host->link && host != last)
             host_link_forward(host->link, received, received->frame.destination);
         last = host;
-        struct task *to = tasks_find(&task->daemon->tasks, task->multicast[i]);
+        struct task *to = tasks_find(&task->daemon->post->tasks, task->multicast[i]);
         if (to)
             router_copy_to(to, received);
     }
@@ -44,7 +44,7 @@ void multicast_forward(struct task *task, const struct received_frame *received)
 
 static struct multicast_list *multicast_find(struct daemon *daemon, uint32_t address)
 {
-    LIST_FOR_EACH(node, &daemon->multicasts)
+    LIST_FOR_EACH(node, &daemon->post->multicasts)
     if (LIST_OWNER(node, struct multicast_list, node)->address == address)
         return LIST_OWNER(node, struct multicast_list, node);
     return NULL;
@@ -64,7 +64,7 @@ void multicast_forward_here(struct daemon *daemon, const struct received_frame *
     struct multicast_list *list =
         tid_host_part(address) == sender ? multicast_find(daemon, address) : NULL;
     for (size_t i = 0; list && i < list->count; i++) {
-        struct task *to = tasks_find(&daemon->tasks, list->tids[i]);
+        struct task *to = tasks_find(&daemon->post->tasks, list->tids[i]);
         if (to)
             router_copy_to(to, received);
     }
@@ -90,13 +90,13 @@ enum request_result multicast_take_list(struct request *request)
     list->count = (size_t)count;
     for (int32_t i = 0; i < count; i++)
         list->tids[i] = control_get_tid(body);
-    list_append(&request->daemon->multicasts, &list->node);
+    list_append(&request->daemon->post->multicasts, &list->node);
     return REQUEST_DONE;
 }
 
 void multicast_host_end(struct daemon *daemon, uint32_t part)
 {
-    LIST_FOR_EACH(node, &daemon->multicasts)
+    LIST_FOR_EACH(node, &daemon->post->multicasts)
     {
         struct multicast_list *list = LIST_OWNER(node, struct multicast_list, node);
         if (tid_host_part(list->address) == part)
@@ -106,14 +106,14 @@ void multicast_host_end(struct daemon *daemon, uint32_t part)
 
 void multicast_finish(struct daemon *daemon)
 {
-    LIST_FOR_EACH(node, &daemon->multicasts)
+    LIST_FOR_EACH(node, &daemon->post->multicasts)
     multicast_free(LIST_OWNER(node, struct multicast_list, node));
 }
 
 /* Tells each host which of its tasks the next message is for. */
 static void multicast_spread(const struct task *task)
 {
-    const struct hosts *hosts = &task->daemon->hosts;
+    const struct hosts *hosts = &task->daemon->post->hosts;
     for (size_t first = 0, end; first < task->multicast_count; first = end) {
         uint32_t part = tid_host_part(task->multicast[first]);
         for (end = first; end < task->multicast_count; end++)

@@ -10,7 +10,7 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
+#include "daemon/post/post_room.h"
 #include "daemon/post/router.h"
 #include "daemon/post/watch.h"
 
@@ -108,11 +108,11 @@ static struct notification *notify_find(struct list *place, const struct notific
 static struct list *notify_place(struct daemon *daemon, int32_t kind, uint32_t subject)
 {
     if (kind == PvmHostDelete)
-        return hosts_find(&daemon->hosts, subject) ? &daemon->notify.host_ends : NULL;
-    const struct host *host = hosts_find(&daemon->hosts, subject);
+        return hosts_find(&daemon->post->hosts, subject) ? &daemon->post->notify.host_ends : NULL;
+    const struct host *host = hosts_find(&daemon->post->hosts, subject);
     if (host && host->link)
-        return &daemon->notify.remote;
-    struct task *task = tasks_find(&daemon->tasks, subject);
+        return &daemon->post->notify.remote;
+    struct task *task = tasks_find(&daemon->post->tasks, subject);
     return task ? &task->watchers : NULL;
 }
 
@@ -128,9 +128,9 @@ static void notify_add_subject(struct request *request, const struct notificatio
     }
     if (!cancel) {
         struct notification *made = notify_new(wanted, &request->task->watching, place);
-        if (made && place == &request->daemon->notify.remote)
+        if (made && place == &request->daemon->post->notify.remote)
             watch_start(&made->watch, request->daemon,
-                        hosts_find(&request->daemon->hosts, wanted->subject), wanted->subject,
+                        hosts_find(&request->daemon->post->hosts, wanted->subject), wanted->subject,
                         notify_watch_ended);
         return;
     }
@@ -145,7 +145,7 @@ static void notify_add_subject(struct request *request, const struct notificatio
 static void notify_add_hosts(struct request *request, const struct notification *wanted,
                              bool cancel)
 {
-    struct list *place = &request->daemon->notify.new_hosts;
+    struct list *place = &request->daemon->post->notify.new_hosts;
     struct notification *there = notify_find(place, wanted);
     bool end = cancel || wanted->count == 0;
     if (there && end)
@@ -185,9 +185,9 @@ static void notify_promise(struct request *request, uint32_t tid)
 {
     struct notification wanted = {
         .origin = request->origin, .of_host = true, .kind = PvmTaskExit, .subject = tid};
-    struct task *task = tasks_find(&request->daemon->tasks, tid);
+    struct task *task = tasks_find(&request->daemon->post->tasks, tid);
     if (task)
-        notify_new(&wanted, &request->daemon->notify.of_hosts, &task->watchers);
+        notify_new(&wanted, &request->daemon->post->notify.of_hosts, &task->watchers);
     else
         notify_tell(&wanted);
 }
@@ -213,7 +213,7 @@ enum request_result notify_request_of_reset(struct request *request)
 
 void notify_host_end(struct daemon *daemon, uint32_t part)
 {
-    LIST_FOR_EACH(node, &daemon->notify.host_ends)
+    LIST_FOR_EACH(node, &daemon->post->notify.host_ends)
     {
         struct notification *notification = notify_at(node);
         if (tid_host_part(notification->subject) == part) {
@@ -221,7 +221,7 @@ void notify_host_end(struct daemon *daemon, uint32_t part)
             notify_forget(notification);
         }
     }
-    LIST_FOR_EACH(asked, &daemon->notify.of_hosts)
+    LIST_FOR_EACH(asked, &daemon->post->notify.of_hosts)
     {
         struct notification *notification = LIST_OWNER(asked, struct notification, requested);
         if (tid_host_part(notification->origin.tid) == part)
@@ -245,7 +245,7 @@ void notify_hosts_added(struct daemon *daemon, const uint32_t *parts, int count)
 {
     if (count == 0)
         return;
-    LIST_FOR_EACH(node, &daemon->notify.new_hosts)
+    LIST_FOR_EACH(node, &daemon->post->notify.new_hosts)
     notify_tell_added(notify_at(node), parts, count);
 }
 

@@ -2,11 +2,11 @@
 #include "daemon/post/pending.h"
 
 #include "core/tid.h"
-#include "daemon/daemon.h"
+#include "daemon/post/post_room.h"
 
 static struct pending *pending_find(struct daemon *daemon, int32_t wait)
 {
-    LIST_FOR_EACH(node, &daemon->pendings)
+    LIST_FOR_EACH(node, &daemon->post->pendings)
     if (LIST_OWNER(node, struct pending, node)->wait == wait)
         return LIST_OWNER(node, struct pending, node);
     return NULL;
@@ -14,11 +14,11 @@ static struct pending *pending_find(struct daemon *daemon, int32_t wait)
 
 static int32_t pending_next_wait(struct daemon *daemon)
 {
-    uint32_t own = hosts_own(&daemon->hosts)->part;
+    uint32_t own = hosts_own(&daemon->post->hosts)->part;
     do
-        daemon->last_wait = daemon->last_wait % TID_LOCAL_MASK + 1;
-    while (pending_find(daemon, (int32_t)(own | daemon->last_wait)));
-    return (int32_t)(own | daemon->last_wait);
+        daemon->post->last_wait = daemon->post->last_wait % TID_LOCAL_MASK + 1;
+    while (pending_find(daemon, (int32_t)(own | daemon->post->last_wait)));
+    return (int32_t)(own | daemon->post->last_wait);
 }
 
 void pending_start(struct pending *pending, struct daemon *daemon, const struct host *host,
@@ -31,7 +31,7 @@ void pending_start(struct pending *pending, struct daemon *daemon, const struct 
                                 .part = host->part,
                                 .answered = answered,
                                 .failed = failed};
-    list_append(&daemon->pendings, &pending->node);
+    list_append(&daemon->post->pendings, &pending->node);
 }
 
 void pending_cancel(struct pending *pending)
@@ -53,7 +53,7 @@ bool pending_take(struct daemon *daemon, uint32_t part, const struct message *me
 
 static struct pending *pending_find_host(struct daemon *daemon, uint32_t part)
 {
-    LIST_FOR_EACH(node, &daemon->pendings)
+    LIST_FOR_EACH(node, &daemon->post->pendings)
     if (LIST_OWNER(node, struct pending, node)->part == part)
         return LIST_OWNER(node, struct pending, node);
     return NULL;
@@ -71,8 +71,8 @@ void pending_fail(struct daemon *daemon, uint32_t part)
 
 void pending_fail_all(struct daemon *daemon)
 {
-    while (!list_is_empty(&daemon->pendings)) {
-        struct pending *pending = LIST_OWNER(daemon->pendings.next, struct pending, node);
+    while (!list_is_empty(&daemon->post->pendings)) {
+        struct pending *pending = LIST_OWNER(daemon->post->pendings.next, struct pending, node);
         list_remove(&pending->node);
         pending->failed(pending);
     }

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/daemon.h"
+#include "daemon/post/post_room.h"
 #include "daemon/post/task_link.h"
 
 /* Names for a d-auth file that are tried: others may have taken some, on purpose. */

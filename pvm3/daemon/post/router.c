@@ -3,8 +3,8 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/post/host_link.h"
+#include "daemon/post/post_room.h"
 #include "daemon/post/task_link.h"
 
 /* A frame to a task that has not connected yet waits in its record. */
@@ -20,12 +20,12 @@ static void router_keep(struct task *task, const struct received_frame *received
 
 void router_forward(struct daemon *daemon, const struct received_frame *received)
 {
-    const struct host *host = hosts_find(&daemon->hosts, received->frame.destination);
+    const struct host *host = hosts_find(&daemon->post->hosts, received->frame.destination);
     if (host && host->link) {
         host_link_forward(host->link, received, received->frame.destination);
         return;
     }
-    struct task *task = tasks_find(&daemon->tasks, received->frame.destination);
+    struct task *task = tasks_find(&daemon->post->tasks, received->frame.destination);
     if (!task) {
         log_debug(LOG_APPLICATION, "t%x sent to t%x, which there is not", received->frame.source,
                   received->frame.destination);
@@ -54,21 +54,21 @@ void router_end_task(const struct task *task)
 {
     struct daemon *daemon = task->daemon;
     const struct host *host = NULL;
-    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL)
+    while ((host = hosts_next_other(&daemon->post->hosts, host)) != NULL)
         host_link_end_flow(host->link, task->tid);
-    if (daemon->serving == task->tid)
-        daemon->serving = 0;
+    if (daemon->post->serving == task->tid)
+        daemon->post->serving = 0;
 }
 
 void router_send(struct daemon *daemon, uint32_t destination, struct message *message)
 {
-    struct task *task = tasks_find(&daemon->tasks, destination);
-    const struct host *host = hosts_find(&daemon->hosts, destination);
+    struct task *task = tasks_find(&daemon->post->tasks, destination);
+    const struct host *host = hosts_find(&daemon->post->hosts, destination);
     if (!control_is_whole(message))
         log_write("no memory for a message to t%x: it is lost", destination);
     else if (host && host->link)
         host_link_send(host->link, message, destination,
-                       hosts_own(&daemon->hosts)->part | TID_DAEMON_BIT);
+                       hosts_own(&daemon->post->hosts)->part | TID_DAEMON_BIT);
     else if (task && task->link)
         task_link_send(task->link, message, destination, TID_OWN_DAEMON);
     else if (task && !(task->flags & TASK_IS_CONNECTED) &&

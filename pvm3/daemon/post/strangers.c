@@ -3,7 +3,7 @@
 
 #include <sys/epoll.h>
 
-#include "daemon/daemon.h"
+#include "daemon/post/post_room.h"
 #include "daemon/post/task_link.h"
 
 /* Connections that are no tasks yet, and how long one may say nothing when others wait. */

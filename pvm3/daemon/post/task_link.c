@@ -11,7 +11,7 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
+#include "daemon/post/post_room.h"
 #include "daemon/post/proof.h"
 
 /* What 3.4.6 takes in one frame from a connection that is no task yet. */
@@ -93,7 +93,7 @@ struct task_link *task_link_open(struct daemon *daemon, int fd)
     link->proof = -1;
     link->opened = loop_now();
     list_start(&link->stranger);
-    list_append(&daemon->listener.links, &link->node);
+    list_append(&daemon->post->listener.links, &link->node);
     loop_work_start(&link->flush, task_link_run_flush);
     loop_work_start(&link->removal, task_link_remove);
     loop_work_start(&link->resumption, task_link_run_resumption);
@@ -115,7 +115,7 @@ struct task_link *task_link_open(struct daemon *daemon, int fd)
         return NULL;
     }
     loop_timer_set(&daemon->loop, &link->patience, STRANGER_SECONDS * 1000);
-    strangers_add(&daemon->listener.strangers, link);
+    strangers_add(&daemon->post->listener.strangers, link);
     return link;
 }
 
@@ -131,7 +131,7 @@ int task_link_attach(struct task_link *link, struct task *task)
     link->assembler.limit = link->daemon->settings.request_limit;
     task->link = link;
     loop_timer_cancel(&link->patience);
-    strangers_remove(&link->daemon->listener.strangers, link);
+    strangers_remove(&link->daemon->post->listener.strangers, link);
     loop_defer(&link->daemon->loop, &link->flush);
     return 0;
 }
@@ -148,7 +148,7 @@ void task_link_close(struct task_link *link)
     task_link_detach(link);
     proof_forget(link);
     list_remove(&link->node);
-    strangers_remove(&link->daemon->listener.strangers, link);
+    strangers_remove(&link->daemon->post->listener.strangers, link);
     feeder_release(&link->feeder);
     loop_timer_cancel(&link->patience);
     loop_close(&link->daemon->loop, &link->source);
@@ -222,10 +222,10 @@ static void task_link_take(struct task_link *link, struct received_frame *receiv
         return;
     }
     if (link->state == TASK_LINK_CONNECTED) {
-        link->daemon->upcalls.task_frame(link->task, received);
+        link->daemon->post->upcalls.task_frame(link->task, received);
         task_link_limit_requests(link, received);
     } else if (link->state != TASK_LINK_CLOSING)
-        link->daemon->upcalls.stranger_frame(link, received);
+        link->daemon->post->upcalls.stranger_frame(link, received);
 }
 
 /* Takes all whole frames, unless it is held. False when the stream cannot be understood. */
@@ -254,7 +254,7 @@ static void task_link_lose(struct task_link *link)
     struct task *task = link->task;
     task_link_close(link);
     if (task)
-        link->daemon->upcalls.task_lost(task);
+        link->daemon->post->upcalls.task_lost(task);
 }
 
 static void task_link_watch(struct task_link *link)

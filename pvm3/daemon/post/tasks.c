@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/control.h"
-#include "daemon/daemon.h"
+#include "daemon/post/post_room.h"
 
 #define FIRST_BUCKETS 64
 
@@ -62,7 +62,7 @@ struct task *tasks_find_beside(const struct tasks *tasks, pid_t process)
 
 bool task_has_company(const struct task *task)
 {
-    LIST_FOR_EACH(node, &task->daemon->tasks.list)
+    LIST_FOR_EACH(node, &task->daemon->post->tasks.list)
     {
         const struct task *other = task_at(node);
         if (other != task && other->process == task->process && other->link && !other->killed_by)
@@ -117,7 +117,7 @@ static void tasks_remove(struct tasks *tasks, struct task *task)
 /* The next local part that no task has; 0 when there is none. */
 static uint32_t tasks_next_number(struct tasks *tasks)
 {
-    uint32_t host = hosts_own(&tasks->daemon->hosts)->part;
+    uint32_t host = hosts_own(&tasks->daemon->post->hosts)->part;
     for (uint32_t tried = 0; tried < TID_LOCAL_MASK; tried++) {
         tasks->cursor = tasks->cursor % TID_LOCAL_MASK + 1;
         if (!tasks_find(tasks, host | tasks->cursor))
@@ -147,7 +147,7 @@ struct task *task_new(struct tasks *tasks, const char *name)
         return NULL;
     }
     task->daemon = tasks->daemon;
-    task->tid = hosts_own(&tasks->daemon->hosts)->part | number;
+    task->tid = hosts_own(&tasks->daemon->post->hosts)->part | number;
     task->name = copy;
     task->pipe.fd = -1;
     loop_work_start(&task->removal, task_remove);
@@ -168,7 +168,7 @@ void task_free(struct task *task)
 {
     struct daemon *daemon = task->daemon;
     loop_close(&daemon->loop, &task->pipe);
-    tasks_remove(&daemon->tasks, task);
+    tasks_remove(&daemon->post->tasks, task);
     frame_queue_finish(&task->waiting);
     backlog_finish(&task->backlog);
     feeder_release(&task->printer);

@@ -2,7 +2,7 @@
  * upcalls.h - what the connections with tasks and hosts hand to the parts of the daemon above them.
  *
  * The connections know none of these parts: the daemon gives them this table when it starts
- * (daemon.c). One thread.
+ * (rooms.c). One thread.
  */
 #ifndef DAEMON_POST_UPCALLS_H
 #define DAEMON_POST_UPCALLS_H

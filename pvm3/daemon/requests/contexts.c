@@ -7,7 +7,7 @@
 #include <pvm3.h>
 
 #include "core/tid.h"
-#include "daemon/daemon.h"
+#include "daemon/requests/request_room.h"
 
 struct context {
     struct list node; /* in the list of its owner */
@@ -70,8 +70,8 @@ void contexts_task_end(struct contexts *contexts, struct task *task)
 
 enum request_result contexts_request(struct request *request)
 {
-    uint32_t own = hosts_own(&request->daemon->hosts)->part;
-    struct contexts *contexts = &request->daemon->contexts;
+    uint32_t own = hosts_own(&request->daemon->post->hosts)->part;
+    struct contexts *contexts = &request->daemon->request_room->contexts;
     uint32_t wanted = control_get_tid(&request->body);
     if (request->body.failed)
         return REQUEST_MALFORMED;

@@ -8,8 +8,8 @@
 #include <pvm3.h>
 
 #include "core/tid.h"
-#include "daemon/daemon.h"
 #include "daemon/post/router.h"
+#include "daemon/requests/request_room.h"
 
 #define FACTS 4
 
@@ -41,7 +41,7 @@ static int32_t facts_load(void)
 static int32_t facts_tasks(const struct daemon *daemon)
 {
     int32_t count = 0;
-    LIST_FOR_EACH(node, &daemon->tasks.list)
+    LIST_FOR_EACH(node, &daemon->post->tasks.list)
     count++;
     return count;
 }
@@ -91,7 +91,7 @@ static void facts_answered(struct pending *pending, struct control_reader *body)
 enum request_result facts_tickle(struct request *request, uint32_t where)
 {
     struct daemon *daemon = request->daemon;
-    const struct host *host = hosts_find(&daemon->hosts, where);
+    const struct host *host = hosts_find(&daemon->post->hosts, where);
     if (host && !host->link) {
         struct message *answer = request_answer(request);
         control_put_int(answer, FACTS);

@@ -7,12 +7,12 @@
 
 #include <pvm3.h>
 
-#include "daemon/daemon.h"
 #include "daemon/hosts/relay.h"
 #include "daemon/members/table_update.h"
 #include "daemon/post/host_link.h"
 #include "daemon/post/host_packets.h"
 #include "daemon/requests/facts.h"
+#include "daemon/requests/request_room.h"
 
 #define REQUEST_HOSTS_MAX 4095
 
@@ -31,7 +31,7 @@ static int32_t host_requests_count_formats(const struct hosts *hosts)
 
 enum request_result host_requests_list(struct request *request)
 {
-    const struct hosts *hosts = &request->daemon->hosts;
+    const struct hosts *hosts = &request->daemon->post->hosts;
     struct message *answer = request_answer(request);
     int32_t count = 0;
     for (const struct host *host = hosts_next(hosts, NULL); host; host = hosts_next(hosts, host))
@@ -54,7 +54,7 @@ enum request_result host_requests_state(struct request *request)
     char *name = control_get_string(&request->body, 0);
     if (!name)
         return REQUEST_MALFORMED;
-    const struct host *host = hosts_find_name(&request->daemon->hosts, name);
+    const struct host *host = hosts_find_name(&request->daemon->post->hosts, name);
     free(name);
     if (!host || !host->link)
         return request_reply_int(request, host ? PvmOk : PvmNoHost);
@@ -65,11 +65,11 @@ enum request_result host_requests_state(struct request *request)
 
 enum request_result host_requests_clock(struct request *request)
 {
-    uint32_t where =
-        request->task ? control_get_tid(&request->body) : hosts_own(&request->daemon->hosts)->part;
+    uint32_t where = request->task ? control_get_tid(&request->body)
+                                   : hosts_own(&request->daemon->post->hosts)->part;
     if (request->body.failed)
         return REQUEST_MALFORMED;
-    const struct host *host = hosts_find(&request->daemon->hosts, where);
+    const struct host *host = hosts_find(&request->daemon->post->hosts, where);
     if (!host)
         return request_reply_int(request, PvmNoHost);
     if (host->link)
@@ -89,7 +89,7 @@ enum request_result host_requests_clock(struct request *request)
 
 static int32_t host_requests_delete_one(struct request *request, const char *name)
 {
-    struct hosts *hosts = &request->daemon->hosts;
+    struct hosts *hosts = &request->daemon->post->hosts;
     struct host *host = hosts_find_name(hosts, name);
     if (!host)
         return PvmNoHost;
@@ -104,7 +104,7 @@ static int32_t host_requests_delete_one(struct request *request, const char *nam
 /* Only the master deletes. */
 enum request_result host_requests_delete(struct request *request)
 {
-    struct hosts *hosts = &request->daemon->hosts;
+    struct hosts *hosts = &request->daemon->post->hosts;
     if (!hosts_is_master(hosts) && request->task)
         return relay(request, hosts->master, DM_DELHOST, NULL, 0, PvmHostFail);
     int32_t count = control_get_count(&request->body, 8);

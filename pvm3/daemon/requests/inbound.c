@@ -3,12 +3,12 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/post/host_link.h"
 #include "daemon/post/multicast.h"
 #include "daemon/post/router.h"
 #include "daemon/post/task_link.h"
 #include "daemon/requests/peer_requests.h"
+#include "daemon/requests/request_room.h"
 #include "daemon/requests/service_requests.h"
 #include "daemon/requests/task_requests.h"
 #include "daemon/tasks/route_sockets.h"
@@ -19,8 +19,8 @@
  */
 static void inbound_take_whole(struct task *task, struct message *message)
 {
-    const struct host *host = hosts_find(&task->daemon->hosts, message->header.destination);
-    if (tid_is_here(message->header.destination, hosts_own(&task->daemon->hosts)->part))
+    const struct host *host = hosts_find(&task->daemon->post->hosts, message->header.destination);
+    if (tid_is_here(message->header.destination, hosts_own(&task->daemon->post->hosts)->part))
         task_request_take(task, message);
     else if (host && host->link)
         host_link_send(host->link, message, message->header.destination, task->tid);
@@ -32,7 +32,7 @@ static void inbound_refuse_long(struct task *task, const struct message *message
     complain(&task->daemon->complaints, task->tid,
              "a request of t%x is longer than %zu bytes (raise PVM_REQUEST_LIMIT): dropped",
              task->tid, task->link->assembler.limit);
-    if (tid_is_here(message->header.destination, hosts_own(&task->daemon->hosts)->part))
+    if (tid_is_here(message->header.destination, hosts_own(&task->daemon->post->hosts)->part))
         task_request_drop(task, message);
 }
 
@@ -80,10 +80,10 @@ static void inbound_take_served(struct task *task, struct received_frame *receiv
 void inbound_take_from_task(struct task *task, struct received_frame *received)
 {
     struct daemon *daemon = task->daemon;
-    uint32_t outer = daemon->serving;
-    daemon->serving = task->tid;
+    uint32_t outer = daemon->post->serving;
+    daemon->post->serving = task->tid;
     inbound_take_served(task, received);
-    daemon->serving = outer;
+    daemon->post->serving = outer;
 }
 
 /*
@@ -130,7 +130,7 @@ static void inbound_take_message(struct host_link *link, const struct received_f
 void inbound_take_from_host(struct host_link *link, struct received_frame *received)
 {
     const struct frame *frame = &received->frame;
-    uint32_t own = hosts_own(&link->daemon->hosts)->part;
+    uint32_t own = hosts_own(&link->daemon->post->hosts)->part;
     if (tid_is_multicast(frame->destination))
         multicast_forward_here(link->daemon, received, link->host->part);
     else if (tid_host_part(frame->destination) != own)

@@ -10,11 +10,11 @@
 
 #include "core/environment.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/members/add_hosts.h"
 #include "daemon/post/router.h"
 #include "daemon/post/task_link.h"
 #include "daemon/requests/mailbox_requests.h"
+#include "daemon/requests/request_room.h"
 #include "daemon/tasks/output.h"
 #include "daemon/tasks/route_sockets.h"
 #include "daemon/tasks/trace.h"
@@ -34,7 +34,7 @@ static void lifetime_end_unstarted(struct task *tasker)
     if (!tasker->starts)
         return;
     tasker->starts = false;
-    LIST_FOR_EACH(node, &daemon->tasks.list)
+    LIST_FOR_EACH(node, &daemon->post->tasks.list)
     {
         struct task *task = task_at(node);
         if (task->starter == tasker->tid && !(task->flags & TASK_IS_CONNECTED))
@@ -66,7 +66,7 @@ void task_end(struct task *task, const struct task_end *how)
     output_end(task);
     trace_task_end(task, how);
     trace_forget(daemon, task->tid);
-    contexts_task_end(&daemon->contexts, task);
+    contexts_task_end(&daemon->request_room->contexts, task);
     route_sockets_task_end(task);
     task_free(task);
 }
@@ -74,7 +74,7 @@ void task_end(struct task *task, const struct task_end *how)
 /* Like task_end, after what the task sent before has been taken. */
 static void task_end_behind_rest(struct task *task, const struct task_end *how)
 {
-    struct tasks *tasks = &task->daemon->tasks;
+    struct tasks *tasks = &task->daemon->post->tasks;
     uint32_t tid = task->tid;
     if (task->link)
         task_link_read_rest(task->link);
@@ -84,7 +84,7 @@ static void task_end_behind_rest(struct task *task, const struct task_end *how)
 
 void task_end_with_process(struct task *task, const struct task_end *how)
 {
-    struct tasks *tasks = &task->daemon->tasks;
+    struct tasks *tasks = &task->daemon->post->tasks;
     pid_t process = task->process;
     struct task *beside;
     while (process && (beside = tasks_find_beside(tasks, process)) != NULL)
@@ -99,14 +99,14 @@ void task_signal(struct task *task, int number)
         task->killed_by = number;
         task_link_cut(task->link);
     } else {
-        signals_send(task, number);
+        signals_send(task->pid, task->tid, number);
     }
 }
 
 void lifetime_end_all(struct daemon *daemon)
 {
-    while (!list_is_empty(&daemon->tasks.list))
-        task_end(task_at(daemon->tasks.list.next), &unknown_end);
+    while (!list_is_empty(&daemon->post->tasks.list))
+        task_end(task_at(daemon->post->tasks.list.next), &unknown_end);
 }
 
 /*
@@ -146,7 +146,7 @@ enum request_result lifetime_exit(struct request *request)
 static void lifetime_end_child(struct daemon *daemon, pid_t pid, int status,
                                const struct rusage *usage)
 {
-    struct task *task = tasks_find_child(&daemon->tasks, pid);
+    struct task *task = tasks_find_child(&daemon->post->tasks, pid);
     if (!task)
         return;
     struct task_end how = {
@@ -188,7 +188,7 @@ void lifetime_reap(struct daemon *daemon)
 /* True when there is a child that may be about to enrol. */
 static bool lifetime_has_newcomer(const struct daemon *daemon)
 {
-    LIST_FOR_EACH(node, &daemon->tasks.list)
+    LIST_FOR_EACH(node, &daemon->post->tasks.list)
     if ((task_at(node)->flags & (TASK_IS_CHILD | TASK_IS_CONNECTED)) == TASK_IS_CHILD)
         return true;
     return false;

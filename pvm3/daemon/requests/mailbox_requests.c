@@ -9,10 +9,10 @@
 #include "core/packed.h"
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/hosts/relay.h"
 #include "daemon/post/watch.h"
 #include "daemon/requests/pattern.h"
+#include "daemon/requests/request_room.h"
 
 /* The fields that all operations have. */
 struct mailbox_call {
@@ -59,15 +59,15 @@ static void mailbox_reply_entry(const struct request_origin *origin, int index,
 /* Tries again for each task that waits for an entry of the class. */
 static void mailbox_serve_waits(struct daemon *daemon, const char *name)
 {
-    LIST_FOR_EACH(node, &daemon->mailbox_waits)
+    LIST_FOR_EACH(node, &daemon->request_room->mailbox_waits)
     {
         struct mailbox_wait *wait = mailbox_wait_at(node);
         const struct mailbox_call *call = &wait->call;
         struct message *message = NULL;
         if (strcmp(call->name, name) != 0)
             continue;
-        int found =
-            mailbox_get(&daemon->mailboxes, name, call->index, call->flags, call->who, &message);
+        int found = mailbox_get(&daemon->request_room->mailboxes, name, call->index, call->flags,
+                                call->who, &message);
         if (found == PvmNotFound)
             continue;
         mailbox_reply_entry(&wait->origin, found, message);
@@ -93,7 +93,7 @@ static void mailbox_user_ended(struct watch *watch)
 
 static bool mailbox_is_watched(struct daemon *daemon, uint32_t tid)
 {
-    LIST_FOR_EACH(node, &daemon->mailbox_users)
+    LIST_FOR_EACH(node, &daemon->request_room->mailbox_users)
     if (LIST_OWNER(node, struct mailbox_user, node)->tid == tid)
         return true;
     return false;
@@ -101,7 +101,7 @@ static bool mailbox_is_watched(struct daemon *daemon, uint32_t tid)
 
 static void mailbox_watch_user(struct daemon *daemon, uint32_t tid)
 {
-    const struct host *host = hosts_find(&daemon->hosts, tid);
+    const struct host *host = hosts_find(&daemon->post->hosts, tid);
     if (!host || !host->link || mailbox_is_watched(daemon, tid))
         return;
     struct mailbox_user *user = malloc(sizeof *user);
@@ -111,7 +111,7 @@ static void mailbox_watch_user(struct daemon *daemon, uint32_t tid)
     }
     user->daemon = daemon;
     user->tid = tid;
-    list_append(&daemon->mailbox_users, &user->node);
+    list_append(&daemon->request_room->mailbox_users, &user->node);
     watch_start(&user->watch, daemon, host, tid, mailbox_user_ended);
 }
 
@@ -121,8 +121,8 @@ static enum request_result mailbox_call_put(struct request *request, struct mail
     struct message *message;
     if (packed_get(request->message, &request->body.cursor, &message) < 0)
         return REQUEST_MALFORMED;
-    int result =
-        mailbox_put(&daemon->mailboxes, call->name, call->index, call->flags, call->who, message);
+    int result = mailbox_put(&daemon->request_room->mailboxes, call->name, call->index, call->flags,
+                             call->who, message);
     log_debug(LOG_MAILBOXES, "t%x put '%s': %d", call->who, call->name, result);
     if (result >= 0) {
         mailbox_watch_user(daemon, call->who);
@@ -133,7 +133,8 @@ static enum request_result mailbox_call_put(struct request *request, struct mail
 
 static enum request_result mailbox_call_remove(struct request *request, struct mailbox_call *call)
 {
-    int result = mailbox_remove(&request->daemon->mailboxes, call->name, call->index, call->who);
+    int result = mailbox_remove(&request->daemon->request_room->mailboxes, call->name, call->index,
+                                call->who);
     return request_reply_int(request, result);
 }
 
@@ -144,7 +145,7 @@ static enum request_result mailbox_call_wait(struct request *request, struct mai
         return request_reply_int(request, PvmNoMem);
     *wait = (struct mailbox_wait){.origin = request->origin, .call = *call};
     call->name = NULL; /* it is the waiter's now */
-    list_append(&request->daemon->mailbox_waits, &wait->node);
+    list_append(&request->daemon->request_room->mailbox_waits, &wait->node);
     mailbox_watch_user(request->daemon, wait->call.who);
     log_debug(LOG_WAITS, "t%x waits for '%s'", wait->call.who, wait->call.name);
     return REQUEST_DONE;
@@ -154,8 +155,8 @@ static enum request_result mailbox_call_get(struct request *request, struct mail
 {
     struct request_origin origin = request->origin;
     struct message *message = NULL;
-    int found = mailbox_get(&request->daemon->mailboxes, call->name, call->index, call->flags,
-                            call->who, &message);
+    int found = mailbox_get(&request->daemon->request_room->mailboxes, call->name, call->index,
+                            call->flags, call->who, &message);
     if (found == PvmNotFound && (call->flags & PvmMboxWaitForInfo))
         return mailbox_call_wait(request, call);
     mailbox_reply_entry(&origin, found, message);
@@ -177,7 +178,7 @@ static void mailbox_put_class(struct message *answer, struct mailbox_class *clas
 
 static enum request_result mailbox_call_names(struct request *request, struct mailbox_call *call)
 {
-    struct mailboxes *mailboxes = &request->daemon->mailboxes;
+    struct mailboxes *mailboxes = &request->daemon->request_room->mailboxes;
     struct message *answer = request_answer(request);
     int32_t count = 0;
     LIST_FOR_EACH(node, &mailboxes->classes)
@@ -199,8 +200,8 @@ static enum request_result mailbox_call_reset(struct request *request, struct ma
         return REQUEST_MALFORMED;
     for (int32_t i = 0; i < count; i++)
         spared[i] = control_get_tid(&request->body);
-    mailbox_reset(&request->daemon->mailboxes, call->name, call->index, call->flags != 0, spared,
-                  (size_t)count);
+    mailbox_reset(&request->daemon->request_room->mailboxes, call->name, call->index,
+                  call->flags != 0, spared, (size_t)count);
     free(spared);
     return request_reply_int(request, 0);
 }
@@ -225,7 +226,7 @@ static enum request_result mailbox_call(struct request *request, int32_t operati
 
 enum request_result mailbox_request(struct request *request)
 {
-    const struct hosts *hosts = &request->daemon->hosts;
+    const struct hosts *hosts = &request->daemon->post->hosts;
     if (!hosts_is_master(hosts))
         return relay(request, hosts->master, DM_DB, NULL, 0, PvmSysErr);
     struct control_reader *body = &request->body;
@@ -256,14 +257,14 @@ static void mailbox_end_wait(struct mailbox_wait *wait, uint32_t tid)
 
 void mailbox_task_end(struct daemon *daemon, uint32_t tid)
 {
-    LIST_FOR_EACH(node, &daemon->mailbox_waits)
+    LIST_FOR_EACH(node, &daemon->request_room->mailbox_waits)
     mailbox_end_wait(mailbox_wait_at(node), tid);
-    mailbox_forget_owner(&daemon->mailboxes, tid);
+    mailbox_forget_owner(&daemon->request_room->mailboxes, tid);
 }
 
 void mailbox_log(struct daemon *daemon)
 {
-    LIST_FOR_EACH(class_node, &daemon->mailboxes.classes)
+    LIST_FOR_EACH(class_node, &daemon->request_room->mailboxes.classes)
     {
         struct mailbox_class *class = mailbox_class_at(class_node);
         LIST_FOR_EACH(node, &class->entries)
@@ -277,7 +278,7 @@ void mailbox_log(struct daemon *daemon)
 
 void mailbox_log_waits(struct daemon *daemon)
 {
-    LIST_FOR_EACH(node, &daemon->mailbox_waits)
+    LIST_FOR_EACH(node, &daemon->request_room->mailbox_waits)
     {
         const struct mailbox_wait *wait = mailbox_wait_at(node);
         log_write("t%x waits for mailbox '%s' index %d flags 0x%x", wait->origin.tid,

@@ -2,7 +2,6 @@
 #include "daemon/requests/peer_requests.h"
 
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/members/add_hosts.h"
 #include "daemon/members/halt.h"
 #include "daemon/members/host_settings.h"
@@ -11,6 +10,7 @@
 #include "daemon/post/multicast.h"
 #include "daemon/requests/host_requests.h"
 #include "daemon/requests/mailbox_requests.h"
+#include "daemon/requests/request_room.h"
 #include "daemon/requests/status.h"
 #include "daemon/tasks/output.h"
 #include "daemon/tasks/spawn.h"
@@ -84,7 +84,7 @@ static void peer_request_handle(struct request *request, const struct peer_reque
             log_debug(LOG_WAITS, "%s from t%x answers nothing", kind->name, from);
         return;
     }
-    const char *wrong = peer_request_check_way(&request->daemon->hosts, kind->way, from);
+    const char *wrong = peer_request_check_way(&request->daemon->post->hosts, kind->way, from);
     if (wrong) {
         complain(&request->daemon->complaints, from, "%s from t%x %s: dropped", kind->name, from,
                  wrong);

@@ -6,10 +6,10 @@
 #include <pvm3.h>
 
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/members/add_hosts.h"
 #include "daemon/post/router.h"
 #include "daemon/requests/lifetime.h"
+#include "daemon/requests/request_room.h"
 #include "daemon/tasks/spawn.h"
 
 /* Takes or leaves one of the roles that only one task can have. */
@@ -34,18 +34,17 @@ static enum request_result service_register(struct request *request, uint32_t *r
 
 enum request_result service_register_tasker(struct request *request)
 {
-    return service_register(request, &request->daemon->services.tasker, TASK_IS_TASKER);
+    return service_register(request, &request->daemon->task_room->services.tasker, TASK_IS_TASKER);
 }
 
 enum request_result service_register_hoster(struct request *request)
 {
-    if (!hosts_is_master(&request->daemon->hosts))
+    if (!hosts_is_master(&request->daemon->post->hosts))
         return request_reply_int(request, PvmHostrNMstr);
-    return service_register(request, &request->daemon->services.hoster, TASK_IS_HOSTER);
+    return service_register(request, &request->daemon->task_room->services.hoster, TASK_IS_HOSTER);
 }
 
-static void service_put_tracer(struct services *services, struct control_reader *body,
-                               uint32_t tid)
+static void service_put_tracer(struct services *services, struct control_reader *body, uint32_t tid)
 {
     services->trace_sink =
         (struct sink){.tid = tid, .context = control_get_int(body), .tag = control_get_int(body)};
@@ -62,16 +61,16 @@ static void service_put_tracer(struct services *services, struct control_reader 
 static void service_spread_tracer(struct daemon *daemon)
 {
     const struct host *host = NULL;
-    while ((host = hosts_next_other(&daemon->hosts, host)) != NULL) {
+    while ((host = hosts_next_other(&daemon->post->hosts, host)) != NULL) {
         struct message *message = control_new(DM_SLCONF, 0, 0);
-        services_put_tracer(&daemon->services, message);
+        services_put_tracer(&daemon->task_room->services, message);
         router_send(daemon, host->part | TID_DAEMON_BIT, message);
     }
 }
 
 enum request_result service_register_tracer(struct request *request)
 {
-    struct services *services = &request->daemon->services;
+    struct services *services = &request->daemon->task_room->services;
     bool take = control_get_int(&request->body) != 0;
     if (request->body.failed)
         return REQUEST_MALFORMED;
@@ -85,9 +84,9 @@ enum request_result service_register_tracer(struct request *request)
 
 enum request_result service_register_scheduler(struct request *request)
 {
-    const struct host *master = request->daemon->hosts.master;
+    const struct host *master = request->daemon->post->hosts.master;
     struct message *answer = request_answer(request);
-    control_put_tid(answer, request->daemon->services.scheduler);
+    control_put_tid(answer, request->daemon->task_room->services.scheduler);
     control_put_tid(answer, master->part);
     control_put_string(answer, master->name);
     control_put_string(answer, master->architecture);
@@ -103,7 +102,7 @@ static enum request_result service_hand_off(struct request *request)
     uint32_t tid = control_get_tid(&request->body);
     if (request->body.failed)
         return REQUEST_MALFORMED;
-    if (tid != 0 && !tasks_find(&request->daemon->tasks, tid)) {
+    if (tid != 0 && !tasks_find(&request->daemon->post->tasks, tid)) {
         log_write("t%x hands over to t%x, which there is not: there is no resource manager now",
                   request->origin.tid, tid);
         tid = 0;
@@ -121,9 +120,9 @@ static enum request_result service_end_task(struct request *request)
     how.user_microseconds = control_get_int(body);
     how.system_seconds = control_get_int(body);
     how.system_microseconds = control_get_int(body);
-    if (tid == 0 || request->origin.tid != request->daemon->services.tasker)
+    if (tid == 0 || request->origin.tid != request->daemon->task_room->services.tasker)
         return REQUEST_MALFORMED;
-    struct task *task = tasks_find(&request->daemon->tasks, tid);
+    struct task *task = tasks_find(&request->daemon->post->tasks, tid);
     if (task && task->starter != 0 && task != request->task)
         task_end_with_process(task, &how);
     return REQUEST_DONE;
@@ -144,7 +143,7 @@ static const struct service_message {
 
 static bool service_may_send(const struct request *request, const struct service_message *message)
 {
-    const struct services *services = &request->daemon->services;
+    const struct services *services = &request->daemon->task_room->services;
     uint32_t tid = request->origin.tid;
     switch (message->sender) {
     case BY_SCHEDULER:

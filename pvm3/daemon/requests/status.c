@@ -10,10 +10,10 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/hosts/relay.h"
 #include "daemon/post/router.h"
 #include "daemon/requests/lifetime.h"
+#include "daemon/requests/request_room.h"
 
 /* Daemons ask of a daemon, too, to see whether it is there. */
 enum request_result status_tell(struct request *request)
@@ -22,11 +22,11 @@ enum request_result status_tell(struct request *request)
     bool daemon = !request->task && tid_is_daemon(tid);
     if (request->body.failed || !(tid_is_task(tid) || daemon))
         return REQUEST_MALFORMED;
-    const struct host *host = hosts_find(&request->daemon->hosts, tid);
+    const struct host *host = hosts_find(&request->daemon->post->hosts, tid);
     if (request->task && host && host->link)
         return relay(request, host, DM_PSTAT, NULL, 0, PvmHostFail);
     return request_reply_int(
-        request, daemon || tasks_find(&request->daemon->tasks, tid) ? PvmOk : PvmNoTask);
+        request, daemon || tasks_find(&request->daemon->post->tasks, tid) ? PvmOk : PvmNoTask);
 }
 
 static void status_put(struct message *answer, const struct task *task)
@@ -42,7 +42,7 @@ static void status_put(struct message *answer, const struct task *task)
 /* The tasks of this host, or the task that `where` names. */
 static void status_put_own(struct message *answer, struct daemon *daemon, uint32_t where)
 {
-    LIST_FOR_EACH(node, &daemon->tasks.list)
+    LIST_FOR_EACH(node, &daemon->post->tasks.list)
     if ((where & TID_LOCAL_MASK) == 0 || task_at(node)->tid == where)
         status_put(answer, task_at(node));
 }
@@ -104,7 +104,7 @@ static void status_list_ask(struct status_list *list, const struct host *host, u
 enum request_result status_list(struct request *request)
 {
     struct daemon *daemon = request->daemon;
-    const struct hosts *hosts = &daemon->hosts;
+    const struct hosts *hosts = &daemon->post->hosts;
     uint32_t where = control_get_tid(&request->body);
     if (request->body.failed)
         return REQUEST_MALFORMED;
@@ -137,14 +137,14 @@ enum request_result status_signal(struct request *request)
         return REQUEST_MALFORMED;
     if (request->task)
         request_reply(request, request_answer(request));
-    const struct host *host = hosts_find(&request->daemon->hosts, tid);
+    const struct host *host = hosts_find(&request->daemon->post->hosts, tid);
     if (request->task && host && host->link) {
         struct message *order = control_new(DM_SENDSIG, 0, 0);
         control_put_tid(order, tid);
         control_put_int(order, number);
         router_send(request->daemon, host->part | TID_DAEMON_BIT, order);
     }
-    struct task *task = tasks_find(&request->daemon->tasks, tid);
+    struct task *task = tasks_find(&request->daemon->post->tasks, tid);
     if (task)
         task_signal(task, number);
     return REQUEST_DONE;

@@ -2,7 +2,6 @@
 #include "daemon/requests/task_requests.h"
 
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/members/add_hosts.h"
 #include "daemon/members/halt.h"
 #include "daemon/post/multicast.h"
@@ -11,6 +10,7 @@
 #include "daemon/requests/host_requests.h"
 #include "daemon/requests/lifetime.h"
 #include "daemon/requests/mailbox_requests.h"
+#include "daemon/requests/request_room.h"
 #include "daemon/requests/service_requests.h"
 #include "daemon/requests/status.h"
 #include "daemon/requests/tickle.h"

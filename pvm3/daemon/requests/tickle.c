@@ -7,12 +7,12 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/members/host_end.h"
 #include "daemon/post/router.h"
 #include "daemon/post/task_link.h"
 #include "daemon/requests/facts.h"
 #include "daemon/requests/mailbox_requests.h"
+#include "daemon/requests/request_room.h"
 
 #define ARGUMENTS_MAX 10
 
@@ -57,7 +57,7 @@ static void tickle_log_host(const struct host *host)
 
 static void tickle_log_waits(struct daemon *daemon)
 {
-    LIST_FOR_EACH(node, &daemon->pendings)
+    LIST_FOR_EACH(node, &daemon->post->pendings)
     {
         const struct pending *pending = LIST_OWNER(node, struct pending, node);
         log_write("the host t%x is to answer question 0x%x", pending->part,
@@ -99,11 +99,11 @@ static void tickle_log(struct daemon *daemon, int32_t what, bool reset)
         tickle_log_memory();
         break;
     case TICKLE_HOSTS:
-        while ((host = hosts_next(&daemon->hosts, host)) != NULL)
+        while ((host = hosts_next(&daemon->post->hosts, host)) != NULL)
             tickle_log_host(host);
         break;
     case TICKLE_TASKS:
-        LIST_FOR_EACH(node, &daemon->tasks.list)
+        LIST_FOR_EACH(node, &daemon->post->tasks.list)
         tickle_log_task(task_at(node));
         break;
     case TICKLE_WAITS:
@@ -125,7 +125,7 @@ static void tickle_log(struct daemon *daemon, int32_t what, bool reset)
 /* Whether it could be given up: the own host cannot. */
 static int32_t tickle_fail_host(struct daemon *daemon, uint32_t tid)
 {
-    struct host *host = hosts_find(&daemon->hosts, tid);
+    struct host *host = hosts_find(&daemon->post->hosts, tid);
     if (!host || !host->link)
         return 0;
     host_end_fail(daemon, host);
@@ -135,7 +135,7 @@ static int32_t tickle_fail_host(struct daemon *daemon, uint32_t tid)
 /* Messages that mean nothing, to see how they get there. */
 static void tickle_send_nothing(struct daemon *daemon, int32_t count, uint32_t tid)
 {
-    const struct host *host = hosts_find(&daemon->hosts, tid);
+    const struct host *host = hosts_find(&daemon->post->hosts, tid);
     if (!host || !host->link)
         return;
     for (int32_t i = 0; i < count && i < NOTHING_MOST; i++) {
@@ -160,7 +160,7 @@ static bool tickle_obey(struct daemon *daemon, const int32_t *arguments, int32_t
         log_set_mask((unsigned)arguments[1]);
         return false;
     case TICKLE_SET_WINDOW:
-        hosts_set_window(&daemon->hosts, arguments[1]);
+        hosts_set_window(&daemon->post->hosts, arguments[1]);
         return false;
     case TICKLE_SEND_NOTHING:
         tickle_send_nothing(daemon, arguments[1], (uint32_t)arguments[2]);

@@ -7,11 +7,11 @@
 
 #include "core/control.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/post/proof.h"
 #include "daemon/post/task_link.h"
 #include "daemon/tasks/options.h"
 #include "daemon/tasks/services.h"
+#include "daemon/tasks/task_room.h"
 
 /* The longest name of a t-auth file that 3.4.6 takes, its NUL included. */
 #define PATH_LIMIT 128
@@ -107,7 +107,7 @@ struct introduction {
 static void authenticate_place_beside(struct task *task, const struct task_link *link,
                                       int32_t cookie)
 {
-    const struct task *parent = tasks_find(&task->daemon->tasks, 0 - (uint32_t)cookie);
+    const struct task *parent = tasks_find(&task->daemon->post->tasks, 0 - (uint32_t)cookie);
     task->beside = true;
     if (parent && parent->link && parent->process == link->process)
         task->parent = (int32_t)parent->tid;
@@ -116,7 +116,7 @@ static void authenticate_place_beside(struct task *task, const struct task_link 
 static struct task *authenticate_new_task(const struct task_link *link,
                                           const struct introduction *said)
 {
-    struct task *task = task_new(&link->daemon->tasks, said->name ? said->name : "");
+    struct task *task = task_new(&link->daemon->post->tasks, said->name ? said->name : "");
     if (task)
         services_adopt(task);
     if (task && said->cookie < 0)
@@ -129,7 +129,7 @@ static struct task *authenticate_find_task(const struct task_link *link,
                                            const struct introduction *said, bool *stranger)
 {
     const pid_t pid = said->pid, cookie = said->cookie;
-    struct task *task = tasks_find_expected(&link->daemon->tasks, cookie ? cookie : pid);
+    struct task *task = tasks_find_expected(&link->daemon->post->tasks, cookie ? cookie : pid);
     *stranger = !task;
     if (*stranger)
         task = authenticate_new_task(link, said);

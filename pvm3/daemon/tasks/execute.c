@@ -14,8 +14,8 @@
 
 #include "daemon/base/log.h"
 #include "daemon/base/signals.h"
-#include "daemon/daemon.h"
 #include "daemon/tasks/output.h"
+#include "daemon/tasks/task_room.h"
 #include "daemon/tasks/tasker.h"
 #include "daemon/tasks/trace.h"
 
@@ -175,17 +175,17 @@ static int execute_fork(struct task *task, struct program *program)
 static int32_t execute_one(struct daemon *daemon, const struct execution *execution,
                            struct program *program, uint32_t number)
 {
-    struct task *task = task_new(&daemon->tasks, execution->file);
+    struct task *task = task_new(&daemon->post->tasks, execution->file);
     if (!task)
         return PvmOutOfRes;
     task->parent = execution->parent;
     task->spawn_flags = execution->flags;
     task->output = execution->output;
     task->trace = execution->trace;
-    task->scheduler = services_scheduler(&daemon->services);
+    task->scheduler = services_scheduler(&daemon->task_room->services);
     int error = program->arguments ? 0 : execute_prepare(program, daemon, execution);
     if (error == 0)
-        error = services_has_tasker(&daemon->services)
+        error = services_has_tasker(&daemon->task_room->services)
                     ? tasker_start(task, execution, program->path, number)
                     : execute_fork(task, program);
     if (error == 0)
@@ -198,7 +198,7 @@ static void execute_announce(struct daemon *daemon, const int32_t *results, int3
 {
     for (int32_t i = 0; i < count; i++) {
         struct task *task =
-            results[i] > 0 ? tasks_find(&daemon->tasks, (uint32_t)results[i]) : NULL;
+            results[i] > 0 ? tasks_find(&daemon->post->tasks, (uint32_t)results[i]) : NULL;
         if (!task)
             continue;
         trace_task_start(task);
@@ -213,7 +213,7 @@ static void execute_announce(struct daemon *daemon, const int32_t *results, int3
 static bool execute_has_room(const struct daemon *daemon, int32_t count)
 {
     size_t wanted =
-        DESCRIPTORS_OF_DAEMON + DESCRIPTORS_OF_TASK * (daemon->tasks.count + (size_t)count);
+        DESCRIPTORS_OF_DAEMON + DESCRIPTORS_OF_TASK * (daemon->post->tasks.count + (size_t)count);
     size_t limit = daemon->settings.descriptor_limit;
     if (wanted <= limit)
         return true;
@@ -230,7 +230,7 @@ static void order_run(struct order *order)
     struct program program = {.path = order->finding.path, .directory = execution->directory};
     int32_t *results = order->results;
     bool room = execute_has_room(daemon, execution->count);
-    services_complete(&daemon->services, execution);
+    services_complete(&daemon->task_room->services, execution);
     for (int32_t i = 0; i < execution->count; i++) {
         int32_t before = i > 0 ? results[i - 1] : room ? 0 : PvmOutOfRes;
         results[i] = before < 0 ? before : execute_one(daemon, execution, &program, (uint32_t)i);
@@ -263,7 +263,7 @@ static bool order_begin(struct order *order, struct daemon *daemon, struct execu
     if (!order->results)
         return false;
     *execution = (struct execution){0};
-    list_append(&daemon->orders, &order->node);
+    list_append(&daemon->task_room->orders, &order->node);
     return true;
 }
 
@@ -301,6 +301,6 @@ void order_finish(struct order *order)
 
 void orders_fail(struct daemon *daemon)
 {
-    while (!list_is_empty(&daemon->orders))
-        order_fail(LIST_OWNER(daemon->orders.next, struct order, node), PvmDSysErr);
+    while (!list_is_empty(&daemon->task_room->orders))
+        order_fail(LIST_OWNER(daemon->task_room->orders.next, struct order, node), PvmDSysErr);
 }

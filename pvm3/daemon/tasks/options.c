@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/tasks/output.h"
+#include "daemon/tasks/task_room.h"
 #include "daemon/tasks/trace.h"
 
 #define VALUE_LIMIT 64
@@ -19,7 +19,7 @@ static void options_put_sink(struct message *answer, const struct sink *sink)
 
 void options_put(struct message *answer, const struct task *task)
 {
-    const struct host *own = hosts_own(&task->daemon->hosts);
+    const struct host *own = hosts_own(&task->daemon->post->hosts);
     char address[ENVIRONMENT_ADDRESS_SIZE];
     environment_format_address(address, own->address, own->port);
     control_put_tid(answer, task->tid);
@@ -29,7 +29,7 @@ void options_put(struct message *answer, const struct task *task)
     control_put_int(answer, HOST_MTU);
     control_put_tid(answer, own->signature);
     control_put_string(answer, address);
-    control_put_tid(answer, services_scheduler(&task->daemon->services));
+    control_put_tid(answer, services_scheduler(&task->daemon->task_room->services));
 }
 
 enum request_result options_tell(struct request *request)

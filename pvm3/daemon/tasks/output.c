@@ -7,8 +7,8 @@
 
 #include "core/control.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/post/router.h"
+#include "daemon/tasks/task_room.h"
 
 /* Collectors of 3.4.6 have room for this much in one message. */
 #define PIECE_SIZE 3999
@@ -28,7 +28,7 @@ static struct message *output_message(const struct sink *sink, uint32_t tid, int
 
 static void output_pass(struct task *task, const char *text, size_t size)
 {
-    const struct hosts *hosts = &task->daemon->hosts;
+    const struct hosts *hosts = &task->daemon->post->hosts;
     if (!output_has_sink(&task->output) && hosts_is_master(hosts)) {
         log_output(task->tid, text, size);
         return;

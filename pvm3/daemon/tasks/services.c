@@ -9,10 +9,10 @@
 
 #include "core/control.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/post/router.h"
 #include "daemon/tasks/execution.h"
 #include "daemon/tasks/output.h"
+#include "daemon/tasks/task_room.h"
 #include "daemon/tasks/trace.h"
 
 void services_start(struct services *services)
@@ -78,7 +78,7 @@ void services_complete(const struct services *services, struct execution *execut
 
 void services_adopt(struct task *task)
 {
-    const struct services *services = &task->daemon->services;
+    const struct services *services = &task->daemon->task_room->services;
     task->scheduler = services->scheduler;
     if (services->tracer == 0)
         return;
@@ -117,7 +117,7 @@ void services_task_leave(struct task *task)
 {
     static const unsigned roles =
         TASK_IS_HOSTER | TASK_IS_TASKER | TASK_IS_TRACER | TASK_IS_SCHEDULER;
-    struct services *services = &task->daemon->services;
+    struct services *services = &task->daemon->task_room->services;
     uint32_t tid = task->tid;
     task->flags &= ~roles;
     if (services->hoster == tid)
@@ -157,19 +157,19 @@ void services_put_settings(const struct services *services, struct message *mess
 
 void services_set_scheduler(struct daemon *daemon, uint32_t tid)
 {
-    struct task *before = tasks_find(&daemon->tasks, daemon->services.scheduler);
-    struct task *after = tasks_find(&daemon->tasks, tid);
+    struct task *before = tasks_find(&daemon->post->tasks, daemon->task_room->services.scheduler);
+    struct task *after = tasks_find(&daemon->post->tasks, tid);
     if (before)
         before->flags &= ~(unsigned)TASK_IS_SCHEDULER;
     if (after)
         after->flags |= TASK_IS_SCHEDULER;
-    daemon->services.scheduler = tid;
+    daemon->task_room->services.scheduler = tid;
     log_debug(LOG_SCHEDULER, "the scheduler is t%x", tid);
 }
 
 void services_follow_tracer(struct daemon *daemon, const char *text)
 {
-    struct services *services = &daemon->services;
+    struct services *services = &daemon->task_room->services;
     unsigned trace = 0, output = 0;
     int values[6] = {0};
     char mask[sizeof(Pvmtmask)] = "";

@@ -8,10 +8,10 @@
 
 #include "core/error.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/post/router.h"
 #include "daemon/tasks/execute.h"
 #include "daemon/tasks/output.h"
+#include "daemon/tasks/task_room.h"
 #include "daemon/tasks/trace.h"
 
 /* Does the request allow the host? */
@@ -188,12 +188,12 @@ static void spawn_there(struct spawn *spawn, const struct host *host, int32_t fi
 /* The allowed host at the cursor or behind it, from the lowest index on again at the end. */
 static const struct host *spawn_next_host(const struct spawn *spawn)
 {
-    const struct hosts *hosts = &spawn->daemon->hosts;
+    const struct hosts *hosts = &spawn->daemon->post->hosts;
     const struct host *own = hosts_own(hosts), *lowest = NULL;
     for (const struct host *host = hosts_next(hosts, NULL); host; host = hosts_next(hosts, host)) {
         if (!spawn_allows(&spawn->execution, host, own))
             continue;
-        if (host->part >> TID_HOST_SHIFT >= spawn->daemon->spawn_cursor)
+        if (host->part >> TID_HOST_SHIFT >= spawn->daemon->task_room->spawn_cursor)
             return host;
         if (!lowest)
             lowest = host;
@@ -207,13 +207,13 @@ static const struct host *spawn_next_host(const struct spawn *spawn)
  */
 static void spawn_move_cursor(const struct spawn *spawn, const struct host *used)
 {
-    spawn->daemon->spawn_cursor = (used->part >> TID_HOST_SHIFT) + 1;
-    spawn->daemon->spawn_cursor = spawn_next_host(spawn)->part >> TID_HOST_SHIFT;
+    spawn->daemon->task_room->spawn_cursor = (used->part >> TID_HOST_SHIFT) + 1;
+    spawn->daemon->task_room->spawn_cursor = spawn_next_host(spawn)->part >> TID_HOST_SHIFT;
 }
 
 static int32_t spawn_count_hosts(const struct spawn *spawn)
 {
-    const struct hosts *hosts = &spawn->daemon->hosts;
+    const struct hosts *hosts = &spawn->daemon->post->hosts;
     int32_t count = 0;
     for (const struct host *host = hosts_next(hosts, NULL); host; host = hosts_next(hosts, host))
         count += spawn_allows(&spawn->execution, host, hosts_own(hosts));

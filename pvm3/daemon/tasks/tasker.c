@@ -6,8 +6,8 @@
 #include <pvm3.h>
 
 #include "core/control.h"
-#include "daemon/daemon.h"
 #include "daemon/post/router.h"
+#include "daemon/tasks/task_room.h"
 
 /* Cookies stand for process ids, and begin above any id that a process has. */
 #define COOKIE_FIRST 10000000
@@ -18,7 +18,8 @@ static struct message *tasker_new_order(const struct task *task, const struct ex
 {
     char cookie[32];
     snprintf(cookie, sizeof cookie, "PVMEPID=%ld", (long)task->pid);
-    struct message *order = control_new(SM_STTASK, 0, services_next_wait(&task->daemon->services));
+    struct message *order =
+        control_new(SM_STTASK, 0, services_next_wait(&task->daemon->task_room->services));
     control_put_tid(order, task->tid);
     control_put_int(order, execution->flags);
     control_put_string(order, path);
@@ -39,8 +40,8 @@ static struct message *tasker_new_order(const struct task *task, const struct ex
 int tasker_start(struct task *task, const struct execution *execution, const char *path,
                  uint32_t number)
 {
-    struct services *services = &task->daemon->services;
-    struct task *tasker = tasks_find(&task->daemon->tasks, services->tasker);
+    struct services *services = &task->daemon->task_room->services;
+    struct task *tasker = tasks_find(&task->daemon->post->tasks, services->tasker);
     task->pid = COOKIE_FIRST + services->cookie;
     services->cookie = (services->cookie + 1) % COOKIE_COUNT;
     struct message *order = tasker_new_order(task, execution, path, number);

@@ -10,9 +10,9 @@
 #include "core/control.h"
 #include "core/trace_id.h"
 #include "daemon/base/log.h"
-#include "daemon/daemon.h"
 #include "daemon/post/router.h"
 #include "daemon/post/watch.h"
+#include "daemon/tasks/task_room.h"
 
 /* What a task that is a trace sink has been told. */
 struct trace_reader {
@@ -63,7 +63,7 @@ static void trace_reader_ended(struct watch *watch)
 /* The reader behind the sink; a new one gets the table first. NULL when memory is short. */
 static struct trace_reader *trace_find_reader(struct daemon *daemon, const struct sink *sink)
 {
-    LIST_FOR_EACH(node, &daemon->trace_readers)
+    LIST_FOR_EACH(node, &daemon->task_room->trace_readers)
     if (trace_reader_at(node)->tid == sink->tid)
         return trace_reader_at(node);
     struct trace_reader *reader = calloc(1, sizeof *reader);
@@ -73,8 +73,8 @@ static struct trace_reader *trace_find_reader(struct daemon *daemon, const struc
     }
     reader->tid = sink->tid;
     watch_init(&reader->watch);
-    list_append(&daemon->trace_readers, &reader->node);
-    const struct host *host = hosts_find(&daemon->hosts, sink->tid);
+    list_append(&daemon->task_room->trace_readers, &reader->node);
+    const struct host *host = hosts_find(&daemon->post->hosts, sink->tid);
     if (host && host->link)
         watch_start(&reader->watch, daemon, host, sink->tid, trace_reader_ended);
     trace_send_ids(daemon, sink);
@@ -83,7 +83,7 @@ static struct trace_reader *trace_find_reader(struct daemon *daemon, const struc
 
 void trace_forget(struct daemon *daemon, uint32_t tid)
 {
-    LIST_FOR_EACH(node, &daemon->trace_readers)
+    LIST_FOR_EACH(node, &daemon->task_room->trace_readers)
     if (trace_reader_at(node)->tid == tid)
         trace_reader_free(trace_reader_at(node));
 }
@@ -109,8 +109,8 @@ static void trace_put_string(struct trace_event *event, int32_t id, const char *
 /* Whether a task of another host is there is seen when it is told of. */
 static bool trace_has_sink(struct daemon *daemon, uint32_t tid)
 {
-    const struct host *host = hosts_find(&daemon->hosts, tid);
-    return tid_is_task(tid) && ((host && host->link) || tasks_find(&daemon->tasks, tid));
+    const struct host *host = hosts_find(&daemon->post->hosts, tid);
+    return tid_is_task(tid) && ((host && host->link) || tasks_find(&daemon->post->tasks, tid));
 }
 
 /* Writes what every event has: its kind, the time, the task. False when nobody wants it. */

@@ -1,5 +1,5 @@
 /* listener.c - accepting connections. */
-#include "daemon/tasks/listener.h"
+#include "daemon/post/listener.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include "core/error.h"
 #include "daemon/base/log.h"
 #include "daemon/base/probe.h"
-#include "daemon/daemon.h"
+#include "daemon/post/post_room.h"
 #include "daemon/post/task_link.h"
 
 #define ACCEPTED_AT_ONCE 16

@@ -7,8 +7,8 @@
  * dead daemon left is replaced by exactly one of those who try at the same time (the old file is
  * locked, and must still be the one with the name).
  */
-#ifndef DAEMON_ADDRESS_FILE_H
-#define DAEMON_ADDRESS_FILE_H
+#ifndef DAEMON_BASE_ADDRESS_FILE_H
+#define DAEMON_BASE_ADDRESS_FILE_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
-/* daemon.c - all parts, in the order in which they can go. */
-#include "daemon/daemon.h"
+/* rooms.c - all parts of a daemon, in the order in which they can go. */
+#include "daemon/rooms.h"
 
 #include <malloc.h>
 #include <stdlib.h>
@@ -45,33 +45,33 @@ void daemon_prepare(struct daemon *daemon)
 {
     daemon->loop.epoll = -1;
     list_start(&daemon->loop.work);
-    daemon->upcalls = daemon_upcalls;
+    daemon->post->upcalls = daemon_upcalls;
     pool_start(&daemon->chunks, CHUNKS_KEPT);
     loop_timer_start(&daemon->trim, daemon_trim);
     complaints_start(&daemon->complaints, &daemon->loop);
-    loop_source_start(&daemon->datagrams.source, NULL);
-    keep_alive_start(&daemon->keep_alive, daemon);
-    doorman_start(&daemon->doorman, daemon, &daemon_offers);
-    list_start(&daemon->pendings);
-    terminal_start(&daemon->terminal, &daemon->loop);
-    list_start(&daemon->orders);
-    list_start(&daemon->multicasts);
-    loop_source_start(&daemon->starter.source, NULL);
-    loop_timer_start(&daemon->idle_end, NULL);
-    loop_source_start(&daemon->listener.source, NULL);
-    list_start(&daemon->tasks.list);
-    notify_start(&daemon->notify);
-    mailbox_start(&daemon->mailboxes);
-    list_start(&daemon->mailbox_waits);
-    list_start(&daemon->mailbox_users);
-    services_start(&daemon->services);
-    list_start(&daemon->trace_readers);
+    loop_source_start(&daemon->post->datagrams.source, NULL);
+    keep_alive_start(&daemon->host_room->keep_alive, daemon);
+    doorman_start(&daemon->post->doorman, daemon, &daemon_offers);
+    list_start(&daemon->post->pendings);
+    terminal_start(&daemon->member_room->terminal, &daemon->loop);
+    list_start(&daemon->task_room->orders);
+    list_start(&daemon->post->multicasts);
+    loop_source_start(&daemon->member_room->starter.source, NULL);
+    loop_timer_start(&daemon->member_room->idle_end, NULL);
+    loop_source_start(&daemon->post->listener.source, NULL);
+    list_start(&daemon->post->tasks.list);
+    notify_start(&daemon->post->notify);
+    mailbox_start(&daemon->request_room->mailboxes);
+    list_start(&daemon->request_room->mailbox_waits);
+    list_start(&daemon->request_room->mailbox_users);
+    services_start(&daemon->task_room->services);
+    list_start(&daemon->task_room->trace_readers);
 }
 
 void daemon_finish(struct daemon *daemon)
 {
     address_file_release(&daemon->address_file);
-    listener_finish(&daemon->listener);
+    listener_finish(&daemon->post->listener);
     lifetime_await_newcomers(daemon);
     lifetime_end_all(daemon);
     host_end_say(daemon);
@@ -79,14 +79,14 @@ void daemon_finish(struct daemon *daemon)
     orders_fail(daemon);
     multicast_finish(daemon);
     add_hosts_finish(daemon);
-    terminal_finish(&daemon->terminal);
-    tasks_finish(&daemon->tasks);
-    mailbox_finish(&daemon->mailboxes);
-    services_finish(&daemon->services);
-    membership_finish(&daemon->hosts);
-    doorman_finish(&daemon->doorman);
-    datagrams_finish(&daemon->datagrams);
-    host_file_free(daemon->host_file);
+    terminal_finish(&daemon->member_room->terminal);
+    tasks_finish(&daemon->post->tasks);
+    mailbox_finish(&daemon->request_room->mailboxes);
+    services_finish(&daemon->task_room->services);
+    membership_finish(&daemon->post->hosts);
+    doorman_finish(&daemon->post->doorman);
+    datagrams_finish(&daemon->post->datagrams);
+    host_file_free(daemon->member_room->host_file);
     settings_finish(&daemon->settings);
     complaints_finish(&daemon->complaints);
     loop_finish(&daemon->loop);

@@ -1,5 +1,5 @@
 /* address_file.c - one daemon for each virtual machine. */
-#include "daemon/address_file.h"
+#include "daemon/base/address_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /*
  * listener.h - the socket that tasks connect to, and all links that came from it.
  */
-#ifndef DAEMON_TASKS_LISTENER_H
-#define DAEMON_TASKS_LISTENER_H
+#ifndef DAEMON_POST_LISTENER_H
+#define DAEMON_POST_LISTENER_H
 
 #include "core/environment.h"
 #include "daemon/base/list.h"

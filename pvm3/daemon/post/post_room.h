@@ -1,0 +1,29 @@
+/* post_room.h - what the post owns: the tables of tasks and hosts, and what connects them. */
+#ifndef DAEMON_POST_POST_ROOM_H
+#define DAEMON_POST_POST_ROOM_H
+
+#include "daemon/base/daemon.h"
+#include "daemon/post/datagrams.h"
+#include "daemon/post/doorman.h"
+#include "daemon/post/hosts.h"
+#include "daemon/post/listener.h"
+#include "daemon/post/notify.h"
+#include "daemon/post/pending.h"
+#include "daemon/post/tasks.h"
+#include "daemon/post/upcalls.h"
+
+struct post_room {
+    struct upcalls upcalls;
+    struct hosts hosts;
+    struct datagrams datagrams;
+    struct doorman doorman;
+    struct listener listener;
+    struct list pendings;   /* what other daemons have been asked */
+    uint32_t serving;       /* tid of the task whose frame is being handled, 0: none */
+    uint32_t last_wait;     /* the wait identifier given last to a question */
+    struct list multicasts; /* lists that other daemons announced */
+    struct tasks tasks;
+    struct notify notify;
+};
+
+#endif
