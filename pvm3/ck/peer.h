@@ -38,7 +38,7 @@ struct peer {
     struct peer *next;
 };
 
-#define PEER_CHAINS 64
+#define PEER_CHAINS 8
 
 struct peers {
     struct peer **chains; /* by address; `few` at first */
