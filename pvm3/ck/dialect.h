@@ -51,7 +51,8 @@ struct answer {
 };
 
 struct dialect {
-    enum word (*word)(const struct message_header *header);
+    int32_t context; /* of all words; messages of the program have others, mostly */
+    enum word (*word)(const struct message_header *header); /* of one that has this context */
     struct message *(*offer)(const struct offer *offer);
     struct message *(*answer)(const struct answer *answer);
     struct message *(*fence)(uint32_t number); /* of the call that the fence belongs to */
@@ -82,5 +83,12 @@ struct dialect {
      */
     struct message *(*receipt)(const struct message *message);
 };
+
+/* What a message says of ways, at hardly any cost for a message of the program. */
+static inline enum word dialect_word(const struct dialect *dialect,
+                                     const struct message_header *header)
+{
+    return header->context == dialect->context ? dialect->word(header) : WORD_NONE;
+}
 
 #endif

@@ -90,6 +90,7 @@ struct endpoint {
     int sends_to_look;       /* so many more sends look what has come (endpoint_let_in_by_send), */
     unsigned sends_blind;    /* and so many have not looked since; both with the inbox's lock */
     atomic_bool sends_watch; /* all sends look */
+    atomic_uint unheeded;    /* words of ways that are for the owner alone, a bit each */
     _Atomic(enum routing) routing;
     struct message *early;     /* came before the endpoint was open, in order, linked by next */
     struct outgoing *strayed;  /* posted messages whose way broke, in order; the inbox's lock */
@@ -275,6 +276,13 @@ void endpoint_deliver_again(struct endpoint *endpoint, struct message *message);
 
 /* Whether the receive that the calling thread begins is a point of cancellation. */
 bool endpoint_may_cancel(const struct endpoint *endpoint);
+
+/*
+ * Whether the endpoint itself takes what is said of ways with this word (word_is_of_ways), as it
+ * does at first. A message that it takes does not come to the owner, except for WORD_OVER. One that
+ * it does not take is for the owner like any other. By any thread.
+ */
+void endpoint_heed(struct endpoint *endpoint, enum word word, bool heed);
 
 /* From intercept only: has owner.errand called. */
 void endpoint_request_errand(struct endpoint *endpoint);

@@ -123,6 +123,7 @@ int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner)
     endpoint->descriptor = -1;
     atomic_init(&endpoint->routing, ROUTING_GRANTED);
     atomic_init(&endpoint->sends_watch, false);
+    atomic_init(&endpoint->unheeded, 0);
     inbox_start(&endpoint->inbox);
     wait_descriptor_start(&endpoint->wait_descriptor);
     peers_start(&endpoint->peers);

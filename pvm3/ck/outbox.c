@@ -33,7 +33,7 @@ static int endpoint_push_common(struct endpoint *endpoint, const struct parcel *
 static bool endpoint_is_for_self(const struct endpoint *endpoint, const struct parcel *parcel)
 {
     return parcel->destination == endpoint->own &&
-           !word_is_of_ways(endpoint->owner.dialect->word(&parcel->message->header));
+           !word_is_of_ways(dialect_word(endpoint->owner.dialect, &parcel->message->header));
 }
 
 /* One message to one task. --------------------------------------------------------------------- */

@@ -42,7 +42,7 @@ static void fail(const char *what)
 
 static enum word echo_word(const struct message_header *header)
 {
-    return header->context == ECHO_WORDS ? (enum word)header->tag : WORD_NONE;
+    return (enum word)header->tag;
 }
 
 static struct message *echo_fence(uint32_t number)
@@ -71,7 +71,8 @@ static uint32_t echo_take_over(const struct message *message)
     return 0;
 }
 
-static const struct dialect echo_dialect = {.word = echo_word,
+static const struct dialect echo_dialect = {.context = ECHO_WORDS,
+                                            .word = echo_word,
                                             .fence = echo_fence,
                                             .watch = echo_watch,
                                             .take_fence = echo_take_fence,

@@ -90,10 +90,8 @@ static struct message *dialect_list(const uint32_t *tids, int count)
 
 /* Understanding. ------------------------------------------------------------------------------- */
 
-static enum word dialect_word(const struct message_header *header)
+static enum word dialect_say(const struct message_header *header)
 {
-    if (header->context != CONTROL_CONTEXT_TC)
-        return WORD_NONE;
     switch (header->tag) {
     case TC_CONREQ:
         return WORD_OFFER;
@@ -147,7 +145,8 @@ static uint32_t dialect_take_over(const struct message *message)
 }
 
 const struct dialect dialect_3_4_6 = {
-    .word = dialect_word,
+    .context = CONTROL_CONTEXT_TC,
+    .word = dialect_say,
     .offer = dialect_offer,
     .answer = dialect_answer,
     .fence = dialect_fence,

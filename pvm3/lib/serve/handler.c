@@ -41,14 +41,6 @@ static const struct handler *handler_with(const struct handlers *handlers,
     return NULL;
 }
 
-/* What is about direct routes has its effect before anything that came later is looked at. */
-static bool handler_is_for_routes(const struct handler *handler)
-{
-    return handler && !handler->function &&
-           (handler->pattern.tag == TC_CONREQ || handler->pattern.tag == TC_CONACK ||
-            handler->pattern.tag == TC_TASKEXIT);
-}
-
 static void handler_queue(struct task *task, struct message *message)
 {
     struct handlers *handlers = &task->handlers;
@@ -75,16 +67,9 @@ bool handler_intercept(void *owner, struct message *message)
         return false;
     lock_acquire(&handlers->lock);
     const struct handler *handler = handler_for(handlers, message);
-    bool for_routes = handler_is_for_routes(handler);
     /* Without memory it is for a receive. */
     bool claimed = handler && message_detach(message, false) == 0;
     lock_release(&handlers->lock);
-    if (for_routes)
-        task->endpoint.under->take_word(&task->endpoint, message);
-    if (for_routes && message->header.tag != TC_TASKEXIT) {
-        message_free(message);
-        return true;
-    }
     if (claimed)
         handler_queue(task, message);
     return claimed;
@@ -106,10 +91,22 @@ struct message *handler_next(struct handlers *handlers, bool *handled, struct ha
     return message;
 }
 
-/* As in 3.4.6 handlers run in sends, too. With the lock. */
+/*
+ * As in 3.4.6 handlers run in sends, too, and what is said of routes has an effect while the
+ * library's handlers are there, which a program may remove. With the lock.
+ */
 static void handler_tell_endpoint(struct task *task)
 {
+    static const struct {
+        int tag;
+        enum word word;
+    } ways[] = {{TC_CONREQ, WORD_OFFER}, {TC_CONACK, WORD_ANSWER}, {TC_TASKEXIT, WORD_OVER}};
     endpoint_watch_by_sends(&task->endpoint, atomic_load(&task->handlers.added) > 0);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        const struct pattern pattern = {TID_ANY, ways[i].tag, CONTROL_CONTEXT_TC, 0};
+        const struct handler *handler = handler_with(&task->handlers, &pattern);
+        endpoint_heed(&task->endpoint, ways[i].word, handler && !handler->function);
+    }
 }
 
 void handler_remove_all(struct task *task)
@@ -213,6 +210,7 @@ void handler_add_system(struct task *task)
         const struct pattern pattern = {TID_ANY, system_tags[i], CONTROL_CONTEXT_TC, 0};
         handlers_add(&task->handlers, &pattern, NULL);
     }
+    handler_tell_endpoint(task);
     lock_release(&task->handlers.lock);
 }
 

@@ -94,7 +94,7 @@ bool shm_defer(struct endpoint *endpoint, const struct peer *peer, struct messag
     if ((shm->away == 0 && !shm->late) || !shm_may_defer(&message->header))
         return false;
     const struct dialect *dialect = endpoint->owner.dialect;
-    enum word word = dialect->word(&message->header);
+    enum word word = dialect_word(dialect, &message->header);
     bool control = word != WORD_NONE;
     const struct shm_late *last = shm_late_of(shm, source);
     if (control && !last)

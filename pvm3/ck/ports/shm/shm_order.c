@@ -136,7 +136,7 @@ static struct shm_in *shm_in_pass_fence(struct endpoint *endpoint, struct shm_in
 
 bool shm_precede(struct endpoint *endpoint, const struct peer *peer, struct message *message)
 {
-    enum word word = endpoint->owner.dialect->word(&message->header);
+    enum word word = dialect_word(endpoint->owner.dialect, &message->header);
     bool fence = word == WORD_FENCE;
     if (word == WORD_OVER)
         shm_in_mourn(endpoint, message);

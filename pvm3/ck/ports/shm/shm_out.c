@@ -555,8 +555,8 @@ bool shm_send_or_leave(struct endpoint *endpoint, struct sending *sending,
         if (!sent && out->state == SHM_ENGAGED)
             shm_out_leave_ring(endpoint, out);
     }
-    sending->counts =
-        !sent && out->announced && endpoint->owner.dialect->word(&message->header) == WORD_NONE;
+    sending->counts = !sent && out->announced &&
+                      dialect_word(endpoint->owner.dialect, &message->header) == WORD_NONE;
     lock_release(&out->lock);
     return sent;
 }

@@ -403,7 +403,7 @@ static struct route *direct_route_to(struct endpoint *endpoint, uint32_t address
 
 static enum word direct_word(const struct endpoint *endpoint, const struct message *message)
 {
-    return endpoint->owner.dialect->word(&message->header);
+    return dialect_word(endpoint->owner.dialect, &message->header);
 }
 
 static void direct_take_end(struct endpoint *endpoint, const struct message *message)

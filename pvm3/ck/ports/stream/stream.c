@@ -135,7 +135,7 @@ static bool stream_look(struct endpoint *endpoint)
 static void stream_hear_daemon(struct endpoint *endpoint, const struct message *message)
 {
     const struct dialect *dialect = endpoint->owner.dialect;
-    if (dialect->word(&message->header) == WORD_OVER)
+    if (dialect_word(dialect, &message->header) == WORD_OVER)
         assembler_forget(&stream_of(endpoint)->daemon.assembler, dialect->take_over(message));
 }
 
