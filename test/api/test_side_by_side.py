@@ -15,8 +15,9 @@ from test_observations import observations
 
 DAEMONS = pytest.mark.parametrize("daemon", [OURS, STOCK], ids=str)
 TASKS = 8
-PROGRAMS = ["couples", "crashes", "extents", "failures", "formats", "handlers", "mhf", "mistaken", "order", "pack", "packf",
-            "protocol", "receive", "signs", "strides", "types"]
+PROGRAMS = ["couples", "extents", "formats", "handlers", "mhf", "mistaken", "order", "pack", "packf", "protocol", "receive",
+            "strides", "types"]
+FORKING = ["crashes", "failures", "signs"]
 _RUN = re.compile(r"(?m)^run \d+\n")
 _SAID = re.compile(r"libpvm \[(t[0-9a-f]+|pid\d*)\]: (.*)")
 
@@ -33,9 +34,7 @@ def sorted_out(lines):
     return seen, collections.Counter(map(tuple, said.values()))
 
 
-@DAEMONS
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_same_as_alone(program, daemon):
+def see_the_same(program, daemon):
     alone, said_alone = sorted_out(observations(program, daemon, OURS))
     library = tasks.library()
     with VirtualMachine(daemon, library, variables={"LD_LIBRARY_PATH": str(library.libraries)}) as vm:
@@ -45,3 +44,16 @@ def test_same_as_alone(program, daemon):
     seen, said = sorted_out(said.splitlines())
     assert not seen
     assert said == {lines: TASKS * count for lines, count in said_alone.items()}
+
+
+@DAEMONS
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_same_as_alone(program, daemon):
+    see_the_same(program, daemon)
+
+
+@DAEMONS
+@pytest.mark.parametrize("program", FORKING)
+def test_children_see_the_same(program, daemon):
+    """A child is made by one of the tasks while the others go on."""
+    see_the_same(program, daemon)
