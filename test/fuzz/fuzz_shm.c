@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "ck/endpoint.h"
+#include "ck/ports/shm/shm.h"
 #include "ck/ports/shm/shm_socket.h"
 #include "core/control.h"
 #include "core/tid.h"
