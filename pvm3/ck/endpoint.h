@@ -297,7 +297,7 @@ int endpoint_resume(struct endpoint *endpoint);
 /* Between the files of an endpoint. ----------------------------------------------------------- */
 
 /* Messages that nobody waits for while they go out: their memory is their own. */
-struct posted {
+struct unattended {
     struct outgoing outgoing;
     struct parcel parcels[2];
     struct message *messages[2];
@@ -307,14 +307,14 @@ struct posted {
  * Takes over up to two messages and their destinations. NULL, and they are freed, when memory is
  * short; a message that is NULL was short of it already.
  */
-struct posted *endpoint_prepare(struct message *const *messages, const uint32_t *destinations,
-                                int count);
+struct unattended *endpoint_prepare(struct message *const *messages, const uint32_t *destinations,
+                                    int count);
 
-/* Frees what was not posted, also NULL. */
-void endpoint_drop(struct posted *posted);
+/* Frees what was not sent, also NULL. */
+void endpoint_drop(struct unattended *letter);
 
 /* Sends through the daemon without waiting; what a lost endpoint cannot send is dropped. */
-void endpoint_post(struct endpoint *endpoint, struct posted *posted);
+void endpoint_send_unattended(struct endpoint *endpoint, struct unattended *letter);
 
 /*
  * After a push by the calling thread: waits until what is pending is out, unless it is posted. 0 or

@@ -139,8 +139,8 @@ void endpoint_let_go(struct endpoint *endpoint, struct outgoing *posted)
 }
 
 /*
- * Sends by whatever takes the message. The first one that may ask for a way under does, whatever
- * link there is. False when the sender is to begin anew, or *result is an error. Without a lock.
+ * Sends by whatever takes the message. The first message that may ask for a way under asks for it,
+ * whatever link there is. False when the sender is to begin anew, or *result is an error. Without a lock.
  */
 static bool endpoint_send_body(struct endpoint *endpoint, struct sending *sending,
                                const struct parcel *parcel, bool ask, int *result)
@@ -184,7 +184,10 @@ static int endpoint_send_begun(struct endpoint *endpoint, struct sending *sendin
     }
 }
 
-/* To another task. With the lock, which is given up meanwhile. */
+/*
+ * To another task. `posted` is NULL for a sender that waits while its way is full. With the lock,
+ * which is given up meanwhile. 0, CK_LOST or CK_NO_MEMORY.
+ */
 static int endpoint_send_to_task(struct endpoint *endpoint, const struct parcel *parcel, bool ask,
                                  struct outgoing *posted)
 {
@@ -332,8 +335,8 @@ static bool endpoint_push_multicast(struct endpoint *endpoint, const struct mess
     struct message *list = endpoint->owner.dialect->list(tids, count);
     const struct parcel parcels[] = {{list, TID_OWN_DAEMON},
                                      {message, endpoint->own | TID_MULTICAST_BIT}};
-    struct outgoing outgoing = {
-        .result = CK_LOST, .parcels = parcels, .count = 2, .source = endpoint->own};
+    struct outgoing own = {.posted = NULL};
+    struct outgoing *outgoing = outgoing_load(&own, parcels, 2, endpoint->own);
     enum push_result pushed = PUSH_BROKEN;
     *result = CK_NO_MEMORY;
     if (!list)
@@ -343,9 +346,9 @@ static bool endpoint_push_multicast(struct endpoint *endpoint, const struct mess
     bool right = endpoint_is_right_for_all(endpoint, tids, count);
     lock_release(&endpoint->waiting.lock);
     if (right)
-        pushed = way->push(way, &outgoing);
+        pushed = way->push(way, outgoing);
     lock_release(&way->lock);
-    *result = right ? endpoint_finish_push(endpoint, pushed, &outgoing) : 0;
+    *result = right ? endpoint_finish_push(endpoint, pushed, outgoing) : 0;
     message_free(list);
     return right;
 }

@@ -38,6 +38,7 @@ struct peer {
     struct peer *next;
 };
 
+/* At first. Each chain may keep one record of a peer that is gone. */
 #define PEER_CHAINS 8
 
 struct peers {
@@ -61,8 +62,8 @@ void peers_finish(struct peers *peers);
 static inline struct peer *peers_find(struct peers *peers, uint32_t address);
 
 /*
- * The record of an address, which stays until the same is asked for another address; NULL when
- * there is none. The leader only.
+ * The record of an address, which stays until this function is called for another address; NULL
+ * when there is none. The leader only.
  */
 struct peer *peers_take_in_hand(struct peers *peers, uint32_t address);
 

@@ -21,7 +21,7 @@ void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoi
         /* Gone as soon as its thread sees that it is done. */
         struct outgoing *next = outgoing->next;
         if (outgoing->unattended) {
-            endpoint_drop((struct posted *)(void *)outgoing);
+            endpoint_drop((struct unattended *)(void *)outgoing);
         } else {
             if (outgoing->posted && outgoing->result < 0 && !endpoint->lost)
                 endpoint_stray(endpoint, outgoing);
@@ -57,41 +57,41 @@ int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
     return pushed == PUSH_DONE ? 0 : CK_LOST;
 }
 
-struct posted *endpoint_prepare(struct message *const *messages, const uint32_t *destinations,
-                                int count)
+struct unattended *endpoint_prepare(struct message *const *messages, const uint32_t *destinations,
+                                    int count)
 {
-    struct posted *posted = calloc(1, sizeof *posted);
-    bool whole = posted != NULL;
+    struct unattended *letter = calloc(1, sizeof *letter);
+    bool whole = letter != NULL;
     for (int i = 0; i < count; i++)
         whole = messages[i] && whole;
     if (!whole) {
         for (int i = 0; i < count; i++)
             message_free(messages[i]);
-        free(posted);
+        free(letter);
         return NULL;
     }
     for (int i = 0; i < count; i++) {
-        posted->messages[i] = messages[i];
-        posted->parcels[i] = (struct parcel){messages[i], destinations[i]};
+        letter->messages[i] = messages[i];
+        letter->parcels[i] = (struct parcel){messages[i], destinations[i]};
     }
-    posted->outgoing.parcels = posted->parcels;
-    posted->outgoing.count = count;
-    posted->outgoing.unattended = true;
-    return posted;
+    letter->outgoing.parcels = letter->parcels;
+    letter->outgoing.count = count;
+    letter->outgoing.unattended = true;
+    return letter;
 }
 
-void endpoint_drop(struct posted *posted)
+void endpoint_drop(struct unattended *letter)
 {
-    if (!posted)
+    if (!letter)
         return;
-    message_free(posted->messages[0]);
-    message_free(posted->messages[1]);
-    free(posted);
+    message_free(letter->messages[0]);
+    message_free(letter->messages[1]);
+    free(letter);
 }
 
-void endpoint_post(struct endpoint *endpoint, struct posted *posted)
+void endpoint_send_unattended(struct endpoint *endpoint, struct unattended *letter)
 {
-    posted->outgoing.source = endpoint->own;
-    if (way_push(endpoint->common, &posted->outgoing) != PUSH_PENDING)
-        endpoint_drop(posted);
+    letter->outgoing.source = endpoint->own;
+    if (way_push(endpoint->common, &letter->outgoing) != PUSH_PENDING)
+        endpoint_drop(letter);
 }

@@ -735,9 +735,9 @@ static void fill_the_way_to_the_daemon(bool waits)
 {
     while (!stream_of(&a.endpoint)->daemon.first) {
         struct message *message = talk_make(1, 0, 8);
-        struct posted *posted = endpoint_prepare(&message, &(uint32_t){TID_OWN_DAEMON}, 1);
-        assert_non_null(posted);
-        endpoint_post(&a.endpoint, posted);
+        struct unattended *letter = endpoint_prepare(&message, &(uint32_t){TID_OWN_DAEMON}, 1);
+        assert_non_null(letter);
+        endpoint_send_unattended(&a.endpoint, letter);
     }
     char frame[FRAME_HEADER_SIZE + FRAME_MESSAGE_HEADER_SIZE + 8];
     while (!waits && stream_of(&a.endpoint)->daemon.first) { /* as little as makes room */

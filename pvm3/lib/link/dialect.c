@@ -90,7 +90,7 @@ static struct message *dialect_list(const uint32_t *tids, int count)
 
 /* Understanding. ------------------------------------------------------------------------------- */
 
-static enum word dialect_say(const struct message_header *header)
+static enum word dialect_classify(const struct message_header *header)
 {
     switch (header->tag) {
     case TC_CONREQ:
@@ -146,7 +146,7 @@ static uint32_t dialect_take_over(const struct message *message)
 
 const struct dialect dialect_3_4_6 = {
     .context = CONTROL_CONTEXT_TC,
-    .word = dialect_say,
+    .word = dialect_classify,
     .offer = dialect_offer,
     .answer = dialect_answer,
     .fence = dialect_fence,

@@ -84,9 +84,9 @@ static void shm_in_end(struct endpoint *endpoint, struct shm_in *in)
     lock_release(&endpoint->waiting.lock);
     shm_in_check_end(endpoint, in);
     struct message *request = endpoint->owner.dialect->watch(peer);
-    struct posted *posted = endpoint_prepare(&request, &(uint32_t){TID_OWN_DAEMON}, 1);
-    if (posted)
-        endpoint_post(endpoint, posted);
+    struct unattended *letter = endpoint_prepare(&request, &(uint32_t){TID_OWN_DAEMON}, 1);
+    if (letter)
+        endpoint_send_unattended(endpoint, letter);
 }
 
 bool shm_in_serve(struct endpoint *endpoint, struct shm_in *in)

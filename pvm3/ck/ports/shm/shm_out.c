@@ -500,13 +500,13 @@ static bool shm_out_push_fence(struct endpoint *endpoint, struct shm_out *out, s
                                bool elsewhere)
 {
     struct message *fence = endpoint->owner.dialect->fence(out->number);
-    struct posted *posted = endpoint_prepare(&fence, &out->peer, 1);
-    if (!posted)
+    struct unattended *letter = endpoint_prepare(&fence, &out->peer, 1);
+    if (!letter)
         return false;
-    posted->outgoing.source = endpoint->own;
-    enum push_result pushed = way->push(way, &posted->outgoing);
+    letter->outgoing.source = endpoint->own;
+    enum push_result pushed = way->push(way, &letter->outgoing);
     if (pushed != PUSH_PENDING)
-        endpoint_drop(posted);
+        endpoint_drop(letter);
     if (pushed == PUSH_BROKEN) /* the message goes another way, after another fence */
         return false;
     out->announced = true;

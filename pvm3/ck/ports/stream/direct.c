@@ -117,8 +117,8 @@ static struct message *direct_answer(const struct endpoint *endpoint, const stru
 }
 
 /* `message` to the peer and, with `watch`, the request for word of its end behind it. */
-static struct posted *direct_letter(const struct endpoint *endpoint, uint32_t peer,
-                                    struct message *message, bool watch)
+static struct unattended *direct_letter(const struct endpoint *endpoint, uint32_t peer,
+                                        struct message *message, bool watch)
 {
     struct message *messages[2] = {message, watch ? endpoint->owner.dialect->watch(peer) : NULL};
     const uint32_t destinations[2] = {peer, TID_OWN_DAEMON};
@@ -167,7 +167,7 @@ static void direct_request(struct endpoint *endpoint, uint32_t peer)
     struct route *route = route_new(peer, ROUTE_REQUESTED);
     if (!route)
         return;
-    struct posted *letter = NULL;
+    struct unattended *letter = NULL;
     bool here = tid_host_part(peer) == tid_host_part(endpoint->own);
     if (!here)
         route_make_secret(route);
@@ -179,7 +179,7 @@ static void direct_request(struct endpoint *endpoint, uint32_t peer)
         route_free(route);
         endpoint_drop(letter);
     } else if (letter) {
-        endpoint_post(endpoint, letter);
+        endpoint_send_unattended(endpoint, letter);
     }
 }
 
@@ -282,8 +282,8 @@ static struct route *direct_admit(struct endpoint *endpoint, uint32_t address, b
  * Listens for the socket with the address `from`, which will say `secret` unless it is NULL.
  * Returns the answer, or NULL when the route cannot be made.
  */
-static struct posted *direct_invite(struct endpoint *endpoint, struct route *route,
-                                    const char *from, const unsigned char *secret)
+static struct unattended *direct_invite(struct endpoint *endpoint, struct route *route,
+                                        const char *from, const unsigned char *secret)
 {
     char address[OFFER_ADDRESS_SIZE];
     if (!route_expect(route, from, secret))
@@ -312,10 +312,10 @@ static void direct_deny(struct endpoint *endpoint, uint32_t peer)
     if (denied && !kept)
         route_free(denied);
     char nowhere[] = "";
-    struct posted *letter =
+    struct unattended *letter =
         direct_letter(endpoint, peer, direct_answer(endpoint, NULL, nowhere), kept);
     if (letter) /* without memory the peer waits until one of us ends */
-        endpoint_post(endpoint, letter);
+        endpoint_send_unattended(endpoint, letter);
 }
 
 static void direct_take_request(struct endpoint *endpoint, const struct message *message)
@@ -327,14 +327,14 @@ static void direct_take_request(struct endpoint *endpoint, const struct message 
     struct route *route = NULL;
     if (understood && !ignored)
         route = direct_admit(endpoint, peer, &ignored);
-    struct posted *letter = NULL;
+    struct unattended *letter = NULL;
     if (route)
         letter =
             direct_invite(endpoint, route, offer.address, offer.secretive ? offer.secret : NULL);
     free(offer.address);
     if (letter) {
         direct_change(endpoint, route, ROUTE_GRANTED);
-        endpoint_post(endpoint, letter);
+        endpoint_send_unattended(endpoint, letter);
     } else if (route) {
         direct_end(endpoint, route);
     }
