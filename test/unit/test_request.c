@@ -1154,14 +1154,21 @@ static void posted_sends_survive_their_route_in_order(void **state)
         message_free(small[i]);
 }
 
-static void send_goes_behind_those_whose_route_ended(void **state)
+/* Posts a message to a task whose route ends while most of the message is queued there. */
+static struct request *post_by_route_that_ends(struct message *large)
 {
-    (void)state;
-    struct message *large = talk_make(1, 0, TALK_LARGE);
     int descriptor = hand_opens(HIGHER);
     struct request *request = side_post(large, HIGHER);
     hand_close(descriptor);
     side_look(me);
+    return request;
+}
+
+static void send_goes_behind_those_whose_route_ended(void **state)
+{
+    (void)state;
+    struct message *large = talk_make(1, 0, TALK_LARGE);
+    struct request *request = post_by_route_that_ends(large);
     sender_begin_one(0, me, HIGHER, 2);
     talk_await_waiting(&me->endpoint, 1);
     talk_expect(daemon_hears(me, HIGHER), 1, TALK_LARGE);
@@ -1175,10 +1182,7 @@ static void loss_fails_sends_whose_route_ended(void **state)
 {
     (void)state;
     struct message *large = talk_make(1, 0, TALK_LARGE);
-    int descriptor = hand_opens(HIGHER);
-    struct request *request = side_post(large, HIGHER);
-    hand_close(descriptor);
-    side_look(me);
+    struct request *request = post_by_route_that_ends(large);
     side_close_daemon(me);
     expect_result(request, CK_LOST);
     message_free(large);
