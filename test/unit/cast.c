@@ -101,7 +101,7 @@ static void actor_begin(struct actor *actor)
     owner.dropped = dropped;
     owner.name = name;
     actor->daemon = post_connect(&post, actor->tid);
-    CHECK(endpoint_init(&actor->endpoint, &owner) == 0);
+    CHECK(talk_begin(&actor->endpoint, &owner) == 0);
     if (actor->setting->losses)
         lossy_wrap(&actor->lossy, &actor->endpoint, actor->setting->losses, actor->tid);
     atomic_store(&actor->endpoint.routing, actor->setting->routing);
@@ -135,8 +135,7 @@ static void actor_live(const struct scene *scene, const struct setting *setting,
     actor_begin(actor);
     pthread_barrier_wait(rise);
     scene->act(actor);
-    endpoint_detach(&actor->endpoint);
-    endpoint_destroy(&actor->endpoint);
+    talk_end(&actor->endpoint);
     CHECK(open_descriptors() == before);
     CHECK(actor->drops == 0);
     CHECK(actor_has_lost(&actor->lossy));

@@ -120,8 +120,8 @@ test_unit_test_error_LDFLAGS = $(unit_ldflags)
 test_unit_test_error_LDADD = $(unit_core)
 
 test_unit_test_examine_SOURCES = test/unit/test_examine.c
-test_unit_test_examine_LDFLAGS = $(AM_LDFLAGS)
-test_unit_test_examine_LDADD = libdialect.la libck.la libcore.la $(CMOCKA_LIBS)
+test_unit_test_examine_LDFLAGS = $(unit_ldflags)
+test_unit_test_examine_LDADD = $(unit_ck)
 
 test_unit_test_frame_SOURCES = test/unit/test_frame.c
 test_unit_test_frame_LDFLAGS = $(unit_ldflags)

@@ -52,7 +52,7 @@ void neighbour_begin(struct neighbour *side, uint32_t tid, size_t limit)
     owner.intercept = intercept;
     owner.dropped = dropped;
     memset(side, 0, sizeof *side);
-    assert_int_equal(endpoint_init(&side->endpoint, &owner), 0);
+    assert_int_equal(talk_begin(&side->endpoint, &owner), 0);
     side->begun = true;
     neighbour_enrol(side, tid, limit);
 }
@@ -70,7 +70,7 @@ void neighbour_end(struct neighbour *side)
     if (side->tid)
         neighbour_leave(side);
     if (side->begun)
-        endpoint_destroy(&side->endpoint);
+        talk_end(&side->endpoint);
     side->begun = false;
 }
 

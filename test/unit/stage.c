@@ -65,12 +65,9 @@ static void side_routed(void *owner, uint32_t peer, int descriptor)
 
 int side_attach(struct side *side)
 {
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
-        return -1;
-    side->daemon = ends[1];
+    side->daemon = talk_attach(&side->endpoint);
     talk_reader_start(&side->heard, side->daemon);
-    return endpoint_attach(&side->endpoint, ends[0]);
+    return side->daemon < 0 ? -1 : 0;
 }
 
 int side_start(struct side *side, uint32_t tid)
@@ -83,7 +80,7 @@ int side_start(struct side *side, uint32_t tid)
     owner.routed = side_routed;
     memset(side, 0, sizeof *side);
     side->tid = tid;
-    if (endpoint_init(&side->endpoint, &owner) < 0 || side_attach(side) < 0)
+    if (talk_begin(&side->endpoint, &owner) < 0 || side_attach(side) < 0)
         return -1;
     endpoint_open(&side->endpoint, tid, LOOPBACK);
     return 0;
@@ -101,8 +98,7 @@ void side_finish(struct side *side)
 {
     if (!side->tid)
         return;
-    endpoint_detach(&side->endpoint);
-    endpoint_destroy(&side->endpoint);
+    talk_end(&side->endpoint);
     side_close_daemon(side);
     side->tid = 0;
 }

@@ -4,11 +4,34 @@
 #include <pvm3.h>
 #include <sched.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "core/encode.h"
 
 #include "body.h"
 #include "unit.h"
+
+int talk_begin(struct endpoint *endpoint, const struct endpoint_owner *owner)
+{
+    return endpoint_init(endpoint, owner);
+}
+
+void talk_end(struct endpoint *endpoint)
+{
+    endpoint_detach(endpoint);
+    endpoint_destroy(endpoint);
+}
+
+int talk_attach(struct endpoint *endpoint)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
+        return -1;
+    int error = endpoint_attach(endpoint, ends[0]);
+    if (error < 0)
+        close(ends[1]);
+    return error < 0 ? error : ends[1];
+}
 
 struct message *talk_make(int32_t tag, int32_t wait, size_t size)
 {

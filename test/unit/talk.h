@@ -9,6 +9,16 @@
 #include "core/assemble.h"
 #include "core/frame_reader.h"
 
+/*
+ * Begins an endpoint that has this owner, and ends it, whether it is attached or not. Every endpoint
+ * of these tests is made here. 0 or a negative error, which leaves nothing.
+ */
+int talk_begin(struct endpoint *endpoint, const struct endpoint_owner *owner);
+void talk_end(struct endpoint *endpoint);
+
+/* Attaches it to a socket. The other end, which is the caller's (close), or a negative error. */
+int talk_attach(struct endpoint *endpoint);
+
 /* More than any socket holds. */
 #define TALK_LARGE (4 * 1024 * 1024)
 

@@ -80,13 +80,9 @@ static void discard(void *owner, struct message *message)
 
 static int attach(void)
 {
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
-        return -1;
-    peer = ends[1];
-    int error = endpoint_attach(&endpoint, ends[0]);
+    peer = talk_attach(&endpoint);
     endpoint_open(&endpoint, ME, 0);
-    return error;
+    return peer < 0 ? peer : 0;
 }
 
 static int start(void **state)
@@ -100,7 +96,7 @@ static int start(void **state)
                                          .dialect = &dialect_3_4_6,
                                          .owner = &endpoint};
     handled = errands = losses = drops = discarded = 0;
-    int error = endpoint_init(&endpoint, &owner);
+    int error = talk_begin(&endpoint, &owner);
     return error < 0 ? error : attach();
 }
 
@@ -114,8 +110,7 @@ static void close_peer(void)
 static int finish(void **state)
 {
     (void)state;
-    endpoint_detach(&endpoint);
-    endpoint_destroy(&endpoint);
+    talk_end(&endpoint);
     close_peer();
     return 0;
 }

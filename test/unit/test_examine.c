@@ -9,12 +9,12 @@
 #include <pthread.h>
 #include <pvm3.h>
 #include <sched.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/tid.h"
 
 #include "quiet_owner.h"
+#include "talk.h"
 #include "unit.h"
 
 #define SEEN_MAX 64
@@ -32,22 +32,19 @@ static int start(void **state)
 {
     (void)state;
     const struct endpoint_owner owner = quiet_owner(&endpoint);
-    int ends[2];
     seen_count = wanted = 0;
     meanwhile = NULL;
-    if (endpoint_init(&endpoint, &owner) < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
+    if (talk_begin(&endpoint, &owner) < 0)
         return -1;
-    peer = ends[1];
-    int error = endpoint_attach(&endpoint, ends[0]);
+    peer = talk_attach(&endpoint);
     endpoint_open(&endpoint, 0x40001, 0);
-    return error;
+    return peer < 0 ? -1 : 0;
 }
 
 static int finish(void **state)
 {
     (void)state;
-    endpoint_detach(&endpoint);
-    endpoint_destroy(&endpoint);
+    talk_end(&endpoint);
     close(peer);
     return 0;
 }

@@ -41,16 +41,14 @@ static struct message *make_receipt(const struct message *message)
 
 static int begin(const struct dialect *dialect)
 {
-    int ends[2];
     struct endpoint_owner owner = quiet_owner(NULL);
     owner.dialect = dialect;
-    if (endpoint_init(&endpoint, &owner) < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
+    if (talk_begin(&endpoint, &owner) < 0)
         return -1;
-    peer = ends[1];
-    talk_reader_start(&heard, peer);
-    int error = endpoint_attach(&endpoint, ends[0]);
+    peer = talk_attach(&endpoint);
     endpoint_open(&endpoint, SELF, 0);
-    return error;
+    talk_reader_start(&heard, peer);
+    return peer < 0 ? -1 : 0;
 }
 
 static int start(void **state)
@@ -70,8 +68,7 @@ static int start_with_receipts(void **state)
 static int finish(void **state)
 {
     (void)state;
-    endpoint_detach(&endpoint);
-    endpoint_destroy(&endpoint);
+    talk_end(&endpoint);
     talk_reader_finish(&heard);
     close(peer);
     return 0;

@@ -122,7 +122,7 @@ static void sockets_are_not_kept_for_processes_that_have_ended(void **state)
         kept[turn] = neighbour_arrives(&b);
         neighbour_leave(&a);
         neighbour_look(&b);
-        endpoint_destroy(&a.endpoint);
+        talk_end(&a.endpoint);
         neighbour_begin(&a, turn % 2 ? A : D, LIMIT);
         int ties = 0;
         for (const struct shm_in *in = shm_of(&b.endpoint)->ties; in; in = in->next_tied)
