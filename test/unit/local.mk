@@ -67,7 +67,7 @@ libunit_la_SOURCES = \
 	test/unit/shortage.c test/unit/shortage.h \
 	test/unit/stage.c test/unit/stage.h \
 	test/unit/talk.c test/unit/talk.h \
-	test/unit/unit.h
+	test/unit/unit.c test/unit/unit.h
 
 libdialect_la_SOURCES = pvm3/lib/link/dialect.c pvm3/lib/link/dialect.h
 

@@ -34,9 +34,10 @@ static struct chunk *make(size_t capacity)
     return arena.maker.make(&arena.maker, capacity);
 }
 
-static void chunk_is_where_its_file_says(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(chunk_is_where_its_file_says)
 {
-    (void)state;
     struct chunk *chunk = make(10000);
     assert_non_null(chunk);
     assert_true(chunk->capacity >= 10000);
@@ -53,9 +54,8 @@ static void chunk_is_where_its_file_says(void **state)
     chunk_release(chunk);
 }
 
-static void files_cannot_shrink(void **state)
+TEST(files_cannot_shrink)
 {
-    (void)state;
     chunk_release(make(1));
     int descriptor = arena.files[0].descriptor;
     assert_true(arena_is_file(descriptor, arena.files[0].size));
@@ -72,9 +72,8 @@ static void files_cannot_shrink(void **state)
     close(ends[1]);
 }
 
-static void limit_holds_and_all_can_be_had_again(void **state)
+TEST(limit_holds_and_all_can_be_had_again)
 {
-    (void)state;
     struct chunk *chunks[2049]; /* the last one is NULL */
     for (int turn = 0; turn < 2; turn++) {
         size_t count = 0;
@@ -100,9 +99,8 @@ static void limit_holds_and_all_can_be_had_again(void **state)
     chunk_release(large);
 }
 
-static void sizes_of_all_kinds_do_not_meet(void **state)
+TEST(sizes_of_all_kinds_do_not_meet)
 {
-    (void)state;
     struct chunk *chunks[64] = {NULL};
     unsigned random = 1;
     for (int turn = 0; turn < 20000; turn++) {
@@ -127,9 +125,8 @@ static void sizes_of_all_kinds_do_not_meet(void **state)
         assert_int_equal(arena.files[i].used, 0);
 }
 
-static void steady_use_allocates_nothing(void **state)
+TEST(steady_use_allocates_nothing)
 {
-    (void)state;
     chunk_release(make(10000));
     unsigned long before = shortage_allocations();
     for (int i = 0; i < 100; i++)
@@ -137,9 +134,8 @@ static void steady_use_allocates_nothing(void **state)
     assert_int_equal(shortage_allocations(), before);
 }
 
-static void block_that_was_freed_last_is_the_next(void **state)
+TEST(block_that_was_freed_last_is_the_next)
 {
-    (void)state;
     const unsigned char *freed[3];
     struct chunk *chunks[3];
     for (int i = 0; i < 3; i++) {
@@ -168,9 +164,8 @@ static blkcnt_t blocks_in_use(void)
     return blocks;
 }
 
-static void unused_memory_goes_back(void **state)
+TEST(unused_memory_goes_back)
 {
-    (void)state;
     arena.limit = 64 * MB;
     struct chunk *chunks[4];
     for (int i = 0; i < 4; i++) {
@@ -195,9 +190,8 @@ static void unused_memory_goes_back(void **state)
     chunk_release(again);
 }
 
-static void wanted_maker_is_asked_first(void **state)
+TEST(wanted_maker_is_asked_first)
 {
-    (void)state;
     struct chunk *shared = chunk_new_by(&arena.maker, 100);
     assert_true(shared->foreign);
     assert_false(chunk_is_unwanted(shared, &arena.maker));
@@ -212,17 +206,4 @@ static void wanted_maker_is_asked_first(void **state)
     assert_false(plain->foreign);
     assert_false(chunk_is_unwanted(plain, &arena.maker));
     chunk_release(plain);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(chunk_is_where_its_file_says),         TEST(files_cannot_shrink),
-        TEST(limit_holds_and_all_can_be_had_again), TEST(sizes_of_all_kinds_do_not_meet),
-        TEST(steady_use_allocates_nothing),         TEST(unused_memory_goes_back),
-        TEST(wanted_maker_is_asked_first),          TEST(block_that_was_freed_last_is_the_next),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

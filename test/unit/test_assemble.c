@@ -75,23 +75,23 @@ static void expect_message(uint32_t source, uint8_t flags, const char *text, con
     message_free(message);
 }
 
-static void one_frame_is_a_message(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(one_frame_is_a_message)
 {
-    (void)state;
     struct message *message = NULL;
     assert_int_equal(add(0x80000000, FRAME_FIRST | FRAME_LAST, -5, "body", &message),
                      ASSEMBLER_MESSAGE);
-    const struct message_header header = {MESSAGE_XDR, -5,         3,  4,
-                                          5,           0x80000000, ME, MESSAGE_LONGS_UNKNOWN, 0};
+    const struct message_header header = {MESSAGE_XDR,           -5, 3, 4, 5, 0x80000000, ME,
+                                          MESSAGE_LONGS_UNKNOWN, 0};
     assert_memory_equal(&message->header, &header, sizeof header);
     assert_null(message->next);
     body_expect_bytes(message, "body", 4);
     message_free(message);
 }
 
-static void frames_become_segments_that_share_the_chunk(void **state)
+TEST(frames_become_segments_that_share_the_chunk)
 {
-    (void)state;
     struct chunk *chunk = chunk_new(100);
     struct message *message = NULL;
     memset(chunk->data, 0, 100);
@@ -108,9 +108,8 @@ static void frames_become_segments_that_share_the_chunk(void **state)
     chunk_release(chunk);
 }
 
-static void empty_frames_add_nothing(void **state)
+TEST(empty_frames_add_nothing)
 {
-    (void)state;
     expect_message(1, FRAME_FIRST | FRAME_LAST, "", "");
     expect_more(1, FRAME_FIRST, "");
     expect_more(1, 0, "");
@@ -126,9 +125,8 @@ static void empty_frames_add_nothing(void **state)
     message_free(message);
 }
 
-static void sources_may_alternate(void **state)
+TEST(sources_may_alternate)
 {
-    (void)state;
     expect_more(1, FRAME_FIRST, "1a");
     expect_more(2, FRAME_FIRST, "2a");
     expect_message(3, FRAME_FIRST | FRAME_LAST, "3a", "3a");
@@ -142,9 +140,8 @@ static void sources_may_alternate(void **state)
     expect_message(4, FRAME_LAST, "4c", "4a4b4c");
 }
 
-static void random_interleaving_keeps_each_order(void **state)
+TEST(random_interleaving_keeps_each_order)
 {
-    (void)state;
     enum { SOURCES = 7, FRAMES = 6 };
     for (uint32_t round = 1; round <= 200; round++) {
         uint32_t seed = round * 2654435761u;
@@ -165,9 +162,8 @@ static void random_interleaving_keeps_each_order(void **state)
     assert_null(assembler.partial);
 }
 
-static void frame_without_a_beginning_is_a_stray(void **state)
+TEST(frame_without_a_beginning_is_a_stray)
 {
-    (void)state;
     expect_stray(1, 0, "middle");
     expect_stray(1, FRAME_LAST, "end");
     expect_more(2, FRAME_FIRST, "2a");
@@ -176,9 +172,8 @@ static void frame_without_a_beginning_is_a_stray(void **state)
     expect_message(1, FRAME_FIRST | FRAME_LAST, "whole", "whole");
 }
 
-static void second_beginning_drops_what_was_begun(void **state)
+TEST(second_beginning_drops_what_was_begun)
 {
-    (void)state;
     expect_more(1, FRAME_FIRST, "1a");
     expect_stray(1, FRAME_FIRST, "1x");
     expect_stray(1, FRAME_LAST, "1b");
@@ -187,9 +182,8 @@ static void second_beginning_drops_what_was_begun(void **state)
     expect_message(1, FRAME_FIRST | FRAME_LAST, "1c", "1c");
 }
 
-static void source_that_is_over_is_forgotten(void **state)
+TEST(source_that_is_over_is_forgotten)
 {
-    (void)state;
     expect_more(1, FRAME_FIRST, "1a");
     expect_more(2, FRAME_FIRST, "2a");
     assembler_forget(&assembler, 1);
@@ -198,9 +192,8 @@ static void source_that_is_over_is_forgotten(void **state)
     expect_message(2, FRAME_LAST, "2b", "2a2b");
 }
 
-static void what_was_begun_is_freed_at_the_end(void **state)
+TEST(what_was_begun_is_freed_at_the_end)
 {
-    (void)state;
     long before = shortage_live();
     for (uint32_t source = 1; source <= 10; source++)
         expect_more(source, FRAME_FIRST, "begun");
@@ -210,9 +203,8 @@ static void what_was_begun_is_freed_at_the_end(void **state)
 }
 
 /* A message on the wire comes back as it was, frame boundaries included. */
-static void written_message_comes_back(void **state)
+TEST(written_message_comes_back)
 {
-    (void)state;
     char large[10000];
     struct message *sent = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     struct message *message = NULL;
@@ -240,9 +232,8 @@ static void written_message_comes_back(void **state)
 }
 
 /* Long pieces count as they are, short ones as if they were not that short. */
-static void message_without_end_is_dropped_at_the_limit(void **state)
+TEST(message_without_end_is_dropped_at_the_limit)
 {
-    (void)state;
     struct message *message = NULL;
     static char long_text[3 * ASSEMBLER_PIECE_LEAST + 1];
     memset(long_text, 'x', sizeof long_text - 1);
@@ -287,29 +278,7 @@ static void shortage_scenario(void)
     assert_true(chunk_is_unshared(&chunk));
 }
 
-static void shortage_drops_one_message_only(void **state)
+TEST(shortage_drops_one_message_only)
 {
-    (void)state;
     shortage_try_each(shortage_scenario, 6);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(one_frame_is_a_message),
-        TEST(frames_become_segments_that_share_the_chunk),
-        TEST(empty_frames_add_nothing),
-        TEST(sources_may_alternate),
-        TEST(random_interleaving_keeps_each_order),
-        TEST(frame_without_a_beginning_is_a_stray),
-        TEST(second_beginning_drops_what_was_begun),
-        TEST(source_that_is_over_is_forgotten),
-        TEST(what_was_begun_is_freed_at_the_end),
-        TEST(message_without_end_is_dropped_at_the_limit),
-        TEST(written_message_comes_back),
-        TEST(shortage_drops_one_message_only),
-    };
-    return cmocka_run_group_tests_name("assemble", tests, NULL, NULL);
 }

@@ -9,9 +9,8 @@
 #define THREADS 4
 #define TURNS   20000
 
-static void new_chunk_is_writable_to_its_end(void **state)
+UNIT_TEST(new_chunk_is_writable_to_its_end)
 {
-    (void)state;
     struct chunk *chunk = chunk_new(4033);
     assert_non_null(chunk);
     assert_int_equal(chunk->capacity, 4033);
@@ -21,9 +20,8 @@ static void new_chunk_is_writable_to_its_end(void **state)
     chunk_release(chunk);
 }
 
-static void last_release_frees(void **state)
+UNIT_TEST(last_release_frees)
 {
-    (void)state;
     long before = shortage_live();
     struct chunk *chunk = chunk_new(8);
     assert_ptr_equal(chunk_hold(chunk), chunk);
@@ -38,15 +36,13 @@ static void last_release_frees(void **state)
     assert_int_equal(shortage_live(), before);
 }
 
-static void no_chunk_is_released_in_peace(void **state)
+UNIT_TEST(no_chunk_is_released_in_peace)
 {
-    (void)state;
     chunk_release(chunk_hold(NULL));
 }
 
-static void sizes_beyond_memory_are_refused(void **state)
+UNIT_TEST(sizes_beyond_memory_are_refused)
 {
-    (void)state;
     unsigned long before = shortage_allocations();
     for (size_t less = 0; less < sizeof(struct chunk); less++)
         assert_null(chunk_new(SIZE_MAX - less));
@@ -61,9 +57,8 @@ static void shortage_scenario(void)
     chunk_release(chunk);
 }
 
-static void shortage_gives_no_chunk(void **state)
+UNIT_TEST(shortage_gives_no_chunk)
 {
-    (void)state;
     shortage_try_each(shortage_scenario, 1);
 }
 
@@ -78,9 +73,8 @@ static void *hold_and_release(void *argument)
     return NULL;
 }
 
-static void any_thread_may_hold_and_release(void **state)
+UNIT_TEST(any_thread_may_hold_and_release)
 {
-    (void)state;
     pthread_t threads[THREADS];
     struct chunk *chunk = chunk_new(1);
     for (int i = 0; i < THREADS; i++)
@@ -89,17 +83,4 @@ static void any_thread_may_hold_and_release(void **state)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
     assert_true(chunk_is_unshared(chunk));
     chunk_release(chunk);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(new_chunk_is_writable_to_its_end),
-        cmocka_unit_test(last_release_frees),
-        cmocka_unit_test(no_chunk_is_released_in_peace),
-        cmocka_unit_test(sizes_beyond_memory_are_refused),
-        cmocka_unit_test(shortage_gives_no_chunk),
-        cmocka_unit_test(any_thread_may_hold_and_release),
-    };
-    return cmocka_run_group_tests_name("chunk", tests, NULL, NULL);
 }

@@ -32,47 +32,41 @@ static void check_refused(const char *line, enum parse_result expected)
     assert_int_equal(words.count, 0);
 }
 
-static void white_space_separates(void **state)
+UNIT_TEST(white_space_separates)
 {
-    (void)state;
     check_words("", "");
     check_words(" \t ", "");
     check_words("add  one\ttwo \r", "add|one|two|");
 }
 
-static void quotes_keep_what_is_between_them(void **state)
+UNIT_TEST(quotes_keep_what_is_between_them)
 {
-    (void)state;
     check_words("add 'gamma sp=500' beta", "add|gamma sp=500|beta|");
     check_words("a\"b  c\"d'e\"f'", "ab  cde\"f|");
     check_words("echo '' \"\"", "echo|||");
     check_words("echo 'single # x' '\\'", "echo|single # x|\\|");
 }
 
-static void backslash_keeps_one_character(void **state)
+UNIT_TEST(backslash_keeps_one_character)
 {
-    (void)state;
     check_words("a\\ b c\\#d \\#e \\\"", "a b|c#d|#e|\"|");
     check_words("end\\", "end\\|");
 }
 
-static void comment_begins_at_the_start_of_a_word(void **state)
+UNIT_TEST(comment_begins_at_the_start_of_a_word)
 {
-    (void)state;
     check_words("# all of it", "");
     check_words("echo a#b # c", "echo|a#b|");
 }
 
-static void unmatched_quotes_are_refused(void **state)
+UNIT_TEST(unmatched_quotes_are_refused)
 {
-    (void)state;
     check_refused("echo 'one", PARSE_UNMATCHED_SINGLE);
     check_refused("one \"two' three", PARSE_UNMATCHED_DOUBLE);
 }
 
-static void more_words_than_fit_are_refused(void **state)
+UNIT_TEST(more_words_than_fit_are_refused)
 {
-    (void)state;
     char line[2 * (WORDS_MOST + 1) + 1];
     for (size_t i = 0; i < sizeof line - 1; i++)
         line[i] = i % 2 ? ' ' : 'x';
@@ -103,9 +97,8 @@ static void check_expanded(const struct alias *list, const char *line, const cha
     words_free(&words);
 }
 
-static void aliases_replace_the_first_word_until_there_is_none(void **state)
+UNIT_TEST(aliases_replace_the_first_word_until_there_is_none)
 {
-    (void)state;
     struct alias *list = NULL;
     define(&list, "ll l 'two words'");
     define(&list, "l ps -l");
@@ -122,9 +115,8 @@ static void aliases_replace_the_first_word_until_there_is_none(void **state)
     assert_null(list);
 }
 
-static void aliases_are_listed_by_name(void **state)
+UNIT_TEST(aliases_are_listed_by_name)
 {
-    (void)state;
     struct alias *list = NULL;
     define(&list, "b 1");
     define(&list, "c 2");
@@ -135,9 +127,8 @@ static void aliases_are_listed_by_name(void **state)
     alias_clear(&list);
 }
 
-static void loops_are_found(void **state)
+UNIT_TEST(loops_are_found)
 {
-    (void)state;
     struct alias *list = NULL;
     struct words words;
     enum parse_result result;
@@ -151,9 +142,8 @@ static void loops_are_found(void **state)
     alias_clear(&list);
 }
 
-static void expansion_that_is_too_long_is_refused(void **state)
+UNIT_TEST(expansion_that_is_too_long_is_refused)
 {
-    (void)state;
     struct alias *list = NULL;
     struct words words = {.count = 0};
     enum parse_result result;
@@ -183,26 +173,7 @@ static void define_and_expand(void)
     alias_clear(&list);
 }
 
-static void shortage_of_memory_is_told(void **state)
+UNIT_TEST(shortage_of_memory_is_told)
 {
-    (void)state;
     shortage_try_each(define_and_expand, 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(white_space_separates),
-        cmocka_unit_test(quotes_keep_what_is_between_them),
-        cmocka_unit_test(backslash_keeps_one_character),
-        cmocka_unit_test(comment_begins_at_the_start_of_a_word),
-        cmocka_unit_test(unmatched_quotes_are_refused),
-        cmocka_unit_test(more_words_than_fit_are_refused),
-        cmocka_unit_test(aliases_replace_the_first_word_until_there_is_none),
-        cmocka_unit_test(aliases_are_listed_by_name),
-        cmocka_unit_test(loops_are_found),
-        cmocka_unit_test(expansion_that_is_too_long_is_refused),
-        cmocka_unit_test(shortage_of_memory_is_told),
-    };
-    return cmocka_run_group_tests_name("console parse", tests, NULL, NULL);
 }

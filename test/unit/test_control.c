@@ -39,9 +39,8 @@ static const struct code codes[] = {
     {SM_HOSTX, 0x8004000c},     {SM_HANDOFF, 0x8004000d},  {SM_SCHED, 0x8004000e},
 };
 
-static void codes_are_those_of_3_4_6(void **state)
+UNIT_TEST(codes_are_those_of_3_4_6)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(codes); i++)
         assert_int_equal((uint32_t)codes[i].code, codes[i].wire);
     assert_int_equal(CONTROL_TASK_PROTOCOL, 0x526);
@@ -66,9 +65,8 @@ static void expect_stream(struct message *message, uint32_t destination, uint32_
     message_free(message);
 }
 
-static void published_connect(void **state)
+UNIT_TEST(published_connect)
 {
-    (void)state;
     struct message *message = control_new(TM_CONNECT, CONTROL_CONTEXT_TM, 1);
     control_put_int(message, CONTROL_TASK_PROTOCOL);
     control_put_string(message, "/tmp/pvmtmp012072.0");
@@ -78,9 +76,8 @@ static void published_connect(void **state)
                   "00000526 00000014 2f746d70 2f70766d 746d7030 31323037 322e3000");
 }
 
-static void published_answer_to_connect(void **state)
+UNIT_TEST(published_answer_to_connect)
 {
-    (void)state;
     struct message *message = control_new(TM_CONNECT, CONTROL_CONTEXT_TM, 1);
     control_put_int(message, CONTROL_TASK_PROTOCOL);
     control_put_int(message, 1);
@@ -91,9 +88,8 @@ static void published_answer_to_connect(void **state)
                   "00000526 00000001 00000014 2f746d70 2f70766d 746d7030 31313634 392e3100");
 }
 
-static void published_second_connect(void **state)
+UNIT_TEST(published_second_connect)
 {
-    (void)state;
     struct message *message = control_new(TM_CONN2, CONTROL_CONTEXT_TM, 2);
     control_put_int(message, 12072);
     control_put_int(message, 0);
@@ -103,9 +99,8 @@ static void published_second_connect(void **state)
                   "00002f28 00000000");
 }
 
-static void published_answer_to_second_connect(void **state)
+UNIT_TEST(published_answer_to_second_connect)
 {
-    (void)state;
     struct message *message = control_new(TM_CONN2, CONTROL_CONTEXT_TM, 2);
     control_put_int(message, 1);
     control_put_tid(message, 0x40001);
@@ -123,9 +118,8 @@ static void published_answer_to_second_connect(void **state)
         "00000000 00000ff0 00408c41 0000000e 63303030 30323032 3a636137 65000000 00000000");
 }
 
-static void bytes_are_padded_and_not_counted(void **state)
+UNIT_TEST(bytes_are_padded_and_not_counted)
 {
-    (void)state;
     struct message *message = control_new(1, 2, 3);
     control_put_bytes(message, "", 0);
     control_put_bytes(message, "abcde", 5);
@@ -136,9 +130,8 @@ static void bytes_are_padded_and_not_counted(void **state)
     message_free(message);
 }
 
-static void no_message_is_not_whole(void **state)
+UNIT_TEST(no_message_is_not_whole)
 {
-    (void)state;
     control_put_int(NULL, 1);
     control_put_tid(NULL, 1);
     control_put_string(NULL, "text");
@@ -146,9 +139,8 @@ static void no_message_is_not_whole(void **state)
     assert_false(control_is_whole(NULL));
 }
 
-static void sizes_beyond_a_count_spoil_the_message(void **state)
+UNIT_TEST(sizes_beyond_a_count_spoil_the_message)
 {
-    (void)state;
     struct message *message = control_new(1, 2, 3);
     control_put_int(message, 1);
     control_put_bytes(message, "", (size_t)INT32_MAX + 1);
@@ -173,9 +165,8 @@ static void expect_failed(struct control_reader *reader)
     assert_true(reader->failed);
 }
 
-static void fields_come_back_from_any_segments(void **state)
+UNIT_TEST(fields_come_back_from_any_segments)
 {
-    (void)state;
     /* The encoding is not asked. */
     const uint32_t encodings[] = {MESSAGE_XDR, 0, 0x0658eb59, 0x00408c41};
     for (size_t cut = 1; cut < 40; cut++) {
@@ -203,9 +194,8 @@ static void fields_come_back_from_any_segments(void **state)
     }
 }
 
-static void missing_padding_at_the_end_is_forgiven(void **state)
+UNIT_TEST(missing_padding_at_the_end_is_forgiven)
 {
-    (void)state;
     struct message *message = body_make_hex(MESSAGE_XDR, "00000003 616200", 2);
     struct control_reader reader;
     control_read(&reader, message);
@@ -241,9 +231,8 @@ static void expect_string_without_end(const char *hex)
     message_free(message);
 }
 
-static void hostile_strings_are_failures(void **state)
+UNIT_TEST(hostile_strings_are_failures)
 {
-    (void)state;
     expect_string_failure("", 0);
     expect_string_failure("0000", 0);
     expect_string_failure("00000000 61626300", 0); /* no room for a NUL */
@@ -256,17 +245,15 @@ static void hostile_strings_are_failures(void **state)
     expect_string_failure("00000004 61626300", 3);
 }
 
-static void strings_without_an_end_are_failures(void **state)
+UNIT_TEST(strings_without_an_end_are_failures)
 {
-    (void)state;
     expect_string_without_end("00000004 61626364");
     expect_string_without_end("00000001 61626300"); /* the NUL is beyond the length */
     expect_string_without_end("00000003 61626300");
 }
 
-static void strings_within_the_limit_are_good(void **state)
+UNIT_TEST(strings_within_the_limit_are_good)
 {
-    (void)state;
     struct message *message = body_make_hex(MESSAGE_XDR, "00000004 61626300 00000001 00000000", 4);
     struct control_reader reader;
     control_read(&reader, message);
@@ -291,9 +278,8 @@ static int32_t count_of(const char *hex, size_t item, bool *failed)
     return count;
 }
 
-static void counts_beyond_the_body_are_failures(void **state)
+UNIT_TEST(counts_beyond_the_body_are_failures)
 {
-    (void)state;
     const struct {
         const char *hex;
         size_t item;
@@ -323,9 +309,8 @@ static void counts_beyond_the_body_are_failures(void **state)
     }
 }
 
-static void bytes_beyond_the_body_are_a_failure(void **state)
+UNIT_TEST(bytes_beyond_the_body_are_a_failure)
 {
-    (void)state;
     struct message *message = body_make_hex(MESSAGE_XDR, "61626364 65", 3);
     struct control_reader reader;
     char bytes[8];
@@ -369,34 +354,10 @@ static void read_scenario(void)
     free(second);
 }
 
-static void shortage_is_seen_once_at_the_end(void **state)
+UNIT_TEST(shortage_is_seen_once_at_the_end)
 {
-    (void)state;
     shortage_try_each(write_scenario, 3);
     scenario_message = body_make_hex(MESSAGE_XDR, "00000002 61000000 00000002 62000000", 16);
     shortage_try_each(read_scenario, 2);
     message_free(scenario_message);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(codes_are_those_of_3_4_6),
-        cmocka_unit_test(published_connect),
-        cmocka_unit_test(published_answer_to_connect),
-        cmocka_unit_test(published_second_connect),
-        cmocka_unit_test(published_answer_to_second_connect),
-        cmocka_unit_test(bytes_are_padded_and_not_counted),
-        cmocka_unit_test(no_message_is_not_whole),
-        cmocka_unit_test(sizes_beyond_a_count_spoil_the_message),
-        cmocka_unit_test(fields_come_back_from_any_segments),
-        cmocka_unit_test(missing_padding_at_the_end_is_forgiven),
-        cmocka_unit_test(hostile_strings_are_failures),
-        cmocka_unit_test(strings_without_an_end_are_failures),
-        cmocka_unit_test(strings_within_the_limit_are_good),
-        cmocka_unit_test(counts_beyond_the_body_are_failures),
-        cmocka_unit_test(bytes_beyond_the_body_are_a_failure),
-        cmocka_unit_test(shortage_is_seen_once_at_the_end),
-    };
-    return cmocka_run_group_tests_name("control", tests, NULL, NULL);
 }

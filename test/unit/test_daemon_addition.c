@@ -166,9 +166,10 @@ static void run(int number)
     say(number, line);
 }
 
-static void a_host_is_looked_up_started_and_taken_into_the_table(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(a_host_is_looked_up_started_and_taken_into_the_table)
 {
-    (void)state;
     begin("alpha lo=me sp=500", NULL);
     assert_int_equal(started, 0);
     know(0, ADDRESS);
@@ -190,9 +191,8 @@ static void a_host_is_looked_up_started_and_taken_into_the_table(void **state)
     assert_int_equal(addition->hosts[0].result, 0);
 }
 
-static void tids_are_given_in_the_order_of_the_request(void **state)
+TEST(tids_are_given_in_the_order_of_the_request)
 {
-    (void)state;
     begin("alpha", "beta");
     know(1, ADDRESS + 1);
     assert_int_equal(started, 0);
@@ -204,9 +204,8 @@ static void tids_are_given_in_the_order_of_the_request(void **state)
     assert_null(addition_find(addition, PART(4)));
 }
 
-static void a_name_that_is_not_answered_holds_others_back_for_a_moment(void **state)
+TEST(a_name_that_is_not_answered_holds_others_back_for_a_moment)
 {
-    (void)state;
     begin("alpha", "beta");
     know(1, ADDRESS + 1);
     assert_int_equal(started, 0);
@@ -224,9 +223,8 @@ static void expect_failed(int number, int32_t result)
     assert_int_equal(addition->hosts[number].part, 0);
 }
 
-static void an_address_is_needed_that_nobody_has(void **state)
+TEST(an_address_is_needed_that_nobody_has)
 {
-    (void)state;
     begin("alpha", "beta");
     quiet_daemon_add_host(7)->address = ADDRESS;
     know(0, ADDRESS);
@@ -237,9 +235,8 @@ static void an_address_is_needed_that_nobody_has(void **state)
     assert_int_equal(dones, 1);
 }
 
-static void the_same_address_is_added_once(void **state)
+TEST(the_same_address_is_added_once)
 {
-    (void)state;
     begin("alpha", "beta");
     know(0, ADDRESS);
     know(1, ADDRESS);
@@ -248,9 +245,8 @@ static void the_same_address_is_added_once(void **state)
     assert_int_equal(dones, 0);
 }
 
-static void what_is_no_host_fails_alone(void **state)
+TEST(what_is_no_host_fails_alone)
 {
-    (void)state;
     begin("alpha zz=1", "beta");
     know(1, ADDRESS);
     expect_failed(0, PvmBadParam);
@@ -261,9 +257,8 @@ static void what_is_no_host_fails_alone(void **state)
     assert_int_equal(addition->hosts[1].result, 0);
 }
 
-static void without_a_free_index_there_is_no_host(void **state)
+TEST(without_a_free_index_there_is_no_host)
 {
-    (void)state;
     for (uint32_t i = 2; i <= TID_HOST_MAX; i++)
         quiet.post->hosts.table[i] = quiet.post->hosts.own;
     begin("alpha", NULL);
@@ -274,9 +269,8 @@ static void without_a_free_index_there_is_no_host(void **state)
     assert_int_equal(dones, 1);
 }
 
-static void a_daemon_that_does_not_start_has_its_error(void **state)
+TEST(a_daemon_that_does_not_start_has_its_error)
 {
-    (void)state;
     char line[200];
     begin("alpha", "beta");
     know(0, ADDRESS);
@@ -290,9 +284,8 @@ static void a_daemon_that_does_not_start_has_its_error(void **state)
     assert_int_equal(dones, 1);
 }
 
-static void who_is_ready_waits_a_moment_for_the_others(void **state)
+TEST(who_is_ready_waits_a_moment_for_the_others)
 {
-    (void)state;
     begin("alpha", "beta");
     know(0, ADDRESS);
     know(1, ADDRESS + 1);
@@ -311,9 +304,8 @@ static void who_is_ready_waits_a_moment_for_the_others(void **state)
     assert_int_equal(dones, 1);
 }
 
-static void those_that_are_ready_together_come_together(void **state)
+TEST(those_that_are_ready_together_come_together)
 {
-    (void)state;
     begin("alpha", "beta");
     know(0, ADDRESS);
     know(1, ADDRESS + 1);
@@ -323,9 +315,8 @@ static void those_that_are_ready_together_come_together(void **state)
     assert_int_equal(settled, 2);
 }
 
-static void an_update_may_outlive_the_request(void **state)
+TEST(an_update_may_outlive_the_request)
 {
-    (void)state;
     begin("alpha", NULL);
     know(0, ADDRESS);
     run(0);
@@ -334,9 +325,8 @@ static void an_update_may_outlive_the_request(void **state)
     assert_int_equal(dones, 0);
 }
 
-static void short_memory_is_told(void **state)
+TEST(short_memory_is_told)
 {
-    (void)state;
     addition_add(addition, "alpha");
     memory_is_short = true;
     assert_false(addition_begin(addition, done));
@@ -350,9 +340,8 @@ static void short_memory_is_told(void **state)
     assert_int_equal(dones, 1);
 }
 
-static void a_hoster_is_asked_once_for_all(void **state)
+TEST(a_hoster_is_asked_once_for_all)
 {
-    (void)state;
     char line[200];
     quiet.task_room->services.hoster = HOSTER;
     begin("alpha", "beta");
@@ -376,9 +365,8 @@ static void a_hoster_is_asked_once_for_all(void **state)
     assert_int_equal(dones, 1);
 }
 
-static void a_hoster_that_has_gone_is_not_waited_for(void **state)
+TEST(a_hoster_that_has_gone_is_not_waited_for)
 {
-    (void)state;
     quiet.task_room->services.hoster = HOSTER;
     begin("alpha", "beta");
     know(0, ADDRESS);
@@ -387,27 +375,4 @@ static void a_hoster_that_has_gone_is_not_waited_for(void **state)
     know(1, ADDRESS + 1);
     assert_int_equal(started, 2);
     assert_int_equal(sent_count(), 0);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_host_is_looked_up_started_and_taken_into_the_table),
-        TEST(tids_are_given_in_the_order_of_the_request),
-        TEST(a_name_that_is_not_answered_holds_others_back_for_a_moment),
-        TEST(an_address_is_needed_that_nobody_has),
-        TEST(the_same_address_is_added_once),
-        TEST(what_is_no_host_fails_alone),
-        TEST(without_a_free_index_there_is_no_host),
-        TEST(a_daemon_that_does_not_start_has_its_error),
-        TEST(who_is_ready_waits_a_moment_for_the_others),
-        TEST(those_that_are_ready_together_come_together),
-        TEST(an_update_may_outlive_the_request),
-        TEST(short_memory_is_told),
-        TEST(a_hoster_is_asked_once_for_all),
-        TEST(a_hoster_that_has_gone_is_not_waited_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,9 +55,8 @@ static size_t fill(struct stage *stage, size_t i)
     return stage->backlogs[i].bytes;
 }
 
-static void the_first_gets_half_and_the_next_a_share_of_the_rest(void **state)
+UNIT_TEST(the_first_gets_half_and_the_next_a_share_of_the_rest)
 {
-    (void)state;
     struct stage stage;
     stage_start(&stage);
     assert_in_range(fill(&stage, 0), LIMIT / 2 - STEP, LIMIT / 2 + STEP);
@@ -69,9 +68,8 @@ static void the_first_gets_half_and_the_next_a_share_of_the_rest(void **state)
     assert_int_equal(resumed, 3);
 }
 
-static void a_bound_of_its_own_counts(void **state)
+UNIT_TEST(a_bound_of_its_own_counts)
 {
-    (void)state;
     struct stage stage;
     stage_start(&stage);
     stage.backlogs[0].most = LIMIT / 8;
@@ -79,9 +77,8 @@ static void a_bound_of_its_own_counts(void **state)
     stage_finish(&stage);
 }
 
-static void it_goes_on_below_the_bound_and_is_told_of_once(void **state)
+UNIT_TEST(it_goes_on_below_the_bound_and_is_told_of_once)
 {
-    (void)state;
     struct stage stage;
     stage_start(&stage);
     size_t most = fill(&stage, 0);
@@ -95,9 +92,8 @@ static void it_goes_on_below_the_bound_and_is_told_of_once(void **state)
 }
 
 /* What another one has read makes room. */
-static void the_end_of_one_lets_the_feeder_of_another_go_on(void **state)
+UNIT_TEST(the_end_of_one_lets_the_feeder_of_another_go_on)
 {
-    (void)state;
     struct stage stage;
     stage_start(&stage);
     fill(&stage, 0);
@@ -109,9 +105,8 @@ static void the_end_of_one_lets_the_feeder_of_another_go_on(void **state)
 }
 
 /* However little is left, who reads is not stopped by those who do not. */
-static void a_burst_is_always_allowed(void **state)
+UNIT_TEST(a_burst_is_always_allowed)
 {
-    (void)state;
     struct stage stage;
     stage_start(&stage);
     backlog_add(&stage.backlogs[0], 2 * LIMIT);
@@ -119,9 +114,8 @@ static void a_burst_is_always_allowed(void **state)
     stage_finish(&stage);
 }
 
-static void the_daemon_itself_is_never_held(void **state)
+UNIT_TEST(the_daemon_itself_is_never_held)
 {
-    (void)state;
     struct stage stage;
     stage_start(&stage);
     backlog_add(&stage.backlogs[0], 2 * LIMIT);
@@ -129,9 +123,8 @@ static void the_daemon_itself_is_never_held(void **state)
     stage_finish(&stage);
 }
 
-static void a_hold_has_a_bound_of_its_own(void **state)
+UNIT_TEST(a_hold_has_a_bound_of_its_own)
 {
-    (void)state;
     struct stage stage;
     stage_start(&stage);
     backlog_add(&stage.backlogs[0], 5000);
@@ -147,28 +140,12 @@ static void a_hold_has_a_bound_of_its_own(void **state)
     stage_finish(&stage);
 }
 
-static void one_that_leaves_is_not_resumed(void **state)
+UNIT_TEST(one_that_leaves_is_not_resumed)
 {
-    (void)state;
     struct stage stage;
     stage_start(&stage);
     fill(&stage, 0);
     feeder_release(&stage.feeders[0]);
     stage_finish(&stage);
     assert_int_equal(resumed, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_gets_half_and_the_next_a_share_of_the_rest),
-        cmocka_unit_test(a_bound_of_its_own_counts),
-        cmocka_unit_test(it_goes_on_below_the_bound_and_is_told_of_once),
-        cmocka_unit_test(the_end_of_one_lets_the_feeder_of_another_go_on),
-        cmocka_unit_test(a_burst_is_always_allowed),
-        cmocka_unit_test(the_daemon_itself_is_never_held),
-        cmocka_unit_test(a_hold_has_a_bound_of_its_own),
-        cmocka_unit_test(one_that_leaves_is_not_resumed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,9 +60,10 @@ static void let_time_pass(void)
     complaints.timer.expire(&complaints.timer);
 }
 
-static void first_is_told_and_the_rest_counted(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(first_is_told_and_the_rest_counted)
 {
-    (void)state;
     for (int round = 1; round <= 2; round++) {
         for (int i = 0; i < 1000; i++)
             complain(&complaints, 7, "t7 did %d things", i);
@@ -73,9 +74,8 @@ static void first_is_told_and_the_rest_counted(void **state)
     assert_int_equal(lines_with("1000 " COUNTED "t7 did 0 things"), 1);
 }
 
-static void what_is_over_is_forgotten(void **state)
+TEST(what_is_over_is_forgotten)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         for (int who = 1; who <= 2; who++)
             complain(&complaints, (uint32_t)who, "t%d did it", who);
@@ -87,9 +87,8 @@ static void what_is_over_is_forgotten(void **state)
     assert_int_equal(lines_with(COUNTED), 0);
 }
 
-static void many_are_told_of_together(void **state)
+TEST(many_are_told_of_together)
 {
-    (void)state;
     for (int who = 1; who <= 1000; who++)
         complain(&complaints, (uint32_t)who, "t%d did it", who);
     assert_in_range(lines_with("did it"), 2, 20);
@@ -97,9 +96,8 @@ static void many_are_told_of_together(void **state)
     assert_int_equal(lines_with(COUNTED), 1);
 }
 
-static void those_beyond_the_list_push_out_the_oldest(void **state)
+TEST(those_beyond_the_list_push_out_the_oldest)
 {
-    (void)state;
     static const char *const formats[] = {"a%d.", "b%d.", "c%d.", "d%d.", "e%d.", "f%d.",
                                           "g%d.", "h%d.", "i%d.", "j%d.", "k%d.", "l%d."};
     const int count = (int)(sizeof formats / sizeof formats[0]), each = 8;
@@ -113,23 +111,8 @@ static void those_beyond_the_list_push_out_the_oldest(void **state)
     assert_int_equal(lines_with("."), 2 * count * each);
 }
 
-static void text_stays_on_its_line(void **state)
+TEST(text_stays_on_its_line)
 {
-    (void)state;
     complain(&complaints, 1, "t1 says '%s'", "a\n[t80040000] 01/01 00:00:00 halting\r");
     assert_int_equal(lines_with("says 'a?[t80040000] 01/01 00:00:00 halting?'"), 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(first_is_told_and_the_rest_counted),
-        TEST(what_is_over_is_forgotten),
-        TEST(many_are_told_of_together),
-        TEST(those_beyond_the_list_push_out_the_oldest),
-        TEST(text_stays_on_its_line),
-    };
-    return cmocka_run_group_tests_name("daemon_complaint", tests, NULL, NULL);
 }

@@ -41,9 +41,8 @@ static bool read_order(struct execution *execution, const struct order *order)
     return sane;
 }
 
-static void fields_are_read(void **state)
+UNIT_TEST(fields_are_read)
 {
-    (void)state;
     struct execution execution;
     assert_true(read_order(&execution, &(struct order){0, "alpha", 3, 2, 1}));
     assert_string_equal(execution.file, "program");
@@ -63,9 +62,8 @@ static void fields_are_read(void **state)
     execution_free(&execution);
 }
 
-static void the_folder_is_split_from_the_place(void **state)
+UNIT_TEST(the_folder_is_split_from_the_place)
 {
-    (void)state;
     struct execution execution;
     assert_true(read_order(&execution, &(struct order){PvmNoSpawnParent, "alpha:/tmp:x", 1, 2, 1}));
     assert_string_equal(execution.where, "alpha");
@@ -79,9 +77,8 @@ static void the_folder_is_split_from_the_place(void **state)
     execution_free(&execution);
 }
 
-static void nonsense_is_refused(void **state)
+UNIT_TEST(nonsense_is_refused)
 {
-    (void)state;
     const struct order cases[] = {
         {0, "", 0, 2, 2},         {0, "", -1, 2, 2}, {0, "", INT32_MAX, 2, 2}, {0, "", 1, -1, 2},
         {0, "", 1, INT32_MAX, 2}, {0, "", 1, 3, 2},  {0, "", 1, 2, INT32_MAX}, {0, "", 1, 2, 3},
@@ -94,9 +91,8 @@ static void nonsense_is_refused(void **state)
     }
 }
 
-static void an_order_cut_anywhere_is_refused(void **state)
+UNIT_TEST(an_order_cut_anywhere_is_refused)
 {
-    (void)state;
     struct message *whole = write_order(&(struct order){0, "a:b", 1, 2, 2});
     for (size_t length = 0; length < whole->length; length += 4) {
         struct message *cut = control_new(TM_SPAWN, 0, 1);
@@ -111,15 +107,4 @@ static void an_order_cut_anywhere_is_refused(void **state)
         message_free(cut);
     }
     message_free(whole);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields_are_read),
-        cmocka_unit_test(the_folder_is_split_from_the_place),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(an_order_cut_anywhere_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,9 +63,8 @@ static void expect(struct frame_queue *queue, uint32_t source, uint32_t length, 
     chunk_release(received.chunk);
 }
 
-static void a_short_frame_waits_one_turn(void **state)
+UNIT_TEST(a_short_frame_waits_one_turn)
 {
-    (void)state;
     struct flows flows;
     struct frame_queue out, kept;
     start(&flows);
@@ -96,9 +95,8 @@ static void a_short_frame_waits_one_turn(void **state)
 }
 
 /* The pieces are one message: it begins in the first and ends in the last. */
-static void long_frames_are_cut(void **state)
+UNIT_TEST(long_frames_are_cut)
 {
-    (void)state;
     const uint32_t length = 3 * FLOWS_FRAME_MOST + 5;
     struct flows flows;
     struct frame_queue out, kept;
@@ -121,9 +119,8 @@ static void long_frames_are_cut(void **state)
 }
 
 /* Also when what was confirmed ends within an item, between two frames that lie side by side. */
-static void what_is_confirmed_is_forgotten(void **state)
+UNIT_TEST(what_is_confirmed_is_forgotten)
 {
-    (void)state;
     struct frame_queue queue, nothing;
     struct flows flows;
     struct chunk *chunk = chunk_new(200);
@@ -153,9 +150,8 @@ static void what_is_confirmed_is_forgotten(void **state)
 }
 
 /* Who fills its own flow is held until it has shrunk; others go on. */
-static void who_sends_too_much_is_held(void **state)
+UNIT_TEST(who_sends_too_much_is_held)
 {
-    (void)state;
     struct flows flows;
     struct frame_queue out, kept;
     struct feeder feeder;
@@ -184,9 +180,8 @@ static void who_sends_too_much_is_held(void **state)
     frame_queue_finish(&kept);
 }
 
-static void an_heir_comes_behind(void **state)
+UNIT_TEST(an_heir_comes_behind)
 {
-    (void)state;
     const uint32_t heir = TID_OWN_DAEMON;
     struct flows flows;
     struct frame_queue out, kept;
@@ -238,16 +233,14 @@ static void in_a_shortage(void)
     frame_queue_finish(&kept);
 }
 
-static void shortage_loses_only_what_it_says(void **state)
+UNIT_TEST(shortage_loses_only_what_it_says)
 {
-    (void)state;
     shortage_try_each(in_a_shortage, 20);
 }
 
 /* One that waits has no turns, whatever comes into it; its order stays. */
-static void a_flow_that_waits_has_no_turns(void **state)
+UNIT_TEST(a_flow_that_waits_has_no_turns)
 {
-    (void)state;
     struct flows flows;
     struct frame_queue queue, copy;
     start(&flows);
@@ -270,9 +263,8 @@ static void a_flow_that_waits_has_no_turns(void **state)
 }
 
 /* It need not have frames to wait; its end and that of the connection are the end of waiting. */
-static void a_flow_waits_until_it_ends(void **state)
+UNIT_TEST(a_flow_waits_until_it_ends)
 {
-    (void)state;
     struct flows flows;
     start(&flows);
     assert_int_equal(flows_wait(&flows, FIRST), 0);
@@ -291,19 +283,4 @@ static void a_flow_waits_until_it_ends(void **state)
     assert_true(flows_are_empty(&flows));
     flows_finish(&flows);
     assert_int_equal(backlogs.bytes, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flow_that_waits_has_no_turns),
-        cmocka_unit_test(a_flow_waits_until_it_ends),
-        cmocka_unit_test(a_short_frame_waits_one_turn),
-        cmocka_unit_test(long_frames_are_cut),
-        cmocka_unit_test(what_is_confirmed_is_forgotten),
-        cmocka_unit_test(who_sends_too_much_is_held),
-        cmocka_unit_test(an_heir_comes_behind),
-        cmocka_unit_test(shortage_loses_only_what_it_says),
-    };
-    return cmocka_run_group_tests_name("flows", tests, NULL, NULL);
 }

@@ -35,9 +35,8 @@ static struct chunk *numbers(size_t size)
     return chunk;
 }
 
-static void neighbours_become_one_vector(void **state)
+UNIT_TEST(neighbours_become_one_vector)
 {
-    (void)state;
     struct frame_queue queue;
     struct iovec vectors[8];
     struct chunk *chunk = numbers(100);
@@ -70,9 +69,8 @@ static void expect_numbers(struct frame_queue *queue, size_t size)
 }
 
 /* What is copied of a chunk of bulk data does not count. */
-static void of_many_slices_of_a_chunk_two_are_copied(void **state)
+UNIT_TEST(of_many_slices_of_a_chunk_two_are_copied)
 {
-    (void)state;
     struct frame_queue queue;
     struct iovec vectors[8];
     struct chunk *chunk = whole_frames();
@@ -89,9 +87,8 @@ static void of_many_slices_of_a_chunk_two_are_copied(void **state)
 }
 
 /* Every other one is for somebody else. */
-static void slices_here_and_there_do_not_keep_their_chunk(void **state)
+UNIT_TEST(slices_here_and_there_do_not_keep_their_chunk)
 {
-    (void)state;
     struct frame_queue queue;
     struct chunk *chunk = whole_frames();
     frame_queue_start(&queue);
@@ -103,9 +100,8 @@ static void slices_here_and_there_do_not_keep_their_chunk(void **state)
     frame_queue_finish(&queue);
 }
 
-static void a_long_slice_keeps_its_chunk(void **state)
+UNIT_TEST(a_long_slice_keeps_its_chunk)
 {
-    (void)state;
     struct frame_queue queue;
     struct chunk *chunk = whole_frames();
     frame_queue_start(&queue);
@@ -119,9 +115,8 @@ static void a_long_slice_keeps_its_chunk(void **state)
     frame_queue_finish(&queue);
 }
 
-static void bytes_survive_every_step(void **state)
+UNIT_TEST(bytes_survive_every_step)
 {
-    (void)state;
     for (size_t step = 1; step < 200; step++) {
         struct frame_queue queue;
         unsigned char bytes[512];
@@ -149,9 +144,8 @@ static void bytes_survive_every_step(void **state)
 }
 
 /* The ring turns and grows while it is used. */
-static void order_survives_growth(void **state)
+UNIT_TEST(order_survives_growth)
 {
-    (void)state;
     struct frame_queue queue;
     unsigned next_in = 0, next_out = 0;
     frame_queue_start(&queue);
@@ -173,9 +167,8 @@ static void order_survives_growth(void **state)
     frame_queue_finish(&queue);
 }
 
-static void a_message_becomes_its_frames(void **state)
+UNIT_TEST(a_message_becomes_its_frames)
 {
-    (void)state;
     static unsigned char bytes[20000], body[9000], seen[9000];
     struct message *message = control_new(7, 8, 9);
     for (size_t i = 0; i < sizeof body; i++)
@@ -204,9 +197,8 @@ static void a_message_becomes_its_frames(void **state)
 }
 
 /* Two frames of a message in one piece of memory, and one with a header of its own. */
-static void frames_are_dropped_whole(void **state)
+UNIT_TEST(frames_are_dropped_whole)
 {
-    (void)state;
     static const unsigned char body[5000];
     const size_t first = 16 + 32 + 4032, second = 16 + 968, third = 16 + 100;
     struct message *message = control_new(7, 8, 9);
@@ -231,9 +223,8 @@ static void frames_are_dropped_whole(void **state)
     frame_queue_finish(&queue);
 }
 
-static void moving_keeps_order(void **state)
+UNIT_TEST(moving_keeps_order)
 {
-    (void)state;
     struct frame_queue queue, waiting;
     unsigned char bytes[8];
     frame_queue_start(&queue);
@@ -268,25 +259,7 @@ static void short_memory_scenario(void)
     frame_queue_finish(&queue);
 }
 
-static void short_memory_loses_only_what_it_says(void **state)
+UNIT_TEST(short_memory_loses_only_what_it_says)
 {
-    (void)state;
     shortage_try_each(short_memory_scenario, 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbours_become_one_vector),
-        cmocka_unit_test(of_many_slices_of_a_chunk_two_are_copied),
-        cmocka_unit_test(slices_here_and_there_do_not_keep_their_chunk),
-        cmocka_unit_test(a_long_slice_keeps_its_chunk),
-        cmocka_unit_test(bytes_survive_every_step),
-        cmocka_unit_test(order_survives_growth),
-        cmocka_unit_test(a_message_becomes_its_frames),
-        cmocka_unit_test(frames_are_dropped_whole),
-        cmocka_unit_test(moving_keeps_order),
-        cmocka_unit_test(short_memory_loses_only_what_it_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

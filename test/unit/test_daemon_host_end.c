@@ -100,18 +100,18 @@ static struct host *add_master(void)
     return quiet.post->hosts.master;
 }
 
-static void the_master_tells_everybody_of_a_host_that_is_gone(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(the_master_tells_everybody_of_a_host_that_is_gone)
 {
-    (void)state;
     host_end_fail(&quiet, other);
     assert_string_equal(done, "rtmn");
     assert_int_equal(done_for, OTHER_PART);
     assert_int_equal(sent_count(), 0);
 }
 
-static void a_slave_leaves_that_to_the_master(void **state)
+TEST(a_slave_leaves_that_to_the_master)
 {
-    (void)state;
     add_master();
     quiet.task_room->services.scheduler = SCHEDULER;
     host_end_fail(&quiet, other);
@@ -119,9 +119,8 @@ static void a_slave_leaves_that_to_the_master(void **state)
     assert_int_equal(sent_count(), 0);
 }
 
-static void the_scheduler_is_told_by_the_master(void **state)
+TEST(the_scheduler_is_told_by_the_master)
 {
-    (void)state;
     quiet.task_room->services.scheduler = SCHEDULER;
     host_end_fail(&quiet, other);
     struct control_reader *body = sent_expect(SCHEDULER, SM_HOSTX, 0, 0);
@@ -143,9 +142,8 @@ static void failed(struct pending *pending)
     note('f', pending->part);
 }
 
-static void what_was_asked_of_it_fails_before_its_end_is_told(void **state)
+TEST(what_was_asked_of_it_fails_before_its_end_is_told)
 {
-    (void)state;
     struct pending first, second;
     pending_start(&first, &quiet, other, DM_EXEC, answered, failed);
     pending_start(&second, &quiet, other, DM_NOTIFY, answered, failed);
@@ -155,9 +153,8 @@ static void what_was_asked_of_it_fails_before_its_end_is_told(void **state)
     assert_false(quiet_daemon_hear(OTHER_PART, control_new(DM_EXECACK, 0, first.wait)));
 }
 
-static void what_was_asked_of_others_does_not_fail(void **state)
+TEST(what_was_asked_of_others_does_not_fail)
 {
-    (void)state;
     struct pending pending;
     pending_start(&pending, &quiet, add_master(), DM_EXEC, answered, failed);
     host_end_fail(&quiet, other);
@@ -165,60 +162,36 @@ static void what_was_asked_of_others_does_not_fail(void **state)
     pending_cancel(&pending);
 }
 
-static void without_its_master_a_daemon_ends(void **state)
+TEST(without_its_master_a_daemon_ends)
 {
-    (void)state;
     host_end_fail(&quiet, add_master());
     assert_string_equal(done, "h");
 }
 
-static void the_word_of_the_master_ends_a_daemon(void **state)
+TEST(the_word_of_the_master_ends_a_daemon)
 {
-    (void)state;
     host_end_take(&quiet, add_master());
     assert_string_equal(done, "h");
 }
 
-static void the_word_of_another_host_ends_that_one(void **state)
+TEST(the_word_of_another_host_ends_that_one)
 {
-    (void)state;
     host_end_take(&quiet, other);
     assert_string_equal(done, "rtmn");
 }
 
-static void the_master_says_its_end_to_everybody_several_times(void **state)
+TEST(the_master_says_its_end_to_everybody_several_times)
 {
-    (void)state;
     const struct host *third = quiet_daemon_add_host(OTHER_INDEX + 4);
     host_end_say(&quiet);
     assert_int_equal(said[other->part >> TID_HOST_SHIFT], 5);
     assert_int_equal(said[third->part >> TID_HOST_SHIFT], 5);
 }
 
-static void a_slave_says_it_once(void **state)
+TEST(a_slave_says_it_once)
 {
-    (void)state;
     const struct host *master = add_master();
     host_end_say(&quiet);
     assert_int_equal(said[other->part >> TID_HOST_SHIFT], 1);
     assert_int_equal(said[master->part >> TID_HOST_SHIFT], 1);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(the_master_tells_everybody_of_a_host_that_is_gone),
-        TEST(a_slave_leaves_that_to_the_master),
-        TEST(the_scheduler_is_told_by_the_master),
-        TEST(what_was_asked_of_it_fails_before_its_end_is_told),
-        TEST(what_was_asked_of_others_does_not_fail),
-        TEST(without_its_master_a_daemon_ends),
-        TEST(the_word_of_the_master_ends_a_daemon),
-        TEST(the_word_of_another_host_ends_that_one),
-        TEST(the_master_says_its_end_to_everybody_several_times),
-        TEST(a_slave_says_it_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,10 +25,8 @@ static void make_keys(struct host_key *offers, struct host_key *takes)
 /* A packet as it is sent; with a key with its tag. */
 static struct bytes packet_of(const struct host_key *key)
 {
-    const struct packet packet = {.source = 0x80080000,
-                                  .sequence = 7,
-                                  .flags = PACKET_DATA,
-                                  .tagged = key != NULL};
+    const struct packet packet = {
+        .source = 0x80080000, .sequence = 7, .flags = PACKET_DATA, .tagged = key != NULL};
     struct bytes made = {.size = PACKET_HEADER_SIZE + BODY};
     packet_encode(&packet, made.bytes);
     memset(made.bytes + PACKET_HEADER_SIZE, 'x', BODY);
@@ -52,9 +50,8 @@ static bool accepts(struct host_key *key, const struct bytes *made)
     return accepted;
 }
 
-static void tags_are_required_once_one_was_right(void **state)
+UNIT_TEST(tags_are_required_once_one_was_right)
 {
-    (void)state;
     struct host_key offers, takes;
     const struct bytes plain = packet_of(NULL);
     make_keys(&offers, &takes);
@@ -71,9 +68,8 @@ static void tags_are_required_once_one_was_right(void **state)
     assert_false(accepts(&takes, &plain));
 }
 
-static void wrong_tags_change_nothing(void **state)
+UNIT_TEST(wrong_tags_change_nothing)
 {
-    (void)state;
     struct host_key offers, takes, none = {.known = false};
     make_keys(&offers, &takes);
     struct bytes made = packet_of(&takes);
@@ -93,9 +89,8 @@ static void wrong_tags_change_nothing(void **state)
     assert_false(offers.used || offers.required);
 }
 
-static void connections_have_secrets_of_their_own(void **state)
+UNIT_TEST(connections_have_secrets_of_their_own)
 {
-    (void)state;
     struct host_key offers, takes;
     unsigned char halves[4][HOST_KEY_HALF], same[HOST_KEY_HALF];
     make_keys(&offers, &takes);
@@ -108,14 +103,4 @@ static void connections_have_secrets_of_their_own(void **state)
             assert_memory_not_equal(halves[i], halves[j], HOST_KEY_HALF);
     host_key_hello(&takes, 1, same);
     assert_memory_equal(same, halves[0], HOST_KEY_HALF);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tags_are_required_once_one_was_right),
-        cmocka_unit_test(wrong_tags_change_nothing),
-        cmocka_unit_test(connections_have_secrets_of_their_own),
-    };
-    return cmocka_run_group_tests_name("keys of hosts", tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 
 #include "unit.h"
 
-static void lines_are_told_apart(void **state)
+UNIT_TEST(lines_are_told_apart)
 {
-    (void)state;
     const struct {
         const char *line;
         enum host_spec_result result;
@@ -37,9 +36,8 @@ static void lines_are_told_apart(void **state)
     }
 }
 
-static void fields_are_found(void **state)
+UNIT_TEST(fields_are_found)
 {
-    (void)state;
     struct host_spec spec;
     assert_int_equal(host_spec_read_line(&spec, " &$beta\tep=/a:/b  lo=me lo=you ip=10.0.0.1\n"),
                      HOST_SPEC_GOOD);
@@ -59,9 +57,8 @@ static void fields_are_found(void **state)
 }
 
 /* Prefixes and comments are for files. */
-static void strings_have_no_prefixes(void **state)
+UNIT_TEST(strings_have_no_prefixes)
 {
-    (void)state;
     static const char *const names[] = {"&alpha", "$alpha", "#alpha"};
     struct host_spec spec;
     for (size_t i = 0; i < COUNT_OF(names); i++) {
@@ -73,9 +70,8 @@ static void strings_have_no_prefixes(void **state)
     assert_int_equal(host_spec_read(&spec, " "), HOST_SPEC_BAD);
 }
 
-static void what_is_wrong_is_told(void **state)
+UNIT_TEST(what_is_wrong_is_told)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"a sp=0", "'sp=0' is no speed from 1 to 1000000"},
         {"a so=x", "'so=x' is neither so=pw nor so=ms"},
@@ -88,15 +84,4 @@ static void what_is_wrong_is_told(void **state)
         assert_int_equal(host_spec_read_line(&spec, cases[i][0]), HOST_SPEC_BAD);
         assert_string_equal(spec.wrong, cases[i][1]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_told_apart),
-        cmocka_unit_test(fields_are_found),
-        cmocka_unit_test(strings_have_no_prefixes),
-        cmocka_unit_test(what_is_wrong_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -231,9 +231,10 @@ static void expect_complaint(uint32_t blamed, const char *words)
 
 #define WHOLE (FRAME_FIRST | FRAME_LAST)
 
-static void a_task_is_the_source_of_its_frames_whatever_they_say(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(a_task_is_the_source_of_its_frames_whatever_they_say)
 {
-    (void)state;
     take(OWN_PART | 99, FAR_TASK, 0xff, "text");
     expect("router", &quiet);
     assert_int_equal(told.frame.source, task->tid);
@@ -242,17 +243,15 @@ static void a_task_is_the_source_of_its_frames_whatever_they_say(void **state)
     assert_int_equal(told.notes, 1);
 }
 
-static void a_task_is_served_while_its_frame_is_taken(void **state)
+TEST(a_task_is_served_while_its_frame_is_taken)
 {
-    (void)state;
     take(0, FAR_TASK, WHOLE, "text");
     assert_int_equal(told.serving, task->tid);
     assert_int_equal(quiet.post->serving, LATER);
 }
 
-static void frames_for_many_need_an_announcement_of_their_sender(void **state)
+TEST(frames_for_many_need_an_announcement_of_their_sender)
 {
-    (void)state;
     uint32_t receivers[] = {FAR_TASK};
     take(0, task->tid | TID_MULTICAST_BIT, WHOLE, "text");
     assert_int_equal(told.count, 0);
@@ -266,9 +265,8 @@ static void frames_for_many_need_an_announcement_of_their_sender(void **state)
     task->multicast = NULL;
 }
 
-static void a_request_is_taken_when_it_is_whole(void **state)
+TEST(a_request_is_taken_when_it_is_whole)
 {
-    (void)state;
     take(0, TID_OWN_DAEMON, FRAME_FIRST, "re");
     take(0, TID_OWN_DAEMON, 0, "que");
     assert_int_equal(told.count, 0);
@@ -278,9 +276,8 @@ static void a_request_is_taken_when_it_is_whole(void **state)
     expect_message("request", task, task->tid, "short");
 }
 
-static void another_daemon_gets_the_whole_at_once(void **state)
+TEST(another_daemon_gets_the_whole_at_once)
 {
-    (void)state;
     take(0, FAR_DAEMON, FRAME_FIRST, "be");
     assert_int_equal(told.count, 0);
     take(0, FAR_DAEMON, FRAME_LAST, "gun");
@@ -289,9 +286,8 @@ static void another_daemon_gets_the_whole_at_once(void **state)
     assert_int_equal(told.frame.source, task->tid);
 }
 
-static void a_message_for_a_daemon_that_there_is_not_is_dropped(void **state)
+TEST(a_message_for_a_daemon_that_there_is_not_is_dropped)
 {
-    (void)state;
     take(0, NO_HOST | TID_DAEMON_BIT, WHOLE, "text");
     struct host_link *link = far->link;
     far->link = NULL;
@@ -301,9 +297,8 @@ static void a_message_for_a_daemon_that_there_is_not_is_dropped(void **state)
     assert_int_equal(told.complaints, 0);
 }
 
-static void stray_frames_of_a_task_are_complained_of(void **state)
+TEST(stray_frames_of_a_task_are_complained_of)
 {
-    (void)state;
     take(0, TID_OWN_DAEMON, FRAME_LAST, "rest");
     expect_complaint(task->tid, "frames that make no message");
 }
@@ -317,9 +312,8 @@ static void take_long(uint32_t source, uint32_t destination)
     take(source, destination, FRAME_LAST, text);
 }
 
-static void a_long_request_is_refused_by_its_beginning(void **state)
+TEST(a_long_request_is_refused_by_its_beginning)
 {
-    (void)state;
     take_long(0, TID_OWN_DAEMON);
     assert_int_equal(told.complaints, 1);
     assert_int_equal(told.blamed, task->tid);
@@ -330,9 +324,8 @@ static void a_long_request_is_refused_by_its_beginning(void **state)
     expect_complaint(task->tid, "longer than 3072 bytes");
 }
 
-static void a_host_speaks_to_tasks_of_this_host(void **state)
+TEST(a_host_speaks_to_tasks_of_this_host)
 {
-    (void)state;
     take(FAR_TASK, task->tid, WHOLE, "text");
     expect("router", &quiet);
     assert_int_equal(told.frame.source, FAR_TASK);
@@ -342,9 +335,8 @@ static void a_host_speaks_to_tasks_of_this_host(void **state)
     expect("multicast_here", &quiet);
 }
 
-static void frames_that_come_by_way_of_this_host_are_dropped(void **state)
+TEST(frames_that_come_by_way_of_this_host_are_dropped)
 {
-    (void)state;
     take(FAR_TASK, NO_HOST | 1, WHOLE, "text");
     take(FAR_TASK, FAR_TASK, WHOLE, "text");
     take(FAR_DAEMON, FAR_DAEMON, WHOLE, "text");
@@ -352,9 +344,8 @@ static void frames_that_come_by_way_of_this_host_are_dropped(void **state)
     assert_int_equal(told.complaints, 0);
 }
 
-static void daemons_ask_and_services_answer(void **state)
+TEST(daemons_ask_and_services_answer)
 {
-    (void)state;
     take(FAR_DAEMON, OWN_DAEMON, FRAME_FIRST, "do");
     assert_int_equal(told.count, 0);
     take(FAR_DAEMON, OWN_DAEMON, FRAME_LAST, "this");
@@ -363,9 +354,8 @@ static void daemons_ask_and_services_answer(void **state)
     expect_message("service", &quiet, FAR_TASK, "done");
 }
 
-static void the_rest_does_not_come_once_another_message_begins(void **state)
+TEST(the_rest_does_not_come_once_another_message_begins)
 {
-    (void)state;
     take(FAR_DAEMON, OWN_DAEMON, FRAME_FIRST, "left");
     take(FAR_TASK, OWN_DAEMON, WHOLE, "done");
     expect_message("service", &quiet, FAR_TASK, "done");
@@ -374,17 +364,15 @@ static void the_rest_does_not_come_once_another_message_begins(void **state)
     expect_message("peer", far->link, FAR_DAEMON, "anew");
 }
 
-static void a_second_beginning_of_one_source_is_stray(void **state)
+TEST(a_second_beginning_of_one_source_is_stray)
 {
-    (void)state;
     take(FAR_DAEMON, OWN_DAEMON, FRAME_FIRST, "once");
     take(FAR_DAEMON, OWN_DAEMON, FRAME_FIRST, "twice");
     expect_complaint(FAR_PART, "host2 sent packets that make no message");
 }
 
-static void a_long_message_of_a_host_is_dropped(void **state)
+TEST(a_long_message_of_a_host_is_dropped)
 {
-    (void)state;
     take_long(FAR_DAEMON, OWN_DAEMON);
     expect_complaint(FAR_PART, "host2 to this daemon is longer than 3072 bytes");
 }
@@ -401,9 +389,8 @@ static void come_in_need(void)
     told.count = told.complaints = 0;
 }
 
-static void what_comes_is_dropped_when_memory_is_short(void **state)
+TEST(what_comes_is_dropped_when_memory_is_short)
 {
-    (void)state;
     in_need = frame_with(0, TID_OWN_DAEMON, WHOLE, "text");
     shortage_try_each(come_in_need, 1);
     assert_int_equal(told.blamed, task->tid);
@@ -412,28 +399,4 @@ static void what_comes_is_dropped_when_memory_is_short(void **state)
     shortage_try_each(come_in_need, 1);
     assert_int_equal(told.blamed, FAR_PART);
     chunk_release(in_need.chunk);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_task_is_the_source_of_its_frames_whatever_they_say),
-        TEST(a_task_is_served_while_its_frame_is_taken),
-        TEST(frames_for_many_need_an_announcement_of_their_sender),
-        TEST(a_request_is_taken_when_it_is_whole),
-        TEST(another_daemon_gets_the_whole_at_once),
-        TEST(a_message_for_a_daemon_that_there_is_not_is_dropped),
-        TEST(stray_frames_of_a_task_are_complained_of),
-        TEST(a_long_request_is_refused_by_its_beginning),
-        TEST(a_host_speaks_to_tasks_of_this_host),
-        TEST(frames_that_come_by_way_of_this_host_are_dropped),
-        TEST(daemons_ask_and_services_answer),
-        TEST(the_rest_does_not_come_once_another_message_begins),
-        TEST(a_second_beginning_of_one_source_is_stray),
-        TEST(a_long_message_of_a_host_is_dropped),
-        TEST(what_comes_is_dropped_when_memory_is_short),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

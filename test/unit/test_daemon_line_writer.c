@@ -53,26 +53,23 @@ static void fill_and_go_on(int fd, int reader)
     close(reader);
 }
 
-static void a_full_pipe_is_not_waited_for(void **state)
+UNIT_TEST(a_full_pipe_is_not_waited_for)
 {
-    (void)state;
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     fill_and_go_on(ends[1], ends[0]);
 }
 
-static void a_full_socket_is_not_waited_for(void **state)
+UNIT_TEST(a_full_socket_is_not_waited_for)
 {
-    (void)state;
     int ends[2], room = 4096;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     fill_and_go_on(ends[0], ends[1]);
 }
 
-static void nobody_is_at_the_other_end(void **state)
+UNIT_TEST(nobody_is_at_the_other_end)
 {
-    (void)state;
     int ends[2];
     signal(SIGPIPE, SIG_IGN);
     assert_int_equal(pipe(ends), 0);
@@ -83,9 +80,8 @@ static void nobody_is_at_the_other_end(void **state)
     close(ends[1]);
 }
 
-static void a_full_disk_loses_lines_and_says_so(void **state)
+UNIT_TEST(a_full_disk_loses_lines_and_says_so)
 {
-    (void)state;
     struct line_writer writer = {.fd = open("/dev/full", O_WRONLY | O_CLOEXEC)};
     assert_false(put(&writer));
     assert_false(put(&writer));
@@ -95,9 +91,8 @@ static void a_full_disk_loses_lines_and_says_so(void **state)
 }
 
 /* The last line before the end of the room is there in part: what follows begins a line. */
-static void a_file_that_may_not_grow_gets_whole_lines_later(void **state)
+UNIT_TEST(a_file_that_may_not_grow_gets_whole_lines_later)
 {
-    (void)state;
     char path[] = "/tmp/line_writer.XXXXXX", expected[256];
     struct rlimit before, small;
     signal(SIGXFSZ, SIG_IGN);
@@ -119,16 +114,4 @@ static void a_file_that_may_not_grow_gets_whole_lines_later(void **state)
     assert_int_equal(lseek(writer.fd, 0, SEEK_SET), 0);
     assert_string_equal(drain(writer.fd), expected);
     close(writer.fd);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_full_pipe_is_not_waited_for),
-        cmocka_unit_test(a_full_socket_is_not_waited_for),
-        cmocka_unit_test(nobody_is_at_the_other_end),
-        cmocka_unit_test(a_full_disk_loses_lines_and_says_so),
-        cmocka_unit_test(a_file_that_may_not_grow_gets_whole_lines_later),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

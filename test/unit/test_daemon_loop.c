@@ -67,9 +67,10 @@ static void bell_start(struct bell *bell, struct bell *closes)
     assert_int_equal(loop_watch(&loop, &bell->source, eventfd(1, EFD_CLOEXEC), EPOLLIN), 0);
 }
 
-static void closed_sources_are_not_handled_in_the_same_round(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(closed_sources_are_not_handled_in_the_same_round)
 {
-    (void)state;
     struct bell one, two;
     struct loop_work work;
     struct loop_timer timer;
@@ -113,9 +114,8 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
     return 0;
 }
 
-static void deadlines_pass_in_order(void **state)
+TEST(deadlines_pass_in_order)
 {
-    (void)state;
     struct step steps[] = {{.letter = 'z'}, {.letter = 'a'}, {.letter = 'm'}, {.letter = 'x'}};
     const int after[] = {6, 0, 3, 4};
     struct timespec now;
@@ -140,9 +140,8 @@ static void chain_work(struct loop_work *work)
     loop_defer(&loop, &chained);
 }
 
-static void work_put_off_by_work_is_done_in_the_same_round(void **state)
+TEST(work_put_off_by_work_is_done_in_the_same_round)
 {
-    (void)state;
     struct loop_work first, cancelled;
     loop_work_start(&first, chain_work);
     loop_work_start(&chained, note_work);
@@ -154,16 +153,4 @@ static void work_put_off_by_work_is_done_in_the_same_round(void **state)
     bell_start(&bell, &bell);
     assert_int_equal(loop_run(&loop), 0);
     assert_string_equal(seen, "ecw");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(closed_sources_are_not_handled_in_the_same_round, start,
-                                        finish),
-        cmocka_unit_test_setup_teardown(deadlines_pass_in_order, start, finish),
-        cmocka_unit_test_setup_teardown(work_put_off_by_work_is_done_in_the_same_round, start,
-                                        finish),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,9 +50,10 @@ static int32_t get(const char *name, int index, int flags, uint32_t who)
     return tag;
 }
 
-static void one_entry_is_replaced_by_its_owner_only(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(one_entry_is_replaced_by_its_owner_only)
 {
-    (void)state;
     assert_int_equal(put("a", -1, 0, OWNER, 1), 0);
     assert_int_equal(put("a", -1, 0, OWNER, 2), 0);
     assert_int_equal(get("a", 0, 0, OTHER), 2);
@@ -64,9 +65,8 @@ static void one_entry_is_replaced_by_its_owner_only(void **state)
     assert_int_equal(put("a", -1, 0, OWNER, 6), PvmDenied);
 }
 
-static void instances_take_the_next_free_index(void **state)
+TEST(instances_take_the_next_free_index)
 {
-    (void)state;
     const int many = PvmMboxMultiInstance;
     assert_int_equal(put("a", -1, many | PvmMboxDirectIndex(3), OWNER, 13), 3);
     assert_int_equal(put("a", -1, many, OWNER, 10), 0);
@@ -80,9 +80,8 @@ static void instances_take_the_next_free_index(void **state)
     assert_int_equal(mailbox_class_at(mailboxes.classes.next)->count, 6);
 }
 
-static void get_takes_the_index_or_the_first_from_there_on(void **state)
+TEST(get_takes_the_index_or_the_first_from_there_on)
 {
-    (void)state;
     put("a", 2, 0, OWNER, 2);
     put("a", 5, 0, OWNER, 5);
     assert_int_equal(get("a", 0, 0, OTHER), PvmNotFound);
@@ -92,9 +91,8 @@ static void get_takes_the_index_or_the_first_from_there_on(void **state)
     assert_int_equal(get("b", 0, PvmMboxFirstAvail, OTHER), PvmNotFound);
 }
 
-static void reading_and_deleting_needs_the_right_to_delete(void **state)
+TEST(reading_and_deleting_needs_the_right_to_delete)
 {
-    (void)state;
     const int take = PvmMboxReadAndDelete;
     put("a", 0, 0, OWNER, 1);
     put("a", 1, PvmMboxOverWritable, OWNER, 2);
@@ -104,9 +102,8 @@ static void reading_and_deleting_needs_the_right_to_delete(void **state)
     assert_true(list_is_empty(&mailboxes.classes));
 }
 
-static void removal_needs_the_same_right(void **state)
+TEST(removal_needs_the_same_right)
 {
-    (void)state;
     put("a", 0, 0, OWNER, 1);
     put("a", 1, PvmMboxOverWritable, OWNER, 2);
     assert_int_equal(mailbox_remove(&mailboxes, "a", 0, OTHER), PvmDenied);
@@ -117,9 +114,8 @@ static void removal_needs_the_same_right(void **state)
     assert_true(list_is_empty(&mailboxes.classes));
 }
 
-static void entries_go_with_their_owner_unless_persistent(void **state)
+TEST(entries_go_with_their_owner_unless_persistent)
 {
-    (void)state;
     put("a", 0, 0, OWNER, 1);
     put("a", 1, PvmMboxPersistent, OWNER, 2);
     put("b", 0, 0, OWNER, 3);
@@ -132,9 +128,8 @@ static void entries_go_with_their_owner_unless_persistent(void **state)
     assert_int_equal(mailbox_remove(&mailboxes, "a", 1, OWNER), PvmDenied);
 }
 
-static void reset_clears_what_belongs_to_nobody(void **state)
+TEST(reset_clears_what_belongs_to_nobody)
 {
-    (void)state;
     put("a", 0, PvmMboxPersistent, OWNER, 1);
     put("b", 0, PvmMboxPersistent, OWNER, 2);
     put("c", 0, 0, OTHER, 3);
@@ -149,9 +144,8 @@ static void reset_clears_what_belongs_to_nobody(void **state)
     assert_int_equal(get("c", 0, 0, OTHER), 3);
 }
 
-static void reset_dooms_the_entries_of_the_killed(void **state)
+TEST(reset_dooms_the_entries_of_the_killed)
 {
-    (void)state;
     const uint32_t spared[] = {OTHER};
     put("a", 0, PvmMboxPersistent, OWNER, 1);
     put("a", 1, PvmMboxPersistent, OTHER, 2);
@@ -163,9 +157,8 @@ static void reset_dooms_the_entries_of_the_killed(void **state)
     assert_int_equal(get("a", 1, 0, OTHER), 2);
 }
 
-static void classes_keep_the_order_in_which_they_were_made(void **state)
+TEST(classes_keep_the_order_in_which_they_were_made)
 {
-    (void)state;
     put("z", 0, 0, OWNER, 1);
     put("a", 0, 0, OWNER, 1);
     put("m", 0, 0, OWNER, 1);
@@ -193,29 +186,7 @@ static void short_memory_scenario(void)
     mailbox_finish(&some);
 }
 
-static void short_memory_leaves_nothing_behind(void **state)
+UNIT_TEST(short_memory_leaves_nothing_behind)
 {
-    (void)state;
     shortage_try_each(short_memory_scenario, 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(one_entry_is_replaced_by_its_owner_only, start, finish),
-        cmocka_unit_test_setup_teardown(instances_take_the_next_free_index, start, finish),
-        cmocka_unit_test_setup_teardown(get_takes_the_index_or_the_first_from_there_on, start,
-                                        finish),
-        cmocka_unit_test_setup_teardown(reading_and_deleting_needs_the_right_to_delete, start,
-                                        finish),
-        cmocka_unit_test_setup_teardown(removal_needs_the_same_right, start, finish),
-        cmocka_unit_test_setup_teardown(entries_go_with_their_owner_unless_persistent, start,
-                                        finish),
-        cmocka_unit_test_setup_teardown(reset_clears_what_belongs_to_nobody, start, finish),
-        cmocka_unit_test_setup_teardown(reset_dooms_the_entries_of_the_killed, start, finish),
-        cmocka_unit_test_setup_teardown(classes_keep_the_order_in_which_they_were_made, start,
-                                        finish),
-        cmocka_unit_test(short_memory_leaves_nothing_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

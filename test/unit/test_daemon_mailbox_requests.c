@@ -115,9 +115,10 @@ static void expect_entry(int32_t index, int32_t tag)
     assert_int_equal(control_rest(body), 0);
 }
 
-static void what_was_put_is_found(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(what_was_put_is_found)
 {
-    (void)state;
     assert_int_equal(put(owner, "a", PvmMboxMultiInstance, 10), 0);
     assert_int_equal(put(owner, "a", PvmMboxMultiInstance, 11), 1);
     get("a", 1, 0);
@@ -127,9 +128,8 @@ static void what_was_put_is_found(void **state)
     assert_int_equal(sent_count(), 0);
 }
 
-static void what_there_is_not_is_an_error(void **state)
+TEST(what_there_is_not_is_an_error)
 {
-    (void)state;
     get("a", 0, 0);
     assert_int_equal(answer_to(reader), PvmNotFound);
     put(owner, "a", 0, 10);
@@ -144,9 +144,8 @@ static void what_there_is_not_is_an_error(void **state)
     assert_int_equal(answer_to(owner), PvmNotFound);
 }
 
-static void who_waits_gets_the_entry_when_it_comes(void **state)
+TEST(who_waits_gets_the_entry_when_it_comes)
 {
-    (void)state;
     get("a", 1, PvmMboxWaitForInfo);
     assert_int_equal(put(owner, "b", PvmMboxMultiInstance, 20), 0);
     assert_int_equal(put(owner, "b", PvmMboxMultiInstance, 21), 1);
@@ -161,9 +160,8 @@ static void who_waits_gets_the_entry_when_it_comes(void **state)
     assert_int_equal(sent_count(), 0);
 }
 
-static void one_of_two_who_wait_takes_what_is_there_once(void **state)
+TEST(one_of_two_who_wait_takes_what_is_there_once)
 {
-    (void)state;
     const int32_t flags = PvmMboxWaitForInfo | PvmMboxReadAndDelete;
     get("a", 0, flags);
     get("a", 0, flags);
@@ -178,9 +176,8 @@ static void one_of_two_who_wait_takes_what_is_there_once(void **state)
     assert_int_equal(answer_to(reader), PvmNotFound);
 }
 
-static void who_has_ended_does_not_wait(void **state)
+TEST(who_has_ended_does_not_wait)
 {
-    (void)state;
     get("a", 0, PvmMboxWaitForInfo | PvmMboxReadAndDelete);
     mailbox_task_end(&quiet, reader->tid);
     assert_int_equal(put(owner, "a", PvmMboxOverWritable, 10), 0);
@@ -188,9 +185,8 @@ static void who_has_ended_does_not_wait(void **state)
     expect_entry(0, 10);
 }
 
-static void what_an_owner_left_goes_with_it(void **state)
+TEST(what_an_owner_left_goes_with_it)
 {
-    (void)state;
     put(owner, "a", 0, 10);
     put(owner, "b", PvmMboxPersistent, 20);
     mailbox_task_end(&quiet, owner->tid);
@@ -223,9 +219,8 @@ static int32_t far_puts(const char *name, int32_t tag)
     return wait;
 }
 
-static void an_owner_on_another_host_is_watched_once(void **state)
+TEST(an_owner_on_another_host_is_watched_once)
 {
-    (void)state;
     int32_t wait = far_puts("a", 10);
     take(NULL, letter("b", 0, FAR_TASK, 20));
     sent_expect(FAR_PVMD, TM_DB + 1, CONTROL_CONTEXT_TM, WAIT);
@@ -239,9 +234,8 @@ static void an_owner_on_another_host_is_watched_once(void **state)
     far_puts("a", 11);
 }
 
-static void an_owner_ends_with_its_host(void **state)
+TEST(an_owner_ends_with_its_host)
 {
-    (void)state;
     int32_t wait = far_puts("a", 10);
     pending_fail(&quiet, FAR_PART);
     get("a", 0, 0);
@@ -249,9 +243,8 @@ static void an_owner_ends_with_its_host(void **state)
     assert_false(quiet_daemon_hear(FAR_PART, control_new(DM_NOTIFYACK, 0, wait)));
 }
 
-static void who_has_ended_on_another_host_does_not_wait(void **state)
+TEST(who_has_ended_on_another_host_does_not_wait)
 {
-    (void)state;
     const int32_t flags = PvmMboxWaitForInfo | PvmMboxReadAndDelete;
     take(NULL, question(MAILBOX_GET, FAR_TASK, "a", 0, flags));
     assert_true(quiet_daemon_hear(FAR_PART, control_new(DM_NOTIFYACK, 0, expect_watch())));
@@ -262,9 +255,8 @@ static void who_has_ended_on_another_host_does_not_wait(void **state)
     assert_int_equal(sent_count(), 0);
 }
 
-static void an_owner_of_no_host_is_not_watched(void **state)
+TEST(an_owner_of_no_host_is_not_watched)
 {
-    (void)state;
     take(reader, letter("a", 0, (9u << TID_HOST_SHIFT) | 1, 10));
     assert_int_equal(answer_to(reader), 0);
     take(reader, letter("a", 0, FAR_TASK, 11));
@@ -272,9 +264,8 @@ static void an_owner_of_no_host_is_not_watched(void **state)
     assert_int_equal(sent_count(), 0);
 }
 
-static void names_are_those_that_fit(void **state)
+TEST(names_are_those_that_fit)
 {
-    (void)state;
     put(owner, "ax", PvmMboxMultiInstance, 10);
     put(owner, "ax", PvmMboxMultiInstance, 11);
     put(owner, "b", 0, 20);
@@ -294,9 +285,8 @@ static void names_are_those_that_fit(void **state)
     assert_int_equal(control_rest(body), 0);
 }
 
-static void reset_spares_whom_it_names(void **state)
+TEST(reset_spares_whom_it_names)
 {
-    (void)state;
     put(owner, "a", PvmMboxPersistent, 10);
     put(reader, "b", PvmMboxPersistent, 20);
     struct message *message = question(MAILBOX_RESET, reader->tid, "", ANY, 1);
@@ -312,9 +302,8 @@ static void reset_spares_whom_it_names(void **state)
     expect_entry(0, 20);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+TEST(what_makes_no_sense_is_refused)
 {
-    (void)state;
     struct message *many = question(MAILBOX_RESET, reader->tid, "", ANY, 0);
     control_put_int(many, 1 << 30);
     struct message *cut = control_new(TM_DB, CONTROL_CONTEXT_TM, WAIT);
@@ -336,36 +325,12 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_true(list_is_empty(&quiet.request_room->mailboxes.classes));
 }
 
-static void a_slave_asks_the_master(void **state)
+TEST(a_slave_asks_the_master)
 {
-    (void)state;
     quiet.post->hosts.master = hosts_find(&quiet.post->hosts, FAR_PART);
     take(owner, letter("a", 0, owner->tid, 10));
     get("a", 0, PvmMboxWaitForInfo);
     assert_int_equal(relayed, 2);
     assert_int_equal(sent_count(), 0);
     assert_true(list_is_empty(&quiet.request_room->mailboxes.classes));
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(what_was_put_is_found),
-        TEST(what_there_is_not_is_an_error),
-        TEST(who_waits_gets_the_entry_when_it_comes),
-        TEST(one_of_two_who_wait_takes_what_is_there_once),
-        TEST(who_has_ended_does_not_wait),
-        TEST(what_an_owner_left_goes_with_it),
-        TEST(an_owner_on_another_host_is_watched_once),
-        TEST(an_owner_ends_with_its_host),
-        TEST(who_has_ended_on_another_host_does_not_wait),
-        TEST(an_owner_of_no_host_is_not_watched),
-        TEST(names_are_those_that_fit),
-        TEST(reset_spares_whom_it_names),
-        TEST(what_makes_no_sense_is_refused),
-        TEST(a_slave_asks_the_master),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,9 +83,10 @@ static void expect_only(uint32_t tid, int32_t wait)
     assert_int_equal(sent_count(), 0);
 }
 
-static void the_end_of_a_task_is_told_once(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(the_end_of_a_task_is_told_once)
 {
-    (void)state;
     uint32_t tid = subject->tid;
     ask(PvmTaskExit, tid);
     assert_int_equal(sent_count(), 0);
@@ -95,18 +96,16 @@ static void the_end_of_a_task_is_told_once(void **state)
     assert_int_equal(sent_count(), 0);
 }
 
-static void a_task_that_there_is_not_has_ended(void **state)
+TEST(a_task_that_there_is_not_has_ended)
 {
-    (void)state;
     ask(PvmTaskExit, NO_TASK);
     expect_only(NO_TASK, WAIT);
     ask(PvmTaskExit, NO_HOST | 1);
     expect_only(NO_HOST | 1, WAIT);
 }
 
-static void each_subject_of_a_request_counts_by_itself(void **state)
+TEST(each_subject_of_a_request_counts_by_itself)
 {
-    (void)state;
     struct message *message = question(PvmTaskExit, CONTEXT, TAG, 3);
     control_put_tid(message, subject->tid);
     control_put_tid(message, NO_TASK);
@@ -117,9 +116,8 @@ static void each_subject_of_a_request_counts_by_itself(void **state)
     assert_int_equal(sent_count(), 2);
 }
 
-static void who_has_ended_is_not_told(void **state)
+TEST(who_has_ended_is_not_told)
 {
-    (void)state;
     ask(PvmTaskExit, subject->tid);
     ask(PvmHostDelete, FAR_PART);
     ask_for_hosts(PvmHostAdd, EVER);
@@ -130,17 +128,15 @@ static void who_has_ended_is_not_told(void **state)
     assert_int_equal(sent_count(), 0);
 }
 
-static void who_waits_for_itself_is_told(void **state)
+TEST(who_waits_for_itself_is_told)
 {
-    (void)state;
     ask(PvmTaskExit, asker->tid);
     notify_task_end(asker);
     expect_only(asker->tid, WAIT);
 }
 
-static void one_that_leaves_is_told_to_libraries_only(void **state)
+TEST(one_that_leaves_is_told_to_libraries_only)
 {
-    (void)state;
     ask(PvmTaskExit, subject->tid);
     ask_in(CONTROL_CONTEXT_TC, PvmTaskExit, subject->tid);
     notify_task_leave(subject);
@@ -151,9 +147,8 @@ static void one_that_leaves_is_told_to_libraries_only(void **state)
     expect_only(subject->tid, WAIT);
 }
 
-static void cancelling_tells_at_once_of_what_was_waited_for(void **state)
+TEST(cancelling_tells_at_once_of_what_was_waited_for)
 {
-    (void)state;
     ask(PvmTaskExit | CANCEL, subject->tid);
     ask(PvmTaskExit | CANCEL, NO_TASK);
     assert_int_equal(sent_count(), 0);
@@ -183,9 +178,8 @@ static bool far_answers(uint32_t part, int32_t tag, int32_t wait)
     return quiet_daemon_hear(part, control_new(tag, 0, wait));
 }
 
-static void a_far_task_ends_once_whatever_its_host_says(void **state)
+TEST(a_far_task_ends_once_whatever_its_host_says)
 {
-    (void)state;
     int32_t wait = ask_far();
     assert_false(far_answers(NO_HOST, DM_NOTIFYACK, wait));
     assert_false(far_answers(FAR_PART, DM_EXECACK, wait));
@@ -198,9 +192,8 @@ static void a_far_task_ends_once_whatever_its_host_says(void **state)
     assert_int_equal(sent_count(), 0);
 }
 
-static void a_far_task_ends_with_its_host(void **state)
+TEST(a_far_task_ends_with_its_host)
 {
-    (void)state;
     int32_t wait = ask_far();
     pending_fail(&quiet, NO_HOST);
     assert_int_equal(sent_count(), 0);
@@ -210,9 +203,8 @@ static void a_far_task_ends_with_its_host(void **state)
     assert_int_equal(sent_count(), 0);
 }
 
-static void nobody_waits_for_a_far_task_any_more(void **state)
+TEST(nobody_waits_for_a_far_task_any_more)
 {
-    (void)state;
     int32_t cancelled = ask_far();
     ask(PvmTaskExit | CANCEL, FAR_TASK);
     expect_only(FAR_TASK, WAIT);
@@ -224,9 +216,8 @@ static void nobody_waits_for_a_far_task_any_more(void **state)
     assert_int_equal(sent_count(), 0);
 }
 
-static void the_end_of_a_host_is_told_once(void **state)
+TEST(the_end_of_a_host_is_told_once)
 {
-    (void)state;
     ask(PvmHostDelete, NO_HOST);
     expect_only(NO_HOST, 0);
     ask(PvmHostDelete, FAR_PVMD);
@@ -238,9 +229,8 @@ static void the_end_of_a_host_is_told_once(void **state)
     assert_int_equal(sent_count(), 0);
 }
 
-static void new_hosts_are_told_so_often_as_was_asked(void **state)
+TEST(new_hosts_are_told_so_often_as_was_asked)
 {
-    (void)state;
     const uint32_t parts[] = {NO_HOST, FAR_PART};
     ask_for_hosts(PvmHostAdd, 2);
     notify_hosts_added(&quiet, parts, 0);
@@ -254,9 +244,8 @@ static void new_hosts_are_told_so_often_as_was_asked(void **state)
     assert_int_equal(control_get_tid(body), FAR_PART);
 }
 
-static void asking_for_new_hosts_again_replaces_the_number(void **state)
+TEST(asking_for_new_hosts_again_replaces_the_number)
 {
-    (void)state;
     ask_for_hosts(PvmHostAdd, 1);
     ask_for_hosts(PvmHostAdd, EVER);
     for (int i = 0; i < 5; i++)
@@ -287,9 +276,8 @@ static void expect_answer(int32_t tag, uint32_t tid)
     assert_int_equal(sent_count(), 0);
 }
 
-static void another_daemon_is_answered_when_the_task_ends(void **state)
+TEST(another_daemon_is_answered_when_the_task_ends)
 {
-    (void)state;
     far_asks(NO_TASK);
     expect_answer(DM_NOTIFYACK, NO_TASK);
     far_asks(subject->tid);
@@ -299,9 +287,8 @@ static void another_daemon_is_answered_when_the_task_ends(void **state)
     expect_answer(DM_NOTIFYACK, subject->tid);
 }
 
-static void a_reset_is_answered_when_the_task_has_ended(void **state)
+TEST(a_reset_is_answered_when_the_task_has_ended)
 {
-    (void)state;
     struct message *message = control_new(DM_RESET, 0, WAIT);
     control_put_tid(message, subject->tid);
     assert_int_equal(quiet_daemon_take(notify_request_of_reset, NULL, FAR_PART, message),
@@ -314,18 +301,16 @@ static void a_reset_is_answered_when_the_task_has_ended(void **state)
                      REQUEST_MALFORMED);
 }
 
-static void a_daemon_that_is_gone_is_not_answered(void **state)
+TEST(a_daemon_that_is_gone_is_not_answered)
 {
-    (void)state;
     far_asks(subject->tid);
     notify_host_end(&quiet, FAR_PART);
     notify_task_end(subject);
     assert_int_equal(sent_count(), 0);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+TEST(what_makes_no_sense_is_refused)
 {
-    (void)state;
     struct message *requests[] = {
         control_new(TM_NOTIFY, CONTROL_CONTEXT_TM, WAIT), question(0, CONTEXT, TAG, 0),
         question(PvmHostAdd + 1, CONTEXT, TAG, 0),        question(PvmTaskExit, CONTEXT, TAG, 1),
@@ -340,30 +325,4 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_int_equal(quiet_daemon_take(notify_request_of_host, NULL, FAR_PART, of_host),
                      REQUEST_MALFORMED);
     assert_int_equal(sent_count(), 0);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(the_end_of_a_task_is_told_once),
-        TEST(a_task_that_there_is_not_has_ended),
-        TEST(each_subject_of_a_request_counts_by_itself),
-        TEST(who_has_ended_is_not_told),
-        TEST(who_waits_for_itself_is_told),
-        TEST(one_that_leaves_is_told_to_libraries_only),
-        TEST(cancelling_tells_at_once_of_what_was_waited_for),
-        TEST(a_far_task_ends_once_whatever_its_host_says),
-        TEST(a_far_task_ends_with_its_host),
-        TEST(nobody_waits_for_a_far_task_any_more),
-        TEST(the_end_of_a_host_is_told_once),
-        TEST(new_hosts_are_told_so_often_as_was_asked),
-        TEST(asking_for_new_hosts_again_replaces_the_number),
-        TEST(another_daemon_is_answered_when_the_task_ends),
-        TEST(a_reset_is_answered_when_the_task_has_ended),
-        TEST(a_daemon_that_is_gone_is_not_answered),
-        TEST(what_makes_no_sense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

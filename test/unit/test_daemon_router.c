@@ -131,23 +131,22 @@ static struct frame expect_waiting(const char *body)
     return received.frame;
 }
 
-static void a_frame_goes_to_the_host_of_its_destination(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, quiet_daemon_finish)
+
+TEST(a_frame_goes_to_the_host_of_its_destination)
 {
-    (void)state;
     forward(FAR_TASK);
     expect_frame(far->link, FAR_TASK);
 }
 
-static void a_frame_goes_to_a_task_behind_its_true_header(void **state)
+TEST(a_frame_goes_to_a_task_behind_its_true_header)
 {
-    (void)state;
     forward(near->tid);
     expect_frame(&link_of_near, near->tid);
 }
 
-static void a_frame_waits_for_a_task_that_is_expected(void **state)
+TEST(a_frame_waits_for_a_task_that_is_expected)
 {
-    (void)state;
     forward(expected->tid);
     assert_int_equal(given.count, 0);
     struct frame frame = expect_waiting("inside");
@@ -156,9 +155,8 @@ static void a_frame_waits_for_a_task_that_is_expected(void **state)
     assert_int_equal(frame.flags, FRAME_LAST);
 }
 
-static void a_frame_to_whom_there_is_not_is_dropped(void **state)
+TEST(a_frame_to_whom_there_is_not_is_dropped)
 {
-    (void)state;
     forward(OWN_PART | 77);
     forward(NO_HOST | 1);
     expected->flags |= TASK_IS_CONNECTED; /* it was, and its link is gone */
@@ -167,9 +165,8 @@ static void a_frame_to_whom_there_is_not_is_dropped(void **state)
     assert_true(frame_queue_is_empty(&expected->waiting));
 }
 
-static void a_copy_goes_to_each_with_its_own_tid(void **state)
+TEST(a_copy_goes_to_each_with_its_own_tid)
 {
-    (void)state;
     const uint32_t many = SOURCE | TID_MULTICAST_BIT;
     struct received_frame received = frame_to(many);
     router_copy_to(near, &received);
@@ -180,9 +177,8 @@ static void a_copy_goes_to_each_with_its_own_tid(void **state)
     assert_int_equal(received.frame.destination, many);
 }
 
-static void the_end_of_a_task_ends_its_flow_to_each_host(void **state)
+TEST(the_end_of_a_task_ends_its_flow_to_each_host)
 {
-    (void)state;
     quiet_daemon_add_host(3)->pending = true;
     quiet.post->serving = near->tid;
     router_end_task(expected);
@@ -210,9 +206,8 @@ static void expect_said(const void *link, uint32_t destination, uint32_t source)
     given.count = 0;
 }
 
-static void what_the_daemon_says_goes_to_any_task_or_daemon(void **state)
+TEST(what_the_daemon_says_goes_to_any_task_or_daemon)
 {
-    (void)state;
     say(FAR_TASK);
     expect_said(far->link, FAR_TASK, OWN_PART | TID_DAEMON_BIT);
     say(FAR_PART | TID_DAEMON_BIT);
@@ -224,9 +219,8 @@ static void what_the_daemon_says_goes_to_any_task_or_daemon(void **state)
     assert_int_equal(expect_waiting(NULL).source, TID_OWN_DAEMON);
 }
 
-static void what_nobody_is_there_for_is_dropped(void **state)
+TEST(what_nobody_is_there_for_is_dropped)
 {
-    (void)state;
     long pieces = shortage_live();
     say(OWN_PART | 77);
     say(OWN_PART | TID_DAEMON_BIT);
@@ -237,21 +231,4 @@ static void what_nobody_is_there_for_is_dropped(void **state)
     assert_int_equal(given.count, 0);
     assert_int_equal(shortage_live(), pieces);
     assert_true(frame_queue_is_empty(&expected->waiting));
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, start, quiet_daemon_finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_frame_goes_to_the_host_of_its_destination),
-        TEST(a_frame_goes_to_a_task_behind_its_true_header),
-        TEST(a_frame_waits_for_a_task_that_is_expected),
-        TEST(a_frame_to_whom_there_is_not_is_dropped),
-        TEST(a_copy_goes_to_each_with_its_own_tid),
-        TEST(the_end_of_a_task_ends_its_flow_to_each_host),
-        TEST(what_the_daemon_says_goes_to_any_task_or_daemon),
-        TEST(what_nobody_is_there_for_is_dropped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

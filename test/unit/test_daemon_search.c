@@ -8,7 +8,7 @@
 #include "daemon/base/expand.h"
 #include "unit.h"
 
-static char folder[] = "/tmp/pvm-search-XXXXXX";
+static char folder[32];
 
 static void make_file(const char *name, mode_t mode)
 {
@@ -20,6 +20,7 @@ static void make_file(const char *name, mode_t mode)
 static int start(void **state)
 {
     (void)state;
+    strcpy(folder, "/tmp/pvm-search-XXXXXX");
     if (!mkdtemp(folder) || chdir(folder) < 0 || mkdir("one", 0700) < 0 || mkdir("two", 0700) < 0 ||
         mkdir("one/both", 0700) < 0)
         return -1;
@@ -52,9 +53,10 @@ static void expect(const char *name, const char *path, int directory, const char
     free(found);
 }
 
-static void the_first_program_is_taken(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(the_first_program_is_taken)
 {
-    (void)state;
     expect("tool", "one:two", AT_FDCWD, "two/tool");
     expect("both", "one:two", AT_FDCWD, "two/both");
     expect("text", "one:two", AT_FDCWD, "two/text");
@@ -64,9 +66,8 @@ static void the_first_program_is_taken(void **state)
     expect("none", "one:two", AT_FDCWD, NULL);
 }
 
-static void a_name_with_a_slash_is_not_searched(void **state)
+TEST(a_name_with_a_slash_is_not_searched)
 {
-    (void)state;
     expect("two/tool", "nowhere", AT_FDCWD, "two/tool");
     expect("./tool", "two", AT_FDCWD, NULL);
     int directory = open("two", O_PATH | O_DIRECTORY);
@@ -75,9 +76,8 @@ static void a_name_with_a_slash_is_not_searched(void **state)
     close(directory);
 }
 
-static void variables_are_expanded(void **state)
+TEST(variables_are_expanded)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"$PVM_TEST_A/x", "value/x"},
         {"${PVM_TEST_A}x:$PVM_TEST_A", "valuex:value"},
@@ -95,14 +95,4 @@ static void variables_are_expanded(void **state)
         assert_string_equal(expanded, cases[i][1]);
         free(expanded);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_program_is_taken),
-        cmocka_unit_test(a_name_with_a_slash_is_not_searched),
-        cmocka_unit_test(variables_are_expanded),
-    };
-    return cmocka_run_group_tests(tests, start, finish);
 }

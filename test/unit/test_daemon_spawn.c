@@ -175,9 +175,10 @@ static void expect_results(const int32_t *results, int32_t count)
     expect_results((const int32_t[]){__VA_ARGS__},                                                 \
                    (int32_t)COUNT_OF(((const int32_t[]){__VA_ARGS__})))
 
-static void tasks_go_in_blocks_to_all_hosts_and_come_back_in_order(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(tasks_go_in_blocks_to_all_hosts_and_come_back_in_order)
 {
-    (void)state;
     spawn(0, "", 5);
     assert_int_equal(order_count, 1);
     assert_int_equal(orders[0]->execution.count, 2);
@@ -191,9 +192,8 @@ static void tasks_go_in_blocks_to_all_hosts_and_come_back_in_order(void **state)
     EXPECT_RESULTS(OWN_PART | 10, OWN_PART | 11, SECOND | 7, SECOND | 8, THIRD | 1);
 }
 
-static void the_next_spawn_begins_at_the_next_host(void **state)
+TEST(the_next_spawn_begins_at_the_next_host)
 {
-    (void)state;
     spawn(0, "", 1);
     assert_int_equal(order_count, 1);
     spawn(0, "", 1);
@@ -209,9 +209,8 @@ static void the_next_spawn_begins_at_the_next_host(void **state)
     EXPECT_RESULTS(THIRD | 6, OWN_PART | 5);
 }
 
-static void a_place_is_a_host_or_an_architecture_or_all_but_that(void **state)
+TEST(a_place_is_a_host_or_an_architecture_or_all_but_that)
 {
-    (void)state;
     spawn(PvmTaskHost, "host3", 2);
     expect_order(THIRD, 0, 2, 2);
     spawn(PvmTaskArch, "BIG", 2);
@@ -229,9 +228,8 @@ static void a_place_is_a_host_or_an_architecture_or_all_but_that(void **state)
     carry_out(1, PvmNoFile);
 }
 
-static void a_place_that_there_is_not_is_no_host(void **state)
+TEST(a_place_that_there_is_not_is_no_host)
 {
-    (void)state;
     spawn(PvmTaskHost, "nowhere", 2);
     EXPECT_RESULTS(PvmNoHost, PvmNoHost);
     spawn(PvmTaskArch, "SMALL", 1);
@@ -250,9 +248,8 @@ static void lose(uint32_t part)
     pending_fail(&quiet, part);
 }
 
-static void others_take_over_from_a_host_that_is_gone(void **state)
+TEST(others_take_over_from_a_host_that_is_gone)
 {
-    (void)state;
     quiet.task_room->spawn_cursor = 2;
     spawn(0, "", 2);
     int32_t second = expect_order(SECOND, 0, 1, 2);
@@ -271,9 +268,8 @@ static void others_take_over_from_a_host_that_is_gone(void **state)
     EXPECT_RESULTS(OWN_PART | 3, THIRD | 1);
 }
 
-static void nobody_takes_over_what_was_meant_for_one_place(void **state)
+TEST(nobody_takes_over_what_was_meant_for_one_place)
 {
-    (void)state;
     spawn(PvmTaskHost, "host2", 2);
     int32_t host = expect_order(SECOND, 0, 2, 2);
     lose(SECOND);
@@ -286,9 +282,8 @@ static void nobody_takes_over_what_was_meant_for_one_place(void **state)
     assert_int_equal(order_count, 0);
 }
 
-static void nothing_is_taken_over_when_the_daemon_ends(void **state)
+TEST(nothing_is_taken_over_when_the_daemon_ends)
 {
-    (void)state;
     quiet.task_room->spawn_cursor = 2;
     spawn(0, "", 1);
     expect_order(SECOND, 0, 1, 1);
@@ -297,9 +292,8 @@ static void nothing_is_taken_over_when_the_daemon_ends(void **state)
     EXPECT_RESULTS(PvmHostFail);
 }
 
-static void an_answer_counts_once(void **state)
+TEST(an_answer_counts_once)
 {
-    (void)state;
     spawn(PvmTaskHost | PvmHostCompl, ".", 2);
     int32_t second = expect_order(SECOND, 0, 1, 2);
     int32_t third = expect_order(THIRD, 1, 1, 2);
@@ -312,9 +306,8 @@ static void an_answer_counts_once(void **state)
     EXPECT_RESULTS(SECOND | 1, THIRD | 1);
 }
 
-static void what_an_answer_does_not_say_is_an_error_of_that_daemon(void **state)
+TEST(what_an_answer_does_not_say_is_an_error_of_that_daemon)
 {
-    (void)state;
     spawn(PvmTaskHost, "host2", 3);
     assert_true(hear(SECOND, expect_order(SECOND, 0, 3, 3), SECOND | 1, 1));
     EXPECT_RESULTS(SECOND | 1, PvmDSysErr, PvmDSysErr);
@@ -329,9 +322,8 @@ static void what_an_answer_does_not_say_is_an_error_of_that_daemon(void **state)
     EXPECT_RESULTS(PvmDSysErr);
 }
 
-static void short_memory_here_does_not_stop_the_others(void **state)
+TEST(short_memory_here_does_not_stop_the_others)
 {
-    (void)state;
     refuses = true;
     spawn(0, "", 2);
     assert_true(hear(SECOND, expect_order(SECOND, 1, 1, 2), SECOND | 1, 1));
@@ -340,9 +332,8 @@ static void short_memory_here_does_not_stop_the_others(void **state)
     EXPECT_RESULTS(PvmNoMem);
 }
 
-static void sinks_are_told_of_those_that_run(void **state)
+TEST(sinks_are_told_of_those_that_run)
 {
-    (void)state;
     spawn(0, "", 2);
     int32_t second = expect_order(SECOND, 1, 1, 2);
     carry_out(0, PvmNoFile);
@@ -354,9 +345,8 @@ static void sinks_are_told_of_those_that_run(void **state)
     EXPECT_RESULTS(PvmNoFile, SECOND | 4);
 }
 
-static void a_requester_that_ends_meanwhile_does_no_harm(void **state)
+TEST(a_requester_that_ends_meanwhile_does_no_harm)
 {
-    (void)state;
     uint32_t tid = parent->tid;
     spawn(PvmTaskHost, "host2", 1);
     int32_t wait = expect_order(SECOND, 0, 1, 1);
@@ -375,9 +365,8 @@ static struct message *order(int32_t tag, int32_t count)
     return message;
 }
 
-static void an_order_is_answered_when_it_is_carried_out(void **state)
+TEST(an_order_is_answered_when_it_is_carried_out)
 {
-    (void)state;
     struct message *of_daemon = order(DM_EXEC, 2), *of_scheduler = order(SM_EXEC, 1);
     control_put_int(of_daemon, 4);
     control_put_int(of_daemon, 6);
@@ -401,9 +390,8 @@ static void an_order_is_answered_when_it_is_carried_out(void **state)
     assert_int_equal(announced_count, 0); /* that is left to who has asked */
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+TEST(what_makes_no_sense_is_refused)
 {
-    (void)state;
     assert_int_equal(ask(0, "", 0), REQUEST_MALFORMED);
     assert_int_equal(ask(0, "", -1), REQUEST_MALFORMED);
     assert_int_equal(ask(0, "", EXECUTION_COUNT_MAX + 1), REQUEST_MALFORMED);
@@ -420,9 +408,8 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_int_equal(order_count, 0);
 }
 
-static void plug_ins_are_started_by_their_words(void **state)
+TEST(plug_ins_are_started_by_their_words)
 {
-    (void)state;
     setenv("PVM_TASKER", " tasker -v\t7 ", 1);
     setenv("PVM_RM", " \t", 1);
     spawn_plug_ins(&quiet);
@@ -436,28 +423,4 @@ static void plug_ins_are_started_by_their_words(void **state)
     assert_int_equal(execution->parent, PvmParentNotSet);
     carry_out(0, PvmNoFile);
     assert_int_equal(sent_count(), 0);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(tasks_go_in_blocks_to_all_hosts_and_come_back_in_order),
-        TEST(the_next_spawn_begins_at_the_next_host),
-        TEST(a_place_is_a_host_or_an_architecture_or_all_but_that),
-        TEST(a_place_that_there_is_not_is_no_host),
-        TEST(others_take_over_from_a_host_that_is_gone),
-        TEST(nobody_takes_over_what_was_meant_for_one_place),
-        TEST(nothing_is_taken_over_when_the_daemon_ends),
-        TEST(an_answer_counts_once),
-        TEST(what_an_answer_does_not_say_is_an_error_of_that_daemon),
-        TEST(short_memory_here_does_not_stop_the_others),
-        TEST(sinks_are_told_of_those_that_run),
-        TEST(a_requester_that_ends_meanwhile_does_no_harm),
-        TEST(an_order_is_answered_when_it_is_carried_out),
-        TEST(what_makes_no_sense_is_refused),
-        TEST(plug_ins_are_started_by_their_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,17 +20,15 @@ static uint32_t adapted(uint32_t present, uint64_t rate)
     return unsent.bytes;
 }
 
-static void it_falls_to_a_moment_of_the_rate(void **state)
+UNIT_TEST(it_falls_to_a_moment_of_the_rate)
 {
-    (void)state;
     assert_int_equal(adapted(2 * MEGABYTE, 250 * MEGABYTE), 500 * KILOBYTE);
     assert_int_equal(adapted(MEGABYTE, 12 * MEGABYTE), UNSENT_LEAST);
     assert_int_equal(adapted(MEGABYTE, 0), UNSENT_LEAST);
 }
 
-static void small_changes_are_none(void **state)
+UNIT_TEST(small_changes_are_none)
 {
-    (void)state;
     assert_int_equal(adapted(UNSENT_LEAST, 0), UNSENT_LEAST);
     assert_int_equal(adapted(MEGABYTE, 251 * MEGABYTE), MEGABYTE);
     assert_int_equal(adapted(MEGABYTE, 999 * MEGABYTE), MEGABYTE);
@@ -38,9 +36,8 @@ static void small_changes_are_none(void **state)
 }
 
 /* What it was allowed for a burst is taken back before it is much. */
-static void it_grows_by_steps_and_not_soon(void **state)
+UNIT_TEST(it_grows_by_steps_and_not_soon)
 {
-    (void)state;
     struct unsent unsent;
     int64_t now = 1000;
     unsent_start(&unsent, now);
@@ -58,8 +55,7 @@ static void it_grows_by_steps_and_not_soon(void **state)
 /* A connection of this host with itself. */
 static void connect_two(int *near, int *far)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof address;
     int listener = socket(AF_INET, SOCK_STREAM, 0);
     *near = socket(AF_INET, SOCK_STREAM, 0);
@@ -81,9 +77,8 @@ static uint32_t as_set(int fd)
 }
 
 /* The other end takes everything, each time that no more is taken here. */
-static void the_system_is_told(void **state)
+UNIT_TEST(the_system_is_told)
 {
-    (void)state;
     static char bytes[1 << 16];
     int near, far;
     struct unsent unsent;
@@ -105,9 +100,8 @@ static void the_system_is_told(void **state)
     close(far);
 }
 
-static void what_is_no_connection_changes_nothing(void **state)
+UNIT_TEST(what_is_no_connection_changes_nothing)
 {
-    (void)state;
     int pair[2];
     struct unsent unsent = {.bytes = MEGABYTE};
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
@@ -115,16 +109,4 @@ static void what_is_no_connection_changes_nothing(void **state)
     assert_int_equal(unsent.bytes, MEGABYTE);
     close(pair[0]);
     close(pair[1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_falls_to_a_moment_of_the_rate),
-        cmocka_unit_test(small_changes_are_none),
-        cmocka_unit_test(it_grows_by_steps_and_not_soon),
-        cmocka_unit_test(the_system_is_told),
-        cmocka_unit_test(what_is_no_connection_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

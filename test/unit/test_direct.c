@@ -16,14 +16,15 @@
 #include "stage.h"
 #include "unit.h"
 
+#define TEST(name) UNIT_TEST_BETWEEN(name, stage_start, stage_finish)
+
 /* Agreement. ----------------------------------------------------------------------------------- */
 
 /*
  * A peer of 3.4.6 looks at no version, and takes only the first character of an address to heart.
  */
-static void peer_by_hand_grants(void **state)
+TEST(peer_by_hand_grants)
 {
-    (void)state;
     const uint32_t peers[] = {HIGHER, FAR};
     side_request_routes(me);
     for (int i = 0; i < 2; i++) {
@@ -42,9 +43,8 @@ static void peer_by_hand_grants(void **state)
 }
 
 /* What a peer granted goes on sending through its daemon until it has accepted, in 3.4.6. */
-static void granting_peer_of_3_4_6_may_use_both_ways(void **state)
+TEST(granting_peer_of_3_4_6_may_use_both_ways)
 {
-    (void)state;
     address_text address, mine;
     int listening = hand_listen(true, 1, address);
     side_request_routes(me);
@@ -61,9 +61,8 @@ static void granting_peer_of_3_4_6_may_use_both_ways(void **state)
     side_expect_arrival(me, HIGHER, 3);
 }
 
-static void route_is_asked_for_only_when_wanted(void **state)
+TEST(route_is_asked_for_only_when_wanted)
 {
-    (void)state;
     struct message *message = talk_make(3, 0, SIZE);
     const struct parcel parcel = {message, HIGHER};
     assert_int_equal(side_send_now(me, HIGHER, 1), 0); /* ROUTING_GRANTED */
@@ -82,9 +81,8 @@ static void route_is_asked_for_only_when_wanted(void **state)
     message_free(message);
 }
 
-static void descriptors_are_those_of_the_daemon_and_of_routes_in_order(void **state)
+TEST(descriptors_are_those_of_the_daemon_and_of_routes_in_order)
 {
-    (void)state;
     address_text address;
     int list[4];
     hand_opens(FAR);
@@ -101,9 +99,8 @@ static void descriptors_are_those_of_the_daemon_and_of_routes_in_order(void **st
 
 /* Denial. -------------------------------------------------------------------------------------- */
 
-static void task_that_wants_no_routes_denies(void **state)
+TEST(task_that_wants_no_routes_denies)
 {
-    (void)state;
     side_start_other(HIGHER);
     side_request_routes(me);
     atomic_store(&other->endpoint.routing, ROUTING_NEVER);
@@ -126,9 +123,8 @@ static void task_that_wants_no_routes_denies(void **state)
     assert_int_equal(me->told_count + other->told_count, 0);
 }
 
-static void answer_that_opens_nothing_is_a_denial(void **state)
+TEST(answer_that_opens_nothing_is_a_denial)
 {
-    (void)state;
     const int version = CONTROL_TASK_PROTOCOL;
     char long_path[200] = "/";
     memset(long_path + 1, 'x', 107);
@@ -152,9 +148,8 @@ static void answer_that_opens_nothing_is_a_denial(void **state)
 }
 
 /* Where nobody listens any more, which shows only when the connection has been on its way. */
-static void address_where_nobody_listens_is_a_denial(void **state)
+TEST(address_where_nobody_listens_is_a_denial)
 {
-    (void)state;
     for (uint32_t i = 0; i < 2; i++) {
         address_text address;
         hand_close(hand_listen(i == 0, 1, address));
@@ -165,9 +160,8 @@ static void address_where_nobody_listens_is_a_denial(void **state)
     }
 }
 
-static void senseless_request_is_denied(void **state)
+TEST(senseless_request_is_denied)
 {
-    (void)state;
     daemon_brings(me, HIGHER, hand_request(CONTROL_TASK_PROTOCOL + 1, "/any"));
     daemon_brings(me, HIGHER, hand_request(CONTROL_TASK_PROTOCOL, NULL));
     daemon_brings(me, HIGHER, control_new(TC_CONREQ, CONTROL_CONTEXT_TC, 0));
@@ -184,9 +178,8 @@ static void senseless_request_is_denied(void **state)
 }
 
 /* Anyone on the host may connect to a port: that takes the place of the peer neither way. */
-static void only_the_peer_may_connect(void **state)
+TEST(only_the_peer_may_connect)
 {
-    (void)state;
     address_text address;
     char byte;
     hand_asks(FAR, address);
@@ -236,9 +229,8 @@ static void hand_hears_half(int descriptor, const unsigned char half[ROUTE_SECRE
     assert_memory_equal(said, half, sizeof said);
 }
 
-static void wrong_secret_makes_no_peer(void **state)
+TEST(wrong_secret_makes_no_peer)
 {
-    (void)state;
     address_text address;
     char byte;
     grant_to_who_has_the_secret(address);
@@ -280,9 +272,8 @@ static void wrong_secret_makes_no_peer(void **state)
     assert_int_equal(me->drops, 0);
 }
 
-static void secret_may_come_in_pieces(void **state)
+TEST(secret_may_come_in_pieces)
 {
-    (void)state;
     address_text address;
     grant_to_who_has_the_secret(address);
     int peer = hand_connect(address);
@@ -298,9 +289,8 @@ static void secret_may_come_in_pieces(void **state)
 }
 
 /* The daemon tells of the end twice: the program, and behind that the library. */
-static void word_of_the_end_waits_for_the_stream_of_a_far_peer(void **state)
+TEST(word_of_the_end_waits_for_the_stream_of_a_far_peer)
 {
-    (void)state;
     enum { WORD = 77 };
     address_text address;
     grant_to_who_has_the_secret(address);
@@ -324,9 +314,8 @@ static void word_of_the_end_waits_for_the_stream_of_a_far_peer(void **state)
     message_free(word);
 }
 
-static void connection_without_the_secret_ends_with_the_peer(void **state)
+TEST(connection_without_the_secret_ends_with_the_peer)
 {
-    (void)state;
     address_text address;
     char byte;
     grant_to_who_has_the_secret(address);
@@ -362,9 +351,8 @@ static int hand_is_asked(uint32_t peer, bool asks_back, unsigned char secret[OFF
 }
 
 /* A peer of 3.4.6 must not get the secret, which would be a frame to it, and says none. */
-static void secret_is_said_to_who_asks(void **state)
+TEST(secret_is_said_to_who_asks)
 {
-    (void)state;
     unsigned char secret[OFFER_SECRET_SIZE];
     side_request_routes(me);
     for (int asks_back = 0; asks_back < 2; asks_back++) {
@@ -382,9 +370,8 @@ static void secret_is_said_to_who_asks(void **state)
     }
 }
 
-static void wrong_answer_ends_the_route(void **state)
+TEST(wrong_answer_ends_the_route)
 {
-    (void)state;
     unsigned char secret[OFFER_SECRET_SIZE];
     side_request_routes(me);
     for (int half = 0; half < 2; half++) {
@@ -399,9 +386,8 @@ static void wrong_answer_ends_the_route(void **state)
     }
 }
 
-static void request_of_who_is_no_other_task_is_ignored(void **state)
+TEST(request_of_who_is_no_other_task_is_ignored)
 {
-    (void)state;
     daemon_brings(me, ME, hand_request(CONTROL_TASK_PROTOCOL, "/any"));
     daemon_brings(me, TID_OWN_DAEMON, hand_request(CONTROL_TASK_PROTOCOL, "/any"));
     daemon_brings(me, 0x40000u | TID_DAEMON_BIT, hand_request(CONTROL_TASK_PROTOCOL, "/any"));
@@ -412,9 +398,8 @@ static void request_of_who_is_no_other_task_is_ignored(void **state)
     assert_int_equal(stream_of(&me->endpoint)->routes, 0);
 }
 
-static void answer_that_nobody_asked_for_is_ignored(void **state)
+TEST(answer_that_nobody_asked_for_is_ignored)
 {
-    (void)state;
     address_text address;
     int listening = hand_listen(true, 1, address);
     int descriptor = hand_opens(LOWER);
@@ -445,23 +430,20 @@ static void expect_no_means(void)
     daemon_expect_silence(me);
 }
 
-static void task_without_names_gets_no_unix_route(void **state)
+TEST(task_without_names_gets_no_unix_route)
 {
-    (void)state;
     me->nameless = true;
     expect_no_means();
 }
 
-static void name_too_long_for_a_socket_serves_no_route(void **state)
+TEST(name_too_long_for_a_socket_serves_no_route)
 {
-    (void)state;
     me->name_width = 120;
     expect_no_means();
 }
 
-static void name_in_use_is_not_taken(void **state)
+TEST(name_in_use_is_not_taken)
 {
-    (void)state;
     me->taken = 100;
     expect_no_means();
     me->taken = 3;
@@ -483,9 +465,8 @@ static void exhaust_descriptors(bool exhausted)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
-static void task_without_descriptors_gets_no_route(void **state)
+TEST(task_without_descriptors_gets_no_route)
 {
-    (void)state;
     exhaust_descriptors(true);
     expect_no_means();
     daemon_brings(me, FAR, hand_request(CONTROL_TASK_PROTOCOL, hand_address(FAR)));
@@ -494,9 +475,8 @@ static void task_without_descriptors_gets_no_route(void **state)
     exhaust_descriptors(false);
 }
 
-static void connection_that_cannot_be_accepted_is_told_of(void **state)
+TEST(connection_that_cannot_be_accepted_is_told_of)
 {
-    (void)state;
     address_text address;
     char byte;
     hand_asks(HIGHER, address);
@@ -511,9 +491,8 @@ static void connection_that_cannot_be_accepted_is_told_of(void **state)
     daemon_hears_tag(me, HIGHER, 1);
 }
 
-static void denied_route_is_not_granted_by_who_wants_none(void **state)
+TEST(denied_route_is_not_granted_by_who_wants_none)
 {
-    (void)state;
     side_request_routes(me);
     side_expect_refused(HIGHER, hand_answer(CONTROL_TASK_PROTOCOL, 1, ""));
     atomic_store(&me->endpoint.routing, ROUTING_NEVER);
@@ -525,9 +504,8 @@ static void denied_route_is_not_granted_by_who_wants_none(void **state)
 
 /* Both ask. ------------------------------------------------------------------------------------ */
 
-static void lower_task_ignores_a_crossed_request(void **state)
+TEST(lower_task_ignores_a_crossed_request)
 {
-    (void)state;
     address_text address, mine;
     int listening = hand_listen(true, 1, address);
     side_request_routes(me);
@@ -541,9 +519,8 @@ static void lower_task_ignores_a_crossed_request(void **state)
 }
 
 /* The socket that it bound for its own request is the one that it listens on. */
-static void higher_task_grants_a_crossed_request(void **state)
+TEST(higher_task_grants_a_crossed_request)
 {
-    (void)state;
     address_text asked, granted;
     side_request_routes(me);
     sender_begin_one(0, me, LOWER, 1);
@@ -573,9 +550,8 @@ static void begin_to_wait(address_text address)
     daemon_expect_silence(me);
 }
 
-static void senders_wait_until_the_peer_has_connected(void **state)
+TEST(senders_wait_until_the_peer_has_connected)
 {
-    (void)state;
     address_text address;
     begin_to_wait(address);
     int descriptor = hand_connect(address);
@@ -609,9 +585,8 @@ static void daemon_hears_both(void)
 }
 
 /* Whoever was granted a route and sends through the daemon has given it up, for good. */
-static void senders_go_on_when_the_peer_gives_up(void **state)
+TEST(senders_go_on_when_the_peer_gives_up)
 {
-    (void)state;
     address_text address;
     begin_to_wait(address);
     daemon_brings_tag(me, HIGHER, 3);
@@ -627,9 +602,8 @@ static void senders_go_on_when_the_peer_gives_up(void **state)
     daemon_expect_silence(me);
 }
 
-static void senders_go_on_when_the_peer_ends(void **state)
+TEST(senders_go_on_when_the_peer_ends)
 {
-    (void)state;
     address_text address;
     begin_to_wait(address);
     daemon_brings(me, TID_OWN_DAEMON, hand_end(HIGHER));
@@ -640,9 +614,8 @@ static void senders_go_on_when_the_peer_ends(void **state)
     assert_int_equal(me->told_count, 1);
 }
 
-static void asking_sender_goes_on_when_the_peer_ends(void **state)
+TEST(asking_sender_goes_on_when_the_peer_ends)
 {
-    (void)state;
     address_text mine;
     side_request_routes(me);
     sender_begin_one(0, me, HIGHER, 1);
@@ -656,9 +629,8 @@ static void asking_sender_goes_on_when_the_peer_ends(void **state)
 }
 
 /* A denied one is forgotten with its peer: a later task may have the tid. */
-static void end_of_the_peer_ends_a_denial(void **state)
+TEST(end_of_the_peer_ends_a_denial)
 {
-    (void)state;
     side_request_routes(me);
     side_expect_refused(HIGHER, hand_answer(CONTROL_TASK_PROTOCOL, 1, ""));
     daemon_brings(me, TID_OWN_DAEMON, hand_end(HIGHER));
@@ -680,9 +652,8 @@ static void *call_run(void *argument)
     return NULL;
 }
 
-static void call_to_a_task_waits_for_the_route_and_uses_it(void **state)
+TEST(call_to_a_task_waits_for_the_route_and_uses_it)
 {
-    (void)state;
     address_text address;
     hand_asks(HIGHER, address);
     senders[0] = (struct sender){.tag = 5, .result = 1};
@@ -698,9 +669,8 @@ static void call_to_a_task_waits_for_the_route_and_uses_it(void **state)
     daemon_expect_silence(me);
 }
 
-static void connecting_ends_with_the_peer(void **state)
+TEST(connecting_ends_with_the_peer)
 {
-    (void)state;
     sender_begin_connecting();
     daemon_brings(me, TID_OWN_DAEMON, hand_end(FAR));
     sender_join(0, 0);
@@ -716,9 +686,8 @@ static void request_again(uint32_t peer)
     daemon_brings(me, peer, hand_request(CONTROL_TASK_PROTOCOL, hand_address(peer)));
 }
 
-static void second_request_changes_no_granted_route(void **state)
+TEST(second_request_changes_no_granted_route)
 {
-    (void)state;
     address_text address;
     hand_asks(HIGHER, address);
     request_again(HIGHER);
@@ -730,9 +699,8 @@ static void second_request_changes_no_granted_route(void **state)
     assert_true(endpoint_has_route(&me->endpoint, HIGHER));
 }
 
-static void second_request_changes_no_connecting_route(void **state)
+TEST(second_request_changes_no_connecting_route)
 {
-    (void)state;
     sender_begin_connecting();
     request_again(FAR);
     daemon_hears_denial(me, FAR, false);
@@ -743,9 +711,8 @@ static void second_request_changes_no_connecting_route(void **state)
     sender_join(0, 0);
 }
 
-static void second_request_changes_no_open_route(void **state)
+TEST(second_request_changes_no_open_route)
 {
-    (void)state;
     int descriptor = hand_opens(HIGHER);
     request_again(HIGHER);
     side_look(me);
@@ -756,9 +723,8 @@ static void second_request_changes_no_open_route(void **state)
 }
 
 /* It shows that the peer has lost the first route. */
-static void second_request_follows_a_route_that_ended(void **state)
+TEST(second_request_follows_a_route_that_ended)
 {
-    (void)state;
     int descriptor = hand_opens(HIGHER);
     hand_sends(descriptor, HIGHER, 1);
     hand_close(descriptor);
@@ -767,9 +733,8 @@ static void second_request_follows_a_route_that_ended(void **state)
     side_expect_arrival(me, HIGHER, 1);
 }
 
-static void denied_task_may_be_granted_a_route(void **state)
+TEST(denied_task_may_be_granted_a_route)
 {
-    (void)state;
     side_request_routes(me);
     side_expect_refused(HIGHER, hand_answer(CONTROL_TASK_PROTOCOL, 1, ""));
     hand_opens(HIGHER);
@@ -857,9 +822,8 @@ static void shortage_requests(void)
 }
 
 /* Whatever is short, nobody waits for ever and nothing is left. */
-static void shortage_costs_routes_only(void **state)
+TEST(shortage_costs_routes_only)
 {
-    (void)state;
     address_text address;
     side_finish(me);
     shortage_listening = hand_listen(true, 100, address);
@@ -877,51 +841,4 @@ static void shortage_costs_routes_only(void **state)
         free(shortage_streams[i]);
     message_free(shortage_message);
     unlink(address);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, stage_start, stage_finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(peer_by_hand_grants),
-        TEST(granting_peer_of_3_4_6_may_use_both_ways),
-        TEST(route_is_asked_for_only_when_wanted),
-        TEST(descriptors_are_those_of_the_daemon_and_of_routes_in_order),
-        TEST(task_that_wants_no_routes_denies),
-        TEST(answer_that_opens_nothing_is_a_denial),
-        TEST(address_where_nobody_listens_is_a_denial),
-        TEST(senseless_request_is_denied),
-        TEST(request_of_who_is_no_other_task_is_ignored),
-        TEST(answer_that_nobody_asked_for_is_ignored),
-        TEST(task_without_names_gets_no_unix_route),
-        TEST(name_too_long_for_a_socket_serves_no_route),
-        TEST(name_in_use_is_not_taken),
-        TEST(task_without_descriptors_gets_no_route),
-        TEST(only_the_peer_may_connect),
-        TEST(wrong_secret_makes_no_peer),
-        TEST(secret_may_come_in_pieces),
-        TEST(word_of_the_end_waits_for_the_stream_of_a_far_peer),
-        TEST(connection_without_the_secret_ends_with_the_peer),
-        TEST(secret_is_said_to_who_asks),
-        TEST(wrong_answer_ends_the_route),
-        TEST(connection_that_cannot_be_accepted_is_told_of),
-        TEST(denied_route_is_not_granted_by_who_wants_none),
-        TEST(lower_task_ignores_a_crossed_request),
-        TEST(higher_task_grants_a_crossed_request),
-        TEST(senders_wait_until_the_peer_has_connected),
-        TEST(senders_go_on_when_the_peer_gives_up),
-        TEST(senders_go_on_when_the_peer_ends),
-        TEST(asking_sender_goes_on_when_the_peer_ends),
-        TEST(end_of_the_peer_ends_a_denial),
-        TEST(call_to_a_task_waits_for_the_route_and_uses_it),
-        TEST(connecting_ends_with_the_peer),
-        TEST(second_request_changes_no_granted_route),
-        TEST(second_request_changes_no_connecting_route),
-        TEST(second_request_changes_no_open_route),
-        TEST(second_request_follows_a_route_that_ended),
-        TEST(denied_task_may_be_granted_a_route),
-        TEST(shortage_costs_routes_only),
-    };
-    return cmocka_run_group_tests_name("direct", tests, NULL, NULL);
 }

@@ -13,11 +13,12 @@
 #include "stage.h"
 #include "unit.h"
 
+#define TEST(name) UNIT_TEST_BETWEEN(name, stage_start, stage_finish)
+
 /* On a route. ---------------------------------------------------------------------------------- */
 
-static void message_of_another_than_the_peer_is_dropped(void **state)
+TEST(message_of_another_than_the_peer_is_dropped)
 {
-    (void)state;
     int descriptor = hand_opens(HIGHER);
     hand_sends(descriptor, LOWER, 1);
     hand_sends(descriptor, HIGHER, 2);
@@ -28,9 +29,8 @@ static void message_of_another_than_the_peer_is_dropped(void **state)
     assert_true(endpoint_has_route(&me->endpoint, HIGHER));
 }
 
-static void stray_frame_on_a_route_is_told_of(void **state)
+TEST(stray_frame_on_a_route_is_told_of)
 {
-    (void)state;
     unsigned char header[FRAME_HEADER_SIZE];
     int descriptor = hand_opens(HIGHER);
     frame_encode(&(struct frame){ME, HIGHER, 0, FRAME_LAST}, header);
@@ -40,9 +40,8 @@ static void stray_frame_on_a_route_is_told_of(void **state)
     assert_int_equal(me->drops, 1);
 }
 
-static void corrupt_frame_ends_the_route(void **state)
+TEST(corrupt_frame_ends_the_route)
 {
-    (void)state;
     unsigned char header[FRAME_HEADER_SIZE];
     char byte;
     int descriptor = hand_opens(HIGHER);
@@ -59,9 +58,8 @@ static void corrupt_frame_ends_the_route(void **state)
     daemon_hears_tag(me, HIGHER, 2);
 }
 
-static void end_of_the_peer_ends_the_route(void **state)
+TEST(end_of_the_peer_ends_the_route)
 {
-    (void)state;
     int descriptor = hand_opens(HIGHER);
     daemon_brings(me, TID_OWN_DAEMON, hand_end(HIGHER));
     side_look(me);
@@ -78,9 +76,8 @@ static void end_of_the_peer_ends_the_route(void **state)
 }
 
 /* A sender may find the end before what came last has been read. */
-static void sender_that_finds_the_end_leaves_what_came_last(void **state)
+TEST(sender_that_finds_the_end_leaves_what_came_last)
 {
-    (void)state;
     int descriptor = hand_opens(HIGHER);
     hand_sends(descriptor, HIGHER, 1);
     hand_close(descriptor);
@@ -98,9 +95,8 @@ static void sender_that_finds_the_end_leaves_what_came_last(void **state)
     daemon_expect_silence(me);
 }
 
-static void message_half_written_is_sent_again_through_the_daemon(void **state)
+TEST(message_half_written_is_sent_again_through_the_daemon)
 {
-    (void)state;
     char some[1000];
     int descriptor = hand_opens(HIGHER);
     sender_begin_one(0, me, HIGHER, 1);
@@ -126,9 +122,8 @@ static void message_half_written_is_sent_again_through_the_daemon(void **state)
     side_expect_told(me, 2, HIGHER, false);
 }
 
-static void multicast_uses_open_routes(void **state)
+TEST(multicast_uses_open_routes)
 {
-    (void)state;
     int near = hand_opens(HIGHER);
     int far = hand_opens(FAR);
     uint32_t all[] = {LOWER, HIGHER, FAR, FAR + 1};
@@ -147,9 +142,8 @@ static void multicast_uses_open_routes(void **state)
 }
 
 /* More than one look is told of. */
-static void many_routes_are_read_before_the_daemon(void **state)
+TEST(many_routes_are_read_before_the_daemon)
 {
-    (void)state;
     enum { MANY = 100 };
     int descriptors[MANY];
     for (uint32_t i = 0; i < MANY; i++)
@@ -175,9 +169,8 @@ static void many_routes_are_read_before_the_daemon(void **state)
 
 /* Order. --------------------------------------------------------------------------------------- */
 
-static void threads_keep_their_order_when_a_route_is_denied(void **state)
+TEST(threads_keep_their_order_when_a_route_is_denied)
 {
-    (void)state;
     enum { EACH = 50 };
     int next[THREADS] = {0};
     address_text mine;
@@ -192,9 +185,8 @@ static void threads_keep_their_order_when_a_route_is_denied(void **state)
 }
 
 /* The peer reads some messages and goes: what it has not read is lost with it, the rest is not. */
-static void threads_keep_their_order_when_a_route_ends(void **state)
+TEST(threads_keep_their_order_when_a_route_ends)
 {
-    (void)state;
     enum { EACH = 50, READ = 7, LONG = 100000 };
     struct talk_reader reader;
     int next[THREADS] = {0};
@@ -238,9 +230,8 @@ static void peer_sends_and_ends(struct side *side)
  * The end of a task is told of while the task's last message comes: the daemon's socket is known to
  * be readable, the route is not yet.
  */
-static void word_of_the_end_comes_after_the_route(void **state)
+TEST(word_of_the_end_comes_after_the_route)
 {
-    (void)state;
     int first = hand_opens(HIGHER);
     cue_descriptor = hand_opens(FAR);
     me->on_cue = peer_sends_and_ends;
@@ -262,9 +253,8 @@ static void peer_connects_sends_and_ends(struct side *side)
     daemon_brings_tag(side, TID_OWN_DAEMON, 3);
 }
 
-static void word_of_the_end_comes_after_a_route_that_was_not_open(void **state)
+TEST(word_of_the_end_comes_after_a_route_that_was_not_open)
 {
-    (void)state;
     int first = hand_opens(HIGHER);
     hand_asks(FAR, cue_address);
     me->on_cue = peer_connects_sends_and_ends;
@@ -286,9 +276,8 @@ static void peer_connects_and_goes_on_through_the_daemon(struct side *side)
     daemon_brings_tag(side, FAR, 3);
 }
 
-static void what_follows_a_route_that_ended_comes_after_it(void **state)
+TEST(what_follows_a_route_that_ended_comes_after_it)
 {
-    (void)state;
     int first = hand_opens(HIGHER);
     hand_asks(FAR, cue_address);
     me->on_cue = peer_connects_and_goes_on_through_the_daemon;
@@ -323,9 +312,8 @@ static int begin_to_wait_in_all_states(void)
     return descriptor;
 }
 
-static void loss_of_the_daemon_fails_all_that_wait_for_routes(void **state)
+TEST(loss_of_the_daemon_fails_all_that_wait_for_routes)
 {
-    (void)state;
     begin_to_wait_in_all_states();
     side_close_daemon(me);
     senders_join(CK_LOST);
@@ -333,9 +321,8 @@ static void loss_of_the_daemon_fails_all_that_wait_for_routes(void **state)
     assert_int_equal(side_send_now(me, LOWER, 1), CK_LOST);
 }
 
-static void detach_fails_all_that_wait_for_routes(void **state)
+TEST(detach_fails_all_that_wait_for_routes)
 {
-    (void)state;
     begin_to_wait_in_all_states();
     endpoint_detach(&me->endpoint);
     senders_join(CK_LOST);
@@ -345,9 +332,8 @@ static void detach_fails_all_that_wait_for_routes(void **state)
     assert_int_equal(stream_of(&me->endpoint)->watched, 0);
 }
 
-static void detach_leaves_nothing_of_any_route(void **state)
+TEST(detach_leaves_nothing_of_any_route)
 {
-    (void)state;
     address_text address;
     side_request_routes(me);
     side_expect_refused(HIGHER, hand_answer(CONTROL_TASK_PROTOCOL, 1, ""));
@@ -371,9 +357,8 @@ static void detach_leaves_nothing_of_any_route(void **state)
 }
 
 /* A child that was forked has the sockets, too: what happens on those must not keep us awake. */
-static void socket_that_a_child_keeps_wakes_nobody(void **state)
+TEST(socket_that_a_child_keeps_wakes_nobody)
 {
-    (void)state;
     struct epoll_event event;
     address_text first, second;
     hand_asks(FAR, first);
@@ -399,9 +384,8 @@ static void socket_that_a_child_keeps_wakes_nobody(void **state)
 }
 
 /* What comes before the task is introduced takes effect then, in order. */
-static void request_may_come_before_the_endpoint_is_open(void **state)
+TEST(request_may_come_before_the_endpoint_is_open)
 {
-    (void)state;
     address_text address;
     endpoint_detach(&me->endpoint);
     side_close_daemon(me);
@@ -429,31 +413,4 @@ static void request_may_come_before_the_endpoint_is_open(void **state)
     int descriptor = hand_connect(address);
     hand_sends(descriptor, HIGHER, 4);
     side_expect_arrival(me, HIGHER, 4);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, stage_start, stage_finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(message_of_another_than_the_peer_is_dropped),
-        TEST(stray_frame_on_a_route_is_told_of),
-        TEST(corrupt_frame_ends_the_route),
-        TEST(end_of_the_peer_ends_the_route),
-        TEST(sender_that_finds_the_end_leaves_what_came_last),
-        TEST(message_half_written_is_sent_again_through_the_daemon),
-        TEST(multicast_uses_open_routes),
-        TEST(many_routes_are_read_before_the_daemon),
-        TEST(threads_keep_their_order_when_a_route_is_denied),
-        TEST(threads_keep_their_order_when_a_route_ends),
-        TEST(word_of_the_end_comes_after_the_route),
-        TEST(word_of_the_end_comes_after_a_route_that_was_not_open),
-        TEST(what_follows_a_route_that_ended_comes_after_it),
-        TEST(loss_of_the_daemon_fails_all_that_wait_for_routes),
-        TEST(detach_fails_all_that_wait_for_routes),
-        TEST(detach_leaves_nothing_of_any_route),
-        TEST(socket_that_a_child_keeps_wakes_nobody),
-        TEST(request_may_come_before_the_endpoint_is_open),
-    };
-    return cmocka_run_group_tests_name("use of direct routes", tests, NULL, NULL);
 }

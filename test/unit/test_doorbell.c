@@ -58,9 +58,10 @@ static void expect_to_hear(void)
     }
 }
 
-static void each_ring_is_heard_once_in_each_set(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(each_ring_is_heard_once_in_each_set)
 {
-    (void)state;
     expect_to_hear();
     doorbell_ring(bell);
     doorbell_ring(bell);
@@ -68,9 +69,8 @@ static void each_ring_is_heard_once_in_each_set(void **state)
     assert_int_equal(told_of(sets[0]), 0);
 }
 
-static void poll_leaves_what_is_rung(void **state)
+TEST(poll_leaves_what_is_rung)
 {
-    (void)state;
     struct pollfd one = {.fd = sets[0], .events = POLLIN};
     assert_int_equal(poll(&one, 1, 0), 0);
     doorbell_ring(bell);
@@ -80,9 +80,8 @@ static void poll_leaves_what_is_rung(void **state)
     assert_int_equal(poll(&one, 1, 0), 0);
 }
 
-static void reader_takes_nothing_that_matters(void **state)
+TEST(reader_takes_nothing_that_matters)
 {
-    (void)state;
     uint64_t count;
     for (int i = 0; i < 1000; i++) {
         assert_int_equal(read(bell, &count, sizeof count), sizeof count);
@@ -91,9 +90,8 @@ static void reader_takes_nothing_that_matters(void **state)
     expect_to_hear();
 }
 
-static void writer_fills_nothing_that_matters(void **state)
+TEST(writer_fills_nothing_that_matters)
 {
-    (void)state;
     const uint64_t half = UINT64_MAX / 2, one = 1;
     assert_int_equal(write(bell, &half, sizeof half), sizeof half);
     assert_int_equal(write(bell, &one, sizeof one), -1); /* it is full */
@@ -103,9 +101,8 @@ static void writer_fills_nothing_that_matters(void **state)
     expect_to_hear();
 }
 
-static void others_are_no_doorbells(void **state)
+TEST(others_are_no_doorbells)
 {
-    (void)state;
     int one[2], pair[2];
     assert_int_equal(pipe(one), 0);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
@@ -123,16 +120,4 @@ static void others_are_no_doorbells(void **state)
         close(others[i]);
     }
     assert_false(doorbell_is_one(-1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_ring_is_heard_once_in_each_set, start, finish),
-        cmocka_unit_test_setup_teardown(poll_leaves_what_is_rung, start, finish),
-        cmocka_unit_test_setup_teardown(reader_takes_nothing_that_matters, start, finish),
-        cmocka_unit_test_setup_teardown(writer_fills_nothing_that_matters, start, finish),
-        cmocka_unit_test_setup_teardown(others_are_no_doorbells, start, finish),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,9 +65,8 @@ static void expect_end(const struct message *message, struct cursor cursor)
 
 /* Bytes ---------------------------------------------------------------------------------------- */
 
-static void sizes_of_items(void **state)
+UNIT_TEST(sizes_of_items)
 {
-    (void)state;
     const size_t sizes[] = {[PVM_BYTE] = 1,
                             [PVM_SHORT] = 2,
                             [PVM_INT] = 4,
@@ -106,9 +105,8 @@ static void pack_one_of_each(struct message *message)
     pack(message, PVM_DCPLX, twice, 1);
 }
 
-static void every_type_in_xdr(void **state)
+UNIT_TEST(every_type_in_xdr)
 {
-    (void)state;
     struct message *message = make(MESSAGE_XDR);
     pack_one_of_each(message);
     body_expect_hex(message, "fffffffe fffffffe deadbeef fffffffd fedcba98"
@@ -117,9 +115,8 @@ static void every_type_in_xdr(void **state)
     message_free(message);
 }
 
-static void every_type_raw(void **state)
+UNIT_TEST(every_type_raw)
 {
-    (void)state;
     struct message *message = make(signature_native());
     pack_one_of_each(message);
     body_expect_hex(message, "feff feff efbeadde fdffffffffffffff 98badcfe00000000"
@@ -129,9 +126,8 @@ static void every_type_raw(void **state)
 }
 
 /* A message of 3.4.6, byte by byte. */
-static void published_example(void **state)
+UNIT_TEST(published_example)
 {
-    (void)state;
     struct message *message = make(MESSAGE_XDR);
     const short small = -1;
     const unsigned short unsigned_small = 0xffff;
@@ -147,9 +143,8 @@ static void published_example(void **state)
 }
 
 /* In front of the items stands their type, and unless there is one their count. */
-static void trace_encoding_is_xdr(void **state)
+UNIT_TEST(trace_encoding_is_xdr)
 {
-    (void)state;
     struct message *message = make(MESSAGE_TRACE);
     struct cursor cursor = {0, 0};
     pack(message, PVM_INT, (const int[]){258}, 1);
@@ -161,9 +156,8 @@ static void trace_encoding_is_xdr(void **state)
     message_free(message);
 }
 
-static void byte_runs_are_padded_in_xdr_only(void **state)
+UNIT_TEST(byte_runs_are_padded_in_xdr_only)
 {
-    (void)state;
     struct message *xdr = make(MESSAGE_XDR);
     struct message *raw = make(signature_native());
     for (int count = 0; count <= 5; count++) {
@@ -176,9 +170,8 @@ static void byte_runs_are_padded_in_xdr_only(void **state)
     message_free(raw);
 }
 
-static void strings(void **state)
+UNIT_TEST(strings)
 {
-    (void)state;
     struct message *xdr = make(MESSAGE_XDR);
     struct message *raw = make(signature_native());
     const char *const texts[] = {"", "abc", "abcd"};
@@ -192,9 +185,8 @@ static void strings(void **state)
     message_free(raw);
 }
 
-static void unsigned_numbers_come_back_as_on_3_4_6(void **state)
+UNIT_TEST(unsigned_numbers_come_back_as_on_3_4_6)
 {
-    (void)state;
     struct message *message = make(MESSAGE_XDR);
     struct cursor cursor = {0, 0};
     const long large[] = {4294967291, 7};
@@ -210,9 +202,8 @@ static void unsigned_numbers_come_back_as_on_3_4_6(void **state)
     message_free(message);
 }
 
-static void negative_longs_come_back_when_they_are_known(void **state)
+UNIT_TEST(negative_longs_come_back_when_they_are_known)
 {
-    (void)state;
     struct message *message = make(MESSAGE_XDR);
     struct cursor cursor = {0, 0};
     const long items[] = {-5, INT32_MIN, INT32_MAX};
@@ -231,9 +222,8 @@ static void negative_longs_come_back_when_they_are_known(void **state)
     message_free(message);
 }
 
-static void longs_that_32_bits_cannot_tell_are_refused(void **state)
+UNIT_TEST(longs_that_32_bits_cannot_tell_are_refused)
 {
-    (void)state;
     struct message *message = make(MESSAGE_XDR);
     const long wide[] = {1, 1L << 32}, low[] = {INT32_MIN - 1L}, high = 3000000000, negative = -1;
     const unsigned long unsigned_wide = ~0ul;
@@ -255,9 +245,8 @@ static void longs_that_32_bits_cannot_tell_are_refused(void **state)
 
 /* Fragments ------------------------------------------------------------------------------------ */
 
-static void xdr_items_do_not_cross_fragments(void **state)
+UNIT_TEST(xdr_items_do_not_cross_fragments)
 {
-    (void)state;
     struct message *message = make(MESSAGE_XDR);
     pack(message, PVM_INT, zeros, 1);
     pack(message, PVM_DOUBLE, zeros, 600);
@@ -272,9 +261,8 @@ static void xdr_items_do_not_cross_fragments(void **state)
     message_free(message);
 }
 
-static void complex_items_may_be_cut_between_their_parts(void **state)
+UNIT_TEST(complex_items_may_be_cut_between_their_parts)
 {
-    (void)state;
     struct message *message = make(MESSAGE_XDR);
     pack(message, PVM_INT, zeros, 1);
     pack(message, PVM_DCPLX, zeros, 600);
@@ -286,9 +274,8 @@ static void complex_items_may_be_cut_between_their_parts(void **state)
     message_free(message);
 }
 
-static void byte_runs_cross_fragments(void **state)
+UNIT_TEST(byte_runs_cross_fragments)
 {
-    (void)state;
     struct message *message = make(MESSAGE_XDR);
     pack(message, PVM_BYTE, zeros, 4030);
     pack(message, PVM_INT, zeros, 1);
@@ -304,9 +291,8 @@ static void byte_runs_cross_fragments(void **state)
     message_free(message);
 }
 
-static void strings_cross_fragments(void **state)
+UNIT_TEST(strings_cross_fragments)
 {
-    (void)state;
     struct message *message = make(MESSAGE_XDR);
     pack_string_of(message, 4031);
     EXPECT_FRAGMENTS(message, 4032, 4);
@@ -317,9 +303,8 @@ static void strings_cross_fragments(void **state)
     message_free(message);
 }
 
-static void raw_items_cross_fragments(void **state)
+UNIT_TEST(raw_items_cross_fragments)
 {
-    (void)state;
     struct message *message = make(signature_native());
     pack(message, PVM_INT, zeros, 1);
     pack(message, PVM_DOUBLE, zeros, 600);
@@ -331,9 +316,8 @@ static void raw_items_cross_fragments(void **state)
     message_free(message);
 }
 
-static void smallest_fragments_hold_one_word(void **state)
+UNIT_TEST(smallest_fragments_hold_one_word)
 {
-    (void)state;
     struct message *message = make_small(MESSAGE_XDR, 52 - MESSAGE_FRAGMENT_OVERHEAD);
     const int numbers[] = {1, 2, 3};
     const double number = 1.0;
@@ -346,9 +330,8 @@ static void smallest_fragments_hold_one_word(void **state)
     message_free(message);
 }
 
-static void small_fragments(void **state)
+UNIT_TEST(small_fragments)
 {
-    (void)state;
     struct message *xdr = make_small(MESSAGE_XDR, 12);
     struct message *raw = make_small(signature_native(), 12);
     pack(xdr, PVM_INT, zeros, 1);
@@ -365,9 +348,8 @@ static void small_fragments(void **state)
  * Seen on 3.4.6 with PvmFragSize 54: padding counts from the start of the fragment and never opens
  * another one.
  */
-static void padding_is_the_fragments_own(void **state)
+UNIT_TEST(padding_is_the_fragments_own)
 {
-    (void)state;
     struct message *message = make_small(MESSAGE_XDR, 6);
     struct cursor cursor = {0, 0};
     char bytes[9] = "";
@@ -390,9 +372,8 @@ static void padding_is_the_fragments_own(void **state)
 
 /* In place ------------------------------------------------------------------------------------- */
 
-static void in_place_data_stay_where_they_are(void **state)
+UNIT_TEST(in_place_data_stay_where_they_are)
 {
-    (void)state;
     struct message *message = make(MESSAGE_IN_PLACE);
     int numbers[3000] = {0};
     double number = 0.0;
@@ -411,9 +392,8 @@ static void in_place_data_stay_where_they_are(void **state)
 }
 
 /* An array packed item by item travels as what it is. */
-static void in_place_neighbours_are_one_segment(void **state)
+UNIT_TEST(in_place_neighbours_are_one_segment)
 {
-    (void)state;
     struct message *message = make(MESSAGE_IN_PLACE);
     int numbers[100] = {0};
     for (int i = 0; i < 50; i++)
@@ -427,9 +407,8 @@ static void in_place_neighbours_are_one_segment(void **state)
     message_free(message);
 }
 
-static void in_place_takes_neither_strides_nor_strings(void **state)
+UNIT_TEST(in_place_takes_neither_strides_nor_strings)
 {
-    (void)state;
     struct message *message = make(MESSAGE_IN_PLACE);
     int number = 0;
     const int strides[] = {0, 2, -1};
@@ -440,9 +419,8 @@ static void in_place_takes_neither_strides_nor_strings(void **state)
     message_free(message);
 }
 
-static void in_place_data_cannot_be_unpacked(void **state)
+UNIT_TEST(in_place_data_cannot_be_unpacked)
 {
-    (void)state;
     struct message *message = make(MESSAGE_IN_PLACE);
     struct cursor cursor = {0, 0};
     int number = 5;
@@ -457,9 +435,8 @@ static void in_place_data_cannot_be_unpacked(void **state)
  * The length field of a frame has 32 bits: what is longer travels in several. The memory is never
  * touched.
  */
-static void in_place_data_beyond_a_frame_are_cut(void **state)
+UNIT_TEST(in_place_data_beyond_a_frame_are_cut)
 {
-    (void)state;
     const int count = 300000000;
     const size_t size = (size_t)count * 16;
     void *memory = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -481,9 +458,8 @@ static void in_place_data_beyond_a_frame_are_cut(void **state)
 
 /* Strides -------------------------------------------------------------------------------------- */
 
-static void strides_choose_items(void **state)
+UNIT_TEST(strides_choose_items)
 {
-    (void)state;
     const int numbers[] = {0, 1, 2, 3, 4, 5, 6};
     const char text[] = "abcdefg";
     const double pairs[] = {0, 1, 2, 3, 4, 5};
@@ -500,9 +476,8 @@ static void strides_choose_items(void **state)
     message_free(message);
 }
 
-static void strides_place_items(void **state)
+UNIT_TEST(strides_place_items)
 {
-    (void)state;
     struct message *message = make(MESSAGE_XDR);
     struct cursor cursor = {0, 0};
     int spread[7] = {-1, -1, -1, -1, -1, -1, -1};
@@ -523,9 +498,8 @@ static void strides_place_items(void **state)
     message_free(message);
 }
 
-static void nothing_packs_and_unpacks_to_nothing(void **state)
+UNIT_TEST(nothing_packs_and_unpacks_to_nothing)
 {
-    (void)state;
     const uint32_t encodings[] = {MESSAGE_XDR, MESSAGE_IN_PLACE, MESSAGE_TRACE, signature_native(),
                                   ALIEN};
     for (size_t i = 0; i < COUNT_OF(encodings); i++) {
@@ -546,9 +520,8 @@ static void nothing_packs_and_unpacks_to_nothing(void **state)
 
 /* Ends ----------------------------------------------------------------------------------------- */
 
-static void what_lies_before_the_end_is_stored(void **state)
+UNIT_TEST(what_lies_before_the_end_is_stored)
 {
-    (void)state;
     const int strides[] = {1, 2};
     for (size_t i = 0; i < COUNT_OF(strides); i++) {
         struct message *message = make_small(MESSAGE_XDR, 8);
@@ -568,9 +541,8 @@ static void what_lies_before_the_end_is_stored(void **state)
     }
 }
 
-static void every_type_ends_with_the_body(void **state)
+UNIT_TEST(every_type_ends_with_the_body)
 {
-    (void)state;
     const uint32_t encodings[] = {MESSAGE_XDR, signature_native()};
     for (size_t i = 0; i < COUNT_OF(encodings); i++)
         for (int type = PVM_BYTE; type <= PVM_ULONG; type++)
@@ -588,9 +560,8 @@ static void every_type_ends_with_the_body(void **state)
  * A daemon that cuts a long fragment into packets may cut a double between its words; 3.4.6 joins
  * them.
  */
-static void doubles_are_joined_across_segments(void **state)
+UNIT_TEST(doubles_are_joined_across_segments)
 {
-    (void)state;
     const size_t cuts[] = {4, 8, 12, 16, 20};
     for (size_t i = 0; i < COUNT_OF(cuts); i++) {
         struct message *message = body_make_hex(
@@ -607,9 +578,8 @@ static void doubles_are_joined_across_segments(void **state)
     }
 }
 
-static void half_a_double_is_no_data(void **state)
+UNIT_TEST(half_a_double_is_no_data)
 {
-    (void)state;
     struct message *message = body_make_hex(MESSAGE_XDR, "3ff0000000000000 40000000", 4);
     struct cursor cursor = {0, 0};
     double numbers[2] = {0, -1.0};
@@ -619,9 +589,8 @@ static void half_a_double_is_no_data(void **state)
     message_free(message);
 }
 
-static void filling_behind_the_last_word_is_skipped(void **state)
+UNIT_TEST(filling_behind_the_last_word_is_skipped)
 {
-    (void)state;
     struct message *message =
         body_make_hex(MESSAGE_XDR, "00000001 eeee 00000002 eeee 3ff00000 eeee", 6);
     struct cursor cursor = {0, 0};
@@ -632,9 +601,8 @@ static void filling_behind_the_last_word_is_skipped(void **state)
     message_free(message);
 }
 
-static void raw_items_are_joined_across_segments(void **state)
+UNIT_TEST(raw_items_are_joined_across_segments)
 {
-    (void)state;
     unsigned char bytes[48];
     body_fill(bytes, sizeof bytes, 4);
     for (size_t cut = 1; cut <= 20; cut++) {
@@ -648,9 +616,8 @@ static void raw_items_are_joined_across_segments(void **state)
 }
 
 /* Wherever bytes lie in their pages, they are copied whole: more than what goes in one piece. */
-static void raw_items_are_copied_whatever_their_distance(void **state)
+UNIT_TEST(raw_items_are_copied_whatever_their_distance)
 {
-    (void)state;
     enum { SIZE = 5000, DISTANCES = 40, PAGE = 4096 };
     static unsigned char from[SIZE], to[PAGE + DISTANCES + SIZE + 1];
     body_fill(from, sizeof from, 5);
@@ -669,9 +636,8 @@ static void raw_items_are_copied_whatever_their_distance(void **state)
 
 /* Foreign encodings ---------------------------------------------------------------------------- */
 
-static void alien_messages_give_bytes_only(void **state)
+UNIT_TEST(alien_messages_give_bytes_only)
 {
-    (void)state;
     struct message *message = body_make_hex(ALIEN, "61626364 65666768", 3);
     struct cursor cursor = {0, 0};
     char text[9] = "";
@@ -689,9 +655,8 @@ static void alien_messages_give_bytes_only(void **state)
     message_free(message);
 }
 
-static void bytes_are_taken_whatever_the_encoding(void **state)
+UNIT_TEST(bytes_are_taken_whatever_the_encoding)
 {
-    (void)state;
     const uint32_t encodings[] = {MESSAGE_XDR, MESSAGE_IN_PLACE, signature_native(), ALIEN};
     for (size_t i = 0; i < COUNT_OF(encodings); i++) {
         struct message *message = body_make_hex(encodings[i], "6162636465", 2);
@@ -708,9 +673,8 @@ static void bytes_are_taken_whatever_the_encoding(void **state)
 
 /* Strings -------------------------------------------------------------------------------------- */
 
-static void strings_come_back(void **state)
+UNIT_TEST(strings_come_back)
 {
-    (void)state;
     const uint32_t encodings[] = {MESSAGE_XDR, signature_native()};
     for (size_t i = 0; i < COUNT_OF(encodings); i++)
         for (int letters = 0; letters < 40; letters++) {
@@ -742,9 +706,8 @@ static void expect_string_error(uint32_t encoding, const char *hex, int error)
 }
 
 /* A foreign sender may leave it out: the cursor stays within the body. */
-static void padding_may_be_missing_at_the_end(void **state)
+UNIT_TEST(padding_may_be_missing_at_the_end)
 {
-    (void)state;
     struct message *bytes = body_make_hex(MESSAGE_XDR, "616263", 3);
     struct message *string = body_make_hex(MESSAGE_XDR, "00000003 616200", 7);
     struct cursor cursor = {0, 0};
@@ -760,9 +723,8 @@ static void padding_may_be_missing_at_the_end(void **state)
     message_free(string);
 }
 
-static void hostile_string_lengths_are_errors(void **state)
+UNIT_TEST(hostile_string_lengths_are_errors)
 {
-    (void)state;
     expect_string_error(MESSAGE_XDR, "", PvmNoData);
     expect_string_error(MESSAGE_XDR, "000000", PvmNoData);
     expect_string_error(MESSAGE_XDR, "00000005 61626300", PvmNoData);
@@ -773,9 +735,8 @@ static void hostile_string_lengths_are_errors(void **state)
     expect_string_error(signature_native(), "05000000 61626300", PvmNoData);
 }
 
-static void empty_length_is_an_empty_run(void **state)
+UNIT_TEST(empty_length_is_an_empty_run)
 {
-    (void)state;
     struct message *message = body_make_hex(MESSAGE_XDR, "00000000 00000001", 4);
     struct cursor cursor = {0, 0};
     char none = '#';
@@ -789,9 +750,8 @@ static void empty_length_is_an_empty_run(void **state)
  * Seen on 3.4.6: the length of a string that is not there has been read, and the next item follows
  * it.
  */
-static void broken_string_is_left_behind_its_length(void **state)
+UNIT_TEST(broken_string_is_left_behind_its_length)
 {
-    (void)state;
     struct message *message = body_make_hex(MESSAGE_XDR, "000001f4 00000001 00000002", 12);
     struct cursor cursor = {0, 0};
     char none[1];
@@ -838,60 +798,11 @@ static void in_place_scenario(void)
     message_free(message);
 }
 
-static void packing_in_a_shortage_is_an_error(void **state)
+UNIT_TEST(packing_in_a_shortage_is_an_error)
 {
-    (void)state;
     scenario_encoding = MESSAGE_XDR;
     shortage_try_each(pack_scenario, 8);
     scenario_encoding = signature_native();
     shortage_try_each(pack_scenario, 8);
     shortage_try_each(in_place_scenario, 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_of_items),
-        cmocka_unit_test(every_type_in_xdr),
-        cmocka_unit_test(every_type_raw),
-        cmocka_unit_test(published_example),
-        cmocka_unit_test(trace_encoding_is_xdr),
-        cmocka_unit_test(byte_runs_are_padded_in_xdr_only),
-        cmocka_unit_test(strings),
-        cmocka_unit_test(unsigned_numbers_come_back_as_on_3_4_6),
-        cmocka_unit_test(negative_longs_come_back_when_they_are_known),
-        cmocka_unit_test(longs_that_32_bits_cannot_tell_are_refused),
-        cmocka_unit_test(xdr_items_do_not_cross_fragments),
-        cmocka_unit_test(complex_items_may_be_cut_between_their_parts),
-        cmocka_unit_test(byte_runs_cross_fragments),
-        cmocka_unit_test(strings_cross_fragments),
-        cmocka_unit_test(raw_items_cross_fragments),
-        cmocka_unit_test(smallest_fragments_hold_one_word),
-        cmocka_unit_test(small_fragments),
-        cmocka_unit_test(padding_is_the_fragments_own),
-        cmocka_unit_test(in_place_data_stay_where_they_are),
-        cmocka_unit_test(in_place_neighbours_are_one_segment),
-        cmocka_unit_test(in_place_takes_neither_strides_nor_strings),
-        cmocka_unit_test(in_place_data_cannot_be_unpacked),
-        cmocka_unit_test(in_place_data_beyond_a_frame_are_cut),
-        cmocka_unit_test(strides_choose_items),
-        cmocka_unit_test(strides_place_items),
-        cmocka_unit_test(nothing_packs_and_unpacks_to_nothing),
-        cmocka_unit_test(what_lies_before_the_end_is_stored),
-        cmocka_unit_test(every_type_ends_with_the_body),
-        cmocka_unit_test(doubles_are_joined_across_segments),
-        cmocka_unit_test(half_a_double_is_no_data),
-        cmocka_unit_test(filling_behind_the_last_word_is_skipped),
-        cmocka_unit_test(raw_items_are_joined_across_segments),
-        cmocka_unit_test(raw_items_are_copied_whatever_their_distance),
-        cmocka_unit_test(alien_messages_give_bytes_only),
-        cmocka_unit_test(bytes_are_taken_whatever_the_encoding),
-        cmocka_unit_test(strings_come_back),
-        cmocka_unit_test(padding_may_be_missing_at_the_end),
-        cmocka_unit_test(hostile_string_lengths_are_errors),
-        cmocka_unit_test(empty_length_is_an_empty_run),
-        cmocka_unit_test(broken_string_is_left_behind_its_length),
-        cmocka_unit_test(packing_in_a_shortage_is_an_error),
-    };
-    return cmocka_run_group_tests_name("encode", tests, NULL, NULL);
 }

@@ -240,23 +240,12 @@ static void run_rounds(uint32_t encoding)
     }
 }
 
-static void xdr_equals_the_model(void **state)
+UNIT_TEST(xdr_equals_the_model)
 {
-    (void)state;
     run_rounds(MESSAGE_XDR);
 }
 
-static void raw_equals_the_model(void **state)
+UNIT_TEST(raw_equals_the_model)
 {
-    (void)state;
     run_rounds(signature_native());
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(xdr_equals_the_model),
-        cmocka_unit_test(raw_equals_the_model),
-    };
-    return cmocka_run_group_tests_name("encode against a model", tests, NULL, NULL);
 }

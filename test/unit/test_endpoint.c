@@ -229,9 +229,10 @@ static int look_at(void *context, struct message *message)
     return 42;
 }
 
-static void what_has_come_can_be_chosen_from(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(what_has_come_can_be_chosen_from)
 {
-    (void)state;
     const struct pattern any = by_tag(PATTERN_ANY);
     struct message *message = NULL;
     int32_t tag = 0;
@@ -251,9 +252,8 @@ static void what_has_come_can_be_chosen_from(void **state)
     expect_poll(PATTERN_ANY, 0, 0);
 }
 
-static void time_that_is_up_gives_no_message(void **state)
+TEST(time_that_is_up_gives_no_message)
 {
-    (void)state;
     const struct pattern pattern = by_tag(1);
     const struct timespec past = {0, 1};
     struct message *message = NULL;
@@ -265,9 +265,8 @@ static void time_that_is_up_gives_no_message(void **state)
     talk_expect(message, 1, 10);
 }
 
-static void each_thread_gets_its_own(void **state)
+TEST(each_thread_gets_its_own)
 {
-    (void)state;
     for (size_t i = 0; i < THREADS; i++)
         begin_waiting_receive(i, (int32_t)i + 1);
     peer_sends(99); /* nobody's */
@@ -279,9 +278,8 @@ static void each_thread_gets_its_own(void **state)
     expect_poll(PATTERN_ANY, 0, 99);
 }
 
-static void same_wish_is_served_in_order(void **state)
+TEST(same_wish_is_served_in_order)
 {
-    (void)state;
     for (size_t i = 0; i < THREADS; i++)
         begin_waiting_receive(i, PATTERN_ANY);
     for (size_t i = 0; i < THREADS; i++) {
@@ -290,9 +288,8 @@ static void same_wish_is_served_in_order(void **state)
     }
 }
 
-static void many_messages_find_many_threads(void **state)
+TEST(many_messages_find_many_threads)
 {
-    (void)state;
     for (int round = 0; round < 200; round++) {
         for (size_t i = 0; i < THREADS; i++)
             begin_receive(i, (int32_t)i + 1);
@@ -303,9 +300,8 @@ static void many_messages_find_many_threads(void **state)
     }
 }
 
-static void own_message_is_delivered_like_others(void **state)
+TEST(own_message_is_delivered_like_others)
 {
-    (void)state;
     begin_waiting_receive(0, 5);
     endpoint_deliver(&endpoint, talk_make(6, 0, 10));
     endpoint_deliver(&endpoint, talk_make(5, 0, 10));
@@ -313,9 +309,8 @@ static void own_message_is_delivered_like_others(void **state)
     expect_poll(PATTERN_ANY, 0, 6);
 }
 
-static void handler_runs_before_the_receive_that_follows_it(void **state)
+TEST(handler_runs_before_the_receive_that_follows_it)
 {
-    (void)state;
     const struct pattern pattern = by_tag(1);
     struct message *message = NULL;
     peer_sends(HANDLED);
@@ -331,9 +326,8 @@ static void handler_runs_before_the_receive_that_follows_it(void **state)
 /* Sending -------------------------------------------------------------------------------------- */
 
 /* The list of a multicast and its message lie together, whatever other threads send. */
-static void multicast_stays_together(void **state)
+TEST(multicast_stays_together)
 {
-    (void)state;
     struct parcel parcels[THREADS];
     struct talk_reader reader;
     for (int32_t i = 0; i < THREADS; i++) {
@@ -358,9 +352,8 @@ static void multicast_stays_together(void **state)
     }
 }
 
-static void answers_find_who_asked(void **state)
+TEST(answers_find_who_asked)
 {
-    (void)state;
     struct message *questions[THREADS];
     struct parcel parcels[THREADS];
     struct talk_reader reader;
@@ -388,9 +381,8 @@ static void answers_find_who_asked(void **state)
 
 /* Ends ----------------------------------------------------------------------------------------- */
 
-static void loss_of_the_peer_fails_all_that_wait(void **state)
+TEST(loss_of_the_peer_fails_all_that_wait)
 {
-    (void)state;
     struct message *message = talk_make(1, 1, TALK_LARGE);
     const struct parcel parcel = {message, PEER};
     begin_waiting_receive(0, 1);
@@ -412,9 +404,8 @@ static void loss_of_the_peer_fails_all_that_wait(void **state)
 }
 
 /* It is there at once, for a receive or handler. A closed endpoint refuses it, keeping nothing. */
-static void message_to_oneself_needs_an_open_endpoint(void **state)
+TEST(message_to_oneself_needs_an_open_endpoint)
 {
-    (void)state;
     const int32_t tags[] = {5, HANDLED, 6};
     struct message *message = talk_make(0, 0, 10);
     const struct parcel parcel = {message, ME};
@@ -437,9 +428,8 @@ static void message_to_oneself_needs_an_open_endpoint(void **state)
     message_free(message);
 }
 
-static void nonsense_is_a_loss(void **state)
+TEST(nonsense_is_a_loss)
 {
-    (void)state;
     unsigned char header[FRAME_HEADER_SIZE];
     begin_waiting_receive(0, 1);
     frame_encode(&(struct frame){ME, PEER, 0xffffffff, 0}, header);
@@ -448,9 +438,8 @@ static void nonsense_is_a_loss(void **state)
     assert_int_equal(losses, 1);
 }
 
-static void stray_frame_is_no_loss(void **state)
+TEST(stray_frame_is_no_loss)
 {
-    (void)state;
     unsigned char header[FRAME_HEADER_SIZE];
     begin_waiting_receive(0, 1);
     frame_encode(&(struct frame){ME, PEER, 0, FRAME_LAST}, header);
@@ -461,9 +450,8 @@ static void stray_frame_is_no_loss(void **state)
     assert_int_equal(drops, 1);
 }
 
-static void detach_lets_everybody_go(void **state)
+TEST(detach_lets_everybody_go)
 {
-    (void)state;
     struct message *message = talk_make(1, 0, TALK_LARGE);
     const struct parcel parcel = {message, PEER};
     peer_sends(98);
@@ -483,9 +471,8 @@ static void detach_lets_everybody_go(void **state)
     message_free(message);
 }
 
-static void endpoint_may_be_attached_again(void **state)
+TEST(endpoint_may_be_attached_again)
 {
-    (void)state;
     endpoint_detach(&endpoint);
     close_peer();
     assert_int_equal(attach(), 0);
@@ -494,9 +481,8 @@ static void endpoint_may_be_attached_again(void **state)
     expect_received(0, 1);
 }
 
-static void detaching_under_load_loses_nobody(void **state)
+TEST(detaching_under_load_loses_nobody)
 {
-    (void)state;
     for (int round = 0; round < 100; round++) {
         for (size_t i = 0; i < THREADS; i++)
             begin_receive(i, 1);
@@ -514,9 +500,8 @@ static void detaching_under_load_loses_nobody(void **state)
 
 /* Interrupts ----------------------------------------------------------------------------------- */
 
-static void stopped_receive_is_given_nothing(void **state)
+TEST(stopped_receive_is_given_nothing)
 {
-    (void)state;
     begin_waiting_receive(0, 1);
     assert_int_equal(endpoint_interrupt(&endpoint), 0);
     peer_sends(1);
@@ -530,9 +515,8 @@ static void stopped_receive_is_given_nothing(void **state)
     expect_received(0, 1);
 }
 
-static void stopped_receive_leaves_its_message_to_others(void **state)
+TEST(stopped_receive_leaves_its_message_to_others)
 {
-    (void)state;
     begin_waiting_receive(0, 1);
     assert_int_equal(endpoint_interrupt(&endpoint), 0);
     peer_sends(1);
@@ -549,9 +533,8 @@ static void *interrupt(void *argument)
     return NULL;
 }
 
-static void interrupt_waits_for_a_receive(void **state)
+TEST(interrupt_waits_for_a_receive)
 {
-    (void)state;
     actors[1] = (struct actor){.result = 1};
     begin(1, interrupt);
     begin_receive(0, 1);
@@ -562,9 +545,8 @@ static void interrupt_waits_for_a_receive(void **state)
     expect_received(0, 1);
 }
 
-static void resume_without_interrupt_finds_nobody(void **state)
+TEST(resume_without_interrupt_finds_nobody)
 {
-    (void)state;
     assert_int_equal(endpoint_resume(&endpoint), CK_NOT_FOUND);
     begin_waiting_receive(0, 1);
     assert_int_equal(endpoint_resume(&endpoint), CK_NOT_FOUND);
@@ -572,9 +554,8 @@ static void resume_without_interrupt_finds_nobody(void **state)
     expect_received(0, 1);
 }
 
-static void loss_ends_interrupts_and_stopped_receives(void **state)
+TEST(loss_ends_interrupts_and_stopped_receives)
 {
-    (void)state;
     begin_waiting_receive(0, 1);
     assert_int_equal(endpoint_interrupt(&endpoint), 0);
     actors[1] = (struct actor){.result = 1};
@@ -616,9 +597,8 @@ static void shortage_scenario(void)
     finish(NULL);
 }
 
-static void shortage_is_told(void **state)
+UNIT_TEST(shortage_is_told)
 {
-    (void)state;
     struct message *first = talk_make(1, 0, 10);
     struct message *third = talk_make(3, 0, 10);
     size_t sizes[2];
@@ -634,35 +614,4 @@ static void shortage_is_told(void **state)
     free(streams[1]);
     shortage_try_each(shortage_scenario, 3);
     free(scenario_stream);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(what_has_come_can_be_chosen_from),
-        TEST(time_that_is_up_gives_no_message),
-        TEST(each_thread_gets_its_own),
-        TEST(same_wish_is_served_in_order),
-        TEST(many_messages_find_many_threads),
-        TEST(own_message_is_delivered_like_others),
-        TEST(handler_runs_before_the_receive_that_follows_it),
-        TEST(multicast_stays_together),
-        TEST(answers_find_who_asked),
-        TEST(loss_of_the_peer_fails_all_that_wait),
-        TEST(message_to_oneself_needs_an_open_endpoint),
-        TEST(nonsense_is_a_loss),
-        TEST(stray_frame_is_no_loss),
-        TEST(detach_lets_everybody_go),
-        TEST(endpoint_may_be_attached_again),
-        TEST(detaching_under_load_loses_nobody),
-        TEST(stopped_receive_is_given_nothing),
-        TEST(stopped_receive_leaves_its_message_to_others),
-        TEST(interrupt_waits_for_a_receive),
-        TEST(resume_without_interrupt_finds_nobody),
-        TEST(loss_ends_interrupts_and_stopped_receives),
-        cmocka_unit_test(shortage_is_told),
-    };
-    return cmocka_run_group_tests_name("endpoint", tests, NULL, NULL);
 }

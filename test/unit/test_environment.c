@@ -14,9 +14,10 @@ static int clear(void **state)
     return 0;
 }
 
-static void unset_and_empty_variables_fall_back(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, clear, clear)
+
+TEST(unset_and_empty_variables_fall_back)
 {
-    (void)state;
     assert_string_equal(environment_get("PVM_TEST", "fallback"), "fallback");
     assert_null(environment_get("PVM_TEST", NULL));
     setenv("PVM_TEST", "", 1);
@@ -25,9 +26,8 @@ static void unset_and_empty_variables_fall_back(void **state)
     assert_string_equal(environment_get("PVM_TEST", "fallback"), "value");
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
-    (void)state;
     const struct {
         const char *text;
         long number;
@@ -53,9 +53,8 @@ static void numbers(void **state)
     }
 }
 
-static void files_of_a_machine(void **state)
+TEST(files_of_a_machine)
 {
-    (void)state;
     char path[ENVIRONMENT_PATH_SIZE];
     assert_string_equal(environment_temporary_folder(), "/tmp");
     assert_true(environment_address_file(path, 1000));
@@ -68,9 +67,8 @@ static void files_of_a_machine(void **state)
     assert_string_equal(path, "/tmp/pvmtmp4194304.10000");
 }
 
-static void files_of_a_named_machine(void **state)
+TEST(files_of_a_named_machine)
 {
-    (void)state;
     char path[ENVIRONMENT_PATH_SIZE];
     setenv("PVM_TMP", "/var/tmp/p", 1);
     setenv("PVM_VMID", "blue", 1);
@@ -84,9 +82,8 @@ static void files_of_a_named_machine(void **state)
 }
 
 /* The longest name that fits has 255 letters; nothing is ever written behind the 256 bytes. */
-static void names_that_do_not_fit_are_refused(void **state)
+TEST(names_that_do_not_fit_are_refused)
 {
-    (void)state;
     char folder[300];
     char path[ENVIRONMENT_PATH_SIZE + 1];
     for (size_t length = 230; length < 260; length++) {
@@ -106,9 +103,8 @@ static void names_that_do_not_fit_are_refused(void **state)
     assert_false(environment_address_file(path, 1000));
 }
 
-static void addresses_are_written(void **state)
+TEST(addresses_are_written)
 {
-    (void)state;
     char text[ENVIRONMENT_ADDRESS_SIZE];
     environment_format_address(text, 0xc0000202, 51838);
     assert_string_equal(text, "c0000202:ca7e");
@@ -120,9 +116,8 @@ static void addresses_are_written(void **state)
     assert_string_equal(text, "00000000:0000");
 }
 
-static void addresses_are_read(void **state)
+TEST(addresses_are_read)
 {
-    (void)state;
     const struct {
         const char *text;
         uint32_t address;
@@ -146,9 +141,8 @@ static void addresses_are_read(void **state)
     }
 }
 
-static void other_texts_are_no_addresses(void **state)
+TEST(other_texts_are_no_addresses)
 {
-    (void)state;
     const char *const texts[] = {
         "",
         ":",
@@ -182,21 +176,4 @@ static void other_texts_are_no_addresses(void **state)
         assert_int_equal(address, 9);
         assert_int_equal(port, 9);
     }
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, clear, clear)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(unset_and_empty_variables_fall_back),
-        TEST(numbers),
-        TEST(files_of_a_machine),
-        TEST(files_of_a_named_machine),
-        TEST(names_that_do_not_fit_are_refused),
-        TEST(addresses_are_written),
-        TEST(addresses_are_read),
-        TEST(other_texts_are_no_addresses),
-    };
-    return cmocka_run_group_tests_name("environment", tests, NULL, NULL);
 }

@@ -63,9 +63,8 @@ static const int constants[] = {
     PvmHostrNMstr, PvmParentNotSet, PvmIPLoopback,
 };
 
-static void every_code_has_its_text_and_name(void **state)
+UNIT_TEST(every_code_has_its_text_and_name)
 {
-    (void)state;
     assert_int_equal(COUNT_OF(expectations), ERROR_COUNT);
     for (size_t i = 0; i < COUNT_OF(expectations); i++) {
         const struct expectation *expected = &expectations[i];
@@ -79,9 +78,8 @@ static void every_code_has_its_text_and_name(void **state)
     }
 }
 
-static void header_constants_are_the_codes(void **state)
+UNIT_TEST(header_constants_are_the_codes)
 {
-    (void)state;
     size_t next = 0;
     for (size_t i = 0; i < COUNT_OF(expectations); i++)
         if (expectations[i].name)
@@ -89,9 +87,8 @@ static void header_constants_are_the_codes(void **state)
     assert_int_equal(next, COUNT_OF(constants));
 }
 
-static void other_numbers_are_unknown(void **state)
+UNIT_TEST(other_numbers_are_unknown)
 {
-    (void)state;
     const int others[] = {1, 36, INT_MAX, -37, -38, -1000, INT_MIN, INT_MIN + 1};
     for (size_t i = 0; i < COUNT_OF(others); i++) {
         assert_string_equal(error_text(others[i]), "Unknown Error");
@@ -99,21 +96,9 @@ static void other_numbers_are_unknown(void **state)
     }
 }
 
-static void other_names_have_no_code(void **state)
+UNIT_TEST(other_names_have_no_code)
 {
-    (void)state;
     const char *const others[] = {"", "Pvm", "PvmNoHos", "PvmNoHostX", "pvmnohost", "Error 1"};
     for (size_t i = 0; i < COUNT_OF(others); i++)
         assert_int_equal(error_code(others[i]), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_code_has_its_text_and_name),
-        cmocka_unit_test(header_constants_are_the_codes),
-        cmocka_unit_test(other_numbers_are_unknown),
-        cmocka_unit_test(other_names_have_no_code),
-    };
-    return cmocka_run_group_tests_name("error", tests, NULL, NULL);
 }

@@ -115,9 +115,10 @@ static void expect_taken(int tag)
     message_free(message);
 }
 
-static void judges_in_order_of_arrival(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(judges_in_order_of_arrival)
 {
-    (void)state;
     for (int tag = 5; tag > 1; tag--)
         arrive(tag);
     wanted = 3;
@@ -131,9 +132,8 @@ static void judges_in_order_of_arrival(void **state)
     EXPECT_SEEN(5, 4, 2);
 }
 
-static void takes_the_highest_rank(void **state)
+TEST(takes_the_highest_rank)
 {
-    (void)state;
     arrive(4);
     arrive(7);
     arrive(5);
@@ -147,18 +147,16 @@ static void takes_the_highest_rank(void **state)
     EXPECT_SEEN(4, 5, 1);
 }
 
-static void looking_leaves_the_message(void **state)
+TEST(looking_leaves_the_message)
 {
-    (void)state;
     arrive(4);
     for (int i = 0; i < 2; i++)
         assert_int_equal(endpoint_examine(&endpoint, &judgement, PATIENCE_NONE, NULL, NULL), 4);
     expect_taken(4);
 }
 
-static void error_of_the_judgement_is_returned(void **state)
+TEST(error_of_the_judgement_is_returned)
 {
-    (void)state;
     wanted = -7;
     expect_taken(0); /* nothing to judge */
     arrive(4);
@@ -175,9 +173,8 @@ static void take_what_is_judged(int tag)
         take(4);
 }
 
-static void message_taken_meanwhile_is_passed_over(void **state)
+TEST(message_taken_meanwhile_is_passed_over)
 {
-    (void)state;
     meanwhile = take_what_is_judged;
     arrive(3);
     arrive(4);
@@ -197,9 +194,8 @@ static void take_the_next(int tag)
         take(5);
 }
 
-static void next_that_is_taken_is_not_judged(void **state)
+TEST(next_that_is_taken_is_not_judged)
 {
-    (void)state;
     meanwhile = take_the_next;
     wanted = 4;
     arrive(3);
@@ -218,9 +214,8 @@ static void take_the_best(int tag)
     }
 }
 
-static void best_that_is_taken_is_replaced(void **state)
+TEST(best_that_is_taken_is_replaced)
 {
-    (void)state;
     meanwhile = take_the_best;
     arrive(3);
     arrive(9);
@@ -241,9 +236,8 @@ static void judge_within(int tag)
     }
 }
 
-static void judgement_may_receive(void **state)
+TEST(judgement_may_receive)
 {
-    (void)state;
     meanwhile = judge_within;
     wanted = 5;
     arrive(3);
@@ -261,9 +255,8 @@ static void detach_once(int tag)
     endpoint_detach(&endpoint);
 }
 
-static void leaving_within_a_judgement_fails_the_receive(void **state)
+TEST(leaving_within_a_judgement_fails_the_receive)
 {
-    (void)state;
     meanwhile = detach_once;
     arrive(3);
     arrive(4);
@@ -302,9 +295,8 @@ static int end_of(pthread_t thread)
     return (int)(intptr_t)result;
 }
 
-static void sleeper_judges_each_arrival(void **state)
+TEST(sleeper_judges_each_arrival)
 {
-    (void)state;
     pthread_t thread;
     wanted = 5;
     arrive(2);
@@ -317,9 +309,8 @@ static void sleeper_judges_each_arrival(void **state)
     EXPECT_SEEN(2, 3, 5);
 }
 
-static void interrupted_sleeper_judges_when_it_goes_on(void **state)
+TEST(interrupted_sleeper_judges_when_it_goes_on)
 {
-    (void)state;
     pthread_t thread;
     wanted = 5;
     assert_int_equal(pthread_create(&thread, NULL, receive, NULL), 0);
@@ -336,9 +327,8 @@ static void interrupted_sleeper_judges_when_it_goes_on(void **state)
     EXPECT_SEEN(4, 5);
 }
 
-static void end_of_the_endpoint_wakes_the_sleeper(void **state)
+TEST(end_of_the_endpoint_wakes_the_sleeper)
 {
-    (void)state;
     pthread_t thread;
     wanted = 5;
     arrive(2);
@@ -348,9 +338,8 @@ static void end_of_the_endpoint_wakes_the_sleeper(void **state)
     assert_int_equal(end_of(thread), CK_LOST);
 }
 
-static void interrupted_sleeper_fails_with_the_endpoint(void **state)
+TEST(interrupted_sleeper_fails_with_the_endpoint)
 {
-    (void)state;
     pthread_t thread;
     wanted = 5;
     assert_int_equal(pthread_create(&thread, NULL, receive, NULL), 0);
@@ -359,9 +348,8 @@ static void interrupted_sleeper_fails_with_the_endpoint(void **state)
     assert_int_equal(end_of(thread), CK_LOST);
 }
 
-static void deadline_ends_the_wait(void **state)
+TEST(deadline_ends_the_wait)
 {
-    (void)state;
     struct message *message;
     const struct timespec past = {0, 0};
     wanted = 5;
@@ -371,27 +359,4 @@ static void deadline_ends_the_wait(void **state)
     arrive(5);
     assert_int_equal(endpoint_examine(&endpoint, &judgement, PATIENCE_UNTIL, &past, &message), 5);
     message_free(message);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(judges_in_order_of_arrival),
-        TEST(takes_the_highest_rank),
-        TEST(looking_leaves_the_message),
-        TEST(error_of_the_judgement_is_returned),
-        TEST(message_taken_meanwhile_is_passed_over),
-        TEST(next_that_is_taken_is_not_judged),
-        TEST(best_that_is_taken_is_replaced),
-        TEST(judgement_may_receive),
-        TEST(leaving_within_a_judgement_fails_the_receive),
-        TEST(sleeper_judges_each_arrival),
-        TEST(interrupted_sleeper_judges_when_it_goes_on),
-        TEST(end_of_the_endpoint_wakes_the_sleeper),
-        TEST(interrupted_sleeper_fails_with_the_endpoint),
-        TEST(deadline_ends_the_wait),
-    };
-    return cmocka_run_group_tests_name("examine", tests, NULL, NULL);
 }

@@ -34,9 +34,8 @@ static struct message *make_segments(const size_t *lengths, size_t count)
 
 /* Headers -------------------------------------------------------------------------------------- */
 
-static void frame_header_bytes(void **state)
+UNIT_TEST(frame_header_bytes)
 {
-    (void)state;
     const struct frame frame = {0x80000000, 0xfffffffe, 0x01020304, FRAME_FIRST | FRAME_LAST};
     const unsigned char expected[] = {0x80, 0, 0, 0, 0xff, 0xff, 0xff, 0xfe,
                                       1,    2, 3, 4, 3,    0,    0,    0};
@@ -46,9 +45,8 @@ static void frame_header_bytes(void **state)
     assert_memory_equal(header, expected, sizeof header);
 }
 
-static void frame_header_comes_back(void **state)
+UNIT_TEST(frame_header_comes_back)
 {
-    (void)state;
     const unsigned char header[] = {0x80, 4, 0,   0,    0, 8,    0,    1,
                                     0,    0, 0xf, 0xc0, 2, 0xaa, 0xbb, 0xcc};
     struct frame frame;
@@ -59,9 +57,8 @@ static void frame_header_comes_back(void **state)
     assert_int_equal(frame.flags, FRAME_LAST); /* the three bytes behind the flags mean nothing */
 }
 
-static void message_header_bytes(void **state)
+UNIT_TEST(message_header_bytes)
 {
-    (void)state;
     const struct message_header header = {
         MESSAGE_XDR, (int32_t)0x80010001, 0x7fffe, 5, 6, 7, 8, 0, 0};
     unsigned char wire[FRAME_MESSAGE_HEADER_SIZE];
@@ -73,9 +70,8 @@ static void message_header_bytes(void **state)
     assert_memory_equal(wire, expected, sizeof wire);
 }
 
-static void message_header_comes_back(void **state)
+UNIT_TEST(message_header_comes_back)
 {
-    (void)state;
     struct message_header header = {.source = 11, .destination = 12};
     unsigned char wire[FRAME_MESSAGE_HEADER_SIZE];
     body_parse("00408c41 8003000b ffffffff deadbeef 00000009 0000000a deadbeef deadbeef", wire,
@@ -92,9 +88,8 @@ static void message_header_comes_back(void **state)
 }
 
 /* Only of the sender itself: 3.4.6 leaves in these bytes what it has received from others. */
-static void negative_longs_are_marked(void **state)
+UNIT_TEST(negative_longs_are_marked)
 {
-    (void)state;
     const unsigned others[] = {0, MESSAGE_LONGS_HIGH,
                                MESSAGE_LONGS_NEGATIVE | MESSAGE_LONGS_UNKNOWN};
     struct message_header header = {.encoding = MESSAGE_XDR, .longs = MESSAGE_LONGS_NEGATIVE};
@@ -112,9 +107,8 @@ static void negative_longs_are_marked(void **state)
     }
 }
 
-static void in_place_goes_out_under_the_native_signature(void **state)
+UNIT_TEST(in_place_goes_out_under_the_native_signature)
 {
-    (void)state;
     const struct message_header header = {.encoding = MESSAGE_IN_PLACE};
     unsigned char wire[FRAME_MESSAGE_HEADER_SIZE];
     frame_encode_message(&header, SOURCE, wire);
@@ -134,9 +128,8 @@ static void expect_stream(const struct message *message, const char *hex)
     free(stream);
 }
 
-static void published_user_message(void **state)
+UNIT_TEST(published_user_message)
 {
-    (void)state;
     struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     const int seven = 7;
     message->header.tag = 77;
@@ -148,9 +141,8 @@ static void published_user_message(void **state)
     message_free(message);
 }
 
-static void empty_message_is_one_frame(void **state)
+UNIT_TEST(empty_message_is_one_frame)
 {
-    (void)state;
     struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     expect_stream(message,
                   "00040002 00040001 00000020 03000000"
@@ -158,9 +150,8 @@ static void empty_message_is_one_frame(void **state)
     message_free(message);
 }
 
-static void cleared_message_is_one_frame(void **state)
+UNIT_TEST(cleared_message_is_one_frame)
 {
-    (void)state;
     struct message *message = MAKE_SEGMENTS(2, 3);
     message_clear(message);
     expect_stream(message,
@@ -169,9 +160,8 @@ static void cleared_message_is_one_frame(void **state)
     message_free(message);
 }
 
-static void each_segment_is_a_frame(void **state)
+UNIT_TEST(each_segment_is_a_frame)
 {
-    (void)state;
     struct message *message = MAKE_SEGMENTS(2, 0, 3, 0);
     expect_stream(message,
                   "00040002 00040001 00000022 01000000"
@@ -244,9 +234,8 @@ static size_t choose_all(size_t described)
     return described;
 }
 
-static void every_size_of_write_gives_the_same_stream(void **state)
+UNIT_TEST(every_size_of_write_gives_the_same_stream)
 {
-    (void)state;
     struct message *messages[] = {MAKE_SEGMENTS(40), MAKE_SEGMENTS(0), MAKE_SEGMENTS(7, 0, 30, 1),
                                   MAKE_SEGMENTS(0, 0, 20), make_segments(NULL, 0)};
     for (size_t i = 0; i < COUNT_OF(messages); i++) {
@@ -263,9 +252,8 @@ static void every_size_of_write_gives_the_same_stream(void **state)
     }
 }
 
-static void many_frames_take_several_batches(void **state)
+UNIT_TEST(many_frames_take_several_batches)
 {
-    (void)state;
     size_t lengths[3 * FRAME_BATCH + 1];
     for (size_t i = 0; i < COUNT_OF(lengths); i++)
         lengths[i] = i % 5;
@@ -280,9 +268,8 @@ static void many_frames_take_several_batches(void **state)
     message_free(message);
 }
 
-static void full_batch_describes_its_frames_whole(void **state)
+UNIT_TEST(full_batch_describes_its_frames_whole)
 {
-    (void)state;
     size_t lengths[FRAME_BATCH + 3];
     for (size_t i = 0; i < COUNT_OF(lengths); i++)
         lengths[i] = 100;
@@ -299,9 +286,8 @@ static void full_batch_describes_its_frames_whole(void **state)
     message_free(message);
 }
 
-static void body_is_described_where_it_lies(void **state)
+UNIT_TEST(body_is_described_where_it_lies)
 {
-    (void)state;
     struct message *message = MAKE_SEGMENTS(4032, 10);
     struct frame_writer writer;
     struct frame_batch batch;
@@ -310,25 +296,4 @@ static void body_is_described_where_it_lies(void **state)
     assert_ptr_equal(batch.vectors[1].iov_base, message->segments[0].data);
     assert_ptr_equal(batch.vectors[3].iov_base, message->segments[1].data);
     message_free(message);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frame_header_bytes),
-        cmocka_unit_test(frame_header_comes_back),
-        cmocka_unit_test(message_header_bytes),
-        cmocka_unit_test(message_header_comes_back),
-        cmocka_unit_test(negative_longs_are_marked),
-        cmocka_unit_test(in_place_goes_out_under_the_native_signature),
-        cmocka_unit_test(published_user_message),
-        cmocka_unit_test(empty_message_is_one_frame),
-        cmocka_unit_test(cleared_message_is_one_frame),
-        cmocka_unit_test(each_segment_is_a_frame),
-        cmocka_unit_test(every_size_of_write_gives_the_same_stream),
-        cmocka_unit_test(many_frames_take_several_batches),
-        cmocka_unit_test(full_batch_describes_its_frames_whole),
-        cmocka_unit_test(body_is_described_where_it_lies),
-    };
-    return cmocka_run_group_tests_name("frame", tests, NULL, NULL);
 }

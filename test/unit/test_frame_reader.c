@@ -118,9 +118,8 @@ static void expect_stream(const struct stream *stream, size_t (*chosen)(void))
     frame_reader_finish(&reader);
 }
 
-static void frames_come_out_of_any_pieces(void **state)
+UNIT_TEST(frames_come_out_of_any_pieces)
 {
-    (void)state;
     struct stream stream = STREAM(0, 32, 1, 33, 0, 0, 4064, 4032, 17, 48, 0);
     for (pace = 1; pace <= 70; pace++)
         expect_stream(&stream, pace_fixed);
@@ -133,9 +132,8 @@ static void frames_come_out_of_any_pieces(void **state)
     free(stream.bytes);
 }
 
-static void frames_around_the_size_of_a_chunk(void **state)
+UNIT_TEST(frames_around_the_size_of_a_chunk)
 {
-    (void)state;
     struct stream stream =
         STREAM(CHUNK - 16, CHUNK - 17, 40, CHUNK - 15, CHUNK, 3, 3 * CHUNK, 64, 64, 2 * CHUNK, 1,
                CHUNK - 33, CHUNK - 32, 2 * CHUNK + 5, 2 * CHUNK, 0);
@@ -150,9 +148,8 @@ static void frames_around_the_size_of_a_chunk(void **state)
     free(stream.bytes);
 }
 
-static void kept_bodies_stay_as_they_were(void **state)
+UNIT_TEST(kept_bodies_stay_as_they_were)
 {
-    (void)state;
     size_t lengths[200];
     struct received_frame kept[200];
     for (size_t i = 0; i < 200; i++)
@@ -195,9 +192,8 @@ static unsigned long allocations_of(const struct stream *stream, int rounds)
     return shortage_allocations() - before;
 }
 
-static void steady_stream_needs_one_chunk(void **state)
+UNIT_TEST(steady_stream_needs_one_chunk)
 {
-    (void)state;
     struct stream whole = STREAM(100, 4064, 4032, 32);
     struct stream odd = STREAM(CHUNK - 16, 1, 4064, CHUNK - 16, 50000, 50000);
     assert_int_equal(allocations_of(&whole, 1000), 1);
@@ -206,9 +202,8 @@ static void steady_stream_needs_one_chunk(void **state)
     free(odd.bytes);
 }
 
-static void chunk_starts_over_when_all_is_taken(void **state)
+UNIT_TEST(chunk_starts_over_when_all_is_taken)
 {
-    (void)state;
     struct stream stream = STREAM(100, 4000);
     struct frame_reader reader;
     struct received_frame received;
@@ -225,9 +220,8 @@ static void chunk_starts_over_when_all_is_taken(void **state)
 }
 
 /* Readers that rest share the chunks of a pool; what is needed stays. */
-static void idle_readers_need_no_chunk(void **state)
+UNIT_TEST(idle_readers_need_no_chunk)
 {
-    (void)state;
     struct stream stream = STREAM(100, 100);
     struct frame_reader readers[100];
     struct received_frame received;
@@ -259,9 +253,8 @@ static void idle_readers_need_no_chunk(void **state)
     free(stream.bytes);
 }
 
-static void kept_bodies_lie_in_one_chunk_until_little_is_left(void **state)
+UNIT_TEST(kept_bodies_lie_in_one_chunk_until_little_is_left)
 {
-    (void)state;
     struct stream stream = STREAM(100);
     struct frame_reader reader;
     struct received_frame received[450];
@@ -331,9 +324,8 @@ static unsigned read_in_pieces(const struct stream *stream, size_t step)
     return count;
 }
 
-static void long_frames_come_in_pieces(void **state)
+UNIT_TEST(long_frames_come_in_pieces)
 {
-    (void)state;
     static const size_t paces[] = {1000, 5000, 16384, 40000, CHUNK, LIMIT};
     for (size_t length = CHUNK; length < 5 * CHUNK; length += 9999) {
         struct stream stream = stream_make_long(0, length);
@@ -345,17 +337,15 @@ static void long_frames_come_in_pieces(void **state)
 }
 
 /* Receivers of 3.4.6 rely on where they end. */
-static void frames_of_the_default_encoding_stay_whole(void **state)
+UNIT_TEST(frames_of_the_default_encoding_stay_whole)
 {
-    (void)state;
     struct stream stream = stream_make_long(MESSAGE_XDR, 5 * CHUNK);
     assert_int_equal(read_in_pieces(&stream, 5000), 2);
     free(stream.bytes);
 }
 
-static void long_frame_gets_its_room_at_once(void **state)
+UNIT_TEST(long_frame_gets_its_room_at_once)
 {
-    (void)state;
     struct stream stream = STREAM(200000);
     struct frame_reader reader;
     size_t size;
@@ -369,9 +359,8 @@ static void long_frame_gets_its_room_at_once(void **state)
     free(stream.bytes);
 }
 
-static void chunk_of_a_long_frame_is_not_kept(void **state)
+UNIT_TEST(chunk_of_a_long_frame_is_not_kept)
 {
-    (void)state;
     struct stream stream = STREAM(1000000);
     struct frame_reader reader;
     struct received_frame received;
@@ -405,9 +394,8 @@ static enum frame_reader_result result_of(uint32_t length, uint8_t flags, size_t
     return result;
 }
 
-static void header_that_makes_no_sense_is_corrupt(void **state)
+UNIT_TEST(header_that_makes_no_sense_is_corrupt)
 {
-    (void)state;
     assert_int_equal(result_of(1001, 0, 1000), FRAME_READER_CORRUPT);
     assert_int_equal(result_of(0xffffffff, 0, FRAME_LENGTH_LIMIT), FRAME_READER_CORRUPT);
     assert_int_equal(result_of(0x80000000, FRAME_FIRST, FRAME_LENGTH_LIMIT), FRAME_READER_CORRUPT);
@@ -417,9 +405,8 @@ static void header_that_makes_no_sense_is_corrupt(void **state)
     assert_int_equal(result_of(0, FRAME_FIRST | FRAME_LAST, 1000), FRAME_READER_CORRUPT);
 }
 
-static void header_at_the_limits_is_sound(void **state)
+UNIT_TEST(header_at_the_limits_is_sound)
 {
-    (void)state;
     assert_int_equal(result_of(1000, 0, 1000), FRAME_READER_MORE);
     assert_int_equal(result_of(1000, FRAME_FIRST, 1000), FRAME_READER_MORE);
     assert_int_equal(result_of(FRAME_LENGTH_LIMIT, 0, FRAME_LENGTH_LIMIT), FRAME_READER_MORE);
@@ -428,9 +415,8 @@ static void header_at_the_limits_is_sound(void **state)
     assert_int_equal(result_of(0, 0, 1000), FRAME_READER_FRAME);
 }
 
-static void corruption_behind_a_frame_is_seen_after_it(void **state)
+UNIT_TEST(corruption_behind_a_frame_is_seen_after_it)
 {
-    (void)state;
     struct stream stream = STREAM(10);
     struct frame_reader reader;
     struct received_frame received;
@@ -479,32 +465,9 @@ static void reader_scenario(void)
     frame_reader_finish(&reader);
 }
 
-static void shortage_loses_nothing(void **state)
+UNIT_TEST(shortage_loses_nothing)
 {
-    (void)state;
     scenario_stream = STREAM(100, CHUNK, 4064, 200000, 3, 100000);
     shortage_try_each(reader_scenario, 4);
     free(scenario_stream.bytes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_come_out_of_any_pieces),
-        cmocka_unit_test(frames_around_the_size_of_a_chunk),
-        cmocka_unit_test(kept_bodies_stay_as_they_were),
-        cmocka_unit_test(steady_stream_needs_one_chunk),
-        cmocka_unit_test(chunk_starts_over_when_all_is_taken),
-        cmocka_unit_test(kept_bodies_lie_in_one_chunk_until_little_is_left),
-        cmocka_unit_test(idle_readers_need_no_chunk),
-        cmocka_unit_test(long_frames_come_in_pieces),
-        cmocka_unit_test(frames_of_the_default_encoding_stay_whole),
-        cmocka_unit_test(long_frame_gets_its_room_at_once),
-        cmocka_unit_test(chunk_of_a_long_frame_is_not_kept),
-        cmocka_unit_test(header_that_makes_no_sense_is_corrupt),
-        cmocka_unit_test(header_at_the_limits_is_sound),
-        cmocka_unit_test(corruption_behind_a_frame_is_seen_after_it),
-        cmocka_unit_test(shortage_loses_nothing),
-    };
-    return cmocka_run_group_tests_name("frame reader", tests, NULL, NULL);
 }

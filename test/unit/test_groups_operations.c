@@ -26,9 +26,8 @@ static int apply(operation *function, int type, void *x, void *y, int count)
         }                                                                                          \
     } while (0)
 
-static void numbers_are_combined_item_by_item(void **state)
+UNIT_TEST(numbers_are_combined_item_by_item)
 {
-    (void)state;
     CHECK_NUMBERS(short, PVM_SHORT, 0);
     CHECK_NUMBERS(int, PVM_INT, 0);
     CHECK_NUMBERS(long, PVM_LONG, 0);
@@ -36,9 +35,8 @@ static void numbers_are_combined_item_by_item(void **state)
     CHECK_NUMBERS(double, PVM_DOUBLE, 0);
 }
 
-static void bytes_are_compared_alone(void **state)
+UNIT_TEST(bytes_are_compared_alone)
 {
-    (void)state;
     char x[] = {3, 1}, y[] = {2, 5};
     assert_int_equal(apply(PvmMax, PVM_BYTE, x, y, 2), 0);
     assert_memory_equal(x, ((char[]){3, 5}), 2);
@@ -61,16 +59,14 @@ static void bytes_are_compared_alone(void **state)
         }                                                                                          \
     } while (0)
 
-static void complex_numbers_are_ordered_by_modulus(void **state)
+UNIT_TEST(complex_numbers_are_ordered_by_modulus)
 {
-    (void)state;
     CHECK_COMPLEX(float, PVM_CPLX);
     CHECK_COMPLEX(double, PVM_DCPLX);
 }
 
-static void other_types_are_refused_untouched(void **state)
+UNIT_TEST(other_types_are_refused_untouched)
 {
-    (void)state;
     static const int refused[] = {PVM_STR, PVM_USHORT, PVM_UINT, PVM_ULONG, 12, -1};
     for (size_t i = 0; i < COUNT_OF(operations); i++)
         for (size_t k = 0; k < COUNT_OF(refused); k++) {
@@ -78,15 +74,4 @@ static void other_types_are_refused_untouched(void **state)
             assert_int_equal(apply(operations[i], refused[k], x, y, 1), PvmBadParam);
             assert_int_equal(x[0], 3);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_combined_item_by_item),
-        cmocka_unit_test(bytes_are_compared_alone),
-        cmocka_unit_test(complex_numbers_are_ordered_by_modulus),
-        cmocka_unit_test(other_types_are_refused_untouched),
-    };
-    return cmocka_run_group_tests_name("groups operations", tests, NULL, NULL);
 }

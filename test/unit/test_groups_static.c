@@ -15,9 +15,8 @@ static struct group_members members_of(int first, int second)
     return members;
 }
 
-static void members_are_found_by_instance_and_tid(void **state)
+UNIT_TEST(members_are_found_by_instance_and_tid)
 {
-    (void)state;
     struct group_members members = members_of(7, 5);
     assert_int_equal(group_members_count(&members), 2);
     assert_int_equal(group_members_instance(&members, 5), 1);
@@ -33,9 +32,8 @@ static void members_are_found_by_instance_and_tid(void **state)
     free(members.tids);
 }
 
-static void first_description_stays_until_it_is_dropped(void **state)
+UNIT_TEST(first_description_stays_until_it_is_dropped)
 {
-    (void)state;
     struct static_group *list = NULL;
     struct group_members first = members_of(1, 2), again = members_of(3, 4);
     struct group_members other = members_of(5, 6);
@@ -63,18 +61,7 @@ static void add_and_clear(void)
     static_groups_clear(&list);
 }
 
-static void shortage_of_memory_loses_nothing(void **state)
+UNIT_TEST(shortage_of_memory_loses_nothing)
 {
-    (void)state;
     shortage_try_each(add_and_clear, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_are_found_by_instance_and_tid),
-        cmocka_unit_test(first_description_stays_until_it_is_dropped),
-        cmocka_unit_test(shortage_of_memory_loses_nothing),
-    };
-    return cmocka_run_group_tests_name("static groups", tests, NULL, NULL);
 }

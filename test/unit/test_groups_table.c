@@ -6,9 +6,9 @@
 #include "shortage.h"
 #include "unit.h"
 
-#define A 0x40001
-#define B 0x40002
-#define C 0x80001
+#define A          0x40001
+#define B          0x40002
+#define C          0x80001
 #define HIGH_LOCAL 0x60001 /* bit 17: a host of its own, as in 3.4.6 */
 
 static struct groups_table *table;
@@ -68,9 +68,10 @@ static void freeze_all(void)
     group_release_free(&release);
 }
 
-static void lowest_free_instance_is_given(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, set_up, tear_down)
+
+TEST(lowest_free_instance_is_given)
 {
-    (void)state;
     join_all("g");
     assert_int_equal(leave("g", B), 0);
     assert_int_equal(groups_table_instance(table, "g", B), PvmNotInGroup);
@@ -83,9 +84,8 @@ static void lowest_free_instance_is_given(void **state)
     assert_int_equal(groups_table_size(table, "g"), 4);
 }
 
-static void tids_grow_by_tens(void **state)
+TEST(tids_grow_by_tens)
 {
-    (void)state;
     for (int i = 0; i < 11; i++) {
         assert_int_equal(groups_table_join(table, "g", A + i), i);
         assert_int_equal(groups_table_instance(table, "g", GROUPS_NOBODY),
@@ -98,9 +98,8 @@ static void tids_grow_by_tens(void **state)
     assert_int_equal(groups_table_tid(table, "g", -1), PvmNoInst);
 }
 
-static void errors_tell_group_from_member(void **state)
+TEST(errors_tell_group_from_member)
 {
-    (void)state;
     struct group_release release;
     assert_int_equal(groups_table_join(table, "g", A), 0);
     assert_int_equal(groups_table_join(table, "g", A), PvmDupGroup);
@@ -112,9 +111,8 @@ static void errors_tell_group_from_member(void **state)
     assert_int_equal(groups_table_tid(table, "h", 0), PvmNoGroup);
 }
 
-static void last_member_takes_the_group_with_it(void **state)
+TEST(last_member_takes_the_group_with_it)
 {
-    (void)state;
     assert_int_equal(groups_table_join(table, "g", A), 0);
     assert_int_equal(groups_table_join(table, "h", A), 0);
     assert_int_equal(groups_table_count(table), 2);
@@ -126,9 +124,8 @@ static void last_member_takes_the_group_with_it(void **state)
     assert_int_equal(groups_table_count(table), 0);
 }
 
-static void barrier_releases_all_callers_together(void **state)
+TEST(barrier_releases_all_callers_together)
 {
-    (void)state;
     struct group_release release;
     join_all("g");
     for (int turn = 0; turn < 2; turn++) {
@@ -145,9 +142,8 @@ static void barrier_releases_all_callers_together(void **state)
     }
 }
 
-static void wrong_count_leaves_the_barrier_as_it_was(void **state)
+TEST(wrong_count_leaves_the_barrier_as_it_was)
 {
-    (void)state;
     struct group_release release;
     join_all("g");
     assert_int_equal(barrier(A, 0, &release), PvmMismatch);
@@ -160,9 +156,8 @@ static void wrong_count_leaves_the_barrier_as_it_was(void **state)
     group_release_free(&release);
 }
 
-static void who_leaves_waits_no_longer(void **state)
+TEST(who_leaves_waits_no_longer)
 {
-    (void)state;
     struct group_release release;
     join_all("g");
     assert_int_equal(barrier(A, 2, &release), 0);
@@ -188,9 +183,8 @@ static void leave_frees(int tid, bool in_barrier, int freed, int value)
     group_release_free(&freeze);
 }
 
-static void all_are_those_who_are_members_in_the_end(void **state)
+TEST(all_are_those_who_are_members_in_the_end)
 {
-    (void)state;
     struct group_release release;
     join_all("g");
     assert_int_equal(barrier(A, -1, &release), 0);
@@ -207,9 +201,8 @@ static void all_are_those_who_are_members_in_the_end(void **state)
     group_release_free(&release);
 }
 
-static void number_that_somebody_says_stays(void **state)
+TEST(number_that_somebody_says_stays)
 {
-    (void)state;
     struct group_release release;
     join_all("g");
     assert_int_equal(barrier(A, -1, &release), 0);
@@ -226,9 +219,8 @@ static void number_that_somebody_says_stays(void **state)
     assert_int_equal(groups_table_find(table, "g")->barrier.wanted, 3);
 }
 
-static void group_freezes_without_who_leaves(void **state)
+TEST(group_freezes_without_who_leaves)
 {
-    (void)state;
     struct group_release release;
     join_all("g");
     assert_int_equal(freeze(A, -1, &release), 0);
@@ -239,9 +231,8 @@ static void group_freezes_without_who_leaves(void **state)
     assert_int_equal(groups_table_find(table, "g")->state, GROUPS_STATIC);
 }
 
-static void caller_can_stand_for_its_host(void **state)
+TEST(caller_can_stand_for_its_host)
 {
-    (void)state;
     struct group_release release;
     struct group_waiter first = {.tid = A, .label = 1}, second = {.tid = C, .label = 2};
     join_all("g");
@@ -252,9 +243,8 @@ static void caller_can_stand_for_its_host(void **state)
     group_release_free(&release);
 }
 
-static void static_group_takes_nobody(void **state)
+TEST(static_group_takes_nobody)
 {
-    (void)state;
     struct group_release release;
     freeze_all();
     assert_int_equal(groups_table_join(table, "g", HIGH_LOCAL), PvmNotInGroup);
@@ -264,9 +254,8 @@ static void static_group_takes_nobody(void **state)
     assert_int_equal(groups_table_find(table, "g")->state, GROUPS_STATIC);
 }
 
-static void static_group_dies_when_one_leaves(void **state)
+TEST(static_group_dies_when_one_leaves)
 {
-    (void)state;
     struct group_release release;
     freeze_all();
     assert_int_equal(barrier(A, 3, &release), 0);
@@ -284,9 +273,8 @@ static void static_group_dies_when_one_leaves(void **state)
     assert_null(groups_table_find(table, "g"));
 }
 
-static void hosts_are_sorted_and_led_by_the_lowest_tid(void **state)
+TEST(hosts_are_sorted_and_led_by_the_lowest_tid)
 {
-    (void)state;
     struct group_host *hosts;
     assert_int_equal(groups_table_join(table, "g", C), 0);
     assert_int_equal(groups_table_join(table, "g", HIGH_LOCAL), 1);
@@ -303,9 +291,8 @@ static void hosts_are_sorted_and_led_by_the_lowest_tid(void **state)
     free(hosts);
 }
 
-static void each_exit_is_asked_for_once(void **state)
+TEST(each_exit_is_asked_for_once)
 {
-    (void)state;
     assert_true(groups_table_watch(table, A));
     assert_false(groups_table_watch(table, A));
     assert_true(groups_table_watch(table, B));
@@ -339,34 +326,7 @@ static void use_everything(void)
     groups_table_destroy(scarce);
 }
 
-static void shortage_of_memory_is_an_answer(void **state)
+UNIT_TEST(shortage_of_memory_is_an_answer)
 {
-    (void)state;
     shortage_try_each(use_everything, 7);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(lowest_free_instance_is_given, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(tids_grow_by_tens, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(errors_tell_group_from_member, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(last_member_takes_the_group_with_it, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(barrier_releases_all_callers_together, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(wrong_count_leaves_the_barrier_as_it_was, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(who_leaves_waits_no_longer, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(all_are_those_who_are_members_in_the_end, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(number_that_somebody_says_stays, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(group_freezes_without_who_leaves, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(caller_can_stand_for_its_host, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(static_group_takes_nobody, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(static_group_dies_when_one_leaves, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(hosts_are_sorted_and_led_by_the_lowest_tid, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(each_exit_is_asked_for_once, set_up, tear_down),
-        cmocka_unit_test(shortage_of_memory_is_an_answer),
-    };
-    return cmocka_run_group_tests_name("groups table", tests, NULL, NULL);
 }

@@ -55,9 +55,10 @@ static void expect_delivery(struct message *message, struct receiver *receiver)
     }
 }
 
-static void message_without_a_receiver_is_queued(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(message_without_a_receiver_is_queued)
 {
-    (void)state;
     struct message *first = make(1, 5, 0);
     struct message *second = make(1, 5, 0);
     const struct pattern pattern = {1, 5, 0, 0};
@@ -73,9 +74,8 @@ static void message_without_a_receiver_is_queued(void **state)
     message_free(second);
 }
 
-static void first_posted_receiver_that_matches_wins(void **state)
+TEST(first_posted_receiver_that_matches_wins)
 {
-    (void)state;
     struct receiver other = receiver_for(1, 6, 0);
     struct receiver any = receiver_for(TID_ANY, PATTERN_ANY, 0);
     struct receiver exact = receiver_for(1, 5, 0);
@@ -90,9 +90,8 @@ static void first_posted_receiver_that_matches_wins(void **state)
     assert_null(inbox.last);
 }
 
-static void answers_go_to_who_asked(void **state)
+TEST(answers_go_to_who_asked)
 {
-    (void)state;
     struct receiver any = receiver_for(TID_ANY, PATTERN_ANY, 0);
     struct receiver first = receiver_for(TID_OWN_DAEMON, 9, 1);
     struct receiver second = receiver_for(TID_OWN_DAEMON, 9, 2);
@@ -105,9 +104,8 @@ static void answers_go_to_who_asked(void **state)
     inbox_withdraw(&inbox, &any);
 }
 
-static void message_without_a_wait_id_is_no_answer(void **state)
+TEST(message_without_a_wait_id_is_no_answer)
 {
-    (void)state;
     struct receiver question = receiver_for(TID_OWN_DAEMON, 9, 1);
     inbox_post(&inbox, &question);
     expect_delivery(make(TID_OWN_DAEMON, 9, 0), NULL);
@@ -118,9 +116,8 @@ static void message_without_a_wait_id_is_no_answer(void **state)
     inbox_withdraw(&inbox, &question);
 }
 
-static void withdrawn_receiver_gets_nothing(void **state)
+TEST(withdrawn_receiver_gets_nothing)
 {
-    (void)state;
     struct receiver receivers[3] = {receiver_for(1, 5, 0), receiver_for(1, 5, 0),
                                     receiver_for(1, 5, 0)};
     for (size_t i = 0; i < 3; i++)
@@ -133,9 +130,8 @@ static void withdrawn_receiver_gets_nothing(void **state)
     assert_false(receivers[1].waiter.done);
 }
 
-static void receiver_that_comes_back_stands_behind(void **state)
+TEST(receiver_that_comes_back_stands_behind)
 {
-    (void)state;
     struct receiver first = receiver_for(1, 5, 0);
     struct receiver second = receiver_for(1, 5, 0);
     inbox_post(&inbox, &first);
@@ -149,9 +145,8 @@ static void receiver_that_comes_back_stands_behind(void **state)
 }
 
 /* Few of them have what a class of patterns names, and hang in the same chain. */
-static void many_receivers_are_not_looked_through(void **state)
+TEST(many_receivers_are_not_looked_through)
 {
-    (void)state;
     enum { MANY = 1024 };
     static struct receiver receivers[MANY];
     for (uint32_t i = 0; i < MANY; i++) { /* of four classes */
@@ -199,9 +194,8 @@ static void model_withdraw(const struct receiver *receiver)
     memmove(&model[i], &model[i + 1], (--model_count - i) * sizeof model[0]);
 }
 
-static void inbox_equals_a_plain_list(void **state)
+TEST(inbox_equals_a_plain_list)
 {
-    (void)state;
     static struct receiver receivers[MODEL_RECEIVERS];
     uint32_t seed = 1;
     for (int i = 0; i < 40000; i++) {
@@ -238,11 +232,10 @@ static void inbox_equals_a_plain_list(void **state)
     assert_false(inbox.chained);
 }
 
-static void one_that_judges_is_shown_one_message_at_a_time(void **state)
+TEST(one_that_judges_is_shown_one_message_at_a_time)
 {
     struct examination examination = {.patient = true};
     struct message *first = make(1, 1, 0), *second = make(1, 2, 0);
-    (void)state;
     inbox_begin_examination(&inbox, &examination);
     assert_null(inbox_arrive(&inbox, first));
     assert_null(inbox_arrive(&inbox, second));
@@ -252,22 +245,4 @@ static void one_that_judges_is_shown_one_message_at_a_time(void **state)
     assert_true(inbox_let_in(&inbox));
     assert_ptr_equal(inbox_examine_next(&examination), second);
     inbox_end_examination(&inbox, &examination);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(message_without_a_receiver_is_queued),
-        TEST(first_posted_receiver_that_matches_wins),
-        TEST(answers_go_to_who_asked),
-        TEST(message_without_a_wait_id_is_no_answer),
-        TEST(withdrawn_receiver_gets_nothing),
-        TEST(receiver_that_comes_back_stands_behind),
-        TEST(many_receivers_are_not_looked_through),
-        TEST(one_that_judges_is_shown_one_message_at_a_time),
-        TEST(inbox_equals_a_plain_list),
-    };
-    return cmocka_run_group_tests_name("inbox", tests, NULL, NULL);
 }

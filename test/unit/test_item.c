@@ -67,9 +67,8 @@ static int compare(uint32_t encoding, int type)
     return shorts;
 }
 
-static void both_ways_lead_to_the_same(void **state)
+UNIT_TEST(both_ways_lead_to_the_same)
 {
-    (void)state;
     int shorts[2][PVM_ULONG + 1] = {0};
     for (size_t encoding = 0; encoding < 2; encoding++)
         for (int type = PVM_BYTE; type <= PVM_ULONG; type++)
@@ -83,9 +82,8 @@ static void both_ways_lead_to_the_same(void **state)
     assert_int_equal(shorts[0][PVM_BYTE] + shorts[0][PVM_LONG] + shorts[1][PVM_DCPLX], 0);
 }
 
-static void other_encodings_have_no_short_way(void **state)
+UNIT_TEST(other_encodings_have_no_short_way)
 {
-    (void)state;
     const double number = 1.0;
     double seen = 2.0;
     for (size_t i = 2; i < COUNT_OF(encodings); i++) {
@@ -101,9 +99,8 @@ static void other_encodings_have_no_short_way(void **state)
     }
 }
 
-static void end_of_a_message_is_left_to_the_long_way(void **state)
+UNIT_TEST(end_of_a_message_is_left_to_the_long_way)
 {
-    (void)state;
     const int number = 7;
     double seen = 2.0;
     struct cursor cursor = {0, 0};
@@ -115,9 +112,8 @@ static void end_of_a_message_is_left_to_the_long_way(void **state)
     message_free(message);
 }
 
-static void a_few_raw_items_that_fit_go_the_short_way(void **state)
+UNIT_TEST(a_few_raw_items_that_fit_go_the_short_way)
 {
-    (void)state;
     int items[FRAGMENT], seen[FRAGMENT] = {0};
     struct cursor cursor = {0, 0};
     struct message *message = message_new(signature_native(), FRAGMENT);
@@ -137,15 +133,4 @@ static void a_few_raw_items_that_fit_go_the_short_way(void **state)
     assert_memory_equal(seen, items, 5 * sizeof *items);
     message_free(message);
     message_free(xdr);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_ways_lead_to_the_same),
-        cmocka_unit_test(other_encodings_have_no_short_way),
-        cmocka_unit_test(end_of_a_message_is_left_to_the_long_way),
-        cmocka_unit_test(a_few_raw_items_that_fit_go_the_short_way),
-    };
-    return cmocka_run_group_tests_name("item", tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 
 #include "unit.h"
 
-static void words_come_back(void **state)
+UNIT_TEST(words_come_back)
 {
-    (void)state;
     for (int kind = LINK_OFFER; kind <= LINK_GO_ON; kind++) {
         struct link_word word = {.kind = (enum link_word_kind)kind,
                                  .number = 0x89abcdef,
@@ -25,9 +24,8 @@ static void words_come_back(void **state)
     }
 }
 
-static void the_form_is_fixed(void **state)
+UNIT_TEST(the_form_is_fixed)
 {
-    (void)state;
     const struct link_word word = {.kind = LINK_BROKEN, .number = 2, .port = 3, .taken = 4};
     const unsigned char expected[LINK_WORD_SIZE] = {
         [3] = 5,
@@ -40,9 +38,8 @@ static void the_form_is_fixed(void **state)
     assert_memory_equal(bytes, expected, sizeof expected);
 }
 
-static void nonsense_is_refused(void **state)
+UNIT_TEST(nonsense_is_refused)
 {
-    (void)state;
     struct link_word word;
     unsigned char bytes[LINK_WORD_SIZE + 1] = {[3] = LINK_OFFER};
     assert_true(link_word_decode(&word, bytes, LINK_WORD_SIZE));
@@ -56,14 +53,4 @@ static void nonsense_is_refused(void **state)
     assert_false(link_word_decode(&word, bytes, LINK_WORD_SIZE));
     bytes[3] = LINK_GO_ON + 1;
     assert_false(link_word_decode(&word, bytes, LINK_WORD_SIZE));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_come_back),
-        cmocka_unit_test(the_form_is_fixed),
-        cmocka_unit_test(nonsense_is_refused),
-    };
-    return cmocka_run_group_tests_name("link word", tests, NULL, NULL);
 }

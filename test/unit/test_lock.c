@@ -38,10 +38,11 @@ static int finish(void **state)
     return 0;
 }
 
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
 /* Before the others, which start threads. */
-static void one_thread_alone_needs_no_mutex(void **state)
+TEST(one_thread_alone_needs_no_mutex)
 {
-    (void)state;
     const struct timespec past = {0, 1};
     bool alone = __libc_single_threaded;
     lock_acquire(&lock);
@@ -63,9 +64,8 @@ static void *count(void *argument)
     return argument;
 }
 
-static void one_thread_at_a_time(void **state)
+TEST(one_thread_at_a_time)
 {
-    (void)state;
     pthread_t threads[THREADS];
     for (size_t i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, count, NULL), 0);
@@ -74,9 +74,8 @@ static void one_thread_at_a_time(void **state)
     assert_int_equal(total, THREADS * TURNS);
 }
 
-static void a_patient_lock_is_a_lock(void **state)
+TEST(a_patient_lock_is_a_lock)
 {
-    (void)state;
     lock_destroy(&lock);
     lock_init_patient(&lock, LOCK_INBOX);
     one_thread_at_a_time(state);
@@ -91,9 +90,8 @@ static void *signal_once(void *argument)
     return argument;
 }
 
-static void wait_gives_the_lock_up(void **state)
+TEST(wait_gives_the_lock_up)
 {
-    (void)state;
     pthread_t thread;
     lock_acquire(&lock);
     assert_int_equal(pthread_create(&thread, NULL, signal_once, NULL), 0);
@@ -107,9 +105,8 @@ static void wait_gives_the_lock_up(void **state)
  * One second after the machine was started is past by the monotonic clock, whatever the calendar
  * says.
  */
-static void deadline_in_the_past_is_over(void **state)
+TEST(deadline_in_the_past_is_over)
 {
-    (void)state;
     const struct timespec past = {1, 0};
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -151,9 +148,8 @@ static int status_of_order(unsigned first, unsigned second)
     return status;
 }
 
-static void wrong_order_ends_the_program(void **state)
+UNIT_TEST(wrong_order_ends_the_program)
 {
-    (void)state;
     for (unsigned first = 0; first < LOCK_RANKS; first += RANK_STEP)
         for (unsigned second = 0; second < LOCK_RANKS; second += RANK_STEP) {
             int status = status_of_order(first, second);
@@ -165,20 +161,3 @@ static void wrong_order_ends_the_program(void **state)
 }
 
 #endif
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(one_thread_alone_needs_no_mutex),
-        TEST(one_thread_at_a_time),
-        TEST(a_patient_lock_is_a_lock),
-        TEST(wait_gives_the_lock_up),
-        TEST(deadline_in_the_past_is_over),
-#ifdef PVM_DEBUG
-        cmocka_unit_test(wrong_order_ends_the_program),
-#endif
-    };
-    return cmocka_run_group_tests_name("lock", tests, NULL, NULL);
-}

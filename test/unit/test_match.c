@@ -44,9 +44,10 @@ static void drop(struct message *message)
     message_free(message);
 }
 
-static void pattern_compares_each_field(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(pattern_compares_each_field)
 {
-    (void)state;
     const struct message_header header = {.source = 7, .tag = 8, .context = 9, .wait = 10};
     const struct {
         struct pattern pattern;
@@ -69,9 +70,8 @@ static void pattern_compares_each_field(void **state)
         assert_int_equal(pattern_matches(&cases[i].pattern, &header), cases[i].matches);
 }
 
-static void empty_queue_gives_nothing(void **state)
+TEST(empty_queue_gives_nothing)
 {
-    (void)state;
     assert_null(find(1, 2, 3));
     assert_null(find(TID_ANY, PATTERN_ANY, PATTERN_ANY));
     drop(add(1, 2, 3, 0));
@@ -80,9 +80,8 @@ static void empty_queue_gives_nothing(void **state)
     assert_int_equal(queue.count, 0);
 }
 
-static void first_to_arrive_wins(void **state)
+TEST(first_to_arrive_wins)
 {
-    (void)state;
     struct message *first = add(1, 5, 0, 0);
     struct message *second = add(1, 5, 0, 0);
     struct message *other = add(2, 5, 0, 0);
@@ -97,9 +96,8 @@ static void first_to_arrive_wins(void **state)
     assert_null(find(1, 5, 0));
 }
 
-static void contexts_do_not_mix(void **state)
+TEST(contexts_do_not_mix)
 {
-    (void)state;
     struct message *base = add(1, 5, 0, 0);
     struct message *own = add(1, 5, 0x40001, 0);
     assert_ptr_equal(find(1, 5, 0x40001), own);
@@ -108,18 +106,16 @@ static void contexts_do_not_mix(void **state)
     assert_null(find(1, 5, 0x40002));
 }
 
-static void answer_is_found_by_its_wait_id(void **state)
+TEST(answer_is_found_by_its_wait_id)
 {
-    (void)state;
     add(TID_OWN_DAEMON, 5, 0, 1);
     struct message *second = add(TID_OWN_DAEMON, 5, 0, 2);
     assert_ptr_equal(match_queue_find(&queue, &(struct pattern){TID_OWN_DAEMON, 5, 0, 2}), second);
     assert_null(match_queue_find(&queue, &(struct pattern){TID_OWN_DAEMON, 5, 0, 3}));
 }
 
-static void added_message_may_have_been_in_other_lists(void **state)
+TEST(added_message_may_have_been_in_other_lists)
 {
-    (void)state;
     struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     message->next = message->previous = message;
     match_queue_add(&queue, message);
@@ -141,9 +137,8 @@ static const struct pattern of_both = {7, 8, 9, 0};
 static const struct pattern of_any_context = {7, 8, PATTERN_ANY, 0};
 static const struct pattern of_answer = {7, 8, 9, 10};
 
-static void patterns_have_classes(void **state)
+TEST(patterns_have_classes)
 {
-    (void)state;
     assert_int_equal(pattern_class(&of_context), PATTERN_OF_CONTEXT);
     assert_int_equal(pattern_class(&of_source), PATTERN_OF_SOURCE);
     assert_int_equal(pattern_class(&of_tag), PATTERN_OF_TAG);
@@ -153,9 +148,8 @@ static void patterns_have_classes(void **state)
 }
 
 /* A message has the hash of every pattern that matches it, in the class of that pattern. */
-static void hash_depends_on_what_is_named(void **state)
+TEST(hash_depends_on_what_is_named)
 {
-    (void)state;
     const struct message_header header = {.source = 7, .tag = 8, .context = 9, .wait = 10};
     const struct pattern whole = pattern_of(&header);
     const struct pattern *const patterns[] = {&of_context, &of_source,      &of_tag,
@@ -192,9 +186,8 @@ static void model_remove(const struct message *message)
     memmove(&model[i], &model[i + 1], (--model_count - i) * sizeof model[0]);
 }
 
-static void queue_equals_a_plain_list(void **state)
+TEST(queue_equals_a_plain_list)
 {
-    (void)state;
     uint32_t seed = 1;
     for (int i = 0; i < 40000; i++) {
         seed = seed * 1664525u + 1013904223u;
@@ -219,9 +212,8 @@ static void queue_equals_a_plain_list(void **state)
 }
 
 /* A message in the middle leaves its neighbours joined, in both lists and in both directions. */
-static void any_message_may_leave_first(void **state)
+TEST(any_message_may_leave_first)
 {
-    (void)state;
     for (size_t leaving = 0; leaving < 5; leaving++) {
         struct message *messages[5];
         for (int32_t i = 0; i < 5; i++)
@@ -239,9 +231,8 @@ static void any_message_may_leave_first(void **state)
 }
 
 /* Tids and tags differ in few bits, of any weight; still few keys share a bucket. */
-static void keys_spread_over_the_buckets(void **state)
+TEST(keys_spread_over_the_buckets)
 {
-    (void)state;
     for (uint32_t i = 0; i < 1024; i++)
         add((1 + i % 8) << TID_HOST_SHIFT | (1 + i / 8), (int32_t)(i << 16), (int32_t)(i << 19), 0);
     for (int i = 0; i < MATCH_TABLES; i++) {
@@ -259,9 +250,8 @@ static void keys_spread_over_the_buckets(void **state)
 }
 
 /* Among a hundred thousand others a receive compares as few messages as among none. */
-static void receive_does_not_pay_for_what_others_sent(void **state)
+TEST(receive_does_not_pay_for_what_others_sent)
 {
-    (void)state;
     enum { MANY = 100000, KEYS = 1000, FEW = 8 };
     for (uint32_t i = 0; i < MANY; i++)
         add(100 + i % KEYS, (int32_t)(100 + i % KEYS), i % 2 ? 9 : 5, 0);
@@ -288,9 +278,8 @@ static void receive_does_not_pay_for_what_others_sent(void **state)
 }
 
 /* Only what a receive of the class passes by enters a table. */
-static void table_takes_in_what_is_passed_by(void **state)
+TEST(table_takes_in_what_is_passed_by)
 {
-    (void)state;
     for (int32_t i = 0; i < 20; i++)
         add(1, i, 0, 0);
     unsigned long before = shortage_allocations();
@@ -317,9 +306,8 @@ static void table_takes_in_what_is_passed_by(void **state)
 }
 
 /* Tables are made when they are asked for, grow with the keys, and shrink with them. */
-static void memory_of_the_tables_is_given_back(void **state)
+TEST(memory_of_the_tables_is_given_back)
 {
-    (void)state;
     unsigned long before = shortage_allocations();
     for (uint32_t i = 0; i < 4096; i++)
         add(i, (int32_t)i, 0, 0);
@@ -337,9 +325,8 @@ static void memory_of_the_tables_is_given_back(void **state)
 }
 
 /* A queue that grows and shrinks again and again allocates nothing in the steady state. */
-static void steady_queue_allocates_nothing(void **state)
+TEST(steady_queue_allocates_nothing)
 {
-    (void)state;
     struct message messages[40];
     unsigned long allocations = 0;
     for (int round = 0; round < 10; round++) {
@@ -360,9 +347,8 @@ static void steady_queue_allocates_nothing(void **state)
     assert_int_equal(shortage_allocations(), allocations);
 }
 
-static void queued_messages_are_freed_at_the_end(void **state)
+TEST(queued_messages_are_freed_at_the_end)
 {
-    (void)state;
     long before = shortage_live();
     for (uint32_t i = 0; i < 100; i++)
         add(i, 0, 0, 0);
@@ -404,34 +390,7 @@ static void shortage_scenario(void)
     match_queue_finish(&own);
 }
 
-static void shortage_makes_it_slower_only(void **state)
+TEST(shortage_makes_it_slower_only)
 {
-    (void)state;
     shortage_try_each(shortage_scenario, 12);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(pattern_compares_each_field),
-        TEST(empty_queue_gives_nothing),
-        TEST(first_to_arrive_wins),
-        TEST(contexts_do_not_mix),
-        TEST(answer_is_found_by_its_wait_id),
-        TEST(added_message_may_have_been_in_other_lists),
-        TEST(queue_equals_a_plain_list),
-        TEST(any_message_may_leave_first),
-        TEST(patterns_have_classes),
-        TEST(hash_depends_on_what_is_named),
-        TEST(keys_spread_over_the_buckets),
-        TEST(receive_does_not_pay_for_what_others_sent),
-        TEST(table_takes_in_what_is_passed_by),
-        TEST(memory_of_the_tables_is_given_back),
-        TEST(steady_queue_allocates_nothing),
-        TEST(queued_messages_are_freed_at_the_end),
-        TEST(shortage_makes_it_slower_only),
-    };
-    return cmocka_run_group_tests_name("match", tests, NULL, NULL);
 }

@@ -37,9 +37,8 @@ static struct message *make(const void *bytes, size_t size, size_t fragment)
     return message;
 }
 
-static void new_message_is_empty(void **state)
+UNIT_TEST(new_message_is_empty)
 {
-    (void)state;
     const struct message_header blank = {.encoding = 0x1234};
     struct message *message = message_new(0x1234, 100);
     struct cursor cursor = {0, 0};
@@ -59,9 +58,8 @@ static void new_message_is_empty(void **state)
 
 /* Reserving ------------------------------------------------------------------------------------ */
 
-static void reserved_bytes_count_after_commit_only(void **state)
+UNIT_TEST(reserved_bytes_count_after_commit_only)
 {
-    (void)state;
     struct message *message = make("ab", 2, SMALL);
     size_t granted = 0;
     unsigned char *first = message_reserve(message, 5, 5, &granted);
@@ -74,9 +72,8 @@ static void reserved_bytes_count_after_commit_only(void **state)
     message_free(message);
 }
 
-static void segment_is_filled_to_the_fragment_capacity(void **state)
+UNIT_TEST(segment_is_filled_to_the_fragment_capacity)
 {
-    (void)state;
     unsigned char bytes[3 * SMALL + 1];
     body_fill(bytes, sizeof bytes, 1);
     struct message *message = make(bytes, sizeof bytes, SMALL);
@@ -85,9 +82,8 @@ static void segment_is_filled_to_the_fragment_capacity(void **state)
     message_free(message);
 }
 
-static void too_little_room_starts_the_next_segment(void **state)
+UNIT_TEST(too_little_room_starts_the_next_segment)
 {
-    (void)state;
     struct message *message = make("123456789", 9, SMALL);
     size_t granted = 0;
     assert_non_null(message_reserve(message, 8, 3, &granted)); /* three are left */
@@ -102,9 +98,8 @@ static void too_little_room_starts_the_next_segment(void **state)
     message_free(message);
 }
 
-static void more_than_a_fragment_in_one_piece_is_refused(void **state)
+UNIT_TEST(more_than_a_fragment_in_one_piece_is_refused)
 {
-    (void)state;
     struct message *message = make("x", 1, SMALL);
     size_t granted = 77;
     assert_null(message_reserve(message, SMALL + 1, SMALL + 1, &granted));
@@ -114,9 +109,8 @@ static void more_than_a_fragment_in_one_piece_is_refused(void **state)
     message_free(message);
 }
 
-static void fragment_ends_though_the_chunk_goes_on(void **state)
+UNIT_TEST(fragment_ends_though_the_chunk_goes_on)
 {
-    (void)state;
     struct message *message = message_new(MESSAGE_XDR, SMALL);
     size_t granted = 0;
     unsigned char *first = message_reserve(message, 3 * SMALL, 1, &granted);
@@ -128,9 +122,8 @@ static void fragment_ends_though_the_chunk_goes_on(void **state)
     message_free(message);
 }
 
-static void more_than_there_is_memory_is_refused(void **state)
+UNIT_TEST(more_than_there_is_memory_is_refused)
 {
-    (void)state;
     struct message *message = make("abc", 3, SMALL);
     size_t granted;
     assert_null(message_reserve(message, SIZE_MAX, SMALL, &granted));
@@ -139,9 +132,8 @@ static void more_than_there_is_memory_is_refused(void **state)
     message_free(message);
 }
 
-static void announced_bytes_lie_in_one_chunk(void **state)
+UNIT_TEST(announced_bytes_lie_in_one_chunk)
 {
-    (void)state;
     struct message *message = message_new(MESSAGE_XDR, SMALL);
     unsigned char bytes[10 * SMALL];
     body_fill(bytes, sizeof bytes, 3);
@@ -156,9 +148,8 @@ static void announced_bytes_lie_in_one_chunk(void **state)
     message_free(message);
 }
 
-static void memory_grows_by_doubling(void **state)
+UNIT_TEST(memory_grows_by_doubling)
 {
-    (void)state;
     unsigned long before = shortage_allocations();
     struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     for (int i = 0; i < 100000; i++)
@@ -181,9 +172,8 @@ static void memory_grows_by_doubling(void **state)
 
 /* Sharing -------------------------------------------------------------------------------------- */
 
-static void appended_slice_is_shared_and_never_grown(void **state)
+UNIT_TEST(appended_slice_is_shared_and_never_grown)
 {
-    (void)state;
     struct chunk *chunk = chunk_new(SMALL);
     memcpy(chunk->data, "0123456789ab", SMALL);
     struct message *message = make("x", 1, SMALL);
@@ -198,9 +188,8 @@ static void appended_slice_is_shared_and_never_grown(void **state)
     chunk_release(chunk);
 }
 
-static void own_segment_behind_a_slice_grows_again(void **state)
+UNIT_TEST(own_segment_behind_a_slice_grows_again)
 {
-    (void)state;
     struct chunk *chunk = chunk_new(3);
     struct message *message = message_new(MESSAGE_XDR, SMALL);
     memcpy(chunk->data, "abc", 3);
@@ -213,9 +202,8 @@ static void own_segment_behind_a_slice_grows_again(void **state)
     message_free(message);
 }
 
-static void rest_is_what_lies_behind_the_cursor(void **state)
+UNIT_TEST(rest_is_what_lies_behind_the_cursor)
 {
-    (void)state;
     unsigned char bytes[2 * SMALL + 5];
     body_fill(bytes, sizeof bytes, 9);
     struct message *from = make(bytes, sizeof bytes, SMALL);
@@ -234,9 +222,8 @@ static void rest_is_what_lies_behind_the_cursor(void **state)
     message_free(from);
 }
 
-static void rest_behind_the_last_segment_is_nothing(void **state)
+UNIT_TEST(rest_behind_the_last_segment_is_nothing)
 {
-    (void)state;
     struct message *from = make("abc", 3, SMALL);
     struct message *message = message_new(MESSAGE_XDR, SMALL);
     assert_int_equal(message_append_rest(message, from, (struct cursor){1, 0}), 0);
@@ -245,9 +232,8 @@ static void rest_behind_the_last_segment_is_nothing(void **state)
     message_free(from);
 }
 
-static void fragments_in_one_chunk_are_one_segment(void **state)
+UNIT_TEST(fragments_in_one_chunk_are_one_segment)
 {
-    (void)state;
     unsigned char bytes[6 * RUN + 4];
     body_fill(bytes, sizeof bytes, 3);
     struct message *message = make(bytes, sizeof bytes, RUN);
@@ -265,9 +251,8 @@ static void fragments_in_one_chunk_are_one_segment(void **state)
     message_free(message);
 }
 
-static void item_that_would_cross_ends_a_run(void **state)
+UNIT_TEST(item_that_would_cross_ends_a_run)
 {
-    (void)state;
     struct message *message = make("head", 4, RUN);
     size_t granted;
     unsigned char *to = message_reserve(message, 5 * 8, 8, &granted);
@@ -283,9 +268,8 @@ static void item_that_would_cross_ends_a_run(void **state)
     message_free(message);
 }
 
-static void rest_from_amid_a_run_begins_with_the_rest_of_a_fragment(void **state)
+UNIT_TEST(rest_from_amid_a_run_begins_with_the_rest_of_a_fragment)
 {
-    (void)state;
     unsigned char bytes[2 * RUN + 5];
     body_fill(bytes, sizeof bytes, 8);
     struct message *from = make(bytes, sizeof bytes, RUN);
@@ -305,11 +289,9 @@ static void rest_from_amid_a_run_begins_with_the_rest_of_a_fragment(void **state
     message_free(from);
 }
 
-static void view_has_the_header_and_the_chunks(void **state)
+UNIT_TEST(view_has_the_header_and_the_chunks)
 {
-    (void)state;
-    const struct message_header header = {
-        MESSAGE_XDR, 1, 2, 3, 4, 5, 6, MESSAGE_LONGS_HIGH, 0};
+    const struct message_header header = {MESSAGE_XDR, 1, 2, 3, 4, 5, 6, MESSAGE_LONGS_HIGH, 0};
     struct message *message = make("abcdefghijklmno", 15, SMALL);
     message->header = header;
     message->buffer = 42;
@@ -326,11 +308,9 @@ static void view_has_the_header_and_the_chunks(void **state)
 }
 
 /* A short copy equals its original, shares nothing with it, and takes no memory. */
-static void short_copy_equals_its_original(void **state)
+UNIT_TEST(short_copy_equals_its_original)
 {
-    (void)state;
-    const struct message_header header = {
-        MESSAGE_XDR, 1, 2, 3, 4, 5, 6, MESSAGE_LONGS_HIGH, 0};
+    const struct message_header header = {MESSAGE_XDR, 1, 2, 3, 4, 5, 6, MESSAGE_LONGS_HIGH, 0};
     struct message *message = make("abcd", 4, SMALL);
     message->header = header;
     unsigned long before = shortage_allocations();
@@ -357,9 +337,8 @@ static void short_copy_equals_its_original(void **state)
     message_free(message);
 }
 
-static void packing_on_does_not_change_a_view(void **state)
+UNIT_TEST(packing_on_does_not_change_a_view)
 {
-    (void)state;
     unsigned char bytes[8 * SMALL];
     struct message *views[sizeof bytes];
     struct message *message = message_new(MESSAGE_XDR, SMALL);
@@ -379,9 +358,8 @@ static void packing_on_does_not_change_a_view(void **state)
     message_free(message);
 }
 
-static void packing_into_a_view_does_not_change_the_original(void **state)
+UNIT_TEST(packing_into_a_view_does_not_change_the_original)
 {
-    (void)state;
     struct message *message = make("abc", 3, SMALL);
     struct message *view = message_view(message);
     append(view, "VIEW", 4);
@@ -392,9 +370,8 @@ static void packing_into_a_view_does_not_change_the_original(void **state)
     message_free(view);
 }
 
-static void view_of_a_view_is_as_good(void **state)
+UNIT_TEST(view_of_a_view_is_as_good)
 {
-    (void)state;
     struct message *message = make("abc", 3, SMALL);
     struct message *view = message_view(message);
     struct message *second = message_view(view);
@@ -406,9 +383,8 @@ static void view_of_a_view_is_as_good(void **state)
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-static void peek_steps_over_empty_segments(void **state)
+UNIT_TEST(peek_steps_over_empty_segments)
 {
-    (void)state;
     struct chunk *chunk = chunk_new(4);
     struct message *message = message_new(MESSAGE_XDR, SMALL);
     const size_t lengths[] = {0, 0, 2, 0, 1, 0};
@@ -437,9 +413,8 @@ static void peek_steps_over_empty_segments(void **state)
     message_free(message);
 }
 
-static void remaining_counts_down_with_the_cursor(void **state)
+UNIT_TEST(remaining_counts_down_with_the_cursor)
 {
-    (void)state;
     unsigned char bytes[3 * SMALL + 5];
     body_fill(bytes, sizeof bytes, 0);
     struct message *message = make(bytes, sizeof bytes, SMALL);
@@ -475,9 +450,8 @@ static unsigned long renewed(struct message *message, size_t size, size_t piece)
     return shortage_allocations() - before;
 }
 
-static void renewed_message_needs_no_more_memory(void **state)
+UNIT_TEST(renewed_message_needs_no_more_memory)
 {
-    (void)state;
     struct message *message = message_new(MESSAGE_XDR, 64);
     for (size_t size = 1; size < 100000; size *= 7) {
         renewed(message, size, 8);
@@ -490,9 +464,8 @@ static void renewed_message_needs_no_more_memory(void **state)
 }
 
 /* What a view holds is not packed over. */
-static void renewed_message_leaves_views_alone(void **state)
+UNIT_TEST(renewed_message_leaves_views_alone)
 {
-    (void)state;
     struct message *message = message_new(MESSAGE_XDR, 64);
     renewed(message, 100, 100);
     struct message *view = message_view(message);
@@ -506,9 +479,8 @@ static void renewed_message_leaves_views_alone(void **state)
 }
 
 /* A chunk of an unusual size is given back, and the application's memory is no measure. */
-static void renewed_message_keeps_a_bounded_chunk(void **state)
+UNIT_TEST(renewed_message_keeps_a_bounded_chunk)
 {
-    (void)state;
     struct message *message = message_new(MESSAGE_XDR, 64);
     renewed(message, 8u << 20, 8u << 20);
     message_renew(message, MESSAGE_IN_PLACE, 64);
@@ -519,9 +491,8 @@ static void renewed_message_keeps_a_bounded_chunk(void **state)
     message_free(message);
 }
 
-static void cleared_message_starts_over(void **state)
+UNIT_TEST(cleared_message_starts_over)
 {
-    (void)state;
     struct chunk *chunk = chunk_new(5);
     struct message *message = make("abcdefghijklmnopqrstuvwxyz", 26, SMALL);
     memcpy(chunk->data, "slice", 5);
@@ -539,9 +510,8 @@ static void cleared_message_starts_over(void **state)
     message_free(message);
 }
 
-static void embedded_message_lives_in_its_owner(void **state)
+UNIT_TEST(embedded_message_lives_in_its_owner)
 {
-    (void)state;
     struct message message;
     long before = shortage_live();
     memset(&message, 0xee, sizeof message);
@@ -582,9 +552,8 @@ static void append_scenario(void)
     message_free(message);
 }
 
-static void appending_in_a_shortage_keeps_what_was_there(void **state)
+UNIT_TEST(appending_in_a_shortage_keeps_what_was_there)
 {
-    (void)state;
     shortage_try_each(append_scenario, 5);
 }
 
@@ -614,9 +583,8 @@ static void rest_scenario(void)
     assert_int_equal(atomic_load(&shared_source->segments[0].chunk->references), 6);
 }
 
-static void sharing_in_a_shortage_shares_nothing(void **state)
+UNIT_TEST(sharing_in_a_shortage_shares_nothing)
 {
-    (void)state;
     unsigned char bytes[5 * SMALL + 1];
     body_fill(bytes, sizeof bytes, 1);
     shared_source = make(bytes, sizeof bytes, SMALL); /* one chunk, held by six segments */
@@ -624,41 +592,4 @@ static void sharing_in_a_shortage_shares_nothing(void **state)
     shortage_try_each(rest_scenario, 2);
     body_expect_bytes(shared_source, bytes, sizeof bytes);
     message_free(shared_source);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(new_message_is_empty),
-        cmocka_unit_test(reserved_bytes_count_after_commit_only),
-        cmocka_unit_test(segment_is_filled_to_the_fragment_capacity),
-        cmocka_unit_test(too_little_room_starts_the_next_segment),
-        cmocka_unit_test(more_than_a_fragment_in_one_piece_is_refused),
-        cmocka_unit_test(fragment_ends_though_the_chunk_goes_on),
-        cmocka_unit_test(more_than_there_is_memory_is_refused),
-        cmocka_unit_test(announced_bytes_lie_in_one_chunk),
-        cmocka_unit_test(memory_grows_by_doubling),
-        cmocka_unit_test(appended_slice_is_shared_and_never_grown),
-        cmocka_unit_test(own_segment_behind_a_slice_grows_again),
-        cmocka_unit_test(rest_is_what_lies_behind_the_cursor),
-        cmocka_unit_test(rest_behind_the_last_segment_is_nothing),
-        cmocka_unit_test(fragments_in_one_chunk_are_one_segment),
-        cmocka_unit_test(item_that_would_cross_ends_a_run),
-        cmocka_unit_test(rest_from_amid_a_run_begins_with_the_rest_of_a_fragment),
-        cmocka_unit_test(view_has_the_header_and_the_chunks),
-        cmocka_unit_test(short_copy_equals_its_original),
-        cmocka_unit_test(packing_on_does_not_change_a_view),
-        cmocka_unit_test(packing_into_a_view_does_not_change_the_original),
-        cmocka_unit_test(view_of_a_view_is_as_good),
-        cmocka_unit_test(peek_steps_over_empty_segments),
-        cmocka_unit_test(remaining_counts_down_with_the_cursor),
-        cmocka_unit_test(renewed_message_needs_no_more_memory),
-        cmocka_unit_test(renewed_message_leaves_views_alone),
-        cmocka_unit_test(renewed_message_keeps_a_bounded_chunk),
-        cmocka_unit_test(cleared_message_starts_over),
-        cmocka_unit_test(embedded_message_lives_in_its_owner),
-        cmocka_unit_test(appending_in_a_shortage_keeps_what_was_there),
-        cmocka_unit_test(sharing_in_a_shortage_shares_nothing),
-    };
-    return cmocka_run_group_tests_name("message", tests, NULL, NULL);
 }

@@ -39,9 +39,10 @@ static void send_in_two(unsigned count, int64_t in_two)
         one_copy_took(&one_copy, SIZE, false, in_two / 2);
 }
 
-static void number_is_obeyed(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, NULL)
+
+TEST(number_is_obeyed)
 {
-    (void)state;
     one_copy_start(&one_copy, 5000);
     assert_int_equal(one_copy_least(5000), 5000);
     for (int i = 0; i < 100; i++) {
@@ -58,9 +59,8 @@ static void number_is_obeyed(void **state)
     assert_int_equal(send(100, SIZE, CHEAP, DEAR), 0);
 }
 
-static void short_and_huge_ones_go_in_two(void **state)
+TEST(short_and_huge_ones_go_in_two)
 {
-    (void)state;
     assert_int_equal(one_copy_least(ONE_COPY_AUTO), 65536);
     assert_false(one_copy_learns(&one_copy, 65535));
     assert_true(one_copy_learns(&one_copy, 65536));
@@ -70,9 +70,8 @@ static void short_and_huge_ones_go_in_two(void **state)
     assert_int_equal(send(100, (size_t)ONE_COPY_MOST + 1, CHEAP, DEAR), 0);
 }
 
-static void cheaper_way_is_taken(void **state)
+TEST(cheaper_way_is_taken)
 {
-    (void)state;
     send(START, SIZE, CHEAP, DEAR);
     assert_int_equal(send(PAUSE, SIZE, CHEAP, DEAR), PAUSE);
     start(NULL);
@@ -80,9 +79,8 @@ static void cheaper_way_is_taken(void **state)
     assert_int_equal(send(PAUSE, SIZE, DEAR, CHEAP), 0);
 }
 
-static void both_are_known_before_there_is_a_choice(void **state)
+TEST(both_are_known_before_there_is_a_choice)
 {
-    (void)state;
     assert_int_equal(send(START, SIZE, DEAR, CHEAP), START / 2);
     start(NULL);
     send_in_two(100, CHEAP);
@@ -90,26 +88,23 @@ static void both_are_known_before_there_is_a_choice(void **state)
     assert_int_equal(send(PAUSE, SIZE, DEAR, CHEAP), 0);
 }
 
-static void one_slow_copy_at_first_decides_nothing(void **state)
+TEST(one_slow_copy_at_first_decides_nothing)
 {
-    (void)state;
     send(1, SIZE, 50 * DEAR, DEAR);
     send(START - 1, SIZE, CHEAP, DEAR);
     assert_int_equal(send(PAUSE, SIZE, CHEAP, DEAR), PAUSE);
 }
 
 /* Memory that is new is slow, perhaps for all of the first copies. */
-static void slow_start_is_made_up_for_by_one_try(void **state)
+TEST(slow_start_is_made_up_for_by_one_try)
 {
-    (void)state;
     send(START, SIZE, DEAR, 4 * DEAR);
     assert_int_equal(send(PAUSE, SIZE, DEAR, CHEAP), PAUSE);
     assert_int_equal(send(PAUSE + 1, SIZE, DEAR, CHEAP), 0);
 }
 
-static void dearer_way_is_tried_less_and_less(void **state)
+TEST(dearer_way_is_tried_less_and_less)
 {
-    (void)state;
     static const unsigned pauses[] = {32, 64, 128, 256, 512, 1024, 2048, 4096, 4096};
     send(START, SIZE, DEAR, CHEAP);
     for (size_t i = 0; i < COUNT_OF(pauses); i++) {
@@ -125,9 +120,8 @@ static void dearer_way_is_tried_less_and_less(void **state)
 }
 
 /* A message that nobody waits for shows what two copies cost, too. */
-static void what_has_no_choice_spares_tries(void **state)
+TEST(what_has_no_choice_spares_tries)
 {
-    (void)state;
     send(START, SIZE, CHEAP, DEAR);
     assert_int_equal(send(PAUSE - 1, SIZE, CHEAP, DEAR), PAUSE - 1);
     send_in_two(TRIES, DEAR);
@@ -136,9 +130,8 @@ static void what_has_no_choice_spares_tries(void **state)
 }
 
 /* Only the second copy in a row finds the caches warm. */
-static void tries_are_judged_by_the_best_of_a_row(void **state)
+TEST(tries_are_judged_by_the_best_of_a_row)
 {
-    (void)state;
     send(START, SIZE, DEAR, 4 * DEAR);
     assert_int_equal(send(PAUSE, SIZE, DEAR, DEAR), PAUSE);
     assert_int_equal(send(1, SIZE, DEAR, 2 * DEAR), 0);
@@ -146,9 +139,8 @@ static void tries_are_judged_by_the_best_of_a_row(void **state)
     assert_int_equal(send(PAUSE, SIZE, DEAR, CHEAP), 0);
 }
 
-static void try_is_made_up_for_when_it_could_not_be_made(void **state)
+TEST(try_is_made_up_for_when_it_could_not_be_made)
 {
-    (void)state;
     send(START, SIZE, DEAR, CHEAP);
     send(PAUSE, SIZE, DEAR, CHEAP);
     for (int i = 0; i < 3; i++)
@@ -156,26 +148,23 @@ static void try_is_made_up_for_when_it_could_not_be_made(void **state)
     assert_int_equal(send(TRIES + 1, SIZE, DEAR, CHEAP), TRIES);
 }
 
-static void change_of_the_machine_is_noticed(void **state)
+TEST(change_of_the_machine_is_noticed)
 {
-    (void)state;
     send(START, SIZE, CHEAP, DEAR);
     assert_in_range(send(1000, SIZE, 2 * DEAR, DEAR), 1, 199);
     assert_in_range(send(10000, SIZE, CHEAP, DEAR), 8000, 9999);
     assert_in_range(send(10000, SIZE, DEAR, CHEAP), 1, 4999);
 }
 
-static void disturbed_copies_are_forgotten(void **state)
+TEST(disturbed_copies_are_forgotten)
 {
-    (void)state;
     send(START, SIZE, CHEAP, DEAR);
     send(1, SIZE, 1000000 * (int64_t)DEAR, DEAR);
     assert_int_equal(send(PAUSE - 1, SIZE, CHEAP, DEAR), PAUSE - 1);
 }
 
-static void sizes_are_known_apart(void **state)
+TEST(sizes_are_known_apart)
 {
-    (void)state;
     send(START, SIZE, DEAR, CHEAP);
     send(START, 2 * SIZE, CHEAP, DEAR);
     assert_int_equal(send(START, SIZE, DEAR, CHEAP), 0);
@@ -186,26 +175,4 @@ static void sizes_are_known_apart(void **state)
         start(NULL);
         assert_int_equal(send(START, size, CHEAP, DEAR), START / 2);
     }
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, start)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(number_is_obeyed),
-        TEST(short_and_huge_ones_go_in_two),
-        TEST(cheaper_way_is_taken),
-        TEST(both_are_known_before_there_is_a_choice),
-        TEST(one_slow_copy_at_first_decides_nothing),
-        TEST(slow_start_is_made_up_for_by_one_try),
-        TEST(dearer_way_is_tried_less_and_less),
-        TEST(what_has_no_choice_spares_tries),
-        TEST(tries_are_judged_by_the_best_of_a_row),
-        TEST(try_is_made_up_for_when_it_could_not_be_made),
-        TEST(change_of_the_machine_is_noticed),
-        TEST(disturbed_copies_are_forgotten),
-        TEST(sizes_are_known_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,9 +55,8 @@ static void expect_inner(const struct message *outer, struct cursor *cursor, con
     message_free(inner);
 }
 
-static void bytes_in_xdr(void **state)
+UNIT_TEST(bytes_in_xdr)
 {
-    (void)state;
     struct message *inner = make_inner("abcdefg", 5);
     struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     assert_int_equal(packed_put(outer, inner), 0);
@@ -66,9 +65,8 @@ static void bytes_in_xdr(void **state)
     message_free(outer);
 }
 
-static void bytes_raw(void **state)
+UNIT_TEST(bytes_raw)
 {
-    (void)state;
     struct message *inner = body_make(MESSAGE_XDR, "abcde", 5, 3);
     struct message *outer = make_outer(signature_native(), MESSAGE_FRAGMENT_DEFAULT);
     const int fields[] = {5, 0, 0, 0, (int)MESSAGE_XDR, 0, 0, 0, 3};
@@ -83,9 +81,8 @@ static void bytes_raw(void **state)
     message_free(outer);
 }
 
-static void empty_message_is_its_header(void **state)
+UNIT_TEST(empty_message_is_its_header)
 {
-    (void)state;
     const uint32_t encodings[] = {MESSAGE_XDR, signature_native()};
     for (size_t i = 0; i < COUNT_OF(encodings); i++) {
         struct message *inner = make_inner("", 1);
@@ -103,9 +100,8 @@ static void empty_message_is_its_header(void **state)
     }
 }
 
-static void empty_segments_are_left_out(void **state)
+UNIT_TEST(empty_segments_are_left_out)
 {
-    (void)state;
     struct message *inner = make_inner("abcd", 4);
     struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     struct segment *only = &inner->segments[0];
@@ -121,9 +117,8 @@ static void empty_segments_are_left_out(void **state)
 }
 
 /* Whatever the two encodings and the cuts of both bodies. */
-static void messages_come_back(void **state)
+UNIT_TEST(messages_come_back)
 {
-    (void)state;
     const uint32_t encodings[] = {MESSAGE_XDR, signature_native()};
     const size_t fragments[] = {4, 12, 40, 52, 100, MESSAGE_FRAGMENT_DEFAULT};
     const char *body = "the quick brown fox jumps over the lazy dog";
@@ -148,9 +143,8 @@ static void messages_come_back(void **state)
         }
 }
 
-static void fragments_come_back_as_they_were(void **state)
+UNIT_TEST(fragments_come_back_as_they_were)
 {
-    (void)state;
     static char zeros[9000];
     struct message *inner = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
@@ -167,9 +161,8 @@ static void fragments_come_back_as_they_were(void **state)
     message_free(outer);
 }
 
-static void raw_and_foreign_bodies_are_not_touched(void **state)
+UNIT_TEST(raw_and_foreign_bodies_are_not_touched)
 {
-    (void)state;
     const uint32_t encodings[] = {signature_native(), 0x0658eb59, MESSAGE_TRACE, MESSAGE_IN_PLACE};
     for (size_t i = 0; i < COUNT_OF(encodings); i++) {
         struct message *inner = body_make(encodings[i], "\x01\x02\x03\x04\x05\x06\x07", 7, 7);
@@ -186,9 +179,8 @@ static void raw_and_foreign_bodies_are_not_touched(void **state)
     }
 }
 
-static void packed_message_may_hold_another(void **state)
+UNIT_TEST(packed_message_may_hold_another)
 {
-    (void)state;
     struct message *inner = make_inner("core", 4);
     struct message *middle = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
@@ -206,9 +198,8 @@ static void packed_message_may_hold_another(void **state)
 }
 
 /* What is taken in place is read when it is sent: the header, which lies on a stack, cannot be. */
-static void nothing_is_packed_in_place(void **state)
+UNIT_TEST(nothing_is_packed_in_place)
 {
-    (void)state;
     struct message *inner = make_inner("abc", 3);
     struct message *outer = make_outer(MESSAGE_IN_PLACE, MESSAGE_FRAGMENT_DEFAULT);
     assert_int_equal(packed_put(outer, inner), PvmNotImpl);
@@ -217,9 +208,8 @@ static void nothing_is_packed_in_place(void **state)
     message_free(outer);
 }
 
-static void length_beyond_32_bits_is_an_overflow(void **state)
+UNIT_TEST(length_beyond_32_bits_is_an_overflow)
 {
-    (void)state;
     struct message *inner = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     struct chunk *chunk = chunk_new(1);
@@ -248,16 +238,14 @@ static void expect_error(const char *hex, int error)
     }
 }
 
-static void negative_length_makes_no_sense(void **state)
+UNIT_TEST(negative_length_makes_no_sense)
 {
-    (void)state;
     expect_error("ffffffff" HEADER_HEX "00000004 61626364", PvmBadMsg);
     expect_error("80000000" HEADER_HEX "00000004 61626364", PvmBadMsg);
 }
 
-static void body_that_ends_too_early_is_no_data(void **state)
+UNIT_TEST(body_that_ends_too_early_is_no_data)
 {
-    (void)state;
     expect_error("", PvmNoData);
     expect_error("00000004" HEADER_HEX "00000003 61626300", PvmNoData);
     expect_error("00000004" HEADER_HEX "00000000 00000000 00000000", PvmNoData);
@@ -268,9 +256,8 @@ static void body_that_ends_too_early_is_no_data(void **state)
 }
 
 /* The last fragment may be longer than the rest of the length, and decides. */
-static void long_fragment_is_taken_whole(void **state)
+UNIT_TEST(long_fragment_is_taken_whole)
 {
-    (void)state;
     struct message *outer = body_make_hex(
         MESSAGE_XDR, "00000004" HEADER_HEX "00000003 61626300 00000002 64650000 00000009", 4);
     struct cursor cursor = {0, 0};
@@ -280,9 +267,8 @@ static void long_fragment_is_taken_whole(void **state)
     message_free(outer);
 }
 
-static void bytes_of_a_fragment_that_is_cut_off_are_left(void **state)
+UNIT_TEST(bytes_of_a_fragment_that_is_cut_off_are_left)
 {
-    (void)state;
     struct message *outer =
         body_make_hex(MESSAGE_XDR, "00000008" HEADER_HEX "00000008 61626364", 32);
     struct message *inner = NULL;
@@ -292,9 +278,8 @@ static void bytes_of_a_fragment_that_is_cut_off_are_left(void **state)
     message_free(outer);
 }
 
-static void empty_fragments_in_front_are_read_over(void **state)
+UNIT_TEST(empty_fragments_in_front_are_read_over)
 {
-    (void)state;
     struct message *outer = body_make_hex(
         MESSAGE_XDR, "00000002" HEADER_HEX "00000000 00000001 61000000 00000000 00000001 62000000",
         4);
@@ -306,9 +291,8 @@ static void empty_fragments_in_front_are_read_over(void **state)
 }
 
 /* Every part of a packed message that is shorter than the whole is an error, and leaks nothing. */
-static void every_truncation_is_an_error(void **state)
+UNIT_TEST(every_truncation_is_an_error)
 {
-    (void)state;
     unsigned char bytes[128];
     size_t whole = body_parse("00000007" HEADER_HEX "00000005 61626364 65000000 00000002 6667",
                               bytes, sizeof bytes);
@@ -327,9 +311,8 @@ static void every_truncation_is_an_error(void **state)
     }
 }
 
-static void foreign_outer_message_cannot_be_decoded(void **state)
+UNIT_TEST(foreign_outer_message_cannot_be_decoded)
 {
-    (void)state;
     struct message *outer = body_make_hex(0x0658eb59, "00000000" HEADER_HEX, 32);
     struct message *inner = NULL;
     struct cursor cursor = {0, 0};
@@ -359,9 +342,8 @@ static void get_scenario(void)
     message_free(inner);
 }
 
-static void shortage_is_an_error(void **state)
+UNIT_TEST(shortage_is_an_error)
 {
-    (void)state;
     scenario_message = make_inner("abcdefghijklmnopqrstuvwxyz", 3);
     shortage_try_each(put_scenario, 3);
     struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
@@ -370,29 +352,4 @@ static void shortage_is_an_error(void **state)
     scenario_message = outer;
     shortage_try_each(get_scenario, 10);
     message_free(outer);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_in_xdr),
-        cmocka_unit_test(bytes_raw),
-        cmocka_unit_test(empty_message_is_its_header),
-        cmocka_unit_test(empty_segments_are_left_out),
-        cmocka_unit_test(messages_come_back),
-        cmocka_unit_test(fragments_come_back_as_they_were),
-        cmocka_unit_test(raw_and_foreign_bodies_are_not_touched),
-        cmocka_unit_test(packed_message_may_hold_another),
-        cmocka_unit_test(nothing_is_packed_in_place),
-        cmocka_unit_test(length_beyond_32_bits_is_an_overflow),
-        cmocka_unit_test(negative_length_makes_no_sense),
-        cmocka_unit_test(body_that_ends_too_early_is_no_data),
-        cmocka_unit_test(long_fragment_is_taken_whole),
-        cmocka_unit_test(bytes_of_a_fragment_that_is_cut_off_are_left),
-        cmocka_unit_test(empty_fragments_in_front_are_read_over),
-        cmocka_unit_test(every_truncation_is_an_error),
-        cmocka_unit_test(foreign_outer_message_cannot_be_decoded),
-        cmocka_unit_test(shortage_is_an_error),
-    };
-    return cmocka_run_group_tests_name("packed", tests, NULL, NULL);
 }

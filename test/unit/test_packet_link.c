@@ -47,9 +47,8 @@ static void expect_taken(struct packet_link *link, uint32_t value)
     chunk_release(body.chunk);
 }
 
-static void header_comes_back(void **state)
+UNIT_TEST(header_comes_back)
 {
-    (void)state;
     const struct packet packet = {.destination = 0x80040000,
                                   .source = 0x00080001,
                                   .sequence = 0xfffe,
@@ -70,9 +69,8 @@ static void header_comes_back(void **state)
 }
 
 /* What a daemon of 3.4.6 leaves in the spare bytes may even be what we have sent to it. */
-static void only_the_own_mark_counts(void **state)
+UNIT_TEST(only_the_own_mark_counts)
 {
-    (void)state;
     const struct packet ours = {.source = 0x80040000}, theirs = {.source = 0x80080000};
     unsigned char header[PACKET_HEADER_SIZE], answer[PACKET_HEADER_SIZE];
     struct packet read;
@@ -86,9 +84,8 @@ static void only_the_own_mark_counts(void **state)
     assert_false(read.ours);
 }
 
-static void a_tag_has_a_mark(void **state)
+UNIT_TEST(a_tag_has_a_mark)
 {
-    (void)state;
     struct packet packet = {.source = 0x80080000};
     unsigned char header[PACKET_HEADER_SIZE];
     for (int tagged = 0; tagged < 2; tagged++) {
@@ -105,9 +102,8 @@ static void a_tag_has_a_mark(void **state)
 }
 
 /* The word of the end follows what was sent, some of which may be missing. */
-static void the_end_has_a_place(void **state)
+UNIT_TEST(the_end_has_a_place)
 {
-    (void)state;
     struct packet_link sender, receiver;
     packet_link_start(&sender, 32, 64, LONGEST);
     packet_link_start(&receiver, 32, 64, LONGEST);
@@ -129,9 +125,8 @@ static void the_end_has_a_place(void **state)
     packet_link_finish(&receiver);
 }
 
-static void tries_are_those_of_the_oldest(void **state)
+UNIT_TEST(tries_are_those_of_the_oldest)
 {
-    (void)state;
     struct packet_link link;
     packet_link_start(&link, 8, 10, LONGEST);
     add(&link, PACKET_DATA, 1);
@@ -149,9 +144,8 @@ static void tries_are_those_of_the_oldest(void **state)
     packet_link_finish(&link);
 }
 
-static void numbers_wrap(void **state)
+UNIT_TEST(numbers_wrap)
 {
-    (void)state;
     assert_true(packet_precedes(1, 2));
     assert_false(packet_precedes(2, 1));
     assert_false(packet_precedes(7, 7));
@@ -159,9 +153,8 @@ static void numbers_wrap(void **state)
     assert_false(packet_precedes(0, 0xffff));
 }
 
-static void window_bounds_what_is_underway(void **state)
+UNIT_TEST(window_bounds_what_is_underway)
 {
-    (void)state;
     struct packet_link link;
     packet_link_start(&link, 2, 10, LONGEST);
     for (uint32_t i = 0; i < 4; i++)
@@ -193,9 +186,8 @@ static unsigned send_until(struct packet_link *link, int64_t end)
     return sent;
 }
 
-static void silence_is_answered_at_intervals_that_stop_growing(void **state)
+UNIT_TEST(silence_is_answered_at_intervals_that_stop_growing)
 {
-    (void)state;
     struct packet_link link;
     packet_link_start(&link, 8, 10, LONGEST);
     add(&link, PACKET_DATA, 1);
@@ -208,9 +200,8 @@ static void silence_is_answered_at_intervals_that_stop_growing(void **state)
     packet_link_finish(&link);
 }
 
-static void too_early_is_as_if_lost(void **state)
+UNIT_TEST(too_early_is_as_if_lost)
 {
-    (void)state;
     struct packet_link link;
     const struct packet_body nothing = {0};
     packet_link_start(&link, 1, 3, LONGEST);
@@ -250,9 +241,8 @@ static void launch(struct flight *flights, const struct packet *packet,
 }
 
 /* Thousands of packets one way, the numbers wrapping, over a way that does everything wrong. */
-static void everything_arrives_once_and_in_order(void **state)
+UNIT_TEST(everything_arrives_once_and_in_order)
 {
-    (void)state;
     enum { COUNT = 70000 };
     static struct flight flights[FLIGHTS];
     struct packet_link sender, receiver;
@@ -303,9 +293,8 @@ static void everything_arrives_once_and_in_order(void **state)
     packet_link_finish(&receiver);
 }
 
-static void order_is_restored(void **state)
+UNIT_TEST(order_is_restored)
 {
-    (void)state;
     struct packet_link link;
     packet_link_start(&link, 1, 10, LONGEST);
     static const uint16_t arrival[] = {3, 1, 2};
@@ -336,27 +325,7 @@ static void refuse_in_a_shortage(void)
     packet_link_finish(&link);
 }
 
-static void shortage_is_no_end(void **state)
+UNIT_TEST(shortage_is_no_end)
 {
-    (void)state;
     shortage_try_each(refuse_in_a_shortage, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(header_comes_back),
-        cmocka_unit_test(only_the_own_mark_counts),
-        cmocka_unit_test(a_tag_has_a_mark),
-        cmocka_unit_test(the_end_has_a_place),
-        cmocka_unit_test(tries_are_those_of_the_oldest),
-        cmocka_unit_test(numbers_wrap),
-        cmocka_unit_test(window_bounds_what_is_underway),
-        cmocka_unit_test(silence_is_answered_at_intervals_that_stop_growing),
-        cmocka_unit_test(too_early_is_as_if_lost),
-        cmocka_unit_test(order_is_restored),
-        cmocka_unit_test(shortage_is_no_end),
-        cmocka_unit_test(everything_arrives_once_and_in_order),
-    };
-    return cmocka_run_group_tests_name("packet link", tests, NULL, NULL);
 }

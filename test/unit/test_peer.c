@@ -54,9 +54,10 @@ static void release(struct peer *peer)
         peers_sweep(&peers);
 }
 
-static void each_address_has_one_record(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(each_address_has_one_record)
 {
-    (void)state;
     assert_null(peers_find(&peers, 5));
     struct peer *five = peers_use(&peers, 5);
     struct peer *other = peers_use(&peers, beside(5));
@@ -68,18 +69,16 @@ static void each_address_has_one_record(void **state)
     assert_int_equal(peers.count, 2);
 }
 
-static void look_ups_are_counted(void **state)
+TEST(look_ups_are_counted)
 {
-    (void)state;
     peers_use(&peers, 5);
     peers_find(&peers, 6);
     peers_take_in_hand(&peers, 5);
     assert_int_equal(peers.lookups, 3);
 }
 
-static void table_grows_with_the_peers(void **state)
+TEST(table_grows_with_the_peers)
 {
-    (void)state;
     struct peer *made[MANY];
     for (uint32_t i = 0; i < MANY; i++)
         made[i] = peers_use(&peers, 1 + i);
@@ -89,9 +88,8 @@ static void table_grows_with_the_peers(void **state)
     assert_true(2 * peers.chain_count >= MANY);
 }
 
-static void idle_record_serves_the_next_address(void **state)
+TEST(idle_record_serves_the_next_address)
 {
-    (void)state;
     for (uint32_t i = 0; i < 100 * PEER_CHAINS; i++)
         release(peers_use(&peers, i));
     assert_int_equal(peers.count, PEER_CHAINS);
@@ -113,9 +111,8 @@ static bool is_given_away(uint32_t address)
     return !peers_find(&peers, address);
 }
 
-static void record_that_is_needed_keeps_its_address(void **state)
+TEST(record_that_is_needed_keeps_its_address)
 {
-    (void)state;
     struct entry to = way();
     struct peer *peer = peers_use(&peers, 1);
     assert_false(is_given_away(1)); /* it has a user */
@@ -136,9 +133,8 @@ static void record_that_is_needed_keeps_its_address(void **state)
     assert_true(is_given_away(2)); /* and looks at another one now */
 }
 
-static void way_that_ends_goes_with_the_last_user(void **state)
+TEST(way_that_ends_goes_with_the_last_user)
 {
-    (void)state;
     struct entry first = way(), second = way();
     struct peer *peer = peers_use(&peers, 1);
     peers_use(&peers, 1);
@@ -160,9 +156,8 @@ static void way_that_ends_goes_with_the_last_user(void **state)
     assert_false(peers_are_unswept(&peers));
 }
 
-static void way_that_the_leader_may_look_at_waits_for_a_sweep(void **state)
+TEST(way_that_the_leader_may_look_at_waits_for_a_sweep)
 {
-    (void)state;
     struct entry entry = way();
     struct peer *peer = peers_use(&peers, 1);
     peers_enter(&peers, peer, ROLE_OVER, &entry);
@@ -175,9 +170,8 @@ static void way_that_the_leader_may_look_at_waits_for_a_sweep(void **state)
     assert_int_equal(freed, 1);
 }
 
-static void child_abandons_all_ways(void **state)
+TEST(child_abandons_all_ways)
 {
-    (void)state;
     struct entry over = way(), under = way(), ended = way();
     peers_enter(&peers, peers_make(&peers, 1), ROLE_OVER, &over);
     peers_enter(&peers, peers_make(&peers, 1), ROLE_UNDER, &under);
@@ -188,9 +182,8 @@ static void child_abandons_all_ways(void **state)
     assert_int_equal(freed, 0);
 }
 
-static void ways_are_counted(void **state)
+TEST(ways_are_counted)
 {
-    (void)state;
     struct entry to = way();
     struct peer *peer = peers_use(&peers, 1);
     assert_false(peers_have_ways(&peers));
@@ -202,9 +195,8 @@ static void ways_are_counted(void **state)
     assert_false(peers_have_ways(&peers));
 }
 
-static void walks_meet_each_record_once(void **state)
+TEST(walks_meet_each_record_once)
 {
-    (void)state;
     unsigned met = 0, last = 0, ordered = 0;
     for (uint32_t i = 0; i < MANY; i++)
         peers_use(&peers, (i * 7919) % MANY + 1);
@@ -231,28 +223,7 @@ static void shortage_scenario(void)
     finish(NULL);
 }
 
-static void shortage_loses_no_record(void **state)
+TEST(shortage_loses_no_record)
 {
-    (void)state;
     shortage_try_each(shortage_scenario, 3 * PEER_CHAINS);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(each_address_has_one_record),
-        TEST(look_ups_are_counted),
-        TEST(table_grows_with_the_peers),
-        TEST(idle_record_serves_the_next_address),
-        TEST(record_that_is_needed_keeps_its_address),
-        TEST(way_that_ends_goes_with_the_last_user),
-        TEST(way_that_the_leader_may_look_at_waits_for_a_sweep),
-        TEST(child_abandons_all_ways),
-        TEST(ways_are_counted),
-        TEST(walks_meet_each_record_once),
-        TEST(shortage_loses_no_record),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

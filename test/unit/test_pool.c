@@ -13,18 +13,16 @@
 #define TURNS   20000
 #define MOST    5
 
-static void nothing_comes_from_an_empty_pool(void **state)
+UNIT_TEST(nothing_comes_from_an_empty_pool)
 {
-    (void)state;
     struct pool pool;
     pool_start(&pool, MOST);
     assert_null(pool_take(&pool));
     pool_finish(&pool, free);
 }
 
-static void pool_keeps_a_bounded_number(void **state)
+UNIT_TEST(pool_keeps_a_bounded_number)
 {
-    (void)state;
     struct pool pool;
     char pieces[MOST + 1];
     pool_start(&pool, MOST);
@@ -37,9 +35,8 @@ static void pool_keeps_a_bounded_number(void **state)
     pool_finish(&pool, free);
 }
 
-static void pool_that_somebody_is_at_is_left_alone(void **state)
+UNIT_TEST(pool_that_somebody_is_at_is_left_alone)
 {
-    (void)state;
     struct pool pool;
     char piece;
     pool_start(&pool, MOST);
@@ -52,9 +49,8 @@ static void pool_that_somebody_is_at_is_left_alone(void **state)
     pool_finish(&pool, free);
 }
 
-static void chunks_and_messages_come_back(void **state)
+UNIT_TEST(chunks_and_messages_come_back)
 {
-    (void)state;
     long before = shortage_live();
     struct pool chunks, messages;
     pool_start(&chunks, 1);
@@ -85,9 +81,8 @@ static void chunks_and_messages_come_back(void **state)
 }
 
 /* Of a message that comes back only what is short, whole and nobody else's is kept. */
-static void memory_of_a_short_body_stays_with_a_message(void **state)
+UNIT_TEST(memory_of_a_short_body_stays_with_a_message)
 {
-    (void)state;
     static const char text[MESSAGE_SHORT + 1] = "short";
     long before = shortage_live();
     struct pool messages;
@@ -138,9 +133,8 @@ static void *take_and_give(void *argument)
     return argument;
 }
 
-static void no_piece_is_two_threads_at_once(void **state)
+UNIT_TEST(no_piece_is_two_threads_at_once)
 {
-    (void)state;
     pthread_t threads[THREADS];
     long pieces[2] = {0};
     pool_start(&shared, POOL_MOST);
@@ -151,17 +145,4 @@ static void no_piece_is_two_threads_at_once(void **state)
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
     assert_int_equal(pieces[0] + pieces[1], THREADS * TURNS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_comes_from_an_empty_pool),
-        cmocka_unit_test(pool_keeps_a_bounded_number),
-        cmocka_unit_test(pool_that_somebody_is_at_is_left_alone),
-        cmocka_unit_test(chunks_and_messages_come_back),
-        cmocka_unit_test(memory_of_a_short_body_stays_with_a_message),
-        cmocka_unit_test(no_piece_is_two_threads_at_once),
-    };
-    return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
 }

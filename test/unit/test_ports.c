@@ -420,12 +420,11 @@ static const struct {
                  [BROKEN] = "it has no connection"}},
 };
 
-static void losses_follow_the_plan_and_the_seed(void **state)
+UNIT_TEST(losses_follow_the_plan_and_the_seed)
 {
     enum { TRIES = 10000 };
     struct lossy first = {.plan = &all_losses, .seed = 1}, same = first, other = first;
     int differences = 0;
-    (void)state;
     other.seed = 2;
     for (int i = 0; i < TRIES; i++) {
         bool happens = lossy_decides(&first, LOSSY_GLANCE);
@@ -449,14 +448,12 @@ static void play(void **state)
     cast_play(&play->scene, play->setting);
 }
 
-int main(int argc, char **argv)
+__attribute__((constructor)) static void list_plays(void)
 {
     static struct play plays[COUNT_OF(ports) * SCENES];
-    static struct CMUnitTest tests[COUNT_OF(plays) + 1];
-    size_t count = 0;
+    struct play *next = plays;
     for (size_t port = 0; port < COUNT_OF(ports); port++)
         for (size_t scene = 0; scene < SCENES; scene++) {
-            struct play *next = &plays[count];
             if (ports[port].without[scene])
                 continue;
             next->setting = &ports[port].setting;
@@ -466,11 +463,7 @@ int main(int argc, char **argv)
             if (ports[port].alone)
                 next->scene.count = 1;
             snprintf(next->name, sizeof next->name, "%s: %s", ports[port].name, scenes[scene].name);
-            tests[count++] =
-                (struct CMUnitTest){.name = next->name, .test_func = play, .initial_state = next};
+            unit_list(&(const struct CMUnitTest){next->name, play, NULL, NULL, next});
+            next++;
         }
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(losses_follow_the_plan_and_the_seed);
-    if (argc > 1)
-        cmocka_set_test_filter(argv[1]);
-    return _cmocka_run_group_tests("ports", tests, count, NULL, NULL);
 }

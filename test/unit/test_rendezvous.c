@@ -27,9 +27,10 @@ static bool claim(size_t length)
     return rendezvous_find(&strip, &header, length, &got) && rendezvous_claim(&strip, &got);
 }
 
-static void nothing_is_claimed_without_an_offer(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, NULL)
+
+TEST(nothing_is_claimed_without_an_offer)
 {
-    (void)state;
     assert_false(claim(0));
     assert_false(rendezvous_withdraw(&strip, 1));
     offer(1, 7, 3, 100);
@@ -39,9 +40,8 @@ static void nothing_is_claimed_without_an_offer(void **state)
     assert_int_equal(rendezvous_state(&strip, 1), RENDEZVOUS_NONE);
 }
 
-static void claim_says_where_and_is_settled(void **state)
+TEST(claim_says_where_and_is_settled)
 {
-    (void)state;
     static const size_t lengths[] = {100, 0};
     for (uint32_t number = 1; number <= 2; number++) {
         size_t length = lengths[number - 1];
@@ -63,9 +63,8 @@ static void claim_says_where_and_is_settled(void **state)
     }
 }
 
-static void only_what_is_asked_for_is_claimed(void **state)
+TEST(only_what_is_asked_for_is_claimed)
 {
-    (void)state;
     static const struct {
         int32_t tag, context;
         size_t length;
@@ -90,9 +89,8 @@ static void only_what_is_asked_for_is_claimed(void **state)
     }
 }
 
-static void state_is_that_of_one_offer(void **state)
+TEST(state_is_that_of_one_offer)
 {
-    (void)state;
     offer(UINT32_MAX, 7, 3, 100);
     assert_true(claim(100));
     assert_int_equal(rendezvous_state(&strip, UINT32_MAX), RENDEZVOUS_CLAIMED);
@@ -110,9 +108,8 @@ static void state_is_that_of_one_offer(void **state)
     }
 }
 
-static void what_was_found_may_be_gone_or_another_one(void **state)
+TEST(what_was_found_may_be_gone_or_another_one)
 {
-    (void)state;
     for (uint32_t number = 1; number <= 2; number++) {
         offer(2 * number, 7, 3, 100);
         assert_true(rendezvous_find(&strip, &header, 100, &got));
@@ -122,16 +119,4 @@ static void what_was_found_may_be_gone_or_another_one(void **state)
         assert_false(rendezvous_claim(&strip, &got));
     }
     assert_int_equal(rendezvous_state(&strip, 5), RENDEZVOUS_OPEN);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, start)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(nothing_is_claimed_without_an_offer), TEST(claim_says_where_and_is_settled),
-        TEST(only_what_is_asked_for_is_claimed),   TEST(what_was_found_may_be_gone_or_another_one),
-        TEST(state_is_that_of_one_offer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

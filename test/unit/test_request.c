@@ -204,11 +204,15 @@ static void act_until_asleep(void *(*what)(void *argument))
     talk_await_waiting(&endpoint, 1);
 }
 
+#define TEST(name)      UNIT_TEST_BETWEEN(name, start, finish)
+#define RECEIPTS(name)  UNIT_TEST_BETWEEN(name, start_with_receipts, finish)
+#define NEIGHBOUR(name) UNIT_TEST_BETWEEN(name, neighbours_start, neighbours_finish)
+#define ROUTE(name)     UNIT_TEST_BETWEEN(name, stage_start, stage_finish)
+
 /* Receives ------------------------------------------------------------------------------------- */
 
-static void receive_is_done_when_its_message_is_there(void **state)
+TEST(receive_is_done_when_its_message_is_there)
 {
-    (void)state;
     struct request *request = post(1);
     assert_false(request_test(request));
     peer_sends(2);
@@ -221,9 +225,8 @@ static void receive_is_done_when_its_message_is_there(void **state)
     expect_poll(2, 2);
 }
 
-static void message_that_was_there_is_got_at_once(void **state)
+TEST(message_that_was_there_is_got_at_once)
 {
-    (void)state;
     peer_sends(1);
     peer_sends(2);
     expect_poll(2, 0); /* lets in the first */
@@ -231,9 +234,8 @@ static void message_that_was_there_is_got_at_once(void **state)
     expect_message(post(1), 1);
 }
 
-static void receives_are_served_in_the_order_of_posting(void **state)
+TEST(receives_are_served_in_the_order_of_posting)
 {
-    (void)state;
     struct request *first = post(PATTERN_ANY);
     struct request *second = post(2);
     struct request *third = post(PATTERN_ANY);
@@ -250,9 +252,8 @@ static void receives_are_served_in_the_order_of_posting(void **state)
     expect_poll(PATTERN_ANY, 4);
 }
 
-static void time_that_is_up_leaves_the_receive_posted(void **state)
+TEST(time_that_is_up_leaves_the_receive_posted)
 {
-    (void)state;
     struct request *request = post(1);
     assert_false(request_wait(request, &past));
     assert_false(request_wait(request, &past));
@@ -263,9 +264,8 @@ static void time_that_is_up_leaves_the_receive_posted(void **state)
     expect_message(request, 1);
 }
 
-static void all_are_waited_for(void **state)
+TEST(all_are_waited_for)
 {
-    (void)state;
     one = (struct actor){.requests = {post(1), NULL, post(2), post(3)}, .count = 4};
     assert_false(request_wait_all(one.requests, one.count, &past));
     act_until_asleep(wait_for_all);
@@ -277,9 +277,8 @@ static void all_are_waited_for(void **state)
     expect_message(one.requests[3], 3);
 }
 
-static void any_is_waited_for(void **state)
+TEST(any_is_waited_for)
 {
-    (void)state;
     one = (struct actor){.requests = {post(1), NULL, post(2), post(3)}, .count = 4};
     assert_int_equal(request_wait_any(one.requests, one.count, &past), CK_NOT_FOUND);
     act_until_asleep(wait_for_any);
@@ -299,9 +298,8 @@ static void any_is_waited_for(void **state)
     assert_int_equal(request_wait_any(one.requests, one.count, NULL), CK_NOT_FOUND);
 }
 
-static void receive_that_was_waited_for_with_others_is_waited_for_alone(void **state)
+TEST(receive_that_was_waited_for_with_others_is_waited_for_alone)
 {
-    (void)state;
     one = (struct actor){.requests = {post(1), post(2)}, .count = 2};
     act_until_asleep(wait_for_any);
     peer_sends(2);
@@ -326,9 +324,8 @@ static struct message *claim(int32_t tag)
     return message;
 }
 
-static void claimed_message_keeps_its_place(void **state)
+TEST(claimed_message_keeps_its_place)
 {
-    (void)state;
     for (int32_t tag = 1; tag <= 3; tag++)
         peer_sends(tag);
     struct message *first = claim(1);
@@ -339,9 +336,8 @@ static void claimed_message_keeps_its_place(void **state)
         expect_poll(PATTERN_ANY, tag);
 }
 
-static void message_that_is_given_back_goes_to_whoever_waits(void **state)
+TEST(message_that_is_given_back_goes_to_whoever_waits)
 {
-    (void)state;
     peer_sends(1);
     struct message *message = claim(1);
     one.requests[0] = post(1);
@@ -374,9 +370,8 @@ static void *probe_and_take(void *argument)
     return argument;
 }
 
-static void two_threads_that_probe_do_not_take_each_others_messages(void **state)
+TEST(two_threads_that_probe_do_not_take_each_others_messages)
 {
-    (void)state;
     pthread_t second;
     memset(got, 0, sizeof got);
     atomic_store(&left, PROBED);
@@ -392,9 +387,8 @@ static void two_threads_that_probe_do_not_take_each_others_messages(void **state
 
 /* Cancelling ----------------------------------------------------------------------------------- */
 
-static void cancelled_receive_leaves_its_message_to_others(void **state)
+TEST(cancelled_receive_leaves_its_message_to_others)
 {
-    (void)state;
     struct request *request = post(1);
     assert_true(request_cancel(request));
     assert_false(request_cancel(request));
@@ -403,9 +397,8 @@ static void cancelled_receive_leaves_its_message_to_others(void **state)
     expect_poll(1, 1);
 }
 
-static void receive_that_is_done_is_not_cancelled(void **state)
+TEST(receive_that_is_done_is_not_cancelled)
 {
-    (void)state;
     struct request *request = post(1);
     peer_sends(1);
     assert_true(request_wait(request, NULL));
@@ -413,9 +406,8 @@ static void receive_that_is_done_is_not_cancelled(void **state)
     expect_message(request, 1);
 }
 
-static void thread_that_waits_is_told_of_the_cancel(void **state)
+TEST(thread_that_waits_is_told_of_the_cancel)
 {
-    (void)state;
     one = (struct actor){.requests = {post(1)}, .count = 1};
     act_until_asleep(wait_for_one);
     assert_true(request_cancel(one.requests[0]));
@@ -431,9 +423,8 @@ static void thread_that_waits_is_told_of_the_cancel(void **state)
     expect_message(one.requests[0], 1);
 }
 
-static void cancel_meets_an_arrival(void **state)
+TEST(cancel_meets_an_arrival)
 {
-    (void)state;
     for (int round = 0; round < 200; round++) {
         struct request *request = one.requests[0] = post(1);
         act(cancel_one);
@@ -451,9 +442,8 @@ static void cancel_meets_an_arrival(void **state)
     }
 }
 
-static void freed_receive_gives_its_message_back(void **state)
+TEST(freed_receive_gives_its_message_back)
 {
-    (void)state;
     struct request *request = post(1);
     struct request *waiting = post(2);
     peer_sends(1);
@@ -469,9 +459,8 @@ static void freed_receive_gives_its_message_back(void **state)
 
 /* Interrupts ----------------------------------------------------------------------------------- */
 
-static void stopped_wait_goes_on_with_its_receive(void **state)
+TEST(stopped_wait_goes_on_with_its_receive)
 {
-    (void)state;
     one.requests[0] = post(1);
     act_until_asleep(wait_for_one);
     assert_int_equal(endpoint_interrupt(&endpoint), 0);
@@ -486,9 +475,8 @@ static void stopped_wait_goes_on_with_its_receive(void **state)
     expect_message(one.requests[0], 1);
 }
 
-static void stopped_receive_can_be_cancelled(void **state)
+TEST(stopped_receive_can_be_cancelled)
 {
-    (void)state;
     one.requests[0] = post(1);
     act_until_asleep(wait_for_one);
     assert_int_equal(endpoint_interrupt(&endpoint), 0);
@@ -542,27 +530,24 @@ static void leave_by_signal(int count)
     expect_message(one.requests[1], 2);
 }
 
-static void wait_that_is_left_by_a_jump_leaves_the_request_posted(void **state)
+TEST(wait_that_is_left_by_a_jump_leaves_the_request_posted)
 {
-    (void)state;
     leave_by_signal(1);
     leave_by_signal(2);
 }
 
 /* Sends ---------------------------------------------------------------------------------------- */
 
-static void send_is_done_when_the_system_has_it(void **state)
+TEST(send_is_done_when_the_system_has_it)
 {
-    (void)state;
     struct message *message = talk_make(1, 0, BYTES);
     expect_result(post_send(message, PEER), 0);
     peer_reads(1, 0, BYTES);
     message_free(message);
 }
 
-static void large_send_goes_on_while_others_are_waited_for(void **state)
+TEST(large_send_goes_on_while_others_are_waited_for)
 {
-    (void)state;
     struct message *message = talk_make(1, 0, TALK_LARGE);
     struct request *request = post_send(message, PEER);
     assert_false(request_test(request));
@@ -577,9 +562,8 @@ static void large_send_goes_on_while_others_are_waited_for(void **state)
     expect_message(one.requests[0], 2);
 }
 
-static void posted_sends_stay_in_order(void **state)
+TEST(posted_sends_stay_in_order)
 {
-    (void)state;
     struct message *messages[4];
     struct request *requests[3];
     for (int i = 0; i < 4; i++)
@@ -598,9 +582,8 @@ static void posted_sends_stay_in_order(void **state)
         message_free(messages[i]);
 }
 
-static void send_that_has_begun_is_not_cancelled(void **state)
+TEST(send_that_has_begun_is_not_cancelled)
 {
-    (void)state;
     struct message *large = talk_make(1, 0, TALK_LARGE);
     struct message *message = talk_make(2, 0, BYTES);
     struct request *begun = post_send(large, PEER);
@@ -633,9 +616,8 @@ static void *free_one(void *argument)
     return NULL;
 }
 
-static void freed_send_goes_out(void **state)
+TEST(freed_send_goes_out)
 {
-    (void)state;
     struct message *large = talk_make(1, 0, TALK_LARGE);
     one.requests[0] = post_send(large, PEER);
     act_until_asleep(free_one);
@@ -644,9 +626,8 @@ static void freed_send_goes_out(void **state)
     message_free(large);
 }
 
-static void send_to_oneself_is_done_at_once(void **state)
+TEST(send_to_oneself_is_done_at_once)
 {
-    (void)state;
     struct request *receive = post(1);
     struct message *message = talk_make(1, 0, BYTES);
     expect_result(post_send(message, SELF), 0);
@@ -657,9 +638,8 @@ static void send_to_oneself_is_done_at_once(void **state)
 
 /* Calls ---------------------------------------------------------------------------------------- */
 
-static void call_gets_its_answer(void **state)
+TEST(call_gets_its_answer)
 {
-    (void)state;
     struct message *message = talk_make(1, 5, BYTES);
     struct request *call = post_call(message, 5);
     message_free(message);
@@ -673,9 +653,8 @@ static void call_gets_its_answer(void **state)
     expect_message(call, 3);
 }
 
-static void call_is_done_when_it_is_out(void **state)
+TEST(call_is_done_when_it_is_out)
 {
-    (void)state;
     struct message *message = talk_make(1, 5, TALK_LARGE);
     struct request *call = post_call(message, 5);
     peer_writes(3, 5);
@@ -691,9 +670,8 @@ static void call_is_done_when_it_is_out(void **state)
     request_free(one.requests[0]);
 }
 
-static void cancelled_call_awaits_no_answer(void **state)
+TEST(cancelled_call_awaits_no_answer)
 {
-    (void)state;
     struct message *message = talk_make(1, 5, BYTES);
     struct request *call = post_call(message, 5);
     message_free(message);
@@ -704,9 +682,8 @@ static void cancelled_call_awaits_no_answer(void **state)
     expect_poll(3, 3);
 }
 
-static void call_to_a_peer_that_is_over_fails(void **state)
+TEST(call_to_a_peer_that_is_over_fails)
 {
-    (void)state;
     struct message *message = talk_make(1, 5, BYTES);
     const struct parcel parcel = {message, PEER};
     const struct pattern answer = {PEER, PATTERN_ANY, PATTERN_ANY, 5};
@@ -727,9 +704,8 @@ static struct request *post_synchronous(struct message *message, int result)
     return request;
 }
 
-static void synchronous_send_is_done_when_it_is_received(void **state)
+RECEIPTS(synchronous_send_is_done_when_it_is_received)
 {
-    (void)state;
     struct message *message = talk_make(1, MARKED, BYTES);
     struct request *request = post_synchronous(message, 0);
     message_free(message);
@@ -740,9 +716,8 @@ static void synchronous_send_is_done_when_it_is_received(void **state)
     expect_poll(PATTERN_ANY, 0); /* the receipt is for nobody else */
 }
 
-static void dialect_without_receipts_has_no_synchronous_sends(void **state)
+TEST(dialect_without_receipts_has_no_synchronous_sends)
 {
-    (void)state;
     struct message *message = talk_make(1, MARKED, BYTES);
     post_synchronous(message, CK_NOT_FOUND);
     message_free(message);
@@ -751,9 +726,8 @@ static void dialect_without_receipts_has_no_synchronous_sends(void **state)
     assert_true(talk_is_silent(&heard));
 }
 
-static void every_way_to_receive_makes_a_receipt(void **state)
+RECEIPTS(every_way_to_receive_makes_a_receipt)
 {
-    (void)state;
     const struct pattern pattern = {TID_ANY, 1, PATTERN_ANY, 0};
     struct message *message;
     peer_writes(1, MARKED);
@@ -774,9 +748,8 @@ static void every_way_to_receive_makes_a_receipt(void **state)
     assert_true(talk_is_silent(&heard));
 }
 
-static void claimed_message_is_received_when_it_is_accepted(void **state)
+RECEIPTS(claimed_message_is_received_when_it_is_accepted)
 {
-    (void)state;
     peer_writes(1, MARKED);
     endpoint_give_back(&endpoint, claim(1));
     struct message *message = claim(1);
@@ -788,9 +761,8 @@ static void claimed_message_is_received_when_it_is_accepted(void **state)
 
 /* Ends ----------------------------------------------------------------------------------------- */
 
-static void loss_of_the_peer_fails_all(void **state)
+TEST(loss_of_the_peer_fails_all)
 {
-    (void)state;
     struct message *large = talk_make(1, 5, TALK_LARGE);
     struct request *receive = post(1);
     struct request *send_large = post_send(large, PEER);
@@ -809,9 +781,8 @@ static void loss_of_the_peer_fails_all(void **state)
     message_free(large);
 }
 
-static void detached_endpoint_keeps_what_a_request_has_got(void **state)
+TEST(detached_endpoint_keeps_what_a_request_has_got)
 {
-    (void)state;
     struct request *first = post(1);
     struct request *second = post(2);
     peer_sends(1);
@@ -821,9 +792,8 @@ static void detached_endpoint_keeps_what_a_request_has_got(void **state)
     expect_message(first, 1);
 }
 
-static void steady_state_allocates_nothing(void **state)
+TEST(steady_state_allocates_nothing)
 {
-    (void)state;
     unsigned long before = 0;
     struct message *message = talk_make(1, 0, BYTES);
     for (int turn = 0; turn < 20; turn++) {
@@ -875,9 +845,8 @@ static void shortage_scenario(void)
     finish(NULL);
 }
 
-static void shortage_is_told(void **state)
+UNIT_TEST(shortage_is_told)
 {
-    (void)state;
     shortage_try_each(shortage_scenario, 3);
 }
 
@@ -931,9 +900,8 @@ static void expect_body(struct message *message, int32_t tag, bool straight)
     message_free(message);
 }
 
-static void peer_writes_to_the_memory_of_a_request(void **state)
+NEIGHBOUR(peer_writes_to_the_memory_of_a_request)
 {
-    (void)state;
     neighbours_meet();
     struct request *request = post_at_b(3);
     put_in_place(3);
@@ -942,9 +910,8 @@ static void peer_writes_to_the_memory_of_a_request(void **state)
     request_free(request);
 }
 
-static void what_was_written_for_a_request_that_ends_is_for_others(void **state)
+NEIGHBOUR(what_was_written_for_a_request_that_ends_is_for_others)
 {
-    (void)state;
     neighbours_meet();
     for (int32_t tag = 3; tag <= 5; tag++) {
         struct request *request = post_at_b(tag);
@@ -957,9 +924,8 @@ static void what_was_written_for_a_request_that_ends_is_for_others(void **state)
     }
 }
 
-static void memory_is_the_programs_again_when_the_endpoint_is_detached(void **state)
+NEIGHBOUR(memory_is_the_programs_again_when_the_endpoint_is_detached)
 {
-    (void)state;
     neighbours_meet();
     struct request *request = post_at_b(3);
     neighbour_leave(&b);
@@ -997,9 +963,8 @@ static void *test_one(void *argument)
     return NULL;
 }
 
-static void every_thread_waits_for_a_peer_that_writes(void **state)
+NEIGHBOUR(every_thread_waits_for_a_peer_that_writes)
 {
-    (void)state;
     pthread_t second;
     neighbours_meet();
     for (int round = 0; round < 20; round++) {
@@ -1028,9 +993,8 @@ static void *detach(void *argument)
     return NULL;
 }
 
-static void detach_waits_for_a_peer_that_writes(void **state)
+NEIGHBOUR(detach_waits_for_a_peer_that_writes)
 {
-    (void)state;
     neighbours_meet();
     struct request *request = post_at_b(3);
     claim_memory();
@@ -1043,9 +1007,8 @@ static void detach_waits_for_a_peer_that_writes(void **state)
     request_free(request);
 }
 
-static void posted_sends_go_through_memory(void **state)
+NEIGHBOUR(posted_sends_go_through_memory)
 {
-    (void)state;
     neighbours_meet();
     struct message *message = talk_make(3, 0, BYTES);
     const struct parcel parcel = {message, B};
@@ -1058,9 +1021,8 @@ static void posted_sends_go_through_memory(void **state)
 }
 
 /* What the link tells its receiver of messages that go another way. */
-static void posted_send_past_a_link_is_counted_when_it_is_done(void **state)
+NEIGHBOUR(posted_send_past_a_link_is_counted_when_it_is_done)
 {
-    (void)state;
     neighbours_meet();
     const struct ring_area *area = shm_of(&b.endpoint)->in->area;
     uint32_t before = atomic_load(&area->elsewhere);
@@ -1091,9 +1053,8 @@ static struct request *side_post(struct message *message, uint32_t to)
     return request;
 }
 
-static void posted_send_over_a_route_is_done_when_it_is_out(void **state)
+ROUTE(posted_send_over_a_route_is_done_when_it_is_out)
 {
-    (void)state;
     struct talk_reader reader;
     struct message *large = talk_make(1, 0, TALK_LARGE);
     struct message *message = talk_make(2, 0, SIZE);
@@ -1120,9 +1081,8 @@ static void posted_send_over_a_route_is_done_when_it_is_out(void **state)
     message_free(message);
 }
 
-static void posted_sends_survive_their_route_in_order(void **state)
+ROUTE(posted_sends_survive_their_route_in_order)
 {
-    (void)state;
     struct message *large = talk_make(1, 0, TALK_LARGE);
     struct message *small[3];
     for (int i = 0; i < 3; i++)
@@ -1161,9 +1121,8 @@ static struct request *post_by_route_that_ends(struct message *large)
     return request;
 }
 
-static void send_goes_behind_those_whose_route_ended(void **state)
+ROUTE(send_goes_behind_those_whose_route_ended)
 {
-    (void)state;
     struct message *large = talk_make(1, 0, TALK_LARGE);
     struct request *request = post_by_route_that_ends(large);
     sender_begin_one(0, me, HIGHER, 2);
@@ -1175,71 +1134,11 @@ static void send_goes_behind_those_whose_route_ended(void **state)
     message_free(large);
 }
 
-static void loss_fails_sends_whose_route_ended(void **state)
+ROUTE(loss_fails_sends_whose_route_ended)
 {
-    (void)state;
     struct message *large = talk_make(1, 0, TALK_LARGE);
     struct request *request = post_by_route_that_ends(large);
     side_close_daemon(me);
     expect_result(request, CK_LOST);
     message_free(large);
-}
-
-#define TEST(name)      cmocka_unit_test_setup_teardown(name, start, finish)
-#define RECEIPTS(name)  cmocka_unit_test_setup_teardown(name, start_with_receipts, finish)
-#define NEIGHBOUR(name) cmocka_unit_test_setup_teardown(name, neighbours_start, neighbours_finish)
-#define ROUTE(name)     cmocka_unit_test_setup_teardown(name, stage_start, stage_finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(receive_is_done_when_its_message_is_there),
-        TEST(message_that_was_there_is_got_at_once),
-        TEST(receives_are_served_in_the_order_of_posting),
-        TEST(time_that_is_up_leaves_the_receive_posted),
-        TEST(all_are_waited_for),
-        TEST(any_is_waited_for),
-        TEST(receive_that_was_waited_for_with_others_is_waited_for_alone),
-        TEST(claimed_message_keeps_its_place),
-        TEST(message_that_is_given_back_goes_to_whoever_waits),
-        TEST(two_threads_that_probe_do_not_take_each_others_messages),
-        TEST(cancelled_receive_leaves_its_message_to_others),
-        TEST(receive_that_is_done_is_not_cancelled),
-        TEST(thread_that_waits_is_told_of_the_cancel),
-        TEST(cancel_meets_an_arrival),
-        TEST(freed_receive_gives_its_message_back),
-        TEST(stopped_wait_goes_on_with_its_receive),
-        TEST(stopped_receive_can_be_cancelled),
-        TEST(wait_that_is_left_by_a_jump_leaves_the_request_posted),
-        TEST(send_is_done_when_the_system_has_it),
-        TEST(large_send_goes_on_while_others_are_waited_for),
-        TEST(posted_sends_stay_in_order),
-        TEST(send_that_has_begun_is_not_cancelled),
-        TEST(freed_send_goes_out),
-        TEST(send_to_oneself_is_done_at_once),
-        TEST(call_gets_its_answer),
-        TEST(call_is_done_when_it_is_out),
-        TEST(cancelled_call_awaits_no_answer),
-        TEST(call_to_a_peer_that_is_over_fails),
-        RECEIPTS(synchronous_send_is_done_when_it_is_received),
-        TEST(dialect_without_receipts_has_no_synchronous_sends),
-        RECEIPTS(every_way_to_receive_makes_a_receipt),
-        RECEIPTS(claimed_message_is_received_when_it_is_accepted),
-        TEST(loss_of_the_peer_fails_all),
-        TEST(detached_endpoint_keeps_what_a_request_has_got),
-        TEST(steady_state_allocates_nothing),
-        cmocka_unit_test(shortage_is_told),
-        NEIGHBOUR(peer_writes_to_the_memory_of_a_request),
-        NEIGHBOUR(what_was_written_for_a_request_that_ends_is_for_others),
-        NEIGHBOUR(memory_is_the_programs_again_when_the_endpoint_is_detached),
-        NEIGHBOUR(every_thread_waits_for_a_peer_that_writes),
-        NEIGHBOUR(detach_waits_for_a_peer_that_writes),
-        NEIGHBOUR(posted_sends_go_through_memory),
-        NEIGHBOUR(posted_send_past_a_link_is_counted_when_it_is_done),
-        ROUTE(posted_send_over_a_route_is_done_when_it_is_out),
-        ROUTE(posted_sends_survive_their_route_in_order),
-        ROUTE(send_goes_behind_those_whose_route_ended),
-        ROUTE(loss_fails_sends_whose_route_ended),
-    };
-    return cmocka_run_group_tests_name("request", tests, NULL, NULL);
 }

@@ -47,9 +47,10 @@ static void expect_nothing(void)
     assert_true(ring_is_empty(&reader));
 }
 
-static void short_bodies_come_in_order(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, NULL)
+
+TEST(short_bodies_come_in_order)
 {
-    (void)state;
     expect_nothing();
     for (int turn = 0; turn < 1000; turn++) {
         assert_true(room(1));
@@ -62,9 +63,8 @@ static void short_bodies_come_in_order(void **state)
     }
 }
 
-static void long_bodies_take_the_slots_that_they_need(void **state)
+TEST(long_bodies_take_the_slots_that_they_need)
 {
-    (void)state;
     struct ring_extent extents[RING_EXTENTS_MOST];
     for (unsigned i = 0; i < RING_EXTENTS_MOST; i++)
         extents[i] = (struct ring_extent){i, 2 * i, 3 * i, 4 * i};
@@ -104,9 +104,8 @@ static unsigned fill(const char *text)
     return written;
 }
 
-static void full_ring_has_room_for_a_marker(void **state)
+TEST(full_ring_has_room_for_a_marker)
 {
-    (void)state;
     unsigned written = fill("x");
     assert_int_equal(written, RING_SLOTS - RING_KEPT);
     ring_write_marker(&writer, long_ago);
@@ -146,9 +145,8 @@ static void expect_many(unsigned count, const char *text)
         expect_short(text);
 }
 
-static void full_ring_moves_from_run_to_run_and_home(void **state)
+TEST(full_ring_moves_from_run_to_run_and_home)
 {
-    (void)state;
     unsigned first = fill("home");
     uint32_t home_end = writer.tail + 1;
     spoil(runs[0]);
@@ -178,9 +176,8 @@ static void full_ring_moves_from_run_to_run_and_home(void **state)
     assert_true(ring_is_drained(&writer));
 }
 
-static void ring_whose_reader_keeps_up_stays_in_its_run(void **state)
+TEST(ring_whose_reader_keeps_up_stays_in_its_run)
 {
-    (void)state;
     unsigned first = fill("home");
     spoil(runs[0]);
     ring_move(&writer, runs[0], 0, 0);
@@ -199,9 +196,8 @@ static void ring_whose_reader_keeps_up_stays_in_its_run(void **state)
 }
 
 /* Positions begin anew at 0. */
-static void positions_turn_over_amid_a_run(void **state)
+TEST(positions_turn_over_amid_a_run)
 {
-    (void)state;
     const uint32_t late = UINT32_MAX - 3 * RING_SLOTS / 2;
     writer.tail = writer.head = writer.floor = reader.head = reader.begin = late;
     atomic_store(&area.head, late);
@@ -227,9 +223,8 @@ static void positions_turn_over_amid_a_run(void **state)
 }
 
 /* The reader comes to a run only when something is there, but for a ring that moves home idle. */
-static void jump_appears_with_what_is_behind_it(void **state)
+TEST(jump_appears_with_what_is_behind_it)
 {
-    (void)state;
     const struct stamp stamp = {77, 0};
     expect_many(fill("x"), "x");
     ring_move(&writer, runs[0], 0, 0);
@@ -249,9 +244,8 @@ static void jump_appears_with_what_is_behind_it(void **state)
     assert_true(ring_is_drained(&writer));
 }
 
-static void jump_to_a_marker_counts_as_one(void **state)
+TEST(jump_to_a_marker_counts_as_one)
 {
-    (void)state;
     unsigned first = fill("x");
     ring_write_marker(&writer, long_ago);
     ring_move(&writer, runs[0], 0, 0); /* there is room for the jump, too */
@@ -274,9 +268,8 @@ static void take(void *owner, unsigned cookie)
     taken[cookie]++;
 }
 
-static void cookies_come_back_once_in_any_order(void **state)
+TEST(cookies_come_back_once_in_any_order)
 {
-    (void)state;
     memset(taken, 0, sizeof taken);
     for (unsigned i = 0; i < RING_COOKIES; i++)
         assert_true(ring_take_cookie(&writer) >= 0);
@@ -294,9 +287,8 @@ static void cookies_come_back_once_in_any_order(void **state)
 }
 
 /* The news that a slot tells of is not older than what the writer knew. */
-static void stamps_are_kept(void **state)
+TEST(stamps_are_kept)
 {
-    (void)state;
     static const struct {
         uint64_t written, news, seen;
     } stamps[] = {
@@ -315,9 +307,8 @@ static void stamps_are_kept(void **state)
 }
 
 /* What a reader may say of its position, and what not. */
-static void impossible_head_is_found_out(void **state)
+TEST(impossible_head_is_found_out)
 {
-    (void)state;
     static const uint32_t heads[] = {FIRST + RING_SLOTS, 1u << 31, FIRST - 1};
     for (size_t i = 0; i < COUNT_OF(heads); i++) {
         start(NULL);
@@ -335,9 +326,8 @@ static void impossible_head_is_found_out(void **state)
 }
 
 /* There is no way from run to run without a message between, and so none round and round. */
-static void jump_from_the_begin_of_a_run_is_found_out(void **state)
+TEST(jump_from_the_begin_of_a_run_is_found_out)
 {
-    (void)state;
     struct ring_record record;
     ring_move(&writer, runs[0], 0, 0);
     ring_show_move(&writer, long_ago);
@@ -354,9 +344,8 @@ static void jump_from_the_begin_of_a_run_is_found_out(void **state)
 }
 
 /* Whatever a writer puts into a slot, the reader says that it is broken, or believes what is. */
-static void impossible_slots_are_found_out(void **state)
+TEST(impossible_slots_are_found_out)
 {
-    (void)state;
     static const struct {
         unsigned kind, count, cookie;
         enum ring_kind seen;
@@ -385,26 +374,4 @@ static void impossible_slots_are_found_out(void **state)
         atomic_store(&area.slots[FIRST].position, FIRST + 1);
         assert_int_equal(ring_look(&reader, &record), slots[i].seen);
     }
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, start)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(short_bodies_come_in_order),
-        TEST(long_bodies_take_the_slots_that_they_need),
-        TEST(full_ring_has_room_for_a_marker),
-        TEST(full_ring_moves_from_run_to_run_and_home),
-        TEST(ring_whose_reader_keeps_up_stays_in_its_run),
-        TEST(positions_turn_over_amid_a_run),
-        TEST(jump_appears_with_what_is_behind_it),
-        TEST(jump_to_a_marker_counts_as_one),
-        TEST(cookies_come_back_once_in_any_order),
-        TEST(stamps_are_kept),
-        TEST(impossible_head_is_found_out),
-        TEST(jump_from_the_begin_of_a_run_is_found_out),
-        TEST(impossible_slots_are_found_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,9 +28,10 @@ static const struct stamp long_ago;
 #define LONG      10000
 #define HAND_CALL 1
 
-static void links_leave_descriptors_to_the_program(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, neighbours_start, neighbours_finish)
+
+TEST(links_leave_descriptors_to_the_program)
 {
-    (void)state;
     struct neighbour *sides[] = {&a, &b}; /* one that calls, and one that is called */
     for (size_t i = 0; i < COUNT_OF(sides); i++) {
         int allowed = shm_of(&sides[i]->endpoint)->descriptors;
@@ -46,9 +47,8 @@ static void links_leave_descriptors_to_the_program(void **state)
     }
 }
 
-static void nothing_overtakes_what_went_through_the_daemon_before(void **state)
+TEST(nothing_overtakes_what_went_through_the_daemon_before)
 {
-    (void)state;
     for (int tag = 1; tag <= 5; tag++)
         neighbour_send(&a, B, tag, 8);
     neighbour_look(&b); /* takes a's call; the daemon has not brought anything yet */
@@ -74,18 +74,16 @@ static void expect_look_ups(size_t size, unsigned at_sender, unsigned at_receive
     assert_int_equal(b.endpoint.peers.lookups - receiver, at_receiver);
 }
 
-static void message_takes_one_look_up_for_its_peer(void **state)
+TEST(message_takes_one_look_up_for_its_peer)
 {
-    (void)state;
     neighbours_meet();
     expect_look_ups(8, 10, 0); /* a ring is its sender's */
     shm_of(&a.endpoint)->arena.limit = 0;
     expect_look_ups(LONG, 10, 10); /* by the daemon */
 }
 
-static void full_ring_is_left_and_used_again_in_order(void **state)
+TEST(full_ring_is_left_and_used_again_in_order)
 {
-    (void)state;
     neighbours_meet();
     int sent = 3, seen = 3;
     for (int turn = 0; turn < 5; turn++) {
@@ -105,9 +103,8 @@ static void full_ring_is_left_and_used_again_in_order(void **state)
     }
 }
 
-static void receiver_that_keeps_bodies_bounds_what_lies_there(void **state)
+TEST(receiver_that_keeps_bodies_bounds_what_lies_there)
 {
-    (void)state;
     struct message *kept[2000];
     int through_memory = 0;
     neighbours_meet();
@@ -131,9 +128,8 @@ static void receiver_that_keeps_bodies_bounds_what_lies_there(void **state)
     assert_true(talk_is_silent(&a.heard));
 }
 
-static void end_of_the_receiver_gives_everything_back(void **state)
+TEST(end_of_the_receiver_gives_everything_back)
 {
-    (void)state;
     neighbours_meet();
     for (int i = 0; i < 20; i++)
         neighbour_send(&a, B, i, LONG);
@@ -145,9 +141,8 @@ static void end_of_the_receiver_gives_everything_back(void **state)
     talk_expect(talk_read(&a.heard), 1, LONG);
 }
 
-static void what_a_sender_left_is_received_and_stays(void **state)
+TEST(what_a_sender_left_is_received_and_stays)
 {
-    (void)state;
     neighbours_meet();
     for (int i = 0; i < 5; i++)
         neighbour_send(&a, B, i, LONG);
@@ -161,9 +156,8 @@ static void what_a_sender_left_is_received_and_stays(void **state)
     assert_null(shm_of(&b.endpoint)->in);
 }
 
-static void word_of_the_daemon_comes_behind_what_is_in_the_ring(void **state)
+TEST(word_of_the_daemon_comes_behind_what_is_in_the_ring)
 {
-    (void)state;
     neighbours_meet();
     for (int i = 0; i < 100; i++)
         neighbour_send(&a, B, i, 8);
@@ -175,9 +169,8 @@ static void word_of_the_daemon_comes_behind_what_is_in_the_ring(void **state)
     neighbour_expect(&b, TID_OWN_DAEMON, 500, 8);
 }
 
-static void sender_rings_once_for_a_nap(void **state)
+TEST(sender_rings_once_for_a_nap)
 {
-    (void)state;
     struct epoll_event rung[2];
     neighbours_meet();
     int set = b.endpoint.waiting.epoll;
@@ -212,9 +205,8 @@ static bool is_readable(int descriptor)
     return poll(&one, 1, 0) == 1;
 }
 
-static void wait_descriptor_wakes_for_what_is_in_a_ring(void **state)
+TEST(wait_descriptor_wakes_for_what_is_in_a_ring)
 {
-    (void)state;
     neighbours_meet();
     int descriptor = light(&b);
     for (int i = 0; i < 3; i++) {
@@ -247,9 +239,8 @@ static struct message *is_judged(struct neighbour *side, enum patience patience)
     return message;
 }
 
-static void wait_descriptor_wakes_behind_a_judgement(void **state)
+TEST(wait_descriptor_wakes_behind_a_judgement)
 {
-    (void)state;
     neighbours_meet();
     int descriptor = light(&b);
     for (int i = 0; i < 4; i++) {
@@ -263,9 +254,8 @@ static void wait_descriptor_wakes_behind_a_judgement(void **state)
 }
 
 /* As while another thread leads, and sleeps. */
-static void wait_descriptor_goes_out_where_a_leader_is_rung_for(void **state)
+TEST(wait_descriptor_goes_out_where_a_leader_is_rung_for)
 {
-    (void)state;
     struct waiter leader = {.done = false};
     neighbours_meet();
     int descriptor = light(&b);
@@ -283,9 +273,8 @@ static void wait_descriptor_goes_out_where_a_leader_is_rung_for(void **state)
     b.endpoint.waiting.leader = NULL;
 }
 
-static void multicast_shares_one_body(void **state)
+TEST(multicast_shares_one_body)
 {
-    (void)state;
     struct neighbour c;
     neighbour_begin(&c, C, LIMIT);
     neighbours_meet();
@@ -307,9 +296,8 @@ static void multicast_shares_one_body(void **state)
     neighbour_end(&c);
 }
 
-static void steady_exchange_allocates_nothing(void **state)
+TEST(steady_exchange_allocates_nothing)
 {
-    (void)state;
     neighbours_meet();
     struct message *small = talk_make(1, 0, 8), *large = talk_make(2, 0, LONG);
     const struct parcel parcels[] = {{small, B}, {large, B}};
@@ -327,9 +315,8 @@ static void steady_exchange_allocates_nothing(void **state)
     message_free(large);
 }
 
-static void large_bodies_take_turns_in_a_few_places(void **state)
+TEST(large_bodies_take_turns_in_a_few_places)
 {
-    (void)state;
     neighbours_meet();
     for (int i = 0; i < 100; i++) {
         neighbour_send(&a, B, i, 500000);
@@ -341,9 +328,8 @@ static void large_bodies_take_turns_in_a_few_places(void **state)
     assert_true(shm_of(&a.endpoint)->arena.size <= (size_t)2 << 20);
 }
 
-static void large_body_is_one_segment_of_the_fragments_that_it_has(void **state)
+TEST(large_body_is_one_segment_of_the_fragments_that_it_has)
 {
-    (void)state;
     const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
     neighbours_meet();
     neighbour_send(&a, B, 5, 100 * MESSAGE_FRAGMENT_DEFAULT);
@@ -355,9 +341,8 @@ static void large_body_is_one_segment_of_the_fragments_that_it_has(void **state)
     message_free(message);
 }
 
-static void who_does_not_route_does_not_share(void **state)
+TEST(who_does_not_route_does_not_share)
 {
-    (void)state;
     atomic_store(&a.endpoint.routing, ROUTING_NEVER);
     for (int i = 0; i < 5; i++) {
         neighbour_send(&a, B, i, 8);
@@ -367,9 +352,8 @@ static void who_does_not_route_does_not_share(void **state)
     assert_null(shm_of(&b.endpoint)->in);
 }
 
-static void who_does_not_listen_is_called_ever_less(void **state)
+TEST(who_does_not_listen_is_called_ever_less)
 {
-    (void)state;
     neighbour_end(&b);
     neighbour_begin(&b, B, 0);
     for (int i = 0; i < 1000; i++) {
@@ -425,9 +409,8 @@ static void hand_tells(struct hand *hand, struct ring_extent extent)
 }
 
 /* The thread that sends is the last to use the link, which no leader needs to free then. */
-static void link_that_ends_amid_a_send_is_freed_behind_it(void **state)
+TEST(link_that_ends_amid_a_send_is_freed_behind_it)
 {
-    (void)state;
     neighbours_meet();
     struct peers *peers = &a.endpoint.peers;
     lock_acquire(&a.endpoint.waiting.lock);
@@ -446,9 +429,8 @@ static void link_that_ends_amid_a_send_is_freed_behind_it(void **state)
 }
 
 /* A link that ends while a thread leads, awake, is not freed before it looks no more. */
-static void link_is_not_freed_while_a_leader_may_look_at_it(void **state)
+TEST(link_is_not_freed_while_a_leader_may_look_at_it)
 {
-    (void)state;
     neighbours_meet();
     struct peers *peers = &a.endpoint.peers;
     lock_acquire(&a.endpoint.waiting.lock);
@@ -541,9 +523,8 @@ static void expect_late_message_by_new_link(void)
     neighbour_expect(&b, A, LATE, 8);
 }
 
-static void who_found_no_link_does_not_use_another_way_while_there_is_one(void **state)
+TEST(who_found_no_link_does_not_use_another_way_while_there_is_one)
 {
-    (void)state;
     lock_acquire(&a.endpoint.waiting.lock);
     struct peer *peer = peers_use(&a.endpoint.peers, B);
     peer->patience = 1000; /* the other thread does not call */
@@ -555,9 +536,8 @@ static void who_found_no_link_does_not_use_another_way_while_there_is_one(void *
     expect_late_message_by_new_link();
 }
 
-static void who_found_a_link_that_has_ended_since_does_not_overtake_the_next_one(void **state)
+TEST(who_found_a_link_that_has_ended_since_does_not_overtake_the_next_one)
 {
-    (void)state;
     neighbour_send(&a, B, 1, 8);                      /* there is a link, which is not engaged */
     assert_int_equal(neighbour_passes_on(&a, &b), 2); /* a fence, too */
     assert_non_null(neighbour_link(&a, B));
@@ -573,9 +553,8 @@ static void who_found_a_link_that_has_ended_since_does_not_overtake_the_next_one
     assert_null(a.endpoint.peers.ended);
 }
 
-static void introductions_that_make_no_sense_or_are_of_another_version_end(void **state)
+TEST(introductions_that_make_no_sense_or_are_of_another_version_end)
 {
-    (void)state;
     static const uint32_t tids[] = {0, B, TID_OWN_DAEMON, 0x80001u, A | TID_MULTICAST_BIT};
     for (size_t i = 0; i < COUNT_OF(tids); i++) {
         struct hand hand;
@@ -601,9 +580,8 @@ static void introductions_that_make_no_sense_or_are_of_another_version_end(void 
     }
 }
 
-static void bodies_beyond_their_file_are_not_believed(void **state)
+TEST(bodies_beyond_their_file_are_not_believed)
 {
-    (void)state;
     static const struct {
         struct ring_extent extent;
         bool good;
@@ -644,9 +622,8 @@ static void bodies_beyond_their_file_are_not_believed(void **state)
     }
 }
 
-static void runs_beyond_their_file_are_not_believed(void **state)
+TEST(runs_beyond_their_file_are_not_believed)
 {
-    (void)state;
     static const struct {
         uint32_t file, offset;
         bool good;
@@ -708,9 +685,8 @@ static void word_of_the_end_is_asked_and_comes(uint32_t tid)
     message_free(word);
 }
 
-static void ring_whose_fence_is_lost_is_given_up_when_the_task_is_over(void **state)
+TEST(ring_whose_fence_is_lost_is_given_up_when_the_task_is_over)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) { /* with something in the ring, and without */
         struct hand hand;
         const struct host_header header = {0};
@@ -746,9 +722,8 @@ static void fill_the_way_to_the_daemon(bool waits)
     }
 }
 
-static void ring_is_not_used_while_its_fence_waits(void **state)
+TEST(ring_is_not_used_while_its_fence_waits)
 {
-    (void)state;
     neighbour_send(&a, B, 1, 8);
     assert_int_equal(neighbour_passes_on(&a, &b), 2); /* a fence, too */
     neighbour_look(&b);
@@ -773,40 +748,4 @@ static void ring_is_not_used_while_its_fence_waits(void **state)
         assert_int_equal(neighbour_passes_on(&a, &b), tag == 3);
         neighbour_expect(&b, A, tag, 8);
     }
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, neighbours_start, neighbours_finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(links_leave_descriptors_to_the_program),
-        TEST(nothing_overtakes_what_went_through_the_daemon_before),
-        TEST(message_takes_one_look_up_for_its_peer),
-        TEST(full_ring_is_left_and_used_again_in_order),
-        TEST(receiver_that_keeps_bodies_bounds_what_lies_there),
-        TEST(end_of_the_receiver_gives_everything_back),
-        TEST(what_a_sender_left_is_received_and_stays),
-        TEST(word_of_the_daemon_comes_behind_what_is_in_the_ring),
-        TEST(sender_rings_once_for_a_nap),
-        TEST(wait_descriptor_wakes_for_what_is_in_a_ring),
-        TEST(wait_descriptor_wakes_behind_a_judgement),
-        TEST(wait_descriptor_goes_out_where_a_leader_is_rung_for),
-        TEST(multicast_shares_one_body),
-        TEST(steady_exchange_allocates_nothing),
-        TEST(large_bodies_take_turns_in_a_few_places),
-        TEST(large_body_is_one_segment_of_the_fragments_that_it_has),
-        TEST(who_does_not_route_does_not_share),
-        TEST(who_does_not_listen_is_called_ever_less),
-        TEST(link_that_ends_amid_a_send_is_freed_behind_it),
-        TEST(link_is_not_freed_while_a_leader_may_look_at_it),
-        TEST(who_found_no_link_does_not_use_another_way_while_there_is_one),
-        TEST(who_found_a_link_that_has_ended_since_does_not_overtake_the_next_one),
-        TEST(introductions_that_make_no_sense_or_are_of_another_version_end),
-        TEST(ring_whose_fence_is_lost_is_given_up_when_the_task_is_over),
-        TEST(ring_is_not_used_while_its_fence_waits),
-        TEST(bodies_beyond_their_file_are_not_believed),
-        TEST(runs_beyond_their_file_are_not_believed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

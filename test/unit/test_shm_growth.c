@@ -53,9 +53,10 @@ static void ring_goes_home(void)
     assert_int_equal(pieces(), 0);
 }
 
-static void sender_far_ahead_does_without_the_daemon(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, neighbours_start, neighbours_finish)
+
+TEST(sender_far_ahead_does_without_the_daemon)
 {
-    (void)state;
     shm_of(&a.endpoint)->arena.limit = (size_t)64 << 20;
     neighbours_meet();
     for (int turn = 0; turn < 3; turn++) {
@@ -70,9 +71,8 @@ static void sender_far_ahead_does_without_the_daemon(void **state)
     assert_true(talk_is_silent(&a.heard));
 }
 
-static void pieces_come_back_while_the_reader_reads(void **state)
+TEST(pieces_come_back_while_the_reader_reads)
 {
-    (void)state;
     neighbours_meet();
     a_sends(0, 10 * RUN_FITS);
     neighbour_look(&b);
@@ -88,9 +88,8 @@ static void pieces_come_back_while_the_reader_reads(void **state)
 }
 
 /* As long as its reader keeps up, too: the peer need not be far behind for a piece to be kept. */
-static void ring_is_home_again_after_a_run(void **state)
+TEST(ring_is_home_again_after_a_run)
 {
-    (void)state;
     neighbours_meet();
     a_sends(0, 2 * RUN_FITS);
     b_expects(0, 2 * RUN_FITS);
@@ -105,9 +104,8 @@ static void ring_is_home_again_after_a_run(void **state)
     ring_goes_home();
 }
 
-static void ring_grows_to_the_limit_of_the_arena(void **state)
+TEST(ring_grows_to_the_limit_of_the_arena)
 {
-    (void)state;
     const int most = LIMIT / RING_RUN_SIZE;
     neighbours_meet();
     for (int turn = 0; turn < 3; turn++) {
@@ -129,9 +127,8 @@ static void ring_grows_to_the_limit_of_the_arena(void **state)
     }
 }
 
-static void ring_does_not_grow_into_a_file_that_cannot_be_sent(void **state)
+TEST(ring_does_not_grow_into_a_file_that_cannot_be_sent)
 {
-    (void)state;
     neighbours_meet();
     struct shm_out *out = link_to_b();
     int there = out->socket;
@@ -152,9 +149,8 @@ static void ring_does_not_grow_into_a_file_that_cannot_be_sent(void **state)
 }
 
 /* The child closes what it has of the ring; the ring stays as it is. */
-static void forked_child_leaves_pieces_alone(void **state)
+TEST(forked_child_leaves_pieces_alone)
 {
-    (void)state;
     int status;
     neighbours_meet();
     a_sends(0, 3 * RUN_FITS);
@@ -191,9 +187,8 @@ static void fill_the_arena(void)
         chunk_release(chunks[--count]);
 }
 
-static void pieces_stay_when_their_sender_enrols_anew(void **state)
+TEST(pieces_stay_when_their_sender_enrols_anew)
 {
-    (void)state;
     neighbours_meet();
     a_sends(0, 10 * RUN_FITS);
     neighbour_leave(&a);
@@ -209,9 +204,8 @@ static void pieces_stay_when_their_sender_enrols_anew(void **state)
 }
 
 /* A receiver that leaves reads no further, though its program has a body. */
-static void pieces_come_back_when_their_receiver_leaves(void **state)
+TEST(pieces_come_back_when_their_receiver_leaves)
 {
-    (void)state;
     neighbours_meet();
     neighbour_send(&a, B, 0, LONG);
     a_sends(1, 10 * RUN_FITS);
@@ -228,9 +222,8 @@ static void pieces_come_back_when_their_receiver_leaves(void **state)
     neighbour_enrol(&b, B, LIMIT);
 }
 
-static void pieces_come_back_when_their_receiver_dies(void **state)
+TEST(pieces_come_back_when_their_receiver_dies)
 {
-    (void)state;
     neighbours_meet();
     a_sends(0, 10 * RUN_FITS);
     neighbour_end(&b);
@@ -241,32 +234,12 @@ static void pieces_come_back_when_their_receiver_dies(void **state)
 }
 
 /* The end of the sender is seen when the ring has been read to its end. */
-static void what_a_sender_left_in_pieces_is_received(void **state)
+TEST(what_a_sender_left_in_pieces_is_received)
 {
-    (void)state;
     neighbours_meet();
     a_sends(0, 10 * RUN_FITS);
     neighbour_end(&a);
     b_expects(0, 10 * RUN_FITS);
     neighbour_look(&b);
     assert_null(shm_of(&b.endpoint)->in);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, neighbours_start, neighbours_finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(sender_far_ahead_does_without_the_daemon),
-        TEST(pieces_come_back_while_the_reader_reads),
-        TEST(ring_is_home_again_after_a_run),
-        TEST(ring_grows_to_the_limit_of_the_arena),
-        TEST(ring_does_not_grow_into_a_file_that_cannot_be_sent),
-        TEST(forked_child_leaves_pieces_alone),
-        TEST(pieces_stay_when_their_sender_enrols_anew),
-        TEST(pieces_come_back_when_their_receiver_leaves),
-        TEST(pieces_come_back_when_their_receiver_dies),
-        TEST(what_a_sender_left_in_pieces_is_received),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

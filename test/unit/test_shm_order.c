@@ -64,9 +64,10 @@ static void first_message_is_underway(void)
     expect_nothing(&c);
 }
 
-static void first_message_comes_before_what_it_caused(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(first_message_comes_before_what_it_caused)
 {
-    (void)state;
     first_message_is_underway();
     assert_int_equal(neighbour_passes_on(&a, &c), 2);
     neighbour_expect(&c, A, 3, 8);
@@ -75,9 +76,8 @@ static void first_message_comes_before_what_it_caused(void **state)
 }
 
 /* B knows by other means than a message that A has sent one. */
-static void first_message_comes_before_what_is_sent_long_after_it(void **state)
+TEST(first_message_comes_before_what_is_sent_long_after_it)
 {
-    (void)state;
     neighbours_meet();
     meets_c(&b);
     neighbour_look(&c);
@@ -92,9 +92,8 @@ static void first_message_comes_before_what_is_sent_long_after_it(void **state)
     neighbour_expect(&c, B, 4, 8);
 }
 
-static void message_behind_its_fence_comes_before_what_it_caused(void **state)
+TEST(message_behind_its_fence_comes_before_what_it_caused)
 {
-    (void)state;
     neighbours_meet();
     meets_c(&b);
     neighbour_send(&a, C, 1, 8);
@@ -118,9 +117,8 @@ static int fill_the_ring_to_c(void)
     return sent - 1;
 }
 
-static void what_goes_round_a_full_ring_comes_before_what_it_caused(void **state)
+TEST(what_goes_round_a_full_ring_comes_before_what_it_caused)
 {
-    (void)state;
     neighbours_meet();
     meets_c(&a);
     meets_c(&b);
@@ -141,9 +139,8 @@ static void what_goes_round_a_full_ring_comes_before_what_it_caused(void **state
 }
 
 /* Two ways: what comes on one waits for what is on the other. */
-static void what_comes_first_through_the_daemon_waits_too(void **state)
+TEST(what_comes_first_through_the_daemon_waits_too)
 {
-    (void)state;
     neighbours_meet();
     neighbour_send(&b, C, 1, 8); /* it is not known to C yet */
     assert_int_equal(neighbour_passes_on(&b, &c), 2);
@@ -162,9 +159,8 @@ static void what_comes_first_through_the_daemon_waits_too(void **state)
 }
 
 /* What is in the ring behind a fence that waits is not on its way any more. */
-static void fence_that_waits_is_waited_for_by_nobody(void **state)
+TEST(fence_that_waits_is_waited_for_by_nobody)
 {
-    (void)state;
     const uint32_t stranger = 0x80001; /* of another host */
     neighbours_meet();
     neighbour_send(&b, C, 1, 8);
@@ -189,9 +185,8 @@ static void fence_that_waits_is_waited_for_by_nobody(void **state)
 }
 
 /* A first fence that is deferred behind an earlier message of its sender blocks nobody. */
-static void what_was_sent_before_a_call_is_older_than_what_is_sent_after_it(void **state)
+TEST(what_was_sent_before_a_call_is_older_than_what_is_sent_after_it)
 {
-    (void)state;
     neighbours_meet();
     neighbour_send(&b, C, 1, 8);
     assert_int_equal(neighbour_passes_on(&b, &c), 2);
@@ -218,9 +213,8 @@ static void what_was_sent_before_a_call_is_older_than_what_is_sent_after_it(void
 }
 
 /* A message that is held up in a ring comes as soon as C has read its cause, not after the rest. */
-static void what_was_held_up_comes_before_what_is_read_behind_its_cause(void **state)
+TEST(what_was_held_up_comes_before_what_is_read_behind_its_cause)
 {
-    (void)state;
     const uint32_t stranger = 0x80001; /* of another host */
     first_message_is_underway();
     assert_int_equal(neighbour_passes_on(&a, &c), 2);
@@ -236,9 +230,8 @@ static void what_was_held_up_comes_before_what_is_read_behind_its_cause(void **s
 }
 
 /* The pvmd of another host, who says that a task of his has ended, does not overtake that task. */
-static void what_a_far_daemon_says_comes_behind_what_its_tasks_have_sent(void **state)
+TEST(what_a_far_daemon_says_comes_behind_what_its_tasks_have_sent)
 {
-    (void)state;
     const uint32_t stranger = 0x80001, far_daemon = TID_DAEMON_BIT | 0x80000;
     first_message_is_underway();
     struct message *message = talk_make(5, 0, 8);
@@ -253,9 +246,8 @@ static void what_a_far_daemon_says_comes_behind_what_its_tasks_have_sent(void **
     neighbour_expect(&c, far_daemon, 5, 8);
 }
 
-static void last_message_of_a_task_whose_call_was_not_answered_comes_first(void **state)
+TEST(last_message_of_a_task_whose_call_was_not_answered_comes_first)
 {
-    (void)state;
     neighbours_meet();
     meets_c(&b);
     neighbour_send(&a, C, 3, 8);
@@ -266,9 +258,8 @@ static void last_message_of_a_task_whose_call_was_not_answered_comes_first(void 
     neighbour_expect(&c, B, 4, 8);
 }
 
-static void nothing_waits_for_a_task_that_is_gone(void **state)
+TEST(nothing_waits_for_a_task_that_is_gone)
 {
-    (void)state;
     first_message_is_underway();
     neighbour_leave(&a);
     expect_nothing(&c); /* its message may be underway */
@@ -282,9 +273,8 @@ static void nothing_waits_for_a_task_that_is_gone(void **state)
 }
 
 /* A stamp of the future is a lie: the message is taken all the same, and nobody looks for ever. */
-static void wrong_stamps_stop_nothing(void **state)
+TEST(wrong_stamps_stop_nothing)
 {
-    (void)state;
     const struct host_header header = {.tag = 3};
     const struct stamp never = {UINT64_MAX, 0};
     neighbours_meet();
@@ -298,25 +288,4 @@ static void wrong_stamps_stop_nothing(void **state)
     message_free(message);
     assert_false(shm_sleep(&c.endpoint, true));
     shm_sleep(&c.endpoint, false);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(first_message_comes_before_what_it_caused),
-        TEST(first_message_comes_before_what_is_sent_long_after_it),
-        TEST(message_behind_its_fence_comes_before_what_it_caused),
-        TEST(what_goes_round_a_full_ring_comes_before_what_it_caused),
-        TEST(what_comes_first_through_the_daemon_waits_too),
-        TEST(fence_that_waits_is_waited_for_by_nobody),
-        TEST(what_was_sent_before_a_call_is_older_than_what_is_sent_after_it),
-        TEST(what_was_held_up_comes_before_what_is_read_behind_its_cause),
-        TEST(what_a_far_daemon_says_comes_behind_what_its_tasks_have_sent),
-        TEST(last_message_of_a_task_whose_call_was_not_answered_comes_first),
-        TEST(nothing_waits_for_a_task_that_is_gone),
-        TEST(wrong_stamps_stop_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

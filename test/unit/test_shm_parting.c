@@ -41,9 +41,10 @@ static int links_to_b(uint32_t tid)
     return (neighbour_link(&a, tid) != NULL) + ended + parted_links();
 }
 
-static void bodies_stay_when_their_sender_enrols_anew(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, neighbours_start, neighbours_finish)
+
+TEST(bodies_stay_when_their_sender_enrols_anew)
 {
-    (void)state;
     neighbours_meet();
     a_sends(10, SENT);
     struct message *early = neighbour_arrives(&b);
@@ -64,9 +65,8 @@ static void bodies_stay_when_their_sender_enrols_anew(void **state)
     assert_int_equal(neighbour_uses(&a), 0);
 }
 
-static void bodies_stay_when_their_receiver_enrols_anew(void **state)
+TEST(bodies_stay_when_their_receiver_enrols_anew)
 {
-    (void)state;
     neighbours_meet();
     a_sends(10, SENT);
     struct message *kept = neighbour_arrives(&b);
@@ -89,9 +89,8 @@ static void bodies_stay_when_their_receiver_enrols_anew(void **state)
 }
 
 /* Of a process that ended the system closes the socket. */
-static void what_a_process_had_is_free_when_it_ends(void **state)
+TEST(what_a_process_had_is_free_when_it_ends)
 {
-    (void)state;
     neighbours_meet();
     a_sends(10, SENT);
     struct message *kept = neighbour_arrives(&b);
@@ -112,9 +111,8 @@ static void what_a_process_had_is_free_when_it_ends(void **state)
     message_free(kept);
 }
 
-static void sockets_are_not_kept_for_processes_that_have_ended(void **state)
+TEST(sockets_are_not_kept_for_processes_that_have_ended)
 {
-    (void)state;
     struct message *kept[TURNS];
     for (int turn = 0; turn < TURNS; turn++) {
         neighbours_meet();
@@ -134,9 +132,8 @@ static void sockets_are_not_kept_for_processes_that_have_ended(void **state)
     assert_null(shm_of(&b.endpoint)->ties);
 }
 
-static void who_enrols_often_keeps_little(void **state)
+TEST(who_enrols_often_keeps_little)
 {
-    (void)state;
     struct message *kept = NULL;
     int first = 0;
     for (int turn = 0; turn < 1000; turn++) {
@@ -156,18 +153,4 @@ static void who_enrols_often_keeps_little(void **state)
         neighbour_enrol(&a, turn % 2 ? A : D, LIMIT);
     }
     talk_expect(kept, 10, LONG);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, neighbours_start, neighbours_finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(bodies_stay_when_their_sender_enrols_anew),
-        TEST(bodies_stay_when_their_receiver_enrols_anew),
-        TEST(what_a_process_had_is_free_when_it_ends),
-        TEST(sockets_are_not_kept_for_processes_that_have_ended),
-        TEST(who_enrols_often_keeps_little),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,9 +121,10 @@ static struct rendezvous_strip *strip(void)
     return strip;
 }
 
-static void message_lands_where_it_is_waited_for(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, neighbours_start, neighbours_finish)
+
+TEST(message_lands_where_it_is_waited_for)
 {
-    (void)state;
     static const size_t sizes[] = {LEAST, LEAST + 1, ROOM - 1, ROOM};
     neighbours_meet();
     for (int turn = 0; turn < 8; turn++) {
@@ -137,9 +138,8 @@ static void message_lands_where_it_is_waited_for(void **state)
 }
 
 /* A sender that was ahead does not know yet that the ring can go home. */
-static void message_lands_though_the_ring_is_in_the_arena(void **state)
+TEST(message_lands_though_the_ring_is_in_the_arena)
 {
-    (void)state;
     neighbours_meet();
     for (unsigned i = 0; i < 2 * RING_SLOTS; i++)
         neighbour_send(&a, B, TAG, 8);
@@ -158,9 +158,8 @@ static void message_lands_though_the_ring_is_in_the_arena(void **state)
     assert_true(talk_is_silent(&a.heard));
 }
 
-static void what_is_not_worth_it_or_does_not_fit_goes_through_the_arena(void **state)
+TEST(what_is_not_worth_it_or_does_not_fit_goes_through_the_arena)
 {
-    (void)state;
     static const size_t sizes[] = {1, LEAST - 1, ROOM + 1};
     neighbours_meet();
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
@@ -174,9 +173,8 @@ static void what_is_not_worth_it_or_does_not_fit_goes_through_the_arena(void **s
     talk_expect(one.message, TAG, LEAST);
 }
 
-static void offers_are_made_to_one_task_and_with_room(void **state)
+TEST(offers_are_made_to_one_task_and_with_room)
 {
-    (void)state;
     neighbours_meet();
     begin_waiting(&one, TID_ANY, TAG, memory[0], 1);
     assert_int_equal(strip()->word, 0);
@@ -191,9 +189,8 @@ static void offers_are_made_to_one_task_and_with_room(void **state)
     expect_received(&one, TAG, LEAST, false);
 }
 
-static void message_for_nobody_waits_and_others_pass(void **state)
+TEST(message_for_nobody_waits_and_others_pass)
 {
-    (void)state;
     neighbours_meet();
     begin_waiting(&one, A, TAG, memory[0], 1);
     put(TAG + 1, LEAST); /* is not asked for */
@@ -207,9 +204,8 @@ static void message_for_nobody_waits_and_others_pass(void **state)
 }
 
 /* What lies in the ring unread may be what is waited for. */
-static void nothing_overtakes_what_is_in_the_ring(void **state)
+TEST(nothing_overtakes_what_is_in_the_ring)
 {
-    (void)state;
     neighbours_meet();
     for (int tag = 1; tag <= 4; tag++)
         put(tag, LEAST);
@@ -219,9 +215,8 @@ static void nothing_overtakes_what_is_in_the_ring(void **state)
     }
 }
 
-static void second_receive_has_no_offer_to_make(void **state)
+TEST(second_receive_has_no_offer_to_make)
 {
-    (void)state;
     neighbours_meet();
     begin_waiting(&one, A, 1, memory[0], 1);
     begin_waiting(&other, A, 2, memory[1], 2);
@@ -231,9 +226,8 @@ static void second_receive_has_no_offer_to_make(void **state)
     expect_received(&one, 1, LEAST, true);
 }
 
-static void receive_that_was_first_gets_it(void **state)
+TEST(receive_that_was_first_gets_it)
 {
-    (void)state;
     neighbours_meet();
     begin_waiting(&other, TID_ANY, TAG, NULL, 1);
     begin_waiting(&one, A, TAG, memory[0], 2);
@@ -243,9 +237,8 @@ static void receive_that_was_first_gets_it(void **state)
     expect_received(&one, TAG, LEAST + 4, false);
 }
 
-static void handler_gets_it(void **state)
+TEST(handler_gets_it)
 {
-    (void)state;
     neighbours_meet();
     b.intercepts = 2;
     begin_waiting(&one, A, PATTERN_ANY, memory[0], 1);
@@ -256,9 +249,8 @@ static void handler_gets_it(void **state)
     message_free(b.intercepted);
 }
 
-static void interrupted_receive_gets_it_when_it_goes_on(void **state)
+TEST(interrupted_receive_gets_it_when_it_goes_on)
 {
-    (void)state;
     neighbours_meet();
     begin_waiting(&one, A, TAG, memory[0], 1);
     assert_int_equal(endpoint_interrupt(&b.endpoint), 0);
@@ -272,9 +264,8 @@ static void interrupted_receive_gets_it_when_it_goes_on(void **state)
     expect_received(&one, TAG, LEAST, true);
 }
 
-static void what_the_system_does_not_allow_is_tried_once(void **state)
+TEST(what_the_system_does_not_allow_is_tried_once)
 {
-    (void)state;
     neighbours_meet();
     struct shm_out *out = neighbour_link(&a, B);
     assert_int_equal(out->process, getpid());
@@ -287,9 +278,8 @@ static void what_the_system_does_not_allow_is_tried_once(void **state)
     expect_received(&one, TAG, LEAST, false);
 }
 
-static void receiver_leaves_while_it_offers(void **state)
+TEST(receiver_leaves_while_it_offers)
 {
-    (void)state;
     neighbours_meet();
     begin_waiting(&one, A, TAG, memory[0], 1);
     neighbour_end(&b);
@@ -346,9 +336,8 @@ static void wake(void)
     assert_int_equal(write(b.endpoint.waiting.doorbell, &bell, sizeof bell), sizeof bell);
 }
 
-static void receive_that_ends_waits_for_the_claim(void **state)
+TEST(receive_that_ends_waits_for_the_claim)
 {
-    (void)state;
     neighbours_meet();
     for (int written = 0; written <= 1; written++) {
         begin_waiting(&one, A, TAG, memory[0], 1);
@@ -375,9 +364,8 @@ static void receive_that_ends_waits_for_the_claim(void **state)
 }
 
 /* The slot that tells of it comes behind a fence that is still on its way. */
-static void what_landed_too_early_is_kept(void **state)
+TEST(what_landed_too_early_is_kept)
 {
-    (void)state;
     neighbours_meet();
     begin_waiting(&one, A, TAG, memory[0], 1);
     claim();
@@ -404,9 +392,8 @@ static void what_landed_too_early_is_kept(void **state)
     message_free(message);
 }
 
-static void end_of_the_peer_ends_the_claim(void **state)
+TEST(end_of_the_peer_ends_the_claim)
 {
-    (void)state;
     for (int with_message = 0; with_message <= 1; with_message++) {
         neighbours_meet();
         begin_waiting(&one, A, TAG, memory[0], 1);
@@ -430,9 +417,8 @@ static void end_of_the_peer_ends_the_claim(void **state)
     }
 }
 
-static void loss_of_the_daemon_waits_for_the_claim(void **state)
+TEST(loss_of_the_daemon_waits_for_the_claim)
 {
-    (void)state;
     neighbours_meet();
     begin_waiting(&one, A, TAG, memory[0], 1);
     claim();
@@ -447,9 +433,8 @@ static void loss_of_the_daemon_waits_for_the_claim(void **state)
 }
 
 /* What was not offered, or not so much, has not come. */
-static void rendezvous_that_cannot_be_are_not_believed(void **state)
+TEST(rendezvous_that_cannot_be_are_not_believed)
 {
-    (void)state;
     static const size_t sizes[] = {ROOM + 1, SIZE_MAX, 0};
     for (size_t i = 0; i <= COUNT_OF(sizes); i++) {
         neighbours_meet();
@@ -479,30 +464,4 @@ static void rendezvous_that_cannot_be_are_not_believed(void **state)
         neighbour_end(&a);
         neighbour_begin(&a, A, LIMIT);
     }
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, neighbours_start, neighbours_finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(message_lands_where_it_is_waited_for),
-        TEST(message_lands_though_the_ring_is_in_the_arena),
-        TEST(what_is_not_worth_it_or_does_not_fit_goes_through_the_arena),
-        TEST(offers_are_made_to_one_task_and_with_room),
-        TEST(message_for_nobody_waits_and_others_pass),
-        TEST(nothing_overtakes_what_is_in_the_ring),
-        TEST(second_receive_has_no_offer_to_make),
-        TEST(receive_that_was_first_gets_it),
-        TEST(handler_gets_it),
-        TEST(interrupted_receive_gets_it_when_it_goes_on),
-        TEST(what_the_system_does_not_allow_is_tried_once),
-        TEST(receiver_leaves_while_it_offers),
-        TEST(receive_that_ends_waits_for_the_claim),
-        TEST(what_landed_too_early_is_kept),
-        TEST(end_of_the_peer_ends_the_claim),
-        TEST(loss_of_the_daemon_waits_for_the_claim),
-        TEST(rendezvous_that_cannot_be_are_not_believed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,46 +16,31 @@ static bool little_endian(void)
     return first == 1;
 }
 
-static void sizes_are_those_of_the_types(void **state)
+UNIT_TEST(sizes_are_those_of_the_types)
 {
-    (void)state;
     assert_int_equal((size_t)1 << field(0, 3), sizeof(short));
     assert_int_equal((size_t)1 << field(5, 3), sizeof(int));
     assert_int_equal((size_t)1 << field(10, 3), sizeof(long));
 }
 
-static void byte_orders_are_those_of_the_machine(void **state)
+UNIT_TEST(byte_orders_are_those_of_the_machine)
 {
-    (void)state;
     const unsigned shifts[] = {3, 8, 13, 19, 25};
     for (size_t i = 0; i < COUNT_OF(shifts); i++)
         assert_int_equal(field(shifts[i], 2), little_endian() ? 0 : 3);
 }
 
-static void numbers_with_a_point_are_ieee(void **state)
+UNIT_TEST(numbers_with_a_point_are_ieee)
 {
-    (void)state;
     assert_int_equal(field(15, 4), 1);
     assert_int_equal(field(21, 4), 2);
     assert_int_equal(field(27, 5), 0);
 }
 
-static void known_machines_have_known_values(void **state)
+UNIT_TEST(known_machines_have_known_values)
 {
-    (void)state;
     uint32_t expected = sizeof(long) == 8 ? 0x0658ef59 : 0x0658eb59;
     if (little_endian())
         expected = sizeof(long) == 8 ? 0x00408c41 : 0x00408841;
     assert_int_equal(signature_native(), expected);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_are_those_of_the_types),
-        cmocka_unit_test(byte_orders_are_those_of_the_machine),
-        cmocka_unit_test(numbers_with_a_point_are_ieee),
-        cmocka_unit_test(known_machines_have_known_values),
-    };
-    return cmocka_run_group_tests_name("signature", tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 #define LONGEST 15
 
 /* The key is 0, 1, 2 and so on, as are the bytes. */
-static void tags_are_those_published(void **state)
+UNIT_TEST(tags_are_those_published)
 {
-    (void)state;
     static const struct {
         size_t size;
         uint64_t tag;
@@ -29,9 +28,8 @@ static void tags_are_those_published(void **state)
     assert_true(siphash(&key, bytes, SIPHASH_WORD, NULL, 0) == published[2].tag);
 }
 
-static void every_bit_counts(void **state)
+UNIT_TEST(every_bit_counts)
 {
-    (void)state;
     unsigned char bytes[2 * SIPHASH_KEY_SIZE + 1] = {0};
     struct siphash_key key = siphash_key(bytes);
     uint64_t tag = siphash(&key, bytes, SIPHASH_KEY_SIZE, bytes + SIPHASH_KEY_SIZE, 17);
@@ -40,13 +38,4 @@ static void every_bit_counts(void **state)
         assert_true(siphash(&key, bytes, SIPHASH_KEY_SIZE, bytes + SIPHASH_KEY_SIZE, 17) != tag);
         bytes[bit / 8] = 0;
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tags_are_those_published),
-        cmocka_unit_test(every_bit_counts),
-    };
-    return cmocka_run_group_tests_name("siphash", tests, NULL, NULL);
 }

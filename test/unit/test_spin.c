@@ -48,9 +48,10 @@ static void let_looking_pay(unsigned count)
     }
 }
 
-static void words_are_understood(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, NULL)
+
+TEST(words_are_understood)
 {
-    (void)state;
     const struct {
         const char *text;
         bool good;
@@ -70,9 +71,8 @@ static void words_are_understood(void **state)
     }
 }
 
-static void number_is_obeyed(void **state)
+TEST(number_is_obeyed)
 {
-    (void)state;
     for (int64_t setting = 0; setting <= 20000; setting += 20000) {
         spin_start(&spin, setting, 1);
         assert_false(spin_learns(&spin));
@@ -85,39 +85,34 @@ static void number_is_obeyed(void **state)
     }
 }
 
-static void one_processor_never_looks(void **state)
+TEST(one_processor_never_looks)
 {
-    (void)state;
     spin_start(&spin, SPIN_AUTO, 1);
     assert_false(spin_learns(&spin));
     assert_int_equal(waits_that_look(100000, SHORT), 0);
 }
 
-static void who_waits_long_never_looks(void **state)
+TEST(who_waits_long_never_looks)
 {
-    (void)state;
     assert_int_equal(waits_that_look(100000, LONG), 0);
 }
 
-static void short_sleep_makes_the_next_wait_look(void **state)
+TEST(short_sleep_makes_the_next_wait_look)
 {
-    (void)state;
     assert_int_equal(begin_wait(), 0);
     spin_slept(&spin, SHORT);
     assert_true(begin_wait() > 0);
 }
 
-static void looking_that_pays_off_goes_on(void **state)
+TEST(looking_that_pays_off_goes_on)
 {
-    (void)state;
     spin_slept(&spin, SHORT);
     let_looking_pay(100000);
 }
 
 /* What is trusted stands a look in vain now and then, and long waits end it. */
-static void trust_is_won_and_lost(void **state)
+TEST(trust_is_won_and_lost)
 {
-    (void)state;
     spin_slept(&spin, SHORT);
     for (int i = 0; i < 1000; i++) {
         let_looking_pay(3);
@@ -128,17 +123,15 @@ static void trust_is_won_and_lost(void **state)
 }
 
 /* Sleeps are short, but looking never is enough: as on processors that others need. */
-static void looking_in_vain_becomes_rare(void **state)
+TEST(looking_in_vain_becomes_rare)
 {
-    (void)state;
     assert_in_range(waits_that_look(1000, SHORT), 2, 10);
     assert_in_range(waits_that_look(1000000, SHORT), 2, 30);
     assert_in_range(waits_that_look(1000000, SHORT), 10, 20); /* and never stops for good */
 }
 
-static void looks_for_what_a_sleep_costs(void **state)
+TEST(looks_for_what_a_sleep_costs)
 {
-    (void)state;
     for (int i = 0; i < 100; i++)
         spin_slept(&spin, SHORT);
     assert_in_range(begin_wait(), SHORT, SHORT + 100);
@@ -173,9 +166,8 @@ static unsigned counts_in(unsigned waits, int64_t each)
  * The count of switches is asked for in few waits, in fewer of quick ones, and only while there is
  * looking.
  */
-static void switches_are_counted_seldom(void **state)
+TEST(switches_are_counted_seldom)
 {
-    (void)state;
     assert_false(spin_asks(&spin));
     spin_slept(&spin, SHORT);
     assert_in_range(counts_in(1600, SHORT), 90, 100);
@@ -185,9 +177,8 @@ static void switches_are_counted_seldom(void **state)
 }
 
 /* A look in which the thread may have lost its processor is asked after at once. */
-static void long_look_is_asked_after(void **state)
+TEST(long_look_is_asked_after)
 {
-    (void)state;
     spin_slept(&spin, SHORT);
     counts_in(1000, SHORT / 50);
     assert_false(spin_asks(&spin));
@@ -218,9 +209,8 @@ static unsigned waits_until_it_stops(int64_t each)
     return waits;
 }
 
-static void lost_processor_ends_looking(void **state)
+TEST(lost_processor_ends_looking)
 {
-    (void)state;
     unsigned pause = 0;
     for (int i = 0; i < 10; i++) {
         assert_in_range(waits_until_it_stops(LONG), 2, 40);
@@ -234,16 +224,14 @@ static void lost_processor_ends_looking(void **state)
 }
 
 /* The system takes a processor for a short time, also where nobody else wants it. */
-static void system_may_take_the_processor(void **state)
+TEST(system_may_take_the_processor)
 {
-    (void)state;
     assert_int_equal(waits_until_it_stops(LONG / 5), 10000);
 }
 
 /* After very many looks that paid off a process that was crowded is no more. */
-static void pauses_become_short_again(void **state)
+TEST(pauses_become_short_again)
 {
-    (void)state;
     waits_that_look(100000, SHORT);
     unsigned backoff = spin.backoff;
     while (begin_wait() == 0)
@@ -252,27 +240,4 @@ static void pauses_become_short_again(void **state)
     let_looking_pay(1000000);
     assert_true(spin.backoff < backoff);
     assert_int_equal(spin.backoff, 16);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, start)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(words_are_understood),
-        TEST(number_is_obeyed),
-        TEST(one_processor_never_looks),
-        TEST(who_waits_long_never_looks),
-        TEST(short_sleep_makes_the_next_wait_look),
-        TEST(looking_that_pays_off_goes_on),
-        TEST(trust_is_won_and_lost),
-        TEST(looking_in_vain_becomes_rare),
-        TEST(looks_for_what_a_sleep_costs),
-        TEST(switches_are_counted_seldom),
-        TEST(long_look_is_asked_after),
-        TEST(lost_processor_ends_looking),
-        TEST(system_may_take_the_processor),
-        TEST(pauses_become_short_again),
-    };
-    return cmocka_run_group_tests_name("spin", tests, NULL, NULL);
 }

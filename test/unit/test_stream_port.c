@@ -82,11 +82,12 @@ static void peer_reads(const unsigned char *stream, size_t size, size_t *at)
     }
 }
 
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
 /* Out ------------------------------------------------------------------------------------------ */
 
-static void parcels_go_out_as_frames_in_order(void **state)
+TEST(parcels_go_out_as_frames_in_order)
 {
-    (void)state;
     struct message *first = make(1, 5000);
     struct message *second = make(2, 10);
     const struct parcel parcels[] = {{first, PEER}, {second, PEER + 1}};
@@ -122,9 +123,8 @@ static struct outgoing *flush_to_peer(const unsigned char *stream, size_t size, 
     return finished;
 }
 
-static void what_the_socket_does_not_take_is_queued(void **state)
+TEST(what_the_socket_does_not_take_is_queued)
 {
-    (void)state;
     struct message *messages[] = {make(1, LARGE), make(2, 10)};
     struct parcel parcels[] = {{messages[0], PEER}, {messages[1], PEER}};
     struct outgoing first = {.parcels = &parcels[0], .count = 1, .source = ME, .result = 1};
@@ -150,9 +150,8 @@ static void what_the_socket_does_not_take_is_queued(void **state)
     assert_int_equal(ready_events(), 0); /* nothing is queued: room wakes nobody */
 }
 
-static void break_gives_back_what_was_queued(void **state)
+TEST(break_gives_back_what_was_queued)
 {
-    (void)state;
     struct message *large = make(1, LARGE);
     const struct parcel parcel = {large, PEER};
     struct outgoing first = {.parcels = &parcel, .count = 1, .source = ME};
@@ -172,9 +171,8 @@ static void break_gives_back_what_was_queued(void **state)
     message_free(large);
 }
 
-static void push_to_nobody_is_broken(void **state)
+TEST(push_to_nobody_is_broken)
 {
-    (void)state;
     struct message *small = make(1, 10);
     const struct parcel parcel = {small, PEER};
     struct outgoing outgoing = {.parcels = &parcel, .count = 1, .source = ME};
@@ -184,9 +182,8 @@ static void push_to_nobody_is_broken(void **state)
 }
 
 /* A peer that reads no more, though it may still write, must not keep the leader busy for ever. */
-static void way_out_that_breaks_ends_the_way_in(void **state)
+TEST(way_out_that_breaks_ends_the_way_in)
 {
-    (void)state;
     struct message *large = make(1, LARGE);
     struct message *arrived = NULL;
     const char *reason = NULL;
@@ -235,18 +232,16 @@ static void expect_arrivals(int result, int32_t tag, size_t count)
     assert_null(arrived);
 }
 
-static void nothing_is_no_end(void **state)
+TEST(nothing_is_no_end)
 {
-    (void)state;
     struct message *arrived = NULL;
     const char *reason = NULL;
     assert_int_equal(stream_port_receive(&port, &arrived, &reason), 0);
     assert_null(arrived);
 }
 
-static void one_read_takes_in_what_is_there(void **state)
+TEST(one_read_takes_in_what_is_there)
 {
-    (void)state;
     for (int32_t tag = 1; tag <= 3; tag++) {
         struct message *message = make(tag, 100);
         peer_sends(message);
@@ -257,9 +252,8 @@ static void one_read_takes_in_what_is_there(void **state)
     assert_int_equal(ready_events(), 0);
 }
 
-static void message_may_come_byte_by_byte(void **state)
+TEST(message_may_come_byte_by_byte)
 {
-    (void)state;
     struct message *message = make(7, 30);
     size_t size;
     unsigned char *stream = body_stream(message, ME, PEER, &size);
@@ -271,9 +265,8 @@ static void message_may_come_byte_by_byte(void **state)
     message_free(message);
 }
 
-static void end_comes_after_the_last_message(void **state)
+TEST(end_comes_after_the_last_message)
 {
-    (void)state;
     struct message *message = make(1, 10);
     peer_sends(message);
     close_peer();
@@ -282,9 +275,8 @@ static void end_comes_after_the_last_message(void **state)
     message_free(message);
 }
 
-static void end_within_a_message_is_an_end(void **state)
+TEST(end_within_a_message_is_an_end)
 {
-    (void)state;
     struct message *message = make(1, 10);
     size_t size;
     unsigned char *stream = body_stream(message, ME, PEER, &size);
@@ -296,9 +288,8 @@ static void end_within_a_message_is_an_end(void **state)
     message_free(message);
 }
 
-static void nonsense_ends_the_stream_behind_what_was_good(void **state)
+TEST(nonsense_ends_the_stream_behind_what_was_good)
 {
-    (void)state;
     struct message *message = make(1, 10);
     unsigned char header[FRAME_HEADER_SIZE];
     peer_sends(message);
@@ -309,9 +300,8 @@ static void nonsense_ends_the_stream_behind_what_was_good(void **state)
 }
 
 /* A frame that belongs to nothing is dropped and told of; the stream goes on. */
-static void stray_frame_is_dropped(void **state)
+TEST(stray_frame_is_dropped)
 {
-    (void)state;
     struct message *message = make(1, 10);
     struct message *arrived = NULL;
     const char *reason = NULL;
@@ -326,9 +316,8 @@ static void stray_frame_is_dropped(void **state)
     message_free(message);
 }
 
-static void closing_frees_what_was_begun(void **state)
+TEST(closing_frees_what_was_begun)
 {
-    (void)state;
     struct message *message = make(1, 10000);
     size_t size;
     unsigned char *stream = body_stream(message, ME, PEER, &size);
@@ -338,35 +327,11 @@ static void closing_frees_what_was_begun(void **state)
     message_free(message);
 }
 
-static void descriptor_that_cannot_be_watched_is_refused(void **state)
+TEST(descriptor_that_cannot_be_watched_is_refused)
 {
-    (void)state;
     struct stream_port other;
     stream_port_start(&other);
     assert_int_equal(stream_port_open(&other, port.descriptor, epoll), -EEXIST);
     assert_int_equal(stream_port_open(&other, -1, epoll), -EBADF);
     stream_port_finish(&other);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(parcels_go_out_as_frames_in_order),
-        TEST(what_the_socket_does_not_take_is_queued),
-        TEST(break_gives_back_what_was_queued),
-        TEST(push_to_nobody_is_broken),
-        TEST(way_out_that_breaks_ends_the_way_in),
-        TEST(nothing_is_no_end),
-        TEST(one_read_takes_in_what_is_there),
-        TEST(message_may_come_byte_by_byte),
-        TEST(end_comes_after_the_last_message),
-        TEST(end_within_a_message_is_an_end),
-        TEST(nonsense_ends_the_stream_behind_what_was_good),
-        TEST(stray_frame_is_dropped),
-        TEST(closing_frees_what_was_begun),
-        TEST(descriptor_that_cannot_be_watched_is_refused),
-    };
-    return cmocka_run_group_tests_name("stream port", tests, NULL, NULL);
 }

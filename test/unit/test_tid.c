@@ -32,9 +32,8 @@ static const struct expectation expectations[] = {
     {0xffffffff, false, false, false, 0x3ffc0000}, /* the wildcard */
 };
 
-static void kinds_exclude_each_other(void **state)
+UNIT_TEST(kinds_exclude_each_other)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(expectations); i++) {
         const struct expectation *expected = &expectations[i];
         assert_int_equal(tid_is_task(expected->tid), expected->task);
@@ -44,9 +43,8 @@ static void kinds_exclude_each_other(void **state)
     }
 }
 
-static void masks_cover_each_bit_once(void **state)
+UNIT_TEST(masks_cover_each_bit_once)
 {
-    (void)state;
     assert_int_equal(TID_DAEMON_BIT ^ TID_MULTICAST_BIT ^ TID_HOST_MASK ^ TID_LOCAL_MASK,
                      0xffffffff);
     assert_int_equal(TID_HOST_MAX << TID_HOST_SHIFT, TID_HOST_MASK);
@@ -54,9 +52,8 @@ static void masks_cover_each_bit_once(void **state)
     assert_int_equal(TID_ANY, 0xffffffff);
 }
 
-static void host_part_zero_and_the_own_one_are_here(void **state)
+UNIT_TEST(host_part_zero_and_the_own_one_are_here)
 {
-    (void)state;
     assert_true(tid_is_here(0x00040001, 0x00040000));
     assert_true(tid_is_here(0x00040001, 0x80040000)); /* own host given as daemon or as task */
     assert_true(tid_is_here(0x00040001, 0x0004ffff));
@@ -65,14 +62,4 @@ static void host_part_zero_and_the_own_one_are_here(void **state)
     assert_false(tid_is_here(0x00040001, 0x00080000));
     assert_false(tid_is_here(0x80080000, 0x00040000));
     assert_false(tid_is_here(0x00080001, 0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_exclude_each_other),
-        cmocka_unit_test(masks_cover_each_bit_once),
-        cmocka_unit_test(host_part_zero_and_the_own_one_are_here),
-    };
-    return cmocka_run_group_tests_name("tid", tests, NULL, NULL);
 }

@@ -225,9 +225,10 @@ static bool look_until_third(void)
     return true;
 }
 
-static void lone_thread_looks_for_itself(void **state)
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+TEST(lone_thread_looks_for_itself)
 {
-    (void)state;
     alone = (struct waiter){.interruptible = true};
     looked = look_until_third;
     lock_acquire(&waiting.lock);
@@ -236,9 +237,8 @@ static void lone_thread_looks_for_itself(void **state)
     assert_int_equal(looks, 3);
 }
 
-static void who_is_done_already_does_not_look(void **state)
+TEST(who_is_done_already_does_not_look)
 {
-    (void)state;
     alone = (struct waiter){.done = true};
     lock_acquire(&waiting.lock);
     assert_int_equal(waiting_wait(&waiting, &alone, NULL), 0);
@@ -246,9 +246,8 @@ static void who_is_done_already_does_not_look(void **state)
     assert_int_equal(looks, 0);
 }
 
-static void time_that_is_up_leaves_one_look(void **state)
+TEST(time_that_is_up_leaves_one_look)
 {
-    (void)state;
     const struct timespec past = {0, 1};
     alone = (struct waiter){.done = false};
     lock_acquire(&waiting.lock);
@@ -257,9 +256,8 @@ static void time_that_is_up_leaves_one_look(void **state)
     assert_int_equal(looks, 1);
 }
 
-static void what_is_left_is_tidied_in_a_long_sleep(void **state)
+TEST(what_is_left_is_tidied_in_a_long_sleep)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         untidy = i == 1;
         alone = (struct waiter){.done = false};
@@ -279,9 +277,8 @@ static void what_is_left_is_tidied_in_a_long_sleep(void **state)
     assert_int_equal(idle_tidies, 1);
 }
 
-static void a_look_may_be_had_without_waiting(void **state)
+TEST(a_look_may_be_had_without_waiting)
 {
-    (void)state;
     alone = (struct waiter){.done = false};
     lock_acquire(&waiting.lock);
     assert_false(waiting_look(&waiting));
@@ -293,9 +290,8 @@ static void a_look_may_be_had_without_waiting(void **state)
 
 /* Leader and followers ------------------------------------------------------------------------- */
 
-static void followers_are_woken_one_by_one(void **state)
+TEST(followers_are_woken_one_by_one)
 {
-    (void)state;
     begin_all(THREADS);
     unsigned before = looks_so_far();
     for (size_t i = THREADS - 1; i > 0; i--) {
@@ -309,9 +305,8 @@ static void followers_are_woken_one_by_one(void **state)
     join(0);
 }
 
-static void leader_that_is_done_passes_the_role_on(void **state)
+TEST(leader_that_is_done_passes_the_role_on)
 {
-    (void)state;
     begin_all(THREADS);
     for (size_t i = 0; i + 1 < THREADS; i++) {
         finish_one(i);
@@ -324,9 +319,8 @@ static void leader_that_is_done_passes_the_role_on(void **state)
     join(THREADS - 1);
 }
 
-static void who_looks_besides_a_leader_does_not(void **state)
+TEST(who_looks_besides_a_leader_does_not)
 {
-    (void)state;
     begin_all(1);
     unsigned before = looks_so_far();
     lock_acquire(&waiting.lock);
@@ -345,9 +339,8 @@ static bool look_and_let_one_begin(void)
     return true;
 }
 
-static void who_waits_during_a_look_leads_after_it(void **state)
+TEST(who_waits_during_a_look_leads_after_it)
 {
-    (void)state;
     looked = look_and_let_one_begin;
     lock_acquire(&waiting.lock);
     assert_true(waiting_look(&waiting));
@@ -368,9 +361,8 @@ static bool look_that_finishes_all(void)
     return true;
 }
 
-static void one_look_may_serve_all(void **state)
+TEST(one_look_may_serve_all)
 {
-    (void)state;
     begin_all(THREADS);
     lock_acquire(&waiting.lock);
     looked = look_that_finishes_all;
@@ -380,9 +372,8 @@ static void one_look_may_serve_all(void **state)
         join(i);
 }
 
-static void many_threads_come_and_go(void **state)
+TEST(many_threads_come_and_go)
 {
-    (void)state;
     for (size_t round = 0; round < 300; round++) {
         for (size_t i = 0; i < THREADS; i++)
             begin(i, round % 2);
@@ -407,9 +398,8 @@ static bool look_until_thousandth(void)
     return found;
 }
 
-static void who_does_not_look_on_looks_once(void **state)
+TEST(who_does_not_look_on_looks_once)
 {
-    (void)state;
     begin_all(1);
     assert_int_equal(looks_so_far(), 1);
     finish_one(0);
@@ -417,9 +407,8 @@ static void who_does_not_look_on_looks_once(void **state)
     assert_int_equal(atomic_load(&sleeps), 1);
 }
 
-static void who_looks_on_need_not_sleep(void **state)
+TEST(who_looks_on_need_not_sleep)
 {
-    (void)state;
     waiting_set_spin(&waiting, FOR_LONG, 2);
     alone = (struct waiter){.done = false};
     looked = look_until_thousandth;
@@ -430,9 +419,8 @@ static void who_looks_on_need_not_sleep(void **state)
     assert_int_equal(atomic_load(&sleeps), 0);
 }
 
-static void who_looked_on_in_vain_sleeps(void **state)
+TEST(who_looked_on_in_vain_sleeps)
 {
-    (void)state;
     waiting_set_spin(&waiting, 1000, 2);
     begin_all(1);
     unsigned before = looks_so_far();
@@ -447,9 +435,8 @@ static bool has_looked_on(size_t i)
     return looks > i;
 }
 
-static void who_looks_on_sees_that_it_is_done(void **state)
+TEST(who_looks_on_sees_that_it_is_done)
 {
-    (void)state;
     waiting_set_spin(&waiting, FOR_LONG, 2);
     begin(0, true);
     await(has_looked_on, 10);
@@ -464,9 +451,8 @@ static void who_looks_on_sees_that_it_is_done(void **state)
     assert_int_equal(atomic_load(&sleeps), 0);
 }
 
-static void time_that_is_up_ends_looking_on(void **state)
+TEST(time_that_is_up_ends_looking_on)
 {
-    (void)state;
     const struct timespec past = {0, 1};
     waiting_set_spin(&waiting, FOR_LONG, 2);
     alone = (struct waiter){.done = false};
@@ -476,9 +462,8 @@ static void time_that_is_up_ends_looking_on(void **state)
     assert_int_equal(looks, 1);
 }
 
-static void errand_ends_looking_on(void **state)
+TEST(errand_ends_looking_on)
 {
-    (void)state;
     waiting_set_spin(&waiting, FOR_LONG, 2);
     begin(0, false);
     await(has_looked_on, 10);
@@ -491,9 +476,8 @@ static void errand_ends_looking_on(void **state)
     assert_int_equal(atomic_load(&sleeps), 0);
 }
 
-static void settling_ends_looking_on(void **state)
+TEST(settling_ends_looking_on)
 {
-    (void)state;
     waiting_set_spin(&waiting, FOR_LONG, 2);
     begin(0, false);
     await(has_looked_on, 10);
@@ -506,9 +490,8 @@ static void settling_ends_looking_on(void **state)
 }
 
 /* A deadline that no clock reaches is none. */
-static void endless_deadline_never_comes(void **state)
+TEST(endless_deadline_never_comes)
 {
-    (void)state;
     const struct timespec end = {(time_t)(INT64_MAX / 2), 0};
     waiting_set_spin(&waiting, FOR_LONG, 2);
     alone = (struct waiter){.done = false};
@@ -552,17 +535,15 @@ static void find_something_near(void)
     atomic_store(&glances, 0);
 }
 
-static void what_is_near_is_found_without_a_look(void **state)
+TEST(what_is_near_is_found_without_a_look)
 {
-    (void)state;
     find_something_near();
     find_something_near();
     assert_int_equal(atomic_load(&sleeps), 0);
 }
 
-static void who_looks_on_where_something_was_near_hardly_looks(void **state)
+TEST(who_looks_on_where_something_was_near_hardly_looks)
 {
-    (void)state;
     waiting_set_spin(&waiting, FOR_LONG, 2);
     find_something_near();
     glanced = glance_until_thousandth;
@@ -577,9 +558,8 @@ static bool has_glanced_on(size_t i)
     return atomic_load(&glances) > i;
 }
 
-static void who_looks_on_nearby_looks_from_time_to_time(void **state)
+TEST(who_looks_on_nearby_looks_from_time_to_time)
 {
-    (void)state;
     waiting_set_spin(&waiting, FOR_LONG, 2);
     find_something_near();
     begin(0, true);
@@ -589,9 +569,8 @@ static void who_looks_on_nearby_looks_from_time_to_time(void **state)
     assert_true(looks <= atomic_load(&glances) / 16);
 }
 
-static void what_was_found_far_away_is_looked_for_each_time(void **state)
+TEST(what_was_found_far_away_is_looked_for_each_time)
 {
-    (void)state;
     waiting_set_spin(&waiting, FOR_LONG, 2);
     find_something_near();
     looked = look_that_finishes_all;
@@ -607,9 +586,8 @@ static void what_was_found_far_away_is_looked_for_each_time(void **state)
     assert_true(looks_so_far() - before >= 99);
 }
 
-static void who_is_done_by_another_thread_looks_nearby(void **state)
+TEST(who_is_done_by_another_thread_looks_nearby)
 {
-    (void)state;
     waiting_set_spin(&waiting, FOR_LONG, 2);
     begin(0, true);
     await(has_looked_on, 10);
@@ -635,9 +613,8 @@ static bool look_that_asks_for_way(void)
 }
 
 /* Others make way only for a leader that looks on, and only until it has gone. */
-static void who_never_looks_on_is_not_made_way_for(void **state)
+TEST(who_never_looks_on_is_not_made_way_for)
 {
-    (void)state;
     for (int setting = 0; setting <= 1; setting++) {
         waiting_set_spin(&waiting, setting ? FOR_LONG : 0, 2);
         looked = look_that_asks_for_way;
@@ -649,9 +626,8 @@ static void who_never_looks_on_is_not_made_way_for(void **state)
     }
 }
 
-static void who_was_woken_by_the_bell_sleeps_without_a_look(void **state)
+TEST(who_was_woken_by_the_bell_sleeps_without_a_look)
 {
-    (void)state;
     find_something_near();
     begin_all(1);
     assert_int_equal(looks_so_far(), 0);
@@ -664,9 +640,8 @@ static void who_was_woken_by_the_bell_sleeps_without_a_look(void **state)
     join(0);
 }
 
-static void what_ends_a_sleep_from_far_away_is_looked_at(void **state)
+TEST(what_ends_a_sleep_from_far_away_is_looked_at)
 {
-    (void)state;
     int bell = eventfd(1, EFD_CLOEXEC);
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = &bell};
     find_something_near();
@@ -679,9 +654,8 @@ static void what_ends_a_sleep_from_far_away_is_looked_at(void **state)
     close(bell);
 }
 
-static void time_that_is_up_leaves_one_look_where_something_was_near(void **state)
+TEST(time_that_is_up_leaves_one_look_where_something_was_near)
 {
-    (void)state;
     const struct timespec past = {0, 1};
     for (int64_t spin = 0; spin <= FOR_LONG; spin += FOR_LONG) {
         waiting_set_spin(&waiting, spin, 2);
@@ -695,9 +669,8 @@ static void time_that_is_up_leaves_one_look_where_something_was_near(void **stat
     }
 }
 
-static void a_look_that_is_had_without_waiting_begins_nearby(void **state)
+TEST(a_look_that_is_had_without_waiting_begins_nearby)
 {
-    (void)state;
     glanced = glance_that_finds;
     lock_acquire(&waiting.lock);
     assert_true(waiting_look(&waiting));
@@ -723,9 +696,8 @@ static bool look_that_wants_an_errand(void)
     return true;
 }
 
-static void errand_is_run_by_who_waits(void **state)
+TEST(errand_is_run_by_who_waits)
 {
-    (void)state;
     looked = look_that_wants_an_errand;
     begin(0, false);
     await(errand_has_run, 1);
@@ -748,9 +720,8 @@ static bool look_that_finishes_and_wants_an_errand(void)
  * A message for a handler came before the one that was waited for: its handler runs before the wait
  * returns.
  */
-static void errand_is_run_before_the_wait_returns(void **state)
+TEST(errand_is_run_before_the_wait_returns)
 {
-    (void)state;
     alone = (struct waiter){.done = false};
     looked = look_that_finishes_and_wants_an_errand;
     lock_acquire(&waiting.lock);
@@ -759,9 +730,8 @@ static void errand_is_run_before_the_wait_returns(void **state)
     lock_release(&waiting.lock);
 }
 
-static void errand_is_run_after_a_look(void **state)
+TEST(errand_is_run_after_a_look)
 {
-    (void)state;
     looked = look_that_wants_an_errand;
     lock_acquire(&waiting.lock);
     assert_true(waiting_look(&waiting));
@@ -787,9 +757,8 @@ static bool is_waiting_within(size_t i)
     return is_following(i) || is_leading_asleep(i);
 }
 
-static void errand_may_wait_itself(void **state)
+TEST(errand_may_wait_itself)
 {
-    (void)state;
     on_errand = errand_that_waits;
     begin_all(2);
     lock_acquire(&waiting.lock);
@@ -823,9 +792,8 @@ static void go_on(struct waiter *paused)
     lock_release(&waiting.lock);
 }
 
-static void paused_thread_does_not_return(void **state)
+TEST(paused_thread_does_not_return)
 {
-    (void)state;
     begin_all(2);
     assert_ptr_equal(pause_one(), &sleepers[0].waiter); /* who has waited longest */
     finish_one(0);
@@ -841,9 +809,8 @@ static void paused_thread_does_not_return(void **state)
     assert_null(waiting_paused(&waiting));
 }
 
-static void thread_that_goes_on_waits_on(void **state)
+TEST(thread_that_goes_on_waits_on)
 {
-    (void)state;
     begin_all(1);
     go_on(pause_one());
     await(is_leading_asleep, 0);
@@ -858,9 +825,8 @@ static void *pause_in_a_thread(void *argument)
     return NULL;
 }
 
-static void interrupter_waits_for_somebody_to_stop(void **state)
+TEST(interrupter_waits_for_somebody_to_stop)
 {
-    (void)state;
     pthread_t interrupter;
     struct waiter *paused = NULL;
     assert_int_equal(pthread_create(&interrupter, NULL, pause_in_a_thread, &paused), 0);
@@ -876,9 +842,8 @@ static void interrupter_waits_for_somebody_to_stop(void **state)
     join(1);
 }
 
-static void two_are_paused_in_turn(void **state)
+TEST(two_are_paused_in_turn)
 {
-    (void)state;
     begin_all(2);
     assert_ptr_equal(pause_one(), &sleepers[0].waiter);
     assert_ptr_equal(pause_one(), &sleepers[1].waiter);
@@ -891,9 +856,8 @@ static void two_are_paused_in_turn(void **state)
     join(0);
 }
 
-static void cancelled_interrupt_returns_nobody(void **state)
+TEST(cancelled_interrupt_returns_nobody)
 {
-    (void)state;
     const bool cancelled = true;
     begin_all(1);
     lock_acquire(&waiting.lock);
@@ -916,9 +880,8 @@ static void *sleep_with_deadline(void *argument)
     return NULL;
 }
 
-static void paused_thread_does_not_run_out_of_time(void **state)
+TEST(paused_thread_does_not_run_out_of_time)
 {
-    (void)state;
     sleepers[0].waiter.interruptible = true;
     assert_int_equal(pthread_create(&sleepers[0].thread, NULL, sleep_with_deadline, &sleepers[0]),
                      0);
@@ -928,9 +891,8 @@ static void paused_thread_does_not_run_out_of_time(void **state)
     assert_int_equal(sleepers[0].result, ETIMEDOUT);
 }
 
-static void errand_is_left_to_who_is_not_paused(void **state)
+TEST(errand_is_left_to_who_is_not_paused)
 {
-    (void)state;
     begin_all(2);
     assert_ptr_equal(pause_one(), &sleepers[0].waiter);
     request_errand(); /* the leader is paused */
@@ -945,9 +907,8 @@ static void errand_is_left_to_who_is_not_paused(void **state)
 
 /* Settling ------------------------------------------------------------------------------------- */
 
-static void settling_waits_for_the_leader(void **state)
+TEST(settling_waits_for_the_leader)
 {
-    (void)state;
     begin_all(THREADS);
     lock_acquire(&waiting.lock);
     for (size_t i = 0; i < THREADS; i++) {
@@ -959,54 +920,4 @@ static void settling_waits_for_the_leader(void **state)
     lock_release(&waiting.lock);
     for (size_t i = 0; i < THREADS; i++)
         join(i);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(lone_thread_looks_for_itself),
-        TEST(who_is_done_already_does_not_look),
-        TEST(time_that_is_up_leaves_one_look),
-        TEST(what_is_left_is_tidied_in_a_long_sleep),
-        TEST(a_look_may_be_had_without_waiting),
-        TEST(followers_are_woken_one_by_one),
-        TEST(leader_that_is_done_passes_the_role_on),
-        TEST(who_looks_besides_a_leader_does_not),
-        TEST(who_waits_during_a_look_leads_after_it),
-        TEST(one_look_may_serve_all),
-        TEST(many_threads_come_and_go),
-        TEST(who_does_not_look_on_looks_once),
-        TEST(who_looks_on_need_not_sleep),
-        TEST(who_looked_on_in_vain_sleeps),
-        TEST(who_looks_on_sees_that_it_is_done),
-        TEST(time_that_is_up_ends_looking_on),
-        TEST(errand_ends_looking_on),
-        TEST(settling_ends_looking_on),
-        TEST(endless_deadline_never_comes),
-        TEST(what_is_near_is_found_without_a_look),
-        TEST(who_looks_on_where_something_was_near_hardly_looks),
-        TEST(who_looks_on_nearby_looks_from_time_to_time),
-        TEST(what_was_found_far_away_is_looked_for_each_time),
-        TEST(who_is_done_by_another_thread_looks_nearby),
-        TEST(who_never_looks_on_is_not_made_way_for),
-        TEST(who_was_woken_by_the_bell_sleeps_without_a_look),
-        TEST(what_ends_a_sleep_from_far_away_is_looked_at),
-        TEST(time_that_is_up_leaves_one_look_where_something_was_near),
-        TEST(a_look_that_is_had_without_waiting_begins_nearby),
-        TEST(errand_is_run_by_who_waits),
-        TEST(errand_is_run_before_the_wait_returns),
-        TEST(errand_is_run_after_a_look),
-        TEST(errand_may_wait_itself),
-        TEST(paused_thread_does_not_return),
-        TEST(thread_that_goes_on_waits_on),
-        TEST(interrupter_waits_for_somebody_to_stop),
-        TEST(two_are_paused_in_turn),
-        TEST(cancelled_interrupt_returns_nobody),
-        TEST(paused_thread_does_not_run_out_of_time),
-        TEST(errand_is_left_to_who_is_not_paused),
-        TEST(settling_waits_for_the_leader),
-    };
-    return cmocka_run_group_tests_name("wait", tests, NULL, NULL);
 }

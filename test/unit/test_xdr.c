@@ -40,45 +40,40 @@ static void expect_get(xdr_convert *get, const char *hex, size_t count, const vo
     }
 }
 
-static void words(void **state)
+UNIT_TEST(words)
 {
-    (void)state;
     const int32_t items[] = {0, 1, -1, INT32_MIN, INT32_MAX, 0x01020304};
     const char *hex = "00000000 00000001 ffffffff 80000000 7fffffff 01020304";
     expect_put(xdr_swap_words, items, COUNT_OF(items), hex);
     expect_get(xdr_swap_words, hex, COUNT_OF(items), items, sizeof items);
 }
 
-static void floats(void **state)
+UNIT_TEST(floats)
 {
-    (void)state;
     const float items[] = {0.0f, -0.0f, 1.0f, -2.25f, 1e-45f};
     const char *hex = "00000000 80000000 3f800000 c0100000 00000001";
     expect_put(xdr_swap_words, items, COUNT_OF(items), hex);
     expect_get(xdr_swap_words, hex, COUNT_OF(items), items, sizeof items);
 }
 
-static void doubles(void **state)
+UNIT_TEST(doubles)
 {
-    (void)state;
     const double items[] = {0.0, 1.0, -2.25, 3.141592653589793};
     const char *hex = "0000000000000000 3ff0000000000000 c002000000000000 400921fb54442d18";
     expect_put(xdr_swap_doubles, items, COUNT_OF(items), hex);
     expect_get(xdr_swap_doubles, hex, COUNT_OF(items), items, sizeof items);
 }
 
-static void shorts_carry_their_sign(void **state)
+UNIT_TEST(shorts_carry_their_sign)
 {
-    (void)state;
     const short items[] = {0, 1, -1, INT16_MIN, INT16_MAX};
     const char *hex = "00000000 00000001 ffffffff ffff8000 00007fff";
     expect_put(xdr_put_shorts, items, COUNT_OF(items), hex);
     expect_get(xdr_get_shorts, hex, COUNT_OF(items), items, sizeof items);
 }
 
-static void unsigned_shorts_are_written_as_signed_and_read_as_unsigned(void **state)
+UNIT_TEST(unsigned_shorts_are_written_as_signed_and_read_as_unsigned)
 {
-    (void)state;
     const unsigned short items[] = {0xffff, 0x8000, 0x7fff, 0};
     const unsigned short low_halves[] = {0xffff, 0x5678};
     const char *hex = "ffffffff ffff8000 00007fff 00000000";
@@ -87,9 +82,8 @@ static void unsigned_shorts_are_written_as_signed_and_read_as_unsigned(void **st
     expect_get(xdr_get_shorts, "0000ffff 12345678", 2, low_halves, sizeof low_halves);
 }
 
-static void longs_keep_their_low_word_only(void **state)
+UNIT_TEST(longs_keep_their_low_word_only)
 {
-    (void)state;
     const long items[] = {0, 1, -3, INT32_MAX, INT32_MIN};
     const long back[] = {0, 1, (long)4294967293, INT32_MAX, (long)2147483648};
     const unsigned long large[] = {1ul << 40, (1ul << 40) + 7, ~0ul};
@@ -119,9 +113,8 @@ static const struct {
 };
 
 /* Many items at once become what they become one by one, wherever both lie, and nothing else. */
-static void every_number_of_items_is_converted_like_one(void **state)
+UNIT_TEST(every_number_of_items_is_converted_like_one)
 {
-    (void)state;
     enum { ITEMS = 70 };
     unsigned char from[OFFSETS + ITEMS * 8], to[OFFSETS + ITEMS * 8 + 1], expected[sizeof to];
     body_fill(from, sizeof from, 3);
@@ -156,9 +149,8 @@ static void expect_survey(long others, long one, bool negative, unsigned long bi
     }
 }
 
-static void surveys_tell_signs_and_sizes(void **state)
+UNIT_TEST(surveys_tell_signs_and_sizes)
 {
-    (void)state;
     expect_survey(0, 0, false, 0, 0);
     expect_survey(0, -1, true, 0, 0);
     expect_survey(1, 6, false, 7, 0);
@@ -171,9 +163,8 @@ static void surveys_tell_signs_and_sizes(void **state)
     expect_survey(LONG_MIN, LONG_MAX, true, LONG_MAX, LONG_MAX);
 }
 
-static void surveys_add_up(void **state)
+UNIT_TEST(surveys_add_up)
 {
-    (void)state;
     const long items[] = {1, -3, 4};
     const unsigned long unsigned_items[] = {~0ul};
     struct xdr_longs known = {0};
@@ -192,29 +183,11 @@ static void surveys_add_up(void **state)
     assert_false(known.negative);
 }
 
-static void single_words(void **state)
+UNIT_TEST(single_words)
 {
-    (void)state;
     unsigned char wire[6] = {GUARD, 0, 0, 0, 0, GUARD};
     xdr_store(wire + 1, 0xdeadbeef);
     assert_memory_equal(wire, "\x5a\xde\xad\xbe\xef\x5a", sizeof wire);
     assert_int_equal(xdr_load(wire + 1), 0xdeadbeef);
     assert_int_equal(xdr_load(wire), 0x5adeadbe);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words),
-        cmocka_unit_test(floats),
-        cmocka_unit_test(doubles),
-        cmocka_unit_test(shorts_carry_their_sign),
-        cmocka_unit_test(unsigned_shorts_are_written_as_signed_and_read_as_unsigned),
-        cmocka_unit_test(longs_keep_their_low_word_only),
-        cmocka_unit_test(every_number_of_items_is_converted_like_one),
-        cmocka_unit_test(surveys_tell_signs_and_sizes),
-        cmocka_unit_test(surveys_add_up),
-        cmocka_unit_test(single_words),
-    };
-    return cmocka_run_group_tests_name("xdr", tests, NULL, NULL);
 }
