@@ -214,6 +214,34 @@ static unsigned looks_so_far(void)
     return count;
 }
 
+static const struct timespec past = {0, 1};
+
+/* This thread waits. 0, or ETIMEDOUT. */
+static int wait_alone(const struct timespec *deadline)
+{
+    alone = (struct waiter){.interruptible = true};
+    lock_acquire(&waiting.lock);
+    int result = waiting_wait(&waiting, &alone, deadline);
+    lock_release(&waiting.lock);
+    return result;
+}
+
+/* This thread looks, without waiting. */
+static bool look_once(void)
+{
+    lock_acquire(&waiting.lock);
+    bool happened = waiting_look(&waiting);
+    lock_release(&waiting.lock);
+    return happened;
+}
+
+/* The thread is done, and returns. */
+static void end(size_t i)
+{
+    finish_one(i);
+    join(i);
+}
+
 /* Without others ------------------------------------------------------------------------------- */
 
 static bool look_until_third(void)
@@ -229,11 +257,8 @@ static bool look_until_third(void)
 
 TEST(lone_thread_looks_for_itself)
 {
-    alone = (struct waiter){.interruptible = true};
     looked = look_until_third;
-    lock_acquire(&waiting.lock);
-    assert_int_equal(waiting_wait(&waiting, &alone, NULL), 0);
-    lock_release(&waiting.lock);
+    assert_int_equal(wait_alone(NULL), 0);
     assert_int_equal(looks, 3);
 }
 
@@ -246,45 +271,25 @@ TEST(who_is_done_already_does_not_look)
     assert_int_equal(looks, 0);
 }
 
-TEST(time_that_is_up_leaves_one_look)
-{
-    const struct timespec past = {0, 1};
-    alone = (struct waiter){.done = false};
-    lock_acquire(&waiting.lock);
-    assert_int_equal(waiting_wait(&waiting, &alone, &past), ETIMEDOUT);
-    lock_release(&waiting.lock);
-    assert_int_equal(looks, 1);
-}
-
 TEST(what_is_left_is_tidied_in_a_long_sleep)
 {
     for (int i = 0; i < 2; i++) {
         untidy = i == 1;
-        alone = (struct waiter){.done = false};
         struct timespec deadline;
         clock_gettime(CLOCK_MONOTONIC, &deadline);
         deadline.tv_sec += untidy ? 100 : 2;
-        lock_acquire(&waiting.lock);
-        assert_int_equal(waiting_wait(&waiting, &alone, &deadline), untidy ? 0 : ETIMEDOUT);
-        lock_release(&waiting.lock);
+        assert_int_equal(wait_alone(&deadline), untidy ? 0 : ETIMEDOUT);
         assert_int_equal(idle_tidies, i);
     }
-    const struct timespec past = {0, 1};
-    alone = (struct waiter){.done = false};
-    lock_acquire(&waiting.lock);
-    assert_int_equal(waiting_wait(&waiting, &alone, &past), ETIMEDOUT);
-    lock_release(&waiting.lock);
+    assert_int_equal(wait_alone(&past), ETIMEDOUT);
     assert_int_equal(idle_tidies, 1);
 }
 
 TEST(a_look_may_be_had_without_waiting)
 {
-    alone = (struct waiter){.done = false};
-    lock_acquire(&waiting.lock);
-    assert_false(waiting_look(&waiting));
+    assert_false(look_once());
     looked = look_until_third;
-    assert_true(waiting_look(&waiting));
-    lock_release(&waiting.lock);
+    assert_true(look_once());
     assert_int_equal(looks, 2);
 }
 
@@ -301,8 +306,7 @@ TEST(followers_are_woken_one_by_one)
             assert_false(is_true(has_returned, other));
     }
     assert_int_equal(looks_so_far(), before); /* the leader slept through it */
-    finish_one(0);
-    join(0);
+    end(0);
 }
 
 TEST(leader_that_is_done_passes_the_role_on)
@@ -323,17 +327,17 @@ TEST(who_looks_besides_a_leader_does_not)
 {
     begin_all(1);
     unsigned before = looks_so_far();
-    lock_acquire(&waiting.lock);
-    assert_false(waiting_look(&waiting));
-    lock_release(&waiting.lock);
+    assert_false(look_once());
     assert_int_equal(looks_so_far(), before);
-    finish_one(0);
-    join(0);
+    end(0);
 }
 
 /* While the main thread looks, a thread begins to wait; then it leads. */
 static bool look_and_let_one_begin(void)
 {
+    lock_acquire(&waiting.lock);
+    looked = NULL;
+    lock_release(&waiting.lock);
     begin(0, false);
     await(is_following, 0);
     return true;
@@ -342,13 +346,9 @@ static bool look_and_let_one_begin(void)
 TEST(who_waits_during_a_look_leads_after_it)
 {
     looked = look_and_let_one_begin;
-    lock_acquire(&waiting.lock);
-    assert_true(waiting_look(&waiting));
-    looked = NULL;
-    lock_release(&waiting.lock);
+    assert_true(look_once());
     await(is_leading_asleep, 0);
-    finish_one(0);
-    join(0);
+    end(0);
 }
 
 static bool look_that_finishes_all(void)
@@ -402,19 +402,15 @@ TEST(who_does_not_look_on_looks_once)
 {
     begin_all(1);
     assert_int_equal(looks_so_far(), 1);
-    finish_one(0);
-    join(0);
+    end(0);
     assert_int_equal(atomic_load(&sleeps), 1);
 }
 
 TEST(who_looks_on_need_not_sleep)
 {
     waiting_set_spin(&waiting, FOR_LONG, 2);
-    alone = (struct waiter){.done = false};
     looked = look_until_thousandth;
-    lock_acquire(&waiting.lock);
-    assert_int_equal(waiting_wait(&waiting, &alone, NULL), 0);
-    lock_release(&waiting.lock);
+    assert_int_equal(wait_alone(NULL), 0);
     assert_int_equal(looks, 1000);
     assert_int_equal(atomic_load(&sleeps), 0);
 }
@@ -425,8 +421,7 @@ TEST(who_looked_on_in_vain_sleeps)
     begin_all(1);
     unsigned before = looks_so_far();
     assert_true(before > 1);
-    finish_one(0);
-    join(0);
+    end(0);
     assert_int_equal(atomic_load(&sleeps), 1);
 }
 
@@ -442,24 +437,11 @@ TEST(who_looks_on_sees_that_it_is_done)
     await(has_looked_on, 10);
     begin(1, true);
     await(is_following, 1);
-    finish_one(0);
-    join(0);
+    end(0);
     unsigned before = looks_so_far();
     await(has_looked_on, before + 10); /* the other one leads now */
-    finish_one(1);
-    join(1);
+    end(1);
     assert_int_equal(atomic_load(&sleeps), 0);
-}
-
-TEST(time_that_is_up_ends_looking_on)
-{
-    const struct timespec past = {0, 1};
-    waiting_set_spin(&waiting, FOR_LONG, 2);
-    alone = (struct waiter){.done = false};
-    lock_acquire(&waiting.lock);
-    assert_int_equal(waiting_wait(&waiting, &alone, &past), ETIMEDOUT);
-    lock_release(&waiting.lock);
-    assert_int_equal(looks, 1);
 }
 
 TEST(errand_ends_looking_on)
@@ -471,8 +453,7 @@ TEST(errand_ends_looking_on)
     waiting_request_errand(&waiting);
     lock_release(&waiting.lock);
     await(errand_has_run, 1);
-    finish_one(0);
-    join(0);
+    end(0);
     assert_int_equal(atomic_load(&sleeps), 0);
 }
 
@@ -494,11 +475,8 @@ TEST(endless_deadline_never_comes)
 {
     const struct timespec end = {(time_t)(INT64_MAX / 2), 0};
     waiting_set_spin(&waiting, FOR_LONG, 2);
-    alone = (struct waiter){.done = false};
     looked = look_until_thousandth;
-    lock_acquire(&waiting.lock);
-    assert_int_equal(waiting_wait(&waiting, &alone, &end), 0);
-    lock_release(&waiting.lock);
+    assert_int_equal(wait_alone(&end), 0);
     assert_int_equal(looks, 1000);
 }
 
@@ -517,19 +495,11 @@ static bool glance_until_thousandth(void)
     return atomic_load(&glances) >= 1000 && glance_that_finds();
 }
 
-static void wait_alone(void)
-{
-    alone = (struct waiter){.done = false};
-    lock_acquire(&waiting.lock);
-    assert_int_equal(waiting_wait(&waiting, &alone, NULL), 0);
-    lock_release(&waiting.lock);
-}
-
 /* Once something was near, whoever waits expects the next there. */
 static void find_something_near(void)
 {
     glanced = glance_that_finds;
-    wait_alone();
+    assert_int_equal(wait_alone(NULL), 0);
     assert_int_equal(looks, 0);
     glanced = NULL;
     atomic_store(&glances, 0);
@@ -547,7 +517,7 @@ TEST(who_looks_on_where_something_was_near_hardly_looks)
     waiting_set_spin(&waiting, FOR_LONG, 2);
     find_something_near();
     glanced = glance_until_thousandth;
-    wait_alone();
+    assert_int_equal(wait_alone(NULL), 0);
     assert_int_equal(atomic_load(&glances), 1000);
     assert_true(looks <= 1000 / 16);
     assert_int_equal(atomic_load(&sleeps), 0);
@@ -564,8 +534,7 @@ TEST(who_looks_on_nearby_looks_from_time_to_time)
     find_something_near();
     begin(0, true);
     await(has_looked_on, 10);
-    finish_one(0);
-    join(0);
+    end(0);
     assert_true(looks <= atomic_load(&glances) / 16);
 }
 
@@ -581,8 +550,7 @@ TEST(what_was_found_far_away_is_looked_for_each_time)
     memset(sleepers, 0, sizeof sleepers);
     begin(0, true);
     await(has_glanced_on, 100);
-    finish_one(0);
-    join(0);
+    end(0);
     assert_true(looks_so_far() - before >= 99);
 }
 
@@ -591,15 +559,13 @@ TEST(who_is_done_by_another_thread_looks_nearby)
     waiting_set_spin(&waiting, FOR_LONG, 2);
     begin(0, true);
     await(has_looked_on, 10);
-    finish_one(0);
-    join(0);
+    end(0);
     unsigned before = looks_so_far();
     atomic_store(&glances, 0);
     memset(sleepers, 0, sizeof sleepers);
     begin(0, true);
     await(has_glanced_on, 1000);
-    finish_one(0);
-    join(0);
+    end(0);
     assert_true(looks_so_far() - before <= atomic_load(&glances) / 16);
 }
 
@@ -631,13 +597,11 @@ TEST(who_was_woken_by_the_bell_sleeps_without_a_look)
     find_something_near();
     begin_all(1);
     assert_int_equal(looks_so_far(), 0);
-    finish_one(0);
-    join(0);
+    end(0);
     memset(sleepers, 0, sizeof sleepers);
     begin_all(1);
     assert_int_equal(looks_so_far(), 0);
-    finish_one(0);
-    join(0);
+    end(0);
 }
 
 TEST(what_ends_a_sleep_from_far_away_is_looked_at)
@@ -654,17 +618,14 @@ TEST(what_ends_a_sleep_from_far_away_is_looked_at)
     close(bell);
 }
 
-TEST(time_that_is_up_leaves_one_look_where_something_was_near)
+TEST(time_that_is_up_leaves_one_look)
 {
-    const struct timespec past = {0, 1};
-    for (int64_t spin = 0; spin <= FOR_LONG; spin += FOR_LONG) {
-        waiting_set_spin(&waiting, spin, 2);
+    for (int turn = 0; turn < 4; turn++) {
+        waiting_set_spin(&waiting, turn % 2 ? FOR_LONG : 0, 2);
         looks = 0;
-        find_something_near();
-        alone = (struct waiter){.done = false};
-        lock_acquire(&waiting.lock);
-        assert_int_equal(waiting_wait(&waiting, &alone, &past), ETIMEDOUT);
-        lock_release(&waiting.lock);
+        if (turn >= 2)
+            find_something_near();
+        assert_int_equal(wait_alone(&past), ETIMEDOUT);
         assert_int_equal(looks, 1);
     }
 }
@@ -672,9 +633,7 @@ TEST(time_that_is_up_leaves_one_look_where_something_was_near)
 TEST(a_look_that_is_had_without_waiting_begins_nearby)
 {
     glanced = glance_that_finds;
-    lock_acquire(&waiting.lock);
-    assert_true(waiting_look(&waiting));
-    lock_release(&waiting.lock);
+    assert_true(look_once());
     assert_int_equal(looks, 0);
 }
 
@@ -702,8 +661,7 @@ TEST(errand_is_run_by_who_waits)
     begin(0, false);
     await(errand_has_run, 1);
     await(is_leading_asleep, 0); /* and then it waits on */
-    finish_one(0);
-    join(0);
+    end(0);
     assert_int_equal(errands, 1);
 }
 
@@ -722,23 +680,18 @@ static bool look_that_finishes_and_wants_an_errand(void)
  */
 TEST(errand_is_run_before_the_wait_returns)
 {
-    alone = (struct waiter){.done = false};
     looked = look_that_finishes_and_wants_an_errand;
-    lock_acquire(&waiting.lock);
-    assert_int_equal(waiting_wait(&waiting, &alone, NULL), 0);
+    assert_int_equal(wait_alone(NULL), 0);
     assert_int_equal(errands, 1);
-    lock_release(&waiting.lock);
 }
 
 TEST(errand_is_run_after_a_look)
 {
     looked = look_that_wants_an_errand;
-    lock_acquire(&waiting.lock);
-    assert_true(waiting_look(&waiting));
+    assert_true(look_once());
     assert_int_equal(errands, 1);
-    assert_false(waiting_look(&waiting));
+    assert_false(look_once());
     assert_int_equal(errands, 1);
-    lock_release(&waiting.lock);
 }
 
 /* An errand that waits itself leaves the others a leader, and no second errand runs beside it. */
@@ -770,8 +723,7 @@ TEST(errand_may_wait_itself)
     join(1); /* others come and go meanwhile */
     finish_one(THREADS - 1);
     await(errand_has_run, 2); /* the one that was wanted meanwhile */
-    finish_one(0);
-    join(0);
+    end(0);
 }
 
 /* Interrupts ----------------------------------------------------------------------------------- */
@@ -815,8 +767,7 @@ TEST(thread_that_goes_on_waits_on)
     go_on(pause_one());
     await(is_leading_asleep, 0);
     assert_false(is_true(has_returned, 0));
-    finish_one(0);
-    join(0);
+    end(0);
 }
 
 static void *pause_in_a_thread(void *argument)
@@ -835,11 +786,9 @@ TEST(interrupter_waits_for_somebody_to_stop)
     begin(1, true);
     assert_int_equal(pthread_join(interrupter, NULL), 0);
     assert_ptr_equal(paused, &sleepers[1].waiter);
-    finish_one(0);
-    join(0);
+    end(0);
     go_on(paused);
-    finish_one(1);
-    join(1);
+    end(1);
 }
 
 TEST(two_are_paused_in_turn)
@@ -863,15 +812,13 @@ TEST(cancelled_interrupt_returns_nobody)
     lock_acquire(&waiting.lock);
     assert_null(waiting_pause(&waiting, &cancelled));
     lock_release(&waiting.lock);
-    finish_one(0);
-    join(0);
+    end(0);
 }
 
 /* Time that is up while a thread is paused counts when it goes on. */
 static void *sleep_with_deadline(void *argument)
 {
     struct sleeper *sleeper = argument;
-    const struct timespec past = {0, 1};
     lock_acquire(&waiting.lock);
     sleeper->waiter.paused = true;
     sleeper->result = waiting_wait(&waiting, &sleeper->waiter, &past);
