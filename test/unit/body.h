@@ -9,6 +9,14 @@
 #include "core/frame_reader.h"
 #include "core/message.h"
 
+/* A message of a test, which is freed where the block of its variable ends. */
+#define OWN __attribute__((cleanup(body_end)))
+
+static inline void body_end(struct message **message)
+{
+    message_free(*message);
+}
+
 /* Writes the bytes that `hex` describes to `bytes`, at most `room`; returns how many there are. */
 size_t body_parse(const char *hex, unsigned char *bytes, size_t room);
 

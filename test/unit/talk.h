@@ -9,6 +9,8 @@
 #include "core/assemble.h"
 #include "core/frame_reader.h"
 
+#include "body.h"
+
 /*
  * Begins an endpoint that has this owner, and ends it, whether it is attached or not. Every endpoint
  * of these tests is made here. 0 or a negative error, which leaves nothing.

@@ -67,19 +67,18 @@ static void expect_stray(uint32_t source, uint8_t flags, const char *text)
 
 static void expect_message(uint32_t source, uint8_t flags, const char *text, const char *body)
 {
-    struct message *message = NULL;
+    OWN struct message *message = NULL;
     assert_int_equal(add(source, flags, 7, text, &message), ASSEMBLER_MESSAGE);
     assert_int_equal(message->header.source, source);
     assert_null(message->next);
     body_expect_bytes(message, body, strlen(body));
-    message_free(message);
 }
 
 #define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
 
 TEST(one_frame_is_a_message)
 {
-    struct message *message = NULL;
+    OWN struct message *message = NULL;
     assert_int_equal(add(0x80000000, FRAME_FIRST | FRAME_LAST, -5, "body", &message),
                      ASSEMBLER_MESSAGE);
     const struct message_header header = {MESSAGE_XDR,           -5, 3, 4, 5, 0x80000000, ME,
@@ -87,7 +86,6 @@ TEST(one_frame_is_a_message)
     assert_memory_equal(&message->header, &header, sizeof header);
     assert_null(message->next);
     body_expect_bytes(message, "body", 4);
-    message_free(message);
 }
 
 TEST(frames_become_segments_that_share_the_chunk)
@@ -119,10 +117,9 @@ TEST(empty_frames_add_nothing)
     expect_message(1, FRAME_LAST, "", "abc");
     expect_more(1, FRAME_FIRST, "");
     expect_message(1, FRAME_LAST, "", "");
-    struct message *message = NULL;
+    OWN struct message *message = NULL;
     assert_int_equal(add(1, FRAME_FIRST | FRAME_LAST, 7, "", &message), ASSEMBLER_MESSAGE);
     assert_int_equal(message->segment_count, 0);
-    message_free(message);
 }
 
 TEST(sources_may_alternate)
@@ -206,8 +203,8 @@ TEST(what_was_begun_is_freed_at_the_end)
 TEST(written_message_comes_back)
 {
     char large[10000];
-    struct message *sent = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
-    struct message *message = NULL;
+    OWN struct message *sent = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    OWN struct message *message = NULL;
     struct frame_reader reader;
     struct received_frame received;
     size_t size;
@@ -226,8 +223,6 @@ TEST(written_message_comes_back)
     frame_reader_finish(&reader);
     EXPECT_FRAGMENTS(message, 4032, 4032, 1936);
     body_expect_bytes(message, large, sizeof large);
-    message_free(message);
-    message_free(sent);
     free(stream);
 }
 

@@ -120,14 +120,13 @@ UNIT_TEST(published_answer_to_second_connect)
 
 UNIT_TEST(bytes_are_padded_and_not_counted)
 {
-    struct message *message = control_new(1, 2, 3);
+    OWN struct message *message = control_new(1, 2, 3);
     control_put_bytes(message, "", 0);
     control_put_bytes(message, "abcde", 5);
     control_put_bytes(message, "fghi", 4);
     control_put_tid(message, 0xffffffff);
     body_expect_hex(message, "61626364 65000000 66676869 ffffffff");
     assert_true(control_is_whole(message));
-    message_free(message);
 }
 
 UNIT_TEST(no_message_is_not_whole)
@@ -141,13 +140,12 @@ UNIT_TEST(no_message_is_not_whole)
 
 UNIT_TEST(sizes_beyond_a_count_spoil_the_message)
 {
-    struct message *message = control_new(1, 2, 3);
+    OWN struct message *message = control_new(1, 2, 3);
     control_put_int(message, 1);
     control_put_bytes(message, "", (size_t)INT32_MAX + 1);
     assert_false(control_is_whole(message));
     control_put_int(message, 2); /* nothing follows what was left out */
     body_expect_hex(message, "00000001");
-    message_free(message);
 }
 
 /* Reading -------------------------------------------------------------------------------------- */
@@ -196,39 +194,36 @@ UNIT_TEST(fields_come_back_from_any_segments)
 
 UNIT_TEST(missing_padding_at_the_end_is_forgiven)
 {
-    struct message *message = body_make_hex(MESSAGE_XDR, "00000003 616200", 2);
+    OWN struct message *message = body_make_hex(MESSAGE_XDR, "00000003 616200", 2);
     struct control_reader reader;
     control_read(&reader, message);
     char *string = control_get_string(&reader, 0);
     assert_string_equal(string, "ab");
     free(string);
     assert_false(reader.failed);
-    message_free(message);
 }
 
 /* A length that the body or the limit rules out must not even be allocated. */
 static void expect_string_failure(const char *hex, size_t limit)
 {
-    struct message *message = body_make_hex(MESSAGE_XDR, hex, 4);
+    OWN struct message *message = body_make_hex(MESSAGE_XDR, hex, 4);
     struct control_reader reader;
     unsigned long before = shortage_allocations();
     control_read(&reader, message);
     assert_null(control_get_string(&reader, limit));
     assert_int_equal(shortage_allocations(), before);
     expect_failed(&reader);
-    message_free(message);
 }
 
 static void expect_string_without_end(const char *hex)
 {
-    struct message *message = body_make_hex(MESSAGE_XDR, hex, 4);
+    OWN struct message *message = body_make_hex(MESSAGE_XDR, hex, 4);
     struct control_reader reader;
     long before = shortage_live();
     control_read(&reader, message);
     assert_null(control_get_string(&reader, 0));
     assert_int_equal(shortage_live(), before);
     expect_failed(&reader);
-    message_free(message);
 }
 
 UNIT_TEST(hostile_strings_are_failures)
@@ -254,7 +249,8 @@ UNIT_TEST(strings_without_an_end_are_failures)
 
 UNIT_TEST(strings_within_the_limit_are_good)
 {
-    struct message *message = body_make_hex(MESSAGE_XDR, "00000004 61626300 00000001 00000000", 4);
+    OWN struct message *message =
+        body_make_hex(MESSAGE_XDR, "00000004 61626300 00000001 00000000", 4);
     struct control_reader reader;
     control_read(&reader, message);
     char *string = control_get_string(&reader, 4);
@@ -264,7 +260,6 @@ UNIT_TEST(strings_within_the_limit_are_good)
     assert_string_equal(string, "");
     free(string);
     assert_false(reader.failed);
-    message_free(message);
 }
 
 static int32_t count_of(const char *hex, size_t item, bool *failed)
@@ -311,7 +306,7 @@ UNIT_TEST(counts_beyond_the_body_are_failures)
 
 UNIT_TEST(bytes_beyond_the_body_are_a_failure)
 {
-    struct message *message = body_make_hex(MESSAGE_XDR, "61626364 65", 3);
+    OWN struct message *message = body_make_hex(MESSAGE_XDR, "61626364 65", 3);
     struct control_reader reader;
     char bytes[8];
     control_read(&reader, message);
@@ -320,7 +315,6 @@ UNIT_TEST(bytes_beyond_the_body_are_a_failure)
     control_read(&reader, message);
     control_get_bytes(&reader, bytes, 6);
     expect_failed(&reader);
-    message_free(message);
 }
 
 /* Shortage ------------------------------------------------------------------------------------- */
@@ -329,7 +323,7 @@ static void write_scenario(void)
 {
     static char text[9000]; /* three fragments */
     memset(text, 'x', sizeof text - 1);
-    struct message *message = control_new(1, 2, 3);
+    OWN struct message *message = control_new(1, 2, 3);
     control_put_int(message, 5);
     control_put_string(message, text);
     control_put_bytes(message, text, 4);
@@ -337,7 +331,6 @@ static void write_scenario(void)
     assert_int_equal(control_is_whole(message), !shortage_was_met());
     if (control_is_whole(message))
         assert_int_equal(message->length, 4 + 4 + 9000 + 4 + 4);
-    message_free(message);
 }
 
 static struct message *scenario_message;

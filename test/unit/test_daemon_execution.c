@@ -3,6 +3,7 @@
 
 #include <pvm3.h>
 
+#include "body.h"
 #include "unit.h"
 
 struct order {
@@ -93,9 +94,9 @@ UNIT_TEST(nonsense_is_refused)
 
 UNIT_TEST(an_order_cut_anywhere_is_refused)
 {
-    struct message *whole = write_order(&(struct order){0, "a:b", 1, 2, 2});
+    OWN struct message *whole = write_order(&(struct order){0, "a:b", 1, 2, 2});
     for (size_t length = 0; length < whole->length; length += 4) {
-        struct message *cut = control_new(TM_SPAWN, 0, 1);
+        OWN struct message *cut = control_new(TM_SPAWN, 0, 1);
         struct control_reader body;
         struct execution execution;
         if (length > 0)
@@ -104,7 +105,5 @@ UNIT_TEST(an_order_cut_anywhere_is_refused)
         control_read(&body, cut);
         assert_false(execution_read_spawn(&execution, &body, 1));
         execution_free(&execution);
-        message_free(cut);
     }
-    message_free(whole);
 }

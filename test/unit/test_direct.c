@@ -63,7 +63,7 @@ TEST(granting_peer_of_3_4_6_may_use_both_ways)
 
 TEST(route_is_asked_for_only_when_wanted)
 {
-    struct message *message = talk_make(3, 0, SIZE);
+    OWN struct message *message = talk_make(3, 0, SIZE);
     const struct parcel parcel = {message, HIGHER};
     assert_int_equal(side_send_now(me, HIGHER, 1), 0); /* ROUTING_GRANTED */
     daemon_hears_tag(me, HIGHER, 1);
@@ -78,7 +78,6 @@ TEST(route_is_asked_for_only_when_wanted)
     assert_int_equal(side_send_now(me, TID_OWN_DAEMON, 5), 0);
     daemon_hears_tag(me, TID_OWN_DAEMON, 5);
     daemon_expect_silence(me);
-    message_free(message);
 }
 
 TEST(descriptors_are_those_of_the_daemon_and_of_routes_in_order)
@@ -204,14 +203,13 @@ static void grant_to_who_has_the_secret(address_text address)
     struct control_reader reader;
     daemon_brings(me, FAR, hand_request_with(told_secret));
     side_look(me);
-    struct message *answer = daemon_hears_answer(me, FAR, true, address);
+    OWN struct message *answer = daemon_hears_answer(me, FAR, true, address);
     control_read(&reader, answer);
     control_get_int(&reader);
     control_get_int(&reader);
     free(control_get_string(&reader, 0));
     assert_int_equal(control_get_int(&reader), 1);
     assert_int_equal(control_rest(&reader), 0);
-    message_free(answer);
 }
 
 /* What pvm_getfds tells of the route. */
@@ -298,7 +296,7 @@ TEST(word_of_the_end_waits_for_the_stream_of_a_far_peer)
     assert_int_equal(send(peer, told_secret, ROUTE_SECRET_HALF, 0), ROUTE_SECRET_HALF);
     side_look(me);
     assert_int_equal(side_state(me, FAR), ROUTE_OPEN);
-    struct message *word = control_new(WORD, 0, 0);
+    OWN struct message *word = control_new(WORD, 0, 0);
     control_put_tid(word, FAR);
     daemon_brings(me, TID_OWN_DAEMON, word);
     side_expect_no_arrival(me);
@@ -311,7 +309,6 @@ TEST(word_of_the_end_waits_for_the_stream_of_a_far_peer)
     const struct pattern that = {TID_OWN_DAEMON, WORD, PATTERN_ANY, 0};
     assert_int_equal(endpoint_poll(&me->endpoint, &that, &word), 0);
     assert_non_null(word);
-    message_free(word);
 }
 
 TEST(connection_without_the_secret_ends_with_the_peer)
@@ -563,9 +560,8 @@ TEST(senders_wait_until_the_peer_has_connected)
     talk_reader_start(&reader, descriptor);
     int seen = 0;
     for (int i = 0; i < 2; i++) {
-        struct message *message = talk_read(&reader);
+        OWN struct message *message = talk_read(&reader);
         seen += message->header.tag;
-        message_free(message);
     }
     assert_int_equal(seen, 1 + 2);
     talk_reader_finish(&reader);
@@ -576,9 +572,8 @@ static void daemon_hears_both(void)
 {
     int singles = 0;
     for (int i = 0; i < 3; i++) {
-        struct message *message = talk_read(&me->heard);
+        OWN struct message *message = talk_read(&me->heard);
         singles += message->header.destination == HIGHER && message->header.tag == 1;
-        message_free(message);
     }
     assert_int_equal(singles, 1);
     daemon_expect_silence(me);

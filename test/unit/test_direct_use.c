@@ -128,7 +128,7 @@ TEST(multicast_uses_open_routes)
     int far = hand_opens(FAR);
     uint32_t all[] = {LOWER, HIGHER, FAR, FAR + 1};
     uint32_t routed[] = {HIGHER, FAR};
-    struct message *message = talk_make(1, 0, SIZE);
+    OWN struct message *message = talk_make(1, 0, SIZE);
     assert_int_equal(endpoint_send_all(&me->endpoint, message, all, 4), 0);
     daemon_hears_multicast(1, (uint32_t[]){LOWER, FAR + 1}, 2);
     hand_hears(near, 1);
@@ -138,7 +138,6 @@ TEST(multicast_uses_open_routes)
     hand_hears(near, 1);
     hand_hears(far, 1);
     daemon_expect_silence(me);
-    message_free(message);
 }
 
 /* More than one look is told of. */

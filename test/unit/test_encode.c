@@ -107,28 +107,26 @@ static void pack_one_of_each(struct message *message)
 
 UNIT_TEST(every_type_in_xdr)
 {
-    struct message *message = make(MESSAGE_XDR);
+    OWN struct message *message = make(MESSAGE_XDR);
     pack_one_of_each(message);
     body_expect_hex(message, "fffffffe fffffffe deadbeef fffffffd fedcba98"
                              "3f800000 3f800000 c0100000"
                              "3ff0000000000000 3ff0000000000000 c002000000000000");
-    message_free(message);
 }
 
 UNIT_TEST(every_type_raw)
 {
-    struct message *message = make(signature_native());
+    OWN struct message *message = make(signature_native());
     pack_one_of_each(message);
     body_expect_hex(message, "feff feff efbeadde fdffffffffffffff 98badcfe00000000"
                              "0000803f 0000803f 000010c0"
                              "000000000000f03f 000000000000f03f 00000000000002c0");
-    message_free(message);
 }
 
 /* A message of 3.4.6, byte by byte. */
 UNIT_TEST(published_example)
 {
-    struct message *message = make(MESSAGE_XDR);
+    OWN struct message *message = make(MESSAGE_XDR);
     const short small = -1;
     const unsigned short unsigned_small = 0xffff;
     const long large = -3;
@@ -139,13 +137,12 @@ UNIT_TEST(published_example)
     pack(message, PVM_LONG, &large, 1);
     pack(message, PVM_DOUBLE, &number, 1);
     body_expect_hex(message, "61626364 65000000 ffffffff ffffffff fffffffd c0020000 00000000");
-    message_free(message);
 }
 
 /* In front of the items stands their type, and unless there is one their count. */
 UNIT_TEST(trace_encoding_is_xdr)
 {
-    struct message *message = make(MESSAGE_TRACE);
+    OWN struct message *message = make(MESSAGE_TRACE);
     struct cursor cursor = {0, 0};
     pack(message, PVM_INT, (const int[]){258}, 1);
     pack(message, PVM_DOUBLE, (const double[]){1.0, -2.25}, 2);
@@ -153,27 +150,24 @@ UNIT_TEST(trace_encoding_is_xdr)
                              "00000084 00000002 3ff00000 00000000 c0020000 00000000");
     assert_int_equal(take_int(message, &cursor), 6);
     assert_int_equal(take_int(message, &cursor), 258);
-    message_free(message);
 }
 
 UNIT_TEST(byte_runs_are_padded_in_xdr_only)
 {
-    struct message *xdr = make(MESSAGE_XDR);
-    struct message *raw = make(signature_native());
+    OWN struct message *xdr = make(MESSAGE_XDR);
+    OWN struct message *raw = make(signature_native());
     for (int count = 0; count <= 5; count++) {
         pack(xdr, PVM_BYTE, "abcde", count);
         pack(raw, PVM_BYTE, "abcde", count);
     }
     body_expect_hex(xdr, "61000000 61620000 61626300 61626364 61626364 65000000");
     body_expect_bytes(raw, "aababcabcdabcde", 15);
-    message_free(xdr);
-    message_free(raw);
 }
 
 UNIT_TEST(strings)
 {
-    struct message *xdr = make(MESSAGE_XDR);
-    struct message *raw = make(signature_native());
+    OWN struct message *xdr = make(MESSAGE_XDR);
+    OWN struct message *raw = make(signature_native());
     const char *const texts[] = {"", "abc", "abcd"};
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         assert_int_equal(encode_pack_string(xdr, texts[i]), 0);
@@ -181,13 +175,11 @@ UNIT_TEST(strings)
     }
     body_expect_hex(xdr, "00000001 00000000 00000004 61626300 00000005 61626364 00000000");
     body_expect_hex(raw, "01000000 00 04000000 61626300 05000000 6162636400");
-    message_free(xdr);
-    message_free(raw);
 }
 
 UNIT_TEST(unsigned_numbers_come_back_as_on_3_4_6)
 {
-    struct message *message = make(MESSAGE_XDR);
+    OWN struct message *message = make(MESSAGE_XDR);
     struct cursor cursor = {0, 0};
     const long large[] = {4294967291, 7};
     const unsigned short small = 65535;
@@ -199,12 +191,11 @@ UNIT_TEST(unsigned_numbers_come_back_as_on_3_4_6)
     assert_true(back[0] == 4294967291 && back[1] == 7);
     assert_int_equal(encode_unpack(message, &cursor, PVM_UINT, &number, 1, 1), 0);
     assert_int_equal(number, 0xffffffff);
-    message_free(message);
 }
 
 UNIT_TEST(negative_longs_come_back_when_they_are_known)
 {
-    struct message *message = make(MESSAGE_XDR);
+    OWN struct message *message = make(MESSAGE_XDR);
     struct cursor cursor = {0, 0};
     const long items[] = {-5, INT32_MIN, INT32_MAX};
     long back[3] = {0};
@@ -219,12 +210,11 @@ UNIT_TEST(negative_longs_come_back_when_they_are_known)
     cursor = (struct cursor){0, 0};
     assert_int_equal(encode_unpack(message, &cursor, PVM_LONG, back, 1, 1), 0);
     assert_int_equal(back[0], 4294967291);
-    message_free(message);
 }
 
 UNIT_TEST(longs_that_32_bits_cannot_tell_are_refused)
 {
-    struct message *message = make(MESSAGE_XDR);
+    OWN struct message *message = make(MESSAGE_XDR);
     const long wide[] = {1, 1L << 32}, low[] = {INT32_MIN - 1L}, high = 3000000000, negative = -1;
     const unsigned long unsigned_wide = ~0ul;
     assert_int_equal(encode_pack(message, PVM_LONG, wide, 2, 1), PvmOverflow);
@@ -240,14 +230,13 @@ UNIT_TEST(longs_that_32_bits_cannot_tell_are_refused)
     assert_int_equal(encode_pack(message, PVM_LONG, &high, 1, 1), PvmOverflow);
     message->header.longs |= MESSAGE_LONGS_UNKNOWN;
     pack(message, PVM_LONG, &high, 1);
-    message_free(message);
 }
 
 /* Fragments ------------------------------------------------------------------------------------ */
 
 UNIT_TEST(xdr_items_do_not_cross_fragments)
 {
-    struct message *message = make(MESSAGE_XDR);
+    OWN struct message *message = make(MESSAGE_XDR);
     pack(message, PVM_INT, zeros, 1);
     pack(message, PVM_DOUBLE, zeros, 600);
     EXPECT_FRAGMENTS(message, 4028, 776);
@@ -258,12 +247,11 @@ UNIT_TEST(xdr_items_do_not_cross_fragments)
     message_clear(message);
     pack(message, PVM_LONG, zeros, 3000);
     EXPECT_FRAGMENTS(message, 4032, 4032, 3936);
-    message_free(message);
 }
 
 UNIT_TEST(complex_items_may_be_cut_between_their_parts)
 {
-    struct message *message = make(MESSAGE_XDR);
+    OWN struct message *message = make(MESSAGE_XDR);
     pack(message, PVM_INT, zeros, 1);
     pack(message, PVM_DCPLX, zeros, 600);
     EXPECT_FRAGMENTS(message, 4028, 4032, 1544);
@@ -271,12 +259,11 @@ UNIT_TEST(complex_items_may_be_cut_between_their_parts)
     pack(message, PVM_INT, zeros, 1);
     pack(message, PVM_CPLX, zeros, 600);
     EXPECT_FRAGMENTS(message, 4032, 772);
-    message_free(message);
 }
 
 UNIT_TEST(byte_runs_cross_fragments)
 {
-    struct message *message = make(MESSAGE_XDR);
+    OWN struct message *message = make(MESSAGE_XDR);
     pack(message, PVM_BYTE, zeros, 4030);
     pack(message, PVM_INT, zeros, 1);
     EXPECT_FRAGMENTS(message, 4032, 4);
@@ -288,24 +275,22 @@ UNIT_TEST(byte_runs_cross_fragments)
     pack(message, PVM_BYTE, zeros, 3);
     pack(message, PVM_BYTE, zeros, 10001);
     EXPECT_FRAGMENTS(message, 4032, 4032, 1944);
-    message_free(message);
 }
 
 UNIT_TEST(strings_cross_fragments)
 {
-    struct message *message = make(MESSAGE_XDR);
+    OWN struct message *message = make(MESSAGE_XDR);
     pack_string_of(message, 4031);
     EXPECT_FRAGMENTS(message, 4032, 4);
     message_clear(message);
     pack(message, PVM_INT, zeros, 1007);
     pack_string_of(message, 10);
     EXPECT_FRAGMENTS(message, 4032, 12);
-    message_free(message);
 }
 
 UNIT_TEST(raw_items_cross_fragments)
 {
-    struct message *message = make(signature_native());
+    OWN struct message *message = make(signature_native());
     pack(message, PVM_INT, zeros, 1);
     pack(message, PVM_DOUBLE, zeros, 600);
     EXPECT_FRAGMENTS(message, 4032, 772);
@@ -313,12 +298,11 @@ UNIT_TEST(raw_items_cross_fragments)
     pack(message, PVM_BYTE, zeros, 4030);
     pack(message, PVM_INT, zeros, 1);
     EXPECT_FRAGMENTS(message, 4032, 2);
-    message_free(message);
 }
 
 UNIT_TEST(smallest_fragments_hold_one_word)
 {
-    struct message *message = make_small(MESSAGE_XDR, 52 - MESSAGE_FRAGMENT_OVERHEAD);
+    OWN struct message *message = make_small(MESSAGE_XDR, 52 - MESSAGE_FRAGMENT_OVERHEAD);
     const int numbers[] = {1, 2, 3};
     const double number = 1.0;
     pack(message, PVM_INT, numbers, 3);
@@ -327,21 +311,18 @@ UNIT_TEST(smallest_fragments_hold_one_word)
     EXPECT_FRAGMENTS(message, 4, 4, 4);
     pack(message, PVM_INT, numbers, 2);
     body_expect_hex(message, "00000001 00000002 00000003 00000001 00000002");
-    message_free(message);
 }
 
 UNIT_TEST(small_fragments)
 {
-    struct message *xdr = make_small(MESSAGE_XDR, 12);
-    struct message *raw = make_small(signature_native(), 12);
+    OWN struct message *xdr = make_small(MESSAGE_XDR, 12);
+    OWN struct message *raw = make_small(signature_native(), 12);
     pack(xdr, PVM_INT, zeros, 1);
     pack(xdr, PVM_DOUBLE, zeros, 3);
     EXPECT_FRAGMENTS(xdr, 12, 8, 8);
     pack(raw, PVM_INT, zeros, 1);
     pack(raw, PVM_DOUBLE, zeros, 3);
     EXPECT_FRAGMENTS(raw, 12, 12, 4);
-    message_free(xdr);
-    message_free(raw);
 }
 
 /*
@@ -350,7 +331,7 @@ UNIT_TEST(small_fragments)
  */
 UNIT_TEST(padding_is_the_fragments_own)
 {
-    struct message *message = make_small(MESSAGE_XDR, 6);
+    OWN struct message *message = make_small(MESSAGE_XDR, 6);
     struct cursor cursor = {0, 0};
     char bytes[9] = "";
     pack(message, PVM_BYTE, "abcdefgh", 3);
@@ -367,7 +348,6 @@ UNIT_TEST(padding_is_the_fragments_own)
     pack(message, PVM_BYTE, "abcdef", 5);
     EXPECT_FRAGMENTS(message, 6);
     body_expect_hex(message, "616263646500");
-    message_free(message);
 }
 
 /* In place ------------------------------------------------------------------------------------- */
@@ -394,7 +374,7 @@ UNIT_TEST(in_place_data_stay_where_they_are)
 /* An array packed item by item travels as what it is. */
 UNIT_TEST(in_place_neighbours_are_one_segment)
 {
-    struct message *message = make(MESSAGE_IN_PLACE);
+    OWN struct message *message = make(MESSAGE_IN_PLACE);
     int numbers[100] = {0};
     for (int i = 0; i < 50; i++)
         pack(message, PVM_INT, numbers + i, 1);
@@ -404,31 +384,28 @@ UNIT_TEST(in_place_neighbours_are_one_segment)
     EXPECT_FRAGMENTS(message, 200, 4, 12);
     assert_ptr_equal(message->segments[2].data, numbers + 59);
     assert_int_equal(message->length, 216);
-    message_free(message);
 }
 
 UNIT_TEST(in_place_takes_neither_strides_nor_strings)
 {
-    struct message *message = make(MESSAGE_IN_PLACE);
+    OWN struct message *message = make(MESSAGE_IN_PLACE);
     int number = 0;
     const int strides[] = {0, 2, -1};
     for (size_t i = 0; i < COUNT_OF(strides); i++)
         assert_int_equal(encode_pack(message, PVM_INT, &number, 1, strides[i]), PvmNotImpl);
     assert_int_equal(encode_pack_string(message, "text"), PvmNotImpl);
     body_expect_fragments(message, NULL, 0);
-    message_free(message);
 }
 
 UNIT_TEST(in_place_data_cannot_be_unpacked)
 {
-    struct message *message = make(MESSAGE_IN_PLACE);
+    OWN struct message *message = make(MESSAGE_IN_PLACE);
     struct cursor cursor = {0, 0};
     int number = 5;
     pack(message, PVM_INT, &number, 1);
     for (int type = PVM_BYTE; type <= PVM_ULONG; type++)
         assert_int_equal(encode_unpack(message, &cursor, type, zeros, 1, 1), PvmBadMsg);
     assert_int_equal(encode_string_size(message, cursor), PvmBadMsg);
-    message_free(message);
 }
 
 /*
@@ -463,7 +440,7 @@ UNIT_TEST(strides_choose_items)
     const int numbers[] = {0, 1, 2, 3, 4, 5, 6};
     const char text[] = "abcdefg";
     const double pairs[] = {0, 1, 2, 3, 4, 5};
-    struct message *message = make(MESSAGE_XDR);
+    OWN struct message *message = make(MESSAGE_XDR);
     assert_int_equal(encode_pack(message, PVM_INT, numbers, 3, 3), 0);
     assert_int_equal(encode_pack(message, PVM_INT, numbers + 6, 3, -2), 0);
     assert_int_equal(encode_pack(message, PVM_INT, numbers + 5, 2, 0), 0);
@@ -473,12 +450,11 @@ UNIT_TEST(strides_choose_items)
                     "00000000 00000003 00000006 00000006 00000004 00000002 00000005 00000005"
                     "61636500"
                     "0000000000000000 3ff0000000000000 4010000000000000 4014000000000000");
-    message_free(message);
 }
 
 UNIT_TEST(strides_place_items)
 {
-    struct message *message = make(MESSAGE_XDR);
+    OWN struct message *message = make(MESSAGE_XDR);
     struct cursor cursor = {0, 0};
     int spread[7] = {-1, -1, -1, -1, -1, -1, -1};
     int same = -1;
@@ -495,7 +471,6 @@ UNIT_TEST(strides_place_items)
     assert_string_equal(text, "a.b.c..");
     assert_int_equal(take_int(message, &cursor), 9); /* the padding was skipped */
     expect_end(message, cursor);
-    message_free(message);
 }
 
 UNIT_TEST(nothing_packs_and_unpacks_to_nothing)
@@ -503,7 +478,7 @@ UNIT_TEST(nothing_packs_and_unpacks_to_nothing)
     const uint32_t encodings[] = {MESSAGE_XDR, MESSAGE_IN_PLACE, MESSAGE_TRACE, signature_native(),
                                   ALIEN};
     for (size_t i = 0; i < COUNT_OF(encodings); i++) {
-        struct message *message = make(encodings[i]);
+        OWN struct message *message = make(encodings[i]);
         struct cursor cursor = {0, 0};
         for (int type = PVM_BYTE; type <= PVM_ULONG; type++) {
             pack(message, type, NULL, 0);
@@ -514,7 +489,6 @@ UNIT_TEST(nothing_packs_and_unpacks_to_nothing)
             assert_int_equal(encode_unpack(message, &cursor, type, NULL, 0, 2), result);
         }
         body_expect_fragments(message, NULL, 0);
-        message_free(message);
     }
 }
 
@@ -524,7 +498,7 @@ UNIT_TEST(what_lies_before_the_end_is_stored)
 {
     const int strides[] = {1, 2};
     for (size_t i = 0; i < COUNT_OF(strides); i++) {
-        struct message *message = make_small(MESSAGE_XDR, 8);
+        OWN struct message *message = make_small(MESSAGE_XDR, 8);
         struct cursor cursor = {0, 0};
         int stride = strides[i];
         int found[10];
@@ -537,7 +511,6 @@ UNIT_TEST(what_lies_before_the_end_is_stored)
         assert_int_equal(encode_unpack(message, &cursor, PVM_INT, found, 1, 1), PvmNoData);
         assert_int_equal(encode_unpack(message, &cursor, PVM_BYTE, found, 1, 1), PvmNoData);
         assert_int_equal(encode_unpack(message, &cursor, PVM_INT, found, 0, 1), 0);
-        message_free(message);
     }
 }
 
@@ -547,12 +520,11 @@ UNIT_TEST(every_type_ends_with_the_body)
     for (size_t i = 0; i < COUNT_OF(encodings); i++)
         for (int type = PVM_BYTE; type <= PVM_ULONG; type++)
             for (size_t length = 0; length < 16; length++) {
-                struct message *message = body_make(encodings[i], zeros, length, 5);
+                OWN struct message *message = body_make(encodings[i], zeros, length, 5);
                 struct cursor cursor = {0, 0};
                 char found[17 * 16];
                 assert_int_equal(encode_unpack(message, &cursor, type, found, 17, 1), PvmNoData);
                 expect_end(message, cursor);
-                message_free(message);
             }
 }
 
@@ -564,7 +536,7 @@ UNIT_TEST(doubles_are_joined_across_segments)
 {
     const size_t cuts[] = {4, 8, 12, 16, 20};
     for (size_t i = 0; i < COUNT_OF(cuts); i++) {
-        struct message *message = body_make_hex(
+        OWN struct message *message = body_make_hex(
             MESSAGE_XDR, "00000007 4000000000000000 4008000000000000 4010000012345678 00000009",
             cuts[i]);
         struct cursor cursor = {0, 0};
@@ -574,19 +546,17 @@ UNIT_TEST(doubles_are_joined_across_segments)
         assert_true(numbers[0] == 2.0 && numbers[1] == 3.0 && numbers[2] == 0x1.0000012345678p2);
         assert_int_equal(take_int(message, &cursor), 9);
         assert_int_equal(encode_unpack(message, &cursor, PVM_DOUBLE, numbers, 1, 1), PvmNoData);
-        message_free(message);
     }
 }
 
 UNIT_TEST(half_a_double_is_no_data)
 {
-    struct message *message = body_make_hex(MESSAGE_XDR, "3ff0000000000000 40000000", 4);
+    OWN struct message *message = body_make_hex(MESSAGE_XDR, "3ff0000000000000 40000000", 4);
     struct cursor cursor = {0, 0};
     double numbers[2] = {0, -1.0};
     assert_int_equal(encode_unpack(message, &cursor, PVM_DOUBLE, numbers, 2, 1), PvmNoData);
     assert_true(numbers[0] == 1.0 && numbers[1] == -1.0);
     expect_end(message, cursor);
-    message_free(message);
 }
 
 UNIT_TEST(filling_behind_the_last_word_is_skipped)
@@ -606,12 +576,11 @@ UNIT_TEST(raw_items_are_joined_across_segments)
     unsigned char bytes[48];
     body_fill(bytes, sizeof bytes, 4);
     for (size_t cut = 1; cut <= 20; cut++) {
-        struct message *message = body_make(signature_native(), bytes, sizeof bytes, cut);
+        OWN struct message *message = body_make(signature_native(), bytes, sizeof bytes, cut);
         struct cursor cursor = {0, 0};
         unsigned char found[48];
         assert_int_equal(encode_unpack(message, &cursor, PVM_DCPLX, found, 3, 1), 0);
         assert_memory_equal(found, bytes, sizeof bytes);
-        message_free(message);
     }
 }
 
@@ -622,7 +591,7 @@ UNIT_TEST(raw_items_are_copied_whatever_their_distance)
     static unsigned char from[SIZE], to[PAGE + DISTANCES + SIZE + 1];
     body_fill(from, sizeof from, 5);
     for (size_t distance = 0; distance < DISTANCES; distance++) {
-        struct message *message = body_make(signature_native(), from, SIZE, SIZE);
+        OWN struct message *message = body_make(signature_native(), from, SIZE, SIZE);
         struct cursor cursor = {0, 0};
         uintptr_t apart = (uintptr_t)message->segments[0].data - (uintptr_t)to;
         unsigned char *found = to + apart % PAGE + distance;
@@ -630,7 +599,6 @@ UNIT_TEST(raw_items_are_copied_whatever_their_distance)
         assert_int_equal(encode_unpack(message, &cursor, PVM_BYTE, found, SIZE, 1), 0);
         assert_memory_equal(found, from, SIZE);
         assert_int_equal(found[SIZE], 0);
-        message_free(message);
     }
 }
 
@@ -638,7 +606,7 @@ UNIT_TEST(raw_items_are_copied_whatever_their_distance)
 
 UNIT_TEST(alien_messages_give_bytes_only)
 {
-    struct message *message = body_make_hex(ALIEN, "61626364 65666768", 3);
+    OWN struct message *message = body_make_hex(ALIEN, "61626364 65666768", 3);
     struct cursor cursor = {0, 0};
     char text[9] = "";
     for (int type = PVM_BYTE + 1; type <= PVM_ULONG; type++) {
@@ -652,14 +620,13 @@ UNIT_TEST(alien_messages_give_bytes_only)
     assert_int_equal(encode_unpack(message, &cursor, PVM_BYTE, text + 5, 3, 1), 0); /* no padding */
     assert_string_equal(text, "abcdefgh");
     assert_int_equal(encode_unpack(message, &cursor, PVM_BYTE, text, 1, 1), PvmNoData);
-    message_free(message);
 }
 
 UNIT_TEST(bytes_are_taken_whatever_the_encoding)
 {
     const uint32_t encodings[] = {MESSAGE_XDR, MESSAGE_IN_PLACE, signature_native(), ALIEN};
     for (size_t i = 0; i < COUNT_OF(encodings); i++) {
-        struct message *message = body_make_hex(encodings[i], "6162636465", 2);
+        OWN struct message *message = body_make_hex(encodings[i], "6162636465", 2);
         struct cursor cursor = {0, 0};
         char text[9] = "";
         assert_int_equal(encode_take_bytes(message, &cursor, text, 3), 3);
@@ -667,7 +634,6 @@ UNIT_TEST(bytes_are_taken_whatever_the_encoding)
         assert_int_equal(encode_take_bytes(message, &cursor, text + 3, 5), 2);
         assert_string_equal(text, "abcde");
         assert_int_equal(encode_take_bytes(message, &cursor, text, 5), 0);
-        message_free(message);
     }
 }
 
@@ -678,7 +644,7 @@ UNIT_TEST(strings_come_back)
     const uint32_t encodings[] = {MESSAGE_XDR, signature_native()};
     for (size_t i = 0; i < COUNT_OF(encodings); i++)
         for (int letters = 0; letters < 40; letters++) {
-            struct message *message = make_small(encodings[i], 16);
+            OWN struct message *message = make_small(encodings[i], 16);
             struct cursor cursor = {0, 0};
             char found[41] = "";
             pack_string_of(message, letters);
@@ -690,26 +656,24 @@ UNIT_TEST(strings_come_back)
             assert_int_equal(strspn(found, "x"), letters);
             assert_int_equal(take_int(message, &cursor), 4711);
             expect_end(message, cursor);
-            message_free(message);
         }
 }
 
 static void expect_string_error(uint32_t encoding, const char *hex, int error)
 {
-    struct message *message = body_make_hex(encoding, hex, 3 + (encoding == MESSAGE_XDR));
+    OWN struct message *message = body_make_hex(encoding, hex, 3 + (encoding == MESSAGE_XDR));
     struct cursor cursor = {0, 0};
     char none = '#';
     assert_int_equal(encode_string_size(message, cursor), error);
     assert_int_equal(encode_unpack_string(message, &cursor, &none), error);
     assert_int_equal(none, '#');
-    message_free(message);
 }
 
 /* A foreign sender may leave it out: the cursor stays within the body. */
 UNIT_TEST(padding_may_be_missing_at_the_end)
 {
-    struct message *bytes = body_make_hex(MESSAGE_XDR, "616263", 3);
-    struct message *string = body_make_hex(MESSAGE_XDR, "00000003 616200", 7);
+    OWN struct message *bytes = body_make_hex(MESSAGE_XDR, "616263", 3);
+    OWN struct message *string = body_make_hex(MESSAGE_XDR, "00000003 616200", 7);
     struct cursor cursor = {0, 0};
     char found[4] = "";
     assert_int_equal(encode_unpack(bytes, &cursor, PVM_BYTE, found, 3, 1), 0);
@@ -719,8 +683,6 @@ UNIT_TEST(padding_may_be_missing_at_the_end)
     assert_int_equal(encode_unpack_string(string, &cursor, found), 0);
     assert_string_equal(found, "ab");
     assert_int_equal(message_remaining(string, cursor), 0);
-    message_free(bytes);
-    message_free(string);
 }
 
 UNIT_TEST(hostile_string_lengths_are_errors)
@@ -737,13 +699,12 @@ UNIT_TEST(hostile_string_lengths_are_errors)
 
 UNIT_TEST(empty_length_is_an_empty_run)
 {
-    struct message *message = body_make_hex(MESSAGE_XDR, "00000000 00000001", 4);
+    OWN struct message *message = body_make_hex(MESSAGE_XDR, "00000000 00000001", 4);
     struct cursor cursor = {0, 0};
     char none = '#';
     assert_int_equal(encode_unpack_string(message, &cursor, &none), 0);
     assert_int_equal(none, '#');
     assert_int_equal(take_int(message, &cursor), 1);
-    message_free(message);
 }
 
 /*
@@ -752,12 +713,11 @@ UNIT_TEST(empty_length_is_an_empty_run)
  */
 UNIT_TEST(broken_string_is_left_behind_its_length)
 {
-    struct message *message = body_make_hex(MESSAGE_XDR, "000001f4 00000001 00000002", 12);
+    OWN struct message *message = body_make_hex(MESSAGE_XDR, "000001f4 00000001 00000002", 12);
     struct cursor cursor = {0, 0};
     char none[1];
     assert_int_equal(encode_unpack_string(message, &cursor, none), PvmNoData);
     assert_int_equal(take_int(message, &cursor), 1);
-    message_free(message);
 }
 
 /* Shortage ------------------------------------------------------------------------------------- */
@@ -769,7 +729,7 @@ static void pack_scenario(void)
 {
     int numbers[100];
     int error = 0;
-    struct message *message = message_new(scenario_encoding, 12);
+    OWN struct message *message = message_new(scenario_encoding, 12);
     body_fill(numbers, sizeof numbers, 1);
     for (int i = 0; message && i < 100 && error == 0; i += 5)
         error = encode_pack(message, PVM_INT, numbers + i, 5, i == 0 ? 1 : -1);
@@ -779,14 +739,13 @@ static void pack_scenario(void)
     assert_true(error == 0 || error == PvmNoMem);
     if (message && error < 0)
         assert_int_equal(message->length % 4, 0);
-    message_free(message);
 }
 
 static void in_place_scenario(void)
 {
     int apart[80] = {0};
     int error = 0;
-    struct message *message = message_new(MESSAGE_IN_PLACE, MESSAGE_FRAGMENT_DEFAULT);
+    OWN struct message *message = message_new(MESSAGE_IN_PLACE, MESSAGE_FRAGMENT_DEFAULT);
     size_t packed = 0;
     while (message && packed < 40 && error == 0) {
         error = encode_pack(message, PVM_INT, apart + 2 * packed, 1, 1);
@@ -795,7 +754,6 @@ static void in_place_scenario(void)
     assert_int_equal(!message || error < 0, shortage_was_met());
     if (message)
         assert_int_equal(message->segment_count, packed);
-    message_free(message);
 }
 
 UNIT_TEST(packing_in_a_shortage_is_an_error)

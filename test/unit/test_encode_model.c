@@ -230,13 +230,11 @@ static void run_rounds(uint32_t encoding)
     for (uint32_t round = 1; round <= ROUNDS; round++) {
         seed = round * 2654435761u;
         size_t count = 1 + random_below(STEPS_MAX);
-        struct message *message = round_pack(steps, count, encoding);
+        OWN struct message *message = round_pack(steps, count, encoding);
         steps_unpack(steps, count, message);
         size_t cut = xdr ? 4 * (1 + random_below(1200)) : 1 + random_below(5000);
-        struct message *recut = body_make(encoding, model.bytes, model.length, cut);
+        OWN struct message *recut = body_make(encoding, model.bytes, model.length, cut);
         steps_unpack(steps, count, recut);
-        message_free(recut);
-        message_free(message);
     }
 }
 

@@ -136,10 +136,9 @@ static struct pattern by_tag(int32_t tag)
 static void expect_poll(int32_t tag, int result, int32_t found)
 {
     const struct pattern pattern = by_tag(tag);
-    struct message *message = NULL;
+    OWN struct message *message = NULL;
     assert_int_equal(endpoint_poll(&endpoint, &pattern, &message), result);
     assert_int_equal(message ? message->header.tag : 0, found);
-    message_free(message);
 }
 
 /* Threads -------------------------------------------------------------------------------------- */
@@ -383,7 +382,7 @@ TEST(answers_find_who_asked)
 
 TEST(loss_of_the_peer_fails_all_that_wait)
 {
-    struct message *message = talk_make(1, 1, TALK_LARGE);
+    OWN struct message *message = talk_make(1, 1, TALK_LARGE);
     const struct parcel parcel = {message, PEER};
     begin_waiting_receive(0, 1);
     begin_waiting_receive(1, 2);
@@ -400,14 +399,13 @@ TEST(loss_of_the_peer_fails_all_that_wait)
     assert_int_equal(endpoint_send(&endpoint, &parcel, false), CK_LOST);
     expect_poll(99, 0, 99); /* what had come before stays */
     expect_poll(99, CK_LOST, 0);
-    message_free(message);
 }
 
 /* It is there at once, for a receive or handler. A closed endpoint refuses it, keeping nothing. */
 TEST(message_to_oneself_needs_an_open_endpoint)
 {
     const int32_t tags[] = {5, HANDLED, 6};
-    struct message *message = talk_make(0, 0, 10);
+    OWN struct message *message = talk_make(0, 0, 10);
     const struct parcel parcel = {message, ME};
     for (size_t i = 0; i < COUNT_OF(tags); i++) {
         message->header.tag = tags[i];
@@ -425,7 +423,6 @@ TEST(message_to_oneself_needs_an_open_endpoint)
     assert_in_range(shortage_live() - before, 0, 2); /* a message in the pool, with its body */
     assert_int_equal(attach(), 0);
     expect_poll(7, 0, 0);
-    message_free(message);
 }
 
 TEST(nonsense_is_a_loss)
@@ -452,7 +449,7 @@ TEST(stray_frame_is_no_loss)
 
 TEST(detach_lets_everybody_go)
 {
-    struct message *message = talk_make(1, 0, TALK_LARGE);
+    OWN struct message *message = talk_make(1, 0, TALK_LARGE);
     const struct parcel parcel = {message, PEER};
     peer_sends(98);
     expect_poll(1, 0, 0);
@@ -468,7 +465,6 @@ TEST(detach_lets_everybody_go)
     assert_int_equal(losses, 0); /* it was we who went */
     expect_poll(98, CK_LOST, 0);
     endpoint_detach(&endpoint); /* once more does no harm */
-    message_free(message);
 }
 
 TEST(endpoint_may_be_attached_again)

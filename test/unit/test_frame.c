@@ -130,7 +130,7 @@ static void expect_stream(const struct message *message, const char *hex)
 
 UNIT_TEST(published_user_message)
 {
-    struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    OWN struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     const int seven = 7;
     message->header.tag = 77;
     assert_int_equal(encode_pack(message, PVM_INT, &seven, 1, 1), 0);
@@ -138,31 +138,28 @@ UNIT_TEST(published_user_message)
     expect_stream(message, "00040002 00040001 0000002c 03000000"
                            "10000000 0000004d 00000000 00000000 00000000 00000000 00000000 00000000"
                            "00000007 00000004 73747200");
-    message_free(message);
 }
 
 UNIT_TEST(empty_message_is_one_frame)
 {
-    struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    OWN struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     expect_stream(message,
                   "00040002 00040001 00000020 03000000"
                   "10000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000");
-    message_free(message);
 }
 
 UNIT_TEST(cleared_message_is_one_frame)
 {
-    struct message *message = MAKE_SEGMENTS(2, 3);
+    OWN struct message *message = MAKE_SEGMENTS(2, 3);
     message_clear(message);
     expect_stream(message,
                   "00040002 00040001 00000020 03000000"
                   "10000000 0000004d 00000000 00000000 00000000 00000000 00000000 00000000");
-    message_free(message);
 }
 
 UNIT_TEST(each_segment_is_a_frame)
 {
-    struct message *message = MAKE_SEGMENTS(2, 0, 3, 0);
+    OWN struct message *message = MAKE_SEGMENTS(2, 0, 3, 0);
     expect_stream(message,
                   "00040002 00040001 00000022 01000000"
                   "10000000 0000004d 00000000 00000000 00000000 00000000 00000000 00000000 0001"
@@ -174,7 +171,6 @@ UNIT_TEST(each_segment_is_a_frame)
     expect_stream(message, "00040002 00040001 00000020 01000000"
                            "10000000 0000004d 00000000 00000000 00000000 00000000 00000000 00000000"
                            "00040002 00040001 00000001 02000000 01");
-    message_free(message);
 }
 
 /* Partial writes ------------------------------------------------------------------------------- */
@@ -257,7 +253,7 @@ UNIT_TEST(many_frames_take_several_batches)
     size_t lengths[3 * FRAME_BATCH + 1];
     for (size_t i = 0; i < COUNT_OF(lengths); i++)
         lengths[i] = i % 5;
-    struct message *message = make_segments(lengths, COUNT_OF(lengths));
+    OWN struct message *message = make_segments(lengths, COUNT_OF(lengths));
     expect_writes(message, choose_all);
     for (unsigned round = 0; round < 50; round++) {
         step = round;
@@ -265,7 +261,6 @@ UNIT_TEST(many_frames_take_several_batches)
     }
     step = 1;
     expect_writes(message, choose_step);
-    message_free(message);
 }
 
 UNIT_TEST(full_batch_describes_its_frames_whole)
@@ -273,7 +268,7 @@ UNIT_TEST(full_batch_describes_its_frames_whole)
     size_t lengths[FRAME_BATCH + 3];
     for (size_t i = 0; i < COUNT_OF(lengths); i++)
         lengths[i] = 100;
-    struct message *message = make_segments(lengths, COUNT_OF(lengths));
+    OWN struct message *message = make_segments(lengths, COUNT_OF(lengths));
     struct frame_writer writer;
     size_t size;
     unsigned char *stream = body_stream(message, DESTINATION, SOURCE, &size);
@@ -283,17 +278,15 @@ UNIT_TEST(full_batch_describes_its_frames_whole)
     frame_writer_advance(&writer, first);
     assert_int_equal(expect_batch(&writer, stream, first, size), 3 * (FRAME_HEADER_SIZE + 100));
     free(stream);
-    message_free(message);
 }
 
 UNIT_TEST(body_is_described_where_it_lies)
 {
-    struct message *message = MAKE_SEGMENTS(4032, 10);
+    OWN struct message *message = MAKE_SEGMENTS(4032, 10);
     struct frame_writer writer;
     struct frame_batch batch;
     frame_writer_start(&writer, message, DESTINATION, SOURCE);
     assert_int_equal(frame_writer_fill(&writer, &batch), 4);
     assert_ptr_equal(batch.vectors[1].iov_base, message->segments[0].data);
     assert_ptr_equal(batch.vectors[3].iov_base, message->segments[1].data);
-    message_free(message);
 }

@@ -8,6 +8,7 @@
 
 #include "core/tid.h"
 
+#include "body.h"
 #include "shortage.h"
 #include "unit.h"
 
@@ -59,8 +60,8 @@ static void expect_delivery(struct message *message, struct receiver *receiver)
 
 TEST(message_without_a_receiver_is_queued)
 {
-    struct message *first = make(1, 5, 0);
-    struct message *second = make(1, 5, 0);
+    OWN struct message *first = make(1, 5, 0);
+    OWN struct message *second = make(1, 5, 0);
     const struct pattern pattern = {1, 5, 0, 0};
     expect_delivery(first, NULL);
     expect_delivery(second, NULL);
@@ -70,8 +71,6 @@ TEST(message_without_a_receiver_is_queued)
     assert_ptr_equal(inbox_take(&inbox, &pattern), second);
     assert_null(inbox_take(&inbox, &pattern));
     assert_null(inbox_find(&inbox, &pattern));
-    message_free(first);
-    message_free(second);
 }
 
 TEST(first_posted_receiver_that_matches_wins)

@@ -87,7 +87,7 @@ UNIT_TEST(other_encodings_have_no_short_way)
     const double number = 1.0;
     double seen = 2.0;
     for (size_t i = 2; i < COUNT_OF(encodings); i++) {
-        struct message *message = message_new(encoding_of(0), FRAGMENT);
+        OWN struct message *message = message_new(encoding_of(0), FRAGMENT);
         assert_int_equal(encode_pack(message, PVM_INT, &number, 1, 1), 0);
         message->header.encoding = encodings[i];
         struct cursor cursor = {0, 0};
@@ -95,7 +95,6 @@ UNIT_TEST(other_encodings_have_no_short_way)
         assert_false(item_unpack(message, &cursor, PVM_INT, &seen, 1));
         assert_int_equal(message->length, 4);
         assert_true(cursor.offset == 0 && seen == 2.0);
-        message_free(message);
     }
 }
 
@@ -104,20 +103,19 @@ UNIT_TEST(end_of_a_message_is_left_to_the_long_way)
     const int number = 7;
     double seen = 2.0;
     struct cursor cursor = {0, 0};
-    struct message *message = message_new(MESSAGE_XDR, FRAGMENT);
+    OWN struct message *message = message_new(MESSAGE_XDR, FRAGMENT);
     assert_false(item_unpack(message, &cursor, PVM_INT, &seen, 1));
     assert_true(item_pack(message, PVM_INT, &number, 1));
     assert_false(item_unpack(message, &cursor, PVM_DOUBLE, &seen, 1));
     assert_true(seen == 2.0 && cursor.offset == 0);
-    message_free(message);
 }
 
 UNIT_TEST(a_few_raw_items_that_fit_go_the_short_way)
 {
     int items[FRAGMENT], seen[FRAGMENT] = {0};
     struct cursor cursor = {0, 0};
-    struct message *message = message_new(signature_native(), FRAGMENT);
-    struct message *xdr = message_new(MESSAGE_XDR, FRAGMENT);
+    OWN struct message *message = message_new(signature_native(), FRAGMENT);
+    OWN struct message *xdr = message_new(MESSAGE_XDR, FRAGMENT);
     body_fill((unsigned char *)items, sizeof items, 1);
     assert_false(item_pack(xdr, PVM_INT, items, 2));
     assert_false(item_pack(message, PVM_INT, items, 0));
@@ -131,6 +129,4 @@ UNIT_TEST(a_few_raw_items_that_fit_go_the_short_way)
     assert_true(item_unpack(message, &cursor, PVM_INT, seen, 2));
     assert_int_equal(encode_unpack(message, &cursor, PVM_INT, seen + 2, 3, 1), 0);
     assert_memory_equal(seen, items, 5 * sizeof *items);
-    message_free(message);
-    message_free(xdr);
 }

@@ -40,7 +40,7 @@ static struct message *make(const void *bytes, size_t size, size_t fragment)
 UNIT_TEST(new_message_is_empty)
 {
     const struct message_header blank = {.encoding = 0x1234};
-    struct message *message = message_new(0x1234, 100);
+    OWN struct message *message = message_new(0x1234, 100);
     struct cursor cursor = {0, 0};
     size_t available = 1;
     assert_memory_equal(&message->header, &blank, sizeof blank);
@@ -52,7 +52,6 @@ UNIT_TEST(new_message_is_empty)
     assert_null(message_peek(message, &cursor, &available));
     assert_int_equal(available, 0);
     assert_int_equal(message_remaining(message, cursor), 0);
-    message_free(message);
     message_free(NULL);
 }
 
@@ -60,7 +59,7 @@ UNIT_TEST(new_message_is_empty)
 
 UNIT_TEST(reserved_bytes_count_after_commit_only)
 {
-    struct message *message = make("ab", 2, SMALL);
+    OWN struct message *message = make("ab", 2, SMALL);
     size_t granted = 0;
     unsigned char *first = message_reserve(message, 5, 5, &granted);
     assert_int_equal(granted, 5);
@@ -69,22 +68,20 @@ UNIT_TEST(reserved_bytes_count_after_commit_only)
     memcpy(first, "cdx", 3);
     message_commit(message, 2);
     body_expect_bytes(message, "abcd", 4);
-    message_free(message);
 }
 
 UNIT_TEST(segment_is_filled_to_the_fragment_capacity)
 {
     unsigned char bytes[3 * SMALL + 1];
     body_fill(bytes, sizeof bytes, 1);
-    struct message *message = make(bytes, sizeof bytes, SMALL);
+    OWN struct message *message = make(bytes, sizeof bytes, SMALL);
     EXPECT_FRAGMENTS(message, SMALL, SMALL, SMALL, 1);
     body_expect_bytes(message, bytes, sizeof bytes);
-    message_free(message);
 }
 
 UNIT_TEST(too_little_room_starts_the_next_segment)
 {
-    struct message *message = make("123456789", 9, SMALL);
+    OWN struct message *message = make("123456789", 9, SMALL);
     size_t granted = 0;
     assert_non_null(message_reserve(message, 8, 3, &granted)); /* three are left */
     assert_int_equal(granted, 3);
@@ -95,23 +92,21 @@ UNIT_TEST(too_little_room_starts_the_next_segment)
     message_commit(message, 8);
     EXPECT_FRAGMENTS(message, 9, 8);
     body_expect_bytes(message, "123456789abcdefgh", 17);
-    message_free(message);
 }
 
 UNIT_TEST(more_than_a_fragment_in_one_piece_is_refused)
 {
-    struct message *message = make("x", 1, SMALL);
+    OWN struct message *message = make("x", 1, SMALL);
     size_t granted = 77;
     assert_null(message_reserve(message, SMALL + 1, SMALL + 1, &granted));
     EXPECT_FRAGMENTS(message, 1); /* and leaves nothing behind */
     assert_non_null(message_reserve(message, SMALL, SMALL, &granted));
     assert_int_equal(granted, SMALL);
-    message_free(message);
 }
 
 UNIT_TEST(fragment_ends_though_the_chunk_goes_on)
 {
-    struct message *message = message_new(MESSAGE_XDR, SMALL);
+    OWN struct message *message = message_new(MESSAGE_XDR, SMALL);
     size_t granted = 0;
     unsigned char *first = message_reserve(message, 3 * SMALL, 1, &granted);
     assert_int_equal(granted, SMALL);
@@ -119,22 +114,20 @@ UNIT_TEST(fragment_ends_though_the_chunk_goes_on)
     message_commit(message, 5);
     assert_ptr_equal(message_reserve(message, 3 * SMALL, 1, &granted), first + 5);
     assert_int_equal(granted, SMALL - 5);
-    message_free(message);
 }
 
 UNIT_TEST(more_than_there_is_memory_is_refused)
 {
-    struct message *message = make("abc", 3, SMALL);
+    OWN struct message *message = make("abc", 3, SMALL);
     size_t granted;
     assert_null(message_reserve(message, SIZE_MAX, SMALL, &granted));
     assert_null(message_reserve(message, SIZE_MAX - SMALL, SMALL, &granted));
     body_expect_bytes(message, "abc", 3);
-    message_free(message);
 }
 
 UNIT_TEST(announced_bytes_lie_in_one_chunk)
 {
-    struct message *message = message_new(MESSAGE_XDR, SMALL);
+    OWN struct message *message = message_new(MESSAGE_XDR, SMALL);
     unsigned char bytes[10 * SMALL];
     body_fill(bytes, sizeof bytes, 3);
     append(message, bytes, sizeof bytes);
@@ -145,13 +138,12 @@ UNIT_TEST(announced_bytes_lie_in_one_chunk)
         assert_ptr_equal(message->segments[i].data, message->segments[i - 1].data + SMALL);
     }
     body_expect_bytes(message, bytes, sizeof bytes);
-    message_free(message);
 }
 
 UNIT_TEST(memory_grows_by_doubling)
 {
     unsigned long before = shortage_allocations();
-    struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    OWN struct message *message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     for (int i = 0; i < 100000; i++)
         append(message, &i, sizeof i);
     assert_int_equal(message->length, 400000);
@@ -167,7 +159,6 @@ UNIT_TEST(memory_grows_by_doubling)
         assert_true(available >= sizeof i && memcmp(bytes, &i, sizeof i) == 0);
         cursor.offset += sizeof i;
     }
-    message_free(message);
 }
 
 /* Sharing -------------------------------------------------------------------------------------- */
@@ -191,7 +182,7 @@ UNIT_TEST(appended_slice_is_shared_and_never_grown)
 UNIT_TEST(own_segment_behind_a_slice_grows_again)
 {
     struct chunk *chunk = chunk_new(3);
-    struct message *message = message_new(MESSAGE_XDR, SMALL);
+    OWN struct message *message = message_new(MESSAGE_XDR, SMALL);
     memcpy(chunk->data, "abc", 3);
     assert_int_equal(message_append(message, chunk, chunk->data, 3), 0);
     chunk_release(chunk);
@@ -199,16 +190,15 @@ UNIT_TEST(own_segment_behind_a_slice_grows_again)
     append(message, "e", 1);
     EXPECT_FRAGMENTS(message, 3, 2);
     body_expect_bytes(message, "abcde", 5);
-    message_free(message);
 }
 
 UNIT_TEST(rest_is_what_lies_behind_the_cursor)
 {
     unsigned char bytes[2 * SMALL + 5];
     body_fill(bytes, sizeof bytes, 9);
-    struct message *from = make(bytes, sizeof bytes, SMALL);
+    OWN struct message *from = make(bytes, sizeof bytes, SMALL);
     for (size_t at = 0; at <= sizeof bytes; at++) {
-        struct message *message = make("head", 4, SMALL);
+        OWN struct message *message = make("head", 4, SMALL);
         struct cursor cursor = {at / SMALL, at % SMALL};
         assert_int_equal(message_append_rest(message, from, cursor), 0);
         assert_int_equal(message->length, 4 + sizeof bytes - at);
@@ -216,30 +206,26 @@ UNIT_TEST(rest_is_what_lies_behind_the_cursor)
         assert_memory_equal(found, "head", 4);
         assert_memory_equal(found + 4, bytes + at, sizeof bytes - at);
         free(found);
-        message_free(message);
     }
     body_expect_bytes(from, bytes, sizeof bytes);
-    message_free(from);
 }
 
 UNIT_TEST(rest_behind_the_last_segment_is_nothing)
 {
-    struct message *from = make("abc", 3, SMALL);
-    struct message *message = message_new(MESSAGE_XDR, SMALL);
+    OWN struct message *from = make("abc", 3, SMALL);
+    OWN struct message *message = message_new(MESSAGE_XDR, SMALL);
     assert_int_equal(message_append_rest(message, from, (struct cursor){1, 0}), 0);
     body_expect_fragments(message, NULL, 0);
-    message_free(message);
-    message_free(from);
 }
 
 UNIT_TEST(fragments_in_one_chunk_are_one_segment)
 {
     unsigned char bytes[6 * RUN + 4];
     body_fill(bytes, sizeof bytes, 3);
-    struct message *message = make(bytes, sizeof bytes, RUN);
+    OWN struct message *message = make(bytes, sizeof bytes, RUN);
     assert_int_equal(message->segment_count, 1);
     EXPECT_FRAGMENTS(message, RUN, RUN, RUN, RUN, RUN, RUN, 4);
-    struct message *singly = message_new(MESSAGE_XDR, RUN);
+    OWN struct message *singly = message_new(MESSAGE_XDR, RUN);
     size_t granted;
     assert_non_null(message_reserve(singly, sizeof bytes, 1, &granted)); /* the memory for it */
     for (size_t i = 0; i < sizeof bytes; i++)
@@ -247,13 +233,11 @@ UNIT_TEST(fragments_in_one_chunk_are_one_segment)
     assert_int_equal(singly->segment_count, 1);
     EXPECT_FRAGMENTS(singly, RUN, RUN, RUN, RUN, RUN, RUN, 4);
     body_expect_bytes(singly, bytes, sizeof bytes);
-    message_free(singly);
-    message_free(message);
 }
 
 UNIT_TEST(item_that_would_cross_ends_a_run)
 {
-    struct message *message = make("head", 4, RUN);
+    OWN struct message *message = make("head", 4, RUN);
     size_t granted;
     unsigned char *to = message_reserve(message, 5 * 8, 8, &granted);
     assert_int_equal(granted, RUN - 4); /* one of them, and half of another */
@@ -265,17 +249,16 @@ UNIT_TEST(item_that_would_cross_ends_a_run)
     message_commit(message, granted);
     EXPECT_FRAGMENTS(message, 4 + 8, RUN, RUN);
     assert_int_equal(message->segment_count, 2);
-    message_free(message);
 }
 
 UNIT_TEST(rest_from_amid_a_run_begins_with_the_rest_of_a_fragment)
 {
     unsigned char bytes[2 * RUN + 5];
     body_fill(bytes, sizeof bytes, 8);
-    struct message *from = make(bytes, sizeof bytes, RUN);
+    OWN struct message *from = make(bytes, sizeof bytes, RUN);
     assert_int_equal(from->segment_count, 1);
     for (size_t at = 0; at < sizeof bytes; at++) {
-        struct message *message = message_new(MESSAGE_XDR, SMALL);
+        OWN struct message *message = message_new(MESSAGE_XDR, SMALL);
         assert_int_equal(message_append_rest(message, from, (struct cursor){0, at}), 0);
         body_expect_bytes(message, bytes + at, sizeof bytes - at);
         size_t left = sizeof bytes - at, lengths[3], count = 0;
@@ -284,9 +267,7 @@ UNIT_TEST(rest_from_amid_a_run_begins_with_the_rest_of_a_fragment)
             left -= lengths[count++];
         }
         body_expect_fragments(message, lengths, count);
-        message_free(message);
     }
-    message_free(from);
 }
 
 UNIT_TEST(view_has_the_header_and_the_chunks)
@@ -295,7 +276,7 @@ UNIT_TEST(view_has_the_header_and_the_chunks)
     struct message *message = make("abcdefghijklmno", 15, SMALL);
     message->header = header;
     message->buffer = 42;
-    struct message *view = message_view(message);
+    OWN struct message *view = message_view(message);
     assert_memory_equal(&view->header, &header, sizeof header);
     assert_int_equal(view->buffer, 0);
     assert_int_equal(view->fragment, SMALL);
@@ -304,14 +285,13 @@ UNIT_TEST(view_has_the_header_and_the_chunks)
     assert_ptr_equal(view->segments[1].data, message->segments[1].data);
     message_free(message);
     body_expect_bytes(view, "abcdefghijklmno", 15);
-    message_free(view);
 }
 
 /* A short copy equals its original, shares nothing with it, and takes no memory. */
 UNIT_TEST(short_copy_equals_its_original)
 {
     const struct message_header header = {MESSAGE_XDR, 1, 2, 3, 4, 5, 6, MESSAGE_LONGS_HIGH, 0};
-    struct message *message = make("abcd", 4, SMALL);
+    OWN struct message *message = make("abcd", 4, SMALL);
     message->header = header;
     unsigned long before = shortage_allocations();
     struct message copy;
@@ -334,14 +314,13 @@ UNIT_TEST(short_copy_equals_its_original)
     message = make("abcdefghijklmno", 15, SMALL);
     assert_int_equal(message->segment_count, 2);
     assert_false(message_copy_short(message, &copy, body, sizeof body));
-    message_free(message);
 }
 
 UNIT_TEST(packing_on_does_not_change_a_view)
 {
     unsigned char bytes[8 * SMALL];
     struct message *views[sizeof bytes];
-    struct message *message = message_new(MESSAGE_XDR, SMALL);
+    OWN struct message *message = message_new(MESSAGE_XDR, SMALL);
     body_fill(bytes, sizeof bytes, 5);
     for (size_t i = 0; i < sizeof bytes; i++) {
         views[i] = message_view(message);
@@ -355,30 +334,26 @@ UNIT_TEST(packing_on_does_not_change_a_view)
         body_expect_bytes(views[i], bytes, i);
         message_free(views[i]);
     }
-    message_free(message);
 }
 
 UNIT_TEST(packing_into_a_view_does_not_change_the_original)
 {
-    struct message *message = make("abc", 3, SMALL);
-    struct message *view = message_view(message);
+    OWN struct message *message = make("abc", 3, SMALL);
+    OWN struct message *view = message_view(message);
     append(view, "VIEW", 4);
     append(message, "own", 3);
     body_expect_bytes(message, "abcown", 6);
     body_expect_bytes(view, "abcVIEW", 7);
-    message_free(message);
-    message_free(view);
 }
 
 UNIT_TEST(view_of_a_view_is_as_good)
 {
     struct message *message = make("abc", 3, SMALL);
     struct message *view = message_view(message);
-    struct message *second = message_view(view);
+    OWN struct message *second = message_view(view);
     message_free(message);
     message_free(view);
     body_expect_bytes(second, "abc", 3);
-    message_free(second);
 }
 
 /* Reading -------------------------------------------------------------------------------------- */
@@ -386,7 +361,7 @@ UNIT_TEST(view_of_a_view_is_as_good)
 UNIT_TEST(peek_steps_over_empty_segments)
 {
     struct chunk *chunk = chunk_new(4);
-    struct message *message = message_new(MESSAGE_XDR, SMALL);
+    OWN struct message *message = message_new(MESSAGE_XDR, SMALL);
     const size_t lengths[] = {0, 0, 2, 0, 1, 0};
     memcpy(chunk->data, "abcd", 4);
     for (size_t i = 0, at = 0; i < COUNT_OF(lengths); at += lengths[i++])
@@ -410,14 +385,13 @@ UNIT_TEST(peek_steps_over_empty_segments)
         assert_int_equal(available, 0);
         assert_int_equal(message_remaining(message, cursor), 0);
     }
-    message_free(message);
 }
 
 UNIT_TEST(remaining_counts_down_with_the_cursor)
 {
     unsigned char bytes[3 * SMALL + 5];
     body_fill(bytes, sizeof bytes, 0);
-    struct message *message = make(bytes, sizeof bytes, SMALL);
+    OWN struct message *message = make(bytes, sizeof bytes, SMALL);
     struct cursor cursor = {0, 0};
     for (size_t left = sizeof bytes; left > 0; left--) {
         size_t available;
@@ -428,7 +402,6 @@ UNIT_TEST(remaining_counts_down_with_the_cursor)
         cursor.offset++;
     }
     assert_int_equal(message_remaining(message, cursor), 0);
-    message_free(message);
 }
 
 /* Clearing ------------------------------------------------------------------------------------- */
@@ -452,7 +425,7 @@ static unsigned long renewed(struct message *message, size_t size, size_t piece)
 
 UNIT_TEST(renewed_message_needs_no_more_memory)
 {
-    struct message *message = message_new(MESSAGE_XDR, 64);
+    OWN struct message *message = message_new(MESSAGE_XDR, 64);
     for (size_t size = 1; size < 100000; size *= 7) {
         renewed(message, size, 8);
         renewed(message, size, 8);
@@ -460,41 +433,37 @@ UNIT_TEST(renewed_message_needs_no_more_memory)
         assert_int_equal(renewed(message, size / 2, 8), 0);
         assert_int_equal(renewed(message, size, 8), 0);
     }
-    message_free(message);
 }
 
 /* What a view holds is not packed over. */
 UNIT_TEST(renewed_message_leaves_views_alone)
 {
-    struct message *message = message_new(MESSAGE_XDR, 64);
+    OWN struct message *message = message_new(MESSAGE_XDR, 64);
     renewed(message, 100, 100);
-    struct message *view = message_view(message);
+    OWN struct message *view = message_view(message);
     unsigned char *before = body_bytes(view);
     assert_true(renewed(message, 90, 100) > 0);
     memset(message->segments[0].data, 0xee, 8);
     body_expect_bytes(view, before, 100);
     free(before);
-    message_free(view);
-    message_free(message);
 }
 
 /* A chunk of an unusual size is given back, and the application's memory is no measure. */
 UNIT_TEST(renewed_message_keeps_a_bounded_chunk)
 {
-    struct message *message = message_new(MESSAGE_XDR, 64);
+    OWN struct message *message = message_new(MESSAGE_XDR, 64);
     renewed(message, 8u << 20, 8u << 20);
     message_renew(message, MESSAGE_IN_PLACE, 64);
     assert_null(message->kept);
     message_append_memory(message, "text", 1u << 20);
     assert_int_equal(renewed(message, 8, 8), 1);
     assert_true(message->segments[0].chunk->capacity <= 64);
-    message_free(message);
 }
 
 UNIT_TEST(cleared_message_starts_over)
 {
     struct chunk *chunk = chunk_new(5);
-    struct message *message = make("abcdefghijklmnopqrstuvwxyz", 26, SMALL);
+    OWN struct message *message = make("abcdefghijklmnopqrstuvwxyz", 26, SMALL);
     memcpy(chunk->data, "slice", 5);
     message->header.tag = 9;
     assert_int_equal(message_append(message, chunk, chunk->data, 5), 0);
@@ -507,7 +476,6 @@ UNIT_TEST(cleared_message_starts_over)
     append(message, "!", 1);
     EXPECT_FRAGMENTS(message, 6);
     body_expect_bytes(message, "again!", 6);
-    message_free(message);
 }
 
 UNIT_TEST(embedded_message_lives_in_its_owner)
@@ -533,7 +501,7 @@ UNIT_TEST(embedded_message_lives_in_its_owner)
 static void append_scenario(void)
 {
     unsigned char bytes[8 * SMALL];
-    struct message *message = message_new(MESSAGE_XDR, SMALL);
+    OWN struct message *message = message_new(MESSAGE_XDR, SMALL);
     size_t done = 0;
     body_fill(bytes, sizeof bytes, 1);
     while (message && done < sizeof bytes) {
@@ -549,7 +517,6 @@ static void append_scenario(void)
     assert_int_equal(done < sizeof bytes, shortage_was_met());
     if (message)
         body_expect_bytes(message, bytes, done);
-    message_free(message);
 }
 
 UNIT_TEST(appending_in_a_shortage_keeps_what_was_there)

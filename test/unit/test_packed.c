@@ -48,27 +48,24 @@ static void expect_int(const struct message *message, struct cursor *cursor, int
 /* Takes a message whose header is inner_header and whose body is given. */
 static void expect_inner(const struct message *outer, struct cursor *cursor, const char *body)
 {
-    struct message *inner = NULL;
+    OWN struct message *inner = NULL;
     assert_int_equal(packed_get(outer, cursor, &inner), 0);
     assert_memory_equal(&inner->header, &inner_header, sizeof inner_header);
     body_expect_bytes(inner, body, strlen(body));
-    message_free(inner);
 }
 
 UNIT_TEST(bytes_in_xdr)
 {
-    struct message *inner = make_inner("abcdefg", 5);
-    struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    OWN struct message *inner = make_inner("abcdefg", 5);
+    OWN struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     assert_int_equal(packed_put(outer, inner), 0);
     body_expect_hex(outer, "00000007" HEADER_HEX "00000005 61626364 65000000 00000002 66670000");
-    message_free(inner);
-    message_free(outer);
 }
 
 UNIT_TEST(bytes_raw)
 {
-    struct message *inner = body_make(MESSAGE_XDR, "abcde", 5, 3);
-    struct message *outer = make_outer(signature_native(), MESSAGE_FRAGMENT_DEFAULT);
+    OWN struct message *inner = body_make(MESSAGE_XDR, "abcde", 5, 3);
+    OWN struct message *outer = make_outer(signature_native(), MESSAGE_FRAGMENT_DEFAULT);
     const int fields[] = {5, 0, 0, 0, (int)MESSAGE_XDR, 0, 0, 0, 3};
     unsigned char expected[sizeof fields + 3 + 4 + 2];
     memcpy(expected, fields, sizeof fields);
@@ -77,16 +74,14 @@ UNIT_TEST(bytes_raw)
     memcpy(expected + sizeof fields + 7, "de", 2);
     assert_int_equal(packed_put(outer, inner), 0);
     body_expect_bytes(outer, expected, sizeof expected);
-    message_free(inner);
-    message_free(outer);
 }
 
 UNIT_TEST(empty_message_is_its_header)
 {
     const uint32_t encodings[] = {MESSAGE_XDR, signature_native()};
     for (size_t i = 0; i < COUNT_OF(encodings); i++) {
-        struct message *inner = make_inner("", 1);
-        struct message *outer = make_outer(encodings[i], MESSAGE_FRAGMENT_DEFAULT);
+        OWN struct message *inner = make_inner("", 1);
+        OWN struct message *outer = make_outer(encodings[i], MESSAGE_FRAGMENT_DEFAULT);
         struct cursor cursor = {0, 0};
         assert_int_equal(packed_put(outer, inner), 0);
         assert_int_equal(outer->length, 32);
@@ -95,15 +90,13 @@ UNIT_TEST(empty_message_is_its_header)
         put_int(outer, 4711);
         expect_inner(outer, &cursor, "");
         expect_int(outer, &cursor, 4711);
-        message_free(inner);
-        message_free(outer);
     }
 }
 
 UNIT_TEST(empty_segments_are_left_out)
 {
-    struct message *inner = make_inner("abcd", 4);
-    struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    OWN struct message *inner = make_inner("abcd", 4);
+    OWN struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     struct segment *only = &inner->segments[0];
     struct cursor cursor = {0, 0};
     assert_int_equal(message_append(inner, only->chunk, only->data, 0), 0);
@@ -112,8 +105,6 @@ UNIT_TEST(empty_segments_are_left_out)
     put_int(outer, 4711);
     expect_inner(outer, &cursor, "abcd");
     expect_int(outer, &cursor, 4711);
-    message_free(inner);
-    message_free(outer);
 }
 
 /* Whatever the two encodings and the cuts of both bodies. */
@@ -124,8 +115,8 @@ UNIT_TEST(messages_come_back)
     const char *body = "the quick brown fox jumps over the lazy dog";
     for (size_t i = 0; i < COUNT_OF(encodings) * COUNT_OF(fragments); i++)
         for (size_t cut = 1; cut < 50; cut++) {
-            struct message *inner = make_inner(body, cut);
-            struct message *outer = make_outer(encodings[i % 2], fragments[i / 2]);
+            OWN struct message *inner = make_inner(body, cut);
+            OWN struct message *outer = make_outer(encodings[i % 2], fragments[i / 2]);
             struct cursor cursor = {0, 0};
             put_int(outer, 1);
             assert_int_equal(packed_put(outer, inner), 0);
@@ -138,17 +129,15 @@ UNIT_TEST(messages_come_back)
             expect_inner(outer, &cursor, body);
             expect_int(outer, &cursor, 3);
             assert_int_equal(message_remaining(outer, cursor), 0);
-            message_free(inner);
-            message_free(outer);
         }
 }
 
 UNIT_TEST(fragments_come_back_as_they_were)
 {
     static char zeros[9000];
-    struct message *inner = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
-    struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
-    struct message *back = NULL;
+    OWN struct message *inner = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    OWN struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    OWN struct message *back = NULL;
     struct cursor cursor = {0, 0};
     put_int(inner, 1);
     assert_int_equal(encode_pack(inner, PVM_DOUBLE, zeros, 1000, 1), 0);
@@ -156,70 +145,56 @@ UNIT_TEST(fragments_come_back_as_they_were)
     EXPECT_FRAGMENTS(outer, 4032, 4012);
     assert_int_equal(packed_get(outer, &cursor, &back), 0);
     EXPECT_FRAGMENTS(back, 4028, 3976);
-    message_free(back);
-    message_free(inner);
-    message_free(outer);
 }
 
 UNIT_TEST(raw_and_foreign_bodies_are_not_touched)
 {
     const uint32_t encodings[] = {signature_native(), 0x0658eb59, MESSAGE_TRACE, MESSAGE_IN_PLACE};
     for (size_t i = 0; i < COUNT_OF(encodings); i++) {
-        struct message *inner = body_make(encodings[i], "\x01\x02\x03\x04\x05\x06\x07", 7, 7);
-        struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
-        struct message *back = NULL;
+        OWN struct message *inner = body_make(encodings[i], "\x01\x02\x03\x04\x05\x06\x07", 7, 7);
+        OWN struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+        OWN struct message *back = NULL;
         struct cursor cursor = {0, 0};
         assert_int_equal(packed_put(outer, inner), 0);
         assert_int_equal(packed_get(outer, &cursor, &back), 0);
         assert_int_equal(back->header.encoding, encodings[i]);
         body_expect_bytes(back, "\x01\x02\x03\x04\x05\x06\x07", 7);
-        message_free(back);
-        message_free(inner);
-        message_free(outer);
     }
 }
 
 UNIT_TEST(packed_message_may_hold_another)
 {
-    struct message *inner = make_inner("core", 4);
-    struct message *middle = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
-    struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
-    struct message *back = NULL;
+    OWN struct message *inner = make_inner("core", 4);
+    OWN struct message *middle = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    OWN struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    OWN struct message *back = NULL;
     struct cursor cursor = {0, 0};
     assert_int_equal(packed_put(middle, inner), 0);
     assert_int_equal(packed_put(outer, middle), 0);
     assert_int_equal(packed_get(outer, &cursor, &back), 0);
     cursor = (struct cursor){0, 0};
     expect_inner(back, &cursor, "core");
-    message_free(back);
-    message_free(inner);
-    message_free(middle);
-    message_free(outer);
 }
 
 /* What is taken in place is read when it is sent: the header, which lies on a stack, cannot be. */
 UNIT_TEST(nothing_is_packed_in_place)
 {
-    struct message *inner = make_inner("abc", 3);
-    struct message *outer = make_outer(MESSAGE_IN_PLACE, MESSAGE_FRAGMENT_DEFAULT);
+    OWN struct message *inner = make_inner("abc", 3);
+    OWN struct message *outer = make_outer(MESSAGE_IN_PLACE, MESSAGE_FRAGMENT_DEFAULT);
     assert_int_equal(packed_put(outer, inner), PvmNotImpl);
     body_expect_fragments(outer, NULL, 0);
-    message_free(inner);
-    message_free(outer);
 }
 
 UNIT_TEST(length_beyond_32_bits_is_an_overflow)
 {
-    struct message *inner = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
-    struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    OWN struct message *inner = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    OWN struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     struct chunk *chunk = chunk_new(1);
     for (int i = 0; i < 3; i++) /* the bytes are never read */
         assert_int_equal(message_append(inner, chunk, chunk->data, (size_t)1 << 30), 0);
     assert_int_equal(packed_put(outer, inner), PvmOverflow);
     body_expect_fragments(outer, NULL, 0);
     chunk_release(chunk);
-    message_free(inner);
-    message_free(outer);
 }
 
 /* Broken bodies -------------------------------------------------------------------------------- */
@@ -227,14 +202,13 @@ UNIT_TEST(length_beyond_32_bits_is_an_overflow)
 static void expect_error(const char *hex, int error)
 {
     for (size_t cut = 4; cut < 60; cut += 4) {
-        struct message *outer = body_make_hex(MESSAGE_XDR, hex, cut);
+        OWN struct message *outer = body_make_hex(MESSAGE_XDR, hex, cut);
         struct message *inner = NULL;
         struct cursor cursor = {0, 0};
         long before = shortage_live();
         assert_int_equal(packed_get(outer, &cursor, &inner), error);
         assert_null(inner);
         assert_int_equal(shortage_live(), before);
-        message_free(outer);
     }
 }
 
@@ -258,13 +232,12 @@ UNIT_TEST(body_that_ends_too_early_is_no_data)
 /* The last fragment may be longer than the rest of the length, and decides. */
 UNIT_TEST(long_fragment_is_taken_whole)
 {
-    struct message *outer = body_make_hex(
+    OWN struct message *outer = body_make_hex(
         MESSAGE_XDR, "00000004" HEADER_HEX "00000003 61626300 00000002 64650000 00000009", 4);
     struct cursor cursor = {0, 0};
     outer->header.longs = MESSAGE_LONGS_NEGATIVE;
     expect_inner(outer, &cursor, "abcde");
     assert_int_equal(message_remaining(outer, cursor), 4);
-    message_free(outer);
 }
 
 UNIT_TEST(bytes_of_a_fragment_that_is_cut_off_are_left)
@@ -280,14 +253,13 @@ UNIT_TEST(bytes_of_a_fragment_that_is_cut_off_are_left)
 
 UNIT_TEST(empty_fragments_in_front_are_read_over)
 {
-    struct message *outer = body_make_hex(
+    OWN struct message *outer = body_make_hex(
         MESSAGE_XDR, "00000002" HEADER_HEX "00000000 00000001 61000000 00000000 00000001 62000000",
         4);
     struct cursor cursor = {0, 0};
     outer->header.longs = MESSAGE_LONGS_NEGATIVE;
     expect_inner(outer, &cursor, "ab");
     assert_int_equal(message_remaining(outer, cursor), 0);
-    message_free(outer);
 }
 
 /* Every part of a packed message that is shorter than the whole is an error, and leaks nothing. */
@@ -297,7 +269,7 @@ UNIT_TEST(every_truncation_is_an_error)
     size_t whole = body_parse("00000007" HEADER_HEX "00000005 61626364 65000000 00000002 6667",
                               bytes, sizeof bytes);
     for (size_t length = 0; length <= whole; length++) {
-        struct message *outer = body_make(MESSAGE_XDR, bytes, length, 8);
+        OWN struct message *outer = body_make(MESSAGE_XDR, bytes, length, 8);
         struct message *inner = NULL;
         struct cursor cursor = {0, 0};
         long before = shortage_live();
@@ -307,17 +279,15 @@ UNIT_TEST(every_truncation_is_an_error)
         assert_int_equal(inner == NULL, error < 0);
         message_free(inner);
         assert_int_equal(shortage_live(), before);
-        message_free(outer);
     }
 }
 
 UNIT_TEST(foreign_outer_message_cannot_be_decoded)
 {
-    struct message *outer = body_make_hex(0x0658eb59, "00000000" HEADER_HEX, 32);
+    OWN struct message *outer = body_make_hex(0x0658eb59, "00000000" HEADER_HEX, 32);
     struct message *inner = NULL;
     struct cursor cursor = {0, 0};
     assert_int_equal(packed_get(outer, &cursor, &inner), PvmBadMsg);
-    message_free(outer);
 }
 
 /* Shortage ------------------------------------------------------------------------------------- */
@@ -326,30 +296,27 @@ static struct message *scenario_message;
 
 static void put_scenario(void)
 {
-    struct message *outer = message_new(MESSAGE_XDR, 16);
+    OWN struct message *outer = message_new(MESSAGE_XDR, 16);
     int error = outer ? packed_put(outer, scenario_message) : PvmNoMem;
     assert_int_equal(error, shortage_was_met() ? PvmNoMem : 0);
-    message_free(outer);
 }
 
 static void get_scenario(void)
 {
-    struct message *inner = NULL;
+    OWN struct message *inner = NULL;
     struct cursor cursor = {0, 0};
     int error = packed_get(scenario_message, &cursor, &inner);
     assert_int_equal(error, shortage_was_met() ? PvmNoMem : 0);
     assert_int_equal(!inner, shortage_was_met());
-    message_free(inner);
 }
 
 UNIT_TEST(shortage_is_an_error)
 {
     scenario_message = make_inner("abcdefghijklmnopqrstuvwxyz", 3);
     shortage_try_each(put_scenario, 3);
-    struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    OWN struct message *outer = make_outer(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     assert_int_equal(packed_put(outer, scenario_message), 0);
     message_free(scenario_message);
     scenario_message = outer;
     shortage_try_each(get_scenario, 10);
-    message_free(outer);
 }

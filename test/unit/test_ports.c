@@ -40,12 +40,11 @@ static void order(struct actor *actor)
         writer_begin(&writers[i]);
     }
     for (int i = 0; i < THREADS * EACH; i++) {
-        struct message *message = actor_hears(actor);
+        OWN struct message *message = actor_hears(actor);
         int thread = message->header.tag / OF_THREAD(1);
         CHECK(thread >= 0 && thread < THREADS);
         int32_t tag = OF_THREAD(thread) + next[thread]++;
         CHECK(letter_is(message, actor->peer, tag, letter_size(tag)));
-        message_free(message);
     }
     for (int i = 0; i < THREADS; i++)
         writer_join(&writers[i]);
@@ -92,9 +91,8 @@ static void many(struct actor *actor)
         for (int i = 0; i < PEERS; i++)
             others[i] = actor->setting->tids[(actor->role + 1 + i) % CAST_MOST];
         if (tag % 3 == 2) {
-            struct message *message = talk_make(tag, 0, letter_size(tag));
+            OWN struct message *message = talk_make(tag, 0, letter_size(tag));
             CHECK(endpoint_send_all(&actor->endpoint, message, others, PEERS) == 0);
-            message_free(message);
         } else {
             for (int i = 0; i < PEERS; i++)
                 actor_send(actor, others[i], tag, letter_size(tag));
@@ -102,12 +100,11 @@ static void many(struct actor *actor)
     }
     for (int i = 0; i < PEERS * SOME; i++) {
         int role = 0;
-        struct message *message = actor_hears(actor);
+        OWN struct message *message = actor_hears(actor);
         while (actor->setting->tids[role] != message->header.source)
             CHECK(++role < CAST_MOST);
         int32_t tag = next[role]++;
         CHECK(letter_is(message, actor->setting->tids[role], tag, letter_size(tag)));
-        message_free(message);
     }
 }
 

@@ -78,9 +78,8 @@ static int finish(void **state)
 
 static void peer_writes(int32_t tag, int32_t wait)
 {
-    struct message *message = talk_make(tag, wait, BYTES);
+    OWN struct message *message = talk_make(tag, wait, BYTES);
     talk_write(peer, message, SELF, PEER);
-    message_free(message);
 }
 
 static void peer_sends(int32_t tag)
@@ -140,10 +139,9 @@ static void expect_result(struct request *request, int result)
 static void expect_poll(int32_t tag, int32_t found)
 {
     const struct pattern pattern = {TID_ANY, tag, PATTERN_ANY, 0};
-    struct message *message = NULL;
+    OWN struct message *message = NULL;
     assert_int_equal(endpoint_poll(&endpoint, &pattern, &message), 0);
     assert_int_equal(message ? message->header.tag : 0, found);
-    message_free(message);
 }
 
 /* Threads -------------------------------------------------------------------------------------- */
@@ -540,10 +538,9 @@ TEST(wait_that_is_left_by_a_jump_leaves_the_request_posted)
 
 TEST(send_is_done_when_the_system_has_it)
 {
-    struct message *message = talk_make(1, 0, BYTES);
+    OWN struct message *message = talk_make(1, 0, BYTES);
     expect_result(post_send(message, PEER), 0);
     peer_reads(1, 0, BYTES);
-    message_free(message);
 }
 
 TEST(large_send_goes_on_while_others_are_waited_for)
@@ -584,8 +581,8 @@ TEST(posted_sends_stay_in_order)
 
 TEST(send_that_has_begun_is_not_cancelled)
 {
-    struct message *large = talk_make(1, 0, TALK_LARGE);
-    struct message *message = talk_make(2, 0, BYTES);
+    OWN struct message *large = talk_make(1, 0, TALK_LARGE);
+    OWN struct message *message = talk_make(2, 0, BYTES);
     struct request *begun = post_send(large, PEER);
     struct request *queued = post_send(message, PEER);
     struct request *last = post_send(message, PEER);
@@ -605,8 +602,6 @@ TEST(send_that_has_begun_is_not_cancelled)
     expect_result(begun, 0);
     expect_result(last, 0);
     assert_true(talk_is_silent(&heard));
-    message_free(large);
-    message_free(message);
 }
 
 static void *free_one(void *argument)
@@ -618,12 +613,11 @@ static void *free_one(void *argument)
 
 TEST(freed_send_goes_out)
 {
-    struct message *large = talk_make(1, 0, TALK_LARGE);
+    OWN struct message *large = talk_make(1, 0, TALK_LARGE);
     one.requests[0] = post_send(large, PEER);
     act_until_asleep(free_one);
     peer_reads(1, 0, TALK_LARGE);
     join(1000);
-    message_free(large);
 }
 
 TEST(send_to_oneself_is_done_at_once)
@@ -684,14 +678,13 @@ TEST(cancelled_call_awaits_no_answer)
 
 TEST(call_to_a_peer_that_is_over_fails)
 {
-    struct message *message = talk_make(1, 5, BYTES);
+    OWN struct message *message = talk_make(1, 5, BYTES);
     const struct parcel parcel = {message, PEER};
     const struct pattern answer = {PEER, PATTERN_ANY, PATTERN_ANY, 5};
     struct request *call = post_call(message, 5);
     endpoint_give_up(&endpoint, PEER);
     expect_result(call, CK_PEER_OVER);
     assert_int_equal(request_post_call(&endpoint, &parcel, SELF, &answer, &call), CK_PEER_OVER);
-    message_free(message);
 }
 
 /* Receipts ------------------------------------------------------------------------------------- */
@@ -763,7 +756,7 @@ RECEIPTS(claimed_message_is_received_when_it_is_accepted)
 
 TEST(loss_of_the_peer_fails_all)
 {
-    struct message *large = talk_make(1, 5, TALK_LARGE);
+    OWN struct message *large = talk_make(1, 5, TALK_LARGE);
     struct request *receive = post(1);
     struct request *send_large = post_send(large, PEER);
     struct request *call = post_call(large, 5);
@@ -778,7 +771,6 @@ TEST(loss_of_the_peer_fails_all)
     const struct parcel parcel = {large, PEER};
     assert_int_equal(request_post_receive(&endpoint, &any, NULL, 0, &receive), CK_LOST);
     assert_int_equal(request_post_send(&endpoint, &parcel, &receive), CK_LOST);
-    message_free(large);
 }
 
 TEST(detached_endpoint_keeps_what_a_request_has_got)
@@ -1026,7 +1018,7 @@ NEIGHBOUR(posted_send_past_a_link_is_counted_when_it_is_done)
     neighbours_meet();
     const struct ring_area *area = shm_of(&b.endpoint)->in->area;
     uint32_t before = atomic_load(&area->elsewhere);
-    struct message *large = talk_make(3, 0, 2 * TALK_LARGE); /* more than an arena holds */
+    OWN struct message *large = talk_make(3, 0, 2 * TALK_LARGE); /* more than an arena holds */
     const struct parcel parcel = {large, B};
     struct request *request;
     assert_int_equal(request_post_send(&a.endpoint, &parcel, &request), 0);
@@ -1040,7 +1032,6 @@ NEIGHBOUR(posted_send_past_a_link_is_counted_when_it_is_done)
     assert_int_equal(atomic_load(&area->elsewhere), before + 1);
     expect_result(request, 0);
     assert_int_equal(atomic_load(&area->elsewhere), before + 1);
-    message_free(large);
 }
 
 /* Routes --------------------------------------------------------------------------------------- */
@@ -1056,8 +1047,8 @@ static struct request *side_post(struct message *message, uint32_t to)
 ROUTE(posted_send_over_a_route_is_done_when_it_is_out)
 {
     struct talk_reader reader;
-    struct message *large = talk_make(1, 0, TALK_LARGE);
-    struct message *message = talk_make(2, 0, SIZE);
+    OWN struct message *large = talk_make(1, 0, TALK_LARGE);
+    OWN struct message *message = talk_make(2, 0, SIZE);
     int descriptor = hand_opens(HIGHER);
     struct request *first = side_post(large, HIGHER);
     struct request *second = side_post(message, HIGHER);
@@ -1077,8 +1068,6 @@ ROUTE(posted_send_over_a_route_is_done_when_it_is_out)
     expect_result(first, 0);
     expect_result(second, CK_CANCELLED);
     expect_result(third, 0);
-    message_free(large);
-    message_free(message);
 }
 
 ROUTE(posted_sends_survive_their_route_in_order)
@@ -1123,7 +1112,7 @@ static struct request *post_by_route_that_ends(struct message *large)
 
 ROUTE(send_goes_behind_those_whose_route_ended)
 {
-    struct message *large = talk_make(1, 0, TALK_LARGE);
+    OWN struct message *large = talk_make(1, 0, TALK_LARGE);
     struct request *request = post_by_route_that_ends(large);
     sender_begin_one(0, me, HIGHER, 2);
     talk_await_waiting(&me->endpoint, 1);
@@ -1131,14 +1120,12 @@ ROUTE(send_goes_behind_those_whose_route_ended)
     daemon_hears_tag(me, HIGHER, 2);
     sender_join(0, 0);
     expect_result(request, 0);
-    message_free(large);
 }
 
 ROUTE(loss_fails_sends_whose_route_ended)
 {
-    struct message *large = talk_make(1, 0, TALK_LARGE);
+    OWN struct message *large = talk_make(1, 0, TALK_LARGE);
     struct request *request = post_by_route_that_ends(large);
     side_close_daemon(me);
     expect_result(request, CK_LOST);
-    message_free(large);
 }

@@ -396,10 +396,9 @@ static void hand_ends(struct hand *hand)
 /* The fence that the daemon would bring. */
 static void hand_engages(uint32_t tid)
 {
-    struct message *fence = control_new(CONTROL_FENCE, CONTROL_CONTEXT_TC, 0);
+    OWN struct message *fence = control_new(CONTROL_FENCE, CONTROL_CONTEXT_TC, 0);
     control_put_int(fence, HAND_CALL);
     talk_write(b.daemon, fence, B, tid);
-    message_free(fence);
 }
 
 static void hand_tells(struct hand *hand, struct ring_extent extent)
@@ -494,7 +493,7 @@ static void let_late_sender_begin(void)
 static void engage_new_link(int32_t tag)
 {
     struct sending sending = {.peer = NULL};
-    struct message *message = talk_make(tag, 0, 8);
+    OWN struct message *message = talk_make(tag, 0, 8);
     lock_acquire(&a.endpoint.waiting.lock);
     sending.peer = peers_use(&a.endpoint.peers, B);
     sending.peer->patience = 0;
@@ -508,7 +507,6 @@ static void engage_new_link(int32_t tag)
     lock_acquire(&a.endpoint.waiting.lock);
     endpoint_release(&a.endpoint, sending.peer);
     lock_release(&a.endpoint.waiting.lock);
-    message_free(message);
 }
 
 /* What the other thread sends now comes by the new link, behind its fence and its first message. */
@@ -679,10 +677,9 @@ static void word_of_the_end_is_asked_and_comes(uint32_t tid)
     assert_int_equal(control_get_int(&reader), 1);
     assert_int_equal(control_get_tid(&reader), tid);
     message_free(request);
-    struct message *word = control_new(tag, context, 0);
+    OWN struct message *word = control_new(tag, context, 0);
     control_put_tid(word, tid);
     talk_write(b.daemon, word, B, TID_OWN_DAEMON);
-    message_free(word);
 }
 
 TEST(ring_whose_fence_is_lost_is_given_up_when_the_task_is_over)

@@ -93,7 +93,7 @@ TEST(what_a_process_had_is_free_when_it_ends)
 {
     neighbours_meet();
     a_sends(10, SENT);
-    struct message *kept = neighbour_arrives(&b);
+    OWN struct message *kept = neighbour_arrives(&b);
     struct shm_body *body = (struct shm_body *)(void *)kept->segments[0].chunk;
     neighbour_leave(&a);
     neighbour_look(&b);
@@ -108,7 +108,6 @@ TEST(what_a_process_had_is_free_when_it_ends)
     shm_tidy(&a.endpoint, true);
     assert_null(shm_of(&a.endpoint)->parted);
     assert_int_equal(neighbour_uses(&a), 0);
-    message_free(kept);
 }
 
 TEST(sockets_are_not_kept_for_processes_that_have_ended)

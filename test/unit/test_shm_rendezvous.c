@@ -198,9 +198,8 @@ TEST(message_for_nobody_waits_and_others_pass)
         sched_yield();
     put(TAG, LEAST);
     expect_received(&one, TAG, LEAST, true);
-    struct message *message = neighbour_arrives(&b);
+    OWN struct message *message = neighbour_arrives(&b);
     expect_message(message, TAG + 1, LEAST);
-    message_free(message);
 }
 
 /* What lies in the ring unread may be what is waited for. */
@@ -353,9 +352,8 @@ TEST(receive_that_ends_waits_for_the_claim)
         if (!written)
             continue;
         memset(memory[0], 0, LEAST);
-        struct message *message = neighbour_arrives(&b);
+        OWN struct message *message = neighbour_arrives(&b);
         expect_message(message, TAG, LEAST);
-        message_free(message);
     }
     assert_null(neighbour_arrives(&b));
     begin_waiting(&one, A, TAG, memory[0], 1);
@@ -372,7 +370,7 @@ TEST(what_landed_too_early_is_kept)
     ring_write_marker(&neighbour_link(&a, B)->writer, long_ago);
     write_straight(LEAST);
     wake();
-    struct message *message = talk_make(TAG, 0, 8);
+    OWN struct message *message = talk_make(TAG, 0, 8);
     talk_write(b.daemon, message, B, A);
     message_free(message);
     pthread_join(one.thread, NULL);
@@ -389,7 +387,6 @@ TEST(what_landed_too_early_is_kept)
     expect_received(&one, TAG + 1, LEAST, false);
     message = neighbour_arrives(&b);
     expect_message(message, TAG, LEAST);
-    message_free(message);
 }
 
 TEST(end_of_the_peer_ends_the_claim)
@@ -404,9 +401,8 @@ TEST(end_of_the_peer_ends_the_claim)
             neighbour_end(&a);
         } else {
             neighbour_end(&a);
-            struct message *message = talk_make(TAG, 0, 8);
+            OWN struct message *message = talk_make(TAG, 0, 8);
             talk_write(b.daemon, message, B, A);
-            message_free(message);
         }
         pthread_join(one.thread, NULL);
         assert_int_equal(one.result, 0);

@@ -75,8 +75,8 @@ static void peer_reads(const unsigned char *stream, size_t size, size_t *at)
 
 TEST(parcels_go_out_as_frames_in_order)
 {
-    struct message *first = talk_make(1, 0, 5000);
-    struct message *second = talk_make(2, 0, 10);
+    OWN struct message *first = talk_make(1, 0, 5000);
+    OWN struct message *second = talk_make(2, 0, 10);
     const struct parcel parcels[] = {{first, PEER}, {second, PEER + 1}};
     struct outgoing outgoing = {.parcels = parcels, .count = 2, .source = ME};
     size_t sizes[2];
@@ -90,8 +90,6 @@ TEST(parcels_go_out_as_frames_in_order)
         free(streams[i]);
     }
     assert_int_equal(ready_events(), 0); /* nobody waits for room */
-    message_free(first);
-    message_free(second);
 }
 
 /*
@@ -139,7 +137,7 @@ TEST(what_the_socket_does_not_take_is_queued)
 
 TEST(break_gives_back_what_was_queued)
 {
-    struct message *large = talk_make(1, 0, LARGE);
+    OWN struct message *large = talk_make(1, 0, LARGE);
     const struct parcel parcel = {large, PEER};
     struct outgoing first = {.parcels = &parcel, .count = 1, .source = ME};
     struct outgoing second = {.parcels = &parcel, .count = 1, .source = ME};
@@ -155,23 +153,21 @@ TEST(break_gives_back_what_was_queued)
     assert_int_equal(way_push(&port.way, &third), PUSH_BROKEN);
     assert_null(stream_port_flush(&port));
     assert_null(port.way.cut(&port.way));
-    message_free(large);
 }
 
 TEST(push_to_nobody_is_broken)
 {
-    struct message *small = talk_make(1, 0, 10);
+    OWN struct message *small = talk_make(1, 0, 10);
     const struct parcel parcel = {small, PEER};
     struct outgoing outgoing = {.parcels = &parcel, .count = 1, .source = ME};
     close_peer();
     assert_int_equal(way_push(&port.way, &outgoing), PUSH_BROKEN); /* and no signal kills us */
-    message_free(small);
 }
 
 /* A peer that reads no more, though it may still write, must not keep the leader busy for ever. */
 TEST(way_out_that_breaks_ends_the_way_in)
 {
-    struct message *large = talk_make(1, 0, LARGE);
+    OWN struct message *large = talk_make(1, 0, LARGE);
     struct message *arrived = NULL;
     const char *reason = NULL;
     const struct parcel parcel = {large, PEER};
@@ -183,7 +179,6 @@ TEST(way_out_that_breaks_ends_the_way_in)
     assert_int_equal(stream_port_receive(&port, &arrived, &reason), CK_LOST);
     assert_non_null(reason);
     assert_ptr_equal(port.way.cut(&port.way), &outgoing);
-    message_free(large);
 }
 
 /* In ------------------------------------------------------------------------------------------- */
@@ -197,11 +192,10 @@ static void peer_writes(const void *bytes, size_t size)
 static void peer_sends(int32_t tag, size_t length, size_t cut)
 {
     size_t size;
-    struct message *message = talk_make(tag, 0, length);
+    OWN struct message *message = talk_make(tag, 0, length);
     unsigned char *stream = body_stream(message, ME, PEER, &size);
     peer_writes(stream, size - cut);
     free(stream);
-    message_free(message);
 }
 
 /* Receives once, and expects messages with tags from `tag` on, `count` of them. */
@@ -212,12 +206,11 @@ static void expect_arrivals(int result, int32_t tag, size_t count)
     assert_int_equal(stream_port_receive(&port, &arrived, &reason), result);
     assert_int_equal(reason == NULL, result >= 0);
     for (size_t i = 0; i < count; i++) {
-        struct message *message = arrived;
+        OWN struct message *message = arrived;
         assert_non_null(message);
         arrived = message->next;
         assert_int_equal(message->header.tag, tag++);
         assert_int_equal(message->header.source, PEER);
-        message_free(message);
     }
     assert_null(arrived);
 }
@@ -238,7 +231,7 @@ TEST(one_read_takes_in_what_is_there)
 
 TEST(message_may_come_byte_by_byte)
 {
-    struct message *message = talk_make(7, 0, 30);
+    OWN struct message *message = talk_make(7, 0, 30);
     size_t size;
     unsigned char *stream = body_stream(message, ME, PEER, &size);
     for (size_t i = 0; i < size; i++) {
@@ -246,7 +239,6 @@ TEST(message_may_come_byte_by_byte)
         expect_arrivals(1, 7, i + 1 == size);
     }
     free(stream);
-    message_free(message);
 }
 
 TEST(end_comes_after_the_last_message)
