@@ -23,18 +23,16 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(long) == 8,
 
 static _Alignas(16) char zeros[MANY * 16];
 
-static struct message *make(uint32_t encoding)
-{
-    struct message *message = message_new(encoding, MESSAGE_FRAGMENT_DEFAULT);
-    assert_non_null(message);
-    return message;
-}
-
 static struct message *make_small(uint32_t encoding, size_t fragment)
 {
     struct message *message = message_new(encoding, fragment);
     assert_non_null(message);
     return message;
+}
+
+static struct message *make(uint32_t encoding)
+{
+    return make_small(encoding, MESSAGE_FRAGMENT_DEFAULT);
 }
 
 static void pack(struct message *message, int type, const void *items, int count)
@@ -234,70 +232,50 @@ UNIT_TEST(longs_that_32_bits_cannot_tell_are_refused)
 
 /* Fragments ------------------------------------------------------------------------------------ */
 
-UNIT_TEST(xdr_items_do_not_cross_fragments)
+/*
+ * In the default encoding no item crosses the end of a fragment, but a complex one between its two
+ * parts, bytes and strings anywhere. Otherwise every item may.
+ */
+UNIT_TEST(fragments_end_where_those_of_3_4_6_do)
 {
-    OWN struct message *message = make(MESSAGE_XDR);
-    pack(message, PVM_INT, zeros, 1);
-    pack(message, PVM_DOUBLE, zeros, 600);
-    EXPECT_FRAGMENTS(message, 4028, 776);
-    message_clear(message);
-    pack(message, PVM_SHORT, zeros, 3);
-    pack(message, PVM_DOUBLE, zeros, 1000);
-    EXPECT_FRAGMENTS(message, 4028, 3984);
-    message_clear(message);
-    pack(message, PVM_LONG, zeros, 3000);
-    EXPECT_FRAGMENTS(message, 4032, 4032, 3936);
-}
-
-UNIT_TEST(complex_items_may_be_cut_between_their_parts)
-{
-    OWN struct message *message = make(MESSAGE_XDR);
-    pack(message, PVM_INT, zeros, 1);
-    pack(message, PVM_DCPLX, zeros, 600);
-    EXPECT_FRAGMENTS(message, 4028, 4032, 1544);
-    message_clear(message);
-    pack(message, PVM_INT, zeros, 1);
-    pack(message, PVM_CPLX, zeros, 600);
-    EXPECT_FRAGMENTS(message, 4032, 772);
-}
-
-UNIT_TEST(byte_runs_cross_fragments)
-{
-    OWN struct message *message = make(MESSAGE_XDR);
-    pack(message, PVM_BYTE, zeros, 4030);
-    pack(message, PVM_INT, zeros, 1);
-    EXPECT_FRAGMENTS(message, 4032, 4);
-    message_clear(message);
-    pack(message, PVM_BYTE, zeros, 4033);
-    pack(message, PVM_INT, zeros, 1);
-    EXPECT_FRAGMENTS(message, 4032, 8);
-    message_clear(message);
-    pack(message, PVM_BYTE, zeros, 3);
-    pack(message, PVM_BYTE, zeros, 10001);
-    EXPECT_FRAGMENTS(message, 4032, 4032, 1944);
-}
-
-UNIT_TEST(strings_cross_fragments)
-{
-    OWN struct message *message = make(MESSAGE_XDR);
-    pack_string_of(message, 4031);
-    EXPECT_FRAGMENTS(message, 4032, 4);
-    message_clear(message);
-    pack(message, PVM_INT, zeros, 1007);
-    pack_string_of(message, 10);
-    EXPECT_FRAGMENTS(message, 4032, 12);
-}
-
-UNIT_TEST(raw_items_cross_fragments)
-{
-    OWN struct message *message = make(signature_native());
-    pack(message, PVM_INT, zeros, 1);
-    pack(message, PVM_DOUBLE, zeros, 600);
-    EXPECT_FRAGMENTS(message, 4032, 772);
-    message_clear(message);
-    pack(message, PVM_BYTE, zeros, 4030);
-    pack(message, PVM_INT, zeros, 1);
-    EXPECT_FRAGMENTS(message, 4032, 2);
+    const uint32_t raw = signature_native();
+    const struct {
+        uint32_t encoding;
+        size_t fragment; /* capacity; 0: by default */
+        struct {
+            int type, count; /* of a string, letters */
+        } packed[2];
+        size_t lengths[4];
+    } cases[] = {
+        {MESSAGE_XDR, 0, {{PVM_INT, 1}, {PVM_DOUBLE, 600}}, {4028, 776}},
+        {MESSAGE_XDR, 0, {{PVM_SHORT, 3}, {PVM_DOUBLE, 1000}}, {4028, 3984}},
+        {MESSAGE_XDR, 0, {{PVM_LONG, 3000}}, {4032, 4032, 3936}},
+        {MESSAGE_XDR, 0, {{PVM_INT, 1}, {PVM_DCPLX, 600}}, {4028, 4032, 1544}},
+        {MESSAGE_XDR, 0, {{PVM_INT, 1}, {PVM_CPLX, 600}}, {4032, 772}},
+        {MESSAGE_XDR, 0, {{PVM_BYTE, 4030}, {PVM_INT, 1}}, {4032, 4}},
+        {MESSAGE_XDR, 0, {{PVM_BYTE, 4033}, {PVM_INT, 1}}, {4032, 8}},
+        {MESSAGE_XDR, 0, {{PVM_BYTE, 3}, {PVM_BYTE, 10001}}, {4032, 4032, 1944}},
+        {MESSAGE_XDR, 0, {{PVM_STR, 4031}}, {4032, 4}},
+        {MESSAGE_XDR, 0, {{PVM_INT, 1007}, {PVM_STR, 10}}, {4032, 12}},
+        {MESSAGE_XDR, 12, {{PVM_INT, 1}, {PVM_DOUBLE, 3}}, {12, 8, 8}},
+        {raw, 0, {{PVM_INT, 1}, {PVM_DOUBLE, 600}}, {4032, 772}},
+        {raw, 0, {{PVM_BYTE, 4030}, {PVM_INT, 1}}, {4032, 2}},
+        {raw, 12, {{PVM_INT, 1}, {PVM_DOUBLE, 3}}, {12, 12, 4}},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        size_t count = 0;
+        OWN struct message *message = make_small(
+            cases[i].encoding, cases[i].fragment ? cases[i].fragment : MESSAGE_FRAGMENT_DEFAULT);
+        for (size_t k = 0; k < 2 && cases[i].packed[k].count > 0; k++) {
+            if (cases[i].packed[k].type == PVM_STR)
+                pack_string_of(message, cases[i].packed[k].count);
+            else
+                pack(message, cases[i].packed[k].type, zeros, cases[i].packed[k].count);
+        }
+        while (cases[i].lengths[count] > 0)
+            count++;
+        body_expect_fragments(message, cases[i].lengths, count);
+    }
 }
 
 UNIT_TEST(smallest_fragments_hold_one_word)
