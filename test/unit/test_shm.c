@@ -47,20 +47,6 @@ TEST(links_leave_descriptors_to_the_program)
     }
 }
 
-TEST(nothing_overtakes_what_went_through_the_daemon_before)
-{
-    for (int tag = 1; tag <= 5; tag++)
-        neighbour_send(&a, B, tag, 8);
-    neighbour_look(&b); /* takes a's call; the daemon has not brought anything yet */
-    for (int tag = 6; tag <= 10; tag++)
-        neighbour_send(&a, B, tag, tag % 2 ? 8 : LONG);
-    neighbour_look(&b);
-    assert_null(neighbour_arrives(&b));
-    assert_int_equal(neighbour_passes_on(&a, &b), 7); /* five and two fences */
-    for (int tag = 1; tag <= 10; tag++)
-        neighbour_expect(&b, A, tag, tag > 5 && tag % 2 == 0 ? LONG : 8);
-}
-
 /* How many look-ups for a peer ten messages of a to b take on each side. */
 static void expect_look_ups(size_t size, unsigned at_sender, unsigned at_receiver)
 {
@@ -80,27 +66,6 @@ TEST(message_takes_one_look_up_for_its_peer)
     expect_look_ups(8, 10, 0); /* a ring is its sender's */
     shm_of(&a.endpoint)->arena.limit = 0;
     expect_look_ups(LONG, 10, 10); /* by the daemon */
-}
-
-TEST(full_ring_is_left_and_used_again_in_order)
-{
-    neighbours_meet();
-    int sent = 3, seen = 3;
-    for (int turn = 0; turn < 5; turn++) {
-        while (talk_is_silent(&a.heard)) /* until one goes another way */
-            neighbour_send(&a, B, sent++, 8);
-        assert_true(sent - seen > (int)RING_SLOTS / 2);
-        neighbour_send(&a, B, sent++, 8);
-        neighbour_look(&b);               /* reads to the marker */
-        neighbour_send(&a, B, sent++, 8); /* engages again */
-        neighbour_send(&a, B, sent++, LONG);
-        neighbour_passes_on(&a, &b);
-        while (seen < sent) {
-            size_t size = seen == sent - 1 ? LONG : 8;
-            neighbour_expect(&b, A, seen++, size);
-        }
-        assert_null(neighbour_arrives(&b));
-    }
 }
 
 TEST(receiver_that_keeps_bodies_bounds_what_lies_there)
@@ -126,47 +91,6 @@ TEST(receiver_that_keeps_bodies_bounds_what_lies_there)
         neighbour_expect(&b, A, i, 4000);
     }
     assert_true(talk_is_silent(&a.heard));
-}
-
-TEST(end_of_the_receiver_gives_everything_back)
-{
-    neighbours_meet();
-    for (int i = 0; i < 20; i++)
-        neighbour_send(&a, B, i, LONG);
-    assert_true(neighbour_uses(&a) >= (size_t)20 * LONG);
-    neighbour_end(&b);
-    neighbour_look(&a);
-    assert_int_equal(neighbour_uses(&a), 0);
-    neighbour_send(&a, B, 1, LONG); /* to the daemon, as to anyone who is gone */
-    talk_expect(talk_read(&a.heard), 1, LONG);
-}
-
-TEST(what_a_sender_left_is_received_and_stays)
-{
-    neighbours_meet();
-    for (int i = 0; i < 5; i++)
-        neighbour_send(&a, B, i, LONG);
-    struct message *early = neighbour_arrives(&b);
-    neighbour_end(&a);
-    neighbour_look(&b);
-    for (int i = 1; i < 5; i++)
-        neighbour_expect(&b, A, i, LONG);
-    assert_null(neighbour_arrives(&b));
-    talk_expect(early, 0, LONG);
-    assert_null(shm_of(&b.endpoint)->in);
-}
-
-TEST(word_of_the_daemon_comes_behind_what_is_in_the_ring)
-{
-    neighbours_meet();
-    for (int i = 0; i < 100; i++)
-        neighbour_send(&a, B, i, 8);
-    struct message *word = talk_make(500, 0, 8);
-    talk_write(b.daemon, word, B, TID_OWN_DAEMON);
-    message_free(word);
-    for (int i = 0; i < 100; i++)
-        neighbour_expect(&b, A, i, 8);
-    neighbour_expect(&b, TID_OWN_DAEMON, 500, 8);
 }
 
 TEST(sender_rings_once_for_a_nap)
@@ -339,17 +263,6 @@ TEST(large_body_is_one_segment_of_the_fragments_that_it_has)
     assert_int_equal(message->segment_count, 1);
     assert_int_equal(message_fragments(message), 100);
     message_free(message);
-}
-
-TEST(who_does_not_route_does_not_share)
-{
-    atomic_store(&a.endpoint.routing, ROUTING_NEVER);
-    for (int i = 0; i < 5; i++) {
-        neighbour_send(&a, B, i, 8);
-        neighbour_look(&b);
-        talk_expect(talk_read(&a.heard), i, 8);
-    }
-    assert_null(shm_of(&b.endpoint)->in);
 }
 
 TEST(who_does_not_listen_is_called_ever_less)

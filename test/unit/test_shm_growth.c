@@ -222,10 +222,13 @@ TEST(pieces_come_back_when_their_receiver_leaves)
     neighbour_enrol(&b, B, LIMIT);
 }
 
-TEST(pieces_come_back_when_their_receiver_dies)
+TEST(pieces_and_bodies_come_back_when_their_receiver_dies)
 {
     neighbours_meet();
-    a_sends(0, 10 * RUN_FITS);
+    for (int i = 0; i < 20; i++)
+        neighbour_send(&a, B, i, LONG);
+    a_sends(20, 10 * RUN_FITS);
+    assert_true(neighbour_uses(&a) >= (size_t)20 * LONG);
     neighbour_end(&b);
     neighbour_look(&a);
     nothing_is_lent();
