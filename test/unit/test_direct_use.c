@@ -214,25 +214,28 @@ TEST(threads_keep_their_order_when_a_route_ends)
     daemon_expect_silence(me);
 }
 
-/* What happens between two looks at different sockets. */
-static int cue_descriptor;
-static address_text cue_address;
+/* What a peer does between two looks at different sockets. */
+static struct {
+    int descriptor;       /* of its route, or -1 before it has connected; */
+    address_text address; /* then where to */
+    bool told;            /* the daemon tells of its end */
+    uint32_t last;        /* from whom the daemon brings a message then */
+} cue;
 
 static void peer_sends_and_ends(struct side *side)
 {
-    hand_sends(cue_descriptor, FAR, 2);
-    hand_close(cue_descriptor);
-    daemon_brings_tag(side, TID_OWN_DAEMON, 3);
+    int descriptor = cue.descriptor >= 0 ? cue.descriptor : hand_connect(cue.address);
+    hand_sends(descriptor, FAR, 2);
+    hand_close(descriptor);
+    if (cue.told)
+        daemon_brings(side, TID_OWN_DAEMON, hand_end(FAR));
+    daemon_brings_tag(side, cue.last, 3);
 }
 
-/*
- * The end of a task is told of while the task's last message comes: the daemon's socket is known to
- * be readable, the route is not yet.
- */
-TEST(word_of_the_end_comes_after_the_route)
+/* The daemon's socket is known to be readable by then, the route of the peer is not yet. */
+static void expect_route_before_daemon(void)
 {
     int first = hand_opens(HIGHER);
-    cue_descriptor = hand_opens(FAR);
     me->on_cue = peer_sends_and_ends;
     daemon_brings_tag(me, LOWER, 1);
     hand_sends(first, HIGHER, CUE);
@@ -240,53 +243,34 @@ TEST(word_of_the_end_comes_after_the_route)
     side_expect_arrival(me, HIGHER, CUE);
     side_expect_arrival(me, FAR, 2);
     side_expect_arrival(me, LOWER, 1);
-    side_expect_arrival(me, TID_OWN_DAEMON, 3);
+    side_expect_arrival(me, cue.last, 3);
 }
 
-static void peer_connects_sends_and_ends(struct side *side)
+TEST(word_of_the_end_comes_after_the_route)
 {
-    int descriptor = hand_connect(cue_address);
-    hand_sends(descriptor, FAR, 2);
-    hand_close(descriptor);
-    daemon_brings(side, TID_OWN_DAEMON, hand_end(FAR));
-    daemon_brings_tag(side, TID_OWN_DAEMON, 3);
+    cue.descriptor = hand_opens(FAR);
+    cue.told = false;
+    cue.last = TID_OWN_DAEMON;
+    expect_route_before_daemon();
 }
 
 TEST(word_of_the_end_comes_after_a_route_that_was_not_open)
 {
-    int first = hand_opens(HIGHER);
-    hand_asks(FAR, cue_address);
-    me->on_cue = peer_connects_sends_and_ends;
-    daemon_brings_tag(me, LOWER, 1);
-    hand_sends(first, HIGHER, CUE);
-    side_look(me);
-    side_expect_arrival(me, HIGHER, CUE);
-    side_expect_arrival(me, FAR, 2);
-    side_expect_arrival(me, LOWER, 1);
-    side_expect_arrival(me, TID_OWN_DAEMON, 3);
+    hand_asks(FAR, cue.address);
+    cue.descriptor = -1;
+    cue.told = true;
+    cue.last = TID_OWN_DAEMON;
+    expect_route_before_daemon();
     assert_int_equal(side_state(me, FAR), -1);
-}
-
-static void peer_connects_and_goes_on_through_the_daemon(struct side *side)
-{
-    int descriptor = hand_connect(cue_address);
-    hand_sends(descriptor, FAR, 2);
-    hand_close(descriptor);
-    daemon_brings_tag(side, FAR, 3);
 }
 
 TEST(what_follows_a_route_that_ended_comes_after_it)
 {
-    int first = hand_opens(HIGHER);
-    hand_asks(FAR, cue_address);
-    me->on_cue = peer_connects_and_goes_on_through_the_daemon;
-    daemon_brings_tag(me, LOWER, 1);
-    hand_sends(first, HIGHER, CUE);
-    side_look(me);
-    side_expect_arrival(me, HIGHER, CUE);
-    side_expect_arrival(me, FAR, 2);
-    side_expect_arrival(me, LOWER, 1);
-    side_expect_arrival(me, FAR, 3);
+    hand_asks(FAR, cue.address);
+    cue.descriptor = -1;
+    cue.told = false;
+    cue.last = FAR;
+    expect_route_before_daemon();
 }
 
 /* Ends of the whole. --------------------------------------------------------------------------- */
