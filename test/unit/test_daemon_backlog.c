@@ -21,112 +21,97 @@ static void resume(struct feeder *feeder)
     resumed++;
 }
 
-struct stage {
+static struct {
     struct backlogs all;
     struct backlog backlogs[3];
     struct feeder feeders[3];
-};
+} stage;
 
-static void stage_start(struct stage *stage)
+static int start(void **state)
 {
+    (void)state;
     told = resumed = 0;
-    backlogs_start(&stage->all, LIMIT, tell);
-    for (size_t i = 0; i < COUNT_OF(stage->backlogs); i++) {
-        backlog_start(&stage->backlogs[i], &stage->all, SIZE_MAX);
-        feeder_start(&stage->feeders[i], resume);
+    backlogs_start(&stage.all, LIMIT, tell);
+    for (size_t i = 0; i < COUNT_OF(stage.backlogs); i++) {
+        backlog_start(&stage.backlogs[i], &stage.all, SIZE_MAX);
+        feeder_start(&stage.feeders[i], resume);
     }
+    return 0;
 }
 
-static void stage_finish(struct stage *stage)
+static int finish(void **state)
 {
-    for (size_t i = 0; i < COUNT_OF(stage->backlogs); i++)
-        backlog_finish(&stage->backlogs[i]);
-    assert_int_equal(stage->all.bytes, 0);
-    assert_true(list_is_empty(&stage->all.holding));
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(stage.backlogs); i++)
+        backlog_finish(&stage.backlogs[i]);
+    return stage.all.bytes > 0 || !list_is_empty(&stage.all.holding) ? -1 : 0;
 }
+
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
 
 /* Feeder `i` fills backlog `i` until it is held; gives the bytes that then wait. */
-static size_t fill(struct stage *stage, size_t i)
+static size_t fill(size_t i)
 {
-    stage->all.feeder = &stage->feeders[i];
-    while (!feeder_is_held(&stage->feeders[i]))
-        backlog_add(&stage->backlogs[i], STEP);
-    stage->all.feeder = NULL;
-    return stage->backlogs[i].bytes;
+    stage.all.feeder = &stage.feeders[i];
+    while (!feeder_is_held(&stage.feeders[i]))
+        backlog_add(&stage.backlogs[i], STEP);
+    stage.all.feeder = NULL;
+    return stage.backlogs[i].bytes;
 }
 
-UNIT_TEST(the_first_gets_half_and_the_next_a_share_of_the_rest)
+TEST(the_first_gets_half_and_the_next_a_share_of_the_rest)
 {
-    struct stage stage;
-    stage_start(&stage);
-    assert_in_range(fill(&stage, 0), LIMIT / 2 - STEP, LIMIT / 2 + STEP);
-    assert_in_range(fill(&stage, 1), LIMIT / 4 - STEP, LIMIT / 4 + STEP);
-    assert_in_range(fill(&stage, 2), LIMIT / 8 - STEP, LIMIT / 8 + STEP);
+    assert_in_range(fill(0), LIMIT / 2 - STEP, LIMIT / 2 + STEP);
+    assert_in_range(fill(1), LIMIT / 4 - STEP, LIMIT / 4 + STEP);
+    assert_in_range(fill(2), LIMIT / 8 - STEP, LIMIT / 8 + STEP);
     assert_int_equal(told, 3);
     assert_int_equal(resumed, 0);
-    stage_finish(&stage);
+    finish(NULL);
     assert_int_equal(resumed, 3);
 }
 
-UNIT_TEST(a_bound_of_its_own_counts)
+TEST(a_bound_of_its_own_counts)
 {
-    struct stage stage;
-    stage_start(&stage);
     stage.backlogs[0].most = LIMIT / 8;
-    assert_in_range(fill(&stage, 0), LIMIT / 8 - STEP, LIMIT / 8 + STEP);
-    stage_finish(&stage);
+    assert_in_range(fill(0), LIMIT / 8 - STEP, LIMIT / 8 + STEP);
 }
 
-UNIT_TEST(it_goes_on_below_the_bound_and_is_told_of_once)
+TEST(it_goes_on_below_the_bound_and_is_told_of_once)
 {
-    struct stage stage;
-    stage_start(&stage);
-    size_t most = fill(&stage, 0);
+    size_t most = fill(0);
     backlog_remove(&stage.backlogs[0], 1000);
     assert_int_equal(resumed, 0);
     backlog_remove(&stage.backlogs[0], most / 2);
     assert_int_equal(resumed, 1);
-    assert_in_range(fill(&stage, 0), LIMIT / 2 - STEP, LIMIT / 2 + STEP);
+    assert_in_range(fill(0), LIMIT / 2 - STEP, LIMIT / 2 + STEP);
     assert_int_equal(told, 1);
-    stage_finish(&stage);
 }
 
 /* What another one has read makes room. */
-UNIT_TEST(the_end_of_one_lets_the_feeder_of_another_go_on)
+TEST(the_end_of_one_lets_the_feeder_of_another_go_on)
 {
-    struct stage stage;
-    stage_start(&stage);
-    fill(&stage, 0);
-    fill(&stage, 1);
+    fill(0);
+    fill(1);
     backlog_finish(&stage.backlogs[0]);
     assert_int_equal(resumed, 2);
     assert_false(feeder_is_held(&stage.feeders[1]));
-    stage_finish(&stage);
 }
 
 /* However little is left, who reads is not stopped by those who do not. */
-UNIT_TEST(a_burst_is_always_allowed)
+TEST(a_burst_is_always_allowed)
 {
-    struct stage stage;
-    stage_start(&stage);
     backlog_add(&stage.backlogs[0], 2 * LIMIT);
-    assert_in_range(fill(&stage, 1), BACKLOG_LEAST, BACKLOG_LEAST + STEP);
-    stage_finish(&stage);
+    assert_in_range(fill(1), BACKLOG_LEAST, BACKLOG_LEAST + STEP);
 }
 
-UNIT_TEST(the_daemon_itself_is_never_held)
+TEST(the_daemon_itself_is_never_held)
 {
-    struct stage stage;
-    stage_start(&stage);
     backlog_add(&stage.backlogs[0], 2 * LIMIT);
     assert_int_equal(told, 0);
-    stage_finish(&stage);
 }
 
-UNIT_TEST(a_hold_has_a_bound_of_its_own)
+TEST(a_hold_has_a_bound_of_its_own)
 {
-    struct stage stage;
-    stage_start(&stage);
     backlog_add(&stage.backlogs[0], 5000);
     feeder_hold(&stage.feeders[0], &stage.backlogs[0], 1000);
     feeder_hold(&stage.feeders[1], &stage.backlogs[0], 3000);
@@ -137,15 +122,12 @@ UNIT_TEST(a_hold_has_a_bound_of_its_own)
     assert_false(feeder_is_held(&stage.feeders[0]));
     assert_int_equal(resumed, 2);
     assert_true(list_is_empty(&stage.all.holding));
-    stage_finish(&stage);
 }
 
-UNIT_TEST(one_that_leaves_is_not_resumed)
+TEST(one_that_leaves_is_not_resumed)
 {
-    struct stage stage;
-    stage_start(&stage);
-    fill(&stage, 0);
+    fill(0);
     feeder_release(&stage.feeders[0]);
-    stage_finish(&stage);
+    finish(NULL);
     assert_int_equal(resumed, 0);
 }

@@ -9,6 +9,8 @@
 #define SECOND 0x40041u /* in the same bucket */
 
 static struct backlogs backlogs;
+static struct flows flows;
+static struct frame_queue out, kept; /* what is taken from the flows, twice */
 
 static void tell(const struct backlog *backlog)
 {
@@ -16,18 +18,33 @@ static void tell(const struct backlog *backlog)
     fail_msg("a flow that is full is nothing to tell of");
 }
 
-static void start(struct flows *flows)
+static int start(void **state)
 {
+    (void)state;
     backlogs_start(&backlogs, 1 << 30, tell);
-    flows_start(flows, &backlogs, TID_OWN_DAEMON);
+    flows_start(&flows, &backlogs, TID_OWN_DAEMON);
+    frame_queue_start(&out);
+    frame_queue_start(&kept);
+    return 0;
 }
+
+static int finish(void **state)
+{
+    (void)state;
+    flows_finish(&flows);
+    frame_queue_finish(&out);
+    frame_queue_finish(&kept);
+    return backlogs.bytes > 0 ? -1 : 0;
+}
+
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
 
 static void resumed(struct feeder *feeder)
 {
     (void)feeder;
 }
 
-static int put(struct flows *flows, uint32_t source, uint32_t length, uint8_t value)
+static int put(uint32_t source, uint32_t length, uint8_t value)
 {
     struct chunk *chunk = chunk_new(FRAME_HEADER_SIZE + length);
     if (!chunk)
@@ -41,7 +58,7 @@ static int put(struct flows *flows, uint32_t source, uint32_t length, uint8_t va
         .chunk = chunk,
         .body = chunk->data + FRAME_HEADER_SIZE,
     };
-    int result = flows_forward(flows, source, &received, false);
+    int result = flows_forward(&flows, source, &received, false);
     chunk_release(chunk);
     return result;
 }
@@ -63,16 +80,11 @@ static void expect(struct frame_queue *queue, uint32_t source, uint32_t length, 
     chunk_release(received.chunk);
 }
 
-UNIT_TEST(a_short_frame_waits_one_turn)
+TEST(a_short_frame_waits_one_turn)
 {
-    struct flows flows;
-    struct frame_queue out, kept;
-    start(&flows);
-    frame_queue_start(&out);
-    frame_queue_start(&kept);
     for (uint8_t i = 0; i < 100; i++)
-        put(&flows, FIRST, 1000, i);
-    put(&flows, SECOND, 10, 200);
+        put(FIRST, 1000, i);
+    put(SECOND, 10, 200);
     assert_int_equal(flows_waiting(&flows, FIRST), 100 * (1000 + FRAME_HEADER_SIZE));
     assert_int_equal(flows_waiting(&flows, SECOND), 10 + FRAME_HEADER_SIZE);
     assert_int_equal(flows_waiting(&flows, 0x40081), 0);
@@ -89,21 +101,13 @@ UNIT_TEST(a_short_frame_waits_one_turn)
         assert_true(frame_queue_is_empty(queue));
     }
     assert_int_equal(flows_waiting(&flows, FIRST), 94 * (1000 + FRAME_HEADER_SIZE));
-    flows_finish(&flows);
-    frame_queue_finish(&out);
-    frame_queue_finish(&kept);
 }
 
 /* The pieces are one message: it begins in the first and ends in the last. */
-UNIT_TEST(long_frames_are_cut)
+TEST(long_frames_are_cut)
 {
     const uint32_t length = 3 * FLOWS_FRAME_MOST + 5;
-    struct flows flows;
-    struct frame_queue out, kept;
-    start(&flows);
-    frame_queue_start(&out);
-    frame_queue_start(&kept);
-    assert_int_equal(put(&flows, FIRST, length, 7), 0);
+    assert_int_equal(put(FIRST, length, 7), 0);
     while (!flows_are_empty(&flows))
         flows_take(&flows, &out, &kept, 64 * 1024);
     for (int i = 0; i < 4; i++) {
@@ -113,21 +117,13 @@ UNIT_TEST(long_frames_are_cut)
         chunk_release(received.chunk);
     }
     assert_true(frame_queue_is_empty(&out));
-    flows_finish(&flows);
-    frame_queue_finish(&out);
-    frame_queue_finish(&kept);
 }
 
 /* Also when what was confirmed ends within an item, between two frames that lie side by side. */
-UNIT_TEST(what_is_confirmed_is_forgotten)
+TEST(what_is_confirmed_is_forgotten)
 {
-    struct frame_queue queue, nothing;
-    struct flows flows;
     struct chunk *chunk = chunk_new(200);
     memset(chunk->data, 1, 200);
-    start(&flows);
-    frame_queue_start(&queue);
-    frame_queue_start(&nothing);
     for (unsigned i = 0; i < 4; i++) {
         const struct received_frame received = {
             .frame = {.source = FIRST, .length = 30},
@@ -138,83 +134,59 @@ UNIT_TEST(what_is_confirmed_is_forgotten)
         assert_int_equal(flows_forward(&flows, FIRST, &received, false), 0);
     }
     chunk_release(chunk);
-    assert_int_equal(flows_take(&flows, &queue, &nothing, 1000), 0);
-    assert_int_equal(queue.count, 1);
-    frame_queue_advance(&queue, 2 * (30 + FRAME_HEADER_SIZE));
-    expect(&queue, FIRST, 30, 2);
-    expect(&queue, FIRST, 30, 3);
-    assert_true(frame_queue_is_empty(&queue));
-    flows_finish(&flows);
-    frame_queue_finish(&queue);
-    frame_queue_finish(&nothing);
+    assert_int_equal(flows_take(&flows, &out, &kept, 1000), 0);
+    assert_int_equal(out.count, 1);
+    frame_queue_advance(&out, 2 * (30 + FRAME_HEADER_SIZE));
+    expect(&out, FIRST, 30, 2);
+    expect(&out, FIRST, 30, 3);
+    assert_true(frame_queue_is_empty(&out));
 }
 
 /* Who fills its own flow is held until it has shrunk; others go on. */
-UNIT_TEST(who_sends_too_much_is_held)
+TEST(who_sends_too_much_is_held)
 {
-    struct flows flows;
-    struct frame_queue out, kept;
     struct feeder feeder;
-    start(&flows);
-    frame_queue_start(&out);
-    frame_queue_start(&kept);
     feeder_start(&feeder, resumed);
     backlogs.feeder = &feeder;
     unsigned sent = 0;
     while (!feeder_is_held(&feeder)) {
-        put(&flows, FIRST, 60000, 1);
+        put(FIRST, 60000, 1);
         sent++;
     }
     assert_in_range(sent, 2, 100);
     feeder_release(&feeder);
-    put(&flows, SECOND, 60000, 1);
+    put(SECOND, 60000, 1);
     assert_false(feeder_is_held(&feeder));
-    put(&flows, FIRST, 60000, 1);
+    put(FIRST, 60000, 1);
     assert_true(feeder_is_held(&feeder));
     while (feeder_is_held(&feeder))
         flows_take(&flows, &out, &kept, 100000);
     assert_true(flows_waiting(&flows, FIRST) > 0);
-    flows_finish(&flows);
-    assert_int_equal(backlogs.bytes, 0);
-    frame_queue_finish(&out);
-    frame_queue_finish(&kept);
 }
 
-UNIT_TEST(an_heir_comes_behind)
+TEST(an_heir_comes_behind)
 {
     const uint32_t heir = TID_OWN_DAEMON;
-    struct flows flows;
-    struct frame_queue out, kept;
-    start(&flows);
-    frame_queue_start(&out);
-    frame_queue_start(&kept);
-    put(&flows, heir, 10, 1);
-    put(&flows, FIRST, 10, 2);
-    put(&flows, SECOND, 10, 3);
+    put(heir, 10, 1);
+    put(FIRST, 10, 2);
+    put(SECOND, 10, 3);
     assert_int_equal(flows_join(&flows, FIRST, heir), 0);
     assert_int_equal(flows_join(&flows, FIRST, heir), 0);
-    put(&flows, heir, 10, 4);
+    put(heir, 10, 4);
     assert_int_equal(flows_waiting(&flows, FIRST), 0);
     flows_take(&flows, &out, &kept, 1000);
     expect(&out, heir, 10, 1);
     expect(&out, FIRST, 10, 2);
     expect(&out, heir, 10, 4);
     assert_true(frame_queue_is_empty(&out));
-    flows_finish(&flows);
-    frame_queue_finish(&out);
-    frame_queue_finish(&kept);
 }
 
 static void in_a_shortage(void)
 {
-    struct flows flows;
-    struct frame_queue out, kept;
     unsigned put_in = 0, came_out = 0;
-    start(&flows);
-    frame_queue_start(&out);
-    frame_queue_start(&kept);
+    start(NULL);
     for (uint32_t i = 0; i < 12; i++)
-        put_in += put(&flows, FIRST + i % 3, 10, 1) == 0;
+        put_in += put(FIRST + i % 3, 10, 1) == 0;
     flows_join(&flows, FIRST, SECOND);
     for (int i = 0; i < 40 && !flows_are_empty(&flows); i++)
         flows_take(&flows, &out, &kept, 100);
@@ -228,9 +200,7 @@ static void in_a_shortage(void)
     }
     assert_int_equal(came_out, put_in);
     assert_true(shortage_was_met() ? put_in <= 12 : put_in == 12);
-    flows_finish(&flows);
-    frame_queue_finish(&out);
-    frame_queue_finish(&kept);
+    finish(NULL);
 }
 
 UNIT_TEST(shortage_loses_only_what_it_says)
@@ -239,37 +209,27 @@ UNIT_TEST(shortage_loses_only_what_it_says)
 }
 
 /* One that waits has no turns, whatever comes into it; its order stays. */
-UNIT_TEST(a_flow_that_waits_has_no_turns)
+TEST(a_flow_that_waits_has_no_turns)
 {
-    struct flows flows;
-    struct frame_queue queue, copy;
-    start(&flows);
-    frame_queue_start(&queue);
-    frame_queue_start(&copy);
-    assert_int_equal(put(&flows, FIRST, 100, 1), 0);
+    assert_int_equal(put(FIRST, 100, 1), 0);
     assert_int_equal(flows_wait(&flows, FIRST), 0);
-    assert_int_equal(put(&flows, FIRST, 200, 2), 0);
-    assert_int_equal(put(&flows, SECOND, 300, 3), 0);
-    assert_int_equal(flows_take(&flows, &queue, &copy, 1 << 20), 0);
-    expect(&queue, SECOND, 300, 3);
+    assert_int_equal(put(FIRST, 200, 2), 0);
+    assert_int_equal(put(SECOND, 300, 3), 0);
+    assert_int_equal(flows_take(&flows, &out, &kept, 1 << 20), 0);
+    expect(&out, SECOND, 300, 3);
     assert_true(flows_are_empty(&flows));
     flows_go_on(&flows, FIRST);
-    assert_int_equal(flows_take(&flows, &queue, &copy, 1 << 20), 0);
-    expect(&queue, FIRST, 100, 1);
-    expect(&queue, FIRST, 200, 2);
-    frame_queue_finish(&queue);
-    frame_queue_finish(&copy);
-    flows_finish(&flows);
+    assert_int_equal(flows_take(&flows, &out, &kept, 1 << 20), 0);
+    expect(&out, FIRST, 100, 1);
+    expect(&out, FIRST, 200, 2);
 }
 
 /* It need not have frames to wait; its end and that of the connection are the end of waiting. */
-UNIT_TEST(a_flow_waits_until_it_ends)
+TEST(a_flow_waits_until_it_ends)
 {
-    struct flows flows;
-    start(&flows);
     assert_int_equal(flows_wait(&flows, FIRST), 0);
     assert_int_equal(flows_wait(&flows, FIRST), 0);
-    assert_int_equal(put(&flows, FIRST, 100, 1), 0);
+    assert_int_equal(put(FIRST, 100, 1), 0);
     assert_true(flows_are_empty(&flows));
     assert_int_equal(flows_join(&flows, FIRST, SECOND), 0);
     assert_false(flows_are_empty(&flows));
@@ -281,6 +241,4 @@ UNIT_TEST(a_flow_waits_until_it_ends)
     assert_int_equal(flows_wait(&flows, FIRST), 0);
     flows_go_on(&flows, FIRST);
     assert_true(flows_are_empty(&flows));
-    flows_finish(&flows);
-    assert_int_equal(backlogs.bytes, 0);
 }

@@ -6,13 +6,31 @@
 #include "shortage.h"
 #include "unit.h"
 
+static struct frame_queue queue;
+
+static int start(void **state)
+{
+    (void)state;
+    frame_queue_start(&queue);
+    return 0;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    frame_queue_finish(&queue);
+    return 0;
+}
+
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
 /* Everything in the queue, taken out `step` bytes at a time. */
-static size_t drain(struct frame_queue *queue, unsigned char *bytes, size_t step)
+static size_t drain(unsigned char *bytes, size_t step)
 {
     size_t taken = 0;
-    while (!frame_queue_is_empty(queue)) {
+    while (!frame_queue_is_empty(&queue)) {
         struct iovec vectors[4];
-        int count = frame_queue_fill(queue, vectors, 4);
+        int count = frame_queue_fill(&queue, vectors, 4);
         assert_in_range(count, 1, 4);
         size_t left = step;
         for (int i = 0; i < count && left > 0; i++) {
@@ -21,9 +39,9 @@ static size_t drain(struct frame_queue *queue, unsigned char *bytes, size_t step
             taken += part;
             left -= part;
         }
-        frame_queue_advance(queue, step - left);
+        frame_queue_advance(&queue, step - left);
     }
-    assert_int_equal(queue->bytes, 0);
+    assert_int_equal(queue.bytes, 0);
     return taken;
 }
 
@@ -35,12 +53,10 @@ static struct chunk *numbers(size_t size)
     return chunk;
 }
 
-UNIT_TEST(neighbours_become_one_vector)
+TEST(neighbours_become_one_vector)
 {
-    struct frame_queue queue;
     struct iovec vectors[8];
     struct chunk *chunk = numbers(100);
-    frame_queue_start(&queue);
     assert_int_equal(frame_queue_add(&queue, chunk, chunk->data, 30), 0);
     assert_int_equal(frame_queue_add(&queue, chunk, chunk->data + 30, 30), 0);
     assert_int_equal(frame_queue_fill(&queue, vectors, 8), 1);
@@ -48,7 +64,6 @@ UNIT_TEST(neighbours_become_one_vector)
     assert_int_equal(frame_queue_add(&queue, chunk, chunk->data + 70, 30), 0);
     assert_int_equal(frame_queue_fill(&queue, vectors, 8), 2);
     chunk_release(chunk);
-    frame_queue_finish(&queue);
 }
 
 #define FRAME  4048 /* an ordinary one with its header */
@@ -59,96 +74,82 @@ static struct chunk *whole_frames(void)
     return numbers((size_t)FRAME * FRAMES);
 }
 
-static void expect_numbers(struct frame_queue *queue, size_t size)
+static void expect_numbers(size_t size)
 {
     static unsigned char bytes[FRAME * FRAMES];
-    assert_int_equal(queue->bytes, size);
-    assert_int_equal(drain(queue, bytes, 5000), size);
+    assert_int_equal(queue.bytes, size);
+    assert_int_equal(drain(bytes, 5000), size);
     for (size_t i = 0; i < size; i++)
         assert_int_equal(bytes[i], (unsigned char)i);
 }
 
 /* What is copied of a chunk of bulk data does not count. */
-UNIT_TEST(of_many_slices_of_a_chunk_two_are_copied)
+TEST(of_many_slices_of_a_chunk_two_are_copied)
 {
-    struct frame_queue queue;
     struct iovec vectors[8];
     struct chunk *chunk = whole_frames();
-    frame_queue_start(&queue);
     for (size_t i = 0; i < FRAMES; i++)
         assert_int_equal(frame_queue_keep(&queue, chunk, chunk->data + i * FRAME, FRAME), 0);
     assert_int_equal(frame_queue_fill(&queue, vectors, 8), 2);
     assert_int_equal(vectors[0].iov_len, 2 * FRAME);
     assert_ptr_equal(vectors[1].iov_base, chunk->data + 2 * FRAME);
     assert_int_equal(vectors[1].iov_len, (FRAMES - 2) * FRAME);
-    expect_numbers(&queue, (size_t)FRAMES * FRAME);
+    expect_numbers((size_t)FRAMES * FRAME);
     chunk_release(chunk);
-    frame_queue_finish(&queue);
 }
 
 /* Every other one is for somebody else. */
-UNIT_TEST(slices_here_and_there_do_not_keep_their_chunk)
+TEST(slices_here_and_there_do_not_keep_their_chunk)
 {
-    struct frame_queue queue;
     struct chunk *chunk = whole_frames();
-    frame_queue_start(&queue);
     for (size_t i = 0; i < FRAMES; i += 2)
         assert_int_equal(frame_queue_keep(&queue, chunk, chunk->data + i * FRAME, FRAME), 0);
     assert_int_equal(queue.bytes, FRAMES / 2 * FRAME);
     assert_true(chunk_is_unshared(chunk));
     chunk_release(chunk);
-    frame_queue_finish(&queue);
 }
 
-UNIT_TEST(a_long_slice_keeps_its_chunk)
+TEST(a_long_slice_keeps_its_chunk)
 {
-    struct frame_queue queue;
     struct chunk *chunk = whole_frames();
-    frame_queue_start(&queue);
     assert_int_equal(frame_queue_keep(&queue, chunk, chunk->data, 8191), 0);
     assert_true(chunk_is_unshared(chunk));
     frame_queue_finish(&queue);
     assert_int_equal(frame_queue_keep(&queue, chunk, chunk->data, 8192), 0);
     assert_false(chunk_is_unshared(chunk));
-    expect_numbers(&queue, 8192);
+    expect_numbers(8192);
     chunk_release(chunk);
-    frame_queue_finish(&queue);
 }
 
-UNIT_TEST(bytes_survive_every_step)
+TEST(bytes_survive_every_step)
 {
     for (size_t step = 1; step < 200; step++) {
-        struct frame_queue queue;
         unsigned char bytes[512];
         struct chunk *chunk = numbers(256);
         const struct frame frame = {
             .destination = 0x01020304, .source = 0x05060708, .length = 20, .flags = 3};
         unsigned char header[FRAME_HEADER_SIZE];
         frame_encode(&frame, header);
-        frame_queue_start(&queue);
         assert_int_equal(frame_queue_add(&queue, chunk, chunk->data, 50), 0);
         assert_int_equal(frame_queue_add_headed(&queue, &frame, chunk, chunk->data + 100), 0);
         assert_int_equal(frame_queue_copy(&queue, chunk->data + 7, 40), 0);
         assert_int_equal(frame_queue_copy(&queue, chunk->data + 9, 40), 0);
         chunk_release(chunk);
         assert_int_equal(queue.bytes, 50 + FRAME_HEADER_SIZE + 20 + 40 + 40);
-        assert_int_equal(drain(&queue, bytes, step), 50 + FRAME_HEADER_SIZE + 20 + 40 + 40);
+        assert_int_equal(drain(bytes, step), 50 + FRAME_HEADER_SIZE + 20 + 40 + 40);
         for (size_t i = 0; i < 50; i++)
             assert_int_equal(bytes[i], i);
         assert_memory_equal(bytes + 50, header, sizeof header);
         assert_int_equal(bytes[50 + FRAME_HEADER_SIZE], 100);
         assert_int_equal(bytes[50 + FRAME_HEADER_SIZE + 20], 7);
         assert_int_equal(bytes[50 + FRAME_HEADER_SIZE + 60], 9);
-        frame_queue_finish(&queue);
     }
 }
 
 /* The ring turns and grows while it is used. */
-UNIT_TEST(order_survives_growth)
+TEST(order_survives_growth)
 {
-    struct frame_queue queue;
     unsigned next_in = 0, next_out = 0;
-    frame_queue_start(&queue);
     for (unsigned round = 0; round < 200; round++) {
         for (unsigned i = 0; i < round % 37; i++, next_in++) {
             struct chunk *chunk = chunk_new(1);
@@ -164,20 +165,17 @@ UNIT_TEST(order_survives_growth)
         }
     }
     assert_int_equal(queue.count, next_in - next_out);
-    frame_queue_finish(&queue);
 }
 
-UNIT_TEST(a_message_becomes_its_frames)
+TEST(a_message_becomes_its_frames)
 {
     static unsigned char bytes[20000], body[9000], seen[9000];
     struct message *message = control_new(7, 8, 9);
     for (size_t i = 0; i < sizeof body; i++)
         body[i] = (unsigned char)(i * 7);
     control_put_bytes(message, body, sizeof body);
-    struct frame_queue queue;
-    frame_queue_start(&queue);
     assert_int_equal(frame_queue_add_message(&queue, message, 0x40001, 0x80000000), 0);
-    size_t size = drain(&queue, bytes, 1000);
+    size_t size = drain(bytes, 1000);
     assert_int_equal(size, sizeof body + 3 * FRAME_HEADER_SIZE + FRAME_MESSAGE_HEADER_SIZE);
     size_t at = 0, got = 0;
     for (int i = 0; i < 3; i++) {
@@ -193,19 +191,16 @@ UNIT_TEST(a_message_becomes_its_frames)
     assert_int_equal(at, size);
     assert_memory_equal(seen, body, sizeof body);
     message_free(message);
-    frame_queue_finish(&queue);
 }
 
 /* Two frames of a message in one piece of memory, and one with a header of its own. */
-UNIT_TEST(frames_are_dropped_whole)
+TEST(frames_are_dropped_whole)
 {
     static const unsigned char body[5000];
     const size_t first = 16 + 32 + 4032, second = 16 + 968, third = 16 + 100;
     struct message *message = control_new(7, 8, 9);
     struct chunk *chunk = chunk_new(100);
     const struct frame frame = {.length = 100};
-    struct frame_queue queue;
-    frame_queue_start(&queue);
     control_put_bytes(message, body, sizeof body);
     assert_int_equal(frame_queue_add_message(&queue, message, 0x40001, 0x80000000), 0);
     assert_int_equal(frame_queue_add_headed(&queue, &frame, chunk, chunk->data), 0);
@@ -220,32 +215,28 @@ UNIT_TEST(frames_are_dropped_whole)
     assert_true(frame_queue_is_empty(&queue));
     message_free(message);
     chunk_release(chunk);
-    frame_queue_finish(&queue);
 }
 
-UNIT_TEST(moving_keeps_order)
+TEST(moving_keeps_order)
 {
-    struct frame_queue queue, waiting;
+    struct frame_queue waiting;
     unsigned char bytes[8];
-    frame_queue_start(&queue);
     frame_queue_start(&waiting);
     assert_int_equal(frame_queue_copy(&queue, (const unsigned char *)"ab", 2), 0);
     assert_int_equal(frame_queue_copy(&waiting, (const unsigned char *)"cd", 2), 0);
     assert_int_equal(frame_queue_copy(&waiting, (const unsigned char *)"ef", 2), 0);
     assert_int_equal(frame_queue_move(&queue, &waiting), 0);
     assert_true(frame_queue_is_empty(&waiting));
-    assert_int_equal(drain(&queue, bytes, 3), 6);
+    assert_int_equal(drain(bytes, 3), 6);
     assert_memory_equal(bytes, "abcdef", 6);
-    frame_queue_finish(&queue);
     frame_queue_finish(&waiting);
 }
 
 static void short_memory_scenario(void)
 {
-    struct frame_queue queue;
     size_t added = 0;
     const unsigned char text[3] = "abc";
-    frame_queue_start(&queue);
+    start(NULL);
     for (int i = 0; i < 20; i++) {
         struct chunk *chunk = chunk_new(1);
         if (chunk && frame_queue_add(&queue, chunk, chunk->data, 1) == 0)
@@ -256,7 +247,7 @@ static void short_memory_scenario(void)
     }
     assert_int_equal(queue.bytes, added);
     assert_true(shortage_was_met() ? added < 80 : added == 80);
-    frame_queue_finish(&queue);
+    finish(NULL);
 }
 
 UNIT_TEST(short_memory_loses_only_what_it_says)
