@@ -177,3 +177,11 @@ void neighbours_meet(void)
     neighbour_expect(&b, a.tid, 2, 8);
     assert_true(talk_is_silent(&a.heard));
 }
+
+int neighbours_start_met(void **state)
+{
+    int error = neighbours_start(state);
+    if (error == 0)
+        neighbours_meet();
+    return error;
+}

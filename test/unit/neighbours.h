@@ -30,8 +30,9 @@ struct neighbour {
 
 extern struct neighbour a, b;
 
-/* Of a test with the neighbours A and B. */
+/* Of a test with the neighbours A and B; neighbours_start_met lets them meet, too. */
 int neighbours_start(void **state);
+int neighbours_start_met(void **state);
 int neighbours_finish(void **state);
 
 void neighbour_begin(struct neighbour *side, uint32_t tid, size_t limit);

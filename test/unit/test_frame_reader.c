@@ -21,6 +21,29 @@ struct stream {
     size_t count;
 };
 
+/* Of the test: what it reads, by what, and what has come last. */
+static struct stream given;
+static struct frame_reader reader;
+static struct received_frame received;
+
+static int start(void **state)
+{
+    (void)state;
+    frame_reader_start(&reader, LIMIT);
+    given.bytes = NULL;
+    return 0;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    frame_reader_finish(&reader);
+    free(given.bytes);
+    return 0;
+}
+
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
 static uint32_t frame_source(size_t i)
 {
     return 0x40000u + (uint32_t)i;
@@ -49,32 +72,31 @@ static struct stream stream_make(const size_t *lengths, size_t count)
     stream_make((const size_t[]){__VA_ARGS__},                                                     \
                 sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t))
 
-static void expect_frame(const struct received_frame *received, const struct stream *stream,
-                         size_t i)
+static void expect_frame(const struct received_frame *frame, const struct stream *stream, size_t i)
 {
     static unsigned char expected[LIMIT];
     assert_in_range(i, 0, stream->count - 1);
     size_t length = stream->lengths[i];
-    assert_int_equal(received->frame.destination, 7);
-    assert_int_equal(received->frame.source, frame_source(i));
-    assert_int_equal(received->frame.flags, frame_flags(i, length));
-    assert_int_equal(received->frame.length, length);
-    assert_true(received->body >= received->chunk->data);
-    assert_true(received->body + length <= received->chunk->data + received->chunk->capacity);
+    assert_int_equal(frame->frame.destination, 7);
+    assert_int_equal(frame->frame.source, frame_source(i));
+    assert_int_equal(frame->frame.flags, frame_flags(i, length));
+    assert_int_equal(frame->frame.length, length);
+    assert_true(frame->body >= frame->chunk->data);
+    assert_true(frame->body + length <= frame->chunk->data + frame->chunk->capacity);
     body_fill(expected, length, (unsigned)i);
-    assert_memory_equal(received->body, expected, length);
+    assert_memory_equal(frame->body, expected, length);
 }
 
 /* Puts at most `most` bytes into the space; returns how many. */
-static size_t feed(struct frame_reader *reader, const unsigned char *bytes, size_t most)
+static size_t feed(struct frame_reader *to, const unsigned char *bytes, size_t most)
 {
     size_t size = 0;
-    unsigned char *space = frame_reader_space(reader, &size);
+    unsigned char *space = frame_reader_space(to, &size);
     assert_non_null(space);
     assert_true(size > 0);
     size = most < size ? most : size;
     memcpy(space, bytes, size);
-    frame_reader_filled(reader, size);
+    frame_reader_filled(to, size);
     return size;
 }
 
@@ -96,8 +118,6 @@ static size_t pace_random(void)
  */
 static void expect_stream(const struct stream *stream, size_t (*chosen)(void))
 {
-    struct frame_reader reader;
-    struct received_frame received;
     size_t next = 0;
     size_t end = 0; /* of the frames taken */
     frame_reader_start(&reader, LIMIT);
@@ -118,48 +138,43 @@ static void expect_stream(const struct stream *stream, size_t (*chosen)(void))
     frame_reader_finish(&reader);
 }
 
-UNIT_TEST(frames_come_out_of_any_pieces)
+TEST(frames_come_out_of_any_pieces)
 {
-    struct stream stream = STREAM(0, 32, 1, 33, 0, 0, 4064, 4032, 17, 48, 0);
+    given = STREAM(0, 32, 1, 33, 0, 0, 4064, 4032, 17, 48, 0);
     for (pace = 1; pace <= 70; pace++)
-        expect_stream(&stream, pace_fixed);
+        expect_stream(&given, pace_fixed);
     for (pace = 4000; pace < 4200; pace += 7)
-        expect_stream(&stream, pace_fixed);
+        expect_stream(&given, pace_fixed);
     for (size_t round = 0; round < 100; round++) {
         pace = round;
-        expect_stream(&stream, pace_random);
+        expect_stream(&given, pace_random);
     }
-    free(stream.bytes);
 }
 
-UNIT_TEST(frames_around_the_size_of_a_chunk)
+TEST(frames_around_the_size_of_a_chunk)
 {
-    struct stream stream =
-        STREAM(CHUNK - 16, CHUNK - 17, 40, CHUNK - 15, CHUNK, 3, 3 * CHUNK, 64, 64, 2 * CHUNK, 1,
-               CHUNK - 33, CHUNK - 32, 2 * CHUNK + 5, 2 * CHUNK, 0);
+    given = STREAM(CHUNK - 16, CHUNK - 17, 40, CHUNK - 15, CHUNK, 3, 3 * CHUNK, 64, 64, 2 * CHUNK,
+                   1, CHUNK - 33, CHUNK - 32, 2 * CHUNK + 5, 2 * CHUNK, 0);
     for (size_t round = 0; round < 60; round++) {
         pace = round;
-        expect_stream(&stream, pace_random);
+        expect_stream(&given, pace_random);
     }
     pace = SIZE_MAX;
-    expect_stream(&stream, pace_fixed);
+    expect_stream(&given, pace_fixed);
     pace = 1;
-    expect_stream(&stream, pace_fixed);
-    free(stream.bytes);
+    expect_stream(&given, pace_fixed);
 }
 
-UNIT_TEST(kept_bodies_stay_as_they_were)
+TEST(kept_bodies_stay_as_they_were)
 {
     size_t lengths[200];
     struct received_frame kept[200];
     for (size_t i = 0; i < 200; i++)
         lengths[i] = i * 977 % 5000 + (i % 50 == 7 ? 100000 : 0);
-    struct stream stream = stream_make(lengths, 200);
-    struct frame_reader reader;
+    given = stream_make(lengths, 200);
     size_t next = 0;
-    frame_reader_start(&reader, LIMIT);
-    for (size_t at = 0; at < stream.size;) {
-        at += feed(&reader, stream.bytes + at, stream.size - at < 3000 ? stream.size - at : 3000);
+    for (size_t at = 0; at < given.size;) {
+        at += feed(&reader, given.bytes + at, given.size - at < 3000 ? given.size - at : 3000);
         while (next < 200 && frame_reader_next(&reader, &kept[next]) == FRAME_READER_FRAME) {
             if (next % 3 != 1) /* some bodies are let go */
                 chunk_hold(kept[next].chunk);
@@ -169,17 +184,14 @@ UNIT_TEST(kept_bodies_stay_as_they_were)
     frame_reader_finish(&reader);
     for (size_t i = 0; i < 200; i++)
         if (i % 3 != 1) {
-            expect_frame(&kept[i], &stream, i);
+            expect_frame(&kept[i], &given, i);
             chunk_release(kept[i].chunk);
         }
-    free(stream.bytes);
 }
 
 /* Reads the same stream `rounds` times; returns how many allocations that took. */
 static unsigned long allocations_of(const struct stream *stream, int rounds)
 {
-    struct frame_reader reader;
-    struct received_frame received;
     unsigned long before = shortage_allocations();
     frame_reader_start(&reader, LIMIT);
     for (int round = 0; round < rounds; round++)
@@ -192,7 +204,7 @@ static unsigned long allocations_of(const struct stream *stream, int rounds)
     return shortage_allocations() - before;
 }
 
-UNIT_TEST(steady_stream_needs_one_chunk)
+TEST(steady_stream_needs_one_chunk)
 {
     struct stream whole = STREAM(100, 4064, 4032, 32);
     struct stream odd = STREAM(CHUNK - 16, 1, 4064, CHUNK - 16, 50000, 50000);
@@ -202,47 +214,41 @@ UNIT_TEST(steady_stream_needs_one_chunk)
     free(odd.bytes);
 }
 
-UNIT_TEST(chunk_starts_over_when_all_is_taken)
+TEST(chunk_starts_over_when_all_is_taken)
 {
-    struct stream stream = STREAM(100, 4000);
-    struct frame_reader reader;
-    struct received_frame received;
+    given = STREAM(100, 4000);
     size_t size;
-    frame_reader_start(&reader, LIMIT);
     unsigned char *first = frame_reader_space(&reader, &size);
-    feed(&reader, stream.bytes, stream.size);
+    feed(&reader, given.bytes, given.size);
     for (size_t i = 0; i < 2; i++)
         assert_int_equal(frame_reader_next(&reader, &received), FRAME_READER_FRAME);
     assert_ptr_equal(frame_reader_space(&reader, &size), first);
     assert_int_equal(size, CHUNK);
-    frame_reader_finish(&reader);
-    free(stream.bytes);
 }
 
 /* Readers that rest share the chunks of a pool; what is needed stays. */
-UNIT_TEST(idle_readers_need_no_chunk)
+TEST(idle_readers_need_no_chunk)
 {
-    struct stream stream = STREAM(100, 100);
+    given = STREAM(100, 100);
     struct frame_reader readers[100];
-    struct received_frame received;
     struct pool chunks;
     pool_start(&chunks, 4);
     unsigned long before = shortage_allocations();
     for (size_t i = 0; i < 100; i++) {
         frame_reader_start(&readers[i], LIMIT);
         readers[i].chunks = &chunks;
-        feed(&readers[i], stream.bytes, stream.size / 2);
+        feed(&readers[i], given.bytes, given.size / 2);
         assert_int_equal(frame_reader_next(&readers[i], &received), FRAME_READER_FRAME);
         chunk_hold(received.chunk);
         frame_reader_rest(&readers[i]);
         assert_ptr_equal(readers[i].chunk, received.chunk);
         chunk_release(received.chunk);
-        feed(&readers[i], stream.bytes + stream.size / 2, 1);
+        feed(&readers[i], given.bytes + given.size / 2, 1);
         frame_reader_rest(&readers[i]);
         assert_true(frame_reader_is_amid(&readers[i]));
-        feed(&readers[i], stream.bytes + stream.size / 2 + 1, stream.size / 2 - 1);
+        feed(&readers[i], given.bytes + given.size / 2 + 1, given.size / 2 - 1);
         assert_int_equal(frame_reader_next(&readers[i], &received), FRAME_READER_FRAME);
-        expect_frame(&received, &stream, 1);
+        expect_frame(&received, &given, 1);
         frame_reader_rest(&readers[i]);
         assert_null(readers[i].chunk);
     }
@@ -250,28 +256,24 @@ UNIT_TEST(idle_readers_need_no_chunk)
     for (size_t i = 0; i < 100; i++)
         frame_reader_finish(&readers[i]);
     pool_finish(&chunks, free);
-    free(stream.bytes);
 }
 
-UNIT_TEST(kept_bodies_lie_in_one_chunk_until_little_is_left)
+TEST(kept_bodies_lie_in_one_chunk_until_little_is_left)
 {
-    struct stream stream = STREAM(100);
-    struct frame_reader reader;
-    struct received_frame received[450];
+    given = STREAM(100);
+    struct received_frame kept[450];
     unsigned long before = shortage_allocations();
-    frame_reader_start(&reader, LIMIT);
     for (size_t i = 0; i < 450; i++) {
-        feed(&reader, stream.bytes, stream.size);
-        assert_int_equal(frame_reader_next(&reader, &received[i]), FRAME_READER_FRAME);
-        chunk_hold(received[i].chunk);
+        feed(&reader, given.bytes, given.size);
+        assert_int_equal(frame_reader_next(&reader, &kept[i]), FRAME_READER_FRAME);
+        chunk_hold(kept[i].chunk);
     }
     assert_int_equal(shortage_allocations() - before, 1);
     frame_reader_finish(&reader);
     for (size_t i = 0; i < 450; i++) {
-        expect_frame(&received[i], &stream, 0);
-        chunk_release(received[i].chunk);
+        expect_frame(&kept[i], &given, 0);
+        chunk_release(kept[i].chunk);
     }
-    free(stream.bytes);
 }
 
 /* A message of one long frame, and a short one behind it. */
@@ -288,8 +290,7 @@ static struct stream stream_make_long(uint32_t encoding, size_t length)
 /* Reads the stream `step` bytes at a time; the frames that came. Bodies stay as they were. */
 static unsigned read_in_pieces(const struct stream *stream, size_t step)
 {
-    static struct received_frame received[1000];
-    struct frame_reader reader;
+    static struct received_frame pieces[1000];
     unsigned count = 0;
     size_t room, at = FRAME_HEADER_SIZE;
     frame_reader_start(&reader, LIMIT);
@@ -301,30 +302,30 @@ static unsigned read_in_pieces(const struct stream *stream, size_t step)
         memcpy(space, stream->bytes + fed, some);
         frame_reader_filled(&reader, some);
         fed += some;
-        while (frame_reader_next(&reader, &received[count]) == FRAME_READER_FRAME) {
-            memset(received[count].body - FRAME_HEADER_SIZE, 0xee, FRAME_HEADER_SIZE);
-            chunk_hold(received[count++].chunk);
+        while (frame_reader_next(&reader, &pieces[count]) == FRAME_READER_FRAME) {
+            memset(pieces[count].body - FRAME_HEADER_SIZE, 0xee, FRAME_HEADER_SIZE);
+            chunk_hold(pieces[count++].chunk);
         }
     }
     assert_false(frame_reader_is_amid(&reader));
     frame_reader_finish(&reader);
     for (unsigned i = 0; i < count; i++) {
-        const struct frame *frame = &received[i].frame;
+        const struct frame *frame = &pieces[i].frame;
         bool last = i + 1 == count;
         assert_int_equal(frame->source, last ? frame_source(1) : 8);
         assert_int_equal(frame->flags,
                          last ? FRAME_LAST
                               : (i == 0 ? FRAME_FIRST : 0) | (i + 2 == count ? FRAME_LAST : 0));
         at += last ? FRAME_HEADER_SIZE : 0;
-        assert_memory_equal(received[i].body, stream->bytes + at, frame->length);
+        assert_memory_equal(pieces[i].body, stream->bytes + at, frame->length);
         at += frame->length;
-        chunk_release(received[i].chunk);
+        chunk_release(pieces[i].chunk);
     }
     assert_int_equal(at, stream->size);
     return count;
 }
 
-UNIT_TEST(long_frames_come_in_pieces)
+TEST(long_frames_come_in_pieces)
 {
     static const size_t paces[] = {1000, 5000, 16384, 40000, CHUNK, LIMIT};
     for (size_t length = CHUNK; length < 5 * CHUNK; length += 9999) {
@@ -337,42 +338,33 @@ UNIT_TEST(long_frames_come_in_pieces)
 }
 
 /* Receivers of 3.4.6 rely on where they end. */
-UNIT_TEST(frames_of_the_default_encoding_stay_whole)
+TEST(frames_of_the_default_encoding_stay_whole)
 {
-    struct stream stream = stream_make_long(MESSAGE_XDR, 5 * CHUNK);
-    assert_int_equal(read_in_pieces(&stream, 5000), 2);
-    free(stream.bytes);
+    given = stream_make_long(MESSAGE_XDR, 5 * CHUNK);
+    assert_int_equal(read_in_pieces(&given, 5000), 2);
 }
 
-UNIT_TEST(long_frame_gets_its_room_at_once)
+TEST(long_frame_gets_its_room_at_once)
 {
-    struct stream stream = STREAM(200000);
-    struct frame_reader reader;
+    given = STREAM(200000);
     size_t size;
-    frame_reader_start(&reader, LIMIT);
-    feed(&reader, stream.bytes, FRAME_HEADER_SIZE);
+    feed(&reader, given.bytes, FRAME_HEADER_SIZE);
     assert_non_null(frame_reader_space(&reader, &size));
     assert_int_equal(size, 200000);
     frame_reader_finish(&reader);
     assert_false(frame_reader_is_amid(&reader));
     frame_reader_finish(&reader); /* once more does no harm */
-    free(stream.bytes);
 }
 
-UNIT_TEST(chunk_of_a_long_frame_is_not_kept)
+TEST(chunk_of_a_long_frame_is_not_kept)
 {
-    struct stream stream = STREAM(1000000);
-    struct frame_reader reader;
-    struct received_frame received;
+    given = STREAM(1000000);
     size_t size;
-    frame_reader_start(&reader, LIMIT);
-    for (size_t at = 0; at < stream.size;)
-        at += feed(&reader, stream.bytes + at, stream.size - at);
+    for (size_t at = 0; at < given.size;)
+        at += feed(&reader, given.bytes + at, given.size - at);
     assert_int_equal(frame_reader_next(&reader, &received), FRAME_READER_FRAME);
     assert_non_null(frame_reader_space(&reader, &size));
     assert_int_equal(reader.chunk->capacity, CHUNK);
-    frame_reader_finish(&reader);
-    free(stream.bytes);
 }
 
 /* Corruption ----------------------------------------------------------------------------------- */
@@ -381,8 +373,6 @@ static enum frame_reader_result result_of(uint32_t length, uint8_t flags, size_t
 {
     const struct frame frame = {1, 2, length, flags};
     unsigned char header[FRAME_HEADER_SIZE];
-    struct frame_reader reader;
-    struct received_frame received;
     frame_encode(&frame, header);
     frame_reader_start(&reader, limit);
     for (size_t i = 0; i < FRAME_HEADER_SIZE; i++) {
@@ -394,7 +384,7 @@ static enum frame_reader_result result_of(uint32_t length, uint8_t flags, size_t
     return result;
 }
 
-UNIT_TEST(header_that_makes_no_sense_is_corrupt)
+TEST(header_that_makes_no_sense_is_corrupt)
 {
     assert_int_equal(result_of(1001, 0, 1000), FRAME_READER_CORRUPT);
     assert_int_equal(result_of(0xffffffff, 0, FRAME_LENGTH_LIMIT), FRAME_READER_CORRUPT);
@@ -405,7 +395,7 @@ UNIT_TEST(header_that_makes_no_sense_is_corrupt)
     assert_int_equal(result_of(0, FRAME_FIRST | FRAME_LAST, 1000), FRAME_READER_CORRUPT);
 }
 
-UNIT_TEST(header_at_the_limits_is_sound)
+TEST(header_at_the_limits_is_sound)
 {
     assert_int_equal(result_of(1000, 0, 1000), FRAME_READER_MORE);
     assert_int_equal(result_of(1000, FRAME_FIRST, 1000), FRAME_READER_MORE);
@@ -415,37 +405,28 @@ UNIT_TEST(header_at_the_limits_is_sound)
     assert_int_equal(result_of(0, 0, 1000), FRAME_READER_FRAME);
 }
 
-UNIT_TEST(corruption_behind_a_frame_is_seen_after_it)
+TEST(corruption_behind_a_frame_is_seen_after_it)
 {
-    struct stream stream = STREAM(10);
-    struct frame_reader reader;
-    struct received_frame received;
+    given = STREAM(10);
     unsigned char bad[FRAME_HEADER_SIZE];
     frame_encode(&(struct frame){0, 0, LIMIT + 1, 0}, bad);
-    frame_reader_start(&reader, LIMIT);
-    feed(&reader, stream.bytes, stream.size);
+    feed(&reader, given.bytes, given.size);
     feed(&reader, bad, sizeof bad);
     assert_int_equal(frame_reader_next(&reader, &received), FRAME_READER_FRAME);
-    expect_frame(&received, &stream, 0);
+    expect_frame(&received, &given, 0);
     assert_int_equal(frame_reader_next(&reader, &received), FRAME_READER_CORRUPT);
     assert_int_equal(frame_reader_next(&reader, &received), FRAME_READER_CORRUPT);
-    frame_reader_finish(&reader);
-    free(stream.bytes);
 }
 
 /* Shortage ------------------------------------------------------------------------------------- */
 
-static struct stream scenario_stream;
-
 /* A reader without memory asks again later, and nothing of the stream is lost. */
 static void reader_scenario(void)
 {
-    struct frame_reader reader;
-    struct received_frame received;
     size_t next = 0;
     size_t refused = 0;
     frame_reader_start(&reader, LIMIT);
-    for (size_t at = 0; at < scenario_stream.size;) {
+    for (size_t at = 0; at < given.size;) {
         size_t size;
         unsigned char *space = frame_reader_space(&reader, &size);
         if (!space) {
@@ -453,21 +434,21 @@ static void reader_scenario(void)
             assert_int_equal(refused, 1);
             continue;
         }
-        size = size < scenario_stream.size - at ? size : scenario_stream.size - at;
-        memcpy(space, scenario_stream.bytes + at, size);
+        size = size < given.size - at ? size : given.size - at;
+        memcpy(space, given.bytes + at, size);
         frame_reader_filled(&reader, size);
         at += size;
         while (frame_reader_next(&reader, &received) == FRAME_READER_FRAME)
-            expect_frame(&received, &scenario_stream, next++);
+            expect_frame(&received, &given, next++);
     }
-    assert_int_equal(next, scenario_stream.count);
+    assert_int_equal(next, given.count);
     assert_int_equal(refused, shortage_was_met());
     frame_reader_finish(&reader);
 }
 
 UNIT_TEST(shortage_loses_nothing)
 {
-    scenario_stream = STREAM(100, CHUNK, 4064, 200000, 3, 100000);
+    given = STREAM(100, CHUNK, 4064, 200000, 3, 100000);
     shortage_try_each(reader_scenario, 4);
-    free(scenario_stream.bytes);
+    free(given.bytes);
 }

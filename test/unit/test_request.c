@@ -204,7 +204,7 @@ static void act_until_asleep(void *(*what)(void *argument))
 
 #define TEST(name)      UNIT_TEST_BETWEEN(name, start, finish)
 #define RECEIPTS(name)  UNIT_TEST_BETWEEN(name, start_with_receipts, finish)
-#define NEIGHBOUR(name) UNIT_TEST_BETWEEN(name, neighbours_start, neighbours_finish)
+#define NEIGHBOUR(name) UNIT_TEST_BETWEEN(name, neighbours_start_met, neighbours_finish)
 #define ROUTE(name)     UNIT_TEST_BETWEEN(name, stage_start, stage_finish)
 
 /* Receives ------------------------------------------------------------------------------------- */
@@ -894,7 +894,6 @@ static void expect_body(struct message *message, int32_t tag, bool straight)
 
 NEIGHBOUR(peer_writes_to_the_memory_of_a_request)
 {
-    neighbours_meet();
     struct request *request = post_at_b(3);
     put_in_place(3);
     assert_true(request_test(request));
@@ -904,7 +903,6 @@ NEIGHBOUR(peer_writes_to_the_memory_of_a_request)
 
 NEIGHBOUR(what_was_written_for_a_request_that_ends_is_for_others)
 {
-    neighbours_meet();
     for (int32_t tag = 3; tag <= 5; tag++) {
         struct request *request = post_at_b(tag);
         put_in_place(tag);
@@ -918,7 +916,6 @@ NEIGHBOUR(what_was_written_for_a_request_that_ends_is_for_others)
 
 NEIGHBOUR(memory_is_the_programs_again_when_the_endpoint_is_detached)
 {
-    neighbours_meet();
     struct request *request = post_at_b(3);
     neighbour_leave(&b);
     assert_true(request_test(request));
@@ -958,7 +955,6 @@ static void *test_one(void *argument)
 NEIGHBOUR(every_thread_waits_for_a_peer_that_writes)
 {
     pthread_t second;
-    neighbours_meet();
     for (int round = 0; round < 20; round++) {
         one.requests[0] = post_at_b(3);
         claim_memory();
@@ -987,7 +983,6 @@ static void *detach(void *argument)
 
 NEIGHBOUR(detach_waits_for_a_peer_that_writes)
 {
-    neighbours_meet();
     struct request *request = post_at_b(3);
     claim_memory();
     act(detach);
@@ -1001,7 +996,6 @@ NEIGHBOUR(detach_waits_for_a_peer_that_writes)
 
 NEIGHBOUR(posted_sends_go_through_memory)
 {
-    neighbours_meet();
     struct message *message = talk_make(3, 0, BYTES);
     const struct parcel parcel = {message, B};
     struct request *request;
@@ -1015,7 +1009,6 @@ NEIGHBOUR(posted_sends_go_through_memory)
 /* What the link tells its receiver of messages that go another way. */
 NEIGHBOUR(posted_send_past_a_link_is_counted_when_it_is_done)
 {
-    neighbours_meet();
     const struct ring_area *area = shm_of(&b.endpoint)->in->area;
     uint32_t before = atomic_load(&area->elsewhere);
     OWN struct message *large = talk_make(3, 0, 2 * TALK_LARGE); /* more than an arena holds */

@@ -28,7 +28,8 @@ static const struct stamp long_ago;
 #define LONG      10000
 #define HAND_CALL 1
 
-#define TEST(name) UNIT_TEST_BETWEEN(name, neighbours_start, neighbours_finish)
+#define TEST(name)     UNIT_TEST_BETWEEN(name, neighbours_start, neighbours_finish)
+#define TEST_MET(name) UNIT_TEST_BETWEEN(name, neighbours_start_met, neighbours_finish)
 
 TEST(links_leave_descriptors_to_the_program)
 {
@@ -60,19 +61,17 @@ static void expect_look_ups(size_t size, unsigned at_sender, unsigned at_receive
     assert_int_equal(b.endpoint.peers.lookups - receiver, at_receiver);
 }
 
-TEST(message_takes_one_look_up_for_its_peer)
+TEST_MET(message_takes_one_look_up_for_its_peer)
 {
-    neighbours_meet();
     expect_look_ups(8, 10, 0); /* a ring is its sender's */
     shm_of(&a.endpoint)->arena.limit = 0;
     expect_look_ups(LONG, 10, 10); /* by the daemon */
 }
 
-TEST(receiver_that_keeps_bodies_bounds_what_lies_there)
+TEST_MET(receiver_that_keeps_bodies_bounds_what_lies_there)
 {
     struct message *kept[2000];
     int through_memory = 0;
-    neighbours_meet();
     for (int i = 0; i < 2000; i++) {
         neighbour_send(&a, B, i, 4000);
         neighbour_passes_on(&a, &b);
@@ -93,10 +92,9 @@ TEST(receiver_that_keeps_bodies_bounds_what_lies_there)
     assert_true(talk_is_silent(&a.heard));
 }
 
-TEST(sender_rings_once_for_a_nap)
+TEST_MET(sender_rings_once_for_a_nap)
 {
     struct epoll_event rung[2];
-    neighbours_meet();
     int set = b.endpoint.waiting.epoll;
     neighbour_send(&a, B, 1, 8);
     assert_int_equal(epoll_wait(set, rung, 2, 0), 0); /* it is awake */
@@ -129,9 +127,8 @@ static bool is_readable(int descriptor)
     return poll(&one, 1, 0) == 1;
 }
 
-TEST(wait_descriptor_wakes_for_what_is_in_a_ring)
+TEST_MET(wait_descriptor_wakes_for_what_is_in_a_ring)
 {
-    neighbours_meet();
     int descriptor = light(&b);
     for (int i = 0; i < 3; i++) {
         assert_false(is_readable(descriptor));
@@ -163,9 +160,8 @@ static struct message *is_judged(struct neighbour *side, enum patience patience)
     return message;
 }
 
-TEST(wait_descriptor_wakes_behind_a_judgement)
+TEST_MET(wait_descriptor_wakes_behind_a_judgement)
 {
-    neighbours_meet();
     int descriptor = light(&b);
     for (int i = 0; i < 4; i++) {
         enum patience patience = i % 2 ? PATIENCE_NONE : PATIENCE_UNTIL;
@@ -178,10 +174,9 @@ TEST(wait_descriptor_wakes_behind_a_judgement)
 }
 
 /* As while another thread leads, and sleeps. */
-TEST(wait_descriptor_goes_out_where_a_leader_is_rung_for)
+TEST_MET(wait_descriptor_goes_out_where_a_leader_is_rung_for)
 {
     struct waiter leader = {.done = false};
-    neighbours_meet();
     int descriptor = light(&b);
     b.endpoint.waiting.leader = &leader;
     for (int i = 0; i < 3; i++) {
@@ -220,9 +215,8 @@ TEST(multicast_shares_one_body)
     neighbour_end(&c);
 }
 
-TEST(steady_exchange_allocates_nothing)
+TEST_MET(steady_exchange_allocates_nothing)
 {
-    neighbours_meet();
     struct message *small = talk_make(1, 0, 8), *large = talk_make(2, 0, LONG);
     const struct parcel parcels[] = {{small, B}, {large, B}};
     unsigned long before = 0;
@@ -239,9 +233,8 @@ TEST(steady_exchange_allocates_nothing)
     message_free(large);
 }
 
-TEST(large_bodies_take_turns_in_a_few_places)
+TEST_MET(large_bodies_take_turns_in_a_few_places)
 {
-    neighbours_meet();
     for (int i = 0; i < 100; i++) {
         neighbour_send(&a, B, i, 500000);
         neighbour_send(&a, B, i, 300);
@@ -252,10 +245,9 @@ TEST(large_bodies_take_turns_in_a_few_places)
     assert_true(shm_of(&a.endpoint)->arena.size <= (size_t)2 << 20);
 }
 
-TEST(large_body_is_one_segment_of_the_fragments_that_it_has)
+TEST_MET(large_body_is_one_segment_of_the_fragments_that_it_has)
 {
     const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
-    neighbours_meet();
     neighbour_send(&a, B, 5, 100 * MESSAGE_FRAGMENT_DEFAULT);
     struct message *message;
     assert_int_equal(endpoint_poll(&b.endpoint, &any, &message), 0);
@@ -321,9 +313,8 @@ static void hand_tells(struct hand *hand, struct ring_extent extent)
 }
 
 /* The thread that sends is the last to use the link, which no leader needs to free then. */
-TEST(link_that_ends_amid_a_send_is_freed_behind_it)
+TEST_MET(link_that_ends_amid_a_send_is_freed_behind_it)
 {
-    neighbours_meet();
     struct peers *peers = &a.endpoint.peers;
     lock_acquire(&a.endpoint.waiting.lock);
     struct peer *peer = peers_use(peers, B);
@@ -341,9 +332,8 @@ TEST(link_that_ends_amid_a_send_is_freed_behind_it)
 }
 
 /* A link that ends while a thread leads, awake, is not freed before it looks no more. */
-TEST(link_is_not_freed_while_a_leader_may_look_at_it)
+TEST_MET(link_is_not_freed_while_a_leader_may_look_at_it)
 {
-    neighbours_meet();
     struct peers *peers = &a.endpoint.peers;
     lock_acquire(&a.endpoint.waiting.lock);
     struct peer *peer = peers_use(peers, B);

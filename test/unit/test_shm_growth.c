@@ -53,7 +53,8 @@ static void ring_goes_home(void)
     assert_int_equal(pieces(), 0);
 }
 
-#define TEST(name) UNIT_TEST_BETWEEN(name, neighbours_start, neighbours_finish)
+#define TEST(name)     UNIT_TEST_BETWEEN(name, neighbours_start, neighbours_finish)
+#define TEST_MET(name) UNIT_TEST_BETWEEN(name, neighbours_start_met, neighbours_finish)
 
 TEST(sender_far_ahead_does_without_the_daemon)
 {
@@ -71,9 +72,8 @@ TEST(sender_far_ahead_does_without_the_daemon)
     assert_true(talk_is_silent(&a.heard));
 }
 
-TEST(pieces_come_back_while_the_reader_reads)
+TEST_MET(pieces_come_back_while_the_reader_reads)
 {
-    neighbours_meet();
     a_sends(0, 10 * RUN_FITS);
     neighbour_look(&b);
     for (int i = 0; i < 100; i++) {
@@ -88,9 +88,8 @@ TEST(pieces_come_back_while_the_reader_reads)
 }
 
 /* As long as its reader keeps up, too: the peer need not be far behind for a piece to be kept. */
-TEST(ring_is_home_again_after_a_run)
+TEST_MET(ring_is_home_again_after_a_run)
 {
-    neighbours_meet();
     a_sends(0, 2 * RUN_FITS);
     b_expects(0, 2 * RUN_FITS);
     assert_int_equal(pieces(), 1);
@@ -104,10 +103,9 @@ TEST(ring_is_home_again_after_a_run)
     ring_goes_home();
 }
 
-TEST(ring_grows_to_the_limit_of_the_arena)
+TEST_MET(ring_grows_to_the_limit_of_the_arena)
 {
     const int most = LIMIT / RING_RUN_SIZE;
-    neighbours_meet();
     for (int turn = 0; turn < 3; turn++) {
         int sent = 0;
         for (; talk_is_silent(&a.heard); sent++)
@@ -127,9 +125,8 @@ TEST(ring_grows_to_the_limit_of_the_arena)
     }
 }
 
-TEST(ring_does_not_grow_into_a_file_that_cannot_be_sent)
+TEST_MET(ring_does_not_grow_into_a_file_that_cannot_be_sent)
 {
-    neighbours_meet();
     struct shm_out *out = link_to_b();
     int there = out->socket;
     out->socket = -1;
@@ -149,10 +146,9 @@ TEST(ring_does_not_grow_into_a_file_that_cannot_be_sent)
 }
 
 /* The child closes what it has of the ring; the ring stays as it is. */
-TEST(forked_child_leaves_pieces_alone)
+TEST_MET(forked_child_leaves_pieces_alone)
 {
     int status;
-    neighbours_meet();
     a_sends(0, 3 * RUN_FITS);
     pid_t child = fork();
     assert_true(child >= 0);
@@ -187,9 +183,8 @@ static void fill_the_arena(void)
         chunk_release(chunks[--count]);
 }
 
-TEST(pieces_stay_when_their_sender_enrols_anew)
+TEST_MET(pieces_stay_when_their_sender_enrols_anew)
 {
-    neighbours_meet();
     a_sends(0, 10 * RUN_FITS);
     neighbour_leave(&a);
     assert_non_null(shm_of(&a.endpoint)->parted);
@@ -204,9 +199,8 @@ TEST(pieces_stay_when_their_sender_enrols_anew)
 }
 
 /* A receiver that leaves reads no further, though its program has a body. */
-TEST(pieces_come_back_when_their_receiver_leaves)
+TEST_MET(pieces_come_back_when_their_receiver_leaves)
 {
-    neighbours_meet();
     neighbour_send(&a, B, 0, LONG);
     a_sends(1, 10 * RUN_FITS);
     struct message *kept = neighbour_arrives(&b);
@@ -222,9 +216,8 @@ TEST(pieces_come_back_when_their_receiver_leaves)
     neighbour_enrol(&b, B, LIMIT);
 }
 
-TEST(pieces_and_bodies_come_back_when_their_receiver_dies)
+TEST_MET(pieces_and_bodies_come_back_when_their_receiver_dies)
 {
-    neighbours_meet();
     for (int i = 0; i < 20; i++)
         neighbour_send(&a, B, i, LONG);
     a_sends(20, 10 * RUN_FITS);
@@ -237,9 +230,8 @@ TEST(pieces_and_bodies_come_back_when_their_receiver_dies)
 }
 
 /* The end of the sender is seen when the ring has been read to its end. */
-TEST(what_a_sender_left_in_pieces_is_received)
+TEST_MET(what_a_sender_left_in_pieces_is_received)
 {
-    neighbours_meet();
     a_sends(0, 10 * RUN_FITS);
     neighbour_end(&a);
     b_expects(0, 10 * RUN_FITS);

@@ -11,12 +11,12 @@
 #include "neighbours.h"
 #include "unit.h"
 
-/* C is told by A, and by B, which A has told something before. */
+/* C is told by A, and by B, which A has met. */
 static struct neighbour c;
 
 static int start(void **state)
 {
-    int error = neighbours_start(state);
+    int error = neighbours_start_met(state);
     if (error == 0)
         neighbour_begin(&c, C, LIMIT);
     return error;
@@ -57,7 +57,6 @@ static void tells_c_through_b(int32_t tag)
 /* A's first message to C is with the daemon, and what it caused is in B's ring. */
 static void first_message_is_underway(void)
 {
-    neighbours_meet();
     meets_c(&b);
     neighbour_send(&a, C, 3, 8);
     tells_c_through_b(4);
@@ -78,7 +77,6 @@ TEST(first_message_comes_before_what_it_caused)
 /* B knows by other means than a message that A has sent one. */
 TEST(first_message_comes_before_what_is_sent_long_after_it)
 {
-    neighbours_meet();
     meets_c(&b);
     neighbour_look(&c);
     c.endpoint.waiting.roused = NULL; /* the next look is not at calls by itself */
@@ -94,7 +92,6 @@ TEST(first_message_comes_before_what_is_sent_long_after_it)
 
 TEST(message_behind_its_fence_comes_before_what_it_caused)
 {
-    neighbours_meet();
     meets_c(&b);
     neighbour_send(&a, C, 1, 8);
     assert_int_equal(neighbour_passes_on(&a, &c), 2);
@@ -119,7 +116,6 @@ static int fill_the_ring_to_c(void)
 
 TEST(what_goes_round_a_full_ring_comes_before_what_it_caused)
 {
-    neighbours_meet();
     meets_c(&a);
     meets_c(&b);
     int inside = fill_the_ring_to_c();
@@ -141,7 +137,6 @@ TEST(what_goes_round_a_full_ring_comes_before_what_it_caused)
 /* Two ways: what comes on one waits for what is on the other. */
 TEST(what_comes_first_through_the_daemon_waits_too)
 {
-    neighbours_meet();
     neighbour_send(&b, C, 1, 8); /* it is not known to C yet */
     assert_int_equal(neighbour_passes_on(&b, &c), 2);
     neighbour_send(&a, C, 3, 8);
@@ -162,7 +157,6 @@ TEST(what_comes_first_through_the_daemon_waits_too)
 TEST(fence_that_waits_is_waited_for_by_nobody)
 {
     const uint32_t stranger = 0x80001; /* of another host */
-    neighbours_meet();
     neighbour_send(&b, C, 1, 8);
     assert_int_equal(neighbour_passes_on(&b, &c), 2);
     neighbour_look(&c);
@@ -187,7 +181,6 @@ TEST(fence_that_waits_is_waited_for_by_nobody)
 /* A first fence that is deferred behind an earlier message of its sender blocks nobody. */
 TEST(what_was_sent_before_a_call_is_older_than_what_is_sent_after_it)
 {
-    neighbours_meet();
     neighbour_send(&b, C, 1, 8);
     assert_int_equal(neighbour_passes_on(&b, &c), 2);
     neighbour_look(&c);
@@ -248,7 +241,6 @@ TEST(what_a_far_daemon_says_comes_behind_what_its_tasks_have_sent)
 
 TEST(last_message_of_a_task_whose_call_was_not_answered_comes_first)
 {
-    neighbours_meet();
     meets_c(&b);
     neighbour_send(&a, C, 3, 8);
     tells_c_through_b(4);
@@ -277,7 +269,6 @@ TEST(wrong_stamps_stop_nothing)
 {
     const struct host_header header = {.tag = 3};
     const struct stamp never = {UINT64_MAX, 0};
-    neighbours_meet();
     meets_c(&a);
     meets_c(&b);
     ring_write_short(&neighbour_link(&b, C)->writer, never, &header, NULL, 0);

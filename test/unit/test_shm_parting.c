@@ -41,7 +41,8 @@ static int links_to_b(uint32_t tid)
     return (neighbour_link(&a, tid) != NULL) + ended + parted_links();
 }
 
-#define TEST(name) UNIT_TEST_BETWEEN(name, neighbours_start, neighbours_finish)
+#define TEST(name)     UNIT_TEST_BETWEEN(name, neighbours_start, neighbours_finish)
+#define TEST_MET(name) UNIT_TEST_BETWEEN(name, neighbours_start_met, neighbours_finish)
 
 TEST(bodies_stay_when_their_sender_enrols_anew)
 {
@@ -89,9 +90,8 @@ TEST(bodies_stay_when_their_receiver_enrols_anew)
 }
 
 /* Of a process that ended the system closes the socket. */
-TEST(what_a_process_had_is_free_when_it_ends)
+TEST_MET(what_a_process_had_is_free_when_it_ends)
 {
-    neighbours_meet();
     a_sends(10, SENT);
     OWN struct message *kept = neighbour_arrives(&b);
     struct shm_body *body = (struct shm_body *)(void *)kept->segments[0].chunk;
