@@ -73,62 +73,6 @@ TEST(message_without_a_receiver_is_queued)
     assert_null(inbox_find(&inbox, &pattern));
 }
 
-TEST(first_posted_receiver_that_matches_wins)
-{
-    struct receiver other = receiver_for(1, 6, 0);
-    struct receiver any = receiver_for(TID_ANY, PATTERN_ANY, 0);
-    struct receiver exact = receiver_for(1, 5, 0);
-    inbox_post(&inbox, &other);
-    inbox_post(&inbox, &any);
-    inbox_post(&inbox, &exact);
-    expect_delivery(make(1, 5, 0), &any);
-    expect_delivery(make(1, 5, 0), &exact); /* a receiver takes one message */
-    expect_delivery(make(1, 5, 0), NULL);
-    expect_delivery(make(1, 6, 0), &other);
-    assert_null(inbox.first);
-    assert_null(inbox.last);
-}
-
-TEST(answers_go_to_who_asked)
-{
-    struct receiver any = receiver_for(TID_ANY, PATTERN_ANY, 0);
-    struct receiver first = receiver_for(TID_OWN_DAEMON, 9, 1);
-    struct receiver second = receiver_for(TID_OWN_DAEMON, 9, 2);
-    inbox_post(&inbox, &any);
-    inbox_post(&inbox, &first);
-    inbox_post(&inbox, &second);
-    expect_delivery(make(TID_OWN_DAEMON, 9, 2), &second);
-    expect_delivery(make(TID_OWN_DAEMON, 9, 1), &first);
-    expect_delivery(make(TID_OWN_DAEMON, 9, 1), &any); /* nobody asked for it any more */
-    inbox_withdraw(&inbox, &any);
-}
-
-TEST(message_without_a_wait_id_is_no_answer)
-{
-    struct receiver question = receiver_for(TID_OWN_DAEMON, 9, 1);
-    inbox_post(&inbox, &question);
-    expect_delivery(make(TID_OWN_DAEMON, 9, 0), NULL);
-    expect_delivery(make(TID_OWN_DAEMON, 9, 3), NULL);
-    expect_delivery(make(TID_OWN_DAEMON, 8, 1), NULL);
-    expect_delivery(make(5, 9, 1), NULL);
-    assert_false(question.waiter.done);
-    inbox_withdraw(&inbox, &question);
-}
-
-TEST(withdrawn_receiver_gets_nothing)
-{
-    struct receiver receivers[3] = {receiver_for(1, 5, 0), receiver_for(1, 5, 0),
-                                    receiver_for(1, 5, 0)};
-    for (size_t i = 0; i < 3; i++)
-        inbox_post(&inbox, &receivers[i]);
-    inbox_withdraw(&inbox, &receivers[1]);
-    inbox_withdraw(&inbox, &receivers[1]); /* may be repeated */
-    expect_delivery(make(1, 5, 0), &receivers[0]);
-    expect_delivery(make(1, 5, 0), &receivers[2]);
-    expect_delivery(make(1, 5, 0), NULL);
-    assert_false(receivers[1].waiter.done);
-}
-
 TEST(receiver_that_comes_back_stands_behind)
 {
     struct receiver first = receiver_for(1, 5, 0);
@@ -193,18 +137,32 @@ static void model_withdraw(const struct receiver *receiver)
     memmove(&model[i], &model[i + 1], (--model_count - i) * sizeof model[0]);
 }
 
+static void model_clear(void)
+{
+    while (model_count > 0)
+        inbox_withdraw(&inbox, model[--model_count]);
+    assert_null(inbox.first);
+    assert_null(inbox.last);
+    assert_false(inbox.chained);
+}
+
+/* By turns with many receivers and with few, which have no chains. */
 TEST(inbox_equals_a_plain_list)
 {
     static struct receiver receivers[MODEL_RECEIVERS];
     uint32_t seed = 1;
     for (int i = 0; i < 40000; i++) {
+        bool few = i / 1000 % 2;
+        if (i % 1000 == 0)
+            model_clear();
         seed = seed * 1664525u + 1013904223u;
         uint32_t bits = seed >> 8;
-        struct receiver *receiver = &receivers[bits % MODEL_RECEIVERS];
+        struct receiver *receiver = &receivers[bits % (few ? 6 : MODEL_RECEIVERS)];
         uint32_t source = bits >> 6 & 3;
         int32_t tag = bits >> 8 & 3, context = bits >> 10 & 1, wait = bits >> 11 & 1;
         if (receiver->posted && bits >> 12 & 1) {
             inbox_withdraw(&inbox, receiver);
+            inbox_withdraw(&inbox, receiver); /* may be repeated */
             model_withdraw(receiver);
         } else if (!receiver->posted) {
             *receiver = receiver_for(bits >> 13 & 1 ? source : TID_ANY,
@@ -225,10 +183,7 @@ TEST(inbox_equals_a_plain_list)
         else
             message_free(inbox_take(&inbox, &key));
     }
-    while (model_count > 0)
-        inbox_withdraw(&inbox, model[--model_count]);
-    assert_null(inbox.first);
-    assert_false(inbox.chained);
+    model_clear();
 }
 
 TEST(one_that_judges_is_shown_one_message_at_a_time)

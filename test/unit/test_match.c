@@ -70,42 +70,6 @@ TEST(pattern_compares_each_field)
         assert_int_equal(pattern_matches(&cases[i].pattern, &header), cases[i].matches);
 }
 
-TEST(empty_queue_gives_nothing)
-{
-    assert_null(find(1, 2, 3));
-    assert_null(find(TID_ANY, PATTERN_ANY, PATTERN_ANY));
-    drop(add(1, 2, 3, 0));
-    assert_null(find(1, 2, 3));
-    assert_null(find(TID_ANY, PATTERN_ANY, PATTERN_ANY));
-    assert_int_equal(queue.count, 0);
-}
-
-TEST(first_to_arrive_wins)
-{
-    struct message *first = add(1, 5, 0, 0);
-    struct message *second = add(1, 5, 0, 0);
-    struct message *other = add(2, 5, 0, 0);
-    assert_ptr_equal(find(1, 5, 0), first);
-    assert_ptr_equal(find(TID_ANY, 5, 0), first);
-    assert_ptr_equal(find(2, PATTERN_ANY, 0), other);
-    drop(first);
-    assert_ptr_equal(find(1, 5, 0), second);
-    assert_ptr_equal(find(TID_ANY, PATTERN_ANY, PATTERN_ANY), second);
-    drop(second);
-    assert_ptr_equal(find(TID_ANY, 5, PATTERN_ANY), other);
-    assert_null(find(1, 5, 0));
-}
-
-TEST(contexts_do_not_mix)
-{
-    struct message *base = add(1, 5, 0, 0);
-    struct message *own = add(1, 5, 0x40001, 0);
-    assert_ptr_equal(find(1, 5, 0x40001), own);
-    assert_ptr_equal(find(1, 5, 0), base);
-    assert_ptr_equal(find(1, 5, PATTERN_ANY), base);
-    assert_null(find(1, 5, 0x40002));
-}
-
 TEST(answer_is_found_by_its_wait_id)
 {
     add(TID_OWN_DAEMON, 5, 0, 1);
@@ -208,25 +172,6 @@ TEST(queue_equals_a_plain_list)
             drop(found);
         }
         assert_int_equal(queue.count, model_count);
-    }
-}
-
-/* A message in the middle leaves its neighbours joined, in both lists and in both directions. */
-TEST(any_message_may_leave_first)
-{
-    for (size_t leaving = 0; leaving < 5; leaving++) {
-        struct message *messages[5];
-        for (int32_t i = 0; i < 5; i++)
-            messages[i] = add(1, i, 0, 0);
-        drop(messages[leaving]);
-        for (int32_t i = 0; i < 5; i++)
-            if (i != (int32_t)leaving) {
-                assert_ptr_equal(find(1, PATTERN_ANY, 0), messages[i]);
-                assert_ptr_equal(find(TID_ANY, PATTERN_ANY, 0), messages[i]);
-                drop(messages[i]);
-            }
-        assert_null(queue.first);
-        assert_null(queue.last);
     }
 }
 
