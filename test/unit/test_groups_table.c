@@ -12,6 +12,7 @@
 #define HIGH_LOCAL 0x60001 /* bit 17: a host of its own, as in 3.4.6 */
 
 static struct groups_table *table;
+static struct group_release release; /* by the last call */
 
 static int set_up(void **state)
 {
@@ -44,25 +45,24 @@ static int leave(const char *name, int tid)
     return result;
 }
 
-static int barrier(int tid, int wanted, struct group_release *release)
+static int barrier(int tid, int wanted)
 {
     struct group_waiter caller = {.tid = tid, .label = GROUPS_BARRIER};
-    return groups_table_barrier(table, "g", caller, wanted, false, release);
+    return groups_table_barrier(table, "g", caller, wanted, false, &release);
 }
 
-static int freeze(int tid, int wanted, struct group_release *release)
+static int freeze(int tid, int wanted)
 {
     struct group_waiter caller = {.tid = tid, .label = GROUPS_FREEZE};
-    return groups_table_freeze(table, "g", caller, wanted, release);
+    return groups_table_freeze(table, "g", caller, wanted, &release);
 }
 
 static void freeze_all(void)
 {
-    struct group_release release;
     join_all("g");
-    assert_int_equal(freeze(A, 3, &release), 0);
-    assert_int_equal(freeze(B, 3, &release), 0);
-    assert_int_equal(freeze(C, -1, &release), 3);
+    assert_int_equal(freeze(A, 3), 0);
+    assert_int_equal(freeze(B, 3), 0);
+    assert_int_equal(freeze(C, -1), 3);
     assert_int_equal(release.count, 3);
     assert_ptr_equal(release.group, groups_table_find(table, "g"));
     group_release_free(&release);
@@ -100,12 +100,11 @@ TEST(tids_grow_by_tens)
 
 TEST(errors_tell_group_from_member)
 {
-    struct group_release release;
     assert_int_equal(groups_table_join(table, "g", A), 0);
     assert_int_equal(groups_table_join(table, "g", A), PvmDupGroup);
     assert_int_equal(leave("g", B), PvmNotInGroup);
     assert_int_equal(leave("h", A), PvmNoGroup);
-    assert_int_equal(barrier(B, 1, &release), PvmNotInGroup);
+    assert_int_equal(barrier(B, 1), PvmNotInGroup);
     assert_int_equal(groups_table_size(table, "h"), PvmNoGroup);
     assert_int_equal(groups_table_instance(table, "h", A), PvmNoGroup);
     assert_int_equal(groups_table_tid(table, "h", 0), PvmNoGroup);
@@ -126,13 +125,12 @@ TEST(last_member_takes_the_group_with_it)
 
 TEST(barrier_releases_all_callers_together)
 {
-    struct group_release release;
     join_all("g");
     for (int turn = 0; turn < 2; turn++) {
-        assert_int_equal(barrier(A, 3, &release), 0);
+        assert_int_equal(barrier(A, 3), 0);
         assert_int_equal(release.count, 0);
-        assert_int_equal(barrier(B, -1, &release), 0);
-        assert_int_equal(barrier(C, 3, &release), 3);
+        assert_int_equal(barrier(B, -1), 0);
+        assert_int_equal(barrier(C, 3), 3);
         assert_int_equal(release.value, 3);
         assert_int_equal(release.count, 3);
         assert_int_equal(release.waiters[0].tid, A);
@@ -144,27 +142,25 @@ TEST(barrier_releases_all_callers_together)
 
 TEST(wrong_count_leaves_the_barrier_as_it_was)
 {
-    struct group_release release;
     join_all("g");
-    assert_int_equal(barrier(A, 0, &release), PvmMismatch);
-    assert_int_equal(barrier(A, -2, &release), PvmMismatch);
-    assert_int_equal(barrier(A, 2, &release), 0);
-    assert_int_equal(barrier(B, 3, &release), PvmMismatch);
-    assert_int_equal(barrier(C, -1, &release), PvmMismatch);
-    assert_int_equal(barrier(B, 2, &release), 2);
+    assert_int_equal(barrier(A, 0), PvmMismatch);
+    assert_int_equal(barrier(A, -2), PvmMismatch);
+    assert_int_equal(barrier(A, 2), 0);
+    assert_int_equal(barrier(B, 3), PvmMismatch);
+    assert_int_equal(barrier(C, -1), PvmMismatch);
+    assert_int_equal(barrier(B, 2), 2);
     assert_int_equal(release.count, 2);
     group_release_free(&release);
 }
 
 TEST(who_leaves_waits_no_longer)
 {
-    struct group_release release;
     join_all("g");
-    assert_int_equal(barrier(A, 2, &release), 0);
+    assert_int_equal(barrier(A, 2), 0);
     assert_int_equal(leave("g", A), 0);
-    assert_int_equal(barrier(B, 3, &release), 0); /* the count was A's alone */
+    assert_int_equal(barrier(B, 3), 0); /* the count was A's alone */
     assert_int_equal(leave("g", B), 0);
-    assert_int_equal(barrier(C, 1, &release), 1);
+    assert_int_equal(barrier(C, 1), 1);
     assert_int_equal(release.waiters[0].tid, C);
     group_release_free(&release);
 }
@@ -174,43 +170,41 @@ static void leave_frees(int tid, bool in_barrier, int freed, int value)
 {
     struct group_release barrier, freeze;
     assert_int_equal(groups_table_leave(table, "g", tid, &barrier, &freeze), 0);
-    const struct group_release *release = in_barrier ? &barrier : &freeze;
+    const struct group_release *one = in_barrier ? &barrier : &freeze;
     assert_int_equal((in_barrier ? &freeze : &barrier)->count, 0);
-    assert_int_equal(release->count, freed);
-    assert_int_equal(release->value, value);
-    assert_ptr_equal(release->group, groups_table_find(table, "g"));
+    assert_int_equal(one->count, freed);
+    assert_int_equal(one->value, value);
+    assert_ptr_equal(one->group, groups_table_find(table, "g"));
     group_release_free(&barrier);
     group_release_free(&freeze);
 }
 
 TEST(all_are_those_who_are_members_in_the_end)
 {
-    struct group_release release;
     join_all("g");
-    assert_int_equal(barrier(A, -1, &release), 0);
-    assert_int_equal(barrier(B, -1, &release), 0);
+    assert_int_equal(barrier(A, -1), 0);
+    assert_int_equal(barrier(B, -1), 0);
     leave_frees(C, true, 2, 2);
 
-    assert_int_equal(barrier(B, -1, &release), 0);
+    assert_int_equal(barrier(B, -1), 0);
     assert_int_equal(groups_table_join(table, "g", C), 2);
     assert_int_equal(groups_table_find(table, "g")->barrier.wanted, 3);
-    assert_int_equal(barrier(C, -1, &release), 0);
+    assert_int_equal(barrier(C, -1), 0);
     assert_int_equal(leave("g", B), 0); /* it waits no longer, and A is waited for */
-    assert_int_equal(barrier(A, 2, &release), 2);
+    assert_int_equal(barrier(A, 2), 2);
     assert_int_equal(release.count, 2);
     group_release_free(&release);
 }
 
 TEST(number_that_somebody_says_stays)
 {
-    struct group_release release;
     join_all("g");
-    assert_int_equal(barrier(A, -1, &release), 0);
-    assert_int_equal(barrier(B, 3, &release), 0);
+    assert_int_equal(barrier(A, -1), 0);
+    assert_int_equal(barrier(B, 3), 0);
     assert_int_equal(leave("g", C), 0);
     assert_int_equal(groups_table_find(table, "g")->barrier.wanted, 3);
     assert_int_equal(groups_table_join(table, "g", C), 2);
-    assert_int_equal(barrier(C, -1, &release), 3);
+    assert_int_equal(barrier(C, -1), 3);
     group_release_free(&release);
 
     struct group_waiter host = {.tid = A, .label = 1};
@@ -221,19 +215,17 @@ TEST(number_that_somebody_says_stays)
 
 TEST(group_freezes_without_who_leaves)
 {
-    struct group_release release;
     join_all("g");
-    assert_int_equal(freeze(A, -1, &release), 0);
+    assert_int_equal(freeze(A, -1), 0);
     assert_int_equal(groups_table_join(table, "g", HIGH_LOCAL), 3);
-    assert_int_equal(freeze(B, -1, &release), 0);
-    assert_int_equal(freeze(C, -1, &release), 0);
+    assert_int_equal(freeze(B, -1), 0);
+    assert_int_equal(freeze(C, -1), 0);
     leave_frees(HIGH_LOCAL, false, 3, 3);
     assert_int_equal(groups_table_find(table, "g")->state, GROUPS_STATIC);
 }
 
 TEST(caller_can_stand_for_its_host)
 {
-    struct group_release release;
     struct group_waiter first = {.tid = A, .label = 1}, second = {.tid = C, .label = 2};
     join_all("g");
     assert_int_equal(groups_table_barrier(table, "g", first, 3, true, &release), 0);
@@ -245,25 +237,23 @@ TEST(caller_can_stand_for_its_host)
 
 TEST(static_group_takes_nobody)
 {
-    struct group_release release;
     freeze_all();
     assert_int_equal(groups_table_join(table, "g", HIGH_LOCAL), PvmNotInGroup);
     assert_int_equal(groups_table_join(table, "g", A), PvmNotInGroup);
-    assert_int_equal(freeze(A, 3, &release), PvmDupGroup);
+    assert_int_equal(freeze(A, 3), PvmDupGroup);
     assert_int_equal(groups_table_size(table, "g"), 3);
     assert_int_equal(groups_table_find(table, "g")->state, GROUPS_STATIC);
 }
 
 TEST(static_group_dies_when_one_leaves)
 {
-    struct group_release release;
     freeze_all();
-    assert_int_equal(barrier(A, 3, &release), 0);
-    assert_int_equal(barrier(B, 3, &release), 0);
+    assert_int_equal(barrier(A, 3), 0);
+    assert_int_equal(barrier(B, 3), 0);
     leave_frees(C, true, 2, PvmNoGroup);
     assert_int_equal(groups_table_find(table, "g")->state, GROUPS_DEAD);
-    assert_int_equal(barrier(A, 2, &release), PvmNoGroup);
-    assert_int_equal(freeze(A, 2, &release), PvmNoGroup);
+    assert_int_equal(barrier(A, 2), PvmNoGroup);
+    assert_int_equal(freeze(A, 2), PvmNoGroup);
     assert_int_equal(groups_table_size(table, "g"), PvmNoGroup);
     assert_int_equal(groups_table_instance(table, "g", A), PvmNoGroup);
     assert_int_equal(groups_table_tid(table, "g", 0), PvmNoGroup);
@@ -303,7 +293,6 @@ TEST(each_exit_is_asked_for_once)
 
 static void use_everything(void)
 {
-    struct group_release release;
     struct group_host *hosts;
     struct groups_table *scarce = groups_table_create();
     if (!scarce)
