@@ -217,11 +217,7 @@ size_t letter_size(int32_t tag)
 
 int actor_try(struct actor *actor, uint32_t to, int32_t tag, size_t size)
 {
-    struct message *message = talk_make(tag, 0, size);
-    const struct parcel parcel = {message, to};
-    int result = endpoint_send(&actor->endpoint, &parcel, true);
-    message_free(message);
-    return result;
+    return talk_send(&actor->endpoint, to, tag, size);
 }
 
 void actor_send(struct actor *actor, uint32_t to, int32_t tag, size_t size)

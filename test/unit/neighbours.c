@@ -120,21 +120,13 @@ struct shm_out *neighbour_link(struct neighbour *side, uint32_t to)
 
 void neighbour_look(struct neighbour *side)
 {
-    const struct pattern none = {TID_ANY, 999999, PATTERN_ANY, 0};
-    struct message *message;
-    const struct timespec past = {0, 0};
-    for (int i = 0; i < 70; i++) { /* as many as it takes for the sockets to have their turn */
-        assert_int_equal(endpoint_receive(&side->endpoint, &none, &past, &message), 0);
-        assert_null(message);
-    }
+    for (int i = 0; i < 70; i++) /* as many as it takes for the sockets to have their turn */
+        talk_look(&side->endpoint);
 }
 
 void neighbour_send(struct neighbour *from, uint32_t to, int32_t tag, size_t size)
 {
-    struct message *message = talk_make(tag, 0, size);
-    const struct parcel parcel = {message, to};
-    assert_int_equal(endpoint_send(&from->endpoint, &parcel, true), 0);
-    message_free(message);
+    assert_int_equal(talk_send(&from->endpoint, to, tag, size), 0);
 }
 
 int neighbour_passes_on(struct neighbour *from, struct neighbour *to)
@@ -151,10 +143,7 @@ int neighbour_passes_on(struct neighbour *from, struct neighbour *to)
 
 struct message *neighbour_arrives(struct neighbour *side)
 {
-    const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
-    struct message *message;
-    assert_int_equal(endpoint_poll(&side->endpoint, &any, &message), 0);
-    return message;
+    return talk_next(&side->endpoint);
 }
 
 void neighbour_expect(struct neighbour *side, uint32_t source, int32_t tag, size_t size)

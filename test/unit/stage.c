@@ -105,11 +105,7 @@ void side_finish(struct side *side)
 
 void side_look(struct side *side)
 {
-    const struct pattern pattern = {TID_ANY, NOBODY, PATTERN_ANY, 0};
-    struct message *message;
-    const struct timespec past = {0, 0};
-    assert_int_equal(endpoint_receive(&side->endpoint, &pattern, &past, &message), 0);
-    assert_null(message);
+    talk_look(&side->endpoint);
 }
 
 void side_expect_told(const struct side *side, int which, uint32_t peer, bool there)
@@ -137,9 +133,7 @@ static void side_await_state(struct side *side, uint32_t peer, int state)
 
 void side_expect_arrival(struct side *side, uint32_t source, int32_t tag)
 {
-    const struct pattern pattern = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
-    struct message *message;
-    assert_int_equal(endpoint_poll(&side->endpoint, &pattern, &message), 0);
+    struct message *message = talk_next(&side->endpoint);
     assert_non_null(message);
     assert_int_equal(message->header.source, source);
     talk_expect(message, tag, SIZE);
@@ -147,19 +141,12 @@ void side_expect_arrival(struct side *side, uint32_t source, int32_t tag)
 
 void side_expect_no_arrival(struct side *side)
 {
-    const struct pattern pattern = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
-    struct message *message;
-    assert_int_equal(endpoint_poll(&side->endpoint, &pattern, &message), 0);
-    assert_null(message);
+    assert_null(talk_next(&side->endpoint));
 }
 
 int side_send_now(struct side *side, uint32_t to, int32_t tag)
 {
-    struct message *message = talk_make(tag, 0, SIZE);
-    const struct parcel parcel = {message, to};
-    int result = endpoint_send(&side->endpoint, &parcel, true);
-    message_free(message);
-    return result;
+    return talk_send(&side->endpoint, to, tag, SIZE);
 }
 
 /* The daemon's part. --------------------------------------------------------------------------- */

@@ -20,7 +20,6 @@
 #define FAR      0x80001u    /* of another host: routes to it are TCP */
 #define LOOPBACK 0x7f000001u /* the address of every host */
 #define SIZE     10          /* of most messages */
-#define NOBODY   999999      /* a tag that is never sent */
 #define CUE      888888      /* a tag at whose arrival the endpoint's owner does something */
 #define THREADS  4
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/encode.h"
+#include "core/tid.h"
 
 #include "body.h"
 #include "unit.h"
@@ -55,6 +56,30 @@ void talk_expect(struct message *message, int32_t tag, size_t size)
     free(bytes);
     message_free(expected);
     message_free(message);
+}
+
+int talk_send(struct endpoint *endpoint, uint32_t to, int32_t tag, size_t size)
+{
+    OWN struct message *message = talk_make(tag, 0, size);
+    const struct parcel parcel = {message, to};
+    return endpoint_send(endpoint, &parcel, true);
+}
+
+struct message *talk_next(struct endpoint *endpoint)
+{
+    const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
+    struct message *message;
+    assert_int_equal(endpoint_poll(endpoint, &any, &message), 0);
+    return message;
+}
+
+void talk_look(struct endpoint *endpoint)
+{
+    const struct pattern nobody = {TID_ANY, 999999, PATTERN_ANY, 0};
+    const struct timespec past = {0, 0};
+    struct message *message;
+    assert_int_equal(endpoint_receive(endpoint, &nobody, &past, &message), 0);
+    assert_null(message);
 }
 
 void talk_write(int descriptor, const struct message *message, uint32_t destination,

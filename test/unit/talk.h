@@ -30,6 +30,15 @@ struct message *talk_make(int32_t tag, int32_t wait, size_t size);
 /* The test fails unless `message` is such a one. Frees it. */
 void talk_expect(struct message *message, int32_t tag, size_t size);
 
+/* The endpoint sends such a message: the result of endpoint_send, which may ask for a route. */
+int talk_send(struct endpoint *endpoint, uint32_t to, int32_t tag, size_t size);
+
+/* The next message that is there, which is the caller's (message_free), or NULL. */
+struct message *talk_next(struct endpoint *endpoint);
+
+/* A look at what there is, for a message that never comes. */
+void talk_look(struct endpoint *endpoint);
+
 /* Writes `message` to a socket, as frames. Blocks. */
 void talk_write(int descriptor, const struct message *message, uint32_t destination,
                 uint32_t source);

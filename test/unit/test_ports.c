@@ -291,11 +291,8 @@ static void break_connections(const struct actor *actor)
 /* As often as it takes for all sockets to have their turn. */
 static void look(struct actor *actor)
 {
-    const struct pattern none = {TID_ANY, INT_MAX, PATTERN_ANY, 0};
-    const struct timespec past = {0, 0};
-    struct message *message;
     for (int i = 0; i < 70; i++)
-        CHECK(endpoint_receive(&actor->endpoint, &none, &past, &message) == 0 && !message);
+        talk_look(&actor->endpoint);
 }
 
 /*

@@ -247,14 +247,11 @@ TEST_MET(large_bodies_take_turns_in_a_few_places)
 
 TEST_MET(large_body_is_one_segment_of_the_fragments_that_it_has)
 {
-    const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
     neighbour_send(&a, B, 5, 100 * MESSAGE_FRAGMENT_DEFAULT);
-    struct message *message;
-    assert_int_equal(endpoint_poll(&b.endpoint, &any, &message), 0);
+    OWN struct message *message = neighbour_arrives(&b);
     assert_non_null(message);
     assert_int_equal(message->segment_count, 1);
     assert_int_equal(message_fragments(message), 100);
-    message_free(message);
 }
 
 TEST(who_does_not_listen_is_called_ever_less)
