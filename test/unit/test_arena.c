@@ -14,17 +14,15 @@
 
 static struct arena arena;
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     arena_start(&arena, 8 * MB);
     atomic_store(&arena.maker.wanted, true);
     return 0;
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     arena_finish(&arena);
     return 0;
 }

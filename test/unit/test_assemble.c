@@ -16,17 +16,15 @@
 static struct assembler assembler;
 static long live_before;
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     live_before = shortage_live();
     assembler_start(&assembler);
     return 0;
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     assembler_finish(&assembler);
     return shortage_live() == live_before ? 0 : -1; /* something was left behind */
 }

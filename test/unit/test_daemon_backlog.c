@@ -27,9 +27,8 @@ static struct {
     struct feeder feeders[3];
 } stage;
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     told = resumed = 0;
     backlogs_start(&stage.all, LIMIT, tell);
     for (size_t i = 0; i < COUNT_OF(stage.backlogs); i++) {
@@ -39,9 +38,8 @@ static int start(void **state)
     return 0;
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(stage.backlogs); i++)
         backlog_finish(&stage.backlogs[i]);
     return stage.all.bytes > 0 || !list_is_empty(&stage.all.holding) ? -1 : 0;

@@ -16,9 +16,8 @@ static struct complaints complaints;
 static char folder[] = "/tmp/complaint.XXXXXX";
 static char path[sizeof folder + 8];
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     strcpy(strrchr(folder, '.') + 1, "XXXXXX");
     if (!mkdtemp(folder) || loop_start(&loop) < 0)
         return -1;
@@ -29,9 +28,8 @@ static int start(void **state)
     return 0;
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     complaints_finish(&complaints);
     loop_finish(&loop);
     log_close();

@@ -18,9 +18,8 @@ static void tell(const struct backlog *backlog)
     fail_msg("a flow that is full is nothing to tell of");
 }
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     backlogs_start(&backlogs, 1 << 30, tell);
     flows_start(&flows, &backlogs, TID_OWN_DAEMON);
     frame_queue_start(&out);
@@ -28,9 +27,8 @@ static int start(void **state)
     return 0;
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     flows_finish(&flows);
     frame_queue_finish(&out);
     frame_queue_finish(&kept);

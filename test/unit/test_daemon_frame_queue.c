@@ -8,16 +8,14 @@
 
 static struct frame_queue queue;
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     frame_queue_start(&queue);
     return 0;
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     frame_queue_finish(&queue);
     return 0;
 }

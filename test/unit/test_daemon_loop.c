@@ -18,16 +18,14 @@ static void note(char what)
     seen[length] = what;
 }
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     memset(seen, 0, sizeof seen);
     return loop_start(&loop);
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     loop_finish(&loop);
     return 0;
 }

@@ -11,16 +11,14 @@
 
 static struct mailboxes mailboxes;
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     mailbox_start(&mailboxes);
     return 0;
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     mailbox_finish(&mailboxes);
     return 0;
 }

@@ -17,9 +17,8 @@ static void make_file(const char *name, mode_t mode)
     close(fd);
 }
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     strcpy(folder, "/tmp/pvm-search-XXXXXX");
     if (!mkdtemp(folder) || chdir(folder) < 0 || mkdir("one", 0700) < 0 || mkdir("two", 0700) < 0 ||
         mkdir("one/both", 0700) < 0)
@@ -31,10 +30,9 @@ static int start(void **state)
     return 0;
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
     static const char *const files[] = {"two/both", "two/tool", "one/text", "two/text"};
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(files); i++)
         unlink(files[i]);
     rmdir("one/both");

@@ -16,9 +16,8 @@ enum { SETS = 2, RINGS = 3, MUCH_TIME = 60 };
 
 static int bell, sets[SETS];
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     bell = doorbell_make();
     for (int i = 0; i < SETS; i++) {
         sets[i] = epoll_create1(EPOLL_CLOEXEC);
@@ -29,9 +28,8 @@ static int start(void **state)
     return bell < 0;
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     alarm(0);
     for (int i = 0; i < SETS; i++)
         close(sets[i]);

@@ -85,9 +85,8 @@ static int attach(void)
     return peer < 0 ? peer : 0;
 }
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     const struct endpoint_owner owner = {.intercept = intercept,
                                          .errand = errand,
                                          .lost = lost,
@@ -107,9 +106,8 @@ static void close_peer(void)
     peer = -1;
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     talk_end(&endpoint);
     close_peer();
     return 0;

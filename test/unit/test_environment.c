@@ -5,9 +5,8 @@
 
 #include "unit.h"
 
-static int clear(void **state)
+UNIT_STEP(clear)
 {
-    (void)state;
     unsetenv("PVM_TMP");
     unsetenv("PVM_VMID");
     unsetenv("PVM_TEST");

@@ -28,9 +28,8 @@ static int seen_count;
 static int wanted;                 /* the tag to be taken; 0: the tag is the rank */
 static void (*meanwhile)(int tag); /* called with every tag, or NULL */
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     const struct endpoint_owner owner = quiet_owner(&endpoint);
     seen_count = wanted = 0;
     meanwhile = NULL;
@@ -41,9 +40,8 @@ static int start(void **state)
     return peer < 0 ? -1 : 0;
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     talk_end(&endpoint);
     close(peer);
     return 0;

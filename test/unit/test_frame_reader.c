@@ -26,17 +26,15 @@ static struct stream given;
 static struct frame_reader reader;
 static struct received_frame received;
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     frame_reader_start(&reader, LIMIT);
     given.bytes = NULL;
     return 0;
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     frame_reader_finish(&reader);
     free(given.bytes);
     return 0;

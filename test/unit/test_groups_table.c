@@ -14,16 +14,14 @@
 static struct groups_table *table;
 static struct group_release release; /* by the last call */
 
-static int set_up(void **state)
+UNIT_STEP(set_up)
 {
-    (void)state;
     table = groups_table_create();
     return table ? 0 : -1;
 }
 
-static int tear_down(void **state)
+UNIT_STEP(tear_down)
 {
-    (void)state;
     groups_table_destroy(table);
     return 0;
 }

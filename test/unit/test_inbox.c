@@ -14,16 +14,14 @@
 
 static struct inbox inbox;
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     inbox_start(&inbox);
     return 0;
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     inbox_finish(&inbox);
     return 0;
 }

@@ -21,18 +21,16 @@ static struct lock lock;
 static struct sleepers sleepers;
 static unsigned long total;
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     lock_init(&lock, LOCK_INBOX);
     sleepers_start(&sleepers);
     total = 0;
     return 0;
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     sleepers_finish(&sleepers);
     lock_destroy(&lock);
     return 0;

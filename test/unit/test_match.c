@@ -8,16 +8,14 @@
 
 static struct match_queue queue;
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     match_queue_start(&queue);
     return 0;
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     match_queue_finish(&queue);
     return 0;
 }

@@ -13,9 +13,8 @@
 
 static struct one_copy one_copy;
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     one_copy_start(&one_copy, ONE_COPY_AUTO);
     return 0;
 }

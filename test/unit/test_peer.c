@@ -9,17 +9,15 @@
 static struct peers peers;
 static unsigned freed, abandoned;
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     freed = abandoned = 0;
     peers_start(&peers);
     return 0;
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     peers_finish(&peers);
     return 0;
 }

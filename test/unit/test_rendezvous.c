@@ -9,9 +9,8 @@ static struct rendezvous_strip strip;
 static const struct message_header header = {.tag = 7, .context = 3};
 static struct rendezvous_offer got;
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     memset(&strip, 0, sizeof strip);
     return 0;
 }

@@ -51,23 +51,20 @@ static int begin(const struct dialect *dialect)
     return peer < 0 ? -1 : 0;
 }
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     return begin(&dialect_3_4_6);
 }
 
-static int start_with_receipts(void **state)
+UNIT_STEP(start_with_receipts)
 {
-    (void)state;
     with_receipts = dialect_3_4_6;
     with_receipts.receipt = make_receipt;
     return begin(&with_receipts);
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     talk_end(&endpoint);
     talk_reader_finish(&heard);
     close(peer);

@@ -12,9 +12,8 @@ static struct ring_writer writer;
 static struct ring_reader reader;
 static struct host_header header;
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     memset(&area, 0, sizeof area);
     ring_writer_start(&writer, &area, FIRST);
     ring_reader_start(&reader, &area, FIRST);

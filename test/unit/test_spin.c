@@ -9,9 +9,8 @@
 static struct spin spin;
 static int64_t switches, now; /* as spin_count is told them */
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     spin_start(&spin, SPIN_AUTO, 2);
     switches = now = 0;
     return 0;

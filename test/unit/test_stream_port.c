@@ -21,9 +21,8 @@ static struct stream_port port;
 static int peer;  /* the other end of the port's socket */
 static int epoll; /* the set that the port is watched in */
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     int ends[2];
     epoll = epoll_create1(0);
     if (epoll < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
@@ -33,9 +32,8 @@ static int start(void **state)
     return stream_port_open(&port, ends[0], epoll);
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     stream_port_finish(&port);
     close(epoll);
     return peer < 0 ? 0 : close(peer);

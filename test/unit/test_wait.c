@@ -105,9 +105,8 @@ static bool tidy(void *owner, bool idle)
     return untidy;
 }
 
-static int start(void **state)
+UNIT_STEP(start)
 {
-    (void)state;
     const struct waiting_work work = {
         .look = look, .glance = glance, .errand = errand, .tidy = tidy, .owner = &waiting};
     looks = errands = idle_tidies = 0;
@@ -122,9 +121,8 @@ static int start(void **state)
     return waiting_init(&waiting, &work);
 }
 
-static int finish(void **state)
+UNIT_STEP(finish)
 {
-    (void)state;
     assert_null(waiting.first);
     assert_null(waiting.leader);
     waiting_destroy(&waiting);

@@ -31,6 +31,9 @@
     }                                                                                              \
     static void name(void **state __attribute__((unused)))
 
+/* A step: UNIT_STEP(name) { ... } returns 0, or the test fails. */
+#define UNIT_STEP(name) static int name(void **state __attribute__((unused)))
+
 /* Before main begins: the program has this test, too. */
 void unit_list(const struct CMUnitTest *test);
 
