@@ -12,8 +12,8 @@
 #include "body.h"
 
 /*
- * Begins an endpoint that has this owner, and ends it, whether it is attached or not. Every endpoint
- * of these tests is made here. 0 or a negative error, which leaves nothing.
+ * Begins an endpoint that has this owner, and ends it, whether it is attached or not. Every
+ * endpoint of these tests is made here. 0 or a negative error, which leaves nothing.
  */
 int talk_begin(struct endpoint *endpoint, const struct endpoint_owner *owner);
 void talk_end(struct endpoint *endpoint);
