@@ -228,10 +228,16 @@ static void peer_sends_and_ends(struct side *side)
     daemon_brings_tag(side, cue.last, 3);
 }
 
-/* The daemon's socket is known to be readable by then, the route of the peer is not yet. */
-static void expect_route_before_daemon(void)
+/*
+ * The peer FAR sends when the daemon's socket is known to be readable, and the route of FAR is not
+ * yet; or, if `descriptor` is -1, FAR has not even connected.
+ */
+static void expect_route_before_daemon(int descriptor, bool told, uint32_t last)
 {
     int first = hand_opens(HIGHER);
+    cue.descriptor = descriptor;
+    cue.told = told;
+    cue.last = last;
     me->on_cue = peer_sends_and_ends;
     daemon_brings_tag(me, LOWER, 1);
     hand_sends(first, HIGHER, CUE);
@@ -239,34 +245,25 @@ static void expect_route_before_daemon(void)
     side_expect_arrival(me, HIGHER, CUE);
     side_expect_arrival(me, FAR, 2);
     side_expect_arrival(me, LOWER, 1);
-    side_expect_arrival(me, cue.last, 3);
+    side_expect_arrival(me, last, 3);
 }
 
 TEST(word_of_the_end_comes_after_the_route)
 {
-    cue.descriptor = hand_opens(FAR);
-    cue.told = false;
-    cue.last = TID_OWN_DAEMON;
-    expect_route_before_daemon();
+    expect_route_before_daemon(hand_opens(FAR), false, TID_OWN_DAEMON);
 }
 
 TEST(word_of_the_end_comes_after_a_route_that_was_not_open)
 {
     hand_asks(FAR, cue.address);
-    cue.descriptor = -1;
-    cue.told = true;
-    cue.last = TID_OWN_DAEMON;
-    expect_route_before_daemon();
+    expect_route_before_daemon(-1, true, TID_OWN_DAEMON);
     assert_int_equal(side_state(me, FAR), -1);
 }
 
 TEST(what_follows_a_route_that_ended_comes_after_it)
 {
     hand_asks(FAR, cue.address);
-    cue.descriptor = -1;
-    cue.told = false;
-    cue.last = FAR;
-    expect_route_before_daemon();
+    expect_route_before_daemon(-1, false, FAR);
 }
 
 /* Ends of the whole. --------------------------------------------------------------------------- */
