@@ -13,7 +13,7 @@ static void endpoint_wake_examinations(struct endpoint *endpoint, const struct m
     for (struct examination *examination = endpoint->inbox.examinations; examination;
          examination = examination->other)
         if (examination->next == message)
-            waiting_wake(&endpoint->waiting, &examination->waiter);
+            waiting_wake(endpoint->waiting, &examination->waiter);
 }
 
 /* Wakes the receiver that `message` was given to, or the examinations that it was shown to. */
@@ -21,10 +21,10 @@ static void endpoint_tell(struct endpoint *endpoint, const struct message *messa
                           struct receiver *receiver)
 {
     if (receiver) {
-        waiting_wake(&endpoint->waiting, &receiver->waiter);
+        waiting_wake(endpoint->waiting, &receiver->waiter);
     } else {
         endpoint_wake_examinations(endpoint, message);
-        if (!endpoint->waiting.looking)
+        if (!endpoint->waiting->looking)
             wait_descriptor_ring(
                 &endpoint->wait_descriptor); /* who only looks adjusts it in the end */
     }
@@ -41,7 +41,7 @@ void endpoint_deliver_again(struct endpoint *endpoint, struct message *message)
     endpoint_tell(endpoint, message, receiver);
     for (struct examination *examination = endpoint->inbox.examinations; examination && !receiver;
          examination = examination->other)
-        waiting_wake(&endpoint->waiting, &examination->waiter);
+        waiting_wake(endpoint->waiting, &examination->waiter);
 }
 
 bool endpoint_may_cancel(const struct endpoint *endpoint)
@@ -52,9 +52,9 @@ bool endpoint_may_cancel(const struct endpoint *endpoint)
 
 void endpoint_deliver(struct endpoint *endpoint, struct message *message)
 {
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     endpoint_deliver_locked(endpoint, message);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
 }
 
 void endpoint_heed(struct endpoint *endpoint, enum word word, bool heed)
@@ -92,8 +92,8 @@ void endpoint_rest(struct endpoint *endpoint)
         return;
     /* What was rung for is in the inbox, or in a ring, where a leader finds it if there is one. */
     wait_descriptor_answer(&endpoint->wait_descriptor);
-    if (!endpoint->waiting.leader && !endpoint->waiting.looking &&
-        endpoint->over->sleep(endpoint, true))
+    if (!endpoint->waiting->leader && !endpoint->waiting->looking &&
+        endpoint->over->sleep(endpoint->engine, true))
         wait_descriptor_ring(&endpoint->wait_descriptor);
 }
 
@@ -101,7 +101,7 @@ void endpoint_rest(struct endpoint *endpoint)
 static bool endpoint_looks_on(struct endpoint *endpoint, bool all)
 {
     return (all || !endpoint->inbox.outside) && !endpoint->lost &&
-           waiting_take_in(&endpoint->waiting);
+           waiting_take_in(endpoint->waiting);
 }
 
 /* A wait descriptor that was silenced in vain stays so: the caller asks for no message. */
@@ -129,7 +129,7 @@ void endpoint_let_in_by_send(struct endpoint *endpoint)
         endpoint_look_by_send(endpoint, false);
     }
     inbox_let_in(&endpoint->inbox);
-    waiting_run_errand(&endpoint->waiting);
+    waiting_run_errand(&endpoint->party);
 }
 
 void endpoint_poll_begins(struct endpoint *endpoint)
@@ -158,11 +158,11 @@ void endpoint_watch_by_sends(struct endpoint *endpoint, bool watch)
 int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)
 {
     int count = 0;
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     if (endpoint->attached && count++ < room)
         list[0] =
             wait_descriptor_open(&endpoint->wait_descriptor, endpoint->descriptor,
-                                 endpoint->waiting.doorbell, inbox_has_messages(&endpoint->inbox));
+                                 endpoint->waiting->doorbell, inbox_has_messages(&endpoint->inbox));
     endpoint_rest(endpoint);
     const struct peer *peer = NULL;
     while (endpoint->attached && (peer = peers_next_address(&endpoint->peers, peer)) != NULL) {
@@ -171,24 +171,24 @@ int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)
         if (descriptor >= 0 && count++ < room)
             list[count - 1] = descriptor;
     }
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return count;
 }
 
 bool endpoint_has_route(struct endpoint *endpoint, uint32_t address)
 {
     bool open = false;
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     const struct peer *peer = peers_find(&endpoint->peers, address);
     if (peer)
         endpoint->under->descriptor(peer, &open);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return open;
 }
 
 void endpoint_release(struct endpoint *endpoint, struct peer *peer)
 {
-    if (peers_release(&endpoint->peers, peer) && waiting_is_quiet(&endpoint->waiting))
+    if (peers_release(&endpoint->peers, peer) && waiting_is_quiet(endpoint->waiting))
         peers_sweep(&endpoint->peers);
 }
 
@@ -203,12 +203,12 @@ bool endpoint_enter(struct endpoint *endpoint, bool introduced)
 void endpoint_leave(struct endpoint *endpoint)
 {
     if (--endpoint->users == 0 && endpoint->lost)
-        sleepers_wake_all(&endpoint->waiting.changed);
+        sleepers_wake_all(&endpoint->waiting->changed);
 }
 
 void endpoint_request_errand(struct endpoint *endpoint)
 {
-    lock_acquire(&endpoint->waiting.lock);
-    waiting_request_errand(&endpoint->waiting);
-    lock_release(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
+    waiting_request_errand(&endpoint->party);
+    lock_release(&endpoint->waiting->lock);
 }

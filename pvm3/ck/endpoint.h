@@ -17,6 +17,7 @@
 
 #include "ck/wait_descriptor.h"
 #include "ck/dialect.h"
+#include "ck/engine.h"
 #include "ck/host_message.h"
 #include "ck/inbox.h"
 #include "ck/outgoing.h"
@@ -62,10 +63,9 @@ struct endpoint_owner {
 enum routing { ROUTING_NEVER = 1, ROUTING_GRANTED, ROUTING_REQUESTED };
 
 struct endpoint {
-    struct pool chunks; /* of what arrives; the messages of others that leave may use both */
-    struct pool messages;
-    struct pool requests;   /* that are over, for the next */
-    struct waiting waiting; /* its lock guards the inbox and what follows */
+    struct engine *engine;
+    struct waiting *waiting; /* the engine's; its lock guards the inbox and what follows */
+    struct party party;      /* of the threads that wait at this endpoint */
     /* What each message has to do with stands in few lines of the cache, at first. */
     bool attached; /* the common way is there */
     bool open;     /* for everybody, not only for the calls that introduce the task to its peer */
@@ -76,17 +76,15 @@ struct endpoint {
     struct inbox inbox;
     struct wait_descriptor wait_descriptor; /* for programs that wait by themselves */
     struct endpoint_owner owner;
-    const struct port *self;
+    const struct port *self; /* the engine's */
     const struct port *under;
-    const struct port *over; /* its address is the data of this port's sockets in the set */
-    void *under_part;        /* what the endpoint has of a port; the port's own */
+    const struct port *over;
+    void *under_part; /* what the endpoint has of a port; the port's own */
     void *over_part;
-    struct way *common;        /* of the port under: to the daemon, and so to everybody */
-    struct chunk_maker *maker; /* where the port over would have what is packed to be sent */
+    struct way *common; /* of the port under: to the daemon, and so to everybody */
     struct peers peers;
     int descriptor;          /* by which the endpoint is attached, of the common way; or -1 */
-    unsigned looks;          /* the leader's; all of them, */
-    unsigned glances;        /* and the glances that found anything */
+    struct endpoint *next;   /* of the attached ones of the engine */
     int sends_to_look;       /* so many more sends look what has come (endpoint_let_in_by_send), */
     unsigned sends_blind;    /* and so many have not looked since; both with the inbox's lock */
     atomic_bool sends_watch; /* all sends look */
@@ -99,17 +97,12 @@ struct endpoint {
     uint32_t host; /* network address of the own host, for ways to tasks of other hosts */
 };
 
-/* 0, or a negative errno when the system has no descriptor or no memory left. */
-int endpoint_init(struct endpoint *endpoint, const struct endpoint_owner *owner);
+/* An endpoint of `engine`, which outlives it. 0, or a negative errno when there is no memory. */
+int endpoint_init(struct endpoint *endpoint, struct engine *engine,
+                  const struct endpoint_owner *owner);
 
 /* The endpoint is detached. No thread may use it any more. */
 void endpoint_destroy(struct endpoint *endpoint);
-
-/*
- * Lets tasks of this host exchange messages through up to `limit` bytes of shared memory, 0 for
- * none (port.h); `one_copy` is the setting of core/one_copy.h. Before endpoint_open.
- */
-void endpoint_share(struct endpoint *endpoint, size_t limit, int64_t one_copy);
 
 /*
  * Takes over `descriptor`, a connected stream socket, as the way to everybody. 0 or a negative
@@ -141,9 +134,9 @@ bool endpoint_has_route(struct endpoint *endpoint, uint32_t peer);
 void endpoint_detach(struct endpoint *endpoint);
 
 /*
- * In a child of fork, for the endpoint of its parent: closes the child's descriptors of it, which
- * the parent does not notice. What the child's stack waits for there fails with CK_LOST; nothing
- * else may be done with it. With its lock, taken before the fork, and the port over standing still.
+ * In a child of fork, after engine_abandon, for an endpoint of its parent: closes the child's
+ * descriptors of it. What the child's stack waits for there fails with CK_LOST; nothing else may be
+ * done with it. With its lock, taken before the fork, and the port over standing still.
  */
 void endpoint_abandon(struct endpoint *endpoint);
 

@@ -16,9 +16,9 @@ static struct message *examine_choose(struct endpoint *endpoint, struct examinat
         int rank = judgement->name(judgement->owner, message);
         if (rank > 0) {
             int name = rank;
-            lock_release(&endpoint->waiting.lock);
+            lock_release(&endpoint->waiting->lock);
             rank = judgement->judge(judgement->owner, name);
-            lock_acquire(&endpoint->waiting.lock);
+            lock_acquire(&endpoint->waiting->lock);
         }
         if (rank < 0) {
             *error = rank;
@@ -43,13 +43,13 @@ static bool examine_look(struct endpoint *endpoint, struct examination *examinat
 {
     if (examination->error || !endpoint_enter(endpoint, true))
         return false;
-    bool more = patience != PATIENCE_ENDLESS && waiting_look(&endpoint->waiting);
+    bool more = patience != PATIENCE_ENDLESS && waiting_look(&endpoint->party);
     *happened |= more;
     if (!more && patience != PATIENCE_NONE && !examination->next) {
         examination->waiter.done = examination->error != 0;
         examination->waiter.interruptible = true;
         examination->waiter.cancellable = endpoint_may_cancel(endpoint);
-        more = waiting_wait(&endpoint->waiting, &examination->waiter, deadline) == 0;
+        more = waiting_wait(&endpoint->party, &examination->waiter, deadline) == 0;
     }
     endpoint_leave(endpoint);
     return more || examination->next;
@@ -115,8 +115,8 @@ int endpoint_examine(struct endpoint *endpoint, const struct judgement *judgemen
     bool happened = false;
     if (patience == PATIENCE_ENDLESS)
         deadline = NULL;
-    lock_acquire(&endpoint->waiting.lock);
-    waiting_heed_jump(&endpoint->waiting);
+    lock_acquire(&endpoint->waiting->lock);
+    waiting_heed_jump(endpoint->waiting);
     inbox_begin_examination(&endpoint->inbox, examination);
     if (!examination->patient)
         endpoint_poll_begins(endpoint);
@@ -133,7 +133,7 @@ int endpoint_examine(struct endpoint *endpoint, const struct judgement *judgemen
     wait_descriptor_adjust(&endpoint->wait_descriptor, chosen, happened,
                            inbox_has_messages(&endpoint->inbox));
     examining_end(examining);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     if (message) {
         *message = chosen && result > 0 ? chosen : NULL;
         endpoint_accept(endpoint, *message);

@@ -7,7 +7,7 @@ static void endpoint_fail_receiver(struct endpoint *endpoint, struct receiver *r
     receiver->error = error;
     inbox_withdraw(&endpoint->inbox, receiver);
     receiver->waiter.done = true;
-    waiting_wake(&endpoint->waiting, &receiver->waiter);
+    waiting_wake(endpoint->waiting, &receiver->waiter);
 }
 
 void endpoint_fail_receivers(struct endpoint *endpoint, int error)
@@ -18,7 +18,7 @@ void endpoint_fail_receivers(struct endpoint *endpoint, int error)
 
 void endpoint_give_up(struct endpoint *endpoint, uint32_t source)
 {
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     endpoint->gone = source;
     struct receiver *next;
     for (struct receiver *receiver = endpoint->inbox.first; receiver; receiver = next) {
@@ -26,7 +26,7 @@ void endpoint_give_up(struct endpoint *endpoint, uint32_t source)
         if (receiver->pattern.wait != 0 && receiver->pattern.source == source)
             endpoint_fail_receiver(endpoint, receiver, CK_PEER_OVER);
     }
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
 }
 
 void endpoint_fail_examinations(struct endpoint *endpoint, int error)
@@ -35,7 +35,7 @@ void endpoint_fail_examinations(struct endpoint *endpoint, int error)
          examination = examination->other) {
         examination->error = error;
         examination->waiter.done = true;
-        waiting_wake(&endpoint->waiting, &examination->waiter);
+        waiting_wake(endpoint->waiting, &examination->waiter);
     }
 }
 
@@ -43,19 +43,19 @@ void endpoint_fail_examinations(struct endpoint *endpoint, int error)
 static void endpoint_fail_paused(struct endpoint *endpoint, int error)
 {
     struct waiter *paused;
-    while ((paused = waiting_paused(&endpoint->waiting)) != NULL) {
+    while ((paused = waiting_paused(&endpoint->party)) != NULL) {
         struct receiver *receiver = inbox_receiver_of(&endpoint->inbox, paused);
         if (receiver)
             receiver->error = error;
         paused->done = true;
-        waiting_go_on(&endpoint->waiting, paused);
+        waiting_go_on(paused);
     }
 }
 
 void endpoint_lose(struct endpoint *endpoint, int error)
 {
     struct outgoing *queued = endpoint->common->cut(endpoint->common);
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     endpoint->lost = true;
     for (struct outgoing *strayed = endpoint->strayed; strayed; strayed = strayed->next)
         strayed->strayed--;
@@ -65,8 +65,8 @@ void endpoint_lose(struct endpoint *endpoint, int error)
     endpoint_fail_receivers(endpoint, error);
     endpoint_fail_examinations(endpoint, error);
     endpoint_fail_paused(endpoint, error);
-    sleepers_wake_all(&endpoint->waiting.changed);
-    sleepers_wake_all(&endpoint->waiting.stoppable);
-    lock_release(&endpoint->waiting.lock);
+    sleepers_wake_all(&endpoint->waiting->changed);
+    sleepers_wake_all(&endpoint->party.stoppable);
+    lock_release(&endpoint->waiting->lock);
     endpoint->under->lose(endpoint);
 }

@@ -5,6 +5,7 @@ libck_la_SOURCES = \
 	pvm3/ck/dialect.h \
 	pvm3/ck/doorbell.c pvm3/ck/doorbell.h \
 	pvm3/ck/endpoint.c pvm3/ck/endpoint.h \
+	pvm3/ck/engine.c pvm3/ck/engine.h \
 	pvm3/ck/examine.c pvm3/ck/examine.h \
 	pvm3/ck/failure.c \
 	pvm3/ck/host_message.c pvm3/ck/host_message.h \

@@ -23,9 +23,9 @@ static struct peer *order_sender(struct endpoint *endpoint, const struct message
 {
     if (!peers_have_ways(&endpoint->peers))
         return NULL;
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     struct peer *peer = peers_take_in_hand(&endpoint->peers, message->header.source);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return peer;
 }
 

@@ -78,9 +78,9 @@ static bool endpoint_push(struct endpoint *endpoint, struct sending *sending,
         outgoing_load(sending->posted ? sending->posted : &own, parcel, 1, endpoint->own);
     enum push_result pushed = PUSH_BROKEN;
     lock_acquire(&way->lock);
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     bool right = endpoint_is_right(endpoint, sending->peer, sending->link, way);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     if (right)
         pushed =
             sending->link && endpoint->over->send_or_leave(endpoint, sending, parcel->message, way)
@@ -131,9 +131,9 @@ void endpoint_let_go(struct endpoint *endpoint, struct outgoing *posted)
         return;
     posted->holds = false;
     if (posted->result == 0) {
-        lock_release(&endpoint->waiting.lock);
+        lock_release(&endpoint->waiting->lock);
         endpoint->over->conclude(endpoint, posted->held, true);
-        lock_acquire(&endpoint->waiting.lock);
+        lock_acquire(&endpoint->waiting->lock);
     }
     endpoint_release(endpoint, posted->held->peer);
 }
@@ -171,9 +171,9 @@ static int endpoint_send_begun(struct endpoint *endpoint, struct sending *sendin
     for (;;) {
         if (endpoint->strayed)
             endpoint_send_strayed(endpoint);
-        lock_release(&endpoint->waiting.lock);
+        lock_release(&endpoint->waiting->lock);
         bool sent = endpoint_send_body(endpoint, sending, parcel, ask, &result);
-        lock_acquire(&endpoint->waiting.lock);
+        lock_acquire(&endpoint->waiting->lock);
         if (!sending->posted || !sending->posted->holds)
             endpoint_release(endpoint, sending->peer);
         if (sent || result < 0)
@@ -217,7 +217,7 @@ void endpoint_send_strayed(struct endpoint *endpoint)
             outgoing->result = result;
             outgoing->waiter.done = true;
         }
-        waiting_wake(&endpoint->waiting, &outgoing->waiter);
+        waiting_wake(endpoint->waiting, &outgoing->waiter);
     }
 }
 
@@ -227,11 +227,11 @@ int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uin
     uint32_t address = parcel->destination;
     if (tid_is_task(address) && address != endpoint->own)
         return endpoint_send_to_task(endpoint, parcel, request, posted);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     int result = endpoint_is_for_self(endpoint, parcel)
                      ? endpoint->self->deliver(endpoint, parcel->message)
                      : endpoint_push_common(endpoint, parcel, source, posted);
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     return result;
 }
 
@@ -239,7 +239,7 @@ int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool r
 {
     if (endpoint_is_for_self(endpoint, parcel))
         return endpoint->self->deliver(endpoint, parcel->message);
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     int result = CK_LOST;
     if (endpoint_enter(endpoint, true)) {
         endpoint_let_in_by_send(endpoint);
@@ -247,7 +247,7 @@ int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool r
         result = endpoint_send_as(endpoint, parcel, endpoint->own, request, NULL);
         endpoint_leave(endpoint);
     }
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return result;
 }
 
@@ -263,9 +263,9 @@ static int endpoint_is_common(struct endpoint *endpoint, const struct sending *s
     struct way *way = endpoint->common;
     int result = 0;
     if (!sending->link && sending->own) {
-        lock_release(&endpoint->waiting.lock);
+        lock_release(&endpoint->waiting->lock);
         result = endpoint->under->find(endpoint, sending->peer, false, &way);
-        lock_acquire(&endpoint->waiting.lock);
+        lock_acquire(&endpoint->waiting->lock);
     }
     *common = !sending->link && way == endpoint->common;
     return result;
@@ -282,7 +282,7 @@ static int endpoint_send_to_one(struct endpoint *endpoint, const struct message 
     const struct parcel parcel = {message, tid};
     int result = CK_NO_MEMORY;
     sending.posted = NULL;
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     if (endpoint_begin(endpoint, tid, load, &sending)) {
         result = endpoint_is_common(endpoint, &sending, common);
         if (result < 0 || *common)
@@ -290,7 +290,7 @@ static int endpoint_send_to_one(struct endpoint *endpoint, const struct message 
         else
             result = endpoint_send_begun(endpoint, &sending, &parcel, false);
     }
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return result;
 }
 
@@ -342,9 +342,9 @@ static bool endpoint_push_multicast(struct endpoint *endpoint, const struct mess
     if (!list)
         return true;
     lock_acquire(&way->lock);
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     bool right = endpoint_is_right_for_all(endpoint, tids, count);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     if (right)
         pushed = way->push(way, outgoing);
     lock_release(&way->lock);
@@ -356,13 +356,13 @@ static bool endpoint_push_multicast(struct endpoint *endpoint, const struct mess
 int endpoint_send_all(struct endpoint *endpoint, const struct message *message, uint32_t *tids,
                       int count)
 {
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     bool entered = endpoint_enter(endpoint, true);
     for (int written = 0; entered && written < 2; written++) /* in 3.4.6 the tids, too */
         endpoint_let_in_by_send(endpoint);
     if (entered)
         endpoint_send_strayed(endpoint);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     if (!entered)
         return CK_LOST;
     int result;
@@ -370,8 +370,8 @@ int endpoint_send_all(struct endpoint *endpoint, const struct message *message, 
         count = endpoint_send_singly(endpoint, message, tids, count);
         result = count < 0 ? count : 0;
     } while (count > 0 && !endpoint_push_multicast(endpoint, message, tids, count, &result));
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     endpoint_leave(endpoint);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return result;
 }

@@ -14,17 +14,19 @@
  *
  * An operation is called only of the role that it names, and is NULL in ports of other roles. Its
  * comment says what it does, what happens if it cannot, and to whom things belong then. Each port
- * has a part of the endpoint (under_part, over_part), which no other file looks into, and enters its
- * ways to and from a peer in the peer's record (peer.h).
+ * has a part of the endpoint (under_part, over_part), and the port over one of the engine, too
+ * (engine.h), which no other file looks into. It enters its ways to and from a peer in the peer's
+ * record (peer.h).
  *
  * Order. Messages between two tasks never overtake each other. The sender's side of this rule
  * stands in outbox.c, the receiver's in order.c; a port does its part as the operations say.
  *
  * Threads. "The leader" is the thread that leads or looks (wait.h): there is one at a time, and it
- * holds no lock. "A sender" is any thread that has entered the endpoint, without a lock; it uses the
- * peer, whose record and links stay meanwhile. "Locked" means with the lock of the endpoint,
- * endpoint.waiting.lock, which the operation keeps unless it says so. Nothing blocks unless it says
- * so, and no operation is called with a lock that it does not name.
+ * holds no lock. "Still" means that there is none meanwhile (waiting_stand_still). "A sender"
+ * is any thread that has entered the endpoint, without a lock; it uses the peer, whose record and
+ * links stay meanwhile. "Locked" means with the lock of the engine, engine.waiting.lock, which the
+ * operation keeps unless it says so. Nothing blocks unless it says so, and no operation is called
+ * with a lock that it does not name.
  */
 #ifndef CK_PORT_H
 #define CK_PORT_H
@@ -34,6 +36,7 @@
 #include <stdint.h>
 
 struct endpoint;
+struct engine;
 struct loan;
 struct message;
 struct peer;
@@ -42,32 +45,54 @@ struct sending;
 struct way;
 
 struct port {
-    /* Life. ------------------------------------------------------------------------------------ */
+    /* What all endpoints of a process share. --------------------------------------------------- */
+
+    /*
+     * Over: makes the engine's part of the port, and sets engine.maker; takes it away, after the
+     * last message that has come or has been sent. 0 or a negative errno, and there is no part
+     * then. No thread uses the engine.
+     */
+    int (*begin)(struct engine *engine);
+    void (*end)(struct engine *engine);
+
+    /*
+     * Over: the memory that it may take, 0 for none, and the setting of core/one_copy.h. Without
+     * effect while an endpoint is open. Locked.
+     */
+    void (*share)(struct engine *engine, size_t limit, int64_t one_copy);
+
+    /*
+     * Over, around a fork: takes locks of the port in which the child may not find another thread,
+     * or releases them. With all locks up to that of the engine.
+     */
+    void (*stand_still)(struct engine *engine, bool still);
+
+    /*
+     * Over, in a child of fork: closes the descriptors of the engine's part, of which the parent
+     * and its peers notice nothing. Locked, after `stand_still`.
+     */
+    void (*forsake)(struct engine *engine);
+
+    /* Life of an endpoint. --------------------------------------------------------------------- */
 
     /*
      * Makes an endpoint's part of the port, which reaches nobody, and takes it away. Under: sets
-     * endpoint.common; over: sets endpoint.maker. 0 or a negative errno, and there is no part then.
-     * No thread uses the endpoint. Messages that have come may outlive everything but `finish`.
+     * endpoint.common. 0 or a negative errno, and there is no part then. No thread uses the
+     * endpoint.
      */
     int (*start)(struct endpoint *endpoint);
     void (*finish)(struct endpoint *endpoint);
 
     /*
      * Under: takes over `descriptor`, a connected stream socket, for the common way, and watches it
-     * in the set endpoint.waiting.epoll. 0 or a negative errno; then the descriptor is the caller's
-     * still. No thread uses the endpoint.
+     * in the set engine.waiting.epoll. 0 or a negative errno; then the descriptor is the caller's
+     * still. Still.
      */
     int (*attach)(struct endpoint *endpoint, int descriptor);
 
     /*
-     * Over: the memory that it may take, 0 for none, and the setting of core/one_copy.h. Before
-     * `open`.
-     */
-    void (*share)(struct endpoint *endpoint, size_t limit, int64_t one_copy);
-
-    /*
      * Over: peers may call from now on. The port does without what the system does not allow.
-     * Before other threads use the endpoint.
+     * Still.
      */
     void (*open)(struct endpoint *endpoint);
 
@@ -78,21 +103,20 @@ struct port {
     void (*lose)(struct endpoint *endpoint);
 
     /*
+     * Nothing of the endpoint is watched any more: no leader sees it from now on. Still.
+     */
+    void (*withdraw)(struct endpoint *endpoint);
+
+    /*
      * Ends all ways; what has been sent arrives. Under: `part` ends the ways of single peers before
-     * the port over closes, and may wait a minute for them. No thread uses the endpoint.
+     * the port over closes, and may wait a minute for them. After `withdraw`; no thread uses the
+     * endpoint.
      */
     void (*part)(struct endpoint *endpoint);
     void (*close)(struct endpoint *endpoint);
 
     /*
-     * Over, around a fork: takes locks of the port in which the child may not find another thread,
-     * or releases them. With all locks up to that of the endpoint.
-     */
-    void (*stand_still)(struct endpoint *endpoint, bool still);
-
-    /*
-     * In a child of fork: closes its descriptors, of which the parent and its peers notice nothing.
-     * Locked, and over: standing still.
+     * In a child of fork, after `forsake`: closes the descriptors of the endpoint's part, likewise.
      */
     void (*abandon)(struct endpoint *endpoint);
 
@@ -183,27 +207,28 @@ struct port {
      */
     bool (*glance)(struct endpoint *endpoint, unsigned most);
 
-    /* Over: does what its sockets are ready for. True when anything happened. */
-    bool (*serve)(struct endpoint *endpoint);
+    /* Over: does what the sockets of all endpoints are ready for. True when anything happened. */
+    bool (*serve)(struct engine *engine);
 
     /*
-     * Under: takes in and sends what is ready, with system calls. True when anything happened.
-     * What is ready with &endpoint->over as its data in the set is the port over's to `serve`.
+     * Under: takes in and sends what is ready at any endpoint, with system calls. True when
+     * anything happened. What is ready with &engine->ports as its data in the set is the port
+     * over's to `serve`.
      */
-    bool (*look)(struct endpoint *endpoint);
+    bool (*look)(struct engine *engine);
 
     /*
-     * Over: says that nobody looks any more, so that peers wake this task, or again. True when
+     * Over: says that nobody looks any more, so that peers wake this process, or again. True when
      * there is something after all: then it is to be looked at, or the program to be told. Also by
      * a thread that has looked, locked.
      */
-    bool (*sleep)(struct endpoint *endpoint, bool asleep);
+    bool (*sleep)(struct engine *engine, bool asleep);
 
     /*
      * Over, before a sleep: frees what peers have given back, and with `idle` gives much of it to
      * the system. True when `idle` would be worth it later.
      */
-    bool (*tidy)(struct endpoint *endpoint, bool idle);
+    bool (*tidy)(struct engine *engine, bool idle);
 
     /*
      * Order of arrival: the leader. `peer` is the record of the sender, NULL without one; it stays

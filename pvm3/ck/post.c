@@ -26,7 +26,7 @@ void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoi
             if (outgoing->posted && outgoing->result < 0 && !endpoint->lost)
                 endpoint_stray(endpoint, outgoing);
             outgoing->waiter.done = true;
-            waiting_wake(&endpoint->waiting, &outgoing->waiter);
+            waiting_wake(endpoint->waiting, &outgoing->waiter);
         }
         outgoing = next;
     }
@@ -35,9 +35,9 @@ void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoi
 void endpoint_cut(struct endpoint *endpoint, struct way *way)
 {
     struct outgoing *queued = way->cut(way);
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     endpoint_finish_outgoing(endpoint, queued);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
 }
 
 int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
@@ -48,10 +48,10 @@ int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
         return 0;
     }
     if (pushed == PUSH_PENDING) {
-        lock_acquire(&endpoint->waiting.lock);
-        waiting_wait(&endpoint->waiting, &outgoing->waiter, NULL);
+        lock_acquire(&endpoint->waiting->lock);
+        waiting_wait(&endpoint->party, &outgoing->waiter, NULL);
         endpoint_rest(endpoint);
-        lock_release(&endpoint->waiting.lock);
+        lock_release(&endpoint->waiting->lock);
         return outgoing->result;
     }
     return pushed == PUSH_DONE ? 0 : CK_LOST;

@@ -15,7 +15,7 @@ static void receive_abandon(struct waiter *waiter)
 static int endpoint_await(struct endpoint *endpoint, struct receiver *receiver,
                           const struct timespec *deadline)
 {
-    waiting_wait(&endpoint->waiting, &receiver->waiter, deadline);
+    waiting_wait(&endpoint->party, &receiver->waiter, deadline);
     inbox_withdraw(&endpoint->inbox, receiver);
     endpoint_rest(endpoint);
     return receiver->waiter.done && !receiver->message ? receiver->error : 0;
@@ -24,11 +24,11 @@ static int endpoint_await(struct endpoint *endpoint, struct receiver *receiver,
 int endpoint_call(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
                   const struct pattern *answer, struct message **reply)
 {
-    lock_acquire(&endpoint->waiting.lock);
-    waiting_heed_jump(&endpoint->waiting);
+    lock_acquire(&endpoint->waiting->lock);
+    waiting_heed_jump(endpoint->waiting);
     bool gone = endpoint->gone != 0 && endpoint->gone == parcel->destination;
     if (gone || !endpoint_enter(endpoint, source != TID_ANY)) {
-        lock_release(&endpoint->waiting.lock);
+        lock_release(&endpoint->waiting->lock);
         return gone ? CK_PEER_OVER : CK_LOST;
     }
     int result = CK_NO_MEMORY;
@@ -42,7 +42,7 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *parcel, uint32
         *reply = request_end(request);
     }
     endpoint_leave(endpoint);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return result;
 }
 
@@ -74,13 +74,13 @@ static int endpoint_receive_at(struct endpoint *endpoint, const struct pattern *
                                struct message **message)
 {
     int result = 0;
-    waiting_acquire(&endpoint->waiting);
-    waiting_heed_jump(&endpoint->waiting);
-    waiting_run_errand(&endpoint->waiting); /* of messages of the task to itself, mostly */
+    waiting_acquire(endpoint->waiting);
+    waiting_heed_jump(endpoint->waiting);
+    waiting_run_errand(&endpoint->party); /* of messages of the task to itself, mostly */
     *message = inbox_take(&endpoint->inbox, pattern);
     if (!*message)
         result = endpoint_receive_later(endpoint, pattern, deadline, memory, size, message);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     endpoint_accept(endpoint, *message);
     return result;
 }
@@ -110,10 +110,9 @@ static struct message *endpoint_look_for(struct endpoint *endpoint, const struct
     bool open = endpoint_enter(endpoint, true);
     *happened = false;
     if (open)
-        waiting_run_errand(&endpoint->waiting);
+        waiting_run_errand(&endpoint->party);
     struct message *found = inbox_find(inbox, pattern);
-    while (open && !found && !inbox->outside && !endpoint->lost &&
-           waiting_look(&endpoint->waiting)) {
+    while (open && !found && !inbox->outside && !endpoint->lost && waiting_look(&endpoint->party)) {
         *happened = true;
         found = inbox_find(inbox, pattern);
     }
@@ -129,8 +128,8 @@ int endpoint_claim(struct endpoint *endpoint, const struct pattern *pattern,
                    struct message **message)
 {
     bool happened;
-    lock_acquire(&endpoint->waiting.lock);
-    waiting_heed_jump(&endpoint->waiting);
+    lock_acquire(&endpoint->waiting->lock);
+    waiting_heed_jump(endpoint->waiting);
     *message = endpoint_look_for(endpoint, pattern, &happened);
     if (*message)
         inbox_remove(&endpoint->inbox, *message);
@@ -138,15 +137,15 @@ int endpoint_claim(struct endpoint *endpoint, const struct pattern *pattern,
     wait_descriptor_adjust(&endpoint->wait_descriptor, *message, happened,
                            inbox_has_messages(&endpoint->inbox));
     endpoint_rest(endpoint);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return result;
 }
 
 void endpoint_give_back(struct endpoint *endpoint, struct message *message)
 {
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     endpoint_deliver_again(endpoint, message);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
 }
 
 int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
@@ -162,8 +161,8 @@ int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
 {
     bool happened;
     int result = 0;
-    lock_acquire(&endpoint->waiting.lock);
-    waiting_heed_jump(&endpoint->waiting);
+    lock_acquire(&endpoint->waiting->lock);
+    waiting_heed_jump(endpoint->waiting);
     struct message *found = endpoint_look_for(endpoint, pattern, &happened);
     if (endpoint->lost)
         result = CK_LOST;
@@ -172,7 +171,7 @@ int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
     wait_descriptor_adjust(&endpoint->wait_descriptor, found, happened,
                            inbox_has_messages(&endpoint->inbox));
     endpoint_rest(endpoint);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return result;
 }
 
@@ -185,7 +184,7 @@ int endpoint_wait_until(struct endpoint *endpoint, bool (*holds)(void *owner), v
     struct receiver receiver;
     int result = 0;
     receiver_start(&receiver, &pattern);
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     while (result == 0 && !holds(owner)) {
         if (!endpoint_enter(endpoint, true)) {
             result = CK_LOST;
@@ -198,31 +197,31 @@ int endpoint_wait_until(struct endpoint *endpoint, bool (*holds)(void *owner), v
         message_free(receiver.message); /* a peer made up that wait id */
         receiver.message = NULL;
     }
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return result;
 }
 
 void endpoint_recheck(struct endpoint *endpoint)
 {
     struct receiver *next;
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     for (struct receiver *receiver = endpoint->inbox.first; receiver; receiver = next) {
         next = receiver->next;
         if (receiver->pattern.wait == RECHECK) {
             inbox_withdraw(&endpoint->inbox, receiver);
             receiver->waiter.done = true;
-            waiting_wake(&endpoint->waiting, &receiver->waiter);
+            waiting_wake(endpoint->waiting, &receiver->waiter);
         }
     }
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
 }
 
 int endpoint_interrupt(struct endpoint *endpoint)
 {
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     int result = CK_LOST;
     if (endpoint_enter(endpoint, true)) {
-        struct waiter *stopped = waiting_pause(&endpoint->waiting, &endpoint->lost);
+        struct waiter *stopped = waiting_pause(&endpoint->party, &endpoint->lost);
         if (stopped) {
             struct receiver *receiver = inbox_receiver_of(&endpoint->inbox, stopped);
             if (receiver)
@@ -231,14 +230,14 @@ int endpoint_interrupt(struct endpoint *endpoint)
         }
         endpoint_leave(endpoint);
     }
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return result;
 }
 
 int endpoint_resume(struct endpoint *endpoint)
 {
-    lock_acquire(&endpoint->waiting.lock);
-    struct waiter *stopped = waiting_paused(&endpoint->waiting);
+    lock_acquire(&endpoint->waiting->lock);
+    struct waiter *stopped = waiting_paused(&endpoint->party);
     if (stopped) {
         struct receiver *receiver = inbox_receiver_of(&endpoint->inbox, stopped);
         if (receiver && !stopped->done) {
@@ -248,8 +247,8 @@ int endpoint_resume(struct endpoint *endpoint)
             else
                 inbox_post(&endpoint->inbox, receiver);
         }
-        waiting_go_on(&endpoint->waiting, stopped);
+        waiting_go_on(stopped);
     }
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return stopped ? 0 : CK_NOT_FOUND;
 }

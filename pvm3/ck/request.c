@@ -9,7 +9,7 @@
 
 struct request *request_new(struct endpoint *endpoint, const struct pattern *pattern)
 {
-    struct request *request = pool_take(&endpoint->requests);
+    struct request *request = pool_take(&endpoint->engine->requests);
     if (!request)
         request = cache_line_allocate(sizeof *request);
     if (!request)
@@ -51,7 +51,7 @@ static void request_settle(struct request *request)
     struct endpoint *endpoint = request->endpoint;
     struct request **place = &endpoint->unsettled;
     while (request->settling)
-        sleepers_sleep(&endpoint->waiting.changed, &endpoint->waiting.lock, NULL);
+        sleepers_sleep(&endpoint->waiting->changed, &endpoint->waiting->lock, NULL);
     if (request->settled)
         return;
     request->settling = true;
@@ -62,7 +62,7 @@ static void request_settle(struct request *request)
     request->loan.memory = NULL;
     request->settling = false;
     request->settled = true;
-    sleepers_wake_all(&endpoint->waiting.changed);
+    sleepers_wake_all(&endpoint->waiting->changed);
     while (*place != request)
         place = &(*place)->unsettled;
     *place = request->unsettled;
@@ -76,7 +76,7 @@ void request_settle_all(struct endpoint *endpoint)
 
 static void request_give(struct request *request)
 {
-    if (!pool_give(&request->endpoint->requests, request))
+    if (!pool_give(&request->endpoint->engine->requests, request))
         free(request);
 }
 
@@ -133,8 +133,8 @@ static bool request_complete(struct request *request)
 /* The lock, for a call that asks about a request. */
 static void request_begin(struct endpoint *endpoint)
 {
-    waiting_acquire(&endpoint->waiting);
-    waiting_heed_jump(&endpoint->waiting);
+    waiting_acquire(endpoint->waiting);
+    waiting_heed_jump(endpoint->waiting);
 }
 
 bool request_test(struct request *request)
@@ -143,7 +143,7 @@ bool request_test(struct request *request)
     bool happened = false;
     request_begin(endpoint);
     if (!request_is_done(request) && endpoint_enter(endpoint, false)) {
-        while (!request_is_done(request) && !endpoint->lost && waiting_look(&endpoint->waiting))
+        while (!request_is_done(request) && !endpoint->lost && waiting_look(&endpoint->party))
             happened = true;
         endpoint_leave(endpoint);
     }
@@ -151,7 +151,7 @@ bool request_test(struct request *request)
     wait_descriptor_adjust(&endpoint->wait_descriptor, done, happened,
                            inbox_has_messages(&endpoint->inbox));
     endpoint_rest(endpoint);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return done;
 }
 
@@ -175,7 +175,7 @@ static bool request_sleep(struct request *request, const struct timespec *deadli
     waiter->interruptible = request->receives && !request->sends;
     waiter->cancellable = endpoint_may_cancel(endpoint);
     endpoint->users++;
-    bool woken = waiting_wait(&endpoint->waiting, waiter, deadline) == 0;
+    bool woken = waiting_wait(&endpoint->party, waiter, deadline) == 0;
     endpoint_leave(endpoint);
     endpoint_rest(endpoint);
     return woken;
@@ -190,7 +190,7 @@ bool request_wait(struct request *request, const struct timespec *deadline)
     while (!(done = request_complete(request)) && woken)
         woken = request_sleep(request, deadline, request_depart);
     request->attended = false;
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return done;
 }
 
@@ -277,7 +277,7 @@ int request_wait_any(struct request *const *requests, int count, const struct ti
         woken = request_sleep_any(endpoint, requests, count, deadline, &error);
     if (found >= 0)
         request_complete(requests[found]);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return found < 0 ? error : found;
 }
 
@@ -299,7 +299,7 @@ int request_post_receive(struct endpoint *endpoint, const struct pattern *patter
     request_begin(endpoint);
     bool open = endpoint_enter(endpoint, true);
     if (open) {
-        waiting_run_errand(&endpoint->waiting);
+        waiting_run_errand(&endpoint->party);
         request->receives = true;
         request->receiver.message = inbox_take(&endpoint->inbox, pattern);
         request->receiver.waiter.done = request->receiver.message != NULL;
@@ -312,7 +312,7 @@ int request_post_receive(struct endpoint *endpoint, const struct pattern *patter
         request_give(request);
     }
     *posted = open ? request : NULL;
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return open ? 0 : CK_LOST;
 }
 
@@ -358,7 +358,7 @@ static int request_post(struct endpoint *endpoint, const struct parcel *parcel, 
     *posted = result < 0 ? NULL : request;
     if (result < 0)
         request_discard(request);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return result;
 }
 
@@ -393,18 +393,18 @@ static bool request_recall_own(struct request *request)
 {
     struct endpoint *endpoint = request->endpoint;
     struct way *way = NULL;
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     struct peer *peer = peers_find(&endpoint->peers, request->parcel.destination);
     if (peer) {
         peer->users++;
         way = endpoint->under->current(endpoint, peer);
     }
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     bool recalled = way && way != endpoint->common && way->recall(way, &request->outgoing);
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     if (peer)
         endpoint_release(endpoint, peer);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return recalled;
 }
 
@@ -415,7 +415,7 @@ static bool request_recall(struct request *request)
     struct outgoing *outgoing = &request->outgoing;
     if (endpoint->common->recall(endpoint->common, outgoing) || request_recall_own(request))
         return true;
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     struct outgoing **place = &endpoint->strayed;
     while (*place && *place != outgoing)
         place = &(*place)->next;
@@ -424,7 +424,7 @@ static bool request_recall(struct request *request)
         *place = outgoing->next;
         outgoing->strayed--;
     }
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return strayed;
 }
 
@@ -435,7 +435,7 @@ static void request_give_up(struct request *request)
     inbox_withdraw(&endpoint->inbox, &request->receiver);
     request->receiver.error = CK_CANCELLED;
     request->receiver.waiter.done = true;
-    waiting_wake(&endpoint->waiting, &request->receiver.waiter);
+    waiting_wake(endpoint->waiting, &request->receiver.waiter);
     if (!request->attended) /* who waits settles */
         request_complete(request);
 }
@@ -454,17 +454,17 @@ bool request_cancel(struct request *request)
     }
     if (cancelled)
         request_give_up(request);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return cancelled;
 }
 
 struct message *request_take(struct request *request)
 {
     struct endpoint *endpoint = request->endpoint;
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     struct message *message = request->receiver.message;
     request->receiver.message = NULL;
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     endpoint_accept(endpoint, message);
     return message;
 }
@@ -474,9 +474,9 @@ static void request_see_off(struct request *request)
 {
     struct endpoint *endpoint = request->endpoint;
     request_cancel(request);
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     inbox_withdraw(&endpoint->inbox, &request->receiver);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     request_wait(request, NULL);
     message_free(request->receiver.message); /* an answer that nobody else asks for */
     request->receiver.message = NULL;
@@ -493,5 +493,5 @@ void request_free(struct request *request)
     endpoint->users++;
     request_discard(request);
     endpoint_leave(endpoint);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
 }

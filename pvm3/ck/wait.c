@@ -48,7 +48,6 @@ int waiting_init(struct waiting *waiting, const struct waiting_work *work)
     }
     lock_init_patient(&waiting->lock, LOCK_INBOX);
     sleepers_start(&waiting->changed);
-    sleepers_start(&waiting->stoppable);
     atomic_init(&waiting->wanted, false);
     ANNOTATE_ATOMIC(&waiting->wanted, sizeof waiting->wanted);
     spin_start(&waiting->spin, 0, 1);
@@ -65,8 +64,24 @@ void waiting_destroy(struct waiting *waiting)
     close(waiting->epoll);
     close(waiting->doorbell);
     sleepers_finish(&waiting->changed);
-    sleepers_finish(&waiting->stoppable);
     lock_destroy(&waiting->lock);
+}
+
+void party_start(struct party *party, struct waiting *waiting, void (*errand)(void *owner),
+                 void *owner)
+{
+    *party = (struct party){.waiting = waiting, .errand = errand, .owner = owner};
+    sleepers_start(&party->stoppable);
+}
+
+void party_finish(struct party *party)
+{
+    sleepers_finish(&party->stoppable);
+}
+
+void party_abandon(struct party *party)
+{
+    sleepers_start(&party->stoppable);
 }
 
 void waiting_abandon(struct waiting *waiting)
@@ -75,9 +90,9 @@ void waiting_abandon(struct waiting *waiting)
     close(waiting->doorbell);
     waiting->epoll = waiting->doorbell = -1;
     sleepers_start(&waiting->changed);
-    sleepers_start(&waiting->stoppable);
     waiting->leader = NULL;
-    waiting->looking = waiting->asleep = false;
+    waiting->looking = waiting->asleep = waiting->stands = false;
+    waiting->still = false;
     atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
     for (struct waiter *waiter = waiting->first; waiter; waiter = waiter->next) {
         waiter->done = true;
@@ -440,6 +455,17 @@ static int waiting_sleep_as_follower(struct waiting *waiting, struct waiter *me,
     return result;
 }
 
+/* The leader stands still for as long as it is asked to, unless its own wait is over. */
+static void waiting_stand(struct waiting *waiting, const struct waiter *me)
+{
+    while (waiting->still && !waiting_is_over(me)) {
+        waiting->stands = true;
+        sleepers_wake_all(&waiting->changed);
+        sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
+    }
+    waiting->stands = false;
+}
+
 /*
  * Looks and sleeps in turn until the own wait is over, an errand is wanted, or time is up. Pauses
  * have no end.
@@ -450,15 +476,18 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
     waiting->leader = me;
     waiting->leading = pthread_self();
     waiting->frame = (uintptr_t)__builtin_frame_address(0);
-    while (!waiting_is_over(me) && result == 0) {
+    for (;;) {
+        waiting_stand(waiting, me);
+        if (waiting_is_over(me) || result != 0)
+            break;
         atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
         const struct timespec *until = me->paused ? NULL : deadline;
         lock_release(&waiting->lock);
         bool happened = waiting_look_on(waiting, until);
         lock_acquire(&waiting->lock);
-        if (waiting->errand_wanted && !waiting->errand_running && !me->paused)
+        if (me->party->errand_wanted && !me->party->errand_running && !me->paused)
             break;
-        if (happened || waiting_is_over(me))
+        if (happened || waiting_is_over(me) || waiting->still)
             continue;
         until = me->paused ? NULL : deadline;
         waiting->asleep = true;
@@ -487,23 +516,25 @@ static int waiting_follow(struct waiting *waiting, struct waiter *me,
     return result;
 }
 
-void waiting_run_errands(struct waiting *waiting)
+void waiting_run_errands(struct party *party)
 {
-    waiting->errand_running = true;
-    while (waiting->errand_wanted) {
-        waiting->errand_wanted = false;
-        lock_release(&waiting->lock);
-        waiting->work.errand(waiting->work.owner);
-        lock_acquire(&waiting->lock);
+    party->errand_running = true;
+    while (party->errand_wanted) {
+        party->errand_wanted = false;
+        lock_release(&party->waiting->lock);
+        party->errand(party->owner);
+        lock_acquire(&party->waiting->lock);
     }
-    waiting->errand_running = false;
+    party->errand_running = false;
 }
 
-int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timespec *deadline)
+int waiting_wait(struct party *party, struct waiter *me, const struct timespec *deadline)
 {
+    struct waiting *waiting = party->waiting;
     bool interruptible = me->interruptible;
     int result = 0;
     waiting_heed_jump(waiting);
+    me->party = party;
     waiting_enter(waiting, me);
     while (!waiting_is_over(me) && (result != ETIMEDOUT || me->paused)) {
         /*
@@ -511,11 +542,11 @@ int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timesp
          * there.
          */
         me->interruptible = false;
-        if (!me->paused && waiting_run_errand(waiting))
+        if (!me->paused && waiting_run_errand(party))
             continue;
         me->interruptible = interruptible;
         if (interruptible && !me->paused)
-            sleepers_wake_one(&waiting->stoppable);
+            sleepers_wake_one(&party->stoppable);
         result = waiting->leader || waiting->looking ? waiting_follow(waiting, me, deadline)
                                                      : waiting_lead(waiting, me, deadline);
     }
@@ -524,23 +555,36 @@ int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timesp
      * A message for a handler that came before the one waited for has its handler run before it is
      * received.
      */
-    waiting_run_errand(waiting);
+    waiting_run_errand(party);
     waiting_leave(waiting, me);
     return me->done ? 0 : ETIMEDOUT;
 }
 
-void waiting_begin_look(struct waiting *waiting)
+void waiting_stand_still(struct waiting *waiting)
 {
-    waiting->looking = true;
+    waiting_heed_jump(waiting);
+    while (waiting->still)
+        sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
+    waiting->still = true;
+    while ((waiting->leader && !waiting->stands) || waiting->looking) {
+        if (waiting->leader)
+            waiting_rouse(waiting);
+        sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
+    }
 }
 
-void waiting_end_look(struct waiting *waiting)
+void waiting_move_on(struct waiting *waiting)
+{
+    waiting->still = false;
+    sleepers_wake_all(&waiting->changed);
+}
+
+static void waiting_end_look(struct waiting *waiting)
 {
     waiting->looking = false;
     sleepers_wake_all(&waiting->changed);
     waiting_promote(waiting);
 }
-
 /*
  * Glances, and if the glance finds nothing calls `look`, unless there is a leader, who looks
  * anyway.
@@ -549,8 +593,10 @@ static bool waiting_look_by(struct waiting *waiting, bool (*look)(struct waiting
 {
     bool happened = false;
     waiting_heed_jump(waiting);
+    while (waiting->still)
+        sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
     if (!waiting->leader && !waiting->looking) {
-        waiting_begin_look(waiting);
+        waiting->looking = true;
         lock_release(&waiting->lock);
         happened = waiting_glance(waiting) || look(waiting);
         lock_acquire(&waiting->lock);
@@ -564,10 +610,10 @@ static bool waiting_look_once(struct waiting *waiting)
     return waiting->work.look(waiting->work.owner);
 }
 
-bool waiting_look(struct waiting *waiting)
+bool waiting_look(struct party *party)
 {
-    bool happened = waiting_look_by(waiting, waiting_look_once);
-    waiting_run_errand(waiting);
+    bool happened = waiting_look_by(party->waiting, waiting_look_once);
+    waiting_run_errand(party);
     return happened;
 }
 
@@ -587,59 +633,54 @@ bool waiting_take_in(struct waiting *waiting)
     return waiting_look_by(waiting, waiting_look_rarely);
 }
 
-/* A leader that is paused must not run the errand: a follower is woken for it. */
-void waiting_request_errand(struct waiting *waiting)
+/*
+ * A leader of the party runs the errand, unless it is paused. Otherwise a follower of the party is
+ * woken for it.
+ */
+void waiting_request_errand(struct party *party)
 {
-    waiting->errand_wanted = true;
+    struct waiting *waiting = party->waiting;
+    party->errand_wanted = true;
     if (!waiting->leader)
         return;
-    if (!waiting->leader->paused) {
+    if (waiting->leader->party == party && !waiting->leader->paused) {
         waiting_wake(waiting, waiting->leader); /* if it sleeps: another thread asks */
         return;
     }
     for (struct waiter *waiter = waiting->first; waiter; waiter = waiter->next) {
-        if (waiter->following && !waiter->paused) {
+        if (waiter->party == party && waiter->following && !waiter->paused) {
             sleepers_wake_one(&waiter->sleep);
             return;
         }
     }
 }
 
-void waiting_settle(struct waiting *waiting)
-{
-    waiting_heed_jump(waiting);
-    while (waiting->leader || waiting->looking) {
-        if (waiting->leader)
-            waiting_rouse(waiting);
-        sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
-    }
-}
-
-struct waiter *waiting_pause(struct waiting *waiting, const bool *cancelled)
+struct waiter *waiting_pause(struct party *party, const bool *cancelled)
 {
     while (!*cancelled) {
-        for (struct waiter *waiter = waiting->first; waiter; waiter = waiter->next) {
-            if (waiter->interruptible && !waiter->done && !waiter->paused) {
+        for (struct waiter *waiter = party->waiting->first; waiter; waiter = waiter->next) {
+            if (waiter->party == party && waiter->interruptible && !waiter->done &&
+                !waiter->paused) {
                 waiter->paused = true;
                 return waiter;
             }
         }
-        sleepers_sleep(&waiting->stoppable, &waiting->lock, NULL);
+        sleepers_sleep(&party->stoppable, &party->waiting->lock, NULL);
     }
     return NULL;
 }
 
-struct waiter *waiting_paused(const struct waiting *waiting)
+struct waiter *waiting_paused(const struct party *party)
 {
-    for (struct waiter *waiter = waiting->first; waiter; waiter = waiter->next)
-        if (waiter->paused)
+    for (struct waiter *waiter = party->waiting->first; waiter; waiter = waiter->next)
+        if (waiter->party == party && waiter->paused)
             return waiter;
     return NULL;
 }
 
-void waiting_go_on(struct waiting *waiting, struct waiter *waiter)
+void waiting_go_on(struct waiter *waiter)
 {
     waiter->paused = false;
-    waiting_wake(waiting, waiter);
-    sleepers_wake_one(&waiting->stoppable);
+    waiting_wake(waiter->party->waiting, waiter);
+    sleepers_wake_one(&waiter->party->stoppable);
 }

@@ -1,6 +1,6 @@
 /*
- * wait.h - how threads wait: one of them leads and watches for all, the others follow and are woken
- * one by one.
+ * wait.h - how the threads of a process wait: one of them leads and watches for all, the others
+ * follow and are woken one by one.
  *
  * Whichever thread waits first becomes the leader: the main thread of Plachetka, "(Quasi-)
  * Thread-Safe PVM and (Quasi-) Thread-Safe MPI without Active Polling", 2002, section 4.1, is a
@@ -37,6 +37,7 @@
  * of; without it neither is allowed, and the waiter may lie on the stack.
  */
 struct waiter {
+    struct party *party;
     bool done;          /* what it waits for has happened */
     bool interruptible; /* pvm_interrupt_recv may stop it */
     bool paused;        /* stopped: it does not return, done or not, until it goes on */
@@ -54,20 +55,31 @@ struct waiter {
  * What the leader does, called without the lock by one thread at a time. `look` takes in and sends
  * out what can be without blocking and returns true when anything happened. `glance` does the part
  * of `look` that takes no system call, and `look` need not do it again; it may be called all the
- * time. `errand`, asked for by waiting_request_errand, does work that a leader must not do (message
- * handlers of the application, which may wait themselves). `sleeping`, which may be NULL, is told
- * that the leader goes to sleep, after its last look, and that it is awake again; when it returns
- * true, the leader looks instead. `tidy`, which may be NULL as well, does before each sleep what is
- * cheap; when it returns true, there is more to do, and it is called again with `idle` if nothing
- * has come for a second, once in a sleep.
+ * time. `sleeping`, which may be NULL, is told that the leader goes to sleep, after its last look,
+ * and that it is awake again; when it returns true, the leader looks instead. `tidy`, which may be
+ * NULL as well, does before each sleep what is cheap; when it returns true, there is more to do,
+ * and it is called again with `idle` if nothing has come for a second, once in a sleep.
  */
 struct waiting_work {
     bool (*look)(void *owner);
     bool (*glance)(void *owner);
-    void (*errand)(void *owner);
     bool (*sleeping)(void *owner, bool asleep);
     bool (*tidy)(void *owner, bool idle);
     void *owner;
+};
+
+/*
+ * The waits of one owner, of several whose threads wait together. They are interrupted apart from
+ * the others, and have errands of their own: work that a leader must not do (message handlers of
+ * the application, which may wait themselves), and that no thread of another owner does.
+ */
+struct party {
+    struct waiting *waiting;
+    void (*errand)(void *owner); /* without the lock, when waiting_request_errand asked for it */
+    void *owner;
+    bool errand_wanted;
+    bool errand_running;
+    struct sleepers stoppable; /* until there may be a thread for waiting_pause to stop */
 };
 
 /*
@@ -81,12 +93,11 @@ struct waiting {
     uintptr_t frame;       /* and where its stack was when it began to lead */
     bool looking;          /* a thread that does not wait looks just now (waiting_look) */
     bool asleep;           /* the leader is in epoll_wait or about to be */
-    bool errand_wanted;
-    bool errand_running;
+    bool stands;           /* the leader stands still, */
+    bool still;            /* as it and all that look are asked to */
     struct waiter *first;
     struct waiter *last;
-    struct sleepers changed;   /* until the leader leaves, or the owner wakes them */
-    struct sleepers stoppable; /* until there may be a thread for waiting_pause to stop */
+    struct sleepers changed; /* until the leader leaves, or the owner wakes them */
     /* The work does not change; it is used for each glance, as what follows. */
     _Alignas(CACHE_LINE) struct waiting_work work;
     int epoll;          /* what the leader sleeps on; readable descriptors are the owner's to add */
@@ -108,6 +119,14 @@ struct waiting {
  */
 int waiting_init(struct waiting *waiting, const struct waiting_work *work);
 void waiting_destroy(struct waiting *waiting);
+
+/* A party without errands to do. Before its threads use it, or after. */
+void party_start(struct party *party, struct waiting *waiting, void (*errand)(void *owner),
+                 void *owner);
+void party_finish(struct party *party);
+
+/* In a child of fork: no thread of the party sleeps. */
+void party_abandon(struct party *party);
 
 /*
  * For how long leaders look before they sleep, from now on: a setting of core/spin.h. Without it
@@ -145,13 +164,13 @@ static inline void waiting_heed_jump(struct waiting *waiting);
 void waiting_abandon_leader(struct waiting *waiting, uintptr_t frame);
 
 /* Waits until me->done, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). 0 or ETIMEDOUT. */
-int waiting_wait(struct waiting *waiting, struct waiter *me, const struct timespec *deadline);
+int waiting_wait(struct party *party, struct waiter *me, const struct timespec *deadline);
 
 /*
  * One look by a thread that does not want to wait, unless a leader is there to look anyway; then
  * errands. True when anything happened, so that another look may find more.
  */
-bool waiting_look(struct waiting *waiting);
+bool waiting_look(struct party *party);
 
 /*
  * Like waiting_look, for a thread that sends, and without errands. It only glances if a sender has
@@ -161,24 +180,25 @@ bool waiting_look(struct waiting *waiting);
 bool waiting_take_in(struct waiting *waiting);
 
 /*
- * Brackets what a thread that does not wait does in place of a leader, without the lock. No thread
- * leads or looks when it begins.
+ * Brackets what must not meet a leader: who leads or looks has come to the lock, and does no more
+ * than return if its own wait is over, and who would lead or look waits. One thread at a time: the
+ * next one waits, too. Not by a thread that leads or looks itself.
  */
-void waiting_begin_look(struct waiting *waiting);
-void waiting_end_look(struct waiting *waiting);
+void waiting_stand_still(struct waiting *waiting);
+void waiting_move_on(struct waiting *waiting);
 
 /* Makes `waiter` see that it is done (or goes on); then the one in its place is done, too. */
 void waiting_wake(struct waiting *waiting, struct waiter *waiter);
 
-/* Asks for work.errand to be called by a waiting thread that does not lead. */
-void waiting_request_errand(struct waiting *waiting);
+/* Asks for the errand of a party, to be called by a thread of it that waits and does not lead. */
+void waiting_request_errand(struct party *party);
 
 /*
  * Runs the errand if it was asked for, once at a time, so that what it does keeps its order. True
  * when it ran. Not by the leader.
  */
-static inline bool waiting_run_errand(struct waiting *waiting);
-void waiting_run_errands(struct waiting *waiting); /* when waiting_run_errand has one to run */
+static inline bool waiting_run_errand(struct party *party);
+void waiting_run_errands(struct party *party); /* when waiting_run_errand has one to run */
 
 /*
  * Whether no thread leads or looks, or the leader sleeps: nobody is amid what a look has found.
@@ -188,19 +208,16 @@ static inline bool waiting_is_quiet(const struct waiting *waiting)
     return !waiting->looking && (!waiting->leader || waiting->asleep);
 }
 
-/* Waits until no thread leads or looks; the caller has made sure that none goes on doing so. */
-void waiting_settle(struct waiting *waiting);
-
 /*
- * Interrupts. waiting_pause waits for an interruptible waiter that is neither done nor paused,
+ * Interrupts. waiting_pause waits for an interruptible waiter of the party that is neither done nor paused,
  * pauses the one that has waited longest and returns it, or NULL once *cancelled. The owner
  * withdraws what the waiter asked for. waiting_paused gives the paused waiter that has waited
  * longest, or NULL; waiting_go_on lets it return when it is done. While a thread is paused it may
  * still serve the others as leader: it holds no lock and runs nothing of the application.
  */
-struct waiter *waiting_pause(struct waiting *waiting, const bool *cancelled);
-struct waiter *waiting_paused(const struct waiting *waiting);
-void waiting_go_on(struct waiting *waiting, struct waiter *waiter);
+struct waiter *waiting_pause(struct party *party, const bool *cancelled);
+struct waiter *waiting_paused(const struct party *party);
+void waiting_go_on(struct waiter *waiter);
 
 static inline void waiting_heed_jump(struct waiting *waiting)
 {
@@ -208,11 +225,11 @@ static inline void waiting_heed_jump(struct waiting *waiting)
         waiting_abandon_leader(waiting, (uintptr_t)__builtin_frame_address(0));
 }
 
-static inline bool waiting_run_errand(struct waiting *waiting)
+static inline bool waiting_run_errand(struct party *party)
 {
-    if (!waiting->errand_wanted || waiting->errand_running)
+    if (!party->errand_wanted || party->errand_running)
         return false;
-    waiting_run_errands(waiting);
+    waiting_run_errands(party);
     return true;
 }
 

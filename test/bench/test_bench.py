@@ -24,7 +24,7 @@ GOALS_MEASURED = {1: {"bare flag", "ours", "stock"}, 2: {"eventfd", "ours", "sto
 AS_IT_LIES = [work for work in WORKS if "in_place" in work or "psend" in work]
 # Of a large message not all is there at once, and there are more system calls the more often the other is quicker.
 LARGE = [work for work in WORKS if "1_MB" in work]
-# What a large message may take, CHUNKS_KEPT of pvm3/ck/life.c, beyond the 17 that it fills.
+# What a large message may take, CHUNKS_KEPT of pvm3/ck/engine.c, beyond the 17 that it fills.
 MORE_PIECES = 7
 
 

@@ -35,6 +35,7 @@
 static char folder[] = "/tmp/fuzz_shm.XXXXXX";
 static struct sockaddr_un address = {.sun_family = AF_UNIX};
 static int pvmd;
+static struct engine engine;
 static struct endpoint own;
 static int daemon_end;
 
@@ -70,9 +71,9 @@ static void begin(void)
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     MUST(connect(descriptor, (struct sockaddr *)&address, sizeof address) == 0);
     daemon_end = accept4(pvmd, NULL, NULL, SOCK_CLOEXEC);
-    MUST(daemon_end >= 0 && endpoint_init(&own, &owner) == 0 &&
-         endpoint_attach(&own, descriptor) == 0);
-    endpoint_share(&own, LIMIT, 0);
+    MUST(daemon_end >= 0 && engine_init(&engine) == 0 &&
+         endpoint_init(&own, &engine, &owner) == 0 && endpoint_attach(&own, descriptor) == 0);
+    engine_share(&engine, LIMIT, 0);
     endpoint_open(&own, OWN, 0);
     listener = shm_socket_listen(descriptor, OTHER);
     MUST(shm_of(&own)->listening && listener >= 0);
@@ -353,6 +354,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     receive();
     endpoint_detach(&own);
     endpoint_destroy(&own);
+    engine_destroy(&engine);
     forget_ring();
     close(daemon_end);
     return 0;

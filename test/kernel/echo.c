@@ -102,7 +102,8 @@ static void echo_routed(void *owner, uint32_t peer, int descriptor)
     (void)owner, (void)peer, (void)descriptor;
 }
 
-static void echo_begin(struct endpoint *endpoint, const struct sockaddr_un *post, uint32_t own)
+static void echo_begin(struct engine *engine, struct endpoint *endpoint,
+                       const struct sockaddr_un *post, uint32_t own)
 {
     const struct endpoint_owner owner = {.intercept = echo_intercept,
                                          .lost = echo_report,
@@ -112,9 +113,10 @@ static void echo_begin(struct endpoint *endpoint, const struct sockaddr_un *post
                                          .dialect = &echo_dialect};
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (connect(descriptor, (const struct sockaddr *)post, sizeof *post) < 0 ||
-        endpoint_init(endpoint, &owner) < 0 || endpoint_attach(endpoint, descriptor) < 0)
+        engine_init(engine) < 0 || endpoint_init(endpoint, engine, &owner) < 0 ||
+        endpoint_attach(endpoint, descriptor) < 0)
         fail("there is no endpoint");
-    endpoint_share(endpoint, SHARED, 0);
+    engine_share(engine, SHARED, 0);
     endpoint_open(endpoint, own, 0);
 }
 
@@ -186,14 +188,16 @@ static void measure(struct endpoint *endpoint)
 
 static void take_part(const struct sockaddr_un *post, uint32_t own)
 {
+    static struct engine engine;
     static struct endpoint endpoint;
-    echo_begin(&endpoint, post, own);
+    echo_begin(&engine, &endpoint, post, own);
     if (own == SERVER)
         serve(&endpoint);
     else
         measure(&endpoint);
     endpoint_detach(&endpoint);
     endpoint_destroy(&endpoint);
+    engine_destroy(&engine);
     fflush(stdout);
     _exit(0);
 }

@@ -101,11 +101,13 @@ static void actor_begin(struct actor *actor)
     owner.dropped = dropped;
     owner.name = name;
     actor->daemon = post_connect(&post, actor->tid);
-    CHECK(talk_begin(&actor->endpoint, &owner) == 0);
+    struct engine *engine = talk_engine();
+    CHECK(engine);
     if (actor->setting->losses)
-        lossy_wrap(&actor->lossy, &actor->endpoint, actor->setting->losses, actor->tid);
+        lossy_wrap(&actor->lossy, engine, actor->setting->losses, actor->tid);
+    CHECK(endpoint_init(&actor->endpoint, engine, &owner) == 0);
     atomic_store(&actor->endpoint.routing, actor->setting->routing);
-    endpoint_share(&actor->endpoint, actor->setting->memory, 0);
+    engine_share(engine, actor->setting->memory, 0);
     CHECK(endpoint_attach(&actor->endpoint, actor->daemon) == 0);
     endpoint_open(&actor->endpoint, actor->tid, LOOPBACK);
 }
@@ -364,7 +366,7 @@ void writer_join(struct writer *writer)
 
 void writer_await_rest(struct writer *writer)
 {
-    struct waiting *waiting = &writer->actor->endpoint.waiting;
+    struct waiting *waiting = writer->actor->endpoint.waiting;
     for (bool rests = false; !rests; sched_yield()) {
         lock_acquire(&waiting->lock);
         rests = waiting->first && waiting->leader && waiting->asleep;

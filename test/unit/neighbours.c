@@ -42,7 +42,7 @@ void neighbour_enrol(struct neighbour *side, uint32_t tid, size_t limit)
     assert_true(side->daemon >= 0);
     talk_reader_start(&side->heard, side->daemon);
     assert_int_equal(endpoint_attach(&side->endpoint, descriptor), 0);
-    endpoint_share(&side->endpoint, limit, ONE_COPY_FROM);
+    engine_share(side->endpoint.engine, limit, ONE_COPY_FROM);
     endpoint_open(&side->endpoint, tid, 0);
 }
 
@@ -104,17 +104,17 @@ int neighbours_finish(void **state)
 size_t neighbour_uses(const struct neighbour *side)
 {
     size_t used = 0;
-    for (int i = 0; i < shm_of(&side->endpoint)->arena.file_count; i++)
-        used += shm_of(&side->endpoint)->arena.files[i].used;
+    for (int i = 0; i < shm_of(&side->endpoint)->shared->arena.file_count; i++)
+        used += shm_of(&side->endpoint)->shared->arena.files[i].used;
     return used;
 }
 
 struct shm_out *neighbour_link(struct neighbour *side, uint32_t to)
 {
-    lock_acquire(&side->endpoint.waiting.lock);
+    lock_acquire(&side->endpoint.waiting->lock);
     const struct peer *peer = peers_find(&side->endpoint.peers, to);
     struct shm_out *out = peer ? shm_out_to(peer) : NULL;
-    lock_release(&side->endpoint.waiting.lock);
+    lock_release(&side->endpoint.waiting->lock);
     return out;
 }
 

@@ -117,11 +117,11 @@ void side_expect_told(const struct side *side, int which, uint32_t peer, bool th
 
 int side_state(struct side *side, uint32_t peer)
 {
-    lock_acquire(&side->endpoint.waiting.lock);
+    lock_acquire(&side->endpoint.waiting->lock);
     const struct peer *record = peers_find(&side->endpoint.peers, peer);
     const struct route *route = record ? route_to(record) : NULL;
     int state = route ? (int)route->state : -1;
-    lock_release(&side->endpoint.waiting.lock);
+    lock_release(&side->endpoint.waiting->lock);
     return state;
 }
 

@@ -1,26 +1,48 @@
 /* talk.c - messages in and out of plain sockets, and a look at the list of who waits. */
 #include "talk.h"
 
+#include <errno.h>
 #include <pvm3.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/cache_line.h"
 #include "core/encode.h"
 #include "core/tid.h"
 
 #include "body.h"
 #include "unit.h"
 
+struct engine *talk_engine(void)
+{
+    struct engine *engine = cache_line_allocate(sizeof *engine);
+    if (engine && engine_init(engine) < 0) {
+        free(engine);
+        engine = NULL;
+    }
+    return engine;
+}
+
 int talk_begin(struct endpoint *endpoint, const struct endpoint_owner *owner)
 {
-    return endpoint_init(endpoint, owner);
+    struct engine *engine = talk_engine();
+    int error = engine ? endpoint_init(endpoint, engine, owner) : -ENOMEM;
+    if (engine && error < 0) {
+        engine_destroy(engine);
+        free(engine);
+    }
+    return error;
 }
 
 void talk_end(struct endpoint *endpoint)
 {
+    struct engine *engine = endpoint->engine;
     endpoint_detach(endpoint);
     endpoint_destroy(endpoint);
+    engine_destroy(engine);
+    free(engine);
 }
 
 int talk_attach(struct endpoint *endpoint)
@@ -136,11 +158,11 @@ void talk_await_waiting(struct endpoint *endpoint, int count)
     int waiters = -1;
     while (waiters != count) {
         sched_yield();
-        lock_acquire(&endpoint->waiting.lock);
+        lock_acquire(&endpoint->waiting->lock);
         waiters = 0;
-        for (const struct waiter *waiter = endpoint->waiting.first; waiter; waiter = waiter->next)
+        for (const struct waiter *waiter = endpoint->waiting->first; waiter; waiter = waiter->next)
             waiters += waiter->following ||
-                       (waiter == endpoint->waiting.leader && endpoint->waiting.asleep);
-        lock_release(&endpoint->waiting.lock);
+                       (waiter == endpoint->waiting->leader && endpoint->waiting->asleep);
+        lock_release(&endpoint->waiting->lock);
     }
 }

@@ -11,9 +11,12 @@
 
 #include "body.h"
 
+/* An engine; NULL when the system has no memory or no descriptor. */
+struct engine *talk_engine(void);
+
 /*
- * Begins an endpoint that has this owner, and ends it, whether it is attached or not. Every
- * endpoint of these tests is made here. 0 or a negative error, which leaves nothing.
+ * Begins an endpoint that has this owner, in an engine of its own, and ends both, whether it is
+ * attached or not. 0 or a negative error, which leaves nothing.
  */
 int talk_begin(struct endpoint *endpoint, const struct endpoint_owner *owner);
 void talk_end(struct endpoint *endpoint);

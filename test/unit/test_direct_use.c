@@ -343,20 +343,20 @@ TEST(socket_that_a_child_keeps_wakes_nobody)
     side_look(me);
     int stranger = hand_keep(socket(AF_INET, SOCK_STREAM, 0));
     assert_int_equal(hand_dial(stranger, first), 0); /* to the child */
-    assert_int_equal(epoll_wait(me->endpoint.waiting.epoll, &event, 1, 0), 0);
+    assert_int_equal(epoll_wait(me->endpoint.waiting->epoll, &event, 1, 0), 0);
     hand_asks(FAR + 1, second);
     hand_keep(dup(me->told[2].descriptor));
     daemon_brings_tag(me, FAR + 1, 1);
     side_look(me);
     hand_connect(second);
-    assert_int_equal(epoll_wait(me->endpoint.waiting.epoll, &event, 1, 0), 0);
+    assert_int_equal(epoll_wait(me->endpoint.waiting->epoll, &event, 1, 0), 0);
     hand_asks(FAR + 2, second);
     hand_keep(dup(me->told[3].descriptor));
     hand_keep(dup(me->endpoint.descriptor));
     endpoint_detach(&me->endpoint);
     hand_connect(second);
     side_close_daemon(me);
-    assert_int_equal(epoll_wait(me->endpoint.waiting.epoll, &event, 1, 0), 0);
+    assert_int_equal(epoll_wait(me->endpoint.waiting->epoll, &event, 1, 0), 0);
 }
 
 /* What comes before the task is introduced takes effect then, in order. */

@@ -41,9 +41,9 @@ static bool intercept(void *owner, struct message *message)
     if (message->header.tag != HANDLED)
         return false;
     message_free(message);
-    lock_acquire(&endpoint.waiting.lock);
+    lock_acquire(&endpoint.waiting->lock);
     handled++;
-    lock_release(&endpoint.waiting.lock);
+    lock_release(&endpoint.waiting->lock);
     endpoint_request_errand(&endpoint);
     return true;
 }
@@ -51,10 +51,10 @@ static bool intercept(void *owner, struct message *message)
 static void errand(void *owner)
 {
     (void)owner;
-    lock_acquire(&endpoint.waiting.lock);
+    lock_acquire(&endpoint.waiting->lock);
     errands += handled;
     handled = 0;
-    lock_release(&endpoint.waiting.lock);
+    lock_release(&endpoint.waiting->lock);
 }
 
 static void lost(void *owner, const char *reason)
@@ -502,9 +502,9 @@ TEST(stopped_receive_is_given_nothing)
     peer_sends(2);
     begin_receive(1, 2);
     expect_received(1, 2); /* so the first has come as well */
-    lock_acquire(&endpoint.waiting.lock);
-    assert_false(waiting_paused(&endpoint.waiting)->done);
-    lock_release(&endpoint.waiting.lock);
+    lock_acquire(&endpoint.waiting->lock);
+    assert_false(waiting_paused(&endpoint.party)->done);
+    lock_release(&endpoint.waiting->lock);
     assert_int_equal(endpoint_resume(&endpoint), 0);
     expect_received(0, 1);
 }

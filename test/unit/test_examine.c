@@ -274,10 +274,10 @@ static void until_asleep(int count)
 {
     bool asleep = false;
     while (!asleep) {
-        lock_acquire(&endpoint.waiting.lock);
+        lock_acquire(&endpoint.waiting->lock);
         asleep =
-            endpoint.waiting.asleep && seen_count == count && !endpoint.inbox.examinations->next;
-        lock_release(&endpoint.waiting.lock);
+            endpoint.waiting->asleep && seen_count == count && !endpoint.inbox.examinations->next;
+        lock_release(&endpoint.waiting->lock);
         sched_yield();
     }
 }
@@ -311,9 +311,9 @@ TEST(interrupted_sleeper_judges_when_it_goes_on)
     assert_int_equal(endpoint_interrupt(&endpoint), 0);
     arrive(5);
     arrive(4);
-    lock_acquire(&endpoint.waiting.lock);
+    lock_acquire(&endpoint.waiting->lock);
     assert_int_equal(seen_count, 0);
-    lock_release(&endpoint.waiting.lock);
+    lock_release(&endpoint.waiting->lock);
     take(5);
     arrive(5);
     assert_int_equal(endpoint_resume(&endpoint), 0);

@@ -938,7 +938,7 @@ static void give_memory_up(void)
 {
     const uint64_t bell = 1;
     rendezvous_settle(strip, &claimed, 0);
-    assert_int_equal(write(b.endpoint.waiting.doorbell, &bell, sizeof bell), sizeof bell);
+    assert_int_equal(write(b.endpoint.waiting->doorbell, &bell, sizeof bell), sizeof bell);
 }
 
 static void *test_one(void *argument)

@@ -35,8 +35,8 @@ TEST(links_leave_descriptors_to_the_program)
 {
     struct neighbour *sides[] = {&a, &b}; /* one that calls, and one that is called */
     for (size_t i = 0; i < COUNT_OF(sides); i++) {
-        int allowed = shm_of(&sides[i]->endpoint)->descriptors;
-        shm_of(&sides[i]->endpoint)->descriptors = 0;
+        int allowed = shm_of(&sides[i]->endpoint)->shared->descriptors;
+        shm_of(&sides[i]->endpoint)->shared->descriptors = 0;
         for (int tag = 1; tag <= 10; tag++) {
             neighbour_send(&a, B, tag, 8);
             assert_in_range(neighbour_passes_on(&a, &b), 1, sides[i] == &a ? 1 : 2);
@@ -44,7 +44,7 @@ TEST(links_leave_descriptors_to_the_program)
             neighbour_expect(&b, A, tag, 8);
         }
         assert_null(shm_of(&b.endpoint)->in);
-        shm_of(&sides[i]->endpoint)->descriptors = allowed;
+        shm_of(&sides[i]->endpoint)->shared->descriptors = allowed;
     }
 }
 
@@ -64,7 +64,7 @@ static void expect_look_ups(size_t size, unsigned at_sender, unsigned at_receive
 TEST_MET(message_takes_one_look_up_for_its_peer)
 {
     expect_look_ups(8, 10, 0); /* a ring is its sender's */
-    shm_of(&a.endpoint)->arena.limit = 0;
+    shm_of(&a.endpoint)->shared->arena.limit = 0;
     expect_look_ups(LONG, 10, 10); /* by the daemon */
 }
 
@@ -81,7 +81,7 @@ TEST_MET(receiver_that_keeps_bodies_bounds_what_lies_there)
         through_memory += kept[i]->segments[0].chunk->foreign;
     }
     assert_true(through_memory > 500 && through_memory <= (int)RING_COOKIES);
-    assert_true(shm_of(&a.endpoint)->arena.size <= LIMIT);
+    assert_true(shm_of(&a.endpoint)->shared->arena.size <= LIMIT);
     for (int i = 0; i < 2000; i++)
         talk_expect(kept[i], i, 4000);
     for (int i = 0; i < 3; i++) {
@@ -95,20 +95,20 @@ TEST_MET(receiver_that_keeps_bodies_bounds_what_lies_there)
 TEST_MET(sender_rings_once_for_a_nap)
 {
     struct epoll_event rung[2];
-    int set = b.endpoint.waiting.epoll;
+    int set = b.endpoint.waiting->epoll;
     neighbour_send(&a, B, 1, 8);
     assert_int_equal(epoll_wait(set, rung, 2, 0), 0); /* it is awake */
-    assert_true(shm_sleep(&b.endpoint, true));        /* there is one already */
-    shm_sleep(&b.endpoint, false);
+    assert_true(shm_sleep(b.endpoint.engine, true));  /* there is one already */
+    shm_sleep(b.endpoint.engine, false);
     neighbour_expect(&b, A, 1, 8);
     for (int nap = 0; nap < 3; nap++) {
-        assert_false(shm_sleep(&b.endpoint, true));
+        assert_false(shm_sleep(b.endpoint.engine, true));
         neighbour_send(&a, B, 2, 8);
         assert_int_equal(epoll_wait(set, rung, 2, 0), 1);
         assert_null(rung->data.ptr);
         neighbour_send(&a, B, 3, 8);
         assert_int_equal(epoll_wait(set, rung, 2, 0), 0);
-        shm_sleep(&b.endpoint, false);
+        shm_sleep(b.endpoint.engine, false);
         neighbour_expect(&b, A, 2, 8);
         neighbour_expect(&b, A, 3, 8);
     }
@@ -178,9 +178,9 @@ TEST_MET(wait_descriptor_goes_out_where_a_leader_is_rung_for)
 {
     struct waiter leader = {.done = false};
     int descriptor = light(&b);
-    b.endpoint.waiting.leader = &leader;
+    b.endpoint.waiting->leader = &leader;
     for (int i = 0; i < 3; i++) {
-        assert_false(shm_sleep(&b.endpoint, true));
+        assert_false(shm_sleep(b.endpoint.engine, true));
         neighbour_send(&a, B, i, 8);
         assert_true(is_readable(descriptor));
         assert_null(neighbour_arrives(&b)); /* that is for the leader to take in */
@@ -189,7 +189,7 @@ TEST_MET(wait_descriptor_goes_out_where_a_leader_is_rung_for)
         assert_true(is_readable(descriptor));
         neighbour_expect(&b, A, i, 8);
     }
-    b.endpoint.waiting.leader = NULL;
+    b.endpoint.waiting->leader = NULL;
 }
 
 TEST(multicast_shares_one_body)
@@ -242,7 +242,7 @@ TEST_MET(large_bodies_take_turns_in_a_few_places)
         neighbour_expect(&b, A, i, 300);
         assert_true(neighbour_uses(&a) <= (size_t)2 << 20); /* no more than two of them */
     }
-    assert_true(shm_of(&a.endpoint)->arena.size <= (size_t)2 << 20);
+    assert_true(shm_of(&a.endpoint)->shared->arena.size <= (size_t)2 << 20);
 }
 
 TEST_MET(large_body_is_one_segment_of_the_fragments_that_it_has)
@@ -313,18 +313,18 @@ static void hand_tells(struct hand *hand, struct ring_extent extent)
 TEST_MET(link_that_ends_amid_a_send_is_freed_behind_it)
 {
     struct peers *peers = &a.endpoint.peers;
-    lock_acquire(&a.endpoint.waiting.lock);
+    lock_acquire(&a.endpoint.waiting->lock);
     struct peer *peer = peers_use(peers, B);
-    lock_release(&a.endpoint.waiting.lock);
+    lock_release(&a.endpoint.waiting->lock);
     struct entry *link = peer->to[ROLE_OVER];
     assert_non_null(link);
     neighbour_end(&b);
     neighbour_look(&a);
     assert_null(peer->to[ROLE_OVER]);
     assert_ptr_equal(peers->ended, link);
-    lock_acquire(&a.endpoint.waiting.lock);
+    lock_acquire(&a.endpoint.waiting->lock);
     endpoint_release(&a.endpoint, peer);
-    lock_release(&a.endpoint.waiting.lock);
+    lock_release(&a.endpoint.waiting->lock);
     assert_null(peers->ended);
 }
 
@@ -332,17 +332,17 @@ TEST_MET(link_that_ends_amid_a_send_is_freed_behind_it)
 TEST_MET(link_is_not_freed_while_a_leader_may_look_at_it)
 {
     struct peers *peers = &a.endpoint.peers;
-    lock_acquire(&a.endpoint.waiting.lock);
+    lock_acquire(&a.endpoint.waiting->lock);
     struct peer *peer = peers_use(peers, B);
-    lock_release(&a.endpoint.waiting.lock);
+    lock_release(&a.endpoint.waiting->lock);
     neighbour_end(&b);
     neighbour_look(&a);
-    lock_acquire(&a.endpoint.waiting.lock);
-    waiting_begin_look(&a.endpoint.waiting);
+    lock_acquire(&a.endpoint.waiting->lock);
+    a.endpoint.waiting->looking = true;
     endpoint_release(&a.endpoint, peer);
     assert_non_null(peers->ended);
-    waiting_end_look(&a.endpoint.waiting);
-    lock_release(&a.endpoint.waiting.lock);
+    a.endpoint.waiting->looking = false;
+    lock_release(&a.endpoint.waiting->lock);
     neighbour_look(&a);
     assert_null(peers->ended);
 }
@@ -381,10 +381,10 @@ static void let_late_sender_begin(void)
     int users = 0;
     sem_post(&late_may_begin);
     while (users == 0) {
-        lock_acquire(&a.endpoint.waiting.lock);
+        lock_acquire(&a.endpoint.waiting->lock);
         const struct peer *peer = peers_find(&a.endpoint.peers, B);
         users = peer ? peer->users : 0;
-        lock_release(&a.endpoint.waiting.lock);
+        lock_release(&a.endpoint.waiting->lock);
         sched_yield();
     }
 }
@@ -394,19 +394,19 @@ static void engage_new_link(int32_t tag)
 {
     struct sending sending = {.peer = NULL};
     OWN struct message *message = talk_make(tag, 0, 8);
-    lock_acquire(&a.endpoint.waiting.lock);
+    lock_acquire(&a.endpoint.waiting->lock);
     sending.peer = peers_use(&a.endpoint.peers, B);
     sending.peer->patience = 0;
     a.endpoint.over->offer(&a.endpoint, sending.peer);
     sending.link = sending.peer->to[ROLE_OVER];
-    lock_release(&a.endpoint.waiting.lock);
+    lock_release(&a.endpoint.waiting->lock);
     assert_non_null(sending.link);
     neighbour_look(&b);
     a.endpoint.over->place(&a.endpoint, &sending, message);
     assert_true(a.endpoint.over->send_or_leave(&a.endpoint, &sending, message, a.endpoint.common));
-    lock_acquire(&a.endpoint.waiting.lock);
+    lock_acquire(&a.endpoint.waiting->lock);
     endpoint_release(&a.endpoint, sending.peer);
-    lock_release(&a.endpoint.waiting.lock);
+    lock_release(&a.endpoint.waiting->lock);
 }
 
 /* What the other thread sends now comes by the new link, behind its fence and its first message. */
@@ -423,11 +423,11 @@ static void expect_late_message_by_new_link(void)
 
 TEST(who_found_no_link_does_not_use_another_way_while_there_is_one)
 {
-    lock_acquire(&a.endpoint.waiting.lock);
+    lock_acquire(&a.endpoint.waiting->lock);
     struct peer *peer = peers_use(&a.endpoint.peers, B);
     peer->patience = 1000; /* the other thread does not call */
     endpoint_release(&a.endpoint, peer);
-    lock_release(&a.endpoint.waiting.lock);
+    lock_release(&a.endpoint.waiting->lock);
     lock_way_beside_late_sender();
     let_late_sender_begin();
     engage_new_link(8);

@@ -39,15 +39,15 @@ static int pieces(void)
 
 static void nothing_is_lent(void)
 {
-    shm_tidy(&a.endpoint, true);
+    shm_tidy(a.endpoint.engine, true);
     assert_int_equal(neighbour_uses(&a), 0);
-    assert_int_equal(shm_of(&a.endpoint)->lent, 0);
+    assert_int_equal(shm_of(&a.endpoint)->shared->lent, 0);
 }
 
 /* Each looks once, before it sleeps. */
 static void ring_goes_home(void)
 {
-    shm_tidy(&a.endpoint, false);
+    shm_tidy(a.endpoint.engine, false);
     neighbour_look(&b);
     nothing_is_lent();
     assert_int_equal(pieces(), 0);
@@ -58,7 +58,7 @@ static void ring_goes_home(void)
 
 TEST(sender_far_ahead_does_without_the_daemon)
 {
-    shm_of(&a.endpoint)->arena.limit = (size_t)64 << 20;
+    shm_of(&a.endpoint)->shared->arena.limit = (size_t)64 << 20;
     neighbours_meet();
     for (int turn = 0; turn < 3; turn++) {
         a_sends(0, AHEAD);
@@ -112,7 +112,7 @@ TEST_MET(ring_grows_to_the_limit_of_the_arena)
             neighbour_send(&a, B, sent, 8);
         assert_int_equal(sent, (most + 1) * RUN_FITS + 1);
         assert_int_equal(pieces(), most);
-        assert_int_equal(shm_of(&a.endpoint)->arena.size, LIMIT);
+        assert_int_equal(shm_of(&a.endpoint)->shared->arena.size, LIMIT);
         neighbour_send(&a, B, sent++, LONG);
         assert_int_equal(neighbour_passes_on(&a, &b), 2);
         for (int tag = 0; tag < sent; tag++)
@@ -169,7 +169,7 @@ TEST_MET(forked_child_leaves_pieces_alone)
 /* Writes to all of the arena that is free, of whatever size. */
 static void fill_the_arena(void)
 {
-    struct chunk_maker *maker = &shm_of(&a.endpoint)->arena.maker;
+    struct chunk_maker *maker = &shm_of(&a.endpoint)->shared->arena.maker;
     struct chunk *chunks[2 * LIMIT / ARENA_BLOCK_LEAST];
     unsigned count = 0;
     for (size_t size = LIMIT; size >= ARENA_BLOCK_LEAST; size /= 2) {
@@ -187,7 +187,7 @@ TEST_MET(pieces_stay_when_their_sender_enrols_anew)
 {
     a_sends(0, 10 * RUN_FITS);
     neighbour_leave(&a);
-    assert_non_null(shm_of(&a.endpoint)->parted);
+    assert_non_null(shm_of(&a.endpoint)->shared->parted);
     neighbour_enrol(&a, D, LIMIT);
     fill_the_arena();
     for (int i = 0; i < 10 * RUN_FITS; i++)
@@ -195,7 +195,7 @@ TEST_MET(pieces_stay_when_their_sender_enrols_anew)
     neighbour_look(&b);
     assert_null(shm_of(&b.endpoint)->in);
     nothing_is_lent();
-    assert_null(shm_of(&a.endpoint)->parted);
+    assert_null(shm_of(&a.endpoint)->shared->parted);
 }
 
 /* A receiver that leaves reads no further, though its program has a body. */
@@ -207,9 +207,9 @@ TEST_MET(pieces_come_back_when_their_receiver_leaves)
     assert_true(pieces() >= 9);
     neighbour_leave(&b);
     for (int i = 0; i < 2; i++) /* finds that nobody reads, and then gives back */
-        shm_tidy(&a.endpoint, false);
+        shm_tidy(a.endpoint.engine, false);
     assert_int_equal(pieces(), 0);
-    assert_int_equal(shm_of(&a.endpoint)->lent, 1);
+    assert_int_equal(shm_of(&a.endpoint)->shared->lent, 1);
     talk_expect(kept, 0, LONG);
     neighbour_look(&a);
     nothing_is_lent();

@@ -79,8 +79,8 @@ TEST(first_message_comes_before_what_is_sent_long_after_it)
 {
     meets_c(&b);
     neighbour_look(&c);
-    c.endpoint.waiting.roused = NULL; /* the next look is not at calls by itself */
-    c.endpoint.looks = 0;
+    c.endpoint.waiting->roused = NULL; /* the next look is not at calls by itself */
+    c.endpoint.engine->looks = 0;
     neighbour_send(&a, C, 3, 8);
     usleep(1000); /* C has not heard of calls for longer than it takes to tell somebody */
     neighbour_send(&b, C, 4, 8);
@@ -144,7 +144,7 @@ TEST(what_comes_first_through_the_daemon_waits_too)
     neighbour_expect(&b, A, 4, 8);
     neighbour_look(&c);
     neighbour_expect(&c, B, 1, 8);
-    shm_of(&b.endpoint)->arena.limit = 0;
+    shm_of(&b.endpoint)->shared->arena.limit = 0;
     neighbour_send(&b, C, 4, 100 * 1000); /* too long for its ring */
     assert_true(neighbour_passes_on(&b, &c) > 0);
     expect_nothing(&c);
@@ -162,7 +162,7 @@ TEST(fence_that_waits_is_waited_for_by_nobody)
     neighbour_look(&c);
     neighbour_expect(&c, B, 1, 8);
     neighbour_send(&a, C, 3, 8);
-    shm_of(&b.endpoint)->arena.limit = 0;
+    shm_of(&b.endpoint)->shared->arena.limit = 0;
     neighbour_send(&b, C, 4, 100 * 1000);
     assert_true(neighbour_passes_on(&b, &c) > 0);
     neighbour_send(&b, C, 5, 8); /* in the ring, but for the fence */
@@ -185,8 +185,8 @@ TEST(what_was_sent_before_a_call_is_older_than_what_is_sent_after_it)
     assert_int_equal(neighbour_passes_on(&b, &c), 2);
     neighbour_look(&c);
     neighbour_expect(&c, B, 1, 8);
-    c.endpoint.waiting.roused = NULL; /* it reads what A has sent before it answers the call */
-    c.endpoint.looks = 0;
+    c.endpoint.waiting->roused = NULL; /* it reads what A has sent before it answers the call */
+    c.endpoint.engine->looks = 0;
     shm_of(&c.endpoint)->answered = UINT64_MAX;
     struct message *message = talk_make(2, 0, 8);
     talk_write(c.daemon, message, C, A);
@@ -194,7 +194,7 @@ TEST(what_was_sent_before_a_call_is_older_than_what_is_sent_after_it)
     neighbour_send(&a, C, 3, 8);
     neighbour_send(&a, B, 4, 8);
     neighbour_expect(&b, A, 4, 8);
-    shm_of(&b.endpoint)->arena.limit = 0;
+    shm_of(&b.endpoint)->shared->arena.limit = 0;
     neighbour_send(&b, C, 4, 100 * 1000);
     expect_nothing(&c);
     assert_true(neighbour_passes_on(&b, &c) > 0);
@@ -277,6 +277,6 @@ TEST(wrong_stamps_stop_nothing)
     assert_non_null(message);
     assert_int_equal(message->header.tag, 3);
     message_free(message);
-    assert_false(shm_sleep(&c.endpoint, true));
-    shm_sleep(&c.endpoint, false);
+    assert_false(shm_sleep(c.endpoint.engine, true));
+    shm_sleep(c.endpoint.engine, false);
 }

@@ -27,7 +27,7 @@ static void a_sends(int32_t tag, int count)
 static int parted_links(void)
 {
     int count = 0;
-    for (const struct shm_out *out = shm_of(&a.endpoint)->parted; out; out = out->next)
+    for (const struct shm_out *out = shm_of(&a.endpoint)->shared->parted; out; out = out->next)
         count++;
     return count;
 }
@@ -61,8 +61,8 @@ TEST(bodies_stay_when_their_sender_enrols_anew)
     }
     assert_int_equal(parted_links(), 1);
     talk_expect(early, 10, LONG);
-    shm_tidy(&a.endpoint, true);
-    assert_null(shm_of(&a.endpoint)->parted);
+    shm_tidy(a.endpoint.engine, true);
+    assert_null(shm_of(&a.endpoint)->shared->parted);
     assert_int_equal(neighbour_uses(&a), 0);
 }
 
@@ -84,7 +84,7 @@ TEST(bodies_stay_when_their_receiver_enrols_anew)
     talk_expect(kept, 10, LONG);
     neighbour_look(&a);
     assert_int_equal(links_to_b(B), 0);
-    shm_tidy(&a.endpoint, false);
+    shm_tidy(a.endpoint.engine, false);
     assert_int_equal(neighbour_uses(&a), 0);
     close(copy);
 }
@@ -100,13 +100,13 @@ TEST_MET(what_a_process_had_is_free_when_it_ends)
     for (int i = 1; i < SENT; i++)
         neighbour_expect(&b, A, 10 + i, LONG);
     neighbour_enrol(&a, D, LIMIT);
-    shm_tidy(&a.endpoint, true);
+    shm_tidy(a.endpoint.engine, true);
     assert_int_equal(parted_links(), 1);
     assert_true(neighbour_uses(&a) >= LONG);
     close(body->link->tie);
     body->link->tie = -1;
-    shm_tidy(&a.endpoint, true);
-    assert_null(shm_of(&a.endpoint)->parted);
+    shm_tidy(a.endpoint.engine, true);
+    assert_null(shm_of(&a.endpoint)->shared->parted);
     assert_int_equal(neighbour_uses(&a), 0);
 }
 
@@ -122,13 +122,13 @@ TEST(sockets_are_not_kept_for_processes_that_have_ended)
         talk_end(&a.endpoint);
         neighbour_begin(&a, turn % 2 ? A : D, LIMIT);
         int ties = 0;
-        for (const struct shm_in *in = shm_of(&b.endpoint)->ties; in; in = in->next_tied)
+        for (const struct shm_in *in = shm_of(&b.endpoint)->shared->ties; in; in = in->next_tied)
             ties++;
         assert_int_equal(ties, 1);
     }
     for (int turn = 0; turn < TURNS; turn++)
         talk_expect(kept[turn], turn, LONG);
-    assert_null(shm_of(&b.endpoint)->ties);
+    assert_null(shm_of(&b.endpoint)->shared->ties);
 }
 
 TEST(who_enrols_often_keeps_little)

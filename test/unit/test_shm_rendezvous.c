@@ -105,9 +105,9 @@ static void await_arrival(void)
 {
     bool arrived = false;
     while (!arrived) {
-        lock_acquire(&b.endpoint.waiting.lock);
+        lock_acquire(&b.endpoint.waiting->lock);
         arrived = inbox_has_messages(&b.endpoint.inbox);
-        lock_release(&b.endpoint.waiting.lock);
+        lock_release(&b.endpoint.waiting->lock);
         sched_yield();
     }
 }
@@ -115,9 +115,9 @@ static void await_arrival(void)
 /* Of the link from a, which is there; a leader of b may end it as soon as the lock is free. */
 static struct rendezvous_strip *strip(void)
 {
-    lock_acquire(&b.endpoint.waiting.lock);
+    lock_acquire(&b.endpoint.waiting->lock);
     struct rendezvous_strip *strip = &shm_of(&b.endpoint)->in->area->rendezvous;
-    lock_release(&b.endpoint.waiting.lock);
+    lock_release(&b.endpoint.waiting->lock);
     return strip;
 }
 
@@ -150,9 +150,9 @@ TEST(message_lands_though_the_ring_is_in_the_arena)
         put(TAG, LEAST);
         expect_received(&one, TAG, LEAST, true);
     }
-    shm_tidy(&a.endpoint, false);
+    shm_tidy(a.endpoint.engine, false);
     neighbour_look(&b);
-    shm_tidy(&a.endpoint, false);
+    shm_tidy(a.endpoint.engine, false);
     assert_int_equal(neighbour_uses(&a), 0);
     assert_true(talk_is_silent(&a.heard));
 }
@@ -296,9 +296,9 @@ static void await_closing(void)
 {
     bool closing = false;
     while (!closing) {
-        lock_acquire(&b.endpoint.waiting.lock);
+        lock_acquire(&b.endpoint.waiting->lock);
         closing = atomic_load(&shm_of(&b.endpoint)->in->closing) == claimed.number;
-        lock_release(&b.endpoint.waiting.lock);
+        lock_release(&b.endpoint.waiting->lock);
         sched_yield();
     }
 }
@@ -321,7 +321,7 @@ static void write_straight(size_t size)
 static void wake(void)
 {
     uint64_t bell = 1;
-    assert_int_equal(write(b.endpoint.waiting.doorbell, &bell, sizeof bell), sizeof bell);
+    assert_int_equal(write(b.endpoint.waiting->doorbell, &bell, sizeof bell), sizeof bell);
 }
 
 TEST(receive_that_ends_waits_for_the_claim)

@@ -20,6 +20,7 @@
 #define THREADS 5
 
 static struct waiting waiting;
+static struct party party;
 static unsigned looks;       /* of all threads */
 static bool looking_now;     /* looks must not overlap */
 static bool (*looked)(void); /* what a look does and returns; NULL: it finds nothing */
@@ -33,6 +34,7 @@ static void (*on_errand)(void);
 
 struct sleeper {
     struct waiter waiter;
+    struct party *party; /* NULL: `party` */
     pthread_t thread;
     bool returned;
     int result;
@@ -82,7 +84,7 @@ static bool glance(void *owner)
 
 static void errand(void *owner)
 {
-    assert_ptr_equal(owner, &waiting);
+    assert_ptr_equal(owner, &party);
     lock_acquire(&waiting.lock);
     errands++;
     lock_release(&waiting.lock);
@@ -108,7 +110,7 @@ static bool tidy(void *owner, bool idle)
 UNIT_STEP(start)
 {
     const struct waiting_work work = {
-        .look = look, .glance = glance, .errand = errand, .tidy = tidy, .owner = &waiting};
+        .look = look, .glance = glance, .tidy = tidy, .owner = &waiting};
     looks = errands = idle_tidies = 0;
     untidy = false;
     atomic_store(&sleeps, 0);
@@ -118,6 +120,7 @@ UNIT_STEP(start)
     looked = NULL;
     on_errand = NULL;
     memset(sleepers, 0, sizeof sleepers);
+    party_start(&party, &waiting, errand, &party);
     return waiting_init(&waiting, &work);
 }
 
@@ -126,6 +129,7 @@ UNIT_STEP(finish)
     assert_null(waiting.first);
     assert_null(waiting.leader);
     waiting_destroy(&waiting);
+    party_finish(&party);
     return 0;
 }
 
@@ -135,7 +139,8 @@ static void *sleep_until_done(void *argument)
 {
     struct sleeper *sleeper = argument;
     lock_acquire(&waiting.lock);
-    sleeper->result = waiting_wait(&waiting, &sleeper->waiter, NULL);
+    sleeper->result =
+        waiting_wait(sleeper->party ? sleeper->party : &party, &sleeper->waiter, NULL);
     sleeper->returned = true;
     lock_release(&waiting.lock);
     return NULL;
@@ -219,7 +224,7 @@ static int wait_alone(const struct timespec *deadline)
 {
     alone = (struct waiter){.interruptible = true};
     lock_acquire(&waiting.lock);
-    int result = waiting_wait(&waiting, &alone, deadline);
+    int result = waiting_wait(&party, &alone, deadline);
     lock_release(&waiting.lock);
     return result;
 }
@@ -228,7 +233,7 @@ static int wait_alone(const struct timespec *deadline)
 static bool look_once(void)
 {
     lock_acquire(&waiting.lock);
-    bool happened = waiting_look(&waiting);
+    bool happened = waiting_look(&party);
     lock_release(&waiting.lock);
     return happened;
 }
@@ -264,7 +269,7 @@ TEST(who_is_done_already_does_not_look)
 {
     alone = (struct waiter){.done = true};
     lock_acquire(&waiting.lock);
-    assert_int_equal(waiting_wait(&waiting, &alone, NULL), 0);
+    assert_int_equal(waiting_wait(&party, &alone, NULL), 0);
     lock_release(&waiting.lock);
     assert_int_equal(looks, 0);
 }
@@ -448,22 +453,24 @@ TEST(errand_ends_looking_on)
     begin(0, false);
     await(has_looked_on, 10);
     lock_acquire(&waiting.lock);
-    waiting_request_errand(&waiting);
+    waiting_request_errand(&party);
     lock_release(&waiting.lock);
     await(errand_has_run, 1);
     end(0);
     assert_int_equal(atomic_load(&sleeps), 0);
 }
 
-TEST(settling_ends_looking_on)
+TEST(standing_still_ends_looking_on)
 {
     waiting_set_spin(&waiting, FOR_LONG, 2);
     begin(0, false);
     await(has_looked_on, 10);
     lock_acquire(&waiting.lock);
-    sleepers[0].waiter.done = true; /* and nobody wakes it */
-    waiting_settle(&waiting);
-    assert_null(waiting.leader);
+    waiting_stand_still(&waiting);
+    assert_true(waiting.stands);
+    waiting_move_on(&waiting);
+    sleepers[0].waiter.done = true;
+    waiting_wake(&waiting, &sleepers[0].waiter);
     lock_release(&waiting.lock);
     join(0);
 }
@@ -640,7 +647,7 @@ TEST(a_look_that_is_had_without_waiting_begins_nearby)
 static void request_errand(void)
 {
     lock_acquire(&waiting.lock);
-    waiting_request_errand(&waiting);
+    waiting_request_errand(&party);
     lock_release(&waiting.lock);
 }
 
@@ -730,7 +737,7 @@ static struct waiter *pause_one(void)
 {
     const bool cancelled = false;
     lock_acquire(&waiting.lock);
-    struct waiter *paused = waiting_pause(&waiting, &cancelled);
+    struct waiter *paused = waiting_pause(&party, &cancelled);
     lock_release(&waiting.lock);
     return paused;
 }
@@ -738,7 +745,7 @@ static struct waiter *pause_one(void)
 static void go_on(struct waiter *paused)
 {
     lock_acquire(&waiting.lock);
-    waiting_go_on(&waiting, paused);
+    waiting_go_on(paused);
     lock_release(&waiting.lock);
 }
 
@@ -752,11 +759,11 @@ TEST(paused_thread_does_not_return)
     await(is_leading_asleep, 0); /* the paused one may still lead */
     assert_false(is_true(has_returned, 0));
     lock_acquire(&waiting.lock);
-    assert_ptr_equal(waiting_paused(&waiting), &sleepers[0].waiter);
+    assert_ptr_equal(waiting_paused(&party), &sleepers[0].waiter);
     lock_release(&waiting.lock);
     go_on(&sleepers[0].waiter);
     join(0);
-    assert_null(waiting_paused(&waiting));
+    assert_null(waiting_paused(&party));
 }
 
 TEST(thread_that_goes_on_waits_on)
@@ -808,7 +815,7 @@ TEST(cancelled_interrupt_returns_nobody)
     const bool cancelled = true;
     begin_all(1);
     lock_acquire(&waiting.lock);
-    assert_null(waiting_pause(&waiting, &cancelled));
+    assert_null(waiting_pause(&party, &cancelled));
     lock_release(&waiting.lock);
     end(0);
 }
@@ -819,7 +826,7 @@ static void *sleep_with_deadline(void *argument)
     struct sleeper *sleeper = argument;
     lock_acquire(&waiting.lock);
     sleeper->waiter.paused = true;
-    sleeper->result = waiting_wait(&waiting, &sleeper->waiter, &past);
+    sleeper->result = waiting_wait(&party, &sleeper->waiter, &past);
     sleeper->returned = true;
     lock_release(&waiting.lock);
     return NULL;
@@ -850,19 +857,153 @@ TEST(errand_is_left_to_who_is_not_paused)
     assert_int_equal(errands, 1);
 }
 
-/* Settling ------------------------------------------------------------------------------------- */
+/* Standing still ------------------------------------------------------------------------------- */
 
-TEST(settling_waits_for_the_leader)
+static void stand_still(void)
+{
+    lock_acquire(&waiting.lock);
+    waiting_stand_still(&waiting);
+    lock_release(&waiting.lock);
+}
+
+static void move_on(void)
+{
+    lock_acquire(&waiting.lock);
+    waiting_move_on(&waiting);
+    lock_release(&waiting.lock);
+}
+
+static bool stands_still;
+
+static void *stand_still_next(void *argument)
+{
+    (void)argument;
+    stand_still();
+    stands_still = true;
+    move_on();
+    return NULL;
+}
+
+static void *look_aside(void *argument)
+{
+    (void)argument;
+    look_once();
+    return NULL;
+}
+
+/* The leader sleeps, others follow, and one would look: none of them does, until all may. */
+TEST(nobody_looks_while_all_stand_still)
+{
+    pthread_t other, next;
+    stands_still = false;
+    begin_all(2);
+    stand_still();
+    unsigned before = looks_so_far();
+    assert_true(waiting.stands);
+    assert_int_equal(pthread_create(&other, NULL, look_aside, NULL), 0);
+    assert_int_equal(pthread_create(&next, NULL, stand_still_next, NULL), 0);
+    finish_one(1);
+    join(1);
+    assert_int_equal(looks_so_far(), before);
+    assert_false(stands_still);
+    move_on();
+    assert_int_equal(pthread_join(other, NULL), 0);
+    assert_int_equal(pthread_join(next, NULL), 0);
+    assert_true(stands_still);
+    await(is_leading_asleep, 0);
+    assert_true(looks_so_far() > before);
+    finish_one(0);
+    join(0);
+}
+
+/* A leader whose own wait is over need not stand; who leads then does. */
+TEST(leader_returns_instead_of_standing)
 {
     begin_all(THREADS);
     lock_acquire(&waiting.lock);
-    for (size_t i = 0; i < THREADS; i++) {
-        sleepers[i].waiter.done = true;
-        waiting_wake(&waiting, &sleepers[i].waiter);
-    }
-    waiting_settle(&waiting);
-    assert_null(waiting.leader);
+    sleepers[0].waiter.done = true; /* and nobody wakes it */
+    waiting_stand_still(&waiting);
+    unsigned before = looks;
+    assert_true(waiting.leader != &sleepers[0].waiter);
     lock_release(&waiting.lock);
-    for (size_t i = 0; i < THREADS; i++)
+    join(0);
+    assert_int_equal(looks_so_far(), before);
+    move_on();
+    for (size_t i = 1; i < THREADS; i++) {
+        finish_one(i);
         join(i);
+    }
+}
+
+/* Two parties ---------------------------------------------------------------------------------- */
+
+static struct party guests;
+static unsigned guest_errands;
+
+static void guest_errand(void *owner)
+{
+    assert_ptr_equal(owner, &guests);
+    lock_acquire(&waiting.lock);
+    guest_errands++;
+    lock_release(&waiting.lock);
+}
+
+/* The first thread leads, for a thread of the other party, too. */
+static void begin_with_guest(void)
+{
+    guest_errands = 0;
+    party_start(&guests, &waiting, guest_errand, &guests);
+    begin_all(1);
+    sleepers[1].party = &guests;
+    begin(1, true);
+    await(is_following, 1);
+}
+
+static void end_with_guest(void)
+{
+    for (size_t i = 0; i < 2; i++) {
+        finish_one(i);
+        join(i);
+    }
+    party_finish(&guests);
+}
+
+static bool guest_errand_has_run(size_t i)
+{
+    return guest_errands == i;
+}
+
+TEST(errand_is_run_by_its_party)
+{
+    begin_with_guest();
+    lock_acquire(&waiting.lock);
+    waiting_request_errand(&guests);
+    lock_release(&waiting.lock);
+    await(guest_errand_has_run, 1);
+    assert_int_equal(errands, 0);
+    finish_one(0);
+    join(0);
+    await(is_leading_asleep, 1);
+    request_errand(); /* nobody of its party is there */
+    finish_one(1);
+    join(1);
+    assert_int_equal(errands, 0);
+    begin(2, false);
+    await(errand_has_run, 1);
+    finish_one(2);
+    join(2);
+    party_finish(&guests);
+}
+
+TEST(pause_concerns_one_party)
+{
+    const bool cancelled = false;
+    begin_with_guest();
+    lock_acquire(&waiting.lock);
+    assert_ptr_equal(waiting_pause(&guests, &cancelled), &sleepers[1].waiter);
+    assert_null(waiting_paused(&party));
+    assert_ptr_equal(waiting_paused(&guests), &sleepers[1].waiter);
+    waiting_go_on(&sleepers[1].waiter);
+    lock_release(&waiting.lock);
+    end_with_guest();
 }

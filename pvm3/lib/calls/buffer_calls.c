@@ -33,7 +33,7 @@ static struct buffer *buffer_make(struct caller *caller, int encoding, int *id)
     struct message *message = message_new(field, buffer_fragment(caller->task));
     if (!message)
         return NULL;
-    message->maker = caller->task->endpoint.maker;
+    message->maker = caller->task->endpoint.engine->maker;
     message->header.source = (uint32_t)atomic_load(&caller->task->tid);
     if (field == MESSAGE_TRACE && trace_begin_user_event(message) < 0) {
         message_free(message);
@@ -61,7 +61,7 @@ static int buffer_renew(struct caller *caller, uint32_t encoding)
     if (!buffer_begin_renewal(&task->buffers, buffer))
         return 0;
     int id = buffer->id;
-    buffer->message->maker = task->endpoint.maker; /* a child of fork has another one */
+    buffer->message->maker = task->endpoint.engine->maker; /* a child of fork has another one */
     message_renew(buffer->message, encoding, buffer_fragment(task));
     buffer->message->header.source = (uint32_t)atomic_load(&task->tid);
     buffer->use = BUFFER_PACKED;

@@ -252,7 +252,7 @@ static int enrolment_join(struct task *task)
         return 0;
     }
     handler_add_system(task);
-    endpoint_share(&task->endpoint, enrolment_shared_memory(task), enrolment_one_copy(task));
+    engine_share(task->endpoint.engine, enrolment_shared_memory(task), enrolment_one_copy(task));
     endpoint_open(&task->endpoint, (uint32_t)tid, host);
     return tid;
 }

@@ -13,23 +13,16 @@
 #include "lib/task/caller.h"
 #include "lib/task/process.h"
 
-/* The locks of a task in their order, but for that of its ties, which comes behind the process's. */
+/* The locks of a task in their order, before that of the engine. */
 static const size_t locks[] = {
-    offsetof(struct task, enrolment_lock), offsetof(struct task, options_lock),
-    offsetof(struct task, handlers.lock),  offsetof(struct task, endpoint.waiting.lock),
-    offsetof(struct task, buffers.lock),
+    offsetof(struct task, enrolment_lock),
+    offsetof(struct task, options_lock),
+    offsetof(struct task, handlers.lock),
 };
 
 static struct lock *fork_lock(struct task *task, size_t place)
 {
     return (struct lock *)(void *)((char *)task + locks[place]);
-}
-
-/* What the child keeps must not lie in memory that it shares with others, or has not got. */
-static void fork_detach(struct task *task)
-{
-    task->packs_shared = atomic_exchange(&task->endpoint.maker->wanted, false);
-    buffers_detach(&task->buffers);
 }
 
 void fork_begin(struct process *process)
@@ -38,19 +31,32 @@ void fork_begin(struct process *process)
     for (size_t place = 0; place < sizeof locks / sizeof *locks; place++)
         for (task = process->tasks; task; task = task->next)
             lock_acquire_beside(fork_lock(task, place));
-    for (task = process->tasks; task; task = task->next)
-        fork_detach(task);
+    struct engine *engine = process->engine;
+    if (engine) {
+        lock_acquire(&engine->waiting.lock);
+        process->packs_shared = atomic_exchange(&engine->maker->wanted, false);
+    }
+    /* What the child keeps must not lie in memory that it shares with others, or has not got. */
+    for (task = process->tasks; task; task = task->next) {
+        lock_acquire_beside(&task->buffers.lock);
+        buffers_detach(&task->buffers);
+    }
     lock_acquire(&process->lock);
-    for (task = process->tasks; task; task = task->next)
-        task->endpoint.over->stand_still(&task->endpoint, true);
+    if (engine)
+        engine->ports.over->stand_still(engine, true);
 }
 
 static void fork_release(struct process *process)
 {
     struct task *task;
-    for (task = process->tasks; task; task = task->next)
-        task->endpoint.over->stand_still(&task->endpoint, false);
+    struct engine *engine = process->engine;
+    if (engine)
+        engine->ports.over->stand_still(engine, false);
     lock_release(&process->lock);
+    for (task = process->tasks; task; task = task->next)
+        lock_release(&task->buffers.lock);
+    if (engine)
+        lock_release(&engine->waiting.lock);
     for (size_t place = sizeof locks / sizeof *locks; place-- > 0;)
         for (task = process->tasks; task; task = task->next)
             lock_release(fork_lock(task, place));
@@ -58,9 +64,8 @@ static void fork_release(struct process *process)
 
 void fork_end(struct process *process)
 {
-    for (struct task *task = process->tasks; task; task = task->next)
-        if (task->packs_shared)
-            atomic_exchange(&task->endpoint.maker->wanted, true);
+    if (process->engine && process->packs_shared)
+        atomic_exchange(&process->engine->maker->wanted, true);
     fork_release(process);
 }
 
@@ -91,9 +96,12 @@ static void fork_inherit(struct task *fresh, struct task *old)
 struct task *fork_succeed(struct process *process, struct task *old)
 {
     struct task *task;
+    if (process->engine)
+        engine_abandon(process->engine);
     for (task = process->tasks; task; task = task->next)
         endpoint_abandon(&task->endpoint);
     fork_release(process);
+    process->engine = NULL; /* messages of the child's may be from there */
     for (task = process->tasks; task; task = task->next)
         caller_forget_others(task);
     process->heeded = old ? 0 : 1;

@@ -20,6 +20,7 @@
 #include "lib/task/buffer.h"
 #include "lib/task/caller.h"
 #include "lib/task/lock_ranks.h"
+#include "lib/task/process.h"
 #include "lib/task/variables.h"
 
 static void task_discard(void *owner, struct message *message)
@@ -33,7 +34,7 @@ static bool task_may_cancel(void *owner)
     return caller_current()->cancellable;
 }
 
-static int task_open_endpoint(struct task *task)
+static int task_open_endpoint(struct task *task, struct engine *engine)
 {
     const struct endpoint_owner owner = {
         .intercept = handler_intercept,
@@ -47,7 +48,7 @@ static int task_open_endpoint(struct task *task)
         .dialect = &dialect_3_4_6,
         .owner = task,
     };
-    return endpoint_init(&task->endpoint, &owner);
+    return endpoint_init(&task->endpoint, engine, &owner);
 }
 
 static void task_init(struct task *task, struct process *process)
@@ -81,12 +82,28 @@ static void task_init(struct task *task, struct process *process)
     };
 }
 
+/* What all tasks of the process share, made now if need be. 0 or a negative errno. */
+static int task_find_engine(struct process *process)
+{
+    if (process->engine)
+        return 0;
+    struct engine *engine = cache_line_allocate(sizeof *engine);
+    int error = engine ? engine_init(engine) : -ENOMEM;
+    if (error < 0)
+        free(engine);
+    else
+        process->engine = engine;
+    return error;
+}
+
 struct task *task_new(struct process *process)
 {
     struct task *task = cache_line_allocate(sizeof *task);
     if (!task)
         return NULL;
-    int error = task_open_endpoint(task);
+    int error = task_find_engine(process);
+    if (error == 0)
+        error = task_open_endpoint(task, process->engine);
     if (error < 0) {
         free(task);
         errno = -error;

@@ -23,5 +23,5 @@ void spin_setting_read(struct task *task)
         task_print(task,
                    "PVM_SPIN is %.100s: taking auto, as it must be auto or microseconds, 0 to %d",
                    text, SPIN_MOST_MICROSECONDS);
-    waiting_set_spin(&task->endpoint.waiting, setting, spin_setting_processors());
+    engine_set_spin(task->endpoint.engine, setting, spin_setting_processors());
 }

@@ -18,12 +18,14 @@
 struct process {
     pthread_once_t once;
     pthread_key_t key;     /* of each thread's caller, for when the thread ends */
-    pthread_mutex_t lives; /* guards the next two; taken before all locks of tasks */
+    pthread_mutex_t lives; /* guards the next three; taken before all locks of tasks */
     struct task *first;    /* of threads that were bound to none; NULL before one calls */
     struct task *tasks;    /* all, linked by next */
+    struct engine *engine; /* of all tasks; made with the first, and kept: messages may need it */
     struct lock lock;      /* LOCK_VARIABLES: the environment, what abi.h shows, and `heeded` */
     int heeded;            /* how many tasks task_show heeds, one more before there is a first */
     atomic_uint temporary; /* temporary names given out */
+    bool packs_shared;     /* what is packed goes to shared memory again after a fork */
 };
 
 /*

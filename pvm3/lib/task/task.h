@@ -133,7 +133,6 @@ struct task {
     int named_parent;       /* which task of the process it tells the pvmd is its parent, or 0 */
     struct caller *callers; /* its threads; guarded by the lock of the buffers, as `over` */
     bool over;              /* goes with the last of them */
-    bool packs_shared;      /* in shared memory; kept while the process forks */
     struct task *parents;   /* what it found of its parent's tasks, good for nothing, or NULL */
     struct lock enrolment_lock; /* LOCK_ENROLMENT */
     struct sleepers enrolment_changed;

@@ -29,6 +29,12 @@ static struct lossy *lossy_of(const struct endpoint *endpoint)
     return (struct lossy *)(uintptr_t)((const char *)endpoint->over - offsetof(struct lossy, over));
 }
 
+static struct lossy *lossy_of_engine(const struct engine *engine)
+{
+    return (struct lossy *)(uintptr_t)((const char *)engine->ports.over -
+                                       offsetof(struct lossy, over));
+}
+
 /* Over. ---------------------------------------------------------------------------------------- */
 
 static void lossy_offer(struct endpoint *endpoint, struct peer *peer)
@@ -60,27 +66,27 @@ static bool lossy_glance(struct endpoint *endpoint, unsigned most)
            lossy->inner_over->glance(endpoint, most);
 }
 
-static bool lossy_serve(struct endpoint *endpoint)
+static bool lossy_serve(struct engine *engine)
 {
-    struct lossy *lossy = lossy_of(endpoint);
-    return !lossy_decides(lossy, LOSSY_SERVE) && lossy->inner_over->serve(endpoint);
+    struct lossy *lossy = lossy_of_engine(engine);
+    return !lossy_decides(lossy, LOSSY_SERVE) && lossy->inner_over->serve(engine);
 }
 
 /* Under. --------------------------------------------------------------------------------------- */
 
-static bool lossy_look(struct endpoint *endpoint)
+static bool lossy_look(struct engine *engine)
 {
-    struct lossy *lossy = lossy_of(endpoint);
-    return !lossy_decides(lossy, LOSSY_LOOK) && lossy->inner_under->look(endpoint);
+    struct lossy *lossy = lossy_of_engine(engine);
+    return !lossy_decides(lossy, LOSSY_LOOK) && lossy->inner_under->look(engine);
 }
 
 /* What the peer has been sent so far arrives; what it sends does, until it sees the end. */
 static void lossy_break(struct endpoint *endpoint, const struct peer *peer)
 {
     bool open = false;
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     int descriptor = lossy_of(endpoint)->inner_under->descriptor(peer, &open);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     if (open) /* its socket stays while the peer is used */
         shutdown(descriptor, SHUT_WR);
 }
@@ -97,25 +103,25 @@ static int lossy_find(struct endpoint *endpoint, struct peer *peer, bool ask, st
 
 /* The whole. ----------------------------------------------------------------------------------- */
 
-void lossy_wrap(struct lossy *lossy, struct endpoint *endpoint, const struct lossy_plan *plan,
+void lossy_wrap(struct lossy *lossy, struct engine *engine, const struct lossy_plan *plan,
                 uint64_t seed)
 {
-    lossy->inner_over = endpoint->over;
-    lossy->inner_under = endpoint->under;
+    lossy->inner_over = engine->ports.over;
+    lossy->inner_under = engine->ports.under;
     lossy->plan = plan;
     lossy->seed = seed;
     atomic_init(&lossy->draws, 0);
     for (int act = 0; act < LOSSY_ACTS; act++)
         atomic_init(&lossy->done[act], 0);
-    lossy->over = *endpoint->over;
+    lossy->over = *engine->ports.over;
     lossy->over.offer = lossy_offer;
     lossy->over.send = lossy_send;
     lossy->over.place = lossy_place;
     lossy->over.glance = lossy_glance;
     lossy->over.serve = lossy_serve;
-    lossy->under = *endpoint->under;
+    lossy->under = *engine->ports.under;
     lossy->under.look = lossy_look;
     lossy->under.find = lossy_find;
-    endpoint->over = &lossy->over;
-    endpoint->under = &lossy->under;
+    engine->ports.over = &lossy->over;
+    engine->ports.under = &lossy->under;
 }

@@ -33,9 +33,9 @@ struct lossy_plan {
     unsigned of_hundred[LOSSY_ACTS];
 };
 
-/* Of one endpoint. Any thread may read the counts. */
+/* Of one engine. Any thread may read the counts. */
 struct lossy {
-    struct port over, under; /* what the endpoint has now */
+    struct port over, under; /* what the engine has now */
     const struct port *inner_over, *inner_under;
     const struct lossy_plan *plan;
     uint64_t seed;
@@ -44,10 +44,10 @@ struct lossy {
 };
 
 /*
- * Wraps the ports of an endpoint, which is not attached; `lossy` and the plan must outlive it. The
- * n-th decision depends on the seed alone.
+ * Wraps the ports of an engine, which has no endpoint yet; `lossy` and the plan must outlive it.
+ * The n-th decision depends on the seed alone.
  */
-void lossy_wrap(struct lossy *lossy, struct endpoint *endpoint, const struct lossy_plan *plan,
+void lossy_wrap(struct lossy *lossy, struct engine *engine, const struct lossy_plan *plan,
                 uint64_t seed);
 
 /* The next decision: whether the act happens, which is counted then. Any thread. */

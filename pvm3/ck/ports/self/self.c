@@ -12,13 +12,13 @@ static struct message *self_copy(struct endpoint *endpoint, const struct message
     const struct host_header header = host_header_of(&message->header);
     if (message_is_short(message, HOST_SHORT)) {
         unsigned char *body;
-        struct message *copy = host_message_short(&endpoint->messages, endpoint->own, endpoint->own,
-                                                  &header, message->length, &body);
+        struct message *copy = host_message_short(&endpoint->engine->messages, endpoint->own,
+                                                  endpoint->own, &header, message->length, &body);
         if (copy && message->length > 0)
             memcpy(body, message->segments[0].data, message->length);
         return copy;
     }
-    struct message *view = message_view_from(&endpoint->messages, message);
+    struct message *view = message_view_from(&endpoint->engine->messages, message);
     if (view && message_detach(view, false) < 0) {
         message_free(view);
         return NULL;
@@ -34,21 +34,21 @@ static int self_deliver(struct endpoint *endpoint, const struct message *message
     struct message *copy = self_copy(endpoint, message);
     if (!copy)
         return CK_NO_MEMORY;
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     bool open = endpoint_enter(endpoint, true);
     if (open)
         endpoint_catch_up(endpoint);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     if (!open) {
         message_free(copy);
         return CK_LOST;
     }
     bool taken = endpoint->owner.intercept(endpoint->owner.owner, copy);
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     if (!taken)
         endpoint_deliver_locked(endpoint, copy);
     endpoint_leave(endpoint);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return 0;
 }
 

@@ -16,92 +16,114 @@
 
 #define READY_ROOM 16
 
-static bool shm_serve_one(struct endpoint *endpoint, enum shm_kind *kind)
+static bool shm_serve_one(enum shm_kind *kind)
 {
     char *place = (char *)kind;
+    struct shm_out *out = (void *)(place - offsetof(struct shm_out, kind));
+    struct shm_in *in = (void *)(place - offsetof(struct shm_in, kind));
+    const struct shm *shm = (void *)(place - offsetof(struct shm, kind));
     switch (*kind) {
     case SHM_OUT:
-        return shm_out_serve(endpoint, (void *)(place - offsetof(struct shm_out, kind)));
+        return shm_out_serve(out->shm->endpoint, out);
     case SHM_IN:
-        return shm_in_serve(endpoint, (void *)(place - offsetof(struct shm_in, kind)));
+        return shm_in_serve(in->shm->endpoint, in);
     default:
-        return shm_answer(endpoint);
+        return shm_answer(shm->endpoint);
     }
 }
 
-bool shm_serve(struct endpoint *endpoint)
+/* Nobody calls any more that had not before this moment. */
+static void shm_has_answered(struct engine *engine, uint64_t moment)
 {
-    struct shm *shm = shm_of(endpoint);
+    for (struct endpoint *endpoint = engine->endpoints; endpoint; endpoint = endpoint->next)
+        if (moment > shm_of(endpoint)->answered)
+            shm_of(endpoint)->answered = moment;
+}
+
+bool shm_serve(struct engine *engine)
+{
+    const struct shm_shared *shared = shm_shared_of(engine);
     struct epoll_event ready[READY_ROOM];
-    if (!shm->listening)
+    if (shared->listening == 0)
         return false;
-    uint64_t begin = stamp_before_look(shm->clock) >> MOMENT;
+    uint64_t begin = stamp_before_look(shared->clock) >> MOMENT;
     /* One at a time: what one is ready for may remove another one. */
-    int count = epoll_wait(shm->epoll, ready, 1, 0);
+    int count = epoll_wait(shared->epoll, ready, 1, 0);
     bool happened = false;
     for (int turn = 0; count == 1 && turn < READY_ROOM; turn++) {
-        happened |= shm_serve_one(endpoint, ready[0].data.ptr);
-        count = epoll_wait(shm->epoll, ready, 1, 0);
+        happened |= shm_serve_one(ready[0].data.ptr);
+        count = epoll_wait(shared->epoll, ready, 1, 0);
     }
-    if (count == 0 && begin > shm->answered) /* nobody calls any more, then */
-        shm->answered = begin;
+    if (count == 0)
+        shm_has_answered(engine, begin);
     return happened;
 }
 
 /* Sleeping. ------------------------------------------------------------------------------------ */
 
-bool shm_sleep(struct endpoint *endpoint, bool asleep)
+/* Whether there is anything to look at after all. */
+static bool shm_has_work(const struct engine *engine)
 {
-    struct shm *shm = shm_of(endpoint);
-    if (!shm->page)
-        return false;
-    uint32_t nap = atomic_load_explicit(shm->page, memory_order_relaxed);
-    if (!asleep) {
-        atomic_exchange(shm->page, nap + nap % 2);
-        return false;
+    for (struct endpoint *endpoint = engine->endpoints; endpoint; endpoint = endpoint->next) {
+        struct shm *shm = shm_of(endpoint);
+        if (shm_sees(shm) || shm_has_due(shm) || shm_is_settled(shm))
+            return true;
     }
-    atomic_exchange(shm->page, nap % 2 ? nap + 2 : nap + 1);
-    return shm_sees(shm) || shm_has_due(shm) || shm_is_settled(shm);
+    return false;
 }
 
-/* The whole. ----------------------------------------------------------------------------------- */
-
-static int shm_start(struct endpoint *endpoint)
+bool shm_sleep(struct engine *engine, bool asleep)
 {
-    struct shm *shm = cache_line_allocate(sizeof *shm);
-    if (!shm)
+    const struct shm_shared *shared = shm_shared_of(engine);
+    if (!shared->page)
+        return false;
+    uint32_t nap = atomic_load_explicit(shared->page, memory_order_relaxed);
+    if (!asleep) {
+        atomic_exchange(shared->page, nap + nap % 2);
+        return false;
+    }
+    atomic_exchange(shared->page, nap % 2 ? nap + 2 : nap + 1);
+    return shm_has_work(engine);
+}
+
+/* What all share. ------------------------------------------------------------------------------ */
+
+static int shm_begin(struct engine *engine)
+{
+    struct shm_shared *shared = cache_line_allocate(sizeof *shared);
+    if (!shared)
         return -ENOMEM;
-    memset(shm, 0, sizeof *shm);
-    endpoint->over_part = shm;
-    endpoint->maker = &shm->arena.maker;
-    shm->kind = SHM_LISTENER;
-    shm->listener = shm->epoll = shm->page_file = -1;
-    arena_start(&shm->arena, 0);
-    lock_init(&shm->ties_lock, LOCK_ARENA);
-    pool_start(&shm->bodies, POOL_MOST);
-    pool_start(&shm->loads, POOL_MOST);
+    memset(shared, 0, sizeof *shared);
+    engine->over_part = shared;
+    engine->maker = &shared->arena.maker;
+    shared->epoll = shared->page_file = -1;
+    arena_start(&shared->arena, 0);
+    lock_init(&shared->ties_lock, LOCK_ARENA);
+    pool_start(&shared->bodies, POOL_MOST);
+    pool_start(&shared->loads, POOL_MOST);
     return 0;
 }
 
-static void shm_finish(struct endpoint *endpoint)
+static void shm_end(struct engine *engine)
 {
-    struct shm *shm = shm_of(endpoint);
-    shm_out_finish(shm);
-    free(shm->gaps);
-    free(shm->heads);
-    pool_finish(&shm->bodies, free);
-    pool_finish(&shm->loads, free);
-    arena_finish(&shm->arena);
-    lock_destroy(&shm->ties_lock);
-    free(shm);
-    endpoint->over_part = NULL;
-    endpoint->maker = NULL;
+    struct shm_shared *shared = shm_shared_of(engine);
+    shm_out_finish(shared);
+    pool_finish(&shared->bodies, free);
+    pool_finish(&shared->loads, free);
+    arena_finish(&shared->arena);
+    lock_destroy(&shared->ties_lock);
+    free(shared);
+    engine->over_part = NULL;
+    engine->maker = NULL;
 }
 
-static void shm_share(struct endpoint *endpoint, size_t limit, int64_t one_copy)
+static void shm_share(struct engine *engine, size_t limit, int64_t one_copy)
 {
-    shm_of(endpoint)->one_copy = one_copy;
-    shm_of(endpoint)->arena.limit = limit;
+    struct shm_shared *shared = shm_shared_of(engine);
+    if (shared->listening > 0)
+        return;
+    shared->one_copy = one_copy;
+    shared->arena.limit = limit;
 }
 
 /* Half of what the system allows, and of what fits into an fd_set. */
@@ -113,25 +135,6 @@ static int shm_descriptors(void)
     return FD_SETSIZE / 2;
 }
 
-void shm_listen(struct endpoint *endpoint)
-{
-    struct shm *shm = shm_of(endpoint);
-    struct epoll_event event = {.events = EPOLLIN, .data.ptr = &endpoint->over};
-    if (shm->arena.limit == 0)
-        return;
-    shm->listener = shm_socket_listen(endpoint->descriptor, endpoint->own);
-    shm->epoll = shm->listener < 0 ? -1 : epoll_create1(EPOLL_CLOEXEC);
-    if (shm->epoll < 0 ||
-        epoll_ctl(endpoint->waiting.epoll, EPOLL_CTL_ADD, shm->epoll, &event) < 0) {
-        shm_leave(endpoint);
-        return;
-    }
-    shm_watch(shm, shm->listener, &shm->kind);
-    shm->descriptors = shm_descriptors();
-    shm->clock = endpoint->waiting.clock;
-    shm->listening = true;
-}
-
 static void shm_close_descriptor(int *descriptor)
 {
     if (*descriptor >= 0)
@@ -139,53 +142,137 @@ static void shm_close_descriptor(int *descriptor)
     *descriptor = -1;
 }
 
-/* Closes what belongs to one enrolment. */
-static void shm_close(struct shm *shm)
+/* An endpoint more listens. False when the system does not allow it. */
+static bool shm_begin_listening(struct engine *engine)
 {
-    shm_close_descriptor(&shm->listener);
-    shm_close_descriptor(&shm->epoll);
-    shm_close_descriptor(&shm->page_file);
+    struct shm_shared *shared = shm_shared_of(engine);
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = &engine->ports};
+    if (shared->listening == 0) {
+        shared->epoll = epoll_create1(EPOLL_CLOEXEC);
+        if (shared->epoll < 0)
+            return false;
+        if (epoll_ctl(engine->waiting.epoll, EPOLL_CTL_ADD, shared->epoll, &event) < 0) {
+            shm_close_descriptor(&shared->epoll);
+            return false;
+        }
+        shared->descriptors = shm_descriptors();
+        shared->clock = engine->waiting.clock;
+    }
+    shared->listening++;
+    return true;
+}
+
+/* An endpoint less listens: the last one ends what is of use only while any does. */
+static void shm_end_listening(struct engine *engine)
+{
+    struct shm_shared *shared = shm_shared_of(engine);
+    if (--shared->listening > 0)
+        return;
+    lock_acquire(&engine->waiting.lock); /* who has looked may say that nobody looks (sleep) */
+    if (shared->page)
+        munmap((void *)(uintptr_t)shared->page, SHM_PAGE_SIZE);
+    shared->page = NULL;
+    lock_release(&engine->waiting.lock);
+    /* A child of fork may have it, too. */
+    epoll_ctl(engine->waiting.epoll, EPOLL_CTL_DEL, shared->epoll, NULL);
+    shm_close_descriptor(&shared->epoll);
+    shm_close_descriptor(&shared->page_file);
+    atomic_exchange(&shared->arena.maker.wanted, false);
+}
+
+/* The endpoint's. ------------------------------------------------------------------------------ */
+
+static int shm_start(struct endpoint *endpoint)
+{
+    struct shm *shm = cache_line_allocate(sizeof *shm);
+    if (!shm)
+        return -ENOMEM;
+    memset(shm, 0, sizeof *shm);
+    endpoint->over_part = shm;
+    shm->kind = SHM_LISTENER;
+    shm->listener = -1;
+    shm->endpoint = endpoint;
+    shm->shared = shm_shared_of(endpoint->engine);
+    return 0;
+}
+
+static void shm_finish(struct endpoint *endpoint)
+{
+    struct shm *shm = shm_of(endpoint);
+    free(shm->gaps);
+    free(shm->heads);
+    free(shm);
+    endpoint->over_part = NULL;
+}
+
+void shm_listen(struct endpoint *endpoint)
+{
+    struct shm *shm = shm_of(endpoint);
+    if (shm->shared->arena.limit == 0)
+        return;
+    shm->listener = shm_socket_listen(endpoint->descriptor, endpoint->own);
+    if (shm->listener < 0)
+        return;
+    shm->listening = shm_begin_listening(endpoint->engine);
+    if (shm->listening)
+        shm_watch(shm->shared, shm->listener, &shm->kind);
+    else
+        shm_close_descriptor(&shm->listener);
+}
+
+void shm_withdraw(struct endpoint *endpoint)
+{
+    struct shm *shm = shm_of(endpoint);
+    if (!shm->listening)
+        return;
+    shm_unwatch(shm->shared, shm->listener);
+    for (struct shm_in *in = shm->in; in; in = in->next)
+        if (in->socket >= 0)
+            shm_unwatch(shm->shared, in->socket);
+    shm_out_withdraw(endpoint);
+    shm->listening = false;
+    shm_end_listening(endpoint->engine);
 }
 
 void shm_leave(struct endpoint *endpoint)
 {
     struct shm *shm = shm_of(endpoint);
-    shm->listening = false;
     shm_forget_late(shm);
     while (shm->in)
         shm_in_remove(endpoint, shm->in);
     shm_out_leave(endpoint);
-    if (shm->page)
-        munmap((void *)(uintptr_t)shm->page, SHM_PAGE_SIZE);
-    shm->page = NULL;
-    if (shm->epoll >= 0) /* a child of fork may have it, too */
-        epoll_ctl(endpoint->waiting.epoll, EPOLL_CTL_DEL, shm->epoll, NULL);
-    shm_close(shm);
-    atomic_exchange(&shm->arena.maker.wanted, false);
+    shm_close_descriptor(&shm->listener);
 }
 
 static void shm_abandon(struct endpoint *endpoint)
 {
     struct shm *shm = shm_of(endpoint);
-    shm_close(shm);
+    shm_close_descriptor(&shm->listener);
     for (struct shm_in *in = shm->in; in; in = in->next) {
         shm_close_descriptor(&in->socket);
         if (in->loan)
             in->loan->link = NULL;
         in->loan = NULL;
     }
-    shm_out_abandon_parted(shm);
-    shm_tie_abandon(shm);
-    arena_abandon(&shm->arena);
 }
 
-static void shm_stand_still(struct endpoint *endpoint, bool still)
+static void shm_forsake(struct engine *engine)
 {
-    struct shm *shm = shm_of(endpoint);
+    struct shm_shared *shared = shm_shared_of(engine);
+    shm_close_descriptor(&shared->epoll);
+    shm_close_descriptor(&shared->page_file);
+    shm_out_abandon_parted(shared);
+    shm_tie_abandon(shared);
+    arena_abandon(&shared->arena);
+}
+
+static void shm_stand_still(struct engine *engine, bool still)
+{
+    struct shm_shared *shared = shm_shared_of(engine);
     if (still)
-        lock_acquire_beside(&shm->ties_lock);
+        lock_acquire_beside(&shared->ties_lock);
     else
-        lock_release(&shm->ties_lock);
+        lock_release(&shared->ties_lock);
 }
 
 static void shm_drop(void *load)
@@ -199,12 +286,16 @@ static bool shm_has_late(const struct endpoint *endpoint)
 }
 
 const struct port port_shm = {
+    .begin = shm_begin,
+    .end = shm_end,
+    .share = shm_share,
+    .stand_still = shm_stand_still,
+    .forsake = shm_forsake,
     .start = shm_start,
     .finish = shm_finish,
-    .share = shm_share,
     .open = shm_listen,
+    .withdraw = shm_withdraw,
     .close = shm_leave,
-    .stand_still = shm_stand_still,
     .abandon = shm_abandon,
     .offer = shm_offer,
     .send = shm_send,

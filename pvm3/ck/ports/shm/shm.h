@@ -48,10 +48,10 @@
  * space of processes, ptrace_scope, a filter of system calls) is tried once for a link, and then
  * goes the other way.
  *
- * Waking. Each task has a page that those who send to it map: an odd number there says that it
- * sleeps, or may, and each nap has a number of its own. A sender that has written a message and
- * then sees a nap for which it has not rung yet rings the doorbell of the task. Nobody makes a
- * system call for a task that is awake.
+ * Waking. Each process has a page that those who send to its tasks map: an odd number there says
+ * that it sleeps, or may, and each nap has a number of its own. A sender that has written a message
+ * and then sees a nap for which it has not rung yet rings the doorbell of the process. Nobody makes
+ * a system call for a process that is awake.
  *
  * The end. A sender that leaves the virtual machine ends its half of the socket. The receiver then
  * takes in what lies in the ring. While its program has bodies of the link, it keeps their mapping
@@ -116,7 +116,8 @@ struct shm_out {
     enum shm_kind kind;
     uint32_t peer;
     uint32_t number; /* of the call */
-    struct shm *shm;
+    struct shm *shm; /* of the endpoint, as long as the link is in a record */
+    struct shm_shared *shared;
     _Atomic(enum shm_out_state) state; /* changed with the lock */
     struct lock lock;                  /* LOCK_LINKS; guards what follows */
     bool announced;                    /* the peer gets a fence, and counts from the fence on */
@@ -157,7 +158,8 @@ struct shm_in {
     int socket;               /* -1 when it has ended */
     int tie;                  /* the socket then, open while a body is in use; or -1, */
     struct shm_in *next_tied; /* and the next one of these; with the lock of the ties */
-    struct shm *shm;
+    struct shm *shm;          /* of the endpoint, until the link is removed */
+    struct shm_shared *shared;
     bool given_up;            /* it is not read any more, and goes when nothing of it is claimed */
     bool ended;               /* the peer is gone; this and what follows: the endpoint's lock */
     _Atomic uint32_t closing; /* the number of a rendezvous whose end somebody waits for, or 0 */
@@ -206,22 +208,33 @@ struct shm_head {
 
 #define SHM_PAGE_SIZE 4096
 
+/* What all endpoints of a process share: the engine's part of the port. */
+struct shm_shared {
+    unsigned listening; /* endpoints that do; changed while there is no leader */
+    int epoll;          /* of all our sockets, itself in the set that the leader sleeps on */
+    int descriptors;    /* sockets of links have smaller numbers: the program needs some, too */
+    int page_file;
+    _Atomic uint32_t *page; /* while any endpoint listens */
+    int64_t one_copy;       /* the setting (core/one_copy.h) */
+    struct arena arena;
+    struct pool bodies;
+    struct pool loads;
+    enum stamp_clock clock;
+    struct shm_out *_Atomic parted; /* of earlier enrolments; peers have bodies of them; with the
+                                       engine's lock */
+    struct lock ties_lock;          /* LOCK_ARENA: bodies are given back with any lock */
+    struct shm_in *ties;            /* links that have ended, with bodies in use */
+    atomic_uint lent;               /* bodies that peers have, and pieces of rings */
+};
+
+/* The endpoint's part. */
 struct shm {
     enum shm_kind kind; /* the listener's */
     bool listening;
     int listener;
-    int epoll;       /* of all our sockets, itself in the set that the leader sleeps on */
-    int descriptors; /* sockets of links have smaller numbers: the program is to find some, too */
-    int page_file;
-    _Atomic uint32_t *page;
-    int64_t one_copy; /* the setting (core/one_copy.h) */
-    struct arena arena;
-    struct pool bodies;
-    struct pool loads;
-    struct shm_out *_Atomic parted; /* of earlier enrolments; peers have bodies of them; this and
-                                       what follows with the endpoint's lock */
-    struct shm_in *in;
-    enum stamp_clock clock;
+    struct endpoint *endpoint;
+    struct shm_shared *shared;
+    struct shm_in *in;      /* changed with the lock */
     atomic_bool closing;    /* somebody may wait for the end of a rendezvous */
     struct shm_gap *gaps;   /* the leader's, of all links; */
     struct shm_head *heads; /* and a heap with room for all, used in a look only */
@@ -237,10 +250,12 @@ struct shm {
     _Atomic uint32_t calls; /* that this task has made */
     _Atomic uint64_t news;  /* the moment before which something that this task knows of went
                                elsewhere, if anything did */
-    struct lock ties_lock;  /* LOCK_ARENA: bodies are given back with any lock */
-    struct shm_in *ties;    /* links that have ended, with bodies in use */
-    atomic_uint lent;       /* bodies that peers have, and pieces of rings */
 };
+
+static inline struct shm_shared *shm_shared_of(const struct engine *engine)
+{
+    return engine->over_part;
+}
 
 static inline struct shm *shm_of(const struct endpoint *endpoint)
 {
@@ -258,11 +273,12 @@ extern const struct port port_shm;
 
 /*
  * Lets other tasks of the host find this one, unless the arena's limit is 0 or the system
- * does not allow it. Before other threads use the endpoint.
+ * does not allow it. Still (port.h).
  */
 void shm_listen(struct endpoint *endpoint);
 
-/* Ends all links. No thread may use the endpoint. */
+/* Watches nothing of the endpoint any more; then ends all links (port.h). */
+void shm_withdraw(struct endpoint *endpoint);
 void shm_leave(struct endpoint *endpoint);
 
 /* Sending; as port.h says. --------------------------------------------------------------------- */
@@ -275,7 +291,7 @@ bool shm_send_or_leave(struct endpoint *endpoint, struct sending *sending,
 void shm_conclude(struct endpoint *endpoint, struct sending *sending, bool sent);
 
 /* The body of `message` in the arena; NULL when there is no room, or it is in too many pieces. */
-struct shm_load *shm_load_of(struct shm *shm, const struct message *message);
+struct shm_load *shm_load_of(struct shm_shared *shared, const struct message *message);
 
 /* One reference more, which is returned, or less. NULL is allowed. */
 struct shm_load *shm_load_hold(struct shm_load *load);
@@ -306,7 +322,7 @@ void shm_come_first(struct endpoint *endpoint);
 void shm_insist(struct endpoint *endpoint, bool insist);
 
 /* Does what our sockets are ready for. */
-bool shm_serve(struct endpoint *endpoint);
+bool shm_serve(struct engine *engine);
 
 /*
  * Keeps `message`, which came another way, if something older is on its way as yet. False when it
@@ -331,13 +347,13 @@ bool shm_precede(struct endpoint *endpoint, const struct peer *peer, struct mess
  * Says that nobody looks any more, or again. True when there is something in a ring after all, or
  * may be: then it is to be looked at, or the program to be told.
  */
-bool shm_sleep(struct endpoint *endpoint, bool asleep);
+bool shm_sleep(struct engine *engine, bool asleep);
 
 /*
  * Before sleeping: what peers have given back is free; with `idle` the system gets it back, if it
  * is much. True when `idle` would be worth it later.
  */
-bool shm_tidy(struct endpoint *endpoint, bool idle);
+bool shm_tidy(struct engine *engine, bool idle);
 
 /* Between the files. --------------------------------------------------------------------------- */
 
@@ -354,7 +370,7 @@ bool shm_in_hear_file(struct shm_in *in, bool *ended);
  * Stops reading the socket. It stays open for a peer that has parted, which keeps what it sent as
  * it is until the socket ends.
  */
-void shm_in_hang_up(struct shm *shm, struct shm_in *in);
+void shm_in_hang_up(struct shm_in *in);
 
 /* What is ready at a link from a task, which may be gone then. */
 bool shm_in_serve(struct endpoint *endpoint, struct shm_in *in);
@@ -384,7 +400,7 @@ static inline void shm_learn(struct shm *shm, uint64_t news)
 static inline struct stamp shm_stamp(const struct shm *shm)
 {
     uint64_t news = atomic_load_explicit(&shm->news, memory_order_relaxed);
-    return stamp_of(stamp_now(shm->clock), news);
+    return stamp_of(stamp_now(shm->shared->clock), news);
 }
 
 /* Removes a link whose peer is gone when everything has been taken in. */
@@ -412,7 +428,8 @@ bool shm_in_lacks(const struct shm_in *in);
  */
 uint64_t shm_missing(const struct shm *shm, uint32_t but);
 
-void shm_watch(const struct shm *shm, int descriptor, void *what);
+void shm_watch(const struct shm_shared *shared, int descriptor, void *what);
+void shm_unwatch(const struct shm_shared *shared, int descriptor);
 
 /* The link from the task with this tid, looked up anew; NULL when there is none. By the leader. */
 struct shm_in *shm_in_find(struct endpoint *endpoint, uint32_t peer);
@@ -423,7 +440,7 @@ struct shm_in *shm_in_find(struct endpoint *endpoint, uint32_t peer);
  */
 void shm_tie(struct shm_in *in);
 void shm_untie(struct shm_in *in);
-void shm_tie_abandon(struct shm *shm);
+void shm_tie_abandon(struct shm_shared *shared);
 
 /*
  * Takes in up to `most` messages of one ring, if it is current. False when there were none, or when
@@ -463,31 +480,34 @@ static inline void shm_out_over(struct shm_out *out)
 }
 
 /* Gives the peer files of the arena, a bit each. False when they cannot be sent just now. */
-bool shm_out_give_files(const struct shm *shm, struct shm_out *out, uint32_t files);
+bool shm_out_give_files(const struct shm_shared *shared, struct shm_out *out, uint32_t files);
 
 /*
  * For a ring whose current run is full, as far as is known: finds that the peer has read on, or
  * moves the ring home, or to a new piece of the arena. False when the arena is at its limit.
  */
-bool shm_out_make_room(struct shm *shm, struct shm_out *out, unsigned slots);
+bool shm_out_make_room(struct shm_shared *shared, struct shm_out *out, unsigned slots);
 
 /*
  * Gives pieces that the peer has read back to the arena, and moves a ring home in which nothing is
  * left to read. Or gives all back: the peer reads none any more.
  */
-void shm_out_collect_pieces(struct shm *shm, struct shm_out *out);
-void shm_out_drop_pieces(struct shm *shm, struct shm_out *out);
+void shm_out_collect_pieces(struct shm_shared *shared, struct shm_out *out);
+void shm_out_drop_pieces(struct shm_shared *shared, struct shm_out *out);
 
 /* What is ready at a link to a task. */
 bool shm_out_serve(struct endpoint *endpoint, struct shm_out *out);
+
+/* Watches no link any more. */
+void shm_out_withdraw(struct endpoint *endpoint);
 
 /* This task leaves: its peers are told. Links of which they still have bodies are parted. */
 void shm_out_leave(struct endpoint *endpoint);
 
 /* In a child of fork: closes what it has of the parted links. */
-void shm_out_abandon_parted(struct shm *shm);
+void shm_out_abandon_parted(struct shm_shared *shared);
 
 /* Frees the parted links. */
-void shm_out_finish(struct shm *shm);
+void shm_out_finish(struct shm_shared *shared);
 
 #endif

@@ -1,6 +1,5 @@
 /* shm_in.c - links from other tasks: reading them, and giving bodies back. */
 #include <stdlib.h>
-#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -35,9 +34,9 @@ static void shm_body_dispose(struct chunk *chunk)
 }
 
 /* The chunk of a message whose body lies with the peer; nobody writes there. */
-static struct shm_body *shm_body_new(struct shm *shm, struct shm_in *in, uint32_t cookie)
+static struct shm_body *shm_body_new(struct shm_in *in, uint32_t cookie)
 {
-    struct shm_body *body = pool_take(&shm->bodies);
+    struct shm_body *body = pool_take(&in->shared->bodies);
     if (!body)
         body = malloc(sizeof *body);
     if (!body)
@@ -45,7 +44,7 @@ static struct shm_body *shm_body_new(struct shm *shm, struct shm_in *in, uint32_
     references_start(&body->chunk.references, 1);
     body->chunk.foreign = true;
     body->chunk.dispose = shm_body_dispose;
-    body->chunk.home = &shm->bodies;
+    body->chunk.home = &in->shared->bodies;
     body->chunk.data = NULL;
     body->chunk.capacity = 0;
     body->link = in;
@@ -118,9 +117,10 @@ static bool shm_in_append(struct shm_in *in, struct message *message, struct chu
 static struct message *shm_in_long_message(struct endpoint *endpoint, struct shm_in *in,
                                            const struct ring_record *record)
 {
-    struct shm_body *body = shm_body_new(shm_of(endpoint), in, record->cookie);
+    struct shm_body *body = shm_body_new(in, record->cookie);
     struct message *message =
-        body ? message_new_from(&endpoint->messages, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT) : NULL;
+        body ? message_new_from(&endpoint->engine->messages, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT)
+             : NULL;
     bool whole = message != NULL;
     for (unsigned i = 0; i < record->count && whole; i++)
         whole = shm_in_append(in, message, &body->chunk, ring_extent_at(&in->reader, i));
@@ -154,16 +154,17 @@ static struct message *shm_in_message(struct endpoint *endpoint, struct shm_in *
     if (record->kind == RING_LONG_MESSAGE)
         return shm_in_long_message(endpoint, in, record);
     unsigned char *body;
-    struct message *message = host_message_short(&endpoint->messages, in->peer, endpoint->own,
-                                                 &record->header, record->count, &body);
+    struct message *message =
+        host_message_short(&endpoint->engine->messages, in->peer, endpoint->own, &record->header,
+                           record->count, &body);
     if (message && record->count > 0)
         ring_copy_body(&in->reader, record, body);
     return message;
 }
 
-void shm_in_hang_up(struct shm *shm, struct shm_in *in)
+void shm_in_hang_up(struct shm_in *in)
 {
-    epoll_ctl(shm->epoll, EPOLL_CTL_DEL, in->socket, NULL); /* a forked child may have it */
+    shm_unwatch(in->shared, in->socket);
     if (shm_socket_is_left(in->socket))
         close(in->socket);
     else
@@ -176,10 +177,10 @@ void shm_in_remove(struct endpoint *endpoint, struct shm_in *in)
 {
     struct shm *shm = shm_of(endpoint);
     if (in->socket >= 0)
-        shm_in_hang_up(shm, in);
+        shm_in_hang_up(in);
     if (in->area)
         atomic_store(&in->area->use, RING_LEFT);
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     struct shm_in **place = &shm->in;
     while (*place != in)
         place = &(*place)->next;
@@ -187,7 +188,7 @@ void shm_in_remove(struct endpoint *endpoint, struct shm_in *in)
     if (in->record)
         peers_set_from(&endpoint->peers, in->record, NULL);
     shm_in_forget(endpoint, in);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     shm_drop_gap(shm, in);
     shm_late_part(shm, in);
     shm_in_release(in);

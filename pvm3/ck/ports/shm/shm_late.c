@@ -72,7 +72,7 @@ static uint64_t shm_late_stamp(struct shm *shm, const struct shm_in *in, bool co
     if (control)
         return last->stamp;
     if (!in || !shm_in_lacks(in)) {
-        uint64_t now = stamp_now(shm->clock);
+        uint64_t now = stamp_now(shm->shared->clock);
         return last && last->stamp > now ? last->stamp : now;
     }
     uint64_t stamp = ring_elsewhere(in->area, in->taken + in->deferred);

@@ -9,18 +9,24 @@
 
 struct shm_in *shm_in_find(struct endpoint *endpoint, uint32_t peer)
 {
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     const struct peer *record = peers_find(&endpoint->peers, peer);
     struct shm_in *in = record ? record->from : NULL;
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return in;
 }
 
-void shm_watch(const struct shm *shm, int descriptor, void *what)
+void shm_watch(const struct shm_shared *shared, int descriptor, void *what)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = what};
     /* Without memory for it the end of the peer is found out when the ring is full. */
-    epoll_ctl(shm->epoll, EPOLL_CTL_ADD, descriptor, &event);
+    epoll_ctl(shared->epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+/* A child of fork may have the socket, too, which keeps it in the set otherwise. */
+void shm_unwatch(const struct shm_shared *shared, int descriptor)
+{
+    epoll_ctl(shared->epoll, EPOLL_CTL_DEL, descriptor, NULL);
 }
 
 /* The array of gaps. --------------------------------------------------------------------------- */

@@ -29,15 +29,15 @@ void shm_load_release(struct shm_load *load)
         free(load);
 }
 
-static struct shm_load *shm_load_new(struct shm *shm)
+static struct shm_load *shm_load_new(struct shm_shared *shared)
 {
-    struct shm_load *load = pool_take(&shm->loads);
+    struct shm_load *load = pool_take(&shared->loads);
     if (!load)
         load = malloc(sizeof *load);
     if (!load)
         return NULL;
     references_start(&load->references, 1);
-    load->home = &shm->loads;
+    load->home = &shared->loads;
     load->extent_count = load->chunk_count = 0;
     load->files = 0;
     load->extents = load->few_extents;
@@ -65,11 +65,12 @@ static bool shm_load_grow(struct shm_load *load)
 }
 
 /* Adds `count` fragments in a chunk of the arena, to the last extent if it can. */
-static bool shm_load_add_extent(const struct shm *shm, struct shm_load *load, struct chunk *chunk,
-                                const unsigned char *data, size_t length, size_t count)
+static bool shm_load_add_extent(const struct shm_shared *shared, struct shm_load *load,
+                                struct chunk *chunk, const unsigned char *data, size_t length,
+                                size_t count)
 {
     struct ring_extent next = {.length = (uint32_t)length, .count = (uint32_t)count};
-    arena_locate(&shm->arena, chunk, data, &next.file, &next.offset);
+    arena_locate(&shared->arena, chunk, data, &next.file, &next.offset);
     struct ring_extent *last = load->extent_count ? &load->extents[load->extent_count - 1] : NULL;
     if (last && last->file == next.file && last->length == next.length &&
         last->offset + (uint64_t)last->length * last->count == next.offset &&
@@ -87,30 +88,31 @@ static bool shm_load_add_extent(const struct shm *shm, struct shm_load *load, st
 }
 
 /* Adds a segment whose bytes are at `data` in a chunk of the arena. */
-static bool shm_load_add(const struct shm *shm, struct shm_load *load, struct chunk *chunk,
-                         const unsigned char *data, const struct segment *segment)
+static bool shm_load_add(const struct shm_shared *shared, struct shm_load *load,
+                         struct chunk *chunk, const unsigned char *data,
+                         const struct segment *segment)
 {
     size_t fragment = segment->fragment ? segment->fragment : segment->length;
     size_t rest = segment->length % fragment;
     size_t whole = segment->length - rest;
     return (whole == 0 ||
-            shm_load_add_extent(shm, load, chunk, data, fragment, whole / fragment)) &&
-           (rest == 0 || shm_load_add_extent(shm, load, chunk, data + whole, rest, 1));
+            shm_load_add_extent(shared, load, chunk, data, fragment, whole / fragment)) &&
+           (rest == 0 || shm_load_add_extent(shared, load, chunk, data + whole, rest, 1));
 }
 
 /*
  * Copies into the arena the segments from `first` on that are not there, up to the next one that
  * is. How many, or 0 when there is no room.
  */
-static size_t shm_load_copy(struct shm *shm, struct shm_load *load, const struct message *message,
-                            size_t first)
+static size_t shm_load_copy(struct shm_shared *shared, struct shm_load *load,
+                            const struct message *message, size_t first)
 {
     size_t end = first, length = 0;
-    while (
-        end < message->segment_count &&
-        !(message->segments[end].chunk && message->segments[end].chunk->home == &shm->arena.maker))
+    while (end < message->segment_count &&
+           !(message->segments[end].chunk &&
+             message->segments[end].chunk->home == &shared->arena.maker))
         length += message->segments[end++].length;
-    struct chunk *chunk = shm->arena.maker.make(&shm->arena.maker, length);
+    struct chunk *chunk = shared->arena.maker.make(&shared->arena.maker, length);
     if (!chunk)
         return 0;
     unsigned char *data = chunk->data;
@@ -120,26 +122,26 @@ static size_t shm_load_copy(struct shm *shm, struct shm_load *load, const struct
         if (segment->length == 0)
             continue;
         memcpy(data, segment->data, segment->length);
-        added = shm_load_add(shm, load, chunk, data, segment);
+        added = shm_load_add(shared, load, chunk, data, segment);
         data += segment->length;
     }
     chunk_release(chunk);
     return added ? end - first : 0;
 }
 
-struct shm_load *shm_load_of(struct shm *shm, const struct message *message)
+struct shm_load *shm_load_of(struct shm_shared *shared, const struct message *message)
 {
     struct shm_load *load = NULL;
     if (message->segment_count <= RING_SEGMENTS_MOST)
-        load = shm_load_new(shm);
+        load = shm_load_new(shared);
     size_t done = 0;
     while (load && done < message->segment_count) {
         const struct segment *segment = &message->segments[done];
         size_t some = 1;
         if (segment->length > 0) {
-            if (!segment->chunk || segment->chunk->home != &shm->arena.maker)
-                some = shm_load_copy(shm, load, message, done);
-            else if (!shm_load_add(shm, load, segment->chunk, segment->data, segment))
+            if (!segment->chunk || segment->chunk->home != &shared->arena.maker)
+                some = shm_load_copy(shared, load, message, done);
+            else if (!shm_load_add(shared, load, segment->chunk, segment->data, segment))
                 some = 0;
         }
         if (some == 0) {
@@ -151,11 +153,11 @@ struct shm_load *shm_load_of(struct shm *shm, const struct message *message)
     return load;
 }
 
-bool shm_out_give_files(const struct shm *shm, struct shm_out *out, uint32_t files)
+bool shm_out_give_files(const struct shm_shared *shared, struct shm_out *out, uint32_t files)
 {
     for (uint32_t left = files & ~out->files; left; left &= left - 1) {
         uint32_t number = (uint32_t)__builtin_ctz(left);
-        const struct arena_file *file = &shm->arena.files[number];
+        const struct arena_file *file = &shared->arena.files[number];
         const struct shm_letter letter = {
             .version = SHM_VERSION, .kind = SHM_FILE, .value = number, .size = file->size};
         if (!shm_socket_send(out->socket, &letter, &file->descriptor, 1))

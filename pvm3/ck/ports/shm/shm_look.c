@@ -93,11 +93,11 @@ static bool shm_find_heads(struct shm *shm, uint64_t now)
 void shm_hear_calls(struct endpoint *endpoint, uint64_t news, uint64_t written)
 {
     struct shm *shm = shm_of(endpoint);
-    const struct waiting *waiting = &endpoint->waiting;
-    uint64_t shortly = stamp_span(shm->clock, OTHER_MEANS);
+    const struct waiting *waiting = endpoint->waiting;
+    uint64_t shortly = stamp_span(shm->shared->clock, OTHER_MEANS);
     uint64_t due = written > shortly ? (written - shortly) >> MOMENT : 0;
     due = due > news ? due : news;
-    if (due > shm->answered && waiting->roused != &endpoint->over &&
+    if (due > shm->answered && waiting->roused != &endpoint->engine->ports &&
         waiting->woken >> MOMENT > shm->answered)
         shm->answered = waiting->woken >> MOMENT;
     if (due > shm->answered)
@@ -146,7 +146,7 @@ static bool shm_look_at_one(struct endpoint *endpoint, unsigned *most)
 static bool shm_look_at_all(struct endpoint *endpoint, unsigned *most)
 {
     struct shm *shm = shm_of(endpoint);
-    uint64_t now = stamp_before_look(shm->clock);
+    uint64_t now = stamp_before_look(shm->shared->clock);
     bool happened = shm_find_heads(shm, now);
     uint64_t limit = shm->head_count > 0 ? shm_limit(shm) : now;
     limit = limit < now ? limit : now;

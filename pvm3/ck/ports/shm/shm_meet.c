@@ -7,14 +7,14 @@
 #include "core/references.h"
 #include "core/tid.h"
 
-static bool shm_make_page(struct shm *shm)
+static bool shm_make_page(struct shm_shared *shared)
 {
-    if (shm->page)
+    if (shared->page)
         return true;
-    shm->page_file = arena_make_file("pvm page", SHM_PAGE_SIZE);
-    if (shm->page_file >= 0)
-        shm->page = arena_map(shm->page_file, SHM_PAGE_SIZE, true);
-    return shm->page != NULL;
+    shared->page_file = arena_make_file("pvm page", SHM_PAGE_SIZE);
+    if (shared->page_file >= 0)
+        shared->page = arena_map(shared->page_file, SHM_PAGE_SIZE, true);
+    return shared->page != NULL;
 }
 
 /*
@@ -24,7 +24,7 @@ static bool shm_make_page(struct shm *shm)
 static bool shm_in_enter(struct endpoint *endpoint, struct shm_in *in,
                          const struct shm_letter *letter)
 {
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     struct peer *record = peers_make(&endpoint->peers, letter->value);
     if (record) {
         peers_set_from(&endpoint->peers, record, in);
@@ -33,7 +33,7 @@ static bool shm_in_enter(struct endpoint *endpoint, struct shm_in *in,
         in->peer = letter->value;
         in->number = letter->number;
     }
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return record;
 }
 
@@ -49,10 +49,10 @@ static bool shm_in_meet(struct endpoint *endpoint, struct shm_in *in,
     uint32_t peer = letter->value;
     if (!tid_is_task(peer) || peer == endpoint->own ||
         tid_host_part(peer) != tid_host_part(endpoint->own) || shm_in_find(endpoint, peer) ||
-        !arena_is_file(ring, sizeof *in->area) || !shm_make_page(shm))
+        !arena_is_file(ring, sizeof *in->area) || !shm_make_page(shm->shared))
         return false;
     in->area = arena_map(ring, sizeof *in->area, true);
-    const int descriptors[] = {shm->page_file, endpoint->waiting.doorbell};
+    const int descriptors[] = {shm->shared->page_file, endpoint->waiting->doorbell};
     if (!in->area)
         return false;
     ring_reader_start(&in->reader, in->area, peer);
@@ -86,7 +86,8 @@ bool shm_in_greet(struct endpoint *endpoint, struct shm_in *in)
 static bool shm_in_new(struct endpoint *endpoint, int descriptor)
 {
     struct shm *shm = shm_of(endpoint);
-    bool wanted = descriptor < shm->descriptors && atomic_load(&endpoint->routing) != ROUTING_NEVER;
+    bool wanted =
+        descriptor < shm->shared->descriptors && atomic_load(&endpoint->routing) != ROUTING_NEVER;
     struct shm_in *in = wanted ? calloc(1, sizeof *in) : NULL;
     if (!in)
         return false;
@@ -95,15 +96,16 @@ static bool shm_in_new(struct endpoint *endpoint, int descriptor)
     in->socket = descriptor;
     in->tie = -1;
     in->shm = shm;
+    in->shared = shm->shared;
     if (!shm_add_gap(shm, in)) {
         free(in);
         return false;
     }
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     in->next = shm->in;
     shm->in = in;
-    lock_release(&endpoint->waiting.lock);
-    shm_watch(shm, descriptor, in);
+    lock_release(&endpoint->waiting->lock);
+    shm_watch(shm->shared, descriptor, in);
     return true;
 }
 
@@ -123,7 +125,7 @@ bool shm_answer(struct endpoint *endpoint)
 {
     struct shm *shm = shm_of(endpoint);
     bool more = shm->listening, happened = false;
-    shm->answered = stamp_before_look(shm->clock) >> MOMENT;
+    shm->answered = stamp_before_look(shm->shared->clock) >> MOMENT;
     while (more) {
         int descriptor = shm_socket_accept(shm->listener, &more);
         if (descriptor < 0)

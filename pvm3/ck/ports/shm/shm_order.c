@@ -13,7 +13,7 @@ void shm_come_first(struct endpoint *endpoint)
     struct shm *shm = shm_of(endpoint);
     if (!shm->listening)
         return;
-    uint64_t now = stamp_now(shm->clock);
+    uint64_t now = stamp_now(shm->shared->clock);
     shm_hear_calls(endpoint, 0, now);
     shm_learn(shm, stamp_moment_after(now));
     shm_look(endpoint, UINT_MAX);
@@ -78,10 +78,10 @@ static void shm_in_end(struct endpoint *endpoint, struct shm_in *in)
     shm_look(endpoint, UINT_MAX);
     if (in != shm_in_find(endpoint, peer))
         return;
-    shm_in_hang_up(shm_of(endpoint), in);
-    lock_acquire(&endpoint->waiting.lock);
+    shm_in_hang_up(in);
+    lock_acquire(&endpoint->waiting->lock);
     shm_in_stop(endpoint, in);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     shm_in_check_end(endpoint, in);
     struct message *request = endpoint->owner.dialect->watch(peer);
     struct unattended *letter = endpoint_prepare(&request, &(uint32_t){TID_OWN_DAEMON}, 1);

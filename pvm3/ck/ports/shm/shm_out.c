@@ -1,6 +1,5 @@
 /* shm_out.c - links to other tasks: calling, writing, and getting bodies back. */
 #include <stdlib.h>
-#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -33,27 +32,27 @@ static void shm_out_take(void *owner, unsigned cookie)
 }
 
 /* With the lock. */
-static void shm_out_collect(struct shm *shm, struct shm_out *out)
+static void shm_out_collect(struct shm_shared *shared, struct shm_out *out)
 {
     unsigned before = out->writer.used_count;
     ring_collect(&out->writer, shm_out_take, out);
-    atomic_fetch_sub_explicit(&shm->lent, before - out->writer.used_count, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&shared->lent, before - out->writer.used_count, memory_order_relaxed);
     out->since = 0;
     if (out->pieces)
-        shm_out_collect_pieces(shm, out);
+        shm_out_collect_pieces(shared, out);
 }
 
 /* The peer has no body any more, nor a piece of the ring. With the lock. */
-static void shm_out_drop(struct shm *shm, struct shm_out *out)
+static void shm_out_drop(struct shm_shared *shared, struct shm_out *out)
 {
     for (unsigned cookie = 0; cookie < RING_COOKIES; cookie++) {
         if (!out->loads[cookie])
             continue;
         shm_out_take(out, cookie);
         ring_drop_cookie(&out->writer, cookie);
-        atomic_fetch_sub_explicit(&shm->lent, 1, memory_order_relaxed);
+        atomic_fetch_sub_explicit(&shared->lent, 1, memory_order_relaxed);
     }
-    shm_out_drop_pieces(shm, out);
+    shm_out_drop_pieces(shared, out);
 }
 
 /* Whether the peer can still read something that lies in the arena. With the lock. */
@@ -76,7 +75,7 @@ static void shm_out_close_page(struct shm_out *out)
 static void shm_out_free(struct shm_out *out)
 {
     shm_out_over(out);
-    shm_out_drop(out->shm, out);
+    shm_out_drop(out->shared, out);
     shm_out_close_page(out);
     if (out->socket >= 0)
         shm_socket_end(out->socket);
@@ -102,13 +101,13 @@ static void shm_out_abandon(struct entry *entry)
 }
 
 /* Frees the parted links of which the peer reads nothing any more. With the lock of the endpoint. */
-static void shm_out_reap(struct shm *shm)
+static void shm_out_reap(struct shm_shared *shared)
 {
     struct shm_out *kept = NULL;
     struct shm_out *next;
-    for (struct shm_out *out = shm->parted; out; out = next) {
+    for (struct shm_out *out = shared->parted; out; out = next) {
         next = out->next;
-        shm_out_collect(shm, out);
+        shm_out_collect(shared, out);
         if (!shm_out_is_read(out) || shm_socket_is_left(out->socket)) {
             shm_out_free(out);
         } else {
@@ -116,7 +115,7 @@ static void shm_out_reap(struct shm *shm)
             kept = out;
         }
     }
-    shm->parted = kept;
+    shared->parted = kept;
 }
 
 /* Introduces us, with a new ring. The link, in no record yet; NULL when there is nobody, or none. */
@@ -130,12 +129,13 @@ static struct shm_out *shm_out_call(struct endpoint *endpoint, uint32_t peer)
     out->entry.free = shm_out_free_entry;
     out->entry.abandon = shm_out_abandon;
     out->shm = shm;
+    out->shared = shm->shared;
     out->peer = peer;
     out->number = atomic_fetch_add(&shm->calls, 1) + 1;
     out->doorbell = -1;
     lock_init(&out->lock, LOCK_LINKS);
     out->socket = shm_socket_connect(endpoint->descriptor, peer);
-    bool found = out->socket >= 0 && out->socket < shm->descriptors;
+    bool found = out->socket >= 0 && out->socket < shm->shared->descriptors;
     int file = found ? arena_make_file("pvm ring", sizeof *out->area) : -1;
     if (file >= 0)
         out->area = arena_map(file, sizeof *out->area, true);
@@ -150,7 +150,7 @@ static struct shm_out *shm_out_call(struct endpoint *endpoint, uint32_t peer)
     if (told) {
         out->process = shm_socket_process(out->socket);
         ring_writer_start(&out->writer, out->area, endpoint->own);
-        one_copy_start(&out->one_copy, shm->one_copy);
+        one_copy_start(&out->one_copy, out->shared->one_copy);
         return out;
     }
     shm_out_free(out);
@@ -177,16 +177,16 @@ static void shm_call(struct endpoint *endpoint, struct peer *peer)
     struct shm_out *out = shm_out_call(endpoint, peer->address);
     if (!out)
         return;
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     bool absent = !shm_out_to(peer);
     if (absent) {
         peers_enter(&endpoint->peers, peer, ROLE_OVER, &out->entry);
-        shm_watch(shm, out->socket, &out->kind);
+        shm_watch(shm->shared, out->socket, &out->kind);
     }
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     if (!absent)
         shm_out_free(out);
-    shm_learn(shm, stamp_moment_after(stamp_now(shm->clock)));
+    shm_learn(shm, stamp_moment_after(stamp_now(shm->shared->clock)));
 }
 
 void shm_offer(struct endpoint *endpoint, struct peer *peer)
@@ -195,9 +195,9 @@ void shm_offer(struct endpoint *endpoint, struct peer *peer)
         tid_host_part(peer->address) != tid_host_part(endpoint->own) ||
         atomic_load(&endpoint->routing) == ROUTING_NEVER || !shm_is_to_call(peer))
         return;
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     shm_call(endpoint, peer);
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
 }
 
 static bool shm_out_is_usable(const struct shm_out *out)
@@ -226,13 +226,12 @@ static int64_t shm_now(void)
 }
 
 /* Like shm_load_of; if it is the first of two copies, notes how long it takes. */
-static struct shm_load *shm_out_load_of(struct shm *shm, struct shm_out *out,
-                                        const struct message *message)
+static struct shm_load *shm_out_load_of(struct shm_out *out, const struct message *message)
 {
     if (!one_copy_learns(&out->one_copy, message->length) || !shm_is_uncopied(message))
-        return shm_load_of(shm, message);
+        return shm_load_of(out->shared, message);
     int64_t start = shm_now();
-    struct shm_load *load = shm_load_of(shm, message);
+    struct shm_load *load = shm_load_of(out->shared, message);
     int64_t end = shm_now();
     if (load) {
         lock_acquire(&out->lock);
@@ -246,21 +245,19 @@ static struct shm_load *shm_out_load_of(struct shm *shm, struct shm_out *out,
 static struct shm_load *shm_load_again(struct endpoint *endpoint, struct shm_out *out,
                                        const struct message *message)
 {
-    struct shm *shm = shm_of(endpoint);
     lock_acquire(&out->lock);
-    shm_out_collect(shm, out);
+    shm_out_collect(out->shared, out);
     lock_release(&out->lock);
-    lock_acquire(&endpoint->waiting.lock);
-    shm_out_reap(shm);
-    lock_release(&endpoint->waiting.lock);
-    return shm_load_of(shm, message);
+    lock_acquire(&endpoint->waiting->lock);
+    shm_out_reap(out->shared);
+    lock_release(&endpoint->waiting->lock);
+    return shm_load_of(out->shared, message);
 }
 
 /* Like shm_place, for a message that is not short and has its stamp. */
 static inline void shm_place_long(struct endpoint *endpoint, struct sending *sending,
                                   const struct message *message)
 {
-    struct shm *shm = shm_of(endpoint);
     struct shm_out *out = shm_link_of(sending);
     if (!shm_out_is_usable(out))
         return;
@@ -268,8 +265,8 @@ static inline void shm_place_long(struct endpoint *endpoint, struct sending *sen
         sending->load = shm_load_hold(*sending->shared);
         return;
     }
-    struct shm_load *load = shm_out_load_of(shm, out, message);
-    if (!load && atomic_load_explicit(&shm->arena.maker.wanted, memory_order_relaxed))
+    struct shm_load *load = shm_out_load_of(out, message);
+    if (!load && atomic_load_explicit(&out->shared->arena.maker.wanted, memory_order_relaxed))
         load = shm_load_again(endpoint, out, message);
     sending->load = load;
     if (sending->shared)
@@ -286,9 +283,9 @@ void shm_place(struct endpoint *endpoint, struct sending *sending, const struct 
 /* Writing. ------------------------------------------------------------------------------------- */
 
 /* Whether `slots` slots may be written, here or where the ring moves. With the lock. */
-static bool shm_out_has_room(struct shm *shm, struct shm_out *out, unsigned slots)
+static bool shm_out_has_room(struct shm_out *out, unsigned slots)
 {
-    return ring_has_room(&out->writer, slots) || shm_out_make_room(shm, out, slots);
+    return ring_has_room(&out->writer, slots) || shm_out_make_room(out->shared, out, slots);
 }
 
 static void shm_out_ring(struct shm_out *out)
@@ -301,15 +298,15 @@ static void shm_out_ring(struct shm_out *out)
 }
 
 /* Writes what goes into a slot of its own, or tells where it lies. With the lock. */
-static bool shm_out_put(struct shm *shm, const struct sending *sending,
-                        const struct host_header *header, const struct message *message)
+static bool shm_out_put(const struct sending *sending, const struct host_header *header,
+                        const struct message *message)
 {
     struct shm_out *out = shm_link_of(sending);
     struct shm_load *load = sending->load;
     bool is_short = message_is_short(message, RING_SHORT);
     if (!is_short && !load)
         return false;
-    if (!shm_out_has_room(shm, out, is_short ? 1 : ring_slots_for(load->extent_count)))
+    if (!shm_out_has_room(out, is_short ? 1 : ring_slots_for(load->extent_count)))
         return false;
     if (is_short) {
         ring_write_short(&out->writer, sending->stamp, header,
@@ -318,26 +315,26 @@ static bool shm_out_put(struct shm *shm, const struct sending *sending,
     }
     out->since += message->length + COLLECT_WEIGHT;
     if (out->since >= COLLECT_EACH)
-        shm_out_collect(shm, out);
-    bool given = (load->files & ~out->files) == 0 || shm_out_give_files(shm, out, load->files);
+        shm_out_collect(out->shared, out);
+    bool given =
+        (load->files & ~out->files) == 0 || shm_out_give_files(out->shared, out, load->files);
     int cookie = given ? ring_take_cookie(&out->writer) : -1;
     if (cookie < 0)
         return false;
-    atomic_fetch_add_explicit(&shm->lent, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&out->shared->lent, 1, memory_order_relaxed);
     out->loads[cookie] = shm_load_hold(load);
     ring_write_long(&out->writer, sending->stamp, header, (uint32_t)cookie, load->extents,
                     load->extent_count);
     return true;
 }
 
-static bool shm_out_write(struct endpoint *endpoint, const struct sending *sending,
-                          const struct message *message)
+static bool shm_out_write(const struct sending *sending, const struct message *message)
 {
     struct shm_out *out = shm_link_of(sending);
     const struct host_header header = host_header_of(&message->header);
     if (atomic_load_explicit(&out->area->use, memory_order_relaxed) != RING_READ)
         shm_out_over(out);
-    if (out->state != SHM_ENGAGED || !shm_out_put(shm_of(endpoint), sending, &header, message))
+    if (out->state != SHM_ENGAGED || !shm_out_put(sending, &header, message))
         return false;
     shm_out_ring(out);
     return true;
@@ -398,14 +395,13 @@ static bool shm_copy_to(const struct shm_out *out, pid_t process, const struct m
 }
 
 /* Tells the peer that the message is there, if the link is still in use. With the lock. */
-static bool shm_out_tell_rendezvous(struct shm *shm, const struct sending *sending,
-                                    const struct message *message,
+static bool shm_out_tell_rendezvous(const struct sending *sending, const struct message *message,
                                     const struct rendezvous_offer *offer)
 {
     struct shm_out *out = shm_link_of(sending);
     if (out->state != SHM_ENGAGED ||
         atomic_load_explicit(&out->area->use, memory_order_relaxed) != RING_READ ||
-        !shm_out_has_room(shm, out, 1))
+        !shm_out_has_room(out, 1))
         return false;
     const struct host_header header = host_header_of(&message->header);
     rendezvous_settle(&out->area->rendezvous, offer, message->length);
@@ -414,12 +410,11 @@ static bool shm_out_tell_rendezvous(struct shm *shm, const struct sending *sendi
 }
 
 /* Writes to memory that a receive of the peer lends; false when none asks for the message. */
-static bool shm_land(struct endpoint *endpoint, const struct sending *sending,
-                     const struct message *message)
+static bool shm_land(const struct sending *sending, const struct message *message)
 {
     struct shm_out *out = shm_link_of(sending);
     struct rendezvous_offer offer;
-    if (message->length < one_copy_least(shm_of(endpoint)->one_copy) || !shm_is_uncopied(message))
+    if (message->length < one_copy_least(out->shared->one_copy) || !shm_is_uncopied(message))
         return false;
     lock_acquire(&out->lock);
     bool claimed = shm_out_claim(out, message, &offer);
@@ -435,7 +430,7 @@ static bool shm_land(struct endpoint *endpoint, const struct sending *sending,
         one_copy_took(&out->one_copy, message->length, true, end - start);
     else
         out->process = 0; /* what is not allowed once is not tried again */
-    bool came = copied && shm_out_tell_rendezvous(shm_of(endpoint), sending, message, &offer);
+    bool came = copied && shm_out_tell_rendezvous(sending, message, &offer);
     if (!came)
         rendezvous_settle(&out->area->rendezvous, &offer, 0);
     shm_out_ring(out);
@@ -450,14 +445,14 @@ bool shm_send(struct endpoint *endpoint, struct sending *sending, const struct m
     struct shm_out *out = shm_link_of(sending);
     sending->stamp = shm_stamp(shm_of(endpoint));
     if (!message_is_short(message, RING_SHORT)) {
-        if (shm_land(endpoint, sending, message))
+        if (shm_land(sending, message))
             return true;
         shm_place_long(endpoint, sending, message);
     }
     if (atomic_load_explicit(&out->state, memory_order_relaxed) != SHM_ENGAGED)
         return false;
     lock_acquire(&out->lock);
-    bool sent = shm_out_write(endpoint, sending, message);
+    bool sent = shm_out_write(sending, message);
     lock_release(&out->lock);
     return sent;
 }
@@ -483,10 +478,10 @@ static enum shm_socket_result shm_out_hear(struct endpoint *endpoint, struct shm
         result = SHM_SOCKET_END;
     if (result == SHM_SOCKET_END) {
         shm_out_over(out);
-        shm_out_drop(shm_of(endpoint), out);
+        shm_out_drop(out->shared, out);
     } else if (result == SHM_SOCKET_LETTER && out->state == SHM_CALLING) {
         atomic_exchange(&out->state, SHM_READY);
-        atomic_exchange(&shm_of(endpoint)->arena.maker.wanted, true);
+        atomic_exchange(&shm_of(endpoint)->shared->arena.maker.wanted, true);
     }
     return result;
 }
@@ -519,8 +514,7 @@ static bool shm_out_push_fence(struct endpoint *endpoint, struct shm_out *out, s
 static bool shm_out_engage(struct endpoint *endpoint, struct shm_out *out, struct way *way)
 {
     if (way->is_busy(way) || out->writer.used_count > RING_COOKIES / 2 ||
-        !shm_out_has_room(shm_of(endpoint), out, RING_SLOTS / 2) ||
-        !shm_out_push_fence(endpoint, out, way, false))
+        !shm_out_has_room(out, RING_SLOTS / 2) || !shm_out_push_fence(endpoint, out, way, false))
         return false;
     atomic_exchange(&out->state, SHM_ENGAGED);
     return true;
@@ -544,14 +538,14 @@ bool shm_send_or_leave(struct endpoint *endpoint, struct sending *sending,
     lock_acquire(&out->lock);
     if (out->state != SHM_ENGAGED) { /* what has come, and whether the peer is there at all */
         shm_out_hear(endpoint, out);
-        shm_out_collect(shm_of(endpoint), out);
+        shm_out_collect(out->shared, out);
         if (out->state == SHM_READY && fits && atomic_load(&endpoint->routing) != ROUTING_NEVER)
             shm_out_engage(endpoint, out, way);
         if (out->state != SHM_OVER && !out->announced)
             shm_out_push_fence(endpoint, out, way, true);
     }
     if (out->state == SHM_ENGAGED) {
-        sent = shm_out_write(endpoint, sending, message);
+        sent = shm_out_write(sending, message);
         if (!sent && out->state == SHM_ENGAGED)
             shm_out_leave_ring(endpoint, out);
     }
@@ -578,61 +572,70 @@ void shm_conclude(struct endpoint *endpoint, struct sending *sending, bool sent)
 
 bool shm_out_serve(struct endpoint *endpoint, struct shm_out *out)
 {
-    struct shm *shm = shm_of(endpoint);
     lock_acquire(&out->lock);
     enum shm_socket_result heard = shm_out_hear(endpoint, out);
     lock_release(&out->lock);
     if (heard != SHM_SOCKET_END)
         return heard != SHM_SOCKET_NOTHING;
-    epoll_ctl(shm->epoll, EPOLL_CTL_DEL, out->socket, NULL); /* a child of fork may have it, too */
-    lock_acquire(&endpoint->waiting.lock);
+    shm_unwatch(out->shared, out->socket);
+    lock_acquire(&endpoint->waiting->lock);
     peers_retire(&endpoint->peers, ROLE_OVER, &out->entry);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return true;
 }
 
 /* Parts with a link that is in no record any more. With the lock of the endpoint. */
-static void shm_out_part(struct shm *shm, struct shm_out *out)
+static void shm_out_part(struct shm_shared *shared, struct shm_out *out)
 {
-    shm_out_collect(shm, out);
+    shm_out_collect(shared, out);
     if (!shm_out_is_read(out) || !shm_socket_part(out->socket)) {
         shm_out_free(out);
         return;
     }
     shm_out_over(out);
     shm_out_close_page(out);
-    out->next = shm->parted;
-    shm->parted = out;
+    out->next = shared->parted;
+    shared->parted = out;
+}
+
+void shm_out_withdraw(struct endpoint *endpoint)
+{
+    struct peer *peer = NULL;
+    lock_acquire(&endpoint->waiting->lock);
+    while ((peer = peers_next(&endpoint->peers, peer)) != NULL)
+        if (shm_out_to(peer))
+            shm_unwatch(shm_out_to(peer)->shared, shm_out_to(peer)->socket);
+    lock_release(&endpoint->waiting->lock);
 }
 
 void shm_out_leave(struct endpoint *endpoint)
 {
-    struct shm *shm = shm_of(endpoint);
+    struct shm_shared *shared = shm_of(endpoint)->shared;
     struct peer *peer = NULL;
-    lock_acquire(&endpoint->waiting.lock);
-    shm_out_reap(shm);
+    lock_acquire(&endpoint->waiting->lock);
+    shm_out_reap(shared);
     while ((peer = peers_next(&endpoint->peers, peer)) != NULL) {
         struct shm_out *out = shm_out_to(peer);
         if (out) {
             atomic_exchange(&peer->to[ROLE_OVER], NULL);
-            shm_out_part(shm, out);
+            shm_out_part(shared, out);
         }
     }
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
 }
 
-void shm_out_finish(struct shm *shm)
+void shm_out_finish(struct shm_shared *shared)
 {
-    while (shm->parted) {
-        struct shm_out *out = shm->parted;
-        shm->parted = out->next;
+    while (shared->parted) {
+        struct shm_out *out = shared->parted;
+        shared->parted = out->next;
         shm_out_free(out);
     }
 }
 
-void shm_out_abandon_parted(struct shm *shm)
+void shm_out_abandon_parted(struct shm_shared *shared)
 {
-    for (struct shm_out *out = shm->parted; out; out = out->next)
+    for (struct shm_out *out = shared->parted; out; out = out->next)
         shm_out_abandon(&out->entry);
 }
 
@@ -643,36 +646,43 @@ static int shm_some_links(struct endpoint *endpoint, struct shm_out **some)
 {
     struct peer *peer = NULL;
     int count = 0;
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     while (count < TIDY_ROOM && (peer = peers_next(&endpoint->peers, peer)) != NULL) {
         some[count] = shm_out_to(peer);
         count += some[count] != NULL;
     }
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return count;
 }
 
-bool shm_tidy(struct endpoint *endpoint, bool idle)
+static void shm_tidy_links(struct endpoint *endpoint)
 {
-    struct shm *shm = shm_of(endpoint);
     struct shm_out *some[TIDY_ROOM];
-    int count = 0;
-    bool parted = atomic_load_explicit(&shm->parted, memory_order_relaxed) != NULL;
-    if (parted && idle) {
-        lock_acquire(&endpoint->waiting.lock);
-        shm_out_reap(shm);
-        lock_release(&endpoint->waiting.lock);
-    }
-    if (!atomic_load_explicit(&shm->arena.maker.wanted, memory_order_relaxed))
-        return parted;
-    if (atomic_load_explicit(&shm->lent, memory_order_relaxed) > 0)
-        count = shm_some_links(endpoint, some);
+    int count = shm_some_links(endpoint, some);
     while (count-- > 0) {
         lock_acquire(&some[count]->lock);
-        shm_out_collect(shm, some[count]);
+        shm_out_collect(some[count]->shared, some[count]);
         lock_release(&some[count]->lock);
     }
+}
+
+bool shm_tidy(struct engine *engine, bool idle)
+{
+    struct shm_shared *shared = shm_shared_of(engine);
+    bool parted = atomic_load_explicit(&shared->parted, memory_order_relaxed) != NULL;
+    if (parted && idle) {
+        lock_acquire(&engine->waiting.lock);
+        shm_out_reap(shared);
+        lock_release(&engine->waiting.lock);
+    }
+    if (!atomic_load_explicit(&shared->arena.maker.wanted, memory_order_relaxed))
+        return parted;
+    struct endpoint *endpoint = engine->endpoints;
+    if (atomic_load_explicit(&shared->lent, memory_order_relaxed) == 0)
+        endpoint = NULL;
+    for (; endpoint; endpoint = endpoint->next)
+        shm_tidy_links(endpoint);
     if (idle)
-        arena_give_back(&shm->arena);
-    return parted || arena_is_large(&shm->arena);
+        arena_give_back(&shared->arena);
+    return parted || arena_is_large(&shared->arena);
 }

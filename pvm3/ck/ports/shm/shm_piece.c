@@ -17,27 +17,27 @@ static bool shm_out_is_home(const struct shm_out *out)
 }
 
 /* Gives the oldest piece back to the arena. */
-static void shm_out_drop_piece(struct shm *shm, struct shm_out *out)
+static void shm_out_drop_piece(struct shm_shared *shared, struct shm_out *out)
 {
     struct shm_piece *piece = out->pieces;
     out->pieces = piece->next;
     chunk_release(piece->chunk);
     free(piece);
-    atomic_fetch_sub_explicit(&shm->lent, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&shared->lent, 1, memory_order_relaxed);
 }
 
-void shm_out_drop_pieces(struct shm *shm, struct shm_out *out)
+void shm_out_drop_pieces(struct shm_shared *shared, struct shm_out *out)
 {
     while (out->pieces)
-        shm_out_drop_piece(shm, out);
+        shm_out_drop_piece(shared, out);
 }
 
 /* Gives back the pieces that the peer had left when it was looked at last. */
-static void shm_out_drop_left_pieces(struct shm *shm, struct shm_out *out)
+static void shm_out_drop_left_pieces(struct shm_shared *shared, struct shm_out *out)
 {
     while (out->pieces && (out->pieces != out->last || shm_out_is_home(out)) &&
            ring_has_passed(&out->writer, out->pieces->end))
-        shm_out_drop_piece(shm, out);
+        shm_out_drop_piece(shared, out);
 }
 
 /* The ring goes on in `run`, of a file of the arena, or home if it is NULL. */
@@ -49,15 +49,15 @@ static void shm_out_move(struct shm_out *out, struct ring_slot *run, uint32_t fi
 }
 
 /* Moves to a new piece. False when there is none, or the peer cannot be given its file just now. */
-static bool shm_out_grow(struct shm *shm, struct shm_out *out)
+static bool shm_out_grow(struct shm_shared *shared, struct shm_out *out)
 {
-    struct chunk_maker *maker = &shm->arena.maker;
+    struct chunk_maker *maker = &shared->arena.maker;
     struct shm_piece *piece = malloc(sizeof *piece);
     struct chunk *chunk = piece ? maker->make(maker, RING_RUN_SIZE - ARENA_FRONT) : NULL;
     uint32_t file, offset;
     if (chunk)
-        arena_locate(&shm->arena, chunk, arena_block(chunk), &file, &offset);
-    if (!chunk || !shm_out_give_files(shm, out, 1u << file)) {
+        arena_locate(&shared->arena, chunk, arena_block(chunk), &file, &offset);
+    if (!chunk || !shm_out_give_files(shared, out, 1u << file)) {
         chunk_release(chunk);
         free(piece);
         return false;
@@ -66,29 +66,29 @@ static bool shm_out_grow(struct shm *shm, struct shm_out *out)
     *piece = (struct shm_piece){.chunk = chunk};
     *(out->pieces ? &out->last->next : &out->pieces) = piece;
     out->last = piece;
-    atomic_fetch_add_explicit(&shm->lent, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&shared->lent, 1, memory_order_relaxed);
     return true;
 }
 
-bool shm_out_make_room(struct shm *shm, struct shm_out *out, unsigned slots)
+bool shm_out_make_room(struct shm_shared *shared, struct shm_out *out, unsigned slots)
 {
     if (!ring_refresh(&out->writer)) {
         shm_out_over(out);
         return false;
     }
-    shm_out_drop_left_pieces(shm, out);
+    shm_out_drop_left_pieces(shared, out);
     if (!shm_out_is_home(out) && ring_has_passed(&out->writer, out->home_end)) {
         shm_out_move(out, NULL, RING_HOME, 0);
         return true;
     }
-    return ring_has_room(&out->writer, slots) || shm_out_grow(shm, out);
+    return ring_has_room(&out->writer, slots) || shm_out_grow(shared, out);
 }
 
-void shm_out_collect_pieces(struct shm *shm, struct shm_out *out)
+void shm_out_collect_pieces(struct shm_shared *shared, struct shm_out *out)
 {
     bool left = atomic_load_explicit(&out->area->use, memory_order_acquire) == RING_LEFT;
     if (left && out->state == SHM_OVER) { /* then this task does not write there any more, either */
-        shm_out_drop_pieces(shm, out);
+        shm_out_drop_pieces(shared, out);
         return;
     }
     if (left || !ring_refresh(&out->writer)) {
@@ -97,7 +97,7 @@ void shm_out_collect_pieces(struct shm *shm, struct shm_out *out)
     }
     if (out->state == SHM_ENGAGED && !shm_out_is_home(out) && ring_is_drained(&out->writer)) {
         shm_out_move(out, NULL, RING_HOME, 0);
-        ring_show_move(&out->writer, shm_stamp(shm));
+        ring_show_move(&out->writer, shm_stamp(out->shm));
     }
-    shm_out_drop_left_pieces(shm, out);
+    shm_out_drop_left_pieces(shared, out);
 }

@@ -12,7 +12,8 @@ static struct shm_in *shm_in_of(const struct loan *loan)
 void shm_lend(struct endpoint *endpoint, struct loan *loan, struct receiver *receiver)
 {
     const struct pattern *pattern = &receiver->pattern;
-    if (loan->size < one_copy_least(shm_of(endpoint)->one_copy) || !tid_is_task(pattern->source))
+    if (loan->size < one_copy_least(shm_of(endpoint)->shared->one_copy) ||
+        !tid_is_task(pattern->source))
         return;
     const struct peer *peer = peers_find(&endpoint->peers, pattern->source);
     struct shm_in *in = peer ? peer->from : NULL;
@@ -38,7 +39,7 @@ void shm_lend(struct endpoint *endpoint, struct loan *loan, struct receiver *rec
 static void shm_loan_wake(struct endpoint *endpoint, struct loan *loan)
 {
     loan->waiter.done = true;
-    waiting_wake(&endpoint->waiting, &loan->waiter);
+    waiting_wake(endpoint->waiting, &loan->waiter);
 }
 
 static void shm_loan_over(struct endpoint *endpoint, struct loan *loan)
@@ -78,9 +79,9 @@ static size_t shm_loan_length(const struct loan *loan)
 static void shm_loan_strand(struct endpoint *endpoint, const struct loan *loan)
 {
     size_t length = shm_loan_length(loan);
-    struct message *message =
-        length > 0 ? message_new_from(&endpoint->messages, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT)
-                   : NULL;
+    struct message *message = length > 0 ? message_new_from(&endpoint->engine->messages,
+                                                            MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT)
+                                         : NULL;
     if (message && message_append_copy(message, loan->memory, length) < 0) {
         message_free(message);
         message = NULL;
@@ -91,7 +92,7 @@ static void shm_loan_strand(struct endpoint *endpoint, const struct loan *loan)
 
 void shm_reclaim(struct endpoint *endpoint, struct loan *loan)
 {
-    struct waiting *waiting = &endpoint->waiting;
+    struct waiting *waiting = endpoint->waiting;
     if (loan->link)
         rendezvous_withdraw(&shm_in_of(loan)->area->rendezvous, loan->number);
     while (shm_loan_is_in_use(loan)) {
@@ -100,7 +101,7 @@ void shm_reclaim(struct endpoint *endpoint, struct loan *loan)
         loan->waiter.done = false;
         if (waiting->leader) /* the peer may have ended, or settled, before it was known */
             waiting_wake(waiting, waiting->leader);
-        waiting_wait(waiting, &loan->waiter, NULL);
+        waiting_wait(&endpoint->party, &loan->waiter, NULL);
         endpoint_rest(endpoint);
     }
     if (!loan->link)
@@ -129,16 +130,16 @@ bool shm_is_settled(struct shm *shm)
 
 void shm_in_settle(struct endpoint *endpoint, struct shm_in *in)
 {
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     atomic_store(&in->closing, 0);
     if (in->loan)
         shm_loan_wake(endpoint, in->loan);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
 }
 
 bool shm_in_give_up(struct endpoint *endpoint, struct shm_in *in)
 {
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     in->given_up = true;
     struct loan *loan = in->loan;
     if (loan)
@@ -148,7 +149,7 @@ bool shm_in_give_up(struct endpoint *endpoint, struct shm_in *in)
         atomic_store(&in->closing, loan->number);
     if (in_use)
         atomic_store(&shm_of(endpoint)->closing, true);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return !in_use;
 }
 
@@ -198,7 +199,7 @@ static bool shm_deliver_landed(struct endpoint *endpoint, struct message *messag
                                struct loan *loan)
 {
     bool taken = endpoint->owner.intercept(endpoint->owner.owner, message);
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     bool whole = taken || inbox_receiver_for(&endpoint->inbox, message) == loan->receiver ||
                  message_detach(message, false) == 0;
     if (!whole)
@@ -206,7 +207,7 @@ static bool shm_deliver_landed(struct endpoint *endpoint, struct message *messag
     else if (!taken)
         endpoint_deliver_locked(endpoint, message);
     shm_loan_over(endpoint, loan);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return whole;
 }
 
@@ -214,10 +215,10 @@ bool shm_in_land(struct endpoint *endpoint, struct shm_in *in, const struct ring
 {
     struct loan *loan;
     struct message *fresh =
-        message_new_from(&endpoint->messages, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
-    lock_acquire(&endpoint->waiting.lock);
+        message_new_from(&endpoint->engine->messages, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    lock_acquire(&endpoint->waiting->lock);
     struct message *message = shm_in_find_landed(in, record->cookie, fresh, &loan);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     if (message != fresh)
         message_free(fresh);
     if (!message)

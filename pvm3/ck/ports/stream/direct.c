@@ -23,7 +23,7 @@ static void direct_wake(struct endpoint *endpoint, struct route *route)
         struct settler *settler = route->settlers;
         route->settlers = settler->next;
         settler->waiter.done = true;
-        waiting_wake(&endpoint->waiting, &settler->waiter);
+        waiting_wake(endpoint->waiting, &settler->waiter);
     }
 }
 
@@ -42,10 +42,10 @@ static void direct_settle(struct endpoint *endpoint, struct route *route, enum r
 /* Like direct_settle, by the leader, who tells the owner of a route that has a descriptor. */
 static void direct_change(struct endpoint *endpoint, struct route *route, enum route_state state)
 {
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     direct_settle(endpoint, route, state);
     int descriptor = route->descriptor;
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     if (descriptor >= 0)
         endpoint->owner.routed(endpoint->owner.owner, route->peer, descriptor);
 }
@@ -56,13 +56,14 @@ static void direct_unwatch(struct endpoint *endpoint, struct route *route)
     if (!route->watched)
         return;
     route->watched = false;
-    epoll_ctl(endpoint->waiting.epoll, EPOLL_CTL_DEL, route->port.descriptor, NULL);
+    epoll_ctl(endpoint->waiting->epoll, EPOLL_CTL_DEL, route->port.descriptor, NULL);
     stream_of(endpoint)->watched--;
 }
 
 /* Enters a route into the record of its peer. With the lock. */
 static void direct_enter(struct endpoint *endpoint, struct peer *peer, struct route *route)
 {
+    route->port.owner = endpoint;
     peers_enter(&endpoint->peers, peer, ROLE_UNDER, &route->entry);
     atomic_fetch_add(&stream_of(endpoint)->routes, 1);
 }
@@ -87,10 +88,10 @@ static void direct_end(struct endpoint *endpoint, struct route *route)
         shutdown(route->port.descriptor, SHUT_RDWR);
     else
         route_close(route);
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     direct_settle(endpoint, route, ROUTE_DENIED);
     direct_remove(endpoint, route);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     if (was_open)
         endpoint->owner.routed(endpoint->owner.owner, route->peer, -1);
     order_take_in(endpoint, held, 0);
@@ -148,12 +149,12 @@ static int direct_bind(struct endpoint *endpoint, struct route *route, bool unix
 /* Enters a route unless there is one to its peer. False then, or without memory. */
 static bool direct_add(struct endpoint *endpoint, struct route *route)
 {
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     struct peer *peer = peers_make(&endpoint->peers, route->peer);
     bool absent = peer && !route_to(peer);
     if (absent)
         direct_enter(endpoint, peer, route);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return absent;
 }
 
@@ -188,7 +189,7 @@ static void direct_await(struct endpoint *endpoint, struct route *route)
 {
     struct settler settler = {.next = route->settlers};
     route->settlers = &settler;
-    waiting_wait(&endpoint->waiting, &settler.waiter, NULL);
+    waiting_wait(&endpoint->party, &settler.waiter, NULL);
     endpoint_rest(endpoint);
 }
 
@@ -196,7 +197,7 @@ int direct_find(struct endpoint *endpoint, struct peer *peer, bool ask, struct w
 {
     const struct route *route;
     int result = 0;
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     for (;;) {
         route = route_to(peer);
         if (endpoint->lost) {
@@ -210,12 +211,12 @@ int direct_find(struct endpoint *endpoint, struct peer *peer, bool ask, struct w
         if (route || !ask)
             break;
         ask = false;
-        lock_release(&endpoint->waiting.lock);
+        lock_release(&endpoint->waiting->lock);
         direct_request(endpoint, peer->address);
-        lock_acquire(&endpoint->waiting.lock);
+        lock_acquire(&endpoint->waiting->lock);
     }
     *way = direct_current(endpoint, peer);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return result;
 }
 
@@ -230,10 +231,10 @@ struct way *direct_current(const struct endpoint *endpoint, const struct peer *p
 void direct_fail(struct endpoint *endpoint, struct way *way)
 {
     struct route *route = route_of(way);
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     if (route->state == ROUTE_OPEN)
         route->state = ROUTE_BROKEN;
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
 }
 
 /* Granting. ------------------------------------------------------------------------------------ */
@@ -253,7 +254,7 @@ static void direct_give_up(struct endpoint *endpoint, struct route *route)
 static struct route *direct_admit(struct endpoint *endpoint, uint32_t address, bool *ignored)
 {
     struct route *fresh = route_new(address, ROUTE_GRANTED);
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     struct peer *peer = peers_make(&endpoint->peers, address);
     struct route *route = peer ? route_to(peer) : NULL;
     bool crossed = route && route->state == ROUTE_REQUESTED;
@@ -272,7 +273,7 @@ static struct route *direct_admit(struct endpoint *endpoint, uint32_t address, b
         direct_enter(endpoint, peer, fresh);
         route = fresh;
     }
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     if (fresh && route != fresh)
         route_free(fresh);
     return route;
@@ -292,7 +293,7 @@ static struct unattended *direct_invite(struct endpoint *endpoint, struct route 
         route_address(route, address);
     else if (direct_bind(endpoint, route, from[0] == '/', address) < 0)
         return NULL;
-    if (route_listen(route, endpoint->waiting.epoll) < 0)
+    if (route_listen(route, endpoint->waiting->epoll) < 0)
         return NULL;
     route->watched = true;
     stream_of(endpoint)->watched++;
@@ -354,7 +355,7 @@ static void direct_opened(struct endpoint *endpoint, struct route *route, int re
     if (!route->watched)
         stream_of(endpoint)->watched++;
     route->watched = true;
-    stream_port_use_pools(&route->port, &endpoint->chunks, &endpoint->messages);
+    stream_port_use_pools(&route->port, &endpoint->engine->chunks, &endpoint->engine->messages);
     direct_change(endpoint, route, ROUTE_OPEN);
 }
 
@@ -366,7 +367,7 @@ static void direct_take_answer(struct endpoint *endpoint, struct route *route,
     bool understood = endpoint->owner.dialect->take_answer(message, &answer);
     route->secret_said = route->secret_made && answer.secretive;
     if (understood && answer.granted)
-        result = route_connect(route, answer.address, endpoint->waiting.epoll);
+        result = route_connect(route, answer.address, endpoint->waiting->epoll);
     free(answer.address);
     if (result == -EINPROGRESS) {
         route->watched = true;
@@ -384,20 +385,20 @@ static void direct_take_answer(struct endpoint *endpoint, struct route *route,
  */
 static void direct_expect_end(struct endpoint *endpoint, struct route *route)
 {
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     if (route->state == ROUTE_OPEN)
         route->state = ROUTE_BROKEN;
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     endpoint_cut(endpoint, &route->port.way);
     route_expect_end(route);
 }
 
 static struct route *direct_route_to(struct endpoint *endpoint, uint32_t address)
 {
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     const struct peer *peer = peers_find(&endpoint->peers, address);
     struct route *route = peer ? route_to(peer) : NULL;
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return route;
 }
 
@@ -513,24 +514,24 @@ static bool direct_exchange(struct endpoint *endpoint, struct route *route, bool
     struct outgoing *finished = stream_port_flush(&route->port);
     if (!finished)
         return happened;
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     endpoint_finish_outgoing(endpoint, finished);
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
     return true;
 }
 
 /* While a connection is heard, pvm_getfds tells of it in place of the socket that listens. */
 static void direct_expose(struct endpoint *endpoint, struct route *route)
 {
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     route->descriptor = route->port.descriptor;
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
 }
 
 /* Takes the peer's connection, if it is there. False when it is not. */
 static bool direct_accept(struct endpoint *endpoint, struct route *route)
 {
-    int result = route_accept(route, endpoint->waiting.epoll);
+    int result = route_accept(route, endpoint->waiting->epoll);
     if (result == -EAGAIN) {
         direct_expose(endpoint, route);
         return false;
@@ -548,7 +549,7 @@ bool direct_look(struct endpoint *endpoint, struct route *route, bool all)
     if (route->state == ROUTE_GRANTED)
         opened = direct_accept(endpoint, route);
     else if (opened)
-        direct_opened(endpoint, route, route_finish_connect(route, endpoint->waiting.epoll));
+        direct_opened(endpoint, route, route_finish_connect(route, endpoint->waiting->epoll));
     if (route->state != ROUTE_OPEN && route->state != ROUTE_BROKEN)
         return opened;
     return direct_exchange(endpoint, route, all) || opened;
@@ -576,17 +577,27 @@ void direct_lose(struct endpoint *endpoint)
 {
     struct peer *peer = NULL;
     struct route *route;
-    lock_acquire(&endpoint->waiting.lock);
+    lock_acquire(&endpoint->waiting->lock);
     while ((peer = peers_next(&endpoint->peers, peer)) != NULL)
         if ((route = route_to(peer)) != NULL)
             direct_wake(endpoint, route);
     while ((peer = direct_break_next(endpoint, &route)) != NULL) {
-        lock_release(&endpoint->waiting.lock);
+        lock_release(&endpoint->waiting->lock);
         endpoint_cut(endpoint, &route->port.way);
-        lock_acquire(&endpoint->waiting.lock);
+        lock_acquire(&endpoint->waiting->lock);
         endpoint_release(endpoint, peer);
     }
-    lock_release(&endpoint->waiting.lock);
+    lock_release(&endpoint->waiting->lock);
+}
+
+void direct_withdraw(struct endpoint *endpoint)
+{
+    struct peer *peer = NULL;
+    lock_acquire(&endpoint->waiting->lock);
+    while ((peer = peers_next(&endpoint->peers, peer)) != NULL)
+        if (route_to(peer))
+            direct_unwatch(endpoint, route_to(peer));
+    lock_release(&endpoint->waiting->lock);
 }
 
 void direct_finish(struct endpoint *endpoint)
@@ -596,7 +607,6 @@ void direct_finish(struct endpoint *endpoint)
     while ((peer = peers_next(&endpoint->peers, peer)) != NULL) {
         if ((route = route_to(peer)) == NULL)
             continue;
-        direct_unwatch(endpoint, route);
         route_say_goodbye(route);
         direct_remove(endpoint, route);
     }

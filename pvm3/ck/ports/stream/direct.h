@@ -68,7 +68,10 @@ bool direct_look(struct endpoint *endpoint, struct route *route, bool all);
 /* The endpoint is lost: whatever waits for a route or to write on one goes on, and fails. */
 void direct_lose(struct endpoint *endpoint);
 
-/* Closes all routes. No thread may use the endpoint. */
+/* Watches no route any more (port.h). */
+void direct_withdraw(struct endpoint *endpoint);
+
+/* Closes all routes, which are not watched. No thread may use the endpoint. */
 void direct_finish(struct endpoint *endpoint);
 
 #endif

@@ -2,7 +2,6 @@
 #include "ck/ports/stream/stream.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 
@@ -47,52 +46,75 @@ static bool stream_serve_daemon(struct endpoint *endpoint, struct arrival arriva
         endpoint->owner.dropped(endpoint->owner.owner, arrival.reason);
     struct outgoing *finished = stream_port_flush(&stream->daemon);
     if (finished) {
-        lock_acquire(&endpoint->waiting.lock);
+        lock_acquire(&endpoint->waiting->lock);
         endpoint_finish_outgoing(endpoint, finished);
-        lock_release(&endpoint->waiting.lock);
+        lock_release(&endpoint->waiting->lock);
     }
     return arrival.got > 0 || finished;
 }
 
+/* Endpoints whose daemons' ports are ready. */
+struct ready {
+    struct endpoint *endpoints[READY_ROOM];
+    int count;
+};
+
 /*
- * Serves the routes that are ready, of up to READY_ROOM ports; with `all`, until everything that
- * has come is read. *daemon says whether the daemon's port is ready.
+ * Serves the routes that are ready, of up to READY_ROOM ports of all endpoints; with `all`, until
+ * everything that has come is read. Adds to `daemons` what is ready, unless it is NULL: then it is
+ * told of again.
  */
-static bool stream_serve_routes(struct endpoint *endpoint, bool all, bool *daemon)
+static bool stream_serve_routes(struct engine *engine, bool all, struct ready *daemons)
 {
     struct epoll_event ready[READY_ROOM];
-    int count = epoll_wait(endpoint->waiting.epoll, ready, READY_ROOM, 0);
+    int count = epoll_wait(engine->waiting.epoll, ready, READY_ROOM, 0);
     bool happened = false;
     for (int i = 0; i < count; i++) {
-        char *port = ready[i].data.ptr; /* NULL is the doorbell */
-        if (ready[i].data.ptr == &stream_of(endpoint)->daemon)
-            *daemon = true;
-        else if (ready[i].data.ptr == &endpoint->over)
-            happened |= endpoint->over->serve(endpoint);
-        else if (port)
-            happened |= direct_look(
-                endpoint, (struct route *)(void *)(port - offsetof(struct route, port)), all);
+        struct stream_port *port = ready[i].data.ptr; /* NULL is the doorbell */
+        if (ready[i].data.ptr == &engine->ports)
+            happened |= engine->ports.over->serve(engine);
+        else if (!port)
+            continue;
+        else if (port != &stream_of(port->owner)->daemon)
+            happened |= direct_look(port->owner, route_of(&port->way), all);
+        else if (daemons)
+            daemons->endpoints[daemons->count++] = port->owner;
     }
     return happened;
 }
 
-/*
- * Everything that is ready, when there are direct routes. What comes from the daemon may be later
- * than what a task sent on its route: word of the task's end, or what it sends when the route has
- * ended. So when something has come from the daemon, the routes are read to the end before it is
- * taken in.
- */
-static bool stream_look_at_all(struct endpoint *endpoint)
+/* How often to ask for what is ready until each port has been told of: they take turns. */
+static int stream_rounds(const struct engine *engine)
 {
-    bool daemon = false;
-    bool happened = stream_serve_routes(endpoint, false, &daemon);
-    if (!daemon)
-        return happened;
+    int ports = 1; /* the sockets of the port over */
+    for (const struct endpoint *endpoint = engine->endpoints; endpoint; endpoint = endpoint->next)
+        ports += stream_of(endpoint)->watched + 1;
+    return (ports + READY_ROOM - 1) / READY_ROOM;
+}
+
+/*
+ * The daemon's port is ready. What comes from the daemon may be later than what a task sent on its
+ * route: word of the task's end, or what it sends when the route has ended. So when something has
+ * come from the daemon, the routes are read to the end before it is taken in.
+ */
+static bool stream_look_at_daemon(struct endpoint *endpoint)
+{
+    bool happened = false;
     struct arrival arrival = stream_read_daemon(endpoint);
-    /* The ports take turns in being told of, so each has its own; two are no routes. */
-    for (int left = stream_of(endpoint)->watched + 2; left > 0; left -= READY_ROOM)
-        happened |= stream_serve_routes(endpoint, true, &daemon);
+    if (stream_of(endpoint)->watched > 0)
+        for (int left = stream_rounds(endpoint->engine); left > 0; left--)
+            happened |= stream_serve_routes(endpoint->engine, true, NULL);
     return stream_serve_daemon(endpoint, arrival) || happened;
+}
+
+/* Everything that is ready, of all endpoints and routes. */
+static bool stream_look_at_all(struct engine *engine)
+{
+    struct ready daemons = {.count = 0};
+    bool happened = stream_serve_routes(engine, false, &daemons);
+    for (int i = 0; i < daemons.count; i++)
+        happened |= stream_look_at_daemon(daemons.endpoints[i]);
+    return happened;
 }
 
 static int stream_start(struct endpoint *endpoint)
@@ -101,6 +123,7 @@ static int stream_start(struct endpoint *endpoint)
     if (!stream)
         return -ENOMEM;
     stream_port_start(&stream->daemon);
+    stream->daemon.owner = endpoint;
     endpoint->under_part = stream;
     endpoint->common = &stream->daemon.way;
     return 0;
@@ -116,19 +139,27 @@ static void stream_finish(struct endpoint *endpoint)
 static int stream_attach(struct endpoint *endpoint, int descriptor)
 {
     struct stream *stream = stream_of(endpoint);
-    int error = stream_port_open(&stream->daemon, descriptor, endpoint->waiting.epoll);
+    int error = stream_port_open(&stream->daemon, descriptor, endpoint->waiting->epoll);
     if (error < 0)
         return error;
-    stream_port_use_pools(&stream->daemon, &endpoint->chunks, &endpoint->messages);
+    stream_port_use_pools(&stream->daemon, &endpoint->engine->chunks, &endpoint->engine->messages);
     stream->ended = false;
     return 0;
 }
 
-static bool stream_look(struct endpoint *endpoint)
+static void stream_withdraw(struct endpoint *endpoint)
 {
-    return stream_of(endpoint)->watched > 0
-               ? stream_look_at_all(endpoint)
-               : stream_serve_daemon(endpoint, stream_read_daemon(endpoint));
+    stream_port_unwatch(&stream_of(endpoint)->daemon);
+    direct_withdraw(endpoint);
+}
+
+/* One endpoint without routes needs not be told what is ready. */
+static bool stream_look(struct engine *engine)
+{
+    struct endpoint *first = engine->endpoints;
+    if (!first || first->next || stream_of(first)->watched > 0)
+        return stream_look_at_all(engine);
+    return stream_serve_daemon(first, stream_read_daemon(first));
 }
 
 /* Behind the daemon's word of a task's end comes no rest of what the task was killed amid. */
@@ -170,6 +201,7 @@ const struct port port_stream = {
     .start = stream_start,
     .finish = stream_finish,
     .attach = stream_attach,
+    .withdraw = stream_withdraw,
     .lose = direct_lose,
     .part = direct_finish,
     .close = stream_close,

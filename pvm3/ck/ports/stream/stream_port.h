@@ -18,6 +18,7 @@
 
 struct stream_port {
     struct way way; /* its lock guards what is queued, and whether the port is broken */
+    void *owner;    /* for who finds the port in the set; set before it is watched */
     int descriptor;
     int epoll;                      /* the set that it is watched in */
     struct outgoing *_Atomic first; /* whether there is one is asked without the lock, too */

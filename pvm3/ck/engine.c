@@ -1,0 +1,154 @@
+/* engine.c - what the leader does for all endpoints of a process. */
+#include "ck/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ck/endpoint.h"
+#include "ck/order.h"
+#include "ck/ports/list.h"
+
+/* Messages of links in one glance at an endpoint. */
+#define LINK_TURN 32
+
+/* Glances that find messages of links, after which the other ways have their turn. */
+#define TURN_OF_OTHERS 256
+
+/* Looks, after which the sockets by which links are made and ended have theirs. */
+#define TURN_OF_CALLS 64
+
+/*
+ * A message of a megabyte, which is long, takes up to so many chunks of a frame_reader: at least
+ * three quarters of each, however its pieces come, and the next one.
+ */
+#define CHUNKS_KEPT 24
+
+/* Whether it is time for the sockets by which links are made and ended. */
+static bool engine_is_called(struct engine *engine)
+{
+    const void *roused = engine->waiting.roused;
+    engine->waiting.roused = NULL;
+    return roused == &engine->ports || roused == &engine->waiting ||
+           ++engine->looks % TURN_OF_CALLS == 0;
+}
+
+/* Frees ways that have ended; the leader, who is amid none. */
+static void engine_sweep(struct engine *engine)
+{
+    for (struct endpoint *endpoint = engine->endpoints; endpoint; endpoint = endpoint->next) {
+        if (!peers_are_unswept(&endpoint->peers))
+            continue;
+        lock_acquire(&engine->waiting.lock);
+        peers_sweep(&endpoint->peers);
+        lock_release(&engine->waiting.lock);
+    }
+}
+
+/* The leader's look at all that a glance does not see. */
+static bool engine_look(void *owner)
+{
+    struct engine *engine = owner;
+    bool happened = engine_is_called(engine) && engine->ports.over->serve(engine);
+    if (!happened)
+        happened = engine->ports.under->look(engine);
+    engine_sweep(engine);
+    return happened;
+}
+
+/* Its glance. While messages keep coming by links it makes hardly any system call. */
+static bool engine_glance(void *owner)
+{
+    struct engine *engine = owner;
+    bool happened = false;
+    for (struct endpoint *endpoint = engine->endpoints; endpoint; endpoint = endpoint->next) {
+        happened |= endpoint->over->glance(endpoint, LINK_TURN);
+        if (endpoint->over->has_deferred(endpoint))
+            happened |= order_take_due(endpoint);
+    }
+    if (happened && ++engine->glances % TURN_OF_OTHERS == 0)
+        engine_look(engine);
+    return happened;
+}
+
+static bool engine_sleep(void *owner, bool asleep)
+{
+    struct engine *engine = owner;
+    return engine->ports.over->sleep(engine, asleep);
+}
+
+static bool engine_tidy(void *owner, bool idle)
+{
+    struct engine *engine = owner;
+    engine_sweep(engine);
+    return engine->ports.over->tidy(engine, idle);
+}
+
+int engine_init(struct engine *engine)
+{
+    const struct waiting_work work = {.look = engine_look,
+                                      .glance = engine_glance,
+                                      .sleeping = engine_sleep,
+                                      .tidy = engine_tidy,
+                                      .owner = engine};
+    memset(engine, 0, sizeof *engine);
+    engine->ports = port_list;
+    int error = engine->ports.over->begin(engine);
+    if (error < 0)
+        return error;
+    error = waiting_init(&engine->waiting, &work);
+    if (error < 0) {
+        engine->ports.over->end(engine);
+        return error;
+    }
+    pool_start(&engine->chunks, CHUNKS_KEPT);
+    pool_start(&engine->messages, POOL_MOST);
+    pool_start(&engine->requests, POOL_MOST);
+    return 0;
+}
+
+void engine_destroy(struct engine *engine)
+{
+    waiting_destroy(&engine->waiting);
+    engine->ports.over->end(engine);
+    pool_finish(&engine->messages, message_discard);
+    pool_finish(&engine->requests, free);
+    pool_finish(&engine->chunks, free);
+}
+
+void engine_share(struct engine *engine, size_t limit, int64_t one_copy)
+{
+    lock_acquire(&engine->waiting.lock);
+    engine->ports.over->share(engine, limit, one_copy);
+    lock_release(&engine->waiting.lock);
+}
+
+void engine_set_spin(struct engine *engine, int64_t setting, int processors)
+{
+    lock_acquire(&engine->waiting.lock);
+    if (engine->waiting.spin.setting != setting) {
+        waiting_stand_still(&engine->waiting);
+        waiting_set_spin(&engine->waiting, setting, processors);
+        waiting_move_on(&engine->waiting);
+    }
+    lock_release(&engine->waiting.lock);
+}
+
+void engine_abandon(struct engine *engine)
+{
+    waiting_abandon(&engine->waiting); /* so no thread is woken that the child does not have */
+    engine->ports.over->forsake(engine);
+}
+
+void engine_enter(struct engine *engine, struct endpoint *endpoint)
+{
+    endpoint->next = engine->endpoints;
+    engine->endpoints = endpoint;
+}
+
+void engine_leave(struct engine *engine, struct endpoint *endpoint)
+{
+    struct endpoint **place = &engine->endpoints;
+    while (*place != endpoint)
+        place = &(*place)->next;
+    *place = endpoint->next;
+}
