@@ -53,3 +53,16 @@ def test_lives_apart(threads):
 @pytest.mark.parametrize("threads", [1, 8])
 def test_lives_enrolled(threads):
     run(OURS, "lives", 10000, threads, "enrolled")
+
+
+@DAEMONS
+@pytest.mark.parametrize("way, memory", [("indirect", "64"), ("indirect", "0"), ("direct", "0")],
+                         ids=["shared", "daemon", "direct"])
+def test_messages_outlive_tasks(daemon, way, memory, long_run):
+    """And the last ones the process, too."""
+    library = tasks.library()
+    with VirtualMachine(daemon, library, variables={"PVM_SHARED_MEMORY": memory}) as vm:
+        receiver = vm.start("outlive", "receive", merge=True)
+        tid = receiver.line()
+        assert vm.run("outlive", "send", tid, 100 if long_run else 10, way, merge=True).ok().out == "ok\n"
+        assert receiver.ended().ok().out == f"{tid}\nok\n"
