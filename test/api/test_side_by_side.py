@@ -4,9 +4,9 @@ What the programs of test_observations.py print must be what they print alone, a
 task; tids count by the order in which they come. Left out are programs that cannot be equal:
 - those that see each other on 3.4.6, too, run as eight processes: by mailboxes, global names and groups (ends, entries,
   fortran_groups, fortran_texts, gangs, longs, mailbox, matcher, nested, numbers), by roles that one task alone can have
-  (hoster, manager, tasker, tracing), by the tables of tasks and hosts (fortran_lists, hostcalls, hosts, lives, notices, oddities,
-  tasks), by reset or the end of the machine (fortran_halt, halting, lost, reset), by numbers that the pvmd gives (enrol,
-  options, roles), and by how far a child has come (letting, spawning);
+  (hoster, manager, tasker, tracing), by the tables of tasks and hosts (fortran_lists, hostcalls, hosts, lives, notices,
+  oddities, tasks), by reset or the end of the machine (fortran_halt, halting, lost, reset), by numbers that the pvmd
+  gives (enrol, options, roles), and by how far a child has come (letting, spawning);
 - those that tell what belongs to the process: pvm_errno and children of any task (errors), the environment (first,
   helpers, spawn, surroundings), and what Fortran prints (fortran_messages, fortran_pack).
 """
@@ -23,8 +23,8 @@ DAEMONS = pytest.mark.parametrize("daemon", [OURS, STOCK], ids=str)
 TASKS = 8
 PROGRAMS = ["arrays", "buffers", "couples", "extents", "formats", "handlers", "inner", "mhf", "mistaken", "order", "pack",
             "packf", "protocol", "receive", "strides", "types"]
-SPAWNING = ["catchout", "exchange", "leaving", "notify", "outputs", "routes"]
-FORKING = ["crashes", "failures", "signs"]
+SPAWNING = ["catchout", "exchange", "notify", "outputs", "routes"]
+FORKING = ["crashes", "failures", "leaving", "signs"]
 _TID = re.compile(r"(?<![0-9a-f])(?:4[0-9a-f]{4}|26[2-6]\d{3})(?![0-9a-f])")
 _RUN = re.compile(r"(?m)^run \d+\n")
 _SAID = re.compile(r"libpvm \[(t[0-9a-f]+|pid\d*)\]: (.*)")

@@ -10,11 +10,17 @@ from support.places import OURS, STOCK
 DAEMONS = pytest.mark.parametrize("daemon", [OURS, STOCK], ids=str)
 
 
-def run(daemon, *arguments):
+TASKS = 8
+# Programs of one task each that are checked when they run alone (test_threads.py and others).
+MANY = ["threads interrupt 4 20", "threads standing 1 20", "threads early 1 20", "threads select 2 20",
+        "threads exchange 2 10", "threads pack 4 10", "causal 20 1000 3 send 0"]
+
+
+def run(daemon, *arguments, program="beside", variables=None):
     library = tasks.library()
-    programs.build("beside", library)
-    with VirtualMachine(daemon, library) as vm:
-        assert vm.run("beside", *arguments, merge=True).ok().out == "ok\n"
+    programs.build(program, library)
+    with VirtualMachine(daemon, library, variables=variables) as vm:
+        assert vm.run(program, *arguments, merge=True).ok().out == "ok\n"
 
 
 @DAEMONS
@@ -53,6 +59,24 @@ def test_lives_apart(threads):
 @pytest.mark.parametrize("threads", [1, 8])
 def test_lives_enrolled(threads):
     run(OURS, "lives", 10000, threads, "enrolled")
+
+
+@DAEMONS
+@pytest.mark.parametrize("scene", ["route", "arrays", "mailbox"])
+def test_tasks_among_each_other(daemon, scene):
+    run(daemon, scene, program="among", variables={"PVM_ONE_COPY": "1"})
+
+
+@DAEMONS
+@pytest.mark.parametrize("program", MANY, ids=lambda words: "-".join(words.split()[:2]))
+def test_programs_side_by_side(daemon, program):
+    """Each comes to the result to which it comes alone."""
+    library = tasks.library()
+    name, *arguments = program.split()
+    with VirtualMachine(daemon, library) as vm:
+        alone = vm.run(name, *arguments).ok().out.splitlines()[-1]
+        many = vm.run("many", TASKS, programs.build(name, library, loaded=True), *arguments).ok().out.splitlines()
+    assert many.count(alone) == TASKS
 
 
 @DAEMONS
