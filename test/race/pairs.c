@@ -9,6 +9,8 @@
  * usage: pairs FUNCTION ROUNDS PEER   on a running pvmd; PEER is a task to send to
  *        pairs -n FUNCTION ROUNDS      the same against pvm_start_pvmd and pvm_halt alone, which
  *                                      start and end a pvmd each time
+ *        pairs -o ROUNDS PEER          one thread makes most calls, one after the other, for tasks
+ *                                      beside each other in a process
  *        pairs -p                      be a peer: print the own tid, receive until told to end
  */
 #include <pthread.h>
@@ -62,6 +64,24 @@ static int fill(int buffer)
     return buffer;
 }
 
+static void make_buffers(int round)
+{
+    shared_send = fill(pvm_mkbuf(round / 2 % 3));
+    shared_receive = fill(pvm_mkbuf(round / 2 % 2));
+}
+
+static void free_active_buffers(void)
+{
+    pvm_freebuf(pvm_getsbuf());
+    pvm_freebuf(pvm_getrbuf());
+}
+
+static void free_buffers(void)
+{
+    pvm_freebuf(shared_send);
+    pvm_freebuf(shared_receive);
+}
+
 /* Both threads have the same buffers active, or each its own. */
 static void prepare_buffers(struct worker *me, int round)
 {
@@ -95,23 +115,18 @@ static void *work(void *argument)
     struct worker *me = &thread->worker;
     const struct call *call = pair->calls[me->number];
     for (int round = 0; round < pair->rounds; round++) {
-        if (me->number == 0) {
-            shared_send = fill(pvm_mkbuf(round / 2 % 3));
-            shared_receive = fill(pvm_mkbuf(round / 2 % 2));
-        }
+        if (me->number == 0)
+            make_buffers(round);
         pthread_barrier_wait(&pair->barrier);
         prepare_buffers(me, round);
         begin_together(pair);
         for (int i = 0; i < CALLS_A_ROUND; i++, me->turn++)
             check(pair, call, call->make(me));
         pthread_barrier_wait(&pair->barrier);
-        pvm_freebuf(pvm_getsbuf());
-        pvm_freebuf(pvm_getrbuf());
+        free_active_buffers();
         pthread_barrier_wait(&pair->barrier);
-        if (me->number == 0) {
-            pvm_freebuf(shared_send);
-            pvm_freebuf(shared_receive);
-        }
+        if (me->number == 0)
+            free_buffers();
     }
     return NULL;
 }
@@ -207,6 +222,32 @@ static void run_without_pvmd(int row, int rounds)
     }
 }
 
+/*
+ * Without a partner. Tasks that run this beside each other begin at different places of the table.
+ * It leaves out what ends a task, and roles and groups, in which tasks wait for each other.
+ */
+static void run_alone(int rounds)
+{
+    static const struct pair nobody;
+    struct worker me = {.alone = 1};
+    int kill = find("pvm_kill"), count = find("pvm_reg_tracer"), first = pvm_mytid() % 8;
+    for (int round = 0; round < rounds; round++) {
+        for (int i = 0; i < count; i++) {
+            int row = (first * count / 8 + i) % count;
+            if (row == kill)
+                continue;
+            make_buffers(round);
+            prepare_buffers(&me, round);
+            for (int turn = 0; turn < CALLS_A_ROUND; turn++, me.turn++)
+                check(&nobody, &calls[row], calls[row].make(&me));
+            free_active_buffers();
+            free_buffers();
+            take_left_over();
+        }
+        pvm_exit();
+    }
+}
+
 static int be_peer(void)
 {
     int tag = 0;
@@ -224,12 +265,13 @@ int main(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], "-p") == 0)
         return be_peer();
     int without_pvmd = argc > 1 && strcmp(argv[1], "-n") == 0;
+    int alone = argc == 4 && strcmp(argv[1], "-o") == 0;
     char **arguments = argv + 1 + without_pvmd;
     int count = argc - 1 - without_pvmd;
     int row = count >= 2 ? find(arguments[0]) : call_count;
-    if (row == call_count) {
-        fprintf(stderr,
-                "usage: pairs FUNCTION ROUNDS PEER, pairs -n FUNCTION ROUNDS or pairs -p\n");
+    if (row == call_count && !alone) {
+        fprintf(stderr, "usage: pairs FUNCTION ROUNDS PEER, pairs -n FUNCTION ROUNDS, pairs -o "
+                        "ROUNDS PEER or pairs -p\n");
         return EXIT_FAILURE;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -237,11 +279,13 @@ int main(int argc, char **argv)
     pvm_setopt(PvmAutoErr, 0);
     pvm_setopt(PvmRoute, PvmRouteDirect);
     peer_tid = count > 2 ? atoi(arguments[2]) : 0;
-    if (without_pvmd)
+    if (alone)
+        run_alone(atoi(arguments[1]));
+    else if (without_pvmd)
         run_without_pvmd(row, atoi(arguments[1]));
     else
         run_row(row, atoi(arguments[1]));
-    if (peer_tid)
+    if (peer_tid && !alone)
         pvm_psend(peer_tid, TAG_END, NULL, 0, PVM_INT);
     pvm_exit();
     printf("done\n");

@@ -34,11 +34,14 @@ def ids(rows):
     return ["-".join(map(str, row[0][:2])) for row in rows]
 
 
-def run(program, *arguments):
+def run_on(vm, program, *arguments):
     tool = thread_sanitizer()
-    library = tasks.library(tool.system)
-    with VirtualMachine(OURS, library) as vm:
-        return replace(tool, system=library).run(vm, program, *arguments, limit=400)
+    return replace(tool, system=tasks.library(tool.system)).run(vm, program, *arguments, limit=400)
+
+
+def run(program, *arguments, variables=None):
+    with VirtualMachine(OURS, tasks.library(thread_sanitizer().system), variables=variables) as vm:
+        return run_on(vm, program, *arguments)
 
 
 @pytest.mark.parametrize("some, many", WAYS, ids=ids(WAYS))
@@ -63,3 +66,25 @@ def test_groups_of_tasks(long_run):
 def test_programs_in_threads(some, many, long_run):
     program, *arguments = many if long_run else some
     run("many", 8, programs.build(program, tasks.library(thread_sanitizer().system), loaded=True), *arguments)
+
+
+def test_all_calls_at_once(long_run):
+    """Each task makes them one after the other, from another place of the table on."""
+    tool = thread_sanitizer()
+    library = tasks.library(tool.system)
+    with VirtualMachine(OURS, library) as vm:
+        peer = vm.start("pairs", "-p", library=OURS)
+        run_on(vm, "many", 8, programs.build("pairs", library, loaded=True), "-o", 200 if long_run else 2, peer.line())
+
+
+def test_messages_outlive_tasks(long_run):
+    tool = thread_sanitizer()
+    with VirtualMachine(OURS, tasks.library(tool.system)) as vm:
+        receiver = vm.start("outlive", "receive", library=tasks.library())
+        assert run_on(vm, "outlive", "send", receiver.line(), 200 if long_run else 2, "indirect") == "ok\n"
+        receiver.ended().ok()
+
+
+@pytest.mark.parametrize("scene", ["route", "arrays", "mailbox"])
+def test_tasks_among_each_other(scene):
+    assert run("among", scene, variables={"PVM_ONE_COPY": "1"}) == "ok\n"

@@ -18,7 +18,7 @@
 #include "fail.h"
 #include "tasks.h"
 
-enum { TASKS = 8, ALL = TASKS + 1, LONG = 500000, WORDS = 3 };
+enum { TASKS = 8, ALL = TASKS + 1, LONG = 100000, WORDS = 3 };
 enum { HERE = 1, TIDS, OVER, ROUTE, WORD, ARRAY = 100 };
 
 static int tids[ALL]; /* the last is the other process's */
