@@ -19,7 +19,14 @@ extern const struct trace_codec *pvmtrccodef;
 int tev_begin(int kind, int entry_exit);
 int tev_fin(void);
 
-/* How many traced group calls run; pvmtoplvl is 0 while there are any. */
+/*
+ * Of our libpvm3 alone, which looks at the settings of the calling thread's task, as tev_begin does
+ * there. The data symbols show the settings of one task of the process.
+ */
+__attribute__((weak)) int tev_enter(void);
+__attribute__((weak)) void tev_leave(void);
+
+/* How many traced group calls run on a libpvm3 of 3.4.6; pvmtoplvl is 0 while there are any. */
 static struct {
     pthread_mutex_t mutex;
     int calls;
@@ -39,8 +46,8 @@ static bool trace_is_on(void)
 
 static bool trace_wants(int event)
 {
-    if (event == GROUPS_NO_EVENT)
-        return false;
+    if (event == GROUPS_NO_EVENT || tev_enter)
+        return event != GROUPS_NO_EVENT;
     char bits = __atomic_load_n(&pvmtrc.tmask[event / 4], __ATOMIC_RELAXED);
     return trace_is_on() && (bits & (1 << (event & 3))) != 0;
 }
@@ -50,17 +57,29 @@ static void trace_put(int type, int field, int array, const void *data, int coun
     pvmtrccodef->encode[type - TEV_DATA_BYTE](field, array, data, count, 1);
 }
 
-/* libpvm3 of 3.4.6 writes events by calls that it would trace otherwise. */
-static void trace_enter(void)
+/*
+ * True if the task is traced: then its calls are not the program's own until trace_leave. libpvm3 of
+ * 3.4.6 writes events by calls that it would trace otherwise.
+ */
+static bool trace_enter(void)
 {
+    if (tev_enter)
+        return tev_enter();
+    if (!trace_is_on())
+        return false;
     pthread_mutex_lock(&within.mutex);
     if (within.calls++ == 0)
         __atomic_exchange_n(&pvmtoplvl, 0, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&within.mutex);
+    return true;
 }
 
 static void trace_leave(void)
 {
+    if (tev_leave) {
+        tev_leave();
+        return;
+    }
     pthread_mutex_lock(&within.mutex);
     if (--within.calls == 0)
         __atomic_exchange_n(&pvmtoplvl, 1, __ATOMIC_RELAXED);
@@ -70,10 +89,9 @@ static void trace_leave(void)
 void groups_trace_entry(struct groups_trace *trace, int event, const char *group, int field,
                         int value)
 {
-    *trace = (struct groups_trace){.event = event, .told = trace_is_on()};
+    *trace = (struct groups_trace){.event = event, .told = trace_enter()};
     if (!trace->told)
         return;
-    trace_enter();
     if (trace_wants(event) && tev_begin(event, TEV_EVENT_ENTRY)) {
         trace_put(TEV_DATA_STRING, TEV_DID_GN, TEV_DATA_SCALAR, group ? group : "", 1);
         if (field)

@@ -2,9 +2,8 @@
  * trace.h - tells of group calls, if the task is traced, as libgpvm3 of 3.4.6 does.
  *
  * The calls use what libpvm3 of 3.4.6 offers its own libgpvm3, so that they work on either libpvm3:
- * while a group call of a traced task runs, pvmtoplvl says that calls are not the program's own.
- * Calls that other threads make meanwhile are therefore not told, whichever task of the process they
- * belong to. A task that is not traced pays one load.
+ * on that of 3.4.6, pvmtoplvl says while a group call runs that calls are not the program's own, and
+ * calls that other threads make meanwhile are not told. A task that is not traced pays one call.
  *
  * Threads: any thread may call anything.
  */

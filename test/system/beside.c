@@ -8,6 +8,7 @@
  * beside fork TASKS ROUNDS   each thread forks; the children are tasks of their own and say so
  * beside groups TASKS ROUNDS  each thread's task joins groups with the others, and has their end
  *                            while it waits for the server; afterwards there is another server
+ * beside traced              the group calls of a task are told, not those of a task beside it
  * beside first               the first task is born, talks, forks and stays beside others that end
  * beside lives TASKS THREADS apart|enrolled
  *                            so many tasks are born and end, one after the other in each thread:
@@ -19,6 +20,7 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <pvm3.h>
+#include <pvmtev.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,7 +39,17 @@ enum { COUNTS_MEMORY = 0 };
 enum { COUNTS_MEMORY = 1 };
 #endif
 
-enum { MOST = 64, TALK = 1, STOP = 2, END = 3, WORD = 4, LONG = 5, LENGTH = 3000, WARM = 64 };
+enum {
+    MOST = 64,
+    TALK = 1,
+    STOP = 2,
+    END = 3,
+    WORD = 4,
+    LONG = 5,
+    LENGTH = 3000,
+    WARM = 64,
+    TRACED = 4
+};
 
 static int count, rounds, parent, other;
 static bool enrols;
@@ -237,6 +249,56 @@ static void first_stays(void)
     expect("pvm_mytid", pvm_mytid(), parent);
 }
 
+/* The first task is told of such calls; of none with TEV_FIRST. */
+static void trace_calls(int event)
+{
+    Pvmtmask mask;
+    TEV_MASK_INIT(mask);
+    if (event != TEV_FIRST)
+        TEV_MASK_SET(mask, event);
+    pvm_settmask(PvmTaskSelf, mask);
+    pvm_setopt(PvmSelfTraceOptions, PvmTraceFull);
+    pvm_setopt(PvmSelfTraceTid, parent);
+    pvm_setopt(PvmSelfTraceCode, END);
+}
+
+/* One of two tasks is traced. The other one speaks of its settings last, each time. */
+static void *join_traced(void *own)
+{
+    char group[] = "traced 0";
+    int *me = own;
+    expect("tasks_begin", tasks_begin(), 0);
+    *me = pvm_mytid();
+    if (me == &tids[0])
+        trace_calls(TEV_JOINGROUP);
+    for (int round = 0; round < TRACED; round++, group[sizeof group - 2]++) {
+        pthread_barrier_wait(&all);
+        if (me != &tids[0])
+            trace_calls(TEV_FIRST);
+        pthread_barrier_wait(&all);
+        if (pvm_joingroup(group) < 0)
+            fail("a task cannot join");
+    }
+    send_number(parent, WORD, 0);
+    expect("tasks_end", tasks_end(), 0);
+    return NULL;
+}
+
+/* Each call has an entry and an exit. */
+static void join_some(void)
+{
+    parent = pvm_mytid();
+    pthread_barrier_init(&all, NULL, 2);
+    run(join_traced, 2);
+    for (int i = 0; i < 2; i++) {
+        int told = 0;
+        receive_number(tids[i], WORD);
+        while (pvm_nrecv(tids[i], END) > 0)
+            told++;
+        expect("events that were told", told, i == 0 ? 2 * TRACED : 0);
+    }
+}
+
 static int entries(const char *folder)
 {
     int found = 0;
@@ -323,6 +385,8 @@ int main(int argc, char **argv)
         run(gather, count);
     } else if (strcmp(way, "fork") == 0) {
         run(fork_some, count);
+    } else if (strcmp(way, "traced") == 0) {
+        join_some();
     } else if (strcmp(way, "first") == 0) {
         first_stays();
     } else if (strcmp(way, "lives") == 0) {

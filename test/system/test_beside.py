@@ -46,6 +46,10 @@ def test_groups_of_tasks(daemon, long_run):
         until_served(vm)
 
 
+def test_group_calls_are_traced():
+    run(OURS, "traced", variables={"LD_LIBRARY_PATH": str(tasks.library().libraries)})
+
+
 @DAEMONS
 def test_first_task_stays(daemon):
     run(daemon, "first")

@@ -66,6 +66,21 @@ static const struct trace_codec codec = {
 
 const struct trace_codec *pvmtrccodef = &codec;
 
+/* A call of our libgpvm3 begins: 1 when it is to be told. Then tev_leave ends it. */
+int tev_enter(void)
+{
+    struct caller *caller = caller_self();
+    if (caller->traced || !trace_has_sink(caller->task))
+        return 0;
+    caller->traced = true;
+    return 1;
+}
+
+void tev_leave(void)
+{
+    caller_self()->traced = false;
+}
+
 /* 1 when the event is wanted; then its fields follow, and tev_fin. */
 int tev_begin(int kind, int entry_exit)
 {

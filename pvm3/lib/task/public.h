@@ -48,7 +48,9 @@ int pvmstrtoi(char *text);              /* decimal, 0x hexadecimal, 0 octal */
 int pvmxtoi(char *text);                /* hexadecimal */
 void i_dump(int how);                   /* prints how much memory is in use, as 3.4.6 sees it */
 
-/* How libgpvm3 of 3.4.6 traces its calls (trace_abi.c). */
+/* How libgpvm3 traces its calls (trace_abi.c); that of 3.4.6 knows the last two. */
+int tev_enter(void);
+void tev_leave(void);
 int tev_begin(int kind, int entry_exit);
 int tev_fin(void);
 

@@ -43,8 +43,7 @@ static int trace_number(const int *field)
     return __atomic_load_n(field, __ATOMIC_RELAXED);
 }
 
-/* A task does not tell itself of itself. */
-static bool trace_has_sink(const struct task *task)
+bool trace_has_sink(const struct task *task)
 {
     int sink = trace_number(&task->own_sinks.trctid);
     int own = atomic_load(&task->tid);

@@ -98,6 +98,9 @@ void trace_leave_handler(struct caller *caller, bool within);
 /* Writes one event from its fields; trace_abi.c has fields without a layout. */
 void trace_write(struct trace_call *call, int edge, const struct trace_field *fields, int count);
 
+/* Whether events go to anyone. A task does not tell itself of itself. */
+bool trace_has_sink(const struct task *task);
+
 /* Whether events of this kind are wanted. */
 bool trace_wants(const struct task *task, int event);
 
