@@ -81,7 +81,7 @@ def test_messages_outlive_tasks(long_run):
     tool = thread_sanitizer()
     with VirtualMachine(OURS, tasks.library(tool.system)) as vm:
         receiver = vm.start("outlive", "receive", library=tasks.library())
-        assert run_on(vm, "outlive", "send", receiver.line(), 200 if long_run else 2, "indirect") == "ok\n"
+        assert run_on(vm, "outlive", "send", receiver.line(), 200 if long_run else 2, "shared") == "ok\n"
         receiver.ended().ok()
 
 

@@ -12,7 +12,7 @@
  * beside first               the first task is born, talks, forks and stays beside others that end
  * beside lives TASKS THREADS apart|enrolled
  *                            so many tasks are born and end, one after the other in each thread:
- *                            memory, descriptors, mappings and threads are as before
+ *                            memory, descriptors, files and threads are as before
  *
  * Prints "ok" when all went well, or what did not.
  */
@@ -359,6 +359,7 @@ static void live_many(int lives, int threads)
     run(live_on, threads);
     malloc_trim(0);
     int descriptors = entries("/proc/self/fd"), tasks = entries("/proc/self/task");
+    int files = entries(getenv("PVM_TMP"));
     long before = pages();
     size_t used = mallinfo2().uordblks;
     atomic_store(&number, lives);
@@ -366,6 +367,7 @@ static void live_many(int lives, int threads)
     malloc_trim(0);
     expect("descriptors", entries("/proc/self/fd"), descriptors);
     expect("threads", entries("/proc/self/task"), tasks);
+    expect("files", entries(getenv("PVM_TMP")), files);
     long more = (long)mallinfo2().uordblks - (long)used;
     if (COUNTS_MEMORY &&
         more > lives) /* a byte for each would be a leak of nothing that there is */

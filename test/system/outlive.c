@@ -3,13 +3,13 @@
  * their messages has been unpacked, by the first task of their process and by another process.
  *
  * outlive receive           the other process: tells its tid, and obeys
- * outlive send TID ROUNDS direct|indirect
+ * outlive send TID ROUNDS shared|daemon|direct
  *                           in each round tasks send to the first task and to the other process,
  *                           which receive half of the messages, see the tasks end, and then unpack
  *                           all, and pass some on. The process ends before the last are unpacked.
  *
- * After each round, descriptors and mappings are as after the one before, in both processes. Prints
- * "ok" when all went well, or what did not.
+ * Both processes wait after each round until they have no more descriptors and mappings than after
+ * the one before. Prints "ok" when all went well, or what did not.
  */
 #include <dirent.h>
 #include <pthread.h>
@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "fail.h"
@@ -30,12 +31,14 @@ enum {
     WARM = 3,
     ORDER = 1,
     DONE,
+    HELLO,
     READY,
+    NOTHING,
     GONE,
     PASSED,
     MADE = 100
 };
-enum order { HOLD, CHECK, LAST };
+enum order { GREET, HOLD, CHECK, LAST };
 
 /* What a task sends, by number. Whatever it leaves in an array afterwards must not be seen. */
 static const struct kind {
@@ -50,7 +53,8 @@ static const struct kind {
 
 /* Messages of each task that have been received and not been unpacked. */
 static int held[TASKS][KINDS];
-static int tids[TASKS], other, first, route;
+static int tids[TASKS], other, first, route = PvmAllowDirect;
+static bool shared; /* large messages go through shared memory */
 static pthread_barrier_t all;
 
 static int value_of(int tid, int kind, int place)
@@ -78,29 +82,78 @@ static void make(int me, int kind)
     memset(values, -1, sizeof values);
 }
 
+static void say(int to, int tag)
+{
+    pvm_initsend(PvmDataDefault);
+    pvm_send(to, tag);
+}
+
+/* When the answer comes, the way is there that the next messages take. */
+static void greet(int whom)
+{
+    say(whom, HELLO);
+    pvm_recv(whom, HELLO);
+}
+
+static void answer_greetings(void)
+{
+    for (int i = 0; i < TASKS; i++) {
+        int from;
+        pvm_bufinfo(pvm_recv(-1, HELLO), NULL, NULL, &from);
+        say(from, HELLO);
+    }
+}
+
 static void *live(void *own)
 {
     int *me = own;
     expect("tasks_begin", tasks_begin(), 0);
     pvm_setopt(PvmRoute, route);
     *me = pvm_mytid();
+    greet(first);
+    greet(other);
     for (int kind = 0; kind < KINDS; kind++)
         make(*me, kind);
-    pvm_initsend(PvmDataDefault);
-    pvm_send(first, READY);
+    say(first, READY);
     pthread_barrier_wait(&all);
     expect("tasks_end", tasks_end(), 0);
     return NULL;
 }
 
+/* How many descriptors and mappings of memory that is shared there are, and how large those are. */
+static int belongings(size_t *bytes)
+{
+    char line[512];
+    int count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    FILE *maps = fopen("/proc/self/maps", "r");
+    *bytes = 0;
+    while (readdir(folder))
+        count++;
+    while (fgets(line, sizeof line, maps)) {
+        size_t start, end;
+        if (strstr(line, "memfd:") && sscanf(line, "%zx-%zx", &start, &end) == 2) {
+            *bytes += end - start;
+            count++;
+        }
+    }
+    fclose(maps);
+    closedir(folder);
+    return count;
+}
+
 /* Receives without unpacking what half of the tasks have made. */
 static void hold(void)
 {
+    size_t bytes;
     for (int task = 0; task < TASKS; task += 2)
         for (int kind = 0; kind < KINDS; kind++) {
             held[task][kind] = pvm_recv(tids[task], MADE + kind);
             pvm_setrbuf(0);
         }
+    belongings(&bytes);
+    if (shared && bytes < (size_t)TASKS / 2 * LONG * sizeof(int))
+        fail("only %zu bytes are shared", bytes);
 }
 
 /* The active receive buffer has what the task made. */
@@ -138,35 +191,24 @@ static void check_all(void)
         check(pvm_recv(-1, PASSED + kind), 0, kind);
 }
 
-/* Descriptors, and memory that others may have, too. */
-static int belongings(void)
-{
-    char line[512];
-    int count = 0;
-    DIR *folder = opendir("/proc/self/fd");
-    FILE *maps = fopen("/proc/self/maps", "r");
-    while (readdir(folder))
-        count++;
-    while (fgets(line, sizeof line, maps))
-        count += strstr(line, "memfd:") != NULL;
-    fclose(maps);
-    closedir(folder);
-    return count;
-}
-
-/* After each round but the first ones, which what is kept for later is made in. */
+/* What is kept for later is made in the first rounds. What ended tasks had goes in idle moments. */
 static void check_belongings(int round)
 {
     static int before;
-    if (round > WARM)
-        expect("descriptors and mappings", belongings(), before);
-    before = belongings();
+    size_t bytes;
+    int now;
+    do {
+        pvm_trecv(-1, NOTHING, &(struct timeval){.tv_usec = 1000});
+        now = belongings(&bytes);
+    } while (round > WARM && now > before);
+    before = now;
 }
 
 static void order(int what)
 {
     pvm_initsend(PvmDataDefault);
     pvm_pkint(&what, 1, 1);
+    pvm_pkint(&(int){shared}, 1, 1);
     pvm_pkint(tids, TASKS, 1);
     pvm_send(other, ORDER);
 }
@@ -175,8 +217,10 @@ static void order(int what)
 static void live_together(void)
 {
     pthread_t threads[TASKS];
+    order(GREET);
     for (int i = 0; i < TASKS; i++)
         expect("pthread_create", pthread_create(&threads[i], NULL, live, &tids[i]), 0);
+    answer_greetings();
     for (int i = 0; i < TASKS; i++)
         pvm_recv(-1, READY);
     order(HOLD);
@@ -207,22 +251,27 @@ static void receive(void)
 {
     printf("%d\n", pvm_mytid());
     fflush(stdout);
-    for (int round = 0, what = HOLD; what != LAST;) {
+    for (int round = 0, what = HOLD, large; what != LAST;) {
         pvm_bufinfo(pvm_recv(-1, ORDER), NULL, NULL, &first);
         pvm_upkint(&what, 1, 1);
+        pvm_upkint(&large, 1, 1);
         pvm_upkint(tids, TASKS, 1);
-        if (what == HOLD) {
-            hold();
-        } else if (what == CHECK) {
-            check_all();
-            check_belongings(round++);
-        } else {
+        shared = large;
+        if (what == GREET) {
+            answer_greetings();
+            continue;
+        }
+        if (what == LAST) {
             pvm_notify(PvmTaskExit, GONE, 1, &first);
             pvm_recv(-1, GONE);
-            check_all();
         }
-        pvm_initsend(PvmDataDefault);
-        pvm_send(first, DONE);
+        if (what == HOLD)
+            hold();
+        else
+            check_all();
+        if (what == CHECK)
+            check_belongings(round++);
+        say(first, DONE);
     }
 }
 
@@ -232,7 +281,9 @@ int main(int argc, char **argv)
         receive();
     } else {
         other = atoi(argv[2]);
-        route = strcmp(argv[4], "direct") == 0 ? PvmRouteDirect : PvmDontRoute;
+        shared = strcmp(argv[4], "shared") == 0;
+        if (strcmp(argv[4], "direct") == 0)
+            route = PvmRouteDirect;
         send(atoi(argv[3]));
     }
     printf("ok\n");

@@ -84,12 +84,11 @@ def test_programs_side_by_side(daemon, program):
 
 
 @DAEMONS
-@pytest.mark.parametrize("way, memory", [("indirect", "64"), ("indirect", "0"), ("direct", "0")],
-                         ids=["shared", "daemon", "direct"])
-def test_messages_outlive_tasks(daemon, way, memory, long_run):
+@pytest.mark.parametrize("way", ["shared", "daemon", "direct"])
+def test_messages_outlive_tasks(daemon, way, long_run):
     """And the last ones the process, too."""
     library = tasks.library()
-    with VirtualMachine(daemon, library, variables={"PVM_SHARED_MEMORY": memory}) as vm:
+    with VirtualMachine(daemon, library, variables={} if way == "shared" else {"PVM_SHARED_MEMORY": "0"}) as vm:
         receiver = vm.start("outlive", "receive", merge=True)
         tid = receiver.line()
         assert vm.run("outlive", "send", tid, 100 if long_run else 10, way, merge=True).ok().out == "ok\n"
