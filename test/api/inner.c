@@ -33,7 +33,7 @@ static void header_see(const char *what, int buffer)
 
 static void whole_see(int outer, int inner)
 {
-    struct pvmminfo info = {0, 3, 4, 5, 0, 0, 0x40777, 0x40888};
+    struct pvmminfo info = {0, 3, 4, 5, 0, 0, 0x40007, 0x40008};
     int packed = filled(inner, 40, 3), taken, buffer, value = 99;
 
     AREA("a message in a message");

@@ -7,8 +7,8 @@ task; tids count by the order in which they come. Left out are programs that can
   (hoster, manager, tasker, tracing), by the tables of tasks and hosts (fortran_lists, hostcalls, hosts, lives, notices,
   oddities, tasks), by reset or the end of the machine (fortran_halt, halting, lost, reset), by numbers that the pvmd
   gives (enrol, options, roles), and by how far a child has come (letting, spawning);
-- those that tell what belongs to the process: pvm_errno and children of any task (errors), the environment (first,
-  helpers, spawn, surroundings), and what Fortran prints (fortran_messages, fortran_pack).
+- those that tell what belongs to the process: pvm_errno (inner), children of any task (errors), the environment
+  (first, helpers, spawn, surroundings), and what Fortran prints (fortran_messages, fortran_pack).
 """
 import collections
 import re
@@ -21,8 +21,8 @@ from test_observations import CHILDREN, PROGRAMS as ALL, UNSTEADY, observations
 
 DAEMONS = pytest.mark.parametrize("daemon", [OURS, STOCK], ids=str)
 TASKS = 8
-PROGRAMS = ["arrays", "buffers", "couples", "extents", "formats", "handlers", "inner", "mhf", "mistaken", "order", "pack",
-            "packf", "protocol", "receive", "strides", "types"]
+PROGRAMS = ["arrays", "buffers", "couples", "extents", "formats", "handlers", "mhf", "mistaken", "order", "pack", "packf",
+            "protocol", "receive", "strides", "types"]
 SPAWNING = ["catchout", "exchange", "notify", "outputs", "routes"]
 FORKING = ["crashes", "failures", "leaving", "signs"]
 _TID = re.compile(r"(?<![0-9a-f])(?:4[0-9a-f]{4}|26[2-6]\d{3})(?![0-9a-f])")
