@@ -4,7 +4,6 @@
 #include "ck/endpoint.h"
 #include "ck/order.h"
 #include "ck/request.h"
-#include "core/tid.h"
 
 static void endpoint_errand(void *owner)
 {
@@ -108,7 +107,8 @@ void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
 /* What is left in an endpoint that nobody uses and no leader sees. */
 static void endpoint_discard(struct endpoint *endpoint)
 {
-    const struct pattern any = {.source = TID_ANY, .tag = PATTERN_ANY, .context = PATTERN_ANY};
+    const struct pattern any = {
+        .source = PATTERN_ANY_SOURCE, .tag = PATTERN_ANY, .context = PATTERN_ANY};
     struct message *message;
     while ((message = inbox_take(&endpoint->inbox, &any)) != NULL)
         endpoint->owner.discard(endpoint->owner.owner, message);

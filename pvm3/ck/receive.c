@@ -180,7 +180,7 @@ int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
 
 int endpoint_wait_until(struct endpoint *endpoint, bool (*holds)(void *owner), void *owner)
 {
-    const struct pattern pattern = {.source = TID_ANY, .wait = RECHECK};
+    const struct pattern pattern = {.source = PATTERN_ANY_SOURCE, .wait = RECHECK};
     struct receiver receiver;
     int result = 0;
     receiver_start(&receiver, &pattern);

@@ -251,7 +251,7 @@ static void request_depart_any(struct waiter *waiter)
 static bool request_sleep_any(struct endpoint *endpoint, struct request *const *requests, int count,
                               const struct timespec *deadline, int *error)
 {
-    const struct pattern none = {.source = TID_ANY};
+    const struct pattern none = {.source = PATTERN_ANY_SOURCE};
     struct request *any = request_new(endpoint, &none);
     *error = any ? CK_NOT_FOUND : CK_NO_MEMORY;
     if (!any)
@@ -334,7 +334,7 @@ static int request_send(struct request *request, uint32_t source)
 static int request_post(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
                         const struct pattern *answer, struct request **posted)
 {
-    const struct pattern none = {.source = TID_ANY};
+    const struct pattern none = {.source = PATTERN_ANY_SOURCE};
     struct request *request = request_new(endpoint, answer ? answer : &none);
     if (!request)
         return CK_NO_MEMORY;

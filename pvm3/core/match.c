@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "core/tid.h"
-
 /* A longer queue gets tables; a queue of half this length loses its tables. */
 #define QUEUE_SHORT 8
 
@@ -18,7 +16,7 @@
 
 bool pattern_matches(const struct pattern *pattern, const struct message_header *header)
 {
-    return (pattern->source == TID_ANY || pattern->source == header->source) &&
+    return (pattern->source == PATTERN_ANY_SOURCE || pattern->source == header->source) &&
            (pattern->tag == PATTERN_ANY || pattern->tag == header->tag) &&
            (pattern->context == PATTERN_ANY || pattern->context == header->context) &&
            (pattern->wait == 0 || pattern->wait == header->wait);
@@ -30,7 +28,7 @@ enum pattern_class pattern_class(const struct pattern *pattern)
         return PATTERN_OF_ANSWER;
     if (pattern->context == PATTERN_ANY)
         return PATTERN_OF_ANY_CONTEXT;
-    return (pattern->source != TID_ANY ? PATTERN_OF_SOURCE : 0) |
+    return (pattern->source != PATTERN_ANY_SOURCE ? PATTERN_OF_SOURCE : 0) |
            (pattern->tag != PATTERN_ANY ? PATTERN_OF_TAG : 0);
 }
 

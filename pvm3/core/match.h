@@ -20,11 +20,12 @@
 
 #include "core/message.h"
 
-#define PATTERN_ANY (-1)
+#define PATTERN_ANY        (-1)
+#define PATTERN_ANY_SOURCE 0xffffffffu /* no message has this source */
 
 /* What a receive asks for. */
 struct pattern {
-    uint32_t source; /* TID_ANY: any */
+    uint32_t source; /* PATTERN_ANY_SOURCE: any */
     int32_t tag;     /* PATTERN_ANY: any */
     int32_t context; /* PATTERN_ANY: any */
     int32_t wait;    /* not 0: an answer that carries this wait id */

@@ -20,7 +20,7 @@
 /* As a destination: the daemon of the sender's own host. As a source: the local daemon. */
 #define TID_OWN_DAEMON 0x80000000u
 
-/* Source of the frames of a task that is not yet enrolled; the wildcard of the receive calls. */
+/* Source of the frames of a task that is not yet enrolled. */
 #define TID_ANY 0xffffffffu
 
 static inline bool tid_is_task(uint32_t tid)

@@ -90,7 +90,7 @@ static void empty_daemon(void)
 /* Takes in what has come, and reads the first and the last byte of each of its segments. */
 static void receive(void)
 {
-    const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
+    const struct pattern any = {PATTERN_ANY_SOURCE, PATTERN_ANY, PATTERN_ANY, 0};
     struct message *message;
     static volatile uint8_t seen;
     do {

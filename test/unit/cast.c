@@ -229,7 +229,7 @@ void actor_send(struct actor *actor, uint32_t to, int32_t tag, size_t size)
 
 struct message *actor_hears(struct actor *actor)
 {
-    const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
+    const struct pattern any = {PATTERN_ANY_SOURCE, PATTERN_ANY, PATTERN_ANY, 0};
     struct message *message;
     CHECK(endpoint_receive(&actor->endpoint, &any, NULL, &message) == 0);
     CHECK(message);

@@ -89,7 +89,7 @@ int talk_send(struct endpoint *endpoint, uint32_t to, int32_t tag, size_t size)
 
 struct message *talk_next(struct endpoint *endpoint)
 {
-    const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
+    const struct pattern any = {PATTERN_ANY_SOURCE, PATTERN_ANY, PATTERN_ANY, 0};
     struct message *message;
     assert_int_equal(endpoint_poll(endpoint, &any, &message), 0);
     return message;
@@ -97,7 +97,7 @@ struct message *talk_next(struct endpoint *endpoint)
 
 void talk_look(struct endpoint *endpoint)
 {
-    const struct pattern nobody = {TID_ANY, 999999, PATTERN_ANY, 0};
+    const struct pattern nobody = {PATTERN_ANY_SOURCE, 999999, PATTERN_ANY, 0};
     const struct timespec past = {0, 0};
     struct message *message;
     assert_int_equal(endpoint_receive(endpoint, &nobody, &past, &message), 0);

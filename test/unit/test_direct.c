@@ -770,7 +770,7 @@ static void shortage_send(void)
 
 static void shortage_look(void)
 {
-    const struct pattern pattern = {TID_ANY, 5, PATTERN_ANY, 0};
+    const struct pattern pattern = {PATTERN_ANY_SOURCE, 5, PATTERN_ANY, 0};
     struct message *message;
     int result = endpoint_poll(&me->endpoint, &pattern, &message);
     assert_int_equal(result, me->losses ? CK_LOST : 0);

@@ -128,7 +128,7 @@ static void peer_sends(int32_t tag)
 
 static struct pattern by_tag(int32_t tag)
 {
-    return (struct pattern){TID_ANY, tag, PATTERN_ANY, 0};
+    return (struct pattern){PATTERN_ANY_SOURCE, tag, PATTERN_ANY, 0};
 }
 
 static void expect_poll(int32_t tag, int result, int32_t found)

@@ -57,7 +57,7 @@ static void arrive(int tag)
 /* What a receive of another thread does. */
 static void take(int tag)
 {
-    const struct pattern pattern = {TID_ANY, tag, PATTERN_ANY, 0};
+    const struct pattern pattern = {PATTERN_ANY_SOURCE, tag, PATTERN_ANY, 0};
     struct message *message;
     assert_int_equal(endpoint_poll(&endpoint, &pattern, &message), 0);
     assert_non_null(message);

@@ -91,7 +91,8 @@ TEST(many_receivers_are_not_looked_through)
     enum { MANY = 1024 };
     static struct receiver receivers[MANY];
     for (uint32_t i = 0; i < MANY; i++) { /* of four classes */
-        receivers[i] = receiver_for(i % 4 & 1 ? TID_ANY : i, i % 4 & 2 ? PATTERN_ANY : 7, 0);
+        receivers[i] =
+            receiver_for(i % 4 & 1 ? PATTERN_ANY_SOURCE : i, i % 4 & 2 ? PATTERN_ANY : 7, 0);
         receivers[i].pattern.context = i % 4 == 3 ? (int32_t)i : 0;
         inbox_post(&inbox, &receivers[i]);
     }
@@ -101,7 +102,7 @@ TEST(many_receivers_are_not_looked_through)
         const struct pattern *wanted = &receivers[i].pattern;
         struct message message;
         message_init(&message, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
-        message.header.source = wanted->source == TID_ANY ? MANY : wanted->source;
+        message.header.source = wanted->source == PATTERN_ANY_SOURCE ? MANY : wanted->source;
         message.header.tag = wanted->tag == PATTERN_ANY ? 8 : wanted->tag;
         message.header.context = wanted->context;
         assert_ptr_equal(inbox_deliver(&inbox, &message), &receivers[i]);
@@ -163,7 +164,7 @@ TEST(inbox_equals_a_plain_list)
             inbox_withdraw(&inbox, receiver); /* may be repeated */
             model_withdraw(receiver);
         } else if (!receiver->posted) {
-            *receiver = receiver_for(bits >> 13 & 1 ? source : TID_ANY,
+            *receiver = receiver_for(bits >> 13 & 1 ? source : PATTERN_ANY_SOURCE,
                                      bits >> 14 & 1 ? tag : PATTERN_ANY, wait);
             receiver->pattern.context = bits >> 15 & 3 ? context : PATTERN_ANY;
             inbox_post(&inbox, receiver);

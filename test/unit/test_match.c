@@ -53,15 +53,15 @@ TEST(pattern_compares_each_field)
     } cases[] = {
         {{7, 8, 9, 10}, true},
         {{7, 8, 9, 0}, true},
-        {{TID_ANY, 8, 9, 0}, true},
+        {{PATTERN_ANY_SOURCE, 8, 9, 0}, true},
         {{7, PATTERN_ANY, 9, 0}, true},
         {{7, 8, PATTERN_ANY, 0}, true},
-        {{TID_ANY, PATTERN_ANY, PATTERN_ANY, 0}, true},
+        {{PATTERN_ANY_SOURCE, PATTERN_ANY, PATTERN_ANY, 0}, true},
         {{6, 8, 9, 0}, false},
         {{7, 9, 9, 0}, false},
         {{7, 8, 8, 0}, false},
         {{7, 8, 9, 11}, false},
-        {{TID_ANY, PATTERN_ANY, PATTERN_ANY, -1}, false},
+        {{PATTERN_ANY_SOURCE, PATTERN_ANY, PATTERN_ANY, -1}, false},
         {{0, 8, 9, 0}, false},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++)
@@ -82,7 +82,7 @@ TEST(added_message_may_have_been_in_other_lists)
     message->next = message->previous = message;
     match_queue_add(&queue, message);
     assert_null(find(0, 99, 0));
-    assert_null(find(TID_ANY, 99, 0));
+    assert_null(find(PATTERN_ANY_SOURCE, 99, 0));
     add(1, 1, 1, 0);
     match_queue_remove(&queue, message);
     assert_null(message->next);
@@ -92,9 +92,9 @@ TEST(added_message_may_have_been_in_other_lists)
 }
 
 /* A pattern of each class, and what it names. */
-static const struct pattern of_context = {TID_ANY, PATTERN_ANY, 9, 0};
+static const struct pattern of_context = {PATTERN_ANY_SOURCE, PATTERN_ANY, 9, 0};
 static const struct pattern of_source = {7, PATTERN_ANY, 9, 0};
-static const struct pattern of_tag = {TID_ANY, 8, 9, 0};
+static const struct pattern of_tag = {PATTERN_ANY_SOURCE, 8, 9, 0};
 static const struct pattern of_both = {7, 8, 9, 0};
 static const struct pattern of_any_context = {7, 8, PATTERN_ANY, 0};
 static const struct pattern of_answer = {7, 8, 9, 10};
@@ -159,7 +159,7 @@ TEST(queue_equals_a_plain_list)
             model[model_count++] = add(bits >> 2 & 7, bits >> 5 & 3, bits >> 7 & 3, 0);
             continue;
         }
-        struct pattern pattern = {(bits >> 2 & 15) < 8 ? bits >> 2 & 7 : TID_ANY,
+        struct pattern pattern = {(bits >> 2 & 15) < 8 ? bits >> 2 & 7 : PATTERN_ANY_SOURCE,
                                   (int32_t)(bits >> 6 & 3), (int32_t)(bits >> 8 & 3), 0};
         pattern.tag = bits >> 10 & 1 ? pattern.tag : PATTERN_ANY;
         pattern.context = bits >> 11 & 7 ? pattern.context : PATTERN_ANY;
@@ -179,7 +179,7 @@ TEST(keys_spread_over_the_buckets)
     for (uint32_t i = 0; i < 1024; i++)
         add((1 + i % 8) << TID_HOST_SHIFT | (1 + i / 8), (int32_t)(i << 16), (int32_t)(i << 19), 0);
     for (int i = 0; i < MATCH_TABLES; i++) {
-        const struct pattern key = {i & PATTERN_OF_SOURCE ? 1 : TID_ANY,
+        const struct pattern key = {i & PATTERN_OF_SOURCE ? 1 : PATTERN_ANY_SOURCE,
                                     i & PATTERN_OF_TAG ? 1 : PATTERN_ANY, 1, 0};
         assert_null(match_queue_find(&queue, &key)); /* makes the table */
         const struct match_table *table = &queue.tables[i];
@@ -198,8 +198,10 @@ TEST(receive_does_not_pay_for_what_others_sent)
     enum { MANY = 100000, KEYS = 1000, FEW = 8 };
     for (uint32_t i = 0; i < MANY; i++)
         add(100 + i % KEYS, (int32_t)(100 + i % KEYS), i % 2 ? 9 : 5, 0);
-    const struct pattern patterns[] = {
-        {1, 2, 9, 0}, {1, PATTERN_ANY, 9, 0}, {TID_ANY, 2, 9, 0}, {TID_ANY, PATTERN_ANY, 7, 0}};
+    const struct pattern patterns[] = {{1, 2, 9, 0},
+                                       {1, PATTERN_ANY, 9, 0},
+                                       {PATTERN_ANY_SOURCE, 2, 9, 0},
+                                       {TID_ANY, PATTERN_ANY, 7, 0}};
     for (size_t i = 0; i < COUNT_OF(patterns); i++) {
         size_t before = queue.compared;
         assert_null(match_queue_find(&queue, &patterns[i])); /* makes the table, once */
@@ -226,7 +228,7 @@ TEST(table_takes_in_what_is_passed_by)
     for (int32_t i = 0; i < 20; i++)
         add(1, i, 0, 0);
     unsigned long before = shortage_allocations();
-    drop(find(TID_ANY, PATTERN_ANY, 0));
+    drop(find(PATTERN_ANY_SOURCE, PATTERN_ANY, 0));
     struct message *first = find(1, 1, 0);
     assert_int_equal(shortage_allocations(), before + 2); /* the buckets of two tables */
     assert_int_equal(queue.tables[PATTERN_OF_CONTEXT].keys, 0);
@@ -256,7 +258,7 @@ TEST(memory_of_the_tables_is_given_back)
         add(i, (int32_t)i, 0, 0);
     assert_int_equal(shortage_allocations() - before, 4096);
     for (int32_t i = 0; i < 4096; i++) {
-        struct message *message = find(TID_ANY, 4095 - i, 0);
+        struct message *message = find(PATTERN_ANY_SOURCE, 4095 - i, 0);
         int32_t passed_by = i == 0 ? 4095 : 4096 - i;
         assert_int_equal(queue.tables[PATTERN_OF_TAG].keys, i < 4092 ? passed_by : 0);
         drop(message);
@@ -316,7 +318,7 @@ static void shortage_scenario(void)
     }
     for (uint32_t i = 0; i < COUNT_OF(messages); i++) {
         uint32_t which = (i * 77 + 5) % COUNT_OF(messages);
-        const struct pattern pattern = {i % 4 & PATTERN_OF_TAG ? TID_ANY : which,
+        const struct pattern pattern = {i % 4 & PATTERN_OF_TAG ? PATTERN_ANY_SOURCE : which,
                                         i % 4 & PATTERN_OF_SOURCE ? PATTERN_ANY : (int32_t)which, 0,
                                         0};
         struct message *found = match_queue_find(&own, &pattern);

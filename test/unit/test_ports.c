@@ -110,7 +110,7 @@ static void many(struct actor *actor)
 
 static void reads_slowly(struct actor *actor, int count)
 {
-    const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
+    const struct pattern any = {PATTERN_ANY_SOURCE, PATTERN_ANY, PATTERN_ANY, 0};
     for (int32_t tag = 0; tag < count;) {
         struct message *message;
         CHECK(endpoint_poll(&actor->endpoint, &any, &message) == 0);
@@ -323,7 +323,7 @@ static void broken(struct actor *actor)
 /* Without its daemon an endpoint is lost, and says so once. */
 static void broken_from_the_daemon(struct actor *actor)
 {
-    const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
+    const struct pattern any = {PATTERN_ANY_SOURCE, PATTERN_ANY, PATTERN_ANY, 0};
     struct message *message;
     actor_watches_peer(actor);
     actor_meets(actor);

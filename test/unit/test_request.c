@@ -93,7 +93,7 @@ static void peer_reads(int32_t tag, int32_t wait, size_t size)
 
 static struct request *post(int32_t tag)
 {
-    const struct pattern pattern = {TID_ANY, tag, PATTERN_ANY, 0};
+    const struct pattern pattern = {PATTERN_ANY_SOURCE, tag, PATTERN_ANY, 0};
     struct request *request = NULL;
     assert_int_equal(request_post_receive(&endpoint, &pattern, NULL, 0, &request), 0);
     return request;
@@ -135,7 +135,7 @@ static void expect_result(struct request *request, int result)
 /* What is in the inbox, or comes there by this look. */
 static void expect_poll(int32_t tag, int32_t found)
 {
-    const struct pattern pattern = {TID_ANY, tag, PATTERN_ANY, 0};
+    const struct pattern pattern = {PATTERN_ANY_SOURCE, tag, PATTERN_ANY, 0};
     OWN struct message *message = NULL;
     assert_int_equal(endpoint_poll(&endpoint, &pattern, &message), 0);
     assert_int_equal(message ? message->header.tag : 0, found);
@@ -308,7 +308,7 @@ TEST(receive_that_was_waited_for_with_others_is_waited_for_alone)
 
 /* Probing -------------------------------------------------------------------------------------- */
 
-static const struct pattern any = {TID_ANY, PATTERN_ANY, PATTERN_ANY, 0};
+static const struct pattern any = {PATTERN_ANY_SOURCE, PATTERN_ANY, PATTERN_ANY, 0};
 
 static struct message *claim(int32_t tag)
 {
@@ -718,7 +718,7 @@ TEST(dialect_without_receipts_has_no_synchronous_sends)
 
 RECEIPTS(every_way_to_receive_makes_a_receipt)
 {
-    const struct pattern pattern = {TID_ANY, 1, PATTERN_ANY, 0};
+    const struct pattern pattern = {PATTERN_ANY_SOURCE, 1, PATTERN_ANY, 0};
     struct message *message;
     peer_writes(1, MARKED);
     expect_poll(1, 1);

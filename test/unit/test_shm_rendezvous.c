@@ -173,7 +173,7 @@ TEST(what_is_not_worth_it_or_does_not_fit_goes_through_the_arena)
 
 TEST(offers_are_made_to_one_task_and_with_room)
 {
-    begin_waiting(&one, TID_ANY, TAG, memory[0], 1);
+    begin_waiting(&one, PATTERN_ANY_SOURCE, TAG, memory[0], 1);
     assert_int_equal(strip()->word, 0);
     put(TAG, LEAST);
     expect_received(&one, TAG, LEAST, false);
@@ -221,7 +221,7 @@ TEST(second_receive_has_no_offer_to_make)
 
 TEST(receive_that_was_first_gets_it)
 {
-    begin_waiting(&other, TID_ANY, TAG, NULL, 1);
+    begin_waiting(&other, PATTERN_ANY_SOURCE, TAG, NULL, 1);
     begin_waiting(&one, A, TAG, memory[0], 2);
     put(TAG, LEAST);
     expect_received(&other, TAG, LEAST, false);

@@ -4,7 +4,6 @@
 
 #include "ck/cancel.h"
 #include "core/encode.h"
-#include "core/tid.h"
 #include "lib/calls/matcher.h"
 #include "lib/link/dialect.h"
 #include "lib/link/pvmd_link.h"
@@ -13,6 +12,8 @@
 #include "lib/task/buffer.h"
 #include "lib/task/process.h"
 #include "lib/task/public.h"
+
+_Static_assert((uint32_t)-1 == PATTERN_ANY_SOURCE, "programs ask for any task by -1");
 
 static struct pattern receive_pattern(struct caller *caller, int tid, int tag)
 {

@@ -2,7 +2,6 @@
 #include "lib/life/handler_run.h"
 
 #include "core/control.h"
-#include "core/tid.h"
 #include "lib/link/manager_watch.h"
 #include "lib/link/siblings.h"
 #include "lib/serve/catchout.h"
@@ -82,7 +81,8 @@ void handler_run(void *owner)
 
 void handler_run_last(struct task *task)
 {
-    const struct pattern any = {.source = TID_ANY, .tag = PATTERN_ANY, .context = PATTERN_ANY};
+    const struct pattern any = {
+        .source = PATTERN_ANY_SOURCE, .tag = PATTERN_ANY, .context = PATTERN_ANY};
     struct message *message;
     if (atomic_load_explicit(&task->handlers.added, memory_order_relaxed) == 0)
         return;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/control.h"
-#include "core/tid.h"
 #include "lib/task/public.h"
 
 /* What the library itself answers, in the order of their ids. */
@@ -16,7 +15,8 @@ static const int system_tags[] = {TC_CONREQ,    TC_CONACK,    TC_TASKEXIT, TC_NO
 
 static bool pattern_overlaps(const struct pattern *a, const struct pattern *b)
 {
-    return (a->source == TID_ANY || b->source == TID_ANY || a->source == b->source) &&
+    return (a->source == PATTERN_ANY_SOURCE || b->source == PATTERN_ANY_SOURCE ||
+            a->source == b->source) &&
            (a->tag == PATTERN_ANY || b->tag == PATTERN_ANY || a->tag == b->tag) &&
            (a->context == PATTERN_ANY || b->context == PATTERN_ANY || a->context == b->context);
 }
@@ -103,7 +103,7 @@ static void handler_tell_endpoint(struct task *task)
     } ways[] = {{TC_CONREQ, WORD_OFFER}, {TC_CONACK, WORD_ANSWER}, {TC_TASKEXIT, WORD_OVER}};
     endpoint_watch_by_sends(&task->endpoint, atomic_load(&task->handlers.added) > 0);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        const struct pattern pattern = {TID_ANY, ways[i].tag, CONTROL_CONTEXT_TC, 0};
+        const struct pattern pattern = {PATTERN_ANY_SOURCE, ways[i].tag, CONTROL_CONTEXT_TC, 0};
         const struct handler *handler = handler_with(&task->handlers, &pattern);
         endpoint_heed(&task->endpoint, ways[i].word, handler && !handler->function);
     }
@@ -207,7 +207,7 @@ void handler_add_system(struct task *task)
 {
     lock_acquire(&task->handlers.lock);
     for (int i = 0; i < SYSTEM_COUNT; i++) {
-        const struct pattern pattern = {TID_ANY, system_tags[i], CONTROL_CONTEXT_TC, 0};
+        const struct pattern pattern = {PATTERN_ANY_SOURCE, system_tags[i], CONTROL_CONTEXT_TC, 0};
         handlers_add(&task->handlers, &pattern, NULL);
     }
     handler_tell_endpoint(task);
@@ -220,7 +220,7 @@ int handler_add_output(struct task *task)
     int result = PvmOk;
     lock_acquire(&task->handlers.lock);
     for (size_t i = 0; i < sizeof tags / sizeof *tags && result >= 0; i++) {
-        const struct pattern pattern = {TID_ANY, tags[i], CONTROL_CONTEXT_TC, 0};
+        const struct pattern pattern = {PATTERN_ANY_SOURCE, tags[i], CONTROL_CONTEXT_TC, 0};
         const struct handler *present = handler_with(&task->handlers, &pattern);
         if (!present || present->function)
             result = handlers_add(&task->handlers, &pattern, NULL);

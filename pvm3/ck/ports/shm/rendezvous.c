@@ -1,8 +1,6 @@
 /* rendezvous.c - states of an offer. */
 #include "ck/ports/shm/rendezvous.h"
 
-#include "core/tid.h"
-
 /* Bits of the word that tell the state. */
 #define STATE_BITS 2
 #define STATE_MASK 3u
@@ -61,7 +59,7 @@ bool rendezvous_find(const struct rendezvous_strip *strip, const struct message_
     offer->size = atomic_load_explicit(&strip->size, memory_order_acquire);
     offer->tag = (int32_t)(asked >> 32);
     offer->context = (int32_t)(asked & UINT32_MAX);
-    const struct pattern pattern = {TID_ANY, offer->tag, offer->context, 0};
+    const struct pattern pattern = {PATTERN_ANY_SOURCE, offer->tag, offer->context, 0};
     return length <= offer->size && pattern_matches(&pattern, header);
 }
 
