@@ -1,6 +1,7 @@
 /*
  * dialect.h - what endpoints tell each other, and ask of their daemon, about the ways between them:
- * the kernel says what, and the owner of the endpoint in which words.
+ * the kernel says what, and the owner of the endpoint in which words. The owner also says whose an
+ * address is.
  *
  * A dialect is a table of functions that any thread may call, with any lock; they do not wait. What
  * makes a message gives it to the caller (message_free), or NULL without memory.
@@ -12,6 +13,7 @@
 #include <stdint.h>
 #include <sys/un.h>
 
+#include "ck/address.h"
 #include "core/message.h"
 
 enum word {
@@ -51,6 +53,7 @@ struct answer {
 };
 
 struct dialect {
+    struct addressing addressing;
     int32_t context; /* of all words; messages of the program have others, mostly */
     enum word (*word)(const struct message_header *header); /* of one that has this context */
     struct message *(*offer)(const struct offer *offer);
@@ -58,10 +61,10 @@ struct dialect {
     struct message *(*fence)(uint32_t number); /* of the call that the fence belongs to */
 
     /*
-     * For the daemon: to say when `peer` is over; to send the next message to all tasks of a list.
+     * For the daemon: to say when `peer` is over; to send the next message to all of a list.
      */
     struct message *(*watch)(uint32_t peer);
-    struct message *(*list)(const uint32_t *tids, int count);
+    struct message *(*list)(const uint32_t *addresses, int count);
 
     /*
      * What was said; false if it is not understood. The address becomes the caller's (free) in
@@ -72,8 +75,8 @@ struct dialect {
     uint32_t (*take_fence)(const struct message *message);
 
     /*
-     * The task that is over, as a message of the daemon to the program or to us says; 0: the
-     * message says more.
+     * The address of the task that is over, as a message of the daemon to the program or to us
+     * says; ADDRESS_NONE: the message says more.
      */
     uint32_t (*take_over)(const struct message *message);
 

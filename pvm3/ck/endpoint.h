@@ -2,7 +2,7 @@
  * endpoint.h - one task's place in the exchange of messages: an inbox, a way out, and the threads
  * that wait at them.
  *
- * It knows tids, messages and patterns, but no call of PVM: another message-passing interface could
+ * It knows addresses (address.h), messages and patterns, but nothing of PVM. Another interface can
  * stand on it, as on that of Overeinder, Vesseur, van der Linden and Sloot, "A Communication Kernel
  * for Parallel Programming Support on a Massively Parallel Processor System", 1995. Messages go
  * by ports (port.h); between two tasks they never overtake each other, whichever ways they take.
@@ -71,8 +71,8 @@ struct endpoint {
     bool open;     /* for everybody, not only for the calls that introduce the task to its peer */
     bool lost;     /* its peer is gone, or it is being closed: everything fails */
     int users;     /* threads inside a call that uses the ways out */
-    _Atomic uint32_t own; /* tid; changes only while the endpoint is not open */
-    uint32_t gone;        /* no call to this tid is answered any more; 0: none was given up */
+    _Atomic uint32_t own; /* address; changes only while the endpoint is not open */
+    uint32_t gone;        /* nobody answers calls to this address; ADDRESS_NONE: none is given up */
     struct inbox inbox;
     struct wait_descriptor wait_descriptor; /* for programs that wait by themselves */
     struct endpoint_owner owner;
@@ -111,9 +111,9 @@ void endpoint_destroy(struct endpoint *endpoint);
 int endpoint_attach(struct endpoint *endpoint, int descriptor);
 
 /*
- * Opens the attached endpoint for the task `own` on the host with the address `host`: until then
- * endpoint_call with the source TID_ANY, which is that of a task not yet introduced, goes through;
- * everything else fails with CK_LOST.
+ * Opens the attached endpoint, whose address is `own` from now on; `host` is the network address
+ * of its host. Before that everything fails with CK_LOST, except for calls of a task that is not
+ * introduced (endpoint_call).
  */
 void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host);
 
@@ -150,18 +150,19 @@ void endpoint_abandon(struct endpoint *endpoint);
 int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool request);
 
 /*
- * Sends `message` to `count` tasks, whose order changes: over direct routes to tasks that have one,
- * to the others by one multicast of the daemon. 0, CK_LOST or CK_NO_MEMORY.
+ * Sends `message` to `count` addresses, whose order changes: over direct routes to tasks that have
+ * one, to the others by one multicast of the daemon. 0, CK_LOST or CK_NO_MEMORY.
  */
-int endpoint_send_all(struct endpoint *endpoint, const struct message *message, uint32_t *tids,
+int endpoint_send_all(struct endpoint *endpoint, const struct message *message, uint32_t *addresses,
                       int count);
 
 /*
  * Sends `request` and waits for the answer: the message that matches `answer`, whose wait id is
  * not 0. *reply is the caller's (message_free). 0, CK_LOST, CK_NO_MEMORY as endpoint_send, or
- * CK_PEER_OVER (endpoint_give_up).
+ * CK_PEER_OVER (endpoint_give_up). Unless `introduced` the endpoint may not be open yet: then the
+ * request comes from addressing.newcomer.
  */
-int endpoint_call(struct endpoint *endpoint, const struct parcel *request, uint32_t source,
+int endpoint_call(struct endpoint *endpoint, const struct parcel *request, bool introduced,
                   const struct pattern *answer, struct message **reply);
 
 /*
@@ -318,13 +319,13 @@ int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
 
 /*
  * Sends a message over the route to its destination or through the daemon, and waits; with
- * `request`, a route is asked for. `source` is TID_ANY before the task is introduced. Between
- * endpoint_enter and endpoint_leave, with the lock of the inbox, which is given up meanwhile.
- * Returns what endpoint_send does. With `posted`, which belongs to a request, does not wait for a
- * way that is full: posted->queued tells, and endpoint_finish_outgoing comes then.
+ * `request`, a route is asked for. Between endpoint_enter and endpoint_leave, with the lock of the
+ * inbox, which is given up meanwhile. Returns what endpoint_send does. With `posted`, which belongs
+ * to a request, does not wait for a way that is full: posted->queued tells, and
+ * endpoint_finish_outgoing comes then.
  */
-int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
-                     bool request, struct outgoing *posted);
+int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, bool request,
+                     struct outgoing *posted);
 
 /*
  * Sends posted messages again whose way broke. Between endpoint_enter and endpoint_leave, with the

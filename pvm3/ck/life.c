@@ -77,12 +77,13 @@ int endpoint_attach(struct endpoint *endpoint, int descriptor)
     int error = endpoint->under->attach(endpoint, descriptor);
     if (error == 0) {
         endpoint->descriptor = descriptor;
+        endpoint->own = endpoint->owner.dialect->addressing.newcomer;
         lock_acquire(&endpoint->waiting->lock);
         engine_enter(endpoint->engine, endpoint);
         endpoint->attached = true;
         endpoint->open = false;
         endpoint->lost = false;
-        endpoint->gone = 0;
+        endpoint->gone = ADDRESS_NONE;
         lock_release(&endpoint->waiting->lock);
     }
     endpoint_end_change(endpoint);
@@ -100,7 +101,7 @@ void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
     endpoint->host = host;
     endpoint->open = true;
     lock_release(&endpoint->waiting->lock);
-    order_take_in(endpoint, early, 0);
+    order_take_in(endpoint, early, ADDRESS_NONE);
     endpoint_end_change(endpoint);
 }
 

@@ -1,6 +1,7 @@
 # ck: the Communication Kernel - moves messages, knows no PVM call.
 noinst_LTLIBRARIES += libck.la
 libck_la_SOURCES = \
+	pvm3/ck/address.h \
 	pvm3/ck/cancel.h \
 	pvm3/ck/dialect.h \
 	pvm3/ck/doorbell.c pvm3/ck/doorbell.h \

@@ -4,7 +4,6 @@
 #include <limits.h>
 
 #include "ck/endpoint.h"
-#include "core/tid.h"
 
 /* Puts aside what is no answer, since the task is not introduced yet. False otherwise. */
 static bool order_put_aside(struct endpoint *endpoint, struct message *message)
@@ -60,6 +59,7 @@ void order_take_all(struct endpoint *endpoint)
 
 void order_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer)
 {
+    uint32_t daemon = endpoint->owner.dialect->addressing.daemon;
     if (arrived)
         endpoint->over->come_first(endpoint);
     while (arrived) {
@@ -74,7 +74,7 @@ void order_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t 
         }
         if (order_put_aside(endpoint, message))
             continue;
-        if (message->header.source == TID_OWN_DAEMON && message->header.wait == 0)
+        if (message->header.source == daemon && message->header.wait == 0)
             order_take_all(endpoint);
         const struct peer *sender = order_sender(endpoint, message);
         if (endpoint->over->defer(endpoint, sender, message, peer == 0))

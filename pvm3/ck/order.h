@@ -15,7 +15,7 @@ struct message;
 
 /*
  * Takes in what came by a way of the port under, linked by next, in order. `peer` has this way of
- * its own; 0: they came by the common one. The messages are the endpoint's then.
+ * its own; ADDRESS_NONE: they came by the common one. The messages are the endpoint's then.
  */
 void order_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer);
 

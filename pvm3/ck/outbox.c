@@ -18,14 +18,13 @@
  */
 #include "ck/endpoint.h"
 #include "ck/way.h"
-#include "core/tid.h"
 
 /* Sends one message by the common way, whatever its destination. 0 or CK_LOST. */
 static int endpoint_push_common(struct endpoint *endpoint, const struct parcel *parcel,
-                                uint32_t source, struct outgoing *posted)
+                                struct outgoing *posted)
 {
     struct outgoing own = {.posted = NULL};
-    struct outgoing *outgoing = outgoing_load(posted ? posted : &own, parcel, 1, source);
+    struct outgoing *outgoing = outgoing_load(posted ? posted : &own, parcel, 1, endpoint->own);
     enum push_result pushed = way_push(endpoint->common, outgoing);
     return endpoint_finish_push(endpoint, pushed, outgoing);
 }
@@ -39,15 +38,28 @@ static bool endpoint_is_for_self(const struct endpoint *endpoint, const struct p
 /* One message to one task. --------------------------------------------------------------------- */
 
 /*
- * Finds the peer, with the one look-up of the message, and a link to it. False without memory. With
- * the lock, which is given up if the peer is offered a link.
+ * The record of a destination, with the one look-up of the message. An address without a record is
+ * asked about: if it is no other endpoint's, the common way alone leads there, and it gets none.
+ * NULL then, or without memory. With the lock.
  */
-static inline bool endpoint_begin(struct endpoint *endpoint, uint32_t address, void **shared,
+static inline struct peer *endpoint_find(struct endpoint *endpoint, uint32_t address, bool *common)
+{
+    struct peer *peer = peers_find(&endpoint->peers, address);
+    *common = !peer && (address == endpoint->own ||
+                        !endpoint->owner.dialect->addressing.is_endpoint(address));
+    return peer || *common ? peer : peers_add(&endpoint->peers, address);
+}
+
+/*
+ * Uses the peer, and finds a link to it. False without a record, for which there was no memory.
+ * With the lock, which is given up if the peer is offered a link.
+ */
+static inline bool endpoint_begin(struct endpoint *endpoint, struct peer *peer, void **shared,
                                   struct sending *sending)
 {
-    struct peer *peer = peers_use(&endpoint->peers, address);
     if (!peer)
         return false;
+    peers_use(peer);
     if (!peer->to[ROLE_OVER])
         endpoint->over->offer(endpoint, peer);
     sending->peer = peer;
@@ -179,21 +191,23 @@ static int endpoint_send_begun(struct endpoint *endpoint, struct sending *sendin
         if (sent || result < 0)
             return result;
         ask = false; /* a peer whose own way has ended is not asked again for this message */
-        if (!endpoint_begin(endpoint, parcel->destination, sending->shared, sending))
+        struct peer *peer = peers_make(&endpoint->peers, parcel->destination);
+        if (!endpoint_begin(endpoint, peer, sending->shared, sending))
             return CK_NO_MEMORY;
     }
 }
 
 /*
- * To another task. `posted` is NULL for a sender that waits while its way is full. With the lock,
- * which is given up meanwhile. 0, CK_LOST or CK_NO_MEMORY.
+ * To another endpoint; `peer` is its record, or NULL without memory. `posted` is NULL for a sender
+ * that waits while its way is full. With the lock, which is given up meanwhile. 0, CK_LOST or
+ * CK_NO_MEMORY.
  */
-static int endpoint_send_to_task(struct endpoint *endpoint, const struct parcel *parcel, bool ask,
-                                 struct outgoing *posted)
+static int endpoint_send_to_peer(struct endpoint *endpoint, const struct parcel *parcel,
+                                 struct peer *peer, bool ask, struct outgoing *posted)
 {
     struct sending sending;
     sending.posted = posted;
-    return endpoint_begin(endpoint, parcel->destination, NULL, &sending)
+    return endpoint_begin(endpoint, peer, NULL, &sending)
                ? endpoint_send_begun(endpoint, &sending, parcel, ask)
                : CK_NO_MEMORY;
 }
@@ -210,7 +224,9 @@ void endpoint_send_strayed(struct endpoint *endpoint)
         endpoint->resending = true;
         endpoint_let_go(endpoint, outgoing);
         outgoing->waiter.done = outgoing->queued = false;
-        int result = endpoint_send_to_task(endpoint, outgoing->posted, false, outgoing);
+        const struct parcel *parcel = outgoing->posted;
+        struct peer *peer = peers_make(&endpoint->peers, parcel->destination);
+        int result = endpoint_send_to_peer(endpoint, parcel, peer, false, outgoing);
         endpoint->resending = false;
         outgoing->strayed--;
         if (!outgoing->queued) {
@@ -221,16 +237,17 @@ void endpoint_send_strayed(struct endpoint *endpoint)
     }
 }
 
-int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
-                     bool request, struct outgoing *posted)
+int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, bool request,
+                     struct outgoing *posted)
 {
-    uint32_t address = parcel->destination;
-    if (tid_is_task(address) && address != endpoint->own)
-        return endpoint_send_to_task(endpoint, parcel, request, posted);
+    bool common;
+    struct peer *peer = endpoint_find(endpoint, parcel->destination, &common);
+    if (!common)
+        return endpoint_send_to_peer(endpoint, parcel, peer, request, posted);
     lock_release(&endpoint->waiting->lock);
     int result = endpoint_is_for_self(endpoint, parcel)
                      ? endpoint->self->deliver(endpoint, parcel->message)
-                     : endpoint_push_common(endpoint, parcel, source, posted);
+                     : endpoint_push_common(endpoint, parcel, posted);
     lock_acquire(&endpoint->waiting->lock);
     return result;
 }
@@ -244,7 +261,7 @@ int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool r
     if (endpoint_enter(endpoint, true)) {
         endpoint_let_in_by_send(endpoint);
         request = request && atomic_load(&endpoint->routing) == ROUTING_REQUESTED;
-        result = endpoint_send_as(endpoint, parcel, endpoint->own, request, NULL);
+        result = endpoint_send_as(endpoint, parcel, request, NULL);
         endpoint_leave(endpoint);
     }
     lock_release(&endpoint->waiting->lock);
@@ -276,14 +293,15 @@ static int endpoint_is_common(struct endpoint *endpoint, const struct sending *s
  * can read it, once there is one. 0, CK_LOST or CK_NO_MEMORY.
  */
 static int endpoint_send_to_one(struct endpoint *endpoint, const struct message *message,
-                                uint32_t tid, void **load, bool *common)
+                                uint32_t address, void **load, bool *common)
 {
     struct sending sending;
-    const struct parcel parcel = {message, tid};
-    int result = CK_NO_MEMORY;
+    const struct parcel parcel = {message, address};
     sending.posted = NULL;
     lock_acquire(&endpoint->waiting->lock);
-    if (endpoint_begin(endpoint, tid, load, &sending)) {
+    struct peer *peer = endpoint_find(endpoint, address, common);
+    int result = *common ? 0 : CK_NO_MEMORY;
+    if (endpoint_begin(endpoint, peer, load, &sending)) {
         result = endpoint_is_common(endpoint, &sending, common);
         if (result < 0 || *common)
             endpoint_release(endpoint, sending.peer);
@@ -294,47 +312,49 @@ static int endpoint_send_to_one(struct endpoint *endpoint, const struct message 
     return result;
 }
 
-/* Returns how many tids are left over for the daemon, moved to the front, or an error. */
+/* Returns how many addresses are left over for the daemon, moved to the front, or an error. */
 static int endpoint_send_singly(struct endpoint *endpoint, const struct message *message,
-                                uint32_t *tids, int count)
+                                uint32_t *addresses, int count)
 {
     void *load = NULL;
     int kept = 0;
     for (int i = 0; i < count && kept >= 0; i++) {
         bool common = false;
-        int result = endpoint_send_to_one(endpoint, message, tids[i], &load, &common);
+        int result = endpoint_send_to_one(endpoint, message, addresses[i], &load, &common);
         if (result < 0)
             kept = result;
         else if (common)
-            tids[kept++] = tids[i];
+            addresses[kept++] = addresses[i];
     }
     endpoint->over->drop(load);
     return kept;
 }
 
 /* Whether the common way is right for all of these tasks, none of which has a link. Locked. */
-static bool endpoint_is_right_for_all(struct endpoint *endpoint, const uint32_t *tids, int count)
+static bool endpoint_is_right_for_all(struct endpoint *endpoint, const uint32_t *addresses,
+                                      int count)
 {
     bool right = true;
     for (int i = 0; i < count && right; i++) {
-        const struct peer *peer = peers_find(&endpoint->peers, tids[i]);
+        const struct peer *peer = peers_find(&endpoint->peers, addresses[i]);
         right = !peer || endpoint_is_right(endpoint, peer, NULL, endpoint->common);
     }
     return right;
 }
 
 /*
- * The daemon keeps one list a task, and sends to it what comes for the task's multicast address: so
- * nothing of other threads may come between the list and the message. False when the common way is
- * not right for one of the tasks any more, and nothing is sent.
+ * The daemon keeps one list a task, and sends to it what comes for the list's address: so nothing
+ * of other threads may come between the list and the message. False when the common way is not
+ * right for one of the tasks any more, and nothing is sent.
  */
 static bool endpoint_push_multicast(struct endpoint *endpoint, const struct message *message,
-                                    const uint32_t *tids, int count, int *result)
+                                    const uint32_t *addresses, int count, int *result)
 {
     struct way *way = endpoint->common;
-    struct message *list = endpoint->owner.dialect->list(tids, count);
-    const struct parcel parcels[] = {{list, TID_OWN_DAEMON},
-                                     {message, endpoint->own | TID_MULTICAST_BIT}};
+    const struct dialect *dialect = endpoint->owner.dialect;
+    struct message *list = dialect->list(addresses, count);
+    const struct parcel parcels[] = {{list, dialect->addressing.daemon},
+                                     {message, dialect->addressing.list_of(endpoint->own)}};
     struct outgoing own = {.posted = NULL};
     struct outgoing *outgoing = outgoing_load(&own, parcels, 2, endpoint->own);
     enum push_result pushed = PUSH_BROKEN;
@@ -343,7 +363,7 @@ static bool endpoint_push_multicast(struct endpoint *endpoint, const struct mess
         return true;
     lock_acquire(&way->lock);
     lock_acquire(&endpoint->waiting->lock);
-    bool right = endpoint_is_right_for_all(endpoint, tids, count);
+    bool right = endpoint_is_right_for_all(endpoint, addresses, count);
     lock_release(&endpoint->waiting->lock);
     if (right)
         pushed = way->push(way, outgoing);
@@ -353,12 +373,12 @@ static bool endpoint_push_multicast(struct endpoint *endpoint, const struct mess
     return right;
 }
 
-int endpoint_send_all(struct endpoint *endpoint, const struct message *message, uint32_t *tids,
+int endpoint_send_all(struct endpoint *endpoint, const struct message *message, uint32_t *addresses,
                       int count)
 {
     lock_acquire(&endpoint->waiting->lock);
     bool entered = endpoint_enter(endpoint, true);
-    for (int written = 0; entered && written < 2; written++) /* in 3.4.6 the tids, too */
+    for (int written = 0; entered && written < 2; written++) /* in 3.4.6 the list, too */
         endpoint_let_in_by_send(endpoint);
     if (entered)
         endpoint_send_strayed(endpoint);
@@ -367,9 +387,9 @@ int endpoint_send_all(struct endpoint *endpoint, const struct message *message, 
         return CK_LOST;
     int result;
     do {
-        count = endpoint_send_singly(endpoint, message, tids, count);
+        count = endpoint_send_singly(endpoint, message, addresses, count);
         result = count < 0 ? count : 0;
-    } while (count > 0 && !endpoint_push_multicast(endpoint, message, tids, count, &result));
+    } while (count > 0 && !endpoint_push_multicast(endpoint, message, addresses, count, &result));
     lock_acquire(&endpoint->waiting->lock);
     endpoint_leave(endpoint);
     lock_release(&endpoint->waiting->lock);

@@ -78,6 +78,7 @@ struct peer *peers_add(struct peers *peers, uint32_t address)
     struct peer *peer = peers_idle(peers, address);
     if (peer) {
         peer->unanswered = peer->patience = 0;
+        peer->out_of_reach = false;
         peer->address = address;
         return peer;
     }

@@ -4,7 +4,8 @@
  *
  * Ports enter their ways here, so that one look-up for a message finds all. A way that has ended is
  * kept until nobody uses the peer. A record without ways stays until its place is needed: so a peer
- * that is reached by the common way alone costs no allocation for each message.
+ * that is reached by the common way alone costs no allocation for each message. Only addresses of
+ * other endpoints have records: for an address that has one, nobody asks whose it is.
  *
  * Threads: with the lock of the endpoint, except where said. Only the leader (ck/wait.h) ends ways
  * and changes `from`; it may read both without the lock.
@@ -35,6 +36,7 @@ struct peer {
     void *from;                             /* over: by which messages come from it, or NULL */
     unsigned unanswered;                    /* over: messages since it ignored an offer, */
     unsigned patience;                      /* and how many there are before the next offer */
+    bool out_of_reach;                      /* over: it can have no link, and is offered none */
     struct peer *next;
 };
 
@@ -68,12 +70,17 @@ static inline struct peer *peers_find(struct peers *peers, uint32_t address);
 struct peer *peers_take_in_hand(struct peers *peers, uint32_t address);
 
 /*
- * The record of an address, made if need be; NULL when memory is short. With peers_make a way is to
- * be entered before the lock is released; with peers_use there is a user more.
+ * The record of an address, made if need be; NULL when memory is short. Before the lock is released
+ * it is to be used, or a way to be entered.
  */
 static inline struct peer *peers_make(struct peers *peers, uint32_t address);
-static inline struct peer *peers_use(struct peers *peers, uint32_t address);
 struct peer *peers_add(struct peers *peers, uint32_t address); /* there is none */
+
+/* A user more. */
+static inline void peers_use(struct peer *peer)
+{
+    peer->users++;
+}
 
 /*
  * A user less. True when it was the last one, and there is something to sweep: now, if no thread
@@ -132,14 +139,6 @@ static inline struct peer *peers_make(struct peers *peers, uint32_t address)
 {
     struct peer *peer = peers_find(peers, address);
     return peer ? peer : peers_add(peers, address);
-}
-
-static inline struct peer *peers_use(struct peers *peers, uint32_t address)
-{
-    struct peer *peer = peers_make(peers, address);
-    if (peer)
-        peer->users++;
-    return peer;
 }
 
 static inline bool peers_release(struct peers *peers, struct peer *peer)

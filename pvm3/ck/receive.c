@@ -1,6 +1,5 @@
 /* receive.c - how a thread gets a message of an endpoint: waiting, looking, interrupted. */
 #include "ck/request.h"
-#include "core/tid.h"
 
 /* The thread does not return to its call: a message that it has already goes to others. */
 static void receive_abandon(struct waiter *waiter)
@@ -21,13 +20,13 @@ static int endpoint_await(struct endpoint *endpoint, struct receiver *receiver,
     return receiver->waiter.done && !receiver->message ? receiver->error : 0;
 }
 
-int endpoint_call(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
+int endpoint_call(struct endpoint *endpoint, const struct parcel *parcel, bool introduced,
                   const struct pattern *answer, struct message **reply)
 {
     lock_acquire(&endpoint->waiting->lock);
     waiting_heed_jump(endpoint->waiting);
-    bool gone = endpoint->gone != 0 && endpoint->gone == parcel->destination;
-    if (gone || !endpoint_enter(endpoint, source != TID_ANY)) {
+    bool gone = endpoint->gone != ADDRESS_NONE && endpoint->gone == parcel->destination;
+    if (gone || !endpoint_enter(endpoint, introduced)) {
         lock_release(&endpoint->waiting->lock);
         return gone ? CK_PEER_OVER : CK_LOST;
     }
@@ -36,7 +35,7 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *parcel, uint32
     if (request) {
         request->receiver.waiter.abandon = receive_abandon;
         request_open(request, NULL, 0);
-        result = endpoint_send_as(endpoint, parcel, source, false, NULL);
+        result = endpoint_send_as(endpoint, parcel, false, NULL);
         if (result == 0)
             result = endpoint_await(endpoint, &request->receiver, NULL);
         *reply = request_end(request);

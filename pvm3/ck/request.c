@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "core/cache_line.h"
-#include "core/tid.h"
 
 struct request *request_new(struct endpoint *endpoint, const struct pattern *pattern)
 {
@@ -317,12 +316,12 @@ int request_post_receive(struct endpoint *endpoint, const struct pattern *patter
 }
 
 /* Sends what the request is for. With the lock. */
-static int request_send(struct request *request, uint32_t source)
+static int request_send(struct request *request)
 {
     struct endpoint *endpoint = request->endpoint;
     struct outgoing *outgoing = &request->outgoing;
     request_hold(request);
-    int result = endpoint_send_as(endpoint, &request->parcel, source, false, outgoing);
+    int result = endpoint_send_as(endpoint, &request->parcel, false, outgoing);
     if (!outgoing->queued) {
         outgoing->result = result;
         outgoing->waiter.done = true;
@@ -331,7 +330,7 @@ static int request_send(struct request *request, uint32_t source)
 }
 
 /* Posts a send, and with `answer` the receive of what answers it. */
-static int request_post(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
+static int request_post(struct endpoint *endpoint, const struct parcel *parcel, bool introduced,
                         const struct pattern *answer, struct request **posted)
 {
     const struct pattern none = {.source = PATTERN_ANY_SOURCE};
@@ -344,13 +343,13 @@ static int request_post(struct endpoint *endpoint, const struct parcel *parcel, 
         (struct outgoing){.posted = &request->parcel, .held = &request->held, .result = CK_LOST};
     request->outgoing.waiter.instead = &request->receiver.waiter;
     request_begin(endpoint);
-    int result = endpoint->gone != 0 && endpoint->gone == parcel->destination && answer
+    int result = endpoint->gone != ADDRESS_NONE && endpoint->gone == parcel->destination && answer
                      ? CK_PEER_OVER
                      : CK_LOST;
-    if (result == CK_LOST && endpoint_enter(endpoint, source != TID_ANY)) {
+    if (result == CK_LOST && endpoint_enter(endpoint, introduced)) {
         if (answer)
             request_open(request, NULL, 0);
-        result = request_send(request, source);
+        result = request_send(request);
         if (result < 0)
             inbox_withdraw(&endpoint->inbox, &request->receiver);
         endpoint_leave(endpoint);
@@ -365,13 +364,13 @@ static int request_post(struct endpoint *endpoint, const struct parcel *parcel, 
 int request_post_send(struct endpoint *endpoint, const struct parcel *parcel,
                       struct request **request)
 {
-    return request_post(endpoint, parcel, endpoint->own, NULL, request);
+    return request_post(endpoint, parcel, true, NULL, request);
 }
 
-int request_post_call(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
+int request_post_call(struct endpoint *endpoint, const struct parcel *parcel, bool introduced,
                       const struct pattern *answer, struct request **request)
 {
-    return request_post(endpoint, parcel, source, answer, request);
+    return request_post(endpoint, parcel, introduced, answer, request);
 }
 
 int request_post_synchronous(struct endpoint *endpoint, const struct parcel *parcel,
@@ -383,7 +382,7 @@ int request_post_synchronous(struct endpoint *endpoint, const struct parcel *par
                                     .wait = parcel->message->header.wait};
     if (!endpoint->owner.dialect->receipt)
         return CK_NOT_FOUND;
-    return request_post(endpoint, parcel, endpoint->own, &receipt, request);
+    return request_post(endpoint, parcel, true, &receipt, request);
 }
 
 /* Ending. -------------------------------------------------------------------------------------- */

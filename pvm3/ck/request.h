@@ -48,10 +48,10 @@ int request_post_send(struct endpoint *endpoint, const struct parcel *parcel,
                       struct request **request);
 
 /*
- * A send, and a receive of the answer: done with both. `source` is TID_ANY before the task is
- * introduced; the wait id of `answer` is not 0. CK_PEER_OVER as endpoint_call.
+ * A send, and a receive of the answer: done with both. `introduced` as in endpoint_call; the
+ * wait id of `answer` is not 0. CK_PEER_OVER as endpoint_call.
  */
-int request_post_call(struct endpoint *endpoint, const struct parcel *parcel, uint32_t source,
+int request_post_call(struct endpoint *endpoint, const struct parcel *parcel, bool introduced,
                       const struct pattern *answer, struct request **request);
 
 /*

@@ -19,14 +19,13 @@
 #include <unistd.h>
 
 #include "ck/endpoint.h"
-#include "core/control.h"
-#include "core/tid.h"
 
-#define CLIENT 0x40001
-#define SERVER 0x40002
 #define SHARED ((size_t)64 << 20)
 
 enum { MOST_BYTES = 1 << 20 };
+
+/* Addresses, which say whose they are and no more. Client and server are on one host. */
+enum { POST = 1, NEWCOMER, CLIENT, SERVER };
 enum { ECHO_WORDS = 1, ECHO_DATA }; /* contexts */
 
 static int bytes = 8, messages = 1000, batches = 3;
@@ -47,16 +46,26 @@ static enum word echo_word(const struct message_header *header)
 
 static struct message *echo_fence(uint32_t number)
 {
-    struct message *fence = control_new(WORD_FENCE, ECHO_WORDS, 0);
-    control_put_tid(fence, number);
-    return fence;
+    struct message *fence = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    if (!fence)
+        return NULL;
+    fence->header.tag = WORD_FENCE;
+    fence->header.context = ECHO_WORDS;
+    if (message_append_copy(fence, &number, sizeof number) == 0)
+        return fence;
+    message_free(fence);
+    return NULL;
 }
 
 static uint32_t echo_take_fence(const struct message *fence)
 {
-    struct control_reader reader;
-    control_read(&reader, fence);
-    return control_get_tid(&reader);
+    struct cursor cursor = {0, 0};
+    unsigned char *data;
+    size_t length;
+    uint32_t number = 0;
+    if (message_next_fragment(fence, &cursor, &data, &length) && length == sizeof number)
+        memcpy(&number, data, sizeof number);
+    return number;
 }
 
 static struct message *echo_watch(uint32_t peer)
@@ -71,7 +80,21 @@ static uint32_t echo_take_over(const struct message *message)
     return 0;
 }
 
-static const struct dialect echo_dialect = {.context = ECHO_WORDS,
+static bool echo_is_endpoint(uint32_t address)
+{
+    return address == CLIENT || address == SERVER;
+}
+
+static bool echo_on_one_host(uint32_t one, uint32_t other)
+{
+    return echo_is_endpoint(one) && echo_is_endpoint(other);
+}
+
+static const struct dialect echo_dialect = {.addressing = {.daemon = POST,
+                                                           .newcomer = NEWCOMER,
+                                                           .is_endpoint = echo_is_endpoint,
+                                                           .on_one_host = echo_on_one_host},
+                                            .context = ECHO_WORDS,
                                             .word = echo_word,
                                             .fence = echo_fence,
                                             .watch = echo_watch,

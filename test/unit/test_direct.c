@@ -641,7 +641,7 @@ static void *call_run(void *argument)
     const struct parcel parcel = {request, HIGHER};
     const struct pattern answer = {HIGHER, sender->tag, PATTERN_ANY, 7};
     struct message *reply;
-    sender->result = endpoint_call(&me->endpoint, &parcel, ME, &answer, &reply);
+    sender->result = endpoint_call(&me->endpoint, &parcel, true, &answer, &reply);
     message_free(reply);
     message_free(request);
     return NULL;

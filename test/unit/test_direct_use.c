@@ -374,7 +374,7 @@ TEST(request_may_come_before_the_endpoint_is_open)
     struct message *request = talk_make(3, 7, SIZE), *reply;
     const struct parcel parcel = {request, TID_OWN_DAEMON};
     const struct pattern pattern = {TID_OWN_DAEMON, 3, PATTERN_ANY, 7};
-    assert_int_equal(endpoint_call(&me->endpoint, &parcel, TID_ANY, &pattern, &reply), 0);
+    assert_int_equal(endpoint_call(&me->endpoint, &parcel, false, &pattern, &reply), 0);
     talk_expect(reply, 3, SIZE);
     message_free(request);
     request = talk_read(&me->heard);

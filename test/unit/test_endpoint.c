@@ -177,7 +177,7 @@ static void *send_to_all(void *argument)
 static void *call(void *argument)
 {
     struct actor *actor = argument;
-    actor->result = endpoint_call(&endpoint, actor->parcel, ME, &actor->pattern, &actor->message);
+    actor->result = endpoint_call(&endpoint, actor->parcel, true, &actor->pattern, &actor->message);
     return NULL;
 }
 

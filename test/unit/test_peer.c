@@ -45,6 +45,15 @@ static uint32_t beside(uint32_t address)
     return address + PEER_CHAINS;
 }
 
+/* The record of an address, with a user more; NULL without memory. */
+static struct peer *use(uint32_t address)
+{
+    struct peer *peer = peers_make(&peers, address);
+    if (peer)
+        peers_use(peer);
+    return peer;
+}
+
 /* No thread leads or looks. */
 static void release(struct peer *peer)
 {
@@ -57,10 +66,10 @@ static void release(struct peer *peer)
 TEST(each_address_has_one_record)
 {
     assert_null(peers_find(&peers, 5));
-    struct peer *five = peers_use(&peers, 5);
-    struct peer *other = peers_use(&peers, beside(5));
+    struct peer *five = use(5);
+    struct peer *other = use(beside(5));
     assert_ptr_not_equal(five, other);
-    assert_ptr_equal(peers_use(&peers, 5), five);
+    assert_ptr_equal(use(5), five);
     assert_int_equal(five->users, 2);
     assert_ptr_equal(peers_find(&peers, 5), five);
     assert_ptr_equal(peers_find(&peers, beside(5)), other);
@@ -69,7 +78,7 @@ TEST(each_address_has_one_record)
 
 TEST(look_ups_are_counted)
 {
-    peers_use(&peers, 5);
+    use(5);
     peers_find(&peers, 6);
     peers_take_in_hand(&peers, 5);
     assert_int_equal(peers.lookups, 3);
@@ -79,7 +88,7 @@ TEST(table_grows_with_the_peers)
 {
     struct peer *made[MANY];
     for (uint32_t i = 0; i < MANY; i++)
-        made[i] = peers_use(&peers, 1 + i);
+        made[i] = use(1 + i);
     for (uint32_t i = 0; i < MANY; i++)
         assert_ptr_equal(peers_find(&peers, 1 + i), made[i]);
     assert_int_equal(peers.count, MANY);
@@ -89,15 +98,15 @@ TEST(table_grows_with_the_peers)
 TEST(idle_record_serves_the_next_address)
 {
     for (uint32_t i = 0; i < 100 * PEER_CHAINS; i++)
-        release(peers_use(&peers, i));
+        release(use(i));
     assert_int_equal(peers.count, PEER_CHAINS);
-    struct peer *peer = peers_use(&peers, 7);
+    struct peer *peer = use(7);
     assert_int_equal(peer->unanswered + peer->patience, 0);
     peer->patience = 3;
     release(peer);
-    assert_int_equal(peers_use(&peers, 7)->patience, 3); /* it is kept as long as it can be */
+    assert_int_equal(use(7)->patience, 3); /* it is kept as long as it can be */
     release(peer);
-    assert_int_equal(peers_use(&peers, beside(7))->patience, 0);
+    assert_int_equal(use(beside(7))->patience, 0);
 }
 
 /* Whether the record of this address serves another one, which keeps it then. */
@@ -105,14 +114,14 @@ static bool is_given_away(uint32_t address)
 {
     static uint32_t next;
     next += PEER_CHAINS;
-    peers_use(&peers, address + next);
+    use(address + next);
     return !peers_find(&peers, address);
 }
 
 TEST(record_that_is_needed_keeps_its_address)
 {
     struct entry to = way();
-    struct peer *peer = peers_use(&peers, 1);
+    struct peer *peer = use(1);
     assert_false(is_given_away(1)); /* it has a user */
     release(peer);
     assert_true(is_given_away(1));
@@ -134,8 +143,8 @@ TEST(record_that_is_needed_keeps_its_address)
 TEST(way_that_ends_goes_with_the_last_user)
 {
     struct entry first = way(), second = way();
-    struct peer *peer = peers_use(&peers, 1);
-    peers_use(&peers, 1);
+    struct peer *peer = use(1);
+    use(1);
     peers_enter(&peers, peer, ROLE_UNDER, &first);
     assert_ptr_equal(peer->to[ROLE_UNDER], &first);
     peers_retire(&peers, ROLE_UNDER, &first);
@@ -157,7 +166,7 @@ TEST(way_that_ends_goes_with_the_last_user)
 TEST(way_that_the_leader_may_look_at_waits_for_a_sweep)
 {
     struct entry entry = way();
-    struct peer *peer = peers_use(&peers, 1);
+    struct peer *peer = use(1);
     peers_enter(&peers, peer, ROLE_OVER, &entry);
     peers_retire(&peers, ROLE_OVER, &entry);
     peers_sweep(&peers);
@@ -183,7 +192,7 @@ TEST(child_abandons_all_ways)
 TEST(ways_are_counted)
 {
     struct entry to = way();
-    struct peer *peer = peers_use(&peers, 1);
+    struct peer *peer = use(1);
     assert_false(peers_have_ways(&peers));
     peers_enter(&peers, peer, ROLE_OVER, &to);
     peers_set_from(&peers, peer, &to);
@@ -197,7 +206,7 @@ TEST(walks_meet_each_record_once)
 {
     unsigned met = 0, last = 0, ordered = 0;
     for (uint32_t i = 0; i < MANY; i++)
-        peers_use(&peers, (i * 7919) % MANY + 1);
+        use((i * 7919) % MANY + 1);
     for (struct peer *peer = NULL; (peer = peers_next(&peers, peer)) != NULL; met++)
         peer->patience++;
     assert_int_equal(met, MANY);
@@ -214,7 +223,7 @@ static void shortage_scenario(void)
 {
     start(NULL);
     for (uint32_t i = 0; i < 3 * PEER_CHAINS; i++)
-        if (!peers_use(&peers, i))
+        if (!use(i))
             assert_true(shortage_was_met());
     for (struct peer *peer = NULL; (peer = peers_next(&peers, peer)) != NULL;)
         assert_ptr_equal(peers_find(&peers, peer->address), peer);

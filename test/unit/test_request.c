@@ -112,7 +112,7 @@ static struct request *post_call(const struct message *message, int32_t wait)
     struct request *request = NULL;
     const struct parcel parcel = {message, PEER};
     const struct pattern answer = {PEER, PATTERN_ANY, PATTERN_ANY, wait};
-    assert_int_equal(request_post_call(&endpoint, &parcel, SELF, &answer, &request), 0);
+    assert_int_equal(request_post_call(&endpoint, &parcel, true, &answer, &request), 0);
     return request;
 }
 
@@ -681,7 +681,7 @@ TEST(call_to_a_peer_that_is_over_fails)
     struct request *call = post_call(message, 5);
     endpoint_give_up(&endpoint, PEER);
     expect_result(call, CK_PEER_OVER);
-    assert_int_equal(request_post_call(&endpoint, &parcel, SELF, &answer, &call), CK_PEER_OVER);
+    assert_int_equal(request_post_call(&endpoint, &parcel, true, &answer, &call), CK_PEER_OVER);
 }
 
 /* Receipts ------------------------------------------------------------------------------------- */

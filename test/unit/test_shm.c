@@ -309,12 +309,21 @@ static void hand_tells(struct hand *hand, struct ring_extent extent)
     ring_write_long(&hand->writer, long_ago, &header, 0, &extent, 1);
 }
 
+/* The record of B, with a user more. With the lock of a. */
+static struct peer *use_peer(void)
+{
+    struct peer *peer = peers_make(&a.endpoint.peers, B);
+    assert_non_null(peer);
+    peers_use(peer);
+    return peer;
+}
+
 /* The thread that sends is the last to use the link, which no leader needs to free then. */
 TEST_MET(link_that_ends_amid_a_send_is_freed_behind_it)
 {
     struct peers *peers = &a.endpoint.peers;
     lock_acquire(&a.endpoint.waiting->lock);
-    struct peer *peer = peers_use(peers, B);
+    struct peer *peer = use_peer();
     lock_release(&a.endpoint.waiting->lock);
     struct entry *link = peer->to[ROLE_OVER];
     assert_non_null(link);
@@ -333,7 +342,7 @@ TEST_MET(link_is_not_freed_while_a_leader_may_look_at_it)
 {
     struct peers *peers = &a.endpoint.peers;
     lock_acquire(&a.endpoint.waiting->lock);
-    struct peer *peer = peers_use(peers, B);
+    struct peer *peer = use_peer();
     lock_release(&a.endpoint.waiting->lock);
     neighbour_end(&b);
     neighbour_look(&a);
@@ -395,7 +404,7 @@ static void engage_new_link(int32_t tag)
     struct sending sending = {.peer = NULL};
     OWN struct message *message = talk_make(tag, 0, 8);
     lock_acquire(&a.endpoint.waiting->lock);
-    sending.peer = peers_use(&a.endpoint.peers, B);
+    sending.peer = use_peer();
     sending.peer->patience = 0;
     a.endpoint.over->offer(&a.endpoint, sending.peer);
     sending.link = sending.peer->to[ROLE_OVER];
@@ -424,7 +433,7 @@ static void expect_late_message_by_new_link(void)
 TEST(who_found_no_link_does_not_use_another_way_while_there_is_one)
 {
     lock_acquire(&a.endpoint.waiting->lock);
-    struct peer *peer = peers_use(&a.endpoint.peers, B);
+    struct peer *peer = use_peer();
     peer->patience = 1000; /* the other thread does not call */
     endpoint_release(&a.endpoint, peer);
     lock_release(&a.endpoint.waiting->lock);

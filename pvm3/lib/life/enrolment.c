@@ -97,7 +97,7 @@ static bool enrolment_authenticate(struct task *task)
     control_put_string(request, path);
     struct message *answer;
     bool shown = false;
-    if (pvmd_link_exchange(task, request, TID_ANY, &answer) == 0) {
+    if (pvmd_link_exchange(task, request, false, &answer) == 0) {
         struct control_reader reader;
         control_read(&reader, answer);
         int version = control_get_int(&reader);
@@ -156,7 +156,7 @@ static int enrolment_introduce(struct task *task, uint32_t *host)
         control_put_string(request, task->name);
     lock_release(&task->enrolment_lock);
     struct message *answer;
-    if (pvmd_link_exchange(task, request, TID_ANY, &answer) < 0)
+    if (pvmd_link_exchange(task, request, false, &answer) < 0)
         return 0;
     struct control_reader reader;
     control_read(&reader, answer);
@@ -332,8 +332,7 @@ int enrolment_leave(struct task *task)
     handler_remove_added(task); /* the pvmd, too, tells of the end, behind its answer */
     trace_flush(task);
     struct message *answer;
-    int result = pvmd_link_exchange(task, pvmd_link_request(TM_EXIT),
-                                    (uint32_t)atomic_load(&task->tid), &answer);
+    int result = pvmd_link_exchange(task, pvmd_link_request(TM_EXIT), true, &answer);
     message_free(answer);
     enrolment_end_life(task);
     return result;

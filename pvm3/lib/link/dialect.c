@@ -1,12 +1,14 @@
 /*
  * dialect.c - the words of the kernel as words of 3.4.6: TC_CONREQ and TC_CONACK, the notice of an
  * end, TM_MCA. A secret, the request to say it, and fences are understood by tasks of ours only.
+ * Its addresses are tids.
  */
 #include "lib/link/dialect.h"
 
 #include <pvm3.h>
 
 #include "core/control.h"
+#include "core/tid.h"
 
 /* Behind the address of an answer: both sides are to say their halves of the secret. */
 #define SAY_SECRET 1
@@ -144,7 +146,24 @@ static uint32_t dialect_take_over(const struct message *message)
     return reader.failed || control_rest(&reader) > 0 ? 0 : peer;
 }
 
+/* Addresses. ----------------------------------------------------------------------------------- */
+
+static bool dialect_on_one_host(uint32_t one, uint32_t other)
+{
+    return tid_host_part(one) == tid_host_part(other);
+}
+
+static uint32_t dialect_list_of(uint32_t own)
+{
+    return own | TID_MULTICAST_BIT;
+}
+
 const struct dialect dialect_3_4_6 = {
+    .addressing = {.daemon = TID_OWN_DAEMON,
+                   .newcomer = TID_ANY,
+                   .is_endpoint = tid_is_task,
+                   .on_one_host = dialect_on_one_host,
+                   .list_of = dialect_list_of},
     .context = CONTROL_CONTEXT_TC,
     .word = dialect_classify,
     .offer = dialect_offer,

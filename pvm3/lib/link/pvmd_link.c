@@ -43,7 +43,7 @@ static uint32_t pvmd_link_address(const struct task *task, struct message *reque
     return answerer.tid;
 }
 
-int pvmd_link_exchange(struct task *task, struct message *request, uint32_t source,
+int pvmd_link_exchange(struct task *task, struct message *request, bool introduced,
                        struct message **answer)
 {
     *answer = NULL;
@@ -60,7 +60,7 @@ int pvmd_link_exchange(struct task *task, struct message *request, uint32_t sour
         .wait = request->header.wait,
     };
     const struct parcel parcel = {request, answerer};
-    int result = endpoint_call(&task->endpoint, &parcel, source, &pattern, answer);
+    int result = endpoint_call(&task->endpoint, &parcel, introduced, &pattern, answer);
     message_free(request);
     return dialect_result(result);
 }
@@ -75,7 +75,7 @@ int pvmd_link_call(struct task *task, struct message *request, struct message **
     }
     struct caller *caller = caller_current();
     turns_begin_wait(caller);
-    error = pvmd_link_exchange(task, request, (uint32_t)atomic_load(&task->tid), answer);
+    error = pvmd_link_exchange(task, request, true, answer);
     turns_end_wait(caller);
     return error;
 }

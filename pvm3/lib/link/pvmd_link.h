@@ -55,9 +55,10 @@ int pvmd_link_tell(struct task *task, struct message *message, uint32_t destinat
 struct message *pvmd_link_request(int32_t tag);
 
 /*
- * For enrolment.h: as pvmd_link_call, but asks as `source`, and the task need not be enrolled yet.
+ * For enrolment.h: as pvmd_link_call, but does not enrol the task. Unless `introduced` it asks as a
+ * task that has no tid yet.
  */
-int pvmd_link_exchange(struct task *task, struct message *request, uint32_t source,
+int pvmd_link_exchange(struct task *task, struct message *request, bool introduced,
                        struct message **answer);
 
 /* For a request that is answered by one integer: asks, and returns the integer or an error. */

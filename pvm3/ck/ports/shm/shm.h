@@ -431,7 +431,7 @@ uint64_t shm_missing(const struct shm *shm, uint32_t but);
 void shm_watch(const struct shm_shared *shared, int descriptor, void *what);
 void shm_unwatch(const struct shm_shared *shared, int descriptor);
 
-/* The link from the task with this tid, looked up anew; NULL when there is none. By the leader. */
+/* The link from the task `peer`, looked up anew; NULL when there is none. By the leader. */
 struct shm_in *shm_in_find(struct endpoint *endpoint, uint32_t peer);
 
 /*

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "ck/ports/shm/shm.h"
-#include "core/tid.h"
 
 /* The last message of the task `source`; NULL when there is none. */
 static const struct shm_late *shm_late_of(const struct shm *shm, uint32_t source)
@@ -81,9 +80,11 @@ static uint64_t shm_late_stamp(struct shm *shm, const struct shm_in *in, bool co
 }
 
 /* What is sent for its own sake: neither by the own daemon nor as an answer of another one. */
-static bool shm_may_defer(const struct message_header *header)
+static bool shm_may_defer(const struct addressing *addressing, const struct peer *peer,
+                          const struct message_header *header)
 {
-    return tid_is_task(header->source) || (header->source != TID_OWN_DAEMON && header->wait == 0);
+    return header->source != addressing->daemon &&
+           (header->wait == 0 || peer || addressing->is_endpoint(header->source));
 }
 
 bool shm_defer(struct endpoint *endpoint, const struct peer *peer, struct message *message,
@@ -91,9 +92,10 @@ bool shm_defer(struct endpoint *endpoint, const struct peer *peer, struct messag
 {
     struct shm *shm = shm_of(endpoint);
     uint32_t source = message->header.source;
-    if ((shm->away == 0 && !shm->late) || !shm_may_defer(&message->header))
-        return false;
     const struct dialect *dialect = endpoint->owner.dialect;
+    if ((shm->away == 0 && !shm->late) ||
+        !shm_may_defer(&dialect->addressing, peer, &message->header))
+        return false;
     enum word word = dialect_word(dialect, &message->header);
     bool control = word != WORD_NONE;
     const struct shm_late *last = shm_late_of(shm, source);

@@ -5,7 +5,6 @@
 #include "ck/ports/shm/shm.h"
 #include "ck/ports/shm/shm_socket.h"
 #include "core/references.h"
-#include "core/tid.h"
 
 static bool shm_make_page(struct shm_shared *shared)
 {
@@ -46,9 +45,10 @@ static bool shm_in_meet(struct endpoint *endpoint, struct shm_in *in,
 {
     struct shm *shm = shm_of(endpoint);
     const struct shm_letter welcome = {.version = SHM_VERSION, .kind = SHM_WELCOME};
+    const struct addressing *addressing = &endpoint->owner.dialect->addressing;
     uint32_t peer = letter->value;
-    if (!tid_is_task(peer) || peer == endpoint->own ||
-        tid_host_part(peer) != tid_host_part(endpoint->own) || shm_in_find(endpoint, peer) ||
+    if (!addressing->is_endpoint(peer) || peer == endpoint->own ||
+        !addressing->on_one_host(peer, endpoint->own) || shm_in_find(endpoint, peer) ||
         !arena_is_file(ring, sizeof *in->area) || !shm_make_page(shm->shared))
         return false;
     in->area = arena_map(ring, sizeof *in->area, true);

@@ -6,7 +6,6 @@
 
 #include "ck/ports/shm/shm.h"
 #include "ck/ports/shm/shm_socket.h"
-#include "core/tid.h"
 
 void shm_come_first(struct endpoint *endpoint)
 {
@@ -83,8 +82,9 @@ static void shm_in_end(struct endpoint *endpoint, struct shm_in *in)
     shm_in_stop(endpoint, in);
     lock_release(&endpoint->waiting->lock);
     shm_in_check_end(endpoint, in);
-    struct message *request = endpoint->owner.dialect->watch(peer);
-    struct unattended *letter = endpoint_prepare(&request, &(uint32_t){TID_OWN_DAEMON}, 1);
+    const struct dialect *dialect = endpoint->owner.dialect;
+    struct message *request = dialect->watch(peer);
+    struct unattended *letter = endpoint_prepare(&request, &dialect->addressing.daemon, 1);
     if (letter)
         endpoint_send_unattended(endpoint, letter);
 }

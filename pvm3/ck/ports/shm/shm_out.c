@@ -8,7 +8,6 @@
 #include "ck/ports/shm/shm.h"
 #include "ck/doorbell.h"
 #include "ck/ports/shm/shm_socket.h"
-#include "core/tid.h"
 
 /*
  * After so much we look whether bodies have come back: large ones soon, since their memory is in
@@ -191,9 +190,12 @@ static void shm_call(struct endpoint *endpoint, struct peer *peer)
 
 void shm_offer(struct endpoint *endpoint, struct peer *peer)
 {
-    if (!shm_of(endpoint)->listening ||
-        tid_host_part(peer->address) != tid_host_part(endpoint->own) ||
+    const struct addressing *addressing = &endpoint->owner.dialect->addressing;
+    if (!shm_of(endpoint)->listening || peer->out_of_reach ||
         atomic_load(&endpoint->routing) == ROUTING_NEVER || !shm_is_to_call(peer))
+        return;
+    peer->out_of_reach = !addressing->on_one_host(peer->address, endpoint->own);
+    if (peer->out_of_reach)
         return;
     lock_release(&endpoint->waiting->lock);
     shm_call(endpoint, peer);

@@ -2,7 +2,6 @@
 #include "ck/ports/shm/shm.h"
 #include "ck/loan.h"
 #include "core/annotate.h"
-#include "core/tid.h"
 
 static struct shm_in *shm_in_of(const struct loan *loan)
 {
@@ -13,7 +12,7 @@ void shm_lend(struct endpoint *endpoint, struct loan *loan, struct receiver *rec
 {
     const struct pattern *pattern = &receiver->pattern;
     if (loan->size < one_copy_least(shm_of(endpoint)->shared->one_copy) ||
-        !tid_is_task(pattern->source))
+        pattern->source == PATTERN_ANY_SOURCE)
         return;
     const struct peer *peer = peers_find(&endpoint->peers, pattern->source);
     struct shm_in *in = peer ? peer->from : NULL;

@@ -15,7 +15,7 @@
 #define BACKLOG 128
 
 /* The address of the task; its length, or 0 when the pvmd's socket has no name that fits. */
-static socklen_t shm_socket_name(int pvmd, uint32_t tid, struct sockaddr_un *name)
+static socklen_t shm_socket_name(int pvmd, uint32_t address, struct sockaddr_un *name)
 {
     union {
         struct sockaddr any;
@@ -37,7 +37,7 @@ static socklen_t shm_socket_name(int pvmd, uint32_t tid, struct sockaddr_un *nam
     memset(name, 0, sizeof *name);
     name->sun_family = AF_UNIX;
     int length = snprintf(name->sun_path + 1, sizeof name->sun_path - 1, "pvm %u %s %x",
-                          (unsigned)geteuid(), place, (unsigned)tid);
+                          (unsigned)geteuid(), place, (unsigned)address);
     if (length < 0 || (size_t)length >= sizeof name->sun_path - 1)
         return 0;
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
@@ -90,18 +90,18 @@ void shm_socket_end(int descriptor)
     close(descriptor);
 }
 
-/* A socket, and the name at which the task `tid` is called. -1 when there is none. */
-static int shm_socket_new(int pvmd, uint32_t tid, struct sockaddr_un *name, socklen_t *size)
+/* A socket, and the name at which the task with this address is called. -1 when there is none. */
+static int shm_socket_new(int pvmd, uint32_t address, struct sockaddr_un *name, socklen_t *size)
 {
-    *size = shm_socket_name(pvmd, tid, name);
+    *size = shm_socket_name(pvmd, address, name);
     return *size ? socket(AF_UNIX, TYPE, 0) : -1;
 }
 
-int shm_socket_listen(int pvmd, uint32_t tid)
+int shm_socket_listen(int pvmd, uint32_t address)
 {
     struct sockaddr_un name;
     socklen_t size;
-    int descriptor = shm_socket_new(pvmd, tid, &name, &size);
+    int descriptor = shm_socket_new(pvmd, address, &name, &size);
     if (descriptor < 0 ||
         (bind(descriptor, (struct sockaddr *)&name, size) == 0 && listen(descriptor, BACKLOG) == 0))
         return descriptor;
@@ -109,11 +109,11 @@ int shm_socket_listen(int pvmd, uint32_t tid)
     return -1;
 }
 
-int shm_socket_connect(int pvmd, uint32_t tid)
+int shm_socket_connect(int pvmd, uint32_t address)
 {
     struct sockaddr_un name;
     socklen_t size;
-    int descriptor = shm_socket_new(pvmd, tid, &name, &size);
+    int descriptor = shm_socket_new(pvmd, address, &name, &size);
     if (descriptor < 0 || (connect(descriptor, (struct sockaddr *)&name, size) == 0 &&
                            shm_socket_is_own_user(descriptor)))
         return descriptor;

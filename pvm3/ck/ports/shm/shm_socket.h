@@ -2,7 +2,7 @@
  * shm_socket.h - how two tasks of one host meet, to share memory: a Unix socket without a name in
  * the file system (abstract), and letters that carry descriptors.
  *
- * A task listens at a name made of the user, the pvmd that it belongs to and its tid. Such a name
+ * A task listens at a name made of the user, the pvmd that it belongs to and its address. The name
  * is gone with the process, however that ends. Anybody of the host may use one: so each side asks
  * the system whose process the other one is.
  *
@@ -19,9 +19,10 @@
 #define SHM_VERSION 0x70766d04u
 
 enum shm_letter_kind {
-    SHM_INTRODUCTION = 1, /* of the writer: `value` is its tid, `number` the call's, and the ring */
-    SHM_WELCOME,          /* of the reader: descriptors of its page and its doorbell */
-    SHM_FILE,             /* of the writer: `value` is the number of an arena file, with it */
+    SHM_INTRODUCTION =
+        1,       /* of the writer: `value` is its address, `number` the call's, and the ring */
+    SHM_WELCOME, /* of the reader: descriptors of its page and its doorbell */
+    SHM_FILE,    /* of the writer: `value` is the number of an arena file, with it */
 };
 
 #define SHM_DESCRIPTORS 2
@@ -35,13 +36,13 @@ struct shm_letter {
 };
 
 /*
- * A socket at which the task `tid`, connected to its pvmd by `pvmd`, is found; -1 when there can be
- * none.
+ * A socket at which the task `address`, connected to its pvmd by `pvmd`, is found; -1 when there can
+ * be none.
  */
-int shm_socket_listen(int pvmd, uint32_t tid);
+int shm_socket_listen(int pvmd, uint32_t address);
 
-/* A connection to the task `tid` of the same pvmd and user; -1 when nobody listens. */
-int shm_socket_connect(int pvmd, uint32_t tid);
+/* A connection to the task `address` of the same pvmd and user; -1 when nobody listens. */
+int shm_socket_connect(int pvmd, uint32_t address);
 
 /* A connection of a process of our user; -1 when there is none, *more tells of further ones. */
 int shm_socket_accept(int listener, bool *more);

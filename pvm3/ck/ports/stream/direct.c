@@ -10,7 +10,6 @@
 
 #include "ck/order.h"
 #include "core/environment.h"
-#include "core/tid.h"
 
 #define NAME_TRIES 10
 
@@ -94,7 +93,7 @@ static void direct_end(struct endpoint *endpoint, struct route *route)
     lock_release(&endpoint->waiting->lock);
     if (was_open)
         endpoint->owner.routed(endpoint->owner.owner, route->peer, -1);
-    order_take_in(endpoint, held, 0);
+    order_take_in(endpoint, held, ADDRESS_NONE);
 }
 
 /* What is sent about routes. ------------------------------------------------------------------- */
@@ -121,8 +120,9 @@ static struct message *direct_answer(const struct endpoint *endpoint, const stru
 static struct unattended *direct_letter(const struct endpoint *endpoint, uint32_t peer,
                                         struct message *message, bool watch)
 {
-    struct message *messages[2] = {message, watch ? endpoint->owner.dialect->watch(peer) : NULL};
-    const uint32_t destinations[2] = {peer, TID_OWN_DAEMON};
+    const struct dialect *dialect = endpoint->owner.dialect;
+    struct message *messages[2] = {message, watch ? dialect->watch(peer) : NULL};
+    const uint32_t destinations[2] = {peer, dialect->addressing.daemon};
     return endpoint_prepare(messages, destinations, watch ? 2 : 1);
 }
 
@@ -169,7 +169,7 @@ static void direct_request(struct endpoint *endpoint, uint32_t peer)
     if (!route)
         return;
     struct unattended *letter = NULL;
-    bool here = tid_host_part(peer) == tid_host_part(endpoint->own);
+    bool here = endpoint->owner.dialect->addressing.on_one_host(peer, endpoint->own);
     if (!here)
         route_make_secret(route);
     if (direct_bind(endpoint, route, here, address) == 0)
@@ -260,8 +260,8 @@ static struct route *direct_admit(struct endpoint *endpoint, uint32_t address, b
     bool crossed = route && route->state == ROUTE_REQUESTED;
     bool absent = !route || route->state == ROUTE_DENIED;
     /*
-     * Both have asked: the task with the higher tid grants, and the request of the task with the
-     * lower tid counts.
+     * Both have asked: the task with the higher address grants, and the request of the task with
+     * the lower address counts.
      */
     *ignored = crossed && endpoint->own < address;
     if (*ignored || !(crossed || absent) || (!route && !(fresh && peer)) ||
@@ -307,7 +307,8 @@ static struct unattended *direct_invite(struct endpoint *endpoint, struct route 
 static void direct_deny(struct endpoint *endpoint, uint32_t peer)
 {
     bool kept = false;
-    struct route *denied = tid_is_task(peer) ? route_new(peer, ROUTE_DENIED) : NULL;
+    bool may_ask = endpoint->owner.dialect->addressing.is_endpoint(peer);
+    struct route *denied = may_ask ? route_new(peer, ROUTE_DENIED) : NULL;
     if (denied)
         kept = direct_add(endpoint, denied);
     if (denied && !kept)
@@ -322,9 +323,10 @@ static void direct_deny(struct endpoint *endpoint, uint32_t peer)
 static void direct_take_request(struct endpoint *endpoint, const struct message *message)
 {
     uint32_t peer = message->header.source;
+    const struct dialect *dialect = endpoint->owner.dialect;
     struct offer offer;
-    bool understood = endpoint->owner.dialect->take_offer(message, &offer);
-    bool ignored = peer == endpoint->own || !tid_is_task(peer);
+    bool understood = dialect->take_offer(message, &offer);
+    bool ignored = peer == endpoint->own || !dialect->addressing.is_endpoint(peer);
     struct route *route = NULL;
     if (understood && !ignored)
         route = direct_admit(endpoint, peer, &ignored);
@@ -454,10 +456,11 @@ void direct_foresee(struct endpoint *endpoint, const struct message *arrived)
  */
 bool direct_hold(struct endpoint *endpoint, struct message *message)
 {
-    if (direct_has_none(endpoint) || message->header.source != TID_OWN_DAEMON ||
+    const struct dialect *dialect = endpoint->owner.dialect;
+    if (direct_has_none(endpoint) || message->header.source != dialect->addressing.daemon ||
         message->header.wait != 0 || word_is_of_ways(direct_word(endpoint, message)))
         return false;
-    uint32_t peer = endpoint->owner.dialect->take_over(message);
+    uint32_t peer = dialect->take_over(message);
     struct route *route = peer ? direct_route_to(endpoint, peer) : NULL;
     if (!route || !route->secret_said ||
         (route->state != ROUTE_OPEN && route->state != ROUTE_BROKEN))

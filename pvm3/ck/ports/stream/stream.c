@@ -7,7 +7,6 @@
 
 #include "ck/order.h"
 #include "ck/ports/stream/direct.h"
-#include "core/tid.h"
 
 /* Streams that one look serves. */
 #define READY_ROOM 64
@@ -33,7 +32,7 @@ static bool stream_serve_daemon(struct endpoint *endpoint, struct arrival arriva
 {
     struct stream *stream = stream_of(endpoint);
     direct_foresee(endpoint, arrival.messages);
-    order_take_in(endpoint, arrival.messages, 0);
+    order_take_in(endpoint, arrival.messages, ADDRESS_NONE);
     if (arrival.got < 0) {
         order_take_all(endpoint);
         stream->ended = true;
@@ -172,7 +171,7 @@ static void stream_hear_daemon(struct endpoint *endpoint, const struct message *
 
 static bool stream_keep(struct endpoint *endpoint, const struct peer *peer, struct message *message)
 {
-    if (message->header.source == TID_OWN_DAEMON) {
+    if (message->header.source == endpoint->owner.dialect->addressing.daemon) {
         stream_hear_daemon(endpoint, message);
         return direct_hold(endpoint, message);
     }
