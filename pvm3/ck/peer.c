@@ -7,7 +7,7 @@
 
 void peers_start(struct peers *peers)
 {
-    *peers = (struct peers){.chain_count = PEER_CHAINS};
+    *peers = (struct peers){.chain_count = PEER_CHAINS, .shift = 32 - PEER_CHAIN_BITS};
     peers->chains = peers->few;
     ANNOTATE_ATOMIC(&peers->ways, sizeof peers->ways);
     ANNOTATE_ATOMIC(&peers->unswept, sizeof peers->unswept);
@@ -55,6 +55,7 @@ static void peers_grow(struct peers *peers)
 {
     struct peers grown = *peers;
     grown.chain_count = 2 * peers->chain_count;
+    grown.shift = peers->shift - 1;
     grown.chains = calloc(grown.chain_count, sizeof *grown.chains);
     if (!grown.chains)
         return;
@@ -71,6 +72,7 @@ static void peers_grow(struct peers *peers)
         free(peers->chains);
     peers->chains = grown.chains;
     peers->chain_count = grown.chain_count;
+    peers->shift = grown.shift;
 }
 
 struct peer *peers_add(struct peers *peers, uint32_t address)

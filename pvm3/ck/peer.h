@@ -41,11 +41,13 @@ struct peer {
 };
 
 /* At first. Each chain may keep one record of a peer that is gone. */
-#define PEER_CHAINS 8
+#define PEER_CHAIN_BITS 3
+#define PEER_CHAINS     (1 << PEER_CHAIN_BITS)
 
 struct peers {
     struct peer **chains; /* by address; `few` at first */
     unsigned chain_count; /* a power of two */
+    unsigned shift;       /* of a hash of 32 bits, to the number of a chain */
     unsigned count;       /* records */
     unsigned lookups;     /* so far */
     struct peer *in_hand; /* the leader's: not to be given another address */
@@ -121,9 +123,10 @@ struct peer *peers_next(const struct peers *peers, const struct peer *peer);
 /* Likewise in the order of addresses, which takes a look at all. */
 struct peer *peers_next_address(const struct peers *peers, const struct peer *peer);
 
+/* Addresses may differ in any bits, which the product has in its highest ones (Fibonacci hashing). */
 static inline struct peer **peers_chain(const struct peers *peers, uint32_t address)
 {
-    return &peers->chains[(address ^ address >> 18) & (peers->chain_count - 1)];
+    return &peers->chains[address * 0x9e3779b1u >> peers->shift];
 }
 
 static inline struct peer *peers_find(struct peers *peers, uint32_t address)

@@ -39,10 +39,13 @@ static struct entry way(void)
     return (struct entry){.free = count_free, .abandon = count_abandon};
 }
 
-/* Another address of the same chain. */
-static uint32_t beside(uint32_t address)
+/* The first address behind `other` that is in the chain of `address`. */
+static uint32_t beside(uint32_t address, uint32_t other)
 {
-    return address + PEER_CHAINS;
+    do
+        other++;
+    while (peers_chain(&peers, other) != peers_chain(&peers, address));
+    return other;
 }
 
 /* The record of an address, with a user more; NULL without memory. */
@@ -67,12 +70,12 @@ TEST(each_address_has_one_record)
 {
     assert_null(peers_find(&peers, 5));
     struct peer *five = use(5);
-    struct peer *other = use(beside(5));
+    struct peer *other = use(beside(5, 5));
     assert_ptr_not_equal(five, other);
     assert_ptr_equal(use(5), five);
     assert_int_equal(five->users, 2);
     assert_ptr_equal(peers_find(&peers, 5), five);
-    assert_ptr_equal(peers_find(&peers, beside(5)), other);
+    assert_ptr_equal(peers_find(&peers, beside(5, 5)), other);
     assert_int_equal(peers.count, 2);
 }
 
@@ -95,6 +98,24 @@ TEST(table_grows_with_the_peers)
     assert_true(2 * peers.chain_count >= MANY);
 }
 
+/* Addresses that count up in any of their bits, or in two places at once. */
+TEST(chains_are_short_whatever_addresses_mean)
+{
+    for (int low = 0; low < 22; low++) {
+        finish(NULL);
+        start(NULL);
+        for (uint32_t i = 0; i < MANY; i++)
+            use(low < 12 ? (i + 1) << low : (i % 32) << low | (i / 32 + 1));
+        assert_int_equal(peers.count, MANY);
+        for (unsigned i = 0; i < peers.chain_count; i++) {
+            int length = 0;
+            for (const struct peer *peer = peers.chains[i]; peer; peer = peer->next)
+                length++;
+            assert_in_range(length, 0, 8);
+        }
+    }
+}
+
 TEST(idle_record_serves_the_next_address)
 {
     for (uint32_t i = 0; i < 100 * PEER_CHAINS; i++)
@@ -106,15 +127,15 @@ TEST(idle_record_serves_the_next_address)
     release(peer);
     assert_int_equal(use(7)->patience, 3); /* it is kept as long as it can be */
     release(peer);
-    assert_int_equal(use(beside(7))->patience, 0);
+    assert_int_equal(use(beside(7, 7))->patience, 0);
 }
 
 /* Whether the record of this address serves another one, which keeps it then. */
 static bool is_given_away(uint32_t address)
 {
-    static uint32_t next;
-    next += PEER_CHAINS;
-    use(address + next);
+    static uint32_t other = MANY;
+    other = beside(address, other);
+    use(other);
     return !peers_find(&peers, address);
 }
 
