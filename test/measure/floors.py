@@ -110,6 +110,21 @@ def named_ports(top):
             and (top / "pvm3" / header).parent != path.parent]
 
 
+def _reached(top, path, known):
+    """The headers of the tree that a file includes, and those that they include; known has them so far."""
+    for _, _, header in _includes(path):
+        if header not in known and (top / "pvm3" / header).is_file():
+            known.add(header)
+            _reached(top, top / "pvm3" / header, known)
+    return known
+
+
+def reaching(top, folder, headers):
+    """Every file of a folder of pvm3/ that includes one of the headers, or gets it from a header."""
+    return [f"{path.relative_to(top)}: {header}" for path in _sources(top / "pvm3" / folder)
+            for header in sorted(_reached(top, path, set()) & headers)]
+
+
 def folders_without_floor(top):
     """Folders of pvm3/ that hold code and stand on no floor."""
     return [folder.name for folder in sorted((top / "pvm3").iterdir())
