@@ -3,6 +3,7 @@
 # Each is linked with libunit, which stands between the program and the C library's allocator (--wrap).
 if HAVE_CMOCKA
 unit_tests = \
+	test/unit/test_address \
 	test/unit/test_arena \
 	test/unit/test_assemble \
 	test/unit/test_chunk \
@@ -227,6 +228,10 @@ test_unit_test_xdr_plain_SOURCES = test/unit/test_xdr.c pvm3/core/xdr.c
 test_unit_test_xdr_plain_CFLAGS = $(AM_CFLAGS)
 test_unit_test_xdr_plain_LDFLAGS = $(unit_ldflags)
 test_unit_test_xdr_plain_LDADD = $(unit_core)
+
+test_unit_test_address_SOURCES = test/unit/test_address.c
+test_unit_test_address_LDFLAGS = $(unit_ldflags)
+test_unit_test_address_LDADD = $(unit_ck)
 
 test_unit_test_arena_SOURCES = test/unit/test_arena.c
 test_unit_test_arena_LDFLAGS = $(unit_ldflags)

@@ -33,27 +33,38 @@ static void dropped(void *owner, const char *reason)
     ((struct neighbour *)owner)->drops++;
 }
 
-void neighbour_enrol(struct neighbour *side, uint32_t tid, size_t limit)
+void neighbour_attach(struct neighbour *side)
 {
-    side->tid = tid;
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_int_equal(connect(descriptor, (struct sockaddr *)&pvmd, sizeof pvmd), 0);
     side->daemon = accept(listener, NULL, NULL);
     assert_true(side->daemon >= 0);
     talk_reader_start(&side->heard, side->daemon);
     assert_int_equal(endpoint_attach(&side->endpoint, descriptor), 0);
+}
+
+void neighbour_enrol(struct neighbour *side, uint32_t tid, size_t limit)
+{
+    side->tid = tid;
+    neighbour_attach(side);
     engine_share(side->endpoint.engine, limit, ONE_COPY_FROM);
     endpoint_open(&side->endpoint, tid, 0);
 }
 
-void neighbour_begin(struct neighbour *side, uint32_t tid, size_t limit)
+void neighbour_make(struct neighbour *side, const struct dialect *dialect)
 {
     struct endpoint_owner owner = quiet_owner(side);
     owner.intercept = intercept;
     owner.dropped = dropped;
+    owner.dialect = dialect;
     memset(side, 0, sizeof *side);
     assert_int_equal(talk_begin(&side->endpoint, &owner), 0);
     side->begun = true;
+}
+
+void neighbour_begin(struct neighbour *side, uint32_t tid, size_t limit)
+{
+    neighbour_make(side, &dialect_3_4_6);
     neighbour_enrol(side, tid, limit);
 }
 
@@ -74,9 +85,8 @@ void neighbour_end(struct neighbour *side)
     side->begun = false;
 }
 
-int neighbours_start(void **state)
+int neighbours_begin_daemon(void)
 {
-    (void)state;
     strcpy(folder, "/tmp/pvm-shm.XXXXXX");
     if (!mkdtemp(folder))
         return -1;
@@ -84,7 +94,13 @@ int neighbours_start(void **state)
     pvmd.sun_family = AF_UNIX;
     snprintf(pvmd.sun_path, sizeof pvmd.sun_path, "%s/pvmd", folder);
     listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (bind(listener, (struct sockaddr *)&pvmd, sizeof pvmd) < 0 || listen(listener, 8) < 0)
+    return bind(listener, (struct sockaddr *)&pvmd, sizeof pvmd) < 0 ? -1 : listen(listener, 8);
+}
+
+int neighbours_start(void **state)
+{
+    (void)state;
+    if (neighbours_begin_daemon() < 0)
         return -1;
     neighbour_begin(&a, A, LIMIT);
     neighbour_begin(&b, B, LIMIT);

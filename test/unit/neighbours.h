@@ -42,6 +42,14 @@ void neighbour_end(struct neighbour *side);
 void neighbour_leave(struct neighbour *side);
 void neighbour_enrol(struct neighbour *side, uint32_t tid, size_t limit);
 
+/*
+ * For a test of another dialect: the daemon alone, and a neighbour that is to be attached to it, or
+ * to be enrolled.
+ */
+int neighbours_begin_daemon(void);
+void neighbour_make(struct neighbour *side, const struct dialect *dialect);
+void neighbour_attach(struct neighbour *side);
+
 /* From now on messages of a to b go through memory. */
 void neighbours_meet(void);
 
