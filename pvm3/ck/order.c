@@ -66,7 +66,7 @@ void order_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t 
         struct message *message = arrived;
         arrived = message->next;
         message->next = NULL;
-        if (peer && message->header.source != peer) {
+        if (peer != ADDRESS_NONE && message->header.source != peer) {
             endpoint->owner.dropped(endpoint->owner.owner,
                                     "dropped a message that came on the route of another task");
             message_free(message);
@@ -77,9 +77,9 @@ void order_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t 
         if (message->header.source == daemon && message->header.wait == 0)
             order_take_all(endpoint);
         const struct peer *sender = order_sender(endpoint, message);
-        if (endpoint->over->defer(endpoint, sender, message, peer == 0))
+        if (endpoint->over->defer(endpoint, sender, message, peer == ADDRESS_NONE))
             continue;
-        order_take_other(endpoint, sender, message, peer == 0);
+        order_take_other(endpoint, sender, message, peer == ADDRESS_NONE);
         order_take_due(endpoint);
     }
 }

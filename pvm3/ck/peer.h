@@ -32,11 +32,11 @@ struct peer {
     uint32_t address;
     int users;                              /* threads that send to it just now */
     int ended;                              /* ways that have ended and are not freed yet */
+    bool out_of_reach;                      /* over: it can have no link, and is offered none */
     _Atomic(struct entry *) to[PORT_ROLES]; /* NULL: no way of its own, or no link */
     void *from;                             /* over: by which messages come from it, or NULL */
     unsigned unanswered;                    /* over: messages since it ignored an offer, */
     unsigned patience;                      /* and how many there are before the next offer */
-    bool out_of_reach;                      /* over: it can have no link, and is offered none */
     struct peer *next;
 };
 

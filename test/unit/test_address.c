@@ -38,8 +38,9 @@ static uint32_t list_of(uint32_t own)
     return own + 50;
 }
 
-UNIT_STEP(start_daemon)
+static int start_daemon(void **state)
 {
+    (void)state;
     dialect = dialect_3_4_6;
     dialect.addressing = (struct addressing){.daemon = DAEMON,
                                              .newcomer = NEWCOMER,
@@ -142,6 +143,28 @@ TEST(daemon_takes_a_multicast_by_the_address_of_its_list)
     expect_at_daemon(list_of(ONE));
     assert_true(talk_is_silent(&a.heard));
     assert_int_equal(a.endpoint.peers.count, 2);
+}
+
+/* An offer of a direct route from this address comes through the daemon. */
+static void bring_offer(uint32_t address)
+{
+    char socket[] = "7f000001:0001";
+    struct message *offer = dialect.offer(&(struct offer){.address = socket});
+    talk_write(a.daemon, offer, ONE, address);
+    message_free(offer);
+    neighbour_look(&a);
+}
+
+TEST(only_endpoints_get_an_answer_to_an_offer)
+{
+    const uint32_t others[] = {DAEMON, THERE, list_of(FAR), ONE};
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        bring_offer(others[i]);
+    assert_true(talk_is_silent(&a.heard));
+    bring_offer(FAR);
+    expect_at_daemon(FAR);
+    expect_at_daemon(DAEMON); /* a asks to be told of the end of the route's other side */
+    assert_true(talk_is_silent(&a.heard));
 }
 
 UNIT_TEST_BETWEEN(endpoint_is_a_newcomer_until_it_is_opened, start_daemon, neighbours_finish)

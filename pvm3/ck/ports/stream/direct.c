@@ -307,8 +307,7 @@ static struct unattended *direct_invite(struct endpoint *endpoint, struct route 
 static void direct_deny(struct endpoint *endpoint, uint32_t peer)
 {
     bool kept = false;
-    bool may_ask = endpoint->owner.dialect->addressing.is_endpoint(peer);
-    struct route *denied = may_ask ? route_new(peer, ROUTE_DENIED) : NULL;
+    struct route *denied = route_new(peer, ROUTE_DENIED);
     if (denied)
         kept = direct_add(endpoint, denied);
     if (denied && !kept)
