@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/rarely.h"
+
 /* What a port is to an endpoint (port.h). */
 enum port_role { ROLE_UNDER, ROLE_OVER, PORT_ROLES };
 
@@ -76,7 +78,7 @@ struct peer *peers_take_in_hand(struct peers *peers, uint32_t address);
  * it is to be used, or a way to be entered.
  */
 static inline struct peer *peers_make(struct peers *peers, uint32_t address);
-struct peer *peers_add(struct peers *peers, uint32_t address); /* there is none */
+RARELY struct peer *peers_add(struct peers *peers, uint32_t address); /* there is none */
 
 /* A user more. */
 static inline void peers_use(struct peer *peer)

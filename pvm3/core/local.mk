@@ -21,6 +21,7 @@ libcore_la_SOURCES = \
 	pvm3/core/packet_link.c pvm3/core/packet_link.h \
 	pvm3/core/packed.c pvm3/core/packed.h \
 	pvm3/core/pool.c pvm3/core/pool.h \
+	pvm3/core/rarely.h \
 	pvm3/core/references.h \
 	pvm3/core/signature.h \
 	pvm3/core/siphash.c pvm3/core/siphash.h \

@@ -4,6 +4,7 @@
 #include "ck/cancel.h"
 #include "core/encode.h"
 #include "core/packed.h"
+#include "core/rarely.h"
 #include "lib/link/pvmd_link.h"
 #include "lib/task/buffer.h"
 #include "lib/task/process.h"
@@ -33,7 +34,7 @@ ALWAYS_INLINE void pack_unlock(struct buffer *buffer)
  * Begins to pack into a buffer that was unpacked or has arrived. One in the default encoding is
  * packed anew from its start. 0 or PvmNoMem.
  */
-__attribute__((noinline)) static int pack_reopen(struct caller *caller, struct buffer *buffer)
+RARELY static int pack_reopen(struct caller *caller, struct buffer *buffer)
 {
     struct message *message = buffer->message;
     size_t fragment = buffer_fragment(caller->task);

@@ -6,6 +6,7 @@
 
 #include "core/control.h"
 #include "core/encode.h"
+#include "core/rarely.h"
 #include "core/tid.h"
 #include "lib/link/dialect.h"
 #include "lib/link/pvmd_link.h"
@@ -14,7 +15,7 @@
 #include "lib/task/public.h"
 
 /* Only tasks that set PvmResvTids may use tags below 0 and destinations that are no tasks. */
-static bool send_may_use_reserved(struct task *task)
+RARELY static bool send_may_use_reserved(struct task *task)
 {
     lock_acquire(&task->options_lock);
     bool may = task->options.reserved_tids != 0;
@@ -22,7 +23,7 @@ static bool send_may_use_reserved(struct task *task)
     return may;
 }
 
-static int send_check(struct task *task, const int *tids, int count, int tag)
+static inline int send_check(struct task *task, const int *tids, int count, int tag)
 {
     bool plain = tag >= 0;
     for (int i = 0; i < count && plain; i++)

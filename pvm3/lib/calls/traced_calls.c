@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "ck/cancel.h"
+#include "core/rarely.h"
 #include "lib/link/pvmd_link.h"
 #include "lib/task/process.h"
 
@@ -22,7 +23,7 @@ static bool trace_enrols(int event)
 }
 
 /* The slow half of trace_begin. */
-__attribute__((noinline)) static bool trace_begin_call(struct trace_call *call, int event)
+RARELY static bool trace_begin_call(struct trace_call *call, int event)
 {
     struct caller *caller = caller_self();
     /* pvmtoplvl is 0 while libgpvm3 of 3.4.6 makes calls of its own. */
@@ -36,15 +37,20 @@ __attribute__((noinline)) static bool trace_begin_call(struct trace_call *call, 
     return true;
 }
 
+/* False when no call has to be traced, nor to enrol its task. */
+static inline bool trace_is_possible(void)
+{
+    return __atomic_load_n(&pvmtrc.trctid, __ATOMIC_RELAXED) > 0 ||
+           __atomic_load_n(&pvmmytid, __ATOMIC_RELAXED) < 0;
+}
+
 /*
  * True when the call may have to be traced: then it ends with trace_exit or trace_result. A task
  * that is not enrolled yet is enrolled if a pvmd runs: that is what 3.4.6 does here.
  */
 static inline bool trace_begin(struct trace_call *call, int event)
 {
-    return (__atomic_load_n(&pvmtrc.trctid, __ATOMIC_RELAXED) > 0 ||
-            __atomic_load_n(&pvmmytid, __ATOMIC_RELAXED) < 0) &&
-           trace_begin_call(call, event);
+    return trace_is_possible() && trace_begin_call(call, event);
 }
 
 /*
@@ -65,9 +71,12 @@ static inline bool trace_begin(struct trace_call *call, int event)
         return trace_result(&call, untraced_##name arguments);                                     \
     }
 
-/* Like TRACED, for a function that reaches no point of cancellation unless it is traced. */
+/*
+ * Like TRACED, for a function that reaches no point of cancellation unless it is traced. Where
+ * nothing is traced, it costs a jump.
+ */
 #define TRACED_QUICKLY(event, name, parameters, arguments, values)                                 \
-    int pvm_##name parameters                                                                      \
+    RARELY static int traced_##name parameters                                                     \
     {                                                                                              \
         struct trace_call call;                                                                    \
         if (!trace_begin(&call, event))                                                            \
@@ -75,6 +84,10 @@ static inline bool trace_begin(struct trace_call *call, int event)
         HOLD_OFF_CANCELLATION;                                                                     \
         trace_entry values;                                                                        \
         return trace_result(&call, untraced_##name arguments);                                     \
+    }                                                                                              \
+    int pvm_##name parameters                                                                      \
+    {                                                                                              \
+        return trace_is_possible() ? traced_##name arguments : untraced_##name arguments;          \
     }
 
 /* The context of the calling thread. */

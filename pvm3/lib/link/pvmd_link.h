@@ -8,6 +8,7 @@
 #define LIB_LINK_PVMD_LINK_H
 
 #include "core/control.h"
+#include "core/rarely.h"
 #include "lib/task/task.h"
 
 static inline bool pvmd_link_is_enrolled(struct task *task)
@@ -16,7 +17,7 @@ static inline bool pvmd_link_is_enrolled(struct task *task)
 }
 
 /* Enrols the task unless it is. 0; PvmSysErr with a line on stderr that says why. */
-int pvmd_link_enrol_now(struct task *task);
+RARELY int pvmd_link_enrol_now(struct task *task);
 
 static inline int pvmd_link_enrol(struct task *task)
 {
@@ -27,7 +28,7 @@ static inline int pvmd_link_enrol(struct task *task)
  * Enrols the task if a pvmd seems to run, and goes on without one otherwise, silently: 3.4.6 enrols
  * in calls that need no pvmd, too.
  */
-void pvmd_link_try_now(struct task *task);
+RARELY void pvmd_link_try_now(struct task *task);
 
 static inline void pvmd_link_try(struct task *task)
 {

@@ -12,6 +12,7 @@
 
 #include <pthread.h>
 
+#include "core/rarely.h"
 #include "lib/task/caller.h"
 
 /* There is one. Files below those of calls have it from their task. */
@@ -32,7 +33,7 @@ struct process {
  * A thread's first call: makes its caller, and the first task before it. Memory for it that cannot
  * be had ends the process with a message: there would be no place to note an error.
  */
-struct caller *process_begin_thread(void);
+RARELY struct caller *process_begin_thread(void);
 
 /* The calling thread, with its task; made at its first call. */
 static inline struct caller *caller_self(void)

@@ -18,6 +18,7 @@
 #include "ck/endpoint.h"
 #include "ck/lock.h"
 #include "ck/sleepers.h"
+#include "core/rarely.h"
 #include "lib/task/trace.h"
 #include "lib/task/turns.h"
 
@@ -178,7 +179,7 @@ __attribute__((noreturn)) void task_out_of_resources(const char *what, const cha
  * Sets pvm_errno to `code`, prints the line that PvmAutoErr asks for, and returns `code`.
  * `function` is the public name.
  */
-int task_report(const struct task *task, const char *function, int code);
+RARELY int task_report(const struct task *task, const char *function, int code);
 
 /* Prints "libpvm [tHEX]: " and the text on stderr in one piece. */
 void task_print(const struct task *task, const char *format, ...)

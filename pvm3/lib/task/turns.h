@@ -33,6 +33,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/rarely.h"
+
 struct buffer;
 struct caller;
 struct task;
@@ -70,11 +72,11 @@ void turns_inherit(struct caller *caller, struct turns *from);
 void turns_end(struct task *task);
 
 /* What the calls below do when the short way is none. */
-bool turns_has_own_beside(struct turns *turns, const struct caller *caller);
-void turns_find(struct caller *caller, enum turns_role role);
-void turns_take(struct caller *caller, enum turns_role role);
+RARELY bool turns_has_own_beside(struct turns *turns, const struct caller *caller);
+RARELY void turns_find(struct caller *caller, enum turns_role role);
+RARELY void turns_take(struct caller *caller, enum turns_role role);
 void turns_let_go(struct caller *caller, enum turns_role role);
-void turns_follow(struct caller *caller, enum turns_role role);
+RARELY void turns_follow(struct caller *caller, enum turns_role role);
 
 /*
  * For the thread's end: the task's last buffer stays for others. True when the caller's active
