@@ -1,6 +1,8 @@
 /* inbox.c - hash chains of posted receivers, beside the queue of messages. */
 #include "ck/inbox.h"
 
+#include "core/rarely.h"
+
 /* So many posted receivers are looked through. Of more, chains are, until half as many are left. */
 #define INBOX_SHORT 8
 
@@ -170,6 +172,8 @@ struct message *inbox_find(struct inbox *inbox, const struct pattern *pattern)
 
 struct message *inbox_take(struct inbox *inbox, const struct pattern *pattern)
 {
+    if (!inbox_has_messages(inbox))
+        return NULL;
     struct message *message = match_queue_find(&inbox->arrived, pattern);
     while (!message && inbox_let_in(inbox))
         if (pattern_matches(pattern, &inbox->arrived.last->header))
@@ -230,7 +234,7 @@ static void inbox_chain_out(struct inbox *inbox, struct receiver *receiver)
 }
 
 /* Enters all into chains, or takes all out. */
-static void inbox_use_chains(struct inbox *inbox, bool use)
+RARELY static void inbox_use_chains(struct inbox *inbox, bool use)
 {
     inbox->chained = use;
     for (struct receiver *receiver = inbox->first; receiver; receiver = receiver->next) {
@@ -245,8 +249,8 @@ void inbox_post(struct inbox *inbox, struct receiver *receiver)
 {
     if (receiver->posted)
         return;
-    while (inbox_let_in(inbox))
-        continue;
+    while (inbox->outside)
+        inbox_let_in(inbox);
     receiver->posted = true;
     receiver->next = NULL;
     receiver->previous = inbox->last;

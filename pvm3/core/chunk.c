@@ -59,12 +59,6 @@ struct chunk *chunk_new_by(struct chunk_maker *maker, size_t capacity)
     return chunk ? chunk : chunk_new(capacity);
 }
 
-bool chunk_is_unwanted(const struct chunk *chunk, const struct chunk_maker *maker)
-{
-    return maker && chunk->home != maker &&
-           atomic_load_explicit(&maker->wanted, memory_order_relaxed);
-}
-
 struct chunk *chunk_hold(struct chunk *chunk)
 {
     if (chunk)

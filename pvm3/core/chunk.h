@@ -56,7 +56,11 @@ struct chunk *chunk_new_from(struct pool *pool, size_t capacity);
 struct chunk *chunk_new_by(struct chunk_maker *maker, size_t capacity);
 
 /* True when `maker` is not NULL and is wanted, and did not make `chunk`. */
-bool chunk_is_unwanted(const struct chunk *chunk, const struct chunk_maker *maker);
+static inline bool chunk_is_unwanted(const struct chunk *chunk, const struct chunk_maker *maker)
+{
+    return maker && chunk->home != maker &&
+           atomic_load_explicit(&maker->wanted, memory_order_relaxed);
+}
 
 /* One reference more; returns `chunk`. NULL is allowed. */
 struct chunk *chunk_hold(struct chunk *chunk);

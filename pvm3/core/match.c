@@ -14,14 +14,6 @@
 /* A table has at most one key a bucket, and more than one for so many buckets. */
 #define BUCKETS_PER_KEY_MOST 8
 
-bool pattern_matches(const struct pattern *pattern, const struct message_header *header)
-{
-    return (pattern->source == PATTERN_ANY_SOURCE || pattern->source == header->source) &&
-           (pattern->tag == PATTERN_ANY || pattern->tag == header->tag) &&
-           (pattern->context == PATTERN_ANY || pattern->context == header->context) &&
-           (pattern->wait == 0 || pattern->wait == header->wait);
-}
-
 enum pattern_class pattern_class(const struct pattern *pattern)
 {
     if (pattern->wait != 0)

@@ -42,7 +42,15 @@ enum pattern_class {
     PATTERN_CLASSES,
 };
 
-bool pattern_matches(const struct pattern *pattern, const struct message_header *header);
+static inline bool pattern_matches(const struct pattern *pattern,
+                                   const struct message_header *header)
+{
+    return (pattern->source == PATTERN_ANY_SOURCE || pattern->source == header->source) &&
+           (pattern->tag == PATTERN_ANY || pattern->tag == header->tag) &&
+           (pattern->context == PATTERN_ANY || pattern->context == header->context) &&
+           (pattern->wait == 0 || pattern->wait == header->wait);
+}
+
 enum pattern_class pattern_class(const struct pattern *pattern);
 
 /* The pattern that names everything of a message. */

@@ -7,6 +7,7 @@
 #include <pvm3.h>
 
 #include "core/annotate.h"
+#include "core/rarely.h"
 
 /*
  * Chunks double with the message up to this size; one larger item still gets a chunk of its own
@@ -88,11 +89,15 @@ static void message_seal_tail(struct message *message, unsigned char *tail)
     message->tail = message->segment_end = message->chunk_end = tail;
 }
 
+static inline void message_drop_segments(struct message *message)
+{
+    while (message->segment_count > 0)
+        chunk_release(message->segments[--message->segment_count].chunk);
+}
+
 void message_clear(struct message *message)
 {
-    for (size_t i = 0; i < message->segment_count; i++)
-        chunk_release(message->segments[i].chunk);
-    message->segment_count = 0;
+    message_drop_segments(message);
     message->length = 0;
     message->header.longs = 0;
     message_seal_tail(message, NULL);
@@ -107,7 +112,7 @@ void message_finish(struct message *message)
     message->segments = NULL;
 }
 
-static void message_destroy(struct message *message)
+RARELY static void message_destroy(struct message *message)
 {
     message_finish(message);
     free(message);
@@ -121,18 +126,17 @@ void message_discard(void *piece)
 }
 
 /*
- * Drops the body. Its last chunk stays if it is ours alone and has room for `least` bytes and not
- * for more than `most`.
+ * Drops the body of a message that is to be started anew. Its last chunk stays if it is ours alone
+ * and has room for `least` bytes and not for more than `most`.
  */
-static struct chunk *message_clear_but_chunk(struct message *message, size_t least, size_t most)
+static inline struct chunk *message_drop_but_chunk(struct message *message, size_t least,
+                                                   size_t most)
 {
     struct chunk *chunk = message->kept;
     message->kept = NULL;
-    if (!chunk && message->segment_count > 0) {
-        chunk = message_last(message)->chunk;
-        message_last(message)->chunk = NULL;
-    }
-    message_clear(message);
+    if (!chunk && message->segment_count > 0)
+        chunk = message->segments[--message->segment_count].chunk;
+    message_drop_segments(message);
     if (!chunk || (chunk_is_unshared(chunk) && chunk->capacity >= least &&
                    chunk->capacity <= most && !chunk_is_unwanted(chunk, message->maker)))
         return chunk;
@@ -145,7 +149,7 @@ static bool message_go_home(struct message *message)
 {
     if (!message->home || message->segment_room > SEGMENTS_KEPT)
         return false;
-    message->kept = message_clear_but_chunk(message, MESSAGE_SHORT, MESSAGE_SHORT);
+    message->kept = message_drop_but_chunk(message, MESSAGE_SHORT, MESSAGE_SHORT);
     if (message->kept)
         ANNOTATE_UNUSED(message->kept->data, MESSAGE_SHORT);
     ANNOTATE_UNUSED(&message->header, sizeof message->header);
@@ -171,7 +175,7 @@ void message_renew(struct message *message, uint32_t encoding, size_t fragment)
         expected = 0; /* the application's memory says nothing about ours */
     if (expected < fragment)
         expected = fragment;
-    struct chunk *kept = message_clear_but_chunk(message, expected, CHUNK_KEPT);
+    struct chunk *kept = message_drop_but_chunk(message, expected, CHUNK_KEPT);
     message_start(message, encoding, fragment);
     message->home = home;
     message->maker = maker;
@@ -180,7 +184,7 @@ void message_renew(struct message *message, uint32_t encoding, size_t fragment)
 }
 
 /* Makes room for `need` entries in the list of segments, more than there is. */
-static int message_grow_to(struct message *message, size_t need)
+RARELY static int message_grow_to(struct message *message, size_t need)
 {
     size_t room = message->segment_room;
     while (room < need)

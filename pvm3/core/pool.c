@@ -3,6 +3,7 @@
 
 #include "core/annotate.h"
 #include "core/one_thread.h"
+#include "core/rarely.h"
 
 void pool_start(struct pool *pool, int most)
 {
@@ -21,24 +22,31 @@ void pool_finish(struct pool *pool, void (*discard)(void *piece))
 /* As long as a few others may take for it, each for some instructions. */
 #define TRIES 16
 
-static bool pool_try(struct pool *pool)
+static inline bool pool_try(struct pool *pool)
 {
     if (process_has_one_thread()) /* which may have been forked while another one was at it */
         return !atomic_load_explicit(&pool->busy, memory_order_relaxed);
     return !atomic_exchange_explicit(&pool->busy, true, memory_order_acquire);
 }
 
-static inline bool pool_enter(struct pool *pool)
+/* Another thread is at it. */
+RARELY static bool pool_try_on(struct pool *pool)
 {
-    bool entered = pool_try(pool);
+    bool entered = false;
     for (int tries = 1; !entered && tries < TRIES; tries++)
         entered = pool_try(pool);
+    return entered;
+}
+
+static inline bool pool_enter(struct pool *pool)
+{
+    bool entered = pool_try(pool) || pool_try_on(pool);
     if (entered)
         ANNOTATE_ACQUIRE(pool);
     return entered;
 }
 
-static void pool_leave(struct pool *pool)
+static inline void pool_leave(struct pool *pool)
 {
     ANNOTATE_RELEASE(pool);
     atomic_store_explicit(&pool->busy, false, memory_order_release);

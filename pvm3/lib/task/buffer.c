@@ -346,6 +346,8 @@ static bool buffer_lock_with_new_id(struct buffers *buffers, struct buffer *buff
 
 bool buffer_begin_renewal(struct buffers *buffers, struct buffer *buffer)
 {
+    if (process_has_one_thread() && !buffer->spare_id)
+        return buffer_lock_with_new_id(buffers, buffer);
     if (!buffer_lock_alone(buffer))
         return false;
     int id = buffer->spare_id;
