@@ -190,6 +190,8 @@ void endpoint_release(struct endpoint *endpoint, struct peer *peer)
 {
     if (peers_release(&endpoint->peers, peer) && waiting_is_quiet(endpoint->waiting))
         peers_sweep(&endpoint->peers);
+    if (endpoint->lost)
+        sleepers_wake_all(&endpoint->waiting->changed);
 }
 
 bool endpoint_enter(struct endpoint *endpoint, bool introduced)

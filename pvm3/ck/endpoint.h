@@ -70,7 +70,7 @@ struct endpoint {
     bool attached; /* the common way is there */
     bool open;     /* for everybody, not only for the calls that introduce the task to its peer */
     bool lost;     /* its peer is gone, or it is being closed: everything fails */
-    int users;     /* threads inside a call that uses the ways out */
+    int users;     /* threads inside a call that uses the ways out, but for those of peers */
     _Atomic uint32_t own; /* address; changes only while the endpoint is not open */
     uint32_t gone;        /* nobody answers calls to this address; ADDRESS_NONE: none is given up */
     struct inbox inbox;
@@ -339,7 +339,7 @@ void endpoint_send_strayed(struct endpoint *endpoint);
  */
 void endpoint_let_go(struct endpoint *endpoint, struct outgoing *posted);
 
-/* Uses the peer no more (peers_release). With the lock. */
+/* Uses the peer no more (peers_release), for which endpoint_detach waits. With the lock. */
 void endpoint_release(struct endpoint *endpoint, struct peer *peer);
 
 /* Lets the senders of what went out of a way's queue go on. With the lock. */

@@ -57,6 +57,7 @@ void endpoint_lose(struct endpoint *endpoint, int error)
     struct outgoing *queued = endpoint->common->cut(endpoint->common);
     lock_acquire(&endpoint->waiting->lock);
     endpoint->lost = true;
+    peers_begin_end(&endpoint->peers);
     for (struct outgoing *strayed = endpoint->strayed; strayed; strayed = strayed->next)
         strayed->strayed--;
     endpoint_finish_outgoing(endpoint, endpoint->strayed);

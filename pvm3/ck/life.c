@@ -134,6 +134,8 @@ void endpoint_detach(struct endpoint *endpoint)
     while (endpoint->users > 0)
         sleepers_sleep(&endpoint->waiting->changed, &endpoint->waiting->lock, NULL);
     request_settle_all(endpoint);
+    while (peers_are_used(&endpoint->peers))
+        sleepers_sleep(&endpoint->waiting->changed, &endpoint->waiting->lock, NULL);
     lock_release(&endpoint->waiting->lock);
     endpoint_begin_change(endpoint);
     endpoint->under->withdraw(endpoint);

@@ -26,6 +26,7 @@ libck_la_SOURCES = \
 	pvm3/ck/result.h \
 	pvm3/ck/sleepers.c pvm3/ck/sleepers.h \
 	pvm3/ck/stamp.c pvm3/ck/stamp.h \
+	pvm3/ck/users.h \
 	pvm3/ck/wait.c pvm3/ck/wait.h \
 	pvm3/ck/wait_descriptor.c pvm3/ck/wait_descriptor.h \
 	pvm3/ck/way.h \

@@ -172,9 +172,19 @@ static bool endpoint_send_body(struct endpoint *endpoint, struct sending *sendin
     return sent;
 }
 
+/* Uses the peer of a sending no more. Without the lock, which it takes only where ways end. */
+static inline void endpoint_end(struct endpoint *endpoint, const struct sending *sending)
+{
+    if ((sending->posted && sending->posted->holds) || peer_release_alone(sending->peer))
+        return;
+    lock_acquire(&endpoint->waiting->lock);
+    endpoint_release(endpoint, sending->peer);
+    lock_release(&endpoint->waiting->lock);
+}
+
 /*
- * Goes on with what endpoint_begin began, and ends it. With the lock, which is given up meanwhile.
- * 0, CK_LOST or CK_NO_MEMORY.
+ * Goes on with what endpoint_begin began, and ends it. With the lock, which is given up. 0, CK_LOST
+ * or CK_NO_MEMORY.
  */
 static int endpoint_send_begun(struct endpoint *endpoint, struct sending *sending,
                                const struct parcel *parcel, bool ask)
@@ -185,16 +195,19 @@ static int endpoint_send_begun(struct endpoint *endpoint, struct sending *sendin
             endpoint_send_strayed(endpoint);
         lock_release(&endpoint->waiting->lock);
         bool sent = endpoint_send_body(endpoint, sending, parcel, ask, &result);
-        lock_acquire(&endpoint->waiting->lock);
-        if (!sending->posted || !sending->posted->holds)
-            endpoint_release(endpoint, sending->peer);
         if (sent || result < 0)
-            return result;
+            break;
         ask = false; /* a peer whose own way has ended is not asked again for this message */
+        lock_acquire(&endpoint->waiting->lock);
+        endpoint_release(endpoint, sending->peer);
         struct peer *peer = peers_make(&endpoint->peers, parcel->destination);
-        if (!endpoint_begin(endpoint, peer, sending->shared, sending))
+        if (!endpoint_begin(endpoint, peer, sending->shared, sending)) {
+            lock_release(&endpoint->waiting->lock);
             return CK_NO_MEMORY;
+        }
     }
+    endpoint_end(endpoint, sending);
+    return result;
 }
 
 /*
@@ -207,9 +220,11 @@ static int endpoint_send_to_peer(struct endpoint *endpoint, const struct parcel 
 {
     struct sending sending;
     sending.posted = posted;
-    return endpoint_begin(endpoint, peer, NULL, &sending)
-               ? endpoint_send_begun(endpoint, &sending, parcel, ask)
-               : CK_NO_MEMORY;
+    if (!endpoint_begin(endpoint, peer, NULL, &sending))
+        return CK_NO_MEMORY;
+    int result = endpoint_send_begun(endpoint, &sending, parcel, ask);
+    lock_acquire(&endpoint->waiting->lock);
+    return result;
 }
 
 /*
@@ -237,13 +252,10 @@ void endpoint_send_strayed(struct endpoint *endpoint)
     }
 }
 
-int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, bool request,
-                     struct outgoing *posted)
+/* To an address that has no record. With the lock, which is given up meanwhile. */
+static int endpoint_send_to_other(struct endpoint *endpoint, const struct parcel *parcel,
+                                  struct outgoing *posted)
 {
-    bool common;
-    struct peer *peer = endpoint_find(endpoint, parcel->destination, &common);
-    if (!common)
-        return endpoint_send_to_peer(endpoint, parcel, peer, request, posted);
     lock_release(&endpoint->waiting->lock);
     int result = endpoint_is_for_self(endpoint, parcel)
                      ? endpoint->self->deliver(endpoint, parcel->message)
@@ -252,18 +264,37 @@ int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, boo
     return result;
 }
 
+int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, bool request,
+                     struct outgoing *posted)
+{
+    bool common;
+    struct peer *peer = endpoint_find(endpoint, parcel->destination, &common);
+    return common ? endpoint_send_to_other(endpoint, parcel, posted)
+                  : endpoint_send_to_peer(endpoint, parcel, peer, request, posted);
+}
+
 int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool request)
 {
     if (endpoint_is_for_self(endpoint, parcel))
         return endpoint->self->deliver(endpoint, parcel->message);
-    lock_acquire(&endpoint->waiting->lock);
+    struct sending sending;
     int result = CK_LOST;
+    sending.posted = NULL;
+    sending.peer = NULL;
+    lock_acquire(&endpoint->waiting->lock);
     if (endpoint_enter(endpoint, true)) {
         endpoint_let_in_by_send(endpoint);
         request = request && atomic_load(&endpoint->routing) == ROUTING_REQUESTED;
-        result = endpoint_send_as(endpoint, parcel, request, NULL);
-        endpoint_leave(endpoint);
+        bool common;
+        struct peer *peer = endpoint_find(endpoint, parcel->destination, &common);
+        if (common)
+            result = endpoint_send_to_other(endpoint, parcel, NULL);
+        else if (!endpoint_begin(endpoint, peer, NULL, &sending))
+            result = CK_NO_MEMORY;
+        endpoint_leave(endpoint); /* who uses a peer uses the endpoint */
     }
+    if (sending.peer)
+        return endpoint_send_begun(endpoint, &sending, parcel, request);
     lock_release(&endpoint->waiting->lock);
     return result;
 }
@@ -303,10 +334,9 @@ static int endpoint_send_to_one(struct endpoint *endpoint, const struct message 
     int result = *common ? 0 : CK_NO_MEMORY;
     if (endpoint_begin(endpoint, peer, load, &sending)) {
         result = endpoint_is_common(endpoint, &sending, common);
-        if (result < 0 || *common)
-            endpoint_release(endpoint, sending.peer);
-        else
-            result = endpoint_send_begun(endpoint, &sending, &parcel, false);
+        if (result == 0 && !*common)
+            return endpoint_send_begun(endpoint, &sending, &parcel, false);
+        endpoint_release(endpoint, sending.peer);
     }
     lock_release(&endpoint->waiting->lock);
     return result;

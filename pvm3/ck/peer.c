@@ -44,8 +44,8 @@ static bool peer_has_way(const struct peer *peer)
 static struct peer *peers_idle(const struct peers *peers, uint32_t address)
 {
     struct peer *peer = *peers_chain(peers, address);
-    while (peer &&
-           (peer->users > 0 || peer->ended > 0 || peer == peers->in_hand || peer_has_way(peer)))
+    while (peer && (users_are_there(&peer->users) || peer->ended > 0 || peer == peers->in_hand ||
+                    peer_has_way(peer)))
         peer = peer->next;
     return peer;
 }
@@ -91,6 +91,8 @@ struct peer *peers_add(struct peers *peers, uint32_t address)
         return NULL;
     struct peer **chain = peers_chain(peers, address);
     ANNOTATE_ATOMIC(peer->to, sizeof peer->to);
+    ANNOTATE_ATOMIC(&peer->users, sizeof peer->users);
+    users_watch(&peer->users, peers->ending);
     peer->address = address;
     peer->next = *chain;
     *chain = peer;
@@ -116,6 +118,7 @@ void peers_retire(struct peers *peers, enum port_role role, struct entry *entry)
     atomic_fetch_sub(&peers->ways, 1);
     atomic_exchange(&entry->peer->to[role], NULL);
     entry->peer->ended++;
+    users_watch(&entry->peer->users, true);
     entry->next = peers->ended;
     peers->ended = entry;
     atomic_store_explicit(&peers->unswept, true, memory_order_relaxed);
@@ -127,14 +130,33 @@ void peers_sweep(struct peers *peers)
     atomic_store_explicit(&peers->unswept, false, memory_order_relaxed);
     while (*place) {
         struct entry *entry = *place;
-        if (entry->peer->users > 0) {
+        struct peer *peer = entry->peer;
+        if (users_are_there(&peer->users)) {
             place = &entry->next;
             continue;
         }
         *place = entry->next;
-        entry->peer->ended--;
+        if (--peer->ended == 0)
+            users_watch(&peer->users, peers->ending);
         entry->free(entry);
     }
+}
+
+void peers_begin_end(struct peers *peers)
+{
+    struct peer *peer = NULL;
+    peers->ending = true;
+    while ((peer = peers_next(peers, peer)) != NULL)
+        users_watch(&peer->users, true);
+}
+
+bool peers_are_used(const struct peers *peers)
+{
+    const struct peer *peer = NULL;
+    while ((peer = peers_next(peers, peer)) != NULL)
+        if (users_are_there(&peer->users))
+            return true;
+    return false;
 }
 
 void peers_abandon(struct peers *peers)

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ck/users.h"
 #include "core/rarely.h"
 
 /* What a port is to an endpoint (port.h). */
@@ -32,8 +33,8 @@ struct entry {
 
 struct peer {
     uint32_t address;
-    int users;                              /* threads that send to it just now */
-    int ended;                              /* ways that have ended and are not freed yet */
+    struct users users;                     /* threads that send to it just now; watched while */
+    int ended;                              /* ways have ended and are not freed yet, or all end */
     bool out_of_reach;                      /* over: it can have no link, and is offered none */
     _Atomic(struct entry *) to[PORT_ROLES]; /* NULL: no way of its own, or no link */
     void *from;                             /* over: by which messages come from it, or NULL */
@@ -54,6 +55,7 @@ struct peers {
     unsigned lookups;     /* so far */
     struct peer *in_hand; /* the leader's: not to be given another address */
     struct entry *ended;
+    bool ending;         /* all users are watched */
     atomic_int ways;     /* to and from peers; without them no arrival needs a record */
     atomic_bool unswept; /* a way has ended; whoever sets it last makes sure of a sweep */
     struct peer *few[PEER_CHAINS];
@@ -83,7 +85,7 @@ RARELY struct peer *peers_add(struct peers *peers, uint32_t address); /* there i
 /* A user more. */
 static inline void peers_use(struct peer *peer)
 {
-    peer->users++;
+    users_enter(&peer->users);
 }
 
 /*
@@ -91,6 +93,16 @@ static inline void peers_use(struct peer *peer)
  * leads or looks (waiting_is_quiet), or else by the leader.
  */
 static inline bool peers_release(struct peers *peers, struct peer *peer);
+
+/*
+ * A user less, without the lock, by a thread that touches nothing of the endpoint any more. False,
+ * with nothing done, when the last user may have something to do: then peers_release is to be used.
+ */
+static inline bool peer_release_alone(struct peer *peer);
+
+/* From now on no user leaves without the lock; whether any is left. */
+void peers_begin_end(struct peers *peers);
+bool peers_are_used(const struct peers *peers);
 
 /* A way is entered into the record of its peer, which has none in this role. */
 void peers_enter(struct peers *peers, struct peer *peer, enum port_role role, struct entry *entry);
@@ -148,10 +160,15 @@ static inline struct peer *peers_make(struct peers *peers, uint32_t address)
 
 static inline bool peers_release(struct peers *peers, struct peer *peer)
 {
-    if (--peer->users > 0 || peer->ended == 0)
+    if (!users_leave(&peer->users) || peer->ended == 0)
         return false;
     atomic_store_explicit(&peers->unswept, true, memory_order_relaxed);
     return true;
+}
+
+static inline bool peer_release_alone(struct peer *peer)
+{
+    return users_leave_alone(&peer->users);
 }
 
 #endif

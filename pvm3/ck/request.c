@@ -395,7 +395,7 @@ static bool request_recall_own(struct request *request)
     lock_acquire(&endpoint->waiting->lock);
     struct peer *peer = peers_find(&endpoint->peers, request->parcel.destination);
     if (peer) {
-        peer->users++;
+        users_enter(&peer->users);
         way = endpoint->under->current(endpoint, peer);
     }
     lock_release(&endpoint->waiting->lock);

@@ -73,7 +73,7 @@ TEST(each_address_has_one_record)
     struct peer *other = use(beside(5, 5));
     assert_ptr_not_equal(five, other);
     assert_ptr_equal(use(5), five);
-    assert_int_equal(five->users, 2);
+    assert_int_equal(five->users.word, 2 * USERS_ONE);
     assert_ptr_equal(peers_find(&peers, 5), five);
     assert_ptr_equal(peers_find(&peers, beside(5, 5)), other);
     assert_int_equal(peers.count, 2);

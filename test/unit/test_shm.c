@@ -387,12 +387,12 @@ static void lock_way_beside_late_sender(void)
  */
 static void let_late_sender_begin(void)
 {
-    int users = 0;
+    bool used = false;
     sem_post(&late_may_begin);
-    while (users == 0) {
+    while (!used) {
         lock_acquire(&a.endpoint.waiting->lock);
         const struct peer *peer = peers_find(&a.endpoint.peers, B);
-        users = peer ? peer->users : 0;
+        used = peer && users_are_there(&peer->users);
         lock_release(&a.endpoint.waiting->lock);
         sched_yield();
     }

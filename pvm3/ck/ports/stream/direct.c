@@ -567,7 +567,7 @@ static struct peer *direct_break_next(struct endpoint *endpoint, struct route **
         struct route *route = route_to(peer);
         if (route && route->state == ROUTE_OPEN) {
             route->state = ROUTE_BROKEN;
-            peer->users++;
+            users_enter(&peer->users);
             *broken = route;
             break;
         }
