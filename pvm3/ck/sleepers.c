@@ -10,6 +10,7 @@ void sleepers_start(struct sleepers *sleepers)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&sleepers->woken, &attributes);
     pthread_condattr_destroy(&attributes);
+    sleepers->there = false;
 }
 
 void sleepers_finish(struct sleepers *sleepers)
@@ -20,17 +21,8 @@ void sleepers_finish(struct sleepers *sleepers)
 int sleepers_sleep(struct sleepers *sleepers, struct lock *lock, const struct timespec *deadline)
 {
     lock_share(lock);
+    sleepers->there = true;
     if (!deadline)
         return pthread_cond_wait(&sleepers->woken, &lock->mutex);
     return pthread_cond_timedwait(&sleepers->woken, &lock->mutex, deadline);
-}
-
-void sleepers_wake_one(struct sleepers *sleepers)
-{
-    pthread_cond_signal(&sleepers->woken);
-}
-
-void sleepers_wake_all(struct sleepers *sleepers)
-{
-    pthread_cond_broadcast(&sleepers->woken);
 }

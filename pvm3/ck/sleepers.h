@@ -11,6 +11,7 @@
 #define CK_SLEEPERS_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
 #include "ck/lock.h"
 
@@ -19,6 +20,7 @@ struct timespec;
 /* Those who sleep until one condition holds. */
 struct sleepers {
     pthread_cond_t woken;
+    bool there; /* a thread has begun to sleep since all were woken last */
 };
 
 /*
@@ -37,8 +39,18 @@ void sleepers_finish(struct sleepers *sleepers);
  */
 int sleepers_sleep(struct sleepers *sleepers, struct lock *lock, const struct timespec *deadline);
 
-/* With the lock. */
-void sleepers_wake_one(struct sleepers *sleepers);
-void sleepers_wake_all(struct sleepers *sleepers);
+/* With the lock. Where nobody sleeps, as is usual, neither costs anything. */
+static inline void sleepers_wake_one(struct sleepers *sleepers)
+{
+    if (sleepers->there)
+        pthread_cond_signal(&sleepers->woken);
+}
+
+static inline void sleepers_wake_all(struct sleepers *sleepers)
+{
+    if (sleepers->there)
+        pthread_cond_broadcast(&sleepers->woken);
+    sleepers->there = false;
+}
 
 #endif
