@@ -82,7 +82,7 @@ void endpoint_take_one(struct endpoint *endpoint, struct message *message)
 {
     if (endpoint_take_word(endpoint, message))
         return;
-    if (!endpoint->owner.intercept(endpoint->owner.owner, message))
+    if (!endpoint_intercept(endpoint, message))
         endpoint_deliver(endpoint, message);
 }
 

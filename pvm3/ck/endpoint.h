@@ -29,8 +29,8 @@
 #include "core/pool.h"
 
 /*
- * What the owner of an endpoint does with arrivals. `intercept` sees every message before it is
- * queued, in the thread that leads, or that sends it if it is one of the task to itself, without
+ * What the owner of an endpoint does with arrivals. `wants` tells at once, for any thread with any
+ * lock, whether `intercept` is to see a message. `intercept` sees the message before it is queued, in the thread that leads, or that sends it if it is one of the task to itself, without
  * locks; true means that it took the message, of which message_detach has made it the only owner,
  * should it lie in memory of the application. It may call endpoint_request_errand to have `errand`
  * called soon by a thread that does not lead. `lost` is called once when the peer of the port goes,
@@ -44,6 +44,7 @@
  * endpoints.
  */
 struct endpoint_owner {
+    bool (*wants)(void *owner, const struct message_header *header);
     bool (*intercept)(void *owner, struct message *message);
     void (*errand)(void *owner);
     void (*lost)(void *owner, const char *reason);
@@ -349,6 +350,13 @@ void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoi
  * Nothing more goes by a way: its senders go on, and fail. Any thread, without a lock.
  */
 void endpoint_cut(struct endpoint *endpoint, struct way *way);
+
+/* Whether the owner took the message. Without a lock. */
+static inline bool endpoint_intercept(struct endpoint *endpoint, struct message *message)
+{
+    const struct endpoint_owner *owner = &endpoint->owner;
+    return owner->wants(owner->owner, &message->header) && owner->intercept(owner->owner, message);
+}
 
 /* Takes in a message whose turn it is (ck/order.h). Only the leader. */
 void endpoint_take_one(struct endpoint *endpoint, struct message *message);

@@ -103,9 +103,9 @@ static const struct dialect echo_dialect = {.addressing = {.daemon = POST,
 
 /* The owner. ------------------------------------------------------------------------------------ */
 
-static bool echo_intercept(void *owner, struct message *message)
+static bool echo_wants(void *owner, const struct message_header *header)
 {
-    (void)owner, (void)message;
+    (void)owner, (void)header;
     return false;
 }
 
@@ -128,7 +128,7 @@ static void echo_routed(void *owner, uint32_t peer, int descriptor)
 static void echo_begin(struct engine *engine, struct endpoint *endpoint,
                        const struct sockaddr_un *post, uint32_t own)
 {
-    const struct endpoint_owner owner = {.intercept = echo_intercept,
+    const struct endpoint_owner owner = {.wants = echo_wants,
                                          .lost = echo_report,
                                          .dropped = echo_report,
                                          .discard = echo_discard,

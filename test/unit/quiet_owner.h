@@ -5,6 +5,14 @@
 #include "ck/endpoint.h"
 #include "lib/link/dialect.h"
 
+/* A test may put in another `intercept`, to which every message is shown. */
+static inline bool quiet_wants(void *owner, const struct message_header *header)
+{
+    (void)owner;
+    (void)header;
+    return true;
+}
+
 static inline bool quiet_intercept(void *owner, struct message *message)
 {
     (void)owner;
@@ -46,7 +54,8 @@ static inline void quiet_routed(void *owner, uint32_t peer, int descriptor)
 /* Of which the test replaces what it does look at. */
 static inline struct endpoint_owner quiet_owner(void *owner)
 {
-    return (struct endpoint_owner){.intercept = quiet_intercept,
+    return (struct endpoint_owner){.wants = quiet_wants,
+                                   .intercept = quiet_intercept,
                                    .errand = quiet_errand,
                                    .lost = quiet_report,
                                    .dropped = quiet_report,

@@ -35,11 +35,16 @@ static int losses;
 static int drops;
 static int discarded;
 
+static bool wants(void *owner, const struct message_header *header)
+{
+    (void)owner;
+    return header->tag == HANDLED;
+}
+
 static bool intercept(void *owner, struct message *message)
 {
     assert_ptr_equal(owner, &endpoint);
-    if (message->header.tag != HANDLED)
-        return false;
+    assert_int_equal(message->header.tag, HANDLED);
     message_free(message);
     lock_acquire(&endpoint.waiting->lock);
     handled++;
@@ -87,7 +92,8 @@ static int attach(void)
 
 UNIT_STEP(start)
 {
-    const struct endpoint_owner owner = {.intercept = intercept,
+    const struct endpoint_owner owner = {.wants = wants,
+                                         .intercept = intercept,
                                          .errand = errand,
                                          .lost = lost,
                                          .dropped = dropped,

@@ -37,6 +37,7 @@ static bool task_may_cancel(void *owner)
 static int task_open_endpoint(struct task *task, struct engine *engine)
 {
     const struct endpoint_owner owner = {
+        .wants = handler_wants,
         .intercept = handler_intercept,
         .errand = handler_run,
         .lost = pvmd_link_lost,

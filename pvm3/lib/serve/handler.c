@@ -52,19 +52,18 @@ static void handler_queue(struct task *task, struct message *message)
     endpoint_request_errand(&task->endpoint);
 }
 
-/* False when no handler can be there for it: so most messages, being ordinary, take no lock. */
-static bool handler_is_possible(const struct handlers *handlers, const struct message *message)
+/* So most messages, being ordinary, take no lock of the handlers. */
+bool handler_wants(void *owner, const struct message_header *header)
 {
-    return message->header.context == CONTROL_CONTEXT_TC ||
-           atomic_load_explicit(&handlers->added, memory_order_relaxed) > 0;
+    const struct task *task = owner;
+    return header->context == CONTROL_CONTEXT_TC ||
+           atomic_load_explicit(&task->handlers.added, memory_order_relaxed) > 0;
 }
 
 bool handler_intercept(void *owner, struct message *message)
 {
     struct task *task = owner;
     struct handlers *handlers = &task->handlers;
-    if (!handler_is_possible(handlers, message))
-        return false;
     lock_acquire(&handlers->lock);
     const struct handler *handler = handler_for(handlers, message);
     /* Without memory it is for a receive. */

@@ -25,9 +25,10 @@ struct handler_id {
 };
 
 /*
- * For the endpoint: claims `message` if a handler is there for it, or if the library itself answers
- * it.
+ * For the endpoint: whether a handler can be there for a message; claims `message` if a handler is
+ * there, or if the library itself answers it.
  */
+bool handler_wants(void *owner, const struct message_header *header);
 bool handler_intercept(void *owner, struct message *message);
 
 /*

@@ -35,21 +35,23 @@ static int self_deliver(struct endpoint *endpoint, const struct message *message
     if (!copy)
         return CK_NO_MEMORY;
     lock_acquire(&endpoint->waiting->lock);
-    bool open = endpoint_enter(endpoint, true);
-    if (open)
+    bool open = endpoint_enter(endpoint, true), taken = false;
+    if (open) {
         endpoint_catch_up(endpoint);
-    lock_release(&endpoint->waiting->lock);
-    if (!open) {
-        message_free(copy);
-        return CK_LOST;
+        if (endpoint->owner.wants(endpoint->owner.owner, &copy->header)) {
+            lock_release(&endpoint->waiting->lock);
+            taken = endpoint->owner.intercept(endpoint->owner.owner, copy);
+            lock_acquire(&endpoint->waiting->lock);
+        }
+        if (!taken)
+            endpoint_deliver_locked(endpoint, copy);
+        endpoint_leave(endpoint);
     }
-    bool taken = endpoint->owner.intercept(endpoint->owner.owner, copy);
-    lock_acquire(&endpoint->waiting->lock);
-    if (!taken)
-        endpoint_deliver_locked(endpoint, copy);
-    endpoint_leave(endpoint);
     lock_release(&endpoint->waiting->lock);
-    return 0;
+    if (open)
+        return 0;
+    message_free(copy);
+    return CK_LOST;
 }
 
 const struct port port_self = {.deliver = self_deliver};

@@ -197,7 +197,7 @@ static struct message *shm_in_find_landed(struct shm_in *in, uint32_t number,
 static bool shm_deliver_landed(struct endpoint *endpoint, struct message *message,
                                struct loan *loan)
 {
-    bool taken = endpoint->owner.intercept(endpoint->owner.owner, message);
+    bool taken = endpoint_intercept(endpoint, message);
     lock_acquire(&endpoint->waiting->lock);
     bool whole = taken || inbox_receiver_for(&endpoint->inbox, message) == loan->receiver ||
                  message_detach(message, false) == 0;
