@@ -1,10 +1,26 @@
 /* test_peer.c - each address has one record; what has ended goes when nobody uses its peer. */
 #include "ck/peer.h"
 
+#include <pthread.h>
+
+#include "ck/sleepers.h"
+
 #include "shortage.h"
 #include "unit.h"
 
-#define MANY 1000u
+#define MANY    1000u
+#define THREADS 3
+#define TURNS   5000
+
+/* What threads use while a count of them keeps it there. */
+struct shared {
+    struct lock lock;
+    struct users users;
+    struct sleepers left;
+    bool there;
+    int value;        /* 1 while it is there; not atomic */
+    atomic_int wrong; /* how often a user found another value */
+};
 
 static struct peers peers;
 static unsigned freed, abandoned;
@@ -159,6 +175,84 @@ TEST(record_that_is_needed_keeps_its_address)
     assert_false(is_given_away(2)); /* the leader has it in hand, */
     peers_take_in_hand(&peers, 3);
     assert_true(is_given_away(2)); /* and looks at another one now */
+}
+
+TEST(user_leaves_alone_unless_something_waits_for_it)
+{
+    struct entry to = way();
+    struct peer *peer = use(1);
+    assert_true(peers_are_used(&peers));
+    assert_true(peer_release_alone(peer));
+    assert_false(peers_are_used(&peers));
+    use(1);
+    peers_enter(&peers, peer, ROLE_OVER, &to);
+    peers_retire(&peers, ROLE_OVER, &to);
+    assert_false(peer_release_alone(peer)); /* it may be the last one */
+    release(peer);
+    assert_int_equal(freed, 1);
+    assert_true(peer_release_alone(use(1)));
+    use(1);
+    peers_begin_end(&peers);
+    assert_false(peer_release_alone(peer));
+    assert_false(peer_release_alone(use(2))); /* nor one that comes later */
+    release(peers_find(&peers, 2));
+    assert_true(peers_are_used(&peers));
+    release(peer);
+    assert_false(peers_are_used(&peers));
+}
+
+/* Uses what the count guards, without a lock. */
+static void *use_by_turns(void *argument)
+{
+    struct shared *shared = argument;
+    for (int i = 0; i < TURNS; i++) {
+        lock_acquire(&shared->lock);
+        bool there = shared->there;
+        if (there)
+            users_enter(&shared->users);
+        lock_release(&shared->lock);
+        if (!there)
+            continue;
+        atomic_fetch_add(&shared->wrong, shared->value != 1);
+        if (users_leave_alone(&shared->users))
+            continue;
+        lock_acquire(&shared->lock);
+        if (users_leave(&shared->users))
+            sleepers_wake_all(&shared->left);
+        lock_release(&shared->lock);
+    }
+    return NULL;
+}
+
+/* Takes it away, again and again, when nobody uses it. */
+TEST(all_users_have_left_when_the_last_one_has)
+{
+    static struct shared shared = {.there = true, .value = 1};
+    pthread_t threads[THREADS];
+    lock_init(&shared.lock, LOCK_INBOX);
+    sleepers_start(&shared.left);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, use_by_turns, &shared), 0);
+    for (int i = 0; i < TURNS; i++) {
+        lock_acquire(&shared.lock);
+        shared.there = false;
+        users_watch(&shared.users, true);
+        while (users_are_there(&shared.users))
+            sleepers_sleep(&shared.left, &shared.lock, NULL);
+        shared.value = 0;
+        lock_release(&shared.lock);
+        lock_acquire(&shared.lock);
+        users_watch(&shared.users, false);
+        shared.value = 1;
+        shared.there = true;
+        lock_release(&shared.lock);
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    assert_false(users_are_there(&shared.users));
+    assert_int_equal(shared.wrong, 0);
+    sleepers_finish(&shared.left);
+    lock_destroy(&shared.lock);
 }
 
 TEST(way_that_ends_goes_with_the_last_user)
