@@ -31,12 +31,37 @@ static inline int send_check(struct task *task, const int *tids, int count, int 
     return plain || send_may_use_reserved(task) ? PvmOk : PvmBadParam;
 }
 
-/* A message as it goes out: a short one is copied, which takes less than to share its body. */
+/*
+ * A message as it goes out: a short one is copied, which takes less than to share its body. Where
+ * nobody can change the buffer meanwhile, its own message goes out.
+ */
 struct sealed {
-    struct message *message;
+    const struct message *message;
+    struct message *view; /* to be freed, or NULL */
     struct message copy;
     unsigned char body[ENDPOINT_SHORT];
 };
+
+/* Whether no thread and no function of the program runs until the caller has sent its message. */
+static bool send_is_alone(const struct task *task)
+{
+    return process_has_one_thread() &&
+           atomic_load_explicit(&task->handlers.added, memory_order_relaxed) == 0;
+}
+
+/* With the lock of the buffer, whose message has its header. 0 or PvmNoMem. */
+static int send_seal_message(struct caller *caller, const struct message *message, bool kept,
+                             struct sealed *sealed)
+{
+    sealed->view = NULL;
+    if (!kept && send_is_alone(caller->task))
+        sealed->message = message;
+    else if (!kept && message_copy_short(message, &sealed->copy, sealed->body, ENDPOINT_SHORT))
+        sealed->message = &sealed->copy;
+    else
+        sealed->message = sealed->view = message_view_from(&caller->views, message);
+    return sealed->message ? PvmOk : PvmNoMem;
+}
 
 /*
  * The active send buffer as it goes out now, until send_unseal, or for longer in a view of it, if
@@ -57,11 +82,7 @@ static int send_seal(struct caller *caller, int tag, uint32_t destination, bool 
         buffer->message->header.tag = tag;
         buffer->message->header.context = caller_context(caller);
         buffer->message->header.destination = destination;
-        bool copied = !kept && message_copy_short(buffer->message, &sealed->copy, sealed->body,
-                                                  ENDPOINT_SHORT);
-        sealed->message =
-            copied ? &sealed->copy : message_view_from(&caller->views, buffer->message);
-        error = sealed->message ? PvmOk : PvmNoMem;
+        error = send_seal_message(caller, buffer->message, kept, sealed);
     }
     lock_release(&buffer->lock);
     return error;
@@ -69,8 +90,7 @@ static int send_seal(struct caller *caller, int tag, uint32_t destination, bool 
 
 static void send_unseal(struct sealed *sealed)
 {
-    if (sealed->message != &sealed->copy)
-        message_free(sealed->message);
+    message_free(sealed->view);
 }
 
 int send_view(struct task *task, const struct message *view, uint32_t destination)

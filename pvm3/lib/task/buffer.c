@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/annotate.h"
+#include "core/rarely.h"
 #include "core/references.h"
 #include "lib/task/lock_ranks.h"
 #include "lib/task/public.h"
@@ -27,7 +28,7 @@ void buffer_release(struct buffer *buffer)
 }
 
 /* Makes room for one more id in both lists. With the lock. */
-static bool buffers_grow(struct buffers *buffers)
+RARELY static bool buffers_grow(struct buffers *buffers)
 {
     if (buffers->next_id < buffers->room)
         return true;
@@ -47,7 +48,7 @@ static bool buffers_grow(struct buffers *buffers)
 }
 
 /* A new id that leads to `buffer`; 0 without memory. With the lock. */
-static int buffers_new_id(struct buffers *buffers, struct buffer *buffer)
+static inline int buffers_new_id(struct buffers *buffers, struct buffer *buffer)
 {
     int id = 0;
     if (buffers->free_count > 0)
