@@ -91,9 +91,8 @@ struct message {
     size_t length;    /* bytes of body: the sum over the segments */
     struct segment *segments;
     size_t segment_count;
-    size_t segment_room; /* entries at segments */
-    struct pool *home;   /* where the message goes in the end; NULL: it is freed */
-    struct segment few[MESSAGE_SEGMENTS_INLINE];
+    size_t segment_room;        /* entries at segments */
+    struct pool *home;          /* where the message goes in the end; NULL: it is freed */
     size_t fragment;            /* fragment capacity used for what is appended, bytes */
     unsigned char *tail;        /* the end of the last segment, */
     unsigned char *segment_end; /* up to where its last fragment can grow, */
@@ -101,6 +100,7 @@ struct message {
     struct chunk *kept;         /* for the body to come, or NULL (message_renew, MESSAGE_SHORT) */
     size_t expected;            /* how long that may be */
     struct chunk_maker *maker;  /* of the memory that it grows in, or NULL; set by the owner */
+    struct segment few[MESSAGE_SEGMENTS_INLINE];
     struct match_place places[MATCH_TABLES]; /* in the tables that it is in */
 };
 
