@@ -2,6 +2,7 @@
 #include "ck/peer.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 #include "ck/sleepers.h"
 
@@ -213,6 +214,7 @@ static void *use_by_turns(void *argument)
         lock_release(&shared->lock);
         if (!there)
             continue;
+        sched_yield(); /* the others meet it there */
         atomic_fetch_add(&shared->wrong, shared->value != 1);
         if (users_leave_alone(&shared->users))
             continue;
