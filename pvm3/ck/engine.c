@@ -1,11 +1,11 @@
 /* engine.c - what the leader does for all endpoints of a process. */
-#include "ck/engine.h"
+#include "ck/endpoint/engine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "ck/endpoint.h"
-#include "ck/order.h"
+#include "ck/endpoint/endpoint.h"
+#include "ck/endpoint/order.h"
 #include "ck/ports/list.h"
 
 /* Messages of links in one glance at an endpoint. */

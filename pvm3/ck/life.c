@@ -1,9 +1,9 @@
 /* life.c - how an endpoint begins and ends. */
 #include <string.h>
 
-#include "ck/endpoint.h"
-#include "ck/order.h"
-#include "ck/request.h"
+#include "ck/endpoint/endpoint.h"
+#include "ck/endpoint/order.h"
+#include "ck/requests/request.h"
 
 static void endpoint_errand(void *owner)
 {

@@ -1,35 +1,35 @@
 # ck: the Communication Kernel - moves messages, knows no PVM call.
 noinst_LTLIBRARIES += libck.la
 libck_la_SOURCES = \
-	pvm3/ck/address.h \
-	pvm3/ck/cancel.h \
-	pvm3/ck/dialect.h \
-	pvm3/ck/doorbell.c pvm3/ck/doorbell.h \
-	pvm3/ck/endpoint.c pvm3/ck/endpoint.h \
-	pvm3/ck/engine.c pvm3/ck/engine.h \
-	pvm3/ck/examine.c pvm3/ck/examine.h \
-	pvm3/ck/failure.c \
-	pvm3/ck/host_message.c pvm3/ck/host_message.h \
-	pvm3/ck/inbox.c pvm3/ck/inbox.h \
+	pvm3/ck/peers/address.h \
+	pvm3/ck/base/cancel.h \
+	pvm3/ck/peers/dialect.h \
+	pvm3/ck/base/doorbell.c pvm3/ck/base/doorbell.h \
+	pvm3/ck/endpoint/endpoint.c pvm3/ck/endpoint/endpoint.h \
+	pvm3/ck/engine.c pvm3/ck/endpoint/engine.h \
+	pvm3/ck/requests/examine.c pvm3/ck/requests/examine.h \
+	pvm3/ck/endpoint/failure.c \
+	pvm3/ck/peers/host_message.c pvm3/ck/peers/host_message.h \
+	pvm3/ck/inbox/inbox.c pvm3/ck/inbox/inbox.h \
 	pvm3/ck/life.c \
-	pvm3/ck/loan.h \
-	pvm3/ck/lock.c pvm3/ck/lock.h \
-	pvm3/ck/order.c pvm3/ck/order.h \
-	pvm3/ck/outbox.c \
-	pvm3/ck/outgoing.h \
-	pvm3/ck/peer.c pvm3/ck/peer.h \
-	pvm3/ck/port.h \
-	pvm3/ck/post.c \
-	pvm3/ck/receipt.c \
-	pvm3/ck/receive.c \
-	pvm3/ck/request.c pvm3/ck/request.h \
-	pvm3/ck/result.h \
-	pvm3/ck/sleepers.c pvm3/ck/sleepers.h \
-	pvm3/ck/stamp.c pvm3/ck/stamp.h \
-	pvm3/ck/users.h \
-	pvm3/ck/wait.c pvm3/ck/wait.h \
-	pvm3/ck/wait_descriptor.c pvm3/ck/wait_descriptor.h \
-	pvm3/ck/way.h \
+	pvm3/ck/inbox/loan.h \
+	pvm3/ck/base/lock.c pvm3/ck/base/lock.h \
+	pvm3/ck/endpoint/order.c pvm3/ck/endpoint/order.h \
+	pvm3/ck/requests/outbox.c \
+	pvm3/ck/peers/outgoing.h \
+	pvm3/ck/peers/peer.c pvm3/ck/peers/peer.h \
+	pvm3/ck/endpoint/port.h \
+	pvm3/ck/endpoint/post.c \
+	pvm3/ck/requests/receipt.c \
+	pvm3/ck/requests/receive.c \
+	pvm3/ck/requests/request.c pvm3/ck/requests/request.h \
+	pvm3/ck/base/result.h \
+	pvm3/ck/base/sleepers.c pvm3/ck/base/sleepers.h \
+	pvm3/ck/base/stamp.c pvm3/ck/base/stamp.h \
+	pvm3/ck/base/users.h \
+	pvm3/ck/wait/wait.c pvm3/ck/wait/wait.h \
+	pvm3/ck/wait/wait_descriptor.c pvm3/ck/wait/wait_descriptor.h \
+	pvm3/ck/peers/way.h \
 	pvm3/ck/ports/list.c pvm3/ck/ports/list.h \
 	pvm3/ck/ports/self/self.c pvm3/ck/ports/self/self.h \
 	pvm3/ck/ports/shm/arena.c pvm3/ck/ports/shm/arena.h \

@@ -3,10 +3,10 @@
  * them.
  *
  * The first to arrive that matches wins. A short queue is looked through in order of arrival. A
- * long one has hash tables, as the Communication Kernel had (ck/endpoint.h): one for each class of
- * patterns that receives have asked with, in which the messages of one key are a list. A table
- * takes in a message when a receive of its class passes it by: so what is received in order of
- * arrival enters none, and what a receive costs depends neither on how many messages of other
+ * long one has hash tables, as the Communication Kernel had (ck/endpoint/endpoint.h): one for each
+ * class of patterns that receives have asked with, in which the messages of one key are a list. A
+ * table takes in a message when a receive of its class passes it by: so what is received in order
+ * of arrival enters none, and what a receive costs depends neither on how many messages of other
  * sources and tags are queued nor on whether it names both. A table's size follows the number of
  * keys, and it is given up when the queue is short again. Only patterns that leave the context open
  * are looked for in order of arrival. One caller at a time.

@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "ck/endpoint.h"
+#include "ck/endpoint/endpoint.h"
 #include "ck/ports/shm/shm.h"
 #include "ck/ports/shm/shm_socket.h"
 #include "core/control.h"

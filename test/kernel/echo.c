@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ck/endpoint.h"
+#include "ck/endpoint/endpoint.h"
 
 #define SHARED ((size_t)64 << 20)
 

@@ -28,7 +28,7 @@ def without_comment(top):
 
 
 # The headers with the ranks of locks, those of the kernel first.
-RANKS = ("pvm3/ck/lock.h", "pvm3/lib/task/lock_ranks.h")
+RANKS = ("pvm3/ck/base/lock.h", "pvm3/lib/task/lock_ranks.h")
 
 
 def classes_of_code(top):

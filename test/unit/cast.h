@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <sys/types.h>
 
-#include "ck/endpoint.h"
+#include "ck/endpoint/endpoint.h"
 #include "ck/ports/lossy/lossy.h"
 
 #include "check.h"

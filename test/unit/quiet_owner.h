@@ -1,8 +1,8 @@
-/* What does the owner of an endpoint do where a test asks nothing of it? (ck/endpoint.h) */
+/* What does the owner of an endpoint do where a test asks nothing of it? (ck/endpoint/endpoint.h) */
 #ifndef QUIET_OWNER_H
 #define QUIET_OWNER_H
 
-#include "ck/endpoint.h"
+#include "ck/endpoint/endpoint.h"
 #include "lib/link/dialect.h"
 
 /* A test may put in another `intercept`, to which every message is shown. */

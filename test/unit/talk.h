@@ -5,7 +5,7 @@
 #ifndef UNIT_TALK_H
 #define UNIT_TALK_H
 
-#include "ck/endpoint.h"
+#include "ck/endpoint/endpoint.h"
 #include "core/assemble.h"
 #include "core/frame_reader.h"
 

@@ -1,5 +1,5 @@
 /* Is a doorbell heard each time without being answered, and can nobody who has it be in the way? */
-#include "ck/doorbell.h"
+#include "ck/base/doorbell.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -4,7 +4,7 @@
  *
  * Threads are observed until they wait; no step rests on time.
  */
-#include "ck/endpoint.h"
+#include "ck/endpoint/endpoint.h"
 
 #include <pthread.h>
 #include <pvm3.h>

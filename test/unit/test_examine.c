@@ -4,7 +4,7 @@
  *
  * The judgement notes what it sees and may do what another thread would do between two locks.
  */
-#include "ck/examine.h"
+#include "ck/requests/examine.h"
 
 #include <pthread.h>
 #include <pvm3.h>

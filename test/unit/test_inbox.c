@@ -2,7 +2,7 @@
  * test_inbox.c - an arriving message goes to the receive that was posted first among those it
  * matches, or waits.
  */
-#include "ck/inbox.h"
+#include "ck/inbox/inbox.h"
 
 #include <pvm3.h>
 

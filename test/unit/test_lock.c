@@ -2,7 +2,7 @@
  * test_lock.c - locks exclude, threads sleep by the monotonic clock, and debug builds insist on the
  * order.
  */
-#include "ck/sleepers.h"
+#include "ck/base/sleepers.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,10 +1,10 @@
 /* test_peer.c - each address has one record; what has ended goes when nobody uses its peer. */
-#include "ck/peer.h"
+#include "ck/peers/peer.h"
 
 #include <pthread.h>
 #include <sched.h>
 
-#include "ck/sleepers.h"
+#include "ck/base/sleepers.h"
 
 #include "shortage.h"
 #include "unit.h"

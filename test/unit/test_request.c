@@ -4,7 +4,7 @@
  *
  * Threads are observed until they wait; no step rests on time.
  */
-#include "ck/request.h"
+#include "ck/requests/request.h"
 
 #include <pthread.h>
 #include <sched.h>

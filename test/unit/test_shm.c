@@ -14,7 +14,7 @@
 #include <pvm3.h>
 
 #include "ck/ports/stream/direct.h"
-#include "ck/examine.h"
+#include "ck/requests/examine.h"
 #include "ck/ports/shm/shm_socket.h"
 #include "core/control.h"
 #include "core/tid.h"

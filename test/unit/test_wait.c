@@ -5,7 +5,7 @@
  * Threads are observed, under the lock, until they are in the state that a step needs; no step
  * rests on time.
  */
-#include "ck/wait.h"
+#include "ck/wait/wait.h"
 
 #include <errno.h>
 #include <pthread.h>

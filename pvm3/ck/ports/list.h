@@ -2,7 +2,7 @@
 #ifndef CK_PORTS_LIST_H
 #define CK_PORTS_LIST_H
 
-#include "ck/port.h"
+#include "ck/endpoint/port.h"
 
 extern const struct ports port_list;
 

@@ -6,7 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "ck/cancel.h"
+#include "ck/base/cancel.h"
 #include "lib/link/pvmd_link.h"
 #include "lib/task/process.h"
 #include "lib/task/public.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/time.h>
 
-#include "ck/cancel.h"
+#include "ck/base/cancel.h"
 #include "lib/calls/machine.h"
 #include "lib/link/pvmd_link.h"
 #include "lib/link/results.h"

@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "ck/cancel.h"
+#include "ck/base/cancel.h"
 #include "core/encode.h"
 #include "lib/serve/mailbox.h"
 #include "lib/task/active_buffer.h"

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "ck/examine.h"
+#include "ck/requests/examine.h"
 #include "lib/task/task.h"
 
 static inline bool matcher_is_set(const struct task *task)

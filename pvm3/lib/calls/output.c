@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ck/cancel.h"
+#include "ck/base/cancel.h"
 #include "lib/serve/catchout.h"
 #include "lib/task/abi.h"
 #include "lib/task/process.h"

@@ -1,7 +1,7 @@
 /* pack.c - items into the active send buffer, and out of the active receive buffer. */
 #include "lib/calls/pack.h"
 
-#include "ck/cancel.h"
+#include "ck/base/cancel.h"
 #include "core/encode.h"
 #include "core/packed.h"
 #include "core/rarely.h"

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <time.h>
 
-#include "ck/cancel.h"
+#include "ck/base/cancel.h"
 #include "core/encode.h"
 #include "lib/calls/matcher.h"
 #include "lib/link/dialect.h"

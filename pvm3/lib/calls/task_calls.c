@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ck/cancel.h"
+#include "ck/base/cancel.h"
 #include "core/environment.h"
 #include "core/tid.h"
 #include "lib/life/enrolment.h"

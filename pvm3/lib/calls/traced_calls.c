@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "ck/cancel.h"
+#include "ck/base/cancel.h"
 #include "core/rarely.h"
 #include "lib/link/pvmd_link.h"
 #include "lib/task/process.h"

@@ -10,7 +10,7 @@
 
 #include <pvm3.h>
 
-#include "ck/cancel.h"
+#include "ck/base/cancel.h"
 #include "core/one_copy.h"
 #include "core/tid.h"
 #include "lib/life/handler_run.h"

@@ -2,12 +2,12 @@
 #ifndef LIB_LINK_DIALECT_H
 #define LIB_LINK_DIALECT_H
 
-#include "ck/dialect.h"
-#include "ck/result.h"
+#include "ck/peers/dialect.h"
+#include "ck/base/result.h"
 
 extern const struct dialect dialect_3_4_6;
 
-/* The error of PVM for a failure of the kernel (ck/result.h); any other result as it is. */
+/* The error of PVM for a failure of the kernel (ck/base/result.h); any other result as it is. */
 int dialect_error(enum ck_result failure);
 
 static inline int dialect_result(int result)

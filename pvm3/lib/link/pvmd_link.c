@@ -5,7 +5,7 @@
 
 #include <pvm3.h>
 
-#include "ck/cancel.h"
+#include "ck/base/cancel.h"
 #include "lib/link/answerer.h"
 #include "lib/link/dialect.h"
 #include "lib/task/caller.h"

@@ -1,13 +1,13 @@
 /*
- * lock_ranks.h - the ranks of the library's locks, around those of the kernel (ck/lock.h), in the
- * order in which they are taken. man/pvm_threads.7 says which function takes which.
+ * lock_ranks.h - the ranks of the library's locks, around those of the kernel (ck/base/lock.h), in
+ * the order in which they are taken. man/pvm_threads.7 says which function takes which.
  */
 #ifndef LIB_TASK_LOCK_RANKS_H
 #define LIB_TASK_LOCK_RANKS_H
 
 #include <assert.h>
 
-#include "ck/lock.h"
+#include "ck/base/lock.h"
 
 /* Taken before any lock of the kernel. */
 enum {

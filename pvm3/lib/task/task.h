@@ -15,9 +15,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "ck/endpoint.h"
-#include "ck/lock.h"
-#include "ck/sleepers.h"
+#include "ck/endpoint/endpoint.h"
+#include "ck/base/lock.h"
+#include "ck/base/sleepers.h"
 #include "core/rarely.h"
 #include "lib/task/trace.h"
 #include "lib/task/turns.h"

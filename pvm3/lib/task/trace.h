@@ -23,8 +23,8 @@
 #include <stdbool.h>
 #include <sys/time.h>
 
-#include "ck/lock.h"
-#include "ck/sleepers.h"
+#include "ck/base/lock.h"
+#include "ck/base/sleepers.h"
 #include "core/match.h"
 #include "lib/task/abi.h"
 

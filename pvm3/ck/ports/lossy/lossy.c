@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <sys/socket.h>
 
-#include "ck/endpoint.h"
+#include "ck/endpoint/endpoint.h"
 
 /* Bits that look like chance, by which neighbouring numbers differ in all places. */
 static uint64_t lossy_mix(uint64_t number)

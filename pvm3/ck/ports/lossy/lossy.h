@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "ck/port.h"
+#include "ck/endpoint/port.h"
 
 struct endpoint;
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "ck/endpoint.h"
-#include "ck/host_message.h"
+#include "ck/endpoint/endpoint.h"
+#include "ck/peers/host_message.h"
 
 /* The own copy of a message to this task, with a reference to its body. NULL without memory. */
 static struct message *self_copy(struct endpoint *endpoint, const struct message *message)

@@ -2,7 +2,7 @@
 #ifndef CK_PORTS_SELF_SELF_H
 #define CK_PORTS_SELF_SELF_H
 
-#include "ck/port.h"
+#include "ck/endpoint/port.h"
 
 extern const struct port port_self;
 

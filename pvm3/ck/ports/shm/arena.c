@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ck/cancel.h"
+#include "ck/base/cancel.h"
 #include "core/annotate.h"
 #include "core/references.h"
 #include "core/system.h"

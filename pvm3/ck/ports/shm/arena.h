@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ck/lock.h"
+#include "ck/base/lock.h"
 #include "core/chunk.h"
 
 /*

@@ -35,9 +35,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ck/host_message.h"
+#include "ck/peers/host_message.h"
 #include "ck/ports/shm/rendezvous.h"
-#include "ck/stamp.h"
+#include "ck/base/stamp.h"
 #include "core/message.h"
 
 #define RING_SLOTS      256u /* a power of two */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "ck/ports/shm/shm.h"
-#include "ck/loan.h"
+#include "ck/inbox/loan.h"
 #include "ck/ports/shm/shm_socket.h"
 #include "core/cache_line.h"
 

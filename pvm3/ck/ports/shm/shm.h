@@ -70,12 +70,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ck/endpoint.h"
-#include "ck/lock.h"
+#include "ck/endpoint/endpoint.h"
+#include "ck/base/lock.h"
 #include "ck/ports/shm/arena.h"
 #include "ck/ports/shm/ring.h"
-#include "ck/stamp.h"
-#include "ck/way.h"
+#include "ck/base/stamp.h"
+#include "ck/peers/way.h"
 #include "core/message.h"
 #include "core/one_copy.h"
 #include "core/pool.h"

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "ck/ports/shm/shm.h"
-#include "ck/cancel.h"
+#include "ck/base/cancel.h"
 #include "ck/ports/shm/shm_socket.h"
 #include "core/references.h"
 

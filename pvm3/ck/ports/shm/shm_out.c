@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "ck/ports/shm/shm.h"
-#include "ck/doorbell.h"
+#include "ck/base/doorbell.h"
 #include "ck/ports/shm/shm_socket.h"
 
 /*

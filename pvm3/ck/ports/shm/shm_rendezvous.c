@@ -1,6 +1,6 @@
 /* shm_rendezvous.c - receives that offer their memory to a peer, and what is written there. */
 #include "ck/ports/shm/shm.h"
-#include "ck/loan.h"
+#include "ck/inbox/loan.h"
 #include "core/annotate.h"
 
 static struct shm_in *shm_in_of(const struct loan *loan)

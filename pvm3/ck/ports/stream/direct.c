@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include "ck/order.h"
+#include "ck/endpoint/order.h"
 #include "core/environment.h"
 
 #define NAME_TRIES 10

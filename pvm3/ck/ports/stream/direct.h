@@ -9,10 +9,10 @@
  *
  * Order: the route to a task changes only when nothing can overtake anything. What is sent to a
  * peer through the daemons is written before the offer or answer that leads to the route: a sender
- * decides and writes under the lock of the common way (ck/outbox.c). From then until the route is
- * settled nothing is sent to the peer on any way. So offer and answer, which the peer reads before
- * it looks at the new socket, close what came before. In 3.4.6 the side that grants goes on sending
- * through the daemons, and is overtaken by itself.
+ * decides and writes under the lock of the common way (ck/requests/outbox.c). From then until the
+ * route is settled nothing is sent to the peer on any way. So offer and answer, which the peer
+ * reads before it looks at the new socket, close what came before. In 3.4.6 the side that grants
+ * goes on sending through the daemons, and is overtaken by itself.
  *
  * Threads: as each function says; the leader is the thread that leads or looks (wait.h).
  */

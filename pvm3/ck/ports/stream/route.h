@@ -3,7 +3,7 @@
  *
  * A route is a stream socket between two tasks, past their daemons. How
  * two tasks agree on one is told in direct.h; here is what a route does with its socket in each
- * state. The record of its peer leads to it (ck/peer.h).
+ * state. The record of its peer leads to it (ck/peers/peer.h).
  *
  * Threads: the lock of the endpoint guards states and waiting senders. States
  * change only in the thread that leads or looks, but for the entry of a new request and for an open
@@ -18,10 +18,10 @@
 #include <stdint.h>
 #include <sys/un.h>
 
-#include "ck/dialect.h"
-#include "ck/peer.h"
+#include "ck/peers/dialect.h"
+#include "ck/peers/peer.h"
 #include "ck/ports/stream/stream_port.h"
-#include "ck/wait.h"
+#include "ck/wait/wait.h"
 
 /*
  * The side that connects says one half of a secret at once. The other side says the other half in

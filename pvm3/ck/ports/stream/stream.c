@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 
-#include "ck/order.h"
+#include "ck/endpoint/order.h"
 #include "ck/ports/stream/direct.h"
 
 /* Streams that one look serves. */

@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-#include "ck/endpoint.h"
+#include "ck/endpoint/endpoint.h"
 #include "ck/ports/stream/stream_port.h"
 
 /* What an endpoint has of this port. */

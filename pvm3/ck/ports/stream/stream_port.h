@@ -1,9 +1,10 @@
 /*
  * stream_port.h - messages over a connected stream socket, in the frames of 3.4.6.
  *
- * Sending: any thread, by the port's way (ck/way.h), under the lock of the way and never blocking
- * under it. A message that the socket does not take at once stays queued; whoever leads goes on
- * with it (stream_port_flush). Receiving: only the thread that leads or looks (ck/wait.h).
+ * Sending: any thread, by the port's way (ck/peers/way.h), under the lock of the way and never
+ * blocking under it. A message that the socket does not take at once stays queued; whoever leads
+ * goes on with it (stream_port_flush). Receiving: only the thread that leads or looks
+ * (ck/wait/wait.h).
  */
 #ifndef CK_PORTS_STREAM_STREAM_PORT_H
 #define CK_PORTS_STREAM_STREAM_PORT_H
@@ -11,8 +12,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "ck/result.h"
-#include "ck/way.h"
+#include "ck/base/result.h"
+#include "ck/peers/way.h"
 #include "core/assemble.h"
 #include "core/frame_reader.h"
 
@@ -54,7 +55,7 @@ void stream_port_unwatch(const struct stream_port *port);
 /* Closes, also what is closed. Nothing may be queued and no other thread may use the port. */
 void stream_port_close(struct stream_port *port);
 
-/* The push of the port's way (ck/way.h), for a way that has more to do. */
+/* The push of the port's way (ck/peers/way.h), for a way that has more to do. */
 enum push_result stream_port_push(struct way *way, struct outgoing *outgoing);
 
 /* Writes on what is queued. Returns what was finished, linked by next, in order. */

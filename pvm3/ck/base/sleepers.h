@@ -1,0 +1,56 @@
+/*
+ * sleepers.h - the door behind which a thread sleeps until another thread wakes it.
+ *
+ * A thread that waits without leading (ck/wait/wait.h) sleeps in sleepers_sleep and nowhere else,
+ * whatever it waits for. The leader alone sleeps elsewhere, in the system, until a descriptor is
+ * ready. No other file of ck and lib knows how a thread is put to sleep.
+ *
+ * Threads: any thread may call any function; as each says, with the lock that guards the condition.
+ */
+#ifndef CK_BASE_SLEEPERS_H
+#define CK_BASE_SLEEPERS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "ck/base/lock.h"
+
+struct timespec;
+
+/* Those who sleep until one condition holds. */
+struct sleepers {
+    pthread_cond_t woken;
+    bool there; /* a thread has begun to sleep since all were woken last */
+};
+
+/*
+ * Nobody sleeps yet. Also in a child of fork, in which those who slept do not exist.
+ * sleepers_finish: nobody sleeps any more.
+ */
+void sleepers_start(struct sleepers *sleepers);
+void sleepers_finish(struct sleepers *sleepers);
+
+/*
+ * Sleeps until woken, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). With `lock`, which is
+ * given up meanwhile. 0 or ETIMEDOUT. A sleeper may wake up for no reason: the caller asks again
+ * whether its condition holds.
+ *
+ * A point of cancellation. A cancelled thread has the lock again, before its cleanup handlers run.
+ */
+int sleepers_sleep(struct sleepers *sleepers, struct lock *lock, const struct timespec *deadline);
+
+/* With the lock. Where nobody sleeps, as is usual, neither costs anything. */
+static inline void sleepers_wake_one(struct sleepers *sleepers)
+{
+    if (sleepers->there)
+        pthread_cond_signal(&sleepers->woken);
+}
+
+static inline void sleepers_wake_all(struct sleepers *sleepers)
+{
+    if (sleepers->there)
+        pthread_cond_broadcast(&sleepers->woken);
+    sleepers->there = false;
+}
+
+#endif

@@ -1,0 +1,371 @@
+/*
+ * endpoint.h - one task's place in the exchange of messages: an inbox, a way out, and the threads
+ * that wait at them.
+ *
+ * It knows addresses (address.h), messages and patterns, but nothing of PVM. Another interface can
+ * stand on it, as on that of Overeinder, Vesseur, van der Linden and Sloot, "A Communication Kernel
+ * for Parallel Programming Support on a Massively Parallel Processor System", 1995. Messages go
+ * by ports (port.h); between two tasks they never overtake each other, whichever ways they take.
+ *
+ * Threads: any thread may call any function, except where said.
+ */
+#ifndef CK_ENDPOINT_ENDPOINT_H
+#define CK_ENDPOINT_ENDPOINT_H
+
+#include <stdbool.h>
+#include <time.h>
+
+#include "ck/wait/wait_descriptor.h"
+#include "ck/peers/dialect.h"
+#include "ck/endpoint/engine.h"
+#include "ck/peers/host_message.h"
+#include "ck/inbox/inbox.h"
+#include "ck/peers/outgoing.h"
+#include "ck/peers/peer.h"
+#include "ck/endpoint/port.h"
+#include "ck/base/result.h"
+#include "ck/wait/wait.h"
+#include "core/chunk.h"
+#include "core/pool.h"
+
+/*
+ * What the owner of an endpoint does with arrivals. `wants` tells at once, for any thread with any
+ * lock, whether `intercept` is to see a message. `intercept` sees the message before it is queued, in the thread that leads, or that sends it if it is one of the task to itself, without
+ * locks; true means that it took the message, of which message_detach has made it the only owner,
+ * should it lie in memory of the application. It may call endpoint_request_errand to have `errand`
+ * called soon by a thread that does not lead. `lost` is called once when the peer of the port goes,
+ * with the reason in words, `dropped` when a message is not taken in, likewise. `discard` takes a
+ * message that nobody received before endpoint_detach, under the lock of the inbox. `name` makes a
+ * new name for a socket in the temporary folder, in ENVIRONMENT_PATH_SIZE bytes; false when it
+ * would be too long. `routed` is called by the leader, without locks, when a route to `peer` begins
+ * to listen or opens, with its descriptor, and with -1 when one that was open ends. `cancellable`,
+ * which may be NULL, tells whether the receive that the calling thread begins is a point of
+ * cancellation. `dialect` is how the owner speaks of ways, with its daemon and with other
+ * endpoints.
+ */
+struct endpoint_owner {
+    bool (*wants)(void *owner, const struct message_header *header);
+    bool (*intercept)(void *owner, struct message *message);
+    void (*errand)(void *owner);
+    void (*lost)(void *owner, const char *reason);
+    void (*dropped)(void *owner, const char *reason);
+    void (*discard)(void *owner, struct message *message);
+    bool (*name)(void *owner, char *path);
+    void (*routed)(void *owner, uint32_t peer, int descriptor);
+    bool (*cancellable)(void *owner);
+    const struct dialect *dialect;
+    void *owner;
+};
+
+/* A body of up to this many bytes goes to a task of the same host without being shared. */
+#define ENDPOINT_SHORT HOST_SHORT
+
+/* What a task thinks of direct routes; the numbers are those of the owner's option. */
+enum routing { ROUTING_NEVER = 1, ROUTING_GRANTED, ROUTING_REQUESTED };
+
+struct endpoint {
+    struct engine *engine;
+    struct waiting *waiting; /* the engine's; its lock guards the inbox and what follows */
+    struct party party;      /* of the threads that wait at this endpoint */
+    /* What each message has to do with stands in few lines of the cache, at first. */
+    bool attached; /* the common way is there */
+    bool open;     /* for everybody, not only for the calls that introduce the task to its peer */
+    bool lost;     /* its peer is gone, or it is being closed: everything fails */
+    int users;     /* threads inside a call that uses the ways out, but for those of peers */
+    _Atomic uint32_t own; /* address; changes only while the endpoint is not open */
+    uint32_t gone;        /* nobody answers calls to this address; ADDRESS_NONE: none is given up */
+    struct inbox inbox;
+    struct wait_descriptor wait_descriptor; /* for programs that wait by themselves */
+    struct endpoint_owner owner;
+    const struct port *self; /* the engine's */
+    const struct port *under;
+    const struct port *over;
+    void *under_part; /* what the endpoint has of a port; the port's own */
+    void *over_part;
+    struct way *common; /* of the port under: to the daemon, and so to everybody */
+    struct peers peers;
+    int descriptor;          /* by which the endpoint is attached, of the common way; or -1 */
+    struct endpoint *next;   /* of the attached ones of the engine */
+    int sends_to_look;       /* so many more sends look what has come (endpoint_let_in_by_send), */
+    unsigned sends_blind;    /* and so many have not looked since; both with the inbox's lock */
+    atomic_bool sends_watch; /* all sends look */
+    atomic_uint unheeded;    /* words of ways that are for the owner alone, a bit each */
+    _Atomic(enum routing) routing;
+    struct message *early;     /* came before the endpoint was open, in order, linked by next */
+    struct outgoing *strayed;  /* posted messages whose way broke, in order; the inbox's lock */
+    bool resending;            /* a thread sends these again; likewise */
+    struct request *unsettled; /* those that hold something of a port; likewise */
+    uint32_t host; /* network address of the own host, for ways to tasks of other hosts */
+};
+
+/* An endpoint of `engine`, which outlives it. 0, or a negative errno when there is no memory. */
+int endpoint_init(struct endpoint *endpoint, struct engine *engine,
+                  const struct endpoint_owner *owner);
+
+/* The endpoint is detached. No thread may use it any more. */
+void endpoint_destroy(struct endpoint *endpoint);
+
+/*
+ * Takes over `descriptor`, a connected stream socket, as the way to everybody. 0 or a negative
+ * errno; then the descriptor stays the caller's. The endpoint must not be attached.
+ */
+int endpoint_attach(struct endpoint *endpoint, int descriptor);
+
+/*
+ * Opens the attached endpoint, whose address is `own` from now on; `host` is the network address
+ * of its host. Before that everything fails with CK_LOST, except for calls of a task that is not
+ * introduced (endpoint_call).
+ */
+void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host);
+
+/*
+ * Writes up to `room` descriptors to `list` that become readable when something may have come: the
+ * wait descriptor first, then the descriptors of direct routes. Returns how many there are; 0 when
+ * the endpoint is not attached.
+ */
+int endpoint_descriptors(struct endpoint *endpoint, int *list, int room);
+
+/* True when a route to `peer` is open. */
+bool endpoint_has_route(struct endpoint *endpoint, uint32_t peer);
+
+/*
+ * Lets every waiting thread fail, waits until all have left, closes the port and discards what has
+ * arrived.
+ */
+void endpoint_detach(struct endpoint *endpoint);
+
+/*
+ * In a child of fork, after engine_abandon, for an endpoint of its parent: closes the child's
+ * descriptors of it. What the child's stack waits for there fails with CK_LOST; nothing else may be
+ * done with it. With its lock, taken before the fork, and the port over standing still.
+ */
+void endpoint_abandon(struct endpoint *endpoint);
+
+/*
+ * Sends a message. Returns when the system has all of it, so that its body may change. While the
+ * way out is full this thread takes in messages like any other that waits. With `request`, and
+ * if `routing` says so, a task to whom there is no direct route is asked for one first, which
+ * waits until that task is in a call of its library. 0, CK_LOST, or CK_NO_MEMORY for a message
+ * of the task to itself, or to a task that is new to this one.
+ */
+int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool request);
+
+/*
+ * Sends `message` to `count` addresses, whose order changes: over direct routes to tasks that have
+ * one, to the others by one multicast of the daemon. 0, CK_LOST or CK_NO_MEMORY.
+ */
+int endpoint_send_all(struct endpoint *endpoint, const struct message *message, uint32_t *addresses,
+                      int count);
+
+/*
+ * Sends `request` and waits for the answer: the message that matches `answer`, whose wait id is
+ * not 0. *reply is the caller's (message_free). 0, CK_LOST, CK_NO_MEMORY as endpoint_send, or
+ * CK_PEER_OVER (endpoint_give_up). Unless `introduced` the endpoint may not be open yet: then the
+ * request comes from addressing.newcomer.
+ */
+int endpoint_call(struct endpoint *endpoint, const struct parcel *request, bool introduced,
+                  const struct pattern *answer, struct message **reply);
+
+/*
+ * The task `source` is over: calls that wait for its answer fail with CK_PEER_OVER, and so do calls
+ * to it from now on, until the endpoint is attached anew. Until then only one task can be given up.
+ */
+void endpoint_give_up(struct endpoint *endpoint, uint32_t source);
+
+/*
+ * Waits for a message that matches until `deadline` (CLOCK_MONOTONIC; NULL: for ever). *message is
+ * the caller's, or NULL when time was up. Interruptible (endpoint_interrupt). 0, CK_LOST, or
+ * CK_NO_MEMORY when an arriving message found no memory.
+ */
+int endpoint_receive(struct endpoint *endpoint, const struct pattern *pattern,
+                     const struct timespec *deadline, struct message **message);
+
+/*
+ * Like endpoint_receive, without a deadline. A peer may write the message to `memory`, of `size`
+ * bytes: until this returns, the contents of `memory` are undefined. The body of *message may lie
+ * in `memory` or elsewhere: message_is_at tells.
+ */
+int endpoint_receive_into(struct endpoint *endpoint, const struct pattern *pattern, void *memory,
+                          size_t size, struct message **message);
+
+/*
+ * Takes a message that matches if one has come. *message is the caller's, or NULL. 0 or CK_LOST.
+ */
+int endpoint_poll(struct endpoint *endpoint, const struct pattern *pattern,
+                  struct message **message);
+
+/*
+ * Probing by several threads: endpoint_claim takes a message that matches out like endpoint_poll,
+ * so that no other thread gets it, without having received it. The thread then keeps it by
+ * endpoint_accept, or gives it back by endpoint_give_back: the message has the place among the
+ * others that it had, and is no longer the caller's.
+ */
+int endpoint_claim(struct endpoint *endpoint, const struct pattern *pattern,
+                   struct message **message);
+void endpoint_give_back(struct endpoint *endpoint, struct message *message);
+
+/*
+ * A receive has `message`, which may be NULL: its sender gets a receipt, if it waits for one
+ * (dialect.receipt). All functions that receive do this, except endpoint_claim.
+ */
+void endpoint_accept(struct endpoint *endpoint, const struct message *message);
+
+/*
+ * Calls `look` with the first message that matches, under the lock of the inbox, if one has come;
+ * the message stays queued. Returns what `look` returned, 0 without a message, or CK_LOST.
+ */
+int endpoint_probe(struct endpoint *endpoint, const struct pattern *pattern,
+                   int (*look)(void *context, struct message *message), void *context);
+
+/*
+ * Brackets a use of the ways out, for which endpoint_detach waits. False when the endpoint is lost,
+ * or with `introduced` not open yet. With the lock of the inbox.
+ */
+bool endpoint_enter(struct endpoint *endpoint, bool introduced);
+void endpoint_leave(struct endpoint *endpoint);
+
+/*
+ * Waits, moving messages like all that wait, until `holds` says so. It is asked at first and after
+ * each endpoint_recheck, under the lock of the inbox. 0, or CK_LOST when the endpoint is lost
+ * before.
+ */
+int endpoint_wait_until(struct endpoint *endpoint, bool (*holds)(void *owner), void *owner);
+void endpoint_recheck(struct endpoint *endpoint);
+
+/*
+ * A send lets in one message that has come, as in 3.4.6, where a send reads while it writes.
+ * Programs see this by calls that do not wait and by errands. So the next sends after a call that
+ * does not wait look, which may take a system call. The others are counted, and
+ * endpoint_poll_begins lets in one message for each. With the lock of the inbox, which is given up
+ * for errands, the first between endpoint_enter and endpoint_leave.
+ */
+void endpoint_let_in_by_send(struct endpoint *endpoint);
+void endpoint_poll_begins(struct endpoint *endpoint);
+
+/* Whether all sends are to look, as they must when a look may bring an errand. By any thread. */
+void endpoint_watch_by_sends(struct endpoint *endpoint, bool watch);
+
+/*
+ * Takes in all that has come, before a message of the task to itself, and lets in one message.
+ * Between endpoint_enter and endpoint_leave, with the lock of the inbox.
+ */
+void endpoint_catch_up(struct endpoint *endpoint);
+
+/*
+ * When a thread that waited or looked has done so: a program may wait at its descriptor now, and
+ * counts as asleep. With the lock of the inbox.
+ */
+void endpoint_rest(struct endpoint *endpoint);
+
+/* Queues `message`, which becomes the endpoint's, as if it had just arrived. */
+void endpoint_deliver(struct endpoint *endpoint, struct message *message);
+
+/* Like endpoint_deliver, with the lock of the inbox held. */
+void endpoint_deliver_locked(struct endpoint *endpoint, struct message *message);
+
+/*
+ * Like endpoint_deliver, for a message that a receive had and does not take: it keeps its place
+ * among the others.
+ */
+void endpoint_deliver_again(struct endpoint *endpoint, struct message *message);
+
+/* Whether the receive that the calling thread begins is a point of cancellation. */
+bool endpoint_may_cancel(const struct endpoint *endpoint);
+
+/*
+ * Whether the endpoint itself takes what is said of ways with this word (word_is_of_ways), as it
+ * does at first. A message that it takes does not come to the owner, except for WORD_OVER. One that
+ * it does not take is for the owner like any other. By any thread.
+ */
+void endpoint_heed(struct endpoint *endpoint, enum word word, bool heed);
+
+/* From intercept only: has owner.errand called. */
+void endpoint_request_errand(struct endpoint *endpoint);
+
+/*
+ * Interruptible receive, as pvm_interrupt_recv and pvm_resume_recv are described in pvm3.h. 0,
+ * CK_LOST or CK_NOT_FOUND.
+ */
+int endpoint_interrupt(struct endpoint *endpoint);
+int endpoint_resume(struct endpoint *endpoint);
+
+/* Between the files of an endpoint. ----------------------------------------------------------- */
+
+/* Messages that nobody waits for while they go out: their memory is their own. */
+struct unattended {
+    struct outgoing outgoing;
+    struct parcel parcels[2];
+    struct message *messages[2];
+};
+
+/*
+ * Takes over up to two messages and their destinations. NULL, and they are freed, when memory is
+ * short; a message that is NULL was short of it already.
+ */
+struct unattended *endpoint_prepare(struct message *const *messages, const uint32_t *destinations,
+                                    int count);
+
+/* Frees what was not sent, also NULL. */
+void endpoint_drop(struct unattended *letter);
+
+/* Sends through the daemon without waiting; what a lost endpoint cannot send is dropped. */
+void endpoint_send_unattended(struct endpoint *endpoint, struct unattended *letter);
+
+/*
+ * After a push by the calling thread: waits until what is pending is out, unless it is posted. 0 or
+ * CK_LOST.
+ */
+int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
+                         struct outgoing *outgoing);
+
+/*
+ * Sends a message over the route to its destination or through the daemon, and waits; with
+ * `request`, a route is asked for. Between endpoint_enter and endpoint_leave, with the lock of the
+ * inbox, which is given up meanwhile. Returns what endpoint_send does. With `posted`, which belongs
+ * to a request, does not wait for a way that is full: posted->queued tells, and
+ * endpoint_finish_outgoing comes then.
+ */
+int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, bool request,
+                     struct outgoing *posted);
+
+/*
+ * Sends posted messages again whose way broke. Between endpoint_enter and endpoint_leave, with the
+ * lock of the inbox, which is given up meanwhile.
+ */
+void endpoint_send_strayed(struct endpoint *endpoint);
+
+/*
+ * A posted message that is out, or is over, holds its peer no more. With the lock of the inbox,
+ * which may be given up meanwhile.
+ */
+void endpoint_let_go(struct endpoint *endpoint, struct outgoing *posted);
+
+/* Uses the peer no more (peers_release), for which endpoint_detach waits. With the lock. */
+void endpoint_release(struct endpoint *endpoint, struct peer *peer);
+
+/* Lets the senders of what went out of a way's queue go on. With the lock. */
+void endpoint_finish_outgoing(struct endpoint *endpoint, struct outgoing *outgoing);
+
+/*
+ * Nothing more goes by a way: its senders go on, and fail. Any thread, without a lock.
+ */
+void endpoint_cut(struct endpoint *endpoint, struct way *way);
+
+/* Whether the owner took the message. Without a lock. */
+static inline bool endpoint_intercept(struct endpoint *endpoint, struct message *message)
+{
+    const struct endpoint_owner *owner = &endpoint->owner;
+    return owner->wants(owner->owner, &message->header) && owner->intercept(owner->owner, message);
+}
+
+/* Takes in a message whose turn it is (ck/endpoint/order.h). Only the leader. */
+void endpoint_take_one(struct endpoint *endpoint, struct message *message);
+
+/* Everything that waits fails with `error`, everything later with CK_LOST. */
+void endpoint_lose(struct endpoint *endpoint, int error);
+
+/* All posted receives fail; receives that judge have no more to wait for. With the lock. */
+void endpoint_fail_receivers(struct endpoint *endpoint, int error);
+void endpoint_fail_examinations(struct endpoint *endpoint, int error);
+
+#endif

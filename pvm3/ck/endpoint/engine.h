@@ -1,0 +1,65 @@
+/*
+ * engine.h - what the endpoints of a process share: memory for messages, the set and the doorbell
+ * at which its threads wait, and who of them leads.
+ *
+ * One thread of the process moves the messages of all its endpoints (wait.h). So an endpoint more
+ * costs no descriptor but those by which others reach it, and no memory but its own records. What
+ * the ports keep for all endpoints, such as memory that other processes map, belongs to the engine,
+ * too. A message may outlive the endpoint that sent or received it; the engine outlives both.
+ *
+ * Threads: any thread may call any function, except where said.
+ */
+#ifndef CK_ENDPOINT_ENGINE_H
+#define CK_ENDPOINT_ENGINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ck/endpoint/port.h"
+#include "ck/wait/wait.h"
+#include "core/chunk.h"
+#include "core/pool.h"
+
+struct engine {
+    struct waiting waiting; /* its lock guards the inboxes of all endpoints, too */
+    struct pool chunks;     /* of what arrives; the messages of others that leave may use both */
+    struct pool messages;
+    struct pool requests;       /* that are over, for the next */
+    struct ports ports;         /* the address of this is the data of the port over in the set */
+    void *over_part;            /* what the port over has for all endpoints; its own */
+    struct chunk_maker *maker;  /* where the port over would have what is packed to be sent */
+    struct endpoint *endpoints; /* that are attached, by `next`; changed while all stand still */
+    unsigned looks;             /* the leader's; all of them, */
+    unsigned glances;           /* and the glances that found anything */
+};
+
+/*
+ * 0, or a negative errno when the system has no descriptor or no memory left. Before any endpoint.
+ */
+int engine_init(struct engine *engine);
+
+/* There is no endpoint any more, nor a message of one. */
+void engine_destroy(struct engine *engine);
+
+/*
+ * Lets endpoints exchange messages with others of this host through up to `limit` bytes of shared
+ * memory, 0 for none (port.h); `one_copy` is the setting of core/one_copy.h. Changes nothing once
+ * an endpoint is open.
+ */
+void engine_share(struct engine *engine, size_t limit, int64_t one_copy);
+
+/* For how long threads look before they sleep, from now on (waiting_set_spin). */
+void engine_set_spin(struct engine *engine, int64_t setting, int processors);
+
+/*
+ * In a child of fork, for the engine of its parent: closes the child's descriptors of it, which the
+ * parent does not notice. Then each endpoint is to be abandoned. With the lock, taken before the
+ * fork, and the port over standing still.
+ */
+void engine_abandon(struct engine *engine);
+
+/* An endpoint is seen by the leader from now on, or no more. Still (port.h), with the lock. */
+void engine_enter(struct engine *engine, struct endpoint *endpoint);
+void engine_leave(struct engine *engine, struct endpoint *endpoint);
+
+#endif

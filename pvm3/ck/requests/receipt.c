@@ -1,0 +1,16 @@
+/* receipt.c - tells the sender of a message that a receive has it, if the sender waits for that. */
+#include "ck/endpoint/endpoint.h"
+
+void endpoint_accept(struct endpoint *endpoint, const struct message *message)
+{
+    const struct dialect *dialect = endpoint->owner.dialect;
+    if (!dialect->receipt || !message || message->header.wait == 0)
+        return;
+    struct message *receipt = dialect->receipt(message);
+    if (!receipt)
+        return;
+    receipt->header.wait = message->header.wait;
+    const struct parcel parcel = {receipt, message->header.source};
+    endpoint_send(endpoint, &parcel, false); /* if the endpoint is lost, the sender knows */
+    message_free(receipt);
+}

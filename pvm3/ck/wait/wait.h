@@ -1,0 +1,236 @@
+/*
+ * wait.h - how the threads of a process wait: one of them leads and watches for all, the others
+ * follow and are woken one by one.
+ *
+ * Whichever thread waits first becomes the leader: the main thread of Plachetka, "(Quasi-)
+ * Thread-Safe PVM and (Quasi-) Thread-Safe MPI without Active Polling", 2002, section 4.1, is a
+ * role here. What it waits for may be done by itself or by anyone; a leader that is done passes the
+ * role on. Waiting goes through one function, waiting_wait, and nothing in it polls: a leader that
+ * sees nothing looks on for about as long as a sleep costs, if that has paid off (core/spin.h), and
+ * then sleeps in epoll_wait, for good, until a descriptor or the doorbell is ready; a follower
+ * sleeps until it is woken (ck/base/sleepers.h). Followers do not look: the leader does so for
+ * them, on one processor; another one that watched for the leader's word would save that a wake-up
+ * only by taking the processor which the sender or the application may need. But a thread that is
+ * going to wait while the leader is awake, and has been told to see what has changed, gives the
+ * leader a moment to do so. So two threads that answer each other need no sleep, and do not meet at
+ * the lock.
+ *
+ * Threads: all functions are called with waiting.lock held, except where said.
+ */
+#ifndef CK_WAIT_WAIT_H
+#define CK_WAIT_WAIT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "ck/base/lock.h"
+#include "ck/base/sleepers.h"
+#include "ck/base/stamp.h"
+#include "core/cache_line.h"
+#include "core/spin.h"
+
+/*
+ * One thread that waits. It may not return: it is cancelled, or leaves a sleep as leader by
+ * siglongjmp from a signal handler. `abandon`, with the lock, then undoes what the wait was part
+ * of; without it neither is allowed, and the waiter may lie on the stack.
+ */
+struct waiter {
+    struct party *party;
+    bool done;          /* what it waits for has happened */
+    bool interruptible; /* pvm_interrupt_recv may stop it */
+    bool paused;        /* stopped: it does not return, done or not, until it goes on */
+    bool following;     /* sleeps in `sleep` */
+    bool has_followed;  /* so that `sleep` has been started */
+    bool cancellable;   /* its sleeps are points of cancellation, which is held off elsewhere */
+    void (*abandon)(struct waiter *waiter);
+    struct waiter *instead; /* of a thread that waits for this and others: woken in its place */
+    struct waiter *next;    /* in the order in which they began to wait */
+    struct waiter *previous;
+    struct sleepers sleep;
+};
+
+/*
+ * What the leader does, called without the lock by one thread at a time. `look` takes in and sends
+ * out what can be without blocking and returns true when anything happened. `glance` does the part
+ * of `look` that takes no system call, and `look` need not do it again; it may be called all the
+ * time. `sleeping`, which may be NULL, is told that the leader goes to sleep, after its last look,
+ * and that it is awake again; when it returns true, the leader looks instead. `tidy`, which may be
+ * NULL as well, does before each sleep what is cheap; when it returns true, there is more to do,
+ * and it is called again with `idle` if nothing has come for a second, once in a sleep.
+ */
+struct waiting_work {
+    bool (*look)(void *owner);
+    bool (*glance)(void *owner);
+    bool (*sleeping)(void *owner, bool asleep);
+    bool (*tidy)(void *owner, bool idle);
+    void *owner;
+};
+
+/*
+ * The waits of one owner, of several whose threads wait together. They are interrupted apart from
+ * the others, and have errands of their own: work that a leader must not do (message handlers of
+ * the application, which may wait themselves), and that no thread of another owner does.
+ */
+struct party {
+    struct waiting *waiting;
+    void (*errand)(void *owner); /* without the lock, when waiting_request_errand asked for it */
+    void *owner;
+    bool errand_wanted;
+    bool errand_running;
+    struct sleepers stoppable; /* until there may be a thread for waiting_pause to stop */
+};
+
+/*
+ * What changes with each message, what leaders alone use, and what tells them to look are in lines
+ * of the cache of their own.
+ */
+struct waiting {
+    _Alignas(CACHE_LINE) struct lock lock;
+    struct waiter *leader; /* NULL: the next to wait leads */
+    pthread_t leading;     /* that thread, */
+    uintptr_t frame;       /* and where its stack was when it began to lead */
+    bool looking;          /* a thread that does not wait looks just now (waiting_look) */
+    bool asleep;           /* the leader is in epoll_wait or about to be */
+    bool stands;           /* the leader stands still, */
+    bool still;            /* as it and all that look are asked to */
+    struct waiter *first;
+    struct waiter *last;
+    struct sleepers changed; /* until the leader leaves, or the owner wakes them */
+    /* The work does not change; it is used for each glance, as what follows. */
+    _Alignas(CACHE_LINE) struct waiting_work work;
+    int epoll;          /* what the leader sleeps on; readable descriptors are the owner's to add */
+    int doorbell;       /* in `epoll` (doorbell.h): rung to wake a leader that sleeps */
+    struct spin spin;   /* how long it looks; this and what follows: the leader's own */
+    bool near;          /* what came last was found by a glance, or told by another thread */
+    const void *roused; /* data of what woke it last: this is any */
+    bool untidy;        /* there is more to tidy than before each sleep */
+    enum stamp_clock clock; /* that all tasks of this host use */
+    uint64_t woken;   /* when nothing was ready but what woke it last, on that clock; 0: never */
+    uint64_t in_vain; /* when waiting_take_in last looked and found nothing, on that clock */
+    /* A leader that looks on is to see what has changed, and has not yet. */
+    _Alignas(CACHE_LINE) atomic_bool wanted;
+};
+
+/*
+ * 0, or a negative errno when the system has no descriptor left. Called before there are other
+ * threads.
+ */
+int waiting_init(struct waiting *waiting, const struct waiting_work *work);
+void waiting_destroy(struct waiting *waiting);
+
+/* A party without errands to do. Before its threads use it, or after. */
+void party_start(struct party *party, struct waiting *waiting, void (*errand)(void *owner),
+                 void *owner);
+void party_finish(struct party *party);
+
+/* In a child of fork: no thread of the party sleeps. */
+void party_abandon(struct party *party);
+
+/*
+ * For how long leaders look before they sleep, from now on: a setting of core/spin.h. Without it
+ * they look once. No thread leads or looks.
+ */
+void waiting_set_spin(struct waiting *waiting, int64_t setting, int processors);
+
+/*
+ * In a child of fork: closes the descriptors, and a waiter on the child's own stack finds that it
+ * is done. Conditions of threads that the child does not have are not touched.
+ */
+void waiting_abandon(struct waiting *waiting);
+
+/* A waiter for something that has not happened. Any thread, without the lock. */
+static inline void waiter_start(struct waiter *waiter)
+{
+    waiter->done = waiter->interruptible = waiter->paused = waiter->following = false;
+    waiter->cancellable = false;
+    waiter->abandon = NULL;
+    waiter->instead = NULL;
+}
+
+/*
+ * Acquires the lock for a thread that may wait next. A leader that has been told of something is
+ * first given a moment to look.
+ */
+void waiting_acquire(struct waiting *waiting);
+
+/*
+ * If the calling thread is the leader, it has left its wait by siglongjmp, and leads no more; but
+ * not if the stack says that a signal handler calls, which returns to the wait. To be called before
+ * anything else that looks at who leads; the functions of this file do it themselves.
+ */
+static inline void waiting_heed_jump(struct waiting *waiting);
+void waiting_abandon_leader(struct waiting *waiting, uintptr_t frame);
+
+/* Waits until me->done, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). 0 or ETIMEDOUT. */
+int waiting_wait(struct party *party, struct waiter *me, const struct timespec *deadline);
+
+/*
+ * One look by a thread that does not want to wait, unless a leader is there to look anyway; then
+ * errands. True when anything happened, so that another look may find more.
+ */
+bool waiting_look(struct party *party);
+
+/*
+ * Like waiting_look, for a thread that sends, and without errands. It only glances if a sender has
+ * looked in vain within the last ten microseconds: a message that has come since may as well come
+ * later.
+ */
+bool waiting_take_in(struct waiting *waiting);
+
+/*
+ * Brackets what must not meet a leader: who leads or looks has come to the lock, and does no more
+ * than return if its own wait is over, and who would lead or look waits. One thread at a time: the
+ * next one waits, too. Not by a thread that leads or looks itself.
+ */
+void waiting_stand_still(struct waiting *waiting);
+void waiting_move_on(struct waiting *waiting);
+
+/* Makes `waiter` see that it is done (or goes on); then the one in its place is done, too. */
+void waiting_wake(struct waiting *waiting, struct waiter *waiter);
+
+/* Asks for the errand of a party, to be called by a thread of it that waits and does not lead. */
+void waiting_request_errand(struct party *party);
+
+/*
+ * Runs the errand if it was asked for, once at a time, so that what it does keeps its order. True
+ * when it ran. Not by the leader.
+ */
+static inline bool waiting_run_errand(struct party *party);
+void waiting_run_errands(struct party *party); /* when waiting_run_errand has one to run */
+
+/*
+ * Whether no thread leads or looks, or the leader sleeps: nobody is amid what a look has found.
+ */
+static inline bool waiting_is_quiet(const struct waiting *waiting)
+{
+    return !waiting->looking && (!waiting->leader || waiting->asleep);
+}
+
+/*
+ * Interrupts. waiting_pause waits for an interruptible waiter of the party that is neither done nor paused,
+ * pauses the one that has waited longest and returns it, or NULL once *cancelled. The owner
+ * withdraws what the waiter asked for. waiting_paused gives the paused waiter that has waited
+ * longest, or NULL; waiting_go_on lets it return when it is done. While a thread is paused it may
+ * still serve the others as leader: it holds no lock and runs nothing of the application.
+ */
+struct waiter *waiting_pause(struct party *party, const bool *cancelled);
+struct waiter *waiting_paused(const struct party *party);
+void waiting_go_on(struct waiter *waiter);
+
+static inline void waiting_heed_jump(struct waiting *waiting)
+{
+    if (waiting->leader && pthread_equal(waiting->leading, pthread_self()))
+        waiting_abandon_leader(waiting, (uintptr_t)__builtin_frame_address(0));
+}
+
+static inline bool waiting_run_errand(struct party *party)
+{
+    if (!party->errand_wanted || party->errand_running)
+        return false;
+    waiting_run_errands(party);
+    return true;
+}
+
+#endif
