@@ -1,4 +1,4 @@
-"""Which files of a folder use each other in a circle, as the symbols of their objects tell?"""
+"""Which files use each other in a circle, and which use a room above theirs? The symbols of their objects tell."""
 import subprocess
 from collections import defaultdict
 from pathlib import Path
@@ -46,6 +46,15 @@ def of_folder(build, folder):
     groups = {frozenset(other for other in reached[file] if file in reached[other])
               for file in uses if file in reached[file]}
     return sorted(sorted(group) for group in groups)
+
+
+def upward_calls(build, folder):
+    """What files in a room use of files that stand above it, as "folder/room: file uses file"."""
+    below, paths = floors.ROOMS[folder], objects.files(build, f"pvm3/{folder}")
+    room = {_source(path): path.relative_to(build / "pvm3" / folder).parts[0] for path in paths}
+    return [f"pvm3/{folder}/{room[file]}: {file} uses {other}" for file, used in sorted(_uses(paths).items())
+            if room[file] in below
+            for other in sorted(used) if room[other] not in below[room[file]] | {room[file]}]
 
 
 def count(build, folder):

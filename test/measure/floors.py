@@ -22,6 +22,15 @@ BELOW = {
 }
 # The rooms of a folder, and the rooms below each. What stands beside the rooms stands above them.
 ROOMS = {
+    "ck": {
+        "base": set(),
+        "wait": {"base"},
+        "inbox": {"base", "wait"},
+        "peers": {"base", "wait"},
+        "endpoint": {"base", "wait", "inbox", "peers"},
+        "requests": {"base", "wait", "inbox", "peers", "endpoint"},
+        "ports": {"base", "wait", "inbox", "peers", "endpoint"},
+    },
     "daemon": {
         "base": set(),
         "post": {"base"},
@@ -81,7 +90,7 @@ def _upward_in(folder, allowed, path):
     """The includes of a file in one of the rooms of a folder that name none of the allowed rooms."""
     for number, _, header in _includes(path):
         parts = header.split("/")
-        if parts[0] == folder and not (len(parts) == 3 and parts[1] in allowed):
+        if parts[0] == folder and not (len(parts) > 2 and parts[1] in allowed):
             yield number, header
 
 
