@@ -94,7 +94,7 @@ static void receive(void)
     struct message *message;
     static volatile uint8_t seen;
     do {
-        own.waiting.roused = &own.over; /* the sockets have their turn in each look */
+        own.waiting->roused = &engine.ports; /* the sockets have their turn in each look */
         MUST(endpoint_poll(&own, &any, &message) == 0);
         if (!message)
             break;

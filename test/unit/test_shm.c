@@ -176,7 +176,7 @@ TEST_MET(wait_descriptor_wakes_behind_a_judgement)
 /* As while another thread leads, and sleeps. */
 TEST_MET(wait_descriptor_goes_out_where_a_leader_is_rung_for)
 {
-    struct waiter leader = {.done = false};
+    struct waiter leader = {.party = &b.endpoint.party};
     int descriptor = light(&b);
     b.endpoint.waiting->leader = &leader;
     for (int i = 0; i < 3; i++) {

@@ -1007,3 +1007,34 @@ TEST(pause_concerns_one_party)
     lock_release(&waiting.lock);
     end_with_guest();
 }
+
+static bool look_that_finds_once(void)
+{
+    lock_acquire(&waiting.lock);
+    looked = NULL;
+    lock_release(&waiting.lock);
+    return true;
+}
+
+/* The leader, of another party, sleeps: it looks, and tells what it has found. */
+TEST(leader_of_others_looks_for_who_asks)
+{
+    party_start(&guests, &waiting, guest_errand, &guests);
+    begin_all(1);
+    lock_acquire(&waiting.lock);
+    looked = look_that_finds_once;
+    unsigned before = looks;
+    assert_true(waiting_look(&guests));
+    assert_true(looks > before);
+    assert_null(looked);
+    before = looks;
+    assert_false(waiting_look(&guests));
+    assert_true(looks > before);
+    before = looks;
+    assert_false(waiting_look(&party)); /* its own leader looks anyway */
+    assert_int_equal(looks, before);
+    lock_release(&waiting.lock);
+    finish_one(0);
+    join(0);
+    party_finish(&guests);
+}

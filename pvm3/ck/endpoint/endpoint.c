@@ -24,9 +24,8 @@ static void endpoint_tell(struct endpoint *endpoint, const struct message *messa
         waiting_wake(endpoint->waiting, &receiver->waiter);
     } else {
         endpoint_wake_examinations(endpoint, message);
-        if (!endpoint->waiting->looking)
-            wait_descriptor_ring(
-                &endpoint->wait_descriptor); /* who only looks adjusts it in the end */
+        if (endpoint->waiting->looker != &endpoint->party) /* who only looks adjusts it itself */
+            wait_descriptor_ring(&endpoint->wait_descriptor);
     }
 }
 
@@ -101,7 +100,7 @@ void endpoint_rest(struct endpoint *endpoint)
 static bool endpoint_looks_on(struct endpoint *endpoint, bool all)
 {
     return (all || !endpoint->inbox.outside) && !endpoint->lost &&
-           waiting_take_in(endpoint->waiting);
+           waiting_take_in(&endpoint->party);
 }
 
 /* A wait descriptor that was silenced in vain stays so: the caller asks for no message. */

@@ -92,6 +92,7 @@ void waiting_abandon(struct waiting *waiting)
     sleepers_start(&waiting->changed);
     waiting->leader = NULL;
     waiting->looking = waiting->asleep = waiting->stands = false;
+    waiting->looker = NULL;
     waiting->still = false;
     atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
     for (struct waiter *waiter = waiting->first; waiter; waiter = waiter->next) {
@@ -372,6 +373,13 @@ static bool waiting_look_on(struct waiting *waiting, const struct timespec *dead
     return waiting->near && deadline && waiting_look_far(waiting);
 }
 
+/* One look at everything. */
+static bool waiting_look_once(struct waiting *waiting)
+{
+    bool happened = waiting_glance(waiting);
+    return waiting_look_far(waiting) || happened;
+}
+
 static bool waiting_is_over(const struct waiter *me)
 {
     return me->done && !me->paused;
@@ -455,6 +463,14 @@ static int waiting_sleep_as_follower(struct waiting *waiting, struct waiter *me,
     return result;
 }
 
+/* Who asked for a look is told what it has found. */
+static void waiting_answer(struct waiting *waiting, unsigned asked, bool happened)
+{
+    waiting->answered = asked;
+    waiting->found = happened;
+    sleepers_wake_all(&waiting->changed);
+}
+
 /* The leader stands still for as long as it is asked to, unless its own wait is over. */
 static void waiting_stand(struct waiting *waiting, const struct waiter *me)
 {
@@ -482,12 +498,17 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
             break;
         atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
         const struct timespec *until = me->paused ? NULL : deadline;
+        const unsigned asked = waiting->asked;
+        const bool ask = asked != waiting->answered;
         lock_release(&waiting->lock);
-        bool happened = waiting_look_on(waiting, until);
+        bool happened = ask ? waiting_look_once(waiting) : waiting_look_on(waiting, until);
         lock_acquire(&waiting->lock);
+        if (ask)
+            waiting_answer(waiting, asked, happened);
         if (me->party->errand_wanted && !me->party->errand_running && !me->paused)
             break;
-        if (happened || waiting_is_over(me) || waiting->still)
+        if (happened || waiting_is_over(me) || waiting->still ||
+            waiting->asked != waiting->answered)
             continue;
         until = me->paused ? NULL : deadline;
         waiting->asleep = true;
@@ -582,21 +603,25 @@ void waiting_move_on(struct waiting *waiting)
 static void waiting_end_look(struct waiting *waiting)
 {
     waiting->looking = false;
+    waiting->looker = NULL;
     sleepers_wake_all(&waiting->changed);
     waiting_promote(waiting);
 }
+
 /*
  * Glances, and if the glance finds nothing calls `look`, unless there is a leader, who looks
  * anyway.
  */
-static bool waiting_look_by(struct waiting *waiting, bool (*look)(struct waiting *waiting))
+static bool waiting_look_by(struct party *party, bool (*look)(struct waiting *waiting))
 {
+    struct waiting *waiting = party->waiting;
     bool happened = false;
     waiting_heed_jump(waiting);
     while (waiting->still)
         sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
     if (!waiting->leader && !waiting->looking) {
         waiting->looking = true;
+        waiting->looker = party;
         lock_release(&waiting->lock);
         happened = waiting_glance(waiting) || look(waiting);
         lock_acquire(&waiting->lock);
@@ -605,14 +630,41 @@ static bool waiting_look_by(struct waiting *waiting, bool (*look)(struct waiting
     return happened;
 }
 
-static bool waiting_look_once(struct waiting *waiting)
+static bool waiting_look_far_once(struct waiting *waiting)
 {
     return waiting->work.look(waiting->work.owner);
 }
 
+/* Whether a thread of another party leads or looks, or all stand still. */
+static bool waiting_is_kept_by_others(const struct party *party)
+{
+    const struct waiting *waiting = party->waiting;
+    if (waiting->leader)
+        return waiting->leader->party != party;
+    return waiting->still || (waiting->looking && waiting->looker != party);
+}
+
+/*
+ * Asks a leader of another party for a look, or waits until no other party is in the way of a look
+ * by this thread. True when the leader has found anything.
+ */
+static bool waiting_ask(struct party *party)
+{
+    struct waiting *waiting = party->waiting;
+    const unsigned mine = ++waiting->asked;
+    while (waiting_is_kept_by_others(party) && (int)(waiting->answered - mine) < 0) {
+        if (waiting->leader)
+            waiting_rouse(waiting);
+        sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
+    }
+    return (int)(waiting->answered - mine) >= 0 && waiting->found;
+}
+
 bool waiting_look(struct party *party)
 {
-    bool happened = waiting_look_by(party->waiting, waiting_look_once);
+    waiting_heed_jump(party->waiting);
+    bool happened = waiting_is_kept_by_others(party) && waiting_ask(party);
+    happened |= waiting_look_by(party, waiting_look_far_once);
     waiting_run_errand(party);
     return happened;
 }
@@ -622,15 +674,15 @@ static bool waiting_look_rarely(struct waiting *waiting)
     uint64_t now = stamp_roughly(waiting->clock);
     if (now - waiting->in_vain < stamp_span(waiting->clock, TAKE_IN_EACH))
         return false;
-    bool happened = waiting_look_once(waiting);
+    bool happened = waiting_look_far_once(waiting);
     if (!happened)
         waiting->in_vain = now;
     return happened;
 }
 
-bool waiting_take_in(struct waiting *waiting)
+bool waiting_take_in(struct party *party)
 {
-    return waiting_look_by(waiting, waiting_look_rarely);
+    return waiting_look_by(party, waiting_look_rarely);
 }
 
 /*

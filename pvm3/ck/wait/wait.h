@@ -88,13 +88,17 @@ struct party {
  */
 struct waiting {
     _Alignas(CACHE_LINE) struct lock lock;
-    struct waiter *leader; /* NULL: the next to wait leads */
-    pthread_t leading;     /* that thread, */
-    uintptr_t frame;       /* and where its stack was when it began to lead */
-    bool looking;          /* a thread that does not wait looks just now (waiting_look) */
-    bool asleep;           /* the leader is in epoll_wait or about to be */
-    bool stands;           /* the leader stands still, */
-    bool still;            /* as it and all that look are asked to */
+    struct waiter *leader;      /* NULL: the next to wait leads */
+    pthread_t leading;          /* that thread, */
+    uintptr_t frame;            /* and where its stack was when it began to lead */
+    bool looking;               /* a thread that does not wait looks just now (waiting_look), */
+    const struct party *looker; /* and belongs to this party; or NULL */
+    unsigned asked;             /* threads of other parties have asked the leader to look, */
+    unsigned answered;          /* and it has done so for so many of them, */
+    bool found;                 /* last with this result */
+    bool asleep;                /* the leader is in epoll_wait or about to be */
+    bool stands;                /* the leader stands still, */
+    bool still;                 /* as it and all that look are asked to */
     struct waiter *first;
     struct waiter *last;
     struct sleepers changed; /* until the leader leaves, or the owner wakes them */
@@ -167,8 +171,9 @@ void waiting_abandon_leader(struct waiting *waiting, uintptr_t frame);
 int waiting_wait(struct party *party, struct waiter *me, const struct timespec *deadline);
 
 /*
- * One look by a thread that does not want to wait, unless a leader is there to look anyway; then
- * errands. True when anything happened, so that another look may find more.
+ * One look by a thread that does not want to wait, unless a leader of its party is there to look
+ * anyway; then errands. A leader of another party is asked for a look, so that nothing is missed
+ * that has come by now. True when anything happened, so that another look may find more.
  */
 bool waiting_look(struct party *party);
 
@@ -177,7 +182,7 @@ bool waiting_look(struct party *party);
  * looked in vain within the last ten microseconds: a message that has come since may as well come
  * later.
  */
-bool waiting_take_in(struct waiting *waiting);
+bool waiting_take_in(struct party *party);
 
 /*
  * Brackets what must not meet a leader: who leads or looks has come to the lock, and does no more

@@ -120,7 +120,7 @@ static void shm_end(struct engine *engine)
 static void shm_share(struct engine *engine, size_t limit, int64_t one_copy)
 {
     struct shm_shared *shared = shm_shared_of(engine);
-    if (shared->listening > 0)
+    if (shared->listening > 0 || (shared->one_copy == one_copy && shared->arena.limit == limit))
         return;
     shared->one_copy = one_copy;
     shared->arena.limit = limit;
@@ -158,7 +158,9 @@ static bool shm_begin_listening(struct engine *engine)
         shared->descriptors = shm_descriptors();
         shared->clock = engine->waiting.clock;
     }
+    lock_acquire(&engine->waiting.lock);
     shared->listening++;
+    lock_release(&engine->waiting.lock);
     return true;
 }
 
@@ -166,13 +168,15 @@ static bool shm_begin_listening(struct engine *engine)
 static void shm_end_listening(struct engine *engine)
 {
     struct shm_shared *shared = shm_shared_of(engine);
-    if (--shared->listening > 0)
-        return;
-    lock_acquire(&engine->waiting.lock); /* who has looked may say that nobody looks (sleep) */
-    if (shared->page)
+    lock_acquire(&engine->waiting.lock);
+    bool last = --shared->listening == 0;
+    if (last && shared->page) {
         munmap((void *)(uintptr_t)shared->page, SHM_PAGE_SIZE);
-    shared->page = NULL;
+        shared->page = NULL;
+    }
     lock_release(&engine->waiting.lock);
+    if (!last)
+        return;
     /* A child of fork may have it, too. */
     epoll_ctl(engine->waiting.epoll, EPOLL_CTL_DEL, shared->epoll, NULL);
     shm_close_descriptor(&shared->epoll);
