@@ -1031,7 +1031,12 @@ TEST(leader_of_others_looks_for_who_asks)
     assert_false(waiting_look(&guests));
     assert_true(looks > before);
     before = looks;
-    assert_false(waiting_look(&party)); /* its own leader looks anyway */
+    looked = look_that_finds_once;
+    assert_true(waiting_catch_up(&guests));
+    assert_true(looks > before);
+    before = looks;
+    assert_false(waiting_take_in(&guests)); /* a leader may as well find it later */
+    assert_false(waiting_look(&party));     /* its own leader looks anyway */
     assert_int_equal(looks, before);
     lock_release(&waiting.lock);
     finish_one(0);

@@ -99,8 +99,11 @@ void endpoint_rest(struct endpoint *endpoint)
 /* Whether to look once more for what a send lets in, or for all that has come. */
 static bool endpoint_looks_on(struct endpoint *endpoint, bool all)
 {
-    return (all || !endpoint->inbox.outside) && !endpoint->lost &&
-           waiting_take_in(&endpoint->party);
+    if (endpoint->lost)
+        return false;
+    if (all)
+        return waiting_catch_up(&endpoint->party);
+    return !endpoint->inbox.outside && waiting_take_in(&endpoint->party);
 }
 
 /* A wait descriptor that was silenced in vain stays so: the caller asks for no message. */

@@ -660,11 +660,17 @@ static bool waiting_ask(struct party *party)
     return (int)(waiting->answered - mine) >= 0 && waiting->found;
 }
 
-bool waiting_look(struct party *party)
+/* waiting_look_by, once no other party is in the way. */
+static bool waiting_look_for_certain(struct party *party, bool (*look)(struct waiting *waiting))
 {
     waiting_heed_jump(party->waiting);
     bool happened = waiting_is_kept_by_others(party) && waiting_ask(party);
-    happened |= waiting_look_by(party, waiting_look_far_once);
+    return waiting_look_by(party, look) || happened;
+}
+
+bool waiting_look(struct party *party)
+{
+    bool happened = waiting_look_for_certain(party, waiting_look_far_once);
     waiting_run_errand(party);
     return happened;
 }
@@ -683,6 +689,11 @@ static bool waiting_look_rarely(struct waiting *waiting)
 bool waiting_take_in(struct party *party)
 {
     return waiting_look_by(party, waiting_look_rarely);
+}
+
+bool waiting_catch_up(struct party *party)
+{
+    return waiting_look_for_certain(party, waiting_look_rarely);
 }
 
 /*

@@ -184,6 +184,9 @@ bool waiting_look(struct party *party);
  */
 bool waiting_take_in(struct party *party);
 
+/* Likewise, but a leader of another party is asked for a look, as by waiting_look. */
+bool waiting_catch_up(struct party *party);
+
 /*
  * Brackets what must not meet a leader: who leads or looks has come to the lock, and does no more
  * than return if its own wait is over, and who would lead or look waits. One thread at a time: the
