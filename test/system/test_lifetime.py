@@ -8,7 +8,7 @@ from support import programs, wire
 from support.machine import VirtualMachine, command_of, wait_gone
 from support.places import OURS, STOCK
 from support.puppet import Puppet
-from support.task import Task, wait_until
+from support.task import Task, sleeps, wait_until
 
 
 def start_another(vm, *arguments, variables=None):
@@ -171,6 +171,7 @@ def test_sockets_of_tasks_killed_while_a_route_is_made(library):
             puppet.do("option", PVM_ROUTE, ROUTE_DIRECT)
         asks.tell("send", grants.tid, 1, 1)
         wait_until(lambda: len(sockets_of_routes(vm)) == 1, "one asks")
+        wait_until(lambda: sleeps(asks.pid), "it waits for the answer")     # its question is behind the socket
         asks.stop()
         grants.tell("poll", -1, 1)
         wait_until(lambda: len(sockets_of_routes(vm)) == 2, "the other one grants")
