@@ -58,8 +58,8 @@ static void trace_put(int type, int field, int array, const void *data, int coun
 }
 
 /*
- * True if the task is traced: then its calls are not the program's own until trace_leave. libpvm3 of
- * 3.4.6 writes events by calls that it would trace otherwise.
+ * True if the task is traced: then its calls are not the program's own until trace_leave. libpvm3
+ * of 3.4.6 writes events by calls that it would trace otherwise.
  */
 static bool trace_enter(void)
 {

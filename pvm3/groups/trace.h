@@ -1,8 +1,8 @@
 /*
  * trace.h - tells of group calls, if the task is traced, as libgpvm3 of 3.4.6 does.
  *
- * The calls use what libpvm3 of 3.4.6 offers its own libgpvm3, so that they work on either libpvm3:
- * on that of 3.4.6, pvmtoplvl says while a group call runs that calls are not the program's own, and
+ * The calls use what libpvm3 of 3.4.6 offers its own libgpvm3, so that they work on either libpvm3.
+ * On that of 3.4.6, pvmtoplvl says while a group call runs that calls are not the program's own:
  * calls that other threads make meanwhile are not told. A task that is not traced pays one call.
  *
  * Threads: any thread may call anything.

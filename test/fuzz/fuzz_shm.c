@@ -1,7 +1,7 @@
 /*
  * fuzz_shm.c - a task of the same user and host that says and writes anything, to a task that
- * shares memory with it: letters and files (ck/ports/shm/shm_socket.h), slots (ck/ports/shm/ring.h), and what a reader
- * says that it has read and gives back.
+ * shares memory with it: letters and files (ck/ports/shm/shm_socket.h), slots
+ * (ck/ports/shm/ring.h), and what a reader says that it has read and gives back.
  *
  * Input: steps, each a byte that chooses what the other task does, and what it takes for that.
  */

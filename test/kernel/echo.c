@@ -36,8 +36,10 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* Its own dialect: a word is the tag of a message. There are no direct routes, and no daemon that
- * knows who is over. ------------------------------------------------------------------------------ */
+/*
+ * Its own dialect: a word is the tag of a message. There are no direct routes, and no daemon that
+ * knows who is over.
+ */
 
 static enum word echo_word(const struct message_header *header)
 {
@@ -101,7 +103,7 @@ static const struct dialect echo_dialect = {.addressing = {.daemon = POST,
                                             .take_fence = echo_take_fence,
                                             .take_over = echo_take_over};
 
-/* The owner. ------------------------------------------------------------------------------------ */
+/* The owner. ----------------------------------------------------------------------------------- */
 
 static bool echo_wants(void *owner, const struct message_header *header)
 {
@@ -159,7 +161,7 @@ static void echo_send(struct endpoint *endpoint, struct message *message, uint32
         fail("cannot send");
 }
 
-/* The three processes. -------------------------------------------------------------------------- */
+/* The three processes. ------------------------------------------------------------------------- */
 
 static void serve(struct endpoint *endpoint)
 {

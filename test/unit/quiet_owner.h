@@ -1,4 +1,4 @@
-/* What does the owner of an endpoint (ck/endpoint/endpoint.h) do where a test asks nothing of it? */
+/* What does the owner of an endpoint (endpoint.h) do where a test asks nothing of it? */
 #ifndef QUIET_OWNER_H
 #define QUIET_OWNER_H
 

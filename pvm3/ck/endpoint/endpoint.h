@@ -28,31 +28,47 @@
 #include "core/chunk.h"
 #include "core/pool.h"
 
-/*
- * What the owner of an endpoint does with arrivals. `wants` tells at once, for any thread with any
- * lock, whether `intercept` is to see a message. `intercept` sees the message before it is queued, in the thread that leads, or that sends it if it is one of the task to itself, without
- * locks; true means that it took the message, of which message_detach has made it the only owner,
- * should it lie in memory of the application. It may call endpoint_request_errand to have `errand`
- * called soon by a thread that does not lead. `lost` is called once when the peer of the port goes,
- * with the reason in words, `dropped` when a message is not taken in, likewise. `discard` takes a
- * message that nobody received before endpoint_detach, under the lock of the inbox. `name` makes a
- * new name for a socket in the temporary folder, in ENVIRONMENT_PATH_SIZE bytes; false when it
- * would be too long. `routed` is called by the leader, without locks, when a route to `peer` begins
- * to listen or opens, with its descriptor, and with -1 when one that was open ends. `cancellable`,
- * which may be NULL, tells whether the receive that the calling thread begins is a point of
- * cancellation. `dialect` is how the owner speaks of ways, with its daemon and with other
- * endpoints.
- */
+/* What the owner of an endpoint does with arrivals. "Freely" means by any thread, with any lock. */
 struct endpoint_owner {
+    /* Whether `intercept` is to see a message. Freely. */
     bool (*wants)(void *owner, const struct message_header *header);
+
+    /*
+     * Sees a message before it is queued. True means that the owner has taken the message, of which
+     * message_detach has made it the only owner if it lay in memory of the application. It may call
+     * endpoint_request_errand. By the thread that leads, or that sends a message of the task to
+     * itself, without locks.
+     */
     bool (*intercept)(void *owner, struct message *message);
+
+    /* What endpoint_request_errand asked for. By a thread of the endpoint that does not lead. */
     void (*errand)(void *owner);
+
+    /* The peer of the common way is gone, for a reason in words. Once, by the leader. */
     void (*lost)(void *owner, const char *reason);
+
+    /* A message is not taken in, for a reason in words. By the leader. */
     void (*dropped)(void *owner, const char *reason);
+
+    /* Takes a message that nobody received before endpoint_detach. With the lock of the inbox. */
     void (*discard)(void *owner, struct message *message);
+
+    /*
+     * Makes a new name for a socket in the temporary folder, in ENVIRONMENT_PATH_SIZE bytes. False
+     * when it would be too long. Freely.
+     */
     bool (*name)(void *owner, char *path);
+
+    /*
+     * A route to `peer` begins to listen or opens, with its descriptor; or one that was open ends,
+     * with -1. By the leader, without locks.
+     */
     void (*routed)(void *owner, uint32_t peer, int descriptor);
+
+    /* Whether the receive that the calling thread begins is a point of cancellation; or NULL. */
     bool (*cancellable)(void *owner);
+
+    /* How the owner speaks of ways, with its daemon and with other endpoints. */
     const struct dialect *dialect;
     void *owner;
 };

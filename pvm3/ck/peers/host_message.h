@@ -31,8 +31,8 @@ void host_message_head(struct message *message, uint32_t source, uint32_t destin
                        const struct host_header *header);
 
 /*
- * A message of `size` bytes, at most HOST_SHORT, as it arrives: *body is room for its body. NULL when
- * memory is short. The caller's (message_free); its memory is of `pool`.
+ * A message of `size` bytes, at most HOST_SHORT, as it arrives: *body is room for its body. NULL
+ * when memory is short. The caller's (message_free); its memory is of `pool`.
  */
 struct message *host_message_short(struct pool *pool, uint32_t source, uint32_t destination,
                                    const struct host_header *header, size_t size,

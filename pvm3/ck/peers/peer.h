@@ -137,7 +137,7 @@ struct peer *peers_next(const struct peers *peers, const struct peer *peer);
 /* Likewise in the order of addresses, which takes a look at all. */
 struct peer *peers_next_address(const struct peers *peers, const struct peer *peer);
 
-/* Addresses may differ in any bits, which the product has in its highest ones (Fibonacci hashing). */
+/* Addresses may differ in any bits; the product has them in its highest ones: Fibonacci hashing. */
 static inline struct peer **peers_chain(const struct peers *peers, uint32_t address)
 {
     return &peers->chains[address * 0x9e3779b1u >> peers->shift];

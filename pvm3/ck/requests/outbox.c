@@ -152,7 +152,8 @@ void endpoint_let_go(struct endpoint *endpoint, struct outgoing *posted)
 
 /*
  * Sends by whatever takes the message. The first message that may ask for a way under asks for it,
- * whatever link there is. False when the sender is to begin anew, or *result is an error. Without a lock.
+ * whatever link there is. False when the sender is to begin anew, or *result is an error. Without a
+ * lock.
  */
 static bool endpoint_send_body(struct endpoint *endpoint, struct sending *sending,
                                const struct parcel *parcel, bool ask, int *result)

@@ -217,11 +217,11 @@ static inline bool waiting_is_quiet(const struct waiting *waiting)
 }
 
 /*
- * Interrupts. waiting_pause waits for an interruptible waiter of the party that is neither done nor paused,
- * pauses the one that has waited longest and returns it, or NULL once *cancelled. The owner
- * withdraws what the waiter asked for. waiting_paused gives the paused waiter that has waited
- * longest, or NULL; waiting_go_on lets it return when it is done. While a thread is paused it may
- * still serve the others as leader: it holds no lock and runs nothing of the application.
+ * Interrupts. waiting_pause waits for an interruptible waiter of the party that is neither done nor
+ * paused, pauses the one that has waited longest and returns it, or NULL once *cancelled. The owner
+ * withdraws what the waiter asked for. waiting_paused gives the paused waiter of the party that has
+ * waited longest, or NULL; waiting_go_on lets it return when it is done. While a thread is paused
+ * it may still serve the others as leader: it holds no lock and runs nothing of the application.
  */
 struct waiter *waiting_pause(struct party *party, const bool *cancelled);
 struct waiter *waiting_paused(const struct party *party);

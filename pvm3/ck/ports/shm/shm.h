@@ -471,7 +471,7 @@ bool shm_in_give_up(struct endpoint *endpoint, struct shm_in *in);
 void shm_in_stop(struct endpoint *endpoint, struct shm_in *in);
 void shm_in_forget(struct endpoint *endpoint, struct shm_in *in);
 
-/* A link to a task, with its lock. -------------------------------------------------------------- */
+/* A link to a task, with its lock. ------------------------------------------------------------- */
 
 /* The peer reads the ring no further. It may still have bodies. */
 static inline void shm_out_over(struct shm_out *out)

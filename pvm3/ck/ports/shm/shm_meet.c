@@ -60,7 +60,7 @@ static bool shm_in_meet(struct endpoint *endpoint, struct shm_in *in,
         return false;
     shm_in_is_away(in, true);
     atomic_store(&in->area->use, RING_READ);
-    /* Behind the last: a peer that is welcome to a ring that nobody reads takes the link for over. */
+    /* Last: a peer that is welcome to a ring that nobody reads takes the link for over. */
     shm_socket_send(in->socket, &welcome, descriptors, SHM_DESCRIPTORS);
     return true;
 }

@@ -99,7 +99,7 @@ static void shm_out_abandon(struct entry *entry)
     out->socket = out->doorbell = -1;
 }
 
-/* Frees the parted links of which the peer reads nothing any more. With the lock of the endpoint. */
+/* Frees the parted links of which the peer reads nothing any more. With the engine's lock. */
 static void shm_out_reap(struct shm_shared *shared)
 {
     struct shm_out *kept = NULL;
@@ -117,7 +117,7 @@ static void shm_out_reap(struct shm_shared *shared)
     shared->parted = kept;
 }
 
-/* Introduces us, with a new ring. The link, in no record yet; NULL when there is nobody, or none. */
+/* Introduces us, with a new ring. The link, in no record yet; NULL when there is none. */
 static struct shm_out *shm_out_call(struct endpoint *endpoint, uint32_t peer)
 {
     struct shm *shm = shm_of(endpoint);

@@ -36,8 +36,8 @@ struct shm_letter {
 };
 
 /*
- * A socket at which the task `address`, connected to its pvmd by `pvmd`, is found; -1 when there can
- * be none.
+ * A socket at which the task `address`, connected to its pvmd by `pvmd`, is found; -1 when there
+ * can be none.
  */
 int shm_socket_listen(int pvmd, uint32_t address);
 
