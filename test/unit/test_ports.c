@@ -194,14 +194,14 @@ static pid_t actor_forks(struct actor *actor, bool stays)
 {
     struct endpoint *endpoint = &actor->endpoint;
     lock_acquire(&endpoint->waiting->lock);
-    endpoint->over->stand_still(endpoint->engine, true);
+    endpoint->over->hold(endpoint->engine, true);
     pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {
         engine_abandon(endpoint->engine);
         endpoint_abandon(endpoint);
     }
-    endpoint->over->stand_still(endpoint->engine, false);
+    endpoint->over->hold(endpoint->engine, false);
     lock_release(&endpoint->waiting->lock);
     if (child == 0) {
         CHECK(actor_try(actor, actor->peer, 0, 8) == CK_LOST);

@@ -54,7 +54,7 @@ void engine_set_spin(struct engine *engine, int64_t setting, int processors);
 /*
  * In a child of fork, for the engine of its parent: closes the child's descriptors of it, which the
  * parent does not notice. Then each endpoint is to be abandoned. With the lock, taken before the
- * fork, and the port over standing still.
+ * fork, and those of the port over (port.h: hold).
  */
 void engine_abandon(struct engine *engine);
 

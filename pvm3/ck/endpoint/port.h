@@ -65,11 +65,11 @@ struct port {
      * Over, around a fork: takes locks of the port in which the child may not find another thread,
      * or releases them. With all locks up to that of the engine.
      */
-    void (*stand_still)(struct engine *engine, bool still);
+    void (*hold)(struct engine *engine, bool held);
 
     /*
      * Over, in a child of fork: closes the descriptors of the engine's part, of which the parent
-     * and its peers notice nothing. Locked, after `stand_still`.
+     * and its peers notice nothing. Locked, after `hold`.
      */
     void (*forsake)(struct engine *engine);
 

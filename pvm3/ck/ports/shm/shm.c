@@ -270,10 +270,10 @@ static void shm_forsake(struct engine *engine)
     arena_abandon(&shared->arena);
 }
 
-static void shm_stand_still(struct engine *engine, bool still)
+static void shm_hold(struct engine *engine, bool held)
 {
     struct shm_shared *shared = shm_shared_of(engine);
-    if (still)
+    if (held)
         lock_acquire_beside(&shared->ties_lock);
     else
         lock_release(&shared->ties_lock);
@@ -293,7 +293,7 @@ const struct port port_shm = {
     .begin = shm_begin,
     .end = shm_end,
     .share = shm_share,
-    .stand_still = shm_stand_still,
+    .hold = shm_hold,
     .forsake = shm_forsake,
     .start = shm_start,
     .finish = shm_finish,
