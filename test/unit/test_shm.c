@@ -347,10 +347,10 @@ TEST_MET(link_is_not_freed_while_a_leader_may_look_at_it)
     neighbour_end(&b);
     neighbour_look(&a);
     lock_acquire(&a.endpoint.waiting->lock);
-    a.endpoint.waiting->looking = true;
+    a.endpoint.waiting->looker = &a.endpoint.party;
     endpoint_release(&a.endpoint, peer);
     assert_non_null(peers->ended);
-    a.endpoint.waiting->looking = false;
+    a.endpoint.waiting->looker = NULL;
     lock_release(&a.endpoint.waiting->lock);
     neighbour_look(&a);
     assert_null(peers->ended);

@@ -77,12 +77,16 @@ static bool endpoint_take_word(struct endpoint *endpoint, struct message *messag
     return true;
 }
 
-void endpoint_take_one(struct endpoint *endpoint, struct message *message)
+void endpoint_take_own(struct endpoint *endpoint, struct message *message)
 {
-    if (endpoint_take_word(endpoint, message))
-        return;
     if (!endpoint_intercept(endpoint, message))
         endpoint_deliver(endpoint, message);
+}
+
+void endpoint_take_one(struct endpoint *endpoint, struct message *message)
+{
+    if (!endpoint_take_word(endpoint, message))
+        endpoint_take_own(endpoint, message);
 }
 
 void endpoint_rest(struct endpoint *endpoint)
@@ -91,7 +95,7 @@ void endpoint_rest(struct endpoint *endpoint)
         return;
     /* What was rung for is in the inbox, or in a ring, where a leader finds it if there is one. */
     wait_descriptor_answer(&endpoint->wait_descriptor);
-    if (!endpoint->waiting->leader && !endpoint->waiting->looking &&
+    if (!endpoint->waiting->leader && !endpoint->waiting->looker &&
         endpoint->over->sleep(endpoint->engine, true))
         wait_descriptor_ring(&endpoint->wait_descriptor);
 }

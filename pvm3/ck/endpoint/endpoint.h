@@ -28,9 +28,9 @@
 #include "core/chunk.h"
 #include "core/pool.h"
 
-/* What the owner of an endpoint does with arrivals. "Freely" means by any thread, with any lock. */
+/* What the owner of an endpoint does with arrivals, and for the ways to others. */
 struct endpoint_owner {
-    /* Whether `intercept` is to see a message. Freely. */
+    /* Whether `intercept` is to see a message. By any thread, with any lock. */
     bool (*wants)(void *owner, const struct message_header *header);
 
     /*
@@ -55,7 +55,7 @@ struct endpoint_owner {
 
     /*
      * Makes a new name for a socket in the temporary folder, in ENVIRONMENT_PATH_SIZE bytes. False
-     * when it would be too long. Freely.
+     * when it would be too long. By a sender or the leader, without locks.
      */
     bool (*name)(void *owner, char *path);
 
@@ -153,7 +153,7 @@ void endpoint_detach(struct endpoint *endpoint);
 /*
  * In a child of fork, after engine_abandon, for an endpoint of its parent: closes the child's
  * descriptors of it. What the child's stack waits for there fails with CK_LOST; nothing else may be
- * done with it. With its lock, taken before the fork, and the port over standing still.
+ * done with it. With the locks that engine_abandon needs.
  */
 void endpoint_abandon(struct endpoint *endpoint);
 
@@ -376,6 +376,9 @@ static inline bool endpoint_intercept(struct endpoint *endpoint, struct message 
 
 /* Takes in a message whose turn it is (ck/endpoint/order.h). Only the leader. */
 void endpoint_take_one(struct endpoint *endpoint, struct message *message);
+
+/* Takes in a message that the task makes for itself, and that says nothing of ways. */
+void endpoint_take_own(struct endpoint *endpoint, struct message *message);
 
 /* Everything that waits fails with `error`, everything later with CK_LOST. */
 void endpoint_lose(struct endpoint *endpoint, int error);

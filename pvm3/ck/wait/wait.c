@@ -91,8 +91,8 @@ void waiting_abandon(struct waiting *waiting)
     waiting->epoll = waiting->doorbell = -1;
     sleepers_start(&waiting->changed);
     waiting->leader = NULL;
-    waiting->looking = waiting->asleep = waiting->stands = false;
     waiting->looker = NULL;
+    waiting->asleep = waiting->stands = false;
     waiting->still = false;
     atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
     for (struct waiter *waiter = waiting->first; waiter; waiter = waiter->next) {
@@ -568,8 +568,8 @@ int waiting_wait(struct party *party, struct waiter *me, const struct timespec *
         me->interruptible = interruptible;
         if (interruptible && !me->paused)
             sleepers_wake_one(&party->stoppable);
-        result = waiting->leader || waiting->looking ? waiting_follow(waiting, me, deadline)
-                                                     : waiting_lead(waiting, me, deadline);
+        result = waiting->leader || waiting->looker ? waiting_follow(waiting, me, deadline)
+                                                    : waiting_lead(waiting, me, deadline);
     }
     me->interruptible = false;
     /*
@@ -587,7 +587,7 @@ void waiting_stand_still(struct waiting *waiting)
     while (waiting->still)
         sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
     waiting->still = true;
-    while ((waiting->leader && !waiting->stands) || waiting->looking) {
+    while ((waiting->leader && !waiting->stands) || waiting->looker) {
         if (waiting->leader)
             waiting_rouse(waiting);
         sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
@@ -602,7 +602,6 @@ void waiting_move_on(struct waiting *waiting)
 
 static void waiting_end_look(struct waiting *waiting)
 {
-    waiting->looking = false;
     waiting->looker = NULL;
     sleepers_wake_all(&waiting->changed);
     waiting_promote(waiting);
@@ -619,8 +618,7 @@ static bool waiting_look_by(struct party *party, bool (*look)(struct waiting *wa
     waiting_heed_jump(waiting);
     while (waiting->still)
         sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
-    if (!waiting->leader && !waiting->looking) {
-        waiting->looking = true;
+    if (!waiting->leader && !waiting->looker) {
         waiting->looker = party;
         lock_release(&waiting->lock);
         happened = waiting_glance(waiting) || look(waiting);
@@ -641,7 +639,7 @@ static bool waiting_is_kept_by_others(const struct party *party)
     const struct waiting *waiting = party->waiting;
     if (waiting->leader)
         return waiting->leader->party != party;
-    return waiting->still || (waiting->looking && waiting->looker != party);
+    return waiting->still || (waiting->looker && waiting->looker != party);
 }
 
 /*

@@ -91,8 +91,7 @@ struct waiting {
     struct waiter *leader;      /* NULL: the next to wait leads */
     pthread_t leading;          /* that thread, */
     uintptr_t frame;            /* and where its stack was when it began to lead */
-    bool looking;               /* a thread that does not wait looks just now (waiting_look), */
-    const struct party *looker; /* and belongs to this party; or NULL */
+    const struct party *looker; /* of whom a thread that does not wait looks just now; or NULL */
     unsigned asked;             /* threads of other parties have asked the leader to look, */
     unsigned answered;          /* and it has done so for so many of them, */
     bool found;                 /* last with this result */
@@ -213,7 +212,7 @@ void waiting_run_errands(struct party *party); /* when waiting_run_errand has on
  */
 static inline bool waiting_is_quiet(const struct waiting *waiting)
 {
-    return !waiting->looking && (!waiting->leader || waiting->asleep);
+    return !waiting->looker && (!waiting->leader || waiting->asleep);
 }
 
 /*

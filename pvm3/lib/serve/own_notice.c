@@ -35,7 +35,7 @@ static int own_notice_deliver(struct task *task, struct message *message)
         message_free(message);
         return PvmNoMem;
     }
-    endpoint_take_one(&task->endpoint, message);
+    endpoint_take_own(&task->endpoint, message);
     return PvmOk;
 }
 
