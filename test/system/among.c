@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "fail.h"
+#include "numbers.h"
 #include "tasks.h"
 
 enum { TASKS = 8, ALL = TASKS + 1, LONG = 100000, WORDS = 3 };
@@ -24,21 +25,6 @@ enum { HERE = 1, TIDS, OVER, ROUTE, WORD, ARRAY = 100 };
 static int tids[ALL]; /* the last is the other process's */
 static void (*scene)(int me);
 static pthread_barrier_t all;
-
-static void send_number(int to, int tag, int value)
-{
-    pvm_initsend(PvmDataDefault);
-    pvm_pkint(&value, 1, 1);
-    expect("pvm_send", pvm_send(to, tag), 0);
-}
-
-static int receive_number(int from, int tag)
-{
-    int value = -1;
-    expect("pvm_recv", pvm_recv(from, tag) > 0, 1);
-    pvm_upkint(&value, 1, 1);
-    return value;
-}
 
 /* Words in order, and a route to each other one, whichever of the two has asked for it. */
 static void route(int me)

@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 #include "fail.h"
+#include "numbers.h"
 #include "tasks.h"
 
 /* A sanitizer's malloc keeps what was freed. */
@@ -64,22 +65,6 @@ static void run(void *(*function)(void *), int threads)
         expect("pthread_create", pthread_create(&ids[i], NULL, function, &tids[i]), 0);
     for (int i = 0; i < threads; i++)
         pthread_join(ids[i], NULL);
-}
-
-static void send_number(int to, int tag, int value)
-{
-    pvm_initsend(PvmDataDefault);
-    pvm_pkint(&value, 1, 1);
-    expect("pvm_send", pvm_send(to, tag), 0);
-}
-
-static int receive_number(int from, int tag)
-{
-    int value = -1;
-    if (pvm_recv(from, tag) <= 0)
-        fail("nothing came from t%x", (unsigned)from);
-    pvm_upkint(&value, 1, 1);
-    return value;
 }
 
 /* To each and from each, and to the other process and back; some longer than a ring's slot. */
