@@ -18,12 +18,15 @@
 enum { COUNT = 1 }; /* the service */
 enum { GO_TAG = 1, MARK_TAG };
 
+static struct tpl *node;
 static int handled;
 
 static void count(struct tpl_request *request, void *argument)
 {
     (void)argument;
+    tpl_enter(node); /* another thread of TPL may be amid a call in TPL's context */
     CHECK(pvm_getcontext() == PvmBaseContext);
+    tpl_leave(node);
     handled++;
     GIVES(tpl_answer(request, 0, NULL, 0), TPL_OK);
 }
@@ -44,7 +47,7 @@ static bool receive_any(int tag)
     return true;
 }
 
-static void be_node_0(struct tpl *node)
+static void be_node_0(void)
 {
     for (int i = 0; i < ROUNDS; i++) {
         tpl_enter(node);
@@ -55,7 +58,7 @@ static void be_node_0(struct tpl *node)
     }
 }
 
-static void be_node_1(struct tpl *node)
+static void be_node_1(void)
 {
     const struct tpl_address other = tpl_address(node, 0, TPL_POOL);
     for (int i = 0; i < ROUNDS; i++) {
@@ -79,13 +82,12 @@ int main(void)
                                            {.handler = NULL}};
     const struct tpl_options options = {
         .nodes = 2, .program = "tpl_context", .services = services};
-    struct tpl *node;
     GIVES(tpl_start(&node, &options), TPL_OK);
     const int number = tpl_number(node);
     if (number == 0)
-        be_node_0(node);
+        be_node_0();
     else
-        be_node_1(node);
+        be_node_1();
     GIVES(tpl_finish(node), TPL_OK);
     CHECK(handled == (number == 0 ? ROUNDS : 0));
     puts("good");
