@@ -16,7 +16,7 @@ from support.task import LIMIT
 
 
 class Terminal:
-    """One program at a terminal of its own; `with` ends it."""
+    """One program at a terminal of its own; `with` ends it. first_modes and last_modes are how it was set."""
 
     def __init__(self, vm, program, *arguments, columns=80, lines=24, variables=None):
         environment = {**vm.environment(), "TERM": "xterm", "LC_ALL": "C.UTF-8", **(variables or {})}
@@ -25,11 +25,15 @@ class Terminal:
         self.text = ""
         self.last_modes = None
         words = [str(word) for word in (*WRAPPER, program, *arguments)]
-        self.pid, self.file = os.forkpty()
+        self.file, other_end = os.openpty()
+        self.first_modes = self.modes()
+        self.pid = os.fork()
         if self.pid == 0:
+            os.login_tty(other_end)
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
             os.chdir(vm.home)
             os.execvpe(words[0], words, environment)
+        os.close(other_end)
 
     def __enter__(self):
         return self

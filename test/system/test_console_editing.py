@@ -260,13 +260,12 @@ def test_lost_pvmd_is_told_and_the_terminal_is_as_before():
     vm = VirtualMachine(OURS, OURS).boot()
     try:
         with Terminal(vm, PVM) as terminal:
-            modes = terminal.modes()
             terminal.until_shown("pvmd already running.", PROMPT)
             terminal.type("echo ab")
             terminal.until_shown("pvm> echo ab")
-            assert terminal.modes() != modes
+            assert terminal.modes() != terminal.first_modes
             vm.pvmd.signal(signal.SIGKILL)
             assert "the connection to the pvmd is lost" in terminal.until_end(status=1)
-            assert terminal.last_modes == modes
+            assert terminal.last_modes == terminal.first_modes
     finally:
         vm.clean_up()
