@@ -121,12 +121,15 @@ static bool remote_shell_keep(struct remote_shell *shell, int input, int output,
     return good;
 }
 
+/* What the daemon there is to read from its input is there before it looks: it does not wait. */
 static bool remote_shell_fork(struct remote_shell *shell, const struct starter_order *order)
 {
     int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
     bool good = true;
     for (int i = 0; i < 3; i++)
         good = good && pipe2(pipes[i], O_CLOEXEC) == 0;
+    if (good && *order->machine)
+        dprintf(pipes[0][1], "PVM_VMID=%s\n", order->machine);
     shell->pid = good ? fork() : -1;
     const int ends[] = {pipes[0][0], pipes[1][1], pipes[2][1]};
     if (shell->pid == 0)
@@ -161,8 +164,6 @@ bool remote_shell_start(struct remote_shell *shell, struct loop *loop,
         log_write("cannot run a remote shell for %s: %s", order->host, strerror(errno));
         return false;
     }
-    if (*order->machine)
-        dprintf(shell->input, "PVM_VMID=%s\n", order->machine);
     return true;
 }
 
