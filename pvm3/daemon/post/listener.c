@@ -139,9 +139,10 @@ void listener_finish(struct listener *listener)
 {
     if (listener->source.fd < 0)
         return;
+    /* First: whoever sees his connection end finds nothing left of the daemon. */
+    unlink(listener->path);
     LIST_FOR_EACH(node, &listener->links)
     task_link_close(LIST_OWNER(node, struct task_link, node));
     loop_close(&listener->daemon->loop, &listener->source);
     close(listener->reserve);
-    unlink(listener->path);
 }
