@@ -16,6 +16,8 @@ int main(int count, char **words)
     if (number < 0 || pvm_barrier("greeters", COPIES + 1) < 0)
         return 2;
     if (parent != PvmNoParent) {
+        /* Who has been greeted by all can use the group again: nobody is still about to leave. */
+        pvm_lvgroup("greeters");
         pvm_initsend(PvmDataDefault);
         pvm_pkstr("hello");
         return pvm_send(parent, 1) < 0 || pvm_exit() < 0 ? 3 : 0;

@@ -17,6 +17,7 @@ program greet
   call pvmfbarrier('greeters', copies + 1, info)
   if (number < 0 .or. info < 0) stop 2
   if (parent /= PvmNoParent) then
+    call pvmflvgroup('greeters', info)
     call pvmfinitsend(PvmDataDefault, buffer)
     call pvmfpack(STRING, 'hello', 5, 1, info)
     call pvmfsend(parent, 1, info)

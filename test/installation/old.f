@@ -15,6 +15,7 @@ c     old.f - as greet.c, as one has written it for 3.4.6.
       call pvmfbarrier('greeters', 3, info)
       if (number .lt. 0 .or. info .lt. 0) stop 2
       if (parent .ne. PvmNoParent) then
+         call pvmflvgroup('greeters', info)
          call pvmfinitsend(PvmDataDefault, buf)
          call pvmfpack(STRING, 'hello', 5, 1, info)
          call pvmfsend(parent, 1, info)
