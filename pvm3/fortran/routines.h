@@ -48,6 +48,8 @@ void pvmfsiblings(int *ntids, int *index, int *tid);
 void pvmfspawn(char *task, int *flag, char *where, int *ntask, int *tids, int *numt,
                text_length task_length, text_length where_length);
 
+#define pvmfregister FC_FUNC(pvmfregister, PVMFREGISTER)
+void pvmfregister(char *name, int (*function)(void), int *info, text_length name_length);
 #define pvmfkill FC_FUNC(pvmfkill, PVMFKILL)
 void pvmfkill(int *tid, int *info);
 

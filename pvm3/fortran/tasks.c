@@ -35,6 +35,14 @@ void pvmfspawn(char *task, int *flag, char *where, int *ntask, int *tids, int *n
         *numt = PvmBadParam;
 }
 
+/* The function of Fortran has no arguments: it does not look at those that it is called with. */
+void pvmfregister(char *name, int (*function)(void), int *info, text_length name_length)
+{
+    char text[TEXT_ROOM];
+    int (*task)(int, char **) = (int (*)(int, char **))(void (*)(void))function;
+    *info = text_take(text, name, name_length) ? pvm_register(text, task) : PvmBadParam;
+}
+
 void pvmfkill(int *tid, int *info)
 {
     *info = pvm_kill(*tid);

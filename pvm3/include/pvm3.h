@@ -63,6 +63,7 @@
 #define PvmMppFront      16
 #define PvmHostCompl     32
 #define PvmNoSpawnParent 64
+#define PvmTaskThread    1024 /* ADDED: task is a function of the program; see pvm_spawnt(3) */
 
 /* Kinds of pvm_notify. */
 #define PvmTaskExit     1
@@ -317,6 +318,21 @@ int pvm_tidtohost(int tid);
  */
 int pvm_spawn(PVM_CONST char *task, char *PVM_CONST *argv, int flag, PVM_CONST char *where,
               int ntask, int *tids);
+
+/*
+ * ADDED. Tasks that are threads of this process, as in C. M. P. Santos and J. S. Aude, "PM-PVM: A
+ * Portable Multithreaded PVM", 1999. Each runs `function` with the words argv behind its name, as
+ * main has them, and is a task like any other. where: the processors on which they run in turn,
+ * such as "0,2-3", or NULL. flag: PvmNoSpawnParent, or 0. Returns as pvm_spawn does. [any]
+ */
+int pvm_spawnt(int (*function)(int, char **), char *PVM_CONST *argv, int flag,
+               PVM_CONST char *where, int ntask, int *tids);
+
+/*
+ * ADDED. Gives a function a name, by which pvm_spawn finds it under PvmTaskThread. Functions that
+ * are dynamic symbols of the program have one already. name: copied. [any]
+ */
+int pvm_register(PVM_CONST char *name, int (*function)(int, char **));
 
 /* Sends SIGTERM to a task. Returns 0 when it is on its way; an unused tid is no error. [any] */
 int pvm_kill(int tid);

@@ -28,6 +28,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/calls/notify.c \
 	pvm3/lib/serve/options.c pvm3/lib/serve/options.h \
 	pvm3/lib/calls/output.c \
+	pvm3/lib/serve/printed.c pvm3/lib/serve/printed.h \
 	pvm3/lib/calls/pack.c pvm3/lib/calls/pack.h \
 	pvm3/lib/life/process.c pvm3/lib/task/process.h \
 	pvm3/lib/task/public.h \
@@ -40,6 +41,10 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/calls/service.c pvm3/lib/calls/service.h \
 	pvm3/lib/link/siblings.c pvm3/lib/link/siblings.h \
 	pvm3/lib/calls/spawn.c \
+	pvm3/lib/spawn/functions.c pvm3/lib/spawn/functions.h \
+	pvm3/lib/spawn/processors.c pvm3/lib/spawn/processors.h \
+	pvm3/lib/spawn/program.c pvm3/lib/spawn/program.h \
+	pvm3/lib/spawn/thread_task.c pvm3/lib/spawn/thread_task.h \
 	pvm3/lib/link/spin_setting.c pvm3/lib/link/spin_setting.h \
 	pvm3/lib/calls/start.c \
 	pvm3/lib/calls/tag_name.c \

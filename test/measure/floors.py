@@ -13,7 +13,6 @@ BELOW = {
     "lib": {"core", "ck"},
     "groups": {"core", "ck", "lib"},
     "fortran": {"core", "ck", "lib"},
-    "threads": {"core", "ck", "lib"},
     "ulp": {"core", "ck", "lib"},
     "tracing": {"core"},
     "console": {"core", "ck", "lib", "tracing"},
@@ -44,7 +43,8 @@ ROOMS = {
         "link": {"task"},
         "serve": {"task", "link"},
         "life": {"task", "link", "serve"},
-        "calls": {"task", "link", "serve", "life"},
+        "spawn": {"task", "link", "serve", "life"},
+        "calls": {"task", "link", "serve", "life", "spawn"},
     },
 }
 OUTSIDE = ("tpl", "pingpong", "test/api", "test/interop", "test/race", "test/random",

@@ -1,6 +1,8 @@
 /* endpoint.c - brings the inbox and the waiting threads together. */
 #include "ck/endpoint/endpoint.h"
 
+#include <sys/socket.h>
+
 /* Sends that look after a call that does not wait. */
 #define SENDS_AFTER_POLL 64
 
@@ -179,6 +181,22 @@ int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)
     }
     lock_release(&endpoint->waiting->lock);
     return count;
+}
+
+bool endpoint_is_lost(struct endpoint *endpoint)
+{
+    lock_acquire(&endpoint->waiting->lock);
+    bool lost = endpoint->lost;
+    lock_release(&endpoint->waiting->lock);
+    return lost;
+}
+
+void endpoint_hang_up(struct endpoint *endpoint)
+{
+    lock_acquire(&endpoint->waiting->lock);
+    if (endpoint->attached)
+        shutdown(endpoint->descriptor, SHUT_RDWR);
+    lock_release(&endpoint->waiting->lock);
 }
 
 bool endpoint_has_route(struct endpoint *endpoint, uint32_t address)

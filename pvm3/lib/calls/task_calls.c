@@ -7,6 +7,7 @@
 #include "core/environment.h"
 #include "core/tid.h"
 #include "lib/life/enrolment.h"
+#include "lib/life/tasks.h"
 #include "lib/link/pvmd_link.h"
 #include "lib/link/results.h"
 #include "lib/link/siblings.h"
@@ -106,6 +107,8 @@ static int process_signal(struct task *task, int tid, int signum)
         return error;
     if (!tid_is_task((uint32_t)tid))
         return PvmBadParam;
+    if ((signum == SIGTERM || signum == SIGKILL) && process_kill_task(tid))
+        return PvmOk;
     struct message *request = pvmd_link_request(TM_SENDSIG);
     control_put_int(request, tid);
     control_put_int(request, signum);

@@ -22,6 +22,7 @@
 #include "lib/serve/catchout.h"
 #include "lib/serve/handler.h"
 #include "lib/serve/own_notice.h"
+#include "lib/serve/printed.h"
 #include "lib/serve/trace_settings.h"
 #include "lib/task/abi.h"
 #include "lib/task/buffer.h"
@@ -285,6 +286,32 @@ static void enrolment_end_change(struct task *task, int tid)
     lock_release(&task->enrolment_lock);
 }
 
+/* A task whose function has returned does not begin again, as a program does not. */
+static bool enrolment_is_over(struct task *task)
+{
+    if (!task->beside)
+        return false;
+    lock_acquire(&task->buffers.lock);
+    bool over = task->over;
+    lock_release(&task->buffers.lock);
+    return over;
+}
+
+/* The pvmd has ended the task, or is gone itself. */
+static bool enrolment_is_lost(struct task *task)
+{
+    return atomic_load(&task->enrolment) == TASK_ENROLLED && endpoint_is_lost(&task->endpoint);
+}
+
+void enrolment_stop_thread(struct task *task)
+{
+    const struct caller *caller = caller_current();
+    bool amid =
+        !caller || caller->task != task || caller->handling || caller->changing || caller->ends;
+    if (!amid && (enrolment_is_over(task) || enrolment_is_lost(task)))
+        pthread_exit(NULL);
+}
+
 int enrolment_begin(struct task *task)
 {
     HOLD_OFF_CANCELLATION;
@@ -297,7 +324,7 @@ int enrolment_begin(struct task *task)
         return PvmSysErr;
     if (enrolment_begin_change(task, TASK_APART) == TASK_ENROLLED)
         return 0;
-    int tid = enrolment_join(task);
+    int tid = enrolment_is_over(task) ? 0 : enrolment_join(task); /* who ends it waits for us */
     enrolment_end_change(task, tid > 0 ? tid : -1);
     if (tid <= 0)
         return PvmSysErr;
@@ -350,10 +377,13 @@ void enrolment_drop(struct task *task)
 int enrolment_exit(struct caller *caller)
 {
     struct task *task = caller->task;
+    if (task->is_thread && enrolment_is_lost(task))
+        atomic_store(&task->auto_error, 0); /* it has been ended: that it ends now is no error */
     if (!caller->handling)
         catchout_finish(task);
     fflush(stdout);
     fflush(stderr);
+    printed_end(task);
     if (atomic_load(&task->enrolment) == TASK_ENROLLED && !caller->handling) {
         turns_replace(&task->turns, caller, TURNS_RECEIVE);
         buffer_discard_active(task, &caller->receive); /* the send buffer stays, as in 3.4.6 */

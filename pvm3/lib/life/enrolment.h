@@ -21,6 +21,12 @@ int enrolment_leave(struct task *task);
 /* Drops the connection without a word to the pvmd; not from a message handler. */
 void enrolment_drop(struct task *task);
 
+/*
+ * Ends the calling thread, which is one of the thread task `task`, if the function of the task has
+ * returned or the pvmd has ended the task: then this does not return. Without locks.
+ */
+void enrolment_stop_thread(struct task *task);
+
 /* What pvm_exit does, errors reported: waits for caught output, then leaves. */
 int enrolment_exit(struct caller *caller);
 

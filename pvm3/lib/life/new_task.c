@@ -17,6 +17,7 @@
 #include "lib/serve/catchout.h"
 #include "lib/serve/handler.h"
 #include "lib/serve/own_notice.h"
+#include "lib/serve/printed.h"
 #include "lib/task/buffer.h"
 #include "lib/task/caller.h"
 #include "lib/task/lock_ranks.h"
@@ -54,7 +55,11 @@ static int task_open_endpoint(struct task *task, struct engine *engine)
 
 static void task_init(struct task *task, struct process *process)
 {
-    static const struct task_steps steps = {.enrol = enrolment_begin, .leave = enrolment_exit};
+    static const struct task_steps steps = {
+        .enrol = enrolment_begin,
+        .leave = enrolment_exit,
+        .stop = enrolment_stop_thread,
+    };
     task->steps = &steps;
     task->process = process;
     lock_init(&task->enrolment_lock, LOCK_ENROLMENT);
@@ -125,6 +130,7 @@ void task_free(struct task *task)
     handler_finish(task);
     own_notice_forget(task);
     catchout_end(&task->catcher);
+    printed_finish(task);
     results_finish(task);
     trace_finish(&task->trace);
     endpoint_destroy(&task->endpoint);

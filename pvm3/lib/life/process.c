@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <pvm3.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "core/error.h"
 #include "lib/life/enrolment.h"
@@ -27,6 +29,7 @@ static void process_free_task(struct task *task)
     while (*place != task)
         place = &(*place)->next;
     *place = task->next;
+    atomic_fetch_sub(&process.threads, task->is_thread);
     task_free(task);
     struct task *left = process.tasks;
     if (left) {
@@ -48,7 +51,11 @@ static void process_end_caller(struct caller *caller)
 
 static void process_end_thread(void *value)
 {
-    process_end_caller(value);
+    struct caller *caller = value;
+    if (caller->leads)
+        process_end_task();
+    else
+        process_end_caller(caller);
 }
 
 static void process_before_fork(void)
@@ -110,6 +117,13 @@ static struct task *process_first(void)
     return task;
 }
 
+void process_name_thread(const struct task *task)
+{
+    char name[PROCESS_THREAD_NAME];
+    snprintf(name, sizeof name, "t%x:%s", (unsigned)atomic_load(&task->tid), task->name);
+    prctl(PR_SET_NAME, name);
+}
+
 bool process_join_task(struct task *task)
 {
     struct caller *before = caller_current(), *caller = caller_new(task);
@@ -124,15 +138,47 @@ bool process_join_task(struct task *task)
     return true;
 }
 
+/* Whether the task has this tid, and is a thread and not over. */
+static bool process_is_thread_task(struct task *task, unsigned tid)
+{
+    if (!task->is_thread || atomic_load(&task->tid) != (int)tid)
+        return false;
+    lock_acquire(&task->buffers.lock);
+    bool lives = !task->over;
+    lock_release(&task->buffers.lock);
+    return lives;
+}
+
+/*
+ * Makes the calling thread one of the thread task that has made it: it has kept the name of its
+ * maker. False when it has none, or without memory. A task that is not over stays meanwhile, as
+ * those that are over go with `lives`.
+ */
+static bool process_join_maker(void)
+{
+    char name[PROCESS_THREAD_NAME];
+    unsigned tid;
+    if (atomic_load(&process.threads) == 0 || prctl(PR_GET_NAME, name) < 0 ||
+        sscanf(name, "t%x:", &tid) != 1)
+        return false;
+    pthread_mutex_lock(&process.lives);
+    struct task *task = process.tasks;
+    while (task && !process_is_thread_task(task, tid))
+        task = task->next;
+    bool joined = task && process_join_task(task);
+    pthread_mutex_unlock(&process.lives);
+    return joined;
+}
+
 struct caller *process_begin_thread(void)
 {
     pthread_once(&process.once, process_begin);
-    if (!process_join_task(process_first()))
+    if (!process_join_maker() && !process_join_task(process_first()))
         task_out_of_resources("no memory for another thread", "");
     return caller_current();
 }
 
-struct task *process_begin_task(int parent)
+struct task *process_new_task(int parent)
 {
     pthread_once(&process.once, process_begin);
     pthread_mutex_lock(&process.lives);
@@ -140,6 +186,29 @@ struct task *process_begin_task(int parent)
     if (task)
         task->named_parent = parent;
     pthread_mutex_unlock(&process.lives);
+    return task;
+}
+
+void process_discard_task(struct task *task)
+{
+    process_free_task(task);
+}
+
+bool process_kill_task(int tid)
+{
+    pthread_mutex_lock(&process.lives);
+    struct task *task = process.tasks;
+    while (task && !process_is_thread_task(task, (unsigned)tid))
+        task = task->next;
+    if (task)
+        endpoint_hang_up(&task->endpoint);
+    pthread_mutex_unlock(&process.lives);
+    return task != NULL;
+}
+
+struct task *process_begin_task(int parent)
+{
+    struct task *task = process_new_task(parent);
     if (!task || process_join_task(task))
         return task;
     process_free_task(task);
@@ -152,10 +221,11 @@ int process_end_task(void)
     if (!caller || !caller->task->beside)
         return PvmBadParam;
     struct task *task = caller->task;
-    int result = enrolment_exit(caller);
+    caller->ends = true;
     lock_acquire(&task->buffers.lock);
-    task->over = true;
+    task->over = true; /* before it leaves: no thread of it enrols it again */
     lock_release(&task->buffers.lock);
+    int result = enrolment_exit(caller);
     pthread_setspecific(process.key, NULL);
     process_end_caller(caller);
     return result;

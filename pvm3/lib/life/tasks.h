@@ -13,6 +13,24 @@
 
 struct task;
 
+/* Bytes of the name of a thread, as the system keeps it. */
+#define PROCESS_THREAD_NAME 16
+
+/*
+ * Makes a task beside the first to which no thread belongs yet, as process_begin_task does. It is
+ * enrolled by a thread of another task, and goes with its last thread, or is discarded after it has
+ * left the machine: then no thread has joined it.
+ */
+struct task *process_new_task(int parent);
+void process_discard_task(struct task *task);
+
+/*
+ * Shows the tid of the calling thread's task, which is a thread task, in the name of the thread. A
+ * thread that it makes has this name, too, and belongs to the same task when it calls: so
+ * pthread_create need not be wrapped.
+ */
+void process_name_thread(const struct task *task);
+
 /*
  * Begins a task beside the first, of which the calling thread is the only one. The thread leaves
  * its task as if it ended. `parent` is the tid of another task of the process, which the new one
@@ -20,6 +38,12 @@ struct task;
  * nothing has changed. Not from a message handler, like the next two.
  */
 struct task *process_begin_task(int parent);
+
+/*
+ * Ends the thread task `tid` of this process as the pvmd does: its connection ends, and its threads
+ * at their next calls. False when there is none. The pvmd of 3.4.6 would end the process.
+ */
+bool process_kill_task(int tid);
 
 /* Makes the calling thread one of `task`, which has not ended. False without memory. */
 bool process_join_task(struct task *task);

@@ -141,6 +141,8 @@ void pvmd_link_lost(void *owner, const char *reason)
     const struct task *task = owner;
     const char *what =
         task->beside ? "the pvmd has ended this task, or is gone" : "the pvmd is gone";
+    if (task->is_thread)
+        return; /* its end is no news: pvm_kill does it so */
     if (atomic_load(&task->enrolment) == TASK_ENROLLED && atomic_load(&task->auto_error) != 0 &&
         !atomic_load(&task->halting))
         task_print(task, "%s: %s", what, reason);

@@ -113,21 +113,41 @@ static int option_check(const struct task *task, int what, int value)
     }
 }
 
-/*
- * Tells the pvmd where the task's own output or trace goes now: an option and its value as
- * hexadecimal text.
- */
-static int option_tell(struct task *task, int option, int value)
+/* An option and its value, as hexadecimal text. */
+static void option_put(struct message *request, int option, int value)
 {
     char text[16];
-    struct message *answer;
-    struct message *request = pvmd_link_request(TM_SETOPT);
     snprintf(text, sizeof text, "%x", (unsigned)value);
     control_put_int(request, option);
     control_put_string(request, text);
+}
+
+static int option_ask(struct task *task, struct message *request)
+{
+    struct message *answer;
     int error = pvmd_link_call(task, request, &answer);
     message_free(answer);
     return error;
+}
+
+/* Tells the pvmd where the task's own output or trace goes now. */
+static int option_tell(struct task *task, int option, int value)
+{
+    struct message *request = pvmd_link_request(TM_SETOPT);
+    option_put(request, option, value);
+    return option_ask(task, request);
+}
+
+int options_tell_output(struct task *task)
+{
+    lock_acquire(&task->options_lock);
+    struct Pvmtracer sinks = task->own_sinks;
+    lock_release(&task->options_lock);
+    struct message *request = pvmd_link_request(TM_SETOPT);
+    option_put(request, OPTION_OUTPUT_CONTEXT, sinks.outctx);
+    option_put(request, OPTION_OUTPUT_TAG, sinks.outtag);
+    option_put(request, OPTION_OUTPUT_TID, sinks.outtid); /* the last: now the sink is known */
+    return option_ask(task, request);
 }
 
 /* Children follow a sink of the task. With the lock. */

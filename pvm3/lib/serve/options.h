@@ -14,4 +14,10 @@ int options_get(struct task *task, int what);
 /* Sets an option. Its value before, or PvmBadParam, PvmNotImpl or PvmSysErr. */
 int options_set(struct task *task, int what, int value);
 
+/*
+ * Tells the pvmd where the output of the task goes, which has a collector: the pvmd tells that the
+ * task begins and ends. 0 or an error of pvmd_link_call.
+ */
+int options_tell_output(struct task *task);
+
 #endif

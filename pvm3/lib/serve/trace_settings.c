@@ -40,6 +40,13 @@ static void trace_settings_give(struct task *task, const struct Pvmtracer *setti
     task_show(task);
 }
 
+void trace_settings_set(struct task *task, const struct Pvmtracer *settings)
+{
+    lock_acquire(&task->options_lock);
+    trace_settings_give(task, settings);
+    lock_release(&task->options_lock);
+}
+
 static bool settings_are_given(struct task *task)
 {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -57,9 +64,7 @@ void trace_settings_inherit(struct task *task, const struct Pvmtracer *sinks)
         memcpy(settings.tmask, mask, TEV_MASK_LENGTH);
     settings.trcbuf = (int)variables_get_number(task, names[1], 0);
     settings.trcopt = (int)variables_get_number(task, names[2], 0);
-    lock_acquire(&task->options_lock);
-    trace_settings_give(task, &settings);
-    lock_release(&task->options_lock);
+    trace_settings_set(task, &settings);
 }
 
 /* The mailbox entry of a tracer: its tid, the sinks, and what it wants. */

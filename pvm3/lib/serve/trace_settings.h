@@ -18,6 +18,9 @@ void trace_settings_change_mask(struct task *task, struct Pvmtracer *settings, c
 /* Enrolling: the sinks that the pvmd names, the rest from the environment. */
 void trace_settings_inherit(struct task *task, const struct Pvmtracer *sinks);
 
+/* Sets the sinks of a task that is spawned, as those of its children. */
+void trace_settings_set(struct task *task, const struct Pvmtracer *settings);
+
 /* When the task has enrolled: takes over what a tracer wants of tasks that were given nothing. */
 void trace_settings_find_tracer(struct task *task);
 

@@ -25,6 +25,8 @@ struct caller {
     struct trace_staged *staged; /* the event that it has begun (trace_abi.c), or NULL */
     bool cancellable; /* is in a receive that is a point of cancellation, unless in a handler */
     bool handling; /* runs a message handler: it cannot leave the machine from within a receive */
+    bool leads;    /* the task ends with this thread */
+    bool ends;     /* is ending its task */
     char tag_text[16];   /* what pvmnametag gave out last */
     struct caller *next; /* in the task's list */
     struct caller *previous;

@@ -17,8 +17,9 @@ enum {
     LOCK_HANDLERS,  /* message handlers */
     LOCK_NOTICES,   /* requests for word of direct routes and of the own end */
     LOCK_RESULTS,   /* lists that calls return and the library owns */
+    LOCK_PRINTED,   /* what a thread task has printed */
 };
-static_assert((int)LOCK_RESULTS < (int)LOCK_ROUTES, "the kernel's locks come behind these");
+static_assert((int)LOCK_PRINTED < (int)LOCK_ROUTES, "the kernel's locks come behind these");
 
 /* Taken while locks of the kernel may be held. */
 enum {

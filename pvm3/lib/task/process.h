@@ -26,7 +26,10 @@ struct process {
     struct lock lock;      /* LOCK_VARIABLES: the environment, what abi.h shows, and `heeded` */
     int heeded;            /* how many tasks task_show heeds, one more before there is a first */
     atomic_uint temporary; /* temporary names given out */
-    bool packs_shared;     /* what is packed goes to shared memory again after a fork */
+    atomic_int threads;    /* thread tasks */
+    struct function *functions; /* that can be tasks (lib/spawn/functions.c) */
+    bool prints_apart;     /* stdout tells tasks apart (serve/printed.h); with the lock */
+    bool packs_shared;          /* what is packed goes to shared memory again after a fork */
 };
 
 /*

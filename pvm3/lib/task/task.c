@@ -29,7 +29,10 @@ void task_print(const struct task *task, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line + length, sizeof line - (size_t)length, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "%s\n", line);
+    if (task->is_thread)
+        dprintf(STDERR_FILENO, "%s\n", line); /* past the collector: this may be the leader */
+    else
+        fprintf(stderr, "%s\n", line);
 }
 
 bool task_print_shortage(const struct task *task)
@@ -65,8 +68,10 @@ void task_hide(struct task *task)
     lock_release(&task->process->lock);
 }
 
-int task_report(const struct task *task, const char *function, int code)
+int task_report(struct task *task, const char *function, int code)
 {
+    if (task->is_thread)
+        task->steps->stop(task);
     abi_set_error(code);
     int how = atomic_load(&task->auto_error);
     if (how != 0)

@@ -117,10 +117,18 @@ struct catcher {
     size_t host_count;
 };
 
+/* What a thread task has printed and not sent to its collector yet (serve/printed.h). */
+struct printed {
+    struct lock lock; /* LOCK_PRINTED */
+    size_t length;
+    char text[];
+};
+
 /* What a task is given when it is made: functions that stand above the files that call them. */
 struct task_steps {
     int (*enrol)(struct task *task);     /* as enrolment_begin */
     int (*leave)(struct caller *caller); /* as enrolment_exit */
+    void (*stop)(struct task *task);     /* as enrolment_stop_thread */
 };
 
 struct task {
@@ -131,6 +139,7 @@ struct task {
     struct task *next;      /* of the process */
     bool of_task;           /* a child of fork: PVMEPID names not this process */
     bool beside;            /* not the process's first: PVMEPID names not this task */
+    bool is_thread;         /* was spawned as a thread: it ends with the thread, and this with it */
     int named_parent;       /* which task of the process it tells the pvmd is its parent, or 0 */
     struct caller *callers; /* its threads; guarded by the lock of the buffers, as `over` */
     bool over;              /* goes with the last of them */
@@ -162,6 +171,7 @@ struct task {
     struct handlers handlers;
     struct own_notices own_notices;
     struct catcher catcher;
+    struct printed *printed; /* NULL: it has no collector, or is no thread task */
     struct results results;
     struct trace trace;
 
@@ -177,9 +187,10 @@ __attribute__((noreturn)) void task_out_of_resources(const char *what, const cha
 
 /*
  * Sets pvm_errno to `code`, prints the line that PvmAutoErr asks for, and returns `code`.
- * `function` is the public name.
+ * `function` is the public name. Without locks: when the task is a thread that is over, this does
+ * not return, but ends the thread.
  */
-RARELY int task_report(const struct task *task, const char *function, int code);
+RARELY int task_report(struct task *task, const char *function, int code);
 
 /* Prints "libpvm [tHEX]: " and the text on stderr in one piece. */
 void task_print(const struct task *task, const char *format, ...)
@@ -205,7 +216,7 @@ void task_hide(struct task *task);
 bool task_is_heeded(const struct task *task);
 
 /* As task_report for a result: negative ones are reported, all are returned. */
-static inline int task_result(const struct task *task, const char *function, int result)
+static inline int task_result(struct task *task, const char *function, int result)
 {
     return result < 0 ? task_report(task, function, result) : result;
 }

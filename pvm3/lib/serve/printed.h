@@ -1,0 +1,35 @@
+/*
+ * printed.h - what thread tasks print, told apart by the thread that prints.
+ *
+ * The standard output of a process is one for all of its tasks. When a thread task begins whose
+ * output goes to a collector (pvm_catchout), stdout and stderr become streams that ask which task
+ * the printing thread belongs to. What is written past them, by write() or by the streams of other
+ * languages, is the process's. So is what tasks without a collector print. Only with a C library
+ * whose stdout can be replaced (glibc).
+ *
+ * The pvmd is told of the collector, and tells it of the task's beginning and end.
+ */
+#ifndef LIB_SERVE_PRINTED_H
+#define LIB_SERVE_PRINTED_H
+
+struct task;
+
+/*
+ * The task, which has enrolled, was given its sinks. 0 or an error of pvmd_link_call. By the thread
+ * that spawns it.
+ */
+int printed_begin(struct task *task);
+
+/*
+ * `task` has spawned some. If it collects what they print, the pvmd's word of their beginning has
+ * come when this returns: pvm_exit waits for those that it knows.
+ */
+void printed_know(struct task *task);
+
+/* The task is about to leave the machine: the rest of what it has printed goes out. */
+void printed_end(struct task *task);
+
+/* The memory goes. No thread uses the task. */
+void printed_finish(struct task *task);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * program.h - having the pvmd start programs.
+ *
+ * Threads: any thread may call it.
+ */
+#ifndef LIB_SPAWN_PROGRAM_H
+#define LIB_SPAWN_PROGRAM_H
+
+struct caller;
+
+/* What pvm_spawn says of them. */
+struct program_order {
+    const char *file;
+    char *const *words; /* behind the name; NULL: none */
+    int flags;
+    const char *where; /* NULL: nowhere in particular */
+    int count;
+};
+
+/*
+ * Has them started with the caller's context and sinks. results[i] is a tid or an error. 0, or an
+ * error when nothing is known of any of them. The task is enrolled.
+ */
+int program_start(struct caller *caller, const struct program_order *order, int *results);
+
+#endif

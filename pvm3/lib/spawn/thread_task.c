@@ -1,0 +1,177 @@
+/* thread_task.c - one at a time: a task that has enrolled, and then its thread. */
+#include "lib/spawn/thread_task.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pvm3.h>
+
+#include "ck/base/cancel.h"
+#include "lib/life/enrolment.h"
+#include "lib/life/tasks.h"
+#include "lib/serve/printed.h"
+#include "lib/serve/trace_settings.h"
+#include "lib/task/caller.h"
+#include "lib/task/process.h"
+#include "lib/task/variables.h"
+
+/* A thread's stack, in kilobytes, unless PVM_THREAD_STACK says something else; and no smaller. */
+#define STACK_DEFAULT 8192
+#define STACK_LEAST   64
+
+/* Thread tasks of a process, unless PVM_THREAD_LIMIT says something else. */
+#define LIMIT_DEFAULT 4096
+
+/* What the new thread is given, and frees; the texts of the words stand behind it. */
+struct start {
+    struct task *task;
+    task_function *function;
+    struct processors processors; /* of its turn */
+    int count;
+    char *words[]; /* and NULL */
+};
+
+static struct start *start_new(const struct thread_order *order)
+{
+    size_t count = 1, size = strlen(order->name) + 1;
+    for (char *const *word = order->words; word && *word; word++, count++)
+        size += strlen(*word) + 1;
+    struct start *start = calloc(1, sizeof *start + (count + 1) * sizeof *start->words + size);
+    if (!start)
+        return NULL;
+    start->function = order->function;
+    start->count = (int)count;
+    char *text = (char *)(start->words + count + 1);
+    for (size_t i = 0; i < count; i++) {
+        start->words[i] = text;
+        text = stpcpy(text, i == 0 ? order->name : order->words[i - 1]) + 1;
+    }
+    return start;
+}
+
+/* The thread. ---------------------------------------------------------------------------------- */
+
+/* Processors that are not there, or not for this process, are no reason not to run. */
+static void start_choose_processor(const struct start *start)
+{
+    if (start->processors.count > 0)
+        pthread_setaffinity_np(pthread_self(), sizeof start->processors.set,
+                               &start->processors.set);
+}
+
+static void *thread_task_run(void *memory)
+{
+    struct start *start = memory;
+    pthread_cleanup_push(free, start);
+    if (!process_join_task(start->task))
+        task_out_of_resources("no memory for another thread", "");
+    caller_current()->leads = true;
+    process_name_thread(start->task);
+    start_choose_processor(start);
+    start->function(start->count, start->words);
+    pthread_cleanup_pop(true);
+    return NULL;
+}
+
+static size_t thread_task_stack(struct task *task)
+{
+    long kilobytes = variables_get_number(task, "PVM_THREAD_STACK", STACK_DEFAULT);
+    return (size_t)(kilobytes < STACK_LEAST ? STACK_LEAST : kilobytes) << 10;
+}
+
+/* Nobody joins it: its task's end can be seen by pvm_notify. */
+static int thread_task_create(struct start *start)
+{
+    pthread_t thread;
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0)
+        return PvmNoMem;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, thread_task_stack(start->task));
+    int error = pthread_create(&thread, &attributes, thread_task_run, start);
+    pthread_attr_destroy(&attributes);
+    return error == 0 ? PvmOk : PvmOutOfRes;
+}
+
+/* The task. ------------------------------------------------------------------------------------ */
+
+/* What a task that is spawned gets from the one that spawns it. */
+static void thread_task_inherit(struct task *task, struct caller *caller)
+{
+    struct task *parent = caller->task;
+    task->context = caller_context(caller);
+    lock_acquire(&parent->options_lock);
+    struct Pvmtracer sinks = parent->child_sinks;
+    lock_release(&parent->options_lock);
+    trace_settings_set(task, &sinks);
+}
+
+/* The pvmd of 3.4.6 does not tell who its parent is. */
+static void thread_task_set_parent(struct task *task, int parent)
+{
+    lock_acquire(&task->enrolment_lock);
+    task->parent = parent;
+    lock_release(&task->enrolment_lock);
+}
+
+/* An enrolled task without a thread; NULL, and *error, when there can be none. */
+static struct task *thread_task_new(struct caller *caller, const struct thread_order *order,
+                                    int *error)
+{
+    int parent = atomic_load(&caller->task->tid);
+    struct task *task = process_new_task(parent);
+    *error = PvmNoMem;
+    if (!task)
+        return NULL;
+    task->is_thread = true;
+    atomic_fetch_add(&task->process->threads, 1);
+    task->name = strdup(order->name);
+    *error = task->name ? enrolment_begin(task) : PvmNoMem;
+    if (*error < 0) {
+        process_discard_task(task);
+        *error = *error == PvmNoMem ? PvmNoMem : PvmOutOfRes;
+        return NULL;
+    }
+    thread_task_set_parent(task, order->hidden_parent ? PvmParentNotSet : parent);
+    thread_task_inherit(task, caller);
+    printed_begin(task); /* without, its output is the process's */
+    return task;
+}
+
+static int thread_task_start(struct caller *caller, const struct thread_order *order, int turn)
+{
+    struct process *process = caller->task->process;
+    long limit = variables_get_number(caller->task, "PVM_THREAD_LIMIT", LIMIT_DEFAULT);
+    if (atomic_load(&process->threads) >= limit)
+        return PvmOutOfRes;
+    int error = PvmNoMem;
+    struct start *start = start_new(order);
+    struct task *task = start ? thread_task_new(caller, order, &error) : NULL;
+    if (!task) {
+        free(start);
+        return error;
+    }
+    int tid = atomic_load(&task->tid);
+    start->task = task;
+    if (order->processors->count > 0) {
+        start->processors.set = processors_of_turn(order->processors, turn);
+        start->processors.count = 1;
+    }
+    error = thread_task_create(start);
+    if (error == PvmOk)
+        return tid;
+    free(start);
+    enrolment_leave(task);
+    process_discard_task(task);
+    return error;
+}
+
+void thread_task_start_all(struct caller *caller, const struct thread_order *order, int count,
+                           int *results)
+{
+    HOLD_OFF_CANCELLATION;
+    for (int i = 0; i < count; i++)
+        results[i] = thread_task_start(caller, order, i);
+    printed_know(caller->task);
+}

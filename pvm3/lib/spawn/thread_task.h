@@ -1,0 +1,37 @@
+/*
+ * thread_task.h - tasks that are threads of the calling process: how they begin and end.
+ *
+ * The model is that of PM-PVM: C. M. P. Santos and J. S. Aude, "PM-PVM: A Portable Multithreaded
+ * PVM", 1999. A thread task runs a function of the program, shares the program's variables, and is
+ * a task like any other: it has a tid, a parent, a context, options and buffers of its own. It ends
+ * when its function returns, when its thread calls pthread_exit, and at its next call when the pvmd
+ * has ended it (enrolment_stop_thread).
+ */
+#ifndef LIB_SPAWN_THREAD_TASK_H
+#define LIB_SPAWN_THREAD_TASK_H
+
+#include <stdbool.h>
+
+#include "lib/spawn/functions.h"
+#include "lib/spawn/processors.h"
+
+struct caller;
+
+/* What is to be started. Words and name are only read while it is. */
+struct thread_order {
+    task_function *function;
+    const char *name;                    /* the first word, and what ps shows */
+    char *const *words;                  /* the others; NULL: none */
+    bool hidden_parent;                  /* it does not learn who spawned it */
+    const struct processors *processors; /* where each is to run; NULL: anywhere */
+};
+
+/*
+ * Starts `count` tasks with the caller's context and sinks, one after the other. results[i] is a
+ * tid, or an error: PvmOutOfRes when there are as many as there may be, or the system or the pvmd
+ * allows no more; PvmNoMem.
+ */
+void thread_task_start_all(struct caller *caller, const struct thread_order *order, int count,
+                           int *results);
+
+#endif

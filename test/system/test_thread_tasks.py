@@ -1,0 +1,73 @@
+"""Are threads of a process tasks like others, that begin, talk, end and are killed?"""
+import os
+import signal
+
+import pytest
+from support.console import Console
+from support.groups import serve
+from support.machine import VirtualMachine
+from support.places import OURS, STOCK
+from support.task import wait_until
+
+DAEMONS = pytest.mark.parametrize("daemon", [OURS, STOCK], ids=str)
+
+
+def run(daemon, *arguments, variables=None):
+    with VirtualMachine(daemon, OURS, variables=variables) as vm:
+        assert vm.run("thread_tasks", *arguments, merge=True).ok().out == "ok\n"
+
+
+@DAEMONS
+@pytest.mark.parametrize("scene", ["given", "ends", "killed", "wrong"])
+def test_scene(daemon, scene):
+    run(daemon, scene)
+
+
+@DAEMONS
+def test_ways(daemon):
+    run(daemon, "ways", 6)
+
+
+@DAEMONS
+def test_ways_between_processes(daemon):
+    run(daemon, "processes", 3)
+
+
+@DAEMONS
+def test_groups(daemon):
+    with VirtualMachine(daemon, OURS, variables={"PVM_PATH": str(OURS.pvmd.parent),
+                                                 "LD_LIBRARY_PATH": str(OURS.libraries)}) as vm:
+        serve(vm, OURS)
+        assert vm.run("thread_tasks", "groups", 8, merge=True).ok().out == "ok\n"
+
+
+def test_ring(long_run):
+    run(OURS, "ring", 1000 if long_run else 200)
+
+
+def test_nothing_is_left_of_lives(long_run):
+    run(OURS, "lives", 10000 if long_run else 2000)
+
+
+def test_each_end_is_told_when_the_process_is_killed():
+    """As for processes: each of them is gone from the table."""
+    with VirtualMachine(OURS, OURS) as vm:
+        task = vm.start("thread_tasks", "stand", 5)
+        assert task.line() == "standing"
+        assert len(vm.tasks()) == 6
+        task.signal(signal.SIGKILL)
+        wait_until(lambda: not vm.tasks(), "all are gone")
+        assert task.ended().status == -signal.SIGKILL
+
+
+def test_console_lists_and_kills():
+    with VirtualMachine(OURS, OURS) as vm:
+        task = vm.start("thread_tasks", "stand", 3)
+        assert task.line() == "standing"
+        console = Console(vm, OURS)
+        rows = [row.split() for row in console.do("ps -a") if "answer" in row]
+        assert len(rows) == 3
+        for row in rows:
+            console.do(f"kill {row[1]}")
+        assert task.ended().ok().out == "standing\nok\n"
+        console.quit().ok()
