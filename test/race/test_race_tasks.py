@@ -85,6 +85,14 @@ def test_messages_outlive_tasks(long_run):
         receiver.ended().ok()
 
 
+@pytest.mark.parametrize("scene", [("given",), ("ends",), ("killed",), ("wrong",), ("ways", 5), ("processes", 3),
+                                   ("ring", 40), ("lives", 200)], ids=lambda words: words[0])
+def test_thread_tasks(scene):
+    tool = thread_sanitizer()
+    with VirtualMachine(OURS, tool.system) as vm:
+        assert tool.run(vm, "thread_tasks", *scene, limit=400) == "ok\n"
+
+
 @pytest.mark.parametrize("scene", ["route", "arrays", "mailbox"])
 def test_tasks_among_each_other(scene):
     assert run("among", scene, variables={"PVM_ONE_COPY": "1"}) == "ok\n"

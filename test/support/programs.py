@@ -54,7 +54,7 @@ def _compiler(source, modules):
         return [os.environ.get("FC", "gfortran"), "-std=legacy", "-w"]
     if source.suffix == ".f90":
         return [os.environ.get("FC", "gfortran"), "-std=f2018", "-fopenmp", "-Wall", "-Wextra", f"-J{modules}"]
-    return [os.environ.get("CC", "gcc"), "-std=gnu17", "-Wall", "-Wextra", "-Wshadow", "-pthread", "-rdynamic"]
+    return [os.environ.get("CC", "gcc"), "-std=gnu17", "-Wall", "-Wextra", "-Wshadow", "-pthread"]
 
 
 def _parts(source):

@@ -164,7 +164,8 @@ static struct message *shm_in_message(struct endpoint *endpoint, struct shm_in *
 
 void shm_in_hang_up(struct shm_in *in)
 {
-    shm_unwatch(in->shared, in->socket);
+    if (in->shm->listening) /* otherwise it is out of the set already, which may be gone */
+        shm_unwatch(in->shared, in->socket);
     if (shm_socket_is_left(in->socket))
         close(in->socket);
     else
