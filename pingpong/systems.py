@@ -188,9 +188,8 @@ class Mpi:
     def __init__(self, name, program=None, launch_options=()):
         """`program` is the pingpong when there is none."""
         self.name = name
-        self.program = program or compile_program(
-            BUILD / f"pingpong-{name}", sources_of("pingpong_mpi"), self.find("mpicc"))
-        self.launcher = [self.find("mpirun"), *launch_options, "-n", "2"]
+        self.program = program or self.compile(BUILD / f"pingpong-{name}", sources_of("pingpong_mpi"))
+        self.launcher = [self.find("mpirun"), *launch_options]
         self.versions = ("POLL", "TS")
 
     def find(self, tool):
@@ -201,14 +200,17 @@ class Mpi:
             raise Unavailable(f"{tool} of {self.name} is not installed")
         return path
 
+    def compile(self, target, sources, *arguments):
+        return compile_program(target, sources, self.find("mpicc"), *arguments)
+
     @contextlib.contextmanager
     def machine(self):
         shared_memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
         with tempfile.TemporaryDirectory(prefix="pingpong-", dir=shared_memory) as folder:
             yield clean_environment(**{name: folder for name in self.FOLDER_SETTINGS})
 
-    def command(self, arguments):
-        return [*self.launcher, self.program, *arguments]
+    def command(self, arguments, processes=2):
+        return [*self.launcher, "-n", str(processes), self.program, *arguments]
 
 
 class Alone:

@@ -19,7 +19,6 @@ goals.svg and goals.png. Ours is measured as it is, with PVM_SPIN, PVM_SHARED_ME
 environment where they are set; "ours, off" is without shared memory. Compare within one run only."""
 
 import argparse
-import contextlib
 import copy
 import dataclasses
 import os
@@ -45,7 +44,7 @@ import report  # noqa: E402
 import systems  # noqa: E402
 from goals_report import Bound, Curves, Figure, Turn  # noqa: E402
 from support import programs  # noqa: E402
-from support.machine import VirtualMachine  # noqa: E402
+from support.machine import Machines  # noqa: E402
 from support.places import OURS, STOCK  # noqa: E402
 
 AS_SET = {name: os.environ[name] for name in ("PVM_SPIN", "PVM_SHARED_MEMORY", "PVM_ONE_COPY") if name in os.environ}
@@ -98,19 +97,12 @@ def say(text):
     print(f"\r\033[K{text}" if live else text, end="" if live else "\n", file=sys.stderr, flush=True)
 
 
-class Run:
-    """The measuring of one goal. Its machines stay until its end, and cost nothing while they are not used."""
+class Run(Machines):
+    """The measuring of one goal."""
 
     def __init__(self, goal, scale):
+        super().__init__()
         self.goal, self.scale = goal, scale
-        self.machines = {}
-        self.open = contextlib.ExitStack()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        return self.open.__exit__(*error)
 
     def count(self, messages):
         """The words that say how many messages and batches."""
@@ -122,13 +114,6 @@ class Run:
 
     def say(self, text):
         say(f"goal {self.goal}: {text}")
-
-    def output(self, system, settings, program, *words):
-        """What a program prints, as a task in a machine of system with more environment."""
-        key = system, *settings.items()
-        if key not in self.machines:
-            self.machines[key] = self.open.enter_context(VirtualMachine(system, system, variables=settings))
-        return self.machines[key].run(programs.build(program, system), *words, limit=LIMIT).ok().out
 
     def probe(self):
         """How far the processors are apart just now: microseconds for a flag one way."""
@@ -183,7 +168,7 @@ def bare(work, count, *words, cores=(FIRST, SECOND)):
 
 
 def together(system, settings, *words):
-    return lambda run: batches_of(run.output(system, settings, "together", *words))
+    return lambda run: batches_of(run.output(system, settings, "together", *words, limit=LIMIT))
 
 
 def ours(*words, **variables):
@@ -325,7 +310,7 @@ def between_threads(run):
     found = run.by_turns({
         "bare flag, two processes": bare("flag", run.count(20000), 0),
         "ours, two threads":
-            lambda run: batches_of(run.output(OURS, AS_SET, "within", 8, *count, FIRST, SECOND))})
+            lambda run: batches_of(run.output(OURS, AS_SET, "within", 8, *count, FIRST, SECOND, limit=LIMIT))})
     return Found([*found.values()], [Bound(found["ours, two threads"], 0.3)])
 
 
@@ -338,7 +323,7 @@ def multicast(run):
     def side(name, receivers):
         def measure(run):
             words = LARGE, times, receivers, FIRST, SECOND
-            output = (run.output(*of_systems[name], "multicast", *words) if name in of_systems
+            output = (run.output(*of_systems[name], "multicast", *words, limit=LIMIT) if name in of_systems
                       else output_of("many_woken", *words))
             pairs = re.findall(r"^@multicast ns=(\d+) cpu_ns=(\d+)$", output, re.MULTILINE)
             return [[int(value) / 1000 for value in values] for values in zip(*pairs)]

@@ -4,6 +4,7 @@ A VirtualMachine lives in a temporary folder of its own (PVM_TMP and HOME) under
 id of its own, so any number of them run side by side. On leaving the `with` block it is stopped by
 SIGTERM and must leave nothing behind: no process, no socket, no file but a pvmd's log.
 """
+import contextlib
 import itertools
 import os
 import re
@@ -287,3 +288,24 @@ class VirtualMachine:
         for pid in self.processes():
             send_signal(pid, signal.SIGKILL)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Machines:
+    """The virtual machines of a measurement. They stay until its end, and cost nothing while they are not used."""
+
+    def __init__(self):
+        self._machines = {}
+        self._open = contextlib.ExitStack()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return self._open.__exit__(*error)
+
+    def output(self, system, settings, program, *words, limit):
+        """What a program prints, as a task in a machine of system with more environment."""
+        key = system, *settings.items()
+        if key not in self._machines:
+            self._machines[key] = self._open.enter_context(VirtualMachine(system, system, variables=settings))
+        return self._machines[key].run(programs.build(program, system), *words, limit=limit).ok().out
