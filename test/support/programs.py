@@ -18,7 +18,8 @@ from pathlib import Path
 from support.places import EXAMPLES, OURS, PROGRAMS, TESTS, TOP, tpl_library
 
 _SERVERS = TOP / "tpl" / "servers"
-_FOLDERS = [*(TESTS / part for part in ("random", "system", "interop", "api", "race", "bench", "tpl", "patches")), _SERVERS]
+_FOLDERS = [*(TESTS / part for part in ("random", "system", "interop", "api", "race", "bench", "bench/pmpvm", "tpl",
+                                        "patches")), _SERVERS]
 
 
 def folder(system):
@@ -69,7 +70,9 @@ def _libraries(source):
     tpl = [f"-I{OURS.include}", f"-L{tpl_library()}", "-ltpl"] if "#include <tpl.h>" in text else []
     zeromq = ["-lzmq"] if "#include <zmq.h>" in text else []
     fortran = ["-lfpvm3"] if source.suffix != ".c" else []
-    return [*tpl, *zeromq, "-Wl,--as-needed", *fortran, "-lgpvm3", "-lpvm3", "-lm"]
+    # Functions that are spawned are found by their names.
+    spawned = ["-rdynamic"] if "PvmTaskThread" in text else []
+    return [*tpl, *zeromq, *spawned, "-Wl,--as-needed", *fortran, "-lgpvm3", "-lpvm3", "-lm"]
 
 
 # A program that "many" loads several times. Its threads belong to the task that makes them. What it observes is printed

@@ -1,0 +1,180 @@
+#include "crew.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FIRST_NUMBER = 3, ENLIST = 1, READY = 2 };
+
+int crew_number(const struct crew *crew, int place)
+{
+    for (int i = 0; i <= place; i++)
+        if (!crew->numbers[i]) {
+            fprintf(stderr, "number %d is missing\n", place + 1);
+            exit(2);
+        }
+    return atoi(crew->numbers[place]);
+}
+
+int crew_part(const struct crew *crew, int items, int task)
+{
+    return (int)((long)items * task / (crew->tasks > 0 ? crew->tasks : 1));
+}
+
+int crew_check(int result, const char *call)
+{
+    if (result < 0) {
+        fprintf(stderr, "%s gives %d\n", call, result);
+        exit(1);
+    }
+    return result;
+}
+
+void *crew_memory(size_t bytes)
+{
+    void *memory = malloc(bytes);
+    if (!memory) {
+        fprintf(stderr, "no memory\n");
+        exit(1);
+    }
+    return memset(memory, 0, bytes);
+}
+
+double crew_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* G. Marsaglia, "Xorshift RNGs", 2003. */
+uint32_t crew_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return (uint32_t)(*state >> 32);
+}
+
+void crew_begin(void)
+{
+    CHECK(pvm_initsend(PvmDataRaw));
+}
+
+void crew_receive(int tid, int tag)
+{
+    CHECK(pvm_recv(tid, tag));
+}
+
+void crew_pack_ints(const struct crew *crew, int *items, int count)
+{
+    CHECK(pvm_pkint(items, crew->hybrid ? 1 : count, 1));
+}
+
+void crew_unpack_ints(const struct crew *crew, int *items, int count)
+{
+    if (!crew->hybrid)
+        CHECK(pvm_upkint(items, count, 1));
+}
+
+void crew_pack_doubles(const struct crew *crew, double *items, int count)
+{
+    CHECK(pvm_pkdouble(items, crew->hybrid ? 1 : count, 1));
+}
+
+void crew_unpack_doubles(const struct crew *crew, double *items, int count)
+{
+    if (!crew->hybrid)
+        CHECK(pvm_upkdouble(items, count, 1));
+}
+
+static void read_words(struct crew *crew, int argc, char **argv)
+{
+    if (argc < FIRST_NUMBER || atoi(argv[1]) < 0 || atoi(argv[1]) > CREW_MOST_TASKS) {
+        fprintf(stderr, "usage: %s TASKS processes|direct|threads|hybrid [NUMBER...]\n", argv[0]);
+        exit(2);
+    }
+    crew->tasks = atoi(argv[1]);
+    crew->hybrid = strcmp(argv[2], "hybrid") == 0;
+    crew->threads = crew->hybrid || strcmp(argv[2], "threads") == 0;
+    crew->direct = strcmp(argv[2], "direct") == 0;
+    crew->numbers = argv + FIRST_NUMBER;
+}
+
+static void spawn(struct crew *crew, char **words)
+{
+    char path[4096] = "work";
+    if (!crew->threads && readlink("/proc/self/exe", path, sizeof path - 1) < 0)
+        exit(1);
+    int flags = crew->threads ? PvmTaskThread : PvmTaskDefault;
+    if (pvm_spawn(path, words, flags, "", crew->tasks, crew->tids) != crew->tasks) {
+        fprintf(stderr, "pvm_spawn fails: %d\n", crew->tids[0]);
+        exit(1);
+    }
+}
+
+/* Tells all tasks of each other, and waits for their answers. */
+static void enlist(struct crew *crew)
+{
+    for (int i = 0; i < crew->tasks; i++) {
+        crew_begin();
+        CHECK(pvm_pkint(&i, 1, 1));
+        CHECK(pvm_pkint(crew->tids, crew->tasks, 1));
+        CHECK(pvm_send(crew->tids[i], ENLIST));
+    }
+    for (int i = 0; i < crew->tasks; i++)
+        crew_receive(crew->tids[i], READY);
+}
+
+static void be_enlisted(struct crew *crew)
+{
+    crew_receive(crew->master, ENLIST);
+    CHECK(pvm_upkint(&crew->me, 1, 1));
+    CHECK(pvm_upkint(crew->tids, crew->tasks, 1));
+    crew_begin();
+    CHECK(pvm_send(crew->master, READY));
+}
+
+static int be_master(struct crew *crew, char **argv)
+{
+    prepare(crew);
+    double start = crew_now();
+    if (crew->tasks > 0) {
+        spawn(crew, argv + 1);
+        enlist(crew);
+    }
+    double ready = crew_now();
+    (crew->tasks > 0 ? lead : solve_alone)(crew);
+    double end = crew_now();
+    printf("@crew start=%.6f seconds=%.6f\n", ready - start, end - ready);
+    int right = is_right(crew);
+    if (!right)
+        fprintf(stderr, "the result is wrong\n");
+    return !right;
+}
+
+int work(int argc, char **argv)
+{
+    struct crew crew = {.me = CREW_MASTER};
+    int status = 0;
+    read_words(&crew, argc, argv);
+    CHECK(pvm_mytid());
+    if (crew.direct)
+        pvm_setopt(PvmRoute, PvmRouteDirect);
+    crew.master = pvm_parent();
+    if (crew.master < 0) {
+        status = be_master(&crew, argv);
+    } else {
+        be_enlisted(&crew);
+        assist(&crew);
+    }
+    pvm_exit();
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    return work(argc, argv);
+}
