@@ -117,21 +117,19 @@ def table_rows(found, work, kind):
                                   + paper_words(work, kind, way, count) for count in tasks)]
 
 
-def measured_tables(found):
-    """(title, work, kind) of those tables of which there is something."""
-    works = {work.name: work for work in found.scale.works}
-    for title, name, kind in TABLES:
-        if name in works and sides_of(found, kind):
-            numbers = " ".join(map(str, works[name].numbers))
-            yield f"{title}: {name} ({works[name].program} {numbers}), {kind}", name, kind
+def title_of(work):
+    return f"{work.name} ({work.program} {' '.join(map(str, work.numbers))})"
 
 
 def print_tables(found):
     print(f"Seconds, least (median) of {found.scale.rounds}; \"times\": how many times less than {BASE}, by the "
           "minima (medians) [in the paper].")
-    for title, work, kind in measured_tables(found):
-        print(f"\n{title}")
-        report.print_table(["tasks", "", SEQUENTIAL, *map(str, found.scale.tasks)], [*table_rows(found, work, kind)])
+    works = {work.name: work for work in found.scale.works}
+    for title, name, kind in TABLES:
+        if name in works and sides_of(found, kind):
+            print(f"\n{title}: {title_of(works[name])}, {kind}")
+            report.print_table(["tasks", "", SEQUENTIAL, *map(str, found.scale.tasks)],
+                               [*table_rows(found, name, kind)])
     if any(found.micro.values()):
         print_micro(found)
 
@@ -150,11 +148,11 @@ def print_micro(found):
 
 
 def draw(found, path):
-    """PATH.svg and PATH.png: a panel for each table."""
+    """PATH.svg and PATH.png: a panel for each work."""
     panels = []
-    for title, work, kind in measured_tables(found):
-        curves = {side: points for side in [BASE, *sides_of(found, kind)]
-                  if (points := [(tasks, min(found.seconds[side, work, tasks])) for tasks in found.scale.tasks
-                                 if found.seconds.get((side, work, tasks))])}
-        panels.append(goals_report.Curves(title, "tasks", "seconds (minimum)", curves, 2, "set logscale y"))
+    for work in found.scale.works:
+        points = {side.name: [(tasks, min(values)) for tasks in found.scale.tasks
+                              if (values := found.seconds.get((side.name, work.name, tasks)))] for side in found.sides}
+        panels.append(goals_report.Curves(title_of(work), "tasks", "seconds (minimum)",
+                                          {side: its for side, its in points.items() if its}, 2, "set logscale y"))
     goals_report.draw([], panels, path)

@@ -1,4 +1,6 @@
-"""Do the programs that compare processes and thread tasks find the sequential result on every side? No time is looked at.
+"""Do the programs that compare processes with thread tasks find the sequential result on every side?
+
+No time is looked at.
 """
 import csv
 import subprocess

@@ -4,8 +4,8 @@
  *
  * An individual is a place on a square grid for each module. Each task has a population of its
  * own, a part of the INDIVIDUALS. After each generation it sends its best ones to the next task,
- * and those of the task before it replace its worst ones. The master sends the circuit to the
- * tasks, unless they share it, and gets the best individual of each.
+ * and those of the task before it replace its worst ones; a single task keeps its own. The master
+ * sends the circuit to the tasks, unless they share it, and gets the best individual of each.
  */
 #include "crew.h"
 
@@ -284,7 +284,8 @@ void assist(const struct crew *crew)
     struct population population = make_population(crew, circuit, crew->me);
     for (int generation = 0; generation < circuit->generations; generation++) {
         evolve(&population, circuit);
-        migrate(crew, &population, circuit->modules);
+        if (crew->tasks > 1)
+            migrate(crew, &population, circuit->modules);
     }
     crew_begin();
     pack_individual(&population.people[0], circuit->modules);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { FIRST, GO, DATA, RECEIVED, PAUSE_US = 50000 };
+enum { GO, DATA, RECEIVED, PAUSE_US = 50000 };
 
 static double correct; /* messages, by the word of the task that received them */
 
@@ -69,8 +69,6 @@ void lead(const struct crew *crew)
     double report[2];
     if (messages_of(crew) == 0)
         return;
-    crew_begin();
-    CHECK(pvm_send(crew->tids[0], FIRST));
     crew_receive(crew->tids[0], GO);
     double send = send_messages(crew);
     crew_receive(crew->tids[0], RECEIVED);
@@ -85,7 +83,6 @@ void assist(const struct crew *crew)
     double report[2] = {0};
     if (crew->me != 0 || messages_of(crew) == 0)
         return;
-    crew_receive(crew->master, FIRST);
     crew_begin();
     CHECK(pvm_send(crew->master, GO));
     usleep(PAUSE_US);
