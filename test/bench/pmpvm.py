@@ -4,7 +4,7 @@ on the MPI libraries that are here, by turns. They are those of C. M. P. Santos 
 Multithreaded PVM", 1999, and so are the tables that it prints, with the figures of the paper as ratios.
 
 usage: test/bench/pmpvm.py [--quick] [--rounds N] [--tasks N...] [--programs NAME...] [--folder FOLDER]
-       run it by hand on an idle machine
+       run it by hand on an idle machine; all rounds take about 20 minutes
 
 The programs are in test/bench/pmpvm; crew.h says what a task is. Each checks its result. Prints tables and writes
 pmpvm.csv (a line for each run), pmpvm.svg and pmpvm.png. Compare within one run only."""

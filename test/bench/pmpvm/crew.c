@@ -34,12 +34,12 @@ int crew_check(int result, const char *call)
 
 void *crew_memory(size_t bytes)
 {
-    void *memory = malloc(bytes);
+    void *memory = calloc(1, bytes);
     if (!memory) {
         fprintf(stderr, "no memory\n");
         exit(1);
     }
-    return memset(memory, 0, bytes);
+    return memory;
 }
 
 double crew_now(void)

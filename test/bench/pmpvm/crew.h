@@ -68,7 +68,9 @@ int crew_part(const struct crew *crew, int items, int task);
 int crew_check(int result, const char *call);
 #define CHECK(call) crew_check(call, #call)
 
+/* Zeroed memory. */
 void *crew_memory(size_t bytes);
+
 double crew_now(void);
 
 /* The next number of a sequence that is the same on each run. The state begins with any other

@@ -25,9 +25,10 @@ static int size_of(const struct crew *crew)
 static double *make_matrix(int size)
 {
     double *matrix = crew_memory(sizeof *matrix * (size_t)size * (size_t)size);
+    double unit = 1 / ((double)UINT32_MAX * size);
     uint64_t state = 1;
     for (int i = 0; i < size * size; i++)
-        matrix[i] = (crew_random(&state) / (double)UINT32_MAX - 0.5) / size;
+        matrix[i] = (crew_random(&state) - UINT32_MAX / 2.0) * unit;
     for (int i = 0; i < size; i++)
         matrix[i * size + i] = 0.75 + size * matrix[i * size + i] / 2;
     return matrix;
