@@ -86,7 +86,7 @@ def test_messages_outlive_tasks(long_run):
 
 
 @pytest.mark.parametrize("scene", [("given",), ("ends",), ("killed",), ("wrong",), ("ways", 5), ("processes", 3),
-                                   ("ring", 40), ("lives", 200)], ids=lambda words: words[0])
+                                   ("ring", 40), ("lives", 200), ("storm", 20, 60)], ids=lambda words: words[0])
 def test_thread_tasks(scene):
     tool = thread_sanitizer()
     with VirtualMachine(OURS, tool.system) as vm:

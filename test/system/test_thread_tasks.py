@@ -49,6 +49,11 @@ def test_nothing_is_left_of_lives(long_run):
     run(OURS, "lives", 10000 if long_run else 2000)
 
 
+@DAEMONS
+def test_kills_amid_messages(daemon, long_run):
+    run(daemon, "storm", 200 if long_run else 20, 5000 if long_run else 100)
+
+
 def test_each_end_is_told_when_the_process_is_killed():
     """As for processes: each of them is gone from the table."""
     with VirtualMachine(OURS, OURS) as vm:

@@ -9,6 +9,7 @@
  * thread_tasks ways N       each asks every other one for something, on every kind of way
  * thread_tasks ring N       a message goes round
  * thread_tasks lives N      as many are born and end, and nothing of them is left
+ * thread_tasks storm N K    of N that talk, K are killed at random, and replaced; the others lose nothing
  * thread_tasks stand N      N of them stay until they are killed, or are told
  * thread_tasks processes N  the same as "ways" between those of this process and of another one
  */
@@ -409,8 +410,16 @@ static void settle(int descriptors, size_t memory)
     }
 }
 
+static void *do_nothing(void *unused)
+{
+    return unused;
+}
+
 static void lives(int count)
 {
+    pthread_t thread; /* ThreadSanitizer begins one of its own with the first */
+    pthread_create(&thread, NULL, do_nothing, NULL);
+    pthread_join(thread, NULL);
     own_threads = entries("/proc/self/task");
     mallopt(M_ARENA_MAX, 1); /* mallinfo2 counts no other */
     live_some(500);
@@ -419,6 +428,97 @@ static void lives(int count)
     size_t memory = mallinfo2().uordblks;
     live_some(count);
     settle(descriptors, memory + 200000);
+}
+
+/* storm ---------------------------------------------------------------------------------------- */
+
+enum { PLACES = 1 << 16 }; /* more than tids that a run takes */
+
+static atomic_int crew[MOST]; /* the tids just now, which all see */
+
+/* The next number to or from a task; it counts from 1 for each pair. */
+static int count_on(int *counts, int tid)
+{
+    return ++counts[tid % PLACES];
+}
+
+static void say(int tid, int *sent)
+{
+    tell(tid, HELLO, count_on(sent, tid));
+}
+
+/* What has come from others, in its order and whole. */
+static void hear_others(int *heard)
+{
+    int buffer, source, number;
+    while ((buffer = pvm_nrecv(-1, HELLO)) > 0) {
+        pvm_bufinfo(buffer, NULL, NULL, &source);
+        pvm_upkint(&number, 1, 1);
+        expect("a number", number, count_on(heard, source));
+    }
+}
+
+int chat(int count, char **words)
+{
+    int members = atoi(words[count - 1]), parent = pvm_parent();
+    unsigned seed = (unsigned)pvm_mytid();
+    int *sent = calloc(PLACES, sizeof *sent), *heard = calloc(PLACES, sizeof *heard);
+    pthread_cleanup_push(free, sent);
+    pthread_cleanup_push(free, heard);
+    for (int round = 1;; round++) {
+        int other = crew[rand_r(&seed) % (unsigned)members];
+        if (other != 0)
+            say(other, sent);
+        hear_others(heard);
+        tell(parent, GO, round);
+        if (hear(parent, ANSWER) != round)
+            break;
+    }
+    pthread_cleanup_pop(1);
+    pthread_cleanup_pop(1);
+    return 0;
+}
+
+/* Answers each, and kills some of them; whoever ends is replaced. */
+static void storm(char *count, int victims)
+{
+    int members = atoi(count), *rounds = calloc(PLACES, sizeof *rounds), left = members;
+    char *words[] = {count, NULL};
+    unsigned seed = 1;
+    for (int i = 0; i < members; i++) {
+        expect("pvm_spawn", pvm_spawn("chat", words, PvmTaskThread, NULL, 1, &tids[i]), 1);
+        crew[i] = tids[i];
+        expect("pvm_notify", pvm_notify(PvmTaskExit, GONE, 1, &tids[i]), 0);
+    }
+    while (left > 0) {
+        int source, tag, number;
+        pvm_bufinfo(pvm_recv(-1, -1), NULL, &tag, &source);
+        pvm_upkint(&number, 1, 1);
+        if (tag == GO) {
+            expect("a round", number, count_on(rounds, source));
+            tell(source, ANSWER, victims > 0 ? number : 0);
+        } else if (tag == GONE) {
+            int place = 0;
+            while (tids[place] != number)
+                place++;
+            crew[place] = tids[place] = 0;
+            left--;
+            if (victims > 0) {
+                expect("pvm_spawn", pvm_spawn("chat", words, PvmTaskThread, NULL, 1, &tids[place]), 1);
+                crew[place] = tids[place];
+                expect("pvm_notify", pvm_notify(PvmTaskExit, GONE, 1, &tids[place]), 0);
+                left++;
+            }
+        }
+        if (victims > 0 && rand_r(&seed) % 64 == 0) {
+            int victim = tids[rand_r(&seed) % (unsigned)members];
+            if (victim != 0) {
+                expect("pvm_kill", pvm_kill(victim), 0);
+                victims--;
+            }
+        }
+    }
+    free(rounds);
 }
 
 /* stand, processes ----------------------------------------------------------------------------- */
@@ -501,6 +601,8 @@ int main(int argc, char **argv)
         ring(atoi(count));
     else if (strcmp(scene, "lives") == 0)
         lives(atoi(count));
+    else if (strcmp(scene, "storm") == 0)
+        storm(count, argc > 3 ? atoi(argv[3]) : 0);
     else if (strcmp(scene, "stand") == 0)
         stand(atoi(count));
     else if (strcmp(scene, "serve") == 0)

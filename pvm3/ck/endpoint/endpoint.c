@@ -183,14 +183,6 @@ int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)
     return count;
 }
 
-bool endpoint_is_lost(struct endpoint *endpoint)
-{
-    lock_acquire(&endpoint->waiting->lock);
-    bool lost = endpoint->lost;
-    lock_release(&endpoint->waiting->lock);
-    return lost;
-}
-
 void endpoint_hang_up(struct endpoint *endpoint)
 {
     lock_acquire(&endpoint->waiting->lock);

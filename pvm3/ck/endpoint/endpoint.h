@@ -141,9 +141,6 @@ void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host);
  */
 int endpoint_descriptors(struct endpoint *endpoint, int *list, int room);
 
-/* True when its peer is gone, and while it is not open. */
-bool endpoint_is_lost(struct endpoint *endpoint);
-
 /* Ends the connection of an attached endpoint, as if its peer had done it. */
 void endpoint_hang_up(struct endpoint *endpoint);
 

@@ -297,18 +297,13 @@ static bool enrolment_is_over(struct task *task)
     return over;
 }
 
-/* The pvmd has ended the task, or is gone itself. */
-static bool enrolment_is_lost(struct task *task)
-{
-    return atomic_load(&task->enrolment) == TASK_ENROLLED && endpoint_is_lost(&task->endpoint);
-}
-
-void enrolment_stop_thread(struct task *task)
+void enrolment_stop_thread(struct task *task, int code)
 {
     const struct caller *caller = caller_current();
     bool amid =
         !caller || caller->task != task || caller->handling || caller->changing || caller->ends;
-    if (!amid && (enrolment_is_over(task) || enrolment_is_lost(task)))
+    bool lost = code == PvmSysErr && atomic_load(&task->enrolment) == TASK_ENROLLED;
+    if (!amid && (lost || enrolment_is_over(task)))
         pthread_exit(NULL);
 }
 
@@ -329,7 +324,8 @@ int enrolment_begin(struct task *task)
     if (tid <= 0)
         return PvmSysErr;
     manager_watch_begin(task);
-    trace_settings_find_tracer(task);
+    if (!task->is_thread) /* which is given its sinks by the one that spawns it */
+        trace_settings_find_tracer(task);
     return 0;
 }
 
@@ -377,8 +373,6 @@ void enrolment_drop(struct task *task)
 int enrolment_exit(struct caller *caller)
 {
     struct task *task = caller->task;
-    if (task->is_thread && enrolment_is_lost(task))
-        atomic_store(&task->auto_error, 0); /* it has been ended: that it ends now is no error */
     if (!caller->handling)
         catchout_finish(task);
     fflush(stdout);
@@ -389,5 +383,7 @@ int enrolment_exit(struct caller *caller)
         buffer_discard_active(task, &caller->receive); /* the send buffer stays, as in 3.4.6 */
         turns_tell(&task->turns, caller, TURNS_RECEIVE, 0);
     }
-    return task_result(task, "pvm_exit", enrolment_leave(task));
+    int result = enrolment_leave(task);
+    /* Nobody is there to whom it would matter that a thread which ends has been ended. */
+    return caller->ends && task->is_thread ? result : task_result(task, "pvm_exit", result);
 }

@@ -22,10 +22,11 @@ int enrolment_leave(struct task *task);
 void enrolment_drop(struct task *task);
 
 /*
- * Ends the calling thread, which is one of the thread task `task`, if the function of the task has
- * returned or the pvmd has ended the task: then this does not return. Without locks.
+ * A call fails with `code`: ends the calling thread, which is one of the thread task `task`, if the
+ * function of the task has returned, or the pvmd has ended the task or is gone, as PvmSysErr says
+ * of an enrolled task. Then this does not return. Without locks.
  */
-void enrolment_stop_thread(struct task *task);
+void enrolment_stop_thread(struct task *task, int code);
 
 /* What pvm_exit does, errors reported: waits for caught output, then leaves. */
 int enrolment_exit(struct caller *caller);

@@ -71,7 +71,7 @@ void task_hide(struct task *task)
 int task_report(struct task *task, const char *function, int code)
 {
     if (task->is_thread)
-        task->steps->stop(task);
+        task->steps->stop(task, code);
     abi_set_error(code);
     int how = atomic_load(&task->auto_error);
     if (how != 0)

@@ -126,9 +126,9 @@ struct printed {
 
 /* What a task is given when it is made: functions that stand above the files that call them. */
 struct task_steps {
-    int (*enrol)(struct task *task);     /* as enrolment_begin */
-    int (*leave)(struct caller *caller); /* as enrolment_exit */
-    void (*stop)(struct task *task);     /* as enrolment_stop_thread */
+    int (*enrol)(struct task *task);           /* as enrolment_begin */
+    int (*leave)(struct caller *caller);       /* as enrolment_exit */
+    void (*stop)(struct task *task, int code); /* as enrolment_stop_thread */
 };
 
 struct task {
