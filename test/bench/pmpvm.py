@@ -78,10 +78,9 @@ class PvmSide:
     name: str
     system: object
     how: str    # what a task is, in a word of crew.h
-    settings: tuple = ()
 
     def output(self, machines, program, tasks, numbers, _limit):
-        return machines.output(self.system, dict(self.settings), program, tasks, self.how, *numbers, limit=LIMIT)
+        return machines.output(self.system, {}, program, tasks, self.how, *numbers, limit=LIMIT)
 
 
 class MpiSide:
