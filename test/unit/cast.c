@@ -51,11 +51,15 @@ unsigned long cast_carried(void)
 
 /* The owner of an endpoint. -------------------------------------------------------------------- */
 
+static bool wants(void *owner, const struct message_header *header)
+{
+    (void)owner;
+    return header->context == CONTROL_CONTEXT_TC;
+}
+
 static bool intercept(void *owner, struct message *message)
 {
     (void)owner;
-    if (message->header.context != CONTROL_CONTEXT_TC)
-        return false;
     message_free(message); /* word of an end, of which the endpoint knows already */
     return true;
 }
@@ -96,6 +100,7 @@ static int open_descriptors(void)
 static void actor_begin(struct actor *actor)
 {
     struct endpoint_owner owner = quiet_owner(actor);
+    owner.wants = wants;
     owner.intercept = intercept;
     owner.lost = lost;
     owner.dropped = dropped;

@@ -16,12 +16,16 @@ static char folder[32];
 static struct sockaddr_un pvmd;
 static int listener;
 
+static bool wants(void *owner, const struct message_header *header)
+{
+    const struct neighbour *side = owner;
+    return side->intercepts != 0 && header->tag == side->intercepts;
+}
+
 /* As lib/serve/handler.c does. */
 static bool intercept(void *owner, struct message *message)
 {
     struct neighbour *side = owner;
-    if (side->intercepts == 0 || message->header.tag != side->intercepts)
-        return false;
     assert_int_equal(message_detach(message, false), 0);
     side->intercepted = message;
     return true;
@@ -54,6 +58,7 @@ void neighbour_enrol(struct neighbour *side, uint32_t tid, size_t limit)
 void neighbour_make(struct neighbour *side, const struct dialect *dialect)
 {
     struct endpoint_owner owner = quiet_owner(side);
+    owner.wants = wants;
     owner.intercept = intercept;
     owner.dropped = dropped;
     owner.dialect = dialect;

@@ -21,6 +21,12 @@ struct side *const other = &sides[1];
 char stage_folder[64];
 static int descriptors_before;
 
+static bool side_wants(void *owner, const struct message_header *header)
+{
+    (void)owner;
+    return header->tag == CUE || header->context == CONTROL_CONTEXT_TC;
+}
+
 static bool side_intercept(void *owner, struct message *message)
 {
     struct side *side = owner;
@@ -73,6 +79,7 @@ int side_attach(struct side *side)
 int side_start(struct side *side, uint32_t tid)
 {
     struct endpoint_owner owner = quiet_owner(side);
+    owner.wants = side_wants;
     owner.intercept = side_intercept;
     owner.lost = side_lost;
     owner.dropped = side_dropped;
