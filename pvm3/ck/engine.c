@@ -48,6 +48,7 @@ static void engine_sweep(struct engine *engine)
 static bool engine_look(void *owner)
 {
     struct engine *engine = owner;
+    taken_deliver(engine);
     bool happened = engine_is_called(engine) && engine->ports.over->serve(engine);
     if (!happened)
         happened = engine->ports.under->look(engine);
@@ -61,13 +62,22 @@ static bool engine_glance(void *owner)
     struct engine *engine = owner;
     bool happened = false;
     for (struct endpoint *endpoint = engine->endpoints; endpoint; endpoint = endpoint->next) {
+        taken_begin(endpoint);
         happened |= endpoint->over->glance(endpoint, LINK_TURN);
-        if (endpoint->over->has_deferred(endpoint))
-            happened |= order_take_due(endpoint);
+        if (!endpoint->over->has_deferred(endpoint))
+            continue;
+        taken_deliver(engine);
+        happened |= order_take_due(endpoint);
     }
     if (happened && ++engine->glances % TURN_OF_OTHERS == 0)
         engine_look(engine);
     return happened;
+}
+
+/* The end of a look, with the lock. */
+static void engine_deliver(void *owner)
+{
+    taken_deliver_locked(owner);
 }
 
 static bool engine_sleep(void *owner, bool asleep)
@@ -87,6 +97,7 @@ int engine_init(struct engine *engine)
 {
     const struct waiting_work work = {.look = engine_look,
                                       .glance = engine_glance,
+                                      .deliver = engine_deliver,
                                       .sleeping = engine_sleep,
                                       .tidy = engine_tidy,
                                       .owner = engine};

@@ -26,6 +26,7 @@ libck_la_SOURCES = \
 	pvm3/ck/base/result.h \
 	pvm3/ck/base/sleepers.c pvm3/ck/base/sleepers.h \
 	pvm3/ck/base/stamp.c pvm3/ck/base/stamp.h \
+	pvm3/ck/endpoint/taken.c pvm3/ck/endpoint/taken.h \
 	pvm3/ck/base/users.h \
 	pvm3/ck/wait/wait.c pvm3/ck/wait/wait.h \
 	pvm3/ck/wait/wait_descriptor.c pvm3/ck/wait/wait_descriptor.h \

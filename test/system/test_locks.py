@@ -10,8 +10,9 @@ from support.places import OURS
 # The buffer; the buffer; the buffer and the inbox, which is given up for a look; the buffer, to empty it, the inbox, and
 # the buffer, to fill it; the buffer.
 TO_ITSELF = {"initsend": "1", "pack": "1", "send": "3", "recv": "3", "unpack": "1"}
-# Likewise, but the sender takes the inbox and the ring, and the receiver the inbox to begin, to deliver and to end.
-TO_ANOTHER = {"initsend": "1", "pack": "1", "send": "3", "recv": "5", "unpack": "1"}
+# Likewise, but the sender takes the inbox and the ring, and the receiver the inbox to begin and to end: what has come is
+# delivered then.
+TO_ANOTHER = {"initsend": "1", "pack": "1", "send": "3", "recv": "4", "unpack": "1"}
 
 
 def counts(lines):

@@ -46,6 +46,7 @@ unit_tests = \
 	test/unit/test_siphash \
 	test/unit/test_spin \
 	test/unit/test_stream_port \
+	test/unit/test_taken \
 	test/unit/test_tid \
 	test/unit/test_wait \
 	test/unit/test_xdr \
@@ -264,6 +265,10 @@ test_unit_test_shm_growth_LDADD = $(unit_ck)
 test_unit_test_shm_order_SOURCES = test/unit/test_shm_order.c
 test_unit_test_shm_order_LDFLAGS = $(unit_ldflags)
 test_unit_test_shm_order_LDADD = $(unit_ck)
+
+test_unit_test_taken_SOURCES = test/unit/test_taken.c
+test_unit_test_taken_LDFLAGS = $(unit_ldflags)
+test_unit_test_taken_LDADD = $(unit_ck)
 
 test_unit_test_shm_parting_SOURCES = test/unit/test_shm_parting.c
 test_unit_test_shm_parting_LDFLAGS = $(unit_ldflags)

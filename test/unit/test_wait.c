@@ -26,6 +26,7 @@ static bool looking_now;     /* looks must not overlap */
 static bool (*looked)(void); /* what a look does and returns; NULL: it finds nothing */
 static atomic_uint glances;  /* likewise */
 static bool (*glanced)(void);
+static bool kept; /* a glance has found what ends the wait of `alone` once it is delivered */
 static unsigned errands;
 static unsigned idle_tidies;
 static bool untidy;
@@ -82,6 +83,13 @@ static bool glance(void *owner)
     return found && found();
 }
 
+static void deliver(void *owner)
+{
+    assert_ptr_equal(owner, &waiting);
+    alone.done |= kept;
+    kept = false;
+}
+
 static void errand(void *owner)
 {
     assert_ptr_equal(owner, &party);
@@ -110,9 +118,9 @@ static bool tidy(void *owner, bool idle)
 UNIT_STEP(start)
 {
     const struct waiting_work work = {
-        .look = look, .glance = glance, .tidy = tidy, .owner = &waiting};
+        .look = look, .glance = glance, .deliver = deliver, .tidy = tidy, .owner = &waiting};
     looks = errands = idle_tidies = 0;
-    untidy = false;
+    untidy = kept = false;
     atomic_store(&sleeps, 0);
     atomic_store(&glances, 0);
     glanced = NULL;
@@ -640,6 +648,22 @@ TEST(a_look_that_is_had_without_waiting_begins_nearby)
     glanced = glance_that_finds;
     assert_true(look_once());
     assert_int_equal(looks, 0);
+}
+
+static bool glance_that_keeps(void)
+{
+    assert_false(kept);
+    kept = true;
+    return true;
+}
+
+TEST(what_is_kept_is_delivered_before_the_next_glance)
+{
+    glanced = glance_that_keeps;
+    assert_int_equal(wait_alone(NULL), 0);
+    assert_false(kept);
+    assert_true(look_once());
+    assert_false(kept);
 }
 
 /* Errands -------------------------------------------------------------------------------------- */

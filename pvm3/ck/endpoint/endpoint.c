@@ -66,29 +66,10 @@ void endpoint_heed(struct endpoint *endpoint, enum word word, bool heed)
         atomic_fetch_or(&endpoint->unheeded, 1u << word);
 }
 
-/* What is said of ways has its effect before anything that came later is looked at. */
-static bool endpoint_take_word(struct endpoint *endpoint, struct message *message)
-{
-    enum word word = dialect_word(endpoint->owner.dialect, &message->header);
-    if (!word_is_of_ways(word) || atomic_load(&endpoint->unheeded) & 1u << word)
-        return false;
-    endpoint->under->take_word(endpoint, message);
-    if (word == WORD_OVER)
-        return false;
-    message_free(message);
-    return true;
-}
-
 void endpoint_take_own(struct endpoint *endpoint, struct message *message)
 {
     if (!endpoint_intercept(endpoint, message))
         endpoint_deliver(endpoint, message);
-}
-
-void endpoint_take_one(struct endpoint *endpoint, struct message *message)
-{
-    if (!endpoint_take_word(endpoint, message))
-        endpoint_take_own(endpoint, message);
 }
 
 void endpoint_rest(struct endpoint *endpoint)

@@ -377,9 +377,6 @@ static inline bool endpoint_intercept(struct endpoint *endpoint, struct message 
     return owner->wants(owner->owner, &message->header) && owner->intercept(owner->owner, message);
 }
 
-/* Takes in a message whose turn it is (ck/endpoint/order.h). Only the leader. */
-void endpoint_take_one(struct endpoint *endpoint, struct message *message);
-
 /* Takes in a message that the task makes for itself, and that says nothing of ways. */
 void endpoint_take_own(struct endpoint *endpoint, struct message *message);
 

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "ck/endpoint/port.h"
+#include "ck/endpoint/taken.h"
 #include "ck/wait/wait.h"
 #include "core/chunk.h"
 #include "core/pool.h"
@@ -29,7 +30,8 @@ struct engine {
     void *over_part;            /* what the port over has for all endpoints; its own */
     struct chunk_maker *maker;  /* where the port over would have what is packed to be sent */
     struct endpoint *endpoints; /* that are attached, by `next`; changed while all stand still */
-    unsigned looks;             /* the leader's; all of them, */
+    struct taken taken;         /* the leader's, as what follows: what it has not delivered yet, */
+    unsigned looks;             /* all its looks, */
     unsigned glances;           /* and the glances that found anything */
 };
 

@@ -203,7 +203,8 @@ struct port {
 
     /*
      * Over: takes in up to `most` messages, UINT_MAX being all that were there, in the order in
-     * which they were sent, with hardly any system call. True when there were any.
+     * which they were sent, with hardly any system call. True when there were any. What it delivers
+     * by itself comes behind what it has taken in (taken.h).
      */
     bool (*glance)(struct endpoint *endpoint, unsigned most);
 

@@ -380,6 +380,14 @@ static bool waiting_look_once(struct waiting *waiting)
     return waiting_look_far(waiting) || happened;
 }
 
+/* The lock, after a look. */
+static void waiting_conclude(struct waiting *waiting)
+{
+    lock_acquire(&waiting->lock);
+    if (waiting->work.deliver)
+        waiting->work.deliver(waiting->work.owner);
+}
+
 static bool waiting_is_over(const struct waiter *me)
 {
     return me->done && !me->paused;
@@ -502,7 +510,7 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
         const bool ask = asked != waiting->answered;
         lock_release(&waiting->lock);
         bool happened = ask ? waiting_look_once(waiting) : waiting_look_on(waiting, until);
-        lock_acquire(&waiting->lock);
+        waiting_conclude(waiting);
         if (ask)
             waiting_answer(waiting, asked, happened);
         if (me->party->errand_wanted && !me->party->errand_running && !me->paused)
@@ -622,7 +630,7 @@ static bool waiting_look_by(struct party *party, bool (*look)(struct waiting *wa
         waiting->looker = party;
         lock_release(&waiting->lock);
         happened = waiting_glance(waiting) || look(waiting);
-        lock_acquire(&waiting->lock);
+        waiting_conclude(waiting);
         waiting_end_look(waiting);
     }
     return happened;

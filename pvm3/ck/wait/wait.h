@@ -52,17 +52,20 @@ struct waiter {
 };
 
 /*
- * What the leader does, called without the lock by one thread at a time. `look` takes in and sends
- * out what can be without blocking and returns true when anything happened. `glance` does the part
- * of `look` that takes no system call, and `look` need not do it again; it may be called all the
- * time. `sleeping`, which may be NULL, is told that the leader goes to sleep, after its last look,
- * and that it is awake again; when it returns true, the leader looks instead. `tidy`, which may be
- * NULL as well, does before each sleep what is cheap; when it returns true, there is more to do,
- * and it is called again with `idle` if nothing has come for a second, once in a sleep.
+ * What the leader does, called by one thread at a time and, but for `deliver`, without the lock.
+ * `look` takes in and sends out what can be without blocking and returns true when anything
+ * happened. `glance` does the part of `look` that takes no system call, and `look` need not do it
+ * again; it may be called all the time. `deliver`, which may be NULL as those that follow, is
+ * called behind them with the lock, before anybody is told that they have ended. `sleeping` is told
+ * that the leader goes to sleep, after its last look, and that it is awake again; when it returns
+ * true, the leader looks instead. `tidy` does before each sleep what is cheap; when it returns
+ * true, there is more to do, and it is called again with `idle` if nothing has come for a second,
+ * once in a sleep.
  */
 struct waiting_work {
     bool (*look)(void *owner);
     bool (*glance)(void *owner);
+    void (*deliver)(void *owner);
     bool (*sleeping)(void *owner, bool asleep);
     bool (*tidy)(void *owner, bool idle);
     void *owner;
