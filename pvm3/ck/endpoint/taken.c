@@ -2,6 +2,7 @@
 #include "ck/endpoint/taken.h"
 
 #include "ck/endpoint/endpoint.h"
+#include "core/rarely.h"
 
 void taken_begin(struct endpoint *endpoint)
 {
@@ -24,13 +25,18 @@ void taken_deliver_locked(struct engine *engine)
     taken->endpoint = NULL;
 }
 
+/* With the lock, which is taken for this alone. */
+RARELY static void taken_deliver_now(struct engine *engine)
+{
+    lock_acquire(&engine->waiting.lock);
+    taken_deliver_locked(engine);
+    lock_release(&engine->waiting.lock);
+}
+
 void taken_deliver(struct engine *engine)
 {
-    if (engine->taken.first) {
-        lock_acquire(&engine->waiting.lock);
-        taken_deliver_locked(engine);
-        lock_release(&engine->waiting.lock);
-    }
+    if (engine->taken.first)
+        taken_deliver_now(engine);
     engine->taken.endpoint = NULL;
 }
 
