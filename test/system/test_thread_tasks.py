@@ -1,13 +1,17 @@
 """Are threads of a process tasks like others, that begin, talk, end and are killed?"""
-import os
+import re
 import signal
+import subprocess
 
 import pytest
 from support.console import Console
 from support.groups import serve
 from support.machine import VirtualMachine
-from support.places import OURS, STOCK
+from support.places import OURS, STOCK, TOP
 from support.task import wait_until
+
+# Examples and their arguments.
+SPMD = [("hello",), ("ring", "8", "50"), ("heat", "60", "20", "6"), ("workers", "200000", "4", "2")]
 
 DAEMONS = pytest.mark.parametrize("daemon", [OURS, STOCK], ids=str)
 
@@ -76,3 +80,27 @@ def test_console_lists_and_kills():
             console.do(f"kill {row[1]}")
         assert task.ended().ok().out == "standing\nok\n"
         console.quit().ok()
+
+
+def example(name, folder, flag=""):
+    """An example, spawning itself with one more flag."""
+    folder.mkdir()
+    text = (TOP / "pvm3" / "examples" / f"{name}.c").read_text()
+    text, count = re.subn(r"\bpvm_spawn\((.*?), (PvmTask\w+),", rf"pvm_spawn(\1, \2{flag},", text)
+    assert count == 1
+    (folder / f"{name}.c").write_text(text)
+    subprocess.run(["gcc", "-rdynamic", *OURS.flags, f"-I{OURS.include}", folder / f"{name}.c", "-o", folder / name,
+                    f"-L{OURS.libraries}", "-lpvm3"], check=True)
+    return folder / name
+
+
+@pytest.mark.parametrize("words", SPMD, ids=lambda words: words[0])
+def test_examples_need_one_flag_more(words, tmp_path):
+    """They print what they print as processes, but for tids."""
+    name, *arguments = words
+    seen = []
+    for kind, flag in ("processes", ""), ("threads", " | PvmTaskThread"):
+        program = example(name, tmp_path / kind, flag)
+        with VirtualMachine(OURS, OURS, variables={"PVM_PATH": str(program.parent)}) as vm:
+            seen.append(re.sub(r"\bt[0-9a-f]{5,}\b", "TID", vm.run(program, *arguments).ok().out))
+    assert seen[0] == seen[1] != ""

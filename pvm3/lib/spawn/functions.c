@@ -2,6 +2,7 @@
 #include "lib/spawn/functions.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,14 +54,30 @@ int functions_register(struct process *process, const char *name, task_function 
     return PvmOk;
 }
 
+static task_function *function_of_symbol(const char *name)
+{
+    task_function *function = NULL;
+    if (dlsym)
+        *(void **)&function = dlsym(RTLD_DEFAULT, name);
+    return function;
+}
+
+static bool function_is_program(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return strcmp(slash ? slash + 1 : name, program_invocation_short_name) == 0;
+}
+
 task_function *functions_find(struct process *process, const char *name)
 {
     lock_acquire(&process->lock);
     struct function *known = function_of_name(process, name);
     task_function *function = known ? known->function : NULL;
     lock_release(&process->lock);
-    if (!function && dlsym)
-        *(void **)&function = dlsym(RTLD_DEFAULT, name);
+    if (!function)
+        function = function_of_symbol(name);
+    if (!function && function_is_program(name))
+        function = function_of_symbol("main");
     return function;
 }
 

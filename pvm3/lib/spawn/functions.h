@@ -15,7 +15,10 @@ typedef int task_function(int count, char **words);
 /* Gives `function` a name, which no other function has from now on. 0 or PvmNoMem. */
 int functions_register(struct process *process, const char *name, task_function *function);
 
-/* The function of that name, NULL if there is none. */
+/*
+ * The function of that name, NULL if there is none. The program's own name, also behind a path, is
+ * its main: so a program that spawns itself needs no other name for this.
+ */
 task_function *functions_find(struct process *process, const char *name);
 
 /* A name of the function, to be shown to users. It stays for as long as the process. */
