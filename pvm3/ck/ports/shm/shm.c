@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/select.h>
-#include <unistd.h>
 
 #include "ck/ports/shm/shm.h"
+#include "ck/base/descriptor.h"
 #include "ck/inbox/loan.h"
 #include "ck/ports/shm/shm_socket.h"
 #include "core/cache_line.h"
@@ -135,13 +135,6 @@ static int shm_descriptors(void)
     return FD_SETSIZE / 2;
 }
 
-static void shm_close_descriptor(int *descriptor)
-{
-    if (*descriptor >= 0)
-        close(*descriptor);
-    *descriptor = -1;
-}
-
 /* An endpoint more listens. False when the system does not allow it. */
 static bool shm_begin_listening(struct engine *engine)
 {
@@ -152,7 +145,7 @@ static bool shm_begin_listening(struct engine *engine)
         if (shared->epoll < 0)
             return false;
         if (epoll_ctl(engine->waiting.epoll, EPOLL_CTL_ADD, shared->epoll, &event) < 0) {
-            shm_close_descriptor(&shared->epoll);
+            descriptor_close(&shared->epoll);
             return false;
         }
         shared->descriptors = shm_descriptors();
@@ -179,8 +172,8 @@ static void shm_end_listening(struct engine *engine)
         return;
     /* A child of fork may have it, too. */
     epoll_ctl(engine->waiting.epoll, EPOLL_CTL_DEL, shared->epoll, NULL);
-    shm_close_descriptor(&shared->epoll);
-    shm_close_descriptor(&shared->page_file);
+    descriptor_close(&shared->epoll);
+    descriptor_close(&shared->page_file);
     atomic_exchange(&shared->arena.maker.wanted, false);
 }
 
@@ -221,7 +214,7 @@ void shm_listen(struct endpoint *endpoint)
     if (shm->listening)
         shm_watch(shm->shared, shm->listener, &shm->kind);
     else
-        shm_close_descriptor(&shm->listener);
+        descriptor_close(&shm->listener);
 }
 
 void shm_withdraw(struct endpoint *endpoint)
@@ -245,15 +238,15 @@ void shm_leave(struct endpoint *endpoint)
     while (shm->in)
         shm_in_remove(endpoint, shm->in);
     shm_out_leave(endpoint);
-    shm_close_descriptor(&shm->listener);
+    descriptor_close(&shm->listener);
 }
 
 static void shm_abandon(struct endpoint *endpoint)
 {
     struct shm *shm = shm_of(endpoint);
-    shm_close_descriptor(&shm->listener);
+    descriptor_close(&shm->listener);
     for (struct shm_in *in = shm->in; in; in = in->next) {
-        shm_close_descriptor(&in->socket);
+        descriptor_close(&in->socket);
         if (in->loan)
             in->loan->link = NULL;
         in->loan = NULL;
@@ -263,8 +256,8 @@ static void shm_abandon(struct endpoint *endpoint)
 static void shm_forsake(struct engine *engine)
 {
     struct shm_shared *shared = shm_shared_of(engine);
-    shm_close_descriptor(&shared->epoll);
-    shm_close_descriptor(&shared->page_file);
+    descriptor_close(&shared->epoll);
+    descriptor_close(&shared->page_file);
     shm_out_abandon_parted(shared);
     shm_tie_abandon(shared);
     arena_abandon(&shared->arena);

@@ -5,6 +5,7 @@
 
 #include "ck/ports/shm/shm.h"
 #include "ck/base/cancel.h"
+#include "ck/base/descriptor.h"
 #include "ck/ports/shm/shm_socket.h"
 #include "core/references.h"
 
@@ -167,10 +168,9 @@ void shm_in_hang_up(struct shm_in *in)
     if (in->shm->listening) /* otherwise it is out of the set already, which may be gone */
         shm_unwatch(in->shared, in->socket);
     if (shm_socket_is_left(in->socket))
-        close(in->socket);
+        descriptor_close(&in->socket);
     else
         shm_tie(in);
-    in->socket = -1;
 }
 
 /* No more is read; messages that the program has stay. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "ck/ports/shm/shm.h"
+#include "ck/base/descriptor.h"
 #include "ck/base/doorbell.h"
 #include "ck/ports/shm/shm_socket.h"
 
@@ -63,11 +64,9 @@ static bool shm_out_is_read(const struct shm_out *out)
 /* Gives up what only writing to the ring needs. */
 static void shm_out_close_page(struct shm_out *out)
 {
-    if (out->doorbell >= 0)
-        close(out->doorbell);
+    descriptor_close(&out->doorbell);
     if (out->page)
         munmap((void *)(uintptr_t)out->page, SHM_PAGE_SIZE);
-    out->doorbell = -1;
     out->page = NULL;
 }
 
@@ -92,11 +91,8 @@ static void shm_out_free_entry(struct entry *entry)
 static void shm_out_abandon(struct entry *entry)
 {
     struct shm_out *out = (struct shm_out *)(void *)entry;
-    if (out->socket >= 0)
-        close(out->socket);
-    if (out->doorbell >= 0)
-        close(out->doorbell);
-    out->socket = out->doorbell = -1;
+    descriptor_close(&out->socket);
+    descriptor_close(&out->doorbell);
 }
 
 /* Frees the parted links of which the peer reads nothing any more. With the engine's lock. */

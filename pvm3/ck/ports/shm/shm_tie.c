@@ -41,6 +41,7 @@ void shm_tie(struct shm_in *in)
     lock_acquire(&shared->ties_lock);
     shm_tie_look_after(shared);
     in->tie = in->socket;
+    in->socket = -1;
     shm_tie_append(shared, in);
     lock_release(&shared->ties_lock);
 }

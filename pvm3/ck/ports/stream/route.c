@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ck/base/descriptor.h"
 #include "core/environment.h"
 #include "core/system.h"
 
@@ -19,13 +20,6 @@ _Static_assert(OFFER_ADDRESS_SIZE >= ENVIRONMENT_ADDRESS_SIZE, "both kinds of ad
 
 /* Within which a stream ends whose peer is over. */
 #define END_SECONDS 30
-
-static void route_close_listening(struct route *route)
-{
-    if (route->listening >= 0)
-        close(route->listening);
-    route->listening = -1;
-}
 
 static void route_free_entry(struct entry *entry)
 {
@@ -37,7 +31,7 @@ static void route_abandon(struct entry *entry)
 {
     struct route *route = (struct route *)(void *)entry;
     stream_port_abandon(&route->port);
-    route_close_listening(route);
+    descriptor_close(&route->listening);
 }
 
 /* Our half of the secret goes in front of the first message. */
@@ -72,10 +66,8 @@ static void route_unlink(struct route *route)
 void route_close(struct route *route)
 {
     route_unlink(route);
-    if (route->port.descriptor >= 0)
-        close(route->port.descriptor);
-    route->port.descriptor = -1;
-    route_close_listening(route);
+    descriptor_close(&route->port.descriptor);
+    descriptor_close(&route->listening);
 }
 
 void route_expect_end(struct route *route)
@@ -122,7 +114,7 @@ void route_free(struct route *route)
     }
     route_unlink(route);
     stream_port_finish(&route->port);
-    route_close_listening(route);
+    descriptor_close(&route->listening);
     free(route);
 }
 
@@ -363,7 +355,7 @@ static int route_take(struct route *route, int epoll)
 static int route_listen_on(struct route *route, int epoll)
 {
     epoll_ctl(epoll, EPOLL_CTL_DEL, route->port.descriptor, NULL);
-    close(route->port.descriptor);
+    descriptor_close(&route->port.descriptor);
     route->port.descriptor = route->listening;
     route->listening = -1;
     int error = route_watch(route, epoll, EPOLLIN);
@@ -390,6 +382,6 @@ int route_accept(struct route *route, int epoll)
         result = route_judge(route, epoll);
     if (result < 0)
         return result;
-    route_close_listening(route);
+    descriptor_close(&route->listening);
     return route_open_port(route, epoll);
 }

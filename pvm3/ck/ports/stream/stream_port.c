@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
+#include "ck/base/descriptor.h"
 #include "core/annotate.h"
 
 /* The set wakes the leader when the socket takes bytes again only while some are queued. */
@@ -167,9 +167,8 @@ void stream_port_use_pools(struct stream_port *port, struct pool *chunks, struct
 
 void stream_port_abandon(struct stream_port *port)
 {
-    if (port->descriptor >= 0)
-        close(port->descriptor);
-    port->descriptor = port->epoll = -1;
+    descriptor_close(&port->descriptor);
+    port->epoll = -1;
 }
 
 /* A forked child may have the socket, too, which keeps it in the set otherwise. */
@@ -182,9 +181,8 @@ void stream_port_unwatch(const struct stream_port *port)
 void stream_port_close(struct stream_port *port)
 {
     stream_port_unwatch(port);
-    if (port->descriptor >= 0)
-        close(port->descriptor);
-    port->descriptor = port->epoll = -1;
+    descriptor_close(&port->descriptor);
+    port->epoll = -1;
     frame_reader_finish(&port->reader);
     assembler_finish(&port->assembler);
 }
