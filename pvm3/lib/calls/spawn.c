@@ -83,13 +83,21 @@ static int spawn_functions(struct caller *caller, const struct program_order *or
     return PvmOk;
 }
 
+/* Flags that nobody knows mean in 3.4.6 what the others among them mean: programs, always. */
+static bool spawn_is_of_functions(int flags)
+{
+    const int known = PvmTaskHost | PvmTaskArch | PvmTaskDebug | PvmTaskTrace | PvmMppFront |
+                      PvmHostCompl | PvmNoSpawnParent | PvmTaskThread;
+    return (flags & PvmTaskThread) && !(flags & ~known);
+}
+
 static int spawn_tasks(struct caller *caller, const struct program_order *order, int *tids)
 {
     int *results = malloc((size_t)order->count * sizeof *results);
     if (!results)
         return PvmNoMem;
-    int result = order->flags & PvmTaskThread ? spawn_functions(caller, order, results)
-                                              : program_start(caller, order, results);
+    int result = spawn_is_of_functions(order->flags) ? spawn_functions(caller, order, results)
+                                                     : program_start(caller, order, results);
     if (result == PvmOk)
         result = spawn_conclude(caller, results, order->count, tids);
     free(results);
