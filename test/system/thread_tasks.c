@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fail.h"
@@ -106,8 +107,43 @@ int look_for_parent(int count, char **words)
     return 0;
 }
 
+int live(int count, char **words)
+{
+    (void)count, (void)words;
+    tell(pvm_parent(), HELLO, pvm_mytid());
+    return 0;
+}
+
+static int spawn_by_handler(int buffer)
+{
+    (void)buffer;
+    spawn("live", NULL, 1);
+    return 0;
+}
+
+/* Of a child of fork: it is no thread task, and ends with its thread. */
+int fork_one(int count, char **words)
+{
+    int status, parent = pvm_parent();
+    (void)count, (void)words;
+    pid_t child = fork();
+    if (child == 0) {
+        expect("the child's parent", pvm_parent(), PvmNoParent);
+        expect("the child's pvm_exit", pvm_exit(), 0);
+        return 0; /* its last thread ends, and so does the child */
+    }
+    waitpid(child, &status, 0);
+    tell(parent, ANSWER, status);
+    return 0;
+}
+
 static void given(void)
 {
+    int handler = pvm_addmhf(-1, GO, 0, spawn_by_handler);
+    tell(pvm_mytid(), GO, 0);
+    int spawned = hear(-1, HELLO);
+    expect("who was spawned", spawned, tids[0]);
+    pvm_delmhf(handler);
     char one[] = "one", *words[] = {one, "two", NULL};
     pvm_setcontext(7);
     spawn("look_around", words, 3);
@@ -119,6 +155,8 @@ static void given(void)
     expect("pvm_spawnt", pvm_spawnt(look_for_parent, NULL, PvmNoSpawnParent, "0,0-0", 1, tids), 1);
     watch(1);
     await_ends(1);
+    spawn("fork_one", NULL, 1);
+    expect("the end of a child", hear(tids[0], ANSWER), 0);
 }
 
 /* ends ----------------------------------------------------------------------------------------- */
@@ -362,13 +400,6 @@ static void ring(int count)
 }
 
 /* lives ---------------------------------------------------------------------------------------- */
-
-int live(int count, char **words)
-{
-    (void)count, (void)words;
-    tell(pvm_parent(), HELLO, pvm_mytid());
-    return 0;
-}
 
 static int entries(const char *folder)
 {

@@ -311,11 +311,12 @@ int enrolment_begin(struct task *task)
 {
     HOLD_OFF_CANCELLATION;
     const struct caller *caller = caller_current();
+    const bool own = caller->task == task; /* or one that it spawns */
     /* A handler that runs while this thread leaves calls us from within. */
-    if (caller->changing)
+    if (own && caller->changing)
         return 0;
     /* Another thread is leaving, and waits for the call that this handler runs in. */
-    if (caller->handling)
+    if (own && caller->handling)
         return PvmSysErr;
     if (enrolment_begin_change(task, TASK_APART) == TASK_ENROLLED)
         return 0;

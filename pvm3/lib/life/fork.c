@@ -74,7 +74,7 @@ static void fork_take_caller(struct caller *caller, struct task *old, struct tas
 {
     caller_join(caller, fresh);
     turns_inherit(caller, &old->turns);
-    caller->changing = caller->handling = false;
+    caller->changing = caller->handling = caller->leads = false;
 }
 
 /* What the child has of the task whose thread has forked. */
