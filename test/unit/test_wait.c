@@ -1019,6 +1019,31 @@ TEST(errand_is_run_by_its_party)
     party_finish(&guests);
 }
 
+/* Amid it a thread of each party begins to wait, and something comes for the other party. */
+static bool look_amid_which_guests_come(void)
+{
+    looked = NULL;
+    begin(0, true);
+    await(is_following, 0);
+    sleepers[1].party = &guests;
+    begin(1, true);
+    await(is_following, 1);
+    lock_acquire(&waiting.lock);
+    waiting_request_errand(&guests);
+    lock_release(&waiting.lock);
+    return true;
+}
+
+TEST(errand_is_run_though_another_party_leads_next)
+{
+    guest_errands = 0;
+    party_start(&guests, &waiting, guest_errand, &guests);
+    looked = look_amid_which_guests_come;
+    assert_true(look_once());
+    await(guest_errand_has_run, 1);
+    end_with_guest();
+}
+
 TEST(pause_concerns_one_party)
 {
     const bool cancelled = false;

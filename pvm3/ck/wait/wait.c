@@ -703,16 +703,16 @@ bool waiting_catch_up(struct party *party)
 }
 
 /*
- * A leader of the party runs the errand, unless it is paused. Otherwise a follower of the party is
- * woken for it.
+ * A leader of the party runs the errand, unless it is paused, and so does a thread of it that looks.
+ * Otherwise a follower of the party is woken for it: whoever leads next may be of another party.
  */
 void waiting_request_errand(struct party *party)
 {
     struct waiting *waiting = party->waiting;
     party->errand_wanted = true;
-    if (!waiting->leader)
+    if (waiting->looker == party)
         return;
-    if (waiting->leader->party == party && !waiting->leader->paused) {
+    if (waiting->leader && waiting->leader->party == party && !waiting->leader->paused) {
         waiting_wake(waiting, waiting->leader); /* if it sleeps: another thread asks */
         return;
     }
