@@ -1,9 +1,12 @@
 """Are threads of a process tasks like others, that begin, talk, end and are killed?"""
+import collections
+import json
 import re
 import signal
 import subprocess
 
 import pytest
+from support import programs
 from support.console import Console
 from support.groups import serve
 from support.machine import VirtualMachine
@@ -80,6 +83,17 @@ def test_console_lists_and_kills():
             console.do(f"kill {row[1]}")
         assert task.ended().ok().out == "standing\nok\n"
         console.quit().ok()
+
+
+def test_traces_tell_them_apart(tmp_path):
+    """Each has a row with its name and calls."""
+    program = programs.build("thread_tasks", OURS)
+    with VirtualMachine(OURS, OURS, variables={"PVM_PATH": str(program.parent)}) as vm:
+        vm.run(OURS.pvmd.parent / "pvmtrace", "-o", tmp_path / "trace.json", program, "given").ok()
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    names = {event["tid"]: event["args"]["name"].split()[-1] for event in events if event["name"] == "thread_name"}
+    callers = collections.Counter(names[event["tid"]] for event in events if event["name"] == "siblings")
+    assert collections.Counter(names.values())["look_around"] == 3 and set(callers) == {"look_around"}
 
 
 def example(name, folder, flag=""):

@@ -29,6 +29,9 @@
 
 #include "fail.h"
 
+/* Memory to read to and messages that a process keeps for the next ones, at most; a task would be 10000. */
+enum { POOLS = 2000000 };
+
 enum { HELLO = 1, GO, ANSWER, GONE, LENGTH = 20000, MOST = 1024 };
 
 static int tids[MOST];
@@ -121,7 +124,7 @@ static int spawn_by_handler(int buffer)
     return 0;
 }
 
-/* Of a child of fork: it is no thread task, and ends with its thread. */
+/* A child of fork is a task of its own, without a parent. */
 int fork_one(int count, char **words)
 {
     int status, parent = pvm_parent();
@@ -130,7 +133,7 @@ int fork_one(int count, char **words)
     if (child == 0) {
         expect("the child's parent", pvm_parent(), PvmNoParent);
         expect("the child's pvm_exit", pvm_exit(), 0);
-        return 0; /* its last thread ends, and so does the child */
+        _exit(0);
     }
     waitpid(child, &status, 0);
     tell(parent, ANSWER, status);
@@ -458,7 +461,7 @@ static void lives(int count)
     int descriptors = entries("/proc/self/fd");
     size_t memory = mallinfo2().uordblks;
     live_some(count);
-    settle(descriptors, memory + 200000);
+    settle(descriptors, memory + POOLS);
 }
 
 /* storm ---------------------------------------------------------------------------------------- */

@@ -376,8 +376,11 @@ int enrolment_exit(struct caller *caller)
     struct task *task = caller->task;
     if (!caller->handling)
         catchout_finish(task);
-    fflush(stdout);
-    fflush(stderr);
+    /* The process may be ending in another thread, and writes out its streams without their locks. */
+    if (!(caller->ends && task->is_thread)) {
+        fflush(stdout);
+        fflush(stderr);
+    }
     printed_end(task);
     if (atomic_load(&task->enrolment) == TASK_ENROLLED && !caller->handling) {
         turns_replace(&task->turns, caller, TURNS_RECEIVE);

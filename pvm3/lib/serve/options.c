@@ -138,15 +138,29 @@ static int option_tell(struct task *task, int option, int value)
     return option_ask(task, request);
 }
 
-int options_tell_output(struct task *task)
+/*
+ * Of output or trace, whose options follow each other alike from `first`. The tid comes last: with
+ * it the sink counts.
+ */
+static void option_put_sink(struct message *request, int first, int tid, int context, int tag)
+{
+    option_put(request, first + OPTION_OUTPUT_CONTEXT - OPTION_OUTPUT_TID, context);
+    option_put(request, first + OPTION_OUTPUT_TAG - OPTION_OUTPUT_TID, tag);
+    option_put(request, first, tid);
+}
+
+int options_tell_sinks(struct task *task)
 {
     lock_acquire(&task->options_lock);
     struct Pvmtracer sinks = task->own_sinks;
     lock_release(&task->options_lock);
+    if (sinks.outtid <= 0 && sinks.trctid <= 0)
+        return PvmOk;
     struct message *request = pvmd_link_request(TM_SETOPT);
-    option_put(request, OPTION_OUTPUT_CONTEXT, sinks.outctx);
-    option_put(request, OPTION_OUTPUT_TAG, sinks.outtag);
-    option_put(request, OPTION_OUTPUT_TID, sinks.outtid); /* the last: now the sink is known */
+    if (sinks.outtid > 0)
+        option_put_sink(request, OPTION_OUTPUT_TID, sinks.outtid, sinks.outctx, sinks.outtag);
+    if (sinks.trctid > 0)
+        option_put_sink(request, OPTION_TRACE_TID, sinks.trctid, sinks.trcctx, sinks.trctag);
     return option_ask(task, request);
 }
 

@@ -15,9 +15,9 @@ int options_get(struct task *task, int what);
 int options_set(struct task *task, int what, int value);
 
 /*
- * Tells the pvmd where the output of the task goes, which has a collector: the pvmd tells that the
- * task begins and ends. 0 or an error of pvmd_link_call.
+ * Tells the pvmd where the output and the trace of a task go that was not started by the pvmd, which
+ * then tells there that the task begins and ends. 0 or an error of pvmd_link_call.
  */
-int options_tell_output(struct task *task);
+int options_tell_sinks(struct task *task);
 
 #endif

@@ -10,7 +10,6 @@
 #include <pvm3.h>
 
 #include "lib/link/pvmd_link.h"
-#include "lib/serve/options.h"
 #include "lib/task/abi.h"
 #include "lib/task/caller.h"
 #include "lib/task/lock_ranks.h"
@@ -128,18 +127,16 @@ static void printed_replace_streams(struct process *process)
 
 #endif
 
-int printed_begin(struct task *task)
+void printed_begin(struct task *task)
 {
-    if (printed_sinks(task).outtid <= 0)
-        return PvmOk;
-    struct printed *printed = malloc(sizeof *printed + PIECE_SIZE);
+    struct printed *printed =
+        printed_sinks(task).outtid > 0 ? malloc(sizeof *printed + PIECE_SIZE) : NULL;
     if (!printed)
-        return PvmNoMem;
+        return;
     lock_init(&printed->lock, LOCK_PRINTED);
     printed->length = 0;
     task->printed = printed;
     printed_replace_streams(task->process);
-    return options_tell_output(task);
 }
 
 void printed_know(struct task *task)

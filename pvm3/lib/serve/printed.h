@@ -6,8 +6,6 @@
  * the printing thread belongs to. What is written past them, by write() or by the streams of other
  * languages, is the process's. So is what tasks without a collector print. Only with a C library
  * whose stdout can be replaced (glibc).
- *
- * The pvmd is told of the collector, and tells it of the task's beginning and end.
  */
 #ifndef LIB_SERVE_PRINTED_H
 #define LIB_SERVE_PRINTED_H
@@ -15,10 +13,10 @@
 struct task;
 
 /*
- * The task, which has enrolled, was given its sinks. 0 or an error of pvmd_link_call. By the thread
- * that spawns it.
+ * The task was given its sinks. Without memory its output is the process's. By the thread that
+ * spawns it.
  */
-int printed_begin(struct task *task);
+void printed_begin(struct task *task);
 
 /*
  * `task` has spawned some. If it collects what they print, the pvmd's word of their beginning has

@@ -10,6 +10,7 @@
 #include "ck/base/cancel.h"
 #include "lib/life/enrolment.h"
 #include "lib/life/tasks.h"
+#include "lib/serve/options.h"
 #include "lib/serve/printed.h"
 #include "lib/serve/trace_settings.h"
 #include "lib/task/caller.h"
@@ -135,7 +136,8 @@ static struct task *thread_task_new(struct caller *caller, const struct thread_o
     }
     thread_task_set_parent(task, order->hidden_parent ? PvmParentNotSet : parent);
     thread_task_inherit(task, caller);
-    printed_begin(task); /* without, its output is the process's */
+    printed_begin(task);
+    options_tell_sinks(task); /* when this fails, its connection is gone: its first call tells */
     return task;
 }
 
