@@ -143,6 +143,26 @@ static int call_spawn(struct worker *me)
     return pvm_spawn("/bin/echo", arguments, PvmTaskDefault, "", 1, &tid);
 }
 
+/* A thread task calls, too, beside all others, and ends. */
+static int be_thread_task(int count, char **words)
+{
+    (void)count, (void)words;
+    send_self(TAG_MESSAGE);
+    return pvm_nrecv(ANYBODY, TAG_MESSAGE);
+}
+
+static int call_spawnt(struct worker *me)
+{
+    int tid;
+    (void)me;
+    return pvm_spawnt(be_thread_task, NULL, 0, NULL, 1, &tid);
+}
+
+static int call_register(struct worker *me)
+{
+    return pvm_register(me->turn % 2 ? "a name" : "another", be_thread_task);
+}
+
 static int call_kill(struct worker *me)
 {
     return pvm_kill(me->turn % 2 ? own_tid() : pvm_tidtohost(own_tid()) + NOBODY);
@@ -759,6 +779,8 @@ const struct call calls[] = {
     {"pvm_siblings", call_siblings, 0},
     {"pvm_tidtohost", call_tidtohost, 0},
     {"pvm_spawn", call_spawn, 0},
+    {"pvm_spawnt", call_spawnt, 0},
+    {"pvm_register", call_register, 0},
     {"pvm_kill", call_kill, 0},
     {"pvm_sendsig", call_sendsig, 0},
     {"pvm_pstat", call_pstat, ERROR_BIT(PvmNoTask)},

@@ -178,13 +178,16 @@ struct caller *process_begin_thread(void)
     return caller_current();
 }
 
-struct task *process_new_task(int parent)
+struct task *process_new_task(int parent, bool is_thread)
 {
     pthread_once(&process.once, process_begin);
     pthread_mutex_lock(&process.lives);
     struct task *task = process_add(true);
-    if (task)
+    if (task) {
         task->named_parent = parent;
+        task->is_thread = is_thread;
+        atomic_fetch_add(&process.threads, is_thread);
+    }
     pthread_mutex_unlock(&process.lives);
     return task;
 }
@@ -208,7 +211,7 @@ bool process_kill_task(int tid)
 
 struct task *process_begin_task(int parent)
 {
-    struct task *task = process_new_task(parent);
+    struct task *task = process_new_task(parent, false);
     if (!task || process_join_task(task))
         return task;
     process_free_task(task);

@@ -19,9 +19,9 @@ struct task;
 /*
  * Makes a task beside the first to which no thread belongs yet, as process_begin_task does. It is
  * enrolled by a thread of another task, and goes with its last thread, or is discarded after it has
- * left the machine: then no thread has joined it.
+ * left the machine: then no thread has joined it. `is_thread`: it is a thread task (task.h).
  */
-struct task *process_new_task(int parent);
+struct task *process_new_task(int parent, bool is_thread);
 void process_discard_task(struct task *task);
 
 /*

@@ -121,12 +121,10 @@ static struct task *thread_task_new(struct caller *caller, const struct thread_o
                                     int *error)
 {
     int parent = atomic_load(&caller->task->tid);
-    struct task *task = process_new_task(parent);
+    struct task *task = process_new_task(parent, true);
     *error = PvmNoMem;
     if (!task)
         return NULL;
-    task->is_thread = true;
-    atomic_fetch_add(&task->process->threads, 1);
     task->name = strdup(order->name);
     *error = task->name ? enrolment_begin(task) : PvmNoMem;
     if (*error < 0) {
