@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "ck/endpoint/endpoint.h"
+#include "core/spin.h"
 
 #define SHARED ((size_t)64 << 20)
 
@@ -142,6 +143,7 @@ static void echo_begin(struct engine *engine, struct endpoint *endpoint,
         endpoint_attach(endpoint, descriptor) < 0)
         fail("there is no endpoint");
     engine_share(engine, SHARED, 0);
+    engine_set_spin(engine, SPIN_AUTO, (int)sysconf(_SC_NPROCESSORS_ONLN)); /* as PVM does */
     endpoint_open(endpoint, own, 0);
 }
 
