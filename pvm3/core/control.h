@@ -58,6 +58,9 @@ enum control_setting {
     SETTING_TRACER = DM_SLCONF_TRACE,
 };
 
+/* Bytes in one message of collected output: what collectors of 3.4.6 have room for. */
+#define CONTROL_OUTPUT_MOST 3999
+
 /* In place of a byte count in a message of collected output. */
 enum control_output { OUTPUT_END = TO_EOF, OUTPUT_SPAWNED = TO_SPAWN, OUTPUT_STARTED = TO_NEW };
 

@@ -16,7 +16,6 @@
  *
  * Prints "ok" when all went well, or what did not.
  */
-#include <dirent.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <pvm3.h>
@@ -29,6 +28,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "entries.h"
 #include "fail.h"
 #include "numbers.h"
 #include "tasks.h"
@@ -282,16 +282,6 @@ static void join_some(void)
             told++;
         expect("events that were told", told, i == 0 ? 2 * TRACED : 0);
     }
-}
-
-static int entries(const char *folder)
-{
-    int found = 0;
-    DIR *open = opendir(folder);
-    while (readdir(open))
-        found++;
-    closedir(open);
-    return found;
 }
 
 static long pages(void)

@@ -13,7 +13,6 @@
  * thread_tasks stand N      N of them stay until they are killed, or are told
  * thread_tasks processes N  the same as "ways" between those of this process and of another one
  */
-#include <dirent.h>
 #include <limits.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -27,6 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "entries.h"
 #include "fail.h"
 
 /* Memory to read to and messages that a process keeps for the next ones, at most; a task would be 10000. */
@@ -403,16 +403,6 @@ static void ring(int count)
 }
 
 /* lives ---------------------------------------------------------------------------------------- */
-
-static int entries(const char *folder)
-{
-    int number = 0;
-    DIR *stream = opendir(folder);
-    while (readdir(stream))
-        number++;
-    closedir(stream);
-    return number;
-}
 
 static void live_some(int count)
 {

@@ -10,9 +10,6 @@
 #include "daemon/post/router.h"
 #include "daemon/tasks/task_room.h"
 
-/* Collectors of 3.4.6 have room for this much in one message. */
-#define PIECE_SIZE 3999
-
 static bool output_has_sink(const struct sink *sink)
 {
     return (int32_t)sink->tid > 0;
@@ -49,7 +46,7 @@ static void output_pass(struct task *task, const char *text, size_t size)
 /* Reads one piece; returns its size, 0 when there is nothing now or no more at all. */
 static ssize_t output_read(struct task *task)
 {
-    char text[PIECE_SIZE];
+    char text[CONTROL_OUTPUT_MOST];
     ssize_t size = read(task->pipe.fd, text, sizeof text);
     if (size < 0)
         return 0;
@@ -127,7 +124,7 @@ void output_tell_sink(struct task *task, int32_t what)
 
 enum request_result output_take(struct request *request)
 {
-    char text[PIECE_SIZE + 128];
+    char text[CONTROL_OUTPUT_MOST + 128];
     uint32_t tid = control_get_tid(&request->body);
     int32_t size = control_get_count(&request->body, 1);
     bool of_sender = tid_host_part(tid) == tid_host_part(request->origin.tid);

@@ -53,7 +53,7 @@ static int spawn_conclude(struct caller *caller, const int *results, int count, 
     return error < 0 ? error : started;
 }
 
-/* Threads of this process, of which one order has been read but for where they run. */
+/* Starts threads of this process; `processors` is the list of where they run, as text. */
 static int spawn_threads(struct caller *caller, struct thread_order *order, const char *processors,
                          int count, int *results)
 {
@@ -83,7 +83,7 @@ static int spawn_functions(struct caller *caller, const struct program_order *or
     return PvmOk;
 }
 
-/* Flags that nobody knows mean in 3.4.6 what the others among them mean: programs, always. */
+/* 3.4.6 ignores flags that it does not know: with such flags a program is meant, not a function. */
 static bool spawn_is_of_functions(int flags)
 {
     const int known = PvmTaskHost | PvmTaskArch | PvmTaskDebug | PvmTaskTrace | PvmMppFront |

@@ -21,8 +21,8 @@ static struct process process = {
     .heeded = 1,
 };
 
-/* Frees a task without threads. What the ABI shows is another one's from now on. */
-static void process_free_task(struct task *task)
+/* What the ABI shows is another one's from now on. */
+void process_discard_task(struct task *task)
 {
     pthread_mutex_lock(&process.lives);
     struct task **place = &process.tasks;
@@ -46,7 +46,7 @@ static void process_end_caller(struct caller *caller)
     active_buffer_forget(caller);
     struct task *over = caller_end(caller);
     if (over)
-        process_free_task(over);
+        process_discard_task(over);
 }
 
 static void process_end_thread(void *value)
@@ -192,11 +192,6 @@ struct task *process_new_task(int parent, bool is_thread)
     return task;
 }
 
-void process_discard_task(struct task *task)
-{
-    process_free_task(task);
-}
-
 bool process_kill_task(int tid)
 {
     pthread_mutex_lock(&process.lives);
@@ -214,7 +209,7 @@ struct task *process_begin_task(int parent)
     struct task *task = process_new_task(parent, false);
     if (!task || process_join_task(task))
         return task;
-    process_free_task(task);
+    process_discard_task(task);
     return NULL;
 }
 

@@ -15,9 +15,6 @@
 #include "lib/task/lock_ranks.h"
 #include "lib/task/process.h"
 
-/* Collectors of 3.4.6 have room for this much in one message. */
-#define PIECE_SIZE 3999
-
 static struct Pvmtracer printed_sinks(struct task *task)
 {
     lock_acquire(&task->options_lock);
@@ -43,7 +40,7 @@ static size_t printed_due(const struct printed *printed)
     const char *end = memrchr(printed->text, '\n', printed->length);
     if (end)
         return (size_t)(end + 1 - printed->text);
-    return printed->length == PIECE_SIZE ? printed->length : 0;
+    return printed->length == CONTROL_OUTPUT_MOST ? printed->length : 0;
 }
 
 /* Takes from what waits. */
@@ -58,10 +55,10 @@ static size_t printed_take(struct printed *printed, size_t size, char *text)
 /* Adds what there is room for, and sends what is due. How many bytes that were. */
 static size_t printed_add(struct task *task, const char *text, size_t size)
 {
-    char due[PIECE_SIZE];
+    char due[CONTROL_OUTPUT_MOST];
     struct printed *printed = task->printed;
     lock_acquire(&printed->lock);
-    size_t room = PIECE_SIZE - printed->length;
+    size_t room = CONTROL_OUTPUT_MOST - printed->length;
     size_t added = size < room ? size : room;
     memcpy(printed->text + printed->length, text, added);
     printed->length += added;
@@ -130,7 +127,7 @@ static void printed_replace_streams(struct process *process)
 void printed_begin(struct task *task)
 {
     struct printed *printed =
-        printed_sinks(task).outtid > 0 ? malloc(sizeof *printed + PIECE_SIZE) : NULL;
+        printed_sinks(task).outtid > 0 ? malloc(sizeof *printed + CONTROL_OUTPUT_MOST) : NULL;
     if (!printed)
         return;
     lock_init(&printed->lock, LOCK_PRINTED);
@@ -153,7 +150,7 @@ void printed_know(struct task *task)
 
 void printed_end(struct task *task)
 {
-    char rest[PIECE_SIZE];
+    char rest[CONTROL_OUTPUT_MOST];
     struct printed *printed = task->printed;
     if (!printed)
         return;

@@ -1,5 +1,7 @@
 /*
  * processors.h - a list of processors, as users write it: "0,2-3".
+ *
+ * Threads: values, without locks.
  */
 #ifndef LIB_SPAWN_PROCESSORS_H
 #define LIB_SPAWN_PROCESSORS_H

@@ -6,6 +6,8 @@
  * a task like any other: it has a tid, a parent, a context, options and buffers of its own. It ends
  * when its function returns, when its thread calls pthread_exit, and at its next call when the pvmd
  * has ended it (enrolment_stop_thread).
+ *
+ * Threads: any thread of an enrolled task may spawn, a message handler too.
  */
 #ifndef LIB_SPAWN_THREAD_TASK_H
 #define LIB_SPAWN_THREAD_TASK_H
