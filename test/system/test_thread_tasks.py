@@ -31,6 +31,20 @@ def test_scene(daemon, scene):
 
 
 @DAEMONS
+def test_output_is_told_apart(daemon):
+    with VirtualMachine(daemon, OURS) as vm:
+        lines = vm.run("thread_tasks", "printed").ok().out.splitlines()
+    assert lines.pop() == "ok"
+    said = collections.defaultdict(list)
+    for line in lines:
+        tid, text = line.split(" ", 1)
+        said[tid].append(text)
+    assert len(said) == 3
+    for tid, texts in said.items():
+        assert texts == ["BEGIN", f"I am {tid[1:-1]}", "and have no more to say", "EOF"]
+
+
+@DAEMONS
 def test_ways(daemon):
     run(daemon, "ways", 6)
 

@@ -2,6 +2,7 @@
  * Tasks that are threads of one process.
  *
  * thread_tasks given        a task has what one that is spawned has
+ * thread_tasks printed      what they print is caught, and told apart
  * thread_tasks ends         each way in which one ends, and whose threads end with it
  * thread_tasks killed       one ends at its next call, and the others lose nothing
  * thread_tasks wrong        what cannot be started
@@ -160,6 +161,27 @@ static void given(void)
     await_ends(1);
     spawn("fork_one", NULL, 1);
     expect("the end of a child", hear(tids[0], ANSWER), 0);
+}
+
+/* printed -------------------------------------------------------------------------------------- */
+
+int speak(int count, char **words)
+{
+    int own = pvm_mytid();
+    (void)count, (void)words;
+    printf("I am ");
+    hear(pvm_parent(), GO); /* others print meanwhile */
+    printf("t%x\n", own);
+    fprintf(stderr, "and have ");
+    fputs("no more to say", stdout);
+    return 0;
+}
+
+static void printed(void)
+{
+    expect("pvm_catchout", pvm_catchout(stdout), 0);
+    spawn("speak", NULL, 3);
+    tell_all(GO, 3);
 }
 
 /* ends ----------------------------------------------------------------------------------------- */
@@ -611,6 +633,8 @@ int main(int argc, char **argv)
         fail("no pvmd");
     if (strcmp(scene, "given") == 0)
         given();
+    else if (strcmp(scene, "printed") == 0)
+        printed();
     else if (strcmp(scene, "ends") == 0)
         ends();
     else if (strcmp(scene, "killed") == 0)
