@@ -111,6 +111,7 @@ int engine_init(struct engine *engine)
         engine->ports.over->end(engine);
         return error;
     }
+    directory_start(&engine->directory);
     pool_start(&engine->chunks, CHUNKS_KEPT);
     pool_start(&engine->messages, POOL_MOST);
     pool_start(&engine->requests, POOL_MOST);
@@ -121,6 +122,7 @@ void engine_destroy(struct engine *engine)
 {
     waiting_destroy(&engine->waiting);
     engine->ports.over->end(engine);
+    directory_finish(&engine->directory);
     pool_finish(&engine->messages, message_discard);
     pool_finish(&engine->requests, free);
     pool_finish(&engine->chunks, free);
@@ -152,14 +154,18 @@ void engine_abandon(struct engine *engine)
 
 void engine_enter(struct engine *engine, struct endpoint *endpoint)
 {
-    endpoint->next = engine->endpoints;
+    struct endpoint *next = engine->endpoints;
+    endpoint->previous = NULL;
+    endpoint->next = next;
+    if (next)
+        next->previous = endpoint;
     engine->endpoints = endpoint;
 }
 
 void engine_leave(struct engine *engine, struct endpoint *endpoint)
 {
-    struct endpoint **place = &engine->endpoints;
-    while (*place != endpoint)
-        place = &(*place)->next;
-    *place = endpoint->next;
+    struct endpoint *before = endpoint->previous;
+    *(before ? &before->next : &engine->endpoints) = endpoint->next;
+    if (endpoint->next)
+        endpoint->next->previous = before;
 }

@@ -81,7 +81,6 @@ int endpoint_attach(struct endpoint *endpoint, int descriptor)
         lock_acquire(&endpoint->waiting->lock);
         engine_enter(endpoint->engine, endpoint);
         endpoint->attached = true;
-        endpoint->open = false;
         endpoint->lost = false;
         endpoint->gone = ADDRESS_NONE;
         lock_release(&endpoint->waiting->lock);
@@ -100,9 +99,18 @@ void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
     endpoint->early = NULL;
     endpoint->host = host;
     endpoint->open = true;
+    directory_enter(&endpoint->engine->directory, endpoint);
     lock_release(&endpoint->waiting->lock);
     order_take_in(endpoint, early, ADDRESS_NONE);
     endpoint_end_change(endpoint);
+}
+
+/* Nobody finds the endpoint any more. With the lock. */
+static void endpoint_close(struct endpoint *endpoint)
+{
+    if (endpoint->open)
+        directory_leave(&endpoint->engine->directory, endpoint);
+    endpoint->open = false;
 }
 
 /* What is left in an endpoint that nobody uses and no leader sees. */
@@ -141,6 +149,7 @@ void endpoint_detach(struct endpoint *endpoint)
     endpoint->under->withdraw(endpoint);
     endpoint->over->withdraw(endpoint);
     lock_acquire(&endpoint->waiting->lock);
+    endpoint_close(endpoint);
     engine_leave(endpoint->engine, endpoint);
     endpoint_discard(endpoint);
     wait_descriptor_finish(&endpoint->wait_descriptor);
@@ -156,7 +165,8 @@ void endpoint_detach(struct endpoint *endpoint)
 
 void endpoint_abandon(struct endpoint *endpoint)
 {
-    endpoint->attached = endpoint->open = false;
+    endpoint_close(endpoint);
+    endpoint->attached = false;
     endpoint->lost = true;
     party_abandon(&endpoint->party);
     endpoint_fail_receivers(endpoint, CK_LOST);

@@ -5,6 +5,7 @@ libck_la_SOURCES = \
 	pvm3/ck/base/cancel.h \
 	pvm3/ck/peers/dialect.h \
 	pvm3/ck/base/descriptor.h \
+	pvm3/ck/endpoint/directory.c pvm3/ck/endpoint/directory.h \
 	pvm3/ck/base/doorbell.c pvm3/ck/base/doorbell.h \
 	pvm3/ck/endpoint/endpoint.c pvm3/ck/endpoint/endpoint.h \
 	pvm3/ck/engine.c pvm3/ck/endpoint/engine.h \

@@ -10,6 +10,7 @@ unit_tests = \
 	test/unit/test_control \
 	test/unit/test_direct \
 	test/unit/test_direct_use \
+	test/unit/test_directory \
 	test/unit/test_doorbell \
 	test/unit/test_encode \
 	test/unit/test_encode_model \
@@ -96,6 +97,10 @@ test_unit_test_direct_LDADD = $(unit_ck)
 test_unit_test_direct_use_SOURCES = test/unit/test_direct_use.c
 test_unit_test_direct_use_LDFLAGS = $(unit_ldflags)
 test_unit_test_direct_use_LDADD = $(unit_ck)
+
+test_unit_test_directory_SOURCES = test/unit/test_directory.c
+test_unit_test_directory_LDFLAGS = $(unit_ldflags)
+test_unit_test_directory_LDADD = $(unit_ck)
 
 test_unit_test_doorbell_SOURCES = test/unit/test_doorbell.c
 test_unit_test_doorbell_LDFLAGS = $(unit_ldflags)

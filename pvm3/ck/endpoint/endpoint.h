@@ -101,7 +101,9 @@ struct endpoint {
     struct way *common; /* of the port under: to the daemon, and so to everybody */
     struct peers peers;
     int descriptor;          /* by which the endpoint is attached, of the common way; or -1 */
-    struct endpoint *next;   /* of the attached ones of the engine */
+    struct endpoint *next;   /* of the attached ones of the engine, */
+    struct endpoint *previous;
+    struct endpoint *beside; /* and in a chain of the open ones (directory.h) */
     int sends_to_look;       /* so many more sends look what has come (endpoint_let_in_by_send), */
     unsigned sends_blind;    /* and so many have not looked since; both with the inbox's lock */
     atomic_bool sends_watch; /* all sends look */

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ck/endpoint/directory.h"
 #include "ck/endpoint/port.h"
 #include "ck/endpoint/taken.h"
 #include "ck/wait/wait.h"
@@ -30,6 +31,7 @@ struct engine {
     void *over_part;            /* what the port over has for all endpoints; its own */
     struct chunk_maker *maker;  /* where the port over would have what is packed to be sent */
     struct endpoint *endpoints; /* that are attached, by `next`; changed while all stand still */
+    struct directory directory; /* those of them that are open */
     struct taken taken;         /* the leader's, as what follows: what it has not delivered yet, */
     unsigned looks;             /* all its looks, */
     unsigned glances;           /* and the glances that found anything */

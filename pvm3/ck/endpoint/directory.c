@@ -1,0 +1,78 @@
+/* directory.c - chains of endpoints. */
+#include "ck/endpoint/directory.h"
+
+#include <stdlib.h>
+
+#include "ck/endpoint/endpoint.h"
+
+void directory_start(struct directory *directory)
+{
+    *directory = (struct directory){.chain_count = DIRECTORY_CHAINS};
+    directory->shift = 32 - DIRECTORY_CHAIN_BITS;
+    directory->chains = directory->few;
+}
+
+void directory_finish(struct directory *directory)
+{
+    if (directory->chains != directory->few)
+        free(directory->chains);
+}
+
+/* Fibonacci hashing, as in ck/peers/peer.h. */
+static struct endpoint **directory_chain(const struct directory *directory, uint32_t address)
+{
+    return &directory->chains[address * 0x9e3779b1u >> directory->shift];
+}
+
+static void directory_link(const struct directory *directory, struct endpoint *endpoint)
+{
+    struct endpoint **chain = directory_chain(directory, endpoint->own);
+    endpoint->beside = *chain;
+    *chain = endpoint;
+}
+
+/* Twice as many chains. Without memory they get longer. */
+static void directory_grow(struct directory *directory)
+{
+    const struct directory before = *directory;
+    struct endpoint **chains = calloc((size_t)2 * before.chain_count, sizeof(struct endpoint *));
+    if (!chains)
+        return;
+    directory->chains = chains;
+    directory->chain_count *= 2;
+    directory->shift--;
+    for (unsigned i = 0; i < before.chain_count; i++) {
+        struct endpoint *next;
+        for (struct endpoint *endpoint = before.chains[i]; endpoint; endpoint = next) {
+            next = endpoint->beside;
+            directory_link(directory, endpoint);
+        }
+    }
+    if (before.chains != directory->few)
+        free(before.chains);
+}
+
+void directory_enter(struct directory *directory, struct endpoint *endpoint)
+{
+    if (directory->count >= 2 * directory->chain_count)
+        directory_grow(directory);
+    directory_link(directory, endpoint);
+    directory->count++;
+}
+
+void directory_leave(struct directory *directory, struct endpoint *endpoint)
+{
+    struct endpoint **place = directory_chain(directory, endpoint->own);
+    while (*place != endpoint)
+        place = &(*place)->beside;
+    *place = endpoint->beside;
+    directory->count--;
+}
+
+struct endpoint *engine_find(const struct engine *engine, uint32_t address)
+{
+    struct endpoint *endpoint = *directory_chain(&engine->directory, address);
+    while (endpoint && endpoint->own != address)
+        endpoint = endpoint->beside;
+    return endpoint;
+}

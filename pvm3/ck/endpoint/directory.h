@@ -1,0 +1,39 @@
+/*
+ * directory.h - the open endpoints of an engine, by address: a task finds another one that is a
+ * thread of the same process.
+ *
+ * A hash table that grows with the number of endpoints, and whose chains the endpoints form
+ * themselves: so no endpoint fails to enter it. Threads: with the lock of the engine.
+ */
+#ifndef CK_ENDPOINT_DIRECTORY_H
+#define CK_ENDPOINT_DIRECTORY_H
+
+#include <stdint.h>
+
+struct endpoint;
+struct engine;
+
+/* At first. */
+#define DIRECTORY_CHAIN_BITS 2
+#define DIRECTORY_CHAINS     (1 << DIRECTORY_CHAIN_BITS)
+
+struct directory {
+    struct endpoint **chains; /* by address, linked by `beside`; `few` at first */
+    unsigned chain_count;     /* a power of two */
+    unsigned shift;           /* of a hash of 32 bits, to the number of a chain */
+    unsigned count;           /* endpoints */
+    struct endpoint *few[DIRECTORY_CHAINS];
+};
+
+/* An empty one; and away with its memory. Without the lock, since no endpoint is there. */
+void directory_start(struct directory *directory);
+void directory_finish(struct directory *directory);
+
+/* An endpoint with an address of its own opens; and is open no more. */
+void directory_enter(struct directory *directory, struct endpoint *endpoint);
+void directory_leave(struct directory *directory, struct endpoint *endpoint);
+
+/* The open endpoint of `engine` with this address; NULL when there is none. */
+struct endpoint *engine_find(const struct engine *engine, uint32_t address);
+
+#endif
