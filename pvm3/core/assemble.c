@@ -1,6 +1,6 @@
 /*
- * assemble.c - one open message for each source, found by a short walk: few sources are amid a
- * message at once.
+ * assemble.c - one open message for each source and destination, found by a short walk: few are open
+ * at once.
  */
 #include "core/assemble.h"
 
@@ -20,12 +20,13 @@ void assembler_finish(struct assembler *assembler)
     }
 }
 
-/* Takes the open message of `source` out of the list; NULL when it has none. */
-static struct message *assembler_take(struct assembler *assembler, uint32_t source)
+/* Takes the message that the frame goes on out of the list; NULL when there is none. */
+static struct message *assembler_take(struct assembler *assembler, const struct frame *frame)
 {
     for (struct message **link = &assembler->partial; *link; link = &(*link)->next) {
         struct message *message = *link;
-        if (message->header.source == source) {
+        if (message->header.source == frame->source &&
+            message->header.destination == frame->destination) {
             *link = message->next;
             message->next = NULL;
             return message;
@@ -36,7 +37,16 @@ static struct message *assembler_take(struct assembler *assembler, uint32_t sour
 
 void assembler_forget(struct assembler *assembler, uint32_t source)
 {
-    message_free(assembler_take(assembler, source));
+    struct message **link = &assembler->partial;
+    while (*link) {
+        struct message *message = *link;
+        if (message->header.source != source) {
+            link = &message->next;
+            continue;
+        }
+        *link = message->next;
+        message_free(message);
+    }
 }
 
 static struct message *assembler_begin(const struct assembler *assembler,
@@ -67,7 +77,7 @@ enum assembler_result assembler_add(struct assembler *assembler,
 {
     bool first = received->frame.flags & FRAME_FIRST;
     size_t skip = first ? FRAME_MESSAGE_HEADER_SIZE : 0;
-    struct message *message = assembler_take(assembler, received->frame.source);
+    struct message *message = assembler_take(assembler, &received->frame);
     if ((message != NULL) == first) {
         message_free(message);
         return ASSEMBLER_STRAY;

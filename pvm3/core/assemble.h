@@ -1,8 +1,9 @@
 /*
  * assemble.h - puts frames back together into messages.
  *
- * Frames of different sources may alternate on a link; the frames of one source are whole and in
- * order. One caller at a time.
+ * On a link the frames of messages may alternate that differ in source or destination: of several
+ * senders, or of a multicast to tasks that share the link. Those of one source for one destination
+ * are whole and in order. One caller at a time.
  */
 #ifndef CORE_ASSEMBLE_H
 #define CORE_ASSEMBLE_H
@@ -16,7 +17,7 @@
 struct assembler {
     struct pool *messages;   /* where they come from, set by the owner; NULL: from the allocator */
     size_t limit;            /* bytes of a message at most, set by the owner; 0: any number */
-    struct message *partial; /* messages begun and not ended, linked by `next`, by source */
+    struct message *partial; /* messages begun and not ended, linked by `next` */
 };
 
 void assembler_start(struct assembler *assembler);

@@ -1,5 +1,5 @@
 /*
- * test_assemble.c - frames of one source are in order, those of several may alternate.
+ * test_assemble.c - frames of one source for one destination are in order, others may alternate.
  */
 #include "core/assemble.h"
 
@@ -11,14 +11,17 @@
 #include "shortage.h"
 #include "unit.h"
 
-#define ME 0x00040009u
+#define ME    0x00040009u
+#define OTHER 0x0004000au
 
 static struct assembler assembler;
+static uint32_t destination; /* whom the frames are for that are handed in */
 static long live_before;
 
 UNIT_STEP(start)
 {
     live_before = shortage_live();
+    destination = ME;
     assembler_start(&assembler);
     return 0;
 }
@@ -43,7 +46,7 @@ static enum assembler_result add(uint32_t source, uint8_t flags, int32_t tag, co
         frame_encode_message(&header, source, chunk->data);
     memcpy(chunk->data + skip, text, length);
     const struct received_frame received = {
-        {ME, source, (uint32_t)(skip + length), flags}, chunk, chunk->data};
+        {destination, source, (uint32_t)(skip + length), flags}, chunk, chunk->data};
     enum assembler_result result = assembler_add(&assembler, &received, message);
     chunk_release(chunk);
     return result;
@@ -68,6 +71,7 @@ static void expect_message(uint32_t source, uint8_t flags, const char *text, con
     OWN struct message *message = NULL;
     assert_int_equal(add(source, flags, 7, text, &message), ASSEMBLER_MESSAGE);
     assert_int_equal(message->header.source, source);
+    assert_int_equal(message->header.destination, destination);
     assert_null(message->next);
     body_expect_bytes(message, body, strlen(body));
 }
@@ -135,6 +139,21 @@ TEST(sources_may_alternate)
     expect_message(4, FRAME_LAST, "4c", "4a4b4c");
 }
 
+/* As those of a multicast do to tasks that share a link. */
+TEST(destinations_may_alternate)
+{
+    expect_more(1, FRAME_FIRST, "for me");
+    destination = OTHER;
+    expect_stray(1, FRAME_LAST, "goes on with nothing");
+    expect_more(1, FRAME_FIRST, "for another");
+    destination = ME;
+    expect_more(1, 0, ", too");
+    destination = OTHER;
+    expect_message(1, FRAME_LAST, " one", "for another one");
+    destination = ME;
+    expect_message(1, FRAME_LAST, ".", "for me, too.");
+}
+
 TEST(random_interleaving_keeps_each_order)
 {
     enum { SOURCES = 7, FRAMES = 6 };
@@ -181,8 +200,12 @@ TEST(source_that_is_over_is_forgotten)
 {
     expect_more(1, FRAME_FIRST, "1a");
     expect_more(2, FRAME_FIRST, "2a");
+    destination = OTHER;
+    expect_more(1, FRAME_FIRST, "1b");
     assembler_forget(&assembler, 1);
     assembler_forget(&assembler, 3); /* has begun nothing */
+    expect_message(1, FRAME_FIRST | FRAME_LAST, "1d", "1d");
+    destination = ME;
     expect_message(1, FRAME_FIRST | FRAME_LAST, "1c", "1c");
     expect_message(2, FRAME_LAST, "2b", "2a2b");
 }
