@@ -150,6 +150,7 @@ void engine_abandon(struct engine *engine)
 {
     waiting_abandon(&engine->waiting); /* so no thread is woken that the child does not have */
     engine->ports.over->forsake(engine);
+    engine->ports.under->forsake(engine);
 }
 
 void engine_enter(struct engine *engine, struct endpoint *endpoint)

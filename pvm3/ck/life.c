@@ -71,27 +71,32 @@ static void endpoint_end_change(struct endpoint *endpoint)
     lock_release(&endpoint->waiting->lock);
 }
 
+/* The common way is there. Still. */
+static void endpoint_enter_engine(struct endpoint *endpoint, int descriptor, uint32_t own)
+{
+    endpoint->descriptor = descriptor;
+    endpoint->own = own;
+    lock_acquire(&endpoint->waiting->lock);
+    engine_enter(endpoint->engine, endpoint);
+    endpoint->attached = true;
+    endpoint->lost = false;
+    endpoint->gone = ADDRESS_NONE;
+    lock_release(&endpoint->waiting->lock);
+}
+
 int endpoint_attach(struct endpoint *endpoint, int descriptor)
 {
     endpoint_begin_change(endpoint);
     int error = endpoint->under->attach(endpoint, descriptor);
-    if (error == 0) {
-        endpoint->descriptor = descriptor;
-        endpoint->own = endpoint->owner.dialect->addressing.newcomer;
-        lock_acquire(&endpoint->waiting->lock);
-        engine_enter(endpoint->engine, endpoint);
-        endpoint->attached = true;
-        endpoint->lost = false;
-        endpoint->gone = ADDRESS_NONE;
-        lock_release(&endpoint->waiting->lock);
-    }
+    if (error == 0)
+        endpoint_enter_engine(endpoint, descriptor, endpoint->owner.dialect->addressing.newcomer);
     endpoint_end_change(endpoint);
     return error;
 }
 
-void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
+/* Still. */
+static void endpoint_begin_to_take(struct endpoint *endpoint, uint32_t own, uint32_t host)
 {
-    endpoint_begin_change(endpoint);
     endpoint->own = own;
     endpoint->over->open(endpoint);
     lock_acquire(&endpoint->waiting->lock);
@@ -102,7 +107,32 @@ void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
     directory_enter(&endpoint->engine->directory, endpoint);
     lock_release(&endpoint->waiting->lock);
     order_take_in(endpoint, early, ADDRESS_NONE);
+}
+
+void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
+{
+    endpoint_begin_change(endpoint);
+    endpoint_begin_to_take(endpoint, own, host);
     endpoint_end_change(endpoint);
+}
+
+void endpoint_keep_common(struct endpoint *endpoint)
+{
+    endpoint_begin_change(endpoint);
+    endpoint->under->keep_common(endpoint);
+    endpoint_end_change(endpoint);
+}
+
+bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t host)
+{
+    endpoint_begin_change(endpoint);
+    int descriptor = endpoint->under->join(endpoint);
+    if (descriptor >= 0) {
+        endpoint_enter_engine(endpoint, descriptor, own);
+        endpoint_begin_to_take(endpoint, own, host);
+    }
+    endpoint_end_change(endpoint);
+    return descriptor >= 0;
 }
 
 /* Nobody finds the endpoint any more. With the lock. */

@@ -52,6 +52,7 @@ libck_la_SOURCES = \
 	pvm3/ck/ports/shm/shm_piece.c \
 	pvm3/ck/ports/shm/shm_tie.c \
 	pvm3/ck/ports/stream/direct.c pvm3/ck/ports/stream/direct.h \
+	pvm3/ck/ports/stream/line.c pvm3/ck/ports/stream/line.h \
 	pvm3/ck/ports/stream/route.c pvm3/ck/ports/stream/route.h \
 	pvm3/ck/ports/stream/stream.c pvm3/ck/ports/stream/stream.h \
 	pvm3/ck/ports/stream/stream_port.c pvm3/ck/ports/stream/stream_port.h

@@ -30,6 +30,22 @@
  */
 #define CONTROL_FENCE (TC_FIRST + 0x1000)
 
+/*
+ * A TC message of our pvmd to one of several tasks that share a connection: it has been ended, as
+ * by a signal.
+ */
+#define CONTROL_ENDED (TC_FIRST + 0x1001)
+
+/*
+ * By which tasks of one process share a connection to our pvmd. The answer to TM_CONN2 ends with
+ * CONTROL_LEASES where the pvmd knows of it. CONTROL_LEASE asks for tids, CONTROL_BIRTHS and
+ * CONTROL_DEATHS say which of them begin and end to be tasks, and have no answer.
+ */
+#define CONTROL_LEASES 1
+#define CONTROL_LEASE  (TM_FIRST + 0x1000)
+#define CONTROL_BIRTHS (TM_FIRST + 0x1001)
+#define CONTROL_DEATHS (TM_FIRST + 0x1002)
+
 /* Operations on mailboxes, the first field of TM_DB. */
 enum control_mailbox {
     MAILBOX_PUT = TMDB_PUT,

@@ -26,6 +26,7 @@ unit_tests = \
 	test/unit/test_inbox \
 	test/unit/test_item \
 	test/unit/test_rendezvous \
+	test/unit/test_line \
 	test/unit/test_link_word \
 	test/unit/test_lock \
 	test/unit/test_match \
@@ -160,6 +161,10 @@ test_unit_test_inbox_LDADD = $(unit_ck)
 test_unit_test_item_SOURCES = test/unit/test_item.c
 test_unit_test_item_LDFLAGS = $(unit_ldflags)
 test_unit_test_item_LDADD = $(unit_core)
+
+test_unit_test_line_SOURCES = test/unit/test_line.c
+test_unit_test_line_LDFLAGS = $(unit_ldflags)
+test_unit_test_line_LDADD = $(unit_ck)
 
 test_unit_test_link_word_SOURCES = test/unit/test_link_word.c
 test_unit_test_link_word_LDFLAGS = $(unit_ldflags)

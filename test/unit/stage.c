@@ -87,8 +87,12 @@ int side_start(struct side *side, uint32_t tid)
     owner.routed = side_routed;
     memset(side, 0, sizeof *side);
     side->tid = tid;
-    if (talk_begin(&side->endpoint, &owner) < 0 || side_attach(side) < 0)
+    if (talk_begin(&side->endpoint, &owner) < 0)
         return -1;
+    if (side_attach(side) < 0) {
+        side_finish(side);
+        return -1;
+    }
     endpoint_open(&side->endpoint, tid, LOOPBACK);
     return 0;
 }

@@ -51,9 +51,11 @@ int talk_attach(struct endpoint *endpoint)
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
         return -1;
     int error = endpoint_attach(endpoint, ends[0]);
-    if (error < 0)
-        close(ends[1]);
-    return error < 0 ? error : ends[1];
+    if (error == 0)
+        return ends[1];
+    close(ends[0]);
+    close(ends[1]);
+    return error;
 }
 
 struct message *talk_make(int32_t tag, int32_t wait, size_t size)

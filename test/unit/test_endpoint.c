@@ -86,7 +86,10 @@ static void discard(void *owner, struct message *message)
 static int attach(void)
 {
     peer = talk_attach(&endpoint);
-    endpoint_open(&endpoint, ME, 0);
+    if (peer < 0)
+        talk_end(&endpoint);
+    else
+        endpoint_open(&endpoint, ME, 0);
     return peer < 0 ? peer : 0;
 }
 

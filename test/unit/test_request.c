@@ -46,9 +46,13 @@ static int begin(const struct dialect *dialect)
     if (talk_begin(&endpoint, &owner) < 0)
         return -1;
     peer = talk_attach(&endpoint);
+    if (peer < 0) {
+        talk_end(&endpoint);
+        return -1;
+    }
     endpoint_open(&endpoint, SELF, 0);
     talk_reader_start(&heard, peer);
-    return peer < 0 ? -1 : 0;
+    return 0;
 }
 
 UNIT_STEP(start)

@@ -615,14 +615,14 @@ TEST(ring_whose_fence_is_lost_is_given_up_when_the_task_is_over)
  */
 static void fill_the_way_to_the_daemon(bool waits)
 {
-    while (!stream_of(&a.endpoint)->daemon.first) {
+    while (!stream_of(&a.endpoint)->line->port.first) {
         struct message *message = talk_make(1, 0, 8);
         struct unattended *letter = endpoint_prepare(&message, &(uint32_t){TID_OWN_DAEMON}, 1);
         assert_non_null(letter);
         endpoint_send_unattended(&a.endpoint, letter);
     }
     char frame[FRAME_HEADER_SIZE + FRAME_MESSAGE_HEADER_SIZE + 8];
-    while (!waits && stream_of(&a.endpoint)->daemon.first) { /* as little as makes room */
+    while (!waits && stream_of(&a.endpoint)->line->port.first) { /* as little as makes room */
         assert_int_equal(recv(a.daemon, frame, sizeof frame, 0), sizeof frame);
         neighbour_look(&a);
     }
@@ -643,8 +643,8 @@ TEST(ring_is_not_used_while_its_fence_waits)
         lock_release(&a.endpoint.common->lock);
         assert_false(sent);
         message_free(message);
-        assert_non_null(stream_of(&a.endpoint)->daemon.first);
-        for (; stream_of(&a.endpoint)->daemon.first; neighbour_look(&a))
+        assert_non_null(stream_of(&a.endpoint)->line->port.first);
+        for (; stream_of(&a.endpoint)->line->port.first; neighbour_look(&a))
             neighbour_passes_on(&a, &b);
         neighbour_passes_on(&a, &b); /* turn 1: the fence, which only leads to a marker */
         neighbour_look(&b);

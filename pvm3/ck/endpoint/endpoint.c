@@ -1,8 +1,6 @@
 /* endpoint.c - brings the inbox and the waiting threads together. */
 #include "ck/endpoint/endpoint.h"
 
-#include <sys/socket.h>
-
 /* Sends that look after a call that does not wait. */
 #define SENDS_AFTER_POLL 64
 
@@ -167,8 +165,13 @@ int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)
 void endpoint_hang_up(struct endpoint *endpoint)
 {
     lock_acquire(&endpoint->waiting->lock);
-    if (endpoint->attached)
-        shutdown(endpoint->descriptor, SHUT_RDWR);
+    bool entered = endpoint->attached && endpoint_enter(endpoint, false);
+    lock_release(&endpoint->waiting->lock);
+    if (!entered)
+        return;
+    endpoint->under->hang_up(endpoint);
+    lock_acquire(&endpoint->waiting->lock);
+    endpoint_leave(endpoint);
     lock_release(&endpoint->waiting->lock);
 }
 

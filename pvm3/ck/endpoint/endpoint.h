@@ -130,6 +130,18 @@ void endpoint_destroy(struct endpoint *endpoint);
 int endpoint_attach(struct endpoint *endpoint, int descriptor);
 
 /*
+ * Lets other endpoints of the engine use the way to everybody of this one, which is open, also when
+ * it is detached: until none is attached. What comes that way then says which of them it is for.
+ */
+void endpoint_keep_common(struct endpoint *endpoint);
+
+/*
+ * Attaches the endpoint to the way that another one has kept, and opens it: `own` is its address
+ * already. False when there is no such way: none was kept, or it has ended.
+ */
+bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t host);
+
+/*
  * Opens the attached endpoint, whose address is `own` from now on; `host` is the network address
  * of its host. Before that everything fails with CK_LOST, except for calls of a task that is not
  * introduced (endpoint_call).

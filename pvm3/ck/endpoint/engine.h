@@ -28,7 +28,8 @@ struct engine {
     struct pool messages;
     struct pool requests;       /* that are over, for the next */
     struct ports ports;         /* the address of this is the data of the port over in the set */
-    void *over_part;            /* what the port over has for all endpoints; its own */
+    void *over_part;            /* what the port over has for all endpoints; its own, */
+    void *under_part;           /* and the port under; NULL: nothing */
     struct chunk_maker *maker;  /* where the port over would have what is packed to be sent */
     struct endpoint *endpoints; /* that are attached, by `next`; changed while all stand still */
     struct directory directory; /* those of them that are open */

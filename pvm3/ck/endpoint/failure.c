@@ -54,7 +54,7 @@ static void endpoint_fail_paused(struct endpoint *endpoint, int error)
 
 void endpoint_lose(struct endpoint *endpoint, int error)
 {
-    struct outgoing *queued = endpoint->common->cut(endpoint->common);
+    struct outgoing *queued = endpoint->under->cut(endpoint);
     lock_acquire(&endpoint->waiting->lock);
     endpoint->lost = true;
     peers_begin_end(&endpoint->peers);

@@ -14,7 +14,7 @@
  *
  * An operation is called only of the role that it names, and is NULL in ports of other roles. Its
  * comment says what it does, what happens if it cannot, and to whom things belong then. Each port
- * has a part of the endpoint (under_part, over_part), and the port over one of the engine, too
+ * has a part of the endpoint (under_part, over_part), and may have one of the engine, too
  * (engine.h), which no other file looks into. It enters its ways to and from a peer in the peer's
  * record (peer.h).
  *
@@ -39,6 +39,7 @@ struct endpoint;
 struct engine;
 struct loan;
 struct message;
+struct outgoing;
 struct peer;
 struct receiver;
 struct sending;
@@ -68,8 +69,8 @@ struct port {
     void (*hold)(struct engine *engine, bool held);
 
     /*
-     * Over, in a child of fork: closes the descriptors of the engine's part, of which the parent
-     * and its peers notice nothing. Locked, after `hold`.
+     * Over and under, in a child of fork: closes the descriptors of the engine's part, of which the
+     * parent and its peers notice nothing. Locked, after `hold`.
      */
     void (*forsake)(struct engine *engine);
 
@@ -91,14 +92,34 @@ struct port {
     int (*attach)(struct endpoint *endpoint, int descriptor);
 
     /*
+     * Under: other endpoints of the engine may `join` the common way of this one from now on, which
+     * stays when the endpoint goes, until no endpoint of the engine is attached. `join` returns the
+     * descriptor of the way, or -1 when there is none, or its daemon is gone. Still.
+     */
+    void (*keep_common)(struct endpoint *endpoint);
+    int (*join)(struct endpoint *endpoint);
+
+    /*
      * Over: peers may call from now on. The port does without what the system does not allow.
      * Still.
      */
     void (*open)(struct endpoint *endpoint);
 
     /*
-     * Under: the endpoint is lost, and the common way is cut. Every sender that waits for a way of
-     * a single peer, or to write on one, goes on and fails. Any thread, without a lock.
+     * Under: the common way ends for this endpoint, as if the daemon had ended it: the leader finds
+     * it lost, or it is so at once. Any thread that has entered the endpoint, without a lock.
+     */
+    void (*hang_up)(struct endpoint *endpoint);
+
+    /*
+     * Under: nothing more of the endpoint goes by the common way. Returns what it had queued there,
+     * as way.cut does. Any thread, without a lock.
+     */
+    struct outgoing *(*cut)(struct endpoint *endpoint);
+
+    /*
+     * Under: the endpoint is lost, after `cut`. Every sender that waits for a way of a single peer,
+     * or to write on one, goes on and fails. Any thread, without a lock.
      */
     void (*lose)(struct endpoint *endpoint);
 

@@ -21,14 +21,15 @@ enum word {
     WORD_OFFER,  /* a way is offered */
     WORD_ANSWER, /* and granted or denied */
     WORD_OVER,   /* the daemon says that a task is over */
+    WORD_ENDED,  /* the daemon ends this task */
     WORD_FENCE,  /* behind it messages come another way */
     WORD_OTHER   /* the owner's own */
 };
 
-/* Whether a word is of ways under: an offer, an answer, or the end of a task. */
+/* Whether a word is of ways under: an offer, an answer, or the end of a task or of this one. */
 static inline bool word_is_of_ways(enum word word)
 {
-    return word == WORD_OFFER || word == WORD_ANSWER || word == WORD_OVER;
+    return word == WORD_OFFER || word == WORD_ANSWER || word == WORD_OVER || word == WORD_ENDED;
 }
 
 #define OFFER_SECRET_SIZE 32

@@ -103,6 +103,8 @@ static enum word dialect_classify(const struct message_header *header)
         return WORD_OVER;
     case CONTROL_FENCE:
         return WORD_FENCE;
+    case CONTROL_ENDED:
+        return WORD_ENDED;
     default:
         return WORD_OTHER;
     }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 
 #include "ck/endpoint/order.h"
 #include "ck/ports/stream/direct.h"
@@ -11,59 +12,119 @@
 /* Streams that one look serves. */
 #define READY_ROOM 64
 
-/* What one read of the daemon's port brought. */
+/* What one read of a line brought. */
 struct arrival {
     int got; /* of stream_port_receive */
     struct message *messages;
     const char *reason;
 };
 
-static struct arrival stream_read_daemon(struct endpoint *endpoint)
+static struct arrival stream_read_line(struct line *line)
 {
-    struct stream *stream = stream_of(endpoint);
     struct arrival arrival = {.messages = NULL};
-    if (!stream->ended) /* who waits for the end of a rendezvous looks even then */
-        arrival.got = stream_port_receive(&stream->daemon, &arrival.messages, &arrival.reason);
+    if (!line->ended) /* who waits for the end of a rendezvous looks even then */
+        arrival.got = stream_port_receive(&line->port, &arrival.messages, &arrival.reason);
     return arrival;
 }
 
-/* Takes in what came from the daemon, and sends what can go to it. */
-static bool stream_serve_daemon(struct endpoint *endpoint, struct arrival arrival)
+/* The endpoint that a message of the line is for; NULL if it has gone. */
+static struct endpoint *stream_receiver(struct engine *engine, const struct line *line,
+                                        const struct message *message)
 {
-    struct stream *stream = stream_of(endpoint);
-    direct_foresee(endpoint, arrival.messages);
-    order_take_in(endpoint, arrival.messages, ADDRESS_NONE);
-    if (arrival.got < 0) {
+    if (line->only)
+        return line->only;
+    lock_acquire(&engine->waiting.lock);
+    struct endpoint *endpoint = engine_find(engine, message->header.destination);
+    lock_release(&engine->waiting.lock);
+    return endpoint && stream_of(endpoint)->line == line ? endpoint : NULL;
+}
+
+/* Takes the messages of the first one's receiver off the list, up to the next one for another. */
+static struct message *stream_part(struct engine *engine, const struct line *line,
+                                   struct message **messages, struct endpoint **receiver)
+{
+    struct message *first = *messages, *last = first;
+    *receiver = stream_receiver(engine, line, first);
+    while (last->next && stream_receiver(engine, line, last->next) == *receiver)
+        last = last->next;
+    *messages = last->next;
+    last->next = NULL;
+    return first;
+}
+
+/* For an endpoint that has gone, as for a task that there is not. */
+static void stream_drop(struct message *messages)
+{
+    while (messages) {
+        struct message *next = messages->next;
+        message_free(messages);
+        messages = next;
+    }
+}
+
+static void stream_take_in(struct engine *engine, const struct line *line, struct message *messages)
+{
+    while (messages) {
+        struct endpoint *receiver;
+        struct message *part = stream_part(engine, line, &messages, &receiver);
+        if (receiver) {
+            direct_foresee(receiver, part);
+            order_take_in(receiver, part, ADDRESS_NONE);
+        } else {
+            stream_drop(part);
+        }
+    }
+}
+
+/* The line has ended, and with it all that use it. */
+static void stream_lose_line(struct engine *engine, struct line *line,
+                             const struct arrival *arrival)
+{
+    line->ended = true;
+    stream_port_unwatch(&line->port);
+    for (struct endpoint *endpoint = engine->endpoints; endpoint; endpoint = endpoint->next) {
+        if (stream_of(endpoint)->line != line)
+            continue;
         order_take_all(endpoint);
-        stream->ended = true;
-        stream_port_unwatch(&stream->daemon);
-        endpoint->owner.lost(endpoint->owner.owner, arrival.reason);
-        endpoint_lose(endpoint, arrival.got == CK_NO_MEMORY ? CK_NO_MEMORY : CK_LOST);
+        endpoint->owner.lost(endpoint->owner.owner, arrival->reason);
+        endpoint_lose(endpoint, arrival->got == CK_NO_MEMORY ? CK_NO_MEMORY : CK_LOST);
+    }
+    if (engine->under_part == line)
+        line_drop(engine);
+}
+
+/* Takes in what came on the line, and sends what can go by it. */
+static bool stream_serve_line(struct engine *engine, struct line *line, struct arrival arrival)
+{
+    stream_take_in(engine, line, arrival.messages);
+    if (arrival.got < 0) {
+        stream_lose_line(engine, line, &arrival);
         return true;
     }
+    struct endpoint *any = line->only ? line->only : engine->endpoints;
     if (arrival.reason)
-        endpoint->owner.dropped(endpoint->owner.owner, arrival.reason);
-    struct outgoing *finished = stream_port_flush(&stream->daemon);
+        any->owner.dropped(any->owner.owner, arrival.reason);
+    struct outgoing *finished = stream_port_flush(&line->port);
     if (finished) {
-        lock_acquire(&endpoint->waiting->lock);
-        endpoint_finish_outgoing(endpoint, finished);
-        lock_release(&endpoint->waiting->lock);
+        lock_acquire(&engine->waiting.lock);
+        endpoint_finish_outgoing(any, finished);
+        lock_release(&engine->waiting.lock);
     }
     return arrival.got > 0 || finished;
 }
 
-/* Endpoints whose daemons' ports are ready. */
+/* Lines that are ready. */
 struct ready {
-    struct endpoint *endpoints[READY_ROOM];
+    struct line *lines[READY_ROOM];
     int count;
 };
 
 /*
  * Serves the routes that are ready, of up to READY_ROOM ports of all endpoints; with `all`, until
- * everything that has come is read. Adds to `daemons` what is ready, unless it is NULL: then it is
+ * everything that has come is read. Adds to `lines` what is ready, unless it is NULL: then it is
  * told of again.
  */
-static bool stream_serve_routes(struct engine *engine, bool all, struct ready *daemons)
+static bool stream_serve_routes(struct engine *engine, bool all, struct ready *lines)
 {
     struct epoll_event ready[READY_ROOM];
     int count = epoll_wait(engine->waiting.epoll, ready, READY_ROOM, 0);
@@ -74,91 +135,133 @@ static bool stream_serve_routes(struct engine *engine, bool all, struct ready *d
             happened |= engine->ports.over->serve(engine);
         else if (!port)
             continue;
-        else if (port != &stream_of(port->owner)->daemon)
+        else if (port->owner)
             happened |= direct_look(port->owner, route_of(&port->way), all);
-        else if (daemons)
-            daemons->endpoints[daemons->count++] = port->owner;
+        else if (lines)
+            lines->lines[lines->count++] = line_of(port);
     }
     return happened;
 }
 
-/* How often to ask for what is ready until each port has been told of: they take turns. */
-static int stream_rounds(const struct engine *engine)
+/* Routes that are watched, of all endpoints. */
+static int stream_watched(const struct engine *engine)
 {
-    int ports = 1; /* the sockets of the port over */
+    int watched = 0;
     for (const struct endpoint *endpoint = engine->endpoints; endpoint; endpoint = endpoint->next)
-        ports += stream_of(endpoint)->watched + 1;
+        watched += stream_of(endpoint)->watched;
+    return watched;
+}
+
+/* How often to ask for what is ready until each port has been told of: they take turns. */
+static int stream_rounds(const struct engine *engine, int watched)
+{
+    int ports = watched + 1; /* the sockets of the port over */
+    for (const struct endpoint *endpoint = engine->endpoints; endpoint; endpoint = endpoint->next)
+        ports++; /* a line */
     return (ports + READY_ROOM - 1) / READY_ROOM;
 }
 
 /*
- * The daemon's port is ready. What comes from the daemon may be later than what a task sent on its
- * route: word of the task's end, or what it sends when the route has ended. So when something has
- * come from the daemon, the routes are read to the end before it is taken in.
+ * The line is ready. What comes from the daemon may be later than what a task sent on its route:
+ * word of the task's end, or what it sends when the route has ended. So when something has come
+ * from the daemon, the routes are read to the end before it is taken in.
  */
-static bool stream_look_at_daemon(struct endpoint *endpoint)
+static bool stream_look_at_line(struct engine *engine, struct line *line)
 {
     bool happened = false;
-    struct arrival arrival = stream_read_daemon(endpoint);
-    if (stream_of(endpoint)->watched > 0)
-        for (int left = stream_rounds(endpoint->engine); left > 0; left--)
-            happened |= stream_serve_routes(endpoint->engine, true, NULL);
-    return stream_serve_daemon(endpoint, arrival) || happened;
+    struct arrival arrival = stream_read_line(line);
+    int watched = stream_watched(engine);
+    if (watched > 0)
+        for (int left = stream_rounds(engine, watched); left > 0; left--)
+            happened |= stream_serve_routes(engine, true, NULL);
+    return stream_serve_line(engine, line, arrival) || happened;
 }
 
 /* Everything that is ready, of all endpoints and routes. */
 static bool stream_look_at_all(struct engine *engine)
 {
-    struct ready daemons = {.count = 0};
-    bool happened = stream_serve_routes(engine, false, &daemons);
-    for (int i = 0; i < daemons.count; i++)
-        happened |= stream_look_at_daemon(daemons.endpoints[i]);
+    struct ready ready = {.count = 0};
+    bool happened = stream_serve_routes(engine, false, &ready);
+    for (int i = 0; i < ready.count; i++)
+        happened |= stream_look_at_line(engine, ready.lines[i]);
     return happened;
 }
 
 static int stream_start(struct endpoint *endpoint)
 {
-    struct stream *stream = calloc(1, sizeof *stream);
-    if (!stream)
-        return -ENOMEM;
-    stream_port_start(&stream->daemon);
-    stream->daemon.owner = endpoint;
-    endpoint->under_part = stream;
-    endpoint->common = &stream->daemon.way;
-    return 0;
+    endpoint->under_part = calloc(1, sizeof(struct stream));
+    return endpoint->under_part ? 0 : -ENOMEM;
 }
 
 static void stream_finish(struct endpoint *endpoint)
 {
-    stream_port_finish(&stream_of(endpoint)->daemon);
     free(endpoint->under_part);
     endpoint->under_part = NULL;
 }
 
+static int stream_use(struct endpoint *endpoint, struct line *line)
+{
+    stream_of(endpoint)->line = line;
+    endpoint->common = &line->port.way;
+    return line->port.descriptor;
+}
+
 static int stream_attach(struct endpoint *endpoint, int descriptor)
 {
-    struct stream *stream = stream_of(endpoint);
-    int error = stream_port_open(&stream->daemon, descriptor, endpoint->waiting->epoll);
-    if (error < 0)
-        return error;
-    stream_port_use_pools(&stream->daemon, &endpoint->engine->chunks, &endpoint->engine->messages);
-    stream->ended = false;
-    return 0;
+    int error;
+    struct line *line = line_open(endpoint, descriptor, &error);
+    if (line)
+        stream_use(endpoint, line);
+    return error;
+}
+
+static void stream_keep_line(struct endpoint *endpoint)
+{
+    line_keep(stream_of(endpoint)->line, endpoint->engine);
+}
+
+static int stream_join(struct endpoint *endpoint)
+{
+    struct line *line = line_join(endpoint->engine);
+    return line ? stream_use(endpoint, line) : -1;
+}
+
+static bool stream_is_last(const struct endpoint *endpoint)
+{
+    return endpoint->engine->endpoints == endpoint && !endpoint->next;
 }
 
 static void stream_withdraw(struct endpoint *endpoint)
 {
-    stream_port_unwatch(&stream_of(endpoint)->daemon);
+    struct engine *engine = endpoint->engine;
+    line_withdraw(stream_of(endpoint)->line, engine);
+    if (engine->under_part && stream_is_last(endpoint))
+        line_drop(engine);
     direct_withdraw(endpoint);
 }
 
-/* One endpoint without routes needs not be told what is ready. */
+static void stream_hang_up(struct endpoint *endpoint)
+{
+    struct line *line = stream_of(endpoint)->line;
+    if (line->only)
+        shutdown(line->port.descriptor, SHUT_RDWR);
+    else
+        endpoint_lose(endpoint, CK_LOST);
+}
+
+static struct outgoing *stream_cut(struct endpoint *endpoint)
+{
+    return line_cut(stream_of(endpoint)->line, endpoint);
+}
+
+/* The only line of an engine without routes needs not be told that it is ready. */
 static bool stream_look(struct engine *engine)
 {
     struct endpoint *first = engine->endpoints;
-    if (!first || first->next || stream_of(first)->watched > 0)
+    if (!first || first->next || engine->under_part || stream_of(first)->watched > 0)
         return stream_look_at_all(engine);
-    return stream_serve_daemon(first, stream_read_daemon(first));
+    struct line *line = stream_of(first)->line;
+    return stream_serve_line(engine, line, stream_read_line(line));
 }
 
 /* Behind the daemon's word of a task's end comes no rest of what the task was killed amid. */
@@ -166,7 +269,7 @@ static void stream_hear_daemon(struct endpoint *endpoint, const struct message *
 {
     const struct dialect *dialect = endpoint->owner.dialect;
     if (dialect_word(dialect, &message->header) == WORD_OVER)
-        assembler_forget(&stream_of(endpoint)->daemon.assembler, dialect->take_over(message));
+        assembler_forget(&stream_of(endpoint)->line->port.assembler, dialect->take_over(message));
 }
 
 static bool stream_keep(struct endpoint *endpoint, const struct peer *peer, struct message *message)
@@ -179,14 +282,37 @@ static bool stream_keep(struct endpoint *endpoint, const struct peer *peer, stru
     return false;
 }
 
+static void stream_take_word(struct endpoint *endpoint, const struct message *message)
+{
+    const struct dialect *dialect = endpoint->owner.dialect;
+    if (dialect_word(dialect, &message->header) != WORD_ENDED) {
+        direct_take(endpoint, message);
+    } else if (message->header.source == dialect->addressing.daemon) {
+        endpoint->owner.lost(endpoint->owner.owner, "it has ended this task");
+        endpoint_lose(endpoint, CK_LOST);
+    }
+}
+
 static void stream_close(struct endpoint *endpoint)
 {
-    stream_port_close(&stream_of(endpoint)->daemon);
+    struct stream *stream = stream_of(endpoint);
+    line_leave(stream->line, endpoint->engine);
+    stream->line = NULL;
+    endpoint->common = NULL;
 }
 
 static void stream_abandon(struct endpoint *endpoint)
 {
-    stream_port_abandon(&stream_of(endpoint)->daemon);
+    if (stream_of(endpoint)->line)
+        stream_port_abandon(&stream_of(endpoint)->line->port);
+}
+
+/* The engine's line may have no user that is abandoned. */
+static void stream_forsake(struct engine *engine)
+{
+    struct line *line = engine->under_part;
+    if (line)
+        stream_port_abandon(&line->port);
 }
 
 static int stream_descriptor(const struct peer *peer, bool *open)
@@ -197,9 +323,14 @@ static int stream_descriptor(const struct peer *peer, bool *open)
 }
 
 const struct port port_stream = {
+    .forsake = stream_forsake,
     .start = stream_start,
     .finish = stream_finish,
     .attach = stream_attach,
+    .keep_common = stream_keep_line,
+    .join = stream_join,
+    .hang_up = stream_hang_up,
+    .cut = stream_cut,
     .withdraw = stream_withdraw,
     .lose = direct_lose,
     .part = direct_finish,
@@ -210,6 +341,6 @@ const struct port port_stream = {
     .fail = direct_fail,
     .look = stream_look,
     .keep = stream_keep,
-    .take_word = direct_take,
+    .take_word = stream_take_word,
     .descriptor = stream_descriptor,
 };

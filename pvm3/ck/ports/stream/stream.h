@@ -9,13 +9,12 @@
 #include <stdatomic.h>
 
 #include "ck/endpoint/endpoint.h"
-#include "ck/ports/stream/stream_port.h"
+#include "ck/ports/stream/line.h"
 
 /* What an endpoint has of this port. */
 struct stream {
-    struct stream_port daemon;
-    bool ended;        /* nothing comes from the daemon any more; the leader's, */
-    int watched;       /* and so are the routes that it watches */
+    struct line *line; /* to the daemon; NULL when not attached */
+    int watched;       /* routes, by the leader */
     atomic_int routes; /* to peers; read without the lock as a hint */
 };
 

@@ -110,6 +110,28 @@ static bool stream_port_recall(struct way *way, struct outgoing *outgoing)
     return recalled;
 }
 
+struct outgoing *stream_port_cut_source(struct stream_port *port, uint32_t source)
+{
+    struct outgoing *cut = NULL, **end = &cut;
+    lock_acquire(&port->way.lock);
+    struct outgoing *before = port->first; /* which has begun */
+    while (before && before->next) {
+        struct outgoing *queued = before->next;
+        if (queued->source != source || queued->unattended) {
+            before = queued;
+            continue;
+        }
+        before->next = queued->next;
+        queued->next = NULL;
+        queued->result = CK_LOST;
+        *end = queued;
+        end = &queued->next;
+    }
+    port->last = before;
+    lock_release(&port->way.lock);
+    return cut;
+}
+
 static struct outgoing *stream_port_cut(struct way *way)
 {
     struct stream_port *port = stream_port_of(way);

@@ -17,9 +17,11 @@
 #include "core/assemble.h"
 #include "core/frame_reader.h"
 
+struct endpoint;
+
 struct stream_port {
-    struct way way; /* its lock guards what is queued, and whether the port is broken */
-    void *owner;    /* for who finds the port in the set; set before it is watched */
+    struct way way;         /* its lock guards what is queued, and whether the port is broken */
+    struct endpoint *owner; /* of a route's port; NULL: it is a line's. Set before it is watched */
     int descriptor;
     int epoll;                      /* the set that it is watched in */
     struct outgoing *_Atomic first; /* whether there is one is asked without the lock, too */
@@ -57,6 +59,12 @@ void stream_port_close(struct stream_port *port);
 
 /* The push of the port's way (ck/peers/way.h), for a way that has more to do. */
 enum push_result stream_port_push(struct way *way, struct outgoing *outgoing);
+
+/*
+ * Takes out what `source` has queued and somebody waits for, but for a message that has begun, as
+ * the way's cut does with all. Any thread, without a lock.
+ */
+struct outgoing *stream_port_cut_source(struct stream_port *port, uint32_t source);
 
 /* Writes on what is queued. Returns what was finished, linked by next, in order. */
 struct outgoing *stream_port_flush(struct stream_port *port);

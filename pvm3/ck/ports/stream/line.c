@@ -1,0 +1,92 @@
+/* line.c - who uses a line, and the end of the last one. */
+#include "ck/ports/stream/line.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/cache_line.h"
+
+struct line *line_open(struct endpoint *endpoint, int descriptor, int *error)
+{
+    struct engine *engine = endpoint->engine;
+    struct line *line = cache_line_allocate(sizeof *line);
+    *error = -ENOMEM;
+    if (!line)
+        return NULL;
+    *line = (struct line){.only = endpoint, .seen = 1, .users = 1};
+    stream_port_start(&line->port);
+    stream_port_use_pools(&line->port, &engine->chunks, &engine->messages);
+    *error = stream_port_open(&line->port, descriptor, engine->waiting.epoll);
+    if (*error == 0)
+        return line;
+    stream_port_finish(&line->port);
+    free(line);
+    return NULL;
+}
+
+static void line_free(struct line *line)
+{
+    stream_port_finish(&line->port);
+    free(line);
+}
+
+void line_keep(struct line *line, struct engine *engine)
+{
+    if (engine->under_part || line->ended)
+        return;
+    lock_acquire(&engine->waiting.lock);
+    engine->under_part = line;
+    line->kept = true;
+    line->only = NULL;
+    lock_release(&engine->waiting.lock);
+}
+
+struct line *line_join(struct engine *engine)
+{
+    struct line *line = engine->under_part;
+    if (!line)
+        return NULL;
+    lock_acquire(&engine->waiting.lock);
+    line->seen++;
+    line->users++;
+    lock_release(&engine->waiting.lock);
+    return line;
+}
+
+void line_drop(struct engine *engine)
+{
+    lock_acquire(&engine->waiting.lock);
+    struct line *line = engine->under_part;
+    engine->under_part = NULL;
+    line->kept = false;
+    bool unseen = line->seen == 0, unused = line->users == 0;
+    lock_release(&engine->waiting.lock);
+    if (unseen)
+        stream_port_unwatch(&line->port);
+    if (unused)
+        line_free(line);
+}
+
+void line_withdraw(struct line *line, struct engine *engine)
+{
+    lock_acquire(&engine->waiting.lock);
+    bool unseen = --line->seen == 0 && !line->kept;
+    lock_release(&engine->waiting.lock);
+    if (unseen)
+        stream_port_unwatch(&line->port);
+}
+
+void line_leave(struct line *line, struct engine *engine)
+{
+    lock_acquire(&engine->waiting.lock);
+    bool unused = --line->users == 0 && !line->kept;
+    lock_release(&engine->waiting.lock);
+    if (unused)
+        line_free(line);
+}
+
+struct outgoing *line_cut(struct line *line, const struct endpoint *endpoint)
+{
+    struct way *way = &line->port.way;
+    return line->only ? way->cut(way) : stream_port_cut_source(&line->port, endpoint->own);
+}
