@@ -95,9 +95,11 @@ int endpoint_attach(struct endpoint *endpoint, int descriptor)
 }
 
 /* Still. */
-static void endpoint_begin_to_take(struct endpoint *endpoint, uint32_t own, uint32_t host)
+static void endpoint_begin_to_take(struct endpoint *endpoint, uint32_t own, uint32_t called,
+                                   uint32_t host)
 {
     endpoint->own = own;
+    endpoint->called = called;
     endpoint->over->open(endpoint);
     lock_acquire(&endpoint->waiting->lock);
     struct message *early = endpoint->early;
@@ -112,7 +114,7 @@ static void endpoint_begin_to_take(struct endpoint *endpoint, uint32_t own, uint
 void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
 {
     endpoint_begin_change(endpoint);
-    endpoint_begin_to_take(endpoint, own, host);
+    endpoint_begin_to_take(endpoint, own, own, host);
     endpoint_end_change(endpoint);
 }
 
@@ -123,13 +125,13 @@ void endpoint_keep_common(struct endpoint *endpoint)
     endpoint_end_change(endpoint);
 }
 
-bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t host)
+bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t called, uint32_t host)
 {
     endpoint_begin_change(endpoint);
     int descriptor = endpoint->under->join(endpoint);
     if (descriptor >= 0) {
         endpoint_enter_engine(endpoint, descriptor, own);
-        endpoint_begin_to_take(endpoint, own, host);
+        endpoint_begin_to_take(endpoint, own, called, host);
     }
     endpoint_end_change(endpoint);
     return descriptor >= 0;

@@ -39,6 +39,7 @@ libck_la_SOURCES = \
 	pvm3/ck/ports/shm/rendezvous.c pvm3/ck/ports/shm/rendezvous.h \
 	pvm3/ck/ports/shm/ring.c pvm3/ck/ports/shm/ring.h \
 	pvm3/ck/ports/shm/shm.c pvm3/ck/ports/shm/shm.h \
+	pvm3/ck/ports/shm/shm_gate.c pvm3/ck/ports/shm/shm_gate.h \
 	pvm3/ck/ports/shm/shm_in.c \
 	pvm3/ck/ports/shm/shm_late.c \
 	pvm3/ck/ports/shm/shm_link.c \

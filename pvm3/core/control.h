@@ -42,6 +42,9 @@
  * CONTROL_DEATHS say which of them begin and end to be tasks, and have no answer.
  */
 #define CONTROL_LEASES 1
+
+/* As many tids are lent at once, the first of which is a multiple of it, unless tasks are few. */
+#define CONTROL_LEASE_BLOCK 64
 #define CONTROL_LEASE  (TM_FIRST + 0x1000)
 #define CONTROL_BIRTHS (TM_FIRST + 0x1001)
 #define CONTROL_DEATHS (TM_FIRST + 0x1002)

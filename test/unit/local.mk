@@ -40,6 +40,7 @@ unit_tests = \
 	test/unit/test_request \
 	test/unit/test_ring \
 	test/unit/test_shm \
+	test/unit/test_shm_gate \
 	test/unit/test_shm_growth \
 	test/unit/test_shm_rendezvous \
 	test/unit/test_shm_order \
@@ -259,6 +260,10 @@ test_unit_test_ring_LDADD = $(unit_ck)
 test_unit_test_shm_SOURCES = test/unit/test_shm.c
 test_unit_test_shm_LDFLAGS = $(unit_ldflags)
 test_unit_test_shm_LDADD = $(unit_ck)
+
+test_unit_test_shm_gate_SOURCES = test/unit/test_shm_gate.c
+test_unit_test_shm_gate_LDFLAGS = $(unit_ldflags)
+test_unit_test_shm_gate_LDADD = $(unit_ck)
 
 test_unit_test_rendezvous_SOURCES = test/unit/test_rendezvous.c
 test_unit_test_rendezvous_LDFLAGS = $(AM_LDFLAGS)

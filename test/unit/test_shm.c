@@ -281,8 +281,8 @@ static void hand_calls(struct hand *hand, uint32_t tid)
     hand->file = arena_make_file("hand", sizeof *hand->area);
     hand->area = arena_map(hand->file, sizeof *hand->area, true);
     ring_writer_start(&hand->writer, hand->area, tid);
-    const struct shm_letter letter = {SHM_VERSION, SHM_INTRODUCTION, tid, HAND_CALL,
-                                      sizeof *hand->area};
+    const struct shm_letter letter = {SHM_VERSION, SHM_INTRODUCTION,  tid, HAND_CALL,
+                                      B,           sizeof *hand->area};
     assert_true(shm_socket_send(hand->socket, &letter, &hand->file, 1));
     neighbour_look(&b);
 }
@@ -477,8 +477,8 @@ TEST(introductions_that_make_no_sense_or_are_of_another_version_end)
         if (i == 0)
             assert_int_equal(ftruncate(file, sizeof(struct ring_area)), 0);
         int to = shm_socket_connect(a.endpoint.descriptor, B);
-        const struct shm_letter letter = {SHM_VERSION - (i == 2), SHM_INTRODUCTION, C, HAND_CALL,
-                                          sizeof(struct ring_area)};
+        const struct shm_letter letter = {
+            SHM_VERSION - (i == 2), SHM_INTRODUCTION, C, HAND_CALL, B, sizeof(struct ring_area)};
         assert_true(shm_socket_send(to, &letter, &file, 1));
         neighbour_look(&b);
         assert_null(shm_of(&b.endpoint)->in);
@@ -511,7 +511,7 @@ TEST(bodies_beyond_their_file_are_not_believed)
         hand_calls(&hand, C);
         assert_int_equal(atomic_load(&hand.area->use), RING_READ);
         int file = arena_make_file("arena", ARENA_FILE_LEAST);
-        const struct shm_letter letter = {SHM_VERSION, SHM_FILE, 0, 0, ARENA_FILE_LEAST};
+        const struct shm_letter letter = {SHM_VERSION, SHM_FILE, 0, 0, 0, ARENA_FILE_LEAST};
         assert_true(shm_socket_send(hand.socket, &letter, &file, 1));
         close(file);
         hand_tells(&hand, tries[i].extent);
@@ -553,7 +553,7 @@ TEST(runs_beyond_their_file_are_not_believed)
         hand_calls(&hand, C);
         int file = arena_make_file("arena", ARENA_FILE_LEAST);
         unsigned char *base = arena_map(file, ARENA_FILE_LEAST, true);
-        const struct shm_letter letter = {SHM_VERSION, SHM_FILE, 0, 0, ARENA_FILE_LEAST};
+        const struct shm_letter letter = {SHM_VERSION, SHM_FILE, 0, 0, 0, ARENA_FILE_LEAST};
         assert_true(shm_socket_send(hand.socket, &letter, &file, 1));
         close(file);
         ring_write_short(&hand.writer, long_ago, &header, NULL, 0);

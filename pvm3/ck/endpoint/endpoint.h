@@ -89,6 +89,7 @@ struct endpoint {
     bool lost;     /* its peer is gone, or it is being closed: everything fails */
     int users;     /* threads inside a call that uses the ways out, but for those of peers */
     _Atomic uint32_t own; /* address; changes only while the endpoint is not open */
+    uint32_t called;      /* the address at which others call it */
     uint32_t gone;        /* nobody answers calls to this address; ADDRESS_NONE: none is given up */
     struct inbox inbox;
     struct wait_descriptor wait_descriptor; /* for programs that wait by themselves */
@@ -137,9 +138,10 @@ void endpoint_keep_common(struct endpoint *endpoint);
 
 /*
  * Attaches the endpoint to the way that another one has kept, and opens it: `own` is its address
- * already. False when there is no such way: none was kept, or it has ended.
+ * already, and tasks of its host call it at `called`, as they may others of the process
+ * (addressing.block). False when there is no such way: none was kept, or it has ended.
  */
-bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t host);
+bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t called, uint32_t host);
 
 /*
  * Opens the attached endpoint, whose address is `own` from now on; `host` is the network address

@@ -27,6 +27,11 @@ struct addressing {
     /* Whether two endpoints are on one host. */
     bool (*on_one_host)(uint32_t one, uint32_t other);
 
+    /*
+     * At which address others call an endpoint that they do not find at its own; NULL: at none.
+     */
+    uint32_t (*block)(uint32_t address);
+
     /* Where the daemon takes the message for the list that it has got from `own` (dialect.list). */
     uint32_t (*list_of)(uint32_t own);
 };

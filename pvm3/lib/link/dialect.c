@@ -155,6 +155,11 @@ static bool dialect_on_one_host(uint32_t one, uint32_t other)
     return tid_host_part(one) == tid_host_part(other);
 }
 
+static uint32_t dialect_block(uint32_t tid)
+{
+    return tid - tid % CONTROL_LEASE_BLOCK;
+}
+
 static uint32_t dialect_list_of(uint32_t own)
 {
     return own | TID_MULTICAST_BIT;
@@ -165,6 +170,7 @@ const struct dialect dialect_3_4_6 = {
                    .newcomer = TID_ANY,
                    .is_endpoint = tid_is_task,
                    .on_one_host = dialect_on_one_host,
+                   .block = dialect_block,
                    .list_of = dialect_list_of},
     .context = CONTROL_CONTEXT_TC,
     .word = dialect_classify,

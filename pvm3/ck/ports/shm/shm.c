@@ -11,7 +11,7 @@
 #include "ck/ports/shm/shm.h"
 #include "ck/base/descriptor.h"
 #include "ck/inbox/loan.h"
-#include "ck/ports/shm/shm_socket.h"
+#include "ck/ports/shm/shm_gate.h"
 #include "core/cache_line.h"
 
 #define READY_ROOM 16
@@ -21,14 +21,17 @@ static bool shm_serve_one(enum shm_kind *kind)
     char *place = (char *)kind;
     struct shm_out *out = (void *)(place - offsetof(struct shm_out, kind));
     struct shm_in *in = (void *)(place - offsetof(struct shm_in, kind));
-    const struct shm *shm = (void *)(place - offsetof(struct shm, kind));
+    struct shm_guest *guest = (void *)(place - offsetof(struct shm_guest, kind));
+    struct shm_gate *gate = (void *)(place - offsetof(struct shm_gate, kind));
     switch (*kind) {
     case SHM_OUT:
         return shm_out_serve(out->shm->endpoint, out);
     case SHM_IN:
         return shm_in_serve(in->shm->endpoint, in);
+    case SHM_GUEST:
+        return shm_guest_serve(guest);
     default:
-        return shm_answer(shm->endpoint);
+        return shm_gate_answer(gate);
     }
 }
 
@@ -186,8 +189,6 @@ static int shm_start(struct endpoint *endpoint)
         return -ENOMEM;
     memset(shm, 0, sizeof *shm);
     endpoint->over_part = shm;
-    shm->kind = SHM_LISTENER;
-    shm->listener = -1;
     shm->endpoint = endpoint;
     shm->shared = shm_shared_of(endpoint->engine);
     return 0;
@@ -207,14 +208,12 @@ void shm_listen(struct endpoint *endpoint)
     struct shm *shm = shm_of(endpoint);
     if (shm->shared->arena.limit == 0)
         return;
-    shm->listener = shm_socket_listen(endpoint->descriptor, endpoint->own);
-    if (shm->listener < 0)
+    if (!shm_begin_listening(endpoint->engine))
         return;
-    shm->listening = shm_begin_listening(endpoint->engine);
-    if (shm->listening)
-        shm_watch(shm->shared, shm->listener, &shm->kind);
-    else
-        descriptor_close(&shm->listener);
+    shm->gate = shm_gate_open(endpoint);
+    shm->listening = shm->gate != NULL;
+    if (!shm->listening)
+        shm_end_listening(endpoint->engine);
 }
 
 void shm_withdraw(struct endpoint *endpoint)
@@ -222,12 +221,13 @@ void shm_withdraw(struct endpoint *endpoint)
     struct shm *shm = shm_of(endpoint);
     if (!shm->listening)
         return;
-    shm_unwatch(shm->shared, shm->listener);
     for (struct shm_in *in = shm->in; in; in = in->next)
         if (in->socket >= 0)
             shm_unwatch(shm->shared, in->socket);
     shm_out_withdraw(endpoint);
     shm->listening = false;
+    shm_gate_leave(shm->gate);
+    shm->gate = NULL;
     shm_end_listening(endpoint->engine);
 }
 
@@ -238,13 +238,11 @@ void shm_leave(struct endpoint *endpoint)
     while (shm->in)
         shm_in_remove(endpoint, shm->in);
     shm_out_leave(endpoint);
-    descriptor_close(&shm->listener);
 }
 
 static void shm_abandon(struct endpoint *endpoint)
 {
     struct shm *shm = shm_of(endpoint);
-    descriptor_close(&shm->listener);
     for (struct shm_in *in = shm->in; in; in = in->next) {
         descriptor_close(&in->socket);
         if (in->loan)
@@ -258,6 +256,7 @@ static void shm_forsake(struct engine *engine)
     struct shm_shared *shared = shm_shared_of(engine);
     descriptor_close(&shared->epoll);
     descriptor_close(&shared->page_file);
+    shm_gate_abandon_all(shared);
     shm_out_abandon_parted(shared);
     shm_tie_abandon(shared);
     arena_abandon(&shared->arena);

@@ -80,8 +80,11 @@
 #include "core/one_copy.h"
 #include "core/pool.h"
 
+struct shm_gate;
+struct shm_letter;
+
 /* What a descriptor in the set belongs to; its data is the address of one of these. */
-enum shm_kind { SHM_LISTENER, SHM_OUT, SHM_IN };
+enum shm_kind { SHM_GATE, SHM_GUEST, SHM_OUT, SHM_IN };
 
 /* A body that lies in the arena, shared by the rings that tell of it. */
 struct shm_load {
@@ -151,9 +154,9 @@ struct shm_in {
     unsigned gap;        /* its place in shm.gaps */
     struct shm_in *next; /* changed with the lock of the endpoint */
     struct ring_reader reader;
-    uint32_t peer;       /* 0 before it has introduced itself; changed with the endpoint's lock */
-    struct peer *record; /* of the peer then */
-    uint32_t number;     /* of its call: fences of other calls are not for this link */
+    uint32_t peer;            /* changed with the endpoint's lock, */
+    struct peer *record;      /* like its record; NULL: it has not met us */
+    uint32_t number;          /* of its call: fences of other calls are not for this link */
     atomic_uint references;   /* the list's, and one for each body of a message */
     int socket;               /* -1 when it has ended */
     int tie;                  /* the socket then, open while a body is in use; or -1, */
@@ -225,13 +228,13 @@ struct shm_shared {
     struct lock ties_lock;          /* LOCK_ARENA: bodies are given back with any lock */
     struct shm_in *ties;            /* links that have ended, with bodies in use */
     atomic_uint lent;               /* bodies that peers have, and pieces of rings */
+    struct shm_gate *gates;         /* where others call (shm_gate.h) */
 };
 
 /* The endpoint's part. */
 struct shm {
-    enum shm_kind kind; /* the listener's */
     bool listening;
-    int listener;
+    struct shm_gate *gate; /* where others call, when it listens */
     struct endpoint *endpoint;
     struct shm_shared *shared;
     struct shm_in *in;      /* changed with the lock */
@@ -360,8 +363,11 @@ bool shm_tidy(struct engine *engine, bool idle);
 /* Answers all that call. True when anybody does. */
 bool shm_answer(struct endpoint *endpoint);
 
-/* Reads the first letter. True when there was one, or an end. */
-bool shm_in_greet(struct endpoint *endpoint, struct shm_in *in);
+/*
+ * Maps the ring of a task that has introduced itself by `letter`, and welcomes it. True when the
+ * link has the descriptor, which it closes if they do not meet; otherwise it is the caller's.
+ */
+bool shm_meet(struct endpoint *endpoint, int descriptor, const struct shm_letter *letter, int ring);
 
 /* Reads one letter about files. False when there was none, or it ended the link. */
 bool shm_in_hear_file(struct shm_in *in, bool *ended);

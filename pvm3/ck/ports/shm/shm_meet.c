@@ -1,4 +1,4 @@
-/* shm_meet.c - answering tasks that call, which introduce themselves and show their rings. */
+/* shm_meet.c - the links of tasks that have called, introduced themselves and shown their rings. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -65,32 +65,15 @@ static bool shm_in_meet(struct endpoint *endpoint, struct shm_in *in,
     return true;
 }
 
-bool shm_in_greet(struct endpoint *endpoint, struct shm_in *in)
-{
-    struct shm_letter letter;
-    int descriptors[SHM_DESCRIPTORS];
-    int count;
-    enum shm_socket_result result = shm_socket_receive(in->socket, &letter, descriptors, &count);
-    if (result == SHM_SOCKET_NOTHING)
-        return false;
-    bool met = result == SHM_SOCKET_LETTER && letter.kind == SHM_INTRODUCTION && count == 1 &&
-               shm_in_meet(endpoint, in, &letter, descriptors[0]);
-    while (count > 0)
-        close(descriptors[--count]);
-    if (!met)
-        shm_in_remove(endpoint, in);
-    return true;
-}
-
-/* Makes the link of a task that calls. False without memory, or when no link is wanted. */
-static bool shm_in_new(struct endpoint *endpoint, int descriptor)
+/* The link of a task that has called. NULL without memory, or when no link is wanted. */
+static struct shm_in *shm_in_new(struct endpoint *endpoint, int descriptor)
 {
     struct shm *shm = shm_of(endpoint);
-    bool wanted =
-        descriptor < shm->shared->descriptors && atomic_load(&endpoint->routing) != ROUTING_NEVER;
+    bool wanted = shm->listening && descriptor < shm->shared->descriptors &&
+                  atomic_load(&endpoint->routing) != ROUTING_NEVER;
     struct shm_in *in = wanted ? calloc(1, sizeof *in) : NULL;
     if (!in)
-        return false;
+        return NULL;
     in->kind = SHM_IN;
     references_start(&in->references, 1);
     in->socket = descriptor;
@@ -99,40 +82,22 @@ static bool shm_in_new(struct endpoint *endpoint, int descriptor)
     in->shared = shm->shared;
     if (!shm_add_gap(shm, in)) {
         free(in);
-        return false;
+        return NULL;
     }
     lock_acquire(&endpoint->waiting->lock);
     in->next = shm->in;
     shm->in = in;
     lock_release(&endpoint->waiting->lock);
-    shm_watch(shm->shared, descriptor, in);
+    return in;
+}
+
+bool shm_meet(struct endpoint *endpoint, int descriptor, const struct shm_letter *letter, int ring)
+{
+    struct shm_in *in = shm_in_new(endpoint, descriptor);
+    if (!in)
+        return false;
+    shm_watch(in->shared, descriptor, &in->kind);
+    if (!shm_in_meet(endpoint, in, letter, ring))
+        shm_in_remove(endpoint, in); /* and its socket */
     return true;
-}
-
-/* Reads the first letters of tasks that have called, now or earlier, and had not sent one yet. */
-static bool shm_greet_all(struct endpoint *endpoint)
-{
-    bool happened = false;
-    struct shm_in *next;
-    for (struct shm_in *in = shm_of(endpoint)->in; in; in = next) {
-        next = in->next;
-        happened |= !in->peer && shm_in_greet(endpoint, in);
-    }
-    return happened;
-}
-
-bool shm_answer(struct endpoint *endpoint)
-{
-    struct shm *shm = shm_of(endpoint);
-    bool more = shm->listening, happened = false;
-    shm->answered = stamp_before_look(shm->shared->clock) >> MOMENT;
-    while (more) {
-        int descriptor = shm_socket_accept(shm->listener, &more);
-        if (descriptor < 0)
-            continue;
-        happened = true;
-        if (!shm_in_new(endpoint, descriptor))
-            close(descriptor);
-    }
-    return shm_greet_all(endpoint) || happened;
 }

@@ -92,8 +92,6 @@ static void shm_in_end(struct endpoint *endpoint, struct shm_in *in)
 bool shm_in_serve(struct endpoint *endpoint, struct shm_in *in)
 {
     bool ended = false;
-    if (!in->peer)
-        return shm_in_greet(endpoint, in);
     if (shm_in_hear_file(in, &ended))
         return true;
     if (ended)

@@ -113,6 +113,16 @@ static void shm_out_reap(struct shm_shared *shared)
     shared->parted = kept;
 }
 
+/* To where the peer is called: by itself, or with all of its block. -1 if nobody answers. */
+static int shm_dial(const struct endpoint *endpoint, uint32_t peer)
+{
+    const struct addressing *addressing = &endpoint->owner.dialect->addressing;
+    uint32_t block = addressing->block ? addressing->block(peer) : peer;
+    int descriptor = shm_socket_connect(endpoint->descriptor, peer);
+    return descriptor < 0 && block != peer ? shm_socket_connect(endpoint->descriptor, block)
+                                           : descriptor;
+}
+
 /* Introduces us, with a new ring. The link, in no record yet; NULL when there is none. */
 static struct shm_out *shm_out_call(struct endpoint *endpoint, uint32_t peer)
 {
@@ -129,7 +139,7 @@ static struct shm_out *shm_out_call(struct endpoint *endpoint, uint32_t peer)
     out->number = atomic_fetch_add(&shm->calls, 1) + 1;
     out->doorbell = -1;
     lock_init(&out->lock, LOCK_LINKS);
-    out->socket = shm_socket_connect(endpoint->descriptor, peer);
+    out->socket = shm_dial(endpoint, peer);
     bool found = out->socket >= 0 && out->socket < shm->shared->descriptors;
     int file = found ? arena_make_file("pvm ring", sizeof *out->area) : -1;
     if (file >= 0)
@@ -138,6 +148,7 @@ static struct shm_out *shm_out_call(struct endpoint *endpoint, uint32_t peer)
                                       .kind = SHM_INTRODUCTION,
                                       .value = endpoint->own,
                                       .number = out->number,
+                                      .to = peer,
                                       .size = sizeof *out->area};
     bool told = out->area && shm_socket_send(out->socket, &letter, &file, 1);
     if (file >= 0)

@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 /* Changes with anything that two tasks must agree on. */
-#define SHM_VERSION 0x70766d04u
+#define SHM_VERSION 0x70766d05u
 
 enum shm_letter_kind {
     SHM_INTRODUCTION =
@@ -32,6 +32,7 @@ struct shm_letter {
     uint32_t kind;
     uint32_t value;
     uint32_t number; /* of a call, which its fences have, too */
+    uint32_t to;     /* of a call: the address that it is for */
     uint64_t size;   /* bytes of a file */
 };
 
