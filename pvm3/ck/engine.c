@@ -44,10 +44,20 @@ static void engine_sweep(struct engine *engine)
     }
 }
 
+static inline void engine_admit_new(struct engine *engine)
+{
+    if (!atomic_load_explicit(&engine->entering, memory_order_relaxed))
+        return;
+    lock_acquire(&engine->waiting.lock);
+    engine_admit(engine);
+    lock_release(&engine->waiting.lock);
+}
+
 /* The leader's look at all that a glance does not see. */
 static bool engine_look(void *owner)
 {
     struct engine *engine = owner;
+    engine_admit_new(engine);
     taken_deliver(engine);
     bool happened = engine_is_called(engine) && engine->ports.over->serve(engine);
     if (!happened)
@@ -61,6 +71,7 @@ static bool engine_glance(void *owner)
 {
     struct engine *engine = owner;
     bool happened = false;
+    engine_admit_new(engine);
     for (struct endpoint *endpoint = engine->endpoints; endpoint; endpoint = endpoint->next) {
         taken_begin(endpoint);
         happened |= endpoint->over->glance(endpoint, LINK_TURN);
@@ -151,22 +162,4 @@ void engine_abandon(struct engine *engine)
     waiting_abandon(&engine->waiting); /* so no thread is woken that the child does not have */
     engine->ports.over->forsake(engine);
     engine->ports.under->forsake(engine);
-}
-
-void engine_enter(struct engine *engine, struct endpoint *endpoint)
-{
-    struct endpoint *next = engine->endpoints;
-    endpoint->previous = NULL;
-    endpoint->next = next;
-    if (next)
-        next->previous = endpoint;
-    engine->endpoints = endpoint;
-}
-
-void engine_leave(struct engine *engine, struct endpoint *endpoint)
-{
-    struct endpoint *before = endpoint->previous;
-    *(before ? &before->next : &engine->endpoints) = endpoint->next;
-    if (endpoint->next)
-        endpoint->next->previous = before;
 }

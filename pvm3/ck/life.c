@@ -71,50 +71,49 @@ static void endpoint_end_change(struct endpoint *endpoint)
     lock_release(&endpoint->waiting->lock);
 }
 
-/* The common way is there. Still. */
-static void endpoint_enter_engine(struct endpoint *endpoint, int descriptor, uint32_t own)
+/* The common way is there. With the lock. */
+static void endpoint_begin(struct endpoint *endpoint)
 {
-    endpoint->descriptor = descriptor;
-    endpoint->own = own;
-    lock_acquire(&endpoint->waiting->lock);
     engine_enter(endpoint->engine, endpoint);
     endpoint->attached = true;
     endpoint->lost = false;
     endpoint->gone = ADDRESS_NONE;
-    lock_release(&endpoint->waiting->lock);
 }
 
 int endpoint_attach(struct endpoint *endpoint, int descriptor)
 {
     endpoint_begin_change(endpoint);
     int error = endpoint->under->attach(endpoint, descriptor);
-    if (error == 0)
-        endpoint_enter_engine(endpoint, descriptor, endpoint->owner.dialect->addressing.newcomer);
+    if (error == 0) {
+        endpoint->own = endpoint->owner.dialect->addressing.newcomer;
+        lock_acquire(&endpoint->waiting->lock);
+        endpoint_begin(endpoint);
+        engine_admit(endpoint->engine);
+        lock_release(&endpoint->waiting->lock);
+    }
     endpoint_end_change(endpoint);
     return error;
 }
 
-/* Still. */
-static void endpoint_begin_to_take(struct endpoint *endpoint, uint32_t own, uint32_t called,
-                                   uint32_t host)
+/* With the lock. */
+static void endpoint_let_in(struct endpoint *endpoint, uint32_t host)
 {
-    endpoint->own = own;
-    endpoint->called = called;
-    endpoint->over->open(endpoint);
-    lock_acquire(&endpoint->waiting->lock);
-    struct message *early = endpoint->early;
-    endpoint->early = NULL;
     endpoint->host = host;
     endpoint->open = true;
     directory_enter(&endpoint->engine->directory, endpoint);
-    lock_release(&endpoint->waiting->lock);
-    order_take_in(endpoint, early, ADDRESS_NONE);
 }
 
 void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
 {
     endpoint_begin_change(endpoint);
-    endpoint_begin_to_take(endpoint, own, own, host);
+    endpoint->own = endpoint->called = own;
+    endpoint->over->open(endpoint);
+    lock_acquire(&endpoint->waiting->lock);
+    struct message *early = endpoint->early;
+    endpoint->early = NULL;
+    endpoint_let_in(endpoint, host);
+    lock_release(&endpoint->waiting->lock);
+    order_take_in(endpoint, early, ADDRESS_NONE);
     endpoint_end_change(endpoint);
 }
 
@@ -125,16 +124,30 @@ void endpoint_keep_common(struct endpoint *endpoint)
     endpoint_end_change(endpoint);
 }
 
+/* With the lock, which is given up meanwhile. */
+static void endpoint_open_over(struct endpoint *endpoint)
+{
+    waiting_stand_still(endpoint->waiting);
+    lock_release(&endpoint->waiting->lock);
+    endpoint->over->open(endpoint);
+    lock_acquire(&endpoint->waiting->lock);
+    waiting_move_on(endpoint->waiting);
+}
+
 bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t called, uint32_t host)
 {
-    endpoint_begin_change(endpoint);
-    int descriptor = endpoint->under->join(endpoint);
-    if (descriptor >= 0) {
-        endpoint_enter_engine(endpoint, descriptor, own);
-        endpoint_begin_to_take(endpoint, own, called, host);
+    lock_acquire(&endpoint->waiting->lock);
+    bool joined = endpoint->under->join(endpoint);
+    if (joined) {
+        endpoint->own = own;
+        endpoint->called = called;
+        endpoint_begin(endpoint); /* and so it is told if that way ends from now on */
+        if (!endpoint->over->join(endpoint))
+            endpoint_open_over(endpoint);
+        endpoint_let_in(endpoint, host);
     }
-    endpoint_end_change(endpoint);
-    return descriptor >= 0;
+    lock_release(&endpoint->waiting->lock);
+    return joined;
 }
 
 /* Nobody finds the endpoint any more. With the lock. */

@@ -76,3 +76,41 @@ struct endpoint *engine_find(const struct engine *engine, uint32_t address)
         endpoint = endpoint->beside;
     return endpoint;
 }
+
+void engine_admit(struct engine *engine)
+{
+    struct endpoint *endpoint;
+    while ((endpoint = engine->entering) != NULL) {
+        struct endpoint *next = engine->endpoints;
+        engine->entering = endpoint->next;
+        endpoint->previous = NULL;
+        endpoint->next = next;
+        if (next)
+            next->previous = endpoint;
+        engine->endpoints = endpoint;
+    }
+}
+
+void engine_enter(struct engine *engine, struct endpoint *endpoint)
+{
+    endpoint->next = engine->entering;
+    engine->entering = endpoint;
+}
+
+void engine_leave(struct engine *engine, struct endpoint *endpoint)
+{
+    engine_admit(engine);
+    struct endpoint *before = endpoint->previous;
+    *(before ? &before->next : &engine->endpoints) = endpoint->next;
+    if (endpoint->next)
+        endpoint->next->previous = before;
+}
+
+struct endpoint *engine_reach(struct engine *engine, uint32_t address)
+{
+    lock_acquire(&engine->waiting.lock);
+    engine_admit(engine);
+    struct endpoint *endpoint = engine_find(engine, address);
+    lock_release(&engine->waiting.lock);
+    return endpoint;
+}

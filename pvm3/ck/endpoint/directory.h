@@ -1,9 +1,10 @@
 /*
- * directory.h - the open endpoints of an engine, by address: a task finds another one that is a
- * thread of the same process.
+ * directory.h - the endpoints of an engine: those that its leader sees, and the open ones by their
+ * addresses, where a task finds another one that is a thread of the same process.
  *
  * A hash table that grows with the number of endpoints, and whose chains the endpoints form
- * themselves: so no endpoint fails to enter it. Threads: with the lock of the engine.
+ * themselves: so no endpoint fails to enter it. Threads: with the lock of the engine, except where
+ * said.
  */
 #ifndef CK_ENDPOINT_DIRECTORY_H
 #define CK_ENDPOINT_DIRECTORY_H
@@ -35,5 +36,18 @@ void directory_leave(struct directory *directory, struct endpoint *endpoint);
 
 /* The open endpoint of `engine` with this address; NULL when there is none. */
 struct endpoint *engine_find(const struct engine *engine, uint32_t address);
+
+/*
+ * An endpoint is seen by the leader from the next look on; or, still (port.h), no more. With the
+ * lock.
+ */
+void engine_enter(struct engine *engine, struct endpoint *endpoint);
+void engine_leave(struct engine *engine, struct endpoint *endpoint);
+
+/* Those who have entered are seen: the leader, or still, with the lock. */
+void engine_admit(struct engine *engine);
+
+/* The open endpoint with this address, which it sees from now on, or NULL: the leader, without the lock. */
+struct endpoint *engine_reach(struct engine *engine, uint32_t address);
 
 #endif

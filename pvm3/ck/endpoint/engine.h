@@ -31,11 +31,12 @@ struct engine {
     void *over_part;            /* what the port over has for all endpoints; its own, */
     void *under_part;           /* and the port under; NULL: nothing */
     struct chunk_maker *maker;  /* where the port over would have what is packed to be sent */
-    struct endpoint *endpoints; /* that are attached, by `next`; changed while all stand still */
-    struct directory directory; /* those of them that are open */
-    struct taken taken;         /* the leader's, as what follows: what it has not delivered yet, */
-    unsigned looks;             /* all its looks, */
-    unsigned glances;           /* and the glances that found anything */
+    struct endpoint *endpoints; /* that are attached and seen, by `next`: the leader's, */
+    struct endpoint *_Atomic entering; /* and those that are to be; with the lock */
+    struct directory directory;        /* those of them that are open */
+    struct taken taken; /* the leader's, as what follows: what it has not delivered yet, */
+    unsigned looks;     /* all its looks, */
+    unsigned glances;   /* and the glances that found anything */
 };
 
 /*
@@ -62,9 +63,5 @@ void engine_set_spin(struct engine *engine, int64_t setting, int processors);
  * fork, and those of the port over (port.h: hold).
  */
 void engine_abandon(struct engine *engine);
-
-/* An endpoint is seen by the leader from now on, or no more. Still (port.h), with the lock. */
-void engine_enter(struct engine *engine, struct endpoint *endpoint);
-void engine_leave(struct engine *engine, struct endpoint *endpoint);
 
 #endif

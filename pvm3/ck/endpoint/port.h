@@ -93,17 +93,22 @@ struct port {
 
     /*
      * Under: other endpoints of the engine may `join` the common way of this one from now on, which
-     * stays when the endpoint goes, until no endpoint of the engine is attached. `join` returns the
-     * descriptor of the way, or -1 when there is none, or its daemon is gone. Still.
+     * stays when the endpoint goes, until no endpoint of the engine is attached. Still.
      */
     void (*keep_common)(struct endpoint *endpoint);
-    int (*join)(struct endpoint *endpoint);
 
     /*
-     * Over: peers may call from now on. The port does without what the system does not allow.
-     * Still.
+     * Over: peers may call from now on, at endpoint.called. The port does without what the system
+     * does not allow. Still.
      */
     void (*open)(struct endpoint *endpoint);
+
+    /*
+     * Like `attach` and `open`, but with what other endpoints of the engine have already. Under:
+     * false when no common way is kept, or its daemon is gone. Over: false when `open` is needed.
+     * Locked. Any thread.
+     */
+    bool (*join)(struct endpoint *endpoint);
 
     /*
      * Under: the common way ends for this endpoint, as if the daemon had ended it: the leader finds

@@ -216,6 +216,15 @@ void shm_listen(struct endpoint *endpoint)
         shm_end_listening(endpoint->engine);
 }
 
+static bool shm_join(struct endpoint *endpoint)
+{
+    struct shm *shm = shm_of(endpoint);
+    shm->gate = shm_gate_join(shm->shared, endpoint->called);
+    shm->listening = shm->gate != NULL;
+    shm->shared->listening += shm->listening;
+    return shm->listening || shm->shared->arena.limit == 0;
+}
+
 void shm_withdraw(struct endpoint *endpoint)
 {
     struct shm *shm = shm_of(endpoint);
@@ -290,6 +299,7 @@ const struct port port_shm = {
     .start = shm_start,
     .finish = shm_finish,
     .open = shm_listen,
+    .join = shm_join,
     .withdraw = shm_withdraw,
     .close = shm_leave,
     .abandon = shm_abandon,

@@ -7,8 +7,7 @@
 #include "ck/base/descriptor.h"
 #include "ck/ports/shm/shm_socket.h"
 
-/* The gate for one endpoint more; NULL when there is none. With the lock. */
-static struct shm_gate *shm_gate_join(struct shm_shared *shared, uint32_t address)
+struct shm_gate *shm_gate_join(struct shm_shared *shared, uint32_t address)
 {
     struct shm_gate *gate = shared->gates;
     while (gate && gate->address != address)
@@ -37,11 +36,9 @@ static struct shm_gate *shm_gate_new(struct endpoint *endpoint, uint32_t address
 struct shm_gate *shm_gate_open(struct endpoint *endpoint)
 {
     struct shm_shared *shared = shm_shared_of(endpoint->engine);
-    lock_acquire(&endpoint->waiting->lock);
-    struct shm_gate *gate = shm_gate_join(shared, endpoint->called);
-    lock_release(&endpoint->waiting->lock);
-    if (gate || !(gate = shm_gate_new(endpoint, endpoint->called)))
-        return gate;
+    struct shm_gate *gate = shm_gate_new(endpoint, endpoint->called);
+    if (!gate)
+        return NULL;
     lock_acquire(&endpoint->waiting->lock);
     gate->next = shared->gates;
     shared->gates = gate;
@@ -99,9 +96,7 @@ static bool shm_guest_new(struct shm_gate *gate, int descriptor)
 /* Whom the letter is for; NULL if it is not here. */
 static struct endpoint *shm_guest_host(const struct shm_gate *gate, const struct shm_letter *letter)
 {
-    lock_acquire(&gate->engine->waiting.lock);
-    struct endpoint *endpoint = engine_find(gate->engine, letter->to);
-    lock_release(&gate->engine->waiting.lock);
+    struct endpoint *endpoint = engine_reach(gate->engine, letter->to);
     return endpoint && shm_of(endpoint)->gate == gate ? endpoint : NULL;
 }
 

@@ -5,7 +5,7 @@
  * process by one address that all of them know (addressing.block). A caller is a guest until it
  * has said which endpoint it wants, and shown its ring.
  *
- * Threads: the leader only, or still (port.h), except where said.
+ * Threads: the leader only, except where said.
  */
 #ifndef CK_PORTS_SHM_SHM_GATE_H
 #define CK_PORTS_SHM_SHM_GATE_H
@@ -29,10 +29,10 @@ struct shm_gate {
     struct shm_gate *next; /* of the engine; changed with the engine's lock */
 };
 
-/*
- * The gate at which an endpoint is called, opened if it is the first one there. NULL when the system
- * does not allow it. Any thread.
- */
+/* The gate at an address, for one endpoint more; NULL when there is none. With the engine's lock. */
+struct shm_gate *shm_gate_join(struct shm_shared *shared, uint32_t address);
+
+/* Opens that at which the endpoint is called. NULL when the system does not allow it. Still. */
 struct shm_gate *shm_gate_open(struct endpoint *endpoint);
 
 /* An endpoint uses it no more, and the last one closes it: still. */

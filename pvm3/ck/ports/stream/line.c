@@ -44,12 +44,10 @@ void line_keep(struct line *line, struct engine *engine)
 struct line *line_join(struct engine *engine)
 {
     struct line *line = engine->under_part;
-    if (!line)
-        return NULL;
-    lock_acquire(&engine->waiting.lock);
-    line->seen++;
-    line->users++;
-    lock_release(&engine->waiting.lock);
+    if (line) {
+        line->seen++;
+        line->users++;
+    }
     return line;
 }
 
@@ -65,6 +63,19 @@ void line_drop(struct engine *engine)
         stream_port_unwatch(&line->port);
     if (unused)
         line_free(line);
+}
+
+void line_end(struct line *line, struct engine *engine)
+{
+    line->ended = true;
+    stream_port_unwatch(&line->port);
+    lock_acquire(&engine->waiting.lock);
+    line->users++;
+    line->kept = false;
+    if (engine->under_part == line)
+        engine->under_part = NULL;
+    engine_admit(engine);
+    lock_release(&engine->waiting.lock);
 }
 
 void line_withdraw(struct line *line, struct engine *engine)

@@ -38,13 +38,17 @@ struct line *line_open(struct endpoint *endpoint, int descriptor, int *error);
 /* The engine keeps the line of the endpoint, unless it has one. Still. */
 void line_keep(struct line *line, struct engine *engine);
 
-/* The line that the engine keeps, for one endpoint more; NULL when there is none. Still. */
+/* The line that the engine keeps, for one endpoint more; NULL when there is none. Locked. */
 struct line *line_join(struct engine *engine);
 
-/*
- * The engine keeps its line no more: it has ended, or no endpoint is left. Still, or the leader.
- */
+/* The engine keeps its line no more, since no endpoint is left. Still. */
 void line_drop(struct engine *engine);
+
+/*
+ * The daemon has ended the line: nobody joins it any more, and who has is seen. It stays for the
+ * caller, the leader, until line_leave.
+ */
+void line_end(struct line *line, struct engine *engine);
 
 /* An endpoint is seen no more (still), and then uses it no more: the last one closes it. */
 void line_withdraw(struct line *line, struct engine *engine);

@@ -33,9 +33,7 @@ static struct endpoint *stream_receiver(struct engine *engine, const struct line
 {
     if (line->only)
         return line->only;
-    lock_acquire(&engine->waiting.lock);
-    struct endpoint *endpoint = engine_find(engine, message->header.destination);
-    lock_release(&engine->waiting.lock);
+    struct endpoint *endpoint = engine_reach(engine, message->header.destination);
     return endpoint && stream_of(endpoint)->line == line ? endpoint : NULL;
 }
 
@@ -80,8 +78,7 @@ static void stream_take_in(struct engine *engine, const struct line *line, struc
 static void stream_lose_line(struct engine *engine, struct line *line,
                              const struct arrival *arrival)
 {
-    line->ended = true;
-    stream_port_unwatch(&line->port);
+    line_end(line, engine);
     for (struct endpoint *endpoint = engine->endpoints; endpoint; endpoint = endpoint->next) {
         if (stream_of(endpoint)->line != line)
             continue;
@@ -89,8 +86,7 @@ static void stream_lose_line(struct engine *engine, struct line *line,
         endpoint->owner.lost(endpoint->owner.owner, arrival->reason);
         endpoint_lose(endpoint, arrival->got == CK_NO_MEMORY ? CK_NO_MEMORY : CK_LOST);
     }
-    if (engine->under_part == line)
-        line_drop(engine);
+    line_leave(line, engine);
 }
 
 /* Takes in what came on the line, and sends what can go by it. */
@@ -199,11 +195,11 @@ static void stream_finish(struct endpoint *endpoint)
     endpoint->under_part = NULL;
 }
 
-static int stream_use(struct endpoint *endpoint, struct line *line)
+static void stream_use(struct endpoint *endpoint, struct line *line)
 {
     stream_of(endpoint)->line = line;
     endpoint->common = &line->port.way;
-    return line->port.descriptor;
+    endpoint->descriptor = line->port.descriptor;
 }
 
 static int stream_attach(struct endpoint *endpoint, int descriptor)
@@ -220,15 +216,18 @@ static void stream_keep_line(struct endpoint *endpoint)
     line_keep(stream_of(endpoint)->line, endpoint->engine);
 }
 
-static int stream_join(struct endpoint *endpoint)
+static bool stream_join(struct endpoint *endpoint)
 {
     struct line *line = line_join(endpoint->engine);
-    return line ? stream_use(endpoint, line) : -1;
+    if (line)
+        stream_use(endpoint, line);
+    return line;
 }
 
 static bool stream_is_last(const struct endpoint *endpoint)
 {
-    return endpoint->engine->endpoints == endpoint && !endpoint->next;
+    const struct engine *engine = endpoint->engine;
+    return engine->endpoints == endpoint && !endpoint->next && !engine->entering;
 }
 
 static void stream_withdraw(struct endpoint *endpoint)
