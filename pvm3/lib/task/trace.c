@@ -26,6 +26,7 @@ void trace_init(struct trace *trace)
 
 void trace_finish(struct trace *trace)
 {
+    free(trace->totals);
     message_free(trace->open);
     while (trace->first) {
         struct message *message = trace->first;
@@ -194,8 +195,9 @@ static bool trace_is_new(struct trace *trace, const struct Pvmtracer *settings, 
     if (trace->described_to != settings->trctid)
         memset(trace->described, 0, sizeof trace->described);
     trace->described_to = settings->trctid;
-    bool new = !(trace->described[event] & edge);
-    trace->described[event] |= edge;
+    unsigned char told = (unsigned char)(edge >> 8);
+    bool new = !(trace->described[event] & told);
+    trace->described[event] |= told;
     return new;
 }
 
@@ -228,9 +230,17 @@ static void trace_put_event(struct task *task, const struct Pvmtracer *settings,
         trace_close(task, settings);
 }
 
-static void trace_count(struct trace *trace, const struct trace_call *call, int edge,
+/* With the lock. */
+static void trace_count(struct task *task, const struct trace_call *call, int edge,
                         const struct timeval *now)
 {
+    struct trace *trace = &task->trace;
+    if (!trace->totals)
+        trace->totals = calloc(TEV_MAX + 1, sizeof *trace->totals);
+    if (!trace->totals) {
+        task_print(task, "no memory to count trace events: some are lost");
+        return;
+    }
     struct trace_total *total = &trace->totals[call->event];
     struct timeval spent;
     total->count++;
@@ -252,7 +262,7 @@ void trace_write(struct trace_call *call, int edge, const struct trace_field *fi
     if (settings.trcopt == PvmTraceFull)
         trace_put_event(task, &settings, call->event, edge, &now, fields, count);
     else if (settings.trcopt == PvmTraceTime || settings.trcopt == PvmTraceCount)
-        trace_count(&task->trace, call, edge, &now);
+        trace_count(task, call, edge, &now);
     trace_send(call->caller);
     lock_release(&task->trace.lock);
 }
@@ -271,7 +281,7 @@ struct trace_summary {
 static void trace_sum_up(struct trace *trace, struct trace_summary *summary)
 {
     summary->count = 0;
-    for (int event = TEV_FIRST; event <= TEV_MAX; event++) {
+    for (int event = TEV_FIRST; trace->totals && event <= TEV_MAX; event++) {
         const struct trace_total *total = &trace->totals[event];
         if (total->count == 0)
             continue;
@@ -280,7 +290,8 @@ static void trace_sum_up(struct trace *trace, struct trace_summary *summary)
         summary->microseconds[summary->count] = (int)total->time.tv_usec;
         summary->counts[summary->count++] = total->count;
     }
-    memset(trace->totals, 0, sizeof trace->totals);
+    free(trace->totals);
+    trace->totals = NULL;
 }
 
 /* Totals are an event that always describes itself. With the lock. */

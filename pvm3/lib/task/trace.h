@@ -46,11 +46,11 @@ struct trace {
     bool bracketed;           /* those stand between buffer marks */
     struct message *first;    /* messages to be sent, in order, linked by next */
     struct message *last;
-    int queued;                 /* messages there */
-    bool sending;               /* a thread sends what is there */
-    int described_to;           /* the sink that knows what follows */
-    int described[TEV_MAX + 1]; /* TEV_EVENT_ENTRY, TEV_EVENT_EXIT: has been described */
-    struct trace_total totals[TEV_MAX + 1];
+    int queued;                           /* messages there */
+    bool sending;                         /* a thread sends what is there */
+    int described_to;                     /* the sink that knows what follows */
+    unsigned char described[TEV_MAX + 1]; /* edges, as their second byte has them */
+    struct trace_total *totals;           /* of each event; NULL: nothing has been counted */
 };
 
 /* One call, on the stack of the public function. */
