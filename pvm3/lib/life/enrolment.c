@@ -14,6 +14,7 @@
 #include "core/one_copy.h"
 #include "core/tid.h"
 #include "lib/life/handler_run.h"
+#include "lib/link/lease.h"
 #include "lib/link/manager_watch.h"
 #include "lib/link/pvmd_address.h"
 #include "lib/link/pvmd_link.h"
@@ -185,6 +186,7 @@ static int enrolment_introduce(struct task *task, uint32_t *host)
     task->parent = parent;
     lock_release(&task->enrolment_lock);
     atomic_store(&task->manager, control_get_int(&reader));
+    task->may_lease = control_rest(&reader) > 0 && control_get_int(&reader) == CONTROL_LEASES;
     message_free(answer);
     return accepted && !reader.failed && tid_is_task((uint32_t)tid) ? tid : 0;
 }
@@ -330,6 +332,25 @@ int enrolment_begin(struct task *task)
     return 0;
 }
 
+bool enrolment_join_lease(struct task *task, struct lent lent, struct task *parent)
+{
+    enrolment_begin_change(task, TASK_APART);
+    handler_add_system(task);
+    bool joined = endpoint_join(&task->endpoint, (uint32_t)lent.tid, (uint32_t)lent.called,
+                                parent->endpoint.host);
+    if (!joined)
+        handler_remove_all(task);
+    atomic_store(&task->leased, joined);
+    lock_acquire(&parent->options_lock);
+    int fragment = parent->options.fragment_size;
+    lock_release(&parent->options_lock);
+    lock_acquire(&task->options_lock);
+    task->options.fragment_size = fragment;
+    lock_release(&task->options_lock);
+    enrolment_end_change(task, joined ? lent.tid : -1);
+    return joined;
+}
+
 /* What belongs to a tid goes with it. */
 static void enrolment_end_life(struct task *task)
 {
@@ -337,10 +358,20 @@ static void enrolment_end_life(struct task *task)
     handler_remove_all(task);
     own_notice_forget(task);
     siblings_forget(task);
+    lease_tell_death(task);
     endpoint_detach(&task->endpoint);
     atomic_store(&task->manager, 0);
     trace_settings_forget(task);
     enrolment_end_change(task, -1);
+}
+
+/* Asked, so that the pvmd knows when the task goes on. 0 or PvmSysErr. */
+static int enrolment_say_exit(struct task *task)
+{
+    struct message *answer;
+    int result = pvmd_link_exchange(task, pvmd_link_request(TM_EXIT), true, &answer);
+    message_free(answer);
+    return result;
 }
 
 int enrolment_leave(struct task *task)
@@ -355,9 +386,7 @@ int enrolment_leave(struct task *task)
         return 0;
     handler_remove_added(task); /* the pvmd, too, tells of the end, behind its answer */
     trace_flush(task);
-    struct message *answer;
-    int result = pvmd_link_exchange(task, pvmd_link_request(TM_EXIT), true, &answer);
-    message_free(answer);
+    int result = task->leased ? 0 : enrolment_say_exit(task);
     enrolment_end_life(task);
     return result;
 }

@@ -7,10 +7,16 @@
 #ifndef LIB_LIFE_ENROLMENT_H
 #define LIB_LIFE_ENROLMENT_H
 
-#include "lib/task/task.h"
+#include "lib/task/process.h"
 
 /* Enrols the task unless it is. 0; PvmSysErr with a line on stderr that says why. */
 int enrolment_begin(struct task *task);
+
+/*
+ * Makes `task`, which is apart and has no thread yet, a task with a tid of the lease; `parent` is
+ * enrolled. False when the connection of the lease is gone.
+ */
+bool enrolment_join_lease(struct task *task, struct lent lent, struct task *parent);
 
 /*
  * Leaves the virtual machine. 0, also when apart; PvmSysErr when the pvmd was lost before,

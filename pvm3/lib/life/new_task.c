@@ -12,6 +12,7 @@
 #include "lib/life/enrolment.h"
 #include "lib/life/handler_run.h"
 #include "lib/link/dialect.h"
+#include "lib/link/lease.h"
 #include "lib/link/pvmd_link.h"
 #include "lib/link/results.h"
 #include "lib/serve/catchout.h"
@@ -29,6 +30,12 @@ static void task_discard(void *owner, struct message *message)
     buffer_drop_message(owner, message);
 }
 
+static void task_lose(void *owner, const char *reason)
+{
+    lease_tell_death(owner);
+    pvmd_link_lost(owner, reason);
+}
+
 static bool task_may_cancel(void *owner)
 {
     (void)owner;
@@ -41,7 +48,7 @@ static int task_open_endpoint(struct task *task, struct engine *engine)
         .wants = handler_wants,
         .intercept = handler_intercept,
         .errand = handler_run,
-        .lost = pvmd_link_lost,
+        .lost = task_lose,
         .dropped = pvmd_link_dropped,
         .discard = task_discard,
         .name = pvmd_link_temporary_name,

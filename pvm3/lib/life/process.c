@@ -12,6 +12,7 @@
 #include "lib/life/fork.h"
 #include "lib/life/new_task.h"
 #include "lib/life/tasks.h"
+#include "lib/link/lease.h"
 #include "lib/task/active_buffer.h"
 #include "lib/task/lock_ranks.h"
 
@@ -75,6 +76,7 @@ static void process_in_child(void)
     const struct caller *caller = caller_current();
     process.first = fork_succeed(&process, caller ? caller->task : process.first);
     process.tasks = process.first;
+    lease_abandon(&process.lease);
     atomic_store(&process.temporary, 0); /* the names have the process's number */
     pthread_mutex_unlock(&process.lives);
 }
@@ -84,6 +86,7 @@ static void process_begin(void)
     if (pthread_key_create(&process.key, process_end_thread) != 0)
         task_out_of_resources("the program uses all thread-specific keys", "");
     lock_init(&process.lock, LOCK_VARIABLES);
+    lease_start(&process.lease);
     /* Fails only without memory, and then a child shares the connection, as in 3.4.6. */
     pthread_atfork(process_before_fork, process_after_fork, process_in_child);
 }
@@ -198,8 +201,10 @@ bool process_kill_task(int tid)
     struct task *task = process.tasks;
     while (task && !process_is_thread_task(task, (unsigned)tid))
         task = task->next;
-    if (task)
+    if (task) {
         endpoint_hang_up(&task->endpoint);
+        lease_tell_death(task);
+    }
     pthread_mutex_unlock(&process.lives);
     return task != NULL;
 }

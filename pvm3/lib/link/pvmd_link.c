@@ -17,6 +17,16 @@ struct message *pvmd_link_request(int32_t tag)
     return control_new(tag, CONTROL_CONTEXT_TM, 0);
 }
 
+void pvmd_link_put_sinks(struct message *request, const struct Pvmtracer *sinks)
+{
+    control_put_int(request, sinks->outtid);
+    control_put_int(request, sinks->outctx);
+    control_put_int(request, sinks->outtag);
+    control_put_int(request, sinks->trctid);
+    control_put_int(request, sinks->trcctx);
+    control_put_int(request, sinks->trctag);
+}
+
 int pvmd_link_enrol_now(struct task *task)
 {
     return task->steps->enrol(task);

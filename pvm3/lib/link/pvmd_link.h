@@ -55,6 +55,9 @@ int pvmd_link_tell(struct task *task, struct message *message, uint32_t destinat
  */
 struct message *pvmd_link_request(int32_t tag);
 
+/* Adds where output and trace events go. */
+void pvmd_link_put_sinks(struct message *request, const struct Pvmtracer *sinks);
+
 /*
  * For enrolment.h: as pvmd_link_call, but does not enrol the task. Unless `introduced` it asks as a
  * task that has no tid yet.

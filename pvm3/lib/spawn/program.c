@@ -70,16 +70,6 @@ static void program_put_strings(struct message *request, char *const *strings, i
         control_put_string(request, strings[i]);
 }
 
-static void program_put_sinks(struct message *request, const struct Pvmtracer *child)
-{
-    control_put_int(request, child->outtid);
-    control_put_int(request, child->outctx);
-    control_put_int(request, child->outtag);
-    control_put_int(request, child->trctid);
-    control_put_int(request, child->trcctx);
-    control_put_int(request, child->trctag);
-}
-
 /* The request; NULL when memory is short. */
 static struct message *program_request(struct caller *caller, const struct program_order *order)
 {
@@ -102,7 +92,7 @@ static struct message *program_request(struct caller *caller, const struct progr
     control_put_string(request, order->where ? order->where : "");
     control_put_int(request, order->count);
     program_put_strings(request, order->words, arguments);
-    program_put_sinks(request, &child);
+    pvmd_link_put_sinks(request, &child);
     program_put_strings(request, list.entries, list.count);
     if (list.failed) {
         message_free(request);

@@ -10,6 +10,7 @@
 #include "ck/base/cancel.h"
 #include "lib/life/enrolment.h"
 #include "lib/life/tasks.h"
+#include "lib/link/lease.h"
 #include "lib/serve/options.h"
 #include "lib/serve/printed.h"
 #include "lib/serve/trace_settings.h"
@@ -116,6 +117,19 @@ static void thread_task_set_parent(struct task *task, int parent)
     lock_release(&task->enrolment_lock);
 }
 
+/* The task becomes one of the virtual machine. 0 or an error. */
+static int thread_task_enrol(struct task *task, struct task *parent)
+{
+    struct process *process = task->process;
+    struct lent lent = lease_next(process);
+    if (lent.tid > 0 && enrolment_join_lease(task, lent, parent))
+        return PvmOk;
+    if (lent.tid > 0)
+        lease_forget(process);
+    int error = enrolment_begin(task);
+    return error < 0 ? PvmOutOfRes : PvmOk;
+}
+
 /* An enrolled task without a thread; NULL, and *error, when there can be none. */
 static struct task *thread_task_new(struct caller *caller, const struct thread_order *order,
                                     int *error)
@@ -126,52 +140,132 @@ static struct task *thread_task_new(struct caller *caller, const struct thread_o
     if (!task)
         return NULL;
     task->name = strdup(order->name);
-    *error = task->name ? enrolment_begin(task) : PvmNoMem;
+    *error = task->name ? thread_task_enrol(task, caller->task) : PvmNoMem;
     if (*error < 0) {
         process_discard_task(task);
-        *error = *error == PvmNoMem ? PvmNoMem : PvmOutOfRes;
         return NULL;
     }
     thread_task_set_parent(task, order->hidden_parent ? PvmParentNotSet : parent);
     thread_task_inherit(task, caller);
     printed_begin(task);
-    options_tell_sinks(task); /* when this fails, its connection is gone: its first call tells */
     return task;
 }
 
-static int thread_task_start(struct caller *caller, const struct thread_order *order, int turn)
+/* A task and what its thread is to be given; NULL, and *error, when there can be none. */
+static struct start *thread_task_prepare(struct caller *caller, const struct thread_order *order,
+                                         int turn, int *error)
 {
-    struct process *process = caller->task->process;
     long limit = variables_get_number(caller->task, "PVM_THREAD_LIMIT", LIMIT_DEFAULT);
-    if (atomic_load(&process->threads) >= limit)
-        return PvmOutOfRes;
-    int error = PvmNoMem;
+    *error = PvmOutOfRes;
+    if (atomic_load(&caller->task->process->threads) >= limit)
+        return NULL;
+    *error = PvmNoMem;
     struct start *start = start_new(order);
-    struct task *task = start ? thread_task_new(caller, order, &error) : NULL;
-    if (!task) {
+    if (!start)
+        return NULL;
+    start->task = thread_task_new(caller, order, error);
+    if (!start->task) {
         free(start);
-        return error;
+        return NULL;
     }
-    int tid = atomic_load(&task->tid);
-    start->task = task;
     if (order->processors->count > 0) {
         start->processors.set = processors_of_turn(order->processors, turn);
         start->processors.count = 1;
     }
-    error = thread_task_create(start);
-    if (error == PvmOk)
-        return tid;
+    return start;
+}
+
+static void thread_task_undo(struct start *start)
+{
+    enrolment_leave(start->task);
+    process_discard_task(start->task);
     free(start);
-    enrolment_leave(task);
-    process_discard_task(task);
-    return error;
+}
+
+/* Gives it its thread. Returns its tid or an error. */
+static int thread_task_begin(struct start *start)
+{
+    int tid = atomic_load(&start->task->tid);
+    int error = thread_task_create(start);
+    if (error < 0)
+        thread_task_undo(start);
+    return error < 0 ? error : tid;
+}
+
+/* All of one call. Where `starts` has none, `results` says why. */
+struct batch {
+    struct caller *caller;
+    const struct thread_order *order;
+    int count;
+    int *results;
+    struct start **starts;
+    struct task **untold; /* of whose birth the pvmd does not know */
+};
+
+/*
+ * Makes one of the tasks. The first asks for the tids of the others: it must be known by then. One
+ * more is asked for, so that there is always a task of the lease that can ask.
+ */
+static void batch_prepare(struct batch *batch, int turn, bool *asked)
+{
+    struct process *process = batch->caller->task->process;
+    struct start *start =
+        thread_task_prepare(batch->caller, batch->order, turn, &batch->results[turn]);
+    batch->starts[turn] = start;
+    if (!start)
+        return;
+    if (start->task->leased)
+        batch->untold[turn] = start->task;
+    else
+        options_tell_sinks(
+            start->task); /* a task whose connection is gone tells at its first call */
+    int missing = batch->count - turn - lease_left(process);
+    if (*asked || missing <= 0 || lease_tell_births(&batch->untold[turn], 1) < 0)
+        return;
+    *asked = true;
+    batch->untold[turn] = NULL;
+    lease_ask(start->task, missing);
+}
+
+/* Without memory to tell of them there are none. */
+static void batch_tell(struct batch *batch)
+{
+    if (lease_tell_births(batch->untold, batch->count) == 0)
+        return;
+    for (int i = 0; i < batch->count; i++) {
+        if (!batch->untold[i])
+            continue;
+        thread_task_undo(batch->starts[i]);
+        batch->starts[i] = NULL;
+        batch->results[i] = PvmNoMem;
+    }
+}
+
+static void batch_run(struct batch *batch)
+{
+    bool asked = false;
+    lease_begin(batch->caller->task->process);
+    for (int i = 0; i < batch->count; i++)
+        batch_prepare(batch, i, &asked);
+    batch_tell(batch);
+    lease_end(batch->caller->task->process);
+    for (int i = 0; i < batch->count; i++)
+        if (batch->starts[i])
+            batch->results[i] = thread_task_begin(batch->starts[i]);
 }
 
 void thread_task_start_all(struct caller *caller, const struct thread_order *order, int count,
                            int *results)
 {
     HOLD_OFF_CANCELLATION;
-    for (int i = 0; i < count; i++)
-        results[i] = thread_task_start(caller, order, i);
+    struct batch batch = {.caller = caller, .order = order, .count = count, .results = results};
+    batch.starts = calloc((size_t)count, sizeof *batch.starts);
+    batch.untold = calloc((size_t)count, sizeof *batch.untold);
+    if (batch.starts && batch.untold)
+        batch_run(&batch);
+    for (int i = 0; i < count && !(batch.starts && batch.untold); i++)
+        results[i] = PvmNoMem;
+    free(batch.starts);
+    free(batch.untold);
     printed_know(caller->task);
 }

@@ -11,6 +11,7 @@
 
 /* Taken before any lock of the kernel. */
 enum {
+    LOCK_LEASE,     /* which thread starts tasks that are threads */
     LOCK_ENROLMENT, /* enrolled or not, own tid, what enrolment tells */
     LOCK_OPTIONS,   /* options, output and trace destinations */
     LOCK_TRACING,   /* trace events that are not sent yet */

@@ -15,6 +15,23 @@
 #include "core/rarely.h"
 #include "lib/task/caller.h"
 
+/* A tid that the pvmd has lent, and the one at which tasks of the host call it. */
+struct lent {
+    int tid;
+    int called;
+};
+
+/* Those for tasks that are threads (lib/link/lease.h). */
+struct lease {
+    struct lock lock; /* LOCK_LEASE; guards `taken`, and who took it has the rest */
+    struct sleepers free;
+    bool taken;        /* a thread starts tasks */
+    bool held;         /* there is a connection that they share */
+    struct lent *tids; /* from `next` on they are left */
+    int next;
+    int count;
+};
+
 /* There is one. Files below those of calls have it from their task. */
 struct process {
     pthread_once_t once;
@@ -27,8 +44,9 @@ struct process {
     int heeded;            /* how many tasks task_show heeds, one more before there is a first */
     atomic_uint temporary; /* temporary names given out */
     atomic_int threads;    /* thread tasks */
+    struct lease lease;
     struct function *functions; /* that can be tasks (lib/spawn/functions.c) */
-    bool prints_apart;     /* stdout tells tasks apart (serve/printed.h); with the lock */
+    bool prints_apart;          /* stdout tells tasks apart (serve/printed.h); with the lock */
     bool packs_shared;          /* what is packed goes to shared memory again after a fork */
 };
 

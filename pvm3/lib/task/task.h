@@ -140,6 +140,8 @@ struct task {
     bool of_task;           /* a child of fork: PVMEPID names not this process */
     bool beside;            /* not the process's first: PVMEPID names not this task */
     bool is_thread;         /* was spawned as a thread: it ends with the thread, and this with it */
+    bool may_lease;         /* its pvmd lends tids, */
+    atomic_bool leased;     /* and it has one of those: it has no connection of its own */
     int named_parent;       /* which task of the process it tells the pvmd is its parent, or 0 */
     struct caller *callers; /* its threads; guarded by the lock of the buffers, as `over` */
     bool over;              /* goes with the last of them */

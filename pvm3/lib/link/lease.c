@@ -1,0 +1,166 @@
+/* lease.c - what is asked and told of tasks that share a connection. */
+#include "lib/link/lease.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <pvm3.h>
+
+#include "core/tid.h"
+#include "lib/link/pvmd_link.h"
+#include "lib/task/lock_ranks.h"
+
+void lease_start(struct lease *lease)
+{
+    memset(lease, 0, sizeof *lease);
+    lock_init(&lease->lock, LOCK_LEASE);
+    sleepers_start(&lease->free);
+}
+
+void lease_abandon(struct lease *lease)
+{
+    if (!lease->taken) /* another thread may be amid a change otherwise */
+        free(lease->tids);
+    lease_start(lease);
+}
+
+void lease_begin(struct process *process)
+{
+    struct lease *lease = &process->lease;
+    lock_acquire(&lease->lock);
+    while (lease->taken)
+        sleepers_sleep(&lease->free, &lease->lock, NULL);
+    lease->taken = true;
+    lock_release(&lease->lock);
+}
+
+void lease_end(struct process *process)
+{
+    struct lease *lease = &process->lease;
+    lock_acquire(&lease->lock);
+    lease->taken = false;
+    sleepers_wake_one(&lease->free);
+    lock_release(&lease->lock);
+}
+
+struct lent lease_next(struct process *process)
+{
+    struct lease *lease = &process->lease;
+    return lease->next < lease->count ? lease->tids[lease->next++] : (struct lent){0, 0};
+}
+
+int lease_left(const struct process *process)
+{
+    return process->lease.count - process->lease.next;
+}
+
+void lease_forget(struct process *process)
+{
+    struct lease *lease = &process->lease;
+    free(lease->tids);
+    lease->tids = NULL;
+    lease->next = lease->count = 0;
+    lease->held = false;
+}
+
+/* Whole blocks have one place each where they are called. */
+static void lease_read(struct lent *lent, int count, struct control_reader *reader)
+{
+    bool blocks = count % CONTROL_LEASE_BLOCK == 0;
+    for (int i = 0; i < count; i++) {
+        int tid = control_get_int(reader);
+        blocks = blocks && (i > 0 || tid % CONTROL_LEASE_BLOCK == 0);
+        lent[i] = (struct lent){tid, blocks ? tid - tid % CONTROL_LEASE_BLOCK : tid};
+    }
+}
+
+/* Puts the tids of an answer behind those that are left. */
+static void lease_take(struct lease *lease, const struct message *answer)
+{
+    struct control_reader reader;
+    control_read(&reader, answer);
+    int left = lease->count - lease->next, more = control_get_count(&reader, sizeof(int32_t));
+    struct lent *tids = more > 0 ? malloc((size_t)(left + more) * sizeof *tids) : NULL;
+    if (!tids)
+        return;
+    if (left > 0)
+        memcpy(tids, lease->tids + lease->next, (size_t)left * sizeof *tids);
+    lease_read(tids + left, more, &reader);
+    free(lease->tids);
+    lease->tids = tids;
+    lease->next = 0;
+    lease->count = reader.failed ? left : left + more;
+}
+
+void lease_ask(struct task *task, int needed)
+{
+    struct lease *lease = &task->process->lease;
+    if (lease->held ? !task->leased : !task->may_lease)
+        return;
+    struct message *answer, *request = pvmd_link_request(CONTROL_LEASE);
+    control_put_int(request, needed);
+    control_put_int(request,
+                    (needed + CONTROL_LEASE_BLOCK - 1) / CONTROL_LEASE_BLOCK * CONTROL_LEASE_BLOCK);
+    if (pvmd_link_exchange(task, request, true, &answer) < 0)
+        return;
+    lease_take(lease, answer);
+    message_free(answer);
+    if (lease->held || lease->count == 0)
+        return;
+    lease->held = true;
+    task->leased = true;
+    endpoint_keep_common(&task->endpoint);
+}
+
+static void lease_put_birth(struct message *message, struct task *task)
+{
+    lock_acquire(&task->enrolment_lock);
+    control_put_int(message, atomic_load(&task->tid));
+    control_put_int(message, task->parent);
+    control_put_string(message, task->name);
+    lock_release(&task->enrolment_lock);
+    lock_acquire(&task->options_lock);
+    pvmd_link_put_sinks(message, &task->own_sinks);
+    lock_release(&task->options_lock);
+}
+
+/* Behind what the task has sent, also when it is lost. 0 or PvmNoMem. */
+static int lease_tell(struct task *task, struct message *message)
+{
+    const uint32_t pvmd = TID_OWN_DAEMON;
+    bool whole = control_is_whole(message);
+    if (!whole)
+        message_free(message);
+    struct unattended *letter = whole ? endpoint_prepare(&message, &pvmd, 1) : NULL;
+    if (letter)
+        endpoint_send_unattended(&task->endpoint, letter);
+    return letter ? PvmOk : PvmNoMem;
+}
+
+int lease_tell_births(struct task *const *tasks, int count)
+{
+    struct task *first = NULL;
+    int born = 0;
+    for (int i = 0; i < count; i++) {
+        born += tasks[i] != NULL;
+        first = first ? first : tasks[i];
+    }
+    if (!first)
+        return PvmOk;
+    struct message *message = pvmd_link_request(CONTROL_BIRTHS);
+    control_put_int(message, born);
+    for (int i = 0; i < count; i++)
+        if (tasks[i])
+            lease_put_birth(message, tasks[i]);
+    return lease_tell(first, message);
+}
+
+void lease_tell_death(struct task *task)
+{
+    if (!atomic_exchange(&task->leased, false))
+        return;
+    struct message *message = pvmd_link_request(CONTROL_DEATHS);
+    control_put_int(message, 1);
+    control_put_int(message, atomic_load(&task->tid));
+    lease_tell(task, message);
+}
