@@ -26,10 +26,9 @@ static struct process process = {
 void process_discard_task(struct task *task)
 {
     pthread_mutex_lock(&process.lives);
-    struct task **place = &process.tasks;
-    while (*place != task)
-        place = &(*place)->next;
-    *place = task->next;
+    *(task->previous ? &task->previous->next : &process.tasks) = task->next;
+    if (task->next)
+        task->next->previous = task->previous;
     atomic_fetch_sub(&process.threads, task->is_thread);
     task_free(task);
     struct task *left = process.tasks;
@@ -99,6 +98,8 @@ static struct task *process_add(bool beside)
         return NULL;
     task->beside = beside;
     task->next = process.tasks;
+    if (task->next)
+        task->next->previous = task;
     process.tasks = task;
     return task;
 }

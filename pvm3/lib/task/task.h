@@ -136,7 +136,8 @@ struct task {
     const struct task_steps *steps;
     struct process *process; /* what it shares with others (process.h) */
 
-    struct task *next;      /* of the process */
+    struct task *next;      /* of the process, */
+    struct task *previous;  /* in both directions */
     bool of_task;           /* a child of fork: PVMEPID names not this process */
     bool beside;            /* not the process's first: PVMEPID names not this task */
     bool is_thread;         /* was spawned as a thread: it ends with the thread, and this with it */
