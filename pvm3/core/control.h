@@ -31,23 +31,24 @@
 #define CONTROL_FENCE (TC_FIRST + 0x1000)
 
 /*
- * A TC message of our pvmd to one of several tasks that share a connection: it has been ended, as
- * by a signal.
+ * Tasks of one process that share one connection, all but its first, of which others see nothing.
+ * The process leases tids from its pvmd, and tells later which of them have become tasks, and which
+ * tasks have ended; these have no answers. The pvmd says to a task, as TC messages, that it is to
+ * end. Only pvmds of ours know leases: their answer to TM_CONN2 has CONTROL_LEASES behind all that
+ * 3.4.6 says.
  */
-#define CONTROL_ENDED (TC_FIRST + 0x1001)
-
-/*
- * By which tasks of one process share a connection to our pvmd. The answer to TM_CONN2 ends with
- * CONTROL_LEASES where the pvmd knows of it. CONTROL_LEASE asks for tids, CONTROL_BIRTHS and
- * CONTROL_DEATHS say which of them begin and end to be tasks, and have no answer.
- */
+#define CONTROL_LEASE  (TM_FIRST + 0x1000) /* how many tids are needed, how many are welcome */
+#define CONTROL_BIRTHS (TM_FIRST + 0x1001) /* a count; tid, parent, name, sinks of each */
+#define CONTROL_DEATHS (TM_FIRST + 0x1002) /* a count, and the tids */
+#define CONTROL_ENDED  (TC_FIRST + 0x1001)
 #define CONTROL_LEASES 1
 
-/* As many tids are lent at once, the first of which is a multiple of it, unless tasks are few. */
+/*
+ * As many tids are leased at once, the first of which is a multiple of it, unless few tasks are
+ * allowed; and at most so many.
+ */
 #define CONTROL_LEASE_BLOCK 64
-#define CONTROL_LEASE  (TM_FIRST + 0x1000)
-#define CONTROL_BIRTHS (TM_FIRST + 0x1001)
-#define CONTROL_DEATHS (TM_FIRST + 0x1002)
+#define CONTROL_LEASE_MOST  4096
 
 /* Operations on mailboxes, the first field of TM_DB. */
 enum control_mailbox {

@@ -34,6 +34,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/post/host_packets.c pvm3/daemon/post/host_packets.h \
 	pvm3/daemon/post/host_stream.c pvm3/daemon/post/host_stream.h \
 	pvm3/daemon/post/hosts.c pvm3/daemon/post/hosts.h \
+	pvm3/daemon/post/lease.c pvm3/daemon/post/lease.h \
 	pvm3/daemon/post/link_upgrade.c pvm3/daemon/post/link_upgrade.h \
 	pvm3/daemon/post/multicast.c pvm3/daemon/post/multicast.h \
 	pvm3/daemon/post/notify.c pvm3/daemon/post/notify.h \
@@ -88,6 +89,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/requests/facts.c pvm3/daemon/requests/facts.h \
 	pvm3/daemon/requests/host_requests.c pvm3/daemon/requests/host_requests.h \
 	pvm3/daemon/requests/inbound.c pvm3/daemon/requests/inbound.h \
+	pvm3/daemon/requests/lease_requests.c pvm3/daemon/requests/lease_requests.h \
 	pvm3/daemon/requests/lifetime.c pvm3/daemon/requests/lifetime.h \
 	pvm3/daemon/requests/mailbox.c pvm3/daemon/requests/mailbox.h \
 	pvm3/daemon/requests/mailbox_requests.c pvm3/daemon/requests/mailbox_requests.h \

@@ -246,7 +246,8 @@ def test_raw_enrolment(system):
             assert [reply.integer() for _ in range(11)] == [1, 0x40001, 0, 0, 0, 0, 0, 0, 0, 4080, 0x408c41]
             address, port = reply.string().split(":")
             assert len(address) == 8 and len(port) == 4 and int(address, 16) and int(port, 16)
-            assert reply.rest() == [0]
+            # Ours says that it knows leases where libraries of 3.4.6 do not read.
+            assert reply.rest() == ([0, 1] if system is OURS else [0])
             client.tid = 0x40001
             config = client.request(wire.TM_CONFIG)
             assert [config.integer() for _ in range(3)] == [1, 1, 0x40000]

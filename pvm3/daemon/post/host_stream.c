@@ -257,7 +257,8 @@ bool host_stream_stands_still(struct host_stream *stream)
 /* A task that has ended meanwhile has sent all that it will. */
 static bool host_stream_let_wait(struct host_stream *stream, uint32_t tid)
 {
-    if (tasks_find(&stream->link->daemon->post->tasks, tid) && flows_wait(&stream->flows, tid) < 0)
+    if (tasks_find_task(&stream->link->daemon->post->tasks, tid) &&
+        flows_wait(&stream->flows, tid) < 0)
         host_stream_no_memory(stream);
     return tid_is_task(tid);
 }

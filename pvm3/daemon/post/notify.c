@@ -10,6 +10,7 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
+#include "daemon/post/lease.h"
 #include "daemon/post/post_room.h"
 #include "daemon/post/router.h"
 #include "daemon/post/watch.h"
@@ -112,7 +113,7 @@ static struct list *notify_place(struct daemon *daemon, int32_t kind, uint32_t s
     const struct host *host = hosts_find(&daemon->post->hosts, subject);
     if (host && host->link)
         return &daemon->post->notify.remote;
-    struct task *task = tasks_find(&daemon->post->tasks, subject);
+    struct task *task = tasks_find_task(&daemon->post->tasks, subject);
     return task ? &task->watchers : NULL;
 }
 
@@ -156,6 +157,14 @@ static void notify_add_hosts(struct request *request, const struct notification 
         notify_new(wanted, &request->task->watching, place);
 }
 
+/* What is known of the subjects is known now. False when the requester is gone meanwhile. */
+static bool notify_hear(const struct request *request, struct control_reader body, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++)
+        lease_hear(request->daemon, control_get_tid(&body));
+    return tasks_find_task(&request->daemon->post->tasks, request->origin.tid) == request->task;
+}
+
 enum request_result notify_request(struct request *request)
 {
     struct control_reader *body = &request->body;
@@ -173,6 +182,8 @@ enum request_result notify_request(struct request *request)
     int32_t count = control_get_count(body, 4);
     if (body->failed || (wanted.kind != PvmTaskExit && wanted.kind != PvmHostDelete))
         return REQUEST_MALFORMED;
+    if (!notify_hear(request, *body, count))
+        return REQUEST_DONE;
     for (int32_t i = 0; i < count; i++) {
         wanted.subject = control_get_tid(body);
         notify_add_subject(request, &wanted, cancel);
@@ -185,7 +196,8 @@ static void notify_promise(struct request *request, uint32_t tid)
 {
     struct notification wanted = {
         .origin = request->origin, .of_host = true, .kind = PvmTaskExit, .subject = tid};
-    struct task *task = tasks_find(&request->daemon->post->tasks, tid);
+    lease_hear(request->daemon, tid);
+    struct task *task = tasks_find_task(&request->daemon->post->tasks, tid);
     if (task)
         notify_new(&wanted, &request->daemon->post->notify.of_hosts, &task->watchers);
     else

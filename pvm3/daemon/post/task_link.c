@@ -42,10 +42,15 @@ static void task_link_handle(struct loop_source *source, uint32_t events);
 static void task_link_run_flush(struct loop_work *work);
 static void task_link_run_resumption(struct loop_work *work);
 
-/* Of its task; 0 when it is none. */
+/* Of the task that connected; 0 when it is none. */
 static uint32_t task_link_tid(const struct task_link *link)
 {
-    return link->task ? link->task->tid : 0;
+    return link->backlog.tid;
+}
+
+static struct task *task_link_task_at(struct list *node)
+{
+    return LIST_OWNER(node, struct task, of_link);
 }
 
 static void task_link_remove(struct loop_work *work)
@@ -93,6 +98,7 @@ struct task_link *task_link_open(struct daemon *daemon, int fd)
     link->proof = -1;
     link->opened = loop_now();
     list_start(&link->stranger);
+    list_start(&link->tasks);
     list_append(&daemon->post->listener.links, &link->node);
     loop_work_start(&link->flush, task_link_run_flush);
     loop_work_start(&link->removal, task_link_remove);
@@ -123,24 +129,51 @@ int task_link_attach(struct task_link *link, struct task *task)
 {
     if (frame_queue_move(&link->queue, &task->waiting) < 0)
         return -1;
-    link->task = task;
+    task_link_join(link, task);
+    link->beside = task->beside;
     link->backlog.tid = task->tid;
     link->state = TASK_LINK_CONNECTED;
     link->reader.limit = FRAME_LENGTH_LIMIT;
     link->reader.in_pieces = true;
     link->assembler.limit = link->daemon->settings.request_limit;
-    task->link = link;
     loop_timer_cancel(&link->patience);
     strangers_remove(&link->daemon->post->listener.strangers, link);
     loop_defer(&link->daemon->loop, &link->flush);
     return 0;
 }
 
+void task_link_join(struct task_link *link, struct task *task)
+{
+    task->link = link;
+    list_append(&link->tasks, &task->of_link);
+}
+
+static void task_link_part(struct task *task)
+{
+    task->link = NULL;
+    list_remove(&task->of_link);
+}
+
+void task_link_leave(struct task *task)
+{
+    struct task_link *link = task->link;
+    if (!link)
+        return;
+    task_link_part(task);
+    assembler_forget(&link->assembler, task->tid);
+    if (!link->leased)
+        task_link_end(link);
+}
+
 static void task_link_detach(struct task_link *link)
 {
-    if (link->task)
-        link->task->link = NULL;
-    link->task = NULL;
+    LIST_FOR_EACH(node, &link->tasks)
+    {
+        struct task *task = task_link_task_at(node);
+        task_link_part(task);
+        if (!task_has_begun(task))
+            task_free(task);
+    }
 }
 
 void task_link_close(struct task_link *link)
@@ -162,7 +195,6 @@ void task_link_cut(struct task_link *link)
 
 void task_link_end(struct task_link *link)
 {
-    task_link_detach(link);
     link->state = TASK_LINK_CLOSING;
     loop_timer_cancel(&link->patience);
     loop_defer(&link->daemon->loop, &link->flush);
@@ -192,16 +224,25 @@ static ssize_t task_link_read(struct task_link *link)
     return size > 0 ? size : -1;
 }
 
+/* Whose frame it is; NULL when that is no task of the link. */
+static struct task *task_link_find(const struct task_link *link, const struct frame *frame)
+{
+    if (!link->leased)
+        return task_link_task_at(link->tasks.next);
+    struct task *task = tasks_find_task(&link->daemon->post->tasks, frame->source);
+    return task && task->link == link ? task : NULL;
+}
+
 /*
  * Frames of a message follow each other. One that continues nothing is not passed on: it could
  * break the link of the task that it is for.
  */
-static bool task_link_is_in_order(struct task_link *link, const struct frame *frame)
+static bool task_link_is_in_order(struct task *task, const struct frame *frame)
 {
     bool in_order =
-        (frame->flags & FRAME_FIRST) || (link->amid && link->destination == frame->destination);
-    link->destination = frame->destination;
-    link->amid = in_order && !(frame->flags & FRAME_LAST);
+        (frame->flags & FRAME_FIRST) || (task->amid && task->destination == frame->destination);
+    task->destination = frame->destination;
+    task->amid = in_order && !(frame->flags & FRAME_LAST);
     return in_order;
 }
 
@@ -213,27 +254,48 @@ static void task_link_limit_requests(struct task_link *link, const struct receiv
         feeder_hold(&link->feeder, &link->backlog, UNREAD_MOST / 2);
 }
 
+static void task_link_take_of_task(struct task_link *link, struct received_frame *received)
+{
+    const struct frame *frame = &received->frame;
+    struct task *task = task_link_find(link, frame);
+    if (!task) {
+        complain(&link->daemon->complaints, task_link_tid(link),
+                 "the connection of t%x brought a frame of t%x, which is no task of it: dropped",
+                 task_link_tid(link), frame->source);
+    } else if (!task_link_is_in_order(task, frame)) {
+        complain(&link->daemon->complaints, task->tid,
+                 "t%x sent a frame for t%x that continues no message: dropped", task->tid,
+                 frame->destination);
+    } else {
+        link->daemon->post->upcalls.task_frame(task, received);
+        task_link_limit_requests(link, received);
+    }
+}
+
 static void task_link_take(struct task_link *link, struct received_frame *received)
 {
-    if (!task_link_is_in_order(link, &received->frame)) {
-        complain(&link->daemon->complaints, task_link_tid(link),
-                 "t%x sent a frame for t%x that continues no message: dropped", task_link_tid(link),
-                 received->frame.destination);
-        return;
-    }
-    if (link->state == TASK_LINK_CONNECTED) {
-        link->daemon->post->upcalls.task_frame(link->task, received);
-        task_link_limit_requests(link, received);
-    } else if (link->state != TASK_LINK_CLOSING)
+    if (link->state == TASK_LINK_CONNECTED)
+        task_link_take_of_task(link, received);
+    else if (link->state != TASK_LINK_CLOSING)
         link->daemon->post->upcalls.stranger_frame(link, received);
 }
 
-/* Takes all whole frames, unless it is held. False when the stream cannot be understood. */
+static bool task_link_may_take(const struct task_link *link)
+{
+    const struct tasks *tasks = &link->daemon->post->tasks;
+    if (link->source.fd < 0)
+        return false;
+    if (link->awaited)
+        return tasks_find(tasks, link->awaited) && !tasks_find_task(tasks, link->awaited);
+    return !feeder_is_held(&link->feeder);
+}
+
+/* Takes whole frames while it may. False when the stream cannot be understood. */
 static bool task_link_take_all(struct task_link *link)
 {
     struct received_frame received;
     enum frame_reader_result result = FRAME_READER_MORE;
-    while (link->source.fd >= 0 && !feeder_is_held(&link->feeder)) {
+    while (task_link_may_take(link)) {
         result = frame_reader_next(&link->reader, &received);
         if (result != FRAME_READER_FRAME)
             break;
@@ -245,16 +307,29 @@ static bool task_link_take_all(struct task_link *link)
                  "a frame of %u bytes with flags 0x%x for t%x from %s%x makes no sense: "
                  "connection closed",
                  received.frame.length, received.frame.flags, received.frame.destination,
-                 link->task ? "t" : "a connection that is no task, t", task_link_tid(link));
+                 link->state == TASK_LINK_CONNECTED ? "t" : "a connection that is no task, t",
+                 task_link_tid(link));
     return result != FRAME_READER_CORRUPT;
 }
 
 static void task_link_lose(struct task_link *link)
 {
-    struct task *task = link->task;
+    struct list lost;
+    list_start(&lost);
+    LIST_FOR_EACH(node, &link->tasks)
+    {
+        struct task *task = task_link_task_at(node);
+        if (!task_has_begun(task))
+            continue;
+        task_link_part(task);
+        list_append(&lost, &task->of_link);
+    }
     task_link_close(link);
-    if (task)
+    while (!list_is_empty(&lost)) {
+        struct task *task = task_link_task_at(lost.next);
+        list_remove(&task->of_link);
         link->daemon->post->upcalls.task_lost(task);
+    }
 }
 
 static void task_link_watch(struct task_link *link)
@@ -294,23 +369,50 @@ static void task_link_read_last(struct task_link *link)
     task_link_take_in(link);
 }
 
-/*
- * A child of the task's process may have the socket, and write on: no more is read than there is
- * now.
- */
-void task_link_read_rest(struct task_link *link)
+/* Reads no more than there is now: the other side, or a child that has its socket, may write on. */
+static void task_link_read_present(struct task_link *link)
 {
     int left;
-    task_link_read_last(link);
-    if (!link->task || ioctl(link->source.fd, FIONREAD, &left) < 0)
+    if (link->state != TASK_LINK_CONNECTED || ioctl(link->source.fd, FIONREAD, &left) < 0)
         return;
-    while (link->task && left > 0) {
+    while (link->state == TASK_LINK_CONNECTED && task_link_may_take(link) && left > 0) {
         ssize_t size = task_link_read(link);
         if (size <= 0)
             return;
         left -= (int)size;
         task_link_take_in(link);
     }
+}
+
+void task_link_read_rest(struct task_link *link)
+{
+    task_link_read_last(link);
+    task_link_read_present(link);
+}
+
+void task_link_read_to_end(struct task_link *link)
+{
+    task_link_read_rest(link);
+    if (link->source.fd >= 0)
+        task_link_lose(link);
+}
+
+/*
+ * In the midst of what it is taken for, a link may be asked about, too; then it is heard once more,
+ * but not without end.
+ */
+void task_link_hear(struct task_link *link, uint32_t tid)
+{
+    if (link->hearing || link->state != TASK_LINK_CONNECTED)
+        return;
+    link->hearing = true;
+    link->awaited = tid && !tasks_find_task(&link->daemon->post->tasks, tid) ? tid : 0;
+    task_link_take_in(link);
+    task_link_read_present(link);
+    link->hearing = false;
+    link->awaited = 0;
+    if (link->source.fd >= 0 && !feeder_is_held(&link->feeder))
+        loop_defer(&link->daemon->loop, &link->resumption);
 }
 
 static void task_link_handle(struct loop_source *source, uint32_t events)

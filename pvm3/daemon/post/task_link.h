@@ -6,6 +6,9 @@
  * A link is not read from while what it feeds has too much waiting (backlog.h), and takes no
  * requests while the task does not read its answers. The link frees itself when it is closed, at
  * the end of the round. One thread.
+ *
+ * A link has one task, and ends with it, or many (lease.h). Then each frame says whose it is, and
+ * the link stays when tasks end.
  */
 #ifndef DAEMON_POST_TASK_LINK_H
 #define DAEMON_POST_TASK_LINK_H
@@ -42,19 +45,21 @@ struct task_link {
     struct loop_work rest;       /* after what was read has been passed on */
     struct loop_timer patience;  /* how long it may stay without being a task */
     enum task_link_state state;
-    struct task *task; /* NULL unless connected */
+    struct list tasks; /* its one task, or the records of its lease; empty unless connected */
+    bool leased;       /* it has many tasks */
+    bool beside;       /* the first of its process is not among its tasks */
     pid_t process;     /* at the other end; 0 before authentication */
     struct frame_reader reader;
     struct assembler assembler;
     struct frame_queue queue;
-    struct backlog backlog; /* what is in the queue */
+    struct backlog backlog; /* what is in the queue; has the tid of the task that connected */
     struct feeder feeder;   /* the other side */
-    bool amid;              /* a message has begun and not ended, */
-    uint32_t destination;   /* this is where it goes */
     bool swollen;           /* the queue was large; its memory is to go back to the system */
     bool blocked;           /* the other side does not read: wait until it does */
     bool deaf;              /* the other side will never read again */
     bool last;              /* the other side is gone: what it left is read whatever waits */
+    bool hearing;           /* task_link_hear is taking what has come */
+    uint32_t awaited;       /* by which this tid becomes that of a task, held or not; 0: none */
     int proof;              /* the d-auth file, -1 when there is none */
     unsigned proof_number;  /* which temporary name of the daemon it has */
     char *claim;            /* the t-auth file; ours; NULL when there is none */
@@ -68,6 +73,13 @@ struct task_link *task_link_open(struct daemon *daemon, int fd);
  * no memory.
  */
 int task_link_attach(struct task_link *link, struct task *task);
+/* The record is of the link, too. */
+void task_link_join(struct task_link *link, struct task *task);
+/*
+ * The task is over: it has no link any more. A link of its own ends when what is queued has been
+ * written, and what comes in is ignored.
+ */
+void task_link_leave(struct task *task);
 
 /* Queues a message of the daemon; it stays the caller's. */
 void task_link_send(struct task_link *link, const struct message *message, uint32_t destination,
@@ -86,6 +98,15 @@ void task_link_forward_as(struct task_link *link, const struct frame *frame,
  * no link then, or be over.
  */
 void task_link_read_rest(struct task_link *link);
+/* The same, and then the link is lost: for one that has tasks beside the first. */
+void task_link_read_to_end(struct task_link *link);
+
+/*
+ * Takes what the other side has sent before now, since somebody asks about `tid`, or about all
+ * tasks when that is 0. A link that is held is heard only until `tid`, which is of the link, is
+ * that of a task. Anybody's tasks may be gone afterwards.
+ */
+void task_link_hear(struct task_link *link, uint32_t tid);
 
 /*
  * Nothing more comes from the other side or goes to it. The loop takes what it has sent before, and
@@ -95,7 +116,7 @@ void task_link_cut(struct task_link *link);
 
 /* Ends the link when what is queued has been written; what comes in is ignored. */
 void task_link_end(struct task_link *link);
-/* Ends the link now. Its task, if any, is left without one. */
+/* Ends the link now. Its tasks are left without one, tids that are none yet are free again. */
 void task_link_close(struct task_link *link);
 
 #endif

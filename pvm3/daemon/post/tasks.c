@@ -35,6 +35,12 @@ struct task *tasks_find(const struct tasks *tasks, uint32_t tid)
     return NULL;
 }
 
+struct task *tasks_find_task(const struct tasks *tasks, uint32_t tid)
+{
+    struct task *task = tasks_find(tasks, tid);
+    return task && task_has_begun(task) ? task : NULL;
+}
+
 struct task *tasks_find_expected(const struct tasks *tasks, pid_t pid)
 {
     const unsigned taken = TASK_IS_CONNECTED | TASK_IS_AUTHENTICATING | TASK_IS_CLOSING;
@@ -48,14 +54,6 @@ struct task *tasks_find_child(const struct tasks *tasks, pid_t pid)
 {
     LIST_FOR_EACH(node, &tasks->list)
     if (task_at(node)->pid == pid && (task_at(node)->flags & TASK_IS_CHILD))
-        return task_at(node);
-    return NULL;
-}
-
-struct task *tasks_find_beside(const struct tasks *tasks, pid_t process)
-{
-    LIST_FOR_EACH(node, &tasks->list)
-    if (task_at(node)->beside && task_at(node)->process == process)
         return task_at(node);
     return NULL;
 }
@@ -81,14 +79,19 @@ static void tasks_chain(struct tasks *tasks, struct task *task)
 /* Chains stay short; when memory for more buckets is short, they only get longer. */
 static void tasks_spread(struct tasks *tasks)
 {
-    struct task **buckets = calloc(2 * tasks->bucket_count, sizeof(struct task *));
+    struct task **before = tasks->buckets;
+    size_t count = tasks->bucket_count;
+    struct task **buckets = calloc(2 * count, sizeof(struct task *));
     if (!buckets)
         return;
-    free(tasks->buckets);
     tasks->buckets = buckets;
-    tasks->bucket_count *= 2;
-    LIST_FOR_EACH(node, &tasks->list)
-    tasks_chain(tasks, task_at(node));
+    tasks->bucket_count = 2 * count;
+    for (size_t i = 0; i < count; i++)
+        for (struct task *task = before[i], *next; task; task = next) {
+            next = task->bucket_next;
+            tasks_chain(tasks, task);
+        }
+    free(before);
 }
 
 static void tasks_insert(struct tasks *tasks, struct task *task)
@@ -96,12 +99,20 @@ static void tasks_insert(struct tasks *tasks, struct task *task)
     if (tasks->count == tasks->bucket_count)
         tasks_spread(tasks);
     tasks_chain(tasks, task);
-    /* Numbers grow until they wrap: the place is nearly always the end. */
-    struct list *place = tasks->list.previous;
-    while (place != &tasks->list && LIST_OWNER(place, struct task, node)->tid > task->tid)
+    tasks->count++;
+}
+
+/*
+ * Numbers grow until they wrap: the place is nearly always the end, or among the tasks of a lease
+ * behind the one before.
+ */
+static void tasks_list(struct tasks *tasks, struct task *task)
+{
+    struct task *before = tasks_find_task(tasks, task->tid - 1);
+    struct list *place = before ? &before->node : tasks->list.previous;
+    while (place != &tasks->list && task_at(place)->tid > task->tid)
         place = place->previous;
     list_insert(place, &task->node);
-    tasks->count++;
 }
 
 static void tasks_remove(struct tasks *tasks, struct task *task)
@@ -112,6 +123,8 @@ static void tasks_remove(struct tasks *tasks, struct task *task)
     *link = task->bucket_next;
     list_remove(&task->node);
     tasks->count--;
+    if (task->leased)
+        tasks->leased--;
 }
 
 /* The next local part that no task has; 0 when there is none. */
@@ -133,23 +146,20 @@ static void task_remove(struct loop_work *work)
     free(task);
 }
 
-struct task *task_new(struct tasks *tasks, const char *name)
+struct task *task_reserve(struct tasks *tasks)
 {
     uint32_t number =
         tasks->limit > 0 && tasks->count >= tasks->limit ? 0 : tasks_next_number(tasks);
     if (number == 0)
         return NULL;
     struct task *task = calloc(1, sizeof *task);
-    char *copy = strdup(name);
-    if (!task || !copy) {
-        free(task);
-        free(copy);
+    if (!task)
         return NULL;
-    }
     task->daemon = tasks->daemon;
     task->tid = hosts_own(&tasks->daemon->post->hosts)->part | number;
-    task->name = copy;
     task->pipe.fd = -1;
+    list_start(&task->node);
+    list_start(&task->of_link);
     loop_work_start(&task->removal, task_remove);
     frame_queue_start(&task->waiting);
     backlog_start(&task->backlog, &tasks->daemon->backlogs, SIZE_MAX);
@@ -164,11 +174,30 @@ struct task *task_new(struct tasks *tasks, const char *name)
     return task;
 }
 
+int task_begin(struct task *task, const char *name)
+{
+    task->name = strdup(name);
+    if (!task->name)
+        return -1;
+    tasks_list(&task->daemon->post->tasks, task);
+    return 0;
+}
+
+struct task *task_new(struct tasks *tasks, const char *name)
+{
+    struct task *task = task_reserve(tasks);
+    if (!task || task_begin(task, name) == 0)
+        return task;
+    task_free(task);
+    return NULL;
+}
+
 void task_free(struct task *task)
 {
     struct daemon *daemon = task->daemon;
     loop_close(&daemon->loop, &task->pipe);
     tasks_remove(&daemon->post->tasks, task);
+    list_remove(&task->of_link);
     frame_queue_finish(&task->waiting);
     backlog_finish(&task->backlog);
     feeder_release(&task->printer);

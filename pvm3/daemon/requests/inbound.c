@@ -1,6 +1,7 @@
 /* inbound.c - forwarding, and messages put together for this daemon. */
 #include "daemon/requests/inbound.h"
 
+#include "core/control.h"
 #include "core/tid.h"
 #include "daemon/base/log.h"
 #include "daemon/post/host_link.h"
@@ -13,12 +14,20 @@
 #include "daemon/requests/task_requests.h"
 #include "daemon/tasks/route_sockets.h"
 
+/* The task has been told to end; its process says when it has. */
+static bool inbound_ends(const struct task *task)
+{
+    return task->killed_by && task->link->leased;
+}
+
 /*
  * Another daemon gets the whole at once: one of 3.4.6 takes no other message of this host before
  * the end of one that has begun.
  */
 static void inbound_take_whole(struct task *task, struct message *message)
 {
+    if (inbound_ends(task) && message->header.tag != CONTROL_DEATHS)
+        return;
     const struct host *host = hosts_find(&task->daemon->post->hosts, message->header.destination);
     if (tid_is_here(message->header.destination, hosts_own(&task->daemon->post->hosts)->part))
         task_request_take(task, message);
@@ -66,6 +75,8 @@ static void inbound_take_served(struct task *task, struct received_frame *receiv
     struct frame *frame = &received->frame;
     frame->source = task->tid;
     frame->flags &= FRAME_FIRST | FRAME_LAST;
+    if (inbound_ends(task) && !tid_is_daemon(frame->destination))
+        return;
     if (tid_is_multicast(frame->destination)) {
         if (task->multicast && frame->destination == (task->tid | TID_MULTICAST_BIT))
             multicast_forward(task, received);

@@ -61,8 +61,7 @@ void task_end(struct task *task, const struct task_end *how)
     services_tell_end(task, how);
     notify_task_end(task);
     mailbox_task_end(daemon, task->tid);
-    if (task->link)
-        task_link_end(task->link);
+    task_link_leave(task);
     output_end(task);
     trace_task_end(task, how);
     trace_forget(daemon, task->tid);
@@ -71,36 +70,55 @@ void task_end(struct task *task, const struct task_end *how)
     task_free(task);
 }
 
-/* Like task_end, after what the task sent before has been taken. */
-static void task_end_behind_rest(struct task *task, const struct task_end *how)
+void task_end_alone(struct task *task)
 {
-    struct tasks *tasks = &task->daemon->post->tasks;
-    uint32_t tid = task->tid;
-    if (task->link)
-        task_link_read_rest(task->link);
-    if (tasks_find(tasks, tid) == task)
-        task_end(task, how);
+    const struct task_end how = {.status = task->killed_by};
+    task_end(task, &how);
+}
+
+/* A connection of the process that has tasks beside its first, or NULL. */
+static struct task_link *lifetime_find_beside(struct daemon *daemon, pid_t process)
+{
+    LIST_FOR_EACH(node, &daemon->post->listener.links)
+    {
+        struct task_link *link = LIST_OWNER(node, struct task_link, node);
+        if (link->beside && link->process == process && link->state == TASK_LINK_CONNECTED)
+            return link;
+    }
+    return NULL;
 }
 
 void task_end_with_process(struct task *task, const struct task_end *how)
 {
-    struct tasks *tasks = &task->daemon->post->tasks;
+    struct daemon *daemon = task->daemon;
     pid_t process = task->process;
-    struct task *beside;
-    while (process && (beside = tasks_find_beside(tasks, process)) != NULL)
-        task_end_behind_rest(beside, &unknown_end);
-    task_end_behind_rest(task, how);
+    uint32_t tid = task->tid;
+    struct task_link *beside;
+    while (process && (beside = lifetime_find_beside(daemon, process)) != NULL)
+        task_link_read_to_end(beside);
+    if (task->link)
+        task_link_read_rest(task->link);
+    if (tasks_find(&daemon->post->tasks, tid) == task)
+        task_end(task, how);
+}
+
+/* Only the process can end one of several tasks that share a connection. */
+static void task_kill_alone(struct task *task, int number)
+{
+    task->killed_by = number;
+    if (task->link->leased)
+        router_send(task->daemon, task->tid, control_new(CONTROL_ENDED, CONTROL_CONTEXT_TC, 0));
+    else
+        task_link_cut(task->link);
 }
 
 void task_signal(struct task *task, int number)
 {
     bool kills = number == SIGTERM || number == SIGKILL;
-    if (kills && task->beside && task->link && task_has_company(task)) {
-        task->killed_by = number;
-        task_link_cut(task->link);
-    } else {
+    if (!kills || !task->beside || !task->link || !task_has_company(task))
         signals_send(task->pid, task->tid, number);
-    }
+    else if (!task->killed_by)
+        task_kill_alone(task, number);
 }
 
 void lifetime_end_all(struct daemon *daemon)
@@ -122,11 +140,10 @@ static void task_leave(struct task *task)
 
 void task_lose_link(struct task *task)
 {
-    const struct task_end how = {.status = task->killed_by};
     if (task->flags & TASK_IS_CHILD)
         task_leave(task);
     else
-        task_end(task, &how);
+        task_end_alone(task);
 }
 
 enum request_result lifetime_exit(struct request *request)
@@ -135,7 +152,7 @@ enum request_result lifetime_exit(struct request *request)
     request_reply(request, request_answer(request));
     if (task->flags & TASK_IS_CHILD) {
         task->flags |= TASK_IS_CLOSING;
-        task_link_end(task->link);
+        task_link_leave(task);
         task_leave(task);
     } else {
         task_end(task, &unknown_end);

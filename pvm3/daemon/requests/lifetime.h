@@ -3,8 +3,8 @@
  *
  * A task that is a child of the daemon is over when its process is; any other one when its
  * connection is, or when it says so (TM_EXIT), or when the tasker that started it says so. A task
- * beside the first of its process also ends when that process is known to have ended, or when it
- * is killed.
+ * beside the first of its process also ends when that process is known to have ended, when it is
+ * killed, or when its process says so (lease.h).
  */
 #ifndef DAEMON_REQUESTS_LIFETIME_H
 #define DAEMON_REQUESTS_LIFETIME_H
@@ -20,6 +20,9 @@ struct task_end;
 /* Ends the task: tells everyone who waits for its end, and frees its record. */
 void task_end(struct task *task, const struct task_end *how);
 
+/* The same, while its process goes on; it may have been killed. */
+void task_end_alone(struct task *task);
+
 /*
  * The process of the task, its first, has ended: like task_end, for all tasks of the process, but
  * takes what they sent before. How the process ended is told of the first alone.
@@ -28,8 +31,8 @@ void task_end_with_process(struct task *task, const struct task_end *how);
 
 /*
  * Sends a signal to the process of the task. But a signal that kills ends a task beside others
- * alone: its connection is cut, which its library takes for its end. Other signals have handlers,
- * which are the process's.
+ * alone: its connection is cut, which its library takes for its end, or if others share that, the
+ * library is told. Other signals have handlers, which are the process's.
  */
 void task_signal(struct task *task, int number);
 

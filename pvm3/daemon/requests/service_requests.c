@@ -7,6 +7,7 @@
 
 #include "daemon/base/log.h"
 #include "daemon/members/add_hosts.h"
+#include "daemon/post/lease.h"
 #include "daemon/post/router.h"
 #include "daemon/requests/lifetime.h"
 #include "daemon/requests/request_room.h"
@@ -102,7 +103,8 @@ static enum request_result service_hand_off(struct request *request)
     uint32_t tid = control_get_tid(&request->body);
     if (request->body.failed)
         return REQUEST_MALFORMED;
-    if (tid != 0 && !tasks_find(&request->daemon->post->tasks, tid)) {
+    lease_hear(request->daemon, tid);
+    if (tid != 0 && !tasks_find_task(&request->daemon->post->tasks, tid)) {
         log_write("t%x hands over to t%x, which there is not: there is no resource manager now",
                   request->origin.tid, tid);
         tid = 0;

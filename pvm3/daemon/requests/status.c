@@ -11,6 +11,7 @@
 #include "core/tid.h"
 #include "daemon/base/log.h"
 #include "daemon/hosts/relay.h"
+#include "daemon/post/lease.h"
 #include "daemon/post/router.h"
 #include "daemon/requests/lifetime.h"
 #include "daemon/requests/request_room.h"
@@ -22,11 +23,12 @@ enum request_result status_tell(struct request *request)
     bool daemon = !request->task && tid_is_daemon(tid);
     if (request->body.failed || !(tid_is_task(tid) || daemon))
         return REQUEST_MALFORMED;
+    lease_hear(request->daemon, tid);
     const struct host *host = hosts_find(&request->daemon->post->hosts, tid);
     if (request->task && host && host->link)
         return relay(request, host, DM_PSTAT, NULL, 0, PvmHostFail);
     return request_reply_int(
-        request, daemon || tasks_find(&request->daemon->post->tasks, tid) ? PvmOk : PvmNoTask);
+        request, daemon || tasks_find_task(&request->daemon->post->tasks, tid) ? PvmOk : PvmNoTask);
 }
 
 static void status_put(struct message *answer, const struct task *task)
@@ -37,6 +39,14 @@ static void status_put(struct message *answer, const struct task *task)
     control_put_int(answer, (int32_t)task->flags);
     control_put_string(answer, task->name);
     control_put_int(answer, task->pid);
+}
+
+static void status_hear(struct daemon *daemon, uint32_t where)
+{
+    if ((where & TID_LOCAL_MASK) == 0)
+        lease_hear_all(daemon);
+    else
+        lease_hear(daemon, where);
 }
 
 /* The tasks of this host, or the task that `where` names. */
@@ -110,6 +120,7 @@ enum request_result status_list(struct request *request)
         return REQUEST_MALFORMED;
     if (request->task && where != 0 && !hosts_find(hosts, where))
         return request_reply_int(request, PvmNoHost);
+    status_hear(daemon, where);
     struct status_list *list = malloc(sizeof *list);
     if (!list)
         return REQUEST_MALFORMED;
@@ -144,7 +155,8 @@ enum request_result status_signal(struct request *request)
         control_put_int(order, number);
         router_send(request->daemon, host->part | TID_DAEMON_BIT, order);
     }
-    struct task *task = tasks_find(&request->daemon->post->tasks, tid);
+    lease_hear(request->daemon, tid);
+    struct task *task = tasks_find_task(&request->daemon->post->tasks, tid);
     if (task)
         task_signal(task, number);
     return REQUEST_DONE;

@@ -8,6 +8,7 @@
 #include "daemon/post/notify.h"
 #include "daemon/requests/contexts.h"
 #include "daemon/requests/host_requests.h"
+#include "daemon/requests/lease_requests.h"
 #include "daemon/requests/lifetime.h"
 #include "daemon/requests/mailbox_requests.h"
 #include "daemon/requests/request_room.h"
@@ -53,9 +54,19 @@ static const struct task_request_kind kinds[] = {
     {"TM_SHMCONN", NULL},
 };
 
+/* What only libraries of ours say, from CONTROL_LEASE on. */
+static const struct task_request_kind own_kinds[] = {
+    {"CONTROL_LEASE", lease_request},
+    {"CONTROL_BIRTHS", lease_take_births},
+    {"CONTROL_DEATHS", lease_take_deaths},
+};
+
 static const struct task_request_kind *task_request_find(int32_t tag)
 {
     uint32_t number = (uint32_t)tag - (uint32_t)TM_CONNECT;
+    uint32_t own_number = (uint32_t)tag - (uint32_t)CONTROL_LEASE;
+    if (own_number < sizeof own_kinds / sizeof own_kinds[0])
+        return &own_kinds[own_number];
     if (number >= sizeof kinds / sizeof kinds[0])
         return NULL;
     return kinds[number].handle ? &kinds[number] : NULL;

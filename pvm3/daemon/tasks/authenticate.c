@@ -148,6 +148,7 @@ static void authenticate_welcome(struct task_link *link, struct task *task,
     struct message *answer = control_new(TM_CONN2, request->header.context, request->header.wait);
     control_put_int(answer, 1);
     options_put(answer, task);
+    control_put_int(answer, CONTROL_LEASES);
     if (control_is_whole(answer))
         task_link_send(link, answer, task->tid, TID_OWN_DAEMON);
     message_free(answer);

@@ -207,13 +207,14 @@ static void execute_announce(struct daemon *daemon, const int32_t *results, int3
 }
 
 /*
- * A task takes a pipe and a connection. An order that cannot succeed is refused at once: starting
+ * A task takes a pipe and a connection, but one of a lease shares both. An order that cannot succeed is refused at once: starting
  * as many as fit would keep the daemon from all else, and help nobody.
  */
 static bool execute_has_room(const struct daemon *daemon, int32_t count)
 {
-    size_t wanted =
-        DESCRIPTORS_OF_DAEMON + DESCRIPTORS_OF_TASK * (daemon->post->tasks.count + (size_t)count);
+    const struct tasks *tasks = &daemon->post->tasks;
+    size_t owners = tasks->count - tasks->leased + (size_t)count;
+    size_t wanted = DESCRIPTORS_OF_DAEMON + DESCRIPTORS_OF_TASK * owners;
     size_t limit = daemon->settings.descriptor_limit;
     if (wanted <= limit)
         return true;
