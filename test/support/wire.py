@@ -24,6 +24,9 @@ NO_PROCESS = 1 << 30    # no process has this id: a pvmd signals its tasks when 
  TM_PSTAT, TM_SENDSIG, TM_TASK, TM_MCA, TM_NOTIFY, TM_DB, TM_SCHED, TM_TASKER, TM_HOSTER, TM_TRACER,
  TM_HOSTSYNC, TM_SETOPT, TM_GETOPT, TM_CONTEXT, TM_SHMCONN) = range(0x80010001, 0x8001001A)
 
+# Of processes with many tasks and our own pvmd (core/control.h).
+LEASE, BIRTHS, DEATHS, ENDED = 0x80011001, 0x80011002, 0x80011003, 0x80031002
+
 TASK_EXIT = 1
 
 
@@ -114,14 +117,14 @@ class Client:
     def end_writing(self):
         self.socket.shutdown(socket.SHUT_WR)
 
-    def send(self, to, tag, body, context=0, wait=0):
+    def send(self, to, tag, body, context=0, wait=0, source=None):
         """One message in one frame."""
-        self.write(frame(to, header(tag, context, wait) + body, source=self.tid))
+        self.write(frame(to, header(tag, context, wait) + body, source=self.tid if source is None else source))
 
-    def ask(self, tag, body=b""):
+    def ask(self, tag, body=b"", source=None):
         """Send a request to the pvmd; gives its wait id."""
         self.wait += 1
-        self.send(PVMD, tag, body, REQUEST_CONTEXT, self.wait)
+        self.send(PVMD, tag, body, REQUEST_CONTEXT, self.wait, source)
         return self.wait
 
     def request(self, tag, body=b""):
@@ -152,10 +155,10 @@ class Client:
         deadline = time.monotonic() + limit
         while True:
             to, source, length, flags = struct.unpack(">IIIB3x", self._read(16, deadline))
-            data = (b"" if flags & SOM else self._parts.pop(source)) + self._read(length, deadline)
+            data = (b"" if flags & SOM else self._parts.pop((to, source))) + self._read(length, deadline)
             if flags & EOM:
                 return Message(to, source, data)
-            self._parts[source] = data
+            self._parts[to, source] = data
 
     def wait_closed(self, limit=LIMIT):
         """Wait until the pvmd closes the connection."""
