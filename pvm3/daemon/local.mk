@@ -114,6 +114,7 @@ daemon_tests = \
 	test/unit/test_daemon_host_key \
 	test/unit/test_daemon_host_spec \
 	test/unit/test_daemon_inbound \
+	test/unit/test_daemon_lease \
 	test/unit/test_daemon_line_writer \
 	test/unit/test_daemon_complaint \
 	test/unit/test_daemon_loop \
@@ -124,6 +125,7 @@ daemon_tests = \
 	test/unit/test_daemon_router \
 	test/unit/test_daemon_search \
 	test/unit/test_daemon_spawn \
+	test/unit/test_daemon_tasks \
 	test/unit/test_daemon_unsent
 check_PROGRAMS += $(daemon_tests)
 TESTS += $(daemon_tests)
@@ -170,6 +172,10 @@ test_unit_test_daemon_inbound_SOURCES = test/unit/test_daemon_inbound.c $(quiet_
 test_unit_test_daemon_inbound_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_inbound_LDADD = $(unit_daemon)
 
+test_unit_test_daemon_lease_SOURCES = test/unit/test_daemon_lease.c $(quiet_daemon)
+test_unit_test_daemon_lease_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_lease_LDADD = $(unit_daemon)
+
 test_unit_test_daemon_line_writer_SOURCES = test/unit/test_daemon_line_writer.c
 test_unit_test_daemon_line_writer_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_line_writer_LDADD = $(unit_daemon)
@@ -209,6 +215,10 @@ test_unit_test_daemon_search_LDADD = $(unit_daemon)
 test_unit_test_daemon_spawn_SOURCES = test/unit/test_daemon_spawn.c $(quiet_daemon) $(sent)
 test_unit_test_daemon_spawn_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_spawn_LDADD = $(unit_daemon)
+
+test_unit_test_daemon_tasks_SOURCES = test/unit/test_daemon_tasks.c $(quiet_daemon)
+test_unit_test_daemon_tasks_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_tasks_LDADD = $(unit_daemon)
 
 test_unit_test_daemon_unsent_SOURCES = test/unit/test_daemon_unsent.c
 test_unit_test_daemon_unsent_LDFLAGS = $(unit_ldflags)

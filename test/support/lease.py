@@ -14,9 +14,10 @@ class Lease(wire.Client):
         self.enrol(cookie=-1, pid=pid)
         self.tids = self.lease(needed, wished)
 
-    def lease(self, needed, wished=None):
+    def lease(self, needed, wished=None, source=None):
         """The tids; or the error, which is no list."""
-        count, *tids = self.request(wire.LEASE, integers(needed, needed if wished is None else wished)).rest()
+        body = integers(needed, needed if wished is None else wished)
+        count, *tids = self.request(wire.LEASE, body, source).rest()
         assert count < 0 or count == len(tids)
         return count if count < 0 else tids
 

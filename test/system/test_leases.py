@@ -256,6 +256,9 @@ def test_one_is_killed(by):
         lease.send(watcher.tid, TAG, integers(3), source=other)
         assert told(watcher, TAG) == [3]
         assert state(watcher, one) == OK
+        assert len(lease.lease(1, source=one)) == 1
+        lease.bear(lease.tids[2], source=one)
+        assert told(watcher, SM_EXECACK) == [1, lease.tids[2]]
         lease.bury(one, source=one)
         assert told(watcher, SM_TASKX)[:2] == [one, by]
         assert told_gone(watcher, 1) == [one]

@@ -138,6 +138,7 @@ void task_request_take(struct task *task, struct message *message)
 }
 
 static struct task_link link_of_task;
+static int32_t tag; /* of messages that begin */
 static struct task *task;
 static struct host *far;
 static long pieces;
@@ -151,6 +152,8 @@ static int start(void **state)
     if (result < 0 || !task)
         return -1;
     task->link = &link_of_task;
+    tag = 7;
+    link_of_task.leased = false;
     assembler_start(&link_of_task.assembler);
     link_of_task.assembler.limit = LIMIT;
     assembler_start(&far->link->assembler);
@@ -172,7 +175,7 @@ static int finish(void **state)
 static struct received_frame frame_with(uint32_t source, uint32_t destination, uint8_t flags,
                                         const char *text)
 {
-    const struct message_header header = {.encoding = MESSAGE_XDR, .tag = 7, .wait = 4};
+    const struct message_header header = {.encoding = MESSAGE_XDR, .tag = tag, .wait = 4};
     size_t skip = flags & FRAME_FIRST ? FRAME_MESSAGE_HEADER_SIZE : 0;
     size_t length = skip + strlen(text);
     struct chunk *chunk = chunk_new(length);
@@ -295,6 +298,28 @@ TEST(a_message_for_a_daemon_that_there_is_not_is_dropped)
     far->link = link;
     assert_int_equal(told.count, 0);
     assert_int_equal(told.complaints, 0);
+}
+
+TEST(of_a_task_that_ends_only_what_its_process_says_counts)
+{
+    uint32_t receivers[] = {FAR_TASK};
+    task->multicast = receivers;
+    task->killed_by = 15;
+    take(0, FAR_TASK, WHOLE, "sent before its connection was cut");
+    expect("router", &quiet);
+    told.notes = 0;
+    link_of_task.leased = true;
+    take(0, FAR_TASK, WHOLE, "text");
+    take(0, task->tid | TID_MULTICAST_BIT, WHOLE, "text");
+    take(0, TID_OWN_DAEMON, WHOLE, "request");
+    take(0, FAR_DAEMON, WHOLE, "text");
+    assert_int_equal(told.count + told.notes + told.complaints, 0);
+    for (tag = CONTROL_LEASE; tag <= CONTROL_DEATHS; tag++) {
+        take(0, TID_OWN_DAEMON, WHOLE, "lives");
+        expect("request", task);
+        assert_int_equal(told.header.tag, tag);
+    }
+    task->multicast = NULL;
 }
 
 TEST(stray_frames_of_a_task_are_complained_of)

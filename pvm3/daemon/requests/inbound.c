@@ -20,13 +20,19 @@ static bool inbound_ends(const struct task *task)
     return task->killed_by && task->link->leased;
 }
 
+/* What is said for the process, by whichever of its tasks. */
+static bool inbound_is_of_process(const struct message *message)
+{
+    return message->header.tag >= CONTROL_LEASE && message->header.tag <= CONTROL_DEATHS;
+}
+
 /*
  * Another daemon gets the whole at once: one of 3.4.6 takes no other message of this host before
  * the end of one that has begun.
  */
 static void inbound_take_whole(struct task *task, struct message *message)
 {
-    if (inbound_ends(task) && message->header.tag != CONTROL_DEATHS)
+    if (inbound_ends(task) && !inbound_is_of_process(message))
         return;
     const struct host *host = hosts_find(&task->daemon->post->hosts, message->header.destination);
     if (tid_is_here(message->header.destination, hosts_own(&task->daemon->post->hosts)->part))
