@@ -125,6 +125,7 @@ daemon_tests = \
 	test/unit/test_daemon_router \
 	test/unit/test_daemon_search \
 	test/unit/test_daemon_spawn \
+	test/unit/test_daemon_task_link \
 	test/unit/test_daemon_tasks \
 	test/unit/test_daemon_unsent
 check_PROGRAMS += $(daemon_tests)
@@ -215,6 +216,10 @@ test_unit_test_daemon_search_LDADD = $(unit_daemon)
 test_unit_test_daemon_spawn_SOURCES = test/unit/test_daemon_spawn.c $(quiet_daemon) $(sent)
 test_unit_test_daemon_spawn_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_spawn_LDADD = $(unit_daemon)
+
+test_unit_test_daemon_task_link_SOURCES = test/unit/test_daemon_task_link.c $(quiet_daemon)
+test_unit_test_daemon_task_link_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_task_link_LDADD = $(unit_daemon)
 
 test_unit_test_daemon_tasks_SOURCES = test/unit/test_daemon_tasks.c $(quiet_daemon)
 test_unit_test_daemon_tasks_LDFLAGS = $(unit_ldflags)
