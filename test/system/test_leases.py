@@ -489,6 +489,18 @@ def test_births_and_deaths_of_others():
         assert [task[0] for task in watcher.tasks()] == [lease.tid, mine, unborn, watcher.tid, other.tid, theirs]
 
 
+def test_births_when_nobody_lives():
+    """A task may tell of its own birth, and says nothing else before."""
+    with scene() as (_, lease, watcher):
+        lease.bury(lease.tid)
+        one, two = lease.tids[:2]
+        lease.send(wire.PVMD, wire.TM_EXIT, b"", wire.REQUEST_CONTEXT, 1, source=one)
+        lease.bear(one, two, source=two)
+        lease.send(watcher.tid, TAG, integers(1), source=one)
+        assert told(watcher, TAG) == [1]
+        assert [task[0] for task in watcher.tasks()] == [one, two, watcher.tid]
+
+
 def test_births_and_deaths_without_a_lease():
     with scene() as (vm, lease, watcher):
         lease.bear(lease.tids[0])

@@ -3,6 +3,7 @@
 
 #include <pvm3.h>
 
+#include "core/control.h"
 #include "daemon/post/task_link.h"
 #include "quiet_daemon.h"
 #include "shortage.h"
@@ -89,6 +90,30 @@ TEST(a_lease_takes_no_more_than_its_share_unless_it_needs_it)
     assert_int_equal(lease_extend(&links[0], 0, MOST, tids), SHARE);
     assert_int_equal(lease_extend(&links[1], 0, MOST, tids), (TID_LOCAL_MASK - SHARE) / 64);
     assert_int_equal(lease_extend(&links[2], MOST, MOST, tids), MOST);
+}
+
+static void expect_block(uint32_t block)
+{
+    const int32_t size = CONTROL_LEASE_BLOCK;
+    assert_int_equal(lease_extend(&links[0], 1, size, tids), size);
+    for (int32_t i = 0; i < size; i++)
+        assert_int_equal(tids[i], OWN_PART + block * CONTROL_LEASE_BLOCK + (uint32_t)i);
+}
+
+/* Number 0 is nobody's, and somebody has one of block 2. */
+TEST(whole_blocks_are_leased_where_they_are_free)
+{
+    struct tasks *tasks = &quiet.post->tasks;
+    tasks->cursor = 2 * CONTROL_LEASE_BLOCK + 4;
+    struct task *stranger = task_new(tasks, "");
+    tasks->cursor = 0;
+    expect_block(1);
+    expect_block(3);
+    tasks->cursor = TID_LOCAL_MASK;
+    expect_block(4);
+    assert_int_equal(lease_extend(&links[0], 1, 2, tids), 2);
+    expect_block(6);
+    task_free(stranger);
 }
 
 TEST(a_limit_on_tasks_leaves_nothing_to_wish)

@@ -114,11 +114,11 @@ static void begin(struct task *task)
     assert_int_equal(task_begin(task, ""), 0);
 }
 
-/* The process writes an empty message of the task to the daemon. */
-static void say(uint32_t source)
+/* The process writes an empty message of the task. */
+static void say_to(uint32_t source, uint32_t destination)
 {
     const struct message_header header = {.encoding = MESSAGE_XDR};
-    const struct frame frame = {.destination = TID_OWN_DAEMON,
+    const struct frame frame = {.destination = destination,
                                 .source = source,
                                 .length = FRAME_MESSAGE_HEADER_SIZE,
                                 .flags = FRAME_FIRST | FRAME_LAST};
@@ -126,6 +126,12 @@ static void say(uint32_t source)
     frame_encode(&frame, bytes);
     frame_encode_message(&header, source, bytes + FRAME_HEADER_SIZE);
     assert_int_equal(write(process, bytes, sizeof bytes), sizeof bytes);
+}
+
+/* The same, to the daemon. */
+static void say(uint32_t source)
+{
+    say_to(source, TID_OWN_DAEMON);
 }
 
 static void end_rounds(struct loop_timer *timer)
@@ -174,12 +180,23 @@ TEST(what_comes_over_a_lease_says_whose_it_is)
     say(first->tid);
     run();
     expect_frames(2, born->tid, first->tid);
-    const uint32_t wrong[] = {unborn->tid, other->tid, NOBODY, 0};
+    const uint32_t wrong[] = {other->tid, NOBODY, 0};
     for (size_t i = 0; i < COUNT_OF(wrong); i++)
         say(wrong[i]);
+    say_to(unborn->tid, born->tid);
     run();
     expect_frames(0);
-    assert_int_equal(complaints, COUNT_OF(wrong));
+    assert_int_equal(complaints, COUNT_OF(wrong) + 1);
+}
+
+/* Of its own birth. */
+TEST(who_has_not_begun_may_speak_to_the_daemon)
+{
+    struct task *born = lease(), *unborn = lease();
+    begin(born);
+    say(unborn->tid);
+    run();
+    expect_frames(1, unborn->tid);
 }
 
 TEST(a_link_ends_with_its_only_task)

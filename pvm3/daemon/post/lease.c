@@ -3,6 +3,7 @@
 
 #include <pvm3.h>
 
+#include "core/control.h"
 #include "core/tid.h"
 #include "daemon/post/post_room.h"
 #include "daemon/post/task_link.h"
@@ -18,12 +19,20 @@ static int32_t lease_size(const struct tasks *tasks, int32_t needed, int32_t wis
     return wished < spare ? wished : spare;
 }
 
+/* In whole blocks, whose process has one socket for the callers of each, if there is room. */
+static struct task *lease_reserve(struct tasks *tasks, int32_t left)
+{
+    if (tasks->limit == 0 && left % CONTROL_LEASE_BLOCK == 0)
+        tasks_seek_block(tasks, CONTROL_LEASE_BLOCK);
+    return task_reserve(tasks);
+}
+
 int32_t lease_extend(struct task_link *link, int32_t needed, int32_t wished, uint32_t *tids)
 {
     struct tasks *tasks = &link->daemon->post->tasks;
     int32_t size = lease_size(tasks, needed, wished), count = 0;
     struct task *task;
-    while (count < size && (task = task_reserve(tasks)) != NULL) {
+    while (count < size && (task = lease_reserve(tasks, size - count)) != NULL) {
         task->leased = true;
         tasks->leased++;
         task_link_join(link, task);

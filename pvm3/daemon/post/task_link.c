@@ -131,6 +131,7 @@ int task_link_attach(struct task_link *link, struct task *task)
         return -1;
     task_link_join(link, task);
     link->beside = task->beside;
+    link->pid = task->pid;
     link->backlog.tid = task->tid;
     link->state = TASK_LINK_CONNECTED;
     link->reader.limit = FRAME_LENGTH_LIMIT;
@@ -224,13 +225,18 @@ static ssize_t task_link_read(struct task_link *link)
     return size > 0 ? size : -1;
 }
 
-/* Whose frame it is; NULL when that is no task of the link. */
+/*
+ * Whose frame it is; NULL when that is no task of the link. One that is no task yet may say so to
+ * the pvmd.
+ */
 static struct task *task_link_find(const struct task_link *link, const struct frame *frame)
 {
     if (!link->leased)
         return task_link_task_at(link->tasks.next);
-    struct task *task = tasks_find_task(&link->daemon->post->tasks, frame->source);
-    return task && task->link == link ? task : NULL;
+    struct task *task = tasks_find(&link->daemon->post->tasks, frame->source);
+    bool speaks =
+        task && task->link == link && (task_has_begun(task) || tid_is_daemon(frame->destination));
+    return speaks ? task : NULL;
 }
 
 /*

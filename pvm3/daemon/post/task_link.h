@@ -49,6 +49,7 @@ struct task_link {
     bool leased;       /* it has many tasks */
     bool beside;       /* the first of its process is not among its tasks */
     pid_t process;     /* at the other end; 0 before authentication */
+    pid_t pid;         /* what it calls itself; it may be in a name space of its own */
     struct frame_reader reader;
     struct assembler assembler;
     struct frame_queue queue;

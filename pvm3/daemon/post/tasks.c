@@ -139,6 +139,28 @@ static uint32_t tasks_next_number(struct tasks *tasks)
     return 0;
 }
 
+/* Whether no task has one of these numbers. */
+static bool tasks_are_free(const struct tasks *tasks, uint32_t first, uint32_t count)
+{
+    uint32_t host = hosts_own(&tasks->daemon->post->hosts)->part;
+    for (uint32_t number = first; number < first + count; number++)
+        if (tasks_find(tasks, host | number))
+            return false;
+    return true;
+}
+
+void tasks_seek_block(struct tasks *tasks, uint32_t size)
+{
+    uint32_t blocks = (TID_LOCAL_MASK + 1) / size, block = tasks->cursor / size;
+    for (uint32_t tried = 0; tried < blocks; tried++) {
+        block = block % (blocks - 1) + 1; /* number 0 is nobody's */
+        if (tasks_are_free(tasks, block * size, size)) {
+            tasks->cursor = block * size - 1;
+            return;
+        }
+    }
+}
+
 static void task_remove(struct loop_work *work)
 {
     struct task *task = LIST_OWNER(work, struct task, removal);

@@ -112,6 +112,12 @@ int task_begin(struct task *task, const char *name);
 struct task *task_new(struct tasks *tasks, const char *name);
 
 /*
+ * The next records get the tids of a free block, of which the first is a multiple of `size`; or
+ * any, if there is no such block.
+ */
+void tasks_seek_block(struct tasks *tasks, uint32_t size);
+
+/*
  * Takes the record out of the table and frees what is only its own; the rest must have been undone
  * (task_end does that). The record itself goes at the end of the round, since an event of its pipe
  * may still be due.

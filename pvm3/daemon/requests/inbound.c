@@ -20,10 +20,13 @@ static bool inbound_ends(const struct task *task)
     return task->killed_by && task->link->leased;
 }
 
-/* What is said for the process, by whichever of its tasks. */
-static bool inbound_is_of_process(const struct message *message)
+/* Whether a task may say this that is to end, or one that has not begun: words of its process. */
+static bool inbound_may_say(const struct task *task, const struct message *message)
 {
-    return message->header.tag >= CONTROL_LEASE && message->header.tag <= CONTROL_DEATHS;
+    int32_t tag = message->header.tag;
+    if (!task_has_begun(task))
+        return tag == CONTROL_BIRTHS;
+    return !inbound_ends(task) || (tag >= CONTROL_LEASE && tag <= CONTROL_DEATHS);
 }
 
 /*
@@ -32,7 +35,7 @@ static bool inbound_is_of_process(const struct message *message)
  */
 static void inbound_take_whole(struct task *task, struct message *message)
 {
-    if (inbound_ends(task) && !inbound_is_of_process(message))
+    if (!inbound_may_say(task, message))
         return;
     const struct host *host = hosts_find(&task->daemon->post->hosts, message->header.destination);
     if (tid_is_here(message->header.destination, hosts_own(&task->daemon->post->hosts)->part))

@@ -63,22 +63,22 @@ static void birth_read(struct birth *birth, struct control_reader *body)
 }
 
 /* A parent is of the same process: the system tells of which. */
-static int32_t birth_parent(const struct birth *birth, const struct task *sibling)
+static int32_t birth_parent(const struct birth *birth, const struct task_link *link)
 {
     const struct task *parent =
-        tasks_find_task(&sibling->daemon->post->tasks, (uint32_t)birth->parent);
-    bool known = parent && parent->process == sibling->process;
+        tasks_find_task(&link->daemon->post->tasks, (uint32_t)birth->parent);
+    bool known = parent && parent->process == link->process;
     return known || birth->parent == PvmParentNotSet ? birth->parent : 0;
 }
 
 /* As if the task had enrolled, and set its sinks then. */
-static void birth_happen(const struct birth *birth, struct task *task, const struct task *sibling)
+static void birth_happen(const struct birth *birth, struct task *task)
 {
-    task->pid = sibling->pid;
-    task->process = sibling->process;
+    task->pid = task->link->pid;
+    task->process = task->link->process;
     task->beside = true;
     task->flags |= TASK_IS_CONNECTED;
-    task->parent = birth_parent(birth, sibling);
+    task->parent = birth_parent(birth, task->link);
     log_debug(LOG_TASKS, "t%x is of process %ld", task->tid, (long)task->pid);
     services_adopt(task);
     services_tell_stranger(task);
@@ -99,7 +99,7 @@ static void birth_take(const struct birth *birth, const struct task *sibling)
     else if (task_begin(task, birth->name) < 0)
         log_write("no memory for the new task t%x: it is not there", task->tid);
     else
-        birth_happen(birth, task, sibling);
+        birth_happen(birth, task);
 }
 
 static bool births_make_sense(struct control_reader body, int32_t count)

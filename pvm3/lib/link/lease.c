@@ -63,14 +63,23 @@ void lease_forget(struct process *process)
     lease->held = false;
 }
 
-/* Whole blocks have one place each where they are called. */
+/* Whether a whole block begins here, whose tids are called at one place. */
+static bool lease_is_block(const struct lent *lent, int count)
+{
+    for (int i = 0; i < CONTROL_LEASE_BLOCK; i++)
+        if (i == count || lent[i].tid != lent[0].tid + i)
+            return false;
+    return lent[0].tid % CONTROL_LEASE_BLOCK == 0;
+}
+
 static void lease_read(struct lent *lent, int count, struct control_reader *reader)
 {
-    bool blocks = count % CONTROL_LEASE_BLOCK == 0;
-    for (int i = 0; i < count; i++) {
-        int tid = control_get_int(reader);
-        blocks = blocks && (i > 0 || tid % CONTROL_LEASE_BLOCK == 0);
-        lent[i] = (struct lent){tid, blocks ? tid - tid % CONTROL_LEASE_BLOCK : tid};
+    for (int i = 0; i < count; i++)
+        lent[i].tid = lent[i].called = control_get_int(reader);
+    for (int i = 0; i < count; i += CONTROL_LEASE_BLOCK) {
+        bool block = lease_is_block(lent + i, count - i);
+        for (int j = 0; j < CONTROL_LEASE_BLOCK && block; j++)
+            lent[i + j].called = lent[i].tid;
     }
 }
 
