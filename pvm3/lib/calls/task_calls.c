@@ -109,13 +109,7 @@ static int process_signal(struct task *task, int tid, int signum)
         return PvmBadParam;
     if ((signum == SIGTERM || signum == SIGKILL) && process_kill_task(tid))
         return PvmOk;
-    struct message *request = pvmd_link_request(TM_SENDSIG);
-    control_put_int(request, tid);
-    control_put_int(request, signum);
-    struct message *answer; /* says only that the request was taken */
-    error = pvmd_link_call(task, request, &answer);
-    message_free(answer);
-    return error;
+    return pvmd_link_signal(task, tid, signum);
 }
 
 int pvm_sendsig(int tid, int signum)

@@ -30,13 +30,7 @@ void manager_watch_begin(struct task *task)
         manager_watch_forget(task, tid);
         return;
     }
-    struct message *watch = pvmd_link_request(TM_NOTIFY);
-    control_put_int(watch, PvmTaskExit);
-    control_put_int(watch, CONTROL_CONTEXT_TC);
-    control_put_int(watch, TC_TASKEXIT);
-    control_put_int(watch, 1);
-    control_put_int(watch, tid);
-    if (pvmd_link_tell(task, watch, TID_OWN_DAEMON) < 0)
+    if (pvmd_link_watch(task, PvmTaskExit, TC_TASKEXIT, (uint32_t)tid) < 0)
         manager_watch_forget(task, tid);
 }
 

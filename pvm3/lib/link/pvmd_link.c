@@ -6,6 +6,7 @@
 #include <pvm3.h>
 
 #include "ck/base/cancel.h"
+#include "core/tid.h"
 #include "lib/link/answerer.h"
 #include "lib/link/dialect.h"
 #include "lib/task/caller.h"
@@ -116,6 +117,28 @@ int pvmd_link_tell(struct task *task, struct message *message, uint32_t destinat
     }
     message_free(message);
     return result;
+}
+
+int pvmd_link_watch(struct task *task, int what, int tag, uint32_t subject)
+{
+    struct message *request = pvmd_link_request(TM_NOTIFY);
+    control_put_int(request, what);
+    control_put_int(request, CONTROL_CONTEXT_TC);
+    control_put_int(request, tag);
+    control_put_int(request, 1);
+    control_put_tid(request, subject);
+    return pvmd_link_tell(task, request, TID_OWN_DAEMON);
+}
+
+int pvmd_link_signal(struct task *task, int tid, int number)
+{
+    struct message *answer;
+    struct message *request = pvmd_link_request(TM_SENDSIG);
+    control_put_int(request, tid);
+    control_put_int(request, number);
+    int error = pvmd_link_call(task, request, &answer);
+    message_free(answer);
+    return error;
 }
 
 int pvmd_link_order(struct task *task, struct message *request)

@@ -50,6 +50,16 @@ int pvmd_link_order(struct task *task, struct message *request);
 int pvmd_link_tell(struct task *task, struct message *message, uint32_t destination);
 
 /*
+ * Asks the pvmd itself, whatever a resource manager takes over, for word of an end, as pvm_notify
+ * does: `what` is PvmTaskExit or PvmHostDelete, with PvmNotifyCancel or without. The word is a
+ * message with `tag` in the context of TC messages, and holds `subject`. Errors as above.
+ */
+int pvmd_link_watch(struct task *task, int what, int tag, uint32_t subject);
+
+/* Has a signal sent to a task. The answer says only that the pvmd has taken the request. */
+int pvmd_link_signal(struct task *task, int tid, int number);
+
+/*
  * A request with the context that the pvmd's requests have; NULL when memory is short, which calls
  * above handle.
  */

@@ -195,18 +195,6 @@ static void catchout_write(struct catcher *catcher, const char *text, size_t len
     sleepers_wake_all(&catcher->written);
 }
 
-/* Without a pvmd nothing is waited for, so it is no matter whether this succeeds. */
-static void catchout_watch_host(struct task *task, uint32_t part)
-{
-    struct message *request = pvmd_link_request(TM_NOTIFY);
-    control_put_int(request, PvmHostDelete);
-    control_put_int(request, CONTROL_CONTEXT_TC);
-    control_put_int(request, TC_OUTPUTX);
-    control_put_int(request, 1);
-    control_put_tid(request, part);
-    pvmd_link_tell(task, request, TID_OWN_DAEMON);
-}
-
 void catchout_take(struct task *task, struct message *message)
 {
     struct catcher *catcher = &task->catcher;
@@ -231,8 +219,8 @@ void catchout_take(struct task *task, struct message *message)
     free(text);
     if (!kept)
         task_report(task, "pvm_catchout", PvmNoMem);
-    if (host != 0)
-        catchout_watch_host(task, host);
+    if (host != 0) /* without a pvmd nothing is waited for: it is no matter whether this succeeds */
+        pvmd_link_watch(task, PvmHostDelete, TC_OUTPUTX, host);
     if (last)
         endpoint_recheck(&task->endpoint);
 }
