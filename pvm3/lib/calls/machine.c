@@ -5,6 +5,7 @@
 
 #include "ck/base/cancel.h"
 #include "lib/calls/machine.h"
+#include "lib/link/host_list.h"
 #include "lib/link/pvmd_link.h"
 #include "lib/link/results.h"
 #include "lib/task/process.h"
@@ -12,54 +13,15 @@
 
 #define HOSTS_LIMIT 4095
 
-void machine_read_host(struct control_reader *reader, struct pvmhostinfo *host)
-{
-    host->hi_tid = control_get_int(reader);
-    host->hi_name = control_get_string(reader, 0);
-    host->hi_arch = control_get_string(reader, 0);
-    host->hi_speed = control_get_int(reader);
-    host->hi_dsig = control_get_int(reader);
-}
-
-/* An entry takes at least five integers of body. */
-#define HOST_ENTRY_SIZE 20
-
-static int machine_read_hosts(struct task *task, const struct message *answer, int *formats)
-{
-    struct control_reader reader;
-    control_read(&reader, answer);
-    int count = control_get_int(&reader);
-    *formats = control_get_int(&reader);
-    if (count < 0)
-        return count;
-    if (reader.failed || (size_t)count > control_rest(&reader) / HOST_ENTRY_SIZE)
-        return PvmBadMsg;
-    struct pvmhostinfo *list = calloc((size_t)count + 1, sizeof *list);
-    if (!list)
-        return PvmNoMem;
-    for (int i = 0; i < count; i++)
-        machine_read_host(&reader, &list[i]);
-    results_set_hosts(task, list, count);
-    return reader.failed ? PvmBadMsg : PvmOk;
-}
-
-static int machine_ask_hosts(struct task *task, int *formats)
-{
-    struct message *answer;
-    int error = pvmd_link_call(task, pvmd_link_request(TM_CONFIG), &answer);
-    if (error == 0)
-        error = machine_read_hosts(task, answer, formats);
-    message_free(answer);
-    return error;
-}
-
 int pvm_config(int *nhost, int *narch, struct pvmhostinfo **hostp)
 {
     struct task *task = caller_self()->task;
+    struct pvmhostinfo *list;
     int formats = 0;
-    int error = machine_ask_hosts(task, &formats);
-    if (error < 0)
-        return task_report(task, "pvm_config", error);
+    int count = host_list_ask(task, &list, &formats);
+    if (count < 0)
+        return task_report(task, "pvm_config", count);
+    results_set_hosts(task, list, count);
     if (narch)
         *narch = formats;
     results_get_hosts(task, nhost, hostp);
@@ -68,18 +30,12 @@ int pvm_config(int *nhost, int *narch, struct pvmhostinfo **hostp)
 
 char *machine_master_name(struct task *task)
 {
-    struct pvmhostinfo host = {.hi_name = NULL};
-    struct message *answer;
-    if (pvmd_link_call(task, pvmd_link_request(TM_CONFIG), &answer) == 0) {
-        struct control_reader reader;
-        control_read(&reader, answer);
-        control_get_int(&reader); /* how many hosts, how many formats; the first is the master */
-        control_get_int(&reader);
-        machine_read_host(&reader, &host);
-    }
-    message_free(answer);
-    free(host.hi_arch);
-    return host.hi_name;
+    struct pvmhostinfo *list;
+    int formats;
+    int count = host_list_ask(task, &list, &formats);
+    char *name = count > 0 ? strdup(list[0].hi_name) : NULL;
+    host_list_free(list, count);
+    return name;
 }
 
 /* Adding and deleting. ------------------------------------------------------------------------- */
@@ -110,7 +66,7 @@ static int machine_read_results(const struct message *answer, int *status, int c
     for (int i = 0; i < told && !reader.failed; i++) {
         struct pvmhostinfo host = {.hi_tid = 0};
         if (added)
-            machine_read_host(&reader, &host);
+            host_list_read(&reader, &host);
         else
             host.hi_tid = control_get_int(&reader);
         free(host.hi_name);
@@ -265,24 +221,14 @@ int pvm_archcode(const char *arch)
     pvmd_link_try(task);
     if (!arch)
         return task_report(task, "pvm_archcode", PvmBadParam);
-    struct message *answer;
-    int code = pvmd_link_call(task, pvmd_link_request(TM_CONFIG), &answer);
-    if (code < 0)
-        return task_report(task, "pvm_archcode", code);
-    struct control_reader reader;
-    control_read(&reader, answer);
-    int count = control_get_int(&reader);
-    control_get_int(&reader);
-    code = PvmNotFound;
-    for (int i = 0; i < count && !reader.failed && code == PvmNotFound; i++) {
-        struct pvmhostinfo host;
-        machine_read_host(&reader, &host);
-        if (host.hi_arch && strcmp(host.hi_arch, arch) == 0)
-            code = host.hi_dsig;
-        free(host.hi_name);
-        free(host.hi_arch);
-    }
-    message_free(answer);
+    struct pvmhostinfo *list;
+    int formats;
+    int count = host_list_ask(task, &list, &formats);
+    int code = count < 0 ? count : PvmNotFound;
+    for (int i = 0; i < count && code == PvmNotFound; i++)
+        if (strcmp(list[i].hi_arch, arch) == 0)
+            code = list[i].hi_dsig;
+    host_list_free(list, count);
     return task_result(task, "pvm_archcode", code);
 }
 

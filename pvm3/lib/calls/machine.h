@@ -5,11 +5,7 @@
 #ifndef LIB_CALLS_MACHINE_H
 #define LIB_CALLS_MACHINE_H
 
-#include "core/control.h"
 #include "lib/task/task.h"
-
-/* Reads how a host is told of in answers. Its strings are the caller's (free), also on failure. */
-void machine_read_host(struct control_reader *reader, struct pvmhostinfo *host);
 
 /* The name of the master host, the caller's (free); NULL when it cannot be told. */
 char *machine_master_name(struct task *task);

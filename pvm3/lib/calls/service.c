@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "lib/calls/machine.h"
+#include "lib/link/host_list.h"
 #include "lib/link/pvmd_link.h"
 #include "lib/link/results.h"
 #include "lib/serve/mailbox.h"
@@ -102,7 +102,7 @@ static int service_read_manager(struct task *task, const struct message *answer)
     struct pvmhostinfo *master = calloc(1, sizeof *master);
     if (!master)
         return PvmNoMem;
-    machine_read_host(&reader, master);
+    host_list_read(&reader, master);
     results_set_master(task, master);
     return reader.failed ? PvmBadMsg : before;
 }

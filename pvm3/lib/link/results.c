@@ -3,14 +3,7 @@
 
 #include <stdlib.h>
 
-static void results_free_hosts(struct pvmhostinfo *list, int count)
-{
-    for (int i = 0; i < count; i++) {
-        free(list[i].hi_name);
-        free(list[i].hi_arch);
-    }
-    free(list);
-}
+#include "lib/link/host_list.h"
 
 void results_set_hosts(struct task *task, struct pvmhostinfo *list, int count)
 {
@@ -21,7 +14,7 @@ void results_set_hosts(struct task *task, struct pvmhostinfo *list, int count)
     results->hosts = list;
     results->host_count = count;
     lock_release(&results->lock);
-    results_free_hosts(old, old_count);
+    host_list_free(old, old_count);
 }
 
 void results_set_master(struct task *task, struct pvmhostinfo *master)
@@ -31,7 +24,7 @@ void results_set_master(struct task *task, struct pvmhostinfo *master)
     struct pvmhostinfo *old = results->master;
     results->master = master;
     lock_release(&results->lock);
-    results_free_hosts(old, old ? 1 : 0);
+    host_list_free(old, old ? 1 : 0);
 }
 
 void results_set_tasks(struct task *task, struct pvmtaskinfo *list, int count)
