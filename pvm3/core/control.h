@@ -50,6 +50,13 @@
 #define CONTROL_LEASE_BLOCK 64
 #define CONTROL_LEASE_MOST  4096
 
+/*
+ * TC messages by which tasks of ours ask for thread tasks in other processes, and answer
+ * (lib/spawn/hold_order.h). Each order has an answer with a tag of its own, one of many.
+ */
+#define CONTROL_HOLD         (TC_FIRST + 0x1002)
+#define CONTROL_HELD(number) (TC_FIRST + 0x2000 + (int)((unsigned)(number) % 0x8000))
+
 /* Operations on mailboxes, the first field of TM_DB. */
 enum control_mailbox {
     MAILBOX_PUT = TMDB_PUT,

@@ -44,8 +44,12 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/link/siblings.c pvm3/lib/link/siblings.h \
 	pvm3/lib/calls/spawn.c \
 	pvm3/lib/spawn/functions.c pvm3/lib/spawn/functions.h \
+	pvm3/lib/spawn/hold.c pvm3/lib/spawn/hold.h \
+	pvm3/lib/spawn/hold_order.c pvm3/lib/spawn/hold_order.h \
+	pvm3/lib/spawn/holder.c pvm3/lib/spawn/holder.h \
 	pvm3/lib/spawn/processors.c pvm3/lib/spawn/processors.h \
 	pvm3/lib/spawn/program.c pvm3/lib/spawn/program.h \
+	pvm3/lib/spawn/thread_hosts.c pvm3/lib/spawn/thread_hosts.h \
 	pvm3/lib/spawn/thread_task.c pvm3/lib/spawn/thread_task.h \
 	pvm3/lib/link/spin_setting.c pvm3/lib/link/spin_setting.h \
 	pvm3/lib/calls/start.c \

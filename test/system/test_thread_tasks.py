@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 from support import programs
+from support.caught import by_task
 from support.console import Console
 from support.groups import serve
 from support.machine import VirtualMachine
@@ -35,13 +36,10 @@ def test_output_is_told_apart(daemon):
     with VirtualMachine(daemon, OURS) as vm:
         lines = vm.run("thread_tasks", "printed").ok().out.splitlines()
     assert lines.pop() == "ok"
-    said = collections.defaultdict(list)
-    for line in lines:
-        tid, text = line.split(" ", 1)
-        said[tid].append(text)
+    said = by_task(lines)
     assert len(said) == 3
     for tid, texts in said.items():
-        assert texts == ["BEGIN", f"I am {tid[1:-1]}", "and have no more to say", "EOF"]
+        assert texts == ["BEGIN", f"I am {tid}", "and have no more to say", "EOF"]
 
 
 @DAEMONS

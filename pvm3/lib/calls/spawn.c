@@ -6,6 +6,7 @@
 #include "lib/calls/send.h"
 #include "lib/link/pvmd_link.h"
 #include "lib/spawn/program.h"
+#include "lib/spawn/thread_hosts.h"
 #include "lib/spawn/thread_task.h"
 #include "lib/task/process.h"
 #include "lib/task/public.h"
@@ -53,36 +54,6 @@ static int spawn_conclude(struct caller *caller, const int *results, int count, 
     return error < 0 ? error : started;
 }
 
-/* Starts threads of this process; `processors` is the list of where they run, as text. */
-static int spawn_threads(struct caller *caller, struct thread_order *order, const char *processors,
-                         int count, int *results)
-{
-    struct processors list;
-    if (!processors_read(&list, processors))
-        return PvmBadParam;
-    order->processors = &list;
-    thread_task_start_all(caller, order, count, results);
-    return PvmOk;
-}
-
-/* As pvm_spawn has it: the task is a function of this program, by its name. */
-static int spawn_functions(struct caller *caller, const struct program_order *order, int *results)
-{
-    struct thread_order threads = {
-        .function = functions_find(caller->task->process, order->file),
-        .name = order->file,
-        .words = order->words,
-        .hidden_parent = (order->flags & PvmNoSpawnParent) != 0,
-    };
-    if (threads.function)
-        return spawn_threads(caller, &threads,
-                             variables_get(caller->task, "PVM_THREAD_PROCESSORS", NULL),
-                             order->count, results);
-    for (int i = 0; i < order->count; i++)
-        results[i] = PvmNoFile;
-    return PvmOk;
-}
-
 /* 3.4.6 ignores flags that it does not know: with such flags a program is meant, not a function. */
 static bool spawn_is_of_functions(int flags)
 {
@@ -96,7 +67,7 @@ static int spawn_tasks(struct caller *caller, const struct program_order *order,
     int *results = malloc((size_t)order->count * sizeof *results);
     if (!results)
         return PvmNoMem;
-    int result = spawn_is_of_functions(order->flags) ? spawn_functions(caller, order, results)
+    int result = spawn_is_of_functions(order->flags) ? thread_hosts_start(caller, order, results)
                                                      : program_start(caller, order, results);
     if (result == PvmOk)
         result = spawn_conclude(caller, results, order->count, tids);
@@ -114,7 +85,7 @@ int pvm_spawn(const char *file, char *const *argv, int flag, const char *where, 
     if (error < 0)
         return task_report(caller->task, "pvm_spawn", error);
     flag |= (int)variables_get_number(caller->task, "PVMTASK", 0);
-    const struct program_order order = {file, argv, flag, where, ntask};
+    const struct program_order order = {file, argv, flag, where, ntask, false};
     return task_result(caller->task, "pvm_spawn", spawn_tasks(caller, &order, tids));
 }
 
@@ -124,7 +95,7 @@ static int spawn_function(struct caller *caller, struct thread_order *order, con
     int *results = malloc((size_t)count * sizeof *results);
     if (!results)
         return PvmNoMem;
-    int result = spawn_threads(caller, order, where, count, results);
+    int result = thread_task_start_on(caller, order, where, count, results);
     if (result == PvmOk)
         result = spawn_conclude(caller, results, count, tids);
     free(results);

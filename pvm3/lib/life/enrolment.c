@@ -123,12 +123,7 @@ static bool enrolment_authenticate(struct task *task)
 static void enrolment_take_sinks(struct task *task, struct control_reader *reader)
 {
     struct Pvmtracer sinks;
-    sinks.outtid = control_get_int(reader);
-    sinks.outctx = control_get_int(reader);
-    sinks.outtag = control_get_int(reader);
-    sinks.trctid = control_get_int(reader);
-    sinks.trcctx = control_get_int(reader);
-    sinks.trctag = control_get_int(reader);
+    pvmd_link_get_sinks(reader, &sinks);
     trace_settings_inherit(task, &sinks);
 }
 

@@ -29,8 +29,10 @@ void process_discard_task(struct task *task)
     *(task->previous ? &task->previous->next : &process.tasks) = task->next;
     if (task->next)
         task->next->previous = task->previous;
-    atomic_fetch_sub(&process.threads, task->is_thread);
+    bool last = task->is_thread && atomic_fetch_sub(&process.threads, 1) == 1;
     task_free(task);
+    if (last && process.first && process.first->steps->alone)
+        process.first->steps->alone(process.first);
     struct task *left = process.tasks;
     if (left) {
         lock_acquire(&left->options_lock);

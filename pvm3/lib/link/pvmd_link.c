@@ -28,6 +28,16 @@ void pvmd_link_put_sinks(struct message *request, const struct Pvmtracer *sinks)
     control_put_int(request, sinks->trctag);
 }
 
+void pvmd_link_get_sinks(struct control_reader *reader, struct Pvmtracer *sinks)
+{
+    sinks->outtid = control_get_int(reader);
+    sinks->outctx = control_get_int(reader);
+    sinks->outtag = control_get_int(reader);
+    sinks->trctid = control_get_int(reader);
+    sinks->trcctx = control_get_int(reader);
+    sinks->trctag = control_get_int(reader);
+}
+
 int pvmd_link_enrol_now(struct task *task)
 {
     return task->steps->enrol(task);

@@ -65,8 +65,9 @@ int pvmd_link_signal(struct task *task, int tid, int number);
  */
 struct message *pvmd_link_request(int32_t tag);
 
-/* Adds where output and trace events go. */
+/* Where output and trace events go, without the mask, as messages have it. */
 void pvmd_link_put_sinks(struct message *request, const struct Pvmtracer *sinks);
+void pvmd_link_get_sinks(struct control_reader *reader, struct Pvmtracer *sinks);
 
 /*
  * For enrolment.h: as pvmd_link_call, but does not enrol the task. Unless `introduced` it asks as a

@@ -6,16 +6,22 @@
 #include "core/packed.h"
 #include "lib/task/public.h"
 
-struct message *mailbox_request(struct task *task, int operation, const char *name, int index,
-                                int flags)
+static struct message *mailbox_request_of(uint32_t owner, int operation, const char *name,
+                                          int index, int flags)
 {
     struct message *request = pvmd_link_request(TM_DB);
     control_put_int(request, operation);
-    control_put_int(request, atomic_load(&task->tid));
+    control_put_tid(request, owner);
     control_put_string(request, name);
     control_put_int(request, index);
     control_put_int(request, flags);
     return request;
+}
+
+struct message *mailbox_request(struct task *task, int operation, const char *name, int index,
+                                int flags)
+{
+    return mailbox_request_of((uint32_t)atomic_load(&task->tid), operation, name, index, flags);
 }
 
 int mailbox_put(struct task *task, const char *name, int index, int flags,
@@ -38,6 +44,12 @@ int mailbox_remove(struct task *task, const char *name, int index, int flags)
     return error < 0
                ? error
                : pvmd_link_ask(task, mailbox_request(task, MAILBOX_REMOVE, name, index, flags));
+}
+
+int mailbox_bury(struct task *task, const char *name, int index, uint32_t owner)
+{
+    return pvmd_link_ask(task,
+                         mailbox_request_of(owner, MAILBOX_REMOVE, name, index, PvmMboxDefault));
 }
 
 int mailbox_fetch(struct task *task, const char *name, int index, int flags,

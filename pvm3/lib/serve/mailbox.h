@@ -24,6 +24,9 @@ int mailbox_get(struct task *task, const char *name, int index, int flags,
 
 int mailbox_remove(struct task *task, const char *name, int index, int flags);
 
+/* Removes what `owner`, which is over, has left there. PvmDenied when another task has put it. */
+int mailbox_bury(struct task *task, const char *name, int index, uint32_t owner);
+
 /* For calls that use the answer themselves: a request, or NULL as pvmd_link_request returns it. */
 struct message *mailbox_request(struct task *task, int operation, const char *name, int index,
                                 int flags);

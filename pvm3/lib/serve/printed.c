@@ -136,7 +136,7 @@ void printed_begin(struct task *task)
     printed_replace_streams(task->process);
 }
 
-void printed_know(struct task *task)
+void printed_know(struct task *task, int holder)
 {
     lock_acquire(&task->options_lock);
     bool collects = task->child_sinks.outtid == atomic_load(&task->tid);
@@ -144,7 +144,7 @@ void printed_know(struct task *task)
     if (!collects)
         return;
     struct message *request = pvmd_link_request(TM_PSTAT); /* whose answer comes behind the word */
-    control_put_int(request, atomic_load(&task->tid));
+    control_put_int(request, holder);
     pvmd_link_ask(task, request);
 }
 

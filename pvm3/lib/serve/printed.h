@@ -19,10 +19,10 @@ struct task;
 void printed_begin(struct task *task);
 
 /*
- * `task` has spawned some. If it collects what they print, the pvmd's word of their beginning has
- * come when this returns: pvm_exit waits for those that it knows.
+ * `task` has spawned some, in the process of `holder`. If it collects what they print, the pvmd's
+ * word of their beginning has come when this returns: pvm_exit waits for those that it knows.
  */
-void printed_know(struct task *task);
+void printed_know(struct task *task, int holder);
 
 /* The task is about to leave the machine: the rest of what it has printed goes out. */
 void printed_end(struct task *task);

@@ -7,6 +7,7 @@
 #ifndef LIB_SERVE_TRACE_SETTINGS_H
 #define LIB_SERVE_TRACE_SETTINGS_H
 
+#include "core/control.h"
 #include "lib/task/task.h"
 
 /* Text that makes a mask: 35 characters. */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <pvm3.h>
 
@@ -60,6 +61,20 @@ static task_function *function_of_symbol(const char *name)
     if (dlsym)
         *(void **)&function = dlsym(RTLD_DEFAULT, name);
     return function;
+}
+
+bool functions_program(char path[PATH_MAX])
+{
+    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    path[length > 0 ? length : 0] = '\0';
+    return length > 0;
+}
+
+bool functions_are_of(const char *file)
+{
+    char path[PATH_MAX];
+    return strchr(file, '/') ? functions_program(path) && strcmp(file, path) == 0
+                             : strcmp(file, program_invocation_short_name) == 0;
 }
 
 static bool function_is_program(const char *name)

@@ -7,6 +7,9 @@
 #ifndef LIB_SPAWN_FUNCTIONS_H
 #define LIB_SPAWN_FUNCTIONS_H
 
+#include <limits.h>
+#include <stdbool.h>
+
 #include "lib/task/task.h"
 
 /* What a task does: the words that it is given have its name in front, as those of main have. */
@@ -14,6 +17,12 @@ typedef int task_function(int count, char **words);
 
 /* Gives `function` a name, which no other function has from now on. 0 or PvmNoMem. */
 int functions_register(struct process *process, const char *name, task_function *function);
+
+/* Writes the file of the program. False if the system does not tell. */
+bool functions_program(char path[PATH_MAX]);
+
+/* Whether `file`, as users name programs, is the program itself. */
+bool functions_are_of(const char *file);
 
 /*
  * The function of that name, NULL if there is none. The program's own name, also behind a path, is

@@ -8,6 +8,7 @@
 #include <pvm3.h>
 
 #include "lib/link/pvmd_link.h"
+#include "lib/serve/trace_settings.h"
 #include "lib/task/caller.h"
 #include "lib/task/variables.h"
 
@@ -82,6 +83,10 @@ static struct message *program_request(struct caller *caller, const struct progr
     environment_add_number(&list, "PVMTRCOPT", "%d", child.trcopt);
     environment_add_number(&list, "PVMCTX", "0x%x", caller_context(caller));
     environment_add_exports(caller->task, &list);
+    if (order->holds) {
+        environment_add(&list, HOLDER_VARIABLE, "1");
+        child.outtid = child.trctid = 0;
+    }
 
     int arguments = 0;
     while (order->words && order->words[arguments])

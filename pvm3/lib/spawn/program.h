@@ -6,6 +6,8 @@
 #ifndef LIB_SPAWN_PROGRAM_H
 #define LIB_SPAWN_PROGRAM_H
 
+#include <stdbool.h>
+
 struct caller;
 
 /* What pvm_spawn says of them. */
@@ -15,7 +17,11 @@ struct program_order {
     int flags;
     const char *where; /* NULL: nowhere in particular */
     int count;
+    bool holds; /* it is to hold thread tasks (holder.h), and has no collector */
 };
+
+/* Is set for a program that is to hold thread tasks. */
+#define HOLDER_VARIABLE "PVM_THREAD_HOLDER"
 
 /*
  * Has them started with the caller's context and sinks. results[i] is a tid or an error. 0, or an

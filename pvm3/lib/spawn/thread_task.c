@@ -134,7 +134,7 @@ static int thread_task_enrol(struct task *task, struct task *parent)
 static struct task *thread_task_new(struct caller *caller, const struct thread_order *order,
                                     int *error)
 {
-    int parent = atomic_load(&caller->task->tid);
+    int parent = order->parent ? order->parent : atomic_load(&caller->task->tid);
     struct task *task = process_new_task(parent, true);
     *error = PvmNoMem;
     if (!task)
@@ -267,5 +267,16 @@ void thread_task_start_all(struct caller *caller, const struct thread_order *ord
         results[i] = PvmNoMem;
     free(batch.starts);
     free(batch.untold);
-    printed_know(caller->task);
+    printed_know(caller->task, atomic_load(&caller->task->tid));
+}
+
+int thread_task_start_on(struct caller *caller, struct thread_order *order, const char *processors,
+                         int count, int *results)
+{
+    struct processors list;
+    if (!processors_read(&list, processors))
+        return PvmBadParam;
+    order->processors = &list;
+    thread_task_start_all(caller, order, count, results);
+    return PvmOk;
 }

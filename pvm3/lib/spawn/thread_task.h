@@ -24,6 +24,7 @@ struct thread_order {
     task_function *function;
     const char *name;                    /* the first word, and what ps shows */
     char *const *words;                  /* the others; NULL: none */
+    int parent;                          /* who spawns it; 0: the caller's task */
     bool hidden_parent;                  /* it does not learn who spawned it */
     const struct processors *processors; /* where each is to run; NULL: anywhere */
 };
@@ -35,5 +36,9 @@ struct thread_order {
  */
 void thread_task_start_all(struct caller *caller, const struct thread_order *order, int count,
                            int *results);
+
+/* As thread_task_start_all, on processors of a list in words. PvmBadParam if that makes no sense. */
+int thread_task_start_on(struct caller *caller, struct thread_order *order, const char *processors,
+                         int count, int *results);
 
 #endif

@@ -46,6 +46,7 @@ struct process {
     atomic_int threads;    /* thread tasks */
     struct lease lease;
     struct function *functions; /* that can be tasks (lib/spawn/functions.c) */
+    atomic_uint next_host;      /* where thread tasks go next (lib/spawn/thread_hosts.c), or 0 */
     bool prints_apart;          /* stdout tells tasks apart (serve/printed.h); with the lock */
     bool packs_shared;          /* what is packed goes to shared memory again after a fork */
 };

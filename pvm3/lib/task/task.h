@@ -129,6 +129,7 @@ struct task_steps {
     int (*enrol)(struct task *task);           /* as enrolment_begin */
     int (*leave)(struct caller *caller);       /* as enrolment_exit */
     void (*stop)(struct task *task, int code); /* as enrolment_stop_thread */
+    void (*alone)(struct task *task); /* no thread task is left beside this first one; or NULL */
 };
 
 struct task {

@@ -1,0 +1,288 @@
+/* holder.c - one loop, of the main thread, over orders and word of who has ended. */
+#include "lib/spawn/holder.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <pvm3.h>
+
+#include "core/tid.h"
+#include "lib/life/enrolment.h"
+#include "lib/link/pvmd_link.h"
+#include "lib/serve/mailbox.h"
+#include "lib/spawn/hold_order.h"
+#include "lib/spawn/program.h"
+#include "lib/spawn/thread_task.h"
+#include "lib/task/caller.h"
+#include "lib/task/process.h"
+#include "lib/task/variables.h"
+
+/* Who holds what. ------------------------------------------------------------------------------ */
+
+/* The name of the mailbox entry; NULL without memory. */
+static char *holder_entry(uint32_t tid, const char *program)
+{
+    char *name;
+    return asprintf(&name, "pvm_threads:%x:%s", tid_host_part(tid), program) < 0 ? NULL : name;
+}
+
+int holder_find(struct task *task, uint32_t tid, const char *program)
+{
+    struct message *entry;
+    char *name = holder_entry(tid, program);
+    int result = name ? mailbox_get(task, name, 0, PvmMboxDefault, &entry) : PvmNoMem;
+    free(name);
+    if (result < 0)
+        return result;
+    struct control_reader reader;
+    control_read(&reader, entry);
+    int holder = control_get_int(&reader);
+    message_free(entry);
+    return holder;
+}
+
+void holder_bury(struct task *task, uint32_t tid, const char *program, uint32_t holder)
+{
+    char *name = holder_entry(tid, program);
+    if (name)
+        mailbox_bury(task, name, 0, holder);
+    free(name);
+}
+
+/* The holder. ---------------------------------------------------------------------------------- */
+
+struct holder {
+    struct caller *caller;
+    struct task *task;
+    uint32_t tid;
+    char program[PATH_MAX]; /* its file */
+    dev_t device;           /* and which file that was */
+    ino_t inode;
+    int place;       /* who holds the tasks of the program: this one or another, 0, or an error */
+    uint32_t *users; /* who has asked, and is not over */
+    size_t user_count;
+};
+
+/* Makes this one known by a name of its program. PvmDenied if another one is. */
+static int holder_publish(const struct holder *holder, const char *program)
+{
+    struct message *entry = control_new(0, PvmBaseContext, 0);
+    control_put_tid(entry, holder->tid);
+    char *name = holder_entry(holder->tid, program);
+    int result = PvmNoMem;
+    if (name && control_is_whole(entry)) {
+        entry->header.source = holder->tid;
+        result = mailbox_put(holder->task, name, MAILBOX_INDEX_IN_FLAGS, PvmMboxDefault, entry);
+    }
+    free(name);
+    message_free(entry);
+    return result;
+}
+
+static bool holder_lives(const struct holder *holder, int other)
+{
+    struct message *request = pvmd_link_request(TM_PSTAT);
+    control_put_int(request, other);
+    return pvmd_link_ask(holder->task, request) == PvmOk;
+}
+
+/* Finds out who is the holder. An entry may be that of one that has just ended. */
+static void holder_choose(struct holder *holder)
+{
+    int result, other;
+    while ((result = holder_publish(holder, holder->program)) == PvmDenied) {
+        other = holder_find(holder->task, holder->tid, holder->program);
+        if (other > 0 && holder_lives(holder, other)) {
+            holder->place = other;
+            return;
+        }
+        if (other > 0)
+            holder_bury(holder->task, holder->tid, holder->program, (uint32_t)other);
+    }
+    holder->place = result < 0 ? result : (int)holder->tid;
+}
+
+/* A program that has been built anew is to be started anew: then this one is known no more. */
+static void holder_check_program(struct holder *holder)
+{
+    struct stat file;
+    if (holder->place != (int)holder->tid || stat(holder->program, &file) < 0 ||
+        (file.st_dev == holder->device && file.st_ino == holder->inode))
+        return;
+    holder_bury(holder->task, holder->tid, holder->program, holder->tid);
+    holder->place = 0;
+}
+
+/* Users. --------------------------------------------------------------------------------------- */
+
+/* False without memory, or without the pvmd. */
+static bool holder_add_user(struct holder *holder, uint32_t tid)
+{
+    for (size_t i = 0; i < holder->user_count; i++)
+        if (holder->users[i] == tid)
+            return true;
+    uint32_t *grown = realloc(holder->users, (holder->user_count + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    holder->users = grown;
+    grown[holder->user_count++] = tid;
+    return pvmd_link_watch(holder->task, PvmTaskExit, CONTROL_HOLD, tid) == 0;
+}
+
+static void holder_drop_user(struct holder *holder, const struct message *word)
+{
+    struct control_reader reader;
+    control_read(&reader, word);
+    uint32_t tid = control_get_tid(&reader);
+    for (size_t i = 0; i < holder->user_count; i++)
+        if (holder->users[i] == tid)
+            holder->users[i] = holder->users[--holder->user_count];
+}
+
+/* Orders. -------------------------------------------------------------------------------------- */
+
+/* The tasks get the context and the sinks of this one, which are made those of the order. */
+static void holder_stand_for(struct holder *holder, const struct hold_order *order)
+{
+    struct task *task = holder->task;
+    holder->caller->context = order->context;
+    lock_acquire(&task->options_lock);
+    task->child_sinks = order->sinks;
+    task_show(task);
+    lock_release(&task->options_lock);
+}
+
+static int holder_start(struct holder *holder, const struct hold_order *order, int parent,
+                        int *results)
+{
+    struct thread_order threads = {
+        .function = functions_find(holder->task->process, order->function),
+        .name = order->function,
+        .words = order->words,
+        .parent = parent,
+        .hidden_parent = order->hidden_parent,
+    };
+    if (!threads.function)
+        return PvmNoFile;
+    holder_stand_for(holder, order);
+    return thread_task_start_on(holder->caller, &threads,
+                                variables_get(holder->task, "PVM_THREAD_PROCESSORS", NULL),
+                                order->count, results);
+}
+
+/* What is answered. The results go to `results`, which has room for as many as tasks are wanted. */
+static struct hold_answer holder_answer(struct holder *holder, const struct hold_order *order,
+                                        int parent, int *results)
+{
+    struct hold_answer answer = {.place = holder->place, .results = results};
+    if (answer.place < 0)
+        answer.error = answer.place;
+    if (answer.place != (int)holder->tid)
+        return answer;
+    if (*order->program)
+        holder_publish(holder, order->program);
+    answer.error = holder_start(holder, order, parent, results);
+    answer.count = answer.error < 0 ? 0 : order->count;
+    return answer;
+}
+
+static void holder_obey(struct holder *holder, const struct message *message)
+{
+    uint32_t source = message->header.source;
+    struct hold_order order;
+    struct hold_answer answer = {.error = PvmNoMem};
+    int *results = NULL;
+    holder_check_program(holder);
+    if (hold_order_get(message, &order) && holder_add_user(holder, source))
+        results = calloc((size_t)order.count, sizeof *results);
+    if (results)
+        answer = holder_answer(holder, &order, (int)source, results);
+    pvmd_link_tell(holder->task, hold_answer_put(&answer, order.tag), source);
+    free(results);
+    hold_order_free(&order);
+}
+
+/* Life. ---------------------------------------------------------------------------------------- */
+
+/* No thread is just leaving a task, and about to say so, when none is left. */
+static bool holder_is_needed(const struct holder *holder)
+{
+    struct process *process = holder->task->process;
+    pthread_mutex_lock(&process->lives);
+    int threads = atomic_load(&process->threads);
+    pthread_mutex_unlock(&process->lives);
+    return holder->user_count > 0 || threads > 0;
+}
+
+/* Serves until nobody needs it, or it is no task any more. */
+static void holder_serve(struct holder *holder)
+{
+    static const struct pattern any = {
+        .source = PATTERN_ANY_SOURCE, .tag = CONTROL_HOLD, .context = CONTROL_CONTEXT_TC};
+    struct message *message;
+    while (holder_is_needed(holder) &&
+           endpoint_receive(&holder->task->endpoint, &any, NULL, &message) == 0) {
+        if (message->header.source == TID_OWN_DAEMON)
+            holder_drop_user(holder, message);
+        else if (message->header.source != holder->tid)
+            holder_obey(holder, message);
+        message_free(message);
+    }
+}
+
+/* Ends the process as a return from main would. */
+__attribute__((noreturn)) static void holder_run(struct caller *caller)
+{
+    struct holder holder = {.caller = caller, .task = caller->task};
+    struct stat file;
+    variables_hold(holder.task);
+    unsetenv(HOLDER_VARIABLE); /* programs that its tasks run are no holders */
+    variables_let_go(holder.task);
+    holder.tid = (uint32_t)atomic_load(&caller->task->tid);
+    if (!functions_program(holder.program))
+        strcpy(holder.program, program_invocation_short_name);
+    if (stat("/proc/self/exe", &file) == 0) {
+        holder.device = file.st_dev;
+        holder.inode = file.st_ino;
+    }
+    holder_choose(&holder);
+    if (holder_add_user(&holder, (uint32_t)pvmd_link_parent(holder.task)))
+        holder_serve(&holder);
+    free(holder.users);
+    exit(enrolment_exit(caller) == PvmOk ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+/* The first call that enrols the process, in place of enrolment_begin. */
+static int holder_enrol(struct task *task)
+{
+    int error = enrolment_begin(task);
+    if (error == 0)
+        holder_run(caller_current());
+    return error;
+}
+
+/* For the task itself, which may have to end. By any thread. */
+static void holder_is_alone(struct task *task)
+{
+    struct message *word = control_new(CONTROL_HOLD, CONTROL_CONTEXT_TC, 0);
+    if (!word)
+        return;
+    word->header.source = (uint32_t)atomic_load(&task->tid);
+    endpoint_take_own(&task->endpoint, word);
+}
+
+/* When the library is loaded: no call has been made. */
+__attribute__((constructor)) static void holder_prepare(void)
+{
+    static const struct task_steps steps = {
+        .enrol = holder_enrol,
+        .leave = enrolment_exit,
+        .stop = enrolment_stop_thread,
+        .alone = holder_is_alone,
+    };
+    if (getenv(HOLDER_VARIABLE))
+        caller_self()->task->steps = &steps;
+}
