@@ -63,7 +63,7 @@
 #define PvmMppFront      16
 #define PvmHostCompl     32
 #define PvmNoSpawnParent 64
-#define PvmTaskThread    1024 /* ADDED: task is a function of the program; see pvm_spawnt(3) */
+#define PvmTaskThread    1024 /* ADDED: task names a function; see pvm_spawnt(3) */
 
 /* Kinds of pvm_notify. */
 #define PvmTaskExit     1
@@ -330,7 +330,8 @@ int pvm_spawnt(int (*function)(int, char **), char *PVM_CONST *argv, int flag,
 
 /*
  * ADDED. Gives a function a name, by which pvm_spawn finds it under PvmTaskThread. Functions that
- * are dynamic symbols of the program have one already. name: copied. [any]
+ * are dynamic symbols of the program have one already. For tasks on other hosts it is called
+ * before any other function. name: copied. [any]
  */
 int pvm_register(PVM_CONST char *name, int (*function)(int, char **));
 

@@ -23,7 +23,14 @@ struct plan {
     bool own;                /* a function of this program */
     const char *programs[3]; /* names of its program, one of which a host has; up to NULL */
     const char *function;
+    uint32_t own_host; /* the number of the caller's */
 };
+
+static void results_fill(int *results, int count, int error)
+{
+    for (int i = 0; i < count; i++)
+        results[i] = error;
+}
 
 static int plan_start_here(const struct plan *plan, int count, int *results)
 {
@@ -38,8 +45,7 @@ static int plan_start_here(const struct plan *plan, int count, int *results)
         return thread_task_start_on(plan->caller, &threads,
                                     variables_get(task, "PVM_THREAD_PROCESSORS", NULL), count,
                                     results);
-    for (int i = 0; i < count; i++)
-        results[i] = PvmNoFile;
+    results_fill(results, count, PvmNoFile);
     return PvmOk;
 }
 
@@ -51,25 +57,26 @@ static uint32_t host_number(const struct pvmhostinfo *host)
 }
 
 /* Whether the order allows the host, whose name or architecture is before a colon in `where`. */
-static bool plan_allows(const struct program_order *order, const struct pvmhostinfo *host, bool own)
+static bool plan_allows(const struct plan *plan, const struct pvmhostinfo *host)
 {
+    const struct program_order *order = plan->order;
     const char *where = order->where ? order->where : "";
     size_t length = strcspn(where, ":");
     const char *is = order->flags & PvmTaskHost ? host->hi_name : host->hi_arch;
     bool chosen = strlen(is) == length && strncmp(is, where, length) == 0;
     if (order->flags & PvmTaskHost)
-        chosen = chosen || (own && length == 1 && *where == '.');
+        chosen = chosen || (length == 1 && *where == '.' && host_number(host) == plan->own_host);
     else if (!(order->flags & PvmTaskArch))
         chosen = true;
     return chosen != ((order->flags & PvmHostCompl) != 0);
 }
 
 /* Moves the hosts that are allowed to the front. How many they are. */
-static int plan_choose(const struct plan *plan, struct pvmhostinfo *hosts, int count, uint32_t own)
+static int plan_choose(const struct plan *plan, struct pvmhostinfo *hosts, int count)
 {
     int chosen = 0;
     for (int i = 0; i < count; i++)
-        if (plan_allows(plan->order, &hosts[i], host_number(&hosts[i]) == own)) {
+        if (plan_allows(plan, &hosts[i])) {
             struct pvmhostinfo other = hosts[chosen];
             hosts[chosen++] = hosts[i];
             hosts[i] = other;
@@ -77,68 +84,78 @@ static int plan_choose(const struct plan *plan, struct pvmhostinfo *hosts, int c
     return chosen;
 }
 
-/* The place of the first host with this number or a higher one; the first when there is none. */
-static int hosts_from(const struct pvmhostinfo *hosts, int count, uint32_t number)
+/*
+ * Where the next tasks go, which is behind the last ones: the place of a host, of `count` that are
+ * in the order of their numbers. `blocks` of them get tasks.
+ */
+static int plan_take_turn(const struct plan *plan, const struct pvmhostinfo *hosts, int count,
+                          int blocks)
 {
-    for (int i = 0; i < count; i++)
-        if (host_number(&hosts[i]) >= number)
-            return i;
-    return 0;
+    atomic_uint *next = &plan->caller->task->process->next_host;
+    uint32_t number = atomic_load(next);
+    int first = 0;
+    if (number == 0)
+        number = plan->own_host + 1;
+    while (first < count && host_number(&hosts[first]) < number)
+        first++;
+    first %= count;
+    atomic_store(next, host_number(&hosts[(first + blocks) % count]));
+    return first;
 }
 
 /* Spreading. ----------------------------------------------------------------------------------- */
 
-/*
- * Starts tasks on up to as many of the hosts, which are in the order of their numbers, as there are
- * holds for. Those of other processes are asked for before any answer is waited for.
- */
-static void plan_spread(const struct plan *plan, const struct pvmhostinfo *hosts, int host_count,
-                        uint32_t own, struct hold *holds, int blocks, int *results)
+/* Starts those of one host, or asks for them. */
+static void plan_begin(const struct plan *plan, struct hold *hold)
 {
-    atomic_uint *next = &plan->caller->task->process->next_host;
-    uint32_t from = atomic_load(next);
-    int first = hosts_from(hosts, host_count, from ? from : own + 1);
-    atomic_store(next, host_number(&hosts[(first + blocks) % host_count]));
-    for (long i = 0, done = 0; i < blocks; i++) {
-        long end = ((i + 1) * plan->order->count + blocks - 1) / blocks;
-        holds[i] = (struct hold){
-            .caller = plan->caller,
-            .order = plan->order,
-            .programs = plan->programs,
-            .function = plan->function,
-            .host = &hosts[(first + i) % host_count],
-            .count = (int)(end - done),
-            .results = results + done,
-        };
-        if (plan->own && host_number(holds[i].host) == own)
-            holds[i].error = plan_start_here(plan, holds[i].count, holds[i].results);
-        else
-            hold_begin(&holds[i]);
+    hold->caller = plan->caller;
+    hold->order = plan->order;
+    hold->programs = plan->programs;
+    hold->function = plan->function;
+    if (plan->own && host_number(hold->host) == plan->own_host)
+        hold->error = plan_start_here(plan, hold->count, hold->results);
+    else
+        hold_begin(hold);
+}
+
+/* All processes are asked before any answer is waited for. 0 or PvmNoMem. */
+static int plan_spread(const struct plan *plan, const struct pvmhostinfo *hosts, int host_count,
+                       int *results)
+{
+    int count = plan->order->count, done = 0;
+    int blocks = host_count < count ? host_count : count;
+    struct hold *holds = calloc((size_t)blocks, sizeof *holds);
+    if (!holds)
+        return PvmNoMem;
+    int first = plan_take_turn(plan, hosts, host_count, blocks);
+    for (int i = 0; i < blocks; i++) {
+        int end = (int)(((i + 1L) * count + blocks - 1) / blocks);
+        holds[i].host = &hosts[(first + i) % host_count];
+        holds[i].count = end - done;
+        holds[i].results = results + done;
+        plan_begin(plan, &holds[i]);
         done = end;
     }
     for (int i = 0; i < blocks; i++)
         hold_end(&holds[i]);
+    free(holds);
+    return PvmOk;
 }
 
-static int plan_start_on_hosts(const struct plan *plan, int *results)
+static int plan_start_on_hosts(struct plan *plan, int *results)
 {
     struct pvmhostinfo *hosts;
-    const int count = plan->order->count;
-    int formats;
+    int formats, error = PvmOk;
     int known = host_list_ask(plan->caller->task, &hosts, &formats);
     if (known < 0)
         return known;
     uint32_t tid = (uint32_t)atomic_load(&plan->caller->task->tid);
-    uint32_t own = tid_host_part(tid) >> TID_HOST_SHIFT;
-    int chosen = plan_choose(plan, hosts, known, own);
-    int blocks = chosen < count ? chosen : count;
-    struct hold *holds = calloc((size_t)blocks + 1, sizeof *holds);
-    int error = holds ? PvmOk : PvmNoMem;
-    for (int i = 0; blocks == 0 && i < count; i++)
-        results[i] = PvmNoHost;
-    if (holds && blocks > 0)
-        plan_spread(plan, hosts, chosen, own, holds, blocks, results);
-    free(holds);
+    plan->own_host = tid_host_part(tid) >> TID_HOST_SHIFT;
+    int chosen = plan_choose(plan, hosts, known);
+    if (chosen > 0)
+        error = plan_spread(plan, hosts, chosen, results);
+    else
+        results_fill(results, plan->order->count, PvmNoHost);
     host_list_free(hosts, known);
     return error;
 }
