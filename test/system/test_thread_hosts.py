@@ -188,7 +188,7 @@ def test_lost_host():
 
 def test_statically_linked_program(tmp_path):
     program = tmp_path / "program"
-    subprocess.run(["gcc", "-std=gnu17", "-rdynamic", f"-I{OURS.include}", f"-I{TESTS / 'support'}",
+    subprocess.run(["gcc", "-std=gnu17", "-rdynamic", *OURS.flags, f"-I{OURS.include}", f"-I{TESTS / 'support'}",
                     TESTS / "system" / "thread_hosts.c", "-o", program, OURS.libraries / "libpvm3.a", "-pthread"],
                    check=True)
     with Machine(OURS) as vm:
