@@ -46,7 +46,7 @@ class Machine(NetworkMachine):
 
 
 @DAEMONS
-@pytest.mark.parametrize("scene", ["spread", "own", "program", "killed", "crash"])
+@pytest.mark.parametrize("scene", ["spread", "own", "program", "killed", "crash", "beside"])
 def test_scene(daemon, scene):
     with Machine(daemon) as vm:
         assert vm.scene(scene) == "ok\n"

@@ -13,9 +13,11 @@
  * thread_hosts one HOST          a task there; prints its tid and process, and stays until input ends
  * thread_hosts leave HOST        the same, but the task stays when this one has ended, and prints no more
  * thread_hosts storm N           N times, some, which may be killed at any time
+ * thread_hosts beside            threads of one task spawn at once, and a message handler
  * thread_hosts lost              the host of some is lost
  * thread_hosts tell TID          tells a task that it may end
  */
+#include <pthread.h>
 #include <pvm3.h>
 #include <signal.h>
 #include <stdio.h>
@@ -299,6 +301,44 @@ static void storm(int rounds)
     }
 }
 
+/* Several threads spawn at once, and so does a message handler. */
+static void *spawn_beside(void *unused)
+{
+    int own[4];
+    for (int round = 0; round < 10; round++) {
+        int count = pvm_spawn("stay", (char *[]){"word", NULL},
+                              PvmTaskThread | PvmTaskHost | PvmHostCompl, ".", 4, own);
+        expect("pvm_spawn", count, 4);
+        for (int i = 0; i < 4; i++)
+            receive_number(own[i], HELLO);
+        for (int i = 0; i < 4; i++)
+            send_number(own[i], GO, 0);
+    }
+    return unused;
+}
+
+static int spawn_by_handler(int buffer)
+{
+    (void)buffer;
+    spawn_staying("stay", PvmTaskHost | PvmHostCompl, ".", 4);
+    let_go(4);
+    send_number(pvm_mytid(), GONE, 4);
+    return 0;
+}
+
+static void beside(void)
+{
+    pthread_t threads[4];
+    pvm_threadsafe();
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, spawn_beside, NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    pvm_addmhf(-1, GO, 0, spawn_by_handler);
+    send_number(pvm_mytid(), GO, 0);
+    expect("spawned by a handler", receive_number(pvm_mytid(), GONE), 4);
+}
+
 /* A host is lost, and its tasks. */
 static void lost(void)
 {
@@ -347,6 +387,8 @@ int main(int argc, char **argv)
         one(word, 1);
     else if (strcmp(scene, "storm") == 0)
         storm(atoi(word));
+    else if (strcmp(scene, "beside") == 0)
+        beside();
     else if (strcmp(scene, "lost") == 0)
         lost();
     else if (strcmp(scene, "tell") == 0)
