@@ -14,6 +14,7 @@ from support.places import OURS, STOCK, TESTS
 from support.task import send_signal, wait_until
 
 OTHERS = THIRD, FOURTH = "node2", "node3"
+CHILD = 2   # flag in the task table
 DAEMONS = pytest.mark.parametrize("daemon", [OURS, STOCK], ids=str)
 
 
@@ -93,6 +94,7 @@ def test_spawners_at_once_share_the_process(daemon):
         started = [vm.start("thread_hosts", "one", THIRD, keep_input=True) for _ in range(6)]
         processes = {spawner.line().split()[1] for spawner in started}
         assert len(processes) == 1
+        wait_until(lambda: len([task for task in vm.tasks() if task[3] & CHILD]) == 1, "others have ended")
         for spawner in started:
             spawner.process.stdin.close()
             assert spawner.ended().ok().out.endswith("ok\n")

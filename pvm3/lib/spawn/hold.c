@@ -1,4 +1,4 @@
-/* hold.c - an order, and word of its answer or of the holder's end, whichever comes first. */
+/* hold.c - sends an order, and waits for its answer or for the end of the holder. */
 #include "lib/spawn/hold.h"
 
 #include <signal.h>
@@ -21,7 +21,7 @@
 /* Seconds for a program to make its first call, unless PVM_THREAD_PATIENCE says something else. */
 #define PATIENCE_DEFAULT 60
 
-/* What a spawn says of a holder as it does of any program. */
+/* Flags that hold for a holder as for any program. */
 #define PROGRAM_FLAGS (PvmTaskDebug | PvmTaskTrace | PvmMppFront)
 
 /* Asking. -------------------------------------------------------------------------------------- */
@@ -84,7 +84,7 @@ static struct message *hold_message(const struct hold *hold)
     return hold_order_put(&order);
 }
 
-/* The word of an end and the answer have the same tag, which no other order of the task has. */
+/* The notice of an end and the answer have the same tag, which no other order of the task has. */
 static int hold_ask(struct hold *hold)
 {
     struct task *task = hold->caller->task;
@@ -107,7 +107,7 @@ void hold_begin(struct hold *hold)
 
 /* What comes back. ----------------------------------------------------------------------------- */
 
-/* Waits for a message about the order. *message is NULL when time was up, or on failure. */
+/* Waits for a message about the order. *message is NULL after the deadline, or on failure. */
 static int hold_receive(struct hold *hold, uint32_t source, const struct timespec *deadline,
                         struct message **message)
 {
@@ -123,23 +123,23 @@ static int hold_receive(struct hold *hold, uint32_t source, const struct timespe
     return dialect_result(result);
 }
 
-/* The pvmd tells of the end of the one that was asked: word is on its way. */
-static void hold_take_word(struct hold *hold)
+/* The pvmd is about to send the notice of the end of the task that was asked. */
+static void hold_take_notice(struct hold *hold)
 {
-    struct message *word;
-    hold_receive(hold, TID_OWN_DAEMON, NULL, &word);
-    message_free(word);
+    struct message *notice;
+    hold_receive(hold, TID_OWN_DAEMON, NULL, &notice);
+    message_free(notice);
 }
 
-/* A request for word that is cancelled is answered at once, as if the task had ended. */
+/* When a request for a notice is cancelled, the pvmd sends the notice at once. */
 static void hold_watch_no_more(struct hold *hold)
 {
     if (pvmd_link_watch(hold->caller->task, PvmTaskExit | PvmNotifyCancel, hold->tag,
                         hold->holder) == 0)
-        hold_take_word(hold);
+        hold_take_notice(hold);
 }
 
-/* The one that was asked holds nothing any more: another one does, or is started. */
+/* The task that was asked takes no orders any more: asks the next holder. */
 static int hold_try_again(struct hold *hold)
 {
     struct task *task = hold->caller->task;
@@ -148,7 +148,7 @@ static int hold_try_again(struct hold *hold)
     return hold_try(hold);
 }
 
-/* Takes the message. */
+/* Frees the message. */
 static int hold_heed(struct hold *hold, struct message *message)
 {
     struct hold_answer answer;
@@ -168,15 +168,15 @@ static int hold_heed(struct hold *hold, struct message *message)
     return hold_ask(hold);
 }
 
-/* A program that was started to hold tasks has made no call of this library. */
+/* The program that this call has started has made no call of the library in time. */
 static int hold_end_stranger(struct hold *hold)
 {
     if (pvmd_link_signal(hold->caller->task, (int)hold->holder, SIGKILL) == 0)
-        hold_take_word(hold);
+        hold_take_notice(hold);
     return PvmNoFile;
 }
 
-/* The holder is over. It may have answered before. */
+/* The task that was asked has ended. It may have answered before. */
 static int hold_mourn(struct hold *hold)
 {
     struct message *answer;
@@ -190,7 +190,7 @@ static int hold_mourn(struct hold *hold)
     return hold->started ? PvmNoFile : hold_try_again(hold);
 }
 
-/* Waits for one message, and does what it says. 0 or an error. */
+/* Waits for one message, and does what follows from it. 0 or an error. */
 static int hold_go_on(struct hold *hold)
 {
     struct message *message;

@@ -1,11 +1,11 @@
 /*
- * hold.h - having thread tasks started by the process that holds those of a program on one host
- * (holder.h), which is started first if there is none.
+ * hold.h - has thread tasks started by the holder of a program on one host (holder.h), and starts
+ * the holder first if there is none.
  *
- * The holder may end at any time. The pvmd tells of its end: then the tasks are asked of the next
- * holder. A program that was started to become a holder and does not is ended.
+ * The holder may end at any time. Then the pvmd tells, and the next holder is asked. A program that
+ * was started to become a holder and makes no call of the library is killed after a while.
  *
- * Threads: any thread may call it, in a message handler, too.
+ * Threads: any thread may call it, also in a message handler.
  */
 #ifndef LIB_SPAWN_HOLD_H
 #define LIB_SPAWN_HOLD_H
@@ -21,16 +21,16 @@ struct pvmhostinfo;
 struct hold {
     struct caller *caller;
     const struct program_order *order; /* for its words and flags */
-    const char *const *programs; /* names of the program, up to NULL: the first that the host has */
+    const char *const *programs;       /* names to try until the host has one; NULL at the end */
     const char *function;
     const struct pvmhostinfo *host;
     int count;    /* tasks */
     int *results; /* of each, a tid or an error, after hold_end */
     /* Between the two calls. */
-    const char *program; /* the name by which it was found */
-    uint32_t holder;     /* who was asked; 0: nobody any more */
-    bool known;          /* it was found by that name */
-    bool started;        /* it was started for this, and may turn out to be no holder */
+    const char *program; /* the name that was tried last */
+    uint32_t holder;     /* the task that was asked and has not answered, or 0 */
+    bool known;          /* an entry with that name has led to it */
+    bool started;        /* this call has started it: it may be no holder */
     int tag;             /* of the answer */
     int error;           /* why there are no results, or 0 */
     struct timespec deadline;

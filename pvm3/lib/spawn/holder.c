@@ -1,4 +1,4 @@
-/* holder.c - one loop, of the main thread, over orders and word of who has ended. */
+/* holder.c - the loop of a holder: its main thread takes orders, and notices that users have ended. */
 #include "lib/spawn/holder.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "lib/task/process.h"
 #include "lib/task/variables.h"
 
-/* Who holds what. ------------------------------------------------------------------------------ */
+/* The mailbox entry. --------------------------------------------------------------------------- */
 
 /* The name of the mailbox entry; NULL without memory. */
 static char *holder_entry(uint32_t tid, const char *program)
@@ -58,15 +58,15 @@ struct holder {
     struct caller *caller;
     struct task *task;
     uint32_t tid;
-    char program[PATH_MAX]; /* its file */
-    dev_t device;           /* and which file that was */
+    char program[PATH_MAX]; /* the path of the program */
+    dev_t device;           /* the file that was at this path when the process began */
     ino_t inode;
-    int place;       /* who holds the tasks of the program: this one or another, 0, or an error */
-    uint32_t *users; /* who has asked, and is not over */
+    int place;       /* the tid of the holder: this task or another one; 0, or an error */
+    uint32_t *users; /* tasks that have sent orders and have not ended */
     size_t user_count;
 };
 
-/* Makes this one known by a name of its program. PvmDenied if another one is. */
+/* Makes this holder known by a name of its program. PvmDenied if another task has that entry. */
 static int holder_publish(const struct holder *holder, const char *program)
 {
     struct message *entry = control_new(0, PvmBaseContext, 0);
@@ -89,7 +89,10 @@ static bool holder_lives(const struct holder *holder, int other)
     return pvmd_link_ask(holder->task, request) == PvmOk;
 }
 
-/* Finds out who is the holder. An entry may be that of one that has just ended. */
+/*
+ * Becomes the holder, or finds the one that there is. The entry of a holder that has just ended may
+ * still be there.
+ */
 static void holder_choose(struct holder *holder)
 {
     int result, other;
@@ -105,7 +108,10 @@ static void holder_choose(struct holder *holder)
     holder->place = result < 0 ? result : (int)holder->tid;
 }
 
-/* A program that has been built anew is to be started anew: then this one is known no more. */
+/*
+ * If another file has replaced the program, the next holder is to run that file: this one takes its
+ * entry back.
+ */
 static void holder_check_program(struct holder *holder)
 {
     struct stat file;
@@ -118,7 +124,7 @@ static void holder_check_program(struct holder *holder)
 
 /* Users. --------------------------------------------------------------------------------------- */
 
-/* False without memory, or without the pvmd. */
+/* Asks for word of the end of a new user. False without memory, or if the pvmd is gone. */
 static bool holder_add_user(struct holder *holder, uint32_t tid)
 {
     for (size_t i = 0; i < holder->user_count; i++)
@@ -144,7 +150,7 @@ static void holder_drop_user(struct holder *holder, const struct message *word)
 
 /* Orders. -------------------------------------------------------------------------------------- */
 
-/* The tasks get the context and the sinks of this one, which are made those of the order. */
+/* New tasks inherit the context and the sinks of the holder, so these become those of the order. */
 static void holder_stand_for(struct holder *holder, const struct hold_order *order)
 {
     struct task *task = holder->task;
@@ -173,7 +179,7 @@ static int holder_start(struct holder *holder, const struct hold_order *order, i
                                 order->count, results);
 }
 
-/* What is answered. The results go to `results`, which has room for as many as tasks are wanted. */
+/* Starts the tasks if this is the holder. `results` has room for one result a task. */
 static struct hold_answer holder_answer(struct holder *holder, const struct hold_order *order,
                                         int parent, int *results)
 {
@@ -203,11 +209,13 @@ static void holder_obey(struct holder *holder, const struct message *message)
     pvmd_link_tell(holder->task, hold_answer_put(&answer, order.tag), source);
     free(results);
     hold_order_free(&order);
+    if (answer.place != (int)holder->tid)
+        holder->user_count = 0; /* users ask another holder from now on */
 }
 
 /* Life. ---------------------------------------------------------------------------------------- */
 
-/* No thread is just leaving a task, and about to say so, when none is left. */
+/* With the lock, so that a last thread task which is just ending has ended (holder_is_alone). */
 static bool holder_is_needed(const struct holder *holder)
 {
     struct process *process = holder->task->process;
@@ -217,7 +225,7 @@ static bool holder_is_needed(const struct holder *holder)
     return holder->user_count > 0 || threads > 0;
 }
 
-/* Serves until nobody needs it, or it is no task any more. */
+/* Returns when the holder is not needed any more, or when it has lost the pvmd. */
 static void holder_serve(struct holder *holder)
 {
     static const struct pattern any = {
@@ -233,29 +241,42 @@ static void holder_serve(struct holder *holder)
     }
 }
 
+/* The tid in HOLDER_VARIABLE, which goes: programs that the tasks run are no holders. */
+static uint32_t holder_take_variable(struct task *task)
+{
+    long first = variables_get_number(task, HOLDER_VARIABLE, 0);
+    variables_hold(task);
+    unsetenv(HOLDER_VARIABLE);
+    variables_let_go(task);
+    return (uint32_t)first;
+}
+
+static void holder_learn_program(struct holder *holder)
+{
+    struct stat file;
+    if (!functions_program(holder->program))
+        snprintf(holder->program, sizeof holder->program, "%s", program_invocation_short_name);
+    if (stat("/proc/self/exe", &file) == 0) {
+        holder->device = file.st_dev;
+        holder->inode = file.st_ino;
+    }
+}
+
 /* Ends the process as a return from main would. */
 __attribute__((noreturn)) static void holder_run(struct caller *caller)
 {
     struct holder holder = {.caller = caller, .task = caller->task};
-    struct stat file;
-    variables_hold(holder.task);
-    unsetenv(HOLDER_VARIABLE); /* programs that its tasks run are no holders */
-    variables_let_go(holder.task);
+    uint32_t first = holder_take_variable(holder.task);
     holder.tid = (uint32_t)atomic_load(&caller->task->tid);
-    if (!functions_program(holder.program))
-        strcpy(holder.program, program_invocation_short_name);
-    if (stat("/proc/self/exe", &file) == 0) {
-        holder.device = file.st_dev;
-        holder.inode = file.st_ino;
-    }
+    holder_learn_program(&holder);
     holder_choose(&holder);
-    if (holder_add_user(&holder, (uint32_t)pvmd_link_parent(holder.task)))
+    if (holder_add_user(&holder, first))
         holder_serve(&holder);
     free(holder.users);
     exit(enrolment_exit(caller) == PvmOk ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-/* The first call that enrols the process, in place of enrolment_begin. */
+/* Takes the place of enrolment_begin: the first call that enrols the process does not return. */
 static int holder_enrol(struct task *task)
 {
     int error = enrolment_begin(task);
@@ -264,7 +285,7 @@ static int holder_enrol(struct task *task)
     return error;
 }
 
-/* For the task itself, which may have to end. By any thread. */
+/* The last thread task has ended: the holder looks whether it is still needed. By any thread. */
 static void holder_is_alone(struct task *task)
 {
     struct message *word = control_new(CONTROL_HOLD, CONTROL_CONTEXT_TC, 0);
@@ -274,7 +295,7 @@ static void holder_is_alone(struct task *task)
     endpoint_take_own(&task->endpoint, word);
 }
 
-/* When the library is loaded: no call has been made. */
+/* Runs when the library is loaded, before the program makes any call. */
 __attribute__((constructor)) static void holder_prepare(void)
 {
     static const struct task_steps steps = {

@@ -84,7 +84,7 @@ static struct message *program_request(struct caller *caller, const struct progr
     environment_add_number(&list, "PVMCTX", "0x%x", caller_context(caller));
     environment_add_exports(caller->task, &list);
     if (order->holds) {
-        environment_add(&list, HOLDER_VARIABLE, "1");
+        environment_add_number(&list, HOLDER_VARIABLE, "%d", atomic_load(&caller->task->tid));
         child.outtid = child.trctid = 0;
     }
 

@@ -20,7 +20,7 @@ struct program_order {
     bool holds; /* it is to hold thread tasks (holder.h), and has no collector */
 };
 
-/* Is set for a program that is to hold thread tasks. */
+/* In the environment of a program that is to hold thread tasks: the tid of its spawner. */
 #define HOLDER_VARIABLE "PVM_THREAD_HOLDER"
 
 /*

@@ -1,4 +1,4 @@
-/* thread_hosts.c - as the pvmd places programs: the same number on each host, or one less. */
+/* thread_hosts.c - spreads thread tasks over hosts as the pvmd spreads programs. */
 #include "lib/spawn/thread_hosts.h"
 
 #include <errno.h>
@@ -16,12 +16,12 @@
 #include "lib/task/process.h"
 #include "lib/task/variables.h"
 
-/* What is to be started. */
+/* What a spawn has to do. */
 struct plan {
     struct caller *caller;
     const struct program_order *order;
-    bool own;                /* a function of this program */
-    const char *programs[3]; /* names of its program, one of which a host has; up to NULL */
+    bool own;                /* the function is one of this program */
+    const char *programs[3]; /* names of its program, to be tried in order; NULL at the end */
     const char *function;
     uint32_t own_host; /* the number of the caller's */
 };
@@ -85,8 +85,8 @@ static int plan_choose(const struct plan *plan, struct pvmhostinfo *hosts, int c
 }
 
 /*
- * Where the next tasks go, which is behind the last ones: the place of a host, of `count` that are
- * in the order of their numbers. `blocks` of them get tasks.
+ * Returns the place of the host that is first to get tasks, behind the hosts of the last spawn. The
+ * hosts are in the order of their numbers; `blocks` of them get tasks.
  */
 static int plan_take_turn(const struct plan *plan, const struct pvmhostinfo *hosts, int count,
                           int blocks)
@@ -105,7 +105,7 @@ static int plan_take_turn(const struct plan *plan, const struct pvmhostinfo *hos
 
 /* Spreading. ----------------------------------------------------------------------------------- */
 
-/* Starts those of one host, or asks for them. */
+/* Starts the tasks of one host, or asks its holder for them. */
 static void plan_begin(const struct plan *plan, struct hold *hold)
 {
     hold->caller = plan->caller;
@@ -118,7 +118,7 @@ static void plan_begin(const struct plan *plan, struct hold *hold)
         hold_begin(hold);
 }
 
-/* All processes are asked before any answer is waited for. 0 or PvmNoMem. */
+/* Sends all orders before it waits for an answer. 0 or PvmNoMem. */
 static int plan_spread(const struct plan *plan, const struct pvmhostinfo *hosts, int host_count,
                        int *results)
 {
@@ -164,7 +164,7 @@ static int plan_start_on_hosts(struct plan *plan, int *results)
 
 #define PLACING (PvmTaskHost | PvmTaskArch | PvmHostCompl)
 
-/* The program itself is the file that runs here, where another host has it, or what goes by its name. */
+/* The program has the same path on another host, or else the same name. */
 static int plan_start_own(struct plan *plan, int *results)
 {
     char file[PATH_MAX];
@@ -180,7 +180,7 @@ static int plan_start_own(struct plan *plan, int *results)
     return plan_start_on_hosts(plan, results);
 }
 
-/* `colon` stands behind the name of a program. */
+/* `colon` separates the name of a program and that of a function. */
 static int plan_start_of_program(struct plan *plan, const char *colon, int *results)
 {
     char *program = strndup(plan->order->file, (size_t)(colon - plan->order->file));

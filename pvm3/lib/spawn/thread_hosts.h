@@ -1,7 +1,7 @@
 /*
  * thread_hosts.h - on which hosts thread tasks are started, and by which process.
  *
- * Threads: any thread of an enrolled task may call it, in a message handler, too.
+ * Threads: any thread of an enrolled task may call it, also in a message handler.
  */
 #ifndef LIB_SPAWN_THREAD_HOSTS_H
 #define LIB_SPAWN_THREAD_HOSTS_H
@@ -10,9 +10,9 @@ struct caller;
 struct program_order;
 
 /*
- * Starts thread tasks as pvm_spawn has it: the order's file is the name of a function of this
- * program, or "program:name". As program_start, whose hosts they get, but that a function without
- * a program is started in this process if the flags name no host.
+ * Starts thread tasks for pvm_spawn. The file of the order is "name", a function of this program,
+ * or "program:name". Hosts and results are as in program_start, except that "name" is started in
+ * this process unless the flags choose hosts.
  */
 int thread_hosts_start(struct caller *caller, const struct program_order *order, int *results);
 
