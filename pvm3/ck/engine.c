@@ -17,6 +17,9 @@
 /* Looks, after which the sockets by which links are made and ended have theirs. */
 #define TURN_OF_CALLS 64
 
+/* Looks in which everything that was there at first is found, unless a message is very long. */
+#define LOOKS_BEFORE_HANDED 64
+
 /*
  * A message of a megabyte, which is long, takes up to so many chunks of a frame_reader: at least
  * three quarters of each, however its pieces come, and the next one.
@@ -53,10 +56,8 @@ static inline void engine_admit_new(struct engine *engine)
     lock_release(&engine->waiting.lock);
 }
 
-/* The leader's look at all that a glance does not see. */
-static bool engine_look(void *owner)
+static bool engine_look_far(struct engine *engine)
 {
-    struct engine *engine = owner;
     engine_admit_new(engine);
     taken_deliver(engine);
     bool happened = engine_is_called(engine) && engine->ports.over->serve(engine);
@@ -66,10 +67,8 @@ static bool engine_look(void *owner)
     return happened;
 }
 
-/* Its glance. While messages keep coming by links it makes hardly any system call. */
-static bool engine_glance(void *owner)
+static bool engine_look_near(struct engine *engine)
 {
-    struct engine *engine = owner;
     bool happened = false;
     engine_admit_new(engine);
     for (struct endpoint *endpoint = engine->endpoints; endpoint; endpoint = endpoint->next) {
@@ -80,6 +79,41 @@ static bool engine_glance(void *owner)
         taken_deliver(engine);
         happened |= order_take_due(endpoint);
     }
+    handed_note_glance(engine, happened);
+    return happened;
+}
+
+/*
+ * After a look: what the tasks of the process have handed over, and waits for a look, comes behind
+ * everything that is there. True when anything has happened since the glance.
+ */
+static bool engine_settle(struct engine *engine, bool happened)
+{
+    struct message *awaiting = handed_begin_look(engine);
+    bool more = happened;
+    for (int looks = 0; awaiting && looks < LOOKS_BEFORE_HANDED && (looks == 0 || more); looks++) {
+        more = engine_look_near(engine);
+        more |= engine_look_far(engine);
+        happened |= more;
+    }
+    handed_end_look(engine, awaiting, more);
+    return happened || awaiting;
+}
+
+/* The leader's look at all that a glance does not see. */
+static bool engine_look(void *owner)
+{
+    struct engine *engine = owner;
+    bool happened = engine_look_far(engine);
+    bool alone = atomic_load_explicit(&engine->attached, memory_order_relaxed) <= 1;
+    return alone ? happened : engine_settle(engine, happened);
+}
+
+/* Its glance. While messages keep coming by links it makes hardly any system call. */
+static bool engine_glance(void *owner)
+{
+    struct engine *engine = owner;
+    bool happened = engine_look_near(engine);
     if (happened && ++engine->glances % TURN_OF_OTHERS == 0)
         engine_look(engine);
     return happened;

@@ -76,7 +76,7 @@ static void endpoint_begin(struct endpoint *endpoint)
 {
     engine_enter(endpoint->engine, endpoint);
     endpoint->attached = true;
-    endpoint->lost = false;
+    endpoint->lost = endpoint->silenced = false;
     endpoint->gone = ADDRESS_NONE;
 }
 
@@ -88,6 +88,7 @@ int endpoint_attach(struct endpoint *endpoint, int descriptor)
         endpoint->own = endpoint->owner.dialect->addressing.newcomer;
         lock_acquire(&endpoint->waiting->lock);
         endpoint_begin(endpoint);
+        directory_expect(&endpoint->engine->directory);
         engine_admit(endpoint->engine);
         lock_release(&endpoint->waiting->lock);
     }
@@ -95,12 +96,16 @@ int endpoint_attach(struct endpoint *endpoint, int descriptor)
     return error;
 }
 
-/* With the lock. */
-static void endpoint_let_in(struct endpoint *endpoint, uint32_t host)
+/* From now on the tasks of its process find the endpoint, if none has sent to it before. Locked. */
+static void endpoint_list(struct endpoint *endpoint)
 {
-    endpoint->host = host;
+    struct directory *directory = &endpoint->engine->directory;
     endpoint->open = true;
-    directory_enter(&endpoint->engine->directory, endpoint);
+    endpoint->listed = !directory_has_passed(directory, endpoint->own);
+    if (endpoint->listed)
+        directory_enter(directory, endpoint);
+    directory_expect_less(directory);
+    handed_begin(endpoint);
 }
 
 void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
@@ -111,17 +116,19 @@ void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
     lock_acquire(&endpoint->waiting->lock);
     struct message *early = endpoint->early;
     endpoint->early = NULL;
-    endpoint_let_in(endpoint, host);
+    endpoint->host = host;
+    endpoint_list(endpoint);
     lock_release(&endpoint->waiting->lock);
     order_take_in(endpoint, early, ADDRESS_NONE);
     endpoint_end_change(endpoint);
 }
 
-void endpoint_keep_common(struct endpoint *endpoint)
+bool endpoint_keep_common(struct endpoint *endpoint)
 {
     endpoint_begin_change(endpoint);
-    endpoint->under->keep_common(endpoint);
+    bool kept = endpoint->listed && endpoint->under->keep_common(endpoint);
     endpoint_end_change(endpoint);
+    return kept;
 }
 
 /* With the lock, which is given up meanwhile. */
@@ -144,18 +151,24 @@ bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t called, uin
         endpoint_begin(endpoint); /* and so it is told if that way ends from now on */
         if (!endpoint->over->join(endpoint))
             endpoint_open_over(endpoint);
-        endpoint_let_in(endpoint, host);
+        endpoint->host = host;
+        endpoint->open = endpoint->listed = true; /* nobody can have known it before */
+        directory_enter(&endpoint->engine->directory, endpoint);
+        endpoint->seen = endpoint->engine->handed.arrivals;
     }
     lock_release(&endpoint->waiting->lock);
     return joined;
 }
 
 /* Nobody finds the endpoint any more. With the lock. */
-static void endpoint_close(struct endpoint *endpoint)
+static void endpoint_unlist(struct endpoint *endpoint)
 {
-    if (endpoint->open)
-        directory_leave(&endpoint->engine->directory, endpoint);
-    endpoint->open = false;
+    struct directory *directory = &endpoint->engine->directory;
+    if (endpoint->listed)
+        directory_leave(directory, endpoint);
+    if (!endpoint->open)
+        directory_expect_less(directory);
+    endpoint->open = endpoint->listed = false;
 }
 
 /* What is left in an endpoint that nobody uses and no leader sees. */
@@ -194,7 +207,7 @@ void endpoint_detach(struct endpoint *endpoint)
     endpoint->under->withdraw(endpoint);
     endpoint->over->withdraw(endpoint);
     lock_acquire(&endpoint->waiting->lock);
-    endpoint_close(endpoint);
+    endpoint_unlist(endpoint);
     engine_leave(endpoint->engine, endpoint);
     endpoint_discard(endpoint);
     wait_descriptor_finish(&endpoint->wait_descriptor);
@@ -210,8 +223,7 @@ void endpoint_detach(struct endpoint *endpoint)
 
 void endpoint_abandon(struct endpoint *endpoint)
 {
-    endpoint_close(endpoint);
-    endpoint->attached = false;
+    endpoint->attached = endpoint->open = endpoint->listed = false;
     endpoint->lost = true;
     party_abandon(&endpoint->party);
     endpoint_fail_receivers(endpoint, CK_LOST);

@@ -83,7 +83,7 @@ static int ring_pass(const struct ring *ring)
 
 int main(int argc, char **argv)
 {
-    static struct ring ring;
+    struct ring ring;
     int parent = pvm_parent();
 
     if (parent > 0) {

@@ -23,6 +23,7 @@ unit_tests = \
 	test/unit/test_groups_operations \
 	test/unit/test_groups_static \
 	test/unit/test_groups_table \
+	test/unit/test_handed \
 	test/unit/test_inbox \
 	test/unit/test_item \
 	test/unit/test_rendezvous \
@@ -154,6 +155,10 @@ test_unit_test_groups_table_SOURCES = test/unit/test_groups_table.c pvm3/groups/
 test_unit_test_groups_table_CFLAGS = $(AM_CFLAGS)
 test_unit_test_groups_table_LDFLAGS = $(unit_ldflags)
 test_unit_test_groups_table_LDADD = $(unit_core)
+
+test_unit_test_handed_SOURCES = test/unit/test_handed.c
+test_unit_test_handed_LDFLAGS = $(unit_ldflags)
+test_unit_test_handed_LDADD = $(unit_ck)
 
 test_unit_test_inbox_SOURCES = test/unit/test_inbox.c
 test_unit_test_inbox_LDFLAGS = $(unit_ldflags)

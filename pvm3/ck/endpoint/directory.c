@@ -69,6 +69,34 @@ void directory_leave(struct directory *directory, struct endpoint *endpoint)
     directory->count--;
 }
 
+void directory_expect(struct directory *directory)
+{
+    directory->newcomers++;
+}
+
+void directory_expect_less(struct directory *directory)
+{
+    if (--directory->newcomers == 0)
+        directory->passed_count = 0;
+}
+
+void directory_pass(struct directory *directory, uint32_t address)
+{
+    if (directory_has_passed(directory, address))
+        return;
+    if (directory->passed_count < DIRECTORY_PASSED)
+        directory->passed[directory->passed_count] = address;
+    directory->passed_count++;
+}
+
+bool directory_has_passed(const struct directory *directory, uint32_t address)
+{
+    for (unsigned i = 0; i < directory->passed_count && i < DIRECTORY_PASSED; i++)
+        if (directory->passed[i] == address)
+            return true;
+    return directory->passed_count > DIRECTORY_PASSED;
+}
+
 struct endpoint *engine_find(const struct engine *engine, uint32_t address)
 {
     struct endpoint *endpoint = *directory_chain(&engine->directory, address);
@@ -95,11 +123,13 @@ void engine_enter(struct engine *engine, struct endpoint *endpoint)
 {
     endpoint->next = engine->entering;
     engine->entering = endpoint;
+    atomic_fetch_add(&engine->attached, 1);
 }
 
 void engine_leave(struct engine *engine, struct endpoint *endpoint)
 {
     engine_admit(engine);
+    atomic_fetch_sub(&engine->attached, 1);
     struct endpoint *before = endpoint->previous;
     *(before ? &before->next : &engine->endpoints) = endpoint->next;
     if (endpoint->next)

@@ -101,10 +101,13 @@ struct endpoint {
     void *over_part;
     struct way *common; /* of the port under: to the daemon, and so to everybody */
     struct peers peers;
-    int descriptor;          /* by which the endpoint is attached, of the common way; or -1 */
-    struct endpoint *next;   /* of the attached ones of the engine, */
+    int descriptor;        /* by which the endpoint is attached, of the common way; or -1 */
+    struct endpoint *next; /* of the attached ones of the engine, */
     struct endpoint *previous;
     struct endpoint *beside; /* and in a chain of the open ones (directory.h) */
+    bool listed;             /* it is in such a chain */
+    bool silenced;           /* nothing is taken of it any more (handed.h) */
+    unsigned seen;           /* arrivals (handed.h) */
     int sends_to_look;       /* so many more sends look what has come (endpoint_let_in_by_send), */
     unsigned sends_blind;    /* and so many have not looked since; both with the inbox's lock */
     atomic_bool sends_watch; /* all sends look */
@@ -133,8 +136,9 @@ int endpoint_attach(struct endpoint *endpoint, int descriptor);
 /*
  * Lets other endpoints of the engine use the way to everybody of this one, which is open, also when
  * it is detached: until none is attached. What comes that way then says which of them it is for.
+ * False when the engine has such a way already, or this one serves the endpoint alone.
  */
-void endpoint_keep_common(struct endpoint *endpoint);
+bool endpoint_keep_common(struct endpoint *endpoint);
 
 /*
  * Attaches the endpoint to the way that another one has kept, and opens it: `own` is its address
@@ -352,6 +356,12 @@ void endpoint_send_unattended(struct endpoint *endpoint, struct unattended *lett
  */
 int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
                          struct outgoing *outgoing);
+
+/* Whether other endpoints of the engine are attached. With the lock, or by the leader. */
+static inline bool endpoint_has_neighbours(const struct endpoint *endpoint)
+{
+    return atomic_load_explicit(&endpoint->engine->attached, memory_order_relaxed) > 1;
+}
 
 /*
  * Sends a message over the route to its destination or through the daemon, and waits; with

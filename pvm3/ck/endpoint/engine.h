@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "ck/endpoint/directory.h"
+#include "ck/endpoint/handed.h"
 #include "ck/endpoint/port.h"
 #include "ck/endpoint/taken.h"
 #include "ck/wait/wait.h"
@@ -33,7 +34,9 @@ struct engine {
     struct chunk_maker *maker;  /* where the port over would have what is packed to be sent */
     struct endpoint *endpoints; /* that are attached and seen, by `next`: the leader's, */
     struct endpoint *_Atomic entering; /* and those that are to be; with the lock */
+    atomic_uint attached;              /* how many there are of both; changed with the lock */
     struct directory directory;        /* those of them that are open */
+    struct handed handed;              /* order among what they send to each other */
     struct taken taken; /* the leader's, as what follows: what it has not delivered yet, */
     unsigned looks;     /* all its looks, */
     unsigned glances;   /* and the glances that found anything */
@@ -63,5 +66,11 @@ void engine_set_spin(struct engine *engine, int64_t setting, int processors);
  * fork, and those of the port over (port.h: hold).
  */
 void engine_abandon(struct engine *engine);
+
+/* A message has come from outside, before it has any effect (handed.h). The leader, locked. */
+static inline void engine_count_arrival(struct engine *engine)
+{
+    engine->handed.arrivals++;
+}
 
 #endif

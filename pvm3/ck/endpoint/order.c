@@ -49,6 +49,32 @@ bool order_take_due(struct endpoint *endpoint)
     return happened;
 }
 
+void order_take_handed(struct endpoint *endpoint, struct message *message)
+{
+    const struct peer *sender = order_sender(endpoint, message);
+    endpoint->over->come_first(endpoint);
+    if (!endpoint->over->defer(endpoint, sender, message, false))
+        order_take_other(endpoint, sender, message, false);
+    order_take_due(endpoint);
+}
+
+/*
+ * The daemon says that a task is over. Nothing more is taken of it if it is a task of this process
+ * whose connection has ended. The word may also come of a notice that is taken back.
+ */
+static void order_silence(struct endpoint *endpoint, const struct message *message)
+{
+    struct engine *engine = endpoint->engine;
+    uint32_t over = endpoint->owner.dialect->take_over(message);
+    if (!endpoint_has_neighbours(endpoint) || over == ADDRESS_NONE)
+        return;
+    lock_acquire(&engine->waiting.lock);
+    struct endpoint *neighbour = engine_find(engine, over);
+    if (neighbour && neighbour->under->is_cut(neighbour))
+        neighbour->silenced = true;
+    lock_release(&engine->waiting.lock);
+}
+
 void order_take_all(struct endpoint *endpoint)
 {
     endpoint->over->insist(endpoint, true);
@@ -74,8 +100,10 @@ void order_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t 
         }
         if (order_put_aside(endpoint, message))
             continue;
-        if (message->header.source == daemon && message->header.wait == 0)
+        if (message->header.source == daemon && message->header.wait == 0) {
+            order_silence(endpoint, message);
             order_take_all(endpoint);
+        }
         const struct peer *sender = order_sender(endpoint, message);
         if (endpoint->over->defer(endpoint, sender, message, peer == ADDRESS_NONE))
             continue;

@@ -19,6 +19,11 @@ struct message;
  */
 void order_take_in(struct endpoint *endpoint, struct message *arrived, uint32_t peer);
 
+/*
+ * Takes in what a task of the same process hands over (handed.h), after a look at everything.
+ */
+void order_take_handed(struct endpoint *endpoint, struct message *message);
+
 /* Takes in what has waited until now for something older. True when anything did. */
 bool order_take_due(struct endpoint *endpoint);
 

@@ -93,9 +93,10 @@ struct port {
 
     /*
      * Under: other endpoints of the engine may `join` the common way of this one from now on, which
-     * stays when the endpoint goes, until no endpoint of the engine is attached. Still.
+     * stays when the endpoint goes, until no endpoint of the engine is attached. False when there
+     * is such a way already, or this one has ended. Still.
      */
-    void (*keep_common)(struct endpoint *endpoint);
+    bool (*keep_common)(struct endpoint *endpoint);
 
     /*
      * Over: peers may call from now on, at endpoint.called. The port does without what the system
@@ -154,6 +155,15 @@ struct port {
      * the endpoint.
      */
     int (*deliver)(struct endpoint *endpoint, const struct message *message);
+
+    /*
+     * Self: sends a message to `to`, another endpoint of the engine (handed.h). Receivers of a
+     * multicast share `*shared`, which begins as NULL, and belongs to the caller in the end
+     * (message_free); NULL: there is one receiver. The message stays the caller's. 0, CK_LOST or
+     * CK_NO_MEMORY. By a thread that has entered the endpoint. Locked; may give the lock up.
+     */
+    int (*hand)(struct endpoint *endpoint, struct endpoint *to, const struct message *message,
+                struct message **shared);
 
     /*
      * Over: offers a link to a peer that has none, if it may have one, and if it has not ignored
@@ -276,6 +286,9 @@ struct port {
     /* Over: whether it keeps a message (defer). */
     bool (*has_deferred)(const struct endpoint *endpoint);
 
+    /* Over: whether it keeps a message, or knows of one that is on its way. The leader, locked. */
+    bool (*lacks)(const struct endpoint *endpoint);
+
     /* Over: the next kept message that may be taken in now, or NULL. It is the caller's. */
     struct message *(*due)(struct endpoint *endpoint, bool *common);
 
@@ -293,6 +306,9 @@ struct port {
      * is there. True when it does: the message is the port's then, and the caller's otherwise.
      */
     bool (*keep)(struct endpoint *endpoint, const struct peer *peer, struct message *message);
+
+    /* Under: whether the common way has ended at the daemon, though not all of it may be read. */
+    bool (*is_cut)(const struct endpoint *endpoint);
 
     /* Under: what a peer or its daemon said of ways (enum word). It stays the caller's. */
     void (*take_word)(struct endpoint *endpoint, const struct message *message);

@@ -17,6 +17,8 @@ void taken_deliver_locked(struct engine *engine)
     struct taken *taken = &engine->taken;
     struct message *message = taken->first;
     taken->first = NULL;
+    if (message)
+        engine_count_arrival(engine);
     while (message) {
         struct message *next = message->next;
         endpoint_deliver_locked(taken->endpoint, message);
@@ -52,6 +54,14 @@ static bool endpoint_heeds(struct endpoint *endpoint, enum word word)
     return word_is_of_ways(word) && !(atomic_load(&endpoint->unheeded) & 1u << word);
 }
 
+/* What is taken in next has an effect before it is delivered. */
+RARELY static void taken_count(struct engine *engine)
+{
+    lock_acquire(&engine->waiting.lock);
+    engine_count_arrival(engine);
+    lock_release(&engine->waiting.lock);
+}
+
 void endpoint_take_one(struct endpoint *endpoint, struct message *message)
 {
     enum word word = dialect_word(endpoint->owner.dialect, &message->header);
@@ -62,6 +72,8 @@ void endpoint_take_one(struct endpoint *endpoint, struct message *message)
         return;
     }
     taken_deliver(endpoint->engine);
+    if (endpoint_has_neighbours(endpoint))
+        taken_count(endpoint->engine);
     /* What is said of ways has its effect before anything that came later is looked at. */
     if (heeded)
         endpoint->under->take_word(endpoint, message);

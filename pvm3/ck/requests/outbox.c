@@ -35,6 +35,24 @@ static bool endpoint_is_for_self(const struct endpoint *endpoint, const struct p
            !word_is_of_ways(dialect_word(endpoint->owner.dialect, &parcel->message->header));
 }
 
+/*
+ * The destination if it is another task of this process. Words of ways are left to the daemon, as
+ * those of a task to itself are. With the lock.
+ */
+static inline struct endpoint *endpoint_find_neighbour(struct endpoint *endpoint, uint32_t address,
+                                                       const struct message_header *header)
+{
+    if (!endpoint_has_neighbours(endpoint))
+        return NULL;
+    struct directory *directory = &endpoint->engine->directory;
+    struct endpoint *neighbour = engine_find(endpoint->engine, address);
+    if (!neighbour && directory->newcomers > 0 &&
+        endpoint->owner.dialect->addressing.is_endpoint(address))
+        directory_pass(directory, address);
+    enum word word = dialect_word(endpoint->owner.dialect, header);
+    return neighbour == endpoint || (word != WORD_NONE && word != WORD_OTHER) ? NULL : neighbour;
+}
+
 /* One message to one task. --------------------------------------------------------------------- */
 
 /*
@@ -269,9 +287,24 @@ int endpoint_send_as(struct endpoint *endpoint, const struct parcel *parcel, boo
                      struct outgoing *posted)
 {
     bool common;
+    struct endpoint *neighbour =
+        endpoint_find_neighbour(endpoint, parcel->destination, &parcel->message->header);
+    if (neighbour)
+        return endpoint->self->hand(endpoint, neighbour, parcel->message, NULL);
     struct peer *peer = endpoint_find(endpoint, parcel->destination, &common);
     return common ? endpoint_send_to_other(endpoint, parcel, posted)
                   : endpoint_send_to_peer(endpoint, parcel, peer, request, posted);
+}
+
+/* Sends to an address without a record, or begins a sending to a peer. With the lock. */
+static inline int endpoint_begin_send(struct endpoint *endpoint, const struct parcel *parcel,
+                                      struct sending *sending)
+{
+    bool common;
+    struct peer *peer = endpoint_find(endpoint, parcel->destination, &common);
+    if (common)
+        return endpoint_send_to_other(endpoint, parcel, NULL);
+    return endpoint_begin(endpoint, peer, NULL, sending) ? CK_LOST : CK_NO_MEMORY;
 }
 
 int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool request)
@@ -285,13 +318,13 @@ int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool r
     lock_acquire(&endpoint->waiting->lock);
     if (endpoint_enter(endpoint, true)) {
         endpoint_let_in_by_send(endpoint);
+        struct endpoint *neighbour =
+            endpoint_find_neighbour(endpoint, parcel->destination, &parcel->message->header);
         request = request && atomic_load(&endpoint->routing) == ROUTING_REQUESTED;
-        bool common;
-        struct peer *peer = endpoint_find(endpoint, parcel->destination, &common);
-        if (common)
-            result = endpoint_send_to_other(endpoint, parcel, NULL);
-        else if (!endpoint_begin(endpoint, peer, NULL, &sending))
-            result = CK_NO_MEMORY;
+        if (neighbour)
+            result = endpoint->self->hand(endpoint, neighbour, parcel->message, NULL);
+        else
+            result = endpoint_begin_send(endpoint, parcel, &sending);
         endpoint_leave(endpoint); /* who uses a peer uses the endpoint */
     }
     if (sending.peer)
@@ -320,20 +353,31 @@ static int endpoint_is_common(struct endpoint *endpoint, const struct sending *s
     return result;
 }
 
+/* What the receivers of a multicast share. */
+struct shared {
+    void *load;           /* over: the body, where peers can read it, or NULL */
+    struct message *body; /* self: a message that has it, or NULL */
+};
+
 /*
- * Sends to one of many unless the daemon serves it as well as others; *load is the body where peers
- * can read it, once there is one. 0, CK_LOST or CK_NO_MEMORY.
+ * Sends to one of many unless the daemon serves it as well as others. 0, CK_LOST or CK_NO_MEMORY.
  */
 static int endpoint_send_to_one(struct endpoint *endpoint, const struct message *message,
-                                uint32_t address, void **load, bool *common)
+                                uint32_t address, struct shared *shared, bool *common)
 {
     struct sending sending;
     const struct parcel parcel = {message, address};
     sending.posted = NULL;
     lock_acquire(&endpoint->waiting->lock);
+    struct endpoint *neighbour = endpoint_find_neighbour(endpoint, address, &message->header);
+    if (neighbour) {
+        int handed = endpoint->self->hand(endpoint, neighbour, message, &shared->body);
+        lock_release(&endpoint->waiting->lock);
+        return handed;
+    }
     struct peer *peer = endpoint_find(endpoint, address, common);
     int result = *common ? 0 : CK_NO_MEMORY;
-    if (endpoint_begin(endpoint, peer, load, &sending)) {
+    if (endpoint_begin(endpoint, peer, &shared->load, &sending)) {
         result = endpoint_is_common(endpoint, &sending, common);
         if (result == 0 && !*common)
             return endpoint_send_begun(endpoint, &sending, &parcel, false);
@@ -347,17 +391,18 @@ static int endpoint_send_to_one(struct endpoint *endpoint, const struct message 
 static int endpoint_send_singly(struct endpoint *endpoint, const struct message *message,
                                 uint32_t *addresses, int count)
 {
-    void *load = NULL;
+    struct shared shared = {NULL, NULL};
     int kept = 0;
     for (int i = 0; i < count && kept >= 0; i++) {
         bool common = false;
-        int result = endpoint_send_to_one(endpoint, message, addresses[i], &load, &common);
+        int result = endpoint_send_to_one(endpoint, message, addresses[i], &shared, &common);
         if (result < 0)
             kept = result;
         else if (common)
             addresses[kept++] = addresses[i];
     }
-    endpoint->over->drop(load);
+    endpoint->over->drop(shared.load);
+    message_free(shared.body);
     return kept;
 }
 

@@ -615,30 +615,32 @@ static void waiting_end_look(struct waiting *waiting)
     waiting_promote(waiting);
 }
 
-/*
- * Glances, and if the glance finds nothing calls `look`, unless there is a leader, who looks
- * anyway.
- */
-static bool waiting_look_by(struct party *party, bool (*look)(struct waiting *waiting))
+/* Calls `look` while nobody leads or looks. */
+static bool waiting_look_as(struct party *party, bool (*look)(struct waiting *waiting))
 {
     struct waiting *waiting = party->waiting;
-    bool happened = false;
-    waiting_heed_jump(waiting);
-    while (waiting->still)
-        sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
-    if (!waiting->leader && !waiting->looker) {
-        waiting->looker = party;
-        lock_release(&waiting->lock);
-        happened = waiting_glance(waiting) || look(waiting);
-        waiting_conclude(waiting);
-        waiting_end_look(waiting);
-    }
+    waiting->looker = party;
+    lock_release(&waiting->lock);
+    bool happened = look(waiting);
+    waiting_conclude(waiting);
+    waiting_end_look(waiting);
     return happened;
 }
 
-static bool waiting_look_far_once(struct waiting *waiting)
+/* Calls `look`, unless there is a leader, who looks anyway. */
+static bool waiting_look_by(struct party *party, bool (*look)(struct waiting *waiting))
 {
-    return waiting->work.look(waiting->work.owner);
+    struct waiting *waiting = party->waiting;
+    waiting_heed_jump(waiting);
+    while (waiting->still)
+        sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
+    return !waiting->leader && !waiting->looker && waiting_look_as(party, look);
+}
+
+/* Glances, and looks farther if the glance finds nothing. */
+static bool waiting_look_in_turn(struct waiting *waiting)
+{
+    return waiting_glance(waiting) || waiting->work.look(waiting->work.owner);
 }
 
 /* Whether a thread of another party leads or looks, or all stand still. */
@@ -676,17 +678,19 @@ static bool waiting_look_for_certain(struct party *party, bool (*look)(struct wa
 
 bool waiting_look(struct party *party)
 {
-    bool happened = waiting_look_for_certain(party, waiting_look_far_once);
+    bool happened = waiting_look_for_certain(party, waiting_look_in_turn);
     waiting_run_errand(party);
     return happened;
 }
 
 static bool waiting_look_rarely(struct waiting *waiting)
 {
+    if (waiting_glance(waiting))
+        return true;
     uint64_t now = stamp_roughly(waiting->clock);
     if (now - waiting->in_vain < stamp_span(waiting->clock, TAKE_IN_EACH))
         return false;
-    bool happened = waiting_look_far_once(waiting);
+    bool happened = waiting->work.look(waiting->work.owner);
     if (!happened)
         waiting->in_vain = now;
     return happened;
@@ -700,6 +704,21 @@ bool waiting_take_in(struct party *party)
 bool waiting_catch_up(struct party *party)
 {
     return waiting_look_for_certain(party, waiting_look_rarely);
+}
+
+void waiting_have_looked(struct party *party)
+{
+    struct waiting *waiting = party->waiting;
+    waiting_heed_jump(waiting);
+    const unsigned mine = ++waiting->asked;
+    while ((int)(waiting->answered - mine) < 0) {
+        if (waiting->leader)
+            waiting_rouse(waiting);
+        if (waiting->leader || waiting->looker || waiting->still)
+            sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
+        else
+            waiting_answer(waiting, mine, waiting_look_as(party, waiting_look_once));
+    }
 }
 
 /*

@@ -190,6 +190,12 @@ bool waiting_take_in(struct party *party);
 bool waiting_catch_up(struct party *party);
 
 /*
+ * Returns when a look has been made that began after the call, by whoever leads, whatever its
+ * party, or else by this thread.
+ */
+void waiting_have_looked(struct party *party);
+
+/*
  * Brackets what must not meet a leader: who leads or looks has come to the lock, and does no more
  * than return if its own wait is over, and who would lead or look waits. One thread at a time: the
  * next one waits, too. Not by a thread that leads or looks itself.

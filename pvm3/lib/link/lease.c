@@ -116,9 +116,10 @@ void lease_ask(struct task *task, int needed)
     message_free(answer);
     if (lease->held || lease->count == 0)
         return;
-    lease->held = true;
     task->leased = true;
-    endpoint_keep_common(&task->endpoint);
+    lease->held = endpoint_keep_common(&task->endpoint);
+    if (!lease->held)
+        lease_forget(task->process);
 }
 
 static void lease_put_birth(struct message *message, struct task *task)

@@ -1,4 +1,7 @@
-/* self.c - a message to this task: its own copy, which refers to the body, is taken in at once. */
+/*
+ * self.c - a message to this task, or to another one of its process: the receiver's own message,
+ * which refers to the body, is taken in at once.
+ */
 #include "ck/ports/self/self.h"
 
 #include <string.h>
@@ -6,32 +9,45 @@
 #include "ck/endpoint/endpoint.h"
 #include "ck/peers/host_message.h"
 
-/* The own copy of a message to this task, with a reference to its body. NULL without memory. */
-static struct message *self_copy(struct endpoint *endpoint, const struct message *message)
+static struct message *self_copy_short(struct endpoint *endpoint, uint32_t destination,
+                                       const struct message *message)
 {
     const struct host_header header = host_header_of(&message->header);
-    if (message_is_short(message, HOST_SHORT)) {
-        unsigned char *body;
-        struct message *copy = host_message_short(&endpoint->engine->messages, endpoint->own,
-                                                  endpoint->own, &header, message->length, &body);
-        if (copy && message->length > 0)
-            memcpy(body, message->segments[0].data, message->length);
-        return copy;
-    }
+    unsigned char *body;
+    struct message *copy = host_message_short(&endpoint->engine->messages, endpoint->own,
+                                              destination, &header, message->length, &body);
+    if (copy && message->length > 0)
+        memcpy(body, message->segments[0].data, message->length);
+    return copy;
+}
+
+/* Shares the body, but for what lies in memory of the program. NULL without memory. */
+static struct message *self_share(struct endpoint *endpoint, uint32_t destination,
+                                  const struct message *message)
+{
+    const struct host_header header = host_header_of(&message->header);
     struct message *view = message_view_from(&endpoint->engine->messages, message);
     if (view && message_detach(view, false) < 0) {
         message_free(view);
         return NULL;
     }
     if (view)
-        host_message_head(view, endpoint->own, endpoint->own, &header);
+        host_message_head(view, endpoint->own, destination, &header);
     return view;
+}
+
+/* The receiver's own message. NULL without memory. */
+static struct message *self_copy(struct endpoint *endpoint, uint32_t destination,
+                                 const struct message *message)
+{
+    return message_is_short(message, HOST_SHORT) ? self_copy_short(endpoint, destination, message)
+                                                 : self_share(endpoint, destination, message);
 }
 
 /* What others have sent before comes first, as in 3.4.6, where the daemon brings the message. */
 static int self_deliver(struct endpoint *endpoint, const struct message *message)
 {
-    struct message *copy = self_copy(endpoint, message);
+    struct message *copy = self_copy(endpoint, endpoint->own, message);
     if (!copy)
         return CK_NO_MEMORY;
     lock_acquire(&endpoint->waiting->lock);
@@ -54,4 +70,38 @@ static int self_deliver(struct endpoint *endpoint, const struct message *message
     return CK_LOST;
 }
 
-const struct port port_self = {.deliver = self_deliver};
+/*
+ * The message of one receiver. One that is not short is made without the lock. Of a multicast the
+ * first receiver's message lends its body to all.
+ */
+static struct message *self_copy_locked(struct endpoint *endpoint, uint32_t destination,
+                                        const struct message *message, struct message **shared)
+{
+    if (message_is_short(message, HOST_SHORT))
+        return self_copy_short(endpoint, destination, message);
+    lock_release(&endpoint->waiting->lock);
+    if (shared && !*shared)
+        *shared = self_share(endpoint, destination, message);
+    const struct message *body = shared ? *shared : message;
+    struct message *copy = body ? self_share(endpoint, destination, body) : NULL;
+    lock_acquire(&endpoint->waiting->lock);
+    return copy;
+}
+
+static int self_hand(struct endpoint *endpoint, struct endpoint *to, const struct message *message,
+                     struct message **shared)
+{
+    uint32_t destination = to->own;
+    struct message *copy = self_copy_locked(endpoint, destination, message, shared);
+    if (!copy)
+        return CK_NO_MEMORY;
+    to = engine_find(endpoint->engine, destination);
+    if (endpoint->silenced || !to || to->lost) { /* nobody is there any more */
+        message_free(copy);
+        return endpoint->silenced ? CK_LOST : 0;
+    }
+    handed_give(endpoint, to, copy);
+    return 0;
+}
+
+const struct port port_self = {.deliver = self_deliver, .hand = self_hand};

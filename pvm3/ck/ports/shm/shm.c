@@ -290,6 +290,12 @@ static bool shm_has_late(const struct endpoint *endpoint)
     return shm_of(endpoint)->late != NULL;
 }
 
+static bool shm_lacks(const struct endpoint *endpoint)
+{
+    const struct shm *shm = shm_of(endpoint);
+    return shm->late || shm->held || shm_missing(shm, 0) != UINT64_MAX;
+}
+
 const struct port port_shm = {
     .begin = shm_begin,
     .end = shm_end,
@@ -318,6 +324,7 @@ const struct port port_shm = {
     .come_first = shm_come_first,
     .defer = shm_defer,
     .has_deferred = shm_has_late,
+    .lacks = shm_lacks,
     .due = shm_due,
     .insist = shm_insist,
     .precede = shm_precede,

@@ -229,6 +229,8 @@ struct shm_shared {
     struct shm_in *ties;            /* links that have ended, with bodies in use */
     atomic_uint lent;               /* bodies that peers have, and pieces of rings */
     struct shm_gate *gates;         /* where others call (shm_gate.h) */
+    _Atomic uint64_t news;          /* the moment before which something that tasks of this process
+                                       know of went elsewhere, if anything did */
 };
 
 /* The endpoint's part. */
@@ -251,8 +253,6 @@ struct shm {
     struct shm_late *late;  /* the oldest first */
     uint64_t answered;      /* the moment before which all calls have been; the leader's so far */
     _Atomic uint32_t calls; /* that this task has made */
-    _Atomic uint64_t news;  /* the moment before which something that this task knows of went
-                               elsewhere, if anything did */
 };
 
 static inline struct shm_shared *shm_shared_of(const struct engine *engine)
@@ -392,20 +392,21 @@ void shm_late_part(struct shm *shm, const struct shm_in *in);
 bool shm_sees(const struct shm *shm);
 
 /*
- * This task knows now that before the moment `news` something may have gone elsewhere. By any
- * thread.
+ * This task knows now that before the moment `news` something may have gone elsewhere, and so do
+ * those of its process, whom it may tell. By any thread.
  */
-static inline void shm_learn(struct shm *shm, uint64_t news)
+static inline void shm_learn(const struct shm *shm, uint64_t news)
 {
-    uint64_t known = atomic_load_explicit(&shm->news, memory_order_relaxed);
-    while (news > known && !atomic_compare_exchange_weak(&shm->news, &known, news))
+    _Atomic uint64_t *all = &shm->shared->news;
+    uint64_t known = atomic_load_explicit(all, memory_order_relaxed);
+    while (news > known && !atomic_compare_exchange_weak(all, &known, news))
         continue;
 }
 
 /* For what is written now. By any thread. */
 static inline struct stamp shm_stamp(const struct shm *shm)
 {
-    uint64_t news = atomic_load_explicit(&shm->news, memory_order_relaxed);
+    uint64_t news = atomic_load_explicit(&shm->shared->news, memory_order_relaxed);
     return stamp_of(stamp_now(shm->shared->clock), news);
 }
 

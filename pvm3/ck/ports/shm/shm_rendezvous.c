@@ -217,6 +217,7 @@ bool shm_in_land(struct endpoint *endpoint, struct shm_in *in, const struct ring
         message_new_from(&endpoint->engine->messages, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
     lock_acquire(&endpoint->waiting->lock);
     taken_deliver_locked(endpoint->engine);
+    engine_count_arrival(endpoint->engine);
     struct message *message = shm_in_find_landed(in, record->cookie, fresh, &loan);
     lock_release(&endpoint->waiting->lock);
     if (message != fresh)

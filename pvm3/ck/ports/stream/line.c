@@ -30,15 +30,16 @@ static void line_free(struct line *line)
     free(line);
 }
 
-void line_keep(struct line *line, struct engine *engine)
+bool line_keep(struct line *line, struct engine *engine)
 {
     if (engine->under_part || line->ended)
-        return;
+        return false;
     lock_acquire(&engine->waiting.lock);
     engine->under_part = line;
     line->kept = true;
     line->only = NULL;
     lock_release(&engine->waiting.lock);
+    return true;
 }
 
 struct line *line_join(struct engine *engine)

@@ -35,8 +35,8 @@ static inline struct line *line_of(struct stream_port *port)
  */
 struct line *line_open(struct endpoint *endpoint, int descriptor, int *error);
 
-/* The engine keeps the line of the endpoint, unless it has one. Still. */
-void line_keep(struct line *line, struct engine *engine);
+/* The engine keeps the line of the endpoint. False when it has one, or this one has ended. Still. */
+bool line_keep(struct line *line, struct engine *engine);
 
 /* The line that the engine keeps, for one endpoint more; NULL when there is none. Locked. */
 struct line *line_join(struct engine *engine);

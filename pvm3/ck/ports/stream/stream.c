@@ -2,6 +2,7 @@
 #include "ck/ports/stream/stream.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -211,9 +212,9 @@ static int stream_attach(struct endpoint *endpoint, int descriptor)
     return error;
 }
 
-static void stream_keep_line(struct endpoint *endpoint)
+static bool stream_keep_line(struct endpoint *endpoint)
 {
-    line_keep(stream_of(endpoint)->line, endpoint->engine);
+    return line_keep(stream_of(endpoint)->line, endpoint->engine);
 }
 
 static bool stream_join(struct endpoint *endpoint)
@@ -314,6 +315,14 @@ static void stream_forsake(struct engine *engine)
         stream_port_abandon(&line->port);
 }
 
+static bool stream_is_cut(const struct endpoint *endpoint)
+{
+    if (!stream_of(endpoint)->line->only)
+        return endpoint->lost;
+    struct pollfd set = {.fd = endpoint->descriptor, .events = POLLRDHUP};
+    return poll(&set, 1, 0) == 1;
+}
+
 static int stream_descriptor(const struct peer *peer, bool *open)
 {
     const struct route *route = route_to(peer);
@@ -340,6 +349,7 @@ const struct port port_stream = {
     .fail = direct_fail,
     .look = stream_look,
     .keep = stream_keep,
+    .is_cut = stream_is_cut,
     .take_word = stream_take_word,
     .descriptor = stream_descriptor,
 };
