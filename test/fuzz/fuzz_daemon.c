@@ -153,12 +153,14 @@ static struct task_link *connect_to_daemon(int *end)
     return link;
 }
 
+/* The second task is beside the first, and may lease tids. */
 static void enrol(int *end)
 {
     struct task_link *link = connect_to_daemon(end);
     struct task *task = task_new(&daemon_.post->tasks, "task");
     MUST(task);
     task->pid = NO_PROCESS;
+    task->beside = end == &tasks[1];
     task->flags |= TASK_IS_CONNECTED;
     MUST(task_link_attach(link, task) == 0);
 }
@@ -284,28 +286,43 @@ static void write_frame(int end, const struct frame *frame, const struct message
     send(end, bytes, put_message(bytes, FRAME_HEADER_SIZE, header, body), MSG_NOSIGNAL);
 }
 
-/* A message from a task to its daemon; its tag is one of `count` from `first` on. */
-static void task_says(int end, int first, unsigned count)
+/* Over one of the connections of tasks: of the task that made it, or of one of its lease. */
+static uint32_t source_of(int which, unsigned number)
 {
-    struct message_header header = {.encoding = MESSAGE_XDR, .wait = 1};
-    header.tag = first + (int)(input_byte(&rest) % count);
+    return hosts_own(&daemon_.post->hosts)->part | (1 + (uint32_t)which + number);
+}
+
+/* A message from a task to its daemon. */
+static void task_says(int end, uint32_t source, int tag)
+{
+    const struct message_header header = {.encoding = MESSAGE_XDR, .wait = 1, .tag = tag};
     struct input body = take_body();
     const struct frame frame = {.destination = TID_OWN_DAEMON,
+                                .source = source,
                                 .length = (uint32_t)(FRAME_MESSAGE_HEADER_SIZE + body.size),
                                 .flags = FRAME_FIRST | FRAME_LAST};
     write_frame(end, &frame, &header, body);
 }
 
-static void task_sends(int end)
+/* Requests of 3.4.6, and behind them our own. */
+static void task_asks(int which)
+{
+    unsigned what = input_byte(&rest), tag = what % 32;
+    task_says(tasks[which], source_of(which, what / 32),
+              tag < 26 ? TM_CONNECT + (int)tag : CONTROL_LEASE + (int)tag - 26);
+}
+
+static void task_sends(int which)
 {
     struct message_header header = {.encoding = MESSAGE_XDR, .tag = 1};
     struct frame frame = {.destination = take_tid(), .flags = (uint8_t)input_byte(&rest)};
+    frame.source = source_of(which, frame.flags / 32);
     struct input body = take_body();
     bool headed = frame.flags & FRAME_FIRST;
     frame.length = (uint32_t)((headed ? FRAME_MESSAGE_HEADER_SIZE : 0) + body.size);
     if (input_byte(&rest) % 16 == 1)
         frame.length += input_byte(&rest);
-    write_frame(end, &frame, headed ? &header : NULL, body);
+    write_frame(tasks[which], &frame, headed ? &header : NULL, body);
 }
 
 static struct host_link *link_of(int host)
@@ -491,13 +508,13 @@ static void step(void)
     struct input bytes;
     switch (what % 15) {
     case 0:
-        task_says(tasks[which], TM_CONNECT, 26);
+        task_asks(which);
         break;
     case 1:
-        task_says(tasks[which], SM_SPAWN, 20);
+        task_says(tasks[which], source_of(which, 0), SM_SPAWN + (int)(input_byte(&rest) % 20));
         break;
     case 2:
-        task_sends(tasks[which]);
+        task_sends(which);
         break;
     case 3:
         host_says(which);
@@ -510,7 +527,7 @@ static void step(void)
         send(stranger, bytes.bytes, bytes.size, MSG_NOSIGNAL);
         break;
     case 6:
-        task_says(stranger, TM_CONNECT, 26);
+        task_says(stranger, 0, TM_CONNECT + (int)(input_byte(&rest) % 26));
         break;
     case 7:
         seconds_passed += input_byte(&rest);
