@@ -1,8 +1,8 @@
 /*
  * assemble.h - puts frames back together into messages.
  *
- * On a link the frames of messages may alternate that differ in source or destination: of several
- * senders, or of a multicast to tasks that share the link. Those of one source for one destination
+ * A link may mix the frames of several messages if these differ in source or destination. One
+ * example is a multicast to tasks that share the link. Frames with the same source and destination
  * are whole and in order. One caller at a time.
  */
 #ifndef CORE_ASSEMBLE_H

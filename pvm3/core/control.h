@@ -31,16 +31,15 @@
 #define CONTROL_FENCE (TC_FIRST + 0x1000)
 
 /*
- * Tasks of one process that share one connection, all but its first, of which others see nothing.
- * The process leases tids from its pvmd, and tells later which of them have become tasks, and which
- * tasks have ended; these have no answers. The pvmd says to a task, as TC messages, that it is to
- * end. Only pvmds of ours know leases: their answer to TM_CONN2 has CONTROL_LEASES behind all that
- * 3.4.6 says.
+ * Messages about leases (daemon/post/lease.h). A process asks for tids by CONTROL_LEASE. The two
+ * messages that tell of births and deaths have no answers. CONTROL_ENDED is a TC message of the
+ * pvmd to a task: the process is to end that task. Only our own pvmds know leases. They put
+ * CONTROL_LEASES behind all that 3.4.6 says in its answer to TM_CONN2.
  */
-#define CONTROL_LEASE  (TM_FIRST + 0x1000) /* how many tids are needed, how many are welcome */
-#define CONTROL_BIRTHS (TM_FIRST + 0x1001) /* a count; tid, parent, name, sinks of each */
-#define CONTROL_DEATHS (TM_FIRST + 0x1002) /* a count, and the tids */
-#define CONTROL_ENDED  (TC_FIRST + 0x1001)
+#define CONTROL_LEASE  (TM_FIRST + 0x1000) /* tids that are needed, tids that are wished for */
+#define CONTROL_BIRTHS (TM_FIRST + 0x1001) /* a count; of each task: tid, parent, name, sinks */
+#define CONTROL_DEATHS (TM_FIRST + 0x1002) /* a count, and tids */
+#define CONTROL_ENDED  (TC_FIRST + 0x1001) /* nothing */
 #define CONTROL_LEASES 1
 
 /*

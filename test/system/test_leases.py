@@ -5,12 +5,14 @@ Processes are played here: they say what the library does that lets threads be t
 import contextlib
 import os
 import signal
+from types import SimpleNamespace
 
 import pytest
 from support import attacks, wire
+from support.hosts import HostsMachine
 from support.lease import Lease
 from support.machine import CONNECTED, VirtualMachine
-from support.places import OURS, TESTS
+from support.places import OURS, STOCK, TESTS
 from support.task import process_state, wait_until
 from support.wire import integers, string
 
@@ -20,6 +22,7 @@ TAG, GONE = 7, 9
 SM_EXECACK, SM_TASKX = 0x80040003, 0x8004000B
 OUTPUT_END, OUTPUT_SPAWNED, OUTPUT_STARTED = 0, -1, -2
 TRACED_BEGIN, TRACED_END, TRACED_SPAWN = 75, 76, 77
+SECOND = "127.0.0.3"
 LEASER = str(TESTS / "system" / "leaser.py")
 
 
@@ -142,6 +145,14 @@ def test_frames_of_several_tasks_alternate():
             assert (answer.wait, answer.integer()) == (tid, OK)
 
 
+def send_in_pieces(sender, source, body):
+    """A multicast, whose receivers have been announced, as libraries of 3.4.6 send it."""
+    for i in range(0, len(body), 4000):
+        flags = wire.SOM * (i == 0) | wire.EOM * (i + 4000 >= len(body))
+        piece = (wire.header(TAG) if i == 0 else b"") + body[i:i + 4000]
+        sender.write(wire.frame(source | 1 << 30, piece, flags, source=source))
+
+
 def test_multicasts():
     """A long message for many tasks of one connection: each gets the whole."""
     with scene() as (_, lease, watcher):
@@ -150,10 +161,7 @@ def test_multicasts():
             tids = [tid for tid in lease.tids if tid != source]
             sender.ask(wire.TM_MCA, integers(len(tids), *tids), source=source)
             body = bytes(range(250)) * 100
-            for i in range(0, len(body), 4000):
-                flags = wire.SOM * (i == 0) | wire.EOM * (i + 4000 >= len(body))
-                piece = (wire.header(TAG) if i == 0 else b"") + body[i:i + 4000]
-                sender.write(wire.frame(source | 1 << 30, piece, flags, source=source))
+            send_in_pieces(sender, source, body)
             for tid in tids:
                 message = lease.next(tid, TAG)
                 assert (message.source, message.body) == (source, body)
@@ -292,6 +300,33 @@ def test_the_last_takes_the_process_with_it():
             assert [state(watcher, tid) for tid in tids] == [OK] * 5
         watcher.request(wire.TM_SENDSIG, integers(tids[4], signal.SIGTERM))
         assert sorted(told_gone(watcher, 5)) == sorted(tids)
+
+
+@pytest.mark.parametrize("slave", [OURS, STOCK], ids=str)
+def test_tasks_of_another_host(slave):
+    """They send to the tasks of a lease, ask about them and end them, as if each had a connection of its own."""
+    with HostsMachine(OURS, OURS, slave=slave) as vm, Lease(vm) as lease:
+        lease.request(wire.TM_ADDHOST, integers(1) + string(SECOND))
+        folder = vm.folder / SECOND
+        address, = (folder / vm.address_file.name).read_text().split()
+        with wire.Client(SimpleNamespace(socket=address, folder=folder)) as far:
+            far.enrol()
+            one, other = lease.bear(*lease.tids[:2])
+            lease.send(far.tid, TAG, integers(1), source=one)
+            assert told(far, TAG) == [1]
+            body = bytes(range(250)) * 100
+            far.ask(wire.TM_MCA, integers(2, one, other))
+            send_in_pieces(far, far.tid, body)
+            for tid in (one, other):
+                message = lease.next(tid, TAG)
+                assert (message.source, message.body) == (far.tid, body)
+            assert [state(far, tid) for tid in lease.tids[:3]] == [OK, OK, NO_TASK]
+            assert one in [task[0] for task in far.tasks()]
+            watch(far, one, other)
+            far.request(wire.TM_SENDSIG, integers(other, signal.SIGTERM))
+            assert lease.next(other, wire.ENDED)
+            lease.bury(other, one)
+            assert sorted(told_gone(far, 2)) == [one, other]
 
 
 def test_exit():
@@ -479,10 +514,10 @@ def test_births_and_deaths_of_others():
         other.bear(theirs)
         other.settle()
         foreign = [theirs, free, watcher.tid, 0, -1, wire.PVMD, 0x80001, 0x4FFFF]
-        with complaint(vm, f"t{lease.tid:x} tells of the birth of t{theirs:x}, which"):
+        with complaint(vm, f"t{lease.tid:x} tells of the birth of t{theirs:x}, which is no free tid of its lease"):
             lease.bear(*foreign, mine, lease.tid, mine, late)
             lease.settle()
-        with complaint(vm, f"t{lease.tid:x} tells of the death of t{theirs:x}, which"):
+        with complaint(vm, f"t{lease.tid:x} tells of the death of t{theirs:x}, which is no task of its lease"):
             lease.bury(*foreign, late, unborn, late)
             lease.bear(late, unborn)
             lease.settle()

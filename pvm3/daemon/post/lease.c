@@ -8,12 +8,12 @@
 #include "daemon/post/post_room.h"
 #include "daemon/post/task_link.h"
 
-/* The part of the free tids that a lease gets at most beyond what it needs. */
-#define SHARE 64
+/* A lease that wishes for more than it needs gets at most one of so many parts of the free tids. */
+#define PARTS 64
 
 static int32_t lease_size(const struct tasks *tasks, int32_t needed, int32_t wished)
 {
-    int32_t spare = (int32_t)((TID_LOCAL_MASK - tasks->count) / SHARE);
+    int32_t spare = (int32_t)((TID_LOCAL_MASK - tasks->count) / PARTS);
     if (tasks->limit > 0 || spare < needed)
         return needed;
     return wished < spare ? wished : spare;
@@ -60,7 +60,9 @@ void lease_hear(struct daemon *daemon, uint32_t tid)
         task_link_hear(task->link, tid);
 }
 
-/* Hearing one may close others: the list is not walked, it is turned. */
+/*
+ * What one link says may close other links, so the list is not walked: each link goes to its end.
+ */
 void lease_hear_all(struct daemon *daemon)
 {
     struct list *links = &daemon->post->listener.links;

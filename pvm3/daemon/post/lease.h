@@ -1,11 +1,13 @@
 /*
- * lease.h - a process's tasks beside its first share one connection, and get their tids in advance.
+ * lease.h - many tasks of a process share one connection: the process leases tids for them.
  *
- * So a task that is a thread costs no connection and no answer: its process tells of its birth and
- * of its death, and others see a task like any other. A tid that is leased and has no task yet is a
- * record of the link; what is sent to it goes there. Births are written before anybody can know the
- * tid, but other connections may be read first: whoever is asked about a task hears the lease
- * before. One thread.
+ * A process whose threads are tasks leases tids in advance. Later it tells the daemon of births and
+ * deaths, and waits for no answer. Others see the tasks of a lease like all other tasks. A leased
+ * tid whose task is not born yet has a record, and messages for it go to the process.
+ *
+ * A process writes of a birth before anybody else can know the tid. But the daemon may read the
+ * question of another connection first. So a request about a task calls lease_hear before it looks
+ * for the task. One thread.
  */
 #ifndef DAEMON_POST_LEASE_H
 #define DAEMON_POST_LEASE_H
@@ -18,20 +20,24 @@ struct task;
 struct task_link;
 
 /*
- * Leases `needed` tids to the link, and up to `wished` when there are plenty. How many, and their
- * tids, or PvmOutOfRes. From now on the link carries frames of many tasks.
+ * Leases tids to the link: at least `needed`, and up to `wished` if many are free. Returns how many,
+ * which are in `tids`, or PvmOutOfRes. From now on each frame of the link says which task has sent
+ * it.
  */
 int32_t lease_extend(struct task_link *link, int32_t needed, int32_t wished, uint32_t *tids);
 
-/* The task of the lease with this tid; a record that is no task yet if `unborn`. NULL: none. */
+/*
+ * The task of the lease with this tid; if `unborn`, the record of a task that has not begun. NULL if
+ * there is none.
+ */
 struct task *lease_find(const struct task_link *link, uint32_t tid, bool unborn);
 
 /*
- * Takes what the process of `tid` has said, if that is leased. A link that is held is heard only
- * when it may tell of the birth. The tasks that were known before may be gone then.
+ * If `tid` belongs to a lease: takes what its process has said until now (task_link_hear). Any task
+ * may be gone afterwards.
  */
 void lease_hear(struct daemon *daemon, uint32_t tid);
-/* The same of all processes. */
+/* Takes what the processes of all leases have said. */
 void lease_hear_all(struct daemon *daemon);
 
 #endif

@@ -157,7 +157,7 @@ static void notify_add_hosts(struct request *request, const struct notification 
         notify_new(wanted, &request->task->watching, place);
 }
 
-/* What is known of the subjects is known now. False when the requester is gone meanwhile. */
+/* Leases may know more of the subjects. False if the requester is gone afterwards. */
 static bool notify_hear(const struct request *request, struct control_reader body, int32_t count)
 {
     for (int32_t i = 0; i < count; i++)

@@ -42,7 +42,7 @@ static void task_link_handle(struct loop_source *source, uint32_t events);
 static void task_link_run_flush(struct loop_work *work);
 static void task_link_run_resumption(struct loop_work *work);
 
-/* Of the task that connected; 0 when it is none. */
+/* Of the task that connected; 0 before there is one. */
 static uint32_t task_link_tid(const struct task_link *link)
 {
     return link->backlog.tid;
@@ -226,8 +226,8 @@ static ssize_t task_link_read(struct task_link *link)
 }
 
 /*
- * Whose frame it is; NULL when that is no task of the link. One that is no task yet may say so to
- * the pvmd.
+ * The task that has sent the frame; NULL if no task of the link has. One that has not begun may say
+ * so to the pvmd.
  */
 static struct task *task_link_find(const struct task_link *link, const struct frame *frame)
 {
@@ -375,7 +375,10 @@ static void task_link_read_last(struct task_link *link)
     task_link_take_in(link);
 }
 
-/* Reads no more than there is now: the other side, or a child that has its socket, may write on. */
+/*
+ * Reads no more than there is now: the other side may write on, or a child of it that has the
+ * socket.
+ */
 static void task_link_read_present(struct task_link *link)
 {
     int left;
@@ -404,8 +407,9 @@ void task_link_read_to_end(struct task_link *link)
 }
 
 /*
- * In the midst of what it is taken for, a link may be asked about, too; then it is heard once more,
- * but not without end.
+ * A request that is being taken from this link, or from a link that is being heard, may ask about a
+ * task of this link. So a link can be heard while frames are taken from it. But a link that is
+ * being heard is not heard again: the depth of calls must have a bound.
  */
 void task_link_hear(struct task_link *link, uint32_t tid)
 {

@@ -7,8 +7,8 @@
  * requests while the task does not read its answers. The link frees itself when it is closed, at
  * the end of the round. One thread.
  *
- * A link has one task, and ends with it, or many (lease.h). Then each frame says whose it is, and
- * the link stays when tasks end.
+ * A link has one task and ends with that task, or it has the tasks of a lease (lease.h). Each frame
+ * of a lease says which task has sent it. The link of a lease stays when its tasks end.
  */
 #ifndef DAEMON_POST_TASK_LINK_H
 #define DAEMON_POST_TASK_LINK_H
@@ -46,21 +46,21 @@ struct task_link {
     struct loop_timer patience;  /* how long it may stay without being a task */
     enum task_link_state state;
     struct list tasks; /* its one task, or the records of its lease; empty unless connected */
-    bool leased;       /* it has many tasks */
-    bool beside;       /* the first of its process is not among its tasks */
+    bool leased;       /* the link has a lease */
+    bool beside;       /* its tasks are beside the first task of their process */
     pid_t process;     /* at the other end; 0 before authentication */
     pid_t pid;         /* what it calls itself; it may be in a name space of its own */
     struct frame_reader reader;
     struct assembler assembler;
     struct frame_queue queue;
-    struct backlog backlog; /* what is in the queue; has the tid of the task that connected */
+    struct backlog backlog; /* what is in the queue; its tid is that of the task that connected */
     struct feeder feeder;   /* the other side */
     bool swollen;           /* the queue was large; its memory is to go back to the system */
     bool blocked;           /* the other side does not read: wait until it does */
     bool deaf;              /* the other side will never read again */
     bool last;              /* the other side is gone: what it left is read whatever waits */
-    bool hearing;           /* task_link_hear is taking what has come */
-    uint32_t awaited;       /* by which this tid becomes that of a task, held or not; 0: none */
+    bool hearing;           /* task_link_hear takes what has come */
+    uint32_t awaited;       /* frames are taken until the task with this tid begins; 0: no tid */
     int proof;              /* the d-auth file, -1 when there is none */
     unsigned proof_number;  /* which temporary name of the daemon it has */
     char *claim;            /* the t-auth file; ours; NULL when there is none */
@@ -74,11 +74,11 @@ struct task_link *task_link_open(struct daemon *daemon, int fd);
  * no memory.
  */
 int task_link_attach(struct task_link *link, struct task *task);
-/* The record is of the link, too. */
+/* Adds a record to those of the link. */
 void task_link_join(struct task_link *link, struct task *task);
 /*
- * The task is over: it has no link any more. A link of its own ends when what is queued has been
- * written, and what comes in is ignored.
+ * The task is over, and has no link any more. A link without a lease ends as by task_link_end. Does
+ * nothing if the task has no link.
  */
 void task_link_leave(struct task *task);
 
@@ -99,13 +99,14 @@ void task_link_forward_as(struct task_link *link, const struct frame *frame,
  * no link then, or be over.
  */
 void task_link_read_rest(struct task_link *link);
-/* The same, and then the link is lost: for one that has tasks beside the first. */
+/* Does what task_link_read_rest does, and then closes the link: its tasks are lost. */
 void task_link_read_to_end(struct task_link *link);
 
 /*
- * Takes what the other side has sent before now, since somebody asks about `tid`, or about all
- * tasks when that is 0. A link that is held is heard only until `tid`, which is of the link, is
- * that of a task. Anybody's tasks may be gone afterwards.
+ * Takes what the other side has sent until now, because somebody asks about `tid`, a record of the
+ * link, or about all tasks if `tid` is 0. If the task of `tid` has not begun, frames are taken only
+ * until it begins, but even if the link is held. Otherwise nothing is taken from a held link. Any
+ * task may be gone afterwards.
  */
 void task_link_hear(struct task_link *link, uint32_t tid);
 
@@ -117,7 +118,10 @@ void task_link_cut(struct task_link *link);
 
 /* Ends the link when what is queued has been written; what comes in is ignored. */
 void task_link_end(struct task_link *link);
-/* Ends the link now. Its tasks are left without one, tids that are none yet are free again. */
+/*
+ * Ends the link now. Its tasks are left without a link. Records whose tasks have not begun are
+ * freed.
+ */
 void task_link_close(struct task_link *link);
 
 #endif

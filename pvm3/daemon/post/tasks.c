@@ -103,8 +103,8 @@ static void tasks_insert(struct tasks *tasks, struct task *task)
 }
 
 /*
- * Numbers grow until they wrap: the place is nearly always the end, or among the tasks of a lease
- * behind the one before.
+ * Numbers grow until they wrap, so the place is nearly always the end. Tids of a lease are used
+ * later, but in their order: the place is behind the tid before.
  */
 static void tasks_list(struct tasks *tasks, struct task *task)
 {

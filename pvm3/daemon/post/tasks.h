@@ -7,9 +7,9 @@
  *
  * A process can have several tasks. The first stands for the process: what was spawned, what the
  * process prints, how it ends and what it used are the first task's. A task beside it says so when
- * it connects, and has nothing but its connection. Further ones share that (lease.h): their records
- * are made when their tids are leased, and are no tasks until they begin. tasks_find alone finds
- * such a record.
+ * it connects, and has nothing but its connection. Other tasks of the process can share that
+ * connection (lease.h). The record of such a task is made when its tid is leased. Until the task
+ * begins, only tasks_find finds the record.
  */
 #ifndef DAEMON_POST_TASKS_H
 #define DAEMON_POST_TASKS_H
@@ -44,18 +44,18 @@ struct task_end {
 
 struct task {
     struct daemon *daemon;
-    struct list node; /* in the list of all tasks, by tid; in none before it is a task */
+    struct list node; /* in the list of all tasks, by tid; in no list before the task begins */
     struct task *bucket_next;
     uint32_t tid;
     int32_t parent; /* tid; 0 none; PvmParentNotSet */
     pid_t pid; /* the process; before it connects, the number by which it will claim this record */
     pid_t process;       /* the process that made the connection, as the system tells; 0 before */
     bool beside;         /* another task of the process is its first */
-    bool leased;         /* its tid was: it shares a connection */
+    bool leased;         /* its tid was leased: it shares a connection */
     int32_t killed_by;   /* the signal by which this task alone is being ended, or 0 */
     unsigned flags;      /* enum control_task_flag */
     int32_t spawn_flags; /* the flags of the spawn that made it */
-    char *name;          /* as task lists show it, may be empty; NULL before it is a task */
+    char *name;          /* as task lists show it, may be empty; NULL before the task begins */
     struct task_link *link;     /* NULL when not connected */
     struct list of_link;        /* in the link's list of its tasks */
     bool amid;                  /* a message of the task has begun and not ended, */
@@ -85,7 +85,7 @@ struct tasks {
     struct task **buckets; /* by local part */
     size_t bucket_count;   /* a power of two */
     size_t count;          /* records */
-    size_t leased;         /* of these, whose tids were */
+    size_t leased;         /* records whose tids were leased */
     size_t limit;          /* records at most, 0: any number */
     uint32_t cursor;       /* the local part given last */
 };
@@ -102,13 +102,13 @@ int tasks_start(struct tasks *tasks, struct daemon *daemon, size_t limit);
 void tasks_finish(struct tasks *tasks);
 
 /*
- * A record with a new tid, which is no task yet; NULL when memory, tids or the limit on tasks are
- * used up.
+ * A record with a new tid, whose task has not begun; NULL when memory, tids or the limit on tasks
+ * are used up.
  */
 struct task *task_reserve(struct tasks *tasks);
-/* The record becomes a task. 0, or -1: no memory. */
+/* The task of the record begins: lists show it from now on. 0, or -1: no memory. */
 int task_begin(struct task *task, const char *name);
-/* Both. */
+/* A record whose task begins at once; NULL as task_reserve, or no memory. */
 struct task *task_new(struct tasks *tasks, const char *name);
 
 /*
@@ -131,7 +131,7 @@ static inline bool task_has_begun(const struct task *task)
 
 /* The record with this full tid, or NULL. */
 struct task *tasks_find(const struct tasks *tasks, uint32_t tid);
-/* The same, but NULL when it is no task yet. */
+/* The task with this full tid; NULL if there is no record, or its task has not begun. */
 struct task *tasks_find_task(const struct tasks *tasks, uint32_t tid);
 /*
  * The record that a connecting process claims by `pid`: neither connected nor being authenticated.

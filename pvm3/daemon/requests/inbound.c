@@ -14,7 +14,7 @@
 #include "daemon/requests/task_requests.h"
 #include "daemon/tasks/route_sockets.h"
 
-/* The task has been told to end; its process says when it has. */
+/* The process of the task has been told to end the task, and has not said yet that it is over. */
 static bool inbound_ends(const struct task *task)
 {
     return task->killed_by && task->link->leased;

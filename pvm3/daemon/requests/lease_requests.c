@@ -16,7 +16,7 @@
 
 #define NAME_LIMIT 1024
 
-/* A birth whose task has no name. */
+/* Bytes of a birth whose task has an empty name. */
 #define BIRTH_LEAST 40
 
 /* What is said of a new task. */
@@ -52,7 +52,7 @@ static void birth_read_sink(struct sink *sink, struct control_reader *body)
     sink->tag = control_get_int(body);
 }
 
-/* The name is to be freed. */
+/* The name becomes the caller's (free). */
 static void birth_read(struct birth *birth, struct control_reader *body)
 {
     birth->tid = control_get_tid(body);
@@ -62,7 +62,7 @@ static void birth_read(struct birth *birth, struct control_reader *body)
     birth_read_sink(&birth->trace, body);
 }
 
-/* A parent is of the same process: the system tells of which. */
+/* A parent must be a task of the same process. The system tells which process that is. */
 static int32_t birth_parent(const struct birth *birth, const struct task_link *link)
 {
     const struct task *parent =
@@ -71,7 +71,7 @@ static int32_t birth_parent(const struct birth *birth, const struct task_link *l
     return known || birth->parent == PvmParentNotSet ? birth->parent : 0;
 }
 
-/* As if the task had enrolled, and set its sinks then. */
+/* Others see what they see of a task that enrols and then sets its sinks. */
 static void birth_happen(const struct birth *birth, struct task *task)
 {
     task->pid = task->link->pid;
@@ -93,8 +93,7 @@ static void birth_take(const struct birth *birth, const struct task *sibling)
     struct task *task = lease_find(sibling->link, birth->tid, true);
     if (!task)
         complain(&sibling->daemon->complaints, sibling->tid,
-                 "t%x tells of the birth of t%x, which its process has not leased or told of "
-                 "before: ignored",
+                 "t%x tells of the birth of t%x, which is no free tid of its lease: ignored",
                  sibling->tid, birth->tid);
     else if (task_begin(task, birth->name) < 0)
         log_write("no memory for the new task t%x: it is not there", task->tid);

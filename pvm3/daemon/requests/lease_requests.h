@@ -1,6 +1,6 @@
 /*
  * lease_requests.h - what a process says of its lease (daemon/post/lease.h): how many tids it needs,
- * which of them are tasks now, and which tasks are over.
+ * which tasks are born, and which tasks are over.
  */
 #ifndef DAEMON_REQUESTS_LEASE_REQUESTS_H
 #define DAEMON_REQUESTS_LEASE_REQUESTS_H

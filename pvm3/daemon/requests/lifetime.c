@@ -102,7 +102,7 @@ void task_end_with_process(struct task *task, const struct task_end *how)
         task_end(task, how);
 }
 
-/* Only the process can end one of several tasks that share a connection. */
+/* If tasks share a connection, only their process can end one of them. */
 static void task_kill_alone(struct task *task, int number)
 {
     task->killed_by = number;

@@ -20,7 +20,7 @@ struct task_end;
 /* Ends the task: tells everyone who waits for its end, and frees its record. */
 void task_end(struct task *task, const struct task_end *how);
 
-/* The same, while its process goes on; it may have been killed. */
+/* Ends the task while its process goes on. If a signal has ended the task, that is how it ended. */
 void task_end_alone(struct task *task);
 
 /*
@@ -31,8 +31,8 @@ void task_end_with_process(struct task *task, const struct task_end *how);
 
 /*
  * Sends a signal to the process of the task. But a signal that kills ends a task beside others
- * alone: its connection is cut, which its library takes for its end, or if others share that, the
- * library is told. Other signals have handlers, which are the process's.
+ * alone: its connection is cut, which its library takes for its end. If other tasks share the
+ * connection, the library is told instead. Other signals have handlers, which are the process's.
  */
 void task_signal(struct task *task, int number);
 

@@ -54,7 +54,7 @@ static const struct task_request_kind kinds[] = {
     {"TM_SHMCONN", NULL},
 };
 
-/* What only libraries of ours say, from CONTROL_LEASE on. */
+/* By tag, from CONTROL_LEASE on: requests that only our own libraries make. */
 static const struct task_request_kind own_kinds[] = {
     {"CONTROL_LEASE", lease_request},
     {"CONTROL_BIRTHS", lease_take_births},
