@@ -19,6 +19,7 @@ from support.wire import integers, string
 OK, BAD_PARAM, OUT_OF_RESOURCES, NO_TASK, NO_PARENT = 0, -2, -27, -31, -35
 MOST, SPARE = 4096, 4095        # tids of a lease; a 64th of all
 TAG, GONE = 7, 9
+NATIVE = 0x408C41       # an encoding whose long frames may be cut
 SM_EXECACK, SM_TASKX = 0x80040003, 0x8004000B
 OUTPUT_END, OUTPUT_SPAWNED, OUTPUT_STARTED = 0, -1, -2
 TRACED_BEGIN, TRACED_END, TRACED_SPAWN = 75, 76, 77
@@ -113,6 +114,17 @@ def test_messages():
             message = watcher.message()
             assert (message.source, message.tag, message.body) == (other, TAG, body)
         assert lease.request(wire.TM_CONTEXT, integers(0), source=other).integer() > 0
+
+
+def test_long_frames():
+    """The pvmd passes on a long frame in pieces, and each piece has the source of the frame."""
+    with scene() as (_, lease, watcher):
+        one, other = lease.bear(*lease.tids[:2])
+        body = os.urandom(1 << 20)
+        for source in (one, other):
+            lease.write(wire.frame(watcher.tid, wire.header(TAG, encoding=NATIVE) + body, source=source))
+            message = watcher.message()
+            assert (message.source, message.encoding, message.body) == (source, NATIVE, body)
 
 
 def test_messages_before_a_birth():
