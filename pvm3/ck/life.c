@@ -186,6 +186,35 @@ static void endpoint_discard(struct endpoint *endpoint)
     }
 }
 
+/* No leader sees the endpoint from now on. Still, with the lock. */
+static void endpoint_withdraw_now(struct endpoint *endpoint)
+{
+    endpoint->under->withdraw(endpoint);
+    endpoint->over->withdraw(endpoint);
+    endpoint_unlist(endpoint);
+    engine_leave(endpoint->engine, endpoint);
+    endpoint_discard(endpoint);
+    wait_descriptor_finish(&endpoint->wait_descriptor);
+    endpoint->withdrawn = true;
+}
+
+/* The same. Who makes the leader stand still does it for all that wait for it. With the lock. */
+static void endpoint_withdraw(struct endpoint *endpoint)
+{
+    struct engine *engine = endpoint->engine;
+    endpoint->withdrawn = false;
+    endpoint->leaving = engine->leaving;
+    engine->leaving = endpoint;
+    if (!waiting_stand_still_unless(endpoint->waiting, &endpoint->withdrawn))
+        return;
+    while (engine->leaving) {
+        endpoint = engine->leaving;
+        engine->leaving = endpoint->leaving;
+        endpoint_withdraw_now(endpoint);
+    }
+    waiting_move_on(&engine->waiting);
+}
+
 void endpoint_detach(struct endpoint *endpoint)
 {
     lock_acquire(&endpoint->waiting->lock);
@@ -203,16 +232,9 @@ void endpoint_detach(struct endpoint *endpoint)
     while (peers_are_used(&endpoint->peers))
         sleepers_sleep(&endpoint->waiting->changed, &endpoint->waiting->lock, NULL);
     lock_release(&endpoint->waiting->lock);
-    endpoint_begin_change(endpoint);
-    endpoint->under->withdraw(endpoint);
-    endpoint->over->withdraw(endpoint);
     lock_acquire(&endpoint->waiting->lock);
-    endpoint_unlist(endpoint);
-    engine_leave(endpoint->engine, endpoint);
-    endpoint_discard(endpoint);
-    wait_descriptor_finish(&endpoint->wait_descriptor);
+    endpoint_withdraw(endpoint);
     lock_release(&endpoint->waiting->lock);
-    endpoint_end_change(endpoint);
     endpoint->under->part(endpoint);
     endpoint->over->close(endpoint);
     endpoint->under->close(endpoint);

@@ -15,6 +15,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "ck/base/doorbell.h"
+
 #include "unit.h"
 
 #define THREADS 5
@@ -923,7 +925,7 @@ TEST(nobody_looks_while_all_stand_still)
     begin_all(2);
     stand_still();
     unsigned before = looks_so_far();
-    assert_true(waiting.stands);
+    assert_true(waiting.stands || atomic_load(&waiting.dormant));
     assert_int_equal(pthread_create(&other, NULL, look_aside, NULL), 0);
     assert_int_equal(pthread_create(&next, NULL, stand_still_next, NULL), 0);
     finish_one(1);
@@ -934,16 +936,81 @@ TEST(nobody_looks_while_all_stand_still)
     assert_int_equal(pthread_join(other, NULL), 0);
     assert_int_equal(pthread_join(next, NULL), 0);
     assert_true(stands_still);
-    await(is_leading_asleep, 0);
-    assert_true(looks_so_far() > before);
+    assert_int_equal(looks_so_far(), before); /* who leads looks */
     finish_one(0);
     join(0);
+}
+
+static bool is_dormant(size_t i)
+{
+    return waiting.leader == &sleepers[i].waiter && atomic_load(&waiting.dormant);
+}
+
+static bool stands(size_t i)
+{
+    return waiting.leader == &sleepers[i].waiter && waiting.stands;
+}
+
+/* A leader that sleeps in the system is not woken; should it wake up, it stands before it looks. */
+TEST(dormant_leader_is_left_asleep)
+{
+    begin_all(1);
+    await(is_dormant, 0);
+    stand_still();
+    unsigned slept = atomic_load(&sleeps);
+    unsigned before = looks_so_far();
+    assert_true(is_true(is_dormant, 0));
+    move_on();
+    assert_true(is_true(is_dormant, 0));
+    stand_still();
+    doorbell_ring(waiting.doorbell);
+    await(stands, 0);
+    assert_int_equal(looks_so_far(), before);
+    move_on();
+    await(is_dormant, 0);
+    assert_true(looks_so_far() > before);
+    assert_int_equal(atomic_load(&sleeps), slept + 1);
+    finish_one(0);
+    join(0);
+}
+
+static bool done_meanwhile;
+
+static void *do_in_turn(void *argument)
+{
+    (void)argument;
+    lock_acquire(&waiting.lock);
+    bool still = waiting_stand_still_unless(&waiting, &done_meanwhile);
+    lock_release(&waiting.lock);
+    assert_false(still);
+    return NULL;
+}
+
+/* Who waits to make all stand still goes on when another thread has done what was to be done. */
+TEST(one_stands_for_all)
+{
+    pthread_t others[3];
+    done_meanwhile = false;
+    stand_still();
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&others[i], NULL, do_in_turn, NULL), 0);
+    lock_acquire(&waiting.lock);
+    done_meanwhile = true;
+    waiting_move_on(&waiting);
+    lock_release(&waiting.lock);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_join(others[i], NULL), 0);
+    assert_false(waiting.still);
 }
 
 /* A leader whose own wait is over need not stand; who leads then does. */
 TEST(leader_returns_instead_of_standing)
 {
-    begin_all(THREADS);
+    waiting_set_spin(&waiting, FOR_LONG, 2);
+    begin(0, false);
+    await(has_looked_on, 10);
+    begin(1, false);
+    await(is_following, 1);
     lock_acquire(&waiting.lock);
     sleepers[0].waiter.done = true; /* and nobody wakes it */
     waiting_stand_still(&waiting);
@@ -953,10 +1020,8 @@ TEST(leader_returns_instead_of_standing)
     join(0);
     assert_int_equal(looks_so_far(), before);
     move_on();
-    for (size_t i = 1; i < THREADS; i++) {
-        finish_one(i);
-        join(i);
-    }
+    finish_one(1);
+    join(1);
 }
 
 /* Two parties ---------------------------------------------------------------------------------- */

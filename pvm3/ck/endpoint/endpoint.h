@@ -104,14 +104,16 @@ struct endpoint {
     int descriptor;        /* by which the endpoint is attached, of the common way; or -1 */
     struct endpoint *next; /* of the attached ones of the engine, */
     struct endpoint *previous;
-    struct endpoint *beside; /* and in a chain of the open ones (directory.h) */
-    bool listed;             /* it is in such a chain */
-    bool silenced;           /* nothing is taken of it any more (handed.h) */
-    unsigned seen;           /* arrivals (handed.h) */
-    int sends_to_look;       /* so many more sends look what has come (endpoint_let_in_by_send), */
-    unsigned sends_blind;    /* and so many have not looked since; both with the inbox's lock */
-    atomic_bool sends_watch; /* all sends look */
-    atomic_uint unheeded;    /* words of ways that are for the owner alone, a bit each */
+    struct endpoint *beside;  /* and in a chain of the open ones (directory.h) */
+    struct endpoint *leaving; /* of those that are to be withdrawn; */
+    bool withdrawn;           /* it has been */
+    bool listed;              /* it is in such a chain */
+    bool silenced;            /* nothing is taken of it any more (handed.h) */
+    unsigned seen;            /* arrivals (handed.h) */
+    int sends_to_look;        /* so many more sends look what has come (endpoint_let_in_by_send), */
+    unsigned sends_blind;     /* and so many have not looked since; both with the inbox's lock */
+    atomic_bool sends_watch;  /* all sends look */
+    atomic_uint unheeded;     /* words of ways that are for the owner alone, a bit each */
     _Atomic(enum routing) routing;
     struct message *early;     /* came before the endpoint was open, in order, linked by next */
     struct outgoing *strayed;  /* posted messages whose way broke, in order; the inbox's lock */

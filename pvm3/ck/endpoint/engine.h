@@ -34,6 +34,7 @@ struct engine {
     struct chunk_maker *maker;  /* where the port over would have what is packed to be sent */
     struct endpoint *endpoints; /* that are attached and seen, by `next`: the leader's, */
     struct endpoint *_Atomic entering; /* and those that are to be; with the lock */
+    struct endpoint *leaving;          /* those that are to be seen no more; with the lock */
     atomic_uint attached;              /* how many there are of both; changed with the lock */
     struct directory directory;        /* those of them that are open */
     struct handed handed;              /* order among what they send to each other */

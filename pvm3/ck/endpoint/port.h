@@ -130,7 +130,7 @@ struct port {
     void (*lose)(struct endpoint *endpoint);
 
     /*
-     * Nothing of the endpoint is watched any more: no leader sees it from now on. Still.
+     * Nothing of the endpoint is watched any more: no leader sees it from now on. Still, locked.
      */
     void (*withdraw)(struct endpoint *endpoint);
 

@@ -205,11 +205,12 @@ static int waiting_sleep_endless(const struct waiting *waiting, struct epoll_eve
 }
 
 /* The system calls in which a leader sleeps. 0 or ETIMEDOUT; `ready` tells `*count` things. */
-static int waiting_sleep_in_system(const struct waiting *waiting, const struct timespec *limit,
+static int waiting_sleep_in_system(struct waiting *waiting, const struct timespec *limit,
                                    struct epoll_event *ready, int *count)
 {
     struct pollfd set = {.fd = waiting->epoll, .events = POLLIN};
     int result = 0;
+    atomic_store_explicit(&waiting->dormant, true, memory_order_release);
     waiting_let_cancel(waiting->leader, true);
     if (limit && ppoll(&set, 1, limit, NULL) == 0)
         result = ETIMEDOUT;
@@ -248,6 +249,26 @@ static int waiting_sleep(struct waiting *waiting, const struct timespec *deadlin
     return result;
 }
 
+/* The leader has come to the lock. */
+static void waiting_wake_up(struct waiting *waiting)
+{
+    waiting->asleep = false;
+    atomic_store_explicit(&waiting->dormant, false, memory_order_relaxed);
+    if (waiting->work.sleeping)
+        waiting->work.sleeping(waiting->work.owner, false);
+}
+
+/* Amid its sleep the leader does something, unless all are to stand still. False then. */
+static bool waiting_stir(struct waiting *waiting)
+{
+    lock_acquire(&waiting->lock);
+    bool may = !waiting->still;
+    if (may)
+        atomic_store_explicit(&waiting->dormant, false, memory_order_relaxed);
+    lock_release(&waiting->lock);
+    return may;
+}
+
 /* waiting_sleep; when there is much to tidy, the leader does so once the sleep has become long. */
 static int waiting_sleep_tidily(struct waiting *waiting, const struct timespec *deadline)
 {
@@ -259,8 +280,8 @@ static int waiting_sleep_tidily(struct waiting *waiting, const struct timespec *
     if (deadline && waiting_nanoseconds(deadline) < waiting_nanoseconds(&idle))
         return waiting_sleep(waiting, deadline);
     int result = waiting_sleep(waiting, &idle);
-    if (result != ETIMEDOUT)
-        return result;
+    if (result != ETIMEDOUT || !waiting_stir(waiting))
+        return 0;
     waiting->work.tidy(waiting->work.owner, true);
     return waiting_sleep(waiting, deadline);
 }
@@ -425,10 +446,8 @@ static void waiting_retreat_leading(void *argument)
 {
     const struct retreat *retreat = argument;
     struct waiting *waiting = retreat->waiting;
-    if (waiting->work.sleeping)
-        waiting->work.sleeping(waiting->work.owner, false);
     lock_acquire(&waiting->lock);
-    waiting->asleep = false;
+    waiting_wake_up(waiting);
     waiting_end_leading(waiting);
     waiting_retreat(argument);
 }
@@ -525,10 +544,8 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
         bool more = waiting->work.sleeping && waiting->work.sleeping(waiting->work.owner, true);
         if (!more)
             result = waiting_sleep_as_leader(waiting, me, until);
-        if (waiting->work.sleeping)
-            waiting->work.sleeping(waiting->work.owner, false);
         lock_acquire(&waiting->lock);
-        waiting->asleep = false;
+        waiting_wake_up(waiting);
     }
     waiting_end_leading(waiting);
     return result;
@@ -589,17 +606,33 @@ int waiting_wait(struct party *party, struct waiter *me, const struct timespec *
     return me->done ? 0 : ETIMEDOUT;
 }
 
-void waiting_stand_still(struct waiting *waiting)
+/* Whether the leader does nothing before it has the lock, and asks then who stands still. */
+static bool waiting_leader_rests(const struct waiting *waiting)
+{
+    return !waiting->leader || waiting->stands ||
+           atomic_load_explicit(&waiting->dormant, memory_order_acquire);
+}
+
+bool waiting_stand_still_unless(struct waiting *waiting, const bool *done)
 {
     waiting_heed_jump(waiting);
-    while (waiting->still)
+    while (waiting->still && !*done)
         sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
+    if (*done)
+        return false;
     waiting->still = true;
-    while ((waiting->leader && !waiting->stands) || waiting->looker) {
+    while (!waiting_leader_rests(waiting) || waiting->looker) {
         if (waiting->leader)
             waiting_rouse(waiting);
         sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
     }
+    return true;
+}
+
+void waiting_stand_still(struct waiting *waiting)
+{
+    const bool never = false;
+    waiting_stand_still_unless(waiting, &never);
 }
 
 void waiting_move_on(struct waiting *waiting)

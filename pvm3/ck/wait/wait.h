@@ -98,7 +98,8 @@ struct waiting {
     unsigned asked;             /* threads of other parties have asked the leader to look, */
     unsigned answered;          /* and it has done so for so many of them, */
     bool found;                 /* last with this result */
-    bool asleep;                /* the leader is in epoll_wait or about to be */
+    bool asleep;                /* the leader is in epoll_wait or about to be; */
+    atomic_bool dormant;        /* it is, and does nothing before it has the lock */
     bool stands;                /* the leader stands still, */
     bool still;                 /* as it and all that look are asked to */
     struct waiter *first;
@@ -196,11 +197,14 @@ bool waiting_catch_up(struct party *party);
 void waiting_have_looked(struct party *party);
 
 /*
- * Brackets what must not meet a leader: who leads or looks has come to the lock, and does no more
- * than return if its own wait is over, and who would lead or look waits. One thread at a time: the
+ * Brackets what must not meet a leader: who leads or looks has come to the lock, or sleeps and comes
+ * to it first, and does no more than return if its own wait is over. Who would lead or look waits. One thread at a time: the
  * next one waits, too. Not by a thread that leads or looks itself.
  */
 void waiting_stand_still(struct waiting *waiting);
+
+/* The same, unless another thread does what is to be done meanwhile: false, once *done. */
+bool waiting_stand_still_unless(struct waiting *waiting, const bool *done);
 void waiting_move_on(struct waiting *waiting);
 
 /* Makes `waiter` see that it is done (or goes on); then the one in its place is done, too. */

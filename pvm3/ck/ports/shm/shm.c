@@ -160,19 +160,15 @@ static bool shm_begin_listening(struct engine *engine)
     return true;
 }
 
-/* An endpoint less listens: the last one ends what is of use only while any does. */
+/* An endpoint less listens: the last one ends what is of use only while any does. Locked. */
 static void shm_end_listening(struct engine *engine)
 {
     struct shm_shared *shared = shm_shared_of(engine);
-    lock_acquire(&engine->waiting.lock);
-    bool last = --shared->listening == 0;
-    if (last && shared->page) {
-        munmap((void *)(uintptr_t)shared->page, SHM_PAGE_SIZE);
-        shared->page = NULL;
-    }
-    lock_release(&engine->waiting.lock);
-    if (!last)
+    if (--shared->listening > 0)
         return;
+    if (shared->page)
+        munmap((void *)(uintptr_t)shared->page, SHM_PAGE_SIZE);
+    shared->page = NULL;
     /* A child of fork may have it, too. */
     epoll_ctl(engine->waiting.epoll, EPOLL_CTL_DEL, shared->epoll, NULL);
     descriptor_close(&shared->epoll);
@@ -212,8 +208,11 @@ void shm_listen(struct endpoint *endpoint)
         return;
     shm->gate = shm_gate_open(endpoint);
     shm->listening = shm->gate != NULL;
-    if (!shm->listening)
-        shm_end_listening(endpoint->engine);
+    if (shm->listening)
+        return;
+    lock_acquire(&endpoint->waiting->lock);
+    shm_end_listening(endpoint->engine);
+    lock_release(&endpoint->waiting->lock);
 }
 
 static bool shm_join(struct endpoint *endpoint)

@@ -61,16 +61,12 @@ static void shm_guest_end(struct shm_guest *guest)
 void shm_gate_leave(struct shm_gate *gate)
 {
     struct shm_shared *shared = shm_shared_of(gate->engine);
-    lock_acquire(&gate->engine->waiting.lock);
-    bool last = --gate->users == 0;
-    struct shm_gate **place = &shared->gates;
-    while (last && *place != gate)
-        place = &(*place)->next;
-    if (last)
-        *place = gate->next;
-    lock_release(&gate->engine->waiting.lock);
-    if (!last)
+    if (--gate->users > 0)
         return;
+    struct shm_gate **place = &shared->gates;
+    while (*place != gate)
+        place = &(*place)->next;
+    *place = gate->next;
     for (struct shm_guest *guest = gate->guests; guest; guest = guest->next)
         shm_unwatch(shared, guest->socket);
     while (gate->guests)

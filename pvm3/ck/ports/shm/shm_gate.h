@@ -35,7 +35,7 @@ struct shm_gate *shm_gate_join(struct shm_shared *shared, uint32_t address);
 /* Opens that at which the endpoint is called. NULL when the system does not allow it. Still. */
 struct shm_gate *shm_gate_open(struct endpoint *endpoint);
 
-/* An endpoint uses it no more, and the last one closes it: still. */
+/* An endpoint uses it no more, and the last one closes it: still, locked. */
 void shm_gate_leave(struct shm_gate *gate);
 
 /* Lets all in that call now, and those go on who have shown their rings. True when any did. */

@@ -610,11 +610,9 @@ static void shm_out_part(struct shm_shared *shared, struct shm_out *out)
 void shm_out_withdraw(struct endpoint *endpoint)
 {
     struct peer *peer = NULL;
-    lock_acquire(&endpoint->waiting->lock);
     while ((peer = peers_next(&endpoint->peers, peer)) != NULL)
         if (shm_out_to(peer))
             shm_unwatch(shm_out_to(peer)->shared, shm_out_to(peer)->socket);
-    lock_release(&endpoint->waiting->lock);
 }
 
 void shm_out_leave(struct endpoint *endpoint)

@@ -595,11 +595,9 @@ void direct_lose(struct endpoint *endpoint)
 void direct_withdraw(struct endpoint *endpoint)
 {
     struct peer *peer = NULL;
-    lock_acquire(&endpoint->waiting->lock);
     while ((peer = peers_next(&endpoint->peers, peer)) != NULL)
         if (route_to(peer))
             direct_unwatch(endpoint, route_to(peer));
-    lock_release(&endpoint->waiting->lock);
 }
 
 void direct_finish(struct endpoint *endpoint)

@@ -54,15 +54,12 @@ struct line *line_join(struct engine *engine)
 
 void line_drop(struct engine *engine)
 {
-    lock_acquire(&engine->waiting.lock);
     struct line *line = engine->under_part;
     engine->under_part = NULL;
     line->kept = false;
-    bool unseen = line->seen == 0, unused = line->users == 0;
-    lock_release(&engine->waiting.lock);
-    if (unseen)
+    if (line->seen == 0)
         stream_port_unwatch(&line->port);
-    if (unused)
+    if (line->users == 0)
         line_free(line);
 }
 
@@ -79,12 +76,9 @@ void line_end(struct line *line, struct engine *engine)
     lock_release(&engine->waiting.lock);
 }
 
-void line_withdraw(struct line *line, struct engine *engine)
+void line_withdraw(struct line *line)
 {
-    lock_acquire(&engine->waiting.lock);
-    bool unseen = --line->seen == 0 && !line->kept;
-    lock_release(&engine->waiting.lock);
-    if (unseen)
+    if (--line->seen == 0 && !line->kept)
         stream_port_unwatch(&line->port);
 }
 

@@ -41,7 +41,7 @@ bool line_keep(struct line *line, struct engine *engine);
 /* The line that the engine keeps, for one endpoint more; NULL when there is none. Locked. */
 struct line *line_join(struct engine *engine);
 
-/* The engine keeps its line no more, since no endpoint is left. Still. */
+/* The engine keeps its line no more, since no endpoint is left. Still, locked. */
 void line_drop(struct engine *engine);
 
 /*
@@ -50,8 +50,8 @@ void line_drop(struct engine *engine);
  */
 void line_end(struct line *line, struct engine *engine);
 
-/* An endpoint is seen no more (still), and then uses it no more: the last one closes it. */
-void line_withdraw(struct line *line, struct engine *engine);
+/* An endpoint is seen no more (still, locked), and then uses it no more: the last one closes it. */
+void line_withdraw(struct line *line);
 void line_leave(struct line *line, struct engine *engine);
 
 /*

@@ -234,7 +234,7 @@ static bool stream_is_last(const struct endpoint *endpoint)
 static void stream_withdraw(struct endpoint *endpoint)
 {
     struct engine *engine = endpoint->engine;
-    line_withdraw(stream_of(endpoint)->line, engine);
+    line_withdraw(stream_of(endpoint)->line);
     if (engine->under_part && stream_is_last(endpoint))
         line_drop(engine);
     direct_withdraw(endpoint);
