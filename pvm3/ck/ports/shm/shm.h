@@ -213,9 +213,9 @@ struct shm_head {
 
 /* What all endpoints of a process share: the engine's part of the port. */
 struct shm_shared {
-    unsigned listening; /* endpoints that do; changed while there is no leader */
-    int epoll;          /* of all our sockets, itself in the set that the leader sleeps on */
-    int descriptors;    /* sockets of links have smaller numbers: the program needs some, too */
+    atomic_uint listening; /* endpoints that do; changed with the lock, and read by the leader */
+    int epoll;             /* of all our sockets, itself in the set that the leader sleeps on */
+    int descriptors;       /* sockets of links have smaller numbers: the program needs some, too */
     int page_file;
     _Atomic uint32_t *page; /* while any endpoint listens */
     int64_t one_copy;       /* the setting (core/one_copy.h) */
