@@ -79,7 +79,8 @@ static bool engine_look_near(struct engine *engine)
         taken_deliver(engine);
         happened |= order_take_due(endpoint);
     }
-    handed_note_glance(engine, happened);
+    engine->handed.is_calm = !happened;
+    engine->handed.calm = engine->handed.arrivals;
     return happened;
 }
 
@@ -196,4 +197,13 @@ void engine_abandon(struct engine *engine)
     waiting_abandon(&engine->waiting); /* so no thread is woken that the child does not have */
     engine->ports.over->forsake(engine);
     engine->ports.under->forsake(engine);
+}
+
+void engine_stock(struct engine *engine)
+{
+    struct message *message = NULL;
+    do
+        message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    while (message && pool_give(&engine->messages, message));
+    message_free(message);
 }

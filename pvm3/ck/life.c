@@ -113,6 +113,8 @@ void endpoint_open(struct endpoint *endpoint, uint32_t own, uint32_t host)
     endpoint_begin_change(endpoint);
     endpoint->own = endpoint->called = own;
     endpoint->over->open(endpoint);
+    if (endpoint_has_neighbours(endpoint)) /* what they send is in inboxes, not in rings */
+        engine_stock(endpoint->engine);
     lock_acquire(&endpoint->waiting->lock);
     struct message *early = endpoint->early;
     endpoint->early = NULL;

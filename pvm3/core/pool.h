@@ -17,7 +17,7 @@
 
 #include "core/cache_line.h"
 
-#define POOL_MOST 64
+#define POOL_MOST 256
 
 struct pool {
     _Alignas(CACHE_LINE) atomic_bool busy;

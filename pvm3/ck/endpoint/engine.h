@@ -68,6 +68,9 @@ void engine_set_spin(struct engine *engine, int64_t setting, int processors);
  */
 void engine_abandon(struct engine *engine);
 
+/* Has memory ready for messages that wait in an inbox. Any thread, without the lock. */
+void engine_stock(struct engine *engine);
+
 /* A message has come from outside, before it has any effect (handed.h). The leader, locked. */
 static inline void engine_count_arrival(struct engine *engine)
 {

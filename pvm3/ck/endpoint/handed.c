@@ -66,12 +66,6 @@ void handed_give(struct endpoint *from, struct endpoint *to, struct message *mes
 
 /* The leader. ---------------------------------------------------------------------------------- */
 
-void handed_note_glance(struct engine *engine, bool happened)
-{
-    engine->handed.is_calm = !happened;
-    engine->handed.calm = engine->handed.arrivals;
-}
-
 /* The receiver of a message that has waited; NULL if it is gone, or the sender is over. */
 static struct endpoint *handed_receiver(struct engine *engine, const struct message *message)
 {

@@ -65,9 +65,6 @@ void handed_begin(struct endpoint *endpoint);
 
 /* The leader, without the lock. ---------------------------------------------------------------- */
 
-/* A glance at everything is over. */
-void handed_note_glance(struct engine *engine, bool happened);
-
 /*
  * Gives out the messages that wait for a look, which begins now; NULL when there are none. In the
  * end they are taken in. `happened` is whether the last look has found anything, behind a glance.
