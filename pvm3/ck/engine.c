@@ -192,6 +192,11 @@ void engine_set_spin(struct engine *engine, int64_t setting, int processors)
     lock_release(&engine->waiting.lock);
 }
 
+void engine_set_passing(struct engine *engine, enum passing passing)
+{
+    atomic_store_explicit(&engine->passing, passing, memory_order_relaxed);
+}
+
 void engine_abandon(struct engine *engine)
 {
     waiting_abandon(&engine->waiting); /* so no thread is woken that the child does not have */

@@ -472,6 +472,27 @@ struct message *message_view_from(struct pool *pool, const struct message *messa
                         message);
 }
 
+struct message *message_copy_from(struct pool *pool, const struct message *message)
+{
+    struct message *copy = message_new_from(pool, message->header.encoding, message->fragment);
+    bool whole = copy != NULL;
+    for (size_t i = 0; i < message->segment_count && whole; i++) {
+        const struct segment *segment = &message->segments[i];
+        struct chunk *chunk = chunk_new(segment->length);
+        whole = chunk && message_append_run(copy, chunk, chunk->data, segment->length,
+                                            segment->fragment) == 0;
+        if (whole && segment->length > 0)
+            memcpy(chunk->data, segment->data, segment->length);
+        chunk_release(chunk);
+    }
+    if (whole) {
+        copy->header = message->header;
+        return copy;
+    }
+    message_free(copy);
+    return NULL;
+}
+
 bool message_copy_short(const struct message *message, struct message *copy, unsigned char *body,
                         size_t room)
 {

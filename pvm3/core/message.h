@@ -203,6 +203,9 @@ int message_append_rest(struct message *message, const struct message *from, str
 struct message *message_view(const struct message *message);
 struct message *message_view_from(struct pool *pool, const struct message *message);
 
+/* Like message_view_from, with a body of its own. */
+struct message *message_copy_from(struct pool *pool, const struct message *message);
+
 /*
  * Makes *copy a message that is equal to `message`, whose body is copied to `body`, which must
  * outlive it; nothing is to be freed. False for one that is not short: `room` are the bytes there.

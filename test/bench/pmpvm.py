@@ -32,7 +32,7 @@ from support.places import OURS, STOCK  # noqa: E402
 SOURCES = TOP / "test" / "bench" / "pmpvm"
 BUILD = TOP / "build" / "pmpvm"
 TASKS = (2, 4, 8, 12, 16)
-WAYS = ("auto",)    # in which thread tasks send messages: the library has one, where the paper has three
+WAYS = ("shared", "copied", "auto")     # in which thread tasks pass messages, as in the paper (PVM_THREAD_MESSAGES)
 LIMIT = 600     # seconds for one run
 
 
@@ -78,9 +78,10 @@ class PvmSide:
     name: str
     system: object
     how: str    # what a task is, in a word of crew.h
+    way: str = "auto"   # one of WAYS
 
     def output(self, machines, program, tasks, numbers, _limit):
-        return machines.output(self.system, {}, program, tasks, self.how, *numbers, limit=LIMIT)
+        return machines.output(self.system, {"PVM_THREAD_MESSAGES": self.way}, program, tasks, self.how, *numbers, limit=LIMIT)
 
 
 class MpiSide:
@@ -121,7 +122,7 @@ def make_sides():
             mpi.append(MpiSide(name, make(SOURCES)))    # each program takes its place
         except systems.Unavailable as reason:
             print(f"not measured: {reason}", file=sys.stderr)
-    threads = [PvmSide(f"{how}, {way}", OURS, how) for how in ("threads", "hybrid") for way in WAYS]
+    threads = [PvmSide(f"{how}, {way}", OURS, how, way) for how in ("threads", "hybrid") for way in WAYS]
     return [*pvm, *threads, *mpi]
 
 

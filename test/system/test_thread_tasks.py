@@ -73,6 +73,20 @@ def test_kills_amid_messages(daemon, long_run):
     run(daemon, "storm", 200 if long_run else 20, 5000 if long_run else 100)
 
 
+@pytest.mark.parametrize("way", ["auto", "shared", "copied"])
+def test_messages_are_passed_in_each_way(way):
+    with VirtualMachine(OURS, OURS, variables={"PVM_THREAD_MESSAGES": way}) as vm:
+        done = vm.run("thread_tasks", "ring", 50)
+    assert done.ok().out == "ok\n" and done.err == ""
+
+
+def test_wrong_way_is_told_and_auto_taken():
+    with VirtualMachine(OURS, OURS, variables={"PVM_THREAD_MESSAGES": "fast"}) as vm:
+        done = vm.run("thread_tasks", "ring", 2)
+    assert done.ok().out == "ok\n"
+    assert "PVM_THREAD_MESSAGES is fast: taking auto, as it must be auto, shared or copied\n" in done.err
+
+
 def test_each_end_is_told_when_the_process_is_killed():
     """As for processes: each of them is gone from the table."""
     with VirtualMachine(OURS, OURS) as vm:

@@ -392,6 +392,31 @@ UNIT_TEST_BETWEEN(shares_the_body_of_a_multicast, start, finish)
     assert_int_equal(rest->length, LARGE);
 }
 
+/* How often the body of a message of `size` bytes is in memory, for two receivers and the sender. */
+static int bodies_of(enum passing passing, size_t size)
+{
+    OWN struct message *message = talk_make(1, 0, size);
+    uint32_t tids[] = {B, C};
+    engine_set_passing(engine, passing);
+    assert_int_equal(endpoint_send_all(&a->endpoint, message, tids, 2), 0);
+    OWN struct message *first = talk_next(&b->endpoint);
+    OWN struct message *second = talk_next(&c->endpoint);
+    assert_int_equal(first->length, message->length);
+    assert_int_equal(second->length, message->length);
+    const unsigned char *body = message->segments[0].data;
+    return 1 + (first->segments[0].data != body) + (second->segments[0].data != body);
+}
+
+UNIT_TEST_BETWEEN(is_passed_as_the_owner_says, start, finish)
+{
+    assert_int_equal(bodies_of(PASS_AUTO, SIZE), 3);
+    assert_int_equal(bodies_of(PASS_AUTO, LARGE), 1);
+    assert_int_equal(bodies_of(PASS_SHARED, SIZE), 1);
+    assert_int_equal(bodies_of(PASS_SHARED, LARGE), 1);
+    assert_int_equal(bodies_of(PASS_COPIED, SIZE), 3);
+    assert_int_equal(bodies_of(PASS_COPIED, LARGE), 3);
+}
+
 /* A thread that waits, as the leader or behind it, is woken. ----------------------------------- */
 
 enum { ROUNDS = 2000 };

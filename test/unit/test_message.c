@@ -316,6 +316,43 @@ UNIT_TEST(short_copy_equals_its_original)
     assert_false(message_copy_short(message, &copy, body, sizeof body));
 }
 
+/* Its fragments are those of the original, also where several form a run. */
+static void copies(void)
+{
+    static unsigned char bytes[3 * MESSAGE_RUN_UNIT] = "of the application";
+    OWN struct message *message = message_new(MESSAGE_XDR, SMALL);
+    struct chunk *chunk = chunk_new(sizeof bytes);
+    bool whole = message && chunk;
+    if (whole) {
+        memcpy(chunk->data, bytes, sizeof bytes);
+        message->header.tag = 7;
+        whole =
+            message_append_run(message, chunk, chunk->data, sizeof bytes, MESSAGE_RUN_UNIT) == 0 &&
+            message_append_memory(message, bytes, 5) == 0;
+    }
+    chunk_release(chunk);
+    struct pool pool;
+    pool_start(&pool, 1);
+    struct message *copy = whole ? message_copy_from(&pool, message) : NULL;
+    assert_true(copy || shortage_was_met());
+    if (copy) {
+        assert_memory_equal(&copy->header, &message->header, sizeof copy->header);
+        EXPECT_FRAGMENTS(copy, MESSAGE_RUN_UNIT, MESSAGE_RUN_UNIT, MESSAGE_RUN_UNIT, 5);
+        assert_ptr_not_equal(copy->segments[0].data, message->segments[0].data);
+        assert_non_null(copy->segments[1].chunk);
+        assert_memory_equal(copy->segments[0].data, bytes, sizeof bytes);
+        assert_memory_equal(copy->segments[1].data, bytes, 5);
+    }
+    message_free(copy);
+    pool_finish(&pool, message_discard);
+}
+
+UNIT_TEST(copy_has_a_body_of_its_own)
+{
+    copies();
+    shortage_try_each(copies, 5);
+}
+
 UNIT_TEST(packing_on_does_not_change_a_view)
 {
     unsigned char bytes[8 * SMALL];

@@ -23,6 +23,13 @@
 #include "core/chunk.h"
 #include "core/pool.h"
 
+/* How a message is passed to another task of the process. */
+enum passing {
+    PASS_AUTO,   /* a short one is copied, the body of a longer one shared */
+    PASS_SHARED, /* all bodies are shared */
+    PASS_COPIED, /* none is */
+};
+
 struct engine {
     struct waiting waiting; /* its lock guards the inboxes of all endpoints, too */
     struct pool chunks;     /* of what arrives; the messages of others that leave may use both */
@@ -37,7 +44,8 @@ struct engine {
     struct endpoint *leaving;          /* those that are to be seen no more; with the lock */
     atomic_uint attached;              /* how many there are of both; changed with the lock */
     struct directory directory;        /* those of them that are open */
-    struct handed handed;              /* order among what they send to each other */
+    struct handed handed;              /* order among what they send to each other, */
+    _Atomic(enum passing) passing;     /* and how that is passed */
     struct taken taken; /* the leader's, as what follows: what it has not delivered yet, */
     unsigned looks;     /* all its looks, */
     unsigned glances;   /* and the glances that found anything */
@@ -60,6 +68,13 @@ void engine_share(struct engine *engine, size_t limit, int64_t one_copy);
 
 /* For how long threads look before they sleep, from now on (waiting_set_spin). */
 void engine_set_spin(struct engine *engine, int64_t setting, int processors);
+
+/* From now on messages between tasks of the process are passed so. */
+void engine_set_passing(struct engine *engine, enum passing passing);
+static inline enum passing engine_passing(const struct engine *engine)
+{
+    return atomic_load_explicit(&engine->passing, memory_order_relaxed);
+}
 
 /*
  * In a child of fork, for the engine of its parent: closes the child's descriptors of it, which the

@@ -54,9 +54,11 @@ static int send_seal_message(struct caller *caller, const struct message *messag
                              struct sealed *sealed)
 {
     sealed->view = NULL;
+    const struct engine *engine = caller->task->endpoint.engine;
     if (!kept && send_is_alone(caller->task))
         sealed->message = message;
-    else if (!kept && message_copy_short(message, &sealed->copy, sealed->body, ENDPOINT_SHORT))
+    else if (!kept && engine_passing(engine) != PASS_SHARED &&
+             message_copy_short(message, &sealed->copy, sealed->body, ENDPOINT_SHORT))
         sealed->message = &sealed->copy;
     else
         sealed->message = sealed->view = message_view_from(&caller->views, message);

@@ -223,6 +223,21 @@ static int64_t enrolment_one_copy(struct task *task)
     return ONE_COPY_AUTO;
 }
 
+/* How messages between the thread tasks of a process are passed. */
+static enum passing enrolment_passing(struct task *task)
+{
+    static const char *const names[] = {
+        [PASS_AUTO] = "auto", [PASS_SHARED] = "shared", [PASS_COPIED] = "copied"};
+    const char *text = variables_get(task, "PVM_THREAD_MESSAGES", "auto");
+    for (size_t passing = 0; passing < sizeof names / sizeof *names; passing++)
+        if (strcmp(text, names[passing]) == 0)
+            return (enum passing)passing;
+    task_print(task,
+               "PVM_THREAD_MESSAGES is %.100s: taking auto, as it must be auto, shared or copied",
+               text);
+    return PASS_AUTO;
+}
+
 /*
  * Becomes a task. The tid, or 0 after saying what is wrong. The caller has seen to it that no other
  * thread enrols the task.
@@ -251,6 +266,7 @@ static int enrolment_join(struct task *task)
     }
     handler_add_system(task);
     engine_share(task->endpoint.engine, enrolment_shared_memory(task), enrolment_one_copy(task));
+    engine_set_passing(task->endpoint.engine, enrolment_passing(task));
     endpoint_open(&task->endpoint, (uint32_t)tid, host);
     return tid;
 }

@@ -70,20 +70,35 @@ static int self_deliver(struct endpoint *endpoint, const struct message *message
     return CK_LOST;
 }
 
+/* A body of its own, in memory that is the receiver's alone. */
+static struct message *self_copy_long(struct endpoint *endpoint, uint32_t destination,
+                                      const struct message *message)
+{
+    const struct host_header header = host_header_of(&message->header);
+    struct message *copy = message_copy_from(&endpoint->engine->messages, message);
+    if (copy)
+        host_message_head(copy, endpoint->own, destination, &header);
+    return copy;
+}
+
 /*
- * The message of one receiver. One that is not short is made without the lock. Of a multicast the
- * first receiver's message lends its body to all.
+ * The message of one receiver. One that is not copied from a few bytes is made without the lock. Of
+ * a multicast the first receiver's message lends its body to all.
  */
 static struct message *self_copy_locked(struct endpoint *endpoint, uint32_t destination,
                                         const struct message *message, struct message **shared)
 {
-    if (message_is_short(message, HOST_SHORT))
+    const enum passing passing = engine_passing(endpoint->engine);
+    if (passing != PASS_SHARED && message_is_short(message, HOST_SHORT))
         return self_copy_short(endpoint, destination, message);
     lock_release(&endpoint->waiting->lock);
-    if (shared && !*shared)
+    bool share = passing != PASS_COPIED;
+    if (share && shared && !*shared)
         *shared = self_share(endpoint, destination, message);
-    const struct message *body = shared ? *shared : message;
-    struct message *copy = body ? self_share(endpoint, destination, body) : NULL;
+    const struct message *body = share && shared ? *shared : message;
+    struct message *copy = !share ? self_copy_long(endpoint, destination, message)
+                           : body ? self_share(endpoint, destination, body)
+                                  : NULL;
     lock_acquire(&endpoint->waiting->lock);
     return copy;
 }
