@@ -23,6 +23,7 @@ libcore_la_SOURCES = \
 	pvm3/core/pool.c pvm3/core/pool.h \
 	pvm3/core/rarely.h \
 	pvm3/core/references.h \
+	pvm3/core/shared_array.c pvm3/core/shared_array.h \
 	pvm3/core/signature.h \
 	pvm3/core/siphash.c pvm3/core/siphash.h \
 	pvm3/core/one_copy.c pvm3/core/one_copy.h \

@@ -26,6 +26,7 @@
 #ifndef _PVM3_H_
 #define _PVM3_H_
 
+#include <stddef.h>
 #include <sys/time.h>
 
 #define PVM_VER           "3.4.6"
@@ -478,6 +479,14 @@ int pvm_pkmesg(int bufid);
 /* Appends the contents of another buffer, whose memory is shared. Fails like pvm_pkmesg. [own] */
 int pvm_pkmesgbody(int bufid);
 
+/*
+ * ADDED. Packs an int, the number of bytes, and behind it the bytes of an array, which is read-only
+ * from now on. The array is not copied where sender and receiver share memory. release(array), if
+ * not NULL, is called when nobody refers to the array any more: in any thread, in which it must not
+ * call this library. It is not called when this call fails. [own]
+ */
+int pvm_share(const void *array, size_t bytes, void (*release)(void *array));
+
 /* Unpacking. Needs no pvmd. -------------------------------------------------------------------- */
 
 /*
@@ -530,6 +539,12 @@ int pvm_unpackf(const char *fmt, ...);
  * Fails like pvm_pkmesg. [own]
  */
 int pvm_upkmesg(void);
+
+/*
+ * ADDED. Unpacks an array that pvm_share has packed: *array points to it, or to a copy, as long as
+ * the receive buffer is not freed, and is read-only. [own]
+ */
+int pvm_shared(const void **array, size_t *bytes);
 
 /* Messages. tid -1 and tag -1 match any sender and any tag. ------------------------------------ */
 

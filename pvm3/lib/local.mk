@@ -41,6 +41,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/serve/own_notice.c pvm3/lib/serve/own_notice.h \
 	pvm3/lib/calls/send.c pvm3/lib/calls/send.h \
 	pvm3/lib/calls/service.c pvm3/lib/calls/service.h \
+	pvm3/lib/calls/share.c \
 	pvm3/lib/link/siblings.c pvm3/lib/link/siblings.h \
 	pvm3/lib/calls/spawn.c \
 	pvm3/lib/spawn/functions.c pvm3/lib/spawn/functions.h \

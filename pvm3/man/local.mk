@@ -59,6 +59,7 @@ manual_pages = \
 	pvm3/man/pvm_settmask.3 \
 	pvm3/man/pvm_siblings.3 \
 	pvm3/man/pvm_spawn.3 \
+	pvm3/man/pvm_share.3 \
 	pvm3/man/pvm_spawnt.3 \
 	pvm3/man/pvm_start_pvmd.3 \
 	pvm3/man/pvm_symbols.7 \

@@ -402,6 +402,20 @@ static int call_pkmesgbody(struct worker *me)
     return pvm_pkmesgbody(shared_receive);
 }
 
+static int call_share(struct worker *me)
+{
+    (void)me;
+    return pvm_share(doubles, sizeof doubles, NULL);
+}
+
+static int call_shared(struct worker *me)
+{
+    const void *array;
+    size_t size;
+    (void)me;
+    return pvm_shared(&array, &size);
+}
+
 static int call_upkmesg(struct worker *me)
 {
     int result = pvm_upkmesg();
@@ -820,6 +834,7 @@ const struct call calls[] = {
     {"pvm_packf", call_packf, PACKED},
     {"pvm_pkmesg", call_pkmesg, PACKED | ERROR_BIT(PvmBadParam)},
     {"pvm_pkmesgbody", call_pkmesgbody, PACKED | ERROR_BIT(PvmBadParam) | ERROR_BIT(PvmMismatch)},
+    {"pvm_share", call_share, PACKED},
     {"pvm_upkbyte", call_upkbyte, UNPACKED},
     {"pvm_upkcplx", call_upkcplx, UNPACKED},
     {"pvm_upkdcplx", call_upkdcplx, UNPACKED},
@@ -834,6 +849,7 @@ const struct call calls[] = {
     {"pvm_upkstr", call_upkstr, UNPACKED},
     {"pvm_unpackf", call_unpackf, UNPACKED},
     {"pvm_upkmesg", call_upkmesg, UNPACKED},
+    {"pvm_shared", call_shared, UNPACKED},
     {"pvm_send", call_send, NO_BUFFER},
     {"pvm_mcast", call_mcast, NO_BUFFER},
     {"pvm_psend", call_psend, 0},

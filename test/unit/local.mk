@@ -40,6 +40,7 @@ unit_tests = \
 	test/unit/test_ports \
 	test/unit/test_request \
 	test/unit/test_ring \
+	test/unit/test_shared_array \
 	test/unit/test_shm \
 	test/unit/test_shm_gate \
 	test/unit/test_shm_growth \
@@ -261,6 +262,10 @@ test_unit_test_request_LDADD = $(unit_ck)
 test_unit_test_ring_SOURCES = test/unit/test_ring.c
 test_unit_test_ring_LDFLAGS = $(unit_ldflags)
 test_unit_test_ring_LDADD = $(unit_ck)
+
+test_unit_test_shared_array_SOURCES = test/unit/test_shared_array.c
+test_unit_test_shared_array_LDFLAGS = $(unit_ldflags)
+test_unit_test_shared_array_LDADD = $(unit_core)
 
 test_unit_test_shm_SOURCES = test/unit/test_shm.c
 test_unit_test_shm_LDFLAGS = $(unit_ldflags)

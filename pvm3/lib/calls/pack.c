@@ -247,6 +247,29 @@ static int pack_body(struct message *message, const struct message *body)
     return message_append_rest(message, body, (struct cursor){0, 0});
 }
 
+int pack_by(int (*put)(struct message *message, const void *context), const void *context)
+{
+    int error;
+    struct buffer *buffer = pack_begin(caller_self(), &error);
+    if (!buffer)
+        return error;
+    error = put(buffer->message, context);
+    pack_unlock(buffer);
+    return error;
+}
+
+int unpack_by(int (*get)(struct message *message, struct cursor *cursor, void *context),
+              void *context)
+{
+    int error;
+    struct buffer *buffer = unpack_begin(caller_self(), &error);
+    if (!buffer)
+        return error;
+    error = get(buffer->message, &buffer->cursor, context);
+    pack_unlock(buffer);
+    return error;
+}
+
 static int pack_message(int bufid, int (*put)(struct message *message, const struct message *other))
 {
     struct caller *caller = caller_self();

@@ -16,4 +16,15 @@ int unpack_items(int type, void *items, int count, int stride);
 int pack_string(const char *string);
 int unpack_string(char *string);
 
+/*
+ * Calls `put` with the message of the active send buffer, or `get` with that of the active receive
+ * buffer, from which it takes at the cursor, under the lock of the buffer. PvmNoBuf, PvmNoMem, or
+ * what they return.
+ */
+struct cursor;
+struct message;
+int pack_by(int (*put)(struct message *message, const void *context), const void *context);
+int unpack_by(int (*get)(struct message *message, struct cursor *cursor, void *context),
+              void *context);
+
 #endif
