@@ -106,7 +106,9 @@ static bool engine_look(void *owner)
 {
     struct engine *engine = owner;
     bool happened = engine_look_far(engine);
-    bool alone = atomic_load_explicit(&engine->attached, memory_order_relaxed) <= 1;
+    /* Who waits for a look may be the only one that is left. */
+    bool alone = atomic_load_explicit(&engine->attached, memory_order_relaxed) <= 1 &&
+                 !atomic_load_explicit(&engine->handed.waiting, memory_order_relaxed);
     return alone ? happened : engine_settle(engine, happened);
 }
 

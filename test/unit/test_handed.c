@@ -470,3 +470,19 @@ UNIT_TEST_BETWEEN(wakes_who_waits, start, finish)
     pthread_join(threads[0], NULL);
     pthread_join(threads[1], NULL);
 }
+
+/* The others have ended since: the message is for nobody, and its sender goes on. */
+UNIT_TEST_BETWEEN(last_one_waits_for_nobody, start, finish)
+{
+    struct handed *handed = &engine->handed;
+    struct message *message = talk_make(1, 0, SIZE);
+    message->header.source = A;
+    message->header.destination = B;
+    endpoint_detach(&b->endpoint);
+    endpoint_detach(&c->endpoint);
+    handed->first = handed->last = message;
+    handed->put++;
+    atomic_store(&handed->waiting, true);
+    talk_look(&a->endpoint);
+    assert_int_equal(handed->taken, handed->put);
+}
