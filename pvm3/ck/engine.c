@@ -125,7 +125,10 @@ static bool engine_glance(void *owner)
 /* The end of a look, with the lock. */
 static void engine_deliver(void *owner)
 {
-    taken_deliver_locked(owner);
+    struct engine *engine = owner;
+    taken_deliver_locked(engine);
+    if (engine->endpoints && engine->endpoints->next && handed_wants_look(engine))
+        waiting_request_look(&engine->waiting);
 }
 
 static bool engine_sleep(void *owner, bool asleep)

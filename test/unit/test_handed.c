@@ -446,6 +446,33 @@ static void *answer_second(void *argument)
     return NULL;
 }
 
+static void *receive_one(void *argument)
+{
+    const struct pattern any = {PATTERN_ANY_SOURCE, PATTERN_ANY, PATTERN_ANY, 0};
+    (void)argument;
+    struct message *message;
+    assert_int_equal(endpoint_receive(&b->endpoint, &any, NULL, &message), 0);
+    talk_expect(message, 1, SIZE);
+    return NULL;
+}
+
+/* A leader that sleeps after a glance has seen all: nobody has to wake it for a look. */
+UNIT_TEST_BETWEEN(is_there_at_once_while_the_leader_sleeps, start, finish)
+{
+    pthread_t thread;
+    outside_sends(a, 1);
+    task_expect(a, OUTSIDE, 1);
+    assert_int_not_equal(engine->handed.settled, engine->handed.arrivals);
+    engine->waiting.near = true; /* as if the message had come where a glance finds it */
+    pthread_create(&thread, NULL, receive_one, NULL);
+    talk_await_waiting(&b->endpoint, 1);
+    lock_acquire(&engine->waiting.lock);
+    assert_int_equal(b->endpoint.seen, engine->handed.arrivals);
+    lock_release(&engine->waiting.lock);
+    task_sends(a, B, 1);
+    pthread_join(thread, NULL);
+}
+
 UNIT_TEST_BETWEEN(wakes_who_waits, start, finish)
 {
     const struct pattern any = {PATTERN_ANY_SOURCE, PATTERN_ANY, PATTERN_ANY, 0};

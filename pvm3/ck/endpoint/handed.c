@@ -15,6 +15,16 @@ static uint64_t handed_clock(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+bool handed_wants_look(struct engine *engine)
+{
+    struct handed *handed = &engine->handed;
+    if (!handed->is_calm || handed->calm != handed->arrivals ||
+        handed->settled == handed->arrivals || handed->wanted == handed->arrivals)
+        return false;
+    handed->wanted = handed->arrivals;
+    return true;
+}
+
 void handed_begin(struct endpoint *endpoint)
 {
     struct handed *handed = &endpoint->engine->handed;

@@ -50,8 +50,9 @@ struct handed {
     atomic_bool waiting; /* one waits; a hint for the leader, whose own is what follows: */
     unsigned calm;       /* `arrivals` at the last glance, if it found nothing; */
     bool is_calm;        /* whether it did; */
-    unsigned settled;    /* and so many arrivals all endpoints have seen */
-    uint64_t settled_at; /* when the last look found nothing, on the coarse clock */
+    unsigned settled;    /* so many arrivals all endpoints have seen; */
+    unsigned wanted;     /* so many had come when a look was wanted last; */
+    uint64_t settled_at; /* and when the last look found nothing, on the coarse clock */
 };
 
 /*
@@ -59,6 +60,12 @@ struct handed {
  * is not lost. The lock may be given up meanwhile.
  */
 void handed_give(struct endpoint *from, struct endpoint *to, struct message *message);
+
+/*
+ * The leader ends a look that was a glance, perhaps, and may go to sleep: true, once, if only a
+ * look at everything would show that all has been seen, without which the next message waits.
+ */
+bool handed_wants_look(struct engine *engine);
 
 /* An endpoint begins: it has seen nothing yet. */
 void handed_begin(struct endpoint *endpoint);

@@ -190,6 +190,12 @@ bool waiting_take_in(struct party *party);
 /* Likewise, but a leader of another party is asked for a look, as by waiting_look. */
 bool waiting_catch_up(struct party *party);
 
+/* From `deliver`: the leader looks once more at everything before it sleeps. */
+static inline void waiting_request_look(struct waiting *waiting)
+{
+    waiting->asked++;
+}
+
 /*
  * Returns when a look has been made that began after the call, by whoever leads, whatever its
  * party, or else by this thread.
