@@ -199,27 +199,41 @@ int pvm_setrbuf(int bufid)
 static void buffer_read_info(struct message *message, struct pvmminfo *info);
 static void buffer_write_info(struct message *message, struct pvmminfo *info);
 
+/* What is done with the message of a buffer. */
+typedef void buffer_use(struct message *message, struct pvmminfo *info);
+
 /*
- * Calls `use` with the buffer's message under its lock. PvmOk, or the error for a bad id. A message
- * that is still queued may be read only.
+ * Calls `use` with the message of `buffer` if that has this id. PvmNoSuchBuf if it has not. A
+ * message that is still queued may be read only.
  */
-static int buffer_with_message(struct task *task, int bufid,
-                               void (*use)(struct message *message, struct pvmminfo *info),
-                               struct pvmminfo *info)
+static int buffer_use_message(struct buffer *buffer, int bufid, buffer_use *use,
+                              struct pvmminfo *info)
 {
-    pvmd_link_try(task);
-    if (bufid <= 0)
-        return PvmBadParam;
-    struct buffer *buffer = buffer_find(task, bufid);
-    if (!buffer)
-        return PvmNoSuchBuf;
-    lock_acquire(&buffer->lock);
     int error = PvmNoSuchBuf;
-    if (buffer->message && !(buffer->queued && use == buffer_write_info))
+    lock_acquire(&buffer->lock);
+    if (buffer->id == bufid && buffer->message && !(buffer->queued && use == buffer_write_info))
         error = info ? PvmOk : PvmBadParam;
     if (error == PvmOk)
         use(buffer->message, info);
     lock_release(&buffer->lock);
+    return error;
+}
+
+/* Likewise, with any buffer; mostly it is the one that the thread has just received. */
+static int buffer_with_message(struct caller *caller, int bufid, buffer_use *use,
+                               struct pvmminfo *info)
+{
+    pvmd_link_try(caller->task);
+    if (bufid <= 0)
+        return PvmBadParam;
+    int error = PvmNoSuchBuf;
+    if (caller->receive)
+        error = buffer_use_message(caller->receive, bufid, use, info);
+    if (error != PvmNoSuchBuf)
+        return error;
+    struct buffer *buffer = buffer_find(caller->task, bufid);
+    if (buffer)
+        error = buffer_use_message(buffer, bufid, use, info);
     buffer_release(buffer);
     return error;
 }
@@ -256,11 +270,11 @@ static void buffer_write_info(struct message *message, struct pvmminfo *info)
 
 int pvm_bufinfo(int bufid, int *bytes, int *msgtag, int *tid)
 {
-    struct task *task = caller_self()->task;
+    struct caller *caller = caller_self();
     struct pvmminfo info;
-    int error = buffer_with_message(task, bufid, buffer_read_info, &info);
+    int error = buffer_with_message(caller, bufid, buffer_read_info, &info);
     if (error < 0)
-        return task_report(task, "pvm_bufinfo", error);
+        return task_report(caller->task, "pvm_bufinfo", error);
     if (bytes)
         *bytes = info.len;
     if (msgtag)
@@ -272,17 +286,17 @@ int pvm_bufinfo(int bufid, int *bytes, int *msgtag, int *tid)
 
 int pvm_getminfo(int bufid, struct pvmminfo *info)
 {
-    struct task *task = caller_self()->task;
-    return task_result(task, "pvm_getminfo",
-                       buffer_with_message(task, bufid, buffer_read_info, info));
+    struct caller *caller = caller_self();
+    return task_result(caller->task, "pvm_getminfo",
+                       buffer_with_message(caller, bufid, buffer_read_info, info));
 }
 
 int pvm_setminfo(int bufid, const struct pvmminfo *info)
 {
-    struct task *task = caller_self()->task;
+    struct caller *caller = caller_self();
     struct pvmminfo copy = {0};
     if (info)
         copy = *info;
-    return task_result(task, "pvm_setminfo",
-                       buffer_with_message(task, bufid, buffer_write_info, info ? &copy : NULL));
+    return task_result(caller->task, "pvm_setminfo",
+                       buffer_with_message(caller, bufid, buffer_write_info, info ? &copy : NULL));
 }
