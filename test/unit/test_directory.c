@@ -78,6 +78,27 @@ UNIT_TEST_BETWEEN(does_without_memory, start, finish)
     shortage_try_each(enters_and_leaves, 5);
 }
 
+/* Of many addresses no more is known than that there were many: each may be one of them. */
+UNIT_TEST_BETWEEN(notes_what_was_passed, start, finish)
+{
+    struct directory *directory = &engine->directory;
+    directory_expect(directory);
+    directory_expect(directory);
+    for (uint32_t i = 0; i < DIRECTORY_PASSED; i++) {
+        assert_false(directory_has_passed(directory, A + i));
+        directory_pass(directory, A + i);
+        directory_pass(directory, A);
+        assert_true(directory_has_passed(directory, A + i));
+    }
+    assert_false(directory_has_passed(directory, A + MANY));
+    directory_pass(directory, A + DIRECTORY_PASSED);
+    assert_true(directory_has_passed(directory, A + MANY));
+    directory_expect_less(directory);
+    assert_true(directory_has_passed(directory, A));
+    directory_expect_less(directory);
+    assert_false(directory_has_passed(directory, A));
+}
+
 /* From endpoint_open to endpoint_detach, also when it is attached anew. */
 UNIT_TEST_BETWEEN(finds_an_endpoint_while_it_is_open, start, finish)
 {

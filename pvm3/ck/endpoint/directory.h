@@ -20,7 +20,7 @@ struct engine;
 #define DIRECTORY_CHAINS     (1 << DIRECTORY_CHAIN_BITS)
 
 /* Addresses of which note is taken; of more, all are passed. */
-#define DIRECTORY_PASSED 16
+#define DIRECTORY_PASSED 64
 
 struct directory {
     struct endpoint **chains; /* by address, linked by `beside`; `few` at first */

@@ -35,6 +35,14 @@ static bool endpoint_is_for_self(const struct endpoint *endpoint, const struct p
            !word_is_of_ways(dialect_word(endpoint->owner.dialect, &parcel->message->header));
 }
 
+/* A message goes another way to what may become a task of this process. With the lock. */
+RARELY static void endpoint_pass(const struct endpoint *endpoint, uint32_t address)
+{
+    const struct addressing *addressing = &endpoint->owner.dialect->addressing;
+    if (addressing->is_endpoint(address) && addressing->on_one_host(address, endpoint->own))
+        directory_pass(&endpoint->engine->directory, address);
+}
+
 /*
  * The destination if it is another task of this process. Words of ways are left to the daemon, as
  * those of a task to itself are. With the lock.
@@ -44,11 +52,9 @@ static inline struct endpoint *endpoint_find_neighbour(struct endpoint *endpoint
 {
     if (!endpoint_has_neighbours(endpoint))
         return NULL;
-    struct directory *directory = &endpoint->engine->directory;
     struct endpoint *neighbour = engine_find(endpoint->engine, address);
-    if (!neighbour && directory->newcomers > 0 &&
-        endpoint->owner.dialect->addressing.is_endpoint(address))
-        directory_pass(directory, address);
+    if (!neighbour && endpoint->engine->directory.newcomers > 0)
+        endpoint_pass(endpoint, address);
     enum word word = dialect_word(endpoint->owner.dialect, header);
     return neighbour == endpoint || (word != WORD_NONE && word != WORD_OTHER) ? NULL : neighbour;
 }
