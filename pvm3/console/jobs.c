@@ -233,7 +233,7 @@ static int job_add_tasks(struct table *table, const struct console *console, con
 
     for (const struct job_task *task = job->tasks; task; task = task->next)
         if (pvm_tasks(task->tid, &tasks, &info) == 0 && tasks == 1)
-            task_add(table, info, host_name_of(info->ti_host), console->tid);
+            task_add(table, info, host_name_of(info->ti_host), console->tid, false);
     return table_rows(table);
 }
 

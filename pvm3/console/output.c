@@ -95,8 +95,9 @@ static void tid_add(struct table *table, int tid, int console_tid)
 }
 
 void task_add(struct table *table, const struct pvmtaskinfo *task, const char *host,
-              int console_tid)
+              int console_tid, bool thread)
 {
+    const char *command = task->ti_a_out && *task->ti_a_out ? task->ti_a_out : "-";
     char flags[32];
     flags_format(flags, sizeof flags, task->ti_flag);
     table_add(table, "%s", host);
@@ -106,7 +107,10 @@ void task_add(struct table *table, const struct pvmtaskinfo *task, const char *h
         table_add(table, "%d", task->ti_pid);
     }
     table_add(table, "%s", flags);
-    table_add(table, "%s", task->ti_a_out && *task->ti_a_out ? task->ti_a_out : "-");
+    if (thread)
+        table_add(table, "%s (thread of %d)", command, task->ti_pid);
+    else
+        table_add(table, "%s", command);
 }
 
 void task_write(struct json *json, const struct pvmtaskinfo *task, const char *host)

@@ -55,6 +55,16 @@ static bool is_selected(const struct selection *selection, const struct console 
     return selection->everyone || (task->ti_tid != console->tid && task->ti_flag != 0);
 }
 
+/* Whether the process of a task has other tasks in the list: then each is a thread of it. */
+static bool is_thread(const struct pvmtaskinfo *task, const struct pvmtaskinfo *list, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (&list[i] != task && task->ti_pid > 0 && list[i].ti_host == task->ti_host &&
+            list[i].ti_pid == task->ti_pid)
+            return true;
+    return false;
+}
+
 static void tasks_print(const struct console *console, const struct selection *selection,
                         const struct pvmtaskinfo *task, int tasks)
 {
@@ -62,7 +72,8 @@ static void tasks_print(const struct console *console, const struct selection *s
     task_table_start(&table, selection->full, console->report.people);
     for (int i = 0; i < tasks; i++)
         if (is_selected(selection, console, &task[i]))
-            task_add(&table, &task[i], host_name_of(task[i].ti_host), console->tid);
+            task_add(&table, &task[i], host_name_of(task[i].ti_host), console->tid,
+                     is_thread(&task[i], task, tasks));
     table_print(&table);
     table_finish(&table);
 }

@@ -87,6 +87,23 @@ def test_wrong_way_is_told_and_auto_taken():
     assert "PVM_THREAD_MESSAGES is fast: taking auto, as it must be auto, shared or copied\n" in done.err
 
 
+@DAEMONS
+def test_console_shows_the_process_of_threads(daemon):
+    """And of no other task."""
+    with VirtualMachine(daemon, OURS) as vm:
+        task = vm.start("thread_tasks", "stand", 3)
+        assert task.line() == "standing"
+        console = Console(vm, OURS)
+        console.do("spawn /bin/sleep 60")
+        rows = [row for row in console.do("ps -a") if re.search(r" 4[0-9a-f]{4} ", row)]
+        assert len(rows) == 5
+        assert [row for row in rows if "thread of" not in row] == [row for row in rows if "/bin/sleep" in row]
+        assert re.findall(r" \(thread of (\d+)\)", "".join(rows)) == 4 * [str(task.pid)]
+        task.signal(signal.SIGKILL)
+        console.do("reset")
+        console.quit().ok()
+
+
 def test_each_end_is_told_when_the_process_is_killed():
     """As for processes: each of them is gone from the table."""
     with VirtualMachine(OURS, OURS) as vm:
