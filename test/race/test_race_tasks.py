@@ -1,4 +1,4 @@
-"""Does ThreadSanitizer find anything when threads of one process are tasks of their own?"""
+"""Do ThreadSanitizer and Helgrind find anything when threads of one process are tasks of their own?"""
 import signal
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from support import programs, tasks
 from support.groups import serve, until_served, until_waiting
 from support.machine import VirtualMachine
 from support.places import OURS
-from support.tools import thread_sanitizer
+from support.tools import helgrind, thread_sanitizer
 
 # Arguments of the program, and by --long.
 WAYS = [
@@ -91,6 +91,14 @@ def test_thread_tasks(scene):
     tool = thread_sanitizer()
     with VirtualMachine(OURS, tool.system) as vm:
         assert tool.run(vm, "thread_tasks", *scene, limit=400) == "ok\n"
+
+
+@pytest.mark.parametrize("scene", [("given",), ("ends",), ("killed",), ("wrong",), ("printed",), ("ways", 3),
+                                   ("ring", 8), ("storm", 3, 20)], ids=lambda words: words[0])
+def test_thread_tasks_under_helgrind(scene):
+    tool = helgrind()
+    with VirtualMachine(OURS, tool.system) as vm:
+        assert tool.run(vm, "thread_tasks", *scene, limit=400).splitlines()[-1] == "ok"
 
 
 @pytest.mark.parametrize("scene", ["route", "arrays", "mailbox"])

@@ -12,12 +12,14 @@
 #include "ck/base/descriptor.h"
 #include "ck/inbox/loan.h"
 #include "ck/ports/shm/shm_gate.h"
+#include "core/annotate.h"
 #include "core/cache_line.h"
 
 #define READY_ROOM 16
 
 static bool shm_serve_one(enum shm_kind *kind)
 {
+    ANNOTATE_ACQUIRE(kind);
     char *place = (char *)kind;
     struct shm_out *out = (void *)(place - offsetof(struct shm_out, kind));
     struct shm_in *in = (void *)(place - offsetof(struct shm_in, kind));

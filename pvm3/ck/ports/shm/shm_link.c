@@ -6,6 +6,7 @@
 #include <sys/epoll.h>
 
 #include "ck/ports/shm/shm.h"
+#include "core/annotate.h"
 
 struct shm_in *shm_in_find(struct endpoint *endpoint, uint32_t peer)
 {
@@ -20,6 +21,7 @@ void shm_watch(const struct shm_shared *shared, int descriptor, void *what)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = what};
     /* Without memory for it the end of the peer is found out when the ring is full. */
+    ANNOTATE_RELEASE(what); /* the leader may be another thread */
     epoll_ctl(shared->epoll, EPOLL_CTL_ADD, descriptor, &event);
 }
 
