@@ -144,11 +144,17 @@ bool process_join_task(struct task *task)
     return true;
 }
 
-/* Whether the task has this tid, and is a thread and not over. */
-static bool process_is_thread_task(struct task *task, unsigned tid)
+/* The thread task with this tid, NULL if there is none. With `lives`. */
+static struct task *process_thread_task(unsigned tid)
 {
-    if (!task->is_thread || atomic_load(&task->tid) != (int)tid)
-        return false;
+    struct task *task = process.tasks;
+    while (task && !(task->is_thread && atomic_load(&task->tid) == (int)tid))
+        task = task->next;
+    return task;
+}
+
+static bool process_lives(struct task *task)
+{
     lock_acquire(&task->buffers.lock);
     bool lives = !task->over;
     lock_release(&task->buffers.lock);
@@ -168,10 +174,8 @@ static bool process_join_maker(void)
         sscanf(name, "t%x:", &tid) != 1)
         return false;
     pthread_mutex_lock(&process.lives);
-    struct task *task = process.tasks;
-    while (task && !process_is_thread_task(task, tid))
-        task = task->next;
-    bool joined = task && process_join_task(task);
+    struct task *task = process_thread_task(tid);
+    bool joined = task && process_lives(task) && process_join_task(task);
     pthread_mutex_unlock(&process.lives);
     return joined;
 }
@@ -201,10 +205,8 @@ struct task *process_new_task(int parent, bool is_thread)
 bool process_kill_task(int tid)
 {
     pthread_mutex_lock(&process.lives);
-    struct task *task = process.tasks;
-    while (task && !process_is_thread_task(task, (unsigned)tid))
-        task = task->next;
-    if (task) {
+    struct task *task = process_thread_task((unsigned)tid);
+    if (task && process_lives(task)) {
         endpoint_hang_up(&task->endpoint);
         lease_tell_death(task);
     }

@@ -41,7 +41,8 @@ struct task *process_begin_task(int parent);
 
 /*
  * Ends the thread task `tid` of this process as the pvmd does: its connection ends, and its threads
- * at their next calls. False when there is none. The pvmd of 3.4.6 would end the process.
+ * at their next calls. The pvmd of 3.4.6 would end the process, also for a task that ends already.
+ * False when there is none.
  */
 bool process_kill_task(int tid);
 
