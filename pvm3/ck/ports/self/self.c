@@ -4,20 +4,37 @@
  */
 #include "ck/ports/self/self.h"
 
-#include <string.h>
-
 #include "ck/endpoint/endpoint.h"
 #include "ck/peers/host_message.h"
+#include "core/signature.h"
+
+/* The header of a message as it arrives, which has not been a host_header in between. */
+static void self_head(struct message *copy, uint32_t source, uint32_t destination,
+                      const struct message_header *header)
+{
+    copy->header = *header;
+    if (header->encoding == MESSAGE_IN_PLACE)
+        copy->header.encoding = signature_native();
+    if (header->longs != MESSAGE_LONGS_NEGATIVE)
+        copy->header.longs = MESSAGE_LONGS_UNKNOWN;
+    copy->header.unmeasured = 0;
+    copy->header.source = source;
+    copy->header.destination = destination;
+}
 
 static struct message *self_copy_short(struct endpoint *endpoint, uint32_t destination,
                                        const struct message *message)
 {
-    const struct host_header header = host_header_of(&message->header);
-    unsigned char *body;
-    struct message *copy = host_message_short(&endpoint->engine->messages, endpoint->own,
-                                              destination, &header, message->length, &body);
-    if (copy && message->length > 0)
-        memcpy(body, message->segments[0].data, message->length);
+    struct message *copy =
+        message_new_from(&endpoint->engine->messages, message->header.encoding, message->fragment);
+    if (!copy)
+        return NULL;
+    if (message->length > 0 &&
+        message_append_copy(copy, message->segments[0].data, message->length) < 0) {
+        message_free(copy);
+        return NULL;
+    }
+    self_head(copy, endpoint->own, destination, &message->header);
     return copy;
 }
 
@@ -25,14 +42,13 @@ static struct message *self_copy_short(struct endpoint *endpoint, uint32_t desti
 static struct message *self_share(struct endpoint *endpoint, uint32_t destination,
                                   const struct message *message)
 {
-    const struct host_header header = host_header_of(&message->header);
     struct message *view = message_view_from(&endpoint->engine->messages, message);
     if (view && message_detach(view, false) < 0) {
         message_free(view);
         return NULL;
     }
     if (view)
-        host_message_head(view, endpoint->own, destination, &header);
+        self_head(view, endpoint->own, destination, &message->header);
     return view;
 }
 
@@ -74,43 +90,47 @@ static int self_deliver(struct endpoint *endpoint, const struct message *message
 static struct message *self_copy_long(struct endpoint *endpoint, uint32_t destination,
                                       const struct message *message)
 {
-    const struct host_header header = host_header_of(&message->header);
     struct message *copy = message_copy_from(&endpoint->engine->messages, message);
     if (copy)
-        host_message_head(copy, endpoint->own, destination, &header);
+        self_head(copy, endpoint->own, destination, &message->header);
     return copy;
 }
 
 /*
- * The message of one receiver. One that is not copied from a few bytes is made without the lock. Of
- * a multicast the first receiver's message lends its body to all.
+ * The message of one receiver that is not copied from a few bytes. Of a multicast the first
+ * receiver's message lends its body to all. Without the lock.
  */
-static struct message *self_copy_locked(struct endpoint *endpoint, uint32_t destination,
-                                        const struct message *message, struct message **shared)
+static struct message *self_pass_long(struct endpoint *endpoint, uint32_t destination,
+                                      const struct message *message, struct message **shared)
 {
-    const enum passing passing = engine_passing(endpoint->engine);
-    if (passing != PASS_SHARED && message_is_short(message, HOST_SHORT))
+    if (engine_passing(endpoint->engine) == PASS_COPIED)
+        return self_copy_long(endpoint, destination, message);
+    if (shared && !*shared)
+        *shared = self_share(endpoint, destination, message);
+    const struct message *body = shared ? *shared : message;
+    return body ? self_share(endpoint, destination, body) : NULL;
+}
+
+/* With the lock, which is given up for a message that is not short: *to may be gone then. */
+static struct message *self_pass(struct endpoint *endpoint, struct endpoint **to,
+                                 const struct message *message, struct message **shared)
+{
+    const uint32_t destination = (*to)->own;
+    if (message_is_short(message, HOST_SHORT) && engine_passing(endpoint->engine) != PASS_SHARED)
         return self_copy_short(endpoint, destination, message);
     lock_release(&endpoint->waiting->lock);
-    bool share = passing != PASS_COPIED;
-    if (share && shared && !*shared)
-        *shared = self_share(endpoint, destination, message);
-    const struct message *body = share && shared ? *shared : message;
-    struct message *copy = !share ? self_copy_long(endpoint, destination, message)
-                           : body ? self_share(endpoint, destination, body)
-                                  : NULL;
+    struct message *copy = self_pass_long(endpoint, destination, message, shared);
     lock_acquire(&endpoint->waiting->lock);
+    *to = engine_find(endpoint->engine, destination);
     return copy;
 }
 
 static int self_hand(struct endpoint *endpoint, struct endpoint *to, const struct message *message,
                      struct message **shared)
 {
-    uint32_t destination = to->own;
-    struct message *copy = self_copy_locked(endpoint, destination, message, shared);
+    struct message *copy = self_pass(endpoint, &to, message, shared);
     if (!copy)
         return CK_NO_MEMORY;
-    to = engine_find(endpoint->engine, destination);
     if (endpoint->silenced || !to || to->lost) { /* nobody is there any more */
         message_free(copy);
         return endpoint->silenced ? CK_LOST : 0;
