@@ -162,17 +162,28 @@ int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)
     return count;
 }
 
-void endpoint_hang_up(struct endpoint *endpoint)
+bool endpoint_hold(struct endpoint *endpoint)
 {
     lock_acquire(&endpoint->waiting->lock);
-    bool entered = endpoint->attached && endpoint_enter(endpoint, false);
+    bool attached = endpoint->attached;
+    endpoint->users += attached;
     lock_release(&endpoint->waiting->lock);
-    if (!entered)
-        return;
-    endpoint->under->hang_up(endpoint);
+    return attached;
+}
+
+void endpoint_let_loose(struct endpoint *endpoint)
+{
     lock_acquire(&endpoint->waiting->lock);
     endpoint_leave(endpoint);
     lock_release(&endpoint->waiting->lock);
+}
+
+void endpoint_hang_up(struct endpoint *endpoint)
+{
+    if (!endpoint_hold(endpoint))
+        return;
+    endpoint->under->hang_up(endpoint);
+    endpoint_let_loose(endpoint);
 }
 
 bool endpoint_has_route(struct endpoint *endpoint, uint32_t address)

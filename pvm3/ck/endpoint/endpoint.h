@@ -266,6 +266,13 @@ bool endpoint_enter(struct endpoint *endpoint, bool introduced);
 void endpoint_leave(struct endpoint *endpoint);
 
 /*
+ * Brackets a use of the way to the daemon, also of an endpoint that is lost, for which
+ * endpoint_detach waits. False when it is not attached. Without the lock.
+ */
+bool endpoint_hold(struct endpoint *endpoint);
+void endpoint_let_loose(struct endpoint *endpoint);
+
+/*
  * Waits, moving messages like all that wait, until `holds` says so. It is asked at first and after
  * each endpoint_recheck, under the lock of the inbox. 0, or CK_LOST when the endpoint is lost
  * before.

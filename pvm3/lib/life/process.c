@@ -202,6 +202,15 @@ struct task *process_new_task(int parent, bool is_thread)
     return task;
 }
 
+/* With `lives`. */
+static bool process_has_killed(int tid)
+{
+    for (unsigned i = 0; i < KILLED_KEPT; i++)
+        if (process.killed[i] == tid)
+            return true;
+    return false;
+}
+
 bool process_kill_task(int tid)
 {
     pthread_mutex_lock(&process.lives);
@@ -209,9 +218,11 @@ bool process_kill_task(int tid)
     if (task && process_lives(task)) {
         endpoint_hang_up(&task->endpoint);
         lease_tell_death(task);
+        process.killed[process.killed_count++ % KILLED_KEPT] = tid;
     }
+    bool known = task || process_has_killed(tid);
     pthread_mutex_unlock(&process.lives);
-    return task != NULL;
+    return known;
 }
 
 struct task *process_begin_task(int parent)

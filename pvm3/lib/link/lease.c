@@ -165,12 +165,20 @@ int lease_tell_births(struct task *const *tasks, int count)
     return lease_tell(first, message);
 }
 
-void lease_tell_death(struct task *task)
+static void lease_say_death(struct task *task)
 {
-    if (!atomic_exchange(&task->leased, false))
-        return;
     struct message *message = pvmd_link_request(CONTROL_DEATHS);
     control_put_int(message, 1);
     control_put_int(message, atomic_load(&task->tid));
     lease_tell(task, message);
+}
+
+/* A task that has left has told of it before. */
+void lease_tell_death(struct task *task)
+{
+    if (!task->leased || !endpoint_hold(&task->endpoint))
+        return;
+    if (atomic_exchange(&task->leased, false))
+        lease_say_death(task);
+    endpoint_let_loose(&task->endpoint);
 }

@@ -32,6 +32,9 @@ struct lease {
     int count;
 };
 
+/* A pvmd of 3.4.6 may not know yet that they are over. */
+#define KILLED_KEPT 64
+
 /* There is one. Files below those of calls have it from their task. */
 struct process {
     pthread_once_t once;
@@ -45,6 +48,8 @@ struct process {
     atomic_uint temporary; /* temporary names given out */
     atomic_int threads;    /* thread tasks */
     struct lease lease;
+    int killed[KILLED_KEPT]; /* tids of thread tasks that were killed here last; with `lives` */
+    unsigned killed_count;
     struct function *functions; /* that can be tasks (lib/spawn/functions.c) */
     atomic_uint next_host;      /* where thread tasks go next (lib/spawn/thread_hosts.c), or 0 */
     bool prints_apart;          /* stdout tells tasks apart (serve/printed.h); with the lock */
