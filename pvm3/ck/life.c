@@ -11,6 +11,12 @@ static void endpoint_errand(void *owner)
     endpoint->owner.errand(endpoint->owner.owner);
 }
 
+/* A thread that waited has been relieved. With the lock. */
+static void endpoint_left(void *owner)
+{
+    endpoint_leave(owner);
+}
+
 /* The parts of the ports. 0 or a negative errno; then there are none. */
 static int endpoint_start_ports(struct endpoint *endpoint)
 {
@@ -42,8 +48,10 @@ int endpoint_init(struct endpoint *endpoint, struct engine *engine,
     wait_descriptor_start(&endpoint->wait_descriptor);
     peers_start(&endpoint->peers);
     int error = endpoint_start_ports(endpoint);
-    if (error == 0)
+    if (error == 0) {
         party_start(&endpoint->party, &engine->waiting, endpoint_errand, endpoint);
+        endpoint->party.leave = endpoint_left;
+    }
     return error;
 }
 

@@ -668,6 +668,125 @@ TEST(what_is_kept_is_delivered_before_the_next_glance)
     assert_false(kept);
 }
 
+/* Relief --------------------------------------------------------------------------------------- */
+
+static unsigned departures;
+
+static void depart(void *owner)
+{
+    assert_ptr_equal(owner, &party);
+    departures++;
+}
+
+static void *sleep_until_relieved(void *argument)
+{
+    struct sleeper *sleeper = argument;
+    lock_acquire(&waiting.lock);
+    sleeper->result = waiting_wait(&party, &sleeper->waiter, NULL);
+    if (sleeper->result != WAITING_RELIEVED)
+        lock_release(&waiting.lock);
+    return NULL;
+}
+
+/* Starts a thread that looks on where something was near, and waits until it does. */
+static void begin_relievable(bool relievable)
+{
+    waiting_set_spin(&waiting, FOR_LONG, 2);
+    looks = 0;
+    find_something_near();
+    waiter_start(&sleepers[0].waiter);
+    sleepers[0].waiter.relievable = relievable;
+    assert_int_equal(pthread_create(&sleepers[0].thread, NULL, sleep_until_relieved, &sleepers[0]),
+                     0);
+    await(has_glanced_on, 10);
+}
+
+/* Wakes the thread when it pauses. True when that has relieved it. With the lock. */
+static bool wake_amid_pause(void)
+{
+    const unsigned before = departures;
+    while (atomic_load(&sleepers[0].waiter.stay) != STAY_PAUSES) {
+        lock_release(&waiting.lock);
+        sched_yield();
+        lock_acquire(&waiting.lock);
+    }
+    sleepers[0].waiter.done = true;
+    waiting_wake(&waiting, &sleepers[0].waiter);
+    assert_int_equal(departures - before, waiting.leader == NULL);
+    return departures > before;
+}
+
+static void join_relievable(bool relieved)
+{
+    assert_int_equal(pthread_join(sleepers[0].thread, NULL), 0);
+    assert_int_equal(sleepers[0].result, relieved ? WAITING_RELIEVED : 0);
+}
+
+static bool is_relieved(bool relievable)
+{
+    begin_relievable(relievable);
+    lock_acquire(&waiting.lock);
+    bool relieved = wake_amid_pause();
+    if (relieved)
+        assert_null(waiting.first);
+    lock_release(&waiting.lock);
+    join_relievable(relieved);
+    return relieved;
+}
+
+/* It may begin a glance just when it is woken. */
+TEST(who_looks_on_is_relieved_by_who_wakes_it)
+{
+    party.leave = depart;
+    while (!is_relieved(true))
+        continue;
+    assert_int_equal(atomic_load(&sleeps), 0);
+}
+
+#define ROUNDS 20
+
+TEST(only_who_may_is_relieved)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        party.leave = depart;
+        assert_false(is_relieved(false));
+        party.leave = NULL;
+        assert_false(is_relieved(true));
+    }
+}
+
+/* Followers need a leader. */
+TEST(leader_of_others_is_not_relieved)
+{
+    party.leave = depart;
+    for (int i = 0; i < ROUNDS; i++) {
+        begin_relievable(true);
+        begin(1, true);
+        await(is_following, 1);
+        lock_acquire(&waiting.lock);
+        assert_false(wake_amid_pause());
+        lock_release(&waiting.lock);
+        join_relievable(false);
+        end(1);
+        memset(sleepers, 0, sizeof sleepers);
+    }
+}
+
+/* An errand that came before the message runs before the wait is over. */
+TEST(leader_with_an_errand_is_not_relieved)
+{
+    party.leave = depart;
+    for (unsigned i = 1; i <= ROUNDS; i++) {
+        begin_relievable(true);
+        lock_acquire(&waiting.lock);
+        party.errand_wanted = true;
+        assert_false(wake_amid_pause());
+        lock_release(&waiting.lock);
+        join_relievable(false);
+        assert_int_equal(errands, i);
+    }
+}
+
 /* Errands -------------------------------------------------------------------------------------- */
 
 static void request_errand(void)

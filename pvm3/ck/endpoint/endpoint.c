@@ -146,6 +146,7 @@ int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)
 {
     int count = 0;
     lock_acquire(&endpoint->waiting->lock);
+    endpoint->party.leave = NULL; /* a thread that leaves has to see to the wait descriptor */
     if (endpoint->attached && count++ < room)
         list[0] =
             wait_descriptor_open(&endpoint->wait_descriptor, endpoint->descriptor,

@@ -19,10 +19,10 @@
 struct receiver {
     _Alignas(CACHE_LINE) struct pattern pattern;
     struct message *message;
-    int error; /* why there will be none, when it is done without one */
-    bool posted;
     struct receiver *next; /* while it is posted: in the order of posting, among all */
     struct receiver *previous;
+    int error; /* why there will be none, when it is done without one */
+    bool posted;
     struct waiter waiter;         /* done when `message` is there, or when there will be none */
     struct receiver_chain *chain; /* the chain that it is in, or NULL */
     struct receiver *chain_next;

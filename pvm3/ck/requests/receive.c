@@ -10,13 +10,23 @@ static void receive_abandon(struct waiter *waiter)
     endpoint_leave(endpoint);
 }
 
-/* Waits for the posted receiver and withdraws it. With the lock. */
-static int endpoint_await(struct endpoint *endpoint, struct receiver *receiver,
-                          const struct timespec *deadline)
+/*
+ * Waits for the posted receiver and withdraws it. With the lock. False if the thread was relieved:
+ * it has left the endpoint, and given up the lock.
+ */
+static bool endpoint_await(struct endpoint *endpoint, struct receiver *receiver,
+                           const struct timespec *deadline)
 {
-    waiting_wait(&endpoint->party, &receiver->waiter, deadline);
+    if (waiting_wait(&endpoint->party, &receiver->waiter, deadline) == WAITING_RELIEVED)
+        return false;
     inbox_withdraw(&endpoint->inbox, receiver);
     endpoint_rest(endpoint);
+    return true;
+}
+
+/* Of a receiver that was waited for. */
+static int receiver_result(const struct receiver *receiver)
+{
     return receiver->waiter.done && !receiver->message ? receiver->error : 0;
 }
 
@@ -36,8 +46,10 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *parcel, bool i
         request->receiver.waiter.abandon = receive_abandon;
         request_open(request, NULL, 0);
         result = endpoint_send_as(endpoint, parcel, false, NULL);
-        if (result == 0)
-            result = endpoint_await(endpoint, &request->receiver, NULL);
+        if (result == 0) {
+            endpoint_await(endpoint, &request->receiver, NULL);
+            result = receiver_result(&request->receiver);
+        }
         *reply = request_end(request);
     }
     endpoint_leave(endpoint);
@@ -45,26 +57,38 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *parcel, bool i
     return result;
 }
 
-/* A receive whose message has not come yet. With the lock. */
+/* A receive that nobody has to settle lets the thread that gives it a message end its wait. */
+static void endpoint_open_receive(struct endpoint *endpoint, struct request *request, void *memory,
+                                  size_t size)
+{
+    struct waiter *waiter = &request->receiver.waiter;
+    waiter->abandon = receive_abandon;
+    waiter->interruptible = true;
+    waiter->cancellable = endpoint_may_cancel(endpoint);
+    waiter->relievable = !memory;
+    if (endpoint->sends_blind > 0)
+        endpoint->sends_blind = 0;
+    request_open(request, memory, size);
+}
+
+/* A receive whose message has not come yet. With the lock, which is given up. */
 static int endpoint_receive_later(struct endpoint *endpoint, const struct pattern *pattern,
                                   const struct timespec *deadline, void *memory, size_t size,
                                   struct message **message)
 {
-    if (!endpoint_enter(endpoint, true))
-        return CK_LOST;
-    int result = CK_NO_MEMORY;
-    struct request *request = request_new(endpoint, pattern);
+    bool inside = endpoint_enter(endpoint, true), locked = true;
+    int result = inside ? CK_NO_MEMORY : CK_LOST;
+    struct request *request = inside ? request_new(endpoint, pattern) : NULL;
     if (request) {
-        struct waiter *waiter = &request->receiver.waiter;
-        waiter->abandon = receive_abandon;
-        waiter->interruptible = true;
-        waiter->cancellable = endpoint_may_cancel(endpoint);
-        endpoint->sends_blind = 0;
-        request_open(request, memory, size);
-        result = endpoint_await(endpoint, &request->receiver, deadline);
+        endpoint_open_receive(endpoint, request, memory, size);
+        locked = endpoint_await(endpoint, &request->receiver, deadline);
+        result = receiver_result(&request->receiver);
         *message = request_end(request);
     }
-    endpoint_leave(endpoint);
+    if (inside && locked)
+        endpoint_leave(endpoint);
+    if (locked)
+        lock_release(&endpoint->waiting->lock);
     return result;
 }
 
@@ -77,9 +101,10 @@ static int endpoint_receive_at(struct endpoint *endpoint, const struct pattern *
     waiting_heed_jump(endpoint->waiting);
     waiting_run_errand(&endpoint->party); /* of messages of the task to itself, mostly */
     *message = inbox_take(&endpoint->inbox, pattern);
-    if (!*message)
+    if (*message)
+        lock_release(&endpoint->waiting->lock);
+    else
         result = endpoint_receive_later(endpoint, pattern, deadline, memory, size, message);
-    lock_release(&endpoint->waiting->lock);
     endpoint_accept(endpoint, *message);
     return result;
 }
@@ -191,7 +216,8 @@ int endpoint_wait_until(struct endpoint *endpoint, bool (*holds)(void *owner), v
         }
         receiver.waiter.done = false;
         inbox_post(&endpoint->inbox, &receiver);
-        result = endpoint_await(endpoint, &receiver, NULL);
+        endpoint_await(endpoint, &receiver, NULL);
+        result = receiver_result(&receiver);
         endpoint_leave(endpoint);
         message_free(receiver.message); /* a peer made up that wait id */
         receiver.message = NULL;

@@ -131,7 +131,10 @@ struct request *request_new(struct endpoint *endpoint, const struct pattern *pat
 /* Posts what the request receives; `memory` as above. */
 void request_open(struct request *request, void *memory, size_t size);
 
-/* Withdraws the request and frees it. Returns its message. May wait like request_test. */
+/*
+ * Withdraws the request and frees it. Returns its message. May wait like request_test. Without the
+ * lock by a thread that was relieved (wait.h): its request holds nothing of a port.
+ */
 struct message *request_end(struct request *request);
 
 /* request_end for a thread that does not return: the message goes back to its place. */

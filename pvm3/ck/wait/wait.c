@@ -12,6 +12,7 @@
 
 #include "ck/base/doorbell.h"
 #include "core/annotate.h"
+#include "core/one_thread.h"
 
 /* While the leader looks on: nanoseconds from look to look, and glances from clock to clock. */
 #define LOOK_EACH 50000
@@ -25,6 +26,14 @@
 
 /* When a sleep gets longer than this, there is time for work that is not cheap (tidy). */
 #define IDLE_SECONDS 1
+
+/*
+ * Pauses from glance to glance, and those in which a leader can be relieved at once: more of them
+ * while other threads tell what comes. Who finds it busy waits for some pauses, not for long.
+ */
+#define PAUSES      1
+#define PAUSES_TOLD 4
+#define PAUSES_MOST 16
 
 /* Turns that a leader is given to get out of the way, in less time than a sleep takes. */
 #define STAND_BY 100
@@ -123,13 +132,45 @@ static void waiting_promote(struct waiting *waiting)
     }
 }
 
+/* Threads that begin to wait read it: it is written only where that changes something. */
+static void waiting_want_nothing(struct waiting *waiting)
+{
+    if (atomic_load_explicit(&waiting->wanted, memory_order_relaxed))
+        atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
+}
+
+/* Nobody leads any more; the next one is woken. */
+static void waiting_end_leading(struct waiting *waiting)
+{
+    waiting->leader = NULL;
+    waiting_want_nothing(waiting);
+    sleepers_wake_all(&waiting->changed);
+    waiting_promote(waiting);
+}
+
+/* The waiter does not follow any more. */
+static void waiter_rest(struct waiter *me)
+{
+    if (me->has_followed)
+        sleepers_finish(&me->sleep);
+}
+
 static void waiting_leave(struct waiting *waiting, struct waiter *me)
 {
     *(me->previous ? &me->previous->next : &waiting->first) = me->next;
     *(me->next ? &me->next->previous : &waiting->last) = me->previous;
     waiting_promote(waiting);
-    if (me->has_followed)
-        sleepers_finish(&me->sleep);
+    waiter_rest(me);
+}
+
+/* Tells the processor that this is a loop which waits: another thread of its core may go first. */
+static void waiting_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
 }
 
 /*
@@ -143,13 +184,62 @@ static void waiting_rouse(struct waiting *waiting)
         atomic_store_explicit(&waiting->wanted, true, memory_order_relaxed);
 }
 
+/*
+ * Whether the leader, which is not asleep, has nothing to do when it leaves but to give up its role:
+ * no other thread follows it, and no errand is to run before.
+ */
+static bool waiting_can_relieve(const struct waiting *waiting)
+{
+    const struct waiter *leader = waiting->leader;
+    const struct party *party = leader->party;
+    return leader->relievable && leader->done && !leader->paused && party->leave &&
+           !party->errand_wanted && !party->errand_running && waiting->first == waiting->last &&
+           !waiting->asleep;
+}
+
+/*
+ * From now on the leader, which pauses, does nothing more. False if it does not pause, or is the
+ * calling thread.
+ */
+static bool waiting_end_stay(struct waiting *waiting)
+{
+    _Atomic(enum stay) *stay = &waiting->leader->stay;
+    enum stay seen = atomic_load_explicit(stay, memory_order_relaxed);
+    if (pthread_equal(waiting->leading, pthread_self()))
+        return false;
+    for (int i = 0; seen != STAY_PAUSES && i < PAUSES_MOST; i++) {
+        waiting_relax();
+        seen = atomic_load_explicit(stay, memory_order_relaxed);
+    }
+    ANNOTATE_ACQUIRE(stay);
+    ANNOTATE_RELEASE(stay);
+    seen = STAY_PAUSES;
+    return atomic_compare_exchange_strong(stay, &seen, STAY_OVER);
+}
+
+/* Lets the leader leave, with which nothing else is to be done then. False if it has to do so. */
+static bool waiting_relieve(struct waiting *waiting)
+{
+    if (!waiting_can_relieve(waiting))
+        return false;
+    struct party *party = waiting->leader->party;
+    if (!waiting_end_stay(waiting))
+        return false;
+    waiting->first = waiting->last = NULL;
+    waiting->near = waiting->told = true;
+    spin_looked(&waiting->spin, true, 0);
+    waiting_end_leading(waiting);
+    party->leave(party->owner);
+    return true;
+}
+
 void waiting_wake(struct waiting *waiting, struct waiter *waiter)
 {
     for (; waiter->instead; waiter = waiter->instead)
         waiter->instead->done |= waiter->done;
     if (waiter->following)
         sleepers_wake_one(&waiter->sleep);
-    else if (waiter == waiting->leader)
+    else if (waiter == waiting->leader && !waiting_relieve(waiting))
         waiting_rouse(waiting);
 }
 
@@ -307,16 +397,6 @@ static int64_t waiting_spin_limit(struct waiting *waiting)
     return spin_limit(&waiting->spin);
 }
 
-/* Tells the processor that this is a loop which waits: another thread of its core may go first. */
-static void waiting_relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
 void waiting_acquire(struct waiting *waiting)
 {
     for (int turn = 0; turn < STAND_BY; turn++) {
@@ -330,7 +410,10 @@ void waiting_acquire(struct waiting *waiting)
 static bool waiting_glance(struct waiting *waiting)
 {
     bool happened = waiting->work.glance(waiting->work.owner);
-    waiting->near |= happened;
+    if (happened) {
+        waiting->near = true;
+        waiting->told = false;
+    }
     return happened;
 }
 
@@ -341,57 +424,105 @@ static bool waiting_look_far(struct waiting *waiting)
     return happened;
 }
 
-/* Glances until anything happens or the leader is wanted, up to `most` times. */
-static bool waiting_glances(struct waiting *waiting, int most, bool *wanted)
+/* What a leader finds that looks on. */
+enum found { FOUND_NOTHING, FOUND_SOMETHING, FOUND_WANTED, FOUND_RELIEVED };
+
+static enum found waiting_found(bool happened)
 {
-    bool happened = false;
-    for (int i = 0; i < most && !happened && !*wanted; i++) {
+    return happened ? FOUND_SOMETHING : FOUND_NOTHING;
+}
+
+static bool waiting_is_wanted(const struct waiting *waiting)
+{
+    return atomic_load_explicit(&waiting->wanted, memory_order_relaxed);
+}
+
+/* Pauses in which the leader can be relieved, unless it is wanted. False when it was relieved. */
+static bool waiting_stay(const struct waiting *waiting, struct waiter *me)
+{
+    const int most = waiting->told ? PAUSES_TOLD : PAUSES;
+    enum stay stay = STAY_PAUSES;
+    ANNOTATE_RELEASE(&me->stay);
+    atomic_store_explicit(&me->stay, STAY_PAUSES, memory_order_release);
+    for (int i = 0; i < most && stay == STAY_PAUSES && !waiting_is_wanted(waiting); i++) {
         waiting_relax();
-        happened = waiting_glance(waiting);
-        *wanted = atomic_load_explicit(&waiting->wanted, memory_order_relaxed);
+        stay = atomic_load_explicit(&me->stay, memory_order_relaxed);
     }
-    waiting->near |= *wanted;
-    return happened;
+    stay = STAY_PAUSES;
+    bool goes_on = atomic_compare_exchange_strong(&me->stay, &stay, STAY_BUSY);
+    if (!goes_on)
+        ANNOTATE_ACQUIRE(&me->stay);
+    return goes_on;
+}
+
+/* Between two glances. A thread that is alone cannot be told anything. */
+static enum found waiting_between(const struct waiting *waiting, struct waiter *me)
+{
+    if (process_has_one_thread())
+        waiting_relax();
+    else if (!waiting_stay(waiting, me))
+        return FOUND_RELIEVED;
+    return waiting_is_wanted(waiting) ? FOUND_WANTED : FOUND_NOTHING;
+}
+
+/* Glances until anything happens or the leader is wanted, up to `most` times. */
+static enum found waiting_glances(struct waiting *waiting, struct waiter *me, int most)
+{
+    enum found found = FOUND_NOTHING;
+    for (int i = 0; i < most && found == FOUND_NOTHING; i++) {
+        found = waiting_between(waiting, me);
+        if (found == FOUND_NOTHING)
+            found = waiting_found(waiting_glance(waiting));
+    }
+    if (found == FOUND_WANTED)
+        waiting->near = waiting->told = true;
+    return found;
 }
 
 /*
  * Looks on where the last things came from: near, where a glance finds them, with a look from time
  * to time; or farther away, with a look for each glance. What comes at once needs no clock.
  */
-static bool waiting_spin(struct waiting *waiting, int64_t limit, const struct timespec *deadline)
+static enum found waiting_spin(struct waiting *waiting, struct waiter *me, int64_t limit,
+                               const struct timespec *deadline)
 {
-    bool wanted = false;
-    bool happened = waiting->near && waiting_glances(waiting, GLANCES, &wanted);
-    int64_t begin = happened || wanted ? 0 : waiting_now();
+    enum found found = waiting->near ? waiting_glances(waiting, me, GLANCES) : FOUND_NOTHING;
+    if (found == FOUND_RELIEVED)
+        return found;
+    int64_t begin = found == FOUND_NOTHING ? waiting_now() : 0;
     int64_t now = begin, look = now + LOOK_EACH, end = now + limit;
     if (deadline && waiting_nanoseconds(deadline) < end)
         end = waiting_nanoseconds(deadline);
-    while (!happened && !wanted && now < end) {
-        happened = waiting_glances(waiting, waiting->near ? GLANCES : 1, &wanted);
-        if (!happened && !wanted && (!waiting->near || now >= look)) {
-            happened = waiting_look_far(waiting);
+    while (found == FOUND_NOTHING && now < end) {
+        found = waiting_glances(waiting, me, waiting->near ? GLANCES : 1);
+        if (found == FOUND_RELIEVED)
+            return found;
+        if (found == FOUND_NOTHING && (!waiting->near || now >= look)) {
+            found = waiting_found(waiting_look_far(waiting));
             look = now + LOOK_EACH;
         }
         now = waiting_now();
     }
-    spin_looked(&waiting->spin, happened || wanted, now - begin);
-    return happened;
+    spin_looked(&waiting->spin, found != FOUND_NOTHING, now - begin);
+    return found;
 }
 
 /*
  * Looks, and when there is nothing looks on for as long as that may be worth it, or until the
- * leader is wanted. True when anything happened. Nobody has been told that this thread would sleep:
+ * leader is wanted. Nobody has been told that this thread would sleep:
  * so a sender need not wake it meanwhile. When everything that came of late was near, the sleep
  * finds what is far, unless time may be up before.
  */
-static bool waiting_look_on(struct waiting *waiting, const struct timespec *deadline)
+static enum found waiting_look_on(struct waiting *waiting, struct waiter *me,
+                                  const struct timespec *deadline)
 {
     if (waiting_glance(waiting) || (!waiting->near && waiting_look_far(waiting)))
-        return true;
+        return FOUND_SOMETHING;
     int64_t limit = waiting_spin_limit(waiting);
-    if (limit > 0 && waiting_spin(waiting, limit, deadline))
-        return true;
-    return waiting->near && deadline && waiting_look_far(waiting);
+    enum found found = limit > 0 ? waiting_spin(waiting, me, limit, deadline) : FOUND_NOTHING;
+    if (found == FOUND_SOMETHING || found == FOUND_RELIEVED)
+        return found;
+    return waiting_found(waiting->near && deadline && waiting_look_far(waiting));
 }
 
 /* One look at everything. */
@@ -412,15 +543,6 @@ static void waiting_conclude(struct waiting *waiting)
 static bool waiting_is_over(const struct waiter *me)
 {
     return me->done && !me->paused;
-}
-
-/* Nobody leads any more; the next one is woken. */
-static void waiting_end_leading(struct waiting *waiting)
-{
-    waiting->leader = NULL;
-    atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
-    sleepers_wake_all(&waiting->changed);
-    waiting_promote(waiting);
 }
 
 /* A wait whose thread may be cancelled in its sleep. */
@@ -511,7 +633,7 @@ static void waiting_stand(struct waiting *waiting, const struct waiter *me)
 
 /*
  * Looks and sleeps in turn until the own wait is over, an errand is wanted, or time is up. Pauses
- * have no end.
+ * have no end. WAITING_RELIEVED, without the lock, when another thread has ended the leading.
  */
 static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct timespec *deadline)
 {
@@ -519,16 +641,21 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
     waiting->leader = me;
     waiting->leading = pthread_self();
     waiting->frame = (uintptr_t)__builtin_frame_address(0);
+    atomic_store_explicit(&me->stay, STAY_BUSY, memory_order_relaxed);
     for (;;) {
         waiting_stand(waiting, me);
         if (waiting_is_over(me) || result != 0)
             break;
-        atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
+        waiting_want_nothing(waiting);
         const struct timespec *until = me->paused ? NULL : deadline;
         const unsigned asked = waiting->asked;
         const bool ask = asked != waiting->answered;
         lock_release(&waiting->lock);
-        bool happened = ask ? waiting_look_once(waiting) : waiting_look_on(waiting, until);
+        enum found found = ask ? waiting_found(waiting_look_once(waiting))
+                               : waiting_look_on(waiting, me, until);
+        if (found == FOUND_RELIEVED)
+            return WAITING_RELIEVED;
+        const bool happened = found == FOUND_SOMETHING;
         waiting_conclude(waiting);
         if (ask)
             waiting_answer(waiting, asked, happened);
@@ -595,6 +722,10 @@ int waiting_wait(struct party *party, struct waiter *me, const struct timespec *
             sleepers_wake_one(&party->stoppable);
         result = waiting->leader || waiting->looker ? waiting_follow(waiting, me, deadline)
                                                     : waiting_lead(waiting, me, deadline);
+        if (result == WAITING_RELIEVED) {
+            waiter_rest(me);
+            return result;
+        }
     }
     me->interruptible = false;
     /*
@@ -801,7 +932,8 @@ struct waiter *waiting_paused(const struct party *party)
 
 void waiting_go_on(struct waiter *waiter)
 {
+    struct party *party = waiter->party;
     waiter->paused = false;
-    waiting_wake(waiter->party->waiting, waiter);
-    sleepers_wake_one(&waiter->party->stoppable);
+    waiting_wake(party->waiting, waiter);
+    sleepers_wake_one(&party->stoppable);
 }

@@ -28,8 +28,15 @@
 #include "ck/base/lock.h"
 #include "ck/base/sleepers.h"
 #include "ck/base/stamp.h"
+#include "core/annotate.h"
 #include "core/cache_line.h"
 #include "core/spin.h"
+
+/*
+ * What a leader does that looks on, as others see it. While it only pauses, a thread with the lock
+ * may relieve it.
+ */
+enum stay { STAY_BUSY, STAY_PAUSES, STAY_OVER };
 
 /*
  * One thread that waits. It may not return: it is cancelled, or leaves a sleep as leader by
@@ -37,13 +44,15 @@
  * of; without it neither is allowed, and the waiter may lie on the stack.
  */
 struct waiter {
-    struct party *party;
+    _Atomic(enum stay) stay;
     bool done;          /* what it waits for has happened */
     bool interruptible; /* pvm_interrupt_recv may stop it */
     bool paused;        /* stopped: it does not return, done or not, until it goes on */
+    bool relievable;    /* who wakes it may relieve it (waiting_wake) */
     bool following;     /* sleeps in `sleep` */
     bool has_followed;  /* so that `sleep` has been started */
     bool cancellable;   /* its sleeps are points of cancellation, which is held off elsewhere */
+    struct party *party;
     void (*abandon)(struct waiter *waiter);
     struct waiter *instead; /* of a thread that waits for this and others: woken in its place */
     struct waiter *next;    /* in the order in which they began to wait */
@@ -79,6 +88,7 @@ struct waiting_work {
 struct party {
     struct waiting *waiting;
     void (*errand)(void *owner); /* without the lock, when waiting_request_errand asked for it */
+    void (*leave)(void *owner);  /* with the lock, for a thread that was relieved; NULL: none is */
     void *owner;
     bool errand_wanted;
     bool errand_running;
@@ -111,6 +121,7 @@ struct waiting {
     int doorbell;       /* in `epoll` (doorbell.h): rung to wake a leader that sleeps */
     struct spin spin;   /* how long it looks; this and what follows: the leader's own */
     bool near;          /* what came last was found by a glance, or told by another thread */
+    bool told;          /* it was told */
     const void *roused; /* data of what woke it last: this is any */
     bool untidy;        /* there is more to tidy than before each sleep */
     enum stamp_clock clock; /* that all tasks of this host use */
@@ -150,8 +161,9 @@ void waiting_abandon(struct waiting *waiting);
 /* A waiter for something that has not happened. Any thread, without the lock. */
 static inline void waiter_start(struct waiter *waiter)
 {
+    ANNOTATE_ATOMIC(&waiter->stay, sizeof waiter->stay);
     waiter->done = waiter->interruptible = waiter->paused = waiter->following = false;
-    waiter->cancellable = false;
+    waiter->cancellable = waiter->relievable = false;
     waiter->abandon = NULL;
     waiter->instead = NULL;
 }
@@ -170,7 +182,11 @@ void waiting_acquire(struct waiting *waiting);
 static inline void waiting_heed_jump(struct waiting *waiting);
 void waiting_abandon_leader(struct waiting *waiting, uintptr_t frame);
 
-/* Waits until me->done, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). 0 or ETIMEDOUT. */
+/*
+ * Waits until me->done, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). 0 or ETIMEDOUT; or,
+ * if me->relievable, WAITING_RELIEVED: me->done, and the thread has left, without the lock.
+ */
+#define WAITING_RELIEVED (-1)
 int waiting_wait(struct party *party, struct waiter *me, const struct timespec *deadline);
 
 /*
@@ -213,7 +229,16 @@ void waiting_stand_still(struct waiting *waiting);
 bool waiting_stand_still_unless(struct waiting *waiting, const bool *done);
 void waiting_move_on(struct waiting *waiting);
 
-/* Makes `waiter` see that it is done (or goes on); then the one in its place is done, too. */
+/*
+ * Makes `waiter` see that it is done (or goes on); then the one in its place is done, too. If it is
+ * relievable, it may be gone when this returns.
+ *
+ * A leader that is done would have to take the lock, only to give up its role: two threads that
+ * answer each other would meet there with each message. So a leader that looks on and can leave at
+ * once is relieved: the thread that wakes it takes the role and its place in the list from it, and
+ * calls party.leave. The leader touches nothing but its waiter any more. It has returned from its
+ * wait then: one that is left by siglongjmp after that is not undone.
+ */
 void waiting_wake(struct waiting *waiting, struct waiter *waiter);
 
 /* Asks for the errand of a party, to be called by a thread of it that waits and does not lead. */
