@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -771,6 +773,93 @@ TEST(leader_of_others_is_not_relieved)
         memset(sleepers, 0, sizeof sleepers);
     }
 }
+
+#ifndef __SANITIZE_THREAD__ /* which lets signals wait until a thread is within the system */
+
+static sigjmp_buf before_wait;
+static atomic_bool jumped;
+static atomic_bool goes_on;
+static unsigned abandoned;
+
+static void jump(int signal)
+{
+    (void)signal;
+    siglongjmp(before_wait, 1);
+}
+
+static void abandon(struct waiter *waiter)
+{
+    assert_true(waiter->done);
+    abandoned += waiter_was_relieved(waiter);
+}
+
+static bool glance_without_lock(void *owner)
+{
+    assert_ptr_equal(owner, &waiting);
+    atomic_fetch_add(&glances, 1);
+    return false;
+}
+
+/* Leaves its wait by a jump, and makes another call later. */
+static void *leave_by_jump(void *argument)
+{
+    struct sleeper *sleeper = argument;
+    if (sigsetjmp(before_wait, 1) == 0) {
+        lock_acquire(&waiting.lock);
+        waiting_wait(&party, &sleeper->waiter, NULL);
+        abort();
+    }
+    atomic_store(&jumped, true);
+    while (!atomic_load(&goes_on))
+        sched_yield();
+    lock_acquire(&waiting.lock);
+    waiting_heed_jump(&waiting);
+    lock_release(&waiting.lock);
+    return NULL;
+}
+
+/* True when the thread had jumped out of a pause, and was relieved. */
+static bool is_relieved_after_jump(void)
+{
+    memset(sleepers, 0, sizeof sleepers);
+    waiter_start(&sleepers[0].waiter);
+    sleepers[0].waiter.relievable = true;
+    sleepers[0].waiter.abandon = abandon;
+    atomic_store(&jumped, false);
+    atomic_store(&goes_on, false);
+    atomic_store(&glances, 0);
+    abandoned = 0;
+    assert_int_equal(pthread_create(&sleepers[0].thread, NULL, leave_by_jump, &sleepers[0]), 0);
+    await(has_glanced_on, 10);
+    assert_int_equal(pthread_kill(sleepers[0].thread, SIGUSR1), 0);
+    while (!atomic_load(&jumped))
+        sched_yield();
+    const unsigned before = departures;
+    finish_one(0);
+    const unsigned relieved = departures - before;
+    atomic_store(&goes_on, true);
+    assert_int_equal(pthread_join(sleepers[0].thread, NULL), 0);
+    assert_int_equal(abandoned, relieved);
+    assert_null(waiting.leader);
+    return relieved == 1;
+}
+
+/* What it was relieved with is not lost. */
+TEST(relieved_wait_that_was_left_by_a_jump_is_undone)
+{
+    const struct sigaction action = {.sa_handler = jump};
+    assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
+    party.leave = depart;
+    waiting_set_spin(&waiting, FOR_LONG, 2);
+    find_something_near();
+    looked = NULL;
+    waiting.work.glance = glance_without_lock;
+    waiting.work.look = glance_without_lock;
+    while (!is_relieved_after_jump())
+        continue;
+}
+
+#endif
 
 /* An errand that came before the message runs before the wait is over. */
 TEST(leader_with_an_errand_is_not_relieved)

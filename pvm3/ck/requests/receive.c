@@ -6,8 +6,10 @@ static void receive_abandon(struct waiter *waiter)
 {
     struct request *request = request_of(waiter);
     struct endpoint *endpoint = request->endpoint;
+    bool inside = !waiter_was_relieved(waiter);
     request_discard(request);
-    endpoint_leave(endpoint);
+    if (inside)
+        endpoint_leave(endpoint);
 }
 
 /*

@@ -41,6 +41,15 @@
 /* Bytes of stack that a signal handler's frame takes at least. */
 #define SIGNAL_FRAME 1024
 
+/*
+ * The wait in which the calling thread leads, if others may end it, and where its stack was: all
+ * that tells a thread which has left that wait by a jump of it.
+ */
+static _Thread_local struct {
+    struct waiter *waiter;
+    uintptr_t frame;
+} own __attribute__((tls_model("initial-exec")));
+
 int waiting_init(struct waiting *waiting, const struct waiting_work *work)
 {
     memset(waiting, 0, sizeof *waiting);
@@ -568,20 +577,46 @@ static void waiting_retreat_leading(void *argument)
 {
     const struct retreat *retreat = argument;
     struct waiting *waiting = retreat->waiting;
+    own.waiter = NULL;
     lock_acquire(&waiting->lock);
     waiting_wake_up(waiting);
     waiting_end_leading(waiting);
     waiting_retreat(argument);
 }
 
-void waiting_abandon_leader(struct waiting *waiting, uintptr_t frame)
+/* Whether a call at that place of the stack is made by a signal handler, which returns there. */
+static bool waiting_is_within(uintptr_t frame, uintptr_t wait)
+{
+    return frame + SIGNAL_FRAME < wait;
+}
+
+static void waiting_abandon_leader(struct waiting *waiting, uintptr_t frame)
 {
     struct retreat retreat = {waiting, waiting->leader};
-    if (!retreat.me->abandon || frame + SIGNAL_FRAME < waiting->frame)
+    if (!retreat.me->abandon || waiting_is_within(frame, waiting->frame))
         return;
     lock_release(&waiting->lock);
     waiting_retreat_leading(&retreat);
     lock_acquire(&waiting->lock);
+}
+
+static void waiting_abandon_relieved(uintptr_t frame)
+{
+    struct waiter *me = own.waiter;
+    if (!waiter_was_relieved(me) || waiting_is_within(frame, own.frame))
+        return;
+    own.waiter = NULL;
+    waiter_rest(me);
+    me->abandon(me);
+}
+
+void waiting_heed_jump(struct waiting *waiting)
+{
+    const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    if (waiting->leader && pthread_equal(waiting->leading, pthread_self()))
+        waiting_abandon_leader(waiting, frame);
+    else if (own.waiter && own.waiter->party->waiting == waiting)
+        waiting_abandon_relieved(frame);
 }
 
 static int waiting_sleep_as_leader(struct waiting *waiting, struct waiter *me,
@@ -678,6 +713,16 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
     return result;
 }
 
+static int waiting_take_lead(struct waiting *waiting, struct waiter *me,
+                               const struct timespec *deadline)
+{
+    own.waiter = me->relievable ? me : NULL;
+    own.frame = (uintptr_t)__builtin_frame_address(0);
+    int result = waiting_lead(waiting, me, deadline);
+    own.waiter = NULL;
+    return result;
+}
+
 static int waiting_follow(struct waiting *waiting, struct waiter *me,
                           const struct timespec *deadline)
 {
@@ -720,8 +765,10 @@ int waiting_wait(struct party *party, struct waiter *me, const struct timespec *
         me->interruptible = interruptible;
         if (interruptible && !me->paused)
             sleepers_wake_one(&party->stoppable);
-        result = waiting->leader || waiting->looker ? waiting_follow(waiting, me, deadline)
-                                                    : waiting_lead(waiting, me, deadline);
+        if (waiting->leader || waiting->looker)
+            result = waiting_follow(waiting, me, deadline);
+        else
+            result = waiting_take_lead(waiting, me, deadline);
         if (result == WAITING_RELIEVED) {
             waiter_rest(me);
             return result;

@@ -158,10 +158,17 @@ void waiting_set_spin(struct waiting *waiting, int64_t setting, int processors);
  */
 void waiting_abandon(struct waiting *waiting);
 
+/* Asked by abandon: party.leave was called for the waiter. */
+static inline bool waiter_was_relieved(const struct waiter *waiter)
+{
+    return atomic_load_explicit(&waiter->stay, memory_order_acquire) == STAY_OVER;
+}
+
 /* A waiter for something that has not happened. Any thread, without the lock. */
 static inline void waiter_start(struct waiter *waiter)
 {
     ANNOTATE_ATOMIC(&waiter->stay, sizeof waiter->stay);
+    atomic_store_explicit(&waiter->stay, STAY_BUSY, memory_order_relaxed);
     waiter->done = waiter->interruptible = waiter->paused = waiter->following = false;
     waiter->cancellable = waiter->relievable = false;
     waiter->abandon = NULL;
@@ -175,12 +182,11 @@ static inline void waiter_start(struct waiter *waiter)
 void waiting_acquire(struct waiting *waiting);
 
 /*
- * If the calling thread is the leader, it has left its wait by siglongjmp, and leads no more; but
- * not if the stack says that a signal handler calls, which returns to the wait. To be called before
+ * If the calling thread is the leader, or was relieved and has not returned, it has left its wait by
+ * siglongjmp, and leads no more; but not if the stack says that a signal handler calls, which returns to the wait. To be called before
  * anything else that looks at who leads; the functions of this file do it themselves.
  */
-static inline void waiting_heed_jump(struct waiting *waiting);
-void waiting_abandon_leader(struct waiting *waiting, uintptr_t frame);
+void waiting_heed_jump(struct waiting *waiting);
 
 /*
  * Waits until me->done, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). 0 or ETIMEDOUT; or,
@@ -236,8 +242,8 @@ void waiting_move_on(struct waiting *waiting);
  * A leader that is done would have to take the lock, only to give up its role: two threads that
  * answer each other would meet there with each message. So a leader that looks on and can leave at
  * once is relieved: the thread that wakes it takes the role and its place in the list from it, and
- * calls party.leave. The leader touches nothing but its waiter any more. It has returned from its
- * wait then: one that is left by siglongjmp after that is not undone.
+ * calls party.leave. The leader touches nothing but its waiter any more. If it has been left by
+ * siglongjmp, its next call finds that out, and has the wait undone by abandon (waiter_was_relieved).
  */
 void waiting_wake(struct waiting *waiting, struct waiter *waiter);
 
@@ -269,12 +275,6 @@ static inline bool waiting_is_quiet(const struct waiting *waiting)
 struct waiter *waiting_pause(struct party *party, const bool *cancelled);
 struct waiter *waiting_paused(const struct party *party);
 void waiting_go_on(struct waiter *waiter);
-
-static inline void waiting_heed_jump(struct waiting *waiting)
-{
-    if (waiting->leader && pthread_equal(waiting->leading, pthread_self()))
-        waiting_abandon_leader(waiting, (uintptr_t)__builtin_frame_address(0));
-}
 
 static inline bool waiting_run_errand(struct party *party)
 {
