@@ -166,6 +166,8 @@ int engine_init(struct engine *engine)
     pool_start(&engine->chunks, CHUNKS_KEPT);
     pool_start(&engine->messages, POOL_MOST);
     pool_start(&engine->requests, POOL_MOST);
+    pool_divide(&engine->messages, &engine->own_messages);
+    pool_divide(&engine->requests, &engine->own_requests);
     return 0;
 }
 

@@ -12,6 +12,12 @@
 
 #define CACHE_LINE 64
 
+/* Begins to bring the line of `address`, which need not be valid, to be written by this thread. */
+static inline void cache_line_fetch(const void *address)
+{
+    __builtin_prefetch(address, 1);
+}
+
 /* Memory of `size` bytes, all 0, that begins a line; NULL without memory. Freed by free. */
 static inline void *cache_line_allocate(size_t size)
 {

@@ -7,6 +7,10 @@
  * Threads: any thread may take and give. A thread that finds the pool in use by another thread
  * tries a few times and does not wait, since the other thread may have lost its processor:
  * pool_take then returns NULL and pool_give false, as with an empty or a full pool.
+ *
+ * Threads that answer each other would pass the pool itself to and fro. So a pool can have parts: a
+ * few threads, the first that use it, keep some pieces each for themselves, and come to the common
+ * ones when their part is empty or full.
  */
 #ifndef CORE_POOL_H
 #define CORE_POOL_H
@@ -14,20 +18,43 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/cache_line.h"
 
 #define POOL_MOST 256
 
+#define POOL_PARTS 4
+#define POOL_PART  7
+
+/* What one thread keeps. */
+struct pool_part {
+    _Alignas(CACHE_LINE) atomic_int count;
+    void *kept[POOL_PART];
+};
+
+/* All zero: nobody's. */
+struct pool_parts {
+    _Alignas(CACHE_LINE) atomic_uintptr_t owners[POOL_PARTS]; /* threads, by pthread_self */
+    struct pool_part parts[POOL_PARTS];
+};
+
 struct pool {
     _Alignas(CACHE_LINE) atomic_bool busy;
     int most; /* pieces to keep */
     int count;
+    struct pool_parts *parts; /* or NULL */
     void *kept[POOL_MOST];
 };
 
 /* An empty pool for `most` pieces, at most POOL_MOST. */
 void pool_start(struct pool *pool, int most);
+
+/*
+ * From now on threads keep pieces for themselves in `parts`, which is all zero and outlives the
+ * pool. Before there are other threads.
+ */
+void pool_divide(struct pool *pool, struct pool_parts *parts);
 
 /*
  * Frees what is kept by `discard`. Nobody uses the pool any more. One that a thread was at when the

@@ -49,6 +49,56 @@ UNIT_TEST(pool_that_somebody_is_at_is_left_alone)
     pool_finish(&pool, free);
 }
 
+static int discarded;
+
+static void count_discarded(void *piece)
+{
+    (void)piece;
+    discarded++;
+}
+
+/* Another thread, which takes a piece and gives it back. */
+static void *borrow(void *argument)
+{
+    struct pool *pool = argument;
+    void *piece = pool_take(pool);
+    if (piece)
+        assert_true(pool_give(pool, piece));
+    return piece;
+}
+
+static void *in_a_thread(struct pool *pool)
+{
+    pthread_t thread;
+    void *piece;
+    assert_int_equal(pthread_create(&thread, NULL, borrow, pool), 0);
+    assert_int_equal(pthread_join(thread, &piece), 0);
+    return piece;
+}
+
+/* Once the process has had two threads: until then nobody keeps anything apart. */
+UNIT_TEST(threads_keep_pieces_for_themselves)
+{
+    static struct pool_parts parts;
+    struct pool pool;
+    char pieces[POOL_PART + 1];
+    discarded = 0;
+    pool_start(&pool, MOST);
+    pool_divide(&pool, &parts);
+    assert_null(in_a_thread(&pool));
+    for (int i = 0; i < POOL_PART; i++)
+        assert_true(pool_give(&pool, &pieces[i]));
+    assert_int_equal(pool.count, 0);
+    assert_null(in_a_thread(&pool));
+    assert_true(pool_give(&pool, &pieces[POOL_PART])); /* the own part is full */
+    assert_int_equal(pool.count, 1);
+    assert_ptr_equal(in_a_thread(&pool), &pieces[POOL_PART]);
+    for (int i = POOL_PART - 1; i >= 0; i--)
+        assert_ptr_equal(pool_take(&pool), &pieces[i]);
+    pool_finish(&pool, count_discarded);
+    assert_int_equal(discarded, 1); /* that of the other thread */
+}
+
 UNIT_TEST(chunks_and_messages_come_back)
 {
     long before = shortage_live();

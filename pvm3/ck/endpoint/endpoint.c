@@ -29,6 +29,14 @@ static void endpoint_tell(struct endpoint *endpoint, const struct message *messa
     }
 }
 
+void endpoint_fetch(struct endpoint *endpoint)
+{
+    waiting_fetch(endpoint->waiting);
+    cache_line_fetch(&endpoint->users);
+    cache_line_fetch(&endpoint->inbox);
+    cache_line_fetch(&endpoint->inbox.arrivals);
+}
+
 void endpoint_deliver_locked(struct endpoint *endpoint, struct message *message)
 {
     endpoint_tell(endpoint, message, inbox_arrive(&endpoint->inbox, message));

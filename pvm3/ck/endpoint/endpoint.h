@@ -305,6 +305,12 @@ void endpoint_catch_up(struct endpoint *endpoint);
  */
 void endpoint_rest(struct endpoint *endpoint);
 
+/*
+ * Has the processor bring what a message to a thread of this endpoint changes, which another
+ * processor may have, while the caller prepares the message. Any thread, without the lock.
+ */
+void endpoint_fetch(struct endpoint *endpoint);
+
 /* Queues `message`, which becomes the endpoint's, as if it had just arrived. */
 void endpoint_deliver(struct endpoint *endpoint, struct message *message);
 

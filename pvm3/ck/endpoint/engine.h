@@ -34,7 +34,9 @@ struct engine {
     struct waiting waiting; /* its lock guards the inboxes of all endpoints, too */
     struct pool chunks;     /* of what arrives; the messages of others that leave may use both */
     struct pool messages;
-    struct pool requests;       /* that are over, for the next */
+    struct pool requests;           /* that are over, for the next */
+    struct pool_parts own_messages; /* what threads keep of these pools for themselves */
+    struct pool_parts own_requests;
     struct ports ports;         /* the address of this is the data of the port over in the set */
     void *over_part;            /* what the port over has for all endpoints; its own, */
     void *under_part;           /* and the port under; NULL: nothing */

@@ -181,6 +181,14 @@ static inline void waiter_start(struct waiter *waiter)
  */
 void waiting_acquire(struct waiting *waiting);
 
+/* Begins to bring what a thread that wakes the leader changes. Without the lock. */
+static inline void waiting_fetch(const struct waiting *waiting)
+{
+    cache_line_fetch(&waiting->lock);
+    cache_line_fetch(&waiting->first);
+    cache_line_fetch(&waiting->spin.trust);
+}
+
 /*
  * If the calling thread is the leader, or was relieved and has not returned, it has left its wait by
  * siglongjmp, and leads no more; but not if the stack says that a signal handler calls, which returns to the wait. To be called before

@@ -63,6 +63,7 @@ static struct message *self_copy(struct endpoint *endpoint, uint32_t destination
 /* What others have sent before comes first, as in 3.4.6, where the daemon brings the message. */
 static int self_deliver(struct endpoint *endpoint, const struct message *message)
 {
+    endpoint_fetch(endpoint);
     struct message *copy = self_copy(endpoint, endpoint->own, message);
     if (!copy)
         return CK_NO_MEMORY;
