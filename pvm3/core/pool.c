@@ -24,12 +24,10 @@ void pool_divide(struct pool *pool, struct pool_parts *parts)
 }
 
 /* The part of the calling thread, which becomes its own with the first use; NULL: it has none. */
-static struct pool_part *pool_own_part(const struct pool *pool)
+static struct pool_part *pool_find_part(const struct pool *pool)
 {
     struct pool_parts *parts = pool->parts;
     uintptr_t self = (uintptr_t)pthread_self();
-    if (!parts || process_has_one_thread())
-        return NULL;
     for (int i = 0; i < POOL_PARTS; i++) {
         uintptr_t owner = atomic_load_explicit(&parts->owners[i], memory_order_relaxed);
         if (owner == self ||
@@ -37,6 +35,11 @@ static struct pool_part *pool_own_part(const struct pool *pool)
             return &parts->parts[i];
     }
     return NULL;
+}
+
+static inline struct pool_part *pool_own_part(const struct pool *pool)
+{
+    return process_has_one_thread() || !pool->parts ? NULL : pool_find_part(pool);
 }
 
 /* A thread may get the handle, and so the part, of one that has ended: hence the order. */

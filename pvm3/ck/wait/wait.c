@@ -13,6 +13,7 @@
 #include "ck/base/doorbell.h"
 #include "core/annotate.h"
 #include "core/one_thread.h"
+#include "core/rarely.h"
 
 /* While the leader looks on: nanoseconds from look to look, and glances from clock to clock. */
 #define LOOK_EACH 50000
@@ -610,13 +611,19 @@ static void waiting_abandon_relieved(uintptr_t frame)
     me->abandon(me);
 }
 
-void waiting_heed_jump(struct waiting *waiting)
+/* The thread has a wait here, unless it is one that it was relieved of elsewhere. */
+RARELY static void waiting_heed_own_wait(struct waiting *waiting, uintptr_t frame)
 {
-    const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     if (waiting->leader && pthread_equal(waiting->leading, pthread_self()))
         waiting_abandon_leader(waiting, frame);
-    else if (own.waiter && own.waiter->party->waiting == waiting)
+    else if (own.waiter->party->waiting == waiting)
         waiting_abandon_relieved(frame);
+}
+
+void waiting_heed_jump(struct waiting *waiting)
+{
+    if ((waiting->leader && pthread_equal(waiting->leading, pthread_self())) || own.waiter)
+        waiting_heed_own_wait(waiting, (uintptr_t)__builtin_frame_address(0));
 }
 
 static int waiting_sleep_as_leader(struct waiting *waiting, struct waiter *me,
@@ -714,7 +721,7 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
 }
 
 static int waiting_take_lead(struct waiting *waiting, struct waiter *me,
-                               const struct timespec *deadline)
+                             const struct timespec *deadline)
 {
     own.waiter = me->relievable ? me : NULL;
     own.frame = (uintptr_t)__builtin_frame_address(0);

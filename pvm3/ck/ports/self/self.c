@@ -6,6 +6,7 @@
 
 #include "ck/endpoint/endpoint.h"
 #include "ck/peers/host_message.h"
+#include "core/one_thread.h"
 #include "core/signature.h"
 
 /* The header of a message as it arrives, which has not been a host_header in between. */
@@ -63,7 +64,8 @@ static struct message *self_copy(struct endpoint *endpoint, uint32_t destination
 /* What others have sent before comes first, as in 3.4.6, where the daemon brings the message. */
 static int self_deliver(struct endpoint *endpoint, const struct message *message)
 {
-    endpoint_fetch(endpoint);
+    if (!process_has_one_thread())
+        endpoint_fetch(endpoint);
     struct message *copy = self_copy(endpoint, endpoint->own, message);
     if (!copy)
         return CK_NO_MEMORY;
