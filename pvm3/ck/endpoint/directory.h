@@ -65,7 +65,7 @@ void engine_leave(struct engine *engine, struct endpoint *endpoint);
 /* Those who have entered are seen: the leader, or still, with the lock. */
 void engine_admit(struct engine *engine);
 
-/* The open endpoint with this address, which it sees from now on, or NULL: the leader, without the lock. */
+/* The open endpoint with this address, which is seen from now on, or NULL: the leader, unlocked. */
 struct endpoint *engine_reach(struct engine *engine, uint32_t address);
 
 #endif

@@ -191,8 +191,9 @@ static inline void waiting_fetch(const struct waiting *waiting)
 
 /*
  * If the calling thread is the leader, or was relieved and has not returned, it has left its wait by
- * siglongjmp, and leads no more; but not if the stack says that a signal handler calls, which returns to the wait. To be called before
- * anything else that looks at who leads; the functions of this file do it themselves.
+ * siglongjmp, and leads no more; but not if the stack says that a signal handler calls, which
+ * returns to the wait. To be called before anything else that looks at who leads; the functions of
+ * this file do it themselves.
  */
 void waiting_heed_jump(struct waiting *waiting);
 
@@ -233,9 +234,9 @@ static inline void waiting_request_look(struct waiting *waiting)
 void waiting_have_looked(struct party *party);
 
 /*
- * Brackets what must not meet a leader: who leads or looks has come to the lock, or sleeps and comes
- * to it first, and does no more than return if its own wait is over. Who would lead or look waits. One thread at a time: the
- * next one waits, too. Not by a thread that leads or looks itself.
+ * Brackets what must not meet a leader: who leads or looks has come to the lock, or sleeps and
+ * comes to it first, and does no more than return if its own wait is over. Who would lead or look
+ * waits. One thread at a time: the next one waits, too. Not by a thread that leads or looks itself.
  */
 void waiting_stand_still(struct waiting *waiting);
 

@@ -207,8 +207,9 @@ static void execute_announce(struct daemon *daemon, const int32_t *results, int3
 }
 
 /*
- * A task takes a pipe and a connection, but tasks of a lease share both. An order that cannot succeed is refused at once: starting
- * as many as fit would keep the daemon from all else, and help nobody.
+ * A task takes a pipe and a connection, but tasks of a lease share both. An order that cannot
+ * succeed is refused at once: starting as many as fit would keep the daemon from all else, and help
+ * nobody.
  */
 static bool execute_has_room(const struct daemon *daemon, int32_t count)
 {
