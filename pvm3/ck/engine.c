@@ -164,7 +164,7 @@ int engine_init(struct engine *engine)
     }
     directory_start(&engine->directory);
     pool_start(&engine->chunks, CHUNKS_KEPT);
-    pool_start(&engine->messages, POOL_MOST);
+    pool_start_in(&engine->messages, engine->kept_messages, ENGINE_MESSAGES);
     pool_start(&engine->requests, POOL_MOST);
     pool_divide(&engine->messages, &engine->own_messages);
     pool_divide(&engine->requests, &engine->own_requests);

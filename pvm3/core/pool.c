@@ -9,6 +9,12 @@
 
 void pool_start(struct pool *pool, int most)
 {
+    pool_start_in(pool, pool->few, most);
+}
+
+void pool_start_in(struct pool *pool, void **room, int most)
+{
+    pool->kept = room;
     pool->most = most;
     atomic_init(&pool->busy, false);
     ANNOTATE_ATOMIC(&pool->busy, sizeof pool->busy);

@@ -22,7 +22,7 @@
 
 #include "core/cache_line.h"
 
-#define POOL_MOST 256
+#define POOL_MOST 64
 
 #define POOL_PARTS 4
 #define POOL_PART  7
@@ -44,11 +44,15 @@ struct pool {
     int most; /* pieces to keep */
     int count;
     struct pool_parts *parts; /* or NULL */
-    void *kept[POOL_MOST];
+    void **kept;              /* `few`, or room of the owner's */
+    void *few[POOL_MOST];
 };
 
 /* An empty pool for `most` pieces, at most POOL_MOST. */
 void pool_start(struct pool *pool, int most);
+
+/* The same, for as many pieces as `room` has entries, which outlives the pool. */
+void pool_start_in(struct pool *pool, void **room, int most);
 
 /*
  * From now on threads keep pieces for themselves in `parts`, which is all zero and outlives the

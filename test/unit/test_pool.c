@@ -183,6 +183,20 @@ static void *take_and_give(void *argument)
     return argument;
 }
 
+UNIT_TEST(room_of_the_owner_is_used_whole)
+{
+    static int pieces[2 * POOL_MOST + 1];
+    void *room[2 * POOL_MOST];
+    struct pool pool;
+    pool_start_in(&pool, room, 2 * POOL_MOST);
+    for (int i = 0; i < 2 * POOL_MOST; i++)
+        assert_true(pool_give(&pool, &pieces[i]));
+    assert_false(pool_give(&pool, &pieces[2 * POOL_MOST]));
+    for (int i = 2 * POOL_MOST; i-- > 0;)
+        assert_ptr_equal(pool_take(&pool), &pieces[i]);
+    assert_null(pool_take(&pool));
+}
+
 UNIT_TEST(no_piece_is_two_threads_at_once)
 {
     pthread_t threads[THREADS];

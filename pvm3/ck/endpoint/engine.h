@@ -30,6 +30,9 @@ enum passing {
     PASS_COPIED, /* none is */
 };
 
+/* Messages that are kept for the next ones. */
+#define ENGINE_MESSAGES 256
+
 struct engine {
     struct waiting waiting; /* its lock guards the inboxes of all endpoints, too */
     struct pool chunks;     /* of what arrives; the messages of others that leave may use both */
@@ -51,6 +54,7 @@ struct engine {
     struct taken taken; /* the leader's, as what follows: what it has not delivered yet, */
     unsigned looks;     /* all its looks, */
     unsigned glances;   /* and the glances that found anything */
+    void *kept_messages[ENGINE_MESSAGES]; /* of the pool */
 };
 
 /*
