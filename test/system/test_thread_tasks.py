@@ -68,6 +68,10 @@ def test_nothing_is_left_of_lives(long_run):
     run(OURS, "lives", 10000 if long_run else 2000)
 
 
+def test_costs():
+    run(OURS, "costs", 500)
+
+
 @DAEMONS
 def test_kills_amid_messages(daemon, long_run):
     run(daemon, "storm", 200 if long_run else 20, 5000 if long_run else 100)

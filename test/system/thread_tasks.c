@@ -10,6 +10,7 @@
  * thread_tasks ways N       each asks every other one for something, on every kind of way
  * thread_tasks ring N       a message goes round
  * thread_tasks lives N      as many are born and end, and nothing of them is left
+ * thread_tasks costs N      so many take few descriptors, and little memory each
  * thread_tasks storm N K    of N that talk, K are killed at random, and replaced; the others lose nothing
  * thread_tasks stand N      N of them stay until they are killed, or are told
  * thread_tasks processes N  the same as "ways" between those of this process and of another one
@@ -254,7 +255,8 @@ static void killed(void)
     hear_all(HELLO, 8);
     watch(8);
     for (int victim = 0; victim < 8; victim++) {
-        expect("pvm_kill", victim % 2 ? pvm_kill(tids[victim]) : pvm_sendsig(tids[victim], SIGKILL), 0);
+        expect("pvm_kill", victim % 2 ? pvm_kill(tids[victim]) : pvm_sendsig(tids[victim], SIGKILL),
+               0);
         expect("who ended", hear(-1, GONE), tids[victim]);
         for (int i = victim + 1; i < 8; i++)
             tell(tids[i], GO, i);
@@ -449,8 +451,9 @@ static void settle(int descriptors, size_t memory)
 {
     for (int left = 10000; !is_settled(descriptors, memory); left--) {
         if (left == 0)
-            fail("there are %d threads, %d descriptors, %zu bytes; not %d, %d, %zu", entries("/proc/self/task"),
-                 entries("/proc/self/fd"), mallinfo2().uordblks, own_threads, descriptors, memory);
+            fail("there are %d threads, %d descriptors, %zu bytes; not %d, %d, %zu",
+                 entries("/proc/self/task"), entries("/proc/self/fd"), mallinfo2().uordblks,
+                 own_threads, descriptors, memory);
         pvm_probe(-1, -1); /* what has ended is tidied up by who waits or looks */
         usleep(1000);
     }
@@ -474,6 +477,35 @@ static void lives(int count)
     size_t memory = mallinfo2().uordblks;
     live_some(count);
     settle(descriptors, memory + POOLS);
+}
+
+/* costs ---------------------------------------------------------------------------------------- */
+
+/* Memory of a task besides its stack, and what it keeps for each of those that it was spawned with. */
+enum { TASK_MOST = 8192, SIBLING = sizeof(int), BLOCK = 64 };
+
+int linger(int count, char **words)
+{
+    (void)count, (void)words;
+    return hear(pvm_parent(), GO);
+}
+
+/* What a daemon of ours lends tids for: a socket at which a block of them is called, and no more. */
+static void costs(int count)
+{
+    mallopt(M_ARENA_MAX, 1); /* mallinfo2 counts no other */
+    spawn("linger", NULL, 1);
+    int first = tids[0], descriptors = entries("/proc/self/fd");
+    size_t memory = mallinfo2().uordblks;
+    spawn("linger", NULL, count);
+    size_t each = (mallinfo2().uordblks - memory) / (size_t)count;
+    int more = entries("/proc/self/fd") - descriptors;
+    if (each > TASK_MOST + SIBLING * (size_t)count || more > (count + 1) / BLOCK + 1)
+        fail("%d tasks take %zu bytes each, and %d descriptors", count, each, more);
+    watch(count);
+    tell_all(GO, count);
+    await_ends(count);
+    tell(first, GO, 0);
 }
 
 /* storm ---------------------------------------------------------------------------------------- */
@@ -550,7 +582,8 @@ static void storm(char *count, int victims)
             crew[place] = tids[place] = 0;
             left--;
             if (victims > 0) {
-                expect("pvm_spawn", pvm_spawn("chat", words, PvmTaskThread, NULL, 1, &tids[place]), 1);
+                expect("pvm_spawn", pvm_spawn("chat", words, PvmTaskThread, NULL, 1, &tids[place]),
+                       1);
                 crew[place] = tids[place];
                 expect("pvm_notify", pvm_notify(PvmTaskExit, GONE, 1, &tids[place]), 0);
                 left++;
@@ -608,7 +641,8 @@ static void processes(char *count)
     int other, members = atoi(count);
     char twice[16];
     snprintf(twice, sizeof twice, "%d", 2 * members);
-    expect("pvm_spawn", pvm_spawn("thread_tasks", (char *[]){"serve", count, NULL}, 0, NULL, 1, &other), 1);
+    expect("pvm_spawn",
+           pvm_spawn("thread_tasks", (char *[]){"serve", count, NULL}, 0, NULL, 1, &other), 1);
     spawn("meet", (char *[]){twice, "2", NULL}, members);
     hear_all(HELLO, members);
     pvm_recv(other, HELLO);
@@ -649,6 +683,8 @@ int main(int argc, char **argv)
         ring(atoi(count));
     else if (strcmp(scene, "lives") == 0)
         lives(atoi(count));
+    else if (strcmp(scene, "costs") == 0)
+        costs(atoi(count));
     else if (strcmp(scene, "storm") == 0)
         storm(count, argc > 3 ? atoi(argv[3]) : 0);
     else if (strcmp(scene, "stand") == 0)
