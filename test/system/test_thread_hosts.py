@@ -201,7 +201,7 @@ def test_console_lists_them_and_halts():
     with Machine(OURS) as vm:
         spawner, tid, _ = vm.placed("one", THIRD)
         console = Console(vm, OURS)
-        rows = [row.split() for row in console.do("ps -a") if THIRD in row]
+        rows = [row.split(" (thread of ")[0].split() for row in console.do("ps -a") if THIRD in row]
         assert sorted(row[-1].split("/")[-1] for row in rows) == ["stay", "thread_hosts"]
         assert tid in {row[1] for row in rows}
         console.task.say("halt\n")

@@ -92,7 +92,7 @@ static bool shm_guest_new(struct shm_gate *gate, int descriptor)
 /* Whom the letter is for; NULL if it is not here. */
 static struct endpoint *shm_guest_host(const struct shm_gate *gate, const struct shm_letter *letter)
 {
-    struct endpoint *endpoint = engine_reach(gate->engine, letter->to);
+    struct endpoint *endpoint = engine_reach(gate->engine, (uint32_t)letter->to);
     return endpoint && shm_of(endpoint)->gate == gate ? endpoint : NULL;
 }
 

@@ -32,7 +32,7 @@ struct shm_letter {
     uint32_t kind;
     uint32_t value;
     uint32_t number; /* of a call, which its fences have, too */
-    uint32_t to;     /* of a call: the address that it is for */
+    uint64_t to;     /* of a call: the address that it is for; so wide that there is no hole */
     uint64_t size;   /* bytes of a file */
 };
 
