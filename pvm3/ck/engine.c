@@ -7,6 +7,7 @@
 #include "ck/endpoint/endpoint.h"
 #include "ck/endpoint/order.h"
 #include "ck/ports/list.h"
+#include "core/annotate.h"
 
 /* Messages of links in one glance at an endpoint. */
 #define LINK_TURN 32
@@ -154,6 +155,9 @@ int engine_init(struct engine *engine)
                                       .owner = engine};
     memset(engine, 0, sizeof *engine);
     engine->ports = port_list;
+    ANNOTATE_ATOMIC(&engine->entering, sizeof engine->entering);
+    ANNOTATE_ATOMIC(&engine->attached, sizeof engine->attached);
+    ANNOTATE_ATOMIC(&engine->handed.waiting, sizeof engine->handed.waiting);
     int error = engine->ports.over->begin(engine);
     if (error < 0)
         return error;

@@ -69,6 +69,7 @@ int waiting_init(struct waiting *waiting, const struct waiting_work *work)
     sleepers_start(&waiting->changed);
     atomic_init(&waiting->wanted, false);
     ANNOTATE_ATOMIC(&waiting->wanted, sizeof waiting->wanted);
+    ANNOTATE_ATOMIC(&waiting->dormant, sizeof waiting->dormant);
     spin_start(&waiting->spin, 0, 1);
     return 0;
 }
@@ -107,12 +108,14 @@ void waiting_abandon(struct waiting *waiting)
 {
     close(waiting->epoll);
     close(waiting->doorbell);
+    ANNOTATE_RENEWED(&waiting->epoll, sizeof waiting->epoll); /* who read it is not here */
     waiting->epoll = waiting->doorbell = -1;
     sleepers_start(&waiting->changed);
     waiting->leader = NULL;
     waiting->looker = NULL;
     waiting->asleep = waiting->stands = false;
     waiting->still = false;
+    atomic_store_explicit(&waiting->dormant, false, memory_order_relaxed);
     atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
     for (struct waiter *waiter = waiting->first; waiter; waiter = waiter->next) {
         waiter->done = true;
@@ -310,6 +313,7 @@ static int waiting_sleep_in_system(struct waiting *waiting, const struct timespe
 {
     struct pollfd set = {.fd = waiting->epoll, .events = POLLIN};
     int result = 0;
+    ANNOTATE_RELEASE(&waiting->dormant);
     atomic_store_explicit(&waiting->dormant, true, memory_order_release);
     waiting_let_cancel(waiting->leader, true);
     if (limit && ppoll(&set, 1, limit, NULL) == 0)
@@ -693,8 +697,8 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
         const unsigned asked = waiting->asked;
         const bool ask = asked != waiting->answered;
         lock_release(&waiting->lock);
-        enum found found = ask ? waiting_found(waiting_look_once(waiting))
-                               : waiting_look_on(waiting, me, until);
+        enum found found =
+            ask ? waiting_found(waiting_look_once(waiting)) : waiting_look_on(waiting, me, until);
         if (found == FOUND_RELIEVED)
             return WAITING_RELIEVED;
         const bool happened = found == FOUND_SOMETHING;
@@ -794,8 +798,10 @@ int waiting_wait(struct party *party, struct waiter *me, const struct timespec *
 /* Whether the leader does nothing before it has the lock, and asks then who stands still. */
 static bool waiting_leader_rests(const struct waiting *waiting)
 {
-    return !waiting->leader || waiting->stands ||
-           atomic_load_explicit(&waiting->dormant, memory_order_acquire);
+    bool dormant = atomic_load_explicit(&waiting->dormant, memory_order_acquire);
+    if (dormant)
+        ANNOTATE_ACQUIRE(&waiting->dormant);
+    return !waiting->leader || waiting->stands || dormant;
 }
 
 bool waiting_stand_still_unless(struct waiting *waiting, const bool *done)

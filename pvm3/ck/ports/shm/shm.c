@@ -102,6 +102,7 @@ static int shm_begin(struct engine *engine)
     engine->over_part = shared;
     engine->maker = &shared->arena.maker;
     shared->epoll = shared->page_file = -1;
+    ANNOTATE_ATOMIC(&shared->listening, sizeof shared->listening);
     arena_start(&shared->arena, 0);
     lock_init(&shared->ties_lock, LOCK_ARENA);
     pool_start(&shared->bodies, POOL_MOST);

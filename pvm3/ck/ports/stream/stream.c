@@ -296,9 +296,10 @@ static void stream_take_word(struct endpoint *endpoint, const struct message *me
 static void stream_close(struct endpoint *endpoint)
 {
     struct stream *stream = stream_of(endpoint);
-    line_leave(stream->line, endpoint->engine);
-    stream->line = NULL;
+    struct line *line = stream->line;
+    stream->line = NULL; /* before: another thread may fork at any moment */
     endpoint->common = NULL;
+    line_leave(line, endpoint->engine);
 }
 
 static void stream_abandon(struct endpoint *endpoint)
