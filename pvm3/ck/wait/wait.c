@@ -2,22 +2,16 @@
 #include "ck/wait/wait.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
-#include <sys/select.h>
 #include <unistd.h>
 
 #include "ck/base/doorbell.h"
+#include "ck/wait/leader.h"
 #include "core/annotate.h"
 #include "core/one_thread.h"
 #include "core/rarely.h"
-
-/* While the leader looks on: nanoseconds from look to look, and glances from clock to clock. */
-#define LOOK_EACH 50000
-#define GLANCES   16
 
 /*
  * Nanoseconds from a look that takes in nothing to the next one (waiting_take_in): about as long as
@@ -25,15 +19,7 @@
  */
 #define TAKE_IN_EACH 10000
 
-/* When a sleep gets longer than this, there is time for work that is not cheap (tidy). */
-#define IDLE_SECONDS 1
-
-/*
- * Pauses from glance to glance, and those in which a leader can be relieved at once: more of them
- * while other threads tell what comes. Who finds it busy waits for some pauses, not for long.
- */
-#define PAUSES      1
-#define PAUSES_TOLD 4
+/* Pauses for which a thread waits that finds a leader busy which it could relieve. */
 #define PAUSES_MOST 16
 
 /* Turns that a leader is given to get out of the way, in less time than a sleep takes. */
@@ -176,16 +162,6 @@ static void waiting_leave(struct waiting *waiting, struct waiter *me)
     waiter_rest(me);
 }
 
-/* Tells the processor that this is a loop which waits: another thread of its core may go first. */
-static void waiting_relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
 /*
  * Has the leader look at what has changed. A leader that is awake and never spins does so anyway.
  */
@@ -256,161 +232,6 @@ void waiting_wake(struct waiting *waiting, struct waiter *waiter)
         waiting_rouse(waiting);
 }
 
-/*
- * Programs set deadlines that are farther away than the clock can count: such a deadline never
- * comes.
- */
-static int64_t waiting_nanoseconds(const struct timespec *time)
-{
-    return time->tv_sec < INT64_MAX / 1000000000
-               ? (int64_t)time->tv_sec * 1000000000 + time->tv_nsec
-               : INT64_MAX;
-}
-
-static int64_t waiting_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return waiting_nanoseconds(&now);
-}
-
-/* Whether the thread may be cancelled now. */
-static void waiting_let_cancel(const struct waiter *me, bool may)
-{
-    if (me->cancellable)
-        pthread_setcancelstate(may ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE, NULL);
-}
-
-/*
- * Events that are asked for after a sleep: one more than is needed, to know whether it was the only
- * one.
- */
-#define WOKEN_ROOM 2
-
-/* Sleeps until something is ready. How many things are, or -1. */
-static int waiting_sleep_endless(const struct waiting *waiting, struct epoll_event *ready)
-{
-#ifdef __SANITIZE_THREAD__
-    /*
-     * ThreadSanitizer sees no lock any more of a thread that leaves one of the functions which it
-     * replaces without a return. A thread that may do that sleeps in one that it leaves alone.
-     */
-    fd_set set;
-    FD_ZERO(&set);
-    if (waiting->leader->cancellable && waiting->epoll < FD_SETSIZE) {
-        FD_SET(waiting->epoll, &set);
-        if (pselect(waiting->epoll + 1, &set, NULL, NULL, NULL, NULL) < 0)
-            return -1;
-        waiting_let_cancel(waiting->leader, false);
-    }
-#endif
-    return epoll_wait(waiting->epoll, ready, WOKEN_ROOM, -1);
-}
-
-/* The system calls in which a leader sleeps. 0 or ETIMEDOUT; `ready` tells `*count` things. */
-static int waiting_sleep_in_system(struct waiting *waiting, const struct timespec *limit,
-                                   struct epoll_event *ready, int *count)
-{
-    struct pollfd set = {.fd = waiting->epoll, .events = POLLIN};
-    int result = 0;
-    ANNOTATE_RELEASE(&waiting->dormant);
-    atomic_store_explicit(&waiting->dormant, true, memory_order_release);
-    waiting_let_cancel(waiting->leader, true);
-    if (limit && ppoll(&set, 1, limit, NULL) == 0)
-        result = ETIMEDOUT;
-    else
-        *count = limit ? epoll_wait(waiting->epoll, ready, WOKEN_ROOM, 0)
-                       : waiting_sleep_endless(waiting, ready);
-    waiting_let_cancel(waiting->leader, false);
-    return result;
-}
-
-/*
- * Sleeps until a descriptor is ready; what is ready, look finds. A deadline goes through ppoll,
- * which counts in nanoseconds where epoll_wait counts in milliseconds. Then, or when the call was
- * interrupted, there is a look in either case.
- */
-static int waiting_sleep(struct waiting *waiting, const struct timespec *deadline)
-{
-    struct epoll_event ready[WOKEN_ROOM];
-    struct timespec limit;
-    int count = 0;
-    waiting->roused = waiting;
-    waiting->woken = 0;
-    if (deadline) {
-        int64_t left = waiting_nanoseconds(deadline) - waiting_now();
-        if (left < 0)
-            return ETIMEDOUT;
-        limit = (struct timespec){.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
-    }
-    int result = waiting_sleep_in_system(waiting, deadline ? &limit : NULL, ready, &count);
-    if (count == 1) {
-        waiting->woken = stamp_before_look(waiting->clock);
-        waiting->roused = ready[0].data.ptr;
-    }
-    if (count > 0)
-        waiting->near &= count == 1 && !ready[0].data.ptr; /* the doorbell's is NULL */
-    return result;
-}
-
-/* The leader has come to the lock. */
-static void waiting_wake_up(struct waiting *waiting)
-{
-    waiting->asleep = false;
-    atomic_store_explicit(&waiting->dormant, false, memory_order_relaxed);
-    if (waiting->work.sleeping)
-        waiting->work.sleeping(waiting->work.owner, false);
-}
-
-/* Amid its sleep the leader does something, unless all are to stand still. False then. */
-static bool waiting_stir(struct waiting *waiting)
-{
-    lock_acquire(&waiting->lock);
-    bool may = !waiting->still;
-    if (may)
-        atomic_store_explicit(&waiting->dormant, false, memory_order_relaxed);
-    lock_release(&waiting->lock);
-    return may;
-}
-
-/* waiting_sleep; when there is much to tidy, the leader does so once the sleep has become long. */
-static int waiting_sleep_tidily(struct waiting *waiting, const struct timespec *deadline)
-{
-    if (!waiting->untidy)
-        return waiting_sleep(waiting, deadline);
-    struct timespec idle;
-    clock_gettime(CLOCK_MONOTONIC, &idle);
-    idle.tv_sec += IDLE_SECONDS;
-    if (deadline && waiting_nanoseconds(deadline) < waiting_nanoseconds(&idle))
-        return waiting_sleep(waiting, deadline);
-    int result = waiting_sleep(waiting, &idle);
-    if (result != ETIMEDOUT || !waiting_stir(waiting))
-        return 0;
-    waiting->work.tidy(waiting->work.owner, true);
-    return waiting_sleep(waiting, deadline);
-}
-
-/* waiting_sleep_tidily; the time that it takes is measured, if core/spin.h can learn from it. */
-static int waiting_sleep_measured(struct waiting *waiting, const struct timespec *deadline)
-{
-    if (!spin_learns(&waiting->spin))
-        return waiting_sleep_tidily(waiting, deadline);
-    int64_t begin = waiting_now();
-    int result = waiting_sleep_tidily(waiting, deadline);
-    if (result == 0)
-        spin_slept(&waiting->spin, waiting_now() - begin);
-    return result;
-}
-
-/* Nanoseconds that this wait may look on. */
-static int64_t waiting_spin_limit(struct waiting *waiting)
-{
-    struct rusage usage;
-    if (spin_asks(&waiting->spin) && getrusage(RUSAGE_SELF, &usage) == 0)
-        spin_count(&waiting->spin, usage.ru_nivcsw, waiting_now());
-    return spin_limit(&waiting->spin);
-}
-
 void waiting_acquire(struct waiting *waiting)
 {
     for (int turn = 0; turn < STAND_BY; turn++) {
@@ -421,122 +242,13 @@ void waiting_acquire(struct waiting *waiting)
     lock_acquire(&waiting->lock);
 }
 
-static bool waiting_glance(struct waiting *waiting)
+/* The leader has come to the lock. */
+static void waiting_wake_up(struct waiting *waiting)
 {
-    bool happened = waiting->work.glance(waiting->work.owner);
-    if (happened) {
-        waiting->near = true;
-        waiting->told = false;
-    }
-    return happened;
-}
-
-static bool waiting_look_far(struct waiting *waiting)
-{
-    bool happened = waiting->work.look(waiting->work.owner);
-    waiting->near &= !happened;
-    return happened;
-}
-
-/* What a leader finds that looks on. */
-enum found { FOUND_NOTHING, FOUND_SOMETHING, FOUND_WANTED, FOUND_RELIEVED };
-
-static enum found waiting_found(bool happened)
-{
-    return happened ? FOUND_SOMETHING : FOUND_NOTHING;
-}
-
-static bool waiting_is_wanted(const struct waiting *waiting)
-{
-    return atomic_load_explicit(&waiting->wanted, memory_order_relaxed);
-}
-
-/* Pauses in which the leader can be relieved, unless it is wanted. False when it was relieved. */
-static bool waiting_stay(const struct waiting *waiting, struct waiter *me)
-{
-    const int most = waiting->told ? PAUSES_TOLD : PAUSES;
-    enum stay stay = STAY_PAUSES;
-    ANNOTATE_RELEASE(&me->stay);
-    atomic_store_explicit(&me->stay, STAY_PAUSES, memory_order_release);
-    for (int i = 0; i < most && stay == STAY_PAUSES && !waiting_is_wanted(waiting); i++) {
-        waiting_relax();
-        stay = atomic_load_explicit(&me->stay, memory_order_relaxed);
-    }
-    stay = STAY_PAUSES;
-    bool goes_on = atomic_compare_exchange_strong(&me->stay, &stay, STAY_BUSY);
-    if (!goes_on)
-        ANNOTATE_ACQUIRE(&me->stay);
-    return goes_on;
-}
-
-/* Between two glances. A thread that is alone cannot be told anything. */
-static enum found waiting_between(const struct waiting *waiting, struct waiter *me)
-{
-    if (process_has_one_thread())
-        waiting_relax();
-    else if (!waiting_stay(waiting, me))
-        return FOUND_RELIEVED;
-    return waiting_is_wanted(waiting) ? FOUND_WANTED : FOUND_NOTHING;
-}
-
-/* Glances until anything happens or the leader is wanted, up to `most` times. */
-static enum found waiting_glances(struct waiting *waiting, struct waiter *me, int most)
-{
-    enum found found = FOUND_NOTHING;
-    for (int i = 0; i < most && found == FOUND_NOTHING; i++) {
-        found = waiting_between(waiting, me);
-        if (found == FOUND_NOTHING)
-            found = waiting_found(waiting_glance(waiting));
-    }
-    if (found == FOUND_WANTED)
-        waiting->near = waiting->told = true;
-    return found;
-}
-
-/*
- * Looks on where the last things came from: near, where a glance finds them, with a look from time
- * to time; or farther away, with a look for each glance. What comes at once needs no clock.
- */
-static enum found waiting_spin(struct waiting *waiting, struct waiter *me, int64_t limit,
-                               const struct timespec *deadline)
-{
-    enum found found = waiting->near ? waiting_glances(waiting, me, GLANCES) : FOUND_NOTHING;
-    if (found == FOUND_RELIEVED)
-        return found;
-    int64_t begin = found == FOUND_NOTHING ? waiting_now() : 0;
-    int64_t now = begin, look = now + LOOK_EACH, end = now + limit;
-    if (deadline && waiting_nanoseconds(deadline) < end)
-        end = waiting_nanoseconds(deadline);
-    while (found == FOUND_NOTHING && now < end) {
-        found = waiting_glances(waiting, me, waiting->near ? GLANCES : 1);
-        if (found == FOUND_RELIEVED)
-            return found;
-        if (found == FOUND_NOTHING && (!waiting->near || now >= look)) {
-            found = waiting_found(waiting_look_far(waiting));
-            look = now + LOOK_EACH;
-        }
-        now = waiting_now();
-    }
-    spin_looked(&waiting->spin, found != FOUND_NOTHING, now - begin);
-    return found;
-}
-
-/*
- * Looks, and when there is nothing looks on for as long as that may be worth it, or until the
- * leader is wanted. Nobody has been told that this thread would sleep:
- * so a sender need not wake it meanwhile. When everything that came of late was near, the sleep
- * finds what is far, unless time may be up before.
- */
-static enum found waiting_look_on(struct waiting *waiting, struct waiter *me,
-                                  const struct timespec *deadline)
-{
-    if (waiting_glance(waiting) || (!waiting->near && waiting_look_far(waiting)))
-        return FOUND_SOMETHING;
-    int64_t limit = waiting_spin_limit(waiting);
-    enum found found = limit > 0 ? waiting_spin(waiting, me, limit, deadline) : FOUND_NOTHING;
-    if (found == FOUND_SOMETHING || found == FOUND_RELIEVED)
-        return found;
-    return waiting_found(waiting->near && deadline && waiting_look_far(waiting));
+    waiting->asleep = false;
+    atomic_store_explicit(&waiting->dormant, false, memory_order_relaxed);
+    if (waiting->work.sleeping)
+        waiting->work.sleeping(waiting->work.owner, false);
 }
 
 /* One look at everything. */
