@@ -131,9 +131,7 @@ int pvm_pstat(int tid)
         result = PvmBadParam;
     if (result < 0)
         return task_report(task, "pvm_pstat", result);
-    struct message *request = pvmd_link_request(TM_PSTAT);
-    control_put_int(request, tid);
-    result = pvmd_link_ask(task, request);
+    result = pvmd_link_state(task, tid);
     return result == PvmNoTask ? result
                                : task_result(task, "pvm_pstat", result); /* that one is an answer */
 }

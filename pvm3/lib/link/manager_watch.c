@@ -24,9 +24,7 @@ void manager_watch_begin(struct task *task)
     int tid = atomic_load(&task->manager);
     if (tid == 0)
         return;
-    struct message *request = pvmd_link_request(TM_PSTAT);
-    control_put_int(request, tid);
-    if (pvmd_link_ask(task, request) != PvmOk) {
+    if (pvmd_link_state(task, tid) != PvmOk) {
         manager_watch_forget(task, tid);
         return;
     }

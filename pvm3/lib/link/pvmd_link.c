@@ -116,6 +116,13 @@ int pvmd_link_ask(struct task *task, struct message *request)
     return result;
 }
 
+int pvmd_link_state(struct task *task, int tid)
+{
+    struct message *request = pvmd_link_request(TM_PSTAT);
+    control_put_int(request, tid);
+    return pvmd_link_ask(task, request);
+}
+
 int pvmd_link_tell(struct task *task, struct message *message, uint32_t destination)
 {
     int result = pvmd_link_enrol(task);

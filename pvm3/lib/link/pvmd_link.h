@@ -65,6 +65,9 @@ int pvmd_link_signal(struct task *task, int tid, int number);
  */
 struct message *pvmd_link_request(int32_t tag);
 
+/* Asks whether the task `tid` is alive. PvmOk, PvmNoTask, or another error. Enrols if need be. */
+int pvmd_link_state(struct task *task, int tid);
+
 /* Where output and trace events go, without the mask, as messages have it. */
 void pvmd_link_put_sinks(struct message *request, const struct Pvmtracer *sinks);
 void pvmd_link_get_sinks(struct control_reader *reader, struct Pvmtracer *sinks);

@@ -143,9 +143,7 @@ void printed_know(struct task *task, int holder)
     lock_release(&task->options_lock);
     if (!collects)
         return;
-    struct message *request = pvmd_link_request(TM_PSTAT); /* whose answer comes behind the word */
-    control_put_int(request, holder);
-    pvmd_link_ask(task, request);
+    pvmd_link_state(task, holder); /* the answer comes behind the word */
 }
 
 void printed_end(struct task *task)

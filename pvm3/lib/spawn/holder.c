@@ -1,4 +1,4 @@
-/* holder.c - the loop of a holder: its main thread takes orders, and notices that users have ended. */
+/* holder.c - the loop of a holder: its main thread takes orders, and notices the ends of users. */
 #include "lib/spawn/holder.h"
 
 #include <errno.h>
@@ -82,13 +82,6 @@ static int holder_publish(const struct holder *holder, const char *program)
     return result;
 }
 
-static bool holder_lives(const struct holder *holder, int other)
-{
-    struct message *request = pvmd_link_request(TM_PSTAT);
-    control_put_int(request, other);
-    return pvmd_link_ask(holder->task, request) == PvmOk;
-}
-
 /*
  * Becomes the holder, or finds the one that there is. The entry of a holder that has just ended may
  * still be there.
@@ -98,7 +91,7 @@ static void holder_choose(struct holder *holder)
     int result, other;
     while ((result = holder_publish(holder, holder->program)) == PvmDenied) {
         other = holder_find(holder->task, holder->tid, holder->program);
-        if (other > 0 && holder_lives(holder, other)) {
+        if (other > 0 && pvmd_link_state(holder->task, other) == PvmOk) {
             holder->place = other;
             return;
         }
