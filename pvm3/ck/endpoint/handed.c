@@ -64,14 +64,20 @@ RARELY static void handed_show(struct endpoint *to, struct message *message)
     endpoint_leave(to);
 }
 
-void handed_give(struct endpoint *from, struct endpoint *to, struct message *message)
+void handed_take(struct endpoint *to, struct message *message)
 {
-    if (!handed_is_in_order(to))
-        handed_await(from, message);
-    else if (to->owner.wants(to->owner.owner, &message->header))
+    if (to->owner.wants(to->owner.owner, &message->header))
         handed_show(to, message);
     else
         endpoint_deliver_locked(to, message);
+}
+
+void handed_give(struct endpoint *from, struct endpoint *to, struct message *message)
+{
+    if (handed_is_in_order(to))
+        handed_take(to, message);
+    else
+        handed_await(from, message);
 }
 
 /* The leader. ---------------------------------------------------------------------------------- */

@@ -67,6 +67,12 @@ void handed_give(struct endpoint *from, struct endpoint *to, struct message *mes
  */
 bool handed_wants_look(struct engine *engine);
 
+/*
+ * Takes in `message` at its receiver `to`, whose owner sees the message first if it wants to. The
+ * message becomes the receiver's. The caller has the lock, which is given up for the owner.
+ */
+void handed_take(struct endpoint *to, struct message *message);
+
 /* An endpoint begins: it has seen nothing yet. */
 void handed_begin(struct endpoint *endpoint);
 

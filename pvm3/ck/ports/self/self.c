@@ -70,16 +70,10 @@ static int self_deliver(struct endpoint *endpoint, const struct message *message
     if (!copy)
         return CK_NO_MEMORY;
     lock_acquire(&endpoint->waiting->lock);
-    bool open = endpoint_enter(endpoint, true), taken = false;
+    bool open = endpoint_enter(endpoint, true);
     if (open) {
         endpoint_catch_up(endpoint);
-        if (endpoint->owner.wants(endpoint->owner.owner, &copy->header)) {
-            lock_release(&endpoint->waiting->lock);
-            taken = endpoint->owner.intercept(endpoint->owner.owner, copy);
-            lock_acquire(&endpoint->waiting->lock);
-        }
-        if (!taken)
-            endpoint_deliver_locked(endpoint, copy);
+        handed_take(endpoint, copy);
         endpoint_leave(endpoint);
     }
     lock_release(&endpoint->waiting->lock);
