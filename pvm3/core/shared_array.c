@@ -9,6 +9,7 @@
 
 #include "core/encode.h"
 #include "core/references.h"
+#include "core/xdr.h"
 
 /* What XDR fills bytes up to. */
 #define XDR_UNIT 4u
@@ -61,8 +62,8 @@ static bool shared_array_is_xdr(const struct message *message)
 static int shared_array_put_size(struct message *piece, size_t bytes)
 {
     int size = (int)bytes;
-    const unsigned char xdr[] = {(unsigned char)(bytes >> 24), (unsigned char)(bytes >> 16),
-                                 (unsigned char)(bytes >> 8), (unsigned char)bytes};
+    unsigned char xdr[sizeof size];
+    xdr_store(xdr, (uint32_t)bytes);
     return message_append_copy(piece, shared_array_is_xdr(piece) ? (const void *)xdr : &size,
                                sizeof size);
 }
