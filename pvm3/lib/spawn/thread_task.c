@@ -1,224 +1,44 @@
-/* thread_task.c - one at a time: a task that has enrolled, and then its thread. */
+/* thread_task.c - all tasks of one call: their tids, their births, and then their threads. */
 #include "lib/spawn/thread_task.h"
 
-#include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <pvm3.h>
 
 #include "ck/base/cancel.h"
-#include "lib/life/enrolment.h"
-#include "lib/life/tasks.h"
 #include "lib/link/lease.h"
 #include "lib/serve/options.h"
 #include "lib/serve/printed.h"
-#include "lib/serve/trace_settings.h"
+#include "lib/spawn/thread_start.h"
 #include "lib/task/caller.h"
 #include "lib/task/process.h"
-#include "lib/task/variables.h"
 
-/* A thread's stack, in kilobytes, unless PVM_THREAD_STACK says something else; and no smaller. */
-#define STACK_DEFAULT 8192
-#define STACK_LEAST   64
-
-/* Thread tasks of a process, unless PVM_THREAD_LIMIT says something else. */
-#define LIMIT_DEFAULT 4096
-
-/* What the new thread is given, and frees; the texts of the words stand behind it. */
-struct start {
-    struct task *task;
-    task_function *function;
-    struct processors processors; /* of its turn */
-    int count;
-    char *words[]; /* and NULL */
-};
-
-static struct start *start_new(const struct thread_order *order)
-{
-    size_t count = 1, size = strlen(order->name) + 1;
-    for (char *const *word = order->words; word && *word; word++, count++)
-        size += strlen(*word) + 1;
-    struct start *start = calloc(1, sizeof *start + (count + 1) * sizeof *start->words + size);
-    if (!start)
-        return NULL;
-    start->function = order->function;
-    start->count = (int)count;
-    char *text = (char *)(start->words + count + 1);
-    for (size_t i = 0; i < count; i++) {
-        start->words[i] = text;
-        text = stpcpy(text, i == 0 ? order->name : order->words[i - 1]) + 1;
-    }
-    return start;
-}
-
-/* The thread. ---------------------------------------------------------------------------------- */
-
-/* Processors that are not there, or not for this process, are no reason not to run. */
-static void start_choose_processor(const struct start *start)
-{
-    if (start->processors.count > 0)
-        pthread_setaffinity_np(pthread_self(), sizeof start->processors.set,
-                               &start->processors.set);
-}
-
-static void *thread_task_run(void *memory)
-{
-    struct start *start = memory;
-    pthread_cleanup_push(free, start);
-    if (!process_join_task(start->task))
-        task_out_of_resources("no memory for another thread", "");
-    caller_current()->leads = true;
-    process_name_thread(start->task);
-    start_choose_processor(start);
-    start->function(start->count, start->words);
-    pthread_cleanup_pop(true);
-    return NULL;
-}
-
-static size_t thread_task_stack(struct task *task)
-{
-    long kilobytes = variables_get_number(task, "PVM_THREAD_STACK", STACK_DEFAULT);
-    return (size_t)(kilobytes < STACK_LEAST ? STACK_LEAST : kilobytes) << 10;
-}
-
-/* Nobody joins it: its task's end can be seen by pvm_notify. */
-static int thread_task_create(struct start *start)
-{
-    pthread_t thread;
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes) != 0)
-        return PvmNoMem;
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attributes, thread_task_stack(start->task));
-    int error = pthread_create(&thread, &attributes, thread_task_run, start);
-    pthread_attr_destroy(&attributes);
-    return error == 0 ? PvmOk : PvmOutOfRes;
-}
-
-/* The task. ------------------------------------------------------------------------------------ */
-
-/* What a task that is spawned gets from the one that spawns it. */
-static void thread_task_inherit(struct task *task, struct caller *caller)
-{
-    struct task *parent = caller->task;
-    task->context = caller_context(caller);
-    lock_acquire(&parent->options_lock);
-    struct Pvmtracer sinks = parent->child_sinks;
-    lock_release(&parent->options_lock);
-    trace_settings_set(task, &sinks);
-}
-
-/* The pvmd of 3.4.6 does not tell who its parent is. */
-static void thread_task_set_parent(struct task *task, int parent)
-{
-    lock_acquire(&task->enrolment_lock);
-    task->parent = parent;
-    lock_release(&task->enrolment_lock);
-}
-
-/* The task becomes one of the virtual machine. 0 or an error. */
-static int thread_task_enrol(struct task *task, struct task *parent)
-{
-    struct process *process = task->process;
-    struct lent lent = lease_next(process);
-    if (lent.tid > 0 && enrolment_join_lease(task, lent, parent))
-        return PvmOk;
-    if (lent.tid > 0)
-        lease_forget(process);
-    int error = enrolment_begin(task);
-    return error < 0 ? PvmOutOfRes : PvmOk;
-}
-
-/* An enrolled task without a thread; NULL, and *error, when there can be none. */
-static struct task *thread_task_new(struct caller *caller, const struct thread_order *order,
-                                    int *error)
-{
-    int parent = order->parent ? order->parent : atomic_load(&caller->task->tid);
-    struct task *task = process_new_task(parent, true);
-    *error = PvmNoMem;
-    if (!task)
-        return NULL;
-    task->name = strdup(order->name);
-    *error = task->name ? thread_task_enrol(task, caller->task) : PvmNoMem;
-    if (*error < 0) {
-        process_discard_task(task);
-        return NULL;
-    }
-    thread_task_set_parent(task, order->hidden_parent ? PvmParentNotSet : parent);
-    thread_task_inherit(task, caller);
-    printed_begin(task);
-    return task;
-}
-
-/* A task and what its thread is to be given; NULL, and *error, when there can be none. */
-static struct start *thread_task_prepare(struct caller *caller, const struct thread_order *order,
-                                         int turn, int *error)
-{
-    long limit = variables_get_number(caller->task, "PVM_THREAD_LIMIT", LIMIT_DEFAULT);
-    *error = PvmOutOfRes;
-    if (atomic_load(&caller->task->process->threads) >= limit)
-        return NULL;
-    *error = PvmNoMem;
-    struct start *start = start_new(order);
-    if (!start)
-        return NULL;
-    start->task = thread_task_new(caller, order, error);
-    if (!start->task) {
-        free(start);
-        return NULL;
-    }
-    if (order->processors->count > 0) {
-        start->processors.set = processors_of_turn(order->processors, turn);
-        start->processors.count = 1;
-    }
-    return start;
-}
-
-static void thread_task_undo(struct start *start)
-{
-    enrolment_leave(start->task);
-    process_discard_task(start->task);
-    free(start);
-}
-
-/* Gives it its thread. Returns its tid or an error. */
-static int thread_task_begin(struct start *start)
-{
-    int tid = atomic_load(&start->task->tid);
-    int error = thread_task_create(start);
-    if (error < 0)
-        thread_task_undo(start);
-    return error < 0 ? error : tid;
-}
-
-/* All of one call. Where `starts` has none, `results` says why. */
+/* The tasks of one call. If an entry of `starts` is NULL, `results` has the reason. */
 struct batch {
     struct caller *caller;
     const struct thread_order *order;
     int count;
     int *results;
     struct start **starts;
-    struct task **untold; /* of whose birth the pvmd does not know */
+    struct task **untold; /* the pvmd has lent the tid and is to be told of the birth; or NULL */
 };
 
 /*
- * Makes one of the tasks. The first asks for the tids of the others: it must be known by then. One
- * more is asked for, so that there is always a task of the lease that can ask.
+ * Makes one of the tasks. The first one asks for the tids of the others, after the pvmd has been
+ * told of its birth. It asks for one tid more, so that the next call has a task that can ask.
  */
 static void batch_prepare(struct batch *batch, int turn, bool *asked)
 {
     struct process *process = batch->caller->task->process;
     struct start *start =
-        thread_task_prepare(batch->caller, batch->order, turn, &batch->results[turn]);
+        thread_start_prepare(batch->caller, batch->order, turn, &batch->results[turn]);
     batch->starts[turn] = start;
     if (!start)
         return;
     if (start->task->leased)
         batch->untold[turn] = start->task;
-    else
-        options_tell_sinks(
-            start->task); /* a task whose connection is gone tells at its first call */
+    else /* without effect if its connection is gone, as its first call finds out */
+        options_tell_sinks(start->task);
     int missing = batch->count - turn - lease_left(process);
     if (*asked || missing <= 0 || lease_tell_births(&batch->untold[turn], 1) < 0)
         return;
@@ -227,7 +47,7 @@ static void batch_prepare(struct batch *batch, int turn, bool *asked)
     lease_ask(start->task, missing);
 }
 
-/* Without memory to tell of them there are none. */
+/* Tells the pvmd of the births. Without memory for it these tasks are undone. */
 static void batch_tell(struct batch *batch)
 {
     if (lease_tell_births(batch->untold, batch->count) == 0)
@@ -235,7 +55,7 @@ static void batch_tell(struct batch *batch)
     for (int i = 0; i < batch->count; i++) {
         if (!batch->untold[i])
             continue;
-        thread_task_undo(batch->starts[i]);
+        thread_start_undo(batch->starts[i]);
         batch->starts[i] = NULL;
         batch->results[i] = PvmNoMem;
     }
@@ -251,23 +71,24 @@ static void batch_run(struct batch *batch)
     lease_end(batch->caller->task->process);
     for (int i = 0; i < batch->count; i++)
         if (batch->starts[i])
-            batch->results[i] = thread_task_begin(batch->starts[i]);
+            batch->results[i] = thread_start_run(batch->starts[i]);
 }
 
-void thread_task_start_all(struct caller *caller, const struct thread_order *order, int count,
-                           int *results)
+/* 0; or PvmNoMem, and there are no results. */
+static int thread_task_start_all(struct caller *caller, const struct thread_order *order, int count,
+                                 int *results)
 {
     HOLD_OFF_CANCELLATION;
     struct batch batch = {.caller = caller, .order = order, .count = count, .results = results};
     batch.starts = calloc((size_t)count, sizeof *batch.starts);
     batch.untold = calloc((size_t)count, sizeof *batch.untold);
-    if (batch.starts && batch.untold)
+    bool room = batch.starts && batch.untold;
+    if (room)
         batch_run(&batch);
-    for (int i = 0; i < count && !(batch.starts && batch.untold); i++)
-        results[i] = PvmNoMem;
     free(batch.starts);
     free(batch.untold);
     printed_know(caller->task, atomic_load(&caller->task->tid));
+    return room ? PvmOk : PvmNoMem;
 }
 
 int thread_task_start_on(struct caller *caller, struct thread_order *order, const char *processors,
@@ -277,6 +98,5 @@ int thread_task_start_on(struct caller *caller, struct thread_order *order, cons
     if (!processors_read(&list, processors))
         return PvmBadParam;
     order->processors = &list;
-    thread_task_start_all(caller, order, count, results);
-    return PvmOk;
+    return thread_task_start_all(caller, order, count, results);
 }

@@ -26,18 +26,15 @@ struct thread_order {
     char *const *words;                  /* the others; NULL: none */
     int parent;                          /* who spawns it; 0: the caller's task */
     bool hidden_parent;                  /* it does not learn who spawned it */
-    const struct processors *processors; /* where each is to run; NULL: anywhere */
+    const struct processors *processors; /* thread_task_start_on sets it */
 };
 
 /*
- * Starts `count` tasks with the caller's context and sinks, one after the other. results[i] is a
- * tid, or an error: PvmOutOfRes when there are as many as there may be, or the system or the pvmd
- * allows no more; PvmNoMem.
+ * Starts `count` tasks with the caller's context and sinks. `processors` is a list in words
+ * (processors.h), on which the tasks run in turn. results[i] is a tid or an error: PvmOutOfRes if
+ * there are as many tasks as there may be, or if the system or the pvmd allows no more; PvmNoMem.
+ * 0; or PvmBadParam if the list makes no sense, or PvmNoMem, and there are no results.
  */
-void thread_task_start_all(struct caller *caller, const struct thread_order *order, int count,
-                           int *results);
-
-/* As thread_task_start_all, on processors of a list in words. PvmBadParam if that makes no sense. */
 int thread_task_start_on(struct caller *caller, struct thread_order *order, const char *processors,
                          int count, int *results);
 

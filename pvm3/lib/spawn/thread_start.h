@@ -1,0 +1,34 @@
+/*
+ * thread_start.h - one thread task on its way: it enrols first, and gets its thread when the pvmd
+ * knows of it.
+ *
+ * Threads: between lease_begin and lease_end (lib/link/lease.h), but for thread_start_run.
+ */
+#ifndef LIB_SPAWN_THREAD_START_H
+#define LIB_SPAWN_THREAD_START_H
+
+#include "lib/spawn/thread_task.h"
+
+/* What the new thread is given, and frees. The texts of the words stand behind it. */
+struct start {
+    struct task *task;
+    task_function *function;
+    struct processors processors; /* where the thread is to run; none: anywhere */
+    int count;                    /* of words */
+    char *words[];                /* NULL at the end */
+};
+
+/*
+ * Makes the task number `turn` of an order, which is enrolled then. NULL, and *error is PvmOutOfRes
+ * or PvmNoMem. The result ends with thread_start_run or thread_start_undo.
+ */
+struct start *thread_start_prepare(struct caller *caller, const struct thread_order *order,
+                                   int turn, int *error);
+
+/* Gives the task its thread, which owns `start` then. The tid; or an error, and no task is left. */
+int thread_start_run(struct start *start);
+
+/* The task leaves the virtual machine without a thread. */
+void thread_start_undo(struct start *start);
+
+#endif
