@@ -33,21 +33,21 @@ struct directory {
     uint32_t passed[DIRECTORY_PASSED];
 };
 
-/* An empty one; and away with its memory. Without the lock, since no endpoint is there. */
+/* Makes an empty directory, and frees its memory. There is no endpoint: without the lock. */
 void directory_start(struct directory *directory);
 void directory_finish(struct directory *directory);
 
-/* An endpoint with an address of its own opens; and is open no more. */
+/* An endpoint with an address of its own opens, or is open no more. */
 void directory_enter(struct directory *directory, struct endpoint *endpoint);
 void directory_leave(struct directory *directory, struct endpoint *endpoint);
 
-/* An endpoint is attached; and is open, or will not be. */
+/* An endpoint is attached, and will open: a newcomer. It has opened, or will not open. */
 void directory_expect(struct directory *directory);
 void directory_expect_less(struct directory *directory);
 
 /*
- * A message goes another way to an address that is not in the directory, while newcomers are
- * expected; and whether one has gone to this address.
+ * Notes that a message goes another way to an address which may become that of a newcomer, and
+ * tells whether a message has gone to this address.
  */
 void directory_pass(struct directory *directory, uint32_t address);
 bool directory_has_passed(const struct directory *directory, uint32_t address);
@@ -56,16 +56,16 @@ bool directory_has_passed(const struct directory *directory, uint32_t address);
 struct endpoint *engine_find(const struct engine *engine, uint32_t address);
 
 /*
- * An endpoint is seen by the leader from the next look on; or, still (port.h), no more. With the
- * lock.
+ * The leader sees an endpoint from its next look on, or sees it no more. To leave, all threads
+ * stand still (port.h). With the lock.
  */
 void engine_enter(struct engine *engine, struct endpoint *endpoint);
 void engine_leave(struct engine *engine, struct endpoint *endpoint);
 
-/* Those who have entered are seen: the leader, or still, with the lock. */
+/* The leader sees all endpoints that have entered. By the leader, or still. With the lock. */
 void engine_admit(struct engine *engine);
 
-/* The open endpoint with this address, which is seen from now on, or NULL: the leader, unlocked. */
+/* engine_find for the leader, who sees the endpoint from now on. Without the lock. */
 struct endpoint *engine_reach(struct engine *engine, uint32_t address);
 
 #endif

@@ -171,7 +171,7 @@ int endpoint_descriptors(struct endpoint *endpoint, int *list, int room)
     return count;
 }
 
-bool endpoint_hold(struct endpoint *endpoint)
+bool endpoint_pin(struct endpoint *endpoint)
 {
     lock_acquire(&endpoint->waiting->lock);
     bool attached = endpoint->attached;
@@ -180,7 +180,7 @@ bool endpoint_hold(struct endpoint *endpoint)
     return attached;
 }
 
-void endpoint_let_loose(struct endpoint *endpoint)
+void endpoint_unpin(struct endpoint *endpoint)
 {
     lock_acquire(&endpoint->waiting->lock);
     endpoint_leave(endpoint);
@@ -189,10 +189,10 @@ void endpoint_let_loose(struct endpoint *endpoint)
 
 void endpoint_hang_up(struct endpoint *endpoint)
 {
-    if (!endpoint_hold(endpoint))
+    if (!endpoint_pin(endpoint))
         return;
     endpoint->under->hang_up(endpoint);
-    endpoint_let_loose(endpoint);
+    endpoint_unpin(endpoint);
 }
 
 bool endpoint_has_route(struct endpoint *endpoint, uint32_t address)

@@ -102,12 +102,12 @@ struct endpoint {
     struct way *common; /* of the port under: to the daemon, and so to everybody */
     struct peers peers;
     int descriptor;        /* by which the endpoint is attached, of the common way; or -1 */
-    struct endpoint *next; /* of the attached ones of the engine, */
+    struct endpoint *next; /* of the attached endpoints of the engine */
     struct endpoint *previous;
-    struct endpoint *beside;  /* and in a chain of the open ones (directory.h) */
-    struct endpoint *leaving; /* of those that are to be withdrawn; */
-    bool withdrawn;           /* it has been */
-    bool listed;              /* it is in such a chain */
+    struct endpoint *beside;  /* the next one in a chain of the directory (directory.h) */
+    struct endpoint *leaving; /* the next one that is to be withdrawn (engine.leaving) */
+    bool withdrawn;           /* the leader sees this endpoint no more */
+    bool listed;              /* this endpoint is in a chain of the directory */
     bool silenced;            /* nothing is taken of it any more (handed.h) */
     unsigned seen;            /* arrivals (handed.h) */
     int sends_to_look;        /* so many more sends look what has come (endpoint_let_in_by_send), */
@@ -136,16 +136,17 @@ void endpoint_destroy(struct endpoint *endpoint);
 int endpoint_attach(struct endpoint *endpoint, int descriptor);
 
 /*
- * Lets other endpoints of the engine use the way to everybody of this one, which is open, also when
- * it is detached: until none is attached. What comes that way then says which of them it is for.
- * False when the engine has such a way already, or this one serves the endpoint alone.
+ * Lets other endpoints of the engine join the way to the daemon that this open endpoint has. The
+ * way stays until no endpoint of the engine is attached. From now on the daemon has to say for
+ * which endpoint a message is. False if the engine has such a way already, or if other endpoints
+ * cannot find this one.
  */
 bool endpoint_keep_common(struct endpoint *endpoint);
 
 /*
- * Attaches the endpoint to the way that another one has kept, and opens it: `own` is its address
- * already, and tasks of its host call it at `called`, as they may others of the process
- * (addressing.block). False when there is no such way: none was kept, or it has ended.
+ * Attaches the endpoint to the way that endpoint_keep_common has kept, and opens the endpoint.
+ * `own` is its address. Tasks of its host call the endpoint at `called`, which it may share with
+ * others of the engine (addressing.block). False if no way is kept, or if the daemon has ended it.
  */
 bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t called, uint32_t host);
 
@@ -266,11 +267,11 @@ bool endpoint_enter(struct endpoint *endpoint, bool introduced);
 void endpoint_leave(struct endpoint *endpoint);
 
 /*
- * Brackets a use of the way to the daemon, also of an endpoint that is lost, for which
- * endpoint_detach waits. False when it is not attached. Without the lock.
+ * Between the two calls the endpoint stays attached, also if it is lost: endpoint_detach waits.
+ * endpoint_pin returns false if the endpoint is not attached. Any thread, without the lock.
  */
-bool endpoint_hold(struct endpoint *endpoint);
-void endpoint_let_loose(struct endpoint *endpoint);
+bool endpoint_pin(struct endpoint *endpoint);
+void endpoint_unpin(struct endpoint *endpoint);
 
 /*
  * Waits, moving messages like all that wait, until `holds` says so. It is asked at first and after

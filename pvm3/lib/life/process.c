@@ -202,7 +202,7 @@ struct task *process_new_task(int parent, bool is_thread)
     return task;
 }
 
-/* With `lives`. */
+/* Whether this process has killed a thread task with this tid of late. With `lives`. */
 static bool process_has_killed(int tid)
 {
     for (unsigned i = 0; i < KILLED_KEPT; i++)

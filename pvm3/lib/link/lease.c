@@ -134,7 +134,7 @@ static void lease_put_birth(struct message *message, struct task *task)
     lock_release(&task->options_lock);
 }
 
-/* Behind what the task has sent, also when it is lost. 0 or PvmNoMem. */
+/* Behind all that the task has sent, and also if the task is lost. 0 or PvmNoMem. */
 static int lease_tell(struct task *task, struct message *message)
 {
     const uint32_t pvmd = TID_OWN_DAEMON;
@@ -173,12 +173,12 @@ static void lease_say_death(struct task *task)
     lease_tell(task, message);
 }
 
-/* A task that has left has told of it before. */
+/* A task that is not attached any more has told of its death before. */
 void lease_tell_death(struct task *task)
 {
-    if (!task->leased || !endpoint_hold(&task->endpoint))
+    if (!task->leased || !endpoint_pin(&task->endpoint))
         return;
     if (atomic_exchange(&task->leased, false))
         lease_say_death(task);
-    endpoint_let_loose(&task->endpoint);
+    endpoint_unpin(&task->endpoint);
 }

@@ -1,11 +1,13 @@
 /*
- * lease.h - tids that the pvmd has lent to this process, for tasks that are its threads.
+ * lease.h - tids that the pvmd has lent to this process, for tasks that are threads.
  *
- * Such a task has no connection: it shares that of the first one, and begins and ends without an
- * answer of the pvmd. What it sends stands behind word of its birth, and word of its end behind
- * what it has sent. A pvmd of 3.4.6 lends nothing: then each task has a connection of its own.
+ * Thread tasks share the connection of the first of them. The process tells the pvmd of births and
+ * deaths on this connection, and waits for no answer. Word of a birth goes before the first message
+ * of the task, and word of its death behind the last one. A pvmd of 3.4.6 lends no tids: then each
+ * thread task has a connection of its own.
  *
- * Threads: one at a time between lease_begin and lease_end, any thread otherwise.
+ * Threads: any thread may call lease_begin and lease_tell_death. The other functions are for the
+ * thread that is between lease_begin and lease_end.
  */
 #ifndef LIB_LINK_LEASE_H
 #define LIB_LINK_LEASE_H
@@ -14,34 +16,34 @@
 
 #include "lib/task/process.h"
 
-/* There is none yet; and in a child of fork, which has none of its parent's. */
+/* Makes an empty lease. lease_abandon does so in a child of fork, which got none of its parent's. */
 void lease_start(struct lease *lease);
 void lease_abandon(struct lease *lease);
 
-/* Waits until the calling thread alone starts tasks. */
+/* Waits until no other thread starts thread tasks, and keeps others from it until lease_end. */
 void lease_begin(struct process *process);
 void lease_end(struct process *process);
 
-/* The next tid that is left; zeros without one. */
+/* Takes the next tid of the lease. The tid is 0 if none is left. */
 struct lent lease_next(struct process *process);
 
-/* How many there are. */
+/* How many tids are left. */
 int lease_left(const struct process *process);
 
-/* The connection to which the tids belonged is gone: they are nobody's. */
+/* Drops all tids: their connection has ended, and the pvmd has taken them back. */
 void lease_forget(struct process *process);
 
 /*
- * Asks for at least `needed` more tids, as `task`: one that has a tid of the lease, or the first,
- * enrolled by a connection of its own, which tasks share from then on. Without success there are
- * none.
+ * Asks the pvmd for at least `needed` more tids. `task` has a tid of the lease. Or there is no
+ * lease yet, and `task` has enrolled by a connection of its own, which thread tasks share from then
+ * on. If the pvmd grants none, the lease stays as it is (lease_left tells).
  */
 void lease_ask(struct task *task, int needed);
 
-/* Tells the pvmd of the births of up to `count` tasks, NULL being none. 0 or PvmNoMem. */
+/* Tells the pvmd of births. Of the `count` entries of `tasks` some may be NULL. 0 or PvmNoMem. */
 int lease_tell_births(struct task *const *tasks, int count);
 
-/* Tells it once that `task` is over, if it has a tid of the lease. */
+/* Tells the pvmd that `task` is over if it has a tid of the lease. Only the first call tells. */
 void lease_tell_death(struct task *task);
 
 #endif

@@ -32,7 +32,10 @@ struct lease {
     int count;
 };
 
-/* A pvmd of 3.4.6 may not know yet that they are over. */
+/*
+ * How many tids of killed thread tasks are remembered. A pvmd of 3.4.6 that does not know yet of
+ * such an end would signal the process.
+ */
 #define KILLED_KEPT 64
 
 /* There is one. Files below those of calls have it from their task. */

@@ -16,12 +16,12 @@
 #include "ck/ports/stream/stream_port.h"
 
 struct line {
-    struct stream_port port; /* which has no owner */
-    struct endpoint *only;   /* whose line it is; NULL once the engine keeps it */
-    unsigned seen;           /* endpoints that are not withdrawn, */
-    unsigned users;          /* and those that are not closed; both locked */
-    bool kept;               /* by the engine, also without users; locked */
-    bool ended;              /* nothing comes any more; the leader's */
+    struct stream_port port; /* without an owner */
+    struct endpoint *only;   /* the endpoint whose line this is; NULL once the engine keeps it */
+    unsigned seen;           /* endpoints of the line that are not withdrawn yet; locked */
+    unsigned users;          /* endpoints of the line that are not closed yet; locked */
+    bool kept;               /* the engine keeps the line, also without users; locked */
+    bool ended;              /* the daemon has ended the line; the leader's */
 };
 
 static inline struct line *line_of(struct stream_port *port)
@@ -35,28 +35,32 @@ static inline struct line *line_of(struct stream_port *port)
  */
 struct line *line_open(struct endpoint *endpoint, int descriptor, int *error);
 
-/* The engine keeps the line of the endpoint. False when it has one, or this one has ended. Still. */
+/* The engine keeps the line. False if it keeps one already, or if the line has ended. Still. */
 bool line_keep(struct line *line, struct engine *engine);
 
-/* The line that the engine keeps, for one endpoint more; NULL when there is none. Locked. */
+/* One endpoint more uses the line that the engine keeps. NULL if it keeps none. Locked. */
 struct line *line_join(struct engine *engine);
 
-/* The engine keeps its line no more, since no endpoint is left. Still, locked. */
+/* The engine keeps its line no longer, since no endpoint is left. Still, locked. */
 void line_drop(struct engine *engine);
 
 /*
- * The daemon has ended the line: nobody joins it any more, and who has is seen. It stays for the
- * caller, the leader, until line_leave.
+ * The daemon has ended the line. No endpoint joins the line any more, and the leader sees all that
+ * have joined. The line stays until the caller, which is the leader, calls line_leave.
  */
 void line_end(struct line *line, struct engine *engine);
 
-/* An endpoint is seen no more (still, locked), and then uses it no more: the last one closes it. */
+/*
+ * The leader sees an endpoint of the line no more (still, locked). Then the endpoint uses the line
+ * no more, and the last one closes the line.
+ */
 void line_withdraw(struct line *line);
 void line_leave(struct line *line, struct engine *engine);
 
 /*
- * Nothing more of the endpoint goes this way, unless its sender is writing it just now. Returns what
- * was queued, as way.cut does; what is unattended stays on a line that others use. Any thread.
+ * Takes the messages of the endpoint out of the queue, and returns them as way.cut does. If others
+ * use the line, two kinds of messages stay: one that is partly written, and those that nobody waits
+ * for. Any thread.
  */
 struct outgoing *line_cut(struct line *line, const struct endpoint *endpoint);
 
