@@ -7,7 +7,7 @@ from support.places import OURS, STOCK
 
 GROUNDS = [(OURS, "safe"), (OURS, "interrupt"), (OURS, "getfds"), (STOCK, "getfds")]
 grounds = pytest.mark.parametrize("library, ground", GROUNDS, ids=lambda value: str(value))
-WARM_UP = 5
+WARM_UP = 30        # until the pools, and the parts of them that threads keep, are full
 CLIENTS = 60        # that come and go
 FEW = 20            # allocations more or less that mean nothing: pools of libraries, and one thread more
 TALKS = 300
