@@ -248,8 +248,10 @@ void arena_finish(struct arena *arena)
 
 void arena_abandon(struct arena *arena)
 {
-    for (int i = 0; i < arena->file_count; i++)
+    for (int i = 0; i < arena->file_count; i++) {
+        ANNOTATE_USED(arena->files[i].base, arena->files[i].size); /* for what comes to lie there */
         close(arena->files[i].descriptor);
+    }
     arena->file_count = 0;
 }
 
