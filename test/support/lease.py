@@ -8,10 +8,10 @@ NOWHERE = (0, 0, 0)
 class Lease(wire.Client):
     """A connection that has leased tids; self.tid is that of its first task, self.tids those that it may use."""
 
-    def __init__(self, machine, needed=8, wished=None, pid=wire.NO_PROCESS):
+    def __init__(self, machine, needed=8, wished=None, pid=wire.NO_PROCESS, cookie=-1):
         super().__init__(machine)
         self.kept = []
-        self.enrol(cookie=-1, pid=pid)
+        self.enrol(cookie=cookie, pid=pid)
         self.tids = self.lease(needed, wished)
 
     def lease(self, needed, wished=None, source=None):

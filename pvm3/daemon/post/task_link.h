@@ -47,7 +47,7 @@ struct task_link {
     enum task_link_state state;
     struct list tasks; /* its one task, or the records of its lease; empty unless connected */
     bool leased;       /* the link has a lease */
-    bool beside;       /* its tasks are beside the first task of their process */
+    bool beside;       /* the task that connected is beside the first task of its process */
     pid_t process;     /* at the other end; 0 before authentication */
     pid_t pid;         /* what it calls itself; it may be in a name space of its own */
     struct frame_reader reader;

@@ -33,7 +33,7 @@ enum request_result lease_request(struct request *request)
     uint32_t tids[CONTROL_LEASE_MOST];
     int32_t needed = control_get_int(&request->body), wished = control_get_int(&request->body);
     bool sound = 0 <= needed && needed <= wished && wished <= CONTROL_LEASE_MOST;
-    if (request->body.failed || !sound || !request->task->beside)
+    if (request->body.failed || !sound)
         return REQUEST_MALFORMED;
     int32_t count = lease_extend(request->task->link, needed, wished, tids);
     struct message *answer = request_answer(request);

@@ -76,13 +76,14 @@ void task_end_alone(struct task *task)
     task_end(task, &how);
 }
 
-/* A connection of the process that has tasks beside its first, or NULL. */
+/* A connection of the process that has, or may have, tasks beside its first; NULL: there is none. */
 static struct task_link *lifetime_find_beside(struct daemon *daemon, pid_t process)
 {
     LIST_FOR_EACH(node, &daemon->post->listener.links)
     {
         struct task_link *link = LIST_OWNER(node, struct task_link, node);
-        if (link->beside && link->process == process && link->state == TASK_LINK_CONNECTED)
+        if ((link->beside || link->leased) && link->process == process &&
+            link->state == TASK_LINK_CONNECTED)
             return link;
     }
     return NULL;

@@ -43,24 +43,13 @@ void lease_end(struct process *process)
     lock_release(&lease->lock);
 }
 
-struct lent lease_next(struct process *process)
-{
-    struct lease *lease = &process->lease;
-    return lease->next < lease->count ? lease->tids[lease->next++] : (struct lent){0, 0};
-}
-
-int lease_left(const struct process *process)
-{
-    return process->lease.count - process->lease.next;
-}
-
 void lease_forget(struct process *process)
 {
     struct lease *lease = &process->lease;
     free(lease->tids);
     lease->tids = NULL;
     lease->next = lease->count = 0;
-    lease->held = false;
+    lease->keeper = 0;
 }
 
 /* Whether a whole block begins here, whose tids are called at one place. */
@@ -83,29 +72,37 @@ static void lease_read(struct lent *lent, int count, struct control_reader *read
     }
 }
 
-/* Puts the tids of an answer behind those that are left. */
+/* The tids of an answer take the place of those that have been used. */
 static void lease_take(struct lease *lease, const struct message *answer)
 {
     struct control_reader reader;
     control_read(&reader, answer);
-    int left = lease->count - lease->next, more = control_get_count(&reader, sizeof(int32_t));
-    struct lent *tids = more > 0 ? malloc((size_t)(left + more) * sizeof *tids) : NULL;
+    int count = control_get_count(&reader, sizeof(int32_t));
+    struct lent *tids = count > 0 ? malloc((size_t)count * sizeof *tids) : NULL;
     if (!tids)
         return;
-    if (left > 0)
-        memcpy(tids, lease->tids + lease->next, (size_t)left * sizeof *tids);
-    lease_read(tids + left, more, &reader);
+    lease_read(tids, count, &reader);
     free(lease->tids);
     lease->tids = tids;
     lease->next = 0;
-    lease->count = reader.failed ? left : left + more;
+    lease->count = reader.failed ? 0 : count;
 }
 
-void lease_ask(struct task *task, int needed)
+/* Whether the pvmd lends tids, and would lend them to the connection that is shared. */
+static bool lease_may_ask(const struct lease *lease, const struct task *task)
 {
-    struct lease *lease = &task->process->lease;
-    if (lease->held ? !task->leased : !task->may_lease)
+    if (lease->keeper == 0)
+        return task->may_lease;
+    return task->leased || lease->keeper == atomic_load(&task->tid);
+}
+
+/* If the pvmd grants none, the lease stays as it is. */
+static void lease_ask(struct lease *lease, struct task *task, int needed)
+{
+    if (!lease_may_ask(lease, task))
         return;
+    if (needed > CONTROL_LEASE_MOST)
+        needed = CONTROL_LEASE_MOST;
     struct message *answer, *request = pvmd_link_request(CONTROL_LEASE);
     control_put_int(request, needed);
     control_put_int(request,
@@ -114,12 +111,20 @@ void lease_ask(struct task *task, int needed)
         return;
     lease_take(lease, answer);
     message_free(answer);
-    if (lease->held || lease->count == 0)
+    if (lease->keeper != 0 || lease->count == 0)
         return;
-    task->leased = true;
-    lease->held = endpoint_keep_common(&task->endpoint);
-    if (!lease->held)
+    if (endpoint_keep_common(&task->endpoint))
+        lease->keeper = atomic_load(&task->tid);
+    else
         lease_forget(task->process);
+}
+
+struct lent lease_next(struct task *task, int needed)
+{
+    struct lease *lease = &task->process->lease;
+    if (lease->next == lease->count)
+        lease_ask(lease, task, needed);
+    return lease->next < lease->count ? lease->tids[lease->next++] : (struct lent){0, 0};
 }
 
 static void lease_put_birth(struct message *message, struct task *task)

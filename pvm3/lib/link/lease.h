@@ -1,10 +1,10 @@
 /*
  * lease.h - tids that the pvmd has lent to this process, for tasks that are threads.
  *
- * Thread tasks share the connection of the first of them. The process tells the pvmd of births and
- * deaths on this connection, and waits for no answer. Word of a birth goes before the first message
- * of the task, and word of its death behind the last one. A pvmd of 3.4.6 lends no tids: then each
- * thread task has a connection of its own.
+ * Thread tasks share the connection of the task that spawned the first of them. The process tells
+ * the pvmd of births and deaths on this connection, and waits for no answer. Word of a birth goes
+ * before the first message of the task, and word of its death behind the last one. A pvmd of 3.4.6
+ * lends no tids: then each thread task has a connection of its own.
  *
  * Threads: any thread may call lease_begin and lease_tell_death. The other functions are for the
  * thread that is between lease_begin and lease_end.
@@ -24,21 +24,15 @@ void lease_abandon(struct lease *lease);
 void lease_begin(struct process *process);
 void lease_end(struct process *process);
 
-/* Takes the next tid of the lease. The tid is 0 if none is left. */
-struct lent lease_next(struct process *process);
-
-/* How many tids are left. */
-int lease_left(const struct process *process);
+/*
+ * Takes the next tid of the lease. If none is left, `task` asks the pvmd for at least `needed` of
+ * them first. The tid is 0 if there is none: the pvmd lends none, or `task` cannot ask, as it has
+ * enrolled by another connection than that which thread tasks share.
+ */
+struct lent lease_next(struct task *task, int needed);
 
 /* Drops all tids: their connection has ended, and the pvmd has taken them back. */
 void lease_forget(struct process *process);
-
-/*
- * Asks the pvmd for at least `needed` more tids. `task` has a tid of the lease. Or there is no
- * lease yet, and `task` has enrolled by a connection of its own, which thread tasks share from then
- * on. If the pvmd grants none, the lease stays as it is (lease_left tells).
- */
-void lease_ask(struct task *task, int needed);
 
 /* Tells the pvmd of births. Of the `count` entries of `tasks` some may be NULL. 0 or PvmNoMem. */
 int lease_tell_births(struct task *const *tasks, int count);

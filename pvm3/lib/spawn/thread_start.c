@@ -107,22 +107,28 @@ static void thread_task_set_parent(struct task *task, int parent)
     lock_release(&task->enrolment_lock);
 }
 
-/* The task becomes one of the virtual machine. 0 or an error. */
-static int thread_task_enrol(struct task *task, struct task *parent)
+/* False if there is no tid left. What is left of a lease whose connection has ended is no good. */
+static bool thread_task_join(struct task *task, struct task *parent, int missing)
 {
-    struct process *process = task->process;
-    struct lent lent = lease_next(process);
-    if (lent.tid > 0 && enrolment_join_lease(task, lent, parent))
-        return PvmOk;
-    if (lent.tid > 0)
-        lease_forget(process);
-    int error = enrolment_begin(task);
-    return error < 0 ? PvmOutOfRes : PvmOk;
+    struct lent lent;
+    while ((lent = lease_next(parent, missing)).tid > 0) {
+        if (enrolment_join_lease(task, lent, parent))
+            return true;
+        lease_forget(task->process);
+    }
+    return false;
+}
+
+/* The task becomes one of the virtual machine, as the others that are missing. 0 or an error. */
+static int thread_task_enrol(struct task *task, struct task *parent, int missing)
+{
+    bool enrolled = thread_task_join(task, parent, missing) || enrolment_begin(task) == 0;
+    return enrolled ? PvmOk : PvmOutOfRes;
 }
 
 /* An enrolled task without a thread; NULL, and *error, when there can be none. */
 static struct task *thread_task_new(struct caller *caller, const struct thread_order *order,
-                                    int *error)
+                                    int missing, int *error)
 {
     int parent = order->parent ? order->parent : atomic_load(&caller->task->tid);
     struct task *task = process_new_task(parent, true);
@@ -130,7 +136,7 @@ static struct task *thread_task_new(struct caller *caller, const struct thread_o
     if (!task)
         return NULL;
     task->name = strdup(order->name);
-    *error = task->name ? thread_task_enrol(task, caller->task) : PvmNoMem;
+    *error = task->name ? thread_task_enrol(task, caller->task, missing) : PvmNoMem;
     if (*error < 0) {
         process_discard_task(task);
         return NULL;
@@ -142,7 +148,7 @@ static struct task *thread_task_new(struct caller *caller, const struct thread_o
 }
 
 struct start *thread_start_prepare(struct caller *caller, const struct thread_order *order,
-                                   int turn, int *error)
+                                   int turn, int count, int *error)
 {
     long limit = variables_get_number(caller->task, "PVM_THREAD_LIMIT", LIMIT_DEFAULT);
     *error = PvmOutOfRes;
@@ -152,7 +158,7 @@ struct start *thread_start_prepare(struct caller *caller, const struct thread_or
     struct start *start = start_new(order);
     if (!start)
         return NULL;
-    start->task = thread_task_new(caller, order, error);
+    start->task = thread_task_new(caller, order, count - turn, error);
     if (!start->task) {
         free(start);
         return NULL;

@@ -19,11 +19,11 @@ struct start {
 };
 
 /*
- * Makes the task number `turn` of an order, which is enrolled then. NULL, and *error is PvmOutOfRes
- * or PvmNoMem. The result ends with thread_start_run or thread_start_undo.
+ * Makes the task number `turn` of the `count` of an order, which is enrolled then. NULL, and *error
+ * is PvmOutOfRes or PvmNoMem. The result ends with thread_start_run or thread_start_undo.
  */
 struct start *thread_start_prepare(struct caller *caller, const struct thread_order *order,
-                                   int turn, int *error);
+                                   int turn, int count, int *error);
 
 /* Gives the task its thread, which owns `start` then. The tid; or an error, and no task is left. */
 int thread_start_run(struct start *start);

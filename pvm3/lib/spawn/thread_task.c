@@ -23,15 +23,10 @@ struct batch {
     struct task **untold; /* the pvmd has lent the tid and is to be told of the birth; or NULL */
 };
 
-/*
- * Makes one of the tasks. The first one asks for the tids of the others, after the pvmd has been
- * told of its birth. It asks for one tid more, so that the next call has a task that can ask.
- */
-static void batch_prepare(struct batch *batch, int turn, bool *asked)
+static void batch_prepare(struct batch *batch, int turn)
 {
-    struct process *process = batch->caller->task->process;
-    struct start *start =
-        thread_start_prepare(batch->caller, batch->order, turn, &batch->results[turn]);
+    struct start *start = thread_start_prepare(batch->caller, batch->order, turn, batch->count,
+                                               &batch->results[turn]);
     batch->starts[turn] = start;
     if (!start)
         return;
@@ -39,12 +34,6 @@ static void batch_prepare(struct batch *batch, int turn, bool *asked)
         batch->untold[turn] = start->task;
     else /* without effect if its connection is gone, as its first call finds out */
         options_tell_sinks(start->task);
-    int missing = batch->count - turn - lease_left(process);
-    if (*asked || missing <= 0 || lease_tell_births(&batch->untold[turn], 1) < 0)
-        return;
-    *asked = true;
-    batch->untold[turn] = NULL;
-    lease_ask(start->task, missing);
 }
 
 /* Tells the pvmd of the births. Without memory for it these tasks are undone. */
@@ -63,10 +52,9 @@ static void batch_tell(struct batch *batch)
 
 static void batch_run(struct batch *batch)
 {
-    bool asked = false;
     lease_begin(batch->caller->task->process);
     for (int i = 0; i < batch->count; i++)
-        batch_prepare(batch, i, &asked);
+        batch_prepare(batch, i);
     batch_tell(batch);
     lease_end(batch->caller->task->process);
     for (int i = 0; i < batch->count; i++)

@@ -26,7 +26,7 @@ struct lease {
     struct lock lock; /* LOCK_LEASE; guards `taken`, and who took it has the rest */
     struct sleepers free;
     bool taken;        /* a thread starts tasks */
-    bool held;         /* there is a connection that they share */
+    int keeper;        /* the task whose connection they share; 0: there is none */
     struct lent *tids; /* from `next` on they are left */
     int next;
     int count;

@@ -254,13 +254,20 @@ static struct outgoing *stream_cut(struct endpoint *endpoint)
     return line_cut(stream_of(endpoint)->line, endpoint);
 }
 
+/* The only line of an engine; NULL if there are others, or perhaps. */
+static struct line *stream_only_line(const struct engine *engine)
+{
+    const struct endpoint *first = engine->endpoints;
+    struct line *line = first && !first->next ? stream_of(first)->line : NULL;
+    return engine->under_part && engine->under_part != line ? NULL : line;
+}
+
 /* The only line of an engine without routes needs not be told that it is ready. */
 static bool stream_look(struct engine *engine)
 {
-    struct endpoint *first = engine->endpoints;
-    if (!first || first->next || engine->under_part || stream_of(first)->watched > 0)
+    struct line *line = stream_only_line(engine);
+    if (!line || stream_of(engine->endpoints)->watched > 0)
         return stream_look_at_all(engine);
-    struct line *line = stream_of(first)->line;
     return stream_serve_line(engine, line, stream_read_line(line));
 }
 
