@@ -50,6 +50,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/spawn/holder.c pvm3/lib/spawn/holder.h \
 	pvm3/lib/spawn/processors.c pvm3/lib/spawn/processors.h \
 	pvm3/lib/spawn/program.c pvm3/lib/spawn/program.h \
+	pvm3/lib/spawn/stacks.c pvm3/lib/spawn/stacks.h \
 	pvm3/lib/spawn/thread_hosts.c pvm3/lib/spawn/thread_hosts.h \
 	pvm3/lib/spawn/thread_start.c pvm3/lib/spawn/thread_start.h \
 	pvm3/lib/spawn/thread_task.c pvm3/lib/spawn/thread_task.h \

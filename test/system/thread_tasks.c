@@ -430,14 +430,28 @@ static void ring(int count)
 
 /* lives ---------------------------------------------------------------------------------------- */
 
+enum { CROWD = 50 };
+
 static void live_some(int count)
 {
-    for (int left = count; left > 0; left -= 50) {
-        spawn("live", NULL, 50);
-        watch(50);
-        hear_all(HELLO, 50);
-        await_ends(50);
+    for (int left = count; left > 0; left -= CROWD) {
+        spawn("live", NULL, CROWD);
+        watch(CROWD);
+        hear_all(HELLO, CROWD);
+        await_ends(CROWD);
     }
+}
+
+/* Pieces of memory: a stack takes two. */
+static int mappings(void)
+{
+    int lines = 0, byte;
+    FILE *file = fopen("/proc/self/maps", "r");
+    while (file && (byte = getc(file)) != EOF)
+        lines += byte == '\n';
+    if (file)
+        fclose(file);
+    return lines;
 }
 
 static int own_threads; /* that there were at first */
@@ -477,8 +491,11 @@ static void lives(int count)
     settle(INT_MAX, SIZE_MAX);
     int descriptors = entries("/proc/self/fd");
     size_t memory = mallinfo2().uordblks;
+    int pieces = mappings();
     live_some(count);
     settle(descriptors, memory + POOLS);
+    if (mappings() > pieces + 2 * 2 * CROWD)
+        fail("%d pieces of memory have become %d", pieces, mappings());
 }
 
 /* costs ---------------------------------------------------------------------------------------- */

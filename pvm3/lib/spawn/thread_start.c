@@ -24,7 +24,7 @@
 /* Thread tasks of a process, unless PVM_THREAD_LIMIT says something else. */
 #define LIMIT_DEFAULT 4096
 
-static struct start *start_new(const struct thread_order *order)
+static struct start *start_new(struct process *process, const struct thread_order *order)
 {
     size_t count = 1, size = strlen(order->name) + 1;
     for (char *const *word = order->words; word && *word; word++, count++)
@@ -32,6 +32,7 @@ static struct start *start_new(const struct thread_order *order)
     struct start *start = calloc(1, sizeof *start + (count + 1) * sizeof *start->words + size);
     if (!start)
         return NULL;
+    start->process = process;
     start->function = order->function;
     start->count = (int)count;
     char *text = (char *)(start->words + count + 1);
@@ -52,10 +53,19 @@ static void start_choose_processor(const struct start *start)
                                &start->processors.set);
 }
 
+static void thread_task_leave(void *memory)
+{
+    struct start *start = memory;
+    struct stack stack = start->stack;
+    struct process *process = start->process;
+    free(start);
+    stack_leave(process, &stack);
+}
+
 static void *thread_task_run(void *memory)
 {
     struct start *start = memory;
-    pthread_cleanup_push(free, start);
+    pthread_cleanup_push(thread_task_leave, start);
     if (!process_join_task(start->task))
         task_out_of_resources("no memory for another thread", "");
     caller_current()->leads = true;
@@ -80,7 +90,13 @@ static int thread_task_create(struct start *start)
     if (pthread_attr_init(&attributes) != 0)
         return PvmNoMem;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attributes, thread_task_stack(start->task));
+    size_t size;
+    if (start->stack.block) {
+        void *memory = stack_memory(&start->stack, &size);
+        pthread_attr_setstack(&attributes, memory, size);
+    } else {
+        pthread_attr_setstacksize(&attributes, thread_task_stack(start->task));
+    }
     int error = pthread_create(&thread, &attributes, thread_task_run, start);
     pthread_attr_destroy(&attributes);
     return error == 0 ? PvmOk : PvmOutOfRes;
@@ -155,7 +171,7 @@ struct start *thread_start_prepare(struct caller *caller, const struct thread_or
     if (atomic_load(&caller->task->process->threads) >= limit)
         return NULL;
     *error = PvmNoMem;
-    struct start *start = start_new(order);
+    struct start *start = start_new(caller->task->process, order);
     if (!start)
         return NULL;
     start->task = thread_task_new(caller, order, count - turn, error);
@@ -174,7 +190,23 @@ void thread_start_undo(struct start *start)
 {
     enrolment_leave(start->task);
     process_discard_task(start->task);
+    stack_give_back(start->process, &start->stack);
     free(start);
+}
+
+void thread_start_give_stacks(struct caller *caller, struct start **starts, int count)
+{
+    struct task *task = caller->task;
+    struct stack *stacks = malloc((size_t)count * sizeof *stacks);
+    int needed = 0, taken = 0;
+    for (int i = 0; i < count; i++)
+        needed += starts[i] != NULL;
+    if (stacks && needed > 0)
+        taken = stacks_take(task->process, thread_task_stack(task), stacks, needed);
+    for (int i = 0; i < count && taken > 0; i++)
+        if (starts[i])
+            starts[i]->stack = stacks[--taken];
+    free(stacks);
 }
 
 int thread_start_run(struct start *start)

@@ -7,12 +7,15 @@
 #ifndef LIB_SPAWN_THREAD_START_H
 #define LIB_SPAWN_THREAD_START_H
 
+#include "lib/spawn/stacks.h"
 #include "lib/spawn/thread_task.h"
 
 /* What the new thread is given, and frees. The texts of the words stand behind it. */
 struct start {
     struct task *task;
+    struct process *process;
     task_function *function;
+    struct stack stack;
     struct processors processors; /* where the thread is to run; none: anywhere */
     int count;                    /* of words */
     char *words[];                /* NULL at the end */
@@ -24,6 +27,9 @@ struct start {
  */
 struct start *thread_start_prepare(struct caller *caller, const struct thread_order *order,
                                    int turn, int count, int *error);
+
+/* Gives stacks to those of the `count` entries that are not NULL. */
+void thread_start_give_stacks(struct caller *caller, struct start **starts, int count);
 
 /* Gives the task its thread, which owns `start` then. The tid; or an error, and no task is left. */
 int thread_start_run(struct start *start);

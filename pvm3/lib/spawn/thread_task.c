@@ -57,6 +57,7 @@ static void batch_run(struct batch *batch)
         batch_prepare(batch, i);
     batch_tell(batch);
     lease_end(batch->caller->task->process);
+    thread_start_give_stacks(batch->caller, batch->starts, batch->count);
     for (int i = 0; i < batch->count; i++)
         if (batch->starts[i])
             batch->results[i] = thread_start_run(batch->starts[i]);

@@ -30,6 +30,7 @@ struct lease {
     struct lent *tids; /* from `next` on they are left */
     int next;
     int count;
+    struct stack_block *stacks; /* for their threads (lib/spawn/stacks.c); with the lock */
 };
 
 /*
