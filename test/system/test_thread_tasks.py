@@ -69,7 +69,7 @@ def test_nothing_is_left_of_lives(long_run):
 
 
 def test_costs():
-    run(OURS, "costs", 500)
+    run(OURS, "costs", 1000)
 
 
 @DAEMONS

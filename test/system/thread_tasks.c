@@ -500,8 +500,8 @@ static void lives(int count)
 
 /* costs ---------------------------------------------------------------------------------------- */
 
-/* Memory of a task besides its stack, and what it keeps for each of those that it was spawned with. */
-enum { TASK_MOST = 8192, SIBLING = sizeof(int), BLOCK = 64 };
+/* Memory of a task besides its stack, however many it was spawned with. */
+enum { TASK_MOST = 8192, BLOCK = 64 };
 
 int linger(int count, char **words)
 {
@@ -519,7 +519,7 @@ static void costs(int count)
     spawn("linger", NULL, count);
     size_t each = (mallinfo2().uordblks - memory) / (size_t)count;
     int more = entries("/proc/self/fd") - descriptors;
-    if (each > TASK_MOST + SIBLING * (size_t)count || more > (count + 1) / BLOCK + 1)
+    if (each > TASK_MOST || more > (count + 1) / BLOCK + 1)
         fail("%d tasks take %zu bytes each, and %d descriptors", count, each, more);
     watch(count);
     tell_all(GO, count);

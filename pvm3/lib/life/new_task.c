@@ -15,6 +15,7 @@
 #include "lib/link/lease.h"
 #include "lib/link/pvmd_link.h"
 #include "lib/link/results.h"
+#include "lib/link/siblings.h"
 #include "lib/serve/catchout.h"
 #include "lib/serve/handler.h"
 #include "lib/serve/own_notice.h"
@@ -139,6 +140,7 @@ void task_free(struct task *task)
     catchout_end(&task->catcher);
     printed_finish(task);
     results_finish(task);
+    siblings_finish(task);
     trace_finish(&task->trace);
     endpoint_destroy(&task->endpoint);
     sleepers_finish(&task->enrolment_changed);

@@ -126,7 +126,6 @@ void results_finish(struct task *task)
     results_set_master(task, NULL);
     results_set_tasks(task, NULL, 0);
     results_set_mailboxes(task, NULL, 0);
-    free(results->siblings);
     free(results->no_resets);
     free(results->descriptors);
     lock_destroy(&results->lock);

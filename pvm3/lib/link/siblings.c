@@ -2,27 +2,77 @@
 #include "lib/link/siblings.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/control.h"
 #include "lib/link/dialect.h"
 #include "lib/link/pvmd_link.h"
+#include "lib/task/process.h"
 #include "lib/task/public.h"
 
-/* Takes over `list`, from malloc, unless there is one. */
-static void siblings_set(struct task *task, int *list, int count)
+struct siblings {
+    int users; /* tasks that have the list; with the lock of the process */
+    int count;
+    int tids[];
+};
+
+/* NULL without memory. */
+static struct siblings *siblings_new(int count)
+{
+    struct siblings *siblings = malloc(sizeof *siblings + (size_t)count * sizeof *siblings->tids);
+    if (siblings)
+        *siblings = (struct siblings){.count = count};
+    return siblings;
+}
+
+static bool siblings_are_same(const struct siblings *one, const struct siblings *other)
+{
+    return one->count == other->count &&
+           memcmp(one->tids, other->tids, (size_t)one->count * sizeof *one->tids) == 0;
+}
+
+/* The list for one user more: `fresh`, or the same list if a task of the process has it. */
+static struct siblings *siblings_share(struct process *process, struct siblings *fresh)
+{
+    lock_acquire(&process->lock);
+    struct siblings *shared = process->siblings;
+    if (!shared || !siblings_are_same(shared, fresh))
+        shared = process->siblings = fresh;
+    shared->users++;
+    lock_release(&process->lock);
+    if (shared != fresh)
+        free(fresh);
+    return shared;
+}
+
+/* One user less of a list, or of none. */
+static void siblings_let_go(struct process *process, struct siblings *siblings)
+{
+    if (!siblings)
+        return;
+    lock_acquire(&process->lock);
+    bool last = --siblings->users == 0;
+    if (last && process->siblings == siblings)
+        process->siblings = NULL;
+    lock_release(&process->lock);
+    if (last)
+        free(siblings);
+}
+
+/* Takes over `fresh`, unless there is a list. */
+static void siblings_set(struct task *task, struct siblings *fresh)
 {
     struct results *results = &task->results;
+    struct siblings *unused = siblings_share(task->process, fresh);
     lock_acquire(&results->lock);
-    int *unused = results->siblings;
-    if (atomic_load(&results->siblings_known)) {
-        unused = list;
-    } else {
-        results->siblings = list;
-        results->sibling_count = count;
+    if (!atomic_load(&results->siblings_known)) {
+        struct siblings *old = results->siblings;
+        results->siblings = unused;
+        unused = old;
         atomic_store(&results->siblings_known, true);
     }
     lock_release(&results->lock);
-    free(unused);
+    siblings_let_go(task->process, unused);
     endpoint_recheck(&task->endpoint);
 }
 
@@ -31,14 +81,14 @@ void siblings_take(struct task *task, const struct message *message)
     struct control_reader reader;
     control_read(&reader, message);
     int count = control_get_count(&reader, sizeof(int));
-    int *list = malloc(((size_t)count + 1) * sizeof *list);
-    if (!list) {
+    struct siblings *siblings = siblings_new(count);
+    if (!siblings) {
         task_report(task, "pvm_siblings", PvmNoMem);
         return;
     }
     for (int i = 0; i < count; i++)
-        list[i] = control_get_int(&reader);
-    siblings_set(task, list, count);
+        siblings->tids[i] = control_get_int(&reader);
+    siblings_set(task, siblings);
 }
 
 void siblings_forget(struct task *task)
@@ -61,11 +111,11 @@ static int siblings_find(struct task *task)
     int parent = pvmd_link_parent(task);
     if (parent > 0 || parent == PvmParentNotSet)
         return dialect_result(endpoint_wait_until(&task->endpoint, siblings_are_known, task));
-    int *alone = malloc(sizeof *alone);
+    struct siblings *alone = siblings_new(1);
     if (!alone)
         return PvmNoMem;
-    *alone = atomic_load(&task->tid);
-    siblings_set(task, alone, 1);
+    alone->tids[0] = atomic_load(&task->tid);
+    siblings_set(task, alone);
     return PvmOk;
 }
 
@@ -78,8 +128,13 @@ int siblings_get(struct task *task, int **tids)
     if (result < 0)
         return result;
     lock_acquire(&results->lock);
-    *tids = results->siblings;
-    result = results->sibling_count;
+    *tids = results->siblings->tids;
+    result = results->siblings->count;
     lock_release(&results->lock);
     return result;
+}
+
+void siblings_finish(struct task *task)
+{
+    siblings_let_go(task->process, task->results.siblings);
 }

@@ -1,5 +1,7 @@
 /*
  * siblings.h - the tasks that were spawned in the same call, of which the parent tells.
+ *
+ * Those of them that are in one process share one list.
  */
 #ifndef LIB_LINK_SIBLINGS_H
 #define LIB_LINK_SIBLINGS_H
@@ -19,5 +21,8 @@ int siblings_get(struct task *task, int **tids);
 
 /* The siblings are those of the present tid. */
 void siblings_forget(struct task *task);
+
+/* The task is over, and the list that it has may go. */
+void siblings_finish(struct task *task);
 
 #endif

@@ -31,6 +31,7 @@ struct pvmhostinfo;
 struct own_notice;
 struct pvmtaskinfo;
 struct pvmmboxinfo;
+struct siblings;
 
 enum enrolment {
     TASK_APART,    /* not part of a virtual machine */
@@ -91,9 +92,8 @@ struct results {
     int task_count;
     struct pvmmboxinfo *mailboxes;
     int mailbox_count;
-    int *siblings;              /* stay for who has them, also when they are known no more */
+    struct siblings *siblings;  /* stay for who has them, also when they are known no more */
     atomic_bool siblings_known; /* changed with the lock */
-    int sibling_count;
     int *no_resets;
     char temporary_name[128]; /* PVMTMPNAMLEN */
     int *descriptors;
