@@ -80,13 +80,17 @@ def test_lives():
         assert told_gone(watcher, 1) == [first]
 
 
-def test_parents_agree():
-    """A parent is a task of the same process, or nobody. What others say of theirs is not believed."""
+def test_parents_are_there():
+    """A parent is a task that lives, or one of another host that there is, or nobody."""
     with scene() as (_, lease, watcher):
         first, second, third = lease.bear(*lease.tids[:1], parent=watcher.tid) + tuple(lease.tids[1:3])
         lease.bear(second, parent=third)
         lease.bear(third, parent=first)
-        # All clients are of one process here.
+        strange = lease.tids[3:7]
+        for tid, parent in zip(strange, (wire.PVMD, 0x80000 | 1, -1, wire.NOBODY)):
+            lease.bear(tid, parent=parent)
+        assert [task[1] for task in watcher.tasks() if task[0] in strange] == [0, 0, 0, 0]
+        lease.bury(*strange)
         assert [task[1] for task in watcher.tasks() if task[0] in lease.tids] == [watcher.tid, 0, first]
 
 

@@ -71,6 +71,12 @@ def test_what_cannot_be_started(daemon):
         script.unlink()
 
 
+def test_parents_are_known_to_the_daemons():
+    """Those of 3.4.6 are told none."""
+    with Machine(OURS) as vm:
+        assert vm.scene("parents") == "ok\n"
+
+
 def test_limit_of_a_process():
     with Machine(OURS, variables={"PVM_THREAD_LIMIT": "3"}) as vm:
         assert vm.scene("limit") == "ok\n"

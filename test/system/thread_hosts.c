@@ -2,6 +2,7 @@
  * Thread tasks on other hosts, and of other programs.
  *
  * thread_hosts spread            on all other hosts by one call, in one process on each
+ * thread_hosts parents           lists tell who has spawned them
  * thread_hosts own               where the own host has a part, that is in the own process
  * thread_hosts program           functions of another program, on all hosts
  * thread_hosts wrong SCRIPT      what cannot be started; SCRIPT runs and makes no call
@@ -39,6 +40,13 @@ int stay(int count, char **words)
     expect("words", count, 2);
     expect("the word", strcmp(words[1], "word"), 0);
     send_number(parent, HELLO, getpid());
+    receive_number(-1, GO);
+    return 0;
+}
+
+int stay_alone(int count, char **words)
+{
+    (void)count, (void)words;
     receive_number(-1, GO);
     return 0;
 }
@@ -144,6 +152,21 @@ static void spread(void)
         expect("siblings", count, 4);
         pvm_upkint(siblings, 4, 1);
         expect("who they are", memcmp(siblings, tids, sizeof siblings), 0);
+    }
+}
+
+static void parents(void)
+{
+    const int flags[] = {PvmTaskHost | PvmHostCompl, PvmNoSpawnParent | PvmTaskHost | PvmHostCompl};
+    for (int hidden = 0; hidden < 2; hidden++) {
+        expect("pvm_spawn", spawn("stay_alone", flags[hidden], ".", 4), 4);
+        for (int i = 0; i < 4; i++) {
+            int count;
+            struct pvmtaskinfo *info;
+            expect("pvm_tasks", pvm_tasks(tids[i], &count, &info), 0);
+            expect("parent", info->ti_ptid, hidden ? PvmParentNotSet : pvm_mytid());
+        }
+        let_go(4);
     }
 }
 
@@ -365,6 +388,8 @@ int main(int argc, char **argv)
         fail("no pvmd");
     if (strcmp(scene, "spread") == 0)
         spread();
+    else if (strcmp(scene, "parents") == 0)
+        parents();
     else if (strcmp(scene, "own") == 0)
         own();
     else if (strcmp(scene, "program") == 0)

@@ -7,7 +7,9 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
+#include "daemon/post/hosts.h"
 #include "daemon/post/lease.h"
+#include "daemon/post/post_room.h"
 #include "daemon/post/task_link.h"
 #include "daemon/requests/lifetime.h"
 #include "daemon/requests/request_room.h"
@@ -62,13 +64,17 @@ static void birth_read(struct birth *birth, struct control_reader *body)
     birth_read_sink(&birth->trace, body);
 }
 
-/* A parent must be a task of the same process. The system tells which process that is. */
-static int32_t birth_parent(const struct birth *birth, const struct task_link *link)
+/*
+ * A process may hold tasks for others, which are perhaps tasks of another host, where they are not
+ * looked for. What the process says of its tasks is believed, as is where their output goes.
+ */
+static int32_t birth_parent(const struct birth *birth, const struct daemon *daemon)
 {
-    const struct task *parent =
-        tasks_find_task(&link->daemon->post->tasks, (uint32_t)birth->parent);
-    bool known = parent && parent->process == link->process;
-    return known || birth->parent == PvmParentNotSet ? birth->parent : 0;
+    const uint32_t parent = (uint32_t)birth->parent;
+    bool here = tid_is_here(parent, hosts_own(&daemon->post->hosts)->part);
+    bool known = here ? tasks_find_task(&daemon->post->tasks, parent) != NULL
+                      : hosts_find(&daemon->post->hosts, parent) != NULL;
+    return (tid_is_task(parent) && known) || birth->parent == PvmParentNotSet ? birth->parent : 0;
 }
 
 /* Others see what they see of a task that enrols and then sets its sinks. */
@@ -78,7 +84,7 @@ static void birth_happen(const struct birth *birth, struct task *task)
     task->process = task->link->process;
     task->beside = true;
     task->flags |= TASK_IS_CONNECTED;
-    task->parent = birth_parent(birth, task->link);
+    task->parent = birth_parent(birth, task->daemon);
     log_debug(LOG_TASKS, "t%x is of process %ld", task->tid, (long)task->pid);
     services_adopt(task);
     services_tell_stranger(task);
