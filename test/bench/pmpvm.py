@@ -179,10 +179,10 @@ class Measurement:
 
         def output(tasks, *numbers):
             return side.output(machines, "micro", tasks, numbers, None)
-        spawned = values_of(output(scale.spawned, 0, 0, 0), "crew")["start"] / scale.spawned
+        crew = values_of(output(scale.spawned, 0, 0, 0), "crew")
         empty, ints = (values_of(output(1, scale.messages, count, scale.packs), "micro") for count in (0, 10000))
-        found = (spawned, empty["send"], empty["receive"], ints["send"], ints["receive"],
-                 empty["packs"] / scale.packs)
+        found = (crew["spawn"] / scale.spawned, crew["start"] / scale.spawned, empty["send"], empty["receive"],
+                 ints["send"], ints["receive"], empty["packs"] / scale.packs)
         return [(what, seconds * 1e6) for what, seconds in zip(pmpvm_report.MICRO, found)]
 
 

@@ -140,15 +140,17 @@ static void be_enlisted(struct crew *crew)
 static int be_master(struct crew *crew, char **argv)
 {
     prepare(crew);
-    double start = crew_now();
+    double start = crew_now(), spawned = start;
     if (crew->tasks > 0) {
         spawn(crew, argv + 1);
+        spawned = crew_now();
         enlist(crew);
     }
     double ready = crew_now();
     (crew->tasks > 0 ? lead : solve_alone)(crew);
     double end = crew_now();
-    printf("@crew start=%.6f seconds=%.6f\n", ready - start, end - ready);
+    printf("@crew spawn=%.6f start=%.6f seconds=%.6f\n", spawned - start, ready - start,
+           end - ready);
     int right = is_right(crew);
     if (!right)
         fprintf(stderr, "the result is wrong\n");

@@ -10,9 +10,10 @@
  *                  the data is ready
  * The NUMBERs are those of the program. With no TASKS the master solves the problem alone.
  * Prints a line
- *     @crew start=SECONDS seconds=SECONDS
- * start is the time until all tasks have answered the master, seconds the time of the work
- * after that. The program fails if the result is not that of the sequential program.
+ *     @crew spawn=SECONDS start=SECONDS seconds=SECONDS
+ * spawn is the time of pvm_spawn, start that until all tasks have answered the master, and seconds
+ * the time of the work after that. The program fails if the result is not that of the sequential
+ * program.
  *
  * A program defines the functions below that have no name with "crew_".
  */

@@ -6,8 +6,8 @@
  * meanwhile; then the task receives the messages. The master also packs PACKS single ints into a
  * message that it does not send. Prints a line
  *     @micro send=SECONDS receive=SECONDS packs=SECONDS
- * with the times of one message, and of all packs. With many TASKS and no MESSAGES, start in the
- * line of crew.h is what the tasks cost.
+ * with the times of one message, and of all packs. With many TASKS and no MESSAGES, spawn and start
+ * in the line of crew.h are what the tasks cost.
  */
 #include "crew.h"
 
