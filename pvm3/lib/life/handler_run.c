@@ -3,7 +3,6 @@
 
 #include "core/control.h"
 #include "lib/link/manager_watch.h"
-#include "lib/link/siblings.h"
 #include "lib/serve/catchout.h"
 #include "lib/serve/handler.h"
 #include "lib/serve/own_notice.h"
@@ -56,8 +55,6 @@ static void handler_run_system(struct task *task, struct message *message)
         manager_watch_take_exit(task, message);
     else if (message->header.tag == TC_OUTPUT || message->header.tag == TC_OUTPUTX)
         catchout_take(task, message);
-    else if (message->header.tag == TC_SIBLINGS)
-        siblings_take(task, message);
     else if (message->header.tag >= TC_SETTRACE && message->header.tag <= TC_SETTRCOPT)
         trace_settings_obey(task, message);
     message_free(message);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/control.h"
+#include "lib/link/siblings.h"
 #include "lib/task/public.h"
 
 /* What the library itself answers, in the order of their ids. */
@@ -60,6 +61,17 @@ bool handler_wants(void *owner, const struct message_header *header)
            atomic_load_explicit(&task->handlers.added, memory_order_relaxed) > 0;
 }
 
+/* What is only kept is taken at once: a thread that waits for something else is not woken for it. */
+static void handler_take(struct task *task, bool system, struct message *message)
+{
+    if (system && message->header.tag == TC_SIBLINGS) {
+        siblings_take(task, message);
+        message_free(message);
+    } else {
+        handler_queue(task, message);
+    }
+}
+
 bool handler_intercept(void *owner, struct message *message)
 {
     struct task *task = owner;
@@ -68,9 +80,10 @@ bool handler_intercept(void *owner, struct message *message)
     const struct handler *handler = handler_for(handlers, message);
     /* Without memory it is for a receive. */
     bool claimed = handler && message_detach(message, false) == 0;
+    bool system = claimed && !handler->function;
     lock_release(&handlers->lock);
     if (claimed)
-        handler_queue(task, message);
+        handler_take(task, system, message);
     return claimed;
 }
 
