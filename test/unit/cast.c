@@ -30,7 +30,7 @@ enum { PING = 800000, PONG, FINE };
 static struct post post;
 static pthread_barrier_t *rise; /* all endpoints are open */
 static int cues[CUES];
-static struct actor self;
+static struct actor selves[CAST_MOST];
 
 void cue_give(enum cue cue)
 {
@@ -97,7 +97,7 @@ static int open_descriptors(void)
     return count;
 }
 
-static void actor_begin(struct actor *actor)
+static void actor_begin(struct actor *actor, struct engine *engine)
 {
     struct endpoint_owner owner = quiet_owner(actor);
     owner.wants = wants;
@@ -106,8 +106,6 @@ static void actor_begin(struct actor *actor)
     owner.dropped = dropped;
     owner.name = name;
     actor->daemon = post_connect(&post, actor->tid);
-    struct engine *engine = talk_engine();
-    CHECK(engine);
     if (actor->setting->losses)
         lossy_wrap(&actor->lossy, engine, actor->setting->losses, actor->tid);
     CHECK(endpoint_init(&actor->endpoint, engine, &owner) == 0);
@@ -126,34 +124,67 @@ static bool actor_has_lost(const struct lossy *lossy)
     return done > 0 || lossy->draws < 1000;
 }
 
-/* The process of one role. */
-static void actor_live(const struct scene *scene, const struct setting *setting, int role)
+static struct actor *actor_make(const struct scene *scene, const struct setting *setting, int role)
 {
-    struct actor *actor = &self;
+    struct actor *actor = &selves[role];
     int peer = scene->count == 1 || role > 0 ? 0 : 1;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    alarm(PATIENCE);
-    post_leave_to_parent(&post);
+    actor->scene = scene;
     actor->setting = setting;
     actor->role = role;
     actor->tid = setting->tids[role];
     actor->peer = setting->tids[peer];
-    int before = open_descriptors();
-    actor_begin(actor);
+    return actor;
+}
+
+static void *actor_live(void *argument)
+{
+    struct actor *actor = argument;
     pthread_barrier_wait(rise);
-    scene->act(actor);
-    talk_end(&actor->endpoint);
-    CHECK(open_descriptors() == before);
+    actor->scene->act(actor);
+    return NULL;
+}
+
+static void actor_end(struct actor *actor, bool last)
+{
+    if (last) {
+        talk_end(&actor->endpoint);
+    } else {
+        endpoint_detach(&actor->endpoint);
+        endpoint_destroy(&actor->endpoint);
+    }
     CHECK(actor->drops == 0);
     CHECK(actor_has_lost(&actor->lossy));
-    CHECK(scene->count > 1 || cast_carried() == 0);
+}
+
+/* The process of `count` roles, of which the first is its first thread's. */
+static void process_live(const struct scene *scene, const struct setting *setting, int role,
+                         int count)
+{
+    pthread_t threads[CAST_MOST];
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    alarm(PATIENCE);
+    post_leave_to_parent(&post);
+    int before = open_descriptors();
+    struct engine *engine = talk_engine();
+    CHECK(engine);
+    for (int i = role; i < role + count; i++)
+        actor_begin(actor_make(scene, setting, i), engine);
+    for (int i = 1; i < count; i++)
+        CHECK(pthread_create(&threads[i], NULL, actor_live, &selves[role + i]) == 0);
+    actor_live(&selves[role]);
+    for (int i = 1; i < count; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    for (int i = 0; i < count; i++)
+        actor_end(&selves[role + i], i == count - 1);
+    CHECK(open_descriptors() == before);
+    CHECK(scene->count > count || cast_carried() == 0);
     exit(0);
 }
 
 /* Whether the process of `role`, behind the last that of the post, ended as it should. */
-static bool ended_well(const struct scene *scene, int role, int status)
+static bool ended_well(const struct scene *scene, int count, int role, int status)
 {
-    if (role == scene->count)
+    if (role == count)
         return false;
     if (scene->dying & 1u << role)
         return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
@@ -164,22 +195,22 @@ static bool ended_well(const struct scene *scene, int role, int status)
  * Until all have ended. When one ends otherwise than it should, or the post does, the others need
  * not go on. Returns how that process ended, or 0.
  */
-static int cast_await(const struct scene *scene, const pid_t *actors)
+static int cast_await(const struct scene *scene, const pid_t *actors, int count)
 {
     int failure = 0;
-    for (int left = scene->count; left > 0;) {
+    for (int left = count; left > 0;) {
         int status, role = 0;
         pid_t ended = waitpid(-1, &status, 0);
-        while (role < scene->count && actors[role] != ended)
+        while (role < count && actors[role] != ended)
             role++;
-        left -= role < scene->count;
+        left -= role < count;
         if (WIFSIGNALED(status))
             cue_give(CUE_DEAD);
-        if (failure != 0 || ended_well(scene, role, status))
+        if (failure != 0 || ended_well(scene, count, role, status))
             continue;
         print_error("role %d ended with the status %#x\n", role, (unsigned)status);
         failure = status;
-        for (int i = 0; i < scene->count; i++)
+        for (int i = 0; i < count; i++)
             kill(actors[i], SIGKILL);
     }
     return failure;
@@ -199,13 +230,14 @@ void cast_play(const struct scene *scene, const struct setting *setting)
     for (int i = 0; i < CUES; i++)
         cues[i] = eventfd(0, 0);
     fflush(NULL);
-    for (int i = 0; i < scene->count; i++) {
+    const int each = setting->together ? scene->count : 1, count = scene->count / each;
+    for (int i = 0; i < count; i++) {
         actors[i] = fork();
         assert_true(actors[i] >= 0);
         if (actors[i] == 0)
-            actor_live(scene, setting, i);
+            process_live(scene, setting, i, each);
     }
-    int failure = cast_await(scene, actors);
+    int failure = cast_await(scene, actors, count);
     for (int i = 0; i < CUES; i++)
         close(cues[i]);
     munmap(rise, sizeof *rise); /* whoever died may still count in it */

@@ -1,5 +1,5 @@
 /*
- * cast.h - processes with an endpoint each, which play a scene at a post (post.h).
+ * cast.h - processes with an endpoint each, or threads of one, which play a scene at a post (post.h).
  *
  * The process that begins the scene has no thread and no endpoint of its own. In an actor's process
  * everything is checked by CHECK, and by actors' functions, which end the process when something
@@ -25,6 +25,7 @@ struct setting {
     enum routing routing;
     size_t memory;                   /* bytes of an arena; 0: nothing is shared */
     const struct lossy_plan *losses; /* of the ports; NULL: there are none */
+    bool together;                   /* all roles are threads of one process */
 };
 
 /* Of the program's own, by which an actor is told that another one is over. */
@@ -38,6 +39,7 @@ enum cue { CUE_READY, CUE_ENOUGH, CUE_DIE, CUE_CHILD, CUE_DEAD, CUES };
 
 struct actor {
     struct endpoint endpoint;
+    const struct scene *scene;
     const struct setting *setting;
     int role;
     uint32_t tid;
@@ -51,8 +53,8 @@ struct actor {
 };
 
 /*
- * Plays a scene: each of the first `count` roles acts in a process of its own, when all endpoints
- * are open. The roles in `dying`, a bit each, are to end by SIGKILL. The test fails if any process
+ * Plays a scene: each of the first `count` roles acts when all endpoints are open, in a process of
+ * its own unless the setting has them together. The roles in `dying`, a bit each, are to end by SIGKILL. The test fails if any process
  * ends otherwise than it should, or leaves descriptors open.
  */
 struct scene {

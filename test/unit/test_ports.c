@@ -56,7 +56,8 @@ static void large(struct actor *actor)
 {
     static const size_t sizes[] = {1, 208, 209, 4032, 4033, 65536, 300000, 1 << 20, TALK_LARGE, 8};
     const struct pattern any = {actor->peer, PATTERN_ANY, PATTERN_ANY, 0};
-    static unsigned char memory[TALK_LARGE];
+    unsigned char *memory = malloc(TALK_LARGE);
+    CHECK(memory);
     actor_meets(actor);
     for (int32_t tag = 0; tag < (int32_t)COUNT_OF(sizes); tag++) {
         actor_send(actor, actor->peer, tag, sizes[tag]);
@@ -66,10 +67,11 @@ static void large(struct actor *actor)
         actor_send(actor, actor->peer, tag, sizes[tag]);
     for (int32_t tag = 0; tag < (int32_t)COUNT_OF(sizes); tag++) {
         struct message *message;
-        CHECK(endpoint_receive_into(&actor->endpoint, &any, memory, sizeof memory, &message) == 0);
+        CHECK(endpoint_receive_into(&actor->endpoint, &any, memory, TALK_LARGE, &message) == 0);
         CHECK(letter_is(message, actor->peer, tag, sizes[tag]));
         message_free(message);
     }
+    free(memory);
 }
 
 static void empty(struct actor *actor)
@@ -359,7 +361,8 @@ static const struct scene scenes[SCENES] = {
 #define NEAR 0x40001, 0x40002, 0x40003, 0x40004, 0x40005, 0x40006
 #define FAR  0x40001, 0x80001, 0x40002, 0x80002, 0x40003, 0x80003
 
-#define UNSEEN "what has broken is not seen by a look"
+#define UNSEEN      "what has broken is not seen by a look"
+#define ONE_PROCESS "all tasks are in the one process"
 
 #define MEMORY ((size_t)4 << 20)
 
@@ -413,6 +416,13 @@ static const struct {
                  [SENDER_DIES] = "nobody is left to receive",
                  [RECEIVER_DIES] = "nobody is left to send",
                  [FULL] = "a message to itself is there at once",
+                 [BROKEN] = "it has no connection"}},
+    {.name = "hand to hand",
+     .setting = {{NEAR}, ROUTING_GRANTED, MEMORY, NULL, .together = true},
+     .without = {[SENDER_DIES] = ONE_PROCESS,
+                 [RECEIVER_DIES] = ONE_PROCESS,
+                 [FORK] = ONE_PROCESS,
+                 [FULL] = "there is no bound",
                  [BROKEN] = "it has no connection"}},
 };
 
