@@ -49,6 +49,21 @@ def test_plug_ins(daemon):
         [(HIDDEN_PARENT, CONNECTED_CHILD | role, "plug_in") for role in (TASKER, HOSTER, MANAGER)]
 
 
+def test_thread_tasks_ask_the_resource_manager_of_their_spawner():
+    programs.build("thread_tasks", OURS)
+    with VirtualMachine(OURS, OURS) as vm, wire.Client(vm) as manager:
+        manager.enrol()
+        manager.request(wire.TM_SCHED)
+        task = vm.start("thread_tasks", "ask", 3)
+        asking = set()
+        while len(asking) < 3:
+            message = manager.message()
+            if message.tag == SM_CONFIG:
+                asking.add(message.source)
+                manager.send(message.source, SM_CONFIG, wire.integers(0, 1), wait=message.wait)
+        assert task.ended().ok().out == "ok\n"
+
+
 @pytest.mark.parametrize("command", ["", " \t "])
 def test_a_plug_in_without_a_word_is_none(command):
     with VirtualMachine(OURS, OURS, variables={"PVM_RM": command}) as vm:
@@ -56,7 +71,7 @@ def test_a_plug_in_without_a_word_is_none(command):
     assert "plug-in" not in vm.log()
 
 
-SM_STHOST, SM_STHOSTACK = 0x8004000F, 0x80040010
+SM_CONFIG, SM_STHOST, SM_STHOSTACK = 0x80040005, 0x8004000F, 0x80040010
 STARTED = "ddpro<2316> arch<LINUX64> ip<7f000003:0101> mtu<4080> dsig<4230209>"
 CANNOT_START, HOST_FAILED, NO_HOST = -29, -22, -6
 

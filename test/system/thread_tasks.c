@@ -12,6 +12,7 @@
  * thread_tasks lives N      as many are born and end, and nothing of them is left
  * thread_tasks costs N      so many take few descriptors, and little memory each
  * thread_tasks storm N K    of N that talk, K are killed at random, and replaced; the others lose nothing
+ * thread_tasks ask N        N of them ask for the hosts, each for itself
  * thread_tasks stand N      N of them stay until they are killed, or are told
  * thread_tasks processes N  the same as "ways" between those of this process and of another one
  */
@@ -619,6 +620,24 @@ static void storm(char *count, int victims)
     free(rounds);
 }
 
+/* ask ------------------------------------------------------------------------------------------ */
+
+int inquire(int count, char **words)
+{
+    int hosts, formats;
+    struct pvmhostinfo *list;
+    (void)count, (void)words;
+    expect("pvm_config", pvm_config(&hosts, &formats, &list), 0);
+    tell(pvm_parent(), ANSWER, hosts);
+    return 0;
+}
+
+static void ask_all(int count)
+{
+    spawn("inquire", NULL, count);
+    hear_all(ANSWER, count);
+}
+
 /* stand, processes ----------------------------------------------------------------------------- */
 
 static void stand(int count)
@@ -706,6 +725,8 @@ int main(int argc, char **argv)
         costs(atoi(count));
     else if (strcmp(scene, "storm") == 0)
         storm(count, argc > 3 ? atoi(argv[3]) : 0);
+    else if (strcmp(scene, "ask") == 0)
+        ask_all(atoi(count));
     else if (strcmp(scene, "stand") == 0)
         stand(atoi(count));
     else if (strcmp(scene, "serve") == 0)

@@ -352,6 +352,7 @@ bool enrolment_join_lease(struct task *task, struct lent lent, struct task *pare
     if (!joined)
         handler_remove_all(task);
     atomic_store(&task->leased, joined);
+    atomic_store(&task->manager, joined ? atomic_load(&parent->manager) : 0);
     lock_acquire(&parent->options_lock);
     int fragment = parent->options.fragment_size;
     lock_release(&parent->options_lock);

@@ -11,6 +11,7 @@
 #include "lib/life/enrolment.h"
 #include "lib/life/tasks.h"
 #include "lib/link/lease.h"
+#include "lib/link/manager_watch.h"
 #include "lib/serve/printed.h"
 #include "lib/serve/trace_settings.h"
 #include "lib/task/caller.h"
@@ -69,6 +70,7 @@ static void *thread_task_run(void *memory)
     if (!process_join_task(start->task))
         task_out_of_resources("no memory for another thread", "");
     caller_current()->leads = true;
+    manager_watch_begin(start->task);
     process_name_thread(start->task);
     start_choose_processor(start);
     start->function(start->count, start->words);
