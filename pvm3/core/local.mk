@@ -9,6 +9,7 @@ libcore_la_SOURCES = \
 	pvm3/core/encode.c pvm3/core/encode.h \
 	pvm3/core/environment.c pvm3/core/environment.h \
 	pvm3/core/error.c pvm3/core/error.h \
+	pvm3/core/expand.c pvm3/core/expand.h \
 	pvm3/core/frame.c pvm3/core/frame.h \
 	pvm3/core/frame_reader.c pvm3/core/frame_reader.h \
 	pvm3/core/item.h \
@@ -24,6 +25,7 @@ libcore_la_SOURCES = \
 	pvm3/core/rarely.h \
 	pvm3/core/references.h \
 	pvm3/core/shared_array.c pvm3/core/shared_array.h \
+	pvm3/core/search.c pvm3/core/search.h \
 	pvm3/core/signature.h \
 	pvm3/core/siphash.c pvm3/core/siphash.h \
 	pvm3/core/one_copy.c pvm3/core/one_copy.h \

@@ -12,7 +12,6 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/base/backlog.c pvm3/daemon/base/backlog.h \
 	pvm3/daemon/base/complaint.c pvm3/daemon/base/complaint.h \
 	pvm3/daemon/base/daemon.h \
-	pvm3/daemon/base/expand.c pvm3/daemon/base/expand.h \
 	pvm3/daemon/base/flows.c pvm3/daemon/base/flows.h \
 	pvm3/daemon/base/frame_queue.c pvm3/daemon/base/frame_queue.h \
 	pvm3/daemon/base/inquiry.c pvm3/daemon/base/inquiry.h \
@@ -56,7 +55,6 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/tasks/options.c pvm3/daemon/tasks/options.h \
 	pvm3/daemon/tasks/output.c pvm3/daemon/tasks/output.h \
 	pvm3/daemon/tasks/route_sockets.c pvm3/daemon/tasks/route_sockets.h \
-	pvm3/daemon/tasks/search.c pvm3/daemon/tasks/search.h \
 	pvm3/daemon/tasks/services.c pvm3/daemon/tasks/services.h \
 	pvm3/daemon/tasks/spawn.c pvm3/daemon/tasks/spawn.h \
 	pvm3/daemon/tasks/task_room.h \
@@ -123,7 +121,7 @@ daemon_tests = \
 	test/unit/test_daemon_notify \
 	test/unit/test_daemon_pattern \
 	test/unit/test_daemon_router \
-	test/unit/test_daemon_search \
+	test/unit/test_search \
 	test/unit/test_daemon_spawn \
 	test/unit/test_daemon_task_link \
 	test/unit/test_daemon_tasks \
@@ -209,9 +207,9 @@ test_unit_test_daemon_router_SOURCES = test/unit/test_daemon_router.c $(quiet_da
 test_unit_test_daemon_router_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_router_LDADD = $(unit_daemon)
 
-test_unit_test_daemon_search_SOURCES = test/unit/test_daemon_search.c
-test_unit_test_daemon_search_LDFLAGS = $(unit_ldflags)
-test_unit_test_daemon_search_LDADD = $(unit_daemon)
+test_unit_test_search_SOURCES = test/unit/test_search.c
+test_unit_test_search_LDFLAGS = $(unit_ldflags)
+test_unit_test_search_LDADD = $(unit_daemon)
 
 test_unit_test_daemon_spawn_SOURCES = test/unit/test_daemon_spawn.c $(quiet_daemon) $(sent)
 test_unit_test_daemon_spawn_LDFLAGS = $(unit_ldflags)

@@ -14,7 +14,7 @@
 #include "console/parse.h"
 #include "core/environment.h"
 #include "core/error.h"
-#include "daemon/base/expand.h"
+#include "core/expand.h"
 #include "daemon/base/settings.h"
 #include "daemon/command_line.h"
 #include "daemon/members/host_file.h"
@@ -22,7 +22,7 @@
 #include "daemon/members/host_start.h"
 #include "daemon/post/hosts.h"
 #include "daemon/requests/pattern.h"
-#include "daemon/tasks/search.h"
+#include "core/search.h"
 
 #include "input.h"
 

@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "core/environment.h"
-#include "daemon/base/expand.h"
+#include "core/expand.h"
+#include "core/search.h"
 #include "daemon/base/log.h"
 #include "daemon/base/memory.h"
 #include "places.h"
 
-#define SEARCH_PATH_DEFAULT    "$HOME/pvm3/bin/$PVM_ARCH:$PVM_ROOT/bin/$PVM_ARCH"
 #define DEBUGGER_DEFAULT       "$PVM_ROOT/lib/debugger"
 #define LOG_LIMIT_DEFAULT      1000000
 #define PATIENCE_MOST          86400 /* seconds */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "daemon/base/log.h"
-#include "daemon/tasks/search.h"
+#include "core/search.h"
 
 struct finding_question {
     const char *name;

@@ -1,5 +1,5 @@
 /* search.c - folders of a path, one after the other. */
-#include "daemon/tasks/search.h"
+#include "core/search.h"
 
 #include <stdbool.h>
 #include <stdio.h>

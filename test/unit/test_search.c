@@ -1,11 +1,11 @@
-/* test_daemon_search.c - which file is meant by a name or a path with variables? */
-#include "daemon/tasks/search.h"
+/* test_search.c - which file is meant by a name or a path with variables? */
+#include "core/search.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/base/expand.h"
+#include "core/expand.h"
 #include "unit.h"
 
 static char folder[32];

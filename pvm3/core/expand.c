@@ -1,5 +1,5 @@
 /* expand.c - $NAME and ${NAME}. */
-#include "daemon/base/expand.h"
+#include "core/expand.h"
 
 #include <ctype.h>
 #include <stdbool.h>

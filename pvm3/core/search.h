@@ -1,8 +1,11 @@
 /*
  * search.h - which file is meant by the name of a program?
  */
-#ifndef DAEMON_TASKS_SEARCH_H
-#define DAEMON_TASKS_SEARCH_H
+#ifndef CORE_SEARCH_H
+#define CORE_SEARCH_H
+
+/* Where programs are looked for unless PVM_PATH says something else, with variables to expand. */
+#define SEARCH_PATH_DEFAULT "$HOME/pvm3/bin/$PVM_ARCH:$PVM_ROOT/bin/$PVM_ARCH"
 
 /*
  * A name with a slash is meant as it is; any other name is looked for in the folders of `path`,

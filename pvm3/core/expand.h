@@ -1,8 +1,8 @@
 /*
  * expand.h - environment variables in paths that a user configures.
  */
-#ifndef DAEMON_BASE_EXPAND_H
-#define DAEMON_BASE_EXPAND_H
+#ifndef CORE_EXPAND_H
+#define CORE_EXPAND_H
 
 /*
  * `text` with $NAME and ${NAME} replaced by their values; a variable that is not set is left as it
