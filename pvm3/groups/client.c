@@ -25,10 +25,15 @@ static int label_of(const struct known *known, int place)
     return LABEL_FIRST + place + KNOWN_LABELS * known->late[place];
 }
 
+/* Of libpvm3 of ours alone: where the program of the calling thread sees pvm_errno. */
+int *own_program_error(void);
+#pragma weak own_program_error
+
 static int error_note(int code)
 {
+    int *error = own_program_error ? own_program_error() : &pvm_errno;
     /* Two threads may fail at once. Helgrind takes an exchange, not a store, for a meant race. */
-    __atomic_exchange_n(&pvm_errno, code, __ATOMIC_RELAXED);
+    __atomic_exchange_n(error, code, __ATOMIC_RELAXED);
     return code;
 }
 

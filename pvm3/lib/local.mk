@@ -31,6 +31,8 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/serve/options.c pvm3/lib/serve/options.h \
 	pvm3/lib/calls/output.c \
 	pvm3/lib/serve/printed.c pvm3/lib/serve/printed.h \
+	pvm3/lib/task/own_program.c pvm3/lib/task/own_program.h \
+	pvm3/lib/calls/program_calls.c \
 	pvm3/lib/calls/pack.c pvm3/lib/calls/pack.h \
 	pvm3/lib/life/process.c pvm3/lib/task/process.h \
 	pvm3/lib/task/public.h \

@@ -7,6 +7,7 @@
 #include "core/encode.h"
 #include "lib/serve/mailbox.h"
 #include "lib/task/active_buffer.h"
+#include "lib/task/own_program.h"
 #include "lib/task/process.h"
 #include "lib/task/public.h"
 
@@ -14,7 +15,7 @@
 static int mailbox_result(struct task *task, const char *function, int result, int quiet)
 {
     if (result == PvmNotFound || result == PvmExists || result == quiet) {
-        abi_set_error(result);
+        abi_set_error(own_program_error(), result);
         return result;
     }
     return task_result(task, function, result);

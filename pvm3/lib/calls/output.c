@@ -5,6 +5,7 @@
 #include "ck/base/cancel.h"
 #include "lib/serve/catchout.h"
 #include "lib/task/abi.h"
+#include "lib/task/own_program.h"
 #include "lib/task/process.h"
 #include "lib/task/public.h"
 
@@ -20,13 +21,13 @@ int lpvmerr(char *function, int code)
 
 int pvm_perror(const char *msg)
 {
-    task_print(caller_self()->task, "%s: %s", msg ? msg : "(null)", error_text(abi_error()));
+    task_print(caller_self()->task, "%s: %s", msg ? msg : "(null)", error_text(abi_error(own_program_error())));
     return PvmOk;
 }
 
 char *pvm_strerror(void)
 {
-    int code = abi_error();
+    int code = abi_error(own_program_error());
     return code <= 0 && code > -ERROR_COUNT ? pvm_errlist[-code] : "Unknown Error";
 }
 

@@ -13,6 +13,7 @@
 #include "lib/link/siblings.h"
 #include "lib/serve/options.h"
 #include "lib/task/abi.h"
+#include "lib/task/own_program.h"
 #include "lib/task/process.h"
 #include "lib/task/public.h"
 
@@ -183,6 +184,6 @@ int pvm_tasks(int where, int *ntask, struct pvmtaskinfo **taskp)
         return task_report(task, "pvm_tasks", error);
     }
     results_get_tasks(task, ntask, taskp);
-    abi_set_error(PvmNoData); /* as in 3.4.6, which unpacks tasks until there are no more */
+    abi_set_error(own_program_error(), PvmNoData); /* as in 3.4.6, which unpacks tasks until there are no more */
     return PvmOk;
 }

@@ -87,6 +87,7 @@ static void fork_inherit(struct task *fresh, struct task *old)
     fresh->options.no_reset = 0;
     fresh->own_sinks = old->own_sinks;
     fresh->child_sinks = old->child_sinks;
+    fresh->program = old->program;
     atomic_init(&fresh->auto_error, atomic_load(&old->auto_error));
     atomic_init(&fresh->matcher, atomic_load(&old->matcher));
     atomic_init(&fresh->endpoint.routing, atomic_load(&old->endpoint.routing));

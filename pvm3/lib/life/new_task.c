@@ -81,6 +81,7 @@ static void task_init(struct task *task, struct process *process)
     trace_init(&task->trace);
     atomic_init(&task->enrolment, TASK_APART);
     atomic_init(&task->tid, -1);
+    task->program = &task_of_process;
     atomic_init(&task->auto_error, 1);
     task->buffers.next_id = 1;
     pool_start(&task->buffers.spare, POOL_MOST);

@@ -77,15 +77,19 @@ static struct task *printed_by(void)
     return task && task->printed && pvmd_link_is_enrolled(task) ? task : NULL;
 }
 
+bool printed_write_as_task(const char *text, size_t size)
+{
+    struct task *task = printed_by();
+    for (size_t done = 0; task && done < size;)
+        done += printed_add(task, text + done, size - done);
+    return task != NULL;
+}
+
 /* What the streams do: of fopencookie(3), where 0 is an error. */
 static ssize_t printed_write(void *descriptor, const char *text, size_t size)
 {
-    struct task *task = printed_by();
-    if (!task)
-        return write((int)(intptr_t)descriptor, text, size);
-    for (size_t done = 0; done < size;)
-        done += printed_add(task, text + done, size - done);
-    return (ssize_t)size;
+    return printed_write_as_task(text, size) ? (ssize_t)size
+                                             : write((int)(intptr_t)descriptor, text, size);
 }
 
 #ifdef __GLIBC__

@@ -10,6 +10,9 @@
 #ifndef LIB_SERVE_PRINTED_H
 #define LIB_SERVE_PRINTED_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 struct task;
 
 /*
@@ -23,6 +26,13 @@ void printed_begin(struct task *task);
  * word of their beginning has come when this returns: pvm_exit waits for those that it knows.
  */
 void printed_know(struct task *task, int holder);
+
+/*
+ * For pvmulp, where libraries that write to descriptors of their own accord are stopped: true if
+ * the text is a line of a task that is told apart, and is taken. False: it is the process's. By any
+ * thread, which need not have made a call of the library.
+ */
+__attribute__((visibility("default"))) bool printed_write_as_task(const char *text, size_t size);
 
 /* The task is about to leave the machine: the rest of what it has printed goes out. */
 void printed_end(struct task *task);

@@ -10,6 +10,7 @@
 #include "core/control.h"
 #include "lib/serve/mailbox.h"
 #include "lib/serve/options.h"
+#include "lib/task/own_program.h"
 #include "lib/task/public.h"
 #include "lib/task/variables.h"
 
@@ -112,7 +113,7 @@ void trace_settings_find_tracer(struct task *task)
         return;
     int result = mailbox_get(task, PVMTRACERCLASS, 0, PvmMboxDefault, &entry);
     if (result < 0) {
-        abi_set_error(result); /* as a program of 3.4.6 finds it after enrolling */
+        abi_set_error(own_program_error(), result); /* as a program of 3.4.6 finds it after enrolling */
         return;
     }
     if (settings_read_tracer(entry, &tracer)) {

@@ -16,18 +16,18 @@ int pvmtoplvl = 1;
 struct Pvmtracer pvmtrc;
 struct Pvmtracer pvmctrc;
 
-int abi_error(void)
+int abi_error(const int *error)
 {
-    return __atomic_load_n(&pvm_errno, __ATOMIC_RELAXED);
+    return __atomic_load_n(error, __ATOMIC_RELAXED);
 }
 
-void abi_set_error(int code)
+void abi_set_error(int *error, int code)
 {
     /*
      * An exchange rather than a store: the race of two failing threads is wanted, and Helgrind
      * takes it for one.
      */
-    __atomic_exchange_n(&pvm_errno, code, __ATOMIC_RELAXED);
+    __atomic_exchange_n(error, code, __ATOMIC_RELAXED);
 }
 
 void abi_show(int tid, const struct Pvmtracer *own, const struct Pvmtracer *child)

@@ -32,8 +32,9 @@ extern struct Pvmtevinfo pvmtevinfo[TEV_MAX + 1];
 
 #pragma GCC visibility pop
 
-int abi_error(void);
-void abi_set_error(int code);
+/* `error` is pvm_errno, or what a program of its own has in its place (own_program.h). */
+int abi_error(const int *error);
+void abi_set_error(int *error, int code);
 
 /* Sets pvmmytid, pvmtrc and pvmctrc. */
 void abi_show(int tid, const struct Pvmtracer *own, const struct Pvmtracer *child);

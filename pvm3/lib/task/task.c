@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "lib/task/abi.h"
 #include "lib/task/caller.h"
+#include "lib/task/own_program.h"
 #include "lib/task/process.h"
 
 void task_out_of_resources(const char *what, const char *remedy)
@@ -44,6 +45,8 @@ bool task_print_shortage(const struct task *task)
     return true;
 }
 
+const struct own_program task_of_process = {.error = &pvm_errno, .exit = exit, .abort = abort};
+
 bool task_is_heeded(const struct task *task)
 {
     return __atomic_load_n(&task->own_sinks.trctid, __ATOMIC_RELAXED) > 0 ||
@@ -58,6 +61,8 @@ void task_show(struct task *task)
     task->heeded = heeded;
     if (heeded || task->process->heeded == 0)
         abi_show(atomic_load(&task->tid), &task->own_sinks, &task->child_sinks);
+    if (task->program->tid)
+        abi_set_number(task->program->tid, atomic_load(&task->tid));
     lock_release(&task->process->lock);
 }
 
@@ -72,15 +77,15 @@ int task_report(struct task *task, const char *function, int code)
 {
     if (task->is_thread)
         task->steps->stop(task, code);
-    abi_set_error(code);
+    abi_set_error(task->program->error, code);
     int how = atomic_load(&task->auto_error);
     if (how != 0)
         task_print(task, "%s(): %s", function, error_text(code));
     if (how == 2) {
         task->steps->leave(caller_current());
-        exit(code);
+        task->program->exit(code);
     }
     if (how == 3)
-        abort();
+        task->program->abort();
     return code;
 }

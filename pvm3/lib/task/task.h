@@ -164,6 +164,8 @@ struct task {
     struct Pvmtracer child_sinks; /* what its children are given */
     bool heeded;                  /* counts in the process's `heeded` (task_show) */
 
+    const struct own_program *program; /* never NULL (own_program.h) */
+
     atomic_int auto_error; /* PvmAutoErr; read without the lock by every failing call */
 
     /* What pvm_recvf has installed; NULL: receives go by their pattern. Of the whole task. */
@@ -185,6 +187,9 @@ struct task {
 
     atomic_int next_wait; /* wait ids of requests */
 };
+
+/* What tasks have that run the program of the process. */
+extern const struct own_program task_of_process;
 
 /* Ends the process, which has no task to report an error to: `what` is wrong. */
 __attribute__((noreturn)) void task_out_of_resources(const char *what, const char *remedy);
