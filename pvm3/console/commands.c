@@ -306,6 +306,7 @@ const struct command commands[] = {
          "          -~host        on any but this host; also -~ARCH\n"
          "          -:DIR         in this directory; also -host:DIR, -ARCH:DIR, --host=NAME:DIR\n"
          "          -?            under the debugger: spawn -? hello\n"
+         "          -ulp          as user-level processes: many in one process\n"
          "          ->            print what the tasks print\n"
          "          ->FILE        write it to a new file\n"
          "          ->>FILE       append it to a file\n"

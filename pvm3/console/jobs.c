@@ -68,6 +68,8 @@ static bool spawn_parse_option(struct report *report, struct spawn *spawn, char 
         spawn_set_place(spawn, text + 1);
     } else if (first == ':') {
         spawn->where = text;
+    } else if (strcmp(text, "ulp") == 0) {
+        spawn->flags |= PvmTaskUlp;
     } else if (strncmp(text, HOST_OPTION, host_option) == 0) {
         spawn->flags |= PvmTaskHost;
         spawn->where = text + host_option;

@@ -16,6 +16,7 @@
       integer, parameter :: PVMHOSTCOMPL = 32   ! on all hosts but those
       integer, parameter :: PVMNOSPAWNPARENT = 64 ! without a parent
       integer, parameter :: PVMTASKTHREAD = 1024 ! functions (added)
+      integer, parameter :: PVMTASKULP = 2048 ! user-level processes (added)
       integer, parameter :: PVMHOST = 1         ! older names of these
       integer, parameter :: PVMARCH = 2
       integer, parameter :: PVMDEBUG = 4

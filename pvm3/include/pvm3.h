@@ -65,6 +65,7 @@
 #define PvmHostCompl     32
 #define PvmNoSpawnParent 64
 #define PvmTaskThread    1024 /* ADDED: task names a function; see pvm_spawnt(3) */
+#define PvmTaskUlp       2048 /* ADDED: user-level processes; see pvmulp(1) */
 
 /* Kinds of pvm_notify. */
 #define PvmTaskExit     1
@@ -332,7 +333,7 @@ int pvm_spawnt(int (*function)(int, char **), char *PVM_CONST *argv, int flag,
 /*
  * ADDED. Gives a function a name, by which pvm_spawn finds it under PvmTaskThread. Functions that
  * are dynamic symbols of the program have one already. For tasks on other hosts it is called
- * before any other function. name: copied. [any]
+ * before any other function. name: copied; "" stands for all that are not registered. [any]
  */
 int pvm_register(PVM_CONST char *name, int (*function)(int, char **));
 

@@ -11,12 +11,22 @@ import re
 from support.task import wait_until
 
 LINE_BUFFERED = ("stdbuf", "-oL")
-_TID = re.compile(r"\b(?:0x|t)?4000[0-9a-f]\b|\b2621(?:4[4-9]|5\d)\b")
+# Of the first host, hexadecimal or decimal: the first ones, and the first 64 that are lent to a process. Some contexts
+# are such numbers, too.
+_TID = re.compile(r"\b(?:0x|t)?(400[04-7][0-9a-f])\b|(?<!context )\b(2621(?:4[4-9]|5\d)|2622(?:0[89]|[1-6]\d|7[01]))\b")
 
 
 def without_tids(text):
     """The text with each tid of the first host, hexadecimal or decimal, replaced."""
     return _TID.sub("<tid>", text)
+
+
+def with_ranks(text):
+    """The text with each such tid replaced by its place among those that the text has."""
+    def number(found):
+        return int(found[1], 16) if found[1] else int(found[2])
+    tids = sorted({number(found) for found in _TID.finditer(text)})
+    return _TID.sub(lambda found: f"<{tids.index(number(found)) + 1}>", text)
 
 
 def without_numbers(text):

@@ -9,9 +9,9 @@ import functools
 import re
 
 import pytest
-from scenarios import ALL
+from scenarios import ALL, with_ranks
 from support.machine import VirtualMachine
-from support.places import EXAMPLES, OURS, STOCK
+from support.places import EXAMPLES, OURS, STOCK, group_library
 
 PAIRINGS = {"stock-on-stock": (STOCK, STOCK), "stock-on-ours": (STOCK, OURS),
             "ours-on-ours": (OURS, OURS), "ours-on-stock": (OURS, STOCK)}
@@ -26,9 +26,9 @@ def test_every_example_is_played():
     assert len(shipped) > 40 and shipped - played == ELSEWHERE
 
 
-def play(name, library, daemon):
+def play(name, library, daemon, variables=None):
     """The transcript of a scenario, free of the names of this run's folder."""
-    with VirtualMachine(daemon, library) as vm:
+    with VirtualMachine(daemon, library, variables) as vm:
         return ALL[name][0](vm).replace(str(vm.folder), "<folder>")
 
 
@@ -41,11 +41,21 @@ def reference(name):
     return transcript
 
 
-@pytest.mark.parametrize("pairing", PAIRINGS)
-@pytest.mark.parametrize("name", ALL)
-def test_example(name, pairing):
-    expected = reference(name)
-    seen = play(name, *PAIRINGS[pairing])
+def expect_the_same(expected, seen, pairing):
     difference = "\n".join(difflib.unified_diff(expected.splitlines(), seen.splitlines(),
                                                 "stock-on-stock", pairing, lineterm=""))
     assert not difference, difference
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS)
+@pytest.mark.parametrize("name", ALL)
+def test_example(name, pairing):
+    expect_the_same(reference(name), play(name, *PAIRINGS[pairing]), pairing)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_example_as_user_level_processes(name):
+    """What the examples spawn runs in one process, which has a tid, too. They share libgpvm3: ours, that is."""
+    seen = play(name, OURS, OURS, {"PVM_TASKS": "ulp", "PVM_PATH": f"{EXAMPLES}:{OURS.pvmd.parent}",
+                                   "LD_LIBRARY_PATH": f"{group_library(OURS)}:{OURS.libraries}"})
+    expect_the_same(with_ranks(reference(name)), with_ranks(seen), "user-level processes")

@@ -278,7 +278,6 @@ static void wrong(void)
     expect("NULL", pvm_spawnt(NULL, NULL, 0, NULL, 1, tids), PvmBadParam);
     expect("none", pvm_spawnt(answer, NULL, 0, NULL, 0, tids), PvmBadParam);
     expect("processors", pvm_spawnt(answer, NULL, 0, "2-1", 1, tids), PvmBadParam);
-    expect("no name", pvm_register("", answer), PvmBadParam);
     expect("nothing", pvm_register("nothing", NULL), PvmBadParam);
     setenv("PVM_THREAD_LIMIT", "3", 1);
     expect("as many as may be", pvm_spawn("answer", NULL, PvmTaskThread, NULL, 5, tids), 3);

@@ -56,6 +56,9 @@ unit_tests = \
 	test/unit/test_wait \
 	test/unit/test_xdr \
 	test/unit/test_xdr_plain
+if HAVE_ULP
+unit_tests += test/unit/test_ulp_image
+endif
 check_PROGRAMS += $(unit_tests)
 check_LTLIBRARIES += libunit.la libdialect.la
 TESTS += $(unit_tests)
@@ -236,6 +239,11 @@ test_unit_test_tid_LDADD = $(unit_core)
 test_unit_test_wait_SOURCES = test/unit/test_wait.c
 test_unit_test_wait_LDFLAGS = $(unit_ldflags) -Wl,--wrap=epoll_wait
 test_unit_test_wait_LDADD = $(unit_ck)
+
+test_unit_test_ulp_image_SOURCES = test/unit/test_ulp_image.c pvm3/ulp/image.c pvm3/ulp/program_file.c
+test_unit_test_ulp_image_CFLAGS = $(AM_CFLAGS)
+test_unit_test_ulp_image_LDFLAGS = $(unit_ldflags)
+test_unit_test_ulp_image_LDADD = $(unit_core)
 
 test_unit_test_xdr_SOURCES = test/unit/test_xdr.c
 test_unit_test_xdr_LDFLAGS = $(unit_ldflags)

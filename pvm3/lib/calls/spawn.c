@@ -54,12 +54,22 @@ static int spawn_conclude(struct caller *caller, const int *results, int count, 
     return error < 0 ? error : started;
 }
 
-/* 3.4.6 ignores flags that it does not know: with such flags a program is meant, not a function. */
-static bool spawn_is_of_functions(int flags)
+/* 3.4.6 ignores flags that it does not know: with such flags a process is meant. */
+static bool spawn_is_within_processes(int flags)
 {
     const int known = PvmTaskHost | PvmTaskArch | PvmTaskDebug | PvmTaskTrace | PvmMppFront |
-                      PvmHostCompl | PvmNoSpawnParent | PvmTaskThread;
-    return (flags & PvmTaskThread) && !(flags & ~known);
+                      PvmHostCompl | PvmNoSpawnParent | PvmTaskThread | PvmTaskUlp;
+    return (flags & (PvmTaskThread | PvmTaskUlp)) && !(flags & ~known);
+}
+
+/* With the flags that the environment adds. PvmBadParam if it names no kind of task. */
+static int spawn_flags(struct task *task, int flags)
+{
+    const char *kind = variables_get(task, "PVM_TASKS", "processes");
+    flags |= (int)variables_get_number(task, "PVMTASK", 0);
+    if (strcmp(kind, "processes") == 0 || (flags & PvmTaskThread))
+        return flags;
+    return strcmp(kind, "ulp") == 0 ? flags | PvmTaskUlp : PvmBadParam;
 }
 
 static int spawn_tasks(struct caller *caller, const struct program_order *order, int *tids)
@@ -67,8 +77,9 @@ static int spawn_tasks(struct caller *caller, const struct program_order *order,
     int *results = malloc((size_t)order->count * sizeof *results);
     if (!results)
         return PvmNoMem;
-    int result = spawn_is_of_functions(order->flags) ? thread_hosts_start(caller, order, results)
-                                                     : program_start(caller, order, results);
+    int result = spawn_is_within_processes(order->flags)
+                     ? thread_hosts_start(caller, order, results)
+                     : program_start(caller, order, results);
     if (result == PvmOk)
         result = spawn_conclude(caller, results, order->count, tids);
     free(results);
@@ -82,9 +93,11 @@ int pvm_spawn(const char *file, char *const *argv, int flag, const char *where, 
     int error = pvmd_link_enrol(caller->task);
     if (error == 0 && (ntask < 1 || !file))
         error = PvmBadParam;
+    flag = spawn_flags(caller->task, flag);
+    if (error == 0 && flag < 0)
+        error = flag;
     if (error < 0)
         return task_report(caller->task, "pvm_spawn", error);
-    flag |= (int)variables_get_number(caller->task, "PVMTASK", 0);
     const struct program_order order = {file, argv, flag, where, ntask, false};
     return task_result(caller->task, "pvm_spawn", spawn_tasks(caller, &order, tids));
 }
@@ -125,6 +138,6 @@ int pvm_register(const char *name, int (*function)(int, char **))
 {
     struct task *task = caller_self()->task;
     int result =
-        name && *name && function ? functions_register(task->process, name, function) : PvmBadParam;
+        name && function ? functions_register(task->process, name, function) : PvmBadParam;
     return task_result(task, "pvm_register", result);
 }

@@ -87,6 +87,8 @@ task_function *functions_find(struct process *process, const char *name)
 {
     lock_acquire(&process->lock);
     struct function *known = function_of_name(process, name);
+    if (!known)
+        known = function_of_name(process, "");
     task_function *function = known ? known->function : NULL;
     lock_release(&process->lock);
     if (!function)

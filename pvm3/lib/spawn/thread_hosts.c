@@ -194,10 +194,21 @@ static int plan_start_of_program(struct plan *plan, const char *colon, int *resu
     return error;
 }
 
+/* pvmulp runs any program; the function is the program's name. */
+static int plan_start_ulps(struct plan *plan, int *results)
+{
+    plan->own = functions_are_of("pvmulp");
+    plan->programs[0] = "pvmulp";
+    plan->function = plan->order->file;
+    return plan_start_on_hosts(plan, results);
+}
+
 int thread_hosts_start(struct caller *caller, const struct program_order *order, int *results)
 {
     HOLD_OFF_CANCELLATION;
     struct plan plan = {.caller = caller, .order = order};
+    if (order->flags & PvmTaskUlp)
+        return plan_start_ulps(&plan, results);
     const char *colon = strchr(order->file, ':');
     if (!colon || colon == order->file || functions_find(caller->task->process, order->file))
         return plan_start_own(&plan, results);

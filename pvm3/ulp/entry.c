@@ -1,0 +1,45 @@
+/* entry.c - a program is entered as the system does it, and its main is called. */
+#include "ulp/entry.h"
+
+#include <alloca.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ulp/machine.h"
+#include "ulp/room.h"
+
+int ulp_start_main(ulp_main *function, int count, char **words,
+                   void (*begin)(int count, char **words, char **environment), void (*end)(void),
+                   void (*linker_end)(void), void *stack_end)
+{
+    struct ulp *ulp = room_owner();
+    (void)count, (void)words, (void)end, (void)linker_end, (void)stack_end;
+    ulp->main = function;
+    ulp->begin = begin;
+    longjmp(ulp->place, 1);
+}
+
+/*
+ * What the system hands over lies on the stack: here no words, no variables, and nothing about the
+ * system.
+ */
+__attribute__((noinline)) void ulp_enter(struct ulp *ulp)
+{
+    enum { COUNT, FIRST_END, VARIABLES_END, AUXILIARY, AUXILIARY_VALUE, PLACES = 8 };
+    void **stack = alloca((PLACES + 1) * sizeof *stack);
+    stack = (void **)(((uintptr_t)stack + 15) & ~(uintptr_t)15);
+    memset(stack, 0, PLACES * sizeof *stack);
+    if (setjmp(ulp->place) == 0)
+        machine_enter(image_entry(&ulp->image), stack);
+}
+
+void ulp_call_main(struct ulp *ulp, int count, char **words)
+{
+    if (setjmp(ulp->place) != 0)
+        return;
+    if (ulp->begin)
+        ulp->begin(count, words, environ);
+    else
+        image_begin(&ulp->image, count, words, environ);
+    ulp_exit(ulp->main(count, words, environ));
+}

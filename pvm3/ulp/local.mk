@@ -1,0 +1,18 @@
+# pvmulp: user-level processes. A user of libpvm3; it looks for programs as the pvmd does.
+if HAVE_ULP
+bin_PROGRAMS += pvmulp
+pvmroot_tasks += pvmulp
+pvmulp_SOURCES = \
+	pvm3/ulp/entry.c pvm3/ulp/entry.h \
+	pvm3/ulp/image.c pvm3/ulp/image.h \
+	pvm3/ulp/machine.h \
+	pvm3/ulp/program_file.c pvm3/ulp/program_file.h \
+	pvm3/ulp/pvmulp.c \
+	pvm3/ulp/standard_output.c \
+	pvm3/ulp/room.c pvm3/ulp/room.h \
+	pvm3/ulp/substitutes.c pvm3/ulp/substitutes.h \
+	pvm3/ulp/ulp.c pvm3/ulp/ulp.h \
+	pvm3/ulp/ulp_end.c
+pvmulp_LDFLAGS = $(AM_LDFLAGS) -Wl,--export-dynamic-symbol=write
+pvmulp_LDADD = libcore.la libpvm3.la
+endif

@@ -1,0 +1,106 @@
+/*
+ * machine.h - what depends on the kind of processor: relocations, where thread-local variables of a
+ * program lie, and how a program is entered.
+ *
+ * Facts: System V Application Binary Interface, AMD64 Architecture Processor Supplement; ELF for the
+ * Arm 64-bit Architecture (AArch64).
+ *
+ * Threads: any thread may call anything.
+ */
+#ifndef ULP_MACHINE_H
+#define ULP_MACHINE_H
+
+#include <elf.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__x86_64__)
+
+#define MACHINE_ELF          EM_X86_64
+#define MACHINE_R_ABSOLUTE   R_X86_64_64
+#define MACHINE_R_RELATIVE   R_X86_64_RELATIVE
+#define MACHINE_R_DATA       R_X86_64_GLOB_DAT
+#define MACHINE_R_FUNCTION   R_X86_64_JUMP_SLOT
+#define MACHINE_R_COPY       R_X86_64_COPY
+#define MACHINE_R_IRELATIVE  R_X86_64_IRELATIVE
+#define MACHINE_R_TLS_OFFSET R_X86_64_TPOFF64
+
+/*
+ * Where the thread-local variables of a program begin, from the thread pointer on, if they are of
+ * this size and alignment: they end at the thread pointer.
+ */
+static inline intptr_t machine_tls_offset(size_t size, size_t alignment)
+{
+    return -(intptr_t)((size + alignment - 1) / alignment * alignment);
+}
+
+static inline unsigned char *machine_thread_pointer(void)
+{
+    unsigned char *pointer;
+    __asm__("mov %%fs:0, %0" : "=r"(pointer));
+    return pointer;
+}
+
+static inline void machine_call_resolver(void *resolver, void **result)
+{
+    *result = ((void *(*)(void))resolver)();
+}
+
+/* Enters a program as the system does: `stack` begins with the number of words. */
+__attribute__((noreturn)) static inline void machine_enter(void *entry, void **stack)
+{
+    __asm__ volatile("mov %1, %%rsp\n\t"
+                     "xor %%ebp, %%ebp\n\t"
+                     "xor %%edx, %%edx\n\t"
+                     "jmp *%0"
+                     :
+                     : "r"(entry), "r"(stack)
+                     : "rdx", "memory");
+    __builtin_unreachable();
+}
+
+#elif defined(__aarch64__)
+
+#define MACHINE_ELF          EM_AARCH64
+#define MACHINE_R_ABSOLUTE   R_AARCH64_ABS64
+#define MACHINE_R_RELATIVE   R_AARCH64_RELATIVE
+#define MACHINE_R_DATA       R_AARCH64_GLOB_DAT
+#define MACHINE_R_FUNCTION   R_AARCH64_JUMP_SLOT
+#define MACHINE_R_COPY       R_AARCH64_COPY
+#define MACHINE_R_IRELATIVE  R_AARCH64_IRELATIVE
+#define MACHINE_R_TLS_OFFSET R_AARCH64_TLS_TPREL
+
+/* They begin behind two words that the system uses. */
+static inline intptr_t machine_tls_offset(size_t size, size_t alignment)
+{
+    (void)size;
+    return (intptr_t)((2 * sizeof(void *) + alignment - 1) / alignment * alignment);
+}
+
+static inline unsigned char *machine_thread_pointer(void)
+{
+    unsigned char *pointer;
+    __asm__("mrs %0, tpidr_el0" : "=r"(pointer));
+    return pointer;
+}
+
+static inline void machine_call_resolver(void *resolver, void **result)
+{
+    *result = ((void *(*)(uint64_t, const void *))resolver)(0, NULL);
+}
+
+__attribute__((noreturn)) static inline void machine_enter(void *entry, void **stack)
+{
+    __asm__ volatile("mov sp, %1\n\t"
+                     "mov x29, xzr\n\t"
+                     "mov x30, xzr\n\t"
+                     "mov x0, xzr\n\t"
+                     "br %0"
+                     :
+                     : "r"(entry), "r"(stack)
+                     : "x0", "memory");
+    __builtin_unreachable();
+}
+
+#endif
+#endif

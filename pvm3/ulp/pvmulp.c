@@ -1,0 +1,45 @@
+/*
+ * pvmulp.c - runs programs as user-level processes.
+ *
+ * usage: pvmulp                     as pvm_spawn with PvmTaskUlp has it started: holds such tasks
+ *        pvmulp PROGRAM [WORD...]   runs one here
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pvm3.h>
+
+#include "core/environment.h"
+#include "core/expand.h"
+#include "core/search.h"
+#include "ulp/ulp.h"
+
+/* A task, which is named as it was in pvm_spawn. */
+static int run(int count, char **words)
+{
+    char *folders = expand_variables(environment_get("PVM_PATH", SEARCH_PATH_DEFAULT));
+    char *path = folders ? search_program(words[0], folders, AT_FDCWD) : NULL;
+    int status = EXIT_CANNOT_RUN;
+    if (path) {
+        words[0] = path; /* as the pvmd calls programs */
+        status = ulp_run(path, count, words);
+    } else {
+        fprintf(stderr, "pvmulp: %s: there is no such program%s%s\n", words[0],
+                strchr(words[0], '/') ? "" : " in ", strchr(words[0], '/') ? "" : folders);
+    }
+    free(path);
+    free(folders);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        return run(argc - 1, argv + 1);
+    pvm_register("", run);
+    pvm_mytid();
+    fprintf(stderr, "usage: pvmulp PROGRAM [WORD...]\n");
+    return EXIT_FAILURE;
+}

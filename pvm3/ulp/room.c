@@ -1,0 +1,37 @@
+/* room.c - the only thread-local variable of pvmulp. */
+#include "ulp/room.h"
+
+#include "ulp/machine.h"
+
+#define ROOM_SIZE      4096
+#define ROOM_ALIGNMENT 64
+
+/* The variables of a program end, or begin, at the side of the thread pointer. */
+static _Thread_local struct {
+#if defined(__aarch64__)
+    _Alignas(ROOM_ALIGNMENT) unsigned char variables[ROOM_SIZE];
+    struct ulp *owner;
+#else
+    struct ulp *owner;
+    _Alignas(ROOM_ALIGNMENT) unsigned char variables[ROOM_SIZE];
+#endif
+} room __attribute__((tls_model("local-exec")));
+
+bool room_has(intptr_t offset, size_t size, size_t alignment)
+{
+    intptr_t first = room.variables - machine_thread_pointer(), end = first + ROOM_SIZE;
+    if (first > 0)
+        first = machine_tls_offset(0, 1);
+    return size == 0 || (alignment <= ROOM_ALIGNMENT && size <= ROOM_SIZE && offset >= first &&
+                         offset <= end - (intptr_t)size);
+}
+
+struct ulp *room_owner(void)
+{
+    return room.owner;
+}
+
+void room_set_owner(struct ulp *ulp)
+{
+    room.owner = ulp;
+}

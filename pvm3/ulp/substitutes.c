@@ -1,0 +1,368 @@
+/* substitutes.c - the substitutes, and the tables that name them. */
+#include "ulp/substitutes.h"
+
+#include <alloca.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pvm3.h>
+
+#include "ulp/entry.h"
+#include "ulp/machine.h"
+#include "ulp/room.h"
+#include "ulp/ulp.h"
+
+/* The end. ------------------------------------------------------------------------------------- */
+
+static int own_cxa_atexit(void (*function)(void *argument), void *argument, void *object)
+{
+    (void)object;
+    return ulp_at_exit(room_owner(), function, argument);
+}
+
+static int own_atexit(void (*function)(void))
+{
+    void (*untyped)(void *argument) = NULL;
+    *(void **)&untyped = *(void **)&function;
+    return ulp_at_exit(room_owner(), untyped, NULL);
+}
+
+static void own_cxa_finalize(void *object)
+{
+    (void)object;
+    ulp_run_exits(room_owner());
+}
+
+__attribute__((noreturn)) static void own_assert_fail(const char *claim, const char *file,
+                                                      unsigned line, const char *function)
+{
+    fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function ? function : "",
+            claim);
+    ulp_abort();
+}
+
+/* Fortran's stop, which ends in a library. */
+__attribute__((noreturn)) static void own_stop(const char *kind, const char *text, size_t length,
+                                               int status)
+{
+    if (length > 0)
+        fprintf(stderr, "%s %.*s\n", kind, (int)length, text);
+    ulp_exit(status);
+}
+
+__attribute__((noreturn)) static void own_stop_string(const char *text, size_t length, bool quiet)
+{
+    own_stop("STOP", text, quiet || !text ? 0 : length, 0);
+}
+
+__attribute__((noreturn)) static void own_error_stop_string(const char *text, size_t length,
+                                                            bool quiet)
+{
+    own_stop("ERROR STOP", text, quiet || !text ? 0 : length, 1);
+}
+
+__attribute__((noreturn)) static void own_stop_numeric(int code, bool quiet)
+{
+    char text[16];
+    int length = snprintf(text, sizeof text, "%d", code);
+    own_stop("STOP", text, quiet ? 0 : (size_t)length, code);
+}
+
+__attribute__((noreturn)) static void own_error_stop_numeric(int code, bool quiet)
+{
+    char text[16];
+    int length = snprintf(text, sizeof text, "%d", code);
+    own_stop("ERROR STOP", text, quiet ? 0 : (size_t)length, code);
+}
+
+/* Other programs. ------------------------------------------------------------------------------ */
+
+/* Whether the caller may put another program in place of its process: a child of fork may. */
+static bool own_may_replace(const char *path)
+{
+    if (ulp_has_process(room_owner()))
+        return true;
+    fprintf(stderr,
+            "pvmulp: %s cannot take the place of a process that has other tasks: fork first\n",
+            path);
+    errno = EBUSY;
+    return false;
+}
+
+static int own_execve(const char *path, char *const *words, char *const *environment)
+{
+    return own_may_replace(path) ? execve(path, words, environment) : -1;
+}
+
+static int own_execv(const char *path, char *const *words)
+{
+    return own_may_replace(path) ? execv(path, words) : -1;
+}
+
+static int own_execvp(const char *file, char *const *words)
+{
+    return own_may_replace(file) ? execvp(file, words) : -1;
+}
+
+/* Calls `function` with the words that follow `first` up to a null pointer. */
+static int own_exec_list(int (*function)(const char *path, char *const *words), const char *path,
+                         const char *first, va_list *rest)
+{
+    va_list counted;
+    size_t count = 1;
+    va_copy(counted, *rest);
+    for (const char *word = first; word; word = va_arg(counted, const char *))
+        count++;
+    va_end(counted);
+    const char **words = alloca(count * sizeof *words);
+    words[0] = first;
+    for (size_t i = 1; i < count; i++)
+        words[i] = va_arg(*rest, const char *);
+    return function(path, (char *const *)(void *)words);
+}
+
+static int own_execl(const char *path, const char *first, ...)
+{
+    va_list rest;
+    va_start(rest, first);
+    int result = own_exec_list(own_execv, path, first, &rest);
+    va_end(rest);
+    return result;
+}
+
+static int own_execlp(const char *file, const char *first, ...)
+{
+    va_list rest;
+    va_start(rest, first);
+    int result = own_exec_list(own_execvp, file, first, &rest);
+    va_end(rest);
+    return result;
+}
+
+/* State that the C library keeps. -------------------------------------------------------------- */
+
+static int32_t own_random_bits(void)
+{
+    int32_t value;
+    random_r(&room_owner()->random, &value);
+    return value;
+}
+
+static int own_rand(void)
+{
+    return own_random_bits();
+}
+
+static long own_random(void)
+{
+    return own_random_bits();
+}
+
+static void own_srandom(unsigned seed)
+{
+    srandom_r(seed, &room_owner()->random);
+}
+
+static double own_drand48(void)
+{
+    double value;
+    drand48_r(&room_owner()->drand48, &value);
+    return value;
+}
+
+static long own_lrand48(void)
+{
+    long value;
+    lrand48_r(&room_owner()->drand48, &value);
+    return value;
+}
+
+static long own_mrand48(void)
+{
+    long value;
+    mrand48_r(&room_owner()->drand48, &value);
+    return value;
+}
+
+static void own_srand48(long seed)
+{
+    srand48_r(seed, &room_owner()->drand48);
+}
+
+static char *own_strtok(char *text, const char *separators)
+{
+    return strtok_r(text, separators, &room_owner()->strtok);
+}
+
+/* Threads. ------------------------------------------------------------------------------------- */
+
+struct own_thread {
+    struct ulp *ulp;
+    void *(*function)(void *argument);
+    void *argument;
+};
+
+static void own_thread_end(void *memory)
+{
+    struct own_thread *thread = memory;
+    atomic_fetch_sub(&thread->ulp->others, 1);
+    free(thread);
+}
+
+static void *own_thread_run(void *memory)
+{
+    struct own_thread *thread = memory;
+    void *result;
+    room_set_owner(thread->ulp);
+    image_start_thread(&thread->ulp->image, machine_thread_pointer());
+    pvm_getsbuf(); /* with its first call it belongs to the task, also for what it prints */
+    pthread_cleanup_push(own_thread_end, thread);
+    result = thread->function(thread->argument);
+    pthread_cleanup_pop(1);
+    return result;
+}
+
+static int own_pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
+                              void *(*function)(void *argument), void *argument)
+{
+    struct own_thread *thread = malloc(sizeof *thread);
+    if (!thread)
+        return EAGAIN;
+    *thread = (struct own_thread){room_owner(), function, argument};
+    atomic_fetch_add(&thread->ulp->others, 1);
+    int error = pthread_create(handle, attributes, own_thread_run, thread);
+    if (error != 0)
+        own_thread_end(thread);
+    return error;
+}
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+/* Tables. -------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    void *function;
+} substitutes[] = {
+    {"__libc_start_main", (void *)ulp_start_main},
+    {"exit", (void *)ulp_exit},
+    {"_exit", (void *)ulp_exit_now},
+    {"_Exit", (void *)ulp_exit_now},
+    {"abort", (void *)ulp_abort},
+    {"__assert_fail", (void *)own_assert_fail},
+    {"atexit", (void *)own_atexit},
+    {"__cxa_atexit", (void *)own_cxa_atexit},
+    {"__cxa_finalize", (void *)own_cxa_finalize},
+    {"execve", (void *)own_execve},
+    {"execv", (void *)own_execv},
+    {"execvp", (void *)own_execvp},
+    {"execl", (void *)own_execl},
+    {"execlp", (void *)own_execlp},
+    {"rand", (void *)own_rand},
+    {"srand", (void *)own_srandom},
+    {"random", (void *)own_random},
+    {"srandom", (void *)own_srandom},
+    {"drand48", (void *)own_drand48},
+    {"lrand48", (void *)own_lrand48},
+    {"mrand48", (void *)own_mrand48},
+    {"srand48", (void *)own_srand48},
+    {"strtok", (void *)own_strtok},
+    {"pthread_create", (void *)own_pthread_create},
+    {"_gfortran_stop_string", (void *)own_stop_string},
+    {"_gfortran_stop_numeric", (void *)own_stop_numeric},
+    {"_gfortran_error_stop_string", (void *)own_error_stop_string},
+    {"_gfortran_error_stop_numeric", (void *)own_error_stop_numeric},
+};
+
+static const char shared_folder[] = "it changes the working directory, which all tasks share";
+static const char shared_process[] = "it replaces its process, which has other tasks";
+static const char shared_state[] = "it keeps its place in a variable of the C library";
+
+static const struct {
+    const char *name, *why;
+} refused[] = {
+    {"chdir", shared_folder},           {"fchdir", shared_folder},
+    {"chroot", shared_folder},          {"execle", shared_process},
+    {"execvpe", shared_process},        {"fexecve", shared_process},
+    {"vfork", shared_process},          {"daemon", shared_process},
+    {"quick_exit", shared_process},     {"initstate", shared_state},
+    {"setstate", shared_state},         {"seed48", shared_state},
+    {"lcong48", shared_state},          {"on_exit", shared_state},
+    {"getopt", shared_state},           {"getopt_long", shared_state},
+    {"getopt_long_only", shared_state}, {"at_quick_exit", shared_state},
+};
+
+/*
+ * Variables of which a copy serves: what the copy refers to is the same, or it never changes. Those
+ * of C++ are streams, and what the language says of types.
+ */
+static const char *const copies[] = {
+    "stdin",    "stdout",    "stderr",    "environ",   "__environ",  "pvm_errlist",   "pvm_nerr",
+    "_ZSt3cin", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "pvmtevinfo", "pvmtevdidlist",
+};
+
+static const char *const copied_kinds[] = {"_ZTI", "_ZTV", "_ZTS"};
+
+static bool copy_serves(const char *name)
+{
+    for (size_t i = 0; i < COUNT_OF(copies); i++)
+        if (strcmp(name, copies[i]) == 0)
+            return true;
+    for (size_t i = 0; i < COUNT_OF(copied_kinds); i++)
+        if (strncmp(name, copied_kinds[i], strlen(copied_kinds[i])) == 0)
+            return true;
+    return false;
+}
+
+/* A variable that libpvm3 keeps for each program; `*place` is where the library finds it. */
+static void *own_variable(const struct image_symbol *symbol, int **place)
+{
+    int *own = *place;
+    if (symbol->room && symbol->size == sizeof *own)
+        *place = symbol->room;
+    return symbol->room && symbol->size != sizeof *own ? NULL : own;
+}
+
+static void *substitute_function(const char *name)
+{
+    for (size_t i = 0; i < COUNT_OF(substitutes); i++)
+        if (strcmp(name, substitutes[i].name) == 0)
+            return substitutes[i].function;
+    return NULL;
+}
+
+static const char *why_refused(const struct image_symbol *symbol)
+{
+    for (size_t i = 0; i < COUNT_OF(refused); i++)
+        if (strcmp(symbol->name, refused[i].name) == 0)
+            return refused[i].why;
+    if (symbol->room && !copy_serves(symbol->name))
+        return "it has this variable of a library for itself, which all tasks share: compile it "
+               "with -fPIC";
+    return NULL;
+}
+
+void *substitutes_find(const struct image_symbol *symbol, const char **why)
+{
+    struct own_program *program = &room_owner()->program;
+    if (strcmp(symbol->name, "pvm_errno") == 0)
+        return own_variable(symbol, &program->error);
+    if (strcmp(symbol->name, "pvmmytid") == 0)
+        return own_variable(symbol, &program->tid);
+    *why = why_refused(symbol);
+    return *why ? NULL : substitute_function(symbol->name);
+}
+
+/* The streams of C++ that a program copies are to be ready. */
+void substitutes_prepare(void)
+{
+    static unsigned char place[16];
+    void (*make_ready)(void *memory) = NULL;
+    *(void **)&make_ready = dlsym(RTLD_DEFAULT, "_ZNSt8ios_base4InitC1Ev");
+    if (make_ready)
+        make_ready(place);
+}

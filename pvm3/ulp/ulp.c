@@ -1,0 +1,174 @@
+/* ulp.c - from a file to a program that runs, and to its end. */
+#include "ulp/ulp.h"
+
+#include <alloca.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pvm3.h>
+
+#include "ulp/entry.h"
+#include "ulp/machine.h"
+#include "ulp/room.h"
+#include "ulp/substitutes.h"
+
+/* Loading. ------------------------------------------------------------------------------------- */
+
+static bool ulp_has_size(const void *found, size_t size)
+{
+    Dl_info library;
+    const Elf64_Sym *symbol = NULL;
+    return dladdr1(found, &library, (void **)(void *)&symbol, RTLD_DL_SYMENT) != 0 && symbol &&
+           symbol->st_size == size;
+}
+
+/* Where the program finds a symbol: with us, or in a library. */
+static void *ulp_find(const struct image_symbol *symbol, const char **why)
+{
+    void *found = substitutes_find(symbol, why);
+    if (found || *why)
+        return found;
+    if (symbol->version)
+        found = dlvsym(RTLD_DEFAULT, symbol->name, symbol->version);
+    if (!found)
+        found = dlsym(RTLD_DEFAULT, symbol->name);
+    if (found && symbol->room && !ulp_has_size(found, symbol->size)) {
+        *why = "the library has changed the size of this variable: compile the program anew";
+        return NULL;
+    }
+    return found;
+}
+
+/* The libraries of the program become ones of the process, and stay. NULL, or why not. */
+static const char *ulp_open_libraries(struct ulp *ulp)
+{
+    const char *name;
+    for (size_t at = 0; (name = image_next_library(&ulp->image, &at)) != NULL;)
+        if (!dlopen(name, RTLD_NOW | RTLD_GLOBAL)) {
+            snprintf(ulp->text, sizeof ulp->text, "%s", dlerror());
+            return ulp->text;
+        }
+    return NULL;
+}
+
+static const char *ulp_link(struct ulp *ulp)
+{
+    const char *name = NULL, *why = image_link(&ulp->image, ulp_find, &name);
+    if (!why || !name)
+        return why;
+    snprintf(ulp->text, sizeof ulp->text, "%s: %s", name, why);
+    return ulp->text;
+}
+
+/* Exceptions, and the end of a thread, find their way through the program from now on. */
+static void ulp_register_frames(struct ulp *ulp, const char *function)
+{
+    void (*registrar)(void *frames) = NULL;
+    void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_GLOBAL);
+    if (library && ulp->frames)
+        *(void **)&registrar = dlsym(library, function);
+    if (registrar)
+        registrar(ulp->frames);
+}
+
+/* NULL, or why it cannot run. */
+static const char *ulp_load(struct ulp *ulp, const char *path)
+{
+    const char *why = program_file_open(&ulp->file, path);
+    if (!why)
+        why = image_map(&ulp->image, &ulp->file);
+    program_file_let_go(&ulp->file);
+    if (!why && !room_has(ulp->image.tls, ulp->file.tls.p_memsz, ulp->file.tls.p_align))
+        why = "it has more thread-local variables than there is room for";
+    if (!why)
+        why = ulp_open_libraries(ulp);
+    if (!why) {
+        substitutes_prepare();
+        why = ulp_link(ulp);
+    }
+    if (!why && !image_entry(&ulp->image))
+        why = "damaged";
+    if (!why)
+        ulp->frames = image_frames(&ulp->image);
+    return why;
+}
+
+/* Running. ------------------------------------------------------------------------------------- */
+
+static struct ulp *ulp_new(void)
+{
+    struct ulp *ulp = calloc(1, sizeof *ulp);
+    if (!ulp)
+        return NULL;
+    ulp->file.descriptor = -1;
+    ulp->thread = pthread_self();
+    ulp->pid = getpid();
+    ulp->alone = ulp->pid == gettid();
+    pthread_mutex_init(&ulp->lock, NULL);
+    ulp->program = (struct own_program){&ulp->error, &ulp->tid, ulp_exit, ulp_abort};
+    ulp->tid = -1;
+    room_set_owner(ulp);
+    initstate_r(1, ulp->random_state, sizeof ulp->random_state, &ulp->random);
+    return ulp;
+}
+
+/* Also when the thread ends otherwise. Threads of the program that still run keep it in memory. */
+static void ulp_free(void *memory)
+{
+    struct ulp *ulp = memory;
+    own_program_set(NULL);
+    room_set_owner(NULL);
+    if (atomic_load(&ulp->others) > 0)
+        return;
+    ulp_register_frames(ulp, "__deregister_frame");
+    image_unmap(&ulp->image);
+    program_file_close(&ulp->file);
+    while (ulp->exits) {
+        struct ulp_exit *next = ulp->exits->next;
+        free(ulp->exits);
+        ulp->exits = next;
+    }
+    pthread_mutex_destroy(&ulp->lock);
+    free(ulp);
+}
+
+static int ulp_run_loaded(struct ulp *ulp, int count, char **words)
+{
+    image_start_thread(&ulp->image, machine_thread_pointer());
+    ulp_register_frames(ulp, "__register_frame");
+    own_program_set(&ulp->program);
+    ulp_enter(ulp);
+    ulp_call_main(ulp, count, words);
+    return ulp->status;
+}
+
+/* The exit status, or EXIT_CANNOT_RUN. */
+static int ulp_load_and_run(struct ulp *ulp, const char *path, int count, char **words)
+{
+    const char *why = ulp_load(ulp, path);
+    if (!why)
+        return ulp_run_loaded(ulp, count, words);
+    fprintf(stderr, "pvmulp: %s: %s\n", path, why);
+    return EXIT_CANNOT_RUN;
+}
+
+/* Frees it whichever way the thread takes. */
+static void ulp_run_guarded(struct ulp *ulp, const char *path, int count, char **words, int *status)
+{
+    pthread_cleanup_push(ulp_free, ulp);
+    *status = ulp_load_and_run(ulp, path, count, words);
+    pthread_cleanup_pop(1);
+}
+
+int ulp_run(const char *path, int count, char **words)
+{
+    int status = EXIT_CANNOT_RUN;
+    struct ulp *ulp = ulp_new();
+    if (ulp)
+        ulp_run_guarded(ulp, path, count, words, &status);
+    else
+        fprintf(stderr, "pvmulp: %s: no memory\n", path);
+    return status;
+}

@@ -1,0 +1,141 @@
+"""Do unmodified programs run as user-level processes: many in one process, each with variables of its own?"""
+import subprocess
+
+import pytest
+from support import programs
+from support.console import Console
+from support.machine import VirtualMachine
+from support.network import NetworkMachine
+from support.places import EXAMPLES, OURS, STOCK, TESTS
+from support.task import wait_until
+
+PVMULP = OURS.pvmd.parent / "pvmulp"
+DAEMONS = pytest.mark.parametrize("daemon", [OURS, STOCK], ids=str)
+COPIES = 8
+
+
+def variables(**more):
+    return {"PVM_PATH": f"{programs.folder(OURS)}:{OURS.pvmd.parent}:{EXAMPLES}", "PVM_EXPORT": "LD_LIBRARY_PATH",
+            **more}
+
+
+def machine(daemon=OURS, **more):
+    return VirtualMachine(daemon, OURS, variables(**more))
+
+
+def scene(daemon, *words):
+    with machine(daemon) as vm:
+        assert vm.run("ulps", *words, merge=True).ok().out == "ok\n"
+        wait_until(lambda: not vm.tasks(), "no task is left")
+
+
+def compiled(source, folder, *flags):
+    """A C++ program, or one that is compiled in another way; gives its path."""
+    path = folder / source.stem
+    compiler = ["g++", "-std=c++17"] if source.suffix == ".cc" else ["gcc", "-std=gnu17"]
+    subprocess.run([*compiler, "-O2", *OURS.flags, f"-I{OURS.include}", source, "-o", path, *flags, f"-L{OURS.libraries}",
+                    "-lpvm3"], check=True)
+    return path
+
+
+def printed_by_all(program, *words, **more):
+    """What each of some tasks has printed."""
+    with machine(**more) as vm:
+        path = compiled(program, vm.folder) if program.suffix == ".cc" else programs.build(program.stem, OURS)
+        first, *lines = vm.run("collect", COPIES, path, *words).ok().out.splitlines()
+        if program.suffix == ".cc":
+            path.unlink()
+    texts = {tid: [] for tid in first.split()[1:]}
+    for line in lines:
+        tid, text = line[1:].split("] ", 1)
+        texts[tid].append(text)
+    return list(texts.values())
+
+
+@pytest.mark.parametrize("name, words", [("own_state.c", ["word"]), ("own_state.c", ["exit"]), ("streams.cc", [])],
+                         ids=["return", "exit", "C++"])
+def test_what_a_program_has_to_itself(name, words):
+    alone, *others = printed_by_all(TESTS / "system" / name, *words)
+    assert len(alone) > 5 and others == [alone] * (COPIES - 1)
+    assert printed_by_all(TESTS / "system" / name, *words, PVM_TASKS="ulp") == [alone, *others]
+
+
+@DAEMONS
+def test_many(daemon, long_run):
+    scene(daemon, "many", 1000 if long_run else 200)
+
+
+@DAEMONS
+def test_every_way_to_end(daemon):
+    scene(daemon, "ends")
+
+
+def test_some_are_killed():
+    """The daemon of 3.4.6 ends the process."""
+    scene(OURS, "killed", 20)
+
+
+def test_nothing_is_left_of_lives(long_run):
+    scene(OURS, "lives", 3000 if long_run else 300)
+
+
+def test_what_cannot_be_started():
+    scene(OURS, "wrong")
+
+
+@DAEMONS
+def test_hosts(daemon):
+    with NetworkMachine([daemon] * 3, OURS, variables()) as vm:
+        programs.build("ulps", OURS)
+        vm.add()
+        assert vm.run("ulps", "hosts", merge=True).ok().out == "ok\n"
+        wait_until(lambda: not vm.tasks(), "no task is left")
+
+
+def test_console_shows_them():
+    with machine() as vm:
+        programs.build("own_state", OURS)
+        console = Console(vm, OURS)
+        said = console.run_job("spawn -2 -ulp -> own_state word")
+        assert "2 successful" in said and len([line for line in said if "the last is word" in line]) == 2
+        console.quit().ok()
+
+
+# A program and why it is refused.
+REFUSED = {
+    "a folder of its own": ("#include <unistd.h>\nint main(void) { return chdir(\"/\"); }", [],
+                            "chdir: it changes the working directory, which all tasks share"),
+    "words by getopt": ("#include <unistd.h>\nint main(int c, char **v) { return getopt(c, v, \"a\") + optind; }", [],
+                        "it has this variable of a library for itself"),
+    "fixed addresses": ("int main(void) { return 0; }", ["-no-pie"], "linked for fixed addresses"),
+    "static": ("int main(void) { return 0; }", ["-static-pie"], "linked statically"),
+    "much in threads": ("static _Thread_local char room[5000];\nint main(int c, char **v) { room[c] = **v; return room[7]; }",
+                        [], "it has more thread-local variables than there is room for"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_is_refused(kind, tmp_path):
+    text, flags, why = REFUSED[kind]
+    source = tmp_path / "program.c"
+    source.write_text(text)
+    path = compiled(source, tmp_path, *flags)
+    with machine() as vm:
+        for ended in (vm.run(PVMULP, path), vm.run("collect", 1, path, variables={"PVM_TASKS": "ulp"})):
+            assert why in ended.out + ended.err
+
+
+@pytest.mark.parametrize("damage", ["empty", "text", "cut", "script", "folder", "missing", "other machine"])
+def test_files_that_are_no_programs(damage, tmp_path):
+    path = tmp_path / "program"
+    whole = programs.build("ulps", OURS).read_bytes()
+    contents = {"empty": b"", "text": b"no program\n" * 100, "cut": whole[:3000], "script": b"#!/bin/sh\necho ran\n",
+                "other machine": whole[:18] + b"\x08\x00" + whole[20:]}
+    if damage == "folder":
+        path.mkdir()
+    elif damage in contents:
+        path.write_bytes(contents[damage])
+        path.chmod(0o700)
+    with machine() as vm:
+        ended = vm.run(PVMULP, path)
+        assert ended.status == 126 and ended.err.startswith(f"pvmulp: {path}: ") and not ended.out

@@ -1,0 +1,242 @@
+/*
+ * ulps.c - user-level processes as tasks.
+ *
+ * usage: ulps many COUNT       so many in one process: their variables, process, end
+ *        ulps hosts            on all hosts, one process on each
+ *        ulps ends             each way to end, told by pvm_notify
+ *        ulps killed COUNT     half of them, the others go on
+ *        ulps lives COUNT      one after the other; nothing is left of them
+ *        ulps wrong            what cannot be started
+ * Prints ok. It is the child, too.
+ */
+#include <pthread.h>
+#include <pvm3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fail.h"
+#include "numbers.h"
+
+enum { HELLO = 1, GO, AGAIN, GONE, MOST = 1000, HOSTS = 3 };
+
+static int tids[MOST], counted;
+
+/* The child. ----------------------------------------------------------------------------------- */
+
+static void *exit_elsewhere(void *argument)
+{
+    exit(*(int *)argument);
+}
+
+static int end_as(const char *word)
+{
+    pthread_t thread;
+    static int status = 3;
+    if (strcmp(word, "exit") == 0)
+        exit(3);
+    if (strcmp(word, "_exit") == 0)
+        _exit(3);
+    if (strcmp(word, "abort") == 0)
+        abort();
+    if (strcmp(word, "pthread_exit") == 0)
+        pthread_exit(NULL);
+    if (strcmp(word, "pvm_exit") == 0)
+        pvm_exit();
+    if (strcmp(word, "elsewhere") == 0) {
+        pthread_create(&thread, NULL, exit_elsewhere, &status);
+        receive_number(-1, GO); /* never comes */
+    }
+    return 0;
+}
+
+static int be_child(char **argv)
+{
+    int facts[] = {++counted, getpid()};
+    int parent = pvm_parent();
+    void *place = &counted;
+    pvm_initsend(PvmDataRaw);
+    pvm_pkint(facts, 2, 1);
+    pvm_pkbyte((char *)&place, sizeof place, 1);
+    expect("pvm_send", pvm_send(parent, HELLO), 0);
+    if (strcmp(argv[2], "stay") != 0)
+        return end_as(argv[2]);
+    while (receive_number(parent, -1) != GO)
+        send_number(parent, AGAIN, ++counted);
+    return 0;
+}
+
+/* The parent. ---------------------------------------------------------------------------------- */
+
+static void start(int count, const char *how, int flags, const char *where)
+{
+    char word[20];
+    snprintf(word, sizeof word, "%s", how);
+    expect(
+        "pvm_spawn",
+        pvm_spawn("ulps", (char *[]){"child", word, NULL}, PvmTaskUlp | flags, where, count, tids),
+        count);
+    expect("pvm_notify", pvm_notify(PvmTaskExit, GONE, count, tids), 0);
+}
+
+/* What one of them has said. */
+static void *greet(int from, int *pid)
+{
+    int facts[2];
+    void *place;
+    expect("pvm_recv", pvm_recv(from, HELLO) > 0, 1);
+    pvm_upkint(facts, 2, 1);
+    pvm_upkbyte((char *)&place, sizeof place, 1);
+    expect("its own variable", facts[0], 1);
+    *pid = facts[1];
+    return place;
+}
+
+static void tell(int count, int what)
+{
+    pvm_initsend(PvmDataDefault);
+    pvm_pkint(&what, 1, 1);
+    expect("pvm_mcast", pvm_mcast(tids, count, GO), 0);
+}
+
+static void await_ends(int count)
+{
+    for (int i = 0; i < count; i++)
+        expect("a word of an end", pvm_recv(-1, GONE) > 0, 1);
+}
+
+static int compare(const void *one, const void *other)
+{
+    const char *a = *(char *const *)one, *b = *(char *const *)other;
+    return (a > b) - (a < b);
+}
+
+static void many(int count)
+{
+    static void *places[MOST];
+    int first, pid;
+    start(count, "stay", PvmTaskDefault, NULL);
+    for (int i = 0; i < count; i++) {
+        places[i] = greet(tids[i], i == 0 ? &first : &pid);
+        expect("one process", i == 0 || pid == first, 1);
+    }
+    expect("not this process", first != getpid(), 1);
+    qsort(places, (size_t)count, sizeof *places, compare);
+    for (int i = 1; i < count; i++)
+        expect("a place of its own", places[i] != places[i - 1], 1);
+    tell(count, AGAIN);
+    for (int i = 0; i < count; i++)
+        expect("its own variable", receive_number(tids[i], AGAIN), 2);
+    tell(count, GO);
+    await_ends(count);
+}
+
+static void hosts(void)
+{
+    int pids[2 * HOSTS];
+    start(2 * HOSTS, "stay", PvmTaskDefault, NULL);
+    for (int i = 0; i < 2 * HOSTS; i++)
+        greet(tids[i], &pids[i]);
+    for (int i = 0; i < 2 * HOSTS; i++)
+        for (int j = 0; j < i; j++)
+            expect("a process on each host", pids[i] == pids[j],
+                   pvm_tidtohost(tids[i]) == pvm_tidtohost(tids[j]));
+    tell(2 * HOSTS, GO);
+    await_ends(2 * HOSTS);
+}
+
+static void ends(void)
+{
+    static const char *const ways[] = {"return",       "exit",     "_exit",    "abort",
+                                       "pthread_exit", "pvm_exit", "elsewhere"};
+    int pid;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        start(2, ways[i], PvmTaskDefault, NULL);
+        greet(tids[0], &pid);
+        greet(tids[1], &pid);
+        await_ends(2);
+    }
+}
+
+static void killed(int count)
+{
+    int pid;
+    start(count, "stay", PvmTaskDefault, NULL);
+    for (int i = 0; i < count; i++)
+        greet(tids[i], &pid);
+    for (int i = count / 2; i < count; i++)
+        expect("pvm_kill", pvm_kill(tids[i]), 0);
+    await_ends(count - count / 2);
+    tell(count / 2, AGAIN);
+    for (int i = 0; i < count / 2; i++)
+        expect("goes on", receive_number(tids[i], AGAIN), 2);
+    tell(count / 2, GO);
+    await_ends(count / 2);
+}
+
+/* How much the process has mapped, and how many files it has open. */
+static void measure(int pid, int *maps, int *files)
+{
+    char command[100];
+    snprintf(command, sizeof command, "wc -l < /proc/%d/maps; ls /proc/%d/fd | wc -l", pid, pid);
+    FILE *told = popen(command, "r");
+    expect("the process can be measured", fscanf(told, "%d %d", maps, files), 2);
+    pclose(told);
+}
+
+static void lives(int count)
+{
+    enum { WARM_UP = 20, FEW = 10 };
+    int holder, pid, maps, files, maps_before = 0, files_before = 0;
+    start(1, "stay", PvmTaskDefault, NULL);
+    int stays = tids[0];
+    greet(stays, &holder);
+    for (int i = 0; i < count; i++) {
+        if (i == WARM_UP)
+            measure(holder, &maps_before, &files_before);
+        start(1, "return", PvmTaskDefault, NULL);
+        greet(tids[0], &pid);
+        expect("one process", pid, holder);
+        await_ends(1);
+    }
+    measure(holder, &maps, &files);
+    expect("maps", maps < maps_before + FEW, 1);
+    expect("files", files < files_before + FEW, 1);
+    tids[0] = stays;
+    tell(1, GO);
+    await_ends(1);
+}
+
+static void wrong(void)
+{
+    pvm_setopt(PvmAutoErr, 0);
+    expect("no host", pvm_spawn("ulps", NULL, PvmTaskUlp | PvmTaskHost, "nowhere", 1, tids), 0);
+    expect("its code", tids[0], PvmNoHost);
+    setenv("PVM_TASKS", "threads", 1);
+    expect("no kind of task", pvm_spawn("ulps", NULL, PvmTaskDefault, NULL, 1, tids), PvmBadParam);
+}
+
+int main(int argc, char **argv)
+{
+    const char *scene = argc > 1 ? argv[1] : "";
+    int count = argc > 2 ? atoi(argv[2]) : 0;
+    if (strcmp(scene, "child") == 0)
+        return be_child(argv);
+    expect("pvm_mytid", pvm_mytid() > 0, 1);
+    if (strcmp(scene, "many") == 0)
+        many(count);
+    else if (strcmp(scene, "hosts") == 0)
+        hosts();
+    else if (strcmp(scene, "ends") == 0)
+        ends();
+    else if (strcmp(scene, "killed") == 0)
+        killed(count);
+    else if (strcmp(scene, "lives") == 0)
+        lives(count);
+    else
+        wrong();
+    puts("ok");
+    pvm_exit();
+    return 0;
+}
