@@ -79,9 +79,11 @@ class PvmSide:
     system: object
     how: str    # what a task is, in a word of crew.h
     way: str = "auto"   # one of WAYS
+    tasks: str = "processes"    # or ulp, of an unmodified program (PVM_TASKS)
 
     def output(self, machines, program, tasks, numbers, _limit):
-        return machines.output(self.system, {"PVM_THREAD_MESSAGES": self.way}, program, tasks, self.how, *numbers, limit=LIMIT)
+        variables = {"PVM_THREAD_MESSAGES": self.way, "PVM_TASKS": self.tasks, "PVM_PATH": str(OURS.pvmd.parent)}
+        return machines.output(self.system, variables, program, tasks, self.how, *numbers, limit=LIMIT)
 
 
 class MpiSide:
@@ -123,7 +125,8 @@ def make_sides():
         except systems.Unavailable as reason:
             print(f"not measured: {reason}", file=sys.stderr)
     threads = [PvmSide(f"{how}, {way}", OURS, how, way) for how in ("threads", "hybrid") for way in WAYS]
-    return [*pvm, *threads, *mpi]
+    ulps = PvmSide("user-level processes", OURS, "processes", tasks="ulp")
+    return [*pvm, *threads, ulps, *mpi]
 
 
 def values_of(output, mark):
