@@ -249,7 +249,7 @@ static void holder_learn_program(struct holder *holder)
     struct stat file;
     if (!functions_program(holder->program))
         snprintf(holder->program, sizeof holder->program, "%s", program_invocation_short_name);
-    if (stat("/proc/self/exe", &file) == 0) {
+    if (stat(holder->program, &file) == 0) {
         holder->device = file.st_dev;
         holder->inode = file.st_ino;
     }
