@@ -14,5 +14,7 @@ pvmulp_SOURCES = \
 	pvm3/ulp/ulp.c pvm3/ulp/ulp.h \
 	pvm3/ulp/ulp_end.c
 pvmulp_LDFLAGS = $(AM_LDFLAGS) -Wl,--export-dynamic-symbol=write
+gdbdir = $(datadir)/gdb/auto-load$(bindir)
+dist_gdb_DATA = pvm3/ulp/pvmulp-gdb.py
 pvmulp_LDADD = libcore.la libpvm3.la
 endif

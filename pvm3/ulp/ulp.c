@@ -14,6 +14,29 @@
 #include "ulp/room.h"
 #include "ulp/substitutes.h"
 
+/* All that are loaded, for debuggers. */
+static struct ulp *ulps;
+static pthread_mutex_t ulps_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void ulps_add(struct ulp *ulp)
+{
+    pthread_mutex_lock(&ulps_lock);
+    ulp->next = ulps;
+    ulps = ulp;
+    pthread_mutex_unlock(&ulps_lock);
+}
+
+static void ulps_remove(const struct ulp *ulp)
+{
+    pthread_mutex_lock(&ulps_lock);
+    struct ulp **place = &ulps;
+    while (*place && *place != ulp)
+        place = &(*place)->next;
+    if (*place)
+        *place = ulp->next;
+    pthread_mutex_unlock(&ulps_lock);
+}
+
 /* Loading. ------------------------------------------------------------------------------------- */
 
 static bool ulp_has_size(const void *found, size_t size)
@@ -122,6 +145,7 @@ static void ulp_free(void *memory)
     room_set_owner(NULL);
     if (atomic_load(&ulp->others) > 0)
         return;
+    ulps_remove(ulp);
     ulp_register_frames(ulp, "__deregister_frame");
     image_unmap(&ulp->image);
     program_file_close(&ulp->file);
@@ -131,6 +155,7 @@ static void ulp_free(void *memory)
         ulp->exits = next;
     }
     pthread_mutex_destroy(&ulp->lock);
+    free(ulp->path);
     free(ulp);
 }
 
@@ -138,6 +163,7 @@ static int ulp_run_loaded(struct ulp *ulp, int count, char **words)
 {
     image_start_thread(&ulp->image, machine_thread_pointer());
     ulp_register_frames(ulp, "__register_frame");
+    ulps_add(ulp);
     own_program_set(&ulp->program);
     ulp_enter(ulp);
     ulp_call_main(ulp, count, words);
@@ -147,6 +173,7 @@ static int ulp_run_loaded(struct ulp *ulp, int count, char **words)
 /* The exit status, or EXIT_CANNOT_RUN. */
 static int ulp_load_and_run(struct ulp *ulp, const char *path, int count, char **words)
 {
+    ulp->path = realpath(path, NULL);
     const char *why = ulp_load(ulp, path);
     if (!why)
         return ulp_run_loaded(ulp, count, words);

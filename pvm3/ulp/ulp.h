@@ -35,6 +35,8 @@ struct ulp_exit {
 typedef int ulp_main(int count, char **words, char **environment);
 
 struct ulp {
+    struct ulp *next; /* in the list that debuggers read (pvmulp-gdb.py) */
+    char *path;
     struct program_file file;
     struct image image;
     void *frames; /* that are registered, or NULL */

@@ -1,4 +1,6 @@
 """Do unmodified programs run as user-level processes: many in one process, each with variables of its own?"""
+import re
+import signal
 import subprocess
 
 import pytest
@@ -6,8 +8,8 @@ from support import programs
 from support.console import Console
 from support.machine import VirtualMachine
 from support.network import NetworkMachine
-from support.places import EXAMPLES, OURS, STOCK, TESTS
-from support.task import wait_until
+from support.places import EXAMPLES, OURS, STOCK, TESTS, TOP
+from support.task import LIMIT, send_signal, wait_until
 
 PVMULP = OURS.pvmd.parent / "pvmulp"
 DAEMONS = pytest.mark.parametrize("daemon", [OURS, STOCK], ids=str)
@@ -99,6 +101,39 @@ def test_console_shows_them():
         said = console.run_job("spawn -2 -ulp -> own_state word")
         assert "2 successful" in said and len([line for line in said if "the last is word" in line]) == 2
         console.quit().ok()
+
+
+STAYS = """#include <pvm3.h>
+static int reached;
+static int tell(void) { pvm_initsend(0); return pvm_putinfo("here", pvm_getsbuf(), PvmMboxMultiInstance); }
+static int deep(int more) { reached++; return more ? deep(more - 1) + 1 : (tell(), pvm_recv(-1, 77)); }
+int main(void) { pvm_mytid(); return deep(3); }
+"""
+
+
+def test_debugger_knows_them():
+    """Their tasks, threads, programs, frames and variables."""
+    with machine() as vm:
+        source = vm.folder / "stays.c"
+        source.write_text(STAYS)
+        path = compiled(source, vm.folder, "-g", "-O0")
+        starter = vm.start("collect", 3, path, variables={"PVM_TASKS": "ulp"})
+        wait_until(lambda: vm.run("gmbi", "here").out.count("owner_tid") == 3, "all are there")
+        holder = next(task[5] for task in vm.tasks() if task[4] == "pvmulp")
+        tids = sorted(f"t{task[0]:x}" for task in vm.tasks() if task[4].endswith("stays"))
+        script = TOP / "pvm3" / "ulp" / "pvmulp-gdb.py"
+        commands = [f"source {script}", "info ulps", f"ulp {tids[1]}", "bt", "frame function main", "print reached", "ulp t1"]
+        words = [word for command in commands for word in ("-ex", command)]
+        done = subprocess.run(["gdb", "-nx", "-batch", "-p", str(holder), *words], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, timeout=LIMIT)
+        for task in (starter.pid, holder):
+            send_signal(task, signal.SIGKILL)
+        starter.ended()
+        for file in source, path:
+            file.unlink()
+    assert sorted(re.findall(rf"(t\w+)  thread \d+ +0x\w+  {path}$", done.stdout, re.MULTILINE)) == tids
+    assert len(re.findall(r"^#\d+ .* deep \(more=", done.stdout, re.MULTILINE)) == 4 and "$1 = 4" in done.stdout
+    assert "no user-level process here is task t1" in done.stderr
 
 
 # A program and why it is refused.
