@@ -138,6 +138,8 @@ bool endpoint_keep_common(struct endpoint *endpoint)
     endpoint_begin_change(endpoint);
     bool kept = endpoint->listed && endpoint->under->keep_common(endpoint);
     endpoint_end_change(endpoint);
+    if (kept) /* those who join are its neighbours, as in endpoint_open */
+        engine_stock(endpoint->engine);
     return kept;
 }
 
