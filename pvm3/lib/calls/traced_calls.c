@@ -268,24 +268,25 @@ int pvm_recvinfo(const char *name, int index, int flags)
 
 /* Buffers. ------------------------------------------------------------------------------------- */
 
-TRACED(TEV_MKBUF, mkbuf, (int encoding), (encoding), (&call, encoding))
+TRACED_QUICKLY(TEV_MKBUF, mkbuf, (int encoding), (encoding), (&call, encoding))
 TRACED_QUICKLY(TEV_INITSEND, initsend, (int encoding), (encoding), (&call, encoding))
-TRACED(TEV_FREEBUF, freebuf, (int bufid), (bufid), (&call, bufid))
-TRACED(TEV_GETSBUF, getsbuf, (void), (), (&call))
-TRACED(TEV_GETRBUF, getrbuf, (void), (), (&call))
-TRACED(TEV_SETSBUF, setsbuf, (int bufid), (bufid), (&call, bufid))
-TRACED(TEV_SETRBUF, setrbuf, (int bufid), (bufid), (&call, bufid))
-TRACED(TEV_GETMINFO, getminfo, (int bufid, struct pvmminfo *info), (bufid, info), (&call, bufid))
-TRACED(TEV_SETMINFO, setminfo, (int bufid, const struct pvmminfo *info), (bufid, info),
-       (&call, bufid))
+TRACED_QUICKLY(TEV_FREEBUF, freebuf, (int bufid), (bufid), (&call, bufid))
+TRACED_QUICKLY(TEV_GETSBUF, getsbuf, (void), (), (&call))
+TRACED_QUICKLY(TEV_GETRBUF, getrbuf, (void), (), (&call))
+TRACED_QUICKLY(TEV_SETSBUF, setsbuf, (int bufid), (bufid), (&call, bufid))
+TRACED_QUICKLY(TEV_SETRBUF, setrbuf, (int bufid), (bufid), (&call, bufid))
+TRACED_QUICKLY(TEV_GETMINFO, getminfo, (int bufid, struct pvmminfo *info), (bufid, info),
+               (&call, bufid))
+TRACED_QUICKLY(TEV_SETMINFO, setminfo, (int bufid, const struct pvmminfo *info), (bufid, info),
+               (&call, bufid))
 
-int pvm_bufinfo(int bufid, int *bytes, int *msgtag, int *tid)
+RARELY static int traced_bufinfo(int bufid, int *bytes, int *msgtag, int *tid)
 {
-    HOLD_OFF_CANCELLATION;
     struct trace_call call;
     int length, tag, source;
     if (!trace_begin(&call, TEV_BUFINFO))
         return untraced_bufinfo(bufid, bytes, msgtag, tid);
+    HOLD_OFF_CANCELLATION;
     trace_entry(&call, bufid);
     int result = untraced_bufinfo(bufid, &length, &tag, &source);
     if (result < 0) {
@@ -300,6 +301,12 @@ int pvm_bufinfo(int bufid, int *bytes, int *msgtag, int *tid)
         *tid = source;
     trace_exit(&call, result, length, tag, source);
     return result;
+}
+
+int pvm_bufinfo(int bufid, int *bytes, int *msgtag, int *tid)
+{
+    return trace_is_possible() ? traced_bufinfo(bufid, bytes, msgtag, tid)
+                               : untraced_bufinfo(bufid, bytes, msgtag, tid);
 }
 
 /* Packing. ------------------------------------------------------------------------------------- */
