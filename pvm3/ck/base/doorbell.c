@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ck/base/cancel.h"
+
 int doorbell_make(void)
 {
     /* As far from zero as from what a count can be. */
@@ -36,6 +38,7 @@ bool doorbell_watch(int doorbell, int set)
 void doorbell_ring(int doorbell)
 {
     const uint64_t nothing = 0;
+    HOLD_OFF_CANCELLATION; /* a send within the process does not */
     /* The write fails if it is no doorbell: then its owner, a peer, is not to be woken. */
     if (write(doorbell, &nothing, sizeof nothing) < 0)
         return;

@@ -111,15 +111,19 @@ static void endpoint_look_by_send(struct endpoint *endpoint, bool all)
     endpoint_rest(endpoint);
 }
 
+bool endpoint_lets_in_by_send(const struct endpoint *endpoint)
+{
+    return endpoint->inbox.outside || endpoint->sends_to_look > 0 ||
+           atomic_load_explicit(&endpoint->sends_watch, memory_order_relaxed);
+}
+
 void endpoint_let_in_by_send(struct endpoint *endpoint)
 {
-    bool outside = endpoint->inbox.outside != NULL;
-    bool watchful = atomic_load_explicit(&endpoint->sends_watch, memory_order_relaxed);
-    if (!outside && endpoint->sends_to_look == 0 && !watchful) {
+    if (!endpoint_lets_in_by_send(endpoint)) {
         endpoint->sends_blind++;
         return;
     }
-    if (!outside) {
+    if (!endpoint->inbox.outside) {
         endpoint->sends_to_look -= endpoint->sends_to_look > 0;
         endpoint_look_by_send(endpoint, false);
     }

@@ -65,7 +65,10 @@ struct endpoint_owner {
      */
     void (*routed)(void *owner, uint32_t peer, int descriptor);
 
-    /* Whether the receive that the calling thread begins is a point of cancellation; or NULL. */
+    /*
+     * The calling thread begins to wait in a receive, which has reached no point of cancellation
+     * so far. Whether the wait is one; or NULL. With the lock of the inbox.
+     */
     bool (*cancellable)(void *owner);
 
     /* How the owner speaks of ways, with its daemon and with other endpoints. */
@@ -215,6 +218,17 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, bool 
 void endpoint_give_up(struct endpoint *endpoint, uint32_t source);
 
 /*
+ * A send within the process that takes neither a wait nor a system call, and so reaches no point of
+ * cancellation, as most of them. endpoint_make_short makes the receiver's own message of a short
+ * one; NULL if `destination` cannot be in this process, or without memory. The caller may hold
+ * locks that are taken behind that of the inbox. endpoint_hand_at_once takes such a message over.
+ * If it returns false, nothing has been done, and the message is to be sent like any other.
+ */
+struct message *endpoint_make_short(struct endpoint *endpoint, uint32_t destination,
+                                    const struct message *message);
+bool endpoint_hand_at_once(struct endpoint *endpoint, struct message *message);
+
+/*
  * Waits for a message that matches until `deadline` (CLOCK_MONOTONIC; NULL: for ever). *message is
  * the caller's, or NULL when time was up. Interruptible (endpoint_interrupt). 0, CK_LOST, or
  * CK_NO_MEMORY when an arriving message found no memory.
@@ -289,6 +303,7 @@ void endpoint_recheck(struct endpoint *endpoint);
  * for errands, the first between endpoint_enter and endpoint_leave.
  */
 void endpoint_let_in_by_send(struct endpoint *endpoint);
+bool endpoint_lets_in_by_send(const struct endpoint *endpoint); /* or is only counted */
 void endpoint_poll_begins(struct endpoint *endpoint);
 
 /* Whether all sends are to look, as they must when a look may bring an errand. By any thread. */

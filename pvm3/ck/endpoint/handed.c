@@ -31,8 +31,7 @@ void handed_begin(struct endpoint *endpoint)
     endpoint->seen = handed->settled = handed->arrivals - 1;
 }
 
-/* Whether everything has been seen that may have caused a message to `endpoint`. */
-static bool handed_is_in_order(const struct endpoint *endpoint)
+bool handed_is_in_order(const struct endpoint *endpoint)
 {
     const struct handed *handed = &endpoint->engine->handed;
     return endpoint->seen == handed->arrivals &&

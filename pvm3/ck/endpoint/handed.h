@@ -62,6 +62,12 @@ struct handed {
 void handed_give(struct endpoint *from, struct endpoint *to, struct message *message);
 
 /*
+ * Whether everything has been seen that may have caused a message to `endpoint`, so that handed_give
+ * does not wait.
+ */
+bool handed_is_in_order(const struct endpoint *endpoint);
+
+/*
  * The leader ends a look that was a glance, perhaps, and may go to sleep: true, once, if only a
  * look at everything would show that all has been seen, without which the next message waits.
  */

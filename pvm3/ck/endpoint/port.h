@@ -150,6 +150,14 @@ struct port {
     /* Sending. --------------------------------------------------------------------------------- */
 
     /*
+     * Self: the receiver's own message of a short one that goes to a task of the process, which may
+     * be this one; it belongs to the caller. NULL if it is not copied, or without memory. Any
+     * thread, without a lock of the kernel.
+     */
+    struct message *(*make_short)(struct endpoint *endpoint, uint32_t destination,
+                                  const struct message *message);
+
+    /*
      * Self: sends a message of the task to itself, behind all that others have sent it before. The
      * message stays the caller's. 0, CK_LOST or CK_NO_MEMORY. A sender, which need not have entered
      * the endpoint.

@@ -1,4 +1,5 @@
 /* receipt.c - tells the sender of a message that a receive has it, if the sender waits for that. */
+#include "ck/base/cancel.h"
 #include "ck/endpoint/endpoint.h"
 
 void endpoint_accept(struct endpoint *endpoint, const struct message *message)
@@ -6,6 +7,7 @@ void endpoint_accept(struct endpoint *endpoint, const struct message *message)
     const struct dialect *dialect = endpoint->owner.dialect;
     if (!dialect->receipt || !message || message->header.wait == 0)
         return;
+    HOLD_OFF_CANCELLATION; /* a receive of what has come does not */
     struct message *receipt = dialect->receipt(message);
     if (!receipt)
         return;

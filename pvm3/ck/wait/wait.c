@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "ck/base/cancel.h"
 #include "ck/base/doorbell.h"
 #include "ck/wait/leader.h"
 #include "core/annotate.h"
@@ -330,15 +331,21 @@ static void waiting_abandon_relieved(uintptr_t frame)
 /* The thread has a wait here, unless it is one that it was relieved of elsewhere. */
 RARELY static void waiting_heed_own_wait(struct waiting *waiting, uintptr_t frame)
 {
+    HOLD_OFF_CANCELLATION; /* a receive does not, before it waits */
     if (waiting->leader && pthread_equal(waiting->leading, pthread_self()))
         waiting_abandon_leader(waiting, frame);
     else if (own.waiter->party->waiting == waiting)
         waiting_abandon_relieved(frame);
 }
 
+bool waiting_may_have_jumped(const struct waiting *waiting)
+{
+    return own.waiter || (waiting->leader && pthread_equal(waiting->leading, pthread_self()));
+}
+
 void waiting_heed_jump(struct waiting *waiting)
 {
-    if ((waiting->leader && pthread_equal(waiting->leading, pthread_self())) || own.waiter)
+    if (waiting_may_have_jumped(waiting))
         waiting_heed_own_wait(waiting, (uintptr_t)__builtin_frame_address(0));
 }
 

@@ -197,6 +197,9 @@ static inline void waiting_fetch(const struct waiting *waiting)
  */
 void waiting_heed_jump(struct waiting *waiting);
 
+/* Whether it may have something to do. */
+bool waiting_may_have_jumped(const struct waiting *waiting);
+
 /*
  * Waits until me->done, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). 0 or ETIMEDOUT; or,
  * if me->relievable, WAITING_RELIEVED: me->done, and the thread has left, without the lock.

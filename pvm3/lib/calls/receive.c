@@ -45,9 +45,11 @@ static int receive_wait(struct caller *caller, int tid, int tag, const struct ti
     struct timespec deadline;
     if (timeout)
         deadline = receive_deadline(timeout);
-    if (matcher_is_set(caller->task))
+    if (matcher_is_set(caller->task)) {
+        caller_begin_wait(caller); /* the matcher may do anything */
         return matcher_receive(caller, tid, tag, timeout ? PATIENCE_UNTIL : PATIENCE_ENDLESS,
                                timeout ? &deadline : NULL, message);
+    }
     if (!timeout)
         return dialect_result(endpoint_receive(endpoint, &pattern, NULL, message));
     /* One look at least, however short the time. */

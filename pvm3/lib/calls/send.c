@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ck/base/cancel.h"
 #include "core/control.h"
 #include "core/encode.h"
 #include "core/rarely.h"
@@ -31,13 +32,22 @@ static inline int send_check(struct task *task, const int *tids, int count, int 
     return plain || send_may_use_reserved(task) ? PvmOk : PvmBadParam;
 }
 
+/* What is done with a message that is sealed. */
+enum sealing {
+    SEAL_FOR_ONE,  /* it is sent to one task, */
+    SEAL_FOR_MANY, /* or to several; */
+    SEAL_TO_KEEP,  /* or it is needed for longer */
+};
+
 /*
- * A message as it goes out: a short one is copied, which takes less than to share its body. Where
- * nobody can change the buffer meanwhile, its own message goes out.
+ * A message as it goes out. A short one is copied, which takes less than to share its body: if it
+ * may be for a task of this process, it becomes the receiver's own one. Where nobody can change the
+ * buffer meanwhile, its own message goes out.
  */
 struct sealed {
     const struct message *message;
     struct message *view; /* to be freed, or NULL */
+    bool for_receiver;    /* as the receiver's own one (endpoint_make_short) */
     struct message copy;
     unsigned char body[ENDPOINT_SHORT];
 };
@@ -50,14 +60,20 @@ static bool send_is_alone(const struct task *task)
 }
 
 /* With the lock of the buffer, whose message has its header. 0 or PvmNoMem. */
-static int send_seal_message(struct caller *caller, const struct message *message, bool kept,
-                             struct sealed *sealed)
+static int send_seal_message(struct caller *caller, const struct message *message,
+                             enum sealing sealing, struct sealed *sealed)
 {
+    struct endpoint *endpoint = &caller->task->endpoint;
+    bool kept = sealing == SEAL_TO_KEEP;
     sealed->view = NULL;
-    const struct engine *engine = caller->task->endpoint.engine;
-    if (!kept && send_is_alone(caller->task))
+    if (sealing == SEAL_FOR_ONE && !process_has_one_thread())
+        sealed->view = endpoint_make_short(endpoint, message->header.destination, message);
+    sealed->for_receiver = sealed->view != NULL;
+    if (sealed->view)
+        sealed->message = sealed->view;
+    else if (!kept && send_is_alone(caller->task))
         sealed->message = message;
-    else if (!kept && engine_passing(engine) != PASS_SHARED &&
+    else if (!kept && engine_passing(endpoint->engine) != PASS_SHARED &&
              message_copy_short(message, &sealed->copy, sealed->body, ENDPOINT_SHORT))
         sealed->message = &sealed->copy;
     else
@@ -66,11 +82,11 @@ static int send_seal_message(struct caller *caller, const struct message *messag
 }
 
 /*
- * The active send buffer as it goes out now, until send_unseal, or for longer in a view of it, if
- * `kept`. What 3.4.6 shows of a buffer after sending it, its tag and context, is noted in the
+ * The active send buffer as it goes out now, until send_unseal, or for longer in a view of it. What
+ * 3.4.6 shows of a buffer after sending it, its tag and context, is noted in the
  * buffer.
  */
-static int send_seal(struct caller *caller, int tag, uint32_t destination, bool kept,
+static int send_seal(struct caller *caller, int tag, uint32_t destination, enum sealing sealing,
                      struct sealed *sealed)
 {
     turns_use(&caller->task->turns, caller, TURNS_SEND);
@@ -84,7 +100,7 @@ static int send_seal(struct caller *caller, int tag, uint32_t destination, bool 
         buffer->message->header.tag = tag;
         buffer->message->header.context = caller_context(caller);
         buffer->message->header.destination = destination;
-        error = send_seal_message(caller, buffer->message, kept, sealed);
+        error = send_seal_message(caller, buffer->message, sealing, sealed);
     }
     lock_release(&buffer->lock);
     return error;
@@ -101,6 +117,16 @@ int send_view(struct task *task, const struct message *view, uint32_t destinatio
     return dialect_result(endpoint_send(&task->endpoint, &parcel, true));
 }
 
+/* Sends what was sealed, whatever this takes. */
+static int send_sealed(struct caller *caller, struct sealed *sealed, int tid, bool event)
+{
+    HOLD_OFF_CANCELLATION;
+    int error = event ? trace_send_user(caller, sealed->message)
+                      : send_view(caller->task, sealed->message, (uint32_t)tid);
+    send_unseal(sealed);
+    return error;
+}
+
 static int send_active(struct caller *caller, int tid, int tag)
 {
     struct task *task = caller->task;
@@ -110,15 +136,14 @@ static int send_active(struct caller *caller, int tid, int tag)
         error = send_check(task, &tid, 1, tag);
     struct sealed sealed;
     if (error == 0)
-        error = send_seal(caller, tag, (uint32_t)tid, event, &sealed);
+        error = send_seal(caller, tag, (uint32_t)tid, event ? SEAL_TO_KEEP : SEAL_FOR_ONE, &sealed);
     if (event && error == PvmNoBuf)
         return PvmOk;
     if (error < 0)
         return error;
-    error = event ? trace_send_user(caller, sealed.message)
-                  : send_view(task, sealed.message, (uint32_t)tid);
-    send_unseal(&sealed);
-    return error;
+    if (sealed.for_receiver && endpoint_hand_at_once(&task->endpoint, sealed.view))
+        return PvmOk;
+    return send_sealed(caller, &sealed, tid, event);
 }
 
 int pvm_send(int tid, int msgtag)
@@ -183,7 +208,7 @@ static int send_active_to_many(struct caller *caller, const int *tids, int count
     if (error < 0 || send_is_to_nobody(tids, count, own))
         return error;
     struct sealed sealed;
-    error = send_seal(caller, tag, own | TID_MULTICAST_BIT, false, &sealed);
+    error = send_seal(caller, tag, own | TID_MULTICAST_BIT, SEAL_FOR_MANY, &sealed);
     if (error < 0)
         return error;
     error = send_multicast(task, tids, count, sealed.message);

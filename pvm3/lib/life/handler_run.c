@@ -66,9 +66,11 @@ void handler_run(void *owner)
     bool handled;
     struct handler handler;
     struct message *message;
+    struct caller *caller = caller_current();
+    caller_begin_wait(caller); /* the functions may do anything */
     while ((message = handler_next(&task->handlers, &handled, &handler)) != NULL) {
         if (handled && handler.function)
-            handler_call(caller_current(), &handler, message);
+            handler_call(caller, &handler, message);
         else if (handled)
             handler_run_system(task, message);
         else

@@ -40,7 +40,7 @@ static void task_lose(void *owner, const char *reason)
 static bool task_may_cancel(void *owner)
 {
     (void)owner;
-    return caller_current()->cancellable;
+    return caller_begin_wait(caller_current());
 }
 
 static int task_open_endpoint(struct task *task, struct engine *engine)

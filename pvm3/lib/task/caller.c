@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "ck/base/cancel.h"
 #include "core/cache_line.h"
 #include "core/message.h"
 
@@ -69,6 +70,15 @@ struct task *caller_end(struct caller *caller)
     bool last = caller_leave(caller);
     caller_free(caller);
     return last ? task : NULL;
+}
+
+bool caller_begin_wait(struct caller *caller)
+{
+    if (caller->holds_late) {
+        caller->holds_late = false;
+        caller->cancellable = cancel_hold_off() == PTHREAD_CANCEL_ENABLE;
+    }
+    return caller->cancellable;
 }
 
 void caller_forget_others(struct task *task)

@@ -24,6 +24,7 @@ struct caller {
     bool sends_trace;            /* is sending trace events */
     struct trace_staged *staged; /* the event that it has begun (trace_abi.c), or NULL */
     bool cancellable; /* is in a receive that is a point of cancellation, unless in a handler */
+    bool holds_late;  /* is in a receive that holds cancellation off only when it begins to wait */
     bool handling; /* runs a message handler: it cannot leave the machine from within a receive */
     bool leads;    /* the task ends with this thread */
     bool ends;     /* is ending its task */
@@ -46,6 +47,12 @@ struct task *caller_end(struct caller *caller);
 
 /* Makes the calling thread, which has a caller, one of `task`. */
 void caller_join(struct caller *caller, struct task *task);
+
+/*
+ * The caller, which may be in a receive, begins to wait, or to do what may reach a point of
+ * cancellation: that is held off from now on, but for sleeps if this returns true.
+ */
+bool caller_begin_wait(struct caller *caller);
 
 /* In a child of fork: frees what the parent's other threads were to the task. */
 void caller_forget_others(struct task *task);

@@ -11,6 +11,7 @@
 
 #include <pvmproto.h>
 
+#include "ck/base/cancel.h"
 #include "core/annotate.h"
 #include "lib/task/buffer.h"
 #include "lib/task/caller.h"
@@ -264,6 +265,7 @@ static bool turns_others_is_meant(struct caller *caller, enum turns_role role)
 
 void turns_find(struct caller *caller, enum turns_role role)
 {
+    HOLD_OFF_CANCELLATION; /* a call that packs or sends does not */
     struct turns *turns = &caller->task->turns;
     if (turns_has_own(turns, caller))
         return;

@@ -39,6 +39,22 @@ static struct message *self_copy_short(struct endpoint *endpoint, uint32_t desti
     return copy;
 }
 
+/* One of a task to itself is copied even where others are not. */
+static bool self_copies(const struct endpoint *endpoint, uint32_t destination,
+                        const struct message *message)
+{
+    return message_is_short(message, HOST_SHORT) &&
+           (destination == endpoint->own || engine_passing(endpoint->engine) != PASS_SHARED);
+}
+
+static struct message *self_make_short(struct endpoint *endpoint, uint32_t destination,
+                                       const struct message *message)
+{
+    return self_copies(endpoint, destination, message)
+               ? self_copy_short(endpoint, destination, message)
+               : NULL;
+}
+
 /* Shares the body, but for what lies in memory of the program. NULL without memory. */
 static struct message *self_share(struct endpoint *endpoint, uint32_t destination,
                                   const struct message *message)
@@ -57,8 +73,9 @@ static struct message *self_share(struct endpoint *endpoint, uint32_t destinatio
 static struct message *self_copy(struct endpoint *endpoint, uint32_t destination,
                                  const struct message *message)
 {
-    return message_is_short(message, HOST_SHORT) ? self_copy_short(endpoint, destination, message)
-                                                 : self_share(endpoint, destination, message);
+    return self_copies(endpoint, destination, message)
+               ? self_copy_short(endpoint, destination, message)
+               : self_share(endpoint, destination, message);
 }
 
 /* What others have sent before comes first, as in 3.4.6, where the daemon brings the message. */
@@ -113,7 +130,7 @@ static struct message *self_pass(struct endpoint *endpoint, struct endpoint **to
                                  const struct message *message, struct message **shared)
 {
     const uint32_t destination = (*to)->own;
-    if (message_is_short(message, HOST_SHORT) && engine_passing(endpoint->engine) != PASS_SHARED)
+    if (self_copies(endpoint, destination, message))
         return self_copy_short(endpoint, destination, message);
     lock_release(&endpoint->waiting->lock);
     struct message *copy = self_pass_long(endpoint, destination, message, shared);
@@ -136,4 +153,5 @@ static int self_hand(struct endpoint *endpoint, struct endpoint *to, const struc
     return 0;
 }
 
-const struct port port_self = {.deliver = self_deliver, .hand = self_hand};
+const struct port port_self = {
+    .make_short = self_make_short, .deliver = self_deliver, .hand = self_hand};
