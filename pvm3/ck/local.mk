@@ -17,6 +17,7 @@ libck_la_SOURCES = \
 	pvm3/ck/life.c \
 	pvm3/ck/inbox/loan.h \
 	pvm3/ck/base/lock.c pvm3/ck/base/lock.h \
+	pvm3/ck/base/owned_lock.c pvm3/ck/base/owned_lock.h \
 	pvm3/ck/endpoint/order.c pvm3/ck/endpoint/order.h \
 	pvm3/ck/requests/at_once.c \
 	pvm3/ck/requests/outbox.c \

@@ -33,6 +33,7 @@ unit_tests = \
 	test/unit/test_match \
 	test/unit/test_message \
 	test/unit/test_one_copy \
+	test/unit/test_owned_lock \
 	test/unit/test_packed \
 	test/unit/test_packet_link \
 	test/unit/test_peer \
@@ -183,6 +184,9 @@ test_unit_test_link_word_LDADD = $(unit_core)
 test_unit_test_lock_SOURCES = test/unit/test_lock.c
 test_unit_test_lock_LDFLAGS = $(unit_ldflags)
 test_unit_test_lock_LDADD = $(unit_ck)
+test_unit_test_owned_lock_SOURCES = test/unit/test_owned_lock.c
+test_unit_test_owned_lock_LDFLAGS = $(unit_ldflags)
+test_unit_test_owned_lock_LDADD = $(unit_ck)
 
 test_unit_test_match_SOURCES = test/unit/test_match.c
 test_unit_test_match_LDFLAGS = $(unit_ldflags)

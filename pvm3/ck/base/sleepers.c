@@ -1,7 +1,11 @@
 /* sleepers.c - threads of the system sleep on a condition. */
 #include "ck/base/sleepers.h"
 
+#include <linux/futex.h>
+#include <stddef.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 void sleepers_start(struct sleepers *sleepers)
 {
@@ -25,4 +29,14 @@ int sleepers_sleep(struct sleepers *sleepers, struct lock *lock, const struct ti
     if (!deadline)
         return pthread_cond_wait(&sleepers->woken, &lock->mutex);
     return pthread_cond_timedwait(&sleepers->woken, &lock->mutex, deadline);
+}
+
+void sleepers_sleep_at(atomic_uint *word, unsigned value)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+void sleepers_wake_at(atomic_uint *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }

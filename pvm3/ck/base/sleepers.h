@@ -1,8 +1,8 @@
 /*
  * sleepers.h - the door behind which a thread sleeps until another thread wakes it.
  *
- * A thread that waits without leading (ck/wait/wait.h) sleeps in sleepers_sleep and nowhere else,
- * whatever it waits for. The leader alone sleeps elsewhere, in the system, until a descriptor is
+ * A thread that waits without leading (ck/wait/wait.h) sleeps in a function of this file and nowhere
+ * else, whatever it waits for. The leader alone sleeps elsewhere, in the system, until a descriptor is
  * ready. No other file of ck and lib knows how a thread is put to sleep.
  *
  * Threads: any thread may call any function; as each says, with the lock that guards the condition.
@@ -11,6 +11,7 @@
 #define CK_BASE_SLEEPERS_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "ck/base/lock.h"
@@ -52,5 +53,12 @@ static inline void sleepers_wake_all(struct sleepers *sleepers)
         pthread_cond_broadcast(&sleepers->woken);
     sleepers->there = false;
 }
+
+/*
+ * Sleeps while `word` has this value, unless it is woken; the caller asks again. No point of
+ * cancellation. sleepers_wake_at wakes one thread that sleeps there. Without a lock.
+ */
+void sleepers_sleep_at(atomic_uint *word, unsigned value);
+void sleepers_wake_at(atomic_uint *word);
 
 #endif

@@ -67,7 +67,7 @@ static int buffer_renew(struct caller *caller, uint32_t encoding)
     buffer->use = BUFFER_PACKED;
     buffer->sent = buffer->arrived = false;
     buffer->cursor = (struct cursor){0, 0};
-    lock_release(&buffer->lock);
+    owned_lock_release(&buffer->lock);
     turns_tell(&task->turns, caller, TURNS_SEND, id);
     return id;
 }
@@ -167,11 +167,11 @@ static int buffer_set_active(struct caller *caller, int bufid, struct buffer **a
         turns_tell(turns, caller, other_role, 0);
     }
     if (buffer) {
-        lock_acquire(&buffer->lock);
+        owned_lock_acquire(&buffer->lock);
         buffer_use_for(buffer, role == TURNS_RECEIVE);
         if (role == TURNS_SEND && buffer->message)
             buffer->message->header.unmeasured = 0;
-        lock_release(&buffer->lock);
+        owned_lock_release(&buffer->lock);
     }
     buffer_activate(active, buffer);
     caller->taken[role] = false;
@@ -210,12 +210,12 @@ static int buffer_use_message(struct buffer *buffer, int bufid, buffer_use *use,
                               struct pvmminfo *info)
 {
     int error = PvmNoSuchBuf;
-    lock_acquire(&buffer->lock);
+    owned_lock_acquire(&buffer->lock);
     if (buffer->id == bufid && buffer->message && !(buffer->queued && use == buffer_write_info))
         error = info ? PvmOk : PvmBadParam;
     if (error == PvmOk)
         use(buffer->message, info);
-    lock_release(&buffer->lock);
+    owned_lock_release(&buffer->lock);
     return error;
 }
 

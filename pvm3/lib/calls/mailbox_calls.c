@@ -30,9 +30,9 @@ int pvm_putinfo(const char *name, int bufid, int flags)
     struct buffer *buffer = buffer_find(task, bufid);
     struct message *view = NULL;
     if (buffer) {
-        lock_acquire(&buffer->lock);
+        owned_lock_acquire(&buffer->lock);
         view = buffer->message ? message_view(buffer->message) : NULL;
-        lock_release(&buffer->lock);
+        owned_lock_release(&buffer->lock);
         buffer_release(buffer);
     }
     if (!view)

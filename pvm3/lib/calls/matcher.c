@@ -41,11 +41,11 @@ static int matcher_default(int bufid, int tid, int tag)
     struct buffer *buffer = buffer_find(caller->task, bufid);
     if (!buffer)
         return PvmNoSuchBuf;
-    lock_acquire(&buffer->lock);
+    owned_lock_acquire(&buffer->lock);
     int result = PvmNoSuchBuf;
     if (buffer->message)
         result = pattern_matches(&pattern, &buffer->message->header);
-    lock_release(&buffer->lock);
+    owned_lock_release(&buffer->lock);
     buffer_release(buffer);
     return result;
 }

@@ -19,12 +19,12 @@
 
 ALWAYS_INLINE void pack_lock(struct buffer *buffer)
 {
-    lock_acquire(&buffer->lock);
+    owned_lock_acquire(&buffer->lock);
 }
 
 ALWAYS_INLINE void pack_unlock(struct buffer *buffer)
 {
-    lock_release(&buffer->lock);
+    owned_lock_release(&buffer->lock);
 }
 
 /* Of the first fragment in a buffer of 3.4.6, beyond the header of any. */
@@ -230,11 +230,11 @@ static struct message *pack_view(struct caller *caller, int bufid, int *error)
     struct buffer *buffer = buffer_find(caller->task, bufid);
     if (!buffer)
         return NULL;
-    lock_acquire(&buffer->lock);
+    owned_lock_acquire(&buffer->lock);
     struct message *view = buffer->message ? message_view(buffer->message) : NULL;
     if (buffer->message && !view)
         *error = PvmNoMem;
-    lock_release(&buffer->lock);
+    owned_lock_release(&buffer->lock);
     buffer_release(buffer);
     return view;
 }

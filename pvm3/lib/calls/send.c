@@ -93,7 +93,7 @@ static int send_seal(struct caller *caller, int tag, uint32_t destination, enum 
     struct buffer *buffer = caller->send;
     if (!buffer)
         return PvmNoBuf;
-    lock_acquire(&buffer->lock);
+    owned_lock_acquire(&buffer->lock);
     int error = PvmNoBuf;
     if (buffer->message && !buffer->queued) {
         buffer->sent = true;
@@ -102,7 +102,7 @@ static int send_seal(struct caller *caller, int tag, uint32_t destination, enum 
         buffer->message->header.destination = destination;
         error = send_seal_message(caller, buffer->message, sealing, sealed);
     }
-    lock_release(&buffer->lock);
+    owned_lock_release(&buffer->lock);
     return error;
 }
 

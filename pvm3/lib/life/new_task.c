@@ -84,6 +84,7 @@ static void task_init(struct task *task, struct process *process)
     task->program = &task_of_process;
     atomic_init(&task->auto_error, 1);
     task->buffers.next_id = 1;
+    task->buffers.may_be_owned = owned_lock_is_possible();
     pool_start(&task->buffers.spare, POOL_MOST);
     task->handlers.free_id = -1;
     atomic_init(&task->handlers.added, 0);

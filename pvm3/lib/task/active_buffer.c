@@ -29,9 +29,9 @@ static int active_buffer_set_received(struct caller *caller, struct buffer *buff
         message_free(message);
         return PvmNoMem;
     }
-    lock_acquire(&buffer->lock);
+    owned_lock_acquire(&buffer->lock);
     buffer->arrived = arrived;
-    lock_release(&buffer->lock);
+    owned_lock_release(&buffer->lock);
     buffer_activate(&caller->receive, buffer);
     turns_tell(&caller->task->turns, caller, TURNS_RECEIVE, id);
     return id;
@@ -51,9 +51,9 @@ int active_buffer_receive_inner(struct caller *caller, struct message *message,
     message->fragment = buffer_fragment(caller->task);
     struct buffer *buffer = buffer_new(caller->task, message, BUFFER_UNPACKED, false, &id);
     if (buffer) {
-        lock_acquire(&buffer->lock);
+        owned_lock_acquire(&buffer->lock);
         buffer->cursor = cursor;
-        lock_release(&buffer->lock);
+        owned_lock_release(&buffer->lock);
     }
     return active_buffer_set_received(caller, buffer, id, message, false);
 }

@@ -9,6 +9,9 @@
 #include "lib/task/lock_ranks.h"
 #include "lib/task/public.h"
 
+/* When threads have shared so many buffers, the next ones belong to no thread. */
+#define SHARED_MANY 16
+
 struct buffer *buffer_hold(struct buffer *buffer)
 {
     references_hold(&buffer->references);
@@ -21,9 +24,12 @@ void buffer_release(struct buffer *buffer)
         return;
     if (!buffer->queued)
         message_free(buffer->message);
-    lock_destroy(&buffer->lock);
+    struct buffers *home = buffer->home;
+    if (owned_lock_is_shared(&buffer->lock))
+        atomic_fetch_add_explicit(&home->shared, 1, memory_order_relaxed);
+    owned_lock_destroy(&buffer->lock);
     ANNOTATE_RENEWED(buffer, sizeof *buffer);
-    if (!pool_give(buffer->home, buffer))
+    if (!pool_give(&home->spare, buffer))
         free(buffer);
 }
 
@@ -67,6 +73,13 @@ static void buffers_free_id(struct buffers *buffers, int id)
     buffers->free_ids[buffers->free_count++] = id;
 }
 
+/* Whether a new buffer is for its thread alone, as far as is known. */
+static bool buffers_are_owned(struct buffers *buffers)
+{
+    return buffers->may_be_owned &&
+           atomic_load_explicit(&buffers->shared, memory_order_relaxed) < SHARED_MANY;
+}
+
 struct buffer *buffer_new(struct task *task, struct message *message, enum buffer_use use,
                           bool queued, int *id)
 {
@@ -75,9 +88,9 @@ struct buffer *buffer_new(struct task *task, struct message *message, enum buffe
         buffer = malloc(sizeof *buffer);
     if (!buffer)
         return NULL;
-    lock_init(&buffer->lock, LOCK_BUFFER);
+    owned_lock_init(&buffer->lock, LOCK_BUFFER, buffers_are_owned(&task->buffers));
     references_start(&buffer->references, 2); /* the table's and the caller's */
-    buffer->home = &task->buffers.spare;
+    buffer->home = &task->buffers;
     buffer->id = buffer->spare_id = 0;
     buffer->message = message;
     buffer->queued = queued;
@@ -89,12 +102,12 @@ struct buffer *buffer_new(struct task *task, struct message *message, enum buffe
     *id = buffers_new_id(&task->buffers, buffer);
     lock_release(&task->buffers.lock);
     if (*id) {
-        lock_acquire(&buffer->lock);
+        owned_lock_acquire(&buffer->lock);
         buffer->id = *id;
-        lock_release(&buffer->lock);
+        owned_lock_release(&buffer->lock);
         return buffer;
     }
-    lock_destroy(&buffer->lock);
+    owned_lock_destroy(&buffer->lock);
     free(buffer);
     return NULL;
 }
@@ -102,9 +115,9 @@ struct buffer *buffer_new(struct task *task, struct message *message, enum buffe
 /* 0 for one without a message, which no call finds. */
 static int buffer_id(struct buffer *buffer)
 {
-    lock_acquire(&buffer->lock);
+    owned_lock_acquire(&buffer->lock);
     int id = buffer->message ? buffer->id : 0;
-    lock_release(&buffer->lock);
+    owned_lock_release(&buffer->lock);
     return id;
 }
 
@@ -130,21 +143,21 @@ static bool buffer_is_alone(struct buffer *buffer)
 
 void buffer_drop_contents(struct buffer *buffer)
 {
-    lock_acquire(&buffer->lock);
+    owned_lock_acquire(&buffer->lock);
     struct message *message = buffer->queued ? NULL : buffer->message;
     buffer->message = NULL;
     buffer->queued = false;
-    lock_release(&buffer->lock);
+    owned_lock_release(&buffer->lock);
     message_free(message);
 }
 
 void buffer_discard(struct task *task, struct buffer *buffer)
 {
-    lock_acquire(&buffer->lock);
+    owned_lock_acquire(&buffer->lock);
     bool alone = buffer_is_alone(buffer);
     int id = buffer->id, spare_id = buffer->spare_id;
     buffer->id = buffer->spare_id = 0;
-    lock_release(&buffer->lock);
+    owned_lock_release(&buffer->lock);
     if (!id)
         return;
     lock_acquire(&task->buffers.lock);
@@ -175,10 +188,10 @@ void buffers_detach(struct buffers *buffers)
         struct buffer *buffer = buffers->by_id[id];
         if (!buffer)
             continue;
-        lock_acquire(&buffer->lock);
+        owned_lock_acquire(&buffer->lock);
         if (!buffer->queued && buffer->message) /* what stays, without memory, is lost there */
             message_detach(buffer->message, true);
-        lock_release(&buffer->lock);
+        owned_lock_release(&buffer->lock);
     }
 }
 
@@ -200,7 +213,7 @@ void buffers_inherit(struct buffers *buffers, const struct buffers *from)
         free_ids[i] = from->free_ids[i];
     for (int id = 1; id < from->next_id; id++) {
         struct buffer *buffer = from->by_id[id];
-        if (buffer && !buffer->queued && lock_is_free(&buffer->lock) &&
+        if (buffer && !buffer->queued && owned_lock_is_free(&buffer->lock) &&
             (id == buffer->id || id == buffer->spare_id)) {
             by_id[id] = buffer;
             if (buffer->message)
@@ -236,14 +249,14 @@ struct buffer *buffer_for_message(struct task *task, struct message *message, in
     if (!buffer)
         return buffer_new(task, message, BUFFER_UNPACKED, false, id);
     *id = message->buffer;
-    lock_acquire(&buffer->lock);
+    owned_lock_acquire(&buffer->lock);
     bool still = buffer->message == message; /* unless it was freed, and the id given to another */
     if (still) {
         buffer->queued = false;
         buffer->use = BUFFER_UNPACKED;
         buffer->cursor = (struct cursor){0, 0}; /* a matcher may have unpacked some of it */
     }
-    lock_release(&buffer->lock);
+    owned_lock_release(&buffer->lock);
     if (still)
         return buffer;
     buffer_release(buffer);
@@ -262,7 +275,7 @@ void buffer_use_for(struct buffer *buffer, bool unpacking)
 
 int buffer_refill(struct buffer *buffer, struct message *message)
 {
-    lock_acquire(&buffer->lock);
+    owned_lock_acquire(&buffer->lock);
     int id = buffer_is_alone(buffer) && !buffer->message ? buffer->id : 0;
     if (id) {
         buffer->message = message;
@@ -270,7 +283,7 @@ int buffer_refill(struct buffer *buffer, struct message *message)
         buffer->use = BUFFER_UNPACKED;
         buffer->cursor = (struct cursor){0, 0};
     }
-    lock_release(&buffer->lock);
+    owned_lock_release(&buffer->lock);
     return id;
 }
 
@@ -278,9 +291,9 @@ int buffer_identify(struct task *task, struct message *message)
 {
     struct buffer *buffer = message->buffer > 0 ? buffer_find(task, message->buffer) : NULL;
     if (buffer) {
-        lock_acquire(&buffer->lock);
+        owned_lock_acquire(&buffer->lock);
         bool still = buffer->message == message;
-        lock_release(&buffer->lock);
+        owned_lock_release(&buffer->lock);
         buffer_release(buffer);
         if (still)
             return message->buffer;
@@ -316,10 +329,10 @@ size_t buffer_fragment(const struct task *task)
 /* Locks the buffer if only the caller and the table have it. */
 static bool buffer_lock_alone(struct buffer *buffer)
 {
-    lock_acquire(&buffer->lock);
+    owned_lock_acquire(&buffer->lock);
     bool alone = buffer_is_alone(buffer) && buffer->message && !buffer->queued;
     if (!alone)
-        lock_release(&buffer->lock);
+        owned_lock_release(&buffer->lock);
     return alone;
 }
 
@@ -339,7 +352,7 @@ static bool buffer_lock_with_new_id(struct buffers *buffers, struct buffer *buff
             buffer->spare_id = buffer->id;
         buffer->id = id;
     } else if (alone) {
-        lock_release(&buffer->lock);
+        owned_lock_release(&buffer->lock);
     }
     lock_release(&buffers->lock);
     return id != 0;
@@ -357,6 +370,6 @@ bool buffer_begin_renewal(struct buffers *buffers, struct buffer *buffer)
         buffer->id = id;
         return true;
     }
-    lock_release(&buffer->lock);
+    owned_lock_release(&buffer->lock);
     return buffer_lock_with_new_id(buffers, buffer);
 }

@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 
+#include "ck/base/owned_lock.h"
 #include "core/message.h"
 #include "lib/task/task.h"
 
@@ -24,9 +25,9 @@
 enum buffer_use { BUFFER_PACKED, BUFFER_UNPACKED, BUFFER_REOPENED };
 
 struct buffer {
-    struct lock lock; /* LOCK_BUFFER: guards what follows but `references` and `home` */
+    struct owned_lock lock; /* LOCK_BUFFER: guards what follows but `references` and `home` */
     atomic_uint references;
-    struct pool *home;       /* where the memory goes in the end */
+    struct buffers *home;    /* where the memory goes in the end */
     int id;                  /* 0 when it is valid no more */
     int spare_id;            /* leads to this buffer, too, and is valid next; or 0 */
     struct message *message; /* NULL once freed */

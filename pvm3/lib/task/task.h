@@ -57,8 +57,10 @@ struct buffers {
     int room;              /* entries */
     int *free_ids;         /* a stack: the id freed last is given out first */
     int free_count;
-    int next_id;       /* the lowest that was never given out */
-    struct pool spare; /* buffers without an id and a message, for the next ones */
+    int next_id;        /* the lowest that was never given out */
+    bool may_be_owned;  /* by a thread: the locks of buffers (ck/base/owned_lock.h) */
+    atomic_uint shared; /* buffers that no thread owned in the end */
+    struct pool spare;  /* buffers without an id and a message, for the next ones */
 };
 
 /* Message handlers, and messages that wait for theirs. */

@@ -174,7 +174,7 @@ static enum supply turns_supply(struct buffer *buffer, enum turns_role role)
 {
     if (!buffer)
         return SUPPLY_NONE;
-    lock_acquire(&buffer->lock);
+    owned_lock_acquire(&buffer->lock);
     enum supply supply = SUPPLY_NONE;
     if (buffer->message && role == TURNS_SEND)
         supply = buffer->sent ? SUPPLY_DONE : SUPPLY_LIVE;
@@ -183,7 +183,7 @@ static enum supply turns_supply(struct buffer *buffer, enum turns_role role)
                          message_remaining(buffer->message, buffer->cursor) == 0
                      ? SUPPLY_DONE
                      : SUPPLY_LIVE;
-    lock_release(&buffer->lock);
+    owned_lock_release(&buffer->lock);
     return supply;
 }
 
