@@ -10,11 +10,11 @@
 #define GLANCES   16
 
 /*
- * Pauses from glance to glance, in which another thread can relieve the leader: more of them while
- * other threads tell what comes.
+ * Pauses from glance to glance, in which another thread can relieve the leader: while other threads
+ * tell what comes, about as many as it takes to answer.
  */
 #define PAUSES      1
-#define PAUSES_TOLD 4
+#define PAUSES_TOLD 16
 
 /* Nanoseconds that this wait may look on. */
 static int64_t waiting_spin_limit(struct waiting *waiting)
@@ -120,10 +120,16 @@ static enum found waiting_spin(struct waiting *waiting, struct waiter *me, int64
 enum found waiting_look_on(struct waiting *waiting, struct waiter *me,
                            const struct timespec *deadline)
 {
-    if (waiting_glance(waiting) || (!waiting->near && waiting_look_far(waiting)))
+    /* Who is told what comes pauses first: who tells it need not wait for the end of a glance. */
+    bool pauses = waiting->near && waiting->told;
+    if (!pauses && (waiting_glance(waiting) || (!waiting->near && waiting_look_far(waiting))))
         return FOUND_SOMETHING;
     int64_t limit = waiting_spin_limit(waiting);
-    enum found found = limit > 0 ? waiting_spin(waiting, me, limit, deadline) : FOUND_NOTHING;
+    enum found found = FOUND_NOTHING;
+    if (limit > 0)
+        found = waiting_spin(waiting, me, limit, deadline);
+    else if (pauses)
+        found = waiting_found(waiting_glance(waiting));
     if (found == FOUND_SOMETHING || found == FOUND_RELIEVED)
         return found;
     return waiting_found(waiting->near && deadline && waiting_look_far(waiting));
