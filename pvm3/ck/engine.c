@@ -217,9 +217,6 @@ void engine_abandon(struct engine *engine)
 
 void engine_stock(struct engine *engine)
 {
-    struct message *message = NULL;
-    do
-        message = message_new(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
-    while (message && pool_give(&engine->messages, message));
-    message_free(message);
+    while (message_stock(&engine->messages))
+        continue;
 }

@@ -18,6 +18,12 @@ static inline void cache_line_fetch(const void *address)
     __builtin_prefetch(address, 1);
 }
 
+/* Likewise, to be read. */
+static inline void cache_line_fetch_to_read(const void *address)
+{
+    __builtin_prefetch(address, 0);
+}
+
 /* Memory of `size` bytes, all 0, that begins a line; NULL without memory. Freed by free. */
 static inline void *cache_line_allocate(size_t size)
 {

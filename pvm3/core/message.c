@@ -61,6 +61,24 @@ struct message *message_new(uint32_t encoding, size_t fragment)
     return message;
 }
 
+/* One for a pool. */
+static struct message *message_new_in_lines(uint32_t encoding, size_t fragment)
+{
+    struct message *message = cache_line_allocate(sizeof *message);
+    if (message)
+        message_init(message, encoding, fragment);
+    return message;
+}
+
+bool message_stock(struct pool *pool)
+{
+    struct message *message = message_new_in_lines(MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    if (message && pool_give(pool, message))
+        return true;
+    message_free(message);
+    return false;
+}
+
 struct message *message_new_from(struct pool *pool, uint32_t encoding, size_t fragment)
 {
     struct message *message = pool_take(pool);
@@ -71,7 +89,7 @@ struct message *message_new_from(struct pool *pool, uint32_t encoding, size_t fr
         message_start(message, encoding, fragment);
         message->kept = kept;
     } else {
-        message = message_new(encoding, fragment);
+        message = message_new_in_lines(encoding, fragment);
     }
     if (message)
         message->home = pool;
@@ -196,7 +214,7 @@ RARELY static int message_grow_to(struct message *message, size_t need)
     if (!old)
         memcpy(grown, message->few, message->segment_count * sizeof *grown);
     message->segments = grown;
-    message->segment_room = room;
+    message->segment_room = (unsigned)room;
     return 0;
 }
 

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/cache_line.h"
 #include "core/chunk.h"
 
 /* Values of the encoding field that are no data signature. */
@@ -80,7 +81,10 @@ struct match_place {
 
 #define MATCH_TABLES 4
 
-/* What every message has to do with stands in few lines of the cache, at first. */
+/*
+ * Of a message in a pool the header and the lists that it is in are one line of the cache; what an
+ * empty message has to do with is a second one; and what one segment takes, a third one.
+ */
 struct message {
     struct message_header header;
     struct message *next;     /* for whoever holds the message in a list */
@@ -90,16 +94,16 @@ struct message {
     uint64_t arrival; /* the inbox's: grows with each message that arrives */
     size_t length;    /* bytes of body: the sum over the segments */
     struct segment *segments;
-    size_t segment_count;
-    size_t segment_room;        /* entries at segments */
+    unsigned segment_count;
+    unsigned segment_room;      /* entries at segments */
     struct pool *home;          /* where the message goes in the end; NULL: it is freed */
+    struct chunk *kept;         /* for the body to come, or NULL (message_renew, MESSAGE_SHORT) */
     size_t fragment;            /* fragment capacity used for what is appended, bytes */
+    struct chunk_maker *maker;  /* of the memory that it grows in, or NULL; set by the owner */
+    size_t expected;            /* how long the body to come may be */
     unsigned char *tail;        /* the end of the last segment, */
     unsigned char *segment_end; /* up to where its last fragment can grow, */
     unsigned char *chunk_end;   /* and up to where its chunk is ours to use */
-    struct chunk *kept;         /* for the body to come, or NULL (message_renew, MESSAGE_SHORT) */
-    size_t expected;            /* how long that may be */
-    struct chunk_maker *maker;  /* of the memory that it grows in, or NULL; set by the owner */
     struct segment few[MESSAGE_SEGMENTS_INLINE];
     struct match_place places[MATCH_TABLES]; /* in the tables that it is in */
 };
@@ -123,6 +127,17 @@ void message_free(struct message *message);
  */
 struct message *message_new_from(struct pool *pool, uint32_t encoding, size_t fragment);
 void message_discard(void *piece);
+
+/* Gives the pool a message more. False when it is full or in use, or memory is short. */
+bool message_stock(struct pool *pool);
+
+/* Begins to bring what the receiver of a message with a short body reads first. */
+static inline void message_fetch(const struct message *message)
+{
+    cache_line_fetch_to_read(&message->header);
+    cache_line_fetch_to_read(&message->arrival);
+    cache_line_fetch_to_read(&message->expected);
+}
 
 /* For messages that are part of something larger; message_finish releases the body. */
 void message_init(struct message *message, uint32_t encoding, size_t fragment);

@@ -159,6 +159,8 @@ bool inbox_let_in(struct inbox *inbox)
     if (!message)
         return false;
     inbox->outside = message->next;
+    if (message->next)
+        message_fetch(message->next); /* which is asked for soon */
     message->arrival = ++inbox->arrivals;
     match_queue_add(&inbox->arrived, message);
     inbox_show(inbox, message);
