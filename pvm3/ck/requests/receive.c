@@ -86,6 +86,8 @@ static int endpoint_receive_later(struct endpoint *endpoint, const struct patter
         locked = endpoint_await(endpoint, &request->receiver, deadline);
         result = receiver_result(&request->receiver);
         *message = request_end(request);
+        if (*message)
+            message_fetch(*message);
     }
     if (inside && locked)
         endpoint_leave(endpoint);
