@@ -16,8 +16,7 @@ void owned_lock_own(struct owned_lock *lock, bool owned)
 {
     ANNOTATE_ATOMIC(&lock->owner, sizeof lock->owner);
     ANNOTATE_ATOMIC(&lock->inside, sizeof lock->inside);
-    atomic_store_explicit(&lock->owner, owned ? (uintptr_t)pthread_self() : 0,
-                          memory_order_relaxed);
+    atomic_store_explicit(&lock->owner, owned ? owned_lock_self() : 0, memory_order_relaxed);
     atomic_store_explicit(&lock->inside, 0, memory_order_relaxed);
     lock->lightly = owned;
 }

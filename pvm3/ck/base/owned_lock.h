@@ -24,7 +24,7 @@
 
 struct owned_lock {
     struct lock lock;
-    atomic_uintptr_t owner; /* the thread that does without `lock`, by pthread_self; 0: none */
+    atomic_uintptr_t owner; /* the thread that does without `lock`; 0: none */
     atomic_uint inside;     /* the owner has the lock just now */
     bool lightly;           /* who has the lock has it without `lock` */
 };
@@ -54,10 +54,21 @@ static inline bool owned_lock_is_shared(struct owned_lock *lock)
 void owned_lock_take(struct owned_lock *lock);
 RARELY void owned_lock_wake(struct owned_lock *lock);
 
+/* What tells the calling thread from others, where possible without a call. */
+static inline uintptr_t owned_lock_self(void)
+{
+#if defined(__x86_64__) && defined(__has_builtin)
+#if __has_builtin(__builtin_thread_pointer)
+    return (uintptr_t)__builtin_thread_pointer();
+#endif
+#endif
+    return (uintptr_t)pthread_self();
+}
+
 static inline bool owned_lock_is_mine(struct owned_lock *lock)
 {
     uintptr_t owner = atomic_load_explicit(&lock->owner, memory_order_relaxed);
-    return owner == (uintptr_t)pthread_self();
+    return owner == owned_lock_self();
 }
 
 /* The barriers are for the compiler: who takes the ownership away makes the processor obey. */
