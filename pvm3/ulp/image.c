@@ -197,6 +197,7 @@ static void *binding_find_elsewhere(struct binding *binding, const Elf64_Sym *sy
                                     void *room)
 {
     const struct image_symbol wanted = {
+        .index = index,
         .name = image_text(binding->image, symbol->st_name),
         .version = image_version(binding->image, index),
         .size = symbol->st_size,

@@ -30,6 +30,7 @@ struct image {
 
 /* A symbol that a program needs, or has. */
 struct image_symbol {
+    size_t index; /* in the program's own table */
     const char *name;
     const char *version; /* NULL: any */
     size_t size;

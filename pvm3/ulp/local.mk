@@ -6,6 +6,7 @@ pvmulp_SOURCES = \
 	pvm3/ulp/entry.c pvm3/ulp/entry.h \
 	pvm3/ulp/image.c pvm3/ulp/image.h \
 	pvm3/ulp/machine.h \
+	pvm3/ulp/program.c pvm3/ulp/program.h \
 	pvm3/ulp/program_file.c pvm3/ulp/program_file.h \
 	pvm3/ulp/pvmulp.c \
 	pvm3/ulp/standard_output.c \

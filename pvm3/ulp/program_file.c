@@ -106,15 +106,9 @@ const char *program_file_open(struct program_file *file, const char *path)
     return wrong ? wrong : program_file_read_parts(file);
 }
 
-void program_file_let_go(struct program_file *file)
+void program_file_close(struct program_file *file)
 {
     if (file->descriptor >= 0)
         close(file->descriptor);
-    file->descriptor = -1;
-}
-
-void program_file_close(struct program_file *file)
-{
-    program_file_let_go(file);
     free(file->parts);
 }

@@ -30,9 +30,6 @@ struct program_file {
 const char *program_file_open(struct program_file *file, const char *path);
 void program_file_close(struct program_file *file);
 
-/* Gives up the descriptor, when all that is needed is mapped. */
-void program_file_let_go(struct program_file *file);
-
 /* The size of a page, a power of two. */
 size_t program_file_page(void);
 

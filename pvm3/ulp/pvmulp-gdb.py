@@ -29,8 +29,8 @@ def thread_of(ulp):
 
 
 def read_symbols(ulp):
-    path, base = ulp["path"].string(), int(ulp["image"]["base"])
-    entry = base + int(ulp["file"]["header"]["e_entry"])
+    path, base = ulp["source"]["path"].string(), int(ulp["image"]["base"])
+    entry = base + int(ulp["source"]["file"]["header"]["e_entry"])
     try:
         gdb.execute(f"remove-symbol-file -a {entry}", to_string=True)
     except gdb.error:
@@ -48,7 +48,7 @@ class InfoUlps(gdb.Command):
         for ulp in ulps():
             thread = thread_of(ulp)
             print(f"{tid_of(ulp):>8}  thread {thread.num if thread else '-':<4} {int(ulp['image']['base']):#x}  "
-                  f"{ulp['path'].string()}")
+                  f"{ulp['source']['path'].string()}")
 
 
 class UlpSymbols(gdb.Command):

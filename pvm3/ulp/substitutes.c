@@ -346,13 +346,18 @@ static const char *why_refused(const struct image_symbol *symbol)
     return NULL;
 }
 
-void *substitutes_find(const struct image_symbol *symbol, const char **why)
+void *substitutes_variable(const struct image_symbol *symbol)
 {
     struct own_program *program = &room_owner()->program;
     if (strcmp(symbol->name, "pvm_errno") == 0)
         return own_variable(symbol, &program->error);
     if (strcmp(symbol->name, "pvmmytid") == 0)
         return own_variable(symbol, &program->tid);
+    return NULL;
+}
+
+void *substitutes_find(const struct image_symbol *symbol, const char **why)
+{
     *why = why_refused(symbol);
     return *why ? NULL : substitute_function(symbol->name);
 }

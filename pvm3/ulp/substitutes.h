@@ -9,6 +9,9 @@
 
 #include "ulp/image.h"
 
+/* The variable of the calling program that stands for one of libpvm3; NULL if it stands for itself. */
+void *substitutes_variable(const struct image_symbol *symbol);
+
 /* What stands for the symbol; NULL, and *why if the program is refused for it. */
 void *substitutes_find(const struct image_symbol *symbol, const char **why);
 

@@ -1,7 +1,6 @@
 /* ulp.c - from a file to a program that runs, and to its end. */
 #include "ulp/ulp.h"
 
-#include <alloca.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,8 +46,8 @@ static bool ulp_has_size(const void *found, size_t size)
            symbol->st_size == size;
 }
 
-/* Where the program finds a symbol: with us, or in a library. */
-static void *ulp_find(const struct image_symbol *symbol, const char **why)
+/* With us, or in a library. */
+static void *ulp_search(const struct image_symbol *symbol, const char **why)
 {
     void *found = substitutes_find(symbol, why);
     if (found || *why)
@@ -64,8 +63,24 @@ static void *ulp_find(const struct image_symbol *symbol, const char **why)
     return found;
 }
 
-/* The libraries of the program become ones of the process, and stay. NULL, or why not. */
-static const char *ulp_open_libraries(struct ulp *ulp)
+/* Where the program finds a symbol. */
+static void *ulp_find(const struct image_symbol *symbol, const char **why)
+{
+    struct program *source = room_owner()->source;
+    void *found = substitutes_variable(symbol);
+    if (found)
+        return found;
+    found = program_recall(source, symbol);
+    if (found)
+        return found;
+    found = ulp_search(symbol, why);
+    if (found)
+        program_remember(source, symbol, found);
+    return found;
+}
+
+/* NULL, or why not. One thread at a time: libraries begin, and streams of C++ with them. */
+static const char *ulp_open_all(struct ulp *ulp)
 {
     const char *name;
     for (size_t at = 0; (name = image_next_library(&ulp->image, &at)) != NULL;)
@@ -73,7 +88,19 @@ static const char *ulp_open_libraries(struct ulp *ulp)
             snprintf(ulp->text, sizeof ulp->text, "%s", dlerror());
             return ulp->text;
         }
+    substitutes_prepare();
+    ulp->source->opened = true;
     return NULL;
+}
+
+/* The libraries of the program become ones of the process, and stay. NULL, or why not. */
+static const char *ulp_open_libraries(struct ulp *ulp)
+{
+    static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&opening);
+    const char *why = ulp->source->opened ? NULL : ulp_open_all(ulp);
+    pthread_mutex_unlock(&opening);
+    return why;
 }
 
 static const char *ulp_link(struct ulp *ulp)
@@ -85,36 +112,49 @@ static const char *ulp_link(struct ulp *ulp)
     return ulp->text;
 }
 
-/* Exceptions, and the end of a thread, find their way through the program from now on. */
-static void ulp_register_frames(struct ulp *ulp, const char *function)
+/* Those of the library that finds the way of exceptions, and of threads that end. */
+static void (*frames_register)(void *frames), (*frames_deregister)(void *frames);
+
+static void frames_prepare(void)
 {
-    void (*registrar)(void *frames) = NULL;
     void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_GLOBAL);
-    if (library && ulp->frames)
-        *(void **)&registrar = dlsym(library, function);
-    if (registrar)
-        registrar(ulp->frames);
+    if (!library)
+        return;
+    *(void **)&frames_register = dlsym(library, "__register_frame");
+    *(void **)&frames_deregister = dlsym(library, "__deregister_frame");
+}
+
+/* The way leads through the program from now on. */
+static void ulp_register_frames(const struct ulp *ulp)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, frames_prepare);
+    if (frames_register && ulp->frames)
+        frames_register(ulp->frames);
+}
+
+static void ulp_deregister_frames(const struct ulp *ulp)
+{
+    if (frames_deregister && ulp->frames)
+        frames_deregister(ulp->frames);
 }
 
 /* NULL, or why it cannot run. */
 static const char *ulp_load(struct ulp *ulp, const char *path)
 {
-    const char *why = program_file_open(&ulp->file, path);
-    if (!why)
-        why = image_map(&ulp->image, &ulp->file);
-    program_file_let_go(&ulp->file);
-    if (!why && !room_has(ulp->image.tls, ulp->file.tls.p_memsz, ulp->file.tls.p_align))
+    const char *why = program_use(&ulp->source, path);
+    if (why)
+        return why;
+    const struct program_file *file = &ulp->source->file;
+    why = image_map(&ulp->image, file);
+    if (!why && !room_has(ulp->image.tls, file->tls.p_memsz, file->tls.p_align))
         why = "it has more thread-local variables than there is room for";
     if (!why)
         why = ulp_open_libraries(ulp);
-    if (!why) {
-        substitutes_prepare();
+    if (!why)
         why = ulp_link(ulp);
-    }
     if (!why && !image_entry(&ulp->image))
         why = "damaged";
-    if (!why)
-        ulp->frames = image_frames(&ulp->image);
     return why;
 }
 
@@ -125,7 +165,6 @@ static struct ulp *ulp_new(void)
     struct ulp *ulp = calloc(1, sizeof *ulp);
     if (!ulp)
         return NULL;
-    ulp->file.descriptor = -1;
     ulp->thread = pthread_self();
     ulp->pid = getpid();
     ulp->alone = ulp->pid == gettid();
@@ -146,23 +185,24 @@ static void ulp_free(void *memory)
     if (atomic_load(&ulp->others) > 0)
         return;
     ulps_remove(ulp);
-    ulp_register_frames(ulp, "__deregister_frame");
+    ulp_deregister_frames(ulp);
     image_unmap(&ulp->image);
-    program_file_close(&ulp->file);
+    if (ulp->source)
+        program_leave(ulp->source);
     while (ulp->exits) {
         struct ulp_exit *next = ulp->exits->next;
         free(ulp->exits);
         ulp->exits = next;
     }
     pthread_mutex_destroy(&ulp->lock);
-    free(ulp->path);
     free(ulp);
 }
 
 static int ulp_run_loaded(struct ulp *ulp, int count, char **words)
 {
     image_start_thread(&ulp->image, machine_thread_pointer());
-    ulp_register_frames(ulp, "__register_frame");
+    ulp->frames = image_frames(&ulp->image);
+    ulp_register_frames(ulp);
     ulps_add(ulp);
     own_program_set(&ulp->program);
     ulp_enter(ulp);
@@ -173,7 +213,6 @@ static int ulp_run_loaded(struct ulp *ulp, int count, char **words)
 /* The exit status, or EXIT_CANNOT_RUN. */
 static int ulp_load_and_run(struct ulp *ulp, const char *path, int count, char **words)
 {
-    ulp->path = realpath(path, NULL);
     const char *why = ulp_load(ulp, path);
     if (!why)
         return ulp_run_loaded(ulp, count, words);

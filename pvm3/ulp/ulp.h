@@ -23,7 +23,7 @@
 
 #include "lib/task/own_program.h"
 #include "ulp/image.h"
-#include "ulp/program_file.h"
+#include "ulp/program.h"
 
 /* Something to do at the end. */
 struct ulp_exit {
@@ -35,9 +35,8 @@ struct ulp_exit {
 typedef int ulp_main(int count, char **words, char **environment);
 
 struct ulp {
-    struct ulp *next; /* in the list that debuggers read (pvmulp-gdb.py) */
-    char *path;
-    struct program_file file;
+    struct ulp *next;       /* in the list that debuggers read (pvmulp-gdb.py) */
+    struct program *source; /* NULL: none could be read */
     struct image image;
     void *frames; /* that are registered, or NULL */
     pthread_t thread;
