@@ -62,14 +62,15 @@ static bool spawn_is_within_processes(int flags)
     return (flags & (PvmTaskThread | PvmTaskUlp)) && !(flags & ~known);
 }
 
-/* With the flags that the environment adds. PvmBadParam if it names no kind of task. */
-static int spawn_flags(struct task *task, int flags)
+/* Adds the flags that the environment has. 0, or PvmBadParam if it names no kind of task. */
+static int spawn_add_flags(struct task *task, int *flags)
 {
     const char *kind = variables_get(task, "PVM_TASKS", "processes");
-    flags |= (int)variables_get_number(task, "PVMTASK", 0);
-    if (strcmp(kind, "processes") == 0 || (flags & PvmTaskThread))
-        return flags;
-    return strcmp(kind, "ulp") == 0 ? flags | PvmTaskUlp : PvmBadParam;
+    *flags |= (int)variables_get_number(task, "PVMTASK", 0);
+    if (strcmp(kind, "processes") == 0 || (*flags & PvmTaskThread))
+        return 0;
+    *flags |= PvmTaskUlp;
+    return strcmp(kind, "ulp") == 0 ? 0 : PvmBadParam;
 }
 
 static int spawn_tasks(struct caller *caller, const struct program_order *order, int *tids)
@@ -93,9 +94,8 @@ int pvm_spawn(const char *file, char *const *argv, int flag, const char *where, 
     int error = pvmd_link_enrol(caller->task);
     if (error == 0 && (ntask < 1 || !file))
         error = PvmBadParam;
-    flag = spawn_flags(caller->task, flag);
-    if (error == 0 && flag < 0)
-        error = flag;
+    if (error == 0)
+        error = spawn_add_flags(caller->task, &flag);
     if (error < 0)
         return task_report(caller->task, "pvm_spawn", error);
     const struct program_order order = {file, argv, flag, where, ntask, false};
