@@ -143,6 +143,25 @@ static int own_execlp(const char *file, const char *first, ...)
     return result;
 }
 
+/* Its own file is that of the program, not pvmulp. */
+static ssize_t own_readlink(const char *path, char *text, size_t size)
+{
+    const struct ulp *ulp = room_owner();
+    if (strcmp(path, "/proc/self/exe") != 0 || !ulp)
+        return readlink(path, text, size);
+    size_t length = strlen(ulp->source->path);
+    length = length < size ? length : size;
+    memcpy(text, ulp->source->path, length);
+    return (ssize_t)length;
+}
+
+static ssize_t own_readlink_checked(const char *path, char *text, size_t size, size_t room)
+{
+    if (size > room)
+        ulp_abort();
+    return own_readlink(path, text, size);
+}
+
 /* State that the C library keeps. -------------------------------------------------------------- */
 
 static int32_t own_random_bits(void)
@@ -262,6 +281,8 @@ static const struct {
     {"execvp", (void *)own_execvp},
     {"execl", (void *)own_execl},
     {"execlp", (void *)own_execlp},
+    {"readlink", (void *)own_readlink},
+    {"__readlink_chk", (void *)own_readlink_checked},
     {"rand", (void *)own_rand},
     {"srand", (void *)own_srandom},
     {"random", (void *)own_random},

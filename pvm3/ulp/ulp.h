@@ -6,10 +6,10 @@
  * Process Package for PVM", Journal of Parallel and Distributed Computing 40, 1997. There programs
  * were compiled and linked anew; here they run as they are.
  *
- * What a program has of its own: its variables, also thread-local ones; what it does at its end
- * (atexit); the state of rand, random, drand48 and strtok; pvm_errno; errno, as each thread. What it shares
- * with the others: the libraries with their variables, open files, the environment, signal
- * handlers, the process id.
+ * What a program has of its own: its variables, also thread-local ones; its file; what it does at
+ * its end (atexit); the state of rand, random, drand48 and strtok; pvm_errno; errno, as each thread.
+ * What it shares with the others: the libraries with their variables, open files, the environment,
+ * signal handlers, the process id.
  *
  * Threads: one thread runs it, and may start others.
  */
