@@ -4,6 +4,8 @@ bin_PROGRAMS += pvmulp
 pvmroot_tasks += pvmulp
 pvmulp_SOURCES = \
 	pvm3/ulp/entry.c pvm3/ulp/entry.h \
+	pvm3/ulp/file_calls.c pvm3/ulp/file_calls.h \
+	pvm3/ulp/files.c pvm3/ulp/files.h \
 	pvm3/ulp/image.c pvm3/ulp/image.h \
 	pvm3/ulp/machine.h \
 	pvm3/ulp/program.c pvm3/ulp/program.h \

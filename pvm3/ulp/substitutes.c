@@ -12,6 +12,7 @@
 #include <pvm3.h>
 
 #include "ulp/entry.h"
+#include "ulp/file_calls.h"
 #include "ulp/machine.h"
 #include "ulp/room.h"
 #include "ulp/ulp.h"
@@ -353,7 +354,7 @@ static void *substitute_function(const char *name)
     for (size_t i = 0; i < COUNT_OF(substitutes); i++)
         if (strcmp(name, substitutes[i].name) == 0)
             return substitutes[i].function;
-    return NULL;
+    return file_call_find(name);
 }
 
 static const char *why_refused(const struct image_symbol *symbol)

@@ -169,6 +169,7 @@ static struct ulp *ulp_new(void)
     ulp->pid = getpid();
     ulp->alone = ulp->pid == gettid();
     pthread_mutex_init(&ulp->lock, NULL);
+    files_start(&ulp->files);
     ulp->program = (struct own_program){&ulp->error, &ulp->tid, ulp_exit, ulp_abort};
     ulp->tid = -1;
     room_set_owner(ulp);
@@ -184,6 +185,7 @@ static void ulp_free(void *memory)
     room_set_owner(NULL);
     if (atomic_load(&ulp->others) > 0)
         return;
+    files_finish(&ulp->files);
     ulps_remove(ulp);
     ulp_deregister_frames(ulp);
     image_unmap(&ulp->image);

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 
 #include "lib/task/own_program.h"
+#include "ulp/files.h"
 #include "ulp/image.h"
 #include "ulp/program.h"
 
@@ -53,6 +54,7 @@ struct ulp {
     /* What libraries have one of. */
     struct own_program program; /* pvm_errno and pvmmytid are in it, */
     int error, tid;             /* or here */
+    struct files files;
     struct random_data random;
     char random_state[128];
     struct drand48_data drand48;

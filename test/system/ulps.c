@@ -9,11 +9,13 @@
  *        ulps wrong            what cannot be started
  * Prints ok. It is the child, too.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <pvm3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "fail.h"
@@ -51,6 +53,21 @@ static int end_as(const char *word)
     return 0;
 }
 
+/* None is closed. */
+static void open_files(void)
+{
+    int ends[2];
+    expect("open", open("/dev/null", O_RDONLY) >= 0, 1);
+    expect("fopen", fopen("/dev/null", "w") != NULL, 1);
+    expect("fdopen", fdopen(dup(1), "w") != NULL, 1);
+    expect("socket", socket(AF_UNIX, SOCK_STREAM, 0) >= 0, 1);
+    expect("pipe", pipe(ends), 0);
+    expect("popen", popen("cat", "w") != NULL, 1);
+    expect("tmpfile", tmpfile() != NULL, 1);
+    expect("close", close(open("/dev/null", O_RDONLY)), 0);
+    expect("fclose", fclose(fopen("/dev/null", "w")), 0);
+}
+
 static int be_child(char **argv)
 {
     int facts[] = {++counted, getpid()};
@@ -60,6 +77,8 @@ static int be_child(char **argv)
     pvm_pkint(facts, 2, 1);
     pvm_pkbyte((char *)&place, sizeof place, 1);
     expect("pvm_send", pvm_send(parent, HELLO), 0);
+    if (strcmp(argv[2], "open") == 0)
+        open_files();
     if (strcmp(argv[2], "stay") != 0)
         return end_as(argv[2]);
     while (receive_number(parent, -1) != GO)
@@ -195,7 +214,7 @@ static void lives(int count)
     for (int i = 0; i < count; i++) {
         if (i == WARM_UP)
             measure(holder, &maps_before, &files_before);
-        start(1, "return", PvmTaskDefault, NULL);
+        start(1, i % 2 == 0 ? "return" : "open", PvmTaskDefault, NULL);
         greet(tids[0], &pid);
         expect("one process", pid, holder);
         await_ends(1);

@@ -1,0 +1,172 @@
+/* file_calls.c - the calls and their names. */
+#include "ulp/file_calls.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ulp/room.h"
+#include "ulp/ulp.h"
+
+static struct files *own(void)
+{
+    return &room_owner()->files;
+}
+
+/* Descriptors. --------------------------------------------------------------------------------- */
+
+/* Whether the flags of open call for a mode behind them. */
+static bool has_mode(int flags)
+{
+    return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+static int own_open(const char *path, int flags, ...)
+{
+    va_list rest;
+    va_start(rest, flags);
+    mode_t mode = has_mode(flags) ? va_arg(rest, mode_t) : 0;
+    va_end(rest);
+    return files_add(own(), open(path, flags, mode));
+}
+
+static int own_open_checked(const char *path, int flags)
+{
+    return files_add(own(), open(path, flags, 0));
+}
+
+static int own_openat(int folder, const char *path, int flags, ...)
+{
+    va_list rest;
+    va_start(rest, flags);
+    mode_t mode = has_mode(flags) ? va_arg(rest, mode_t) : 0;
+    va_end(rest);
+    return files_add(own(), openat(folder, path, flags, mode));
+}
+
+static int own_creat(const char *path, mode_t mode)
+{
+    return files_add(own(), creat(path, mode));
+}
+
+static int own_mkstemp(char *path)
+{
+    return files_add(own(), mkstemp(path));
+}
+
+static int own_dup(int descriptor)
+{
+    return files_add(own(), dup(descriptor));
+}
+
+static int own_socket(int domain, int type, int protocol)
+{
+    return files_add(own(), socket(domain, type, protocol));
+}
+
+static int own_accept(int descriptor, struct sockaddr *address, socklen_t *size)
+{
+    return files_add(own(), accept(descriptor, address, size));
+}
+
+static int own_pipe(int *descriptors)
+{
+    int result = pipe(descriptors);
+    if (result == 0) {
+        files_add(own(), descriptors[0]);
+        files_add(own(), descriptors[1]);
+    }
+    return result;
+}
+
+static int own_close(int descriptor)
+{
+    files_drop(own(), descriptor);
+    return close(descriptor);
+}
+
+/* Streams. ------------------------------------------------------------------------------------- */
+
+static FILE *own_fopen(const char *path, const char *mode)
+{
+    return files_add_stream(own(), fopen(path, mode), fclose);
+}
+
+/* From now on the stream closes the descriptor. */
+static FILE *own_fdopen(int descriptor, const char *mode)
+{
+    FILE *stream = fdopen(descriptor, mode);
+    if (stream)
+        files_drop(own(), descriptor);
+    return files_add_stream(own(), stream, fclose);
+}
+
+static FILE *own_tmpfile(void)
+{
+    return files_add_stream(own(), tmpfile(), fclose);
+}
+
+/* Unlike pclose, a process that ends does not wait for the command. */
+static int leave_command(FILE *stream)
+{
+    fflush(stream);
+    return close(fileno(stream));
+}
+
+static FILE *own_popen(const char *command, const char *mode)
+{
+    return files_add_stream(own(), popen(command, mode), leave_command);
+}
+
+static int own_fclose(FILE *stream)
+{
+    files_drop_stream(own(), stream);
+    return fclose(stream);
+}
+
+static int own_pclose(FILE *stream)
+{
+    files_drop_stream(own(), stream);
+    return pclose(stream);
+}
+
+static const struct {
+    const char *name;
+    void *function;
+} calls[] = {
+    {"open", (void *)own_open},
+    {"open64", (void *)own_open},
+    {"__open_2", (void *)own_open_checked},
+    {"__open64_2", (void *)own_open_checked},
+    {"openat", (void *)own_openat},
+    {"openat64", (void *)own_openat},
+    {"creat", (void *)own_creat},
+    {"creat64", (void *)own_creat},
+    {"mkstemp", (void *)own_mkstemp},
+    {"mkstemp64", (void *)own_mkstemp},
+    {"dup", (void *)own_dup},
+    {"socket", (void *)own_socket},
+    {"accept", (void *)own_accept},
+    {"pipe", (void *)own_pipe},
+    {"close", (void *)own_close},
+    {"fopen", (void *)own_fopen},
+    {"fopen64", (void *)own_fopen},
+    {"fdopen", (void *)own_fdopen},
+    {"tmpfile", (void *)own_tmpfile},
+    {"tmpfile64", (void *)own_tmpfile},
+    {"popen", (void *)own_popen},
+    {"fclose", (void *)own_fclose},
+    {"pclose", (void *)own_pclose},
+};
+
+void *file_call_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strcmp(name, calls[i].name) == 0)
+            return calls[i].function;
+    return NULL;
+}

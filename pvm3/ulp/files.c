@@ -1,0 +1,94 @@
+/* files.c - lists of descriptors and streams. */
+#include "ulp/files.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct stream {
+    struct stream *next;
+    FILE *stream;
+    int (*close)(FILE *stream); /* at the end of the program */
+};
+
+void files_start(struct files *files)
+{
+    pthread_mutex_init(&files->lock, NULL);
+    files->descriptors = NULL;
+    files->descriptor_count = files->descriptor_room = 0;
+    files->streams = NULL;
+}
+
+void files_finish(struct files *files)
+{
+    struct stream *stream;
+    while ((stream = files->streams) != NULL) {
+        files->streams = stream->next;
+        stream->close(stream->stream);
+        free(stream);
+    }
+    for (size_t i = 0; i < files->descriptor_count; i++)
+        close(files->descriptors[i]);
+    free(files->descriptors);
+    pthread_mutex_destroy(&files->lock);
+}
+
+/* With the lock. False without memory. */
+static bool files_have_room(struct files *files)
+{
+    if (files->descriptor_count < files->descriptor_room)
+        return true;
+    size_t room = 2 * files->descriptor_room + 4;
+    int *grown = realloc(files->descriptors, room * sizeof *grown);
+    if (!grown)
+        return false;
+    files->descriptors = grown;
+    files->descriptor_room = room;
+    return true;
+}
+
+int files_add(struct files *files, int descriptor)
+{
+    if (descriptor < 0)
+        return descriptor;
+    pthread_mutex_lock(&files->lock);
+    if (files_have_room(files))
+        files->descriptors[files->descriptor_count++] = descriptor;
+    pthread_mutex_unlock(&files->lock);
+    return descriptor;
+}
+
+FILE *files_add_stream(struct files *files, FILE *stream, int (*close)(FILE *stream))
+{
+    struct stream *fresh = stream ? malloc(sizeof *fresh) : NULL;
+    if (!fresh)
+        return stream;
+    fresh->stream = stream;
+    fresh->close = close;
+    pthread_mutex_lock(&files->lock);
+    fresh->next = files->streams;
+    files->streams = fresh;
+    pthread_mutex_unlock(&files->lock);
+    return stream;
+}
+
+void files_drop(struct files *files, int descriptor)
+{
+    pthread_mutex_lock(&files->lock);
+    for (size_t i = 0; i < files->descriptor_count; i++)
+        if (files->descriptors[i] == descriptor)
+            files->descriptors[i--] = files->descriptors[--files->descriptor_count];
+    pthread_mutex_unlock(&files->lock);
+}
+
+void files_drop_stream(struct files *files, FILE *stream)
+{
+    pthread_mutex_lock(&files->lock);
+    struct stream **place = &files->streams;
+    while (*place && (*place)->stream != stream)
+        place = &(*place)->next;
+    struct stream *found = *place;
+    if (found)
+        *place = found->next;
+    pthread_mutex_unlock(&files->lock);
+    free(found);
+}

@@ -1,0 +1,40 @@
+/*
+ * files.h - what a user-level process has opened. A process that ends closes it all; here that is to
+ * be done for it.
+ *
+ * A program's own calls are counted, not what libraries open of their own accord.
+ *
+ * Threads: any thread of the program may call any function.
+ */
+#ifndef ULP_FILES_H
+#define ULP_FILES_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct files {
+    pthread_mutex_t lock;
+    int *descriptors; /* in no order */
+    size_t descriptor_count, descriptor_room;
+    struct stream *streams;
+};
+
+void files_start(struct files *files);
+
+/* Closes what is open. No thread of the program uses it any more. */
+void files_finish(struct files *files);
+
+/*
+ * The program has opened one; gives it back. Without memory to note it, it is not closed at the
+ * end. A negative descriptor and a null pointer are passed on.
+ */
+int files_add(struct files *files, int descriptor);
+FILE *files_add_stream(struct files *files, FILE *stream, int (*close)(FILE *stream));
+
+/* The program closes one, or gives a descriptor to a stream. */
+void files_drop(struct files *files, int descriptor);
+void files_drop_stream(struct files *files, FILE *stream);
+
+#endif
