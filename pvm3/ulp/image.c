@@ -30,10 +30,15 @@ static void *image_at_for(const struct image *image, size_t address, size_t size
     return NULL;
 }
 
-/* A table, which is no larger than the file that it comes from. */
-static const void *image_table(const struct image *image, size_t address, size_t size)
+/*
+ * A table of entries with this alignment. It is no larger than the file that it comes from. NULL
+ * for one that is not in the image.
+ */
+static const void *image_table(const struct image *image, size_t address, size_t size,
+                               size_t alignment)
 {
-    return size <= image->file->size ? image_at_for(image, address, size, PF_R) : NULL;
+    bool sound = size <= image->file->size && address % alignment == 0;
+    return sound ? image_at_for(image, address, size, PF_R) : NULL;
 }
 
 /* Mapping. ------------------------------------------------------------------------------------- */
@@ -82,7 +87,8 @@ static void image_take_entry(struct image *image, const Elf64_Dyn *entry)
 static void image_read_tables(struct image *image)
 {
     const Elf64_Phdr *dynamic = &image->file->dynamic;
-    const Elf64_Dyn *entries = image_table(image, dynamic->p_vaddr, dynamic->p_memsz);
+    const Elf64_Dyn *entries =
+        image_table(image, dynamic->p_vaddr, dynamic->p_memsz, _Alignof(Elf64_Dyn));
     size_t count = entries ? dynamic->p_memsz / sizeof *entries : 0;
     for (size_t i = 0; i < count && entries[i].d_tag != DT_NULL; i++)
         image_take_entry(image, &entries[i]);
@@ -103,7 +109,7 @@ const char *image_map(struct image *image, const struct program_file *file)
             return strerror(errno);
     image_read_tables(image);
     if (!image->tables[DT_SYMTAB] ||
-        (file->tls.p_memsz > 0 && !image_table(image, file->tls.p_vaddr, file->tls.p_filesz)))
+        (file->tls.p_memsz > 0 && !image_table(image, file->tls.p_vaddr, file->tls.p_filesz, 1)))
         return DAMAGED;
     return image->tables[DT_TEXTREL] ? "its code is not position-independent" : NULL;
 }
@@ -121,7 +127,7 @@ void image_unmap(struct image *image)
 static const char *image_text(const struct image *image, size_t offset)
 {
     size_t size = image->tables[DT_STRSZ];
-    const char *texts = image_table(image, image->tables[DT_STRTAB], size);
+    const char *texts = image_table(image, image->tables[DT_STRTAB], size, _Alignof(char));
     return texts && offset < size && memchr(texts + offset, '\0', size - offset) ? texts + offset
                                                                                  : NULL;
 }
@@ -129,7 +135,8 @@ static const char *image_text(const struct image *image, size_t offset)
 const char *image_next_library(const struct image *image, size_t *at)
 {
     const Elf64_Phdr *dynamic = &image->file->dynamic;
-    const Elf64_Dyn *entries = image_table(image, dynamic->p_vaddr, dynamic->p_memsz);
+    const Elf64_Dyn *entries =
+        image_table(image, dynamic->p_vaddr, dynamic->p_memsz, _Alignof(Elf64_Dyn));
     size_t count = entries ? dynamic->p_memsz / sizeof *entries : 0;
     while (*at < count && entries[*at].d_tag != DT_NULL) {
         const Elf64_Dyn *entry = &entries[(*at)++];
@@ -145,7 +152,8 @@ static const char *image_version_of(const struct image *image, size_t address,
 {
     address += library->vn_aux;
     for (int i = 0; i < library->vn_cnt; i++) {
-        const Elf64_Vernaux *version = image_table(image, address, sizeof *version);
+        const Elf64_Vernaux *version =
+            image_table(image, address, sizeof *version, _Alignof(Elf64_Vernaux));
         if (!version)
             return NULL;
         if (version->vna_other == number)
@@ -158,14 +166,15 @@ static const char *image_version_of(const struct image *image, size_t address,
 /* The version that the program needs of a symbol; NULL: any. */
 static const char *image_version(const struct image *image, size_t index)
 {
-    const Elf64_Half *used =
-        image_table(image, image->versions_used + index * sizeof *used, sizeof *used);
+    const Elf64_Half *used = image_table(image, image->versions_used + index * sizeof *used,
+                                         sizeof *used, _Alignof(Elf64_Half));
     if (!image->versions_used || !used)
         return NULL;
     size_t address = image->versions;
     const char *name = NULL;
     for (size_t i = 0; i < image->version_count && !name; i++) {
-        const Elf64_Verneed *library = image_table(image, address, sizeof *library);
+        const Elf64_Verneed *library =
+            image_table(image, address, sizeof *library, _Alignof(Elf64_Verneed));
         if (!library)
             return NULL;
         name = image_version_of(image, address, library, *used & 0x7fff);
@@ -217,8 +226,8 @@ static void *binding_find_elsewhere(struct binding *binding, const Elf64_Sym *sy
 static void *binding_find(struct binding *binding, size_t index, void *room)
 {
     const struct image *image = binding->image;
-    const Elf64_Sym *symbol =
-        image_table(image, image->tables[DT_SYMTAB] + index * sizeof *symbol, sizeof *symbol);
+    const Elf64_Sym *symbol = image_table(image, image->tables[DT_SYMTAB] + index * sizeof *symbol,
+                                          sizeof *symbol, _Alignof(Elf64_Sym));
     if (!symbol)
         return binding_fail(binding, NULL, DAMAGED);
     if (symbol->st_shndx == SHN_UNDEF || room)
@@ -235,8 +244,8 @@ static void binding_copy(struct binding *binding, size_t index, void *into)
 {
     const struct image *image = binding->image;
     const void *from = binding_find(binding, index, into);
-    const Elf64_Sym *symbol =
-        image_table(image, image->tables[DT_SYMTAB] + index * sizeof *symbol, sizeof *symbol);
+    const Elf64_Sym *symbol = image_table(image, image->tables[DT_SYMTAB] + index * sizeof *symbol,
+                                          sizeof *symbol, _Alignof(Elf64_Sym));
     if (from && image_at(image, (size_t)((unsigned char *)into - image->base), symbol->st_size))
         memcpy(into, from, symbol->st_size);
     else if (!binding->why)
@@ -247,57 +256,58 @@ static void binding_copy(struct binding *binding, size_t index, void *into)
 static size_t binding_tls(const struct binding *binding, size_t index, size_t addend)
 {
     const struct image *image = binding->image;
-    const Elf64_Sym *symbol =
-        image_table(image, image->tables[DT_SYMTAB] + index * sizeof *symbol, sizeof *symbol);
+    const Elf64_Sym *symbol = image_table(image, image->tables[DT_SYMTAB] + index * sizeof *symbol,
+                                          sizeof *symbol, _Alignof(Elf64_Sym));
     return (size_t)image->tls + addend + (symbol && index ? symbol->st_value : 0);
 }
 
-static void binding_apply_symbol(struct binding *binding, const Elf64_Rela *entry, void **into)
+static uintptr_t binding_resolve(struct binding *binding, size_t address)
 {
-    unsigned char *found = binding_find(binding, ELF64_R_SYM(entry->r_info), NULL);
-    if (!binding->why)
-        *into = (void *)((uintptr_t)found + (size_t)entry->r_addend);
-}
-
-static void binding_resolve(struct binding *binding, const Elf64_Rela *entry, void **into)
-{
-    void *resolver = image_at_for(binding->image, (size_t)entry->r_addend, 1, PF_X);
+    void *found = NULL, *resolver = image_at_for(binding->image, address, 1, PF_X);
     if (resolver)
-        machine_call_resolver(resolver, into);
+        machine_call_resolver(resolver, &found);
     else
         binding->why = DAMAGED;
+    return (uintptr_t)found;
 }
 
+/* What a relocation puts into the program. */
+static uintptr_t binding_value(struct binding *binding, const Elf64_Rela *entry)
+{
+    size_t index = ELF64_R_SYM(entry->r_info), addend = (size_t)entry->r_addend;
+    switch (ELF64_R_TYPE(entry->r_info)) {
+    case MACHINE_R_RELATIVE:
+        return (uintptr_t)binding->image->base + addend;
+    case MACHINE_R_ABSOLUTE:
+    case MACHINE_R_DATA:
+    case MACHINE_R_FUNCTION:
+        return (uintptr_t)binding_find(binding, index, NULL) + addend;
+    case MACHINE_R_TLS_OFFSET:
+        return binding_tls(binding, index, addend);
+    case MACHINE_R_IRELATIVE:
+        return binding_resolve(binding, addend);
+    default:
+        binding->why = "it has a relocation that is not known here";
+        return 0;
+    }
+}
+
+/* The word that it changes need not be aligned. */
 static void binding_apply(struct binding *binding, const Elf64_Rela *entry)
 {
-    const struct image *image = binding->image;
-    size_t index = ELF64_R_SYM(entry->r_info), addend = (size_t)entry->r_addend;
-    void **into = image_at_for(image, entry->r_offset, sizeof *into, PF_W);
+    uintptr_t value;
+    void *into = image_at_for(binding->image, entry->r_offset, sizeof value, PF_W);
     if (!into) {
         binding->why = DAMAGED;
         return;
     }
-    switch (ELF64_R_TYPE(entry->r_info)) {
-    case MACHINE_R_RELATIVE:
-        *into = (void *)((uintptr_t)image->base + addend);
-        break;
-    case MACHINE_R_ABSOLUTE:
-    case MACHINE_R_DATA:
-    case MACHINE_R_FUNCTION:
-        binding_apply_symbol(binding, entry, into);
-        break;
-    case MACHINE_R_COPY:
-        binding_copy(binding, index, into);
-        break;
-    case MACHINE_R_TLS_OFFSET:
-        *into = (void *)binding_tls(binding, index, addend);
-        break;
-    case MACHINE_R_IRELATIVE:
-        binding_resolve(binding, entry, into);
-        break;
-    default:
-        binding->why = "it has a relocation that is not known here";
+    if (ELF64_R_TYPE(entry->r_info) == MACHINE_R_COPY) {
+        binding_copy(binding, ELF64_R_SYM(entry->r_info), into);
+        return;
     }
+    value = binding_value(binding, entry);
+    if (!binding->why)
+        memcpy(into, &value, sizeof value);
 }
 
 static bool is_resolver(const Elf64_Rela *entry)
@@ -307,7 +317,7 @@ static bool is_resolver(const Elf64_Rela *entry)
 
 static void binding_apply_table(struct binding *binding, size_t table, size_t size)
 {
-    const Elf64_Rela *entries = image_table(binding->image, table, size);
+    const Elf64_Rela *entries = image_table(binding->image, table, size, _Alignof(Elf64_Rela));
     if (!entries && size > 0)
         binding->why = DAMAGED;
     for (size_t i = 0; i < size / sizeof *entries && !binding->why; i++)
@@ -319,7 +329,7 @@ static void binding_apply_table(struct binding *binding, size_t table, size_t si
 static void binding_apply_short(struct binding *binding, size_t table, size_t size)
 {
     const struct image *image = binding->image;
-    const Elf64_Xword *entries = image_table(image, table, size);
+    const Elf64_Xword *entries = image_table(image, table, size, _Alignof(Elf64_Xword));
     size_t next = 0;
     if (!entries && size > 0)
         binding->why = DAMAGED;
@@ -329,7 +339,8 @@ static void binding_apply_short(struct binding *binding, size_t table, size_t si
         size_t at = map ? next : entries[i];
         next = at + (map ? 63 : 1) * sizeof(uintptr_t);
         for (; bits && !binding->why; bits >>= 1, at += sizeof(uintptr_t)) {
-            uintptr_t *word = bits & 1 ? image_at_for(image, at, sizeof *word, PF_W) : NULL;
+            bool due = (bits & 1) && at % sizeof(uintptr_t) == 0;
+            uintptr_t *word = due ? image_at_for(image, at, sizeof *word, PF_W) : NULL;
             if ((bits & 1) && !word)
                 binding->why = DAMAGED;
             else if (word)
@@ -393,7 +404,8 @@ static image_function *const *image_functions(const struct image *image, int tab
                                               size_t *count)
 {
     size_t size = image->tables[size_table];
-    image_function *const *functions = image_table(image, image->tables[table], size);
+    image_function *const *functions =
+        image_table(image, image->tables[table], size, _Alignof(image_function *));
     *count = functions && image->tables[table] ? size / sizeof *functions : 0;
     return functions;
 }
@@ -435,7 +447,7 @@ void *image_frames(const struct image *image)
     for (int i = 0; i < image->file->header.e_phnum; i++) {
         const Elf64_Phdr *part = &image->file->parts[i];
         const unsigned char *header =
-            part->p_type == PT_GNU_EH_FRAME ? image_table(image, part->p_vaddr, 8) : NULL;
+            part->p_type == PT_GNU_EH_FRAME ? image_table(image, part->p_vaddr, 8, 1) : NULL;
         /* Version 1, and where the tables are in four bytes, counted from there: as linkers write. */
         if (!header || header[0] != 1 || header[1] != 0x1b)
             continue;

@@ -344,9 +344,10 @@ static bool copy_serves(const char *name)
 static void *own_variable(const struct image_symbol *symbol, int **place)
 {
     int *own = *place;
-    if (symbol->room && symbol->size == sizeof *own)
+    bool sound = symbol->size == sizeof *own && (uintptr_t)symbol->room % _Alignof(int) == 0;
+    if (symbol->room && sound)
         *place = symbol->room;
-    return symbol->room && symbol->size != sizeof *own ? NULL : own;
+    return symbol->room && !sound ? NULL : own;
 }
 
 static void *substitute_function(const char *name)
