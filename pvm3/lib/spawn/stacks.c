@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/annotate.h"
 #include "lib/task/process.h"
 
 /* Who stands on a stack: one of these, or the thread, by its number, that is about to end there. */
@@ -124,6 +125,7 @@ static int block_take(struct stack_block *block, struct stack *stacks, int count
     for (int i = 0; i < block->count && taken < count; i++) {
         if (!stack_is_free(block, i))
             continue;
+        ANNOTATE_RENEWED(block_stack(block, i), block->size);
         block->users[i] = STACK_USED;
         block->used++;
         stacks[taken++] = (struct stack){block, i};
