@@ -27,6 +27,24 @@
 #define SYS_close_range 436
 #endif
 
+/* Of headers of the kernel, which a compiler for musl does not look for. */
+#define SYSTEM_FUTEX_WAIT_PRIVATE  128
+#define SYSTEM_FUTEX_WAKE_PRIVATE  129
+#define SYSTEM_MEMBARRIER_SEEN     (1 << 3) /* private, expedited */
+#define SYSTEM_MEMBARRIER_REGISTER (1 << 4)
+
+/* What all threads of the process have written before is seen by all of them; to be registered. */
+static inline long system_membarrier(int command)
+{
+#ifdef SYS_membarrier
+    return syscall(SYS_membarrier, command, 0, 0);
+#else
+    (void)command;
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
 #ifndef F_ADD_SEALS
 #define F_ADD_SEALS   1033
 #define F_GET_SEALS   1034

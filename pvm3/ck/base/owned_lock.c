@@ -1,15 +1,12 @@
 /* owned_lock.c - how a thread loses a lock that it owns. */
 #include "ck/base/owned_lock.h"
 
-#include <linux/membarrier.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "ck/base/sleepers.h"
+#include "core/system.h"
 
 bool owned_lock_is_possible(void)
 {
-    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    return system_membarrier(SYSTEM_MEMBARRIER_REGISTER) == 0;
 }
 
 void owned_lock_own(struct owned_lock *lock, bool owned)
@@ -36,7 +33,7 @@ bool owned_lock_is_free(struct owned_lock *lock)
 static void owned_lock_disown(struct owned_lock *lock)
 {
     atomic_store_explicit(&lock->owner, 0, memory_order_relaxed);
-    syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    system_membarrier(SYSTEM_MEMBARRIER_SEEN);
 }
 
 void owned_lock_take(struct owned_lock *lock)

@@ -1,11 +1,10 @@
 /* sleepers.c - threads of the system sleep on a condition. */
 #include "ck/base/sleepers.h"
 
-#include <linux/futex.h>
 #include <stddef.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "core/system.h"
 
 void sleepers_start(struct sleepers *sleepers)
 {
@@ -33,10 +32,10 @@ int sleepers_sleep(struct sleepers *sleepers, struct lock *lock, const struct ti
 
 void sleepers_sleep_at(atomic_uint *word, unsigned value)
 {
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+    syscall(SYS_futex, word, SYSTEM_FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
 }
 
 void sleepers_wake_at(atomic_uint *word)
 {
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    syscall(SYS_futex, word, SYSTEM_FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
