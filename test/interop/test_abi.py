@@ -9,15 +9,13 @@ import re
 import subprocess
 
 import pytest
-from measure import objects
+from measure import objects, public
 from support import programs
 from support.machine import VirtualMachine
 from support.places import EXAMPLES, OURS, STOCK, STOCK_ROOT, TESTS
 
 LIBRARIES = ("libpvm3", "libgpvm3")
 FOR_GROUPS = {"tev_enter", "tev_leave"}     # for our libgpvm3 alone, which does without them on 3.4.6
-# By pvmulp, and where our libgpvm3 asks whether its libpvm3 is ours.
-FOR_PVMULP = {"own_program_error", "own_program_set", "printed_write_as_task"}
 LOADER = "/lib64/ld-linux-x86-64.so.2"
 
 
@@ -95,7 +93,7 @@ def test_list_of_absent_symbols_is_exact(library):
 def test_additions_are_marked():
     """What ours exports beyond 3.4.6 stands in pvm3.h below a comment that says so."""
     added = {name for library in LIBRARIES
-             for name in set(exported(OURS, library)) - set(listed(library))} - FOR_GROUPS - FOR_PVMULP
+             for name in set(exported(OURS, library)) - set(listed(library))} - FOR_GROUPS - public.FOR_PVMULP
     header = (OURS.include / "pvm3.h").read_text()
     marked = set(re.findall(r"/\*\n \* ADDED\.(?:(?!\*/).)*\*/\nint (\w+)\(", header, re.DOTALL))
     assert added and added == marked
@@ -108,7 +106,7 @@ def test_additions_alone_have_a_version():
     versions = dict(re.findall(r" [A-Z] (\w+)@@(\S+)$", text, re.MULTILINE))
     assert set(versions) == set(exported(OURS, "libpvm3")) - set(listed("libpvm3")) - {"pvm_threadsafe"} \
         - FOR_GROUPS - {"own_program_error"}
-    assert all(version.startswith("PVM_PRIVATE" if name in FOR_PVMULP else "PVM_3.4.6.")
+    assert all(version.startswith("PVM_PRIVATE" if name in public.FOR_PVMULP else "PVM_3.4.6.")
                for name, version in versions.items())
 
 

@@ -166,9 +166,6 @@ def test_all_variables_of_the_environment_are_told():
     assert told - {"HOME"} == set(re.findall(r'"(PVM(?:[A-Z]+|_[A-Z_]+))"', sources))
 
 
-FOR_PVMULP = {"own_program_error", "own_program_set", "printed_write_as_task"}
-
-
 def test_all_exported_names_are_told():
     """Those that no header declares are in a page of their own, but for those that our own programs alone use."""
     page = page_of("pvm_symbols")
@@ -178,7 +175,7 @@ def test_all_exported_names_are_told():
     exported = {symbol.name for library in ("libpvm3", "libgpvm3")
                 for symbol in objects.exported(OURS.libraries / f"{library}.so")
                 if not symbol.name.startswith("__")}     # of a sanitizer
-    assert told == exported - set(DECLARED) - FOR_PVMULP
+    assert told == exported - set(DECLARED) - public.FOR_PVMULP
 
 
 def test_keys_of_traces_are_told():
