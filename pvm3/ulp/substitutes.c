@@ -260,9 +260,9 @@ static int own_pthread_create(pthread_t *handle, const pthread_attr_t *attribute
     return error;
 }
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
 /* Tables. -------------------------------------------------------------------------------------- */
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 static const struct {
     const char *name;
@@ -302,20 +302,35 @@ static const struct {
 
 static const char shared_folder[] = "it changes the working directory, which all tasks share";
 static const char shared_process[] = "it replaces its process, which has other tasks";
+static const char started_elsewhere[] =
+    "a library starts threads for it, which would lack its variables";
 static const char shared_state[] = "it keeps its place in a variable of the C library";
 
 static const struct {
     const char *name, *why;
 } refused[] = {
-    {"chdir", shared_folder},           {"fchdir", shared_folder},
-    {"chroot", shared_folder},          {"execle", shared_process},
-    {"execvpe", shared_process},        {"fexecve", shared_process},
-    {"vfork", shared_process},          {"daemon", shared_process},
-    {"quick_exit", shared_process},     {"initstate", shared_state},
-    {"setstate", shared_state},         {"seed48", shared_state},
-    {"lcong48", shared_state},          {"on_exit", shared_state},
-    {"getopt", shared_state},           {"getopt_long", shared_state},
-    {"getopt_long_only", shared_state}, {"at_quick_exit", shared_state},
+    {"chdir", shared_folder},
+    {"fchdir", shared_folder},
+    {"chroot", shared_folder},
+    {"execle", shared_process},
+    {"execvpe", shared_process},
+    {"fexecve", shared_process},
+    {"vfork", shared_process},
+    {"daemon", shared_process},
+    {"quick_exit", shared_process},
+    {"initstate", shared_state},
+    {"setstate", shared_state},
+    {"seed48", shared_state},
+    {"lcong48", shared_state},
+    {"on_exit", shared_state},
+    {"getopt", shared_state},
+    {"getopt_long", shared_state},
+    {"getopt_long_only", shared_state},
+    {"at_quick_exit", shared_state},
+    {"GOMP_parallel", started_elsewhere},
+    {"thrd_create", started_elsewhere},
+    {"_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+     started_elsewhere},
 };
 
 /*

@@ -46,7 +46,7 @@ static bool ulp_has_size(const void *found, size_t size)
            symbol->st_size == size;
 }
 
-/* With us, or in a library. */
+/* Looks for a symbol among the substitutes, then in the libraries. */
 static void *ulp_search(const struct image_symbol *symbol, const char **why)
 {
     void *found = substitutes_find(symbol, why);
@@ -112,7 +112,7 @@ static const char *ulp_link(struct ulp *ulp)
     return ulp->text;
 }
 
-/* Those of the library that finds the way of exceptions, and of threads that end. */
+/* Functions of libgcc, which finds the way of an exception or of a thread that ends. */
 static void (*frames_register)(void *frames), (*frames_deregister)(void *frames);
 
 static void frames_prepare(void)
@@ -124,7 +124,7 @@ static void frames_prepare(void)
     *(void **)&frames_deregister = dlsym(library, "__deregister_frame");
 }
 
-/* The way leads through the program from now on. */
+/* From now on that way can lead through the program. */
 static void ulp_register_frames(const struct ulp *ulp)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -177,7 +177,10 @@ static struct ulp *ulp_new(void)
     return ulp;
 }
 
-/* Also when the thread ends otherwise. Threads of the program that still run keep it in memory. */
+/*
+ * Runs when main has returned, and when the thread ends before that. If threads of the program
+ * still run, the program stays in memory.
+ */
 static void ulp_free(void *memory)
 {
     struct ulp *ulp = memory;
@@ -222,7 +225,7 @@ static int ulp_load_and_run(struct ulp *ulp, const char *path, int count, char *
     return EXIT_CANNOT_RUN;
 }
 
-/* Frees it whichever way the thread takes. */
+/* Runs the program, which is freed whichever way the thread ends. */
 static void ulp_run_guarded(struct ulp *ulp, const char *path, int count, char **words, int *status)
 {
     pthread_cleanup_push(ulp_free, ulp);

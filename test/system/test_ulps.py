@@ -146,13 +146,17 @@ REFUSED = {
     "static": ("int main(void) { return 0; }", ["-static-pie"], "linked statically"),
     "much in threads": ("static _Thread_local char room[5000];\nint main(int c, char **v) { room[c] = **v; return room[7]; }",
                         [], "it has more thread-local variables than there is room for"),
+    "threads of OpenMP": ("int main(int c, char **v) {\n_Pragma(\"omp parallel\")\n{ v[0][0] = 1; }\nreturn c; }",
+                          ["-fopenmp"], "GOMP_parallel: a library starts threads for it"),
+    "threads of C++": ("#include <thread>\nint main() { std::thread([] {}).join(); }", ["-pthread"],
+                       "a library starts threads for it"),
 }
 
 
 @pytest.mark.parametrize("kind", REFUSED)
 def test_what_is_refused(kind, tmp_path):
     text, flags, why = REFUSED[kind]
-    source = tmp_path / "program.c"
+    source = tmp_path / ("program.cc" if "C++" in kind else "program.c")
     source.write_text(text)
     path = compiled(source, tmp_path, *flags)
     with machine() as vm:

@@ -81,8 +81,10 @@ static inline void owned_lock_leave(struct owned_lock *lock)
         owned_lock_wake(lock);
 }
 
-/* False if the calling thread does not own the lock. A thread may have the handle of another one
- * that has ended: hence the order. */
+/*
+ * False if the calling thread does not own the lock. A thread may have the handle of another one
+ * that has ended: hence the order.
+ */
 static inline bool owned_lock_enter(struct owned_lock *lock)
 {
     if (!owned_lock_is_mine(lock))

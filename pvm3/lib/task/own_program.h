@@ -18,7 +18,10 @@ struct own_program {
 /* The calling thread's task runs this program from now on; NULL: the process's. */
 __attribute__((visibility("default"))) void own_program_set(const struct own_program *program);
 
-/* Where the program of the calling thread sees pvm_errno: libgpvm3 asks, also a libpvm3 of 3.4.6. */
+/*
+ * Where the program of the calling thread sees pvm_errno. libgpvm3 calls this function if its
+ * libpvm3 has it: that of 3.4.6 does not.
+ */
 __attribute__((visibility("default"))) int *own_program_error(void);
 
 #endif
