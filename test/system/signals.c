@@ -152,6 +152,9 @@ static void large_messages(void)
 
     pthread_create(&gunner, NULL, fire, &self);
     for (int i = 0; i < rounds; i++) {
+        int before = hits;
+        while (hits == before) /* the other thread may not run at once */
+            sched_yield();
         memset(sent, 'a' + i % 26, LARGE);
         expect(pvm_psend(me, TAG, sent, LARGE, PVM_BYTE) == 0, "a large message is sent");
         expect(pvm_precv(-1, TAG, received, LARGE, PVM_BYTE, NULL, NULL, NULL) == 0, "it comes");
@@ -159,7 +162,6 @@ static void large_messages(void)
     }
     over = true;
     pthread_join(gunner, NULL);
-    expect(hits > 0, "there were signals");
     free(sent);
     free(received);
 }
