@@ -5,6 +5,8 @@ libck_la_SOURCES = \
 	pvm3/ck/base/cancel.h \
 	pvm3/ck/peers/dialect.h \
 	pvm3/ck/base/descriptor.h \
+	pvm3/ck/base/fiber.c pvm3/ck/base/fiber.h \
+	pvm3/ck/base/fiber_switch.c pvm3/ck/base/fiber_switch.h \
 	pvm3/ck/endpoint/directory.c pvm3/ck/endpoint/directory.h \
 	pvm3/ck/base/doorbell.c pvm3/ck/base/doorbell.h \
 	pvm3/ck/endpoint/endpoint.c pvm3/ck/endpoint/endpoint.h \
@@ -29,10 +31,12 @@ libck_la_SOURCES = \
 	pvm3/ck/requests/receive.c \
 	pvm3/ck/requests/request.c pvm3/ck/requests/request.h \
 	pvm3/ck/base/result.h \
+	pvm3/ck/base/sleep_at.c pvm3/ck/base/sleep_at.h \
 	pvm3/ck/base/sleepers.c pvm3/ck/base/sleepers.h \
 	pvm3/ck/base/stamp.c pvm3/ck/base/stamp.h \
 	pvm3/ck/endpoint/taken.c pvm3/ck/endpoint/taken.h \
 	pvm3/ck/base/users.h \
+	pvm3/ck/wait/carriers.c pvm3/ck/wait/carriers.h \
 	pvm3/ck/wait/leader.h pvm3/ck/wait/leader_sleep.c pvm3/ck/wait/look_on.c \
 	pvm3/ck/wait/wait.c pvm3/ck/wait/wait.h \
 	pvm3/ck/wait/wait_descriptor.c pvm3/ck/wait/wait_descriptor.h \

@@ -18,12 +18,15 @@
 #define ANNOTATE_RENEWED(address, size) VALGRIND_HG_CLEAN_MEMORY(address, size)
 /* Every access is atomic, and orders nothing else. */
 #define ANNOTATE_ATOMIC(address, size)  VALGRIND_HG_DISABLE_CHECKING(address, size)
+/* What follows is ordered by ANNOTATE_RELEASE and ANNOTATE_ACQUIRE again. */
+#define ANNOTATE_ORDERED(address, size) VALGRIND_HG_ENABLE_CHECKING(address, size)
 #else
 #define ANNOTATE_RELEASE(address)       ((void)(address))
 #define ANNOTATE_ACQUIRE(address)       ((void)(address))
 #define ANNOTATE_FORGET(address)        ((void)(address))
 #define ANNOTATE_RENEWED(address, size) ((void)(address))
 #define ANNOTATE_ATOMIC(address, size)  ((void)(address))
+#define ANNOTATE_ORDERED(address, size) ((void)(address))
 #endif
 
 #if defined(__SANITIZE_ADDRESS__)

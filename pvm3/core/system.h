@@ -28,8 +28,15 @@
 #endif
 
 /* Of headers of the kernel, which a compiler for musl does not look for. */
-#define SYSTEM_FUTEX_WAIT_PRIVATE  128
-#define SYSTEM_FUTEX_WAKE_PRIVATE  129
+#define SYSTEM_FUTEX_WAIT_PRIVATE 128
+#define SYSTEM_FUTEX_WAKE_PRIVATE 129
+/* In struct sigevent, the thread to which the signal goes (SIGEV_THREAD_ID); older libraries have no name. */
+#ifdef sigev_notify_thread_id
+#define SYSTEM_SIGEV_THREAD sigev_notify_thread_id
+#else
+#define SYSTEM_SIGEV_THREAD _sigev_un._tid
+#endif
+
 #define SYSTEM_MEMBARRIER_SEEN     (1 << 3) /* private, expedited */
 #define SYSTEM_MEMBARRIER_REGISTER (1 << 4)
 

@@ -18,6 +18,7 @@ unit_tests = \
 	test/unit/test_environment \
 	test/unit/test_error \
 	test/unit/test_examine \
+	test/unit/test_fibers \
 	test/unit/test_frame \
 	test/unit/test_frame_reader \
 	test/unit/test_groups_operations \
@@ -240,6 +241,8 @@ test_unit_test_tid_SOURCES = test/unit/test_tid.c
 test_unit_test_tid_LDFLAGS = $(unit_ldflags)
 test_unit_test_tid_LDADD = $(unit_core)
 
+test_unit_test_fibers_SOURCES = test/unit/test_fibers.c
+test_unit_test_fibers_LDADD = $(unit_ck) -lm
 test_unit_test_wait_SOURCES = test/unit/test_wait.c
 test_unit_test_wait_LDFLAGS = $(unit_ldflags) -Wl,--wrap=epoll_wait
 test_unit_test_wait_LDADD = $(unit_ck)

@@ -16,14 +16,15 @@
 /*
  * The ranks of the kernel's locks, which is the order in which they are taken. The owner of
  * endpoints has ranks of its own in between: those below LOCK_ROUTES are taken before any lock of
- * the kernel, those from LOCK_INNER on while the kernel's may be held, all but LOCK_ARENA.
+ * the kernel, those from LOCK_INNER on while the kernel's may be held, all but the last two.
  */
 enum lock_rank {
     LOCK_ROUTES = 16, /* a port's queue of messages to write */
     LOCK_LINKS,       /* a ring of shared memory, and what its reader has */
     LOCK_INBOX,       /* arrived messages, posted receives, who leads */
     LOCK_INNER,
-    LOCK_ARENA = 31, /* shared memory in which messages are packed */
+    LOCK_FIBERS = 30, /* which fibers are ready, and which carriers idle */
+    LOCK_ARENA = 31,  /* shared memory in which messages are packed */
     LOCK_RANKS,
 };
 

@@ -1,7 +1,7 @@
 /* owned_lock.c - how a thread loses a lock that it owns. */
 #include "ck/base/owned_lock.h"
 
-#include "ck/base/sleepers.h"
+#include "ck/base/sleep_at.h"
 #include "core/system.h"
 
 bool owned_lock_is_possible(void)
@@ -42,7 +42,7 @@ void owned_lock_take(struct owned_lock *lock)
     if (!owned_lock_is_shared(lock))
         owned_lock_disown(lock);
     while (atomic_load_explicit(&lock->inside, memory_order_acquire) != 0)
-        sleepers_sleep_at(&lock->inside, 1);
+        sleep_at(&lock->inside, 1);
     ANNOTATE_ACQUIRE(lock);
     if (lock->lightly)
         lock->lightly = false;
@@ -50,5 +50,5 @@ void owned_lock_take(struct owned_lock *lock)
 
 void owned_lock_wake(struct owned_lock *lock)
 {
-    sleepers_wake_at(&lock->inside);
+    wake_at(&lock->inside);
 }

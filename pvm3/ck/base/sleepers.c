@@ -1,10 +1,8 @@
-/* sleepers.c - threads of the system sleep on a condition. */
+/* sleepers.c - threads of the system sleep on a condition, and fibers in a list. */
 #include "ck/base/sleepers.h"
 
 #include <stddef.h>
 #include <time.h>
-
-#include "core/system.h"
 
 void sleepers_start(struct sleepers *sleepers)
 {
@@ -13,6 +11,7 @@ void sleepers_start(struct sleepers *sleepers)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&sleepers->woken, &attributes);
     pthread_condattr_destroy(&attributes);
+    sleepers->fibers.first = NULL;
     sleepers->there = false;
 }
 
@@ -21,7 +20,8 @@ void sleepers_finish(struct sleepers *sleepers)
     pthread_cond_destroy(&sleepers->woken);
 }
 
-int sleepers_sleep(struct sleepers *sleepers, struct lock *lock, const struct timespec *deadline)
+static int sleepers_sleep_in_system(struct sleepers *sleepers, struct lock *lock,
+                                    const struct timespec *deadline)
 {
     lock_share(lock);
     sleepers->there = true;
@@ -30,12 +30,52 @@ int sleepers_sleep(struct sleepers *sleepers, struct lock *lock, const struct ti
     return pthread_cond_timedwait(&sleepers->woken, &lock->mutex, deadline);
 }
 
-void sleepers_sleep_at(atomic_uint *word, unsigned value)
+/*
+ * With a deadline a fiber sleeps at home. If it has to go somewhere else first, it wakes up for no
+ * reason.
+ */
+static int sleepers_sleep_as_fiber(struct sleepers *sleepers, struct lock *lock,
+                                   const struct timespec *deadline)
 {
-    syscall(SYS_futex, word, SYSTEM_FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+    struct fiber *self = fiber_current();
+    int result = 0;
+    const bool stays = self->is_home == (deadline != NULL);
+    if (stays && deadline)
+        result = sleepers_sleep_in_system(sleepers, lock, deadline);
+    if (stays && !deadline) {
+        fiber_list_add(&sleepers->fibers, self);
+        sleepers->there = true;
+    }
+    lock_release(lock);
+    if (stays && !deadline)
+        fiber_suspend();
+    else if (self->is_home)
+        fiber_come_back();
+    else
+        fiber_go_home();
+    lock_acquire(lock);
+    return result;
 }
 
-void sleepers_wake_at(atomic_uint *word)
+int sleepers_sleep(struct sleepers *sleepers, struct lock *lock, const struct timespec *deadline)
 {
-    syscall(SYS_futex, word, SYSTEM_FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    return fiber_current() ? sleepers_sleep_as_fiber(sleepers, lock, deadline)
+                           : sleepers_sleep_in_system(sleepers, lock, deadline);
+}
+
+void sleepers_rouse_one(struct sleepers *sleepers)
+{
+    struct fiber *fiber = fiber_list_take(&sleepers->fibers);
+    if (fiber)
+        fiber_resume(fiber);
+    else
+        pthread_cond_signal(&sleepers->woken);
+}
+
+void sleepers_rouse_all(struct sleepers *sleepers)
+{
+    struct fiber *fiber;
+    while ((fiber = fiber_list_take(&sleepers->fibers)) != NULL)
+        fiber_resume(fiber);
+    pthread_cond_broadcast(&sleepers->woken);
 }

@@ -3,7 +3,7 @@
  *
  * A thread that waits without leading (ck/wait/wait.h) sleeps in a function of this file and nowhere
  * else, whatever it waits for. The leader alone sleeps elsewhere, in the system, until a descriptor is
- * ready. No other file of ck and lib knows how a thread is put to sleep.
+ * ready. No other file of ck and lib knows how a thread is put to sleep, or a fiber suspended.
  *
  * Threads: any thread may call any function; as each says, with the lock that guards the condition.
  */
@@ -11,9 +11,9 @@
 #define CK_BASE_SLEEPERS_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 
+#include "ck/base/fiber.h"
 #include "ck/base/lock.h"
 
 struct timespec;
@@ -21,7 +21,8 @@ struct timespec;
 /* Those who sleep until one condition holds. */
 struct sleepers {
     pthread_cond_t woken;
-    bool there; /* a thread has begun to sleep since all were woken last */
+    struct fiber_list fibers;
+    bool there; /* a thread or fiber has begun to sleep since all were woken last */
 };
 
 /*
@@ -36,29 +37,25 @@ void sleepers_finish(struct sleepers *sleepers);
  * given up meanwhile. 0 or ETIMEDOUT. A sleeper may wake up for no reason: the caller asks again
  * whether its condition holds.
  *
- * A point of cancellation. A cancelled thread has the lock again, before its cleanup handlers run.
+ * A point of cancellation. A cancelled thread has the lock again, before its cleanup handlers run. A
+ * fiber is cancelled when it is woken.
  */
 int sleepers_sleep(struct sleepers *sleepers, struct lock *lock, const struct timespec *deadline);
 
 /* With the lock. Where nobody sleeps, as is usual, neither costs anything. */
+void sleepers_rouse_one(struct sleepers *sleepers);
+void sleepers_rouse_all(struct sleepers *sleepers);
 static inline void sleepers_wake_one(struct sleepers *sleepers)
 {
     if (sleepers->there)
-        pthread_cond_signal(&sleepers->woken);
+        sleepers_rouse_one(sleepers);
 }
 
 static inline void sleepers_wake_all(struct sleepers *sleepers)
 {
     if (sleepers->there)
-        pthread_cond_broadcast(&sleepers->woken);
+        sleepers_rouse_all(sleepers);
     sleepers->there = false;
 }
-
-/*
- * Sleeps while `word` has this value, unless it is woken; the caller asks again. No point of
- * cancellation. sleepers_wake_at wakes one thread that sleeps there. Without a lock.
- */
-void sleepers_sleep_at(atomic_uint *word, unsigned value);
-void sleepers_wake_at(atomic_uint *word);
 
 #endif

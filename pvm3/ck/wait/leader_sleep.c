@@ -73,12 +73,9 @@ static int waiting_sleep(struct waiting *waiting, const struct timespec *deadlin
         limit = (struct timespec){.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
     }
     int result = waiting_sleep_in_system(waiting, deadline ? &limit : NULL, ready, &count);
-    if (count == 1) {
-        waiting->woken = stamp_before_look(waiting->clock);
-        waiting->roused = ready[0].data.ptr;
-    }
     if (count > 0)
-        waiting->near &= count == 1 && !ready[0].data.ptr; /* the doorbell's is NULL */
+        waiting->slept =
+            (struct slept){count, stamp_before_look(waiting->clock), ready[0].data.ptr};
     return result;
 }
 

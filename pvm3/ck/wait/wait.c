@@ -101,7 +101,10 @@ void waiting_abandon(struct waiting *waiting)
     waiting->leader = NULL;
     waiting->looker = NULL;
     waiting->asleep = waiting->stands = false;
-    waiting->still = false;
+    waiting->still = waiting->unserved = false;
+    waiting->successors = 0;
+    waiting->fibers = NULL;
+    fiber_abandon();
     atomic_store_explicit(&waiting->dormant, false, memory_order_relaxed);
     atomic_store_explicit(&waiting->wanted, false, memory_order_relaxed);
     for (struct waiter *waiter = waiting->first; waiter; waiter = waiter->next) {
@@ -119,16 +122,25 @@ static void waiting_enter(struct waiting *waiting, struct waiter *me)
     waiting->last = me;
 }
 
-/* Wakes a follower to lead, when nobody does. */
+/* Wakes the follower that has waited longest and may lead. */
+static void waiting_wake_successor(struct waiting *waiting)
+{
+    struct waiter *waiter = waiting->first;
+    while (!waiter->following || waiter->is_fiber)
+        waiter = waiter->next;
+    sleepers_wake_one(&waiter->sleep);
+}
+
+/* Has a thread lead, when nobody does. */
 static void waiting_promote(struct waiting *waiting)
 {
     if (waiting->leader)
         return;
-    for (struct waiter *waiter = waiting->first; waiter; waiter = waiter->next) {
-        if (waiter->following) {
-            sleepers_wake_one(&waiter->sleep);
-            return;
-        }
+    if (waiting->successors > 0) {
+        waiting_wake_successor(waiting);
+    } else if (waiting->unserved) {
+        waiting->unserved = false;
+        fibers_call(waiting->fibers);
     }
 }
 
@@ -269,6 +281,8 @@ static void waiting_conclude(struct waiting *waiting)
 
 static bool waiting_is_over(const struct waiter *me)
 {
+    if (me->carrier)
+        return carrier_is_called(me->carrier) || me->party->waiting->still;
     return me->done && !me->paused;
 }
 
@@ -284,6 +298,7 @@ static void waiting_retreat(void *argument)
     const struct retreat *retreat = argument;
     struct waiting *waiting = retreat->waiting;
     struct waiter *me = retreat->me;
+    waiting->successors -= me->following && !me->is_fiber;
     me->interruptible = me->paused = me->following = false;
     waiting_leave(waiting, me);
     me->abandon(me);
@@ -367,7 +382,7 @@ static int waiting_sleep_as_follower(struct waiting *waiting, struct waiter *me,
 {
     struct retreat retreat = {waiting, me};
     int result;
-    if (!me->cancellable)
+    if (!me->cancellable || me->is_fiber)
         return sleepers_sleep(&me->sleep, &waiting->lock, deadline);
     pthread_cleanup_push(waiting_retreat, &retreat);
     waiting_let_cancel(me, true);
@@ -396,6 +411,19 @@ static void waiting_stand(struct waiting *waiting, const struct waiter *me)
     waiting->stands = false;
 }
 
+/* What the last sleep has ended by is used from now on, unless that is another thread's to use. */
+static void waiting_note_sleep(struct waiting *waiting)
+{
+    const struct slept *slept = &waiting->slept;
+    if (slept->count == 1 && !waiting->still) {
+        waiting->woken = slept->woken;
+        waiting->roused = slept->roused;
+    }
+    if (slept->count > 0 && !waiting->still)
+        waiting->near &= slept->count == 1 && !slept->roused; /* the doorbell's is NULL */
+    waiting->slept.count = 0;
+}
+
 /*
  * Looks and sleeps in turn until the own wait is over, an errand is wanted, or time is up. Pauses
  * have no end. WAITING_RELIEVED, without the lock, when another thread has ended the leading.
@@ -409,6 +437,7 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
     atomic_store_explicit(&me->stay, STAY_BUSY, memory_order_relaxed);
     for (;;) {
         waiting_stand(waiting, me);
+        waiting_note_sleep(waiting);
         if (waiting_is_over(me) || result != 0)
             break;
         waiting_want_nothing(waiting);
@@ -434,8 +463,12 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
         lock_release(&waiting->lock);
         waiting->untidy = waiting->work.tidy && waiting->work.tidy(waiting->work.owner, false);
         bool more = waiting->work.sleeping && waiting->work.sleeping(waiting->work.owner, true);
+        if (me->carrier)
+            more |= carrier_sleeps(me->carrier, waiting->doorbell);
         if (!more)
             result = waiting_sleep_as_leader(waiting, me, until);
+        if (me->carrier)
+            carrier_wakes(me->carrier);
         lock_acquire(&waiting->lock);
         waiting_wake_up(waiting);
     }
@@ -459,7 +492,9 @@ static int waiting_follow(struct waiting *waiting, struct waiter *me,
     if (!me->has_followed)
         sleepers_start(&me->sleep);
     me->following = me->has_followed = true;
+    waiting->successors += !me->is_fiber;
     int result = waiting_sleep_as_follower(waiting, me, me->paused ? NULL : deadline);
+    waiting->successors -= me->following && !me->is_fiber;
     me->following = false;
     return result;
 }
@@ -476,6 +511,59 @@ void waiting_run_errands(struct party *party)
     party->errand_running = false;
 }
 
+static void waiting_end_look(struct waiting *waiting)
+{
+    waiting->looker = NULL;
+    sleepers_wake_all(&waiting->changed);
+    waiting_promote(waiting);
+}
+
+/* Calls `look` while nobody leads or looks. */
+static bool waiting_look_as(struct party *party, bool (*look)(struct waiting *waiting))
+{
+    struct waiting *waiting = party->waiting;
+    waiting->looker = party;
+    lock_release(&waiting->lock);
+    bool happened = look(waiting);
+    waiting_conclude(waiting);
+    waiting_end_look(waiting);
+    return happened;
+}
+
+/* Whether there was a look just now that has found nothing. */
+static bool waiting_has_looked(const struct waiting *waiting, uint64_t now)
+{
+    return now - waiting->in_vain < stamp_span(waiting->clock, TAKE_IN_EACH);
+}
+
+static bool waiting_look_rarely(struct waiting *waiting)
+{
+    if (waiting_glance(waiting))
+        return true;
+    uint64_t now = stamp_roughly(waiting->clock);
+    if (waiting_has_looked(waiting, now))
+        return false;
+    bool happened = waiting->work.look(waiting->work.owner);
+    if (!happened)
+        waiting->in_vain = now;
+    return happened;
+}
+
+/*
+ * A fiber looks while nobody does, and follows if the look has found nothing for it. If others are
+ * ready, it leaves the next look to them for a while.
+ */
+static int waiting_look_and_follow(struct party *party, struct waiter *me,
+                                   const struct timespec *deadline)
+{
+    struct waiting *waiting = party->waiting;
+    bool leaves_it = fiber_has_company(fiber_current()) &&
+                     waiting_has_looked(waiting, stamp_roughly(waiting->clock));
+    bool happened = !leaves_it && !waiting->still && waiting_look_as(party, waiting_look_rarely);
+    bool found = happened || waiting_is_over(me) || party->errand_wanted;
+    return found ? 0 : waiting_follow(waiting, me, deadline);
+}
+
 int waiting_wait(struct party *party, struct waiter *me, const struct timespec *deadline)
 {
     struct waiting *waiting = party->waiting;
@@ -483,6 +571,7 @@ int waiting_wait(struct party *party, struct waiter *me, const struct timespec *
     int result = 0;
     waiting_heed_jump(waiting);
     me->party = party;
+    me->is_fiber = fiber_current() != NULL;
     waiting_enter(waiting, me);
     while (!waiting_is_over(me) && (result != ETIMEDOUT || me->paused)) {
         /*
@@ -497,6 +586,8 @@ int waiting_wait(struct party *party, struct waiter *me, const struct timespec *
             sleepers_wake_one(&party->stoppable);
         if (waiting->leader || waiting->looker)
             result = waiting_follow(waiting, me, deadline);
+        else if (me->is_fiber)
+            result = waiting_look_and_follow(party, me, deadline);
         else
             result = waiting_take_lead(waiting, me, deadline);
         if (result == WAITING_RELIEVED) {
@@ -512,6 +603,36 @@ int waiting_wait(struct party *party, struct waiter *me, const struct timespec *
     waiting_run_errand(party);
     waiting_leave(waiting, me);
     return me->done ? 0 : ETIMEDOUT;
+}
+
+void waiting_be_served(struct waiting *waiting, struct fibers *fibers)
+{
+    waiting->fibers = fibers;
+}
+
+/* Whether a thread that is no carrier is in the way of one that would lead. */
+static bool waiting_is_taken(const struct waiting *waiting)
+{
+    return waiting->looker || waiting->still || (waiting->leader && !waiting->leader->carrier);
+}
+
+void waiting_serve(struct party *party, struct waiter *me, struct carrier *carrier)
+{
+    struct waiting *waiting = party->waiting;
+    if (waiting->leader || waiting_is_taken(waiting)) {
+        waiting->unserved |= waiting_is_taken(waiting);
+        return;
+    }
+    waiter_start(me);
+    me->carrier = carrier;
+    me->is_fiber = false;
+    me->party = party;
+    waiting_enter(waiting, me);
+    carrier_leads(carrier, &waiting->wanted);
+    waiting_lead(waiting, me, NULL);
+    carrier_leads(carrier, NULL);
+    waiting->unserved |= waiting->still;
+    waiting_leave(waiting, me);
 }
 
 /* Whether the leader does nothing before it has the lock, and asks then who stands still. */
@@ -549,25 +670,7 @@ void waiting_move_on(struct waiting *waiting)
 {
     waiting->still = false;
     sleepers_wake_all(&waiting->changed);
-}
-
-static void waiting_end_look(struct waiting *waiting)
-{
-    waiting->looker = NULL;
-    sleepers_wake_all(&waiting->changed);
     waiting_promote(waiting);
-}
-
-/* Calls `look` while nobody leads or looks. */
-static bool waiting_look_as(struct party *party, bool (*look)(struct waiting *waiting))
-{
-    struct waiting *waiting = party->waiting;
-    waiting->looker = party;
-    lock_release(&waiting->lock);
-    bool happened = look(waiting);
-    waiting_conclude(waiting);
-    waiting_end_look(waiting);
-    return happened;
 }
 
 /* Calls `look`, unless there is a leader, who looks anyway. */
@@ -619,28 +722,28 @@ static bool waiting_look_for_certain(struct party *party, bool (*look)(struct wa
     return waiting_look_by(party, look) || happened;
 }
 
+/* A fiber that polls, or makes calls for long without a wait, lets others run that are ready. */
+static void waiting_give_way(struct waiting *waiting, bool polls)
+{
+    struct fiber *self = fiber_current();
+    if (!self || self->is_home || !fiber_is_to_yield(self, polls))
+        return;
+    lock_release(&waiting->lock);
+    fiber_yield();
+    lock_acquire(&waiting->lock);
+}
+
 bool waiting_look(struct party *party)
 {
     bool happened = waiting_look_for_certain(party, waiting_look_in_turn);
     waiting_run_errand(party);
-    return happened;
-}
-
-static bool waiting_look_rarely(struct waiting *waiting)
-{
-    if (waiting_glance(waiting))
-        return true;
-    uint64_t now = stamp_roughly(waiting->clock);
-    if (now - waiting->in_vain < stamp_span(waiting->clock, TAKE_IN_EACH))
-        return false;
-    bool happened = waiting->work.look(waiting->work.owner);
-    if (!happened)
-        waiting->in_vain = now;
+    waiting_give_way(party->waiting, !happened);
     return happened;
 }
 
 bool waiting_take_in(struct party *party)
 {
+    waiting_give_way(party->waiting, false);
     return waiting_look_by(party, waiting_look_rarely);
 }
 

@@ -15,6 +15,9 @@
  * leader a moment to do so. So two threads that answer each other need no sleep, and do not meet at
  * the lock.
  *
+ * A fiber (ck/base/fiber.h) follows and never leads: the carriers lead when they have nothing to do. A
+ * fiber that is going to wait looks itself, if nobody leads.
+ *
  * Threads: all functions are called with waiting.lock held, except where said.
  */
 #ifndef CK_WAIT_WAIT_H
@@ -52,6 +55,8 @@ struct waiter {
     bool following;     /* sleeps in `sleep` */
     bool has_followed;  /* so that `sleep` has been started */
     bool cancellable;   /* its sleeps are points of cancellation, which is held off elsewhere */
+    bool is_fiber;      /* it never leads */
+    struct carrier *carrier; /* it is an idle one, which only leads; NULL: a thread that waits */
     struct party *party;
     void (*abandon)(struct waiter *waiter);
     struct waiter *instead; /* of a thread that waits for this and others: woken in its place */
@@ -96,6 +101,16 @@ struct party {
 };
 
 /*
+ * What has ended the leader's last sleep: how many things were ready, and when and what it was if it
+ * was one. The leader notes it here at once, when others may use what it has else (waiting_stand_still).
+ */
+struct slept {
+    int count; /* 0: it is noted elsewhere */
+    uint64_t woken;
+    const void *roused;
+};
+
+/*
  * What changes with each message, what leaders alone use, and what tells them to look are in lines
  * of the cache of their own.
  */
@@ -114,6 +129,9 @@ struct waiting {
     bool still;                 /* as it and all that look are asked to */
     struct waiter *first;
     struct waiter *last;
+    unsigned successors;     /* followers that may lead */
+    struct fibers *fibers;   /* whose idle carriers may lead, too; NULL: there are none */
+    bool unserved;           /* one could not, as others were in its way */
     struct sleepers changed; /* until the leader leaves, or the owner wakes them */
     /* The work does not change; it is used for each glance, as what follows. */
     _Alignas(CACHE_LINE) struct waiting_work work;
@@ -125,6 +143,7 @@ struct waiting {
     const void *roused; /* data of what woke it last: this is any */
     bool untidy;        /* there is more to tidy than before each sleep */
     enum stamp_clock clock; /* that all tasks of this host use */
+    struct slept slept;
     uint64_t woken;   /* when nothing was ready but what woke it last, on that clock; 0: never */
     uint64_t in_vain; /* when waiting_take_in last looked and found nothing, on that clock */
     /* A leader that looks on is to see what has changed, and has not yet. */
@@ -172,6 +191,7 @@ static inline void waiter_start(struct waiter *waiter)
     waiter->done = waiter->interruptible = waiter->paused = waiter->following = false;
     waiter->cancellable = waiter->relievable = false;
     waiter->abandon = NULL;
+    waiter->carrier = NULL;
     waiter->instead = NULL;
 }
 
@@ -206,6 +226,15 @@ bool waiting_may_have_jumped(const struct waiting *waiting);
  */
 #define WAITING_RELIEVED (-1)
 int waiting_wait(struct party *party, struct waiter *me, const struct timespec *deadline);
+
+/*
+ * An idle carrier leads until it is called, with `me`. At once, if another thread leads or looks: then
+ * it is called when nobody does.
+ */
+void waiting_serve(struct party *party, struct waiter *me, struct carrier *carrier);
+
+/* Idle carriers of these lead from now on, if no thread that waits does. Before there are any. */
+void waiting_be_served(struct waiting *waiting, struct fibers *fibers);
 
 /*
  * One look by a thread that does not want to wait, unless a leader of its party is there to look

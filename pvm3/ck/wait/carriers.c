@@ -1,0 +1,138 @@
+/* carriers.c - what a carrier does when no fiber is ready, and its ticks. */
+#include "ck/wait/carriers.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/system.h"
+
+/* Nanoseconds of a processor's time from tick to tick. */
+#define TICK 1000000
+
+struct carriers {
+    struct fibers fibers;
+    struct party party;
+    int count;
+    struct carrier_thread {
+        struct carrier carrier;
+        struct carriers *carriers;
+        struct waiter waiter;
+    } threads[];
+};
+
+/* Ticks. --------------------------------------------------------------------------------------- */
+
+static void carrier_tick(int signal, siginfo_t *information, void *context)
+{
+    (void)signal, (void)information;
+    fibers_tick(fiber_instruction(context));
+}
+
+/*
+ * The handler leaves its stack for another fiber's, where this signal comes again: it is not blocked
+ * meanwhile. Nor are others, for what is blocked goes along with the fiber.
+ */
+static void carriers_take_signal(void)
+{
+    struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
+    action.sa_sigaction = carrier_tick;
+    sigemptyset(&action.sa_mask);
+    sigaction(CARRIER_SIGNAL, &action, NULL);
+}
+
+/* Without a timer a fiber runs until it waits. */
+static void carrier_start_ticks(void)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = CARRIER_SIGNAL};
+    const struct itimerspec each = {{0, TICK}, {0, TICK}};
+    timer_t timer;
+    event.SYSTEM_SIGEV_THREAD = (int)syscall(SYS_gettid);
+    if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0)
+        timer_settime(timer, 0, &each, NULL);
+}
+
+/* Carriers. ------------------------------------------------------------------------------------ */
+
+/* A tick has come: takes in what others would not see before a fiber waits. */
+static void carrier_look(struct carriers *carriers)
+{
+    struct waiting *waiting = carriers->party.waiting;
+    lock_acquire(&waiting->lock);
+    waiting_take_in(&carriers->party);
+    bool unled = !waiting->leader;
+    lock_release(&waiting->lock);
+    if (unled)
+        fibers_call(&carriers->fibers);
+}
+
+static void carrier_rest(struct carrier_thread *thread)
+{
+    struct party *party = &thread->carriers->party;
+    lock_acquire(&party->waiting->lock);
+    waiting_serve(party, &thread->waiter, &thread->carrier);
+    lock_release(&party->waiting->lock);
+    carrier_sleep(&thread->carrier);
+}
+
+__attribute__((noreturn)) static void *carrier_run_thread(void *memory)
+{
+    struct carrier_thread *thread = memory;
+    carrier_begin(&thread->carrier, &thread->carriers->fibers);
+    carrier_start_ticks();
+    for (;;) {
+        carrier_run(&thread->carrier);
+        if (thread->carrier.overdue)
+            carrier_look(thread->carriers);
+        else if (!carrier_is_called(&thread->carrier))
+            carrier_rest(thread);
+        thread->carrier.overdue = false;
+    }
+}
+
+/* False if the system gives no thread. */
+static bool carrier_start_thread(struct carrier_thread *thread)
+{
+    pthread_t handle;
+    if (pthread_create(&handle, NULL, carrier_run_thread, thread) != 0)
+        return false;
+    pthread_detach(handle);
+    return true;
+}
+
+/* How many there are. */
+static int carriers_start_threads(struct carriers *carriers, int count)
+{
+    int started = 0;
+    for (; started < count; started++) {
+        carriers->threads[started].carriers = carriers;
+        if (!carrier_start_thread(&carriers->threads[started]))
+            break;
+    }
+    return started;
+}
+
+struct carriers *carriers_start(struct waiting *waiting, int count,
+                                bool (*may_suspend)(uintptr_t instruction))
+{
+    if (!fiber_switch_is_possible())
+        return NULL;
+    struct carriers *carriers =
+        calloc(1, sizeof *carriers + (size_t)count * sizeof *carriers->threads);
+    if (!carriers)
+        return NULL;
+    fibers_start(&carriers->fibers, may_suspend);
+    party_start(&carriers->party, waiting, NULL, carriers);
+    carriers_take_signal();
+    lock_acquire(&waiting->lock);
+    waiting_be_served(waiting, &carriers->fibers);
+    lock_release(&waiting->lock);
+    carriers->count = carriers_start_threads(carriers, count);
+    return carriers->count > 0 ? carriers : NULL;
+}
+
+struct fibers *carriers_fibers(struct carriers *carriers)
+{
+    return &carriers->fibers;
+}

@@ -1,0 +1,35 @@
+/*
+ * carriers.h - the threads of the system that run the fibers of an engine (ck/base/fiber.h).
+ *
+ * A carrier without a fiber to run leads (ck/wait/wait.h), as any thread does that waits: so what
+ * comes from outside wakes the carrier which then runs the fiber that it is for. The other idle
+ * carriers sleep. A carrier that runs fibers for long is interrupted by a tick, a thousandth of a
+ * second of its processor's time after the last: fibers that are ready get their turn, and what has
+ * come is taken in. The tick is a signal, CARRIER_SIGNAL. An idle process has no ticks.
+ *
+ * Threads: carriers_start before there are others that wait; then any thread.
+ */
+#ifndef CK_WAIT_CARRIERS_H
+#define CK_WAIT_CARRIERS_H
+
+#include <signal.h>
+
+#include "ck/wait/wait.h"
+
+/* Programs hardly use it, and one that has no handler for it does not notice it. */
+#define CARRIER_SIGNAL SIGURG
+
+struct carriers;
+
+/*
+ * As many carriers as `count`, for fibers of threads that wait here. `may_suspend` as in fibers_start.
+ * They live until the process ends. NULL: this machine cannot switch, or there is no memory, or the
+ * system gives no thread.
+ */
+struct carriers *carriers_start(struct waiting *waiting, int count,
+                                bool (*may_suspend)(uintptr_t instruction));
+
+/* For fiber_begin. */
+struct fibers *carriers_fibers(struct carriers *carriers);
+
+#endif
