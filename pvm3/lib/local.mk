@@ -54,6 +54,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/spawn/program.c pvm3/lib/spawn/program.h \
 	pvm3/lib/spawn/stacks.c pvm3/lib/spawn/stacks.h \
 	pvm3/lib/spawn/thread_hosts.c pvm3/lib/spawn/thread_hosts.h \
+	pvm3/lib/spawn/carried.c pvm3/lib/spawn/carried.h \
 	pvm3/lib/spawn/thread_start.c pvm3/lib/spawn/thread_start.h \
 	pvm3/lib/spawn/thread_task.c pvm3/lib/spawn/thread_task.h \
 	pvm3/lib/link/spin_setting.c pvm3/lib/link/spin_setting.h \

@@ -2,6 +2,7 @@
 #include "ulp/file_calls.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ulp/blocking_calls.h"
 #include "ulp/room.h"
 #include "ulp/ulp.h"
 
@@ -70,7 +72,10 @@ static int own_socket(int domain, int type, int protocol)
 
 static int own_accept(int descriptor, struct sockaddr *address, socklen_t *size)
 {
-    return files_add(own(), accept(descriptor, address, size));
+    blocking_call_begin(blocking_call_is_ready(descriptor, POLLIN));
+    int fresh = accept(descriptor, address, size);
+    blocking_call_end();
+    return files_add(own(), fresh);
 }
 
 static int own_pipe(int *descriptors)
@@ -131,7 +136,10 @@ static int own_fclose(FILE *stream)
 static int own_pclose(FILE *stream)
 {
     files_drop_stream(own(), stream);
-    return pclose(stream);
+    blocking_call_begin(false);
+    int status = pclose(stream);
+    blocking_call_end();
+    return status;
 }
 
 static const struct {

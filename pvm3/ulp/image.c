@@ -124,6 +124,11 @@ void image_unmap(struct image *image)
 /* Symbols. ------------------------------------------------------------------------------------- */
 
 /* A text of the string table; NULL if it does not lie there. */
+bool image_has(const struct image *image, uintptr_t address)
+{
+    return image->base && address - (uintptr_t)image->base < image->file->span;
+}
+
 static const char *image_text(const struct image *image, size_t offset)
 {
     size_t size = image->tables[DT_STRSZ];

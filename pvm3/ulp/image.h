@@ -67,6 +67,9 @@ void image_end(const struct image *image);
 /* Where the program is entered; NULL: nowhere. */
 void *image_entry(const struct image *image);
 
+/* Whether the address lies in the image. */
+bool image_has(const struct image *image, uintptr_t address);
+
 /* The tables by which exceptions find their way through its code; NULL: none. */
 void *image_frames(const struct image *image);
 

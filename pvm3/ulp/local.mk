@@ -3,6 +3,7 @@ if HAVE_ULP
 bin_PROGRAMS += pvmulp
 pvmroot_tasks += pvmulp
 pvmulp_SOURCES = \
+	pvm3/ulp/blocking_calls.c pvm3/ulp/blocking_calls.h \
 	pvm3/ulp/entry.c pvm3/ulp/entry.h \
 	pvm3/ulp/file_calls.c pvm3/ulp/file_calls.h \
 	pvm3/ulp/files.c pvm3/ulp/files.h \

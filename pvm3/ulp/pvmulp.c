@@ -39,6 +39,7 @@ int main(int argc, char **argv)
     if (argc > 1)
         return run(argc - 1, argv + 1);
     pvm_register("", run);
+    own_program_carry(ulp_may_suspend);
     pvm_mytid();
     fprintf(stderr, "usage: pvmulp PROGRAM [WORD...]\n");
     return EXIT_FAILURE;

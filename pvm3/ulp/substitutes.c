@@ -4,6 +4,7 @@
 #include <alloca.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 #include <pvm3.h>
 
+#include "ulp/blocking_calls.h"
 #include "ulp/entry.h"
 #include "ulp/file_calls.h"
 #include "ulp/machine.h"
@@ -218,6 +220,23 @@ static char *own_strtok(char *text, const char *separators)
     return strtok_r(text, separators, &room_owner()->strtok);
 }
 
+/* Signals. ------------------------------------------------------------------------------------- */
+
+/* What a program blocks is blocked while it runs. */
+static int own_sigmask(int how, const sigset_t *set, sigset_t *before)
+{
+    int error = pthread_sigmask(how, set, before);
+    if (error == 0 && set)
+        own_program_keep_mask();
+    return error;
+}
+
+static int own_sigprocmask(int how, const sigset_t *set, sigset_t *before)
+{
+    errno = own_sigmask(how, set, before);
+    return errno == 0 ? 0 : -1;
+}
+
 /* Threads. ------------------------------------------------------------------------------------- */
 
 struct own_thread {
@@ -253,6 +272,8 @@ static int own_pthread_create(pthread_t *handle, const pthread_attr_t *attribute
     if (!thread)
         return EAGAIN;
     *thread = (struct own_thread){room_owner(), function, argument};
+    own_program_end_carrying(); /* who waits for the other by means of the system holds up nobody */
+    thread->ulp->fiber = NULL;
     atomic_fetch_add(&thread->ulp->others, 1);
     int error = pthread_create(handle, attributes, own_thread_run, thread);
     if (error != 0)
@@ -293,6 +314,8 @@ static const struct {
     {"mrand48", (void *)own_mrand48},
     {"srand48", (void *)own_srand48},
     {"strtok", (void *)own_strtok},
+    {"pthread_sigmask", (void *)own_sigmask},
+    {"sigprocmask", (void *)own_sigprocmask},
     {"pthread_create", (void *)own_pthread_create},
     {"_gfortran_stop_string", (void *)own_stop_string},
     {"_gfortran_stop_numeric", (void *)own_stop_numeric},
@@ -304,6 +327,7 @@ static const char shared_folder[] = "it changes the working directory, which all
 static const char shared_process[] = "it replaces its process, which has other tasks";
 static const char started_elsewhere[] =
     "a library starts threads for it, which would lack its variables";
+static const char shared_rights[] = "it changes the rights of its process, which has other tasks";
 static const char shared_state[] = "it keeps its place in a variable of the C library";
 
 static const struct {
@@ -318,6 +342,15 @@ static const struct {
     {"vfork", shared_process},
     {"daemon", shared_process},
     {"quick_exit", shared_process},
+    {"setuid", shared_rights},
+    {"seteuid", shared_rights},
+    {"setreuid", shared_rights},
+    {"setresuid", shared_rights},
+    {"setgid", shared_rights},
+    {"setegid", shared_rights},
+    {"setregid", shared_rights},
+    {"setresgid", shared_rights},
+    {"setgroups", shared_rights},
     {"initstate", shared_state},
     {"setstate", shared_state},
     {"seed48", shared_state},
@@ -370,7 +403,8 @@ static void *substitute_function(const char *name)
     for (size_t i = 0; i < COUNT_OF(substitutes); i++)
         if (strcmp(name, substitutes[i].name) == 0)
             return substitutes[i].function;
-    return file_call_find(name);
+    void *function = blocking_call_find(name);
+    return function ? function : file_call_find(name);
 }
 
 static const char *why_refused(const struct image_symbol *symbol)

@@ -166,6 +166,7 @@ static struct ulp *ulp_new(void)
     if (!ulp)
         return NULL;
     ulp->thread = pthread_self();
+    ulp->fiber = own_program_fiber();
     ulp->pid = getpid();
     ulp->alone = ulp->pid == gettid();
     pthread_mutex_init(&ulp->lock, NULL);
@@ -242,4 +243,10 @@ int ulp_run(const char *path, int count, char **words)
     else
         fprintf(stderr, "pvmulp: %s: no memory\n", path);
     return status;
+}
+
+bool ulp_may_suspend(uintptr_t instruction)
+{
+    const struct ulp *ulp = room_owner();
+    return ulp && image_has(&ulp->image, instruction);
 }

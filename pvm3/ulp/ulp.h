@@ -41,6 +41,7 @@ struct ulp {
     struct image image;
     void *frames; /* that are registered, or NULL */
     pthread_t thread;
+    const void *fiber; /* its record, for debuggers */
     pid_t pid;
     bool alone;           /* it has the process to itself */
     pthread_mutex_t lock; /* guards `exits` */
@@ -69,6 +70,9 @@ struct ulp {
  */
 #define EXIT_CANNOT_RUN 126
 int ulp_run(const char *path, int count, char **words);
+
+/* Whether the calling thread's program may be suspended at this instruction: it is its own. */
+bool ulp_may_suspend(uintptr_t instruction);
 
 /*
  * Whether the process is this program's alone, or this is a child that it has forked. NULL: of the

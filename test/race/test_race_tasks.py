@@ -1,12 +1,14 @@
 """Do ThreadSanitizer and Helgrind find anything when threads of one process are tasks of their own?"""
+import os
 import signal
+import subprocess
 from dataclasses import replace
 
 import pytest
 from support import programs, tasks
 from support.groups import serve, until_served, until_waiting
 from support.machine import VirtualMachine
-from support.places import OURS
+from support.places import OURS, TOP
 from support.tools import helgrind, thread_sanitizer
 
 # Arguments of the program, and by --long.
@@ -104,3 +106,23 @@ def test_thread_tasks_under_helgrind(scene):
 @pytest.mark.parametrize("scene", ["route", "arrays", "mailbox"])
 def test_tasks_among_each_other(scene):
     assert run("among", scene, variables={"PVM_ONE_COPY": "1"}) == "ok\n"
+
+
+def test_fibers_under_helgrind():
+    """The stacks are switched in front of its eyes."""
+    program = TOP / "build" / "debug" / "test" / "unit" / "test_fibers"
+    subprocess.run(["make", "-s", "-C", TOP / "build" / "debug", f"{program.relative_to(TOP / 'build' / 'debug')}"],
+                   check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run([*helgrind().wrapper, program], capture_output=True, text=True, timeout=400)
+    assert done.returncode == 0 and "==" not in done.stderr.replace("[==========]", ""), done.stderr
+
+
+@pytest.mark.parametrize("scene", [("ulps", "many", 30), ("ulps", "ends"), ("ulps", "killed", 10),
+                                   ("carried", "turns", 2000), ("carried", "nrecv"), ("carried", "reads", "shared"),
+                                   ("carried", "child", "shared")], ids=lambda words: "-".join(map(str, words[:2])))
+def test_user_level_processes(scene, tmp_path):
+    tool = thread_sanitizer()
+    program, *words = [tmp_path / "shared" if word == "shared" else word for word in scene]
+    found = f"{programs.folder(tool.system)}{os.pathsep}{tool.system.pvmd.parent}"
+    with VirtualMachine(OURS, tool.system, {"PVM_PATH": found, "PVM_EXPORT": "LD_LIBRARY_PATH"}) as vm:
+        assert tool.run(vm, program, *words, limit=60) == "ok\n"

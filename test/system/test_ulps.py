@@ -1,4 +1,5 @@
 """Do unmodified programs run as user-level processes: many in one process, each with variables of its own?"""
+import os
 import re
 import signal
 import subprocess
@@ -81,6 +82,25 @@ def test_nothing_is_left_of_lives(long_run):
     scene(OURS, "lives", 3000 if long_run else 300)
 
 
+OUTSIDE = ["reads", "selects", "polls", "stream", "locks", "queue", "child"]
+
+
+@pytest.mark.parametrize("way", ["turns", "nrecv", "computes", *OUTSIDE])
+def test_one_processor_is_enough(way, long_run):
+    """None keeps the others from it."""
+    processors = os.sched_getaffinity(0)
+    programs.build("carried", OURS)
+    os.sched_setaffinity(0, {min(processors)})
+    try:
+        with machine() as vm:
+            detail = (50000 if long_run else 5000) if way == "turns" else vm.folder / "shared"
+            assert vm.run("carried", way, detail, merge=True).ok().out == "ok\n"
+            (vm.folder / "shared").unlink(missing_ok=True)
+            wait_until(lambda: not vm.tasks(), "no task is left")
+    finally:
+        os.sched_setaffinity(0, processors)
+
+
 def test_what_cannot_be_started():
     scene(OURS, "wrong")
 
@@ -122,7 +142,8 @@ def test_debugger_knows_them():
         holder = next(task[5] for task in vm.tasks() if task[4] == "pvmulp")
         tids = sorted(f"t{task[0]:x}" for task in vm.tasks() if task[4].endswith("stays"))
         script = TOP / "pvm3" / "ulp" / "pvmulp-gdb.py"
-        commands = [f"source {script}", "info ulps", f"ulp {tids[1]}", "bt", "frame function main", "print reached", "ulp t1"]
+        commands = [f"source {script}", "info ulps", f"ulp {tids[1]}", f"ulp {tids[2]} frame function main; print reached",
+                    "ulp t1"]
         words = [word for command in commands for word in ("-ex", command)]
         done = subprocess.run(["gdb", "-nx", "-batch", "-p", str(holder), *words], capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=LIMIT)

@@ -8,12 +8,14 @@
 #include <pvm3.h>
 
 #include "ck/base/cancel.h"
+#include "ck/base/fiber.h"
 #include "lib/life/enrolment.h"
 #include "lib/life/tasks.h"
 #include "lib/link/lease.h"
 #include "lib/link/manager_watch.h"
 #include "lib/serve/printed.h"
 #include "lib/serve/trace_settings.h"
+#include "lib/spawn/carried.h"
 #include "lib/task/caller.h"
 #include "lib/task/process.h"
 #include "lib/task/variables.h"
@@ -59,6 +61,7 @@ static void thread_task_leave(void *memory)
     struct start *start = memory;
     struct stack stack = start->stack;
     struct process *process = start->process;
+    fiber_end();
     free(start);
     stack_leave(process, &stack);
 }
@@ -66,6 +69,7 @@ static void thread_task_leave(void *memory)
 static void *thread_task_run(void *memory)
 {
     struct start *start = memory;
+    struct fiber fiber;
     pthread_cleanup_push(thread_task_leave, start);
     if (!process_join_task(start->task))
         task_out_of_resources("no memory for another thread", "");
@@ -73,6 +77,7 @@ static void *thread_task_run(void *memory)
     manager_watch_begin(start->task);
     process_name_thread(start->task);
     start_choose_processor(start);
+    carried_begin(start->process, &fiber);
     start->function(start->count, start->words);
     pthread_cleanup_pop(true);
     return NULL;

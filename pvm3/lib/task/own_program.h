@@ -7,6 +7,9 @@
 #ifndef LIB_TASK_OWN_PROGRAM_H
 #define LIB_TASK_OWN_PROGRAM_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* What such a program has in place of what the process has. It outlives its use. */
 struct own_program {
     int *error;               /* its pvm_errno */
@@ -23,5 +26,26 @@ __attribute__((visibility("default"))) void own_program_set(const struct own_pro
  * libpvm3 has it: that of 3.4.6 does not.
  */
 __attribute__((visibility("default"))) int *own_program_error(void);
+
+/*
+ * From now on carriers, as many as there are processors for the process, run the calling thread and
+ * those of tasks that it spawns, as fibers (ck/base/fiber.h). One that a tick has interrupted may be
+ * suspended if `may_suspend`. False if this machine cannot switch; then all is as before.
+ */
+__attribute__((visibility("default"))) bool
+own_program_carry(bool (*may_suspend)(uintptr_t instruction));
+
+/* The record of the calling thread as a fiber, a struct fiber, for debuggers; NULL: it is none. */
+__attribute__((visibility("default"))) const void *own_program_fiber(void);
+
+/* The calling thread, which is of a task, is one of the system again. */
+__attribute__((visibility("default"))) void own_program_end_carrying(void);
+
+/* What signals the thread of a task blocks now, it blocks wherever it runs. */
+__attribute__((visibility("default"))) void own_program_keep_mask(void);
+
+/* Around a call that blocks in the system, by a thread of a task. Both keep errno. */
+__attribute__((visibility("default"))) void own_program_go_home(void);
+__attribute__((visibility("default"))) void own_program_come_back(void);
 
 #endif

@@ -54,6 +54,7 @@ struct process {
     struct lease lease;
     int killed[KILLED_KEPT]; /* tids of thread tasks that were killed here last; with `lives` */
     unsigned killed_count;
+    struct carriers *carriers;  /* that run the threads of tasks; NULL: the system does */
     struct siblings *siblings;  /* what one of the tasks was told last; with the lock */
     struct function *functions; /* that can be tasks (lib/spawn/functions.c) */
     atomic_uint next_host;      /* where thread tasks go next (lib/spawn/thread_hosts.c), or 0 */
