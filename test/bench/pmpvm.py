@@ -6,7 +6,7 @@ Multithreaded PVM", 1999, and so are the tables that it prints, with the figures
 usage: test/bench/pmpvm.py [--quick] [--rounds N] [--tasks N...] [--programs NAME...] [--folder FOLDER]
        run it by hand on an idle machine; all rounds take about 20 minutes
 
-The programs are in test/bench/pmpvm; crew.h says what a task is. Each checks its result. Prints tables and writes
+The programs are in test/bench/pmpvm; ../crew.h says what a task is. Each checks its result. Prints tables and writes
 pmpvm.csv (a line for each run), pmpvm.svg and pmpvm.png. Compare within one run only."""
 
 import argparse
@@ -98,7 +98,7 @@ class MpiSide:
     def system(self, program):
         """The library with one of the programs."""
         one = copy.copy(self._system)
-        sources = [SOURCES / f"{program}.c", SOURCES / "crew.c", SOURCES / "on_mpi" / "pvm3.c"]
+        sources = [SOURCES / f"{program}.c", SOURCES.parent / "crew.c", SOURCES / "on_mpi" / "pvm3.c"]
         one.program = one.compile(BUILD / f"{program}-{one.name}", sources, f"-I{SOURCES / 'on_mpi'}", "-lm")
         return one
 

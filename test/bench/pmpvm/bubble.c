@@ -5,7 +5,7 @@
  * When two tasks merge, the second one sends its part to the first one and is done, so fewer and
  * fewer tasks work on longer and longer parts.
  */
-#include "crew.h"
+#include "../crew.h"
 
 #include <stdlib.h>
 #include <string.h>

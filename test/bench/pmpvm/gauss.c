@@ -7,7 +7,7 @@
  * multipliers and sends them to the tasks behind it, at once. The master multiplies the parts of
  * the determinant that it gets. The diagonal is large, so that rows need no exchange.
  */
-#include "crew.h"
+#include "../crew.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * and those of the task before it replace its worst ones; a single task keeps its own. The master
  * sends the circuit to the tasks, unless they share it, and gets the best individual of each.
  */
-#include "crew.h"
+#include "../crew.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
  * with the times of one message, and of all packs. With many TASKS and no MESSAGES, spawn and start
  * in the line of crew.h are what the tasks cost.
  */
-#include "crew.h"
+#include "../crew.h"
 
 #include <stdio.h>
 #include <stdlib.h>

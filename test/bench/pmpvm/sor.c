@@ -6,7 +6,7 @@
  * beginning. In each iteration a place gets the average of its 8 neighbours. The master sends each
  * task its rows with the rows on both sides, and gets the new rows back.
  */
-#include "crew.h"
+#include "../crew.h"
 
 #include <stdlib.h>
 #include <string.h>

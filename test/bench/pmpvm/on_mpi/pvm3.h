@@ -7,7 +7,14 @@
 #ifndef PVM3_H
 #define PVM3_H
 
-enum { PvmDataRaw = 1, PvmTaskDefault = 0, PvmRoute = 1, PvmRouteDirect = 3, PvmNoParent = -23 };
+enum {
+    PvmDataRaw = 1,
+    PvmTaskDefault = 0,
+    PvmTaskHost = 1,
+    PvmRoute = 1,
+    PvmRouteDirect = 3,
+    PvmNoParent = -23
+};
 
 int pvm_mytid(void);
 int pvm_parent(void);

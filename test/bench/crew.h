@@ -8,6 +8,7 @@
  *     threads      each task is a thread of the master's process
  *     hybrid       each task is a thread. The tasks share the data, and messages only tell that
  *                  the data is ready
+ * With @HOST,HOST... behind it, it names the host of each task; else PVM chooses.
  * The NUMBERs are those of the program. With no TASKS the master solves the problem alone.
  * Prints a line
  *     @crew spawn=SECONDS start=SECONDS seconds=SECONDS
@@ -38,6 +39,7 @@ struct crew {
     int master;     /* its tid */
     int tids[CREW_MOST_TASKS];
     int threads, hybrid, direct;
+    const char *hosts; /* their names, with commas, or NULL */
 };
 
 enum { CREW_MASTER = -1 };

@@ -90,17 +90,41 @@ void crew_unpack_doubles(const struct crew *crew, double *items, int count)
         CHECK(pvm_upkdouble(items, count, 1));
 }
 
+static int is_how(const char *word, const char *how)
+{
+    size_t length = strcspn(word, "@");
+    return length == strlen(how) && strncmp(word, how, length) == 0;
+}
+
 static void read_words(struct crew *crew, int argc, char **argv)
 {
     if (argc < FIRST_NUMBER || atoi(argv[1]) < 0 || atoi(argv[1]) > CREW_MOST_TASKS) {
-        fprintf(stderr, "usage: %s TASKS processes|direct|threads|hybrid [NUMBER...]\n", argv[0]);
+        fprintf(stderr, "usage: %s TASKS processes|direct|threads|hybrid[@HOST,...] [NUMBER...]\n",
+                argv[0]);
         exit(2);
     }
     crew->tasks = atoi(argv[1]);
-    crew->hybrid = strcmp(argv[2], "hybrid") == 0;
-    crew->threads = crew->hybrid || strcmp(argv[2], "threads") == 0;
-    crew->direct = strcmp(argv[2], "direct") == 0;
+    crew->hybrid = is_how(argv[2], "hybrid");
+    crew->threads = crew->hybrid || is_how(argv[2], "threads");
+    crew->direct = is_how(argv[2], "direct");
+    const char *hosts = strchr(argv[2], '@');
+    crew->hosts = hosts ? hosts + 1 : NULL;
     crew->numbers = argv + FIRST_NUMBER;
+}
+
+/* Gives how many tasks have come. */
+static int spawn_on_hosts(struct crew *crew, char *path, char **words, int flags)
+{
+    char host[256];
+    const char *names = crew->hosts;
+    int count = 0;
+    while (count < crew->tasks && sscanf(names, "%255[^,]", host) == 1) {
+        names += strlen(host) + (names[strlen(host)] == ',');
+        if (pvm_spawn(path, words, flags | PvmTaskHost, host, 1, &crew->tids[count]) != 1)
+            return count;
+        count++;
+    }
+    return count;
 }
 
 static void spawn(struct crew *crew, char **words)
@@ -109,8 +133,10 @@ static void spawn(struct crew *crew, char **words)
     if (!crew->threads && readlink("/proc/self/exe", path, sizeof path - 1) < 0)
         exit(1);
     int flags = crew->threads ? PvmTaskThread : PvmTaskDefault;
-    if (pvm_spawn(path, words, flags, "", crew->tasks, crew->tids) != crew->tasks) {
-        fprintf(stderr, "pvm_spawn fails: %d\n", crew->tids[0]);
+    int count = crew->hosts ? spawn_on_hosts(crew, path, words, flags)
+                            : pvm_spawn(path, words, flags, "", crew->tasks, crew->tids);
+    if (count != crew->tasks) {
+        fprintf(stderr, "pvm_spawn starts %d tasks of %d\n", count, crew->tasks);
         exit(1);
     }
 }
