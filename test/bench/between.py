@@ -16,7 +16,6 @@ send at most so many megabits a second. Each host has one half of the processors
 is another one than that of the system. Compare within one run only."""
 
 import argparse
-import contextlib
 import os
 import statistics
 import sys
@@ -24,8 +23,8 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from apart import ApartMachine  # noqa: E402
 from support import programs  # noqa: E402
-from support.network import NetworkMachine  # noqa: E402
 from support.places import OURS, STOCK  # noqa: E402
 
 MEGABYTE = 1 << 20
@@ -42,43 +41,25 @@ CONGESTION = "/proc/sys/net/ipv4/tcp_congestion_control"
 ALLOWED = Path("/proc/sys/net/ipv4/tcp_allowed_congestion_control")     # in network namespaces, too
 
 
-class Pair(NetworkMachine):
+def halves(together):
+    """The processors of the first host, and those of the second."""
+    processors = sorted(os.sched_getaffinity(0))
+    half = len(processors) // 2
+    return [processors] * 2 if together or not half else [processors[:half], processors[half:]]
+
+
+class Pair(ApartMachine):
     """Two hosts, with a task on the second that takes everything."""
 
     def __init__(self, system, rate, together, congestion):
-        super().__init__([system, system], system)
+        super().__init__(system, halves(together))
         self.rate = rate
         self.congestion = congestion
         self.program = programs.build("between", system)
-        self.all = sorted(os.sched_getaffinity(0))
-        self.apart = not together and len(self.all) > 1
-
-    def processors(self, host):
-        half = len(self.all) // 2
-        if not self.apart:
-            return self.all
-        return self.all[:half] if host == "node1" else self.all[half:]
-
-    @contextlib.contextmanager
-    def on(self, host):
-        """What is started within has the processors of a host."""
-        os.sched_setaffinity(0, self.processors(host))
-        try:
-            yield
-        finally:
-            os.sched_setaffinity(0, self.all)
-
-    def boot(self):
-        with self.on("node1"):
-            super().boot()
-
-    def start(self, program, *arguments, host=None, **options):
-        with self.on(host or self.master):
-            return super().start(program, *arguments, host=host, **options)
 
     def describe(self):
         control = self.network.run("node1", "cat", CONGESTION).strip()
-        return f"TCP by {control}, processors {self.processors('node1')} and {self.processors('node2')}"
+        return f"TCP by {control}, processors {' and '.join(map(str, self.processors.values()))}"
 
     def __enter__(self):
         super().__enter__()
@@ -88,7 +69,6 @@ class Pair(NetworkMachine):
             self.network.run(name, "tc", "qdisc", "add", "dev", "eth0", "root", "tbf", "rate", f"{self.rate}mbit",
                              "burst", "256kb", "latency", "20ms")
         self.add()
-        os.sched_setaffinity(self.host_pvmd("node2"), self.processors("node2"))
         self.sink, self.sink_tid = self.new_sink()
         return self
 
