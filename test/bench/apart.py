@@ -17,7 +17,7 @@ def on_processors(processors):
 
 
 class ApartMachine(NetworkMachine):
-    """A virtual machine of one system, on each of whose hosts all that runs has the processors that are given for it."""
+    """A virtual machine of one system. All that runs on a host has the processors that are given for it."""
 
     def __init__(self, system, processors, variables=None):
         """processors: a list for each host, the master first."""

@@ -99,7 +99,8 @@ static int is_how(const char *word, const char *how)
 static void read_words(struct crew *crew, int argc, char **argv)
 {
     if (argc < FIRST_NUMBER || atoi(argv[1]) < 0 || atoi(argv[1]) > CREW_MOST_TASKS) {
-        fprintf(stderr, "usage: %s TASKS processes|direct|threads|hybrid[@HOST,...] [NUMBER...]\n",
+        fprintf(stderr,
+                "usage: %s TASKS processes|direct|threads|hybrid|alone[@HOST,...] [NUMBER...]\n",
                 argv[0]);
         exit(2);
     }
@@ -107,6 +108,7 @@ static void read_words(struct crew *crew, int argc, char **argv)
     crew->hybrid = is_how(argv[2], "hybrid");
     crew->threads = crew->hybrid || is_how(argv[2], "threads");
     crew->direct = is_how(argv[2], "direct");
+    crew->alone = is_how(argv[2], "alone") || crew->tasks == 0;
     const char *hosts = strchr(argv[2], '@');
     crew->hosts = hosts ? hosts + 1 : NULL;
     crew->numbers = argv + FIRST_NUMBER;
@@ -167,13 +169,13 @@ static int be_master(struct crew *crew, char **argv)
 {
     prepare(crew);
     double start = crew_now(), spawned = start;
-    if (crew->tasks > 0) {
+    if (!crew->alone) {
         spawn(crew, argv + 1);
         spawned = crew_now();
         enlist(crew);
     }
     double ready = crew_now();
-    (crew->tasks > 0 ? lead : solve_alone)(crew);
+    (crew->alone ? solve_alone : lead)(crew);
     double end = crew_now();
     printf("@crew spawn=%.6f start=%.6f seconds=%.6f\n", spawned - start, ready - start,
            end - ready);
@@ -187,8 +189,8 @@ int work(int argc, char **argv)
 {
     struct crew crew = {.me = CREW_MASTER};
     int status = 0;
+    CHECK(pvm_mytid()); /* first, since a process that is to hold threads has no words */
     read_words(&crew, argc, argv);
-    CHECK(pvm_mytid());
     if (crew.direct)
         pvm_setopt(PvmRoute, PvmRouteDirect);
     crew.master = pvm_parent();

@@ -8,8 +8,9 @@
  *     threads      each task is a thread of the master's process
  *     hybrid       each task is a thread. The tasks share the data, and messages only tell that
  *                  the data is ready
+ *     alone        there are no tasks: the master solves the problem, in as many parts
  * With @HOST,HOST... behind it, it names the host of each task; else PVM chooses.
- * The NUMBERs are those of the program. With no TASKS the master solves the problem alone.
+ * The NUMBERs are those of the program. With no TASKS the master is alone, too.
  * Prints a line
  *     @crew spawn=SECONDS start=SECONDS seconds=SECONDS
  * spawn is the time of pvm_spawn, start that until all tasks have answered the master, and seconds
@@ -38,7 +39,7 @@ struct crew {
     int me;         /* 0 to tasks - 1, or CREW_MASTER */
     int master;     /* its tid */
     int tids[CREW_MOST_TASKS];
-    int threads, hybrid, direct;
+    int threads, hybrid, direct, alone;
     const char *hosts; /* their names, with commas, or NULL */
 };
 

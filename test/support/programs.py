@@ -17,8 +17,8 @@ from pathlib import Path
 from support.places import EXAMPLES, OURS, PROGRAMS, TESTS, TOP, tpl_library
 
 _SERVERS = TOP / "tpl" / "servers"
-_FOLDERS = [*(TESTS / part for part in ("random", "system", "interop", "api", "race", "bench", "bench/pmpvm", "tpl",
-                                        "patches")), _SERVERS]
+_FOLDERS = [*(TESTS / part for part in ("random", "system", "interop", "api", "race", "bench", "bench/pmpvm",
+                                        "bench/upvm", "tpl", "patches")), _SERVERS]
 
 
 def folder(system):
