@@ -50,6 +50,21 @@
 #define CONTROL_LEASE_MOST  4096
 
 /*
+ * Messages about numbers of regions (daemon/requests/region_requests.h), which pvmds that lend tids
+ * lend, too. The numbers are 0 to CONTROL_REGION_COUNT - 1. The master gives them to our pvmds in
+ * blocks of CONTROL_REGION_BLOCK, of which the first number is a multiple of it. A process asks for
+ * at most one block at once.
+ */
+#define CONTROL_REGIONS       (TM_FIRST + 0x1003) /* as CONTROL_LEASE, but numbers */
+#define CONTROL_REGIONS_BACK  (TM_FIRST + 0x1004) /* a count, and numbers; no answer */
+#define CONTROL_BLOCK         (DM_FIRST + 0x1000) /* nothing */
+#define CONTROL_BLOCK_ANSWER  (DM_FIRST + 0x1001) /* a block, counted from 0, or an error */
+#define CONTROL_BLOCK_BACK    (DM_FIRST + 0x1002) /* a block; no answer */
+#define CONTROL_REGION_COUNT  (1 << 18)
+#define CONTROL_REGION_BLOCK  256
+#define CONTROL_REGION_BLOCKS (CONTROL_REGION_COUNT / CONTROL_REGION_BLOCK)
+
+/*
  * TC messages by which tasks of ours ask for thread tasks in other processes, and answer
  * (lib/spawn/hold_order.h). Each order has an answer with a tag of its own, one of many.
  */

@@ -40,6 +40,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/post/post_room.h \
 	pvm3/daemon/post/pending.c pvm3/daemon/post/pending.h \
 	pvm3/daemon/post/proof.c pvm3/daemon/post/proof.h \
+	pvm3/daemon/post/region_blocks.c pvm3/daemon/post/region_blocks.h \
 	pvm3/daemon/post/request.c pvm3/daemon/post/request.h \
 	pvm3/daemon/post/router.c pvm3/daemon/post/router.h \
 	pvm3/daemon/post/strangers.c pvm3/daemon/post/strangers.h \
@@ -93,6 +94,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/requests/mailbox_requests.c pvm3/daemon/requests/mailbox_requests.h \
 	pvm3/daemon/requests/pattern.c pvm3/daemon/requests/pattern.h \
 	pvm3/daemon/requests/peer_requests.c pvm3/daemon/requests/peer_requests.h \
+	pvm3/daemon/requests/region_requests.c pvm3/daemon/requests/region_requests.h \
 	pvm3/daemon/requests/request_room.h \
 	pvm3/daemon/requests/service_requests.c pvm3/daemon/requests/service_requests.h \
 	pvm3/daemon/requests/status.c pvm3/daemon/requests/status.h \
@@ -120,6 +122,8 @@ daemon_tests = \
 	test/unit/test_daemon_mailbox_requests \
 	test/unit/test_daemon_notify \
 	test/unit/test_daemon_pattern \
+	test/unit/test_daemon_region_blocks \
+	test/unit/test_daemon_region_requests \
 	test/unit/test_daemon_router \
 	test/unit/test_search \
 	test/unit/test_daemon_spawn \
@@ -202,6 +206,15 @@ test_unit_test_daemon_notify_LDADD = $(unit_daemon)
 test_unit_test_daemon_pattern_SOURCES = test/unit/test_daemon_pattern.c
 test_unit_test_daemon_pattern_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_pattern_LDADD = $(unit_daemon)
+
+test_unit_test_daemon_region_blocks_SOURCES = test/unit/test_daemon_region_blocks.c
+test_unit_test_daemon_region_blocks_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_region_blocks_LDADD = $(unit_daemon)
+
+test_unit_test_daemon_region_requests_SOURCES = \
+	test/unit/test_daemon_region_requests.c $(quiet_daemon) $(sent)
+test_unit_test_daemon_region_requests_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_region_requests_LDADD = $(unit_daemon)
 
 test_unit_test_daemon_router_SOURCES = test/unit/test_daemon_router.c $(quiet_daemon)
 test_unit_test_daemon_router_LDFLAGS = $(unit_ldflags)

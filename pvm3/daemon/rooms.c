@@ -22,6 +22,7 @@ static const struct upcalls daemon_upcalls = {
     .stranger_frame = authenticate_take,
     .task_frame = inbound_take_from_task,
     .task_lost = task_lose_link,
+    .link_closed = region_link_end,
     .host_frame = inbound_take_from_host,
     .host_lost = host_end_fail,
     .host_ended = host_end_take,
@@ -64,6 +65,7 @@ void daemon_prepare(struct daemon *daemon)
     mailbox_start(&daemon->request_room->mailboxes);
     list_start(&daemon->request_room->mailbox_waits);
     list_start(&daemon->request_room->mailbox_users);
+    region_start(daemon);
     services_start(&daemon->task_room->services);
     list_start(&daemon->task_room->trace_readers);
 }
@@ -82,6 +84,7 @@ void daemon_finish(struct daemon *daemon)
     terminal_finish(&daemon->member_room->terminal);
     tasks_finish(&daemon->post->tasks);
     mailbox_finish(&daemon->request_room->mailboxes);
+    region_finish(daemon);
     services_finish(&daemon->task_room->services);
     membership_finish(&daemon->post->hosts);
     doorman_finish(&daemon->post->doorman);

@@ -159,7 +159,7 @@ static void enrol(int *end)
     struct task_link *link = connect_to_daemon(end);
     struct task *task = task_new(&daemon_.post->tasks, "task");
     MUST(task);
-    task->pid = NO_PROCESS;
+    task->pid = task->process = link->process = NO_PROCESS;
     task->beside = end == &tasks[1];
     task->flags |= TASK_IS_CONNECTED;
     MUST(task_link_attach(link, task) == 0);
@@ -350,12 +350,19 @@ static void write_packet(int host, const struct packet *packet, const struct mes
            sizeof daemon_address);
 }
 
+/* What daemons say: that of 3.4.6, and behind it our own. */
+static int take_tag(void)
+{
+    int number = (int)(input_byte(&rest) % 33);
+    return number < 30 ? DM_ADD + number : CONTROL_BLOCK + number - 30;
+}
+
 /* A message from another daemon; it may answer one of the first questions. */
 static void host_says(int host)
 {
     uint32_t own = hosts_own(&daemon_.post->hosts)->part;
     struct message_header header = {.encoding = MESSAGE_XDR};
-    header.tag = DM_ADD + (int)(input_byte(&rest) % 30);
+    header.tag = take_tag();
     header.wait = (int32_t)(own | input_byte(&rest));
     struct input body = take_body();
     const struct packet packet = {.destination = own | TID_DAEMON_BIT,
@@ -441,7 +448,7 @@ static void host_writes(int host)
     } else {
         frame.destination = take_tid();
         frame.source = frame.flags & 32 ? take_tid() : host_parts[host] | 1;
-        header.tag = DM_ADD + (int)(input_byte(&rest) % 30);
+        header.tag = take_tag();
         body = take_body();
     }
     bool headed = frame.flags & FRAME_FIRST;

@@ -128,6 +128,16 @@ TEST(the_scheduler_is_told_by_the_master)
     assert_int_equal(sent_count(), 0);
 }
 
+TEST(the_master_takes_the_blocks_of_the_host_back)
+{
+    struct block_owners *owners = &quiet.post->block_owners;
+    block_owners_grant(owners, OTHER_PART);
+    block_owners_grant(owners, OWN_PART);
+    host_end_fail(&quiet, other);
+    assert_int_equal(block_owners_grant(owners, OWN_PART), 0);
+    assert_int_equal(block_owners_grant(owners, OWN_PART), 2);
+}
+
 static void answered(struct pending *pending, struct control_reader *body)
 {
     (void)pending;

@@ -314,7 +314,7 @@ TEST(of_a_task_that_ends_only_what_its_process_says_counts)
     take(0, TID_OWN_DAEMON, WHOLE, "request");
     take(0, FAR_DAEMON, WHOLE, "text");
     assert_int_equal(told.count + told.notes + told.complaints, 0);
-    for (tag = CONTROL_LEASE; tag <= CONTROL_DEATHS; tag++) {
+    for (tag = CONTROL_LEASE; tag <= CONTROL_REGIONS_BACK; tag++) {
         take(0, TID_OWN_DAEMON, WHOLE, "lives");
         expect("request", task);
         assert_int_equal(told.header.tag, tag);

@@ -27,6 +27,7 @@ static struct {
     uint32_t lost[TID_MOST];
     int nested; /* calls within calls */
     int deepest;
+    int closed; /* links */
 } told;
 
 static void (*on_frame)(struct task *task);
@@ -56,6 +57,12 @@ static void take_loss(struct task *task)
     task_free(task);
 }
 
+static void take_close(struct task_link *link)
+{
+    assert_ptr_equal(link, link_);
+    told.closed++;
+}
+
 void complain(struct complaints *all, uint32_t who, const char *format, ...)
 {
     assert_ptr_equal(all, &quiet.complaints);
@@ -77,6 +84,7 @@ static int start(void **state)
     quiet.settings.descriptor_limit = 1000;
     quiet.post->upcalls.task_frame = take_frame;
     quiet.post->upcalls.task_lost = take_loss;
+    quiet.post->upcalls.link_closed = take_close;
     quiet.post->upcalls.stranger_frame = take_stranger;
     list_start(&quiet.post->listener.links);
     loop_source_start(&quiet.post->listener.source, NULL);
@@ -92,6 +100,7 @@ static int finish(void **state)
     close(process);
     if (!list_is_empty(&quiet.post->listener.links))
         task_link_close(link_);
+    assert_int_equal(told.closed, 1);
     int result = quiet_daemon_finish(state);
     pool_finish(&quiet.chunks, free);
     return result;

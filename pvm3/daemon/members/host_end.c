@@ -35,6 +35,7 @@ void host_end_fail(struct daemon *daemon, struct host *host)
     membership_remove(hosts, host);
     if (hosts_is_master(hosts)) {
         table_update_delete(daemon, part);
+        block_owners_forget(&daemon->post->block_owners, part);
         host_end_tell_scheduler(daemon, part);
     }
     multicast_host_end(daemon, part);

@@ -9,6 +9,7 @@
 #include "daemon/post/listener.h"
 #include "daemon/post/notify.h"
 #include "daemon/post/pending.h"
+#include "daemon/post/region_blocks.h"
 #include "daemon/post/tasks.h"
 #include "daemon/post/upcalls.h"
 
@@ -24,6 +25,8 @@ struct post_room {
     struct list multicasts; /* lists that other daemons announced */
     struct tasks tasks;
     struct notify notify;
+    struct block_owners block_owners; /* the master's */
+    struct region_blocks region_blocks;
 };
 
 #endif

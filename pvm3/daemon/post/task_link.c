@@ -180,6 +180,7 @@ static void task_link_detach(struct task_link *link)
 void task_link_close(struct task_link *link)
 {
     task_link_detach(link);
+    link->daemon->post->upcalls.link_closed(link);
     proof_forget(link);
     list_remove(&link->node);
     strangers_remove(&link->daemon->post->listener.strangers, link);

@@ -22,6 +22,8 @@ struct upcalls {
     void (*task_frame)(struct task *task, struct received_frame *received);
     /* The connection of the task is gone. */
     void (*task_lost)(struct task *task);
+    /* The connection is closed. */
+    void (*link_closed)(struct task_link *link);
     /* A frame of another host has come. The host may be gone afterwards. */
     void (*host_frame)(struct host_link *link, struct received_frame *received);
     /* The host is given up, or has ended as it was asked to. */

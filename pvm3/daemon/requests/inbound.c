@@ -26,7 +26,7 @@ static bool inbound_may_say(const struct task *task, const struct message *messa
     int32_t tag = message->header.tag;
     if (!task_has_begun(task))
         return tag == CONTROL_BIRTHS;
-    return !inbound_ends(task) || (tag >= CONTROL_LEASE && tag <= CONTROL_DEATHS);
+    return !inbound_ends(task) || (tag >= CONTROL_LEASE && tag <= CONTROL_REGIONS_BACK);
 }
 
 /*

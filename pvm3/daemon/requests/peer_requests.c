@@ -10,6 +10,7 @@
 #include "daemon/post/multicast.h"
 #include "daemon/requests/host_requests.h"
 #include "daemon/requests/mailbox_requests.h"
+#include "daemon/requests/region_requests.h"
 #include "daemon/requests/request_room.h"
 #include "daemon/requests/status.h"
 #include "daemon/tasks/output.h"
@@ -63,6 +64,22 @@ static const struct peer_request_kind kinds[] = {
     {"DM_HOSTSYNC", host_requests_clock, DM_HOSTSYNCACK, WAY_ANY},
     {"DM_HOSTSYNCACK", NULL, 0, WAY_ANY},
 };
+
+/* By tag, from CONTROL_BLOCK on: what only our own daemons say. */
+static const struct peer_request_kind own_kinds[] = {
+    {"CONTROL_BLOCK", region_grant_block, CONTROL_BLOCK_ANSWER, WAY_TO_MASTER},
+    {"CONTROL_BLOCK_ANSWER", NULL, 0, WAY_ANY},
+    {"CONTROL_BLOCK_BACK", region_take_block_back, 0, WAY_TO_MASTER},
+};
+
+static const struct peer_request_kind *peer_request_find(int32_t tag)
+{
+    uint32_t number = (uint32_t)tag - (uint32_t)DM_ADD;
+    uint32_t own_number = (uint32_t)tag - (uint32_t)CONTROL_BLOCK;
+    if (own_number < sizeof own_kinds / sizeof own_kinds[0])
+        return &own_kinds[own_number];
+    return number < sizeof kinds / sizeof kinds[0] ? &kinds[number] : NULL;
+}
 
 /* NULL, or why a message does not go from that daemon to this one. */
 static const char *peer_request_check_way(const struct hosts *hosts, enum peer_way way,
@@ -124,14 +141,13 @@ void peer_request_take(struct host_link *link, struct message *message)
         return;
     }
     const struct message_header *header = &message->header;
-    uint32_t number = (uint32_t)header->tag - (uint32_t)DM_ADD;
-    if (number >= sizeof kinds / sizeof kinds[0]) {
+    const struct peer_request_kind *kind = peer_request_find(header->tag);
+    if (!kind) {
         complain(&link->daemon->complaints, header->source,
                  "t%x sent a message with tag 0x%x that no daemon sends: dropped", header->source,
                  (unsigned)header->tag);
         return;
     }
-    const struct peer_request_kind *kind = &kinds[number];
     struct request request = {
         .daemon = link->daemon,
         .origin = {link->daemon, header->source, kind->answer, 0, header->wait},

@@ -1,16 +1,18 @@
-/* request_room.h - what the room of requests owns: contexts and mailboxes. */
+/* request_room.h - what the room of requests owns: contexts, mailboxes, and requests that wait. */
 #ifndef DAEMON_REQUESTS_REQUEST_ROOM_H
 #define DAEMON_REQUESTS_REQUEST_ROOM_H
 
 #include "daemon/members/member_room.h"
 #include "daemon/requests/contexts.h"
 #include "daemon/requests/mailbox.h"
+#include "daemon/requests/region_requests.h"
 
 struct request_room {
     struct contexts contexts;
     struct mailboxes mailboxes;
     struct list mailbox_waits; /* requests for entries that are not there yet */
     struct list mailbox_users; /* tasks on other hosts that own mailbox entries or wait for one */
+    struct region_waits region_waits;
 };
 
 #endif

@@ -11,6 +11,7 @@
 #include "daemon/requests/lease_requests.h"
 #include "daemon/requests/lifetime.h"
 #include "daemon/requests/mailbox_requests.h"
+#include "daemon/requests/region_requests.h"
 #include "daemon/requests/request_room.h"
 #include "daemon/requests/service_requests.h"
 #include "daemon/requests/status.h"
@@ -59,6 +60,8 @@ static const struct task_request_kind own_kinds[] = {
     {"CONTROL_LEASE", lease_request},
     {"CONTROL_BIRTHS", lease_take_births},
     {"CONTROL_DEATHS", lease_take_deaths},
+    {"CONTROL_REGIONS", region_request},
+    {"CONTROL_REGIONS_BACK", region_take_back},
 };
 
 static const struct task_request_kind *task_request_find(int32_t tag)

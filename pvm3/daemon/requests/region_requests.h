@@ -1,0 +1,36 @@
+/*
+ * region_requests.h - numbers of regions for tasks, and blocks of them for hosts.
+ *
+ * A process holds numbers, whichever of its tasks asked, until one of its tasks gives them back or
+ * its last connection ends. A request is answered at once if enough numbers of this host's blocks
+ * are free. Otherwise it waits for a block from the master. A host keeps one block that no process
+ * uses, and gives others back. The master takes back the blocks of a host that is gone. A master of
+ * 3.4.6 has no blocks: it is not asked.
+ */
+#ifndef DAEMON_REQUESTS_REGION_REQUESTS_H
+#define DAEMON_REQUESTS_REGION_REQUESTS_H
+
+#include "daemon/post/pending.h"
+#include "daemon/post/request.h"
+
+struct task_link;
+
+/* Requests for numbers of which not enough are free here. */
+struct region_waits {
+    struct list list;
+    struct pending question; /* to the master, for a block; in no list: none is awaited */
+};
+
+void region_start(struct daemon *daemon);
+/* Frees all blocks. The master has been told that this host ends, and no request waits. */
+void region_finish(struct daemon *daemon);
+
+/* The connection is closed: if its process has no other one, the numbers of the process are free. */
+void region_link_end(struct task_link *link);
+
+enum request_result region_request(struct request *request);         /* CONTROL_REGIONS */
+enum request_result region_take_back(struct request *request);       /* CONTROL_REGIONS_BACK */
+enum request_result region_grant_block(struct request *request);     /* CONTROL_BLOCK */
+enum request_result region_take_block_back(struct request *request); /* CONTROL_BLOCK_BACK */
+
+#endif
