@@ -38,6 +38,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/task/public.h \
 	pvm3/lib/link/pvmd_address.c pvm3/lib/link/pvmd_address.h \
 	pvm3/lib/link/pvmd_link.c pvm3/lib/link/pvmd_link.h \
+	pvm3/lib/link/region_numbers.c pvm3/lib/link/region_numbers.h \
 	pvm3/lib/calls/receive.c \
 	pvm3/lib/link/results.c pvm3/lib/link/results.h \
 	pvm3/lib/serve/own_notice.c pvm3/lib/serve/own_notice.h \

@@ -26,6 +26,8 @@ NO_PROCESS = 1 << 30    # no process has this id: a pvmd signals its tasks when 
 
 # Of processes with many tasks and our own pvmd (core/control.h).
 LEASE, BIRTHS, DEATHS, ENDED = 0x80011001, 0x80011002, 0x80011003, 0x80031002
+# Of processes with user-level processes.
+REGIONS, REGIONS_BACK = 0x80011004, 0x80011005
 
 TASK_EXIT = 1
 
