@@ -53,6 +53,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/spawn/holder.c pvm3/lib/spawn/holder.h \
 	pvm3/lib/spawn/processors.c pvm3/lib/spawn/processors.h \
 	pvm3/lib/spawn/program.c pvm3/lib/spawn/program.h \
+	pvm3/lib/spawn/stack_source.h \
 	pvm3/lib/spawn/stacks.c pvm3/lib/spawn/stacks.h \
 	pvm3/lib/spawn/thread_hosts.c pvm3/lib/spawn/thread_hosts.h \
 	pvm3/lib/spawn/carried.c pvm3/lib/spawn/carried.h \

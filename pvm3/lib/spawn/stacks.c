@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/annotate.h"
+#include "lib/spawn/stack_source.h"
 #include "lib/task/process.h"
 
 /* Who stands on a stack: one of these, or the thread, by its number, that is about to end there. */
@@ -21,6 +22,7 @@
 /* Stacks that were mapped at once. Each has a page below it that cannot be touched. */
 struct stack_block {
     struct stack_block *next;
+    const struct stack_source *source; /* of the one stack of the block; NULL: it is mapped here */
     char *memory;
     size_t size; /* of a stack */
     int count;
@@ -43,6 +45,17 @@ static void *block_stack(const struct stack_block *block, int place)
     return block->memory + (size_t)place * (block->size + stack_guard()) + stack_guard();
 }
 
+/* The source has given the stack, with what lies below it. */
+static bool block_take_from(struct stack_block *block, const struct stack_source *source)
+{
+    char *stack = source->take(block->size);
+    if (!stack)
+        return false;
+    block->source = source;
+    block->memory = stack - stack_guard();
+    return true;
+}
+
 /* False without memory. */
 static bool block_map(struct stack_block *block)
 {
@@ -59,17 +72,27 @@ static bool block_map(struct stack_block *block)
     return true;
 }
 
-/* All its stacks are in use. NULL without memory. */
-static struct stack_block *block_new(size_t size, int count)
+static void block_unmap(const struct stack_block *block)
 {
+    if (block->source)
+        block->source->give_back(block_stack(block, 0));
+    else
+        munmap(block->memory, block_bytes(block));
+}
+
+/* All its stacks are in use. A source gives one at a time. NULL without memory. */
+static struct stack_block *block_new(const struct stack_source *source, size_t size, int count)
+{
+    count = source ? 1 : count;
     struct stack_block *block = malloc(sizeof *block + (size_t)count * sizeof *block->users);
     if (!block)
         return NULL;
+    block->source = NULL;
     block->size = size;
     block->count = block->used = count;
     for (int i = 0; i < count; i++)
         block->users[i] = STACK_USED;
-    if (block_map(block))
+    if ((source && block_take_from(block, source)) || block_map(block))
         return block;
     free(block);
     return NULL;
@@ -79,7 +102,7 @@ static void blocks_free(struct stack_block *block)
 {
     while (block) {
         struct stack_block *next = block->next;
-        munmap(block->memory, block_bytes(block));
+        block_unmap(block);
         free(block);
         block = next;
     }
@@ -147,7 +170,8 @@ static int stacks_take_free(struct lease *lease, size_t size, struct stack *stac
 /* Maps up to `count` stacks, and takes them all. How many; 0 without memory. */
 static int stacks_take_new(struct lease *lease, size_t size, struct stack *stacks, int count)
 {
-    struct stack_block *block = block_new(size, count < BLOCK_MOST ? count : BLOCK_MOST);
+    count = count < BLOCK_MOST ? count : BLOCK_MOST;
+    struct stack_block *block = block_new(lease->stack_source, size, count);
     if (!block)
         return 0;
     for (int i = 0; i < block->count; i++)
@@ -157,6 +181,11 @@ static int stacks_take_new(struct lease *lease, size_t size, struct stack *stack
     lease->stacks = block;
     lock_release(&lease->lock);
     return block->count;
+}
+
+void stacks_come_from(const struct stack_source *source)
+{
+    caller_self()->task->process->lease.stack_source = source;
 }
 
 int stacks_take(struct process *process, size_t size, struct stack *stacks, int count)

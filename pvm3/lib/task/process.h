@@ -31,6 +31,7 @@ struct lease {
     int next;
     int count;
     struct stack_block *stacks; /* for their threads (lib/spawn/stacks.c); with the lock */
+    const struct stack_source *stack_source; /* pvmulp's, or NULL */
 };
 
 /*
