@@ -94,16 +94,26 @@ static void image_read_tables(struct image *image)
         image_take_entry(image, &entries[i]);
 }
 
-const char *image_map(struct image *image, const struct program_file *file)
+/* False without memory. */
+static bool image_reserve(struct image *image, void *place)
+{
+    image->placed = place != NULL;
+    if (!place)
+        place = mmap(NULL, image->file->span, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (place == MAP_FAILED)
+        return false;
+    image->base = place;
+    return true;
+}
+
+const char *image_map(struct image *image, const struct program_file *file, void *place)
 {
     memset(image, 0, sizeof *image);
     image->file = file;
     image->tls = machine_tls_offset(file->tls.p_memsz, file->tls.p_align ? file->tls.p_align : 1);
-    void *base =
-        mmap(NULL, file->span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED)
+    if (!image_reserve(image, place))
         return strerror(errno);
-    image->base = base;
     for (int i = 0; i < file->header.e_phnum; i++)
         if (file->parts[i].p_type == PT_LOAD && !image_map_part(image, &file->parts[i]))
             return strerror(errno);
@@ -116,7 +126,7 @@ const char *image_map(struct image *image, const struct program_file *file)
 
 void image_unmap(struct image *image)
 {
-    if (image->base)
+    if (image->base && !image->placed)
         munmap(image->base, image->file->span);
     image->base = NULL;
 }

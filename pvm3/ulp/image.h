@@ -23,6 +23,7 @@
 struct image {
     const struct program_file *file; /* which outlives it */
     unsigned char *base;
+    bool placed;  /* in memory of who loads it, who unmaps it, too */
     intptr_t tls; /* where its thread-local variables begin, from the thread pointer on */
     size_t tables[IMAGE_TABLES];
     size_t versions_used, versions, version_count; /* DT_VERSYM, DT_VERNEED, DT_VERNEEDNUM */
@@ -42,10 +43,10 @@ struct image_symbol {
 typedef void *image_find(const struct image_symbol *symbol, const char **why);
 
 /*
- * Maps the file. NULL, or what is wrong, in a text that stays; image_unmap is to be called in
- * either case.
+ * Maps the file at `place`, where file->span bytes are free for it; NULL: anywhere. NULL, or what is
+ * wrong, in a text that stays; image_unmap is to be called in either case.
  */
-const char *image_map(struct image *image, const struct program_file *file);
+const char *image_map(struct image *image, const struct program_file *file, void *place);
 void image_unmap(struct image *image);
 
 /* The name of the next library that the program needs: `*at` is 0 at first. NULL: no more. */

@@ -13,6 +13,8 @@ pvmulp_SOURCES = \
 	pvm3/ulp/program_file.c pvm3/ulp/program_file.h \
 	pvm3/ulp/pvmulp.c \
 	pvm3/ulp/standard_output.c \
+	pvm3/ulp/region.c pvm3/ulp/region.h \
+	pvm3/ulp/region_numbers.c pvm3/ulp/region_numbers.h \
 	pvm3/ulp/room.c pvm3/ulp/room.h \
 	pvm3/ulp/substitutes.c pvm3/ulp/substitutes.h \
 	pvm3/ulp/ulp.c pvm3/ulp/ulp.h \

@@ -14,6 +14,8 @@
 #include "core/environment.h"
 #include "core/expand.h"
 #include "core/search.h"
+#include "lib/spawn/stack_source.h"
+#include "ulp/region.h"
 #include "ulp/ulp.h"
 
 /* A task, which is named as it was in pvm_spawn. */
@@ -38,6 +40,9 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         return run(argc - 1, argv + 1);
+    static const struct stack_source regions = {region_take_stack, region_give_back};
+    regions_begin();
+    stacks_come_from(&regions);
     pvm_register("", run);
     own_program_carry(ulp_may_suspend);
     pvm_mytid();

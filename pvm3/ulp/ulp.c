@@ -139,6 +139,15 @@ static void ulp_deregister_frames(const struct ulp *ulp)
         frames_deregister(ulp->frames);
 }
 
+/* Where its image is to lie: in its region, which it does without if there is no room. */
+static void *ulp_place(struct ulp *ulp, size_t span)
+{
+    void *place = ulp->region ? region_place_image(ulp->region, span) : NULL;
+    if (!place)
+        ulp->region = NULL;
+    return place;
+}
+
 /* NULL, or why it cannot run. */
 static const char *ulp_load(struct ulp *ulp, const char *path)
 {
@@ -146,7 +155,7 @@ static const char *ulp_load(struct ulp *ulp, const char *path)
     if (why)
         return why;
     const struct program_file *file = &ulp->source->file;
-    why = image_map(&ulp->image, file);
+    why = image_map(&ulp->image, file, ulp_place(ulp, file->span));
     if (!why && !room_has(ulp->image.tls, file->tls.p_memsz, file->tls.p_align))
         why = "it has more thread-local variables than there is room for";
     if (!why)
@@ -165,6 +174,7 @@ static struct ulp *ulp_new(void)
     struct ulp *ulp = calloc(1, sizeof *ulp);
     if (!ulp)
         return NULL;
+    ulp->region = region_of_thread();
     ulp->thread = pthread_self();
     ulp->fiber = own_program_fiber();
     ulp->pid = getpid();
@@ -180,15 +190,18 @@ static struct ulp *ulp_new(void)
 
 /*
  * Runs when main has returned, and when the thread ends before that. If threads of the program
- * still run, the program stays in memory.
+ * still run, the program stays in memory, and its region with it.
  */
 static void ulp_free(void *memory)
 {
     struct ulp *ulp = memory;
     own_program_set(NULL);
     room_set_owner(NULL);
-    if (atomic_load(&ulp->others) > 0)
+    if (atomic_load(&ulp->others) > 0) {
+        if (ulp->region)
+            ulp->region->stays = true;
         return;
+    }
     files_finish(&ulp->files);
     ulps_remove(ulp);
     ulp_deregister_frames(ulp);
@@ -200,6 +213,8 @@ static void ulp_free(void *memory)
         free(ulp->exits);
         ulp->exits = next;
     }
+    if (ulp->region)
+        region_empty(ulp->region);
     pthread_mutex_destroy(&ulp->lock);
     free(ulp);
 }

@@ -25,6 +25,7 @@
 #include "ulp/files.h"
 #include "ulp/image.h"
 #include "ulp/program.h"
+#include "ulp/region.h"
 
 /* Something to do at the end. */
 struct ulp_exit {
@@ -38,6 +39,7 @@ typedef int ulp_main(int count, char **words, char **environment);
 struct ulp {
     struct ulp *next;       /* in the list that debuggers read (pvmulp-gdb.py) */
     struct program *source; /* NULL: none could be read */
+    struct region *region;  /* with its image, heap and stack, or NULL */
     struct image image;
     void *frames; /* that are registered, or NULL */
     pthread_t thread;

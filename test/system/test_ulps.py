@@ -63,6 +63,22 @@ def test_what_a_program_has_to_itself(name, words):
     assert printed_by_all(TESTS / "system" / name, *words, PVM_TASKS="ulp") == [alone, *others]
 
 
+@pytest.mark.parametrize("megabytes", [256, 32])
+def test_all_of_a_program_lies_in_one_region(megabytes):
+    """Its addresses differ in the lower bits alone, and nobody else has the upper ones."""
+    texts = printed_by_all(TESTS / "system" / "places.c", PVM_TASKS="ulp", PVM_ULP_REGION=str(megabytes))
+    regions = [{int(line.split()[1], 16) // (megabytes << 20) for line in text} for text in texts]
+    assert all(len(text) > 6 for text in texts) and [len(region) for region in regions] == [1] * COPIES
+    assert len(set.union(*regions)) == COPIES
+
+
+def test_without_a_region():
+    """Its stack does not fit: it runs elsewhere."""
+    large = {"PVM_ULP_REGION": "16", "PVM_THREAD_STACK": "9000"}
+    texts = printed_by_all(TESTS / "system" / "places.c", PVM_TASKS="ulp", **large)
+    assert all(len({int(line.split()[1], 16) // (16 << 20) for line in text}) > 1 for text in texts)
+
+
 @DAEMONS
 def test_many(daemon, long_run):
     scene(daemon, "many", 1000 if long_run else 200)

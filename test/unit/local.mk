@@ -59,7 +59,7 @@ unit_tests = \
 	test/unit/test_xdr \
 	test/unit/test_xdr_plain
 if HAVE_ULP
-unit_tests += test/unit/test_ulp_image
+unit_tests += test/unit/test_ulp_image test/unit/test_ulp_region
 endif
 check_PROGRAMS += $(unit_tests)
 check_LTLIBRARIES += libunit.la libdialect.la
@@ -251,6 +251,12 @@ test_unit_test_ulp_image_SOURCES = test/unit/test_ulp_image.c pvm3/ulp/image.c p
 test_unit_test_ulp_image_CFLAGS = $(AM_CFLAGS)
 test_unit_test_ulp_image_LDFLAGS = $(unit_ldflags)
 test_unit_test_ulp_image_LDADD = $(unit_core)
+
+test_unit_test_ulp_region_SOURCES = test/unit/test_ulp_region.c pvm3/ulp/program_file.c pvm3/ulp/region.c \
+	pvm3/ulp/region_numbers.c
+test_unit_test_ulp_region_CFLAGS = $(AM_CFLAGS)
+test_unit_test_ulp_region_LDFLAGS = $(unit_ldflags)
+test_unit_test_ulp_region_LDADD = $(unit_core)
 
 test_unit_test_xdr_SOURCES = test/unit/test_xdr.c
 test_unit_test_xdr_LDFLAGS = $(unit_ldflags)

@@ -60,7 +60,7 @@ static const char *load(image_find *finder)
     struct image image = {.base = NULL};
     const char *name = NULL, *why = program_file_open(&file, path);
     if (!why) {
-        why = image_map(&image, &file);
+        why = image_map(&image, &file, NULL);
         if (!why)
             why = image_link(&image, finder, &name);
         size_t at = 0;

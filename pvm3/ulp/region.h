@@ -1,0 +1,75 @@
+/*
+ * region.h - the addresses of a user-level process. Its heap, its image and its stack lie in one
+ * region, and region number N lies at the same addresses on all hosts. So no pointer changes when
+ * a user-level process moves. From the lowest address on:
+ *
+ *     struct region, heap ... | guard | image | guard | stack, thread-local variables | guard
+ *
+ * A guard cannot be touched. The heap grows up to the guard below the image. The image is placed
+ * when the program is known, the stack before that, since it comes with the thread.
+ *
+ * Threads: any thread may take and give back regions; the rest is for the thread that runs the
+ * user-level process.
+ */
+#ifndef ULP_REGION_H
+#define ULP_REGION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Where regions lie: above what programs and the kernel use of their own accord from the bottom of
+ * the addresses on, and below what they use from the top down. ThreadSanitizer leaves less.
+ */
+#if defined(__SANITIZE_THREAD__)
+#define REGIONS_FIRST ((uintptr_t)0x560000000000)
+#define REGIONS_SPAN  ((uintptr_t)0x008000000000)
+#else
+#define REGIONS_FIRST ((uintptr_t)0x110000000000)
+#define REGIONS_SPAN  ((uintptr_t)0x180000000000)
+#endif
+
+struct region {
+    unsigned char *stack; /* the lowest byte */
+    unsigned char *heap;  /* the first byte of what is free for the heap, */
+    unsigned char *limit; /* and the first one that is not */
+    bool stays;           /* for ever: threads of the program have outlived it */
+};
+
+/*
+ * Takes the size of regions from PVM_ULP_REGION, which is to be the same on all hosts. If its value
+ * is not good, says so on stderr, and the default stays.
+ */
+void regions_begin(void);
+
+/*
+ * Takes a region with a stack of `size` bytes, whole pages. The lowest byte of the stack. NULL if
+ * there can be none, which is said once on stderr.
+ */
+void *region_take_stack(size_t size);
+
+/* Gives back the region of a stack, on which no thread stands. */
+void region_give_back(void *stack);
+
+static inline bool regions_have(const void *address)
+{
+    return (uintptr_t)address - REGIONS_FIRST < REGIONS_SPAN;
+}
+
+/* The region that has the address, which lies in one. */
+struct region *region_of(const void *address);
+
+/* The region on whose stack the calling thread stands; NULL: none that a program may use. */
+struct region *region_of_thread(void);
+
+/* Where an image of so many bytes, whole pages, is to lie; NULL if it has no room. */
+void *region_place_image(struct region *region, size_t span);
+
+/* The memory from `heap` up to `end` may be used from now on. False without memory. */
+bool region_open(unsigned char *from, unsigned char *end);
+
+/* Drops image and heap. The stack and struct region stay. */
+void region_empty(struct region *region);
+
+#endif
