@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "ulp/blocking_calls.h"
+#include "ulp/calls.h"
 #include "ulp/room.h"
 #include "ulp/ulp.h"
 
@@ -142,10 +143,7 @@ static int own_pclose(FILE *stream)
     return status;
 }
 
-static const struct {
-    const char *name;
-    void *function;
-} calls[] = {
+static const struct call calls[] = {
     {"open", (void *)own_open},
     {"open64", (void *)own_open},
     {"__open_2", (void *)own_open_checked},
@@ -173,8 +171,5 @@ static const struct {
 
 void *file_call_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (strcmp(name, calls[i].name) == 0)
-            return calls[i].function;
-    return NULL;
+    return call_find(calls, sizeof calls / sizeof *calls, name);
 }

@@ -1,14 +1,22 @@
 # pvmulp: user-level processes. A user of libpvm3; it looks for programs as the pvmd does.
 if HAVE_ULP
 bin_PROGRAMS += pvmulp
+noinst_LIBRARIES += libblocks.a
+# C++, but for its library, which pvmulp does not need.
+libblocks_a_SOURCES = pvm3/ulp/blocks.cc pvm3/ulp/blocks.h
 pvmroot_tasks += pvmulp
 pvmulp_SOURCES = \
 	pvm3/ulp/blocking_calls.c pvm3/ulp/blocking_calls.h \
+	pvm3/ulp/calls.h \
 	pvm3/ulp/entry.c pvm3/ulp/entry.h \
 	pvm3/ulp/file_calls.c pvm3/ulp/file_calls.h \
 	pvm3/ulp/files.c pvm3/ulp/files.h \
+	pvm3/ulp/heap.c pvm3/ulp/heap.h \
+	pvm3/ulp/heap_calls.c pvm3/ulp/heap_calls.h \
 	pvm3/ulp/image.c pvm3/ulp/image.h \
 	pvm3/ulp/machine.h \
+	pvm3/ulp/memory_calls.c pvm3/ulp/memory_calls.h \
+	pvm3/ulp/new_calls.c pvm3/ulp/new_calls.h \
 	pvm3/ulp/program.c pvm3/ulp/program.h \
 	pvm3/ulp/program_file.c pvm3/ulp/program_file.h \
 	pvm3/ulp/pvmulp.c \
@@ -19,8 +27,8 @@ pvmulp_SOURCES = \
 	pvm3/ulp/substitutes.c pvm3/ulp/substitutes.h \
 	pvm3/ulp/ulp.c pvm3/ulp/ulp.h \
 	pvm3/ulp/ulp_end.c
-pvmulp_LDFLAGS = $(AM_LDFLAGS) -Wl,--export-dynamic-symbol=write
+pvmulp_LDFLAGS = $(AM_LDFLAGS) -Wl,--export-dynamic-symbol=write '-Wl,--export-dynamic-symbol=_Zn[aw]m*'
 gdbdir = $(datadir)/gdb/auto-load$(bindir)
 dist_gdb_DATA = pvm3/ulp/pvmulp-gdb.py
-pvmulp_LDADD = libcore.la libpvm3.la
+pvmulp_LDADD = libblocks.a libcore.la libpvm3.la
 endif

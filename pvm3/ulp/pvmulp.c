@@ -15,6 +15,7 @@
 #include "core/expand.h"
 #include "core/search.h"
 #include "lib/spawn/stack_source.h"
+#include "ulp/heap_calls.h"
 #include "ulp/region.h"
 #include "ulp/ulp.h"
 
@@ -42,6 +43,7 @@ int main(int argc, char **argv)
         return run(argc - 1, argv + 1);
     static const struct stack_source regions = {region_take_stack, region_give_back};
     regions_begin();
+    heap_calls_begin();
     stacks_come_from(&regions);
     pvm_register("", run);
     own_program_carry(ulp_may_suspend);

@@ -20,6 +20,9 @@
 /* Pages are no larger anywhere. */
 #define GUARD ((size_t)65536)
 
+/* Where the heap begins, aligned like a block of it. */
+#define HEAP_OFFSET ((sizeof(struct region) + 63) / 64 * 64)
+
 /* For pages that only cost something when they are used. */
 #define MAP_EMPTY (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
 
@@ -112,7 +115,7 @@ bool region_open(unsigned char *from, unsigned char *end)
 static void region_lay_out(struct region *region, unsigned char *stack)
 {
     region->stack = stack;
-    region->heap = (unsigned char *)region + sizeof *region;
+    region->heap = (struct heap *)((unsigned char *)region + HEAP_OFFSET);
     region->limit = stack - GUARD;
 }
 
@@ -156,7 +159,7 @@ struct region *region_of_thread(void)
 
 void *region_place_image(struct region *region, size_t span)
 {
-    if (span + GUARD > (size_t)(region->limit - region->heap))
+    if (span + GUARD > (size_t)(region->limit - (unsigned char *)region->heap))
         return NULL;
     unsigned char *image = region->limit - span;
     region->limit = image - GUARD;

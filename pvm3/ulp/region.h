@@ -5,8 +5,9 @@
  *
  *     struct region, heap ... | guard | image | guard | stack, thread-local variables | guard
  *
- * A guard cannot be touched. The heap grows up to the guard below the image. The image is placed
- * when the program is known, the stack before that, since it comes with the thread.
+ * A guard cannot be touched. Of the heap, the rest of the first page can be touched at once, and
+ * more when region_open has opened it. The stack comes with the thread, and the image is placed
+ * below it when the program is known.
  *
  * Threads: any thread may take and give back regions; the rest is for the thread that runs the
  * user-level process.
@@ -30,10 +31,12 @@
 #define REGIONS_SPAN  ((uintptr_t)0x180000000000)
 #endif
 
+struct heap;
+
 struct region {
     unsigned char *stack; /* the lowest byte */
-    unsigned char *heap;  /* the first byte of what is free for the heap, */
-    unsigned char *limit; /* and the first one that is not */
+    struct heap *heap;    /* which lies here, up to */
+    unsigned char *limit; /* the first byte that is not free for it */
     bool stays;           /* for ever: threads of the program have outlived it */
 };
 
@@ -66,7 +69,7 @@ struct region *region_of_thread(void);
 /* Where an image of so many bytes, whole pages, is to lie; NULL if it has no room. */
 void *region_place_image(struct region *region, size_t span);
 
-/* The memory from `heap` up to `end` may be used from now on. False without memory. */
+/* These whole pages of a region may be used from now on. False without memory. */
 bool region_open(unsigned char *from, unsigned char *end);
 
 /* Drops image and heap. The stack and struct region stay. */

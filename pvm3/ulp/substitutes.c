@@ -15,7 +15,10 @@
 #include "ulp/blocking_calls.h"
 #include "ulp/entry.h"
 #include "ulp/file_calls.h"
+#include "ulp/heap_calls.h"
 #include "ulp/machine.h"
+#include "ulp/memory_calls.h"
+#include "ulp/new_calls.h"
 #include "ulp/room.h"
 #include "ulp/ulp.h"
 
@@ -360,6 +363,7 @@ static const struct {
     {"getopt_long", shared_state},
     {"getopt_long_only", shared_state},
     {"at_quick_exit", shared_state},
+    {"_ZNSt6locale6globalERKS_", "it changes the locale of C++, which all tasks share"},
     {"GOMP_parallel", started_elsewhere},
     {"thrd_create", started_elsewhere},
     {"_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
@@ -371,8 +375,9 @@ static const struct {
  * of C++ are streams, and what the language says of types.
  */
 static const char *const copies[] = {
-    "stdin",    "stdout",    "stderr",    "environ",   "__environ",  "pvm_errlist",   "pvm_nerr",
-    "_ZSt3cin", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "pvmtevinfo", "pvmtevdidlist",
+    "stdin",       "stdout",     "stderr",        "environ",      "__environ",
+    "pvm_errlist", "pvm_nerr",   "_ZSt3cin",      "_ZSt4cout",    "_ZSt4cerr",
+    "_ZSt4clog",   "pvmtevinfo", "pvmtevdidlist", "_ZSt7nothrow",
 };
 
 static const char *const copied_kinds[] = {"_ZTI", "_ZTV", "_ZTS"};
@@ -403,8 +408,12 @@ static void *substitute_function(const char *name)
     for (size_t i = 0; i < COUNT_OF(substitutes); i++)
         if (strcmp(name, substitutes[i].name) == 0)
             return substitutes[i].function;
-    void *function = blocking_call_find(name);
-    return function ? function : file_call_find(name);
+    void *(*const finders[])(const char *name) = {file_call_find, heap_call_find, memory_call_find,
+                                                  new_call_find, blocking_call_find};
+    void *found = NULL;
+    for (size_t i = 0; i < COUNT_OF(finders) && !found; i++)
+        found = finders[i](name);
+    return found;
 }
 
 static const char *why_refused(const struct image_symbol *symbol)

@@ -9,7 +9,9 @@
 #include <pvm3.h>
 
 #include "ulp/entry.h"
+#include "ulp/heap.h"
 #include "ulp/machine.h"
+#include "ulp/new_calls.h"
 #include "ulp/room.h"
 #include "ulp/substitutes.h"
 
@@ -89,6 +91,7 @@ static const char *ulp_open_all(struct ulp *ulp)
             return ulp->text;
         }
     substitutes_prepare();
+    new_calls_know_libraries();
     ulp->source->opened = true;
     return NULL;
 }
@@ -160,6 +163,8 @@ static const char *ulp_load(struct ulp *ulp, const char *path)
         why = "it has more thread-local variables than there is room for";
     if (!why)
         why = ulp_open_libraries(ulp);
+    if (!why && ulp->region)
+        ulp->heap = heap_begin(ulp->region);
     if (!why)
         why = ulp_link(ulp);
     if (!why && !image_entry(&ulp->image))
@@ -219,6 +224,24 @@ static void ulp_free(void *memory)
     free(ulp);
 }
 
+/* A copy of the words in the region; or the words, if there is no region or it is full. */
+static char **ulp_own_words(const struct ulp *ulp, int count, char **words)
+{
+    size_t size = ((size_t)count + 1) * sizeof *words;
+    for (int i = 0; i < count; i++)
+        size += strlen(words[i]) + 1;
+    char **copy = ulp->heap ? heap_take(ulp->heap, size, HEAP_ALIGNMENT) : NULL;
+    if (!copy)
+        return words;
+    char *text = (char *)(copy + count + 1);
+    for (int i = 0; i < count; i++) {
+        copy[i] = text;
+        text = stpcpy(text, words[i]) + 1;
+    }
+    copy[count] = NULL;
+    return copy;
+}
+
 static int ulp_run_loaded(struct ulp *ulp, int count, char **words)
 {
     image_start_thread(&ulp->image, machine_thread_pointer());
@@ -227,7 +250,7 @@ static int ulp_run_loaded(struct ulp *ulp, int count, char **words)
     ulps_add(ulp);
     own_program_set(&ulp->program);
     ulp_enter(ulp);
-    ulp_call_main(ulp, count, words);
+    ulp_call_main(ulp, count, ulp_own_words(ulp, count, words));
     return ulp->status;
 }
 

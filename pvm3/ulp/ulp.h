@@ -40,6 +40,7 @@ struct ulp {
     struct ulp *next;       /* in the list that debuggers read (pvmulp-gdb.py) */
     struct program *source; /* NULL: none could be read */
     struct region *region;  /* with its image, heap and stack, or NULL */
+    struct heap *heap;      /* of the region, once the libraries are open, or NULL */
     struct image image;
     void *frames; /* that are registered, or NULL */
     pthread_t thread;

@@ -46,6 +46,13 @@ def counted(tmp_path_factory):
     return allocations, dict(calls), copies
 
 
+def test_allocation_is_measured():
+    done = subprocess.run([TESTS / "bench" / "allocation.py", "--quick"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [line.split()[:2] for line in done.stdout.splitlines()[1:]] == \
+        [[str(size), work] for size in (16, 64, 256, 1024, 4096) for work in ("alone", "among")]
+
+
 def test_daemons_are_measured():
     done = subprocess.run([TESTS / "bench" / "daemons.py", "--quick", "--rounds=1", "--tasks=10"],
                           capture_output=True, text=True)

@@ -6,6 +6,8 @@
  *        ulps ends             each way to end, told by pvm_notify
  *        ulps killed COUNT     half of them, the others go on
  *        ulps lives COUNT      one after the other; nothing is left of them
+ *        ulps greedy COUNT     one after the other, none of which frees its memory
+ *        ulps overrun          one of two overruns its stack
  *        ulps wrong            what cannot be started
  * Prints ok. It is the child, too.
  */
@@ -22,6 +24,9 @@
 #include "numbers.h"
 
 enum { HELLO = 1, GO, AGAIN, GONE, MOST = 1000, HOSTS = 3 };
+
+/* Bytes that one takes: a half in small blocks. */
+enum { TAKEN = 5 << 20, BLOCK = 1 << 10 };
 
 static int tids[MOST], counted;
 
@@ -68,6 +73,21 @@ static void open_files(void)
     expect("fclose", fclose(fopen("/dev/null", "w")), 0);
 }
 
+/* What is taken stays in use. */
+static void take_memory(void)
+{
+    for (int i = 0; i < TAKEN / BLOCK; i++)
+        *(char **)memset(malloc(BLOCK), 1, BLOCK) = NULL;
+    memset(malloc(TAKEN), 1, TAKEN);
+}
+
+static int overrun(int depth)
+{
+    volatile char room[4096];
+    room[depth % 100] = (char)depth;
+    return overrun(depth + 1) + room[0];
+}
+
 static int be_child(char **argv)
 {
     int facts[] = {++counted, getpid()};
@@ -79,6 +99,10 @@ static int be_child(char **argv)
     expect("pvm_send", pvm_send(parent, HELLO), 0);
     if (strcmp(argv[2], "open") == 0)
         open_files();
+    if (strcmp(argv[2], "take") == 0)
+        take_memory();
+    if (strcmp(argv[2], "overrun") == 0)
+        return overrun(0);
     if (strcmp(argv[2], "stay") != 0)
         return end_as(argv[2]);
     while (receive_number(parent, -1) != GO)
@@ -227,6 +251,52 @@ static void lives(int count)
     await_ends(1);
 }
 
+/* The kilobytes of memory that the process has in use. */
+static int memory_of(int pid)
+{
+    char command[100];
+    int kilobytes;
+    snprintf(command, sizeof command, "grep VmRSS /proc/%d/status", pid);
+    FILE *told = popen(command, "r");
+    expect("the process can be measured", fscanf(told, "VmRSS: %d", &kilobytes), 1);
+    pclose(told);
+    return kilobytes;
+}
+
+static void greedy(int count)
+{
+    enum { WARM_UP = 5 };
+    int holder, pid, before = 0;
+    start(1, "stay", PvmTaskDefault, NULL);
+    int stays = tids[0];
+    greet(stays, &holder);
+    for (int i = 0; i < count; i++) {
+        if (i == WARM_UP)
+            before = memory_of(holder);
+        start(1, "take", PvmTaskDefault, NULL);
+        greet(tids[0], &pid);
+        expect("one process", pid, holder);
+        await_ends(1);
+    }
+    int more = memory_of(holder) - before;
+    if (more > 2 * 2 * TAKEN / 1024)
+        fail("%d kilobytes are left", more);
+    tids[0] = stays;
+    tell(1, GO);
+    await_ends(1);
+}
+
+/* It takes the process with it. */
+static void end_by_overrun(void)
+{
+    int pid;
+    start(1, "stay", PvmTaskDefault, NULL);
+    greet(tids[0], &pid);
+    start(1, "overrun", PvmTaskDefault, NULL);
+    greet(tids[0], &pid);
+    await_ends(2);
+}
+
 static void wrong(void)
 {
     pvm_setopt(PvmAutoErr, 0);
@@ -253,6 +323,10 @@ int main(int argc, char **argv)
         killed(count);
     else if (strcmp(scene, "lives") == 0)
         lives(count);
+    else if (strcmp(scene, "greedy") == 0)
+        greedy(count);
+    else if (strcmp(scene, "overrun") == 0)
+        end_by_overrun();
     else
         wrong();
     puts("ok");

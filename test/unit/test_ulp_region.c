@@ -50,9 +50,9 @@ UNIT_TEST(what_lies_where)
     struct region *region = region_of(stack);
     unsigned char *image = region_place_image(region, 2 * PAGES);
     assert_true(regions_have(stack) && regions_have(region) && !regions_have(&stack));
-    assert_true(region->heap < region->limit && region->limit < image && image < stack);
+    assert_true((unsigned char *)region->heap < region->limit && region->limit < image && image < stack);
     assert_true(region_open(image, image + 2 * PAGES));
-    unsigned char *open[] = {region->heap, image, image + 2 * PAGES - 1, stack, stack + STACK - 1};
+    unsigned char *open[] = {(unsigned char *)region->heap, image, image + 2 * PAGES - 1, stack, stack + STACK - 1};
     unsigned char *guards[] = {region->limit, image - 1, image + 2 * PAGES, stack - 1,
                                stack + STACK};
     for (size_t i = 0; i < COUNT_OF(open); i++)

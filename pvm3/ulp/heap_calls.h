@@ -1,0 +1,34 @@
+/*
+ * heap_calls.h - malloc and its kin, for all of pvmulp. Who asks decides where memory lies, and its
+ * address decides how it is freed.
+ *
+ * What a program asks for lies in its region, and what the library of C++ asks for in its name
+ * (new_calls.h). What other libraries ask for lies in the heap of the process, since they keep it
+ * in variables of their own, which outlive the program.
+ *
+ * Threads: any thread may call any function.
+ */
+#ifndef ULP_HEAP_CALLS_H
+#define ULP_HEAP_CALLS_H
+
+#include <stddef.h>
+
+struct heap;
+
+/* Once, before there is a program. */
+void heap_calls_begin(void);
+
+/* What stands for a function of this name in a program; NULL: it is none of these. */
+void *heap_call_find(const char *name);
+
+/* malloc and realloc as the calling thread's program has them. */
+void *heap_call_malloc(size_t size);
+void *heap_call_realloc(void *block, size_t size);
+
+/*
+ * A block from this heap, or from that of the process: if there is none (NULL), or if the region is
+ * full. The alignment is a power of two, HEAP_ALIGNMENT at least. NULL without memory.
+ */
+void *heap_call_take(struct heap *heap, size_t size, size_t alignment);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * new_calls.h - operator new, in place of that of the library of C++: which memory it gives depends
+ * on who asks (heap_calls.h). The C++ library's operator delete calls free, which looks at the
+ * address.
+ *
+ * Threads: any thread.
+ */
+#ifndef ULP_NEW_CALLS_H
+#define ULP_NEW_CALLS_H
+
+/* What stands for a function of this name in a program; NULL: it is none of these. */
+void *new_call_find(const char *name);
+
+/* Libraries of a program have been opened: that of C++ may be among them. */
+void new_calls_know_libraries(void);
+
+#endif
