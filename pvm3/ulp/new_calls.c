@@ -63,11 +63,16 @@ static void *take_or_throw(struct heap *heap, size_t size, size_t alignment)
 #define OF_CALLER heap_of_caller(__builtin_return_address(0))
 
 /*
- * A sanitizer has operators of its own. The dynamic linker looks at the program of a process first:
- * all libraries find these.
+ * The dynamic linker looks at the program of a process first: all libraries find these. But a
+ * sanitizer has operators of its own, which are to be left alone.
  */
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define OPERATOR __attribute__((noinline))
+#define SERVED   false
+#else
 #define OPERATOR __attribute__((visibility("default"), noinline))
+#define SERVED   true
+#endif
 
 OPERATOR void *_Znwm(size_t size);
 void *_Znwm(size_t size)
@@ -119,15 +124,5 @@ static const struct call calls[] = {
 
 void *new_call_find(const char *name)
 {
-    return call_find(calls, sizeof calls / sizeof *calls, name);
+    return SERVED ? call_find(calls, sizeof calls / sizeof *calls, name) : NULL;
 }
-
-#else
-
-void *new_call_find(const char *name)
-{
-    (void)name;
-    return NULL;
-}
-
-#endif
