@@ -36,9 +36,11 @@ static struct heap *own_heap(void)
     return ulp ? ulp->heap : NULL;
 }
 
+/* The heap that has a block; NULL: that of the process. */
 static struct heap *heap_of(const void *block)
 {
-    return region_of(block)->heap;
+    const struct region *region = region_of(block);
+    return region ? region->heap : NULL;
 }
 
 /* Taking. -------------------------------------------------------------------------------------- */
@@ -128,32 +130,34 @@ static void *own_pvalloc(size_t size)
 
 static void own_free(void *block)
 {
-    if (regions_have(block))
-        heap_give_back(heap_of(block), block);
+    struct heap *heap = heap_of(block);
+    if (heap)
+        heap_give_back(heap, block);
     else
         process_free(block);
 }
 
-/* A block of a region that cannot grow where it is. Without memory it stays as it is. */
-static void *move(void *block, size_t size)
+/* A block that cannot grow where it is. Without memory it stays as it is. */
+static void *move(struct heap *heap, void *block, size_t size)
 {
-    size_t has = heap_block_size(heap_of(block), block);
-    void *moved = heap_call_take(heap_of(block), size, HEAP_ALIGNMENT);
+    size_t has = heap_block_size(heap, block);
+    void *moved = heap_call_take(heap, size, HEAP_ALIGNMENT);
     if (!moved)
         return NULL;
     memcpy(moved, block, has < size ? has : size);
-    own_free(block);
+    heap_give_back(heap, block);
     return moved;
 }
 
 /* A null pointer has been dealt with. */
 static void *change(void *block, size_t size)
 {
-    if (!regions_have(block))
+    struct heap *heap = heap_of(block);
+    if (!heap)
         return process_realloc(block, size);
     if (size > 0)
-        return heap_resize(heap_of(block), block, size) ? block : move(block, size);
-    own_free(block);
+        return heap_resize(heap, block, size) ? block : move(heap, block, size);
+    heap_give_back(heap, block);
     return NULL;
 }
 
@@ -173,7 +177,8 @@ static void *own_reallocarray(void *block, size_t count, size_t size)
 
 static size_t own_malloc_usable_size(void *block)
 {
-    return regions_have(block) ? heap_block_size(heap_of(block), block) : malloc_usable_size(block);
+    const struct heap *heap = heap_of(block);
+    return heap ? heap_block_size(heap, block) : malloc_usable_size(block);
 }
 
 /* Who calls them. ------------------------------------------------------------------------------ */

@@ -28,6 +28,14 @@
 
 static size_t region_size = (size_t)MEGABYTES_DEFAULT << 20;
 
+/* Whether there is a region of this number here. */
+static atomic_bool mapped[REGION_NUMBERS];
+
+static unsigned region_number(const void *address)
+{
+    return (unsigned)(((uintptr_t)address - REGIONS_FIRST) / region_size);
+}
+
 void regions_begin(void)
 {
     const char *value = environment_get("PVM_ULP_REGION", NULL);
@@ -71,8 +79,10 @@ static unsigned char *region_map(unsigned number)
 {
     void *wanted = (void *)(REGIONS_FIRST + number * region_size);
     void *memory = mmap(wanted, region_size, PROT_NONE, MAP_EMPTY | MAP_FIXED_NOREPLACE, -1, 0);
-    if (memory == wanted)
+    if (memory == wanted) {
+        atomic_store(&mapped[number], true);
         return memory;
+    }
     if (memory != MAP_FAILED) { /* by a kernel that does not know the flag */
         munmap(memory, region_size);
         errno = EEXIST;
@@ -101,8 +111,10 @@ static unsigned char *region_map_any(void)
 
 static void region_unmap(struct region *region)
 {
+    unsigned number = region_number(region);
+    atomic_store(&mapped[number], false);
     munmap(region, region_size);
-    region_number_give_back((unsigned)(((uintptr_t)region - REGIONS_FIRST) / region_size));
+    region_number_give_back(number);
 }
 
 bool region_open(unsigned char *from, unsigned char *end)
@@ -145,15 +157,17 @@ void region_give_back(void *stack)
         region_unmap(region);
 }
 
-struct region *region_of(const void *address)
+struct region *region_at(const void *address)
 {
-    return (struct region *)((uintptr_t)address & ~(uintptr_t)(region_size - 1));
+    unsigned number = region_number(address);
+    bool here =
+        number < REGION_NUMBERS && atomic_load_explicit(&mapped[number], memory_order_relaxed);
+    return here ? (struct region *)((uintptr_t)address & ~(uintptr_t)(region_size - 1)) : NULL;
 }
 
 struct region *region_of_thread(void)
 {
-    const void *here = __builtin_frame_address(0);
-    struct region *region = regions_have(here) ? region_of(here) : NULL;
+    struct region *region = region_of(__builtin_frame_address(0));
     return region && !region->stays ? region : NULL;
 }
 

@@ -20,15 +20,15 @@
 #include <stdint.h>
 
 /*
- * Where regions lie: above what programs and the kernel use of their own accord from the bottom of
- * the addresses on, and below what they use from the top down. ThreadSanitizer leaves less.
+ * Where regions lie. The kernel maps what has no address of its own from the top of the addresses
+ * down, from a third of them up, or from a sixth of them down. ThreadSanitizer leaves less.
  */
 #if defined(__SANITIZE_THREAD__)
 #define REGIONS_FIRST ((uintptr_t)0x560000000000)
 #define REGIONS_SPAN  ((uintptr_t)0x008000000000)
 #else
-#define REGIONS_FIRST ((uintptr_t)0x110000000000)
-#define REGIONS_SPAN  ((uintptr_t)0x180000000000)
+#define REGIONS_FIRST ((uintptr_t)0x160000000000)
+#define REGIONS_SPAN  ((uintptr_t)0x140000000000)
 #endif
 
 struct heap;
@@ -55,13 +55,14 @@ void *region_take_stack(size_t size);
 /* Gives back the region of a stack, on which no thread stands. */
 void region_give_back(void *stack);
 
-static inline bool regions_have(const void *address)
-{
-    return (uintptr_t)address - REGIONS_FIRST < REGIONS_SPAN;
-}
+/* Of an address where regions may lie: its region; NULL: something else lies there. */
+struct region *region_at(const void *address);
 
-/* The region that has the address, which lies in one. */
-struct region *region_of(const void *address);
+/* The region that has the address; NULL: none. */
+static inline struct region *region_of(const void *address)
+{
+    return (uintptr_t)address - REGIONS_FIRST < REGIONS_SPAN ? region_at(address) : NULL;
+}
 
 /* The region on whose stack the calling thread stands; NULL: none that a program may use. */
 struct region *region_of_thread(void);

@@ -3,16 +3,13 @@
 
 #include <pthread.h>
 
-/* So many are given out at most. */
-#define NUMBERS_MOST 65536
-
-static bool given[NUMBERS_MOST];
+static bool given[REGION_NUMBERS];
 static unsigned lowest; /* those below have been given */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 bool region_number_take(unsigned limit, unsigned *number)
 {
-    limit = limit < NUMBERS_MOST ? limit : NUMBERS_MOST;
+    limit = limit < REGION_NUMBERS ? limit : REGION_NUMBERS;
     pthread_mutex_lock(&lock);
     while (lowest < limit && given[lowest])
         lowest++;

@@ -9,6 +9,9 @@
 
 #include <stdbool.h>
 
+/* All numbers are below this. */
+#define REGION_NUMBERS 65536
+
 /* Takes a number below `limit` that nobody has. False if there is none left. */
 bool region_number_take(unsigned limit, unsigned *number);
 

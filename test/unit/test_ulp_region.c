@@ -49,10 +49,12 @@ UNIT_TEST(what_lies_where)
     unsigned char *stack = region_take_stack(STACK);
     struct region *region = region_of(stack);
     unsigned char *image = region_place_image(region, 2 * PAGES);
-    assert_true(regions_have(stack) && regions_have(region) && !regions_have(&stack));
-    assert_true((unsigned char *)region->heap < region->limit && region->limit < image && image < stack);
+    assert_true(region && region_of(region) == region && !region_of(&stack));
+    assert_true((unsigned char *)region->heap < region->limit && region->limit < image &&
+                image < stack);
     assert_true(region_open(image, image + 2 * PAGES));
-    unsigned char *open[] = {(unsigned char *)region->heap, image, image + 2 * PAGES - 1, stack, stack + STACK - 1};
+    unsigned char *open[] = {(unsigned char *)region->heap, image, image + 2 * PAGES - 1, stack,
+                             stack + STACK - 1};
     unsigned char *guards[] = {region->limit, image - 1, image + 2 * PAGES, stack - 1,
                                stack + STACK};
     for (size_t i = 0; i < COUNT_OF(open); i++)
@@ -64,6 +66,7 @@ UNIT_TEST(what_lies_where)
     assert_false(is_open(image));
     assert_true(is_open(stack));
     region_give_back(stack);
+    assert_null(region_of(stack));
     assert_false(is_open(stack));
 }
 
@@ -114,6 +117,7 @@ UNIT_TEST(addresses_that_are_taken)
     taken =
         mmap(taken, PAGES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     *taken = 7;
+    assert_null(region_of(taken));
     const char *text = said(take_beside_taken);
     const char *first = strstr(text, "are taken on this host");
     assert_non_null(first);
