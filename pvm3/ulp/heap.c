@@ -52,11 +52,15 @@ static struct blocks *heap_blocks(struct heap *heap)
 
 struct heap *heap_begin(struct region *region)
 {
-    struct heap *heap = memset(region->heap, 0, sizeof *heap);
+    unsigned char *end = region->rest + program_file_page();
+    if (!region_open(region->rest, end))
+        return NULL;
+    struct heap *heap = memset(region->rest, 0, sizeof *heap);
     atomic_flag_clear(&heap->held);
-    heap->end = (unsigned char *)region + program_file_page();
+    heap->end = end;
     heap->limit = region->limit;
-    blocks_begin(heap->memory, (size_t)(heap->end - heap->memory));
+    blocks_begin(heap->memory, (size_t)(end - heap->memory));
+    region->heap = heap;
     return heap;
 }
 

@@ -19,7 +19,7 @@ struct region;
 /* Every block is aligned to this. */
 #define HEAP_ALIGNMENT 16
 
-/* Begins the heap of a region in which the image has its place. */
+/* Begins the heap of a region in which the image has its place. NULL without memory. */
 struct heap *heap_begin(struct region *region);
 
 /* A block of `size` bytes. The alignment is a power of two. NULL without memory. */

@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 
 #include "core/environment.h"
-#include "ulp/program_file.h"
 #include "ulp/region_numbers.h"
 
 /* Sizes of a region in megabytes. */
@@ -20,20 +19,18 @@
 /* Pages are no larger anywhere. */
 #define GUARD ((size_t)65536)
 
-/* Where the heap begins, aligned like a block of it. */
-#define HEAP_OFFSET ((sizeof(struct region) + 63) / 64 * 64)
-
 /* For pages that only cost something when they are used. */
 #define MAP_EMPTY (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
 
 static size_t region_size = (size_t)MEGABYTES_DEFAULT << 20;
 
-/* Whether there is a region of this number here. */
-static atomic_bool mapped[REGION_NUMBERS];
+/* By their numbers. */
+static struct region regions[REGION_NUMBERS];
 
-static unsigned region_number(const void *address)
+/* Its lowest address. */
+static unsigned char *region_memory(const struct region *region)
 {
-    return (unsigned)(((uintptr_t)address - REGIONS_FIRST) / region_size);
+    return (unsigned char *)(REGIONS_FIRST + (size_t)(region - regions) * region_size);
 }
 
 void regions_begin(void)
@@ -74,36 +71,36 @@ static void say_none(const char *why)
                 why);
 }
 
-/* Maps the region of this number. NULL, and errno is EEXIST if its addresses are taken. */
-static unsigned char *region_map(unsigned number)
+/* False, and errno is EEXIST if its addresses are taken. */
+static bool region_map(struct region *region)
 {
-    void *wanted = (void *)(REGIONS_FIRST + number * region_size);
+    void *wanted = region_memory(region);
     void *memory = mmap(wanted, region_size, PROT_NONE, MAP_EMPTY | MAP_FIXED_NOREPLACE, -1, 0);
     if (memory == wanted) {
-        atomic_store(&mapped[number], true);
-        return memory;
+        atomic_store(&region->mapped, true);
+        return true;
     }
     if (memory != MAP_FAILED) { /* by a kernel that does not know the flag */
         munmap(memory, region_size);
         errno = EEXIST;
     }
-    return NULL;
+    return false;
 }
 
 /* Maps any region whose addresses are free. NULL if there is none. */
-static unsigned char *region_map_any(void)
+static struct region *region_map_any(void)
 {
     unsigned number;
     while (region_number_take((unsigned)(REGIONS_SPAN / region_size), &number)) {
-        unsigned char *memory = region_map(number);
-        if (memory)
-            return memory;
+        struct region *region = &regions[number];
+        if (region_map(region))
+            return region;
         if (errno != EEXIST) {
             say_none(strerror(errno));
             region_number_give_back(number);
             return NULL;
         }
-        say_taken((void *)(REGIONS_FIRST + number * region_size));
+        say_taken(region_memory(region));
     }
     say_none("all are in use or taken");
     return NULL;
@@ -111,10 +108,9 @@ static unsigned char *region_map_any(void)
 
 static void region_unmap(struct region *region)
 {
-    unsigned number = region_number(region);
-    atomic_store(&mapped[number], false);
-    munmap(region, region_size);
-    region_number_give_back(number);
+    atomic_store(&region->mapped, false);
+    munmap(region_memory(region), region_size);
+    region_number_give_back((unsigned)(region - regions));
 }
 
 bool region_open(unsigned char *from, unsigned char *end)
@@ -122,13 +118,14 @@ bool region_open(unsigned char *from, unsigned char *end)
     return mprotect(from, (size_t)(end - from), PROT_READ | PROT_WRITE) == 0;
 }
 
-/* A region --------------------------------------------------------------------------------------*/
+/* A region. ------------------------------------------------------------------------------------ */
 
-static void region_lay_out(struct region *region, unsigned char *stack)
+/* Behind the stack there is nothing. */
+static void region_clear(struct region *region)
 {
-    region->stack = stack;
-    region->heap = (struct heap *)((unsigned char *)region + HEAP_OFFSET);
-    region->limit = stack - GUARD;
+    region->rest = region->stack_end + GUARD;
+    region->limit = region_memory(region) + region_size - GUARD;
+    region->heap = NULL;
 }
 
 void *region_take_stack(size_t size)
@@ -137,17 +134,18 @@ void *region_take_stack(size_t size)
         say_none("PVM_THREAD_STACK is more than half of PVM_ULP_REGION");
         return NULL;
     }
-    unsigned char *memory = region_map_any();
-    if (!memory)
+    struct region *region = region_map_any();
+    if (!region)
         return NULL;
-    unsigned char *end = memory + region_size - GUARD, *stack = end - size;
-    if (!region_open(memory, memory + program_file_page()) || !region_open(stack, end)) {
+    region->stack = region_memory(region) + GUARD;
+    region->stack_end = region->stack + size;
+    if (!region_open(region->stack, region->stack_end)) {
         say_none(strerror(errno));
-        region_unmap((struct region *)memory);
+        region_unmap(region);
         return NULL;
     }
-    region_lay_out((struct region *)memory, stack);
-    return stack;
+    region_clear(region);
+    return region->stack;
 }
 
 void region_give_back(void *stack)
@@ -159,10 +157,11 @@ void region_give_back(void *stack)
 
 struct region *region_at(const void *address)
 {
-    unsigned number = region_number(address);
-    bool here =
-        number < REGION_NUMBERS && atomic_load_explicit(&mapped[number], memory_order_relaxed);
-    return here ? (struct region *)((uintptr_t)address & ~(uintptr_t)(region_size - 1)) : NULL;
+    size_t number = ((uintptr_t)address - REGIONS_FIRST) / region_size;
+    if (number >= REGION_NUMBERS ||
+        !atomic_load_explicit(&regions[number].mapped, memory_order_relaxed))
+        return NULL;
+    return &regions[number];
 }
 
 struct region *region_of_thread(void)
@@ -173,16 +172,19 @@ struct region *region_of_thread(void)
 
 void *region_place_image(struct region *region, size_t span)
 {
-    if (span + GUARD > (size_t)(region->limit - (unsigned char *)region->heap))
+    unsigned char *image = region->rest;
+    if (span + 2 * GUARD > (size_t)(region->limit - image)) {
+        say_none("the program has no room in PVM_ULP_REGION");
         return NULL;
-    unsigned char *image = region->limit - span;
-    region->limit = image - GUARD;
+    }
+    region->rest += span + GUARD;
     return image;
 }
 
 void region_empty(struct region *region)
 {
-    unsigned char *first = (unsigned char *)region + program_file_page();
-    mmap(first, (size_t)(region->stack - first), PROT_NONE, MAP_EMPTY | MAP_FIXED, -1, 0);
-    region_lay_out(region, region->stack);
+    unsigned char *end = region_memory(region) + region_size;
+    mmap(region->stack_end, (size_t)(end - region->stack_end), PROT_NONE, MAP_EMPTY | MAP_FIXED, -1,
+         0);
+    region_clear(region);
 }

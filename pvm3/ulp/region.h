@@ -1,13 +1,12 @@
 /*
- * region.h - the addresses of a user-level process. Its heap, its image and its stack lie in one
+ * region.h - the addresses of a user-level process. Its stack, its image and its heap lie in one
  * region, and region number N lies at the same addresses on all hosts. So no pointer changes when
  * a user-level process moves. From the lowest address on:
  *
- *     struct region, heap ... | guard | image | guard | stack, thread-local variables | guard
+ *     guard | stack, thread-local variables | guard | image | guard | heap ... | guard
  *
- * A guard cannot be touched. Of the heap, the rest of the first page can be touched at once, and
- * more when region_open has opened it. The stack comes with the thread, and the image is placed
- * below it when the program is known.
+ * A guard cannot be touched. The stack comes with the thread. The image is placed when the program
+ * is known. The heap has the rest, which cannot be touched before region_open has opened it.
  *
  * Threads: any thread may take and give back regions; the rest is for the thread that runs the
  * user-level process.
@@ -15,6 +14,7 @@
 #ifndef ULP_REGION_H
 #define ULP_REGION_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,10 +34,11 @@
 struct heap;
 
 struct region {
-    unsigned char *stack; /* the lowest byte */
-    struct heap *heap;    /* which lies here, up to */
-    unsigned char *limit; /* the first byte that is not free for it */
-    bool stays;           /* for ever: threads of the program have outlived it */
+    atomic_bool mapped;
+    bool stays; /* for ever: threads of the program have outlived it */
+    unsigned char *stack, *stack_end;
+    unsigned char *rest, *limit; /* what is free, for the image and then for the heap */
+    struct heap *heap;           /* which begins at `rest`; NULL: not yet */
 };
 
 /*
@@ -73,7 +74,7 @@ void *region_place_image(struct region *region, size_t span);
 /* These whole pages of a region may be used from now on. False without memory. */
 bool region_open(unsigned char *from, unsigned char *end);
 
-/* Drops image and heap. The stack and struct region stay. */
+/* Drops image and heap. The stack stays. */
 void region_empty(struct region *region);
 
 #endif

@@ -48,22 +48,22 @@ UNIT_TEST(what_lies_where)
 {
     unsigned char *stack = region_take_stack(STACK);
     struct region *region = region_of(stack);
-    unsigned char *image = region_place_image(region, 2 * PAGES);
-    assert_true(region && region_of(region) == region && !region_of(&stack));
-    assert_true((unsigned char *)region->heap < region->limit && region->limit < image &&
-                image < stack);
+    unsigned char *image = region_place_image(region, 2 * PAGES), *rest = region->rest;
+    assert_true(region && region_of(rest) == region && !region_of(&stack));
+    assert_true(stack < image && image < rest && rest < region->limit);
     assert_true(region_open(image, image + 2 * PAGES));
-    unsigned char *open[] = {(unsigned char *)region->heap, image, image + 2 * PAGES - 1, stack,
-                             stack + STACK - 1};
-    unsigned char *guards[] = {region->limit, image - 1, image + 2 * PAGES, stack - 1,
-                               stack + STACK};
+    assert_true(region_open(rest, region->limit));
+    unsigned char *open[] = {stack, stack + STACK - 1, image, image + 2 * PAGES - 1, rest};
+    unsigned char *guards[] = {stack - 1, stack + STACK, image - 1, image + 2 * PAGES, rest - 1};
     for (size_t i = 0; i < COUNT_OF(open); i++)
         assert_true(is_open(open[i]));
     for (size_t i = 0; i < COUNT_OF(guards); i++)
         assert_false(is_open(guards[i]));
-    assert_null(region_place_image(region, (size_t)300 * MEGABYTE));
+    assert_true(is_open(region->limit - 1));
+    assert_false(is_open(region->limit));
     region_empty(region);
     assert_false(is_open(image));
+    assert_false(is_open(rest));
     assert_true(is_open(stack));
     region_give_back(stack);
     assert_null(region_of(stack));
@@ -112,7 +112,7 @@ static void take_beside_taken(void)
 UNIT_TEST(addresses_that_are_taken)
 {
     unsigned char *stack = region_take_stack(STACK);
-    taken = (unsigned char *)region_of(stack);
+    taken = stack - PAGES;
     region_give_back(stack);
     taken =
         mmap(taken, PAGES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
@@ -155,8 +155,9 @@ UNIT_TEST(another_size)
     setenv("PVM_ULP_REGION", "32", 1);
     assert_string_equal(said(regions_begin), "");
     unsigned char *stack = region_take_stack(STACK);
-    assert_int_equal((uintptr_t)region_of(stack) % (32 * MEGABYTE), 0);
-    assert_true(stack < (unsigned char *)region_of(stack) + 32 * MEGABYTE);
+    uintptr_t first = (uintptr_t)(stack - PAGES);
+    assert_int_equal(first % (32 * MEGABYTE), 0);
+    assert_int_equal((uintptr_t)(region_of(stack)->limit + PAGES) - first, 32 * MEGABYTE);
     assert_null(region_place_image(region_of(stack), (size_t)32 * MEGABYTE));
     region_give_back(stack);
 }
