@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "lib/task/own_program.h"
+#include "ulp/calls.h"
 #include "ulp/ulp.h"
 
 void blocking_call_begin(bool ready)
@@ -44,8 +45,7 @@ bool blocking_call_is_ready(int descriptor, short events)
     return ready;
 }
 
-/* A stream may have more in its buffer: then it goes home for nothing. */
-static bool stream_is_ready(FILE *stream)
+bool blocking_call_stream_is_ready(FILE *stream)
 {
     int descriptor = fileno(stream);
     return descriptor < 0 || blocking_call_is_ready(descriptor, POLLIN);
@@ -171,14 +171,11 @@ static ssize_t own_recv_checked(int descriptor, void *memory, size_t size, size_
 /* Streams. ------------------------------------------------------------------------------------- */
 
 BLOCKING(char *, fgets, (char *text, int size, FILE *stream), (text, size, stream),
-         stream_is_ready(stream))
-BLOCKING(int, fgetc, (FILE * stream), (stream), stream_is_ready(stream))
-BLOCKING(int, getchar, (void), (), stream_is_ready(stdin))
+         blocking_call_stream_is_ready(stream))
+BLOCKING(int, fgetc, (FILE * stream), (stream), blocking_call_stream_is_ready(stream))
+BLOCKING(int, getchar, (void), (), blocking_call_stream_is_ready(stdin))
 BLOCKING(size_t, fread, (void *memory, size_t size, size_t count, FILE *stream),
-         (memory, size, count, stream), stream_is_ready(stream))
-BLOCKING(ssize_t, getline, (char **line, size_t *size, FILE *stream), (line, size, stream),
-         stream_is_ready(stream))
-
+         (memory, size, count, stream), blocking_call_stream_is_ready(stream))
 static char *own_fgets_checked(char *text, size_t room, int size, FILE *stream)
 {
     if (size > 0 && (size_t)size > room)
@@ -190,7 +187,7 @@ static int own_fscanf(FILE *stream, const char *format, ...)
 {
     va_list places;
     va_start(places, format);
-    blocking_call_begin(stream_is_ready(stream));
+    blocking_call_begin(blocking_call_stream_is_ready(stream));
     int result = vfscanf(stream, format, places);
     blocking_call_end();
     va_end(places);
@@ -201,7 +198,7 @@ static int own_scanf(const char *format, ...)
 {
     va_list places;
     va_start(places, format);
-    blocking_call_begin(stream_is_ready(stdin));
+    blocking_call_begin(blocking_call_stream_is_ready(stdin));
     int result = vscanf(format, places);
     blocking_call_end();
     va_end(places);
@@ -236,10 +233,7 @@ static void own_sleep_integer(const int *seconds)
 #name, (void *)own_##name                                                                  \
     }
 
-static const struct {
-    const char *name;
-    void *function;
-} calls[] = {
+static const struct call calls[] = {
     CALL(sleep),
     CALL(usleep),
     CALL(nanosleep),
@@ -282,7 +276,6 @@ static const struct {
     {"getc", (void *)own_fgetc},
     CALL(getchar),
     CALL(fread),
-    CALL(getline),
     {"__fgets_chk", (void *)own_fgets_checked},
     CALL(fscanf),
     CALL(scanf),
@@ -302,8 +295,5 @@ static const struct {
 
 void *blocking_call_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (strcmp(name, calls[i].name) == 0)
-            return calls[i].function;
-    return NULL;
+    return call_find(calls, sizeof calls / sizeof *calls, name);
 }

@@ -14,6 +14,7 @@
 #define ULP_BLOCKING_CALLS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* What stands for a function of this name; NULL: it is none of these. */
 void *blocking_call_find(const char *name);
@@ -24,5 +25,8 @@ void blocking_call_end(void);
 
 /* Whether a call that reads or writes (POLLIN or POLLOUT) the descriptor would return at once. */
 bool blocking_call_is_ready(int descriptor, short events);
+
+/* Likewise, one that reads a stream. One with more in its buffer may seem not to be ready. */
+bool blocking_call_stream_is_ready(FILE *stream);
 
 #endif

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "ulp/blocking_calls.h"
 #include "ulp/calls.h"
 #include "ulp/heap_calls.h"
 #include "ulp/ulp.h"
@@ -116,7 +117,9 @@ static ssize_t own_getdelim(char **line, size_t *room, int end, FILE *stream)
         errno = EINVAL;
         return -1;
     }
+    blocking_call_begin(blocking_call_stream_is_ready(stream));
     ssize_t length = getdelim(&text, &text_room, end, stream);
+    blocking_call_end();
     if (length >= 0 && !put_line(line, room, text, (size_t)length + 1))
         length = -1;
     free(text);
