@@ -144,6 +144,37 @@ def test_hosts(daemon):
         wait_until(lambda: not vm.tasks(), "no task is left")
 
 
+WHERE = """#include <pvm3.h>
+#include <stdio.h>
+int main(int count, char **words)
+{
+    static int own;
+    int tids[9], started = 9;
+    unsigned long place = (unsigned long)&own;
+    pvm_initsend(PvmDataRaw);
+    pvm_pkulong(&place, 1, 1);
+    if (pvm_parent() > 0)
+        return pvm_send(pvm_parent(), 1);
+    started = pvm_spawn(words[0], 0, PvmTaskUlp, 0, 9, tids);
+    for (; count < 1 + started; count++) {
+        pvm_recv(-1, 1);
+        pvm_upkulong(&place, 1, 1);
+        printf("%#lx\\n", place);
+    }
+    return pvm_exit();
+}
+"""
+
+
+def test_no_two_have_the_same_addresses(tmp_path):
+    """Those of all hosts."""
+    (tmp_path / "where.c").write_text(WHERE)
+    with NetworkMachine([OURS] * 3, OURS, variables()) as vm:
+        vm.add()
+        said = vm.run(str(compiled(tmp_path / "where.c", tmp_path)), merge=True).ok().out.split()
+    assert len(said) == len({int(place, 0) >> 28 for place in said}) == 9
+
+
 def test_console_shows_them():
     with machine() as vm:
         programs.build("own_state", OURS)

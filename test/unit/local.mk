@@ -247,7 +247,7 @@ test_unit_test_wait_SOURCES = test/unit/test_wait.c
 test_unit_test_wait_LDFLAGS = $(unit_ldflags) -Wl,--wrap=epoll_wait
 test_unit_test_wait_LDADD = $(unit_ck)
 
-test_unit_test_ulp_heap_SOURCES = test/unit/test_ulp_heap.c pvm3/ulp/heap.c pvm3/ulp/program_file.c \
+test_unit_test_ulp_heap_SOURCES = test/unit/test_ulp_heap.c test/unit/no_lender.c pvm3/ulp/heap.c pvm3/ulp/program_file.c \
 	pvm3/ulp/region.c pvm3/ulp/region_numbers.c
 test_unit_test_ulp_heap_CFLAGS = $(AM_CFLAGS)
 test_unit_test_ulp_heap_LDFLAGS = $(unit_ldflags)
@@ -258,7 +258,7 @@ test_unit_test_ulp_image_CFLAGS = $(AM_CFLAGS)
 test_unit_test_ulp_image_LDFLAGS = $(unit_ldflags)
 test_unit_test_ulp_image_LDADD = $(unit_core)
 
-test_unit_test_ulp_region_SOURCES = test/unit/test_ulp_region.c pvm3/ulp/program_file.c pvm3/ulp/region.c \
+test_unit_test_ulp_region_SOURCES = test/unit/test_ulp_region.c test/unit/no_lender.c pvm3/ulp/program_file.c pvm3/ulp/region.c \
 	pvm3/ulp/region_numbers.c
 test_unit_test_ulp_region_CFLAGS = $(AM_CFLAGS)
 test_unit_test_ulp_region_LDFLAGS = $(unit_ldflags)
