@@ -7,7 +7,9 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sched.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <pvm3.h>
@@ -240,6 +242,39 @@ static int own_sigprocmask(int how, const sigset_t *set, sigset_t *before)
     return errno == 0 ? 0 : -1;
 }
 
+/* The working folder, and the mask for new files. ----------------------------------------------- */
+
+/* The system keeps them for a thread, if it is asked to. From now on this one runs the program. */
+static bool own_folder(void)
+{
+    struct ulp *ulp = room_owner();
+    if (ulp_has_process(ulp) || ulp->own_folder)
+        return true;
+    if (atomic_load(&ulp->others) > 0) {
+        errno = EBUSY;
+        return false;
+    }
+    ulp_end_carrying(ulp);
+    ulp->own_folder = unshare(CLONE_FS) == 0;
+    return ulp->own_folder;
+}
+
+static int own_chdir(const char *path)
+{
+    return own_folder() ? chdir(path) : -1;
+}
+
+static int own_fchdir(int folder)
+{
+    return own_folder() ? fchdir(folder) : -1;
+}
+
+static mode_t own_umask(mode_t mask)
+{
+    own_folder();
+    return umask(mask);
+}
+
 /* Threads. ------------------------------------------------------------------------------------- */
 
 struct own_thread {
@@ -275,8 +310,8 @@ static int own_pthread_create(pthread_t *handle, const pthread_attr_t *attribute
     if (!thread)
         return EAGAIN;
     *thread = (struct own_thread){room_owner(), function, argument};
-    own_program_end_carrying(); /* who waits for the other by means of the system holds up nobody */
-    thread->ulp->fiber = NULL;
+    ulp_end_carrying(
+        thread->ulp); /* who waits for the other by means of the system holds up nobody */
     atomic_fetch_add(&thread->ulp->others, 1);
     int error = pthread_create(handle, attributes, own_thread_run, thread);
     if (error != 0)
@@ -319,6 +354,9 @@ static const struct {
     {"strtok", (void *)own_strtok},
     {"pthread_sigmask", (void *)own_sigmask},
     {"sigprocmask", (void *)own_sigprocmask},
+    {"chdir", (void *)own_chdir},
+    {"fchdir", (void *)own_fchdir},
+    {"umask", (void *)own_umask},
     {"pthread_create", (void *)own_pthread_create},
     {"_gfortran_stop_string", (void *)own_stop_string},
     {"_gfortran_stop_numeric", (void *)own_stop_numeric},
@@ -326,7 +364,6 @@ static const struct {
     {"_gfortran_error_stop_numeric", (void *)own_error_stop_numeric},
 };
 
-static const char shared_folder[] = "it changes the working directory, which all tasks share";
 static const char shared_process[] = "it replaces its process, which has other tasks";
 static const char started_elsewhere[] =
     "a library starts threads for it, which would lack its variables";
@@ -336,9 +373,7 @@ static const char shared_state[] = "it keeps its place in a variable of the C li
 static const struct {
     const char *name, *why;
 } refused[] = {
-    {"chdir", shared_folder},
-    {"fchdir", shared_folder},
-    {"chroot", shared_folder},
+    {"chroot", shared_rights},
     {"execle", shared_process},
     {"execvpe", shared_process},
     {"fexecve", shared_process},

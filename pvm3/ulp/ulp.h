@@ -47,6 +47,7 @@ struct ulp {
     const void *fiber; /* its record, for debuggers */
     pid_t pid;
     bool alone;           /* it has the process to itself */
+    bool own_folder;      /* its thread has a working folder of its own */
     pthread_mutex_t lock; /* guards `exits` */
     struct ulp_exit *exits;
     atomic_int others; /* threads that it has started and that have not ended */
@@ -73,6 +74,9 @@ struct ulp {
  */
 #define EXIT_CANNOT_RUN 126
 int ulp_run(const char *path, int count, char **words);
+
+/* The calling thread, which is the only one of the program, is run by the system from now on. */
+void ulp_end_carrying(struct ulp *ulp);
 
 /* Whether the calling thread's program may be suspended at this instruction: it is its own. */
 bool ulp_may_suspend(uintptr_t instruction);

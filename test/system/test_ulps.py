@@ -175,6 +175,55 @@ def test_no_two_have_the_same_addresses(tmp_path):
     assert len(said) == len({int(place, 0) >> 28 for place in said}) == 9
 
 
+FOLDERS = """#include <pvm3.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+int main(int count, char **words)
+{
+    int tids[2];
+    char text[500];
+    if (pvm_parent() > 0) {
+        if (chdir(words[1]) != 0)
+            return 1;
+        umask(words[2][0] == '7' ? 077 : 022);
+        pvm_initsend(PvmDataDefault);
+        pvm_send(pvm_parent(), 1);
+        pvm_recv(pvm_parent(), 2);
+        fclose(fopen("here", "w"));
+        pvm_initsend(PvmDataDefault);
+        pvm_pkstr(getcwd(text, sizeof text));
+        return pvm_send(pvm_parent(), 3);
+    }
+    for (int i = 0; i < 2; i++)
+        if (pvm_spawn(words[0], (char *[]){words[1 + 2 * i], words[2 + 2 * i], 0}, PvmTaskUlp, 0, 1, &tids[i]) != 1)
+            return 1;
+    for (int i = 0; i < 2; i++)
+        pvm_recv(tids[i], 1);
+    pvm_initsend(PvmDataDefault);
+    pvm_mcast(tids, 2, 2);
+    for (int i = 0; i < 2; i++) {
+        pvm_recv(tids[i], 3);
+        pvm_upkstr(text);
+        puts(text);
+    }
+    return pvm_exit();
+}
+"""
+
+
+def test_folders_of_their_own(tmp_path):
+    """And masks for new files."""
+    (tmp_path / "folders.c").write_text(FOLDERS)
+    for name in "one", "other":
+        (tmp_path / name).mkdir()
+    with machine() as vm:
+        path = compiled(tmp_path / "folders.c", tmp_path)
+        said = vm.run(str(path), tmp_path / "one", "7", tmp_path / "other", "2", merge=True).ok().out.split()
+    assert said == [str(tmp_path / "one"), str(tmp_path / "other")]
+    assert [(tmp_path / name / "here").stat().st_mode & 0o777 for name in ("one", "other")] == [0o600, 0o644]
+
+
 def test_console_shows_them():
     with machine() as vm:
         programs.build("own_state", OURS)
@@ -220,8 +269,8 @@ def test_debugger_knows_them():
 
 # A program and why it is refused.
 REFUSED = {
-    "a folder of its own": ("#include <unistd.h>\nint main(void) { return chdir(\"/\"); }", [],
-                            "chdir: it changes the working directory, which all tasks share"),
+    "another root": ("#include <unistd.h>\nint main(void) { return chroot(\"/\"); }", [],
+                     "chroot: it changes the rights of its process"),
     "words by getopt": ("#include <unistd.h>\nint main(int c, char **v) { return getopt(c, v, \"a\") + optind; }", [],
                         "it has this variable of a library for itself"),
     "fixed addresses": ("int main(void) { return 0; }", ["-no-pie"], "linked for fixed addresses"),
