@@ -3,8 +3,17 @@
 
 #include "ulp/machine.h"
 
-#define ROOM_SIZE      4096
+#define ROOM_SIZE 4096
+
+/*
+ * Where variables follow the thread pointer, those of a program come after a gap that its alignment
+ * makes. Behind a larger gap the room would begin too late, and libraries have variables in the gap.
+ */
+#if defined(__aarch64__)
+#define ROOM_ALIGNMENT 16
+#else
 #define ROOM_ALIGNMENT 64
+#endif
 
 /* The variables of a program end, or begin, at the side of the thread pointer. */
 static _Thread_local struct {
@@ -20,8 +29,6 @@ static _Thread_local struct {
 bool room_has(intptr_t offset, size_t size, size_t alignment)
 {
     intptr_t first = room.variables - machine_thread_pointer(), end = first + ROOM_SIZE;
-    if (first > 0)
-        first = machine_tls_offset(0, 1);
     return size == 0 || (alignment <= ROOM_ALIGNMENT && size <= ROOM_SIZE && offset >= first &&
                          offset <= end - (intptr_t)size);
 }
