@@ -29,7 +29,7 @@ static inline void batch_pin(int processor)
     if (processor < 0)
         return;
     CPU_ZERO(&one);
-    CPU_SET(processor, &one);
+    CPU_SET((size_t)processor, &one);
     if (sched_setaffinity(0, sizeof one, &one) < 0) {
         perror("sched_setaffinity");
         exit(1);

@@ -37,6 +37,7 @@ from support.places import OURS, STOCK  # noqa: E402
 
 SOURCES = TOP / "test" / "bench" / "upvm"
 BUILD = TOP / "build" / "upvm"
+KERNEL = TOP / "build" / "plain"     # where the program is made that links the kernel
 LIMIT = 600     # seconds for one run
 GRID = 128      # points on a side
 OPERATIONS = 4  # for a point in a sweep: three sums and a product
@@ -188,10 +189,17 @@ def compiled(name, *flags):
     return systems.compile_program(BUILD / name, [SOURCES / f"{name}.c"], os.environ.get("CC", "gcc"), *flags)
 
 
+def make_own():
+    """What measures switches between our fibers."""
+    subprocess.run(["make", "--silent", f"-C{KERNEL}", "test/kernel/switch"], check=True)
+    return KERNEL / "test" / "kernel" / "switch"
+
+
 def make_switches(more):
     """{name: (words of a command, rounds in a batch)}. more: a further program, or None."""
-    system, ways = compiled("switch_system"), {}
+    system, own, ways = compiled("switch_system"), make_own(), {}
     ways[upvm_report.CALL] = [system, "call"], 1000000
+    ways |= {name: ([own, way], 100000) for name, way in upvm_report.OWN.items()}
     for name, program, library, *words in ((upvm_report.JUMP, "switch_boost", "-lboost_context", "alike"),
                                            (f"{upvm_report.JUMP}, other flags", "switch_boost", "-lboost_context",
                                             "differ"),

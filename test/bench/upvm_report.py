@@ -9,6 +9,7 @@ BASE = "PVM 3.4.6"
 ULPS = "user-level processes"
 SEQUENTIAL = "sequential"
 CALL, JUMP = "call of a function", "Boost.Context"
+OWN = {"our fibers, yield": "yield", "our fibers, switch alone": "bare"}
 
 # The tables of the paper: rows, PVM, UPVM. Times are in milliseconds.
 PAPER_PARTS = {
