@@ -6,24 +6,32 @@
 
 void sleepers_start(struct sleepers *sleepers)
 {
+    sleepers->fibers.first = NULL;
+    sleepers->there = sleepers->made = false;
+}
+
+static void sleepers_make(struct sleepers *sleepers)
+{
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&sleepers->woken, &attributes);
     pthread_condattr_destroy(&attributes);
-    sleepers->fibers.first = NULL;
-    sleepers->there = false;
+    sleepers->made = true;
 }
 
 void sleepers_finish(struct sleepers *sleepers)
 {
-    pthread_cond_destroy(&sleepers->woken);
+    if (sleepers->made)
+        pthread_cond_destroy(&sleepers->woken);
 }
 
 static int sleepers_sleep_in_system(struct sleepers *sleepers, struct lock *lock,
                                     const struct timespec *deadline)
 {
     lock_share(lock);
+    if (!sleepers->made)
+        sleepers_make(sleepers);
     sleepers->there = true;
     if (!deadline)
         return pthread_cond_wait(&sleepers->woken, &lock->mutex);
@@ -68,7 +76,7 @@ void sleepers_rouse_one(struct sleepers *sleepers)
     struct fiber *fiber = fiber_list_take(&sleepers->fibers);
     if (fiber)
         fiber_resume(fiber);
-    else
+    else if (sleepers->made)
         pthread_cond_signal(&sleepers->woken);
 }
 
@@ -77,5 +85,6 @@ void sleepers_rouse_all(struct sleepers *sleepers)
     struct fiber *fiber;
     while ((fiber = fiber_list_take(&sleepers->fibers)) != NULL)
         fiber_resume(fiber);
-    pthread_cond_broadcast(&sleepers->woken);
+    if (sleepers->made)
+        pthread_cond_broadcast(&sleepers->woken);
 }

@@ -23,11 +23,12 @@ struct sleepers {
     pthread_cond_t woken;
     struct fiber_list fibers;
     bool there; /* a thread or fiber has begun to sleep since all were woken last */
+    bool made;  /* `woken` has been, for the first thread that sleeps */
 };
 
 /*
- * Nobody sleeps yet. Also in a child of fork, in which those who slept do not exist.
- * sleepers_finish: nobody sleeps any more.
+ * Nobody sleeps yet, which costs next to nothing. Also in a child of fork, in which those who slept do
+ * not exist. sleepers_finish: nobody sleeps any more.
  */
 void sleepers_start(struct sleepers *sleepers);
 void sleepers_finish(struct sleepers *sleepers);

@@ -115,7 +115,7 @@ void waiting_abandon(struct waiting *waiting)
 
 static void waiting_enter(struct waiting *waiting, struct waiter *me)
 {
-    me->has_followed = false;
+    sleepers_start(&me->sleep);
     me->next = NULL;
     me->previous = waiting->last;
     *(waiting->last ? &waiting->last->next : &waiting->first) = me;
@@ -160,19 +160,12 @@ static void waiting_end_leading(struct waiting *waiting)
     waiting_promote(waiting);
 }
 
-/* The waiter does not follow any more. */
-static void waiter_rest(struct waiter *me)
-{
-    if (me->has_followed)
-        sleepers_finish(&me->sleep);
-}
-
 static void waiting_leave(struct waiting *waiting, struct waiter *me)
 {
     *(me->previous ? &me->previous->next : &waiting->first) = me->next;
     *(me->next ? &me->next->previous : &waiting->last) = me->previous;
     waiting_promote(waiting);
-    waiter_rest(me);
+    sleepers_finish(&me->sleep);
 }
 
 /*
@@ -339,7 +332,7 @@ static void waiting_abandon_relieved(uintptr_t frame)
     if (!waiter_was_relieved(me) || waiting_is_within(frame, own.frame))
         return;
     own.waiter = NULL;
-    waiter_rest(me);
+    sleepers_finish(&me->sleep);
     me->abandon(me);
 }
 
@@ -489,9 +482,7 @@ static int waiting_take_lead(struct waiting *waiting, struct waiter *me,
 static int waiting_follow(struct waiting *waiting, struct waiter *me,
                           const struct timespec *deadline)
 {
-    if (!me->has_followed)
-        sleepers_start(&me->sleep);
-    me->following = me->has_followed = true;
+    me->following = true;
     waiting->successors += !me->is_fiber;
     int result = waiting_sleep_as_follower(waiting, me, me->paused ? NULL : deadline);
     waiting->successors -= me->following && !me->is_fiber;
@@ -591,7 +582,7 @@ int waiting_wait(struct party *party, struct waiter *me, const struct timespec *
         else
             result = waiting_take_lead(waiting, me, deadline);
         if (result == WAITING_RELIEVED) {
-            waiter_rest(me);
+            sleepers_finish(&me->sleep);
             return result;
         }
     }

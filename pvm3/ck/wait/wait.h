@@ -53,7 +53,6 @@ struct waiter {
     bool paused;        /* stopped: it does not return, done or not, until it goes on */
     bool relievable;    /* who wakes it may relieve it (waiting_wake) */
     bool following;     /* sleeps in `sleep` */
-    bool has_followed;  /* so that `sleep` has been started */
     bool cancellable;   /* its sleeps are points of cancellation, which is held off elsewhere */
     bool is_fiber;      /* it never leads */
     struct carrier *carrier; /* it is an idle one, which only leads; NULL: a thread that waits */
