@@ -6,6 +6,7 @@ libck_la_SOURCES = \
 	pvm3/ck/peers/dialect.h \
 	pvm3/ck/base/descriptor.h \
 	pvm3/ck/base/fiber.c pvm3/ck/base/fiber.h \
+	pvm3/ck/base/fiber_self.c pvm3/ck/base/fiber_self.h \
 	pvm3/ck/base/fiber_switch.c pvm3/ck/base/fiber_switch.h \
 	pvm3/ck/endpoint/directory.c pvm3/ck/endpoint/directory.h \
 	pvm3/ck/base/doorbell.c pvm3/ck/base/doorbell.h \

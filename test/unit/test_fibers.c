@@ -143,6 +143,25 @@ TEST(is_no_fiber_afterwards)
     assert_int_equal(system_thread(), home);
 }
 
+static bool may_be_cancelled(void)
+{
+    int state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    pthread_setcancelstate(state, NULL);
+    return state == PTHREAD_CANCEL_ENABLE;
+}
+
+TEST(cancellation_is_held_off)
+{
+    start(1);
+    struct fiber fiber;
+    assert_true(may_be_cancelled());
+    fiber_begin(&fiber, carriers_fibers(stage->carriers));
+    assert_false(may_be_cancelled());
+    fiber_end();
+    assert_true(may_be_cancelled());
+}
+
 static void rounds_as_it_wants(int number)
 {
     const int ways[] = {FE_TONEAREST, FE_TOWARDZERO};

@@ -3,19 +3,21 @@
  *
  * A call has locks and queues to leave in order, so it is no point of cancellation. A receive that
  * blocks is one, while it sleeps: ck/wait/wait.h undoes it then. A process of one thread pays
- * nothing: nobody is there to cancel it. Threads: for the calling thread.
+ * nothing: nobody is there to cancel it. Nor does a fiber, whose cancellation is held off for as long
+ * as it is one. Threads: for the calling thread.
  */
 #ifndef CK_BASE_CANCEL_H
 #define CK_BASE_CANCEL_H
 
 #include <pthread.h>
 
+#include "ck/base/fiber_self.h"
 #include "core/one_thread.h"
 
 static inline int cancel_hold_off(void)
 {
     int before = PTHREAD_CANCEL_DISABLE;
-    if (!process_has_one_thread())
+    if (!process_has_one_thread() && !fiber_current())
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
     return before;
 }

@@ -16,23 +16,6 @@
 #define RUNS_MEASURED 16
 #define CALL_PAYS     10000
 
-/* What the calling thread is. */
-static _Thread_local struct {
-    struct fiber *fiber;
-    struct carrier *carrier;
-} fiber_self __attribute__((tls_model("initial-exec")));
-
-struct fiber *fiber_current(void)
-{
-    return fiber_self.fiber;
-}
-
-/* The carrier whose loop calls, or NULL. */
-static struct carrier *carrier_current(void)
-{
-    return fiber_self.carrier;
-}
-
 void fibers_start(struct fibers *fibers, bool (*may_suspend)(uintptr_t instruction))
 {
     memset(fibers, 0, sizeof *fibers);
@@ -301,19 +284,23 @@ void fiber_begin(struct fiber *fiber, struct fibers *fibers)
     ANNOTATE_ATOMIC(&fiber->place, sizeof fiber->place);
     ANNOTATE_ATOMIC(&fiber->passed, sizeof fiber->passed);
     ANNOTATE_ATOMIC(&fiber->late, sizeof fiber->late);
-    fiber_self.fiber = fiber;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &fiber->cancellation);
+    fiber_set_current(fiber);
     fiber_leave_home(fiber);
 }
 
 void fiber_end(void)
 {
     fiber_go_home();
-    fiber_self.fiber = NULL;
+    fiber_abandon();
 }
 
 void fiber_abandon(void)
 {
-    fiber_self.fiber = NULL;
+    struct fiber *self = fiber_current();
+    fiber_set_current(NULL);
+    if (self)
+        pthread_setcancelstate(self->cancellation, NULL);
 }
 
 void fiber_go_home(void)
@@ -355,7 +342,7 @@ void carrier_begin(struct carrier *carrier, struct fibers *fibers)
     ANNOTATE_ATOMIC(&carrier->wanted, sizeof carrier->wanted);
     ANNOTATE_ATOMIC(&carrier->loop.place, sizeof carrier->loop.place);
     ANNOTATE_ATOMIC(&carrier->loop.passed, sizeof carrier->loop.passed);
-    fiber_self.carrier = carrier;
+    carrier_set_current(carrier);
 }
 
 /* The next fiber; NULL, and the carrier is idle. */

@@ -30,6 +30,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ck/base/fiber_self.h"
 #include "ck/base/fiber_switch.h"
 #include "ck/base/lock.h"
 
@@ -43,6 +44,7 @@ struct fiber {
     bool is_home;            /* its own thread runs it */
     atomic_uint passed;      /* for the race detectors, which see no order in the switch */
     atomic_bool late;        /* a tick has found it where it could not be suspended */
+    int cancellation;        /* how it was before */
     bool has_mask;           /* other signals are blocked than usually: */
     sigset_t mask;
 };
@@ -83,12 +85,12 @@ struct fibers {
 /* Before any other function. The mask is that of the calling thread. */
 void fibers_start(struct fibers *fibers, bool (*may_suspend)(uintptr_t instruction));
 
-/* The fiber that calls; NULL: a thread that is none. */
-struct fiber *fiber_current(void);
-
 /* Fibers. -------------------------------------------------------------------------------------- */
 
-/* The calling thread becomes a fiber, whose record this is, until fiber_end. */
+/*
+ * The calling thread becomes a fiber, whose record this is, until fiber_end. Meanwhile its
+ * cancellation is held off, since who cancels it would signal its own thread and not the carrier.
+ */
 void fiber_begin(struct fiber *fiber, struct fibers *fibers);
 void fiber_end(void);
 

@@ -38,8 +38,8 @@ void sleepers_finish(struct sleepers *sleepers);
  * given up meanwhile. 0 or ETIMEDOUT. A sleeper may wake up for no reason: the caller asks again
  * whether its condition holds.
  *
- * A point of cancellation. A cancelled thread has the lock again, before its cleanup handlers run. A
- * fiber is cancelled when it is woken.
+ * A point of cancellation for a thread that is no fiber. A cancelled thread has the lock again, before
+ * its cleanup handlers run.
  */
 int sleepers_sleep(struct sleepers *sleepers, struct lock *lock, const struct timespec *deadline);
 

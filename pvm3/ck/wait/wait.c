@@ -291,7 +291,7 @@ static void waiting_retreat(void *argument)
     const struct retreat *retreat = argument;
     struct waiting *waiting = retreat->waiting;
     struct waiter *me = retreat->me;
-    waiting->successors -= me->following && !me->is_fiber;
+    waiting->successors -= me->following;
     me->interruptible = me->paused = me->following = false;
     waiting_leave(waiting, me);
     me->abandon(me);
@@ -375,7 +375,7 @@ static int waiting_sleep_as_follower(struct waiting *waiting, struct waiter *me,
 {
     struct retreat retreat = {waiting, me};
     int result;
-    if (!me->cancellable || me->is_fiber)
+    if (!me->cancellable)
         return sleepers_sleep(&me->sleep, &waiting->lock, deadline);
     pthread_cleanup_push(waiting_retreat, &retreat);
     waiting_let_cancel(me, true);
