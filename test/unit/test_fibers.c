@@ -33,6 +33,9 @@ static struct stage {
     struct lock lock;
     struct sleepers sleepers[FIBERS];
     int turn; /* whose it is; with the lock */
+    struct party party;
+    struct waiter waiter;
+    int result; /* of its wait */
     atomic_bool over;
     atomic_int gone; /* fibers that have ended */
 } stages[STAGES], *stage;
@@ -282,6 +285,63 @@ TEST(all_wake_up)
     start(2);
     play(sleeps_with_others, FIBERS);
     assert_int_equal(stage->turn, ROUNDS / 10 * FIBERS);
+}
+
+static void counts_one(void *owner)
+{
+    ++*(int *)owner;
+}
+
+/* Waits, and tells how it has returned. With the lock, which is given up. */
+static void waits_for_other(void)
+{
+    struct waiting *waiting = &stage->waiting;
+    waiter_start(&stage->waiter);
+    stage->waiter.relievable = true;
+    stage->result = waiting_wait(&stage->party, &stage->waiter, NULL);
+    if (stage->result != WAITING_RELIEVED)
+        lock_release(&waiting->lock);
+}
+
+static void waits_or_wakes(int number)
+{
+    struct waiting *waiting = &stage->waiting;
+    lock_acquire(&waiting->lock);
+    if (number == 0) {
+        waits_for_other();
+        return;
+    }
+    while (!stage->waiter.following) {
+        lock_release(&waiting->lock);
+        fiber_yield();
+        lock_acquire(&waiting->lock);
+    }
+    stage->party.errand_wanted = stage->party.errand != NULL;
+    stage->waiter.done = true;
+    waiting_wake(waiting, &stage->waiter);
+    lock_release(&waiting->lock);
+}
+
+TEST(who_is_woken_need_not_come_to_the_lock)
+{
+    start(1);
+    int left = 0;
+    party_start(&stage->party, &stage->waiting, NULL, &left);
+    stage->party.leave = counts_one;
+    play(waits_or_wakes, 2);
+    assert_int_equal(stage->result, WAITING_RELIEVED);
+    assert_int_equal(left, 1);
+}
+
+TEST(who_has_an_errand_comes_to_the_lock)
+{
+    start(1);
+    int errands = 0;
+    party_start(&stage->party, &stage->waiting, counts_one, &errands);
+    stage->party.leave = counts_one;
+    play(waits_or_wakes, 2);
+    assert_int_equal(stage->result, 0);
+    assert_int_equal(errands, 1);
 }
 
 static void sleeps_for_a_time(int number)

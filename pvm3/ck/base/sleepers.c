@@ -7,7 +7,7 @@
 void sleepers_start(struct sleepers *sleepers)
 {
     sleepers->fibers.first = NULL;
-    sleepers->there = sleepers->made = false;
+    sleepers->there = sleepers->made = sleepers->over = false;
 }
 
 static void sleepers_make(struct sleepers *sleepers)
@@ -61,6 +61,8 @@ static int sleepers_sleep_as_fiber(struct sleepers *sleepers, struct lock *lock,
         fiber_come_back();
     else
         fiber_go_home();
+    if (sleepers->over)
+        return SLEEPERS_OVER;
     lock_acquire(lock);
     return result;
 }
@@ -69,6 +71,13 @@ int sleepers_sleep(struct sleepers *sleepers, struct lock *lock, const struct ti
 {
     return fiber_current() ? sleepers_sleep_as_fiber(sleepers, lock, deadline)
                            : sleepers_sleep_in_system(sleepers, lock, deadline);
+}
+
+struct fiber *sleepers_end(struct sleepers *sleepers)
+{
+    struct fiber *fiber = fiber_list_take(&sleepers->fibers);
+    sleepers->over = fiber != NULL;
+    return fiber;
 }
 
 void sleepers_rouse_one(struct sleepers *sleepers)

@@ -24,6 +24,7 @@ struct sleepers {
     struct fiber_list fibers;
     bool there; /* a thread or fiber has begun to sleep since all were woken last */
     bool made;  /* `woken` has been, for the first thread that sleeps */
+    bool over;  /* the fiber that has slept needs the lock no more */
 };
 
 /*
@@ -42,6 +43,13 @@ void sleepers_finish(struct sleepers *sleepers);
  * its cleanup handlers run.
  */
 int sleepers_sleep(struct sleepers *sleepers, struct lock *lock, const struct timespec *deadline);
+
+/*
+ * Gives the only fiber that sleeps here, or NULL. The caller resumes it, and sleepers_sleep returns
+ * SLEEPERS_OVER in it, without the lock. With the lock.
+ */
+#define SLEEPERS_OVER (-1)
+struct fiber *sleepers_end(struct sleepers *sleepers);
 
 /* With the lock. Where nobody sleeps, as is usual, neither costs anything. */
 void sleepers_rouse_one(struct sleepers *sleepers);

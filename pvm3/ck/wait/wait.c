@@ -179,17 +179,21 @@ static void waiting_rouse(struct waiting *waiting)
         atomic_store_explicit(&waiting->wanted, true, memory_order_relaxed);
 }
 
+/* Whether the waiter has only to leave: no errand is to run before. */
+static bool waiter_can_leave(const struct waiter *waiter)
+{
+    const struct party *party = waiter->party;
+    return waiter->relievable && waiter->done && !waiter->paused && party->leave &&
+           !party->errand_wanted && !party->errand_running;
+}
+
 /*
  * Whether the leader, which is not asleep, has nothing to do when it leaves but to give up its role:
  * no other thread follows it, and no errand is to run before.
  */
 static bool waiting_can_relieve(const struct waiting *waiting)
 {
-    const struct waiter *leader = waiting->leader;
-    const struct party *party = leader->party;
-    return leader->relievable && leader->done && !leader->paused && party->leave &&
-           !party->errand_wanted && !party->errand_running && waiting->first == waiting->last &&
-           !waiting->asleep;
+    return waiter_can_leave(waiting->leader) && waiting->first == waiting->last && !waiting->asleep;
 }
 
 /*
@@ -228,14 +232,30 @@ static bool waiting_relieve(struct waiting *waiting)
     return true;
 }
 
+/* Does for a fiber that sleeps what it would need the lock for. */
+static bool waiting_relieve_fiber(struct waiting *waiting, struct waiter *waiter)
+{
+    struct party *party = waiter->party;
+    struct fiber *fiber =
+        waiter->is_fiber && waiter_can_leave(waiter) ? sleepers_end(&waiter->sleep) : NULL;
+    if (!fiber)
+        return false;
+    waiting_leave(waiting, waiter);
+    party->leave(party->owner);
+    fiber_resume(fiber);
+    return true;
+}
+
 void waiting_wake(struct waiting *waiting, struct waiter *waiter)
 {
     for (; waiter->instead; waiter = waiter->instead)
         waiter->instead->done |= waiter->done;
-    if (waiter->following)
-        sleepers_wake_one(&waiter->sleep);
-    else if (waiter == waiting->leader && !waiting_relieve(waiting))
+    if (waiter->following) {
+        if (!waiting_relieve_fiber(waiting, waiter))
+            sleepers_wake_one(&waiter->sleep);
+    } else if (waiter == waiting->leader && !waiting_relieve(waiting)) {
         waiting_rouse(waiting);
+    }
 }
 
 void waiting_acquire(struct waiting *waiting)

@@ -223,7 +223,7 @@ bool waiting_may_have_jumped(const struct waiting *waiting);
  * Waits until me->done, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). 0 or ETIMEDOUT; or,
  * if me->relievable, WAITING_RELIEVED: me->done, and the thread has left, without the lock.
  */
-#define WAITING_RELIEVED (-1)
+#define WAITING_RELIEVED SLEEPERS_OVER
 int waiting_wait(struct party *party, struct waiter *me, const struct timespec *deadline);
 
 /*
@@ -284,6 +284,7 @@ void waiting_move_on(struct waiting *waiting);
  * once is relieved: the thread that wakes it takes the role and its place in the list from it, and
  * calls party.leave. The leader touches nothing but its waiter any more. If it has been left by
  * siglongjmp, its next call finds that out, and has the wait undone by abandon (waiter_was_relieved).
+ * A fiber that sleeps as a follower is relieved, too: it need not come to the lock again.
  */
 void waiting_wake(struct waiting *waiting, struct waiter *waiter);
 
