@@ -5,16 +5,14 @@
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
-#include <time.h>
 
 #include "ck/base/doorbell.h"
 #include "ck/base/sleep_at.h"
 #include "core/annotate.h"
 #include "core/system.h"
 
-/* Runs that are measured together, and how many nanoseconds each has to take to call a carrier. */
-#define RUNS_MEASURED 16
-#define CALL_PAYS     10000
+/* From tick to tick so many fibers run at least, if it does not pay to call a carrier for one more. */
+#define RUNS_SHORT 100
 
 void fibers_start(struct fibers *fibers, bool (*may_suspend)(uintptr_t instruction))
 {
@@ -93,7 +91,7 @@ static bool fibers_call_pays(const struct fibers *fibers, const struct fiber *se
     if (!fibers->idle)
         return false;
     return !self || self->is_home || fibers->ready.first != fibers->ready.last ||
-           self->carrier->ran >= RUNS_MEASURED * CALL_PAYS;
+           atomic_load_explicit(&self->carrier->runs_long, memory_order_relaxed);
 }
 
 /* Ready fibers. -------------------------------------------------------------------------------- */
@@ -136,15 +134,11 @@ void fiber_resume(struct fiber *fiber)
 
 /* Switching. ----------------------------------------------------------------------------------- */
 
-/* From time to time, how long fibers run. Others that the system lets run meanwhile do not count. */
-static void carrier_measure(struct carrier *carrier)
+/* A tick that comes in between is forgotten: the next one stands for both. */
+static void carrier_count_run(struct carrier *carrier)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    int64_t now = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-    carrier->ran = now - carrier->since;
-    carrier->since = now;
-    carrier->runs = 0;
+    const unsigned runs = atomic_load_explicit(&carrier->runs, memory_order_relaxed);
+    atomic_store_explicit(&carrier->runs, runs + 1, memory_order_relaxed);
 }
 
 /* Signals are blocked as `to` wants it. */
@@ -182,8 +176,7 @@ static void carrier_switch(struct carrier *carrier, struct fiber *from, struct f
         sched_yield();
     fiber_receive(to);
     atomic_store_explicit(&to->place.running, 1, memory_order_relaxed);
-    if (++carrier->runs == RUNS_MEASURED)
-        carrier_measure(carrier);
+    carrier_count_run(carrier);
     to->carrier = carrier;
     if (from->has_mask || to->has_mask)
         fiber_bring_mask(to);
@@ -332,12 +325,15 @@ void carrier_begin(struct carrier *carrier, struct fibers *fibers)
     carrier->loop.fibers = fibers;
     carrier->loop.place.thread_pointer = fiber_thread_pointer();
     carrier->loop.carrier = carrier;
-    carrier->ran = INT64_MAX;
+    atomic_init(&carrier->runs, 0);
+    atomic_init(&carrier->runs_long, true);
     atomic_init(&carrier->loop.place.running, 1);
     atomic_init(&carrier->called, CARRIER_CALLED);
     atomic_init(&carrier->doorbell, -1);
     atomic_init(&carrier->wanted, NULL);
     ANNOTATE_ATOMIC(&carrier->called, sizeof carrier->called);
+    ANNOTATE_ATOMIC(&carrier->runs, sizeof carrier->runs);
+    ANNOTATE_ATOMIC(&carrier->runs_long, sizeof carrier->runs_long);
     ANNOTATE_ATOMIC(&carrier->doorbell, sizeof carrier->doorbell);
     ANNOTATE_ATOMIC(&carrier->wanted, sizeof carrier->wanted);
     ANNOTATE_ATOMIC(&carrier->loop.place, sizeof carrier->loop.place);
@@ -404,9 +400,18 @@ static void fibers_nudge(struct fibers *fibers)
         carrier_tell(carrier);
 }
 
-void fibers_tick(uintptr_t instruction)
+/* How long fibers run on the average. */
+static void carrier_measure(struct carrier *carrier)
+{
+    const unsigned runs = atomic_load_explicit(&carrier->runs, memory_order_relaxed);
+    atomic_store_explicit(&carrier->runs_long, runs < RUNS_SHORT, memory_order_relaxed);
+    atomic_store_explicit(&carrier->runs, 0, memory_order_relaxed);
+}
+
+void fibers_tick(struct carrier *carrier, uintptr_t instruction)
 {
     struct fiber *self = fiber_current();
+    carrier_measure(carrier);
     if (!self || self->is_home)
         return;
     const int error = errno;

@@ -63,9 +63,8 @@ struct carrier {
     atomic_uint called;          /* also what it sleeps at */
     atomic_int doorbell;         /* by which it is called where it sleeps as a leader; or -1 */
     atomic_bool *_Atomic wanted; /* by which it is called while it leads and is awake; or NULL */
-    unsigned runs;               /* of fibers, since they were measured last, */
-    int64_t since;               /* the carrier's time then, */
-    int64_t ran;                 /* and how much of it those before that took; in nanoseconds */
+    atomic_uint runs;            /* of fibers, since its last tick */
+    atomic_bool runs_long;       /* they were few from the tick before it to that one */
     bool overdue;                /* a tick has ended the last one */
 };
 
@@ -173,8 +172,8 @@ void fibers_call(struct fibers *fibers);
 /*
  * A carrier has run for a while without coming here. In a signal handler that has interrupted it at
  * `instruction`: calls an idle carrier if there is something to do, and leaves the fiber that runs if
- * it may be suspended there.
+ * it may be suspended there. How many fibers have run from tick to tick tells whether they run long.
  */
-void fibers_tick(uintptr_t instruction);
+void fibers_tick(struct carrier *carrier, uintptr_t instruction);
 
 #endif

@@ -26,8 +26,9 @@ struct carriers {
 
 static void carrier_tick(int signal, siginfo_t *information, void *context)
 {
-    (void)signal, (void)information;
-    fibers_tick(fiber_instruction(context));
+    (void)signal;
+    if (information->si_code == SI_TIMER)
+        fibers_tick(information->si_value.sival_ptr, fiber_instruction(context));
 }
 
 /*
@@ -43,11 +44,12 @@ static void carriers_take_signal(void)
 }
 
 /* Without a timer a fiber runs until it waits. */
-static void carrier_start_ticks(void)
+static void carrier_start_ticks(struct carrier *carrier)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = CARRIER_SIGNAL};
     const struct itimerspec each = {{0, TICK}, {0, TICK}};
     timer_t timer;
+    event.sigev_value.sival_ptr = carrier;
     event.SYSTEM_SIGEV_THREAD = (int)syscall(SYS_gettid);
     if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0)
         timer_settime(timer, 0, &each, NULL);
@@ -80,7 +82,7 @@ __attribute__((noreturn)) static void *carrier_run_thread(void *memory)
 {
     struct carrier_thread *thread = memory;
     carrier_begin(&thread->carrier, &thread->carriers->fibers);
-    carrier_start_ticks();
+    carrier_start_ticks(&thread->carrier);
     for (;;) {
         carrier_run(&thread->carrier);
         if (thread->carrier.overdue)
