@@ -84,7 +84,7 @@ static void endpoint_begin(struct endpoint *endpoint)
 {
     engine_enter(endpoint->engine, endpoint);
     endpoint->attached = true;
-    endpoint->lost = endpoint->silenced = false;
+    endpoint->lost = endpoint->silenced = endpoint->mute = false;
     endpoint->gone = ADDRESS_NONE;
 }
 

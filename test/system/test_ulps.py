@@ -99,6 +99,15 @@ def test_some_are_killed():
     scene(OURS, "killed", 20)
 
 
+def test_nothing_follows_the_last_word(long_run):
+    """The daemon drops what does, and says so."""
+    with machine() as vm:
+        for _ in range(400 if long_run else 40):
+            assert vm.run("ulps", "parts", COPIES, merge=True).ok().out == "ok\n"
+        wait_until(lambda: not vm.tasks(), "no task is left")
+        assert "which is no task of it" not in vm.log()
+
+
 def test_nothing_is_left_of_lives(long_run):
     scene(OURS, "lives", 3000 if long_run else 300)
 

@@ -5,6 +5,7 @@
  *        ulps hosts            on all hosts, one process on each
  *        ulps ends             each way to end, told by pvm_notify
  *        ulps killed COUNT     half of them, the others go on
+ *        ulps parts COUNT      the parent ends at the same time as they do
  *        ulps lives COUNT      one after the other; nothing is left of them
  *        ulps greedy COUNT     one after the other, none of which frees its memory
  *        ulps overrun          one of two overruns its stack
@@ -218,6 +219,19 @@ static void killed(int count)
     await_ends(count / 2);
 }
 
+/* They have a link from the parent, whose end they see amid their own. */
+static void part(int count)
+{
+    int pid;
+    start(count, "stay", PvmTaskDefault, NULL);
+    for (int i = 0; i < count; i++) {
+        greet(tids[i], &pid);
+        send_number(tids[i], AGAIN, 0);
+        receive_number(tids[i], AGAIN);
+    }
+    tell(count, GO);
+}
+
 /* How much the process has mapped, and how many files it has open. */
 static void measure(int pid, int *maps, int *files)
 {
@@ -321,6 +335,8 @@ int main(int argc, char **argv)
         ends();
     else if (strcmp(scene, "killed") == 0)
         killed(count);
+    else if (strcmp(scene, "parts") == 0)
+        part(count);
     else if (strcmp(scene, "lives") == 0)
         lives(count);
     else if (strcmp(scene, "greedy") == 0)

@@ -267,15 +267,40 @@ TEST(hung_up_takes_its_own_along)
     talk_expect(read[1], 2, BYTES);
 }
 
+static void send_unattended(int which, struct message *message)
+{
+    const uint32_t daemon = TID_OWN_DAEMON;
+    struct unattended *letter = endpoint_prepare(&message, &daemon, 1);
+    assert_non_null(letter);
+    endpoint_send_unattended(&endpoints[which], letter);
+}
+
 /* What nobody waits for goes out although its endpoint is lost: word of its end. */
 TEST(last_word_of_one_that_is_hung_up)
 {
-    const uint32_t destination = PEER;
     join(1);
     endpoint_hang_up(&endpoints[1]);
-    struct message *word = talk_make(3, 0, BYTES);
-    struct unattended *letter = endpoint_prepare(&word, &destination, 1);
-    assert_non_null(letter);
-    endpoint_send_unattended(&endpoints[1], letter);
+    send_unattended(1, talk_make(3, 0, BYTES));
     expect_heard(B, 3);
+}
+
+/* The daemon takes nothing from it any more, and would complain; its neighbours go on. */
+TEST(nothing_follows_the_last_word)
+{
+    join(1);
+    struct message *last = talk_make(CONTROL_DEATHS, 0, BYTES);
+    last->header.context = CONTROL_CONTEXT_TM;
+    send_unattended(1, last);
+    send_unattended(1, talk_make(4, 0, BYTES));
+    OWN struct message *message = talk_make(5, 0, BYTES);
+    uint32_t everybody[] = {PEER, PEER + 1};
+    assert_int_equal(talk_send(&endpoints[1], PEER, 5, BYTES), CK_LOST);
+    assert_int_equal(endpoint_send_all(&endpoints[1], message, everybody, 2), CK_LOST);
+    endpoint_detach(&endpoints[1]);
+    assert_int_equal(talk_send(&endpoints[0], PEER, 5, BYTES), 0);
+    expect_heard(B, CONTROL_DEATHS);
+    expect_heard(A, 5);
+    join(1);
+    assert_int_equal(talk_send(&endpoints[1], PEER, 5, BYTES), 0);
+    expect_heard(B, 5);
 }

@@ -71,6 +71,14 @@ static void peer_reads(const unsigned char *stream, size_t size, size_t *at)
 
 /* Out ------------------------------------------------------------------------------------------ */
 
+static enum push_result push(struct outgoing *outgoing)
+{
+    lock_acquire(&port.way.lock);
+    enum push_result result = port.way.push(&port.way, outgoing);
+    lock_release(&port.way.lock);
+    return result;
+}
+
 TEST(parcels_go_out_as_frames_in_order)
 {
     OWN struct message *first = talk_make(1, 0, 5000);
@@ -80,7 +88,7 @@ TEST(parcels_go_out_as_frames_in_order)
     size_t sizes[2];
     unsigned char *streams[2] = {body_stream(first, PEER, ME, &sizes[0]),
                                  body_stream(second, PEER + 1, ME, &sizes[1])};
-    assert_int_equal(way_push(&port.way, &outgoing), PUSH_DONE);
+    assert_int_equal(push(&outgoing), PUSH_DONE);
     for (size_t i = 0; i < 2; i++) {
         size_t at = 0;
         peer_reads(streams[i], sizes[i], &at);
@@ -116,8 +124,8 @@ TEST(what_the_socket_does_not_take_is_queued)
     unsigned char *streams[2];
     for (size_t i = 0; i < 2; i++)
         streams[i] = body_stream(messages[i], PEER, ME, &sizes[i]);
-    assert_int_equal(way_push(&port.way, &first), PUSH_PENDING);
-    assert_int_equal(way_push(&port.way, &second), PUSH_PENDING); /* never past the first */
+    assert_int_equal(push(&first), PUSH_PENDING);
+    assert_int_equal(push(&second), PUSH_PENDING); /* never past the first */
     assert_null(stream_port_flush(&port));
     assert_ptr_equal(flush_to_peer(streams[0], sizes[0], &at[0]), &first);
     assert_ptr_equal(first.next, &second);
@@ -140,15 +148,15 @@ TEST(break_gives_back_what_was_queued)
     struct outgoing first = {.parcels = &parcel, .count = 1, .source = ME};
     struct outgoing second = {.parcels = &parcel, .count = 1, .source = ME};
     struct outgoing third = {.parcels = &parcel, .count = 1, .source = ME};
-    assert_int_equal(way_push(&port.way, &first), PUSH_PENDING);
-    assert_int_equal(way_push(&port.way, &second), PUSH_PENDING);
+    assert_int_equal(push(&first), PUSH_PENDING);
+    assert_int_equal(push(&second), PUSH_PENDING);
     struct outgoing *queued = port.way.cut(&port.way);
     assert_ptr_equal(queued, &first);
     assert_ptr_equal(first.next, &second);
     assert_null(second.next);
     assert_int_equal(first.result, CK_LOST);
     assert_int_equal(second.result, CK_LOST);
-    assert_int_equal(way_push(&port.way, &third), PUSH_BROKEN);
+    assert_int_equal(push(&third), PUSH_BROKEN);
     assert_null(stream_port_flush(&port));
     assert_null(port.way.cut(&port.way));
 }
@@ -159,7 +167,7 @@ TEST(push_to_nobody_is_broken)
     const struct parcel parcel = {small, PEER};
     struct outgoing outgoing = {.parcels = &parcel, .count = 1, .source = ME};
     close_peer();
-    assert_int_equal(way_push(&port.way, &outgoing), PUSH_BROKEN); /* and no signal kills us */
+    assert_int_equal(push(&outgoing), PUSH_BROKEN); /* and no signal kills us */
 }
 
 /* A peer that reads no more, though it may still write, must not keep the leader busy for ever. */
@@ -170,7 +178,7 @@ TEST(way_out_that_breaks_ends_the_way_in)
     const char *reason = NULL;
     const struct parcel parcel = {large, PEER};
     struct outgoing outgoing = {.parcels = &parcel, .count = 1, .source = ME};
-    assert_int_equal(way_push(&port.way, &outgoing), PUSH_PENDING);
+    assert_int_equal(push(&outgoing), PUSH_PENDING);
     assert_int_equal(stream_port_receive(&port, &arrived, &reason), 0);
     assert_int_equal(shutdown(peer, SHUT_RD), 0);
     assert_null(stream_port_flush(&port));

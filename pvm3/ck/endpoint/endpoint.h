@@ -112,6 +112,7 @@ struct endpoint {
     bool withdrawn;           /* the leader sees this endpoint no more */
     bool listed;              /* this endpoint is in a chain of the directory */
     bool silenced;            /* nothing is taken of it any more (handed.h) */
+    bool mute;                /* it has said its last word; with the lock of the common way */
     unsigned seen;            /* arrivals (handed.h) */
     int sends_to_look;        /* so many more sends look what has come (endpoint_let_in_by_send), */
     unsigned sends_blind;     /* and so many have not looked since; both with the inbox's lock */
@@ -380,6 +381,13 @@ void endpoint_drop(struct unattended *letter);
 
 /* Sends through the daemon without waiting; what a lost endpoint cannot send is dropped. */
 void endpoint_send_unattended(struct endpoint *endpoint, struct unattended *letter);
+
+/*
+ * way->push for messages of the endpoint: none follows its last word by the common way, whichever
+ * thread sends it, until the endpoint is attached anew. With the lock of the way.
+ */
+enum push_result endpoint_push(struct endpoint *endpoint, struct way *way,
+                               struct outgoing *outgoing);
 
 /*
  * After a push by the calling thread: waits until what is pending is out, unless it is posted. 0 or

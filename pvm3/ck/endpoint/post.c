@@ -89,9 +89,32 @@ void endpoint_drop(struct unattended *letter)
     free(letter);
 }
 
+/* Word to the daemon that the endpoint sends nothing more. */
+static bool endpoint_is_last(const struct endpoint *endpoint, const struct parcel *parcel)
+{
+    const struct dialect *dialect = endpoint->owner.dialect;
+    return parcel->destination == dialect->addressing.daemon && dialect->last &&
+           dialect->last(&parcel->message->header);
+}
+
+enum push_result endpoint_push(struct endpoint *endpoint, struct way *way,
+                               struct outgoing *outgoing)
+{
+    if (way != endpoint->common)
+        return way->push(way, outgoing);
+    if (endpoint->mute)
+        return PUSH_BROKEN;
+    endpoint->mute = endpoint_is_last(endpoint, outgoing->parcels);
+    return way->push(way, outgoing);
+}
+
 void endpoint_send_unattended(struct endpoint *endpoint, struct unattended *letter)
 {
+    struct way *way = endpoint->common;
     letter->outgoing.source = endpoint->own;
-    if (way_push(endpoint->common, &letter->outgoing) != PUSH_PENDING)
+    lock_acquire(&way->lock);
+    enum push_result pushed = endpoint_push(endpoint, way, &letter->outgoing);
+    lock_release(&way->lock);
+    if (pushed != PUSH_PENDING)
         endpoint_drop(letter);
 }

@@ -68,6 +68,12 @@ struct dialect {
     struct message *(*list)(const uint32_t *addresses, int count);
 
     /*
+     * Whether a message for the daemon is the last word of its sender: that it leaves. NULL in place
+     * of the function: there are none.
+     */
+    bool (*last)(const struct message_header *header);
+
+    /*
      * What was said; false if it is not understood. The address becomes the caller's (free) in
      * either case, and may be NULL then.
      */

@@ -44,14 +44,6 @@ struct way {
     struct outgoing *(*cut)(struct way *way);
 };
 
-static inline enum push_result way_push(struct way *way, struct outgoing *outgoing)
-{
-    lock_acquire(&way->lock);
-    enum push_result result = way->push(way, outgoing);
-    lock_release(&way->lock);
-    return result;
-}
-
 /*
  * One message on its way to one peer; on the stack of its sender, which uses the peer meanwhile, so
  * that links stay that end. `link` is compared with the peer's link of the moment: only a message

@@ -25,7 +25,10 @@ static int endpoint_push_common(struct endpoint *endpoint, const struct parcel *
 {
     struct outgoing own = {.posted = NULL};
     struct outgoing *outgoing = outgoing_load(posted ? posted : &own, parcel, 1, endpoint->own);
-    enum push_result pushed = way_push(endpoint->common, outgoing);
+    struct way *way = endpoint->common;
+    lock_acquire(&way->lock);
+    enum push_result pushed = endpoint_push(endpoint, way, outgoing);
+    lock_release(&way->lock);
     return endpoint_finish_push(endpoint, pushed, outgoing);
 }
 
@@ -106,8 +109,8 @@ static bool endpoint_is_right(const struct endpoint *endpoint, const struct peer
  * Sends by a way under, or by a link in place of it. False when this is not the right way, or when
  * it is a peer's own and has failed: the message is not sent, and may not go by it.
  */
-static bool endpoint_push(struct endpoint *endpoint, struct sending *sending,
-                          const struct parcel *parcel, struct way *way, int *result)
+static bool endpoint_try_under(struct endpoint *endpoint, struct sending *sending,
+                               const struct parcel *parcel, struct way *way, int *result)
 {
     struct outgoing own = {.posted = NULL};
     struct outgoing *outgoing =
@@ -121,7 +124,7 @@ static bool endpoint_push(struct endpoint *endpoint, struct sending *sending,
         pushed =
             sending->link && endpoint->over->send_or_leave(endpoint, sending, parcel->message, way)
                 ? PUSH_DONE
-                : way->push(way, outgoing);
+                : endpoint_push(endpoint, way, outgoing);
     lock_release(&way->lock);
     if (!right)
         return false;
@@ -141,7 +144,7 @@ static bool endpoint_send_under(struct endpoint *endpoint, struct sending *sendi
     struct way *way = endpoint->common;
     if (ask || sending->own)
         *result = endpoint->under->find(endpoint, sending->peer, ask, &way);
-    return *result == 0 && endpoint_push(endpoint, sending, parcel, way, result);
+    return *result == 0 && endpoint_try_under(endpoint, sending, parcel, way, result);
 }
 
 /*
@@ -448,7 +451,7 @@ static bool endpoint_push_multicast(struct endpoint *endpoint, const struct mess
     bool right = endpoint_is_right_for_all(endpoint, addresses, count);
     lock_release(&endpoint->waiting->lock);
     if (right)
-        pushed = way->push(way, outgoing);
+        pushed = endpoint_push(endpoint, way, outgoing);
     lock_release(&way->lock);
     *result = right ? endpoint_finish_push(endpoint, pushed, outgoing) : 0;
     message_free(list);

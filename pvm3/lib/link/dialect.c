@@ -90,6 +90,13 @@ static struct message *dialect_list(const uint32_t *tids, int count)
     return dialect_whole(message);
 }
 
+/* Tasks that share a connection tell of their own deaths alone. */
+static bool dialect_last(const struct message_header *header)
+{
+    return header->context == CONTROL_CONTEXT_TM &&
+           (header->tag == TM_EXIT || header->tag == CONTROL_DEATHS);
+}
+
 /* Understanding. ------------------------------------------------------------------------------- */
 
 static enum word dialect_classify(const struct message_header *header)
@@ -179,6 +186,7 @@ const struct dialect dialect_3_4_6 = {
     .fence = dialect_fence,
     .watch = dialect_watch,
     .list = dialect_list,
+    .last = dialect_last,
     .take_offer = dialect_take_offer,
     .take_answer = dialect_take_answer,
     .take_fence = dialect_take_fence,

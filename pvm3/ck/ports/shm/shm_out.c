@@ -508,7 +508,7 @@ static bool shm_out_push_fence(struct endpoint *endpoint, struct shm_out *out, s
     if (!letter)
         return false;
     letter->outgoing.source = endpoint->own;
-    enum push_result pushed = way->push(way, &letter->outgoing);
+    enum push_result pushed = endpoint_push(endpoint, way, &letter->outgoing);
     if (pushed != PUSH_PENDING)
         endpoint_drop(letter);
     if (pushed == PUSH_BROKEN) /* the message goes another way, after another fence */
