@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -81,10 +82,27 @@ static void *ulp_find(const struct image_symbol *symbol, const char **why)
     return found;
 }
 
+/*
+ * The group library of 3.4.6 knows one server, and who asks, for all of a process. So programs that
+ * need one get that beside libpvm3, whichever would be found first.
+ */
+static void ulp_open_groups(void)
+{
+    Dl_info libpvm;
+    char *path;
+    const char *end = dladdr((void *)pvm_mytid, &libpvm) ? strrchr(libpvm.dli_fname, '/') : NULL;
+    if (!end ||
+        asprintf(&path, "%.*s/libgpvm3.so.3", (int)(end - libpvm.dli_fname), libpvm.dli_fname) < 0)
+        return;
+    dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* and what bears this name is known from now on */
+    free(path);
+}
+
 /* NULL, or why not. One thread at a time: libraries begin, and streams of C++ with them. */
 static const char *ulp_open_all(struct ulp *ulp)
 {
     const char *name;
+    ulp_open_groups();
     for (size_t at = 0; (name = image_next_library(&ulp->image, &at)) != NULL;)
         if (!dlopen(name, RTLD_NOW | RTLD_GLOBAL)) {
             snprintf(ulp->text, sizeof ulp->text, "%s", dlerror());

@@ -9,7 +9,7 @@ from support import programs
 from support.console import Console
 from support.machine import VirtualMachine
 from support.network import NetworkMachine
-from support.places import EXAMPLES, OURS, STOCK, TESTS, TOP
+from support.places import EXAMPLES, OURS, STOCK, TESTS, TOP, group_library
 from support.task import LIMIT, send_signal, wait_until
 
 PVMULP = OURS.pvmd.parent / "pvmulp"
@@ -106,6 +106,16 @@ def test_nothing_follows_the_last_word(long_run):
             assert vm.run("ulps", "parts", COPIES, merge=True).ok().out == "ok\n"
         wait_until(lambda: not vm.tasks(), "no task is left")
         assert "which is no task of it" not in vm.log()
+
+
+@pytest.mark.parametrize("server", ["processes", "ulp"])
+@pytest.mark.parametrize("library", [OURS, STOCK], ids=str)
+def test_groups(library, server, long_run):
+    """Each virtual machine needs a server, and several tasks may start one. The library of 3.4.6 is not for threads."""
+    for _ in range(200 if long_run else 20):
+        with machine(PVM_TASKS=server, LD_LIBRARY_PATH=f"{group_library(library)}:{OURS.libraries}") as vm:
+            assert vm.run("ulps", "groups", merge=True).ok().out == "ok\n"
+            wait_until(lambda: [task[4].split("/")[-1] for task in vm.tasks()][-1:] == ["pvmgs"], "the server is left")
 
 
 def test_nothing_is_left_of_lives(long_run):

@@ -6,6 +6,7 @@
  *        ulps ends             each way to end, told by pvm_notify
  *        ulps killed COUNT     half of them, the others go on
  *        ulps parts COUNT      the parent ends at the same time as they do
+ *        ulps groups           they meet in a group, whose server is started by one of them
  *        ulps lives COUNT      one after the other; nothing is left of them
  *        ulps greedy COUNT     one after the other, none of which frees its memory
  *        ulps overrun          one of two overruns its stack
@@ -24,7 +25,7 @@
 #include "fail.h"
 #include "numbers.h"
 
-enum { HELLO = 1, GO, AGAIN, GONE, MOST = 1000, HOSTS = 3 };
+enum { HELLO = 1, GO, AGAIN, GONE, MOST = 1000, HOSTS = 3, MEMBERS = 8 };
 
 /* Bytes that one takes: a half in small blocks. */
 enum { TAKEN = 5 << 20, BLOCK = 1 << 10 };
@@ -89,6 +90,13 @@ static int overrun(int depth)
     return overrun(depth + 1) + room[0];
 }
 
+/* All ask for the server at the same time. */
+static int meet(void)
+{
+    int instance = pvm_joingroup("g");
+    return instance < 0 ? instance : pvm_barrier("g", MEMBERS);
+}
+
 static int be_child(char **argv)
 {
     int facts[] = {++counted, getpid()};
@@ -102,6 +110,8 @@ static int be_child(char **argv)
         open_files();
     if (strcmp(argv[2], "take") == 0)
         take_memory();
+    if (strcmp(argv[2], "meet") == 0)
+        send_number(parent, AGAIN, meet());
     if (strcmp(argv[2], "overrun") == 0)
         return overrun(0);
     if (strcmp(argv[2], "stay") != 0)
@@ -232,6 +242,17 @@ static void part(int count)
     tell(count, GO);
 }
 
+static void groups(void)
+{
+    int pid;
+    start(MEMBERS, "meet", PvmTaskDefault, NULL);
+    for (int i = 0; i < MEMBERS; i++) {
+        greet(tids[i], &pid);
+        expect("a barrier", receive_number(tids[i], AGAIN), 0);
+    }
+    await_ends(MEMBERS);
+}
+
 /* How much the process has mapped, and how many files it has open. */
 static void measure(int pid, int *maps, int *files)
 {
@@ -337,6 +358,8 @@ int main(int argc, char **argv)
         killed(count);
     else if (strcmp(scene, "parts") == 0)
         part(count);
+    else if (strcmp(scene, "groups") == 0)
+        groups();
     else if (strcmp(scene, "lives") == 0)
         lives(count);
     else if (strcmp(scene, "greedy") == 0)
