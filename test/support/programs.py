@@ -3,8 +3,8 @@
 The C and Fortran programs beside the tests, and the servers of TPL, are compiled against the headers and libraries of
 the System that they are to run on, into PROGRAMS/<system>, unless a binary is there that is younger than all that it
 is made of; one at a time makes it, and a new one replaces an old one in one step, so that sessions side by side do not
-disturb each other. The program NAME is NAME.c, with every NAME_*.c beside it and the PART.c beside each PART.h that
-it includes, NAME.f, which includes what it needs, or NAME.f90, which uses the module pvm.
+disturb each other. The program NAME is NAME.c, with every NAME_*.c beside it and the PART.c beside each PART.h of the
+tests or the servers that it includes, NAME.f, which includes what it needs, or NAME.f90, which uses the module pvm.
 """
 import fcntl
 import functools
@@ -59,7 +59,8 @@ def _compiler(source, modules):
 
 def _parts(source):
     """What a C program consists of beside its first source."""
-    found = {path.with_suffix(".c") for path in _with_included(source) if path.suffix == ".h"}
+    found = {path.with_suffix(".c") for path in _with_included(source)
+             if path.suffix == ".h" and (TESTS in path.parents or path.parent == _SERVERS)}
     return {*filter(Path.exists, found), *source.parent.glob(f"{source.stem}_*.c")} - {source}
 
 
