@@ -242,6 +242,13 @@ static int own_sigprocmask(int how, const sigset_t *set, sigset_t *before)
     return errno == 0 ? 0 : -1;
 }
 
+/* The calling thread, which is the only one of the program, is run by the system from now on. */
+static void end_carrying(struct ulp *ulp)
+{
+    own_program_end_carrying();
+    ulp->fiber = NULL;
+}
+
 /* The working folder, and the mask for new files. ----------------------------------------------- */
 
 /* The system keeps them for a thread, if it is asked to. From now on this one runs the program. */
@@ -254,7 +261,7 @@ static bool own_folder(void)
         errno = EBUSY;
         return false;
     }
-    ulp_end_carrying(ulp);
+    end_carrying(ulp);
     ulp->own_folder = unshare(CLONE_FS) == 0;
     return ulp->own_folder;
 }
@@ -310,8 +317,7 @@ static int own_pthread_create(pthread_t *handle, const pthread_attr_t *attribute
     if (!thread)
         return EAGAIN;
     *thread = (struct own_thread){room_owner(), function, argument};
-    ulp_end_carrying(
-        thread->ulp); /* who waits for the other by means of the system holds up nobody */
+    end_carrying(thread->ulp); /* who waits for the other by means of the system holds up nobody */
     atomic_fetch_add(&thread->ulp->others, 1);
     int error = pthread_create(handle, attributes, own_thread_run, thread);
     if (error != 0)

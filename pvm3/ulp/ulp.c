@@ -306,9 +306,3 @@ bool ulp_may_suspend(uintptr_t instruction)
     const struct ulp *ulp = room_owner();
     return ulp && image_has(&ulp->image, instruction);
 }
-
-void ulp_end_carrying(struct ulp *ulp)
-{
-    own_program_end_carrying();
-    ulp->fiber = NULL;
-}

@@ -75,9 +75,6 @@ struct ulp {
 #define EXIT_CANNOT_RUN 126
 int ulp_run(const char *path, int count, char **words);
 
-/* The calling thread, which is the only one of the program, is run by the system from now on. */
-void ulp_end_carrying(struct ulp *ulp);
-
 /* Whether the calling thread's program may be suspended at this instruction: it is its own. */
 bool ulp_may_suspend(uintptr_t instruction);
 
