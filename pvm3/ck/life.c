@@ -153,7 +153,8 @@ static void endpoint_open_over(struct endpoint *endpoint)
     waiting_move_on(endpoint->waiting);
 }
 
-bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t called, uint32_t host)
+bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t called,
+                   const struct endpoint *beside)
 {
     lock_acquire(&endpoint->waiting->lock);
     bool joined = endpoint->under->join(endpoint);
@@ -163,7 +164,7 @@ bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t called, uin
         endpoint_begin(endpoint); /* and so it is told if that way ends from now on */
         if (!endpoint->over->join(endpoint))
             endpoint_open_over(endpoint);
-        endpoint->host = host;
+        endpoint->host = beside->host;
         endpoint->open = endpoint->listed = true; /* nobody can have known it before */
         directory_enter(&endpoint->engine->directory, endpoint);
         endpoint->seen = endpoint->engine->handed.arrivals;

@@ -72,7 +72,7 @@ UNIT_STEP(finish)
 
 static void join(int which)
 {
-    assert_true(endpoint_join(&endpoints[which], A + (uint32_t)which, A, 0));
+    assert_true(endpoint_join(&endpoints[which], A + (uint32_t)which, A, &endpoints[0]));
 }
 
 static void peer_writes(uint32_t destination, int32_t tag)
@@ -188,7 +188,7 @@ TEST(ends_with_the_last)
     endpoint_detach(&endpoints[1]);
     char byte;
     assert_int_equal(read(peer, &byte, 1), 0);
-    assert_false(endpoint_join(&endpoints[2], C, A, 0));
+    assert_false(endpoint_join(&endpoints[2], C, A, &endpoints[0]));
 }
 
 /* All that use it are told, and another way can be kept. */
@@ -200,7 +200,7 @@ TEST(end_of_the_daemon_is_the_end_of_all)
     expect_lost(1);
     assert_int_equal(losses[0], 1);
     assert_int_equal(losses[1], 1);
-    assert_false(endpoint_join(&endpoints[2], C, A, 0));
+    assert_false(endpoint_join(&endpoints[2], C, A, &endpoints[0]));
     int other = talk_attach(&endpoints[2]);
     endpoint_open(&endpoints[2], C, 0);
     endpoint_keep_common(&endpoints[2]);

@@ -31,7 +31,7 @@ UNIT_STEP(start)
     for (int i = 0; i < BESIDE; i++) {
         const struct endpoint_owner owner = quiet_owner(NULL);
         if (endpoint_init(&beside[i], b.endpoint.engine, &owner) < 0 ||
-            !endpoint_join(&beside[i], B + 1 + (uint32_t)i, BLOCK, 0))
+            !endpoint_join(&beside[i], B + 1 + (uint32_t)i, BLOCK, &b.endpoint))
             return -1;
     }
     return 0;

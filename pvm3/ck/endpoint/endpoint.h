@@ -150,9 +150,11 @@ bool endpoint_keep_common(struct endpoint *endpoint);
 /*
  * Attaches the endpoint to the way that endpoint_keep_common has kept, and opens the endpoint.
  * `own` is its address. Tasks of its host call the endpoint at `called`, which it may share with
- * others of the engine (addressing.block). False if no way is kept, or if the daemon has ended it.
+ * others of the engine (addressing.block). `beside` is one of the engine, whose host it has. False if
+ * no way is kept, or if the daemon has ended it.
  */
-bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t called, uint32_t host);
+bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t called,
+                   const struct endpoint *beside);
 
 /*
  * Opens the attached endpoint, whose address is `own` from now on; `host` is the network address

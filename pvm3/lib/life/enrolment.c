@@ -348,7 +348,7 @@ bool enrolment_join_lease(struct task *task, struct lent lent, struct task *pare
     enrolment_begin_change(task, TASK_APART);
     handler_add_system(task);
     bool joined = endpoint_join(&task->endpoint, (uint32_t)lent.tid, (uint32_t)lent.called,
-                                parent->endpoint.host);
+                                &parent->endpoint);
     if (!joined)
         handler_remove_all(task);
     atomic_store(&task->leased, joined);
