@@ -148,13 +148,12 @@ static void fiber_bring_mask(const struct fiber *to)
 }
 
 /*
- * What a thread has done for or with the fiber is seen by the next one that has to do with it.
- *
- * What a switch itself writes to the stack of the thread that calls comes behind that, and what it
- * reads there before.
+ * Bytes of the stack below the function that switches. The switch writes there after fiber_pass, and
+ * reads before fiber_receive, where Helgrind would see no order.
  */
 #define SWITCH_FRAME 512
 
+/* What a thread has done for or with the fiber is seen by the next one that has to do with it. */
 static void fiber_pass(struct fiber *fiber)
 {
     ANNOTATE_RELEASE(&fiber->passed);

@@ -14,7 +14,6 @@
 struct carriers {
     struct fibers fibers;
     struct party party;
-    int count;
     struct carrier_thread {
         struct carrier carrier;
         struct carriers *carriers;
@@ -103,8 +102,8 @@ static bool carrier_start_thread(struct carrier_thread *thread)
     return true;
 }
 
-/* How many there are. */
-static int carriers_start_threads(struct carriers *carriers, int count)
+/* False if there is none; there may be fewer than `count`. */
+static bool carriers_start_threads(struct carriers *carriers, int count)
 {
     int started = 0;
     for (; started < count; started++) {
@@ -112,7 +111,15 @@ static int carriers_start_threads(struct carriers *carriers, int count)
         if (!carrier_start_thread(&carriers->threads[started]))
             break;
     }
-    return started;
+    return started > 0;
+}
+
+/* Who waits knows of these fibers from now on, or of none (NULL). */
+static void carriers_serve(struct waiting *waiting, struct fibers *fibers)
+{
+    lock_acquire(&waiting->lock);
+    waiting_be_served(waiting, fibers);
+    lock_release(&waiting->lock);
 }
 
 struct carriers *carriers_start(struct waiting *waiting, int count,
@@ -127,11 +134,13 @@ struct carriers *carriers_start(struct waiting *waiting, int count,
     fibers_start(&carriers->fibers, may_suspend);
     party_start(&carriers->party, waiting, NULL, carriers);
     carriers_take_signal();
-    lock_acquire(&waiting->lock);
-    waiting_be_served(waiting, &carriers->fibers);
-    lock_release(&waiting->lock);
-    carriers->count = carriers_start_threads(carriers, count);
-    return carriers->count > 0 ? carriers : NULL;
+    carriers_serve(waiting, &carriers->fibers);
+    if (carriers_start_threads(carriers, count))
+        return carriers;
+    carriers_serve(waiting, NULL);
+    party_finish(&carriers->party);
+    free(carriers);
+    return NULL;
 }
 
 struct fibers *carriers_fibers(struct carriers *carriers)

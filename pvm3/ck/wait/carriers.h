@@ -22,9 +22,9 @@
 struct carriers;
 
 /*
- * As many carriers as `count`, for fibers of threads that wait here. `may_suspend` as in fibers_start.
- * They live until the process ends. NULL: this machine cannot switch, or there is no memory, or the
- * system gives no thread.
+ * Up to `count` carriers, as many as the system gives threads, for fibers of threads that wait here.
+ * `may_suspend` as in fibers_start. They live until the process ends. NULL: this machine cannot
+ * switch, or there is no memory, or the system gives no thread; then all is as before.
  */
 struct carriers *carriers_start(struct waiting *waiting, int count,
                                 bool (*may_suspend)(uintptr_t instruction));
