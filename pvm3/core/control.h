@@ -65,6 +65,22 @@
 #define CONTROL_REGION_BLOCKS (CONTROL_REGION_COUNT / CONTROL_REGION_BLOCK)
 
 /*
+ * Messages about moves of tasks between hosts (daemon/requests/move_requests.h). Only tasks of a
+ * lease move, and a task moves itself: CONTROL_MOVE tells it to. It leaves one process, and the
+ * holder of another process says that it has arrived there. MIGRATE is answered by an error and
+ * text that says why, LEAVE, STAY and ARRIVE by a result alone. The other two have no answers.
+ */
+#define CONTROL_MIGRATE    (TM_FIRST + 0x1005) /* a task and a host: the task is to move there */
+#define CONTROL_MIGRATED   (TM_FIRST + 0x1006) /* number of the order, an error, and why */
+#define CONTROL_LEAVE      (TM_FIRST + 0x1007) /* a host, and the number of the region */
+#define CONTROL_STAY       (TM_FIRST + 0x1008) /* nothing: the task that left is to stay */
+#define CONTROL_ARRIVE     (TM_FIRST + 0x1009) /* a task, which lives with the asking holder now */
+#define CONTROL_ARRIVE_NOT (TM_FIRST + 0x100a) /* a task, which will not arrive */
+#define CONTROL_MOVE       (TC_FIRST + 0x1003) /* number of the order, and a host */
+#define CONTROL_STAYS      0 /* result of CONTROL_STAY: the task lives on in the old process */
+#define CONTROL_ARRIVED    1 /* result of CONTROL_STAY: the task lives on the other host */
+
+/*
  * TC messages by which tasks of ours ask for thread tasks in other processes, and answer
  * (lib/spawn/hold_order.h). Each order has an answer with a tag of its own, one of many.
  */
