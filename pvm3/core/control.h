@@ -81,6 +81,26 @@
 #define CONTROL_ARRIVED    1 /* result of CONTROL_STAY: the task lives on the other host */
 
 /*
+ * What our pvmds say to each other of moves. Answers are next to their questions. A message that
+ * goes behind frames has several copies; its last field is how many (host_link.h).
+ */
+#define CONTROL_MOVE_ORDER     (DM_FIRST + 0x1003) /* as CONTROL_MIGRATE, and so is its answer */
+#define CONTROL_MOVE_ANSWER    (DM_FIRST + 0x1004)
+#define CONTROL_TASK_HOLD      (DM_FIRST + 0x1005) /* a task, and the host to which it moves */
+#define CONTROL_TASK_HELD      (DM_FIRST + 0x1006) /* the task, behind frames to it */
+#define CONTROL_TASK_RECORD    (DM_FIRST + 0x1007) /* what a pvmd knows of the task */
+#define CONTROL_RECORD_ANSWER  (DM_FIRST + 0x1008) /* 0, or an error */
+#define CONTROL_TASK_MOVED     (DM_FIRST + 0x1009) /* the task, and the host where it lives now */
+#define CONTROL_TASK_OVER      (DM_FIRST + 0x100a) /* a task that has travelled, and its region */
+#define CONTROL_TASK_SETTLE    (DM_FIRST + 0x100b) /* a task that is to stay, if it has not arrived */
+#define CONTROL_SETTLE_ANSWER  (DM_FIRST + 0x100c) /* CONTROL_STAYS or CONTROL_ARRIVED */
+#define CONTROL_TASK_FLUSH     (DM_FIRST + 0x100d) /* a task, behind frames to it */
+#define CONTROL_FLUSH_ANSWER   (DM_FIRST + 0x100e) /* nothing */
+#define CONTROL_CONTEXT        (DM_FIRST + 0x100f) /* a task, and a context that it gives back */
+#define CONTROL_CONTEXT_ANSWER (DM_FIRST + 0x1010) /* 0, or an error */
+#define CONTROL_FRAME          (DM_FIRST + 0x1011) /* receiver, sender, flags, and bytes of a frame */
+
+/*
  * TC messages by which tasks of ours ask for thread tasks in other processes, and answer
  * (lib/spawn/hold_order.h). Each order has an answer with a tag of its own, one of many.
  */
@@ -131,6 +151,7 @@ enum control_task_flag {
     TASK_IS_HOSTER = 0x200,
     TASK_IS_TASKER = 0x400,
     TASK_IS_TRACER = 0x800,
+    TASK_SERVES = TASK_IS_SCHEDULER | TASK_IS_HOSTER | TASK_IS_TASKER | TASK_IS_TRACER,
 };
 
 /* Writing -------------------------------------------------------------------------------------- */

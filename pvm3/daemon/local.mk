@@ -39,6 +39,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/post/notify.c pvm3/daemon/post/notify.h \
 	pvm3/daemon/post/post_room.h \
 	pvm3/daemon/post/pending.c pvm3/daemon/post/pending.h \
+	pvm3/daemon/post/places.c pvm3/daemon/post/places.h \
 	pvm3/daemon/post/proof.c pvm3/daemon/post/proof.h \
 	pvm3/daemon/post/region_blocks.c pvm3/daemon/post/region_blocks.h \
 	pvm3/daemon/post/request.c pvm3/daemon/post/request.h \
@@ -84,14 +85,21 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/members/table_replica.c pvm3/daemon/members/table_replica.h \
 	pvm3/daemon/members/table_update.c pvm3/daemon/members/table_update.h \
 	pvm3/daemon/members/terminal.c pvm3/daemon/members/terminal.h \
+	pvm3/daemon/requests/arrivals.c pvm3/daemon/requests/arrivals.h \
 	pvm3/daemon/requests/contexts.c pvm3/daemon/requests/contexts.h \
+	pvm3/daemon/requests/departures.c pvm3/daemon/requests/departures.h \
 	pvm3/daemon/requests/facts.c pvm3/daemon/requests/facts.h \
+	pvm3/daemon/requests/followers.c pvm3/daemon/requests/followers.h \
 	pvm3/daemon/requests/host_requests.c pvm3/daemon/requests/host_requests.h \
 	pvm3/daemon/requests/inbound.c pvm3/daemon/requests/inbound.h \
 	pvm3/daemon/requests/lease_requests.c pvm3/daemon/requests/lease_requests.h \
 	pvm3/daemon/requests/lifetime.c pvm3/daemon/requests/lifetime.h \
 	pvm3/daemon/requests/mailbox.c pvm3/daemon/requests/mailbox.h \
 	pvm3/daemon/requests/mailbox_requests.c pvm3/daemon/requests/mailbox_requests.h \
+	pvm3/daemon/requests/move_orders.c pvm3/daemon/requests/move_orders.h \
+	pvm3/daemon/requests/move_record.c pvm3/daemon/requests/move_record.h \
+	pvm3/daemon/requests/move_words.c pvm3/daemon/requests/move_words.h \
+	pvm3/daemon/requests/moves.c pvm3/daemon/requests/moves.h \
 	pvm3/daemon/requests/pattern.c pvm3/daemon/requests/pattern.h \
 	pvm3/daemon/requests/peer_requests.c pvm3/daemon/requests/peer_requests.h \
 	pvm3/daemon/requests/region_requests.c pvm3/daemon/requests/region_requests.h \

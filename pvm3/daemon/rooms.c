@@ -10,21 +10,42 @@
 #include "daemon/members/host_file.h"
 #include "daemon/post/link_upgrade.h"
 #include "daemon/post/multicast.h"
+#include "daemon/post/task_link.h"
+#include "daemon/requests/arrivals.h"
+#include "daemon/requests/departures.h"
 #include "daemon/requests/inbound.h"
 #include "daemon/requests/lifetime.h"
+#include "daemon/requests/move_words.h"
 #include "daemon/tasks/authenticate.h"
 #include "daemon/tasks/execute.h"
 
 /* Chunks that are kept to read into, for the next tasks that send something. */
 #define CHUNKS_KEPT 32
 
+static void daemon_close_link(struct task_link *link)
+{
+    region_link_end(link);
+    if (link->leased)
+        arrivals_look(link->daemon, link);
+}
+
+static const struct move_acts daemon_move_acts = {
+    .over = task_end_alone,
+    .signal = task_signal,
+    .look = departures_look,
+};
+
 static const struct upcalls daemon_upcalls = {
     .stranger_frame = authenticate_take,
     .task_frame = inbound_take_from_task,
     .task_lost = task_lose_link,
-    .link_closed = region_link_end,
+    .link_closed = daemon_close_link,
     .host_frame = inbound_take_from_host,
     .host_lost = host_end_fail,
+    .late_frame = departure_take_late,
+    .host_added = moves_greet,
+    .host_met = moves_meet,
+    .host_gone = move_words_host_end,
     .host_ended = host_end_take,
 };
 
@@ -66,6 +87,8 @@ void daemon_prepare(struct daemon *daemon)
     list_start(&daemon->request_room->mailbox_waits);
     list_start(&daemon->request_room->mailbox_users);
     region_start(daemon);
+    moves_start(daemon, &daemon_move_acts);
+    watches_start(&daemon->post->watches);
     services_start(&daemon->task_room->services);
     list_start(&daemon->task_room->trace_readers);
 }
@@ -84,6 +107,8 @@ void daemon_finish(struct daemon *daemon)
     terminal_finish(&daemon->member_room->terminal);
     tasks_finish(&daemon->post->tasks);
     mailbox_finish(&daemon->request_room->mailboxes);
+    places_finish(&daemon->post->places);
+    moves_finish(daemon);
     region_finish(daemon);
     services_finish(&daemon->task_room->services);
     membership_finish(&daemon->post->hosts);

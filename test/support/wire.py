@@ -28,6 +28,9 @@ NO_PROCESS = 1 << 30    # no process has this id: a pvmd signals its tasks when 
 LEASE, BIRTHS, DEATHS, ENDED = 0x80011001, 0x80011002, 0x80011003, 0x80031002
 # Of processes with user-level processes.
 REGIONS, REGIONS_BACK = 0x80011004, 0x80011005
+# Of tasks that move between hosts.
+MIGRATE, MIGRATED, LEAVE, STAY, ARRIVE, ARRIVE_NOT = range(0x80011006, 0x8001100C)
+MOVE = 0x80031004
 
 TASK_EXIT = 1
 

@@ -15,6 +15,8 @@ int quiet_daemon_start(void **state)
     rooms_open(&rooms, &quiet);
     backlogs_start(&quiet.backlogs, SIZE_MAX, NULL);
     list_start(&quiet.post->pendings);
+    list_start(&quiet.post->watches.asked);
+    list_start(&quiet.post->watches.here);
     if (loop_start(&quiet.loop) < 0 ||
         hosts_start(&quiet.post->hosts, &quiet, OWN_INDEX, "own") < 0)
         return -1;

@@ -75,12 +75,19 @@ uint32_t services_scheduler(const struct services *services)
     return services->scheduler;
 }
 
+static void take_host_gone(struct daemon *daemon, uint32_t part)
+{
+    assert_null(hosts_find(&daemon->post->hosts, part));
+    note('g', part);
+}
+
 static struct host *other;
 
 static int start(void **state)
 {
     int result = quiet_daemon_start(state);
     other = quiet_daemon_add_host(OTHER_INDEX);
+    quiet.post->upcalls.host_gone = take_host_gone;
     memset(done, 0, sizeof done);
     memset(said, 0, sizeof said);
     done_for = 0;
@@ -105,7 +112,7 @@ static struct host *add_master(void)
 TEST(the_master_tells_everybody_of_a_host_that_is_gone)
 {
     host_end_fail(&quiet, other);
-    assert_string_equal(done, "rtmn");
+    assert_string_equal(done, "rtmng");
     assert_int_equal(done_for, OTHER_PART);
     assert_int_equal(sent_count(), 0);
 }
@@ -115,7 +122,7 @@ TEST(a_slave_leaves_that_to_the_master)
     add_master();
     quiet.task_room->services.scheduler = SCHEDULER;
     host_end_fail(&quiet, other);
-    assert_string_equal(done, "rmn");
+    assert_string_equal(done, "rmng");
     assert_int_equal(sent_count(), 0);
 }
 
@@ -158,7 +165,7 @@ TEST(what_was_asked_of_it_fails_before_its_end_is_told)
     pending_start(&first, &quiet, other, DM_EXEC, answered, failed);
     pending_start(&second, &quiet, other, DM_NOTIFY, answered, failed);
     host_end_fail(&quiet, other);
-    assert_string_equal(done, "rtmffn");
+    assert_string_equal(done, "rtmffng");
     assert_true(list_is_empty(&quiet.post->pendings));
     assert_false(quiet_daemon_hear(OTHER_PART, control_new(DM_EXECACK, 0, first.wait)));
 }
@@ -168,7 +175,7 @@ TEST(what_was_asked_of_others_does_not_fail)
     struct pending pending;
     pending_start(&pending, &quiet, add_master(), DM_EXEC, answered, failed);
     host_end_fail(&quiet, other);
-    assert_string_equal(done, "rmn");
+    assert_string_equal(done, "rmng");
     pending_cancel(&pending);
 }
 
@@ -187,7 +194,7 @@ TEST(the_word_of_the_master_ends_a_daemon)
 TEST(the_word_of_another_host_ends_that_one)
 {
     host_end_take(&quiet, other);
-    assert_string_equal(done, "rtmn");
+    assert_string_equal(done, "rtmng");
 }
 
 TEST(the_master_says_its_end_to_everybody_several_times)

@@ -255,7 +255,7 @@ TEST(a_task_is_served_while_its_frame_is_taken)
 
 TEST(frames_for_many_need_an_announcement_of_their_sender)
 {
-    uint32_t receivers[] = {FAR_TASK};
+    struct receiver receivers[] = {{FAR_TASK, tid_host_part(FAR_TASK)}};
     take(0, task->tid | TID_MULTICAST_BIT, WHOLE, "text");
     assert_int_equal(told.count, 0);
     task->multicast = receivers;
@@ -302,7 +302,7 @@ TEST(a_message_for_a_daemon_that_there_is_not_is_dropped)
 
 TEST(of_a_task_that_ends_only_what_its_process_says_counts)
 {
-    uint32_t receivers[] = {FAR_TASK};
+    struct receiver receivers[] = {{FAR_TASK, tid_host_part(FAR_TASK)}};
     task->multicast = receivers;
     task->killed_by = 15;
     take(0, FAR_TASK, WHOLE, "sent before its connection was cut");

@@ -46,8 +46,8 @@ static int start(void **state)
 static int finish(void **state)
 {
     pending_fail_all(&quiet);
-    mailbox_task_end(&quiet, owner->tid);
-    mailbox_task_end(&quiet, reader->tid);
+    watches_end_task(&quiet, owner->tid);
+    watches_end_task(&quiet, reader->tid);
     mailbox_task_end(&quiet, FAR_PVMD);
     mailbox_finish(&quiet.request_room->mailboxes);
     assert_true(list_is_empty(&quiet.request_room->mailbox_waits));

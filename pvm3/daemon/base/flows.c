@@ -174,6 +174,27 @@ void flows_let_all_go_on(struct flows *flows)
     flow_go_on(flows, LIST_OWNER(node, struct flow, turn));
 }
 
+static bool flow_frame_is_to(const struct frame *frame, uint32_t tid)
+{
+    return frame->destination == tid || tid_is_multicast(frame->destination);
+}
+
+size_t flows_list_to(const struct flows *flows, uint32_t tid, uint32_t *sources, size_t room)
+{
+    size_t count = 0;
+    for (int i = 0; i < FLOWS_BUCKETS; i++)
+        LIST_FOR_EACH(node, &flows->buckets[i])
+        {
+            const struct flow *flow = LIST_OWNER(node, struct flow, same_bucket);
+            if (!frame_queue_any(&flow->queue, flow_frame_is_to, tid))
+                continue;
+            if (count < room)
+                sources[count] = flow->source;
+            count++;
+        }
+    return count;
+}
+
 size_t flows_waiting(const struct flows *flows, uint32_t source)
 {
     const struct flow *flow = flows_find(flows, source);

@@ -260,6 +260,31 @@ bool frame_queue_take_frame(struct frame_queue *queue, struct received_frame *re
     return true;
 }
 
+static bool frame_queue_item_any(const struct frame_queue_item *item,
+                                 bool (*fits)(const struct frame *, uint32_t), uint32_t tid)
+{
+    struct frame frame;
+    if (item->header_done == 0) {
+        frame_decode(&frame, item->header);
+        return fits(&frame, tid);
+    }
+    for (size_t at = 0; at < item->length; at += FRAME_HEADER_SIZE + (size_t)frame.length) {
+        frame_decode(&frame, item->data + at);
+        if (fits(&frame, tid))
+            return true;
+    }
+    return false;
+}
+
+bool frame_queue_any(const struct frame_queue *queue,
+                     bool (*fits)(const struct frame *frame, uint32_t tid), uint32_t tid)
+{
+    for (size_t i = 0; i < queue->count; i++)
+        if (frame_queue_item_any(frame_queue_at(queue, i), fits, tid))
+            return true;
+    return false;
+}
+
 int frame_queue_fill(const struct frame_queue *queue, struct iovec *vectors, int room)
 {
     int used = 0;

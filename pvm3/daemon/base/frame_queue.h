@@ -82,6 +82,10 @@ bool frame_queue_take_frame(struct frame_queue *queue, struct received_frame *re
  */
 size_t frame_queue_drop_frames(struct frame_queue *queue, size_t most);
 
+/* Whether a frame of a queue of whole frames fits `tid`. */
+bool frame_queue_any(const struct frame_queue *queue,
+                     bool (*fits)(const struct frame *frame, uint32_t tid), uint32_t tid);
+
 /* Describes the first bytes in at most `room` vectors; returns how many were used. */
 int frame_queue_fill(const struct frame_queue *queue, struct iovec *vectors, int room);
 /* Says that `bytes` of what was described have been written. */

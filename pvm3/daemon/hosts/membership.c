@@ -27,6 +27,7 @@ struct host *membership_add(struct hosts *hosts, uint32_t part)
     }
     hosts->table[part >> TID_HOST_SHIFT] = host;
     keep_alive_begin(&hosts->daemon->host_room->keep_alive);
+    hosts->daemon->post->upcalls.host_added(hosts->daemon, host);
     return host;
 }
 

@@ -41,6 +41,7 @@ void host_end_fail(struct daemon *daemon, struct host *host)
     multicast_host_end(daemon, part);
     pending_fail(daemon, part);
     notify_host_end(daemon, part);
+    daemon->post->upcalls.host_gone(daemon, part);
 }
 
 void host_end_take(struct daemon *daemon, struct host *host)

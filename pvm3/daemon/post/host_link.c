@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/control.h"
 #include "core/tid.h"
 #include "daemon/base/log.h"
 #include "daemon/post/host_packets.h"
@@ -86,6 +87,29 @@ void host_link_send(struct host_link *link, const struct message *message, uint3
     else
         log_write("no memory for a message to the host %s: it is lost", link->host->name);
     chunk_release(whole.chunk);
+}
+
+void host_link_send_behind(struct host_link *link, struct message *message, uint32_t tid)
+{
+    const struct hosts *hosts = &link->daemon->post->hosts;
+    uint32_t own = hosts_own(hosts)->part | TID_DAEMON_BIT, to = link->host->part | TID_DAEMON_BIT;
+    size_t count = flows_list_to(&link->stream.flows, tid, NULL, 0);
+    uint32_t *sources = malloc((count + 1) * sizeof *sources);
+    control_put_int(message, (int32_t)(sources ? count + 1 : 1));
+    struct received_frame whole = {0};
+    if (control_is_whole(message))
+        whole = host_packets_frame(message, to, own);
+    if (!whole.chunk)
+        log_write("no memory for a message to the host %s: it is lost", link->host->name);
+    else if (sources)
+        count = flows_list_to(&link->stream.flows, tid, sources, count);
+    for (size_t i = 0; whole.chunk && sources && i < count; i++)
+        host_link_forward_in_flow(link, sources[i], &whole);
+    if (whole.chunk)
+        host_link_forward_in_flow(link, own, &whole);
+    chunk_release(whole.chunk);
+    free(sources);
+    message_free(message);
 }
 
 void host_link_end_flow(struct host_link *link, uint32_t tid)

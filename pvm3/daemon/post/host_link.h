@@ -52,6 +52,12 @@ void host_link_free(struct host_link *link);
  */
 void host_link_send(struct host_link *link, const struct message *message, uint32_t destination,
                     uint32_t source);
+/*
+ * Queues a message for the daemon of the host, once behind all frames that are queued for the task
+ * `tid`: a copy in each flow that has such frames, and one in the flow of this daemon. The last
+ * integer of the body is to be the number of copies, which is added here. Frees the message.
+ */
+void host_link_send_behind(struct host_link *link, struct message *message, uint32_t tid);
 /* Queues a frame as it came from a task; the header in front of its body is overwritten. */
 void host_link_forward(struct host_link *link, const struct received_frame *received,
                        uint32_t destination);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/control.h"
 #include "core/tid.h"
 #include "daemon/base/log.h"
 #include "daemon/post/datagrams.h"
@@ -106,10 +107,37 @@ static void host_packets_cut(struct host_link *link, const struct packet *whole,
     loop_defer(&link->daemon->loop, &link->flush);
 }
 
+static uint32_t host_packets_own(const struct host_link *link)
+{
+    return hosts_own(&link->daemon->post->hosts)->part | TID_DAEMON_BIT;
+}
+
+/* A packet speaks for its host. What a task that was born elsewhere has sent travels in a message. */
+static void host_packets_wrap(struct host_link *link, const struct received_frame *received,
+                              uint32_t destination)
+{
+    struct message *message = control_new(CONTROL_FRAME, 0, 0);
+    control_put_tid(message, destination);
+    control_put_tid(message, received->frame.source);
+    control_put_int(message, received->frame.flags);
+    control_put_int(message, (int32_t)received->frame.length);
+    control_put_bytes(message, received->body, received->frame.length);
+    if (control_is_whole(message))
+        host_packets_send(link, message);
+    else
+        log_write("no memory for what goes to the host %s: a message is lost", link->host->name);
+    message_free(message);
+}
+
 void host_packets_forward(struct host_link *link, const struct received_frame *received,
                           uint32_t destination)
 {
     const struct frame *frame = &received->frame;
+    if (link->upgrade.known &&
+        tid_host_part(frame->source) != tid_host_part(host_packets_own(link))) {
+        host_packets_wrap(link, received, destination);
+        return;
+    }
     const struct packet packet = {
         .destination = destination,
         .source = frame->source,
@@ -138,11 +166,6 @@ struct received_frame host_packets_frame(const struct message *message, uint32_t
         end += message->segments[i].length;
     }
     return whole;
-}
-
-static uint32_t host_packets_own(const struct host_link *link)
-{
-    return hosts_own(&link->daemon->post->hosts)->part | TID_DAEMON_BIT;
 }
 
 void host_packets_send(struct host_link *link, const struct message *message)

@@ -257,8 +257,9 @@ bool host_stream_stands_still(struct host_stream *stream)
 /* A task that has ended meanwhile has sent all that it will. */
 static bool host_stream_let_wait(struct host_stream *stream, uint32_t tid)
 {
-    if (tasks_find_task(&stream->link->daemon->post->tasks, tid) &&
-        flows_wait(&stream->flows, tid) < 0)
+    bool sends = tasks_find_task(&stream->link->daemon->post->tasks, tid) ||
+                 flows_waiting(&stream->flows, tid) > 0;
+    if (sends && flows_wait(&stream->flows, tid) < 0)
         host_stream_no_memory(stream);
     return tid_is_task(tid);
 }
@@ -293,11 +294,27 @@ static void host_stream_count(struct host_stream *stream, const struct frame *fr
         loop_timer_set(loop, &stream->pause, TOLD_LATEST);
 }
 
+/* Whether the task has moved, or is moving. */
+static bool host_stream_knows_move(const struct post_room *post, uint32_t tid)
+{
+    const struct task *task = tasks_find(&post->tasks, tid);
+    return (task && task->travelled) || places_find(&post->places, tid);
+}
+
+bool host_stream_may_bring(const struct host_stream *stream, const struct frame *frame)
+{
+    const struct post_room *post = stream->link->daemon->post;
+    return tid_host_part(frame->source) == stream->link->host->part ||
+           (!tid_is_daemon(frame->destination) &&
+            (host_stream_knows_move(post, frame->source) ||
+             host_stream_knows_move(post, frame->destination)));
+}
+
 static bool host_stream_take(struct host_stream *stream, struct received_frame *received)
 {
     if (received->frame.flags == LINK_FLAG)
         return host_stream_take_word(stream, received);
-    if (tid_host_part(received->frame.source) != stream->link->host->part)
+    if (!host_stream_may_bring(stream, &received->frame))
         return false;
     received->frame.flags &= FRAME_FIRST | FRAME_LAST;
     stream->link->daemon->statistics.host_frames++;

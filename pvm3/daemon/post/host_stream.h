@@ -78,6 +78,12 @@ void host_stream_forward(struct host_stream *stream, uint32_t source,
 void host_stream_set_reading(struct host_stream *stream, bool reading);
 
 /*
+ * Whether the frame may come from the host: it speaks for itself and its tasks, and for tasks that
+ * have moved. What others have sent to such tasks is passed on.
+ */
+bool host_stream_may_bring(const struct host_stream *stream, const struct frame *frame);
+
+/*
  * The next frame that the other side, which has taken `confirmed` bytes of the connection, does not
  * have; its chunk is the caller's. False when the other side has all frames.
  */

@@ -114,6 +114,7 @@ void link_upgrade_meet(struct host_link *link)
     if (upgrade->known || link->host->part == 0)
         return;
     upgrade->known = true;
+    link->daemon->post->upcalls.host_met(link->daemon, link->host);
     log_debug(LOG_HOSTS, "the daemon of %s is one of ours", link->host->name);
     if (link_upgrade_is_ours_to_offer(link))
         link_upgrade_offer(link);

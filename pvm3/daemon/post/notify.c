@@ -10,12 +10,16 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
+#include "daemon/post/host_link.h"
 #include "daemon/post/lease.h"
 #include "daemon/post/post_room.h"
 #include "daemon/post/router.h"
 #include "daemon/post/watch.h"
 
 #define NOTIFY_CANCEL 256
+
+/* Bytes of a notification in the record of a task that moves. */
+#define WANTED_SIZE 24
 
 struct notification {
     struct list node;      /* in the list of what it waits for */
@@ -66,27 +70,38 @@ static void notify_tell(const struct notification *notification)
     router_send(notification->origin.daemon, notification->origin.tid, event);
 }
 
-static struct notification *notify_new(const struct notification *wanted, struct list *requester,
-                                       struct list *place)
-{
-    struct notification *notification = malloc(sizeof *notification);
-    if (!notification) {
-        log_write("no memory for a notification wanted by t%x: it will not be told",
-                  wanted->origin.tid);
-        return NULL;
-    }
-    *notification = *wanted;
-    watch_init(&notification->watch);
-    list_append(place, &notification->node);
-    list_append(requester, &notification->requested);
-    return notification;
-}
-
 static void notify_watch_ended(struct watch *watch)
 {
     struct notification *notification = LIST_OWNER(watch, struct notification, watch);
     notify_tell(notification);
     notify_forget(notification);
+}
+
+/* Puts it into the list of what it waits for. A task of another host is watched. */
+static void notify_put(struct notification *notification, struct list *place)
+{
+    struct daemon *daemon = notification->origin.daemon;
+    watch_stop(&notification->watch);
+    list_remove(&notification->node);
+    list_append(place, &notification->node);
+    if (place == &daemon->post->notify.remote)
+        watch_start(&notification->watch, daemon, notification->subject, notify_watch_ended);
+}
+
+static void notify_new(const struct notification *wanted, struct list *requester,
+                       struct list *place)
+{
+    struct notification *notification = malloc(sizeof *notification);
+    if (!notification) {
+        log_write("no memory for a notification wanted by t%x: it will not be told",
+                  wanted->origin.tid);
+        return;
+    }
+    *notification = *wanted;
+    list_start(&notification->node);
+    watch_init(&notification->watch);
+    list_append(requester, &notification->requested);
+    notify_put(notification, place);
 }
 
 /*
@@ -110,7 +125,7 @@ static struct list *notify_place(struct daemon *daemon, int32_t kind, uint32_t s
 {
     if (kind == PvmHostDelete)
         return hosts_find(&daemon->post->hosts, subject) ? &daemon->post->notify.host_ends : NULL;
-    const struct host *host = hosts_find(&daemon->post->hosts, subject);
+    const struct host *host = places_host(daemon, subject);
     if (host && host->link)
         return &daemon->post->notify.remote;
     struct task *task = tasks_find_task(&daemon->post->tasks, subject);
@@ -118,21 +133,17 @@ static struct list *notify_place(struct daemon *daemon, int32_t kind, uint32_t s
 }
 
 /* One subject of a request; cancelling tells of it at once, as its absence does. */
-static void notify_add_subject(struct request *request, const struct notification *wanted,
+static void notify_add_subject(struct list *requester, const struct notification *wanted,
                                bool cancel)
 {
-    struct list *place = notify_place(request->daemon, wanted->kind, wanted->subject);
+    struct list *place = notify_place(wanted->origin.daemon, wanted->kind, wanted->subject);
     if (!place) {
         if (!cancel)
             notify_tell(wanted);
         return;
     }
     if (!cancel) {
-        struct notification *made = notify_new(wanted, &request->task->watching, place);
-        if (made && place == &request->daemon->post->notify.remote)
-            watch_start(&made->watch, request->daemon,
-                        hosts_find(&request->daemon->post->hosts, wanted->subject), wanted->subject,
-                        notify_watch_ended);
+        notify_new(wanted, requester, place);
         return;
     }
     struct notification *there = notify_find(place, wanted);
@@ -186,7 +197,7 @@ enum request_result notify_request(struct request *request)
         return REQUEST_DONE;
     for (int32_t i = 0; i < count; i++) {
         wanted.subject = control_get_tid(body);
-        notify_add_subject(request, &wanted, cancel);
+        notify_add_subject(&request->task->watching, &wanted, cancel);
     }
     return REQUEST_DONE;
 }
@@ -197,9 +208,10 @@ static void notify_promise(struct request *request, uint32_t tid)
     struct notification wanted = {
         .origin = request->origin, .of_host = true, .kind = PvmTaskExit, .subject = tid};
     lease_hear(request->daemon, tid);
-    struct task *task = tasks_find_task(&request->daemon->post->tasks, tid);
-    if (task)
-        notify_new(&wanted, &request->daemon->post->notify.of_hosts, &task->watchers);
+    struct list *place = notify_place(request->daemon, PvmTaskExit, tid);
+    bool here = place != &request->daemon->post->notify.remote;
+    if (place && (here || places_find(&request->daemon->post->places, tid)))
+        notify_new(&wanted, &request->daemon->post->notify.of_hosts, place);
     else
         notify_tell(&wanted);
 }
@@ -273,6 +285,82 @@ void notify_task_leave(struct task *task)
     }
 }
 
+/* A pvmd of ours asks for itself where the task is going to live. */
+static bool notify_follows(const struct notification *notification)
+{
+    const struct hosts *hosts = &notification->origin.daemon->post->hosts;
+    const struct host *host = hosts_find(hosts, notification->origin.tid);
+    return notification->of_host && host && host->link && host->link->upgrade.known;
+}
+
+void notify_task_departs(struct task *task)
+{
+    LIST_FOR_EACH(node, &task->watchers)
+    {
+        struct notification *notification = notify_at(node);
+        if (notify_follows(notification))
+            notify_forget(notification);
+        else
+            notify_put(notification, &task->daemon->post->notify.remote);
+    }
+}
+
+void notify_task_arrives(struct task *task)
+{
+    LIST_FOR_EACH(node, &task->daemon->post->notify.remote)
+    if (notify_at(node)->subject == task->tid)
+        notify_put(notify_at(node), &task->watchers);
+}
+
+void notify_put_wanted(struct message *message, struct task *task)
+{
+    int32_t count = 0;
+    LIST_FOR_EACH(node, &task->watching)
+    count++;
+    control_put_int(message, count);
+    LIST_FOR_EACH(asked, &task->watching)
+    {
+        const struct notification *wanted = LIST_OWNER(asked, struct notification, requested);
+        control_put_int(message, wanted->kind);
+        control_put_int(message, wanted->context);
+        control_put_int(message, wanted->tag);
+        control_put_tid(message, wanted->subject);
+        control_put_int(message, wanted->count);
+        control_put_int(message, wanted->origin.wait);
+    }
+}
+
+void notify_forget_wanted(struct task *task)
+{
+    while (!list_is_empty(&task->watching))
+        notify_forget(LIST_OWNER(task->watching.next, struct notification, requested));
+}
+
+static void notify_want(struct task *task, const struct notification *wanted)
+{
+    if (wanted->kind == PvmHostAdd)
+        notify_new(wanted, &task->watching, &task->daemon->post->notify.new_hosts);
+    else
+        notify_add_subject(&task->watching, wanted, false);
+}
+
+bool notify_take_wanted(struct task *task, struct control_reader *body)
+{
+    int32_t count = control_get_count(body, WANTED_SIZE);
+    for (int32_t i = 0; i < count && !body->failed; i++) {
+        struct notification wanted = {.origin = {.daemon = task->daemon, .tid = task->tid}};
+        wanted.kind = control_get_int(body);
+        wanted.context = control_get_int(body);
+        wanted.tag = control_get_int(body);
+        wanted.subject = control_get_tid(body);
+        wanted.count = control_get_int(body);
+        wanted.origin.wait = control_get_int(body);
+        if (!body->failed)
+            notify_want(task, &wanted);
+    }
+    return !body->failed;
+}
+
 void notify_task_end(struct task *task)
 {
     while (!list_is_empty(&task->watchers)) {
@@ -280,6 +368,6 @@ void notify_task_end(struct task *task)
         notify_tell(notification);
         notify_forget(notification);
     }
-    while (!list_is_empty(&task->watching))
-        notify_forget(LIST_OWNER(task->watching.next, struct notification, requested));
+    watches_end_task(task->daemon, task->tid);
+    notify_forget_wanted(task);
 }

@@ -25,6 +25,17 @@ void notify_task_end(struct task *task);
  */
 void notify_task_leave(struct task *task);
 
+/* The task lives elsewhere now (places.h): what waits for its end waits for another host's word. */
+void notify_task_departs(struct task *task);
+/* The task lives here now: what waits for its end waits for this daemon. */
+void notify_task_arrives(struct task *task);
+
+/* Writes into a message what the task wants to be told of, and reads it again. */
+void notify_put_wanted(struct message *message, struct task *task);
+bool notify_take_wanted(struct task *task, struct control_reader *body);
+/* The task is not told of anything any more. */
+void notify_forget_wanted(struct task *task);
+
 /* The host is gone: tells who wanted to know. */
 void notify_host_end(struct daemon *daemon, uint32_t part);
 /* Hosts have come. */

@@ -9,9 +9,11 @@
 #include "daemon/post/listener.h"
 #include "daemon/post/notify.h"
 #include "daemon/post/pending.h"
+#include "daemon/post/places.h"
 #include "daemon/post/region_blocks.h"
 #include "daemon/post/tasks.h"
 #include "daemon/post/upcalls.h"
+#include "daemon/post/watch.h"
 
 struct post_room {
     struct upcalls upcalls;
@@ -24,6 +26,8 @@ struct post_room {
     uint32_t last_wait;     /* the wait identifier given last to a question */
     struct list multicasts; /* lists that other daemons announced */
     struct tasks tasks;
+    struct places places;
+    struct watches watches;
     struct notify notify;
     struct block_owners block_owners; /* the master's */
     struct region_blocks region_blocks;

@@ -93,6 +93,14 @@ bool region_blocks_give_back(struct region_blocks *blocks, pid_t process, int32_
     return true;
 }
 
+bool region_blocks_hand_over(struct region_blocks *blocks, pid_t process, int32_t number, pid_t to)
+{
+    if (!region_blocks_give_back(blocks, process, number))
+        return false;
+    region_blocks_set(blocks, number, to);
+    return true;
+}
+
 bool region_blocks_know(const struct region_blocks *blocks, pid_t process)
 {
     for (int32_t block = 0; block < CONTROL_REGION_BLOCKS; block++)

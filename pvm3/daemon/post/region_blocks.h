@@ -28,6 +28,9 @@ bool block_owners_take_back(struct block_owners *owners, uint32_t part, int32_t 
 /* The host is gone: all its blocks are free. */
 void block_owners_forget(struct block_owners *owners, uint32_t part);
 
+/* In place of a process: the number is that of a task that has moved, or is moving. */
+#define REGION_TRAVELS ((pid_t)-1)
+
 struct region_block;
 
 /* The blocks of this host. Zeros: it has none. */
@@ -42,6 +45,8 @@ int region_blocks_add(struct region_blocks *blocks, int32_t block);
 int32_t region_blocks_take(struct region_blocks *blocks, pid_t process);
 /* Takes a number back. False if the process does not hold it. */
 bool region_blocks_give_back(struct region_blocks *blocks, pid_t process, int32_t number);
+/* Another process holds the number now. False if `process` does not hold it. */
+bool region_blocks_hand_over(struct region_blocks *blocks, pid_t process, int32_t number, pid_t to);
 /* Whether the process holds any number. */
 bool region_blocks_know(const struct region_blocks *blocks, pid_t process);
 /* The process is gone: all its numbers are free. */

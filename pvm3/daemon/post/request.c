@@ -3,6 +3,7 @@
 
 #include <pvm3.h>
 
+#include "daemon/post/post_room.h"
 #include "daemon/post/router.h"
 
 struct message *request_answer_to(const struct request_origin *origin)
@@ -23,6 +24,13 @@ void request_reply_to(const struct request_origin *origin, struct message *answe
 void request_reply(const struct request *request, struct message *answer)
 {
     router_send(request->daemon, request->origin.tid, answer);
+}
+
+const struct host *request_way(const struct request *request, uint32_t tid)
+{
+    const struct host *host = places_host(request->daemon, tid);
+    bool asks = request->task || places_find(&request->daemon->post->places, tid);
+    return asks && host && host->link ? host : NULL;
 }
 
 void request_refuse(const struct request_origin *origin)

@@ -11,6 +11,7 @@
 #include "core/control.h"
 
 struct daemon;
+struct host;
 struct task;
 
 enum request_result {
@@ -50,6 +51,12 @@ struct message *request_answer_to(const struct request_origin *origin);
  */
 void request_reply(const struct request *request, struct message *answer);
 void request_reply_to(const struct request_origin *origin, struct message *answer);
+
+/*
+ * The other host to which a request about the task goes; NULL: it is for this one. If another daemon
+ * asks, this is the host of the task, unless the task is known to have moved.
+ */
+const struct host *request_way(const struct request *request, uint32_t tid);
 
 /* An answer of one integer. */
 enum request_result request_reply_int(const struct request *request, int32_t value);

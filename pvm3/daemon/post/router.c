@@ -1,6 +1,8 @@
 /* router.c - forwarding. */
 #include "daemon/post/router.h"
 
+#include <string.h>
+
 #include "core/tid.h"
 #include "daemon/base/log.h"
 #include "daemon/post/host_link.h"
@@ -18,9 +20,45 @@ static void router_keep(struct task *task, const struct received_frame *received
         log_write("no memory for what goes to t%x: a message is lost", task->tid);
 }
 
+/*
+ * The host by which a frame goes on. Of a host that is not known to be ours, a task is known by its
+ * home alone: what it sends goes by way of the host where it was born.
+ */
+static const struct host *router_way(const struct daemon *daemon, const struct frame *frame)
+{
+    const struct hosts *hosts = &daemon->post->hosts;
+    const struct host *host = places_host(daemon, frame->destination);
+    if (host && host->link && !host->link->upgrade.known &&
+        tid_host_part(frame->source) != hosts_own(hosts)->part)
+        return hosts_find(hosts, frame->source);
+    return host;
+}
+
+/*
+ * A move needs words of processes that have leases, and of other hosts: these are never held for
+ * what is kept meanwhile. A task that has its connection to itself is.
+ */
+static bool router_holds_feeder(const struct daemon *daemon, uint32_t source)
+{
+    const struct task *task = tasks_find(&daemon->post->tasks, source);
+    return task && task->link && !task->link->leased;
+}
+
+static bool router_hold(struct daemon *daemon, const struct received_frame *received)
+{
+    struct place *place = places_find(&daemon->post->places, received->frame.destination);
+    if (!place || !place_keeps(place, &received->frame))
+        return false;
+    if (place_keep(place, received, router_holds_feeder(daemon, received->frame.source)) < 0)
+        log_write("no memory for what goes to t%x: a message is lost", place->tid);
+    return true;
+}
+
 void router_forward(struct daemon *daemon, const struct received_frame *received)
 {
-    const struct host *host = hosts_find(&daemon->post->hosts, received->frame.destination);
+    if (router_hold(daemon, received))
+        return;
+    const struct host *host = router_way(daemon, &received->frame);
     if (host && host->link) {
         host_link_forward(host->link, received, received->frame.destination);
         return;
@@ -36,6 +74,41 @@ void router_forward(struct daemon *daemon, const struct received_frame *received
         task_link_forward(task->link, received);
     else
         router_keep(task, received);
+}
+
+void router_forward_copy(struct daemon *daemon, const struct received_frame *received, uint32_t tid)
+{
+    struct received_frame copy = *received;
+    copy.frame.destination = tid;
+    copy.chunk = chunk_new(FRAME_HEADER_SIZE + (size_t)received->frame.length);
+    if (!copy.chunk) {
+        log_write("no memory for what goes to t%x: a message is lost", tid);
+        return;
+    }
+    copy.body = copy.chunk->data + FRAME_HEADER_SIZE;
+    memcpy(copy.body, received->body, received->frame.length);
+    router_forward(daemon, &copy);
+    chunk_release(copy.chunk);
+}
+
+/* What the daemon has said itself comes to tasks of this host without the host's number. */
+static void router_forward_kept(struct daemon *daemon, struct received_frame *received)
+{
+    const struct host *host = places_host(daemon, received->frame.destination);
+    uint32_t own = hosts_own(&daemon->post->hosts)->part | TID_DAEMON_BIT;
+    if (received->frame.source == own && host && !host->link)
+        received->frame.source = TID_OWN_DAEMON;
+    router_forward(daemon, received);
+}
+
+void router_release(struct place *place)
+{
+    struct received_frame received;
+    place_release(place);
+    while (place_take(place, &received)) {
+        router_forward_kept(place->daemon, &received);
+        chunk_release(received.chunk);
+    }
 }
 
 void router_copy_to(struct task *to, const struct received_frame *received)
@@ -56,23 +129,38 @@ void router_end_task(const struct task *task)
     const struct host *host = NULL;
     while ((host = hosts_next_other(&daemon->post->hosts, host)) != NULL)
         host_link_end_flow(host->link, task->tid);
+    places_end_source(daemon, task->tid);
     if (daemon->post->serving == task->tid)
         daemon->post->serving = 0;
+}
+
+void router_answer(struct task *task, struct message *message)
+{
+    if (!control_is_whole(message))
+        log_write("no memory for a message to t%x: it is lost", task->tid);
+    else if (task->link)
+        task_link_send(task->link, message, task->tid, TID_OWN_DAEMON);
+    else if (!(task->flags & TASK_IS_CONNECTED) &&
+             frame_queue_add_message(&task->waiting, message, task->tid, TID_OWN_DAEMON) < 0)
+        log_write("no memory for a message to t%x: it is lost", task->tid);
+    message_free(message);
 }
 
 void router_send(struct daemon *daemon, uint32_t destination, struct message *message)
 {
     struct task *task = tasks_find(&daemon->post->tasks, destination);
-    const struct host *host = hosts_find(&daemon->post->hosts, destination);
-    if (!control_is_whole(message))
+    struct place *place = places_find(&daemon->post->places, destination);
+    const struct host *host = places_host(daemon, destination);
+    bool keep = place && place->holds;
+    bool there = host && host->link;
+    if (task && !keep && !there) {
+        router_answer(task, message);
+        return;
+    }
+    if (!control_is_whole(message) || (keep && place_keep_message(place, message) < 0))
         log_write("no memory for a message to t%x: it is lost", destination);
-    else if (host && host->link)
+    else if (there && !keep)
         host_link_send(host->link, message, destination,
                        hosts_own(&daemon->post->hosts)->part | TID_DAEMON_BIT);
-    else if (task && task->link)
-        task_link_send(task->link, message, destination, TID_OWN_DAEMON);
-    else if (task && !(task->flags & TASK_IS_CONNECTED) &&
-             frame_queue_add_message(&task->waiting, message, destination, TID_OWN_DAEMON) < 0)
-        log_write("no memory for a message to t%x: it is lost", destination);
     message_free(message);
 }

@@ -11,6 +11,7 @@
 #include "core/message.h"
 
 struct daemon;
+struct place;
 struct task;
 
 /*
@@ -18,6 +19,13 @@ struct task;
  * it before it is forwarded.
  */
 void router_forward(struct daemon *daemon, const struct received_frame *received);
+
+/* Forwards a copy of the frame to the task with this tid, wherever it lives. */
+void router_forward_copy(struct daemon *daemon, const struct received_frame *received,
+                         uint32_t tid);
+
+/* Nothing is kept for the task any more: what has been goes to where the task lives. */
+void router_release(struct place *place);
 
 /* Forwards a copy of the frame to a task of this host. */
 void router_copy_to(struct task *to, const struct received_frame *received);
@@ -33,5 +41,7 @@ void router_end_task(const struct task *task);
  * message whose receiver does not exist is dropped.
  */
 void router_send(struct daemon *daemon, uint32_t destination, struct message *message);
+/* Sends a message of the daemon to a task of this host, also while it moves, and frees it. */
+void router_answer(struct task *task, struct message *message);
 
 #endif

@@ -265,7 +265,9 @@ static void task_link_take_of_task(struct task_link *link, struct received_frame
 {
     const struct frame *frame = &received->frame;
     struct task *task = task_link_find(link, frame);
-    if (!task) {
+    if (!task && places_find(&link->daemon->post->places, frame->source)) {
+        link->daemon->post->upcalls.late_frame(link, received);
+    } else if (!task) {
         complain(&link->daemon->complaints, task_link_tid(link),
                  "the connection of t%x brought a frame of t%x, which is no task of it: dropped",
                  task_link_tid(link), frame->source);

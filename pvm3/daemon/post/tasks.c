@@ -127,13 +127,19 @@ static void tasks_remove(struct tasks *tasks, struct task *task)
         tasks->leased--;
 }
 
+/* Whether no task has the tid, be it one that lives elsewhere. */
+static bool tasks_is_free(const struct tasks *tasks, uint32_t tid)
+{
+    return !tasks_find(tasks, tid) && !places_find(&tasks->daemon->post->places, tid);
+}
+
 /* The next local part that no task has; 0 when there is none. */
 static uint32_t tasks_next_number(struct tasks *tasks)
 {
     uint32_t host = hosts_own(&tasks->daemon->post->hosts)->part;
     for (uint32_t tried = 0; tried < TID_LOCAL_MASK; tried++) {
         tasks->cursor = tasks->cursor % TID_LOCAL_MASK + 1;
-        if (!tasks_find(tasks, host | tasks->cursor))
+        if (tasks_is_free(tasks, host | tasks->cursor))
             return tasks->cursor;
     }
     return 0;
@@ -144,7 +150,7 @@ static bool tasks_are_free(const struct tasks *tasks, uint32_t first, uint32_t c
 {
     uint32_t host = hosts_own(&tasks->daemon->post->hosts)->part;
     for (uint32_t number = first; number < first + count; number++)
-        if (tasks_find(tasks, host | number))
+        if (!tasks_is_free(tasks, host | number))
             return false;
     return true;
 }
@@ -168,17 +174,14 @@ static void task_remove(struct loop_work *work)
     free(task);
 }
 
-struct task *task_reserve(struct tasks *tasks)
+static struct task *task_make(struct tasks *tasks, uint32_t tid)
 {
-    uint32_t number =
-        tasks->limit > 0 && tasks->count >= tasks->limit ? 0 : tasks_next_number(tasks);
-    if (number == 0)
-        return NULL;
     struct task *task = calloc(1, sizeof *task);
     if (!task)
         return NULL;
     task->daemon = tasks->daemon;
-    task->tid = hosts_own(&tasks->daemon->post->hosts)->part | number;
+    task->tid = tid;
+    task->region = -1;
     task->pipe.fd = -1;
     list_start(&task->node);
     list_start(&task->of_link);
@@ -194,6 +197,18 @@ struct task *task_reserve(struct tasks *tasks)
     list_start(&task->sockets);
     tasks_insert(tasks, task);
     return task;
+}
+
+struct task *task_reserve(struct tasks *tasks)
+{
+    uint32_t number =
+        tasks->limit > 0 && tasks->count >= tasks->limit ? 0 : tasks_next_number(tasks);
+    return number ? task_make(tasks, hosts_own(&tasks->daemon->post->hosts)->part | number) : NULL;
+}
+
+struct task *task_receive(struct tasks *tasks, uint32_t tid)
+{
+    return tasks_find(tasks, tid) ? NULL : task_make(tasks, tid);
 }
 
 int task_begin(struct task *task, const char *name)

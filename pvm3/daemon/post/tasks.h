@@ -35,6 +35,12 @@ struct sink {
     int32_t tag;
 };
 
+/* A receiver of a multicast message, and the host that copies the message to it. */
+struct receiver {
+    uint32_t tid;
+    uint32_t part; /* 0: no host does: it gets a message of its own */
+};
+
 /* How a process ended; zeros when that is not known. */
 struct task_end {
     int32_t status; /* as wait gives it */
@@ -52,6 +58,8 @@ struct task {
     pid_t process;       /* the process that made the connection, as the system tells; 0 before */
     bool beside;         /* another task of the process is its first */
     bool leased;         /* its tid was leased: it shares a connection */
+    bool travelled;      /* it has left the host where it was born, or is about to */
+    int32_t region;      /* of a task that has travelled: the number of its region; -1: none */
     int32_t killed_by;   /* the signal by which this task alone is being ended, or 0 */
     unsigned flags;      /* enum control_task_flag */
     int32_t spawn_flags; /* the flags of the spawn that made it */
@@ -67,11 +75,11 @@ struct task {
     struct loop_source pipe; /* its standard output and error */
     struct feeder printer;   /* the writer of the pipe */
     struct loop_work removal;
-    bool output_ended;   /* the sink has been told */
-    uint32_t scheduler;  /* to be told of its end; 0 when there was none */
-    uint32_t starter;    /* the tasker that was asked to start it, or 0 */
-    bool starts;         /* has been asked to start others */
-    uint32_t *multicast; /* where its next multicast message goes; NULL when none was announced */
+    bool output_ended;          /* the sink has been told */
+    uint32_t scheduler;         /* to be told of its end; 0 when there was none */
+    uint32_t starter;           /* the tasker that was asked to start it, or 0 */
+    bool starts;                /* has been asked to start others */
+    struct receiver *multicast; /* of its next multicast message; NULL when none was announced */
     size_t multicast_count;
     struct list watchers; /* notifications of its end */
     struct list watching; /* notifications that it asked for */
@@ -108,6 +116,11 @@ void tasks_finish(struct tasks *tasks);
 struct task *task_reserve(struct tasks *tasks);
 /* The task of the record begins: lists show it from now on. 0, or -1: no memory. */
 int task_begin(struct task *task, const char *name);
+/*
+ * A record of a task that comes from another host, with its tid. NULL if there is a record with the
+ * tid, or no memory.
+ */
+struct task *task_receive(struct tasks *tasks, uint32_t tid);
 /* A record whose task begins at once; NULL as task_reserve, or no memory. */
 struct task *task_new(struct tasks *tasks, const char *name);
 

@@ -28,6 +28,14 @@ struct upcalls {
     void (*host_frame)(struct host_link *link, struct received_frame *received);
     /* The host is given up, or has ended as it was asked to. */
     void (*host_lost)(struct daemon *daemon, struct host *host);
+    /* The connection has brought a frame to a daemon of a task that has moved away from it. */
+    void (*late_frame)(struct task_link *link, const struct received_frame *received);
+    /* The host is in the table now. */
+    void (*host_added)(struct daemon *daemon, const struct host *host);
+    /* The daemon of the host is known to be one of ours. */
+    void (*host_met)(struct daemon *daemon, const struct host *host);
+    /* The host is gone. */
+    void (*host_gone)(struct daemon *daemon, uint32_t part);
     /* The daemon of the host says that it ends. */
     void (*host_ended)(struct daemon *daemon, struct host *host);
 };

@@ -7,6 +7,8 @@
 #include <pvm3.h>
 
 #include "core/tid.h"
+#include "daemon/hosts/relay.h"
+#include "daemon/post/host_link.h"
 #include "daemon/requests/request_room.h"
 
 struct context {
@@ -49,9 +51,9 @@ static int32_t contexts_allocate(struct contexts *contexts, struct task *owner)
     return PvmOutOfRes;
 }
 
-static int32_t contexts_free(struct contexts *contexts, struct task *owner, uint32_t number)
+static int32_t contexts_free(struct contexts *contexts, struct list *owned, uint32_t number)
 {
-    LIST_FOR_EACH(node, &owner->contexts)
+    LIST_FOR_EACH(node, owned)
     {
         struct context *context = LIST_OWNER(node, struct context, node);
         if (context->number == number) {
@@ -62,10 +64,49 @@ static int32_t contexts_free(struct contexts *contexts, struct task *owner, uint
     return PvmNotFound;
 }
 
-void contexts_task_end(struct contexts *contexts, struct task *task)
+void contexts_end(struct contexts *contexts, struct list *owned)
 {
-    while (!list_is_empty(&task->contexts))
-        context_free(contexts, LIST_OWNER(task->contexts.next, struct context, node));
+    while (!list_is_empty(owned))
+        context_free(contexts, LIST_OWNER(owned->next, struct context, node));
+}
+
+void contexts_pass(struct list *owned, struct list *to)
+{
+    while (!list_is_empty(owned)) {
+        struct list *node = owned->next;
+        list_remove(node);
+        list_append(to, node);
+    }
+}
+
+enum request_result contexts_take_back(struct request *request)
+{
+    uint32_t tid = control_get_tid(&request->body), wanted = control_get_tid(&request->body);
+    struct post_room *post = request->daemon->post;
+    struct task *task = tasks_find(&post->tasks, tid);
+    struct place *place = places_find(&post->places, tid);
+    struct list *owned = task ? &task->contexts : place ? &place->contexts : NULL;
+    if (request->body.failed || tid_host_part(wanted) != hosts_own(&post->hosts)->part)
+        return REQUEST_MALFORMED;
+    int32_t result = PvmNotFound;
+    if (owned)
+        result =
+            contexts_free(&request->daemon->request_room->contexts, owned, wanted & ~TID_HOST_MASK);
+    if (place)
+        place_tidy(place);
+    return request_reply_int(request, result);
+}
+
+/* A context of another host, which a task that has travelled may own. */
+static enum request_result contexts_pass_on(struct request *request, uint32_t wanted)
+{
+    const struct host *host = hosts_find(&request->daemon->post->hosts, wanted);
+    if (!request->task->travelled || !host || !host->link->upgrade.known)
+        return request_reply_int(request, PvmNotFound);
+    struct message *question = control_new(CONTROL_CONTEXT, 0, 0);
+    control_put_tid(question, request->task->tid);
+    control_put_tid(question, wanted);
+    return relay(request, host, CONTROL_CONTEXT, question, 0, PvmNotFound);
 }
 
 enum request_result contexts_request(struct request *request)
@@ -75,13 +116,11 @@ enum request_result contexts_request(struct request *request)
     uint32_t wanted = control_get_tid(&request->body);
     if (request->body.failed)
         return REQUEST_MALFORMED;
-    int32_t result;
-    if (wanted == 0)
-        result = contexts_allocate(contexts, request->task);
-    else if (tid_host_part(wanted) != own)
-        result = PvmNotFound;
-    else
-        result = contexts_free(contexts, request->task, wanted & ~TID_HOST_MASK);
+    if (wanted != 0 && tid_host_part(wanted) != own)
+        return contexts_pass_on(request, wanted);
+    int32_t result =
+        wanted == 0 ? contexts_allocate(contexts, request->task)
+                    : contexts_free(contexts, &request->task->contexts, wanted & ~TID_HOST_MASK);
     if (wanted == 0 && result > 0)
         result |= (int32_t)own;
     return request_reply_int(request, result);

@@ -26,7 +26,7 @@ static bool inbound_may_say(const struct task *task, const struct message *messa
     int32_t tag = message->header.tag;
     if (!task_has_begun(task))
         return tag == CONTROL_BIRTHS;
-    return !inbound_ends(task) || (tag >= CONTROL_LEASE && tag <= CONTROL_REGIONS_BACK);
+    return !inbound_ends(task) || (tag >= CONTROL_LEASE && tag <= CONTROL_ARRIVE_NOT);
 }
 
 /*
@@ -147,13 +147,25 @@ static void inbound_take_message(struct host_link *link, const struct received_f
     }
 }
 
+/*
+ * Whether a frame of another host is for this one, or to be passed on: to a task that moves or has
+ * moved, or by a task that was born here (router.c).
+ */
+static bool inbound_knows_way(const struct daemon *daemon, const struct frame *frame)
+{
+    uint32_t own = hosts_own(&daemon->post->hosts)->part, to = frame->destination;
+    if (tid_host_part(to) == own)
+        return true;
+    return tid_is_task(to) &&
+           (tid_host_part(frame->source) == own || places_find(&daemon->post->places, to));
+}
+
 void inbound_take_from_host(struct host_link *link, struct received_frame *received)
 {
     const struct frame *frame = &received->frame;
-    uint32_t own = hosts_own(&link->daemon->post->hosts)->part;
     if (tid_is_multicast(frame->destination))
         multicast_forward_here(link->daemon, received, link->host->part);
-    else if (tid_host_part(frame->destination) != own)
+    else if (!inbound_knows_way(link->daemon, frame))
         log_debug(LOG_ROUTES, "t%x sent to t%x by way of this host: dropped", frame->source,
                   frame->destination);
     else if (tid_is_daemon(frame->destination))

@@ -71,9 +71,8 @@ static void birth_read(struct birth *birth, struct control_reader *body)
 static int32_t birth_parent(const struct birth *birth, const struct daemon *daemon)
 {
     const uint32_t parent = (uint32_t)birth->parent;
-    bool here = tid_is_here(parent, hosts_own(&daemon->post->hosts)->part);
-    bool known = here ? tasks_find_task(&daemon->post->tasks, parent) != NULL
-                      : hosts_find(&daemon->post->hosts, parent) != NULL;
+    const struct host *host = places_host(daemon, parent);
+    bool known = host && (host->link || tasks_find_task(&daemon->post->tasks, parent));
     return (tid_is_task(parent) && known) || birth->parent == PvmParentNotSet ? birth->parent : 0;
 }
 

@@ -13,7 +13,10 @@
 #include "daemon/members/add_hosts.h"
 #include "daemon/post/router.h"
 #include "daemon/post/task_link.h"
+#include "daemon/requests/departures.h"
+#include "daemon/requests/followers.h"
 #include "daemon/requests/mailbox_requests.h"
+#include "daemon/requests/move_orders.h"
 #include "daemon/requests/request_room.h"
 #include "daemon/tasks/output.h"
 #include "daemon/tasks/route_sockets.h"
@@ -50,6 +53,17 @@ static void lifetime_end_services(struct task *task)
     lifetime_end_unstarted(task);
 }
 
+/* All hosts have known where a task lives that has travelled. */
+static void lifetime_end_moves(const struct task *task)
+{
+    departure_cancel(task);
+    move_orders_task_end(task->daemon, task->tid);
+    if (!task->travelled)
+        return;
+    follower_tell_over(task->daemon, task->tid, task->region);
+    follower_over(task->daemon, task->tid, task->region);
+}
+
 void task_end(struct task *task, const struct task_end *how)
 {
     struct daemon *daemon = task->daemon;
@@ -65,13 +79,16 @@ void task_end(struct task *task, const struct task_end *how)
     output_end(task);
     trace_task_end(task, how);
     trace_forget(daemon, task->tid);
-    contexts_task_end(&daemon->request_room->contexts, task);
+    contexts_end(&daemon->request_room->contexts, &task->contexts);
     route_sockets_task_end(task);
+    lifetime_end_moves(task);
     task_free(task);
 }
 
 void task_end_alone(struct task *task)
 {
+    if (departure_lose(task))
+        return;
     const struct task_end how = {.status = task->killed_by};
     task_end(task, &how);
 }

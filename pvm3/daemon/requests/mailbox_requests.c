@@ -75,7 +75,7 @@ static void mailbox_serve_waits(struct daemon *daemon, const char *name)
     }
 }
 
-/* A task on another host that owns entries or waits for one; its daemon tells of its end. */
+/* A task that owns entries or waits for one. */
 struct mailbox_user {
     struct list node;
     struct watch watch;
@@ -101,8 +101,9 @@ static bool mailbox_is_watched(struct daemon *daemon, uint32_t tid)
 
 static void mailbox_watch_user(struct daemon *daemon, uint32_t tid)
 {
-    const struct host *host = hosts_find(&daemon->post->hosts, tid);
-    if (!host || !host->link || mailbox_is_watched(daemon, tid))
+    const struct host *host = places_host(daemon, tid);
+    bool there = host && (host->link || tasks_find_task(&daemon->post->tasks, tid));
+    if (!there || mailbox_is_watched(daemon, tid))
         return;
     struct mailbox_user *user = malloc(sizeof *user);
     if (!user) {
@@ -112,7 +113,7 @@ static void mailbox_watch_user(struct daemon *daemon, uint32_t tid)
     user->daemon = daemon;
     user->tid = tid;
     list_append(&daemon->request_room->mailbox_users, &user->node);
-    watch_start(&user->watch, daemon, host, tid, mailbox_user_ended);
+    watch_start(&user->watch, daemon, tid, mailbox_user_ended);
 }
 
 static enum request_result mailbox_call_put(struct request *request, struct mailbox_call *call)

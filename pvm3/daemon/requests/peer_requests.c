@@ -8,8 +8,14 @@
 #include "daemon/members/table_replica.h"
 #include "daemon/post/host_link.h"
 #include "daemon/post/multicast.h"
+#include "daemon/requests/arrivals.h"
+#include "daemon/requests/contexts.h"
+#include "daemon/requests/departures.h"
+#include "daemon/requests/followers.h"
 #include "daemon/requests/host_requests.h"
 #include "daemon/requests/mailbox_requests.h"
+#include "daemon/requests/move_orders.h"
+#include "daemon/requests/move_words.h"
 #include "daemon/requests/region_requests.h"
 #include "daemon/requests/request_room.h"
 #include "daemon/requests/status.h"
@@ -20,6 +26,30 @@ static enum request_result peer_request_ignore(struct request *request)
 {
     (void)request;
     return REQUEST_DONE;
+}
+
+/* A frame of a task that was born elsewhere (host_packets.c). */
+static enum request_result peer_request_take_frame(struct request *request)
+{
+    struct control_reader *body = &request->body;
+    struct host_link *link = hosts_link(&request->daemon->post->hosts, request->origin.tid);
+    struct received_frame received = {.frame.destination = control_get_tid(body)};
+    received.frame.source = control_get_tid(body);
+    received.frame.flags = (uint8_t)(control_get_int(body) & (FRAME_FIRST | FRAME_LAST));
+    received.frame.length = (uint32_t)control_get_count(body, 1);
+    if (body->failed || !host_stream_may_bring(&link->stream, &received.frame))
+        return REQUEST_MALFORMED;
+    received.chunk = chunk_new(FRAME_HEADER_SIZE + (size_t)received.frame.length);
+    if (!received.chunk) {
+        log_write("no memory for what goes to t%x: a message is lost", received.frame.destination);
+        return REQUEST_DONE;
+    }
+    received.body = received.chunk->data + FRAME_HEADER_SIZE;
+    control_get_bytes(body, received.body, received.frame.length);
+    if (!body->failed)
+        request->daemon->post->upcalls.host_frame(link, &received);
+    chunk_release(received.chunk);
+    return body->failed ? REQUEST_MALFORMED : REQUEST_DONE;
 }
 
 /* Between which daemons a message goes. */
@@ -70,6 +100,21 @@ static const struct peer_request_kind own_kinds[] = {
     {"CONTROL_BLOCK", region_grant_block, CONTROL_BLOCK_ANSWER, WAY_TO_MASTER},
     {"CONTROL_BLOCK_ANSWER", NULL, 0, WAY_ANY},
     {"CONTROL_BLOCK_BACK", region_take_block_back, 0, WAY_TO_MASTER},
+    {"CONTROL_MOVE_ORDER", move_order_request, CONTROL_MOVE_ANSWER, WAY_ANY},
+    {"CONTROL_MOVE_ANSWER", NULL, 0, WAY_ANY},
+    {"CONTROL_TASK_HOLD", move_word_hold, 0, WAY_ANY},
+    {"CONTROL_TASK_HELD", departure_take_held, 0, WAY_ANY},
+    {"CONTROL_TASK_RECORD", arrival_take_record, CONTROL_RECORD_ANSWER, WAY_ANY},
+    {"CONTROL_RECORD_ANSWER", NULL, 0, WAY_ANY},
+    {"CONTROL_TASK_MOVED", move_word_moved, 0, WAY_ANY},
+    {"CONTROL_TASK_OVER", move_word_over, 0, WAY_ANY},
+    {"CONTROL_TASK_SETTLE", arrival_settle, CONTROL_SETTLE_ANSWER, WAY_ANY},
+    {"CONTROL_SETTLE_ANSWER", NULL, 0, WAY_ANY},
+    {"CONTROL_TASK_FLUSH", follower_take_flush, CONTROL_FLUSH_ANSWER, WAY_ANY},
+    {"CONTROL_FLUSH_ANSWER", NULL, 0, WAY_ANY},
+    {"CONTROL_CONTEXT", contexts_take_back, CONTROL_CONTEXT_ANSWER, WAY_ANY},
+    {"CONTROL_CONTEXT_ANSWER", NULL, 0, WAY_ANY},
+    {"CONTROL_FRAME", peer_request_take_frame, 0, WAY_ANY},
 };
 
 static const struct peer_request_kind *peer_request_find(int32_t tag)

@@ -175,6 +175,33 @@ enum request_result region_request(struct request *request)
     return REQUEST_DONE;
 }
 
+void region_depart(const struct task *task)
+{
+    region_blocks_hand_over(&task->daemon->post->region_blocks, task->process, task->region,
+                            REGION_TRAVELS);
+}
+
+void region_stay(const struct task *task)
+{
+    region_blocks_hand_over(&task->daemon->post->region_blocks, REGION_TRAVELS, task->region,
+                            task->process);
+}
+
+void region_over(struct daemon *daemon, int32_t number)
+{
+    if (region_blocks_give_back(&daemon->post->region_blocks, REGION_TRAVELS, number))
+        region_return_spare(daemon);
+}
+
+/* Whether a task of this host has travelled with the region: the number is given back at its end. */
+static bool region_has_travelled(const struct daemon *daemon, int32_t number)
+{
+    LIST_FOR_EACH(node, &daemon->post->tasks.list)
+    if (task_at(node)->travelled && task_at(node)->region == number)
+        return true;
+    return false;
+}
+
 enum request_result region_take_back(struct request *request)
 {
     struct daemon *daemon = request->daemon;
@@ -183,7 +210,9 @@ enum request_result region_take_back(struct request *request)
         return REQUEST_MALFORMED;
     for (int32_t i = 0; i < count; i++) {
         int32_t number = control_get_int(&request->body);
-        if (!region_blocks_give_back(&daemon->post->region_blocks, request->task->process, number))
+        if (!region_blocks_give_back(&daemon->post->region_blocks, request->task->process,
+                                     number) &&
+            !region_has_travelled(daemon, number))
             complain(&daemon->complaints, request->origin.tid,
                      "t%x gives back the region %d, which its process does not hold: ignored",
                      request->origin.tid, number);

@@ -13,6 +13,8 @@
 #include "daemon/post/pending.h"
 #include "daemon/post/request.h"
 
+struct daemon;
+struct task;
 struct task_link;
 
 /* Requests for numbers of which not enough are free here. */
@@ -27,6 +29,15 @@ void region_finish(struct daemon *daemon);
 
 /* The connection is closed: if its process has no other one, the numbers of the process are free. */
 void region_link_end(struct task_link *link);
+
+/*
+ * The number of the region of a task that moves belongs to no process, since the region is in use
+ * on another host. If the task stays, the number belongs to the task's process again.
+ */
+void region_depart(const struct task *task);
+void region_stay(const struct task *task);
+/* The number of a task that has travelled is free, if this host has its block. */
+void region_over(struct daemon *daemon, int32_t number);
 
 enum request_result region_request(struct request *request);         /* CONTROL_REGIONS */
 enum request_result region_take_back(struct request *request);       /* CONTROL_REGIONS_BACK */

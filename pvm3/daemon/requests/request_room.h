@@ -5,14 +5,16 @@
 #include "daemon/members/member_room.h"
 #include "daemon/requests/contexts.h"
 #include "daemon/requests/mailbox.h"
+#include "daemon/requests/moves.h"
 #include "daemon/requests/region_requests.h"
 
 struct request_room {
     struct contexts contexts;
     struct mailboxes mailboxes;
     struct list mailbox_waits; /* requests for entries that are not there yet */
-    struct list mailbox_users; /* tasks on other hosts that own mailbox entries or wait for one */
+    struct list mailbox_users; /* tasks that own mailbox entries or wait for one */
     struct region_waits region_waits;
+    struct moves moves;
 };
 
 #endif

@@ -24,8 +24,8 @@ enum request_result status_tell(struct request *request)
     if (request->body.failed || !(tid_is_task(tid) || daemon))
         return REQUEST_MALFORMED;
     lease_hear(request->daemon, tid);
-    const struct host *host = hosts_find(&request->daemon->post->hosts, tid);
-    if (request->task && host && host->link)
+    const struct host *host = request_way(request, tid);
+    if (host)
         return relay(request, host, DM_PSTAT, NULL, 0, PvmHostFail);
     return request_reply_int(
         request, daemon || tasks_find_task(&request->daemon->post->tasks, tid) ? PvmOk : PvmNoTask);
@@ -35,7 +35,7 @@ static void status_put(struct message *answer, const struct task *task)
 {
     control_put_tid(answer, task->tid);
     control_put_int(answer, task->parent);
-    control_put_tid(answer, tid_host_part(task->tid));
+    control_put_tid(answer, hosts_own(&task->daemon->post->hosts)->part);
     control_put_int(answer, (int32_t)task->flags);
     control_put_string(answer, task->name);
     control_put_int(answer, task->pid);
@@ -118,7 +118,7 @@ enum request_result status_list(struct request *request)
     uint32_t where = control_get_tid(&request->body);
     if (request->body.failed)
         return REQUEST_MALFORMED;
-    if (request->task && where != 0 && !hosts_find(hosts, where))
+    if (request->task && where != 0 && !places_host(daemon, where))
         return request_reply_int(request, PvmNoHost);
     status_hear(daemon, where);
     struct status_list *list = malloc(sizeof *list);
@@ -128,11 +128,11 @@ enum request_result status_list(struct request *request)
     if (request->task)
         control_put_int(list->answer, PvmOk);
     for (const struct host *host = hosts_next(hosts, NULL); host; host = hosts_next(hosts, host)) {
-        if (where != 0 && host->part != tid_host_part(where))
+        if (where != 0 && host != places_host(daemon, where))
             continue;
         if (!host->link)
             status_put_own(list->answer, daemon, where);
-        else if (request->task)
+        else if (request->task || places_find(&daemon->post->places, where))
             status_list_ask(list, host, where);
     }
     status_list_count(list);
@@ -148,8 +148,8 @@ enum request_result status_signal(struct request *request)
         return REQUEST_MALFORMED;
     if (request->task)
         request_reply(request, request_answer(request));
-    const struct host *host = hosts_find(&request->daemon->post->hosts, tid);
-    if (request->task && host && host->link) {
+    const struct host *host = request_way(request, tid);
+    if (host) {
         struct message *order = control_new(DM_SENDSIG, 0, 0);
         control_put_tid(order, tid);
         control_put_int(order, number);
@@ -157,7 +157,10 @@ enum request_result status_signal(struct request *request)
     }
     lease_hear(request->daemon, tid);
     struct task *task = tasks_find_task(&request->daemon->post->tasks, tid);
-    if (task)
+    struct place *place = places_find(&request->daemon->post->places, tid);
+    if (task && place && place->holds)
+        place->signal = number;
+    else if (task)
         task_signal(task, number);
     return REQUEST_DONE;
 }

@@ -6,11 +6,14 @@
 #include "daemon/members/halt.h"
 #include "daemon/post/multicast.h"
 #include "daemon/post/notify.h"
+#include "daemon/requests/arrivals.h"
 #include "daemon/requests/contexts.h"
+#include "daemon/requests/departures.h"
 #include "daemon/requests/host_requests.h"
 #include "daemon/requests/lease_requests.h"
 #include "daemon/requests/lifetime.h"
 #include "daemon/requests/mailbox_requests.h"
+#include "daemon/requests/move_orders.h"
 #include "daemon/requests/region_requests.h"
 #include "daemon/requests/request_room.h"
 #include "daemon/requests/service_requests.h"
@@ -62,6 +65,12 @@ static const struct task_request_kind own_kinds[] = {
     {"CONTROL_DEATHS", lease_take_deaths},
     {"CONTROL_REGIONS", region_request},
     {"CONTROL_REGIONS_BACK", region_take_back},
+    {"CONTROL_MIGRATE", move_order_request},
+    {"CONTROL_MIGRATED", move_order_take_answer},
+    {"CONTROL_LEAVE", departure_request},
+    {"CONTROL_STAY", departure_request_stay},
+    {"CONTROL_ARRIVE", arrival_request},
+    {"CONTROL_ARRIVE_NOT", arrival_request_not},
 };
 
 static const struct task_request_kind *task_request_find(int32_t tag)

@@ -127,7 +127,8 @@ enum request_result output_take(struct request *request)
     char text[CONTROL_OUTPUT_MOST + 128];
     uint32_t tid = control_get_tid(&request->body);
     int32_t size = control_get_count(&request->body, 1);
-    bool of_sender = tid_host_part(tid) == tid_host_part(request->origin.tid);
+    const struct host *host = places_host(request->daemon, tid);
+    bool of_sender = host && host->part == tid_host_part(request->origin.tid);
     if (request->body.failed || (size_t)size > sizeof text || !of_sender)
         return REQUEST_MALFORMED;
     control_get_bytes(&request->body, text, (size_t)size);

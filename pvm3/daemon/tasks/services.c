@@ -115,11 +115,9 @@ void services_tell_end(struct task *task, const struct task_end *how)
 
 void services_task_leave(struct task *task)
 {
-    static const unsigned roles =
-        TASK_IS_HOSTER | TASK_IS_TASKER | TASK_IS_TRACER | TASK_IS_SCHEDULER;
     struct services *services = &task->daemon->task_room->services;
     uint32_t tid = task->tid;
-    task->flags &= ~roles;
+    task->flags &= ~(unsigned)TASK_SERVES;
     if (services->hoster == tid)
         services->hoster = 0;
     if (services->tracer == tid)

@@ -74,9 +74,7 @@ static struct trace_reader *trace_find_reader(struct daemon *daemon, const struc
     reader->tid = sink->tid;
     watch_init(&reader->watch);
     list_append(&daemon->task_room->trace_readers, &reader->node);
-    const struct host *host = hosts_find(&daemon->post->hosts, sink->tid);
-    if (host && host->link)
-        watch_start(&reader->watch, daemon, host, sink->tid, trace_reader_ended);
+    watch_start(&reader->watch, daemon, sink->tid, trace_reader_ended);
     trace_send_ids(daemon, sink);
     return reader;
 }
@@ -109,7 +107,7 @@ static void trace_put_string(struct trace_event *event, int32_t id, const char *
 /* Whether a task of another host is there is seen when it is told of. */
 static bool trace_has_sink(struct daemon *daemon, uint32_t tid)
 {
-    const struct host *host = hosts_find(&daemon->post->hosts, tid);
+    const struct host *host = places_host(daemon, tid);
     return tid_is_task(tid) && ((host && host->link) || tasks_find(&daemon->post->tasks, tid));
 }
 

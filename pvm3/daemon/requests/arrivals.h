@@ -1,0 +1,31 @@
+/*
+ * arrivals.h - tasks that are expected on this host (moves.h).
+ *
+ * Their records are here already, and are told what the tasks want to be told of: that is kept for
+ * them with all else. A task is here when its holder says so. If the host that it comes from is gone
+ * before that, and the holder, too, the task is over. One thread.
+ */
+#ifndef DAEMON_REQUESTS_ARRIVALS_H
+#define DAEMON_REQUESTS_ARRIVALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/post/request.h"
+
+struct daemon;
+struct task_link;
+
+enum request_result arrival_take_record(struct request *request); /* CONTROL_TASK_RECORD */
+enum request_result arrival_settle(struct request *request);      /* CONTROL_TASK_SETTLE */
+enum request_result arrival_request(struct request *request);     /* CONTROL_ARRIVE */
+enum request_result arrival_request_not(struct request *request); /* CONTROL_ARRIVE_NOT */
+
+/* The task is not expected any more. */
+void arrival_drop(struct daemon *daemon, uint32_t tid);
+/* Whether the task is expected. */
+bool arrival_is_expected(struct daemon *daemon, uint32_t tid);
+/* A host or a connection is gone: ends tasks that nobody can bring any more. */
+void arrivals_look(struct daemon *daemon, const struct task_link *closed);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * move_words.h - what other pvmds say about tasks that move (moves.h), and what becomes of such
+ * tasks when hosts end.
+ */
+#ifndef DAEMON_REQUESTS_MOVE_WORDS_H
+#define DAEMON_REQUESTS_MOVE_WORDS_H
+
+#include "daemon/post/request.h"
+
+struct daemon;
+
+enum request_result move_word_hold(struct request *request);  /* CONTROL_TASK_HOLD */
+enum request_result move_word_moved(struct request *request); /* CONTROL_TASK_MOVED */
+enum request_result move_word_over(struct request *request);  /* CONTROL_TASK_OVER */
+
+/* The host is gone, and its questions have failed. */
+void move_words_host_end(struct daemon *daemon, uint32_t part);
+
+#endif
