@@ -86,7 +86,7 @@
  */
 #define CONTROL_MOVE_ORDER     (DM_FIRST + 0x1003) /* as CONTROL_MIGRATE, and so is its answer */
 #define CONTROL_MOVE_ANSWER    (DM_FIRST + 0x1004)
-#define CONTROL_TASK_HOLD      (DM_FIRST + 0x1005) /* a task, and the host to which it moves */
+#define CONTROL_TASK_HOLD      (DM_FIRST + 0x1005) /* a task, where to, its region; our hosts */
 #define CONTROL_TASK_HELD      (DM_FIRST + 0x1006) /* the task, behind frames to it */
 #define CONTROL_TASK_RECORD    (DM_FIRST + 0x1007) /* what a pvmd knows of the task */
 #define CONTROL_RECORD_ANSWER  (DM_FIRST + 0x1008) /* 0, or an error */

@@ -130,6 +130,7 @@ daemon_tests = \
 	test/unit/test_daemon_mailbox_requests \
 	test/unit/test_daemon_notify \
 	test/unit/test_daemon_pattern \
+	test/unit/test_daemon_places \
 	test/unit/test_daemon_region_blocks \
 	test/unit/test_daemon_region_requests \
 	test/unit/test_daemon_router \
@@ -214,6 +215,10 @@ test_unit_test_daemon_notify_LDADD = $(unit_daemon)
 test_unit_test_daemon_pattern_SOURCES = test/unit/test_daemon_pattern.c
 test_unit_test_daemon_pattern_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_pattern_LDADD = $(unit_daemon)
+
+test_unit_test_daemon_places_SOURCES = test/unit/test_daemon_places.c $(quiet_daemon)
+test_unit_test_daemon_places_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_places_LDADD = $(unit_daemon)
 
 test_unit_test_daemon_region_blocks_SOURCES = test/unit/test_daemon_region_blocks.c
 test_unit_test_daemon_region_blocks_LDFLAGS = $(unit_ldflags)

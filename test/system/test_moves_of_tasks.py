@@ -19,7 +19,7 @@ from support.places import OURS, STOCK
 from support.task import wait_until
 from support.wire import integers, string
 
-OK, BAD_PARAM, NO_HOST, HOST_FAIL, NOT_IMPLEMENTED, NO_TASK = 0, -2, -6, -22, -24, -31
+OK, BAD_PARAM, NO_HOST, NOT_IMPLEMENTED, NO_TASK = 0, -2, -6, -24, -31
 STAYS, ARRIVED = 0, 1
 TAG, GONE, DELETED, ADDED = 7, 9, 11, 12
 HOST_DELETE, HOST_ADD, CANCEL = 2, 3, 256
@@ -499,6 +499,26 @@ def test_a_region_comes_back():
         mover.process.bury(mover.tid)
         wait_until(lambda: hosts[0].state(mover.tid) == NO_TASK, "it is over")
         assert numbers(1) == [region]
+
+
+def test_the_region_of_a_task_whose_home_is_gone():
+    """Nobody gets a number of its block before it is over."""
+    with machine() as (vm, hosts):
+        def block(host, count=256):
+            numbers = host.process.request(wire.REGIONS, integers(count, count)).rest()[1:]
+            return {number // 256 for number in numbers}
+
+        assert block(hosts[0]) == {0}
+        region, = hosts[1].process.request(wire.REGIONS, integers(1, 1)).rest()[1:]
+        assert region == 256
+        mover = Mover(hosts[1], region)
+        mover.move(hosts[2])
+        kill(vm, hosts[1])
+        gone(vm, hosts[1])
+        assert block(hosts[2]) == {2}
+        mover.process.bury(mover.tid)
+        wait_until(lambda: hosts[0].state(mover.tid) == NO_TASK, "it is over")
+        assert block(hosts[2]) == {1}
 
 
 def test_a_host_that_is_added_later():

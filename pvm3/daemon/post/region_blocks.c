@@ -34,6 +34,12 @@ bool block_owners_take_back(struct block_owners *owners, uint32_t part, int32_t 
     return true;
 }
 
+void block_owners_keep(struct block_owners *owners, uint32_t part, int32_t block)
+{
+    if (block_is_one(block) && owners->parts[block] == 0)
+        owners->parts[block] = part;
+}
+
 void block_owners_forget(struct block_owners *owners, uint32_t part)
 {
     for (int32_t block = 0; block < CONTROL_REGION_BLOCKS; block++)

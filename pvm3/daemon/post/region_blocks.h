@@ -25,6 +25,8 @@ struct block_owners {
 int32_t block_owners_grant(struct block_owners *owners, uint32_t part);
 /* Takes a block back. False if the host does not have it. */
 bool block_owners_take_back(struct block_owners *owners, uint32_t part, int32_t block);
+/* The block is that of the host again, if it is free: a task of the host lives elsewhere in it. */
+void block_owners_keep(struct block_owners *owners, uint32_t part, int32_t block);
 /* The host is gone: all its blocks are free. */
 void block_owners_forget(struct block_owners *owners, uint32_t part);
 

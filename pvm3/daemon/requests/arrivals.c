@@ -89,8 +89,7 @@ enum request_result arrival_take_record(struct request *request)
     const struct arrival *arrival = arrival_new(daemon, &record, from);
     if (!arrival)
         free(record.name);
-    else if (!moves_take_hosts(daemon, &request->body) ||
-             !notify_take_wanted(arrival->task, &request->body))
+    else if (!notify_take_wanted(arrival->task, &request->body))
         log_write("t%x comes with words that make no sense: it is not told", record.tid);
     return request_reply_int(request, arrival ? PvmOk : PvmNoMem);
 }

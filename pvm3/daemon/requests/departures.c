@@ -213,7 +213,6 @@ static void departure_offer(struct departure *departure, const struct host *host
                   departure_offer_answered, departure_offer_failed);
     struct message *record = control_new(CONTROL_TASK_RECORD, 0, departure->question.wait);
     move_record_put(record, task, departure->holder);
-    moves_put_hosts(record, departure->daemon);
     notify_put_wanted(record, task);
     if (!control_is_whole(departure->wanted) || !control_is_whole(record)) {
         message_free(record);
@@ -264,6 +263,7 @@ static struct message *departure_hold(const struct departure *departure)
     control_put_tid(message, departure->task->tid);
     control_put_tid(message, departure->to);
     control_put_int(message, departure->region);
+    moves_put_hosts(message, departure->daemon);
     return message;
 }
 

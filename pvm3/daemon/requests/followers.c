@@ -170,7 +170,7 @@ void follower_over(struct daemon *daemon, uint32_t tid, int32_t region)
         place_drop(place);
     }
     watches_end_task(daemon, tid);
-    region_over(daemon, region);
+    region_over(daemon, tid, region);
     follower_serve_flushes(daemon, tid);
     loop_defer(&daemon->loop, &daemon->request_room->moves.look);
 }

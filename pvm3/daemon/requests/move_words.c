@@ -34,7 +34,8 @@ enum request_result move_word_hold(struct request *request)
     struct daemon *daemon = request->daemon;
     uint32_t tid = control_get_tid(&request->body), to = control_get_tid(&request->body);
     int32_t region = control_get_int(&request->body);
-    if (!move_word_may_be_said(request, tid))
+    bool here = tid_host_part(to) == hosts_own(&daemon->post->hosts)->part;
+    if (!move_word_may_be_said(request, tid) || (here && !moves_take_hosts(daemon, &request->body)))
         return REQUEST_MALFORMED;
     struct place *place = places_add(daemon, tid);
     if (!place) {
@@ -128,6 +129,7 @@ void move_words_host_end(struct daemon *daemon, uint32_t part)
 {
     const struct place *place;
     moves_forget_copies(daemon, part);
+    region_host_end(daemon, part);
     departures_host_end(daemon, part);
     arrivals_look(daemon, NULL);
     while ((place = move_words_find_over(daemon)) != NULL) {

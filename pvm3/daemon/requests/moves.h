@@ -61,7 +61,10 @@ void moves_meet(struct daemon *daemon, const struct host *host);
 
 /* A host is new in the table: if tasks here have travelled, it is spoken to, to become known. */
 void moves_greet(struct daemon *daemon, const struct host *host);
-/* Writes into a message which hosts are known to be ours, and takes such words. */
+/*
+ * Writes into a message which hosts are known to be ours, and takes such words: whoever may have to
+ * tell all of the task knows the same ones.
+ */
 void moves_put_hosts(struct message *message, const struct daemon *daemon);
 bool moves_take_hosts(struct daemon *daemon, struct control_reader *body);
 

@@ -187,10 +187,37 @@ void region_stay(const struct task *task)
                             task->process);
 }
 
-void region_over(struct daemon *daemon, int32_t number)
+/* Whether a task that has moved from the host lives in the block. */
+static bool region_block_is_used(const struct daemon *daemon, uint32_t part, int32_t block)
 {
+    const struct place *place = NULL;
+    while ((place = places_next(&daemon->post->places, place)) != NULL)
+        if (tid_host_part(place->tid) == part && place->region / CONTROL_REGION_BLOCK == block)
+            return true;
+    return false;
+}
+
+void region_host_end(struct daemon *daemon, uint32_t part)
+{
+    const struct place *place = NULL;
+    if (!hosts_is_master(&daemon->post->hosts))
+        return;
+    while ((place = places_next(&daemon->post->places, place)) != NULL)
+        if (tid_host_part(place->tid) == part && place->region >= 0)
+            block_owners_keep(&daemon->post->block_owners, part,
+                              place->region / CONTROL_REGION_BLOCK);
+}
+
+void region_over(struct daemon *daemon, uint32_t tid, int32_t number)
+{
+    const uint32_t home = tid_host_part(tid);
+    const int32_t block = number / CONTROL_REGION_BLOCK;
+    if (number < 0)
+        return;
     if (region_blocks_give_back(&daemon->post->region_blocks, REGION_TRAVELS, number))
         region_return_spare(daemon);
+    if (!hosts_find(&daemon->post->hosts, home) && !region_block_is_used(daemon, home, block))
+        block_owners_take_back(&daemon->post->block_owners, home, block);
 }
 
 /* Whether a task of this host has travelled with the region: the number is given back at its end. */

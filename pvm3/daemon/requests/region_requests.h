@@ -36,8 +36,13 @@ void region_link_end(struct task_link *link);
  */
 void region_depart(const struct task *task);
 void region_stay(const struct task *task);
-/* The number of a task that has travelled is free, if this host has its block. */
-void region_over(struct daemon *daemon, int32_t number);
+/* The number of a task that has travelled, and is over, is free, if this host has its block. */
+void region_over(struct daemon *daemon, uint32_t tid, int32_t number);
+/*
+ * The host is gone, and the master has taken back its blocks. Those in which tasks live that have
+ * moved to other hosts are given to nobody before these tasks are over.
+ */
+void region_host_end(struct daemon *daemon, uint32_t part);
 
 enum request_result region_request(struct request *request);         /* CONTROL_REGIONS */
 enum request_result region_take_back(struct request *request);       /* CONTROL_REGIONS_BACK */
