@@ -93,8 +93,9 @@ class Mover:
         self.process.kept = [message for message in self.process.kept
                              if message.to != self.tid or message.tag not in (TAG, GONE)]
 
-    def leave(self, host):
-        code = self.process.request(wire.LEAVE, integers(host.part, self.region), self.tid).integer()
+    def leave(self, host, holder=0):
+        """holder: the tid of the task that is to say that the task has arrived."""
+        code = self.process.request(wire.LEAVE, integers(holder or host.part, self.region), self.tid).integer()
         self.gather()
         return code
 
@@ -223,7 +224,7 @@ def test_several_move_at_once():
         for _ in range(12):
             for one in movers:
                 for other in movers:
-                    one.say(other.tid, sent)
+                    one.say(other.tid, sent, *range(chance.choice((0, 0, 10, 1000, 20000))))
             sent += 1
             going = chance.sample(movers, 3)
             to = [chance.choice([host for host in hosts if host is not mover.host]) for mover in going]
@@ -241,6 +242,7 @@ def test_several_move_at_once():
             found = mover.read(sent * len(movers))
             for other in movers:
                 assert numbered(found, other.tid) == list(range(sent))
+            assert all(numbers[1:] == list(range(len(numbers) - 1)) for _, numbers in found)
 
 
 def test_multicasts():
@@ -625,23 +627,25 @@ def test_the_new_process_ends():
         assert hosts[0].was_told() == []
 
 
-@pytest.mark.parametrize("arrives", [True, False])
-def test_the_old_host_ends(arrives):
-    """The task lives on if it arrives; if its holder cannot take it in, it is over."""
+@pytest.mark.parametrize("then", ["it arrives", "it does not", "its holder ends"])
+def test_the_old_host_ends(then):
+    """The task lives on if it arrives; if its holder cannot take it in, or ends, it is over."""
     with watched() as (vm, hosts, mover):
-        assert mover.leave(hosts[2]) == OK
+        assert mover.leave(hosts[2], hosts[2].process.tid) == OK
         hosts[0].task.send(mover.tid, TAG, integers(1))
         kill(vm, hosts[1])
         gone(vm, hosts[1])
         assert hosts[0].was_told() == []
-        if arrives:
+        if then == "it arrives":
             assert mover.arrive(hosts[2]) == OK
             hosts[0].task.send(mover.tid, TAG, integers(2))
             assert numbered(mover.read(2), hosts[0].task.tid) == [1, 2]
             assert [host.state(mover.tid) for host in (hosts[0], hosts[2])] == [OK, OK]
             mover.process.bury(mover.tid)
-        else:
+        elif then == "it does not":
             hosts[2].process.tell(wire.ARRIVE_NOT, integers(mover.tid))
+        else:
+            hosts[2].process.socket.close()
         assert hosts[0].told() == [mover.tid]
         assert hosts[2].told() == [mover.tid]
 
