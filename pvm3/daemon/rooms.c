@@ -13,6 +13,7 @@
 #include "daemon/post/task_link.h"
 #include "daemon/requests/arrivals.h"
 #include "daemon/requests/departures.h"
+#include "daemon/requests/followers.h"
 #include "daemon/requests/inbound.h"
 #include "daemon/requests/lifetime.h"
 #include "daemon/requests/move_words.h"
@@ -99,6 +100,7 @@ void daemon_finish(struct daemon *daemon)
     listener_finish(&daemon->post->listener);
     lifetime_await_newcomers(daemon);
     lifetime_end_all(daemon);
+    arrivals_finish(daemon);
     host_end_say(daemon);
     pending_fail_all(daemon);
     orders_fail(daemon);
@@ -107,6 +109,7 @@ void daemon_finish(struct daemon *daemon)
     terminal_finish(&daemon->member_room->terminal);
     tasks_finish(&daemon->post->tasks);
     mailbox_finish(&daemon->request_room->mailboxes);
+    followers_finish(daemon);
     places_finish(&daemon->post->places);
     moves_finish(daemon);
     region_finish(daemon);

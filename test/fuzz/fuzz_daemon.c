@@ -308,6 +308,8 @@ static void task_says(int end, uint32_t source, int tag)
 static void task_asks(int which)
 {
     unsigned what = input_byte(&rest), tag = what % 32;
+    if (tag == 31) /* of moves */
+        tag += input_byte(&rest) % 6;
     task_says(tasks[which], source_of(which, what / 32),
               tag < 26 ? TM_CONNECT + (int)tag : CONTROL_LEASE + (int)tag - 26);
 }
@@ -353,7 +355,7 @@ static void write_packet(int host, const struct packet *packet, const struct mes
 /* What daemons say: that of 3.4.6, and behind it our own. */
 static int take_tag(void)
 {
-    int number = (int)(input_byte(&rest) % 33);
+    int number = (int)(input_byte(&rest) % 48);
     return number < 30 ? DM_ADD + number : CONTROL_BLOCK + number - 30;
 }
 

@@ -36,7 +36,8 @@ static void watch_failed(struct pending *pending)
     struct watch *watch = LIST_OWNER(pending, struct watch, question);
     struct post_room *post = watch->daemon->post;
     const struct place *place = places_find(&post->places, watch->tid);
-    if (!place || place->to == 0 || !hosts_find(&post->hosts, place->to)) {
+    bool comes = place && place->to != 0 && hosts_find(&post->hosts, place->to);
+    if (!comes || watch->daemon->loop.ended) {
         watch_end(watch);
         return;
     }

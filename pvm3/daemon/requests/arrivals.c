@@ -57,6 +57,12 @@ void arrival_drop(struct daemon *daemon, uint32_t tid)
     arrival_free(arrival);
 }
 
+void arrivals_finish(struct daemon *daemon)
+{
+    LIST_FOR_EACH(node, &daemon->request_room->moves.arrivals)
+    arrival_drop(daemon, arrival_at(node)->task->tid);
+}
+
 /* Becomes the owner of the name. NULL: no memory, or a task has the tid. */
 static struct arrival *arrival_new(struct daemon *daemon, const struct move_record *record,
                                    uint32_t from)

@@ -25,6 +25,8 @@ enum request_result arrival_request_not(struct request *request); /* CONTROL_ARR
 void arrival_drop(struct daemon *daemon, uint32_t tid);
 /* Whether the task is expected. */
 bool arrival_is_expected(struct daemon *daemon, uint32_t tid);
+/* No task is expected any more. */
+void arrivals_finish(struct daemon *daemon);
 /* A host or a connection is gone: ends tasks that nobody can bring any more. */
 void arrivals_look(struct daemon *daemon, const struct task_link *closed);
 

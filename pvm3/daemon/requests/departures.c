@@ -63,9 +63,10 @@ static struct departure *departure_find(struct daemon *daemon, uint32_t tid)
     return NULL;
 }
 
-bool departure_is_underway(struct daemon *daemon, uint32_t tid)
+bool departure_may_be_over(struct daemon *daemon, uint32_t tid, uint32_t part)
 {
-    return departure_find(daemon, tid) != NULL;
+    const struct departure *departure = departure_find(daemon, tid);
+    return departure && departure->stage >= DEPARTURE_OFFERED && departure->to == part;
 }
 
 static void departure_host_free(struct departure_host *host)

@@ -29,8 +29,8 @@ enum request_result departure_take_held(struct request *request);    /* CONTROL_
  */
 void departure_take_late(struct task_link *link, const struct received_frame *received);
 
-/* Whether the task is leaving, or about to. */
-bool departure_is_underway(struct daemon *daemon, uint32_t tid);
+/* Whether the task has been let go to the host, or is about to be. */
+bool departure_may_be_over(struct daemon *daemon, uint32_t tid, uint32_t part);
 /* The task is known to live elsewhere, as its place says. */
 void departure_moved(struct daemon *daemon, uint32_t tid);
 /* What a task has waited for may be over. */

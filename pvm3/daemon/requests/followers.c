@@ -121,6 +121,12 @@ static void follower_serve_flushes(struct daemon *daemon, uint32_t tid)
         flush_serve(LIST_OWNER(node, struct flush, node));
 }
 
+void followers_finish(struct daemon *daemon)
+{
+    LIST_FOR_EACH(node, &daemon->request_room->moves.flushes)
+    flush_free(LIST_OWNER(node, struct flush, node));
+}
+
 void follower_release(struct place *place)
 {
     struct daemon *daemon = place->daemon;

@@ -24,6 +24,9 @@ void follower_release(struct place *place);
 void follower_flush(struct place *place, uint32_t to);
 enum request_result follower_take_flush(struct request *request); /* CONTROL_TASK_FLUSH */
 
+/* Questions of other hosts get no answer any more. */
+void followers_finish(struct daemon *daemon);
+
 /* Tells all that the task, which has travelled, is over. */
 void follower_tell_over(struct daemon *daemon, uint32_t tid, int32_t region);
 /* It is over: forgets its place, and all that it has here. */

@@ -21,12 +21,11 @@ static void move_word_held(struct place *place)
     host_link_send_behind(host->link, answer, place->tid);
 }
 
-/* A host says nothing of tasks that live here, unless they are leaving. */
+/* A host says nothing of tasks that live here. */
 static bool move_word_may_be_said(const struct request *request, uint32_t tid)
 {
-    struct daemon *daemon = request->daemon;
     return !request->body.failed && tid_is_task(tid) &&
-           (!tasks_find_task(&daemon->post->tasks, tid) || departure_is_underway(daemon, tid));
+           !tasks_find_task(&request->daemon->post->tasks, tid);
 }
 
 enum request_result move_word_hold(struct request *request)
@@ -74,7 +73,9 @@ enum request_result move_word_moved(struct request *request)
     struct daemon *daemon = request->daemon;
     uint32_t tid = control_get_tid(&request->body), part = control_get_tid(&request->body);
     int32_t region = control_get_int(&request->body);
-    if (!move_word_may_be_said(request, tid) || part != tid_host_part(request->origin.tid))
+    bool departs = departure_may_be_over(daemon, tid, part);
+    if ((!departs && !move_word_may_be_said(request, tid)) ||
+        part != tid_host_part(request->origin.tid))
         return REQUEST_MALFORMED;
     struct place *place = places_add(daemon, tid);
     if (!place) {
@@ -82,7 +83,7 @@ enum request_result move_word_moved(struct request *request)
         return REQUEST_DONE;
     }
     place->region = region;
-    if (departure_is_underway(daemon, tid)) {
+    if (departs) {
         place->part = part;
         departure_moved(daemon, tid);
     } else {
