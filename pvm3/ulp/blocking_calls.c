@@ -90,7 +90,6 @@ BLOCKING(pid_t, wait4, (pid_t child, int *status, int options, struct rusage *us
          (child, status, options, usage), options &WNOHANG)
 BLOCKING(int, waitid, (idtype_t kind, id_t child, siginfo_t *information, int options),
          (kind, child, information, options), options &WNOHANG)
-BLOCKING(int, system, (const char *command), (command), !command)
 
 /* Several files. ------------------------------------------------------------------------------- */
 
@@ -247,7 +246,6 @@ static const struct call calls[] = {
     CALL(wait3),
     CALL(wait4),
     CALL(waitid),
-    CALL(system),
     CALL(poll),
     CALL(ppoll),
     CALL(select),

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ulp/environment.h"
 #include "ulp/machine.h"
 #include "ulp/room.h"
 
@@ -38,8 +39,8 @@ void ulp_call_main(struct ulp *ulp, int count, char **words)
     if (setjmp(ulp->place) != 0)
         return;
     if (ulp->begin)
-        ulp->begin(count, words, environ);
+        ulp->begin(count, words, *ulp->environment->place);
     else
-        image_begin(&ulp->image, count, words, environ);
-    ulp_exit(ulp->main(count, words, environ));
+        image_begin(&ulp->image, count, words, *ulp->environment->place);
+    ulp_exit(ulp->main(count, words, *ulp->environment->place));
 }

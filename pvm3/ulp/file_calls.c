@@ -99,7 +99,7 @@ static int own_close(int descriptor)
 
 static FILE *own_fopen(const char *path, const char *mode)
 {
-    return files_add_stream(own(), fopen(path, mode), fclose);
+    return files_add_stream(own(), fopen(path, mode));
 }
 
 /* From now on the stream closes the descriptor. */
@@ -108,39 +108,18 @@ static FILE *own_fdopen(int descriptor, const char *mode)
     FILE *stream = fdopen(descriptor, mode);
     if (stream)
         files_drop(own(), descriptor);
-    return files_add_stream(own(), stream, fclose);
+    return files_add_stream(own(), stream);
 }
 
 static FILE *own_tmpfile(void)
 {
-    return files_add_stream(own(), tmpfile(), fclose);
-}
-
-/* Unlike pclose, a process that ends does not wait for the command. */
-static int leave_command(FILE *stream)
-{
-    fflush(stream);
-    return close(fileno(stream));
-}
-
-static FILE *own_popen(const char *command, const char *mode)
-{
-    return files_add_stream(own(), popen(command, mode), leave_command);
+    return files_add_stream(own(), tmpfile());
 }
 
 static int own_fclose(FILE *stream)
 {
     files_drop_stream(own(), stream);
     return fclose(stream);
-}
-
-static int own_pclose(FILE *stream)
-{
-    files_drop_stream(own(), stream);
-    blocking_call_begin(false);
-    int status = pclose(stream);
-    blocking_call_end();
-    return status;
 }
 
 static const struct call calls[] = {
@@ -164,9 +143,7 @@ static const struct call calls[] = {
     {"fdopen", (void *)own_fdopen},
     {"tmpfile", (void *)own_tmpfile},
     {"tmpfile64", (void *)own_tmpfile},
-    {"popen", (void *)own_popen},
     {"fclose", (void *)own_fclose},
-    {"pclose", (void *)own_pclose},
 };
 
 void *file_call_find(const char *name)

@@ -7,7 +7,7 @@
 struct stream {
     struct stream *next;
     FILE *stream;
-    int (*close)(FILE *stream); /* at the end of the program */
+    pid_t child; /* at its other end; 0: none */
 };
 
 void files_start(struct files *files)
@@ -23,7 +23,7 @@ void files_finish(struct files *files)
     struct stream *stream;
     while ((stream = files->streams) != NULL) {
         files->streams = stream->next;
-        stream->close(stream->stream);
+        fclose(stream->stream); /* nobody waits for a child that is left */
         free(stream);
     }
     for (size_t i = 0; i < files->descriptor_count; i++)
@@ -57,13 +57,18 @@ int files_add(struct files *files, int descriptor)
     return descriptor;
 }
 
-FILE *files_add_stream(struct files *files, FILE *stream, int (*close)(FILE *stream))
+FILE *files_add_stream(struct files *files, FILE *stream)
+{
+    return files_add_command(files, stream, 0);
+}
+
+FILE *files_add_command(struct files *files, FILE *stream, pid_t child)
 {
     struct stream *fresh = stream ? malloc(sizeof *fresh) : NULL;
     if (!fresh)
         return stream;
     fresh->stream = stream;
-    fresh->close = close;
+    fresh->child = child;
     pthread_mutex_lock(&files->lock);
     fresh->next = files->streams;
     files->streams = fresh;
@@ -80,7 +85,7 @@ void files_drop(struct files *files, int descriptor)
     pthread_mutex_unlock(&files->lock);
 }
 
-void files_drop_stream(struct files *files, FILE *stream)
+pid_t files_drop_stream(struct files *files, FILE *stream)
 {
     pthread_mutex_lock(&files->lock);
     struct stream **place = &files->streams;
@@ -90,5 +95,7 @@ void files_drop_stream(struct files *files, FILE *stream)
     if (found)
         *place = found->next;
     pthread_mutex_unlock(&files->lock);
+    pid_t child = found ? found->child : 0;
     free(found);
+    return child;
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 struct files {
     pthread_mutex_t lock;
@@ -31,10 +32,15 @@ void files_finish(struct files *files);
  * end. A negative descriptor and a null pointer are passed on.
  */
 int files_add(struct files *files, int descriptor);
-FILE *files_add_stream(struct files *files, FILE *stream, int (*close)(FILE *stream));
+FILE *files_add_stream(struct files *files, FILE *stream);
+
+/* Likewise, a stream to or from a child, for whose end the program waits when it closes it. */
+FILE *files_add_command(struct files *files, FILE *stream, pid_t child);
 
 /* The program closes one, or gives a descriptor to a stream. */
 void files_drop(struct files *files, int descriptor);
-void files_drop_stream(struct files *files, FILE *stream);
+
+/* The child of a stream; 0: it has none. */
+pid_t files_drop_stream(struct files *files, FILE *stream);
 
 #endif

@@ -8,7 +8,9 @@ pvmroot_tasks += pvmulp
 pvmulp_SOURCES = \
 	pvm3/ulp/blocking_calls.c pvm3/ulp/blocking_calls.h \
 	pvm3/ulp/calls.h \
+	pvm3/ulp/command_calls.c pvm3/ulp/command_calls.h \
 	pvm3/ulp/entry.c pvm3/ulp/entry.h \
+	pvm3/ulp/environment.c pvm3/ulp/environment.h \
 	pvm3/ulp/file_calls.c pvm3/ulp/file_calls.h \
 	pvm3/ulp/files.c pvm3/ulp/files.h \
 	pvm3/ulp/heap.c pvm3/ulp/heap.h \

@@ -191,13 +191,6 @@ static int own_scandir(const char *path, struct dirent ***list,
 
 /* What outlives the program. ------------------------------------------------------------------- */
 
-/* The environment is the process's, and the C library keeps the text. */
-static int own_putenv(char *text)
-{
-    char *copy = strdup(text);
-    return copy ? putenv(copy) : -1;
-}
-
 /* A buffer of the program does for its own streams alone. */
 static char *buffer_for(FILE *stream, char *buffer)
 {
@@ -248,7 +241,6 @@ static const struct call calls[] = {
     {"tempnam", (void *)own_tempnam},
     {"scandir", (void *)own_scandir},
     {"scandir64", (void *)own_scandir},
-    {"putenv", (void *)own_putenv},
     {"setvbuf", (void *)own_setvbuf},
     {"setbuffer", (void *)own_setbuffer},
     {"setbuf", (void *)own_setbuf},

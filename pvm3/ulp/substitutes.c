@@ -1,11 +1,9 @@
 /* substitutes.c - the substitutes, and the tables that name them. */
 #include "ulp/substitutes.h"
 
-#include <alloca.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <sched.h>
 #include <string.h>
@@ -15,7 +13,9 @@
 #include <pvm3.h>
 
 #include "ulp/blocking_calls.h"
+#include "ulp/command_calls.h"
 #include "ulp/entry.h"
+#include "ulp/environment.h"
 #include "ulp/file_calls.h"
 #include "ulp/heap_calls.h"
 #include "ulp/machine.h"
@@ -87,69 +87,7 @@ __attribute__((noreturn)) static void own_error_stop_numeric(int code, bool quie
     own_stop("ERROR STOP", text, quiet ? 0 : (size_t)length, code);
 }
 
-/* Other programs. ------------------------------------------------------------------------------ */
-
-/* Whether the caller may put another program in place of its process: a child of fork may. */
-static bool own_may_replace(const char *path)
-{
-    if (ulp_has_process(room_owner()))
-        return true;
-    fprintf(stderr,
-            "pvmulp: %s cannot take the place of a process that has other tasks: fork first\n",
-            path);
-    errno = EBUSY;
-    return false;
-}
-
-static int own_execve(const char *path, char *const *words, char *const *environment)
-{
-    return own_may_replace(path) ? execve(path, words, environment) : -1;
-}
-
-static int own_execv(const char *path, char *const *words)
-{
-    return own_may_replace(path) ? execv(path, words) : -1;
-}
-
-static int own_execvp(const char *file, char *const *words)
-{
-    return own_may_replace(file) ? execvp(file, words) : -1;
-}
-
-/* Calls `function` with the words that follow `first` up to a null pointer. */
-static int own_exec_list(int (*function)(const char *path, char *const *words), const char *path,
-                         const char *first, va_list *rest)
-{
-    va_list counted;
-    size_t count = 1;
-    va_copy(counted, *rest);
-    for (const char *word = first; word; word = va_arg(counted, const char *))
-        count++;
-    va_end(counted);
-    const char **words = alloca(count * sizeof *words);
-    words[0] = first;
-    for (size_t i = 1; i < count; i++)
-        words[i] = va_arg(*rest, const char *);
-    return function(path, (char *const *)(void *)words);
-}
-
-static int own_execl(const char *path, const char *first, ...)
-{
-    va_list rest;
-    va_start(rest, first);
-    int result = own_exec_list(own_execv, path, first, &rest);
-    va_end(rest);
-    return result;
-}
-
-static int own_execlp(const char *file, const char *first, ...)
-{
-    va_list rest;
-    va_start(rest, first);
-    int result = own_exec_list(own_execvp, file, first, &rest);
-    va_end(rest);
-    return result;
-}
+/* Its own file. -------------------------------------------------------------------------------- */
 
 /* Its own file is that of the program, not pvmulp. */
 static ssize_t own_readlink(const char *path, char *text, size_t size)
@@ -342,11 +280,6 @@ static const struct {
     {"atexit", (void *)own_atexit},
     {"__cxa_atexit", (void *)own_cxa_atexit},
     {"__cxa_finalize", (void *)own_cxa_finalize},
-    {"execve", (void *)own_execve},
-    {"execv", (void *)own_execv},
-    {"execvp", (void *)own_execvp},
-    {"execl", (void *)own_execl},
-    {"execlp", (void *)own_execlp},
     {"readlink", (void *)own_readlink},
     {"__readlink_chk", (void *)own_readlink_checked},
     {"rand", (void *)own_rand},
@@ -381,7 +314,6 @@ static const struct {
 } refused[] = {
     {"chroot", shared_rights},
     {"execle", shared_process},
-    {"execvpe", shared_process},
     {"fexecve", shared_process},
     {"vfork", shared_process},
     {"daemon", shared_process},
@@ -416,9 +348,8 @@ static const struct {
  * of C++ are streams, and what the language says of types.
  */
 static const char *const copies[] = {
-    "stdin",       "stdout",     "stderr",        "environ",      "__environ",
-    "pvm_errlist", "pvm_nerr",   "_ZSt3cin",      "_ZSt4cout",    "_ZSt4cerr",
-    "_ZSt4clog",   "pvmtevinfo", "pvmtevdidlist", "_ZSt7nothrow",
+    "stdin",     "stdout",    "stderr",    "pvm_errlist", "pvm_nerr",      "_ZSt3cin",
+    "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "pvmtevinfo",  "pvmtevdidlist", "_ZSt7nothrow",
 };
 
 static const char *const copied_kinds[] = {"_ZTI", "_ZTV", "_ZTS"};
@@ -434,11 +365,11 @@ static bool copy_serves(const char *name)
     return false;
 }
 
-/* A variable that libpvm3 keeps for each program; `*place` is where the library finds it. */
-static void *own_variable(const struct image_symbol *symbol, int **place)
+/* A variable that each program has; `*place` is where whoever keeps it finds it. */
+static void *own_variable(const struct image_symbol *symbol, void **place, size_t size)
 {
-    int *own = *place;
-    bool sound = symbol->size == sizeof *own && (uintptr_t)symbol->room % _Alignof(int) == 0;
+    void *own = *place;
+    bool sound = symbol->size == size && (uintptr_t)symbol->room % size == 0;
     if (symbol->room && sound)
         *place = symbol->room;
     return symbol->room && !sound ? NULL : own;
@@ -449,8 +380,9 @@ static void *substitute_function(const char *name)
     for (size_t i = 0; i < COUNT_OF(substitutes); i++)
         if (strcmp(name, substitutes[i].name) == 0)
             return substitutes[i].function;
-    void *(*const finders[])(const char *name) = {file_call_find, heap_call_find, memory_call_find,
-                                                  new_call_find, blocking_call_find};
+    void *(*const finders[])(const char *name) = {
+        file_call_find,   command_call_find, environment_call_find, heap_call_find,
+        memory_call_find, new_call_find,     blocking_call_find};
     void *found = NULL;
     for (size_t i = 0; i < COUNT_OF(finders) && !found; i++)
         found = finders[i](name);
@@ -470,11 +402,14 @@ static const char *why_refused(const struct image_symbol *symbol)
 
 void *substitutes_variable(const struct image_symbol *symbol)
 {
-    struct own_program *program = &room_owner()->program;
+    struct ulp *ulp = room_owner();
     if (strcmp(symbol->name, "pvm_errno") == 0)
-        return own_variable(symbol, &program->error);
+        return own_variable(symbol, (void **)&ulp->program.error, sizeof *ulp->program.error);
     if (strcmp(symbol->name, "pvmmytid") == 0)
-        return own_variable(symbol, &program->tid);
+        return own_variable(symbol, (void **)&ulp->program.tid, sizeof *ulp->program.tid);
+    if (environment_is(symbol->name))
+        return own_variable(symbol, (void **)&ulp->environment->place,
+                            sizeof *ulp->environment->place);
     return NULL;
 }
 

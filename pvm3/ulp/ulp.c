@@ -2,6 +2,7 @@
 #include "ulp/ulp.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <pvm3.h>
 
 #include "ulp/entry.h"
+#include "ulp/environment.h"
 #include "ulp/heap.h"
 #include "ulp/machine.h"
 #include "ulp/new_calls.h"
@@ -183,6 +185,8 @@ static const char *ulp_load(struct ulp *ulp, const char *path)
         why = ulp_open_libraries(ulp);
     if (!why && ulp->region)
         ulp->heap = heap_begin(ulp->region);
+    if (!why && !(ulp->environment = environment_begin(ulp->heap)))
+        why = strerror(ENOMEM);
     if (!why)
         why = ulp_link(ulp);
     if (!why && !image_entry(&ulp->image))
@@ -204,7 +208,8 @@ static struct ulp *ulp_new(void)
     ulp->alone = ulp->pid == gettid();
     pthread_mutex_init(&ulp->lock, NULL);
     files_start(&ulp->files);
-    ulp->program = (struct own_program){&ulp->error, &ulp->tid, ulp_exit, ulp_abort};
+    ulp->program = (struct own_program){
+        &ulp->error, &ulp->tid, ulp_exit, ulp_abort, environment_call_get, environment_call_set};
     ulp->tid = -1;
     room_set_owner(ulp);
     initstate_r(1, ulp->random_state, sizeof ulp->random_state, &ulp->random);

@@ -6,9 +6,9 @@
  * Process Package for PVM", Journal of Parallel and Distributed Computing 40, 1997. There programs
  * were compiled and linked anew; here they run as they are.
  *
- * What a program has of its own: its variables, also thread-local ones; its file; what it does at
- * its end (atexit); the state of rand, random, drand48 and strtok; pvm_errno; errno, as each thread.
- * What it shares with the others: the libraries with their variables, open files, the environment,
+ * What a program has of its own: its variables, also thread-local ones; its file; its environment;
+ * what it does at its end (atexit); the state of rand, random, drand48 and strtok; pvm_errno; errno,
+ * as each thread. What it shares with the others: the libraries with their variables, open files,
  * signal handlers, the process id.
  *
  * Threads: one thread runs it, and may start others.
@@ -48,7 +48,7 @@ struct ulp {
     pid_t pid;
     bool alone;           /* it has the process to itself */
     bool own_folder;      /* its thread has a working folder of its own */
-    pthread_mutex_t lock; /* guards `exits` */
+    pthread_mutex_t lock; /* guards `exits` and the environment */
     struct ulp_exit *exits;
     atomic_int others; /* threads that it has started and that have not ended */
     /* What the first thread needs to begin and to end. */
@@ -59,6 +59,7 @@ struct ulp {
     /* What libraries have one of. */
     struct own_program program; /* pvm_errno and pvmmytid are in it, */
     int error, tid;             /* or here */
+    struct environment *environment;
     struct files files;
     struct random_data random;
     char random_state[128];

@@ -63,6 +63,23 @@ def test_what_a_program_has_to_itself(name, words):
     assert printed_by_all(TESTS / "system" / name, *words, PVM_TASKS="ulp") == [alone, *others]
 
 
+@pytest.mark.parametrize("flags", [[], ["-fPIC"]], ids=["environ copied", "environ of the library"])
+def test_environment(flags, tmp_path):
+    """Of its own, and what it starts gets it."""
+    with machine() as vm:
+        path = compiled(TESTS / "system" / "environment.c", tmp_path, f"-I{TESTS / 'support'}", *flags)
+        alone = vm.run("collect", 1, path).ok().out.splitlines()[1:]
+        beside = vm.run("collect", COPIES, path, variables={"PVM_TASKS": "ulp"}).ok().out.splitlines()[1:]
+    said = [line.split("] ", 1)[1] for line in alone]
+    assert len([line for line in said if line.endswith(": its own")]) > 10
+    assert sorted(line.split("] ", 1)[1] for line in beside) == sorted(said * COPIES)
+
+
+def test_exports():
+    """A program exports variables of its own to what it spawns."""
+    scene(OURS, "exports", 3)
+
+
 def region(line, megabytes):
     """The number of the region in which the address of a line lies."""
     return int(line.split()[-1], 16) // (megabytes << 20)

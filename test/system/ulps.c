@@ -10,6 +10,7 @@
  *        ulps lives COUNT      one after the other; nothing is left of them
  *        ulps greedy COUNT     one after the other, none of which frees its memory
  *        ulps overrun          one of two overruns its stack
+ *        ulps exports COUNT    each exports a variable of its own to a process
  *        ulps wrong            what cannot be started
  * Prints ok. It is the child, too.
  */
@@ -97,6 +98,21 @@ static int meet(void)
     return instance < 0 ? instance : pvm_barrier("g", MEMBERS);
 }
 
+/* What it exports is sent to its parent by a task that it spawns. */
+static void export_own(int parent)
+{
+    char value[20];
+    int tid;
+    snprintf(value, sizeof value, "%d", pvm_mytid());
+    setenv("ULPS_OWN", value, 1);
+    pvm_export("ULPS_OWN");
+    expect("pvm_spawn", pvm_spawn("ulps", (char *[]){"exported", NULL}, 0, NULL, 1, &tid), 1);
+    send_number(parent, AGAIN, receive_number(tid, AGAIN));
+    pvm_unexport("ULPS_OWN");
+    expect("pvm_spawn", pvm_spawn("ulps", (char *[]){"exported", NULL}, 0, NULL, 1, &tid), 1);
+    send_number(parent, AGAIN, receive_number(tid, AGAIN));
+}
+
 static int be_child(char **argv)
 {
     int facts[] = {++counted, getpid()};
@@ -112,6 +128,8 @@ static int be_child(char **argv)
         take_memory();
     if (strcmp(argv[2], "meet") == 0)
         send_number(parent, AGAIN, meet());
+    if (strcmp(argv[2], "export") == 0)
+        export_own(parent);
     if (strcmp(argv[2], "overrun") == 0)
         return overrun(0);
     if (strcmp(argv[2], "stay") != 0)
@@ -332,6 +350,26 @@ static void end_by_overrun(void)
     await_ends(2);
 }
 
+static void exports(int count)
+{
+    int pid;
+    start(count, "export", PvmTaskDefault, NULL);
+    for (int i = 0; i < count; i++) {
+        greet(tids[i], &pid);
+        expect("what it exports", receive_number(tids[i], AGAIN), tids[i]);
+        expect("no more", receive_number(tids[i], AGAIN), 0);
+    }
+    await_ends(count);
+}
+
+static int be_exported(void)
+{
+    const char *value = getenv("ULPS_OWN");
+    send_number(pvm_parent(), AGAIN, value ? atoi(value) : 0);
+    pvm_exit();
+    return 0;
+}
+
 static void wrong(void)
 {
     pvm_setopt(PvmAutoErr, 0);
@@ -347,6 +385,8 @@ int main(int argc, char **argv)
     int count = argc > 2 ? atoi(argv[2]) : 0;
     if (strcmp(scene, "child") == 0)
         return be_child(argv);
+    if (strcmp(scene, "exported") == 0)
+        return be_exported();
     expect("pvm_mytid", pvm_mytid() > 0, 1);
     if (strcmp(scene, "many") == 0)
         many(count);
@@ -366,6 +406,8 @@ int main(int argc, char **argv)
         greedy(count);
     else if (strcmp(scene, "overrun") == 0)
         end_by_overrun();
+    else if (strcmp(scene, "exports") == 0)
+        exports(count);
     else
         wrong();
     puts("ok");

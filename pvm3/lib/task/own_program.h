@@ -16,6 +16,9 @@ struct own_program {
     int *tid;                 /* its pvmmytid; NULL: it has none */
     void (*exit)(int status); /* what ends it, */
     void (*abort)(void);      /* also as a failure */
+    /* Its environment, for what it exports to tasks that it spawns. */
+    char *(*getenv)(const char *name);
+    int (*setenv)(const char *name, const char *value, int replace);
 };
 
 /* The calling thread's task runs this program from now on; NULL: the process's. */

@@ -45,7 +45,8 @@ bool task_print_shortage(const struct task *task)
     return true;
 }
 
-const struct own_program task_of_process = {.error = &pvm_errno, .exit = exit, .abort = abort};
+const struct own_program task_of_process = {
+    .error = &pvm_errno, .exit = exit, .abort = abort, .getenv = getenv, .setenv = setenv};
 
 bool task_is_heeded(const struct task *task)
 {

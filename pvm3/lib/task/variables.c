@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "lib/task/own_program.h"
 #include "lib/task/process.h"
 #include "lib/task/public.h"
 
@@ -20,7 +21,7 @@ void variables_let_go(struct task *task)
 const char *variables_find(struct task *task, const char *name)
 {
     variables_hold(task);
-    const char *value = getenv(name);
+    const char *value = task->program->getenv(name);
     variables_let_go(task);
     return value;
 }
@@ -79,8 +80,9 @@ int variables_change(struct task *task, const char *name,
 {
     int error = PvmOk;
     variables_hold(task);
-    char *value = change(environment_get(name, ""), context, &error);
-    if (value && setenv(name, value, 1) < 0)
+    const char *before = task->program->getenv(name);
+    char *value = change(before ? before : "", context, &error);
+    if (value && task->program->setenv(name, value, 1) < 0)
         error = PvmNoMem;
     variables_let_go(task);
     free(value);

@@ -1,0 +1,14 @@
+/*
+ * command_calls.h - the calls by which a program runs others, which get its own environment.
+ *
+ * A program that has the process to itself, or is a child of fork, may put another in its place.
+ *
+ * Threads: any thread of a user-level process.
+ */
+#ifndef ULP_COMMAND_CALLS_H
+#define ULP_COMMAND_CALLS_H
+
+/* What stands for a function of this name; NULL: it is none of these. */
+void *command_call_find(const char *name);
+
+#endif
