@@ -21,6 +21,7 @@
 #include "ulp/machine.h"
 #include "ulp/memory_calls.h"
 #include "ulp/new_calls.h"
+#include "ulp/option_calls.h"
 #include "ulp/room.h"
 #include "ulp/ulp.h"
 
@@ -333,6 +334,7 @@ static const struct {
     {"lcong48", shared_state},
     {"on_exit", shared_state},
     {"getopt", shared_state},
+    {"__posix_getopt", shared_state},
     {"getopt_long", shared_state},
     {"getopt_long_only", shared_state},
     {"at_quick_exit", shared_state},
@@ -382,7 +384,7 @@ static void *substitute_function(const char *name)
             return substitutes[i].function;
     void *(*const finders[])(const char *name) = {
         file_call_find,   command_call_find, environment_call_find, heap_call_find,
-        memory_call_find, new_call_find,     blocking_call_find};
+        memory_call_find, new_call_find,     option_call_find,      blocking_call_find};
     void *found = NULL;
     for (size_t i = 0; i < COUNT_OF(finders) && !found; i++)
         found = finders[i](name);
@@ -407,6 +409,10 @@ void *substitutes_variable(const struct image_symbol *symbol)
         return own_variable(symbol, (void **)&ulp->program.error, sizeof *ulp->program.error);
     if (strcmp(symbol->name, "pvmmytid") == 0)
         return own_variable(symbol, (void **)&ulp->program.tid, sizeof *ulp->program.tid);
+    size_t size;
+    void **place = options_variable(ulp->options, symbol->name, &size);
+    if (place)
+        return own_variable(symbol, place, size);
     if (environment_is(symbol->name))
         return own_variable(symbol, (void **)&ulp->environment->place,
                             sizeof *ulp->environment->place);
@@ -415,8 +421,9 @@ void *substitutes_variable(const struct image_symbol *symbol)
 
 void *substitutes_find(const struct image_symbol *symbol, const char **why)
 {
-    *why = why_refused(symbol);
-    return *why ? NULL : substitute_function(symbol->name);
+    void *found = substitute_function(symbol->name);
+    *why = found ? NULL : why_refused(symbol);
+    return found;
 }
 
 /* The streams of C++ that a program copies are to be ready. */

@@ -15,6 +15,7 @@
 #include "ulp/heap.h"
 #include "ulp/machine.h"
 #include "ulp/new_calls.h"
+#include "ulp/option_calls.h"
 #include "ulp/room.h"
 #include "ulp/substitutes.h"
 
@@ -185,7 +186,8 @@ static const char *ulp_load(struct ulp *ulp, const char *path)
         why = ulp_open_libraries(ulp);
     if (!why && ulp->region)
         ulp->heap = heap_begin(ulp->region);
-    if (!why && !(ulp->environment = environment_begin(ulp->heap)))
+    if (!why && (!(ulp->environment = environment_begin(ulp->heap)) ||
+                 !(ulp->options = options_begin(ulp->heap))))
         why = strerror(ENOMEM);
     if (!why)
         why = ulp_link(ulp);

@@ -7,9 +7,9 @@
  * were compiled and linked anew; here they run as they are.
  *
  * What a program has of its own: its variables, also thread-local ones; its file; its environment;
- * what it does at its end (atexit); the state of rand, random, drand48 and strtok; pvm_errno; errno,
- * as each thread. What it shares with the others: the libraries with their variables, open files,
- * signal handlers, the process id.
+ * what it does at its end (atexit); the state of rand, random, drand48, strtok and getopt; pvm_errno;
+ * errno, as each thread. What it shares with the others: the libraries with their variables, open
+ * files, signal handlers, the process id.
  *
  * Threads: one thread runs it, and may start others.
  */
@@ -60,6 +60,7 @@ struct ulp {
     struct own_program program; /* pvm_errno and pvmmytid are in it, */
     int error, tid;             /* or here */
     struct environment *environment;
+    struct options *options;
     struct files files;
     struct random_data random;
     char random_state[128];
