@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/file.h>
 #include <sys/msg.h>
 #include <sys/select.h>
 #include <sys/sem.h>
@@ -148,10 +147,6 @@ BLOCKING(ssize_t, sendmsg, (int descriptor, const struct msghdr *message, int fl
          (descriptor, message, flags), blocking_call_is_ready(descriptor, POLLOUT))
 BLOCKING(int, connect, (int descriptor, const struct sockaddr *address, socklen_t length),
          (descriptor, address, length), false)
-BLOCKING(int, flock, (int descriptor, int operation), (descriptor, operation), operation &LOCK_NB)
-BLOCKING(int, lockf, (int descriptor, int command, off_t size), (descriptor, command, size),
-         command != F_LOCK)
-
 static ssize_t own_read_checked(int descriptor, void *memory, size_t size, size_t room)
 {
     if (size > room)
@@ -264,8 +259,6 @@ static const struct call calls[] = {
     CALL(sendto),
     CALL(sendmsg),
     CALL(connect),
-    CALL(flock),
-    CALL(lockf),
     {"__read_chk", (void *)own_read_checked},
     {"__recv_chk", (void *)own_recv_checked},
     CALL(fgets),

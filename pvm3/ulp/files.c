@@ -4,23 +4,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct stream {
-    struct stream *next;
-    FILE *stream;
-    pid_t child; /* at its other end; 0: none */
-};
-
 void files_start(struct files *files)
 {
     pthread_mutex_init(&files->lock, NULL);
     files->descriptors = NULL;
     files->descriptor_count = files->descriptor_room = 0;
     files->streams = NULL;
+    files->ties = NULL;
 }
 
 void files_finish(struct files *files)
 {
-    struct stream *stream;
+    struct file_stream *stream;
     while ((stream = files->streams) != NULL) {
         files->streams = stream->next;
         fclose(stream->stream); /* nobody waits for a child that is left */
@@ -28,6 +23,8 @@ void files_finish(struct files *files)
     }
     for (size_t i = 0; i < files->descriptor_count; i++)
         close(files->descriptors[i]);
+    while (files->ties)
+        files_drop_tie(files, files->ties->object);
     free(files->descriptors);
     pthread_mutex_destroy(&files->lock);
 }
@@ -64,9 +61,12 @@ FILE *files_add_stream(struct files *files, FILE *stream)
 
 FILE *files_add_command(struct files *files, FILE *stream, pid_t child)
 {
-    struct stream *fresh = stream ? malloc(sizeof *fresh) : NULL;
-    if (!fresh)
-        return stream;
+    struct file_stream *fresh = stream ? malloc(sizeof *fresh) : NULL;
+    if (!fresh) {
+        if (stream)
+            fclose(stream);
+        return NULL;
+    }
     fresh->stream = stream;
     fresh->child = child;
     pthread_mutex_lock(&files->lock);
@@ -88,14 +88,41 @@ void files_drop(struct files *files, int descriptor)
 pid_t files_drop_stream(struct files *files, FILE *stream)
 {
     pthread_mutex_lock(&files->lock);
-    struct stream **place = &files->streams;
+    struct file_stream **place = &files->streams;
     while (*place && (*place)->stream != stream)
         place = &(*place)->next;
-    struct stream *found = *place;
+    struct file_stream *found = *place;
     if (found)
         *place = found->next;
     pthread_mutex_unlock(&files->lock);
     pid_t child = found ? found->child : 0;
     free(found);
     return child;
+}
+
+/* Without memory it is taken for something that can go along. */
+void files_add_tie(struct files *files, const void *object, const char *what)
+{
+    struct file_tie *fresh = object ? malloc(sizeof *fresh) : NULL;
+    if (!fresh)
+        return;
+    fresh->object = object;
+    fresh->what = what;
+    pthread_mutex_lock(&files->lock);
+    fresh->next = files->ties;
+    files->ties = fresh;
+    pthread_mutex_unlock(&files->lock);
+}
+
+void files_drop_tie(struct files *files, const void *object)
+{
+    pthread_mutex_lock(&files->lock);
+    struct file_tie **place = &files->ties;
+    while (*place && (*place)->object != object)
+        place = &(*place)->next;
+    struct file_tie *found = *place;
+    if (found)
+        *place = found->next;
+    pthread_mutex_unlock(&files->lock);
+    free(found);
 }

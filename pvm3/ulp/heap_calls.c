@@ -19,12 +19,15 @@
 
 /* A sanitizer has functions of its own in place of the C library's: only programs are served then. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define process_malloc  malloc
 #define process_realloc realloc
 #define process_free    free
 #else
 #define FOR_LIBRARIES   __attribute__((visibility("default"), noinline))
+#define process_malloc  __libc_malloc
 #define process_realloc __libc_realloc
 #define process_free    __libc_free
+void *process_malloc(size_t size);
 void *process_realloc(void *block, size_t size);
 void process_free(void *block);
 #endif
@@ -60,7 +63,7 @@ void *heap_call_take(struct heap *heap, size_t size, size_t alignment)
     void *block = heap ? heap_take(heap, size, alignment) : NULL;
     if (block)
         return block;
-    block = alignment > HEAP_ALIGNMENT ? memalign(alignment, size) : malloc(size);
+    block = alignment > HEAP_ALIGNMENT ? memalign(alignment, size) : process_malloc(size);
     if (heap && block)
         say_full();
     return block;
@@ -206,6 +209,11 @@ void *heap_call_find(const char *name)
 #ifdef FOR_LIBRARIES
 
 /* The dynamic linker looks at the program of a process first: all libraries find these. */
+FOR_LIBRARIES void *malloc(size_t size)
+{
+    return room_lends() ? heap_call_malloc(size) : process_malloc(size);
+}
+
 FOR_LIBRARIES void free(void *block)
 {
     own_free(block);

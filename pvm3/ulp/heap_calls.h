@@ -2,9 +2,9 @@
  * heap_calls.h - malloc and its kin, for all of pvmulp. Who asks decides where memory lies, and its
  * address decides how it is freed.
  *
- * What a program asks for lies in its region, and what the library of C++ asks for in its name
- * (new_calls.h). What other libraries ask for lies in the heap of the process, since they keep it
- * in variables of their own, which outlive the program.
+ * In the region of a program lies what it asks for, what the library of C++ asks for in its name
+ * (new_calls.h), and the streams that it opens (file_calls.c). What other libraries ask for lies in
+ * the heap of the process, since they keep it in variables of their own, which outlive the program.
  *
  * Threads: any thread may call any function.
  */

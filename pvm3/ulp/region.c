@@ -27,10 +27,15 @@ static size_t region_size = (size_t)MEGABYTES_DEFAULT << 20;
 /* By their numbers. */
 static struct region regions[REGION_NUMBERS];
 
+unsigned region_number(const struct region *region)
+{
+    return (unsigned)(region - regions);
+}
+
 /* Its lowest address. */
 static unsigned char *region_memory(const struct region *region)
 {
-    return (unsigned char *)(REGIONS_FIRST + (size_t)(region - regions) * region_size);
+    return (unsigned char *)(REGIONS_FIRST + region_number(region) * region_size);
 }
 
 void regions_begin(void)
@@ -110,7 +115,7 @@ static void region_unmap(struct region *region)
 {
     atomic_store(&region->mapped, false);
     munmap(region_memory(region), region_size);
-    region_number_give_back((unsigned)(region - regions));
+    region_number_give_back(region_number(region));
 }
 
 bool region_open(unsigned char *from, unsigned char *end)

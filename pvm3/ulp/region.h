@@ -65,6 +65,9 @@ static inline struct region *region_of(const void *address)
     return (uintptr_t)address - REGIONS_FIRST < REGIONS_SPAN ? region_at(address) : NULL;
 }
 
+/* Its number, which nobody else has. */
+unsigned region_number(const struct region *region);
+
 /* The region on whose stack the calling thread stands; NULL: none that a program may use. */
 struct region *region_of_thread(void);
 

@@ -20,7 +20,9 @@ static _Thread_local struct {
 #if defined(__aarch64__)
     _Alignas(ROOM_ALIGNMENT) unsigned char variables[ROOM_SIZE];
     struct ulp *owner;
+    bool lends;
 #else
+    bool lends;
     struct ulp *owner;
     _Alignas(ROOM_ALIGNMENT) unsigned char variables[ROOM_SIZE];
 #endif
@@ -41,4 +43,14 @@ struct ulp *room_owner(void)
 void room_set_owner(struct ulp *ulp)
 {
     room.owner = ulp;
+}
+
+bool room_lends(void)
+{
+    return room.lends;
+}
+
+void room_lend(bool lends)
+{
+    room.lends = lends;
 }

@@ -23,4 +23,8 @@ bool room_has(intptr_t offset, size_t size, size_t alignment);
 struct ulp *room_owner(void);
 void room_set_owner(struct ulp *ulp);
 
+/* Whether the thread is in a library whose memory is to lie in the program's region meanwhile. */
+bool room_lends(void);
+void room_lend(bool lends);
+
 #endif

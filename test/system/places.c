@@ -111,6 +111,26 @@ static void tell_files(void)
     tell("entry", entries[count - 1]);
 }
 
+static void tell_streams(void)
+{
+    FILE *opened = fopen("/proc/self/exe", "r"), *of_descriptor = fdopen(dup(fileno(opened)), "r");
+    tell("stream", opened);
+    tell("its buffer", opened->_IO_buf_base);
+    expect("fgetc", fgetc(opened), 127);
+    tell("another", of_descriptor);
+    fclose(opened);
+    opened = freopen("/dev/null", "w", of_descriptor);
+    expect("freopen", opened && fputs("text", opened) >= 0 && fclose(opened) == 0, 1);
+}
+
+static void tell_environment(void)
+{
+    setenv("PLACES", "text", 1);
+    tell("environ", environ);
+    tell("its first", environ[0]);
+    tell("variable", getenv("PLACES"));
+}
+
 /* A child has the heap to itself. */
 static void fork_one(void)
 {
@@ -151,6 +171,8 @@ int main(int argc, char **argv)
     tell_blocks();
     tell_texts();
     tell_files();
+    tell_streams();
+    tell_environment();
     fflush(stdout);
     use_blocks();
     fork_one();
