@@ -1,6 +1,6 @@
 /*
  * files.h - what a user-level process has opened. A process that ends closes it all; here that is to
- * be done for it.
+ * be done for it. It may go along to another process (file_moves.h).
  *
  * A program's own calls are counted, not what libraries open of their own accord.
  *

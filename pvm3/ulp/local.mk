@@ -12,6 +12,7 @@ pvmulp_SOURCES = \
 	pvm3/ulp/entry.c pvm3/ulp/entry.h \
 	pvm3/ulp/environment.c pvm3/ulp/environment.h \
 	pvm3/ulp/file_calls.c pvm3/ulp/file_calls.h \
+	pvm3/ulp/file_moves.c pvm3/ulp/file_moves.h \
 	pvm3/ulp/file_numbers.c pvm3/ulp/file_numbers.h \
 	pvm3/ulp/files.c pvm3/ulp/files.h \
 	pvm3/ulp/heap.c pvm3/ulp/heap.h \
