@@ -18,6 +18,7 @@ pvmulp_SOURCES = \
 	pvm3/ulp/heap.c pvm3/ulp/heap.h \
 	pvm3/ulp/heap_calls.c pvm3/ulp/heap_calls.h \
 	pvm3/ulp/image.c pvm3/ulp/image.h \
+	pvm3/ulp/language_files.c pvm3/ulp/language_files.h \
 	pvm3/ulp/machine.h \
 	pvm3/ulp/memory_calls.c pvm3/ulp/memory_calls.h \
 	pvm3/ulp/new_calls.c pvm3/ulp/new_calls.h \
@@ -32,7 +33,8 @@ pvmulp_SOURCES = \
 	pvm3/ulp/substitutes.c pvm3/ulp/substitutes.h \
 	pvm3/ulp/ulp.c pvm3/ulp/ulp.h \
 	pvm3/ulp/ulp_end.c
-pvmulp_LDFLAGS = $(AM_LDFLAGS) -Wl,--export-dynamic-symbol=write '-Wl,--export-dynamic-symbol=_Zn[aw]m*'
+pvmulp_LDFLAGS = $(AM_LDFLAGS) -Wl,--export-dynamic-symbol=write '-Wl,--export-dynamic-symbol=_Zn[aw]m*' \
+	'-Wl,--export-dynamic-symbol=_ZNSt12__basic_fileIc*'
 gdbdir = $(datadir)/gdb/auto-load$(bindir)
 dist_gdb_DATA = pvm3/ulp/pvmulp-gdb.py
 pvmulp_LDADD = libblocks.a libcore.la libpvm3.la

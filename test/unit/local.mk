@@ -249,9 +249,9 @@ test_unit_test_wait_LDADD = $(unit_ck)
 
 test_unit_test_ulp_files_SOURCES = test/unit/test_ulp_files.c test/unit/no_lender.c pvm3/ulp/file_calls.c \
 	pvm3/ulp/file_moves.c pvm3/ulp/file_numbers.c pvm3/ulp/files.c pvm3/ulp/heap.c pvm3/ulp/heap_calls.c \
-	pvm3/ulp/program_file.c pvm3/ulp/region.c pvm3/ulp/region_numbers.c pvm3/ulp/room.c
+	pvm3/ulp/language_files.c pvm3/ulp/program_file.c pvm3/ulp/region.c pvm3/ulp/region_numbers.c pvm3/ulp/room.c
 test_unit_test_ulp_files_CFLAGS = $(AM_CFLAGS)
-test_unit_test_ulp_files_LDFLAGS = $(unit_ldflags)
+test_unit_test_ulp_files_LDFLAGS = $(unit_ldflags) '-Wl,--export-dynamic-symbol=_ZNSt12__basic_fileIc*'
 test_unit_test_ulp_files_LDADD = libblocks.a $(unit_core)
 
 test_unit_test_ulp_heap_SOURCES = test/unit/test_ulp_heap.c test/unit/no_lender.c pvm3/ulp/heap.c pvm3/ulp/program_file.c \

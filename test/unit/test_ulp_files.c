@@ -401,3 +401,27 @@ UNIT_TEST_BETWEEN(folder_and_mask, start, finish)
     assert_non_null(done);
     assert_string_equal(getcwd(found, sizeof found), folder);
 }
+
+/* A std::filebuf, which finds what stands between it and the C library. */
+UNIT_TEST_BETWEEN(streams_of_cxx, start, finish)
+{
+    static _Alignas(16) unsigned char buffer[1024];
+    void (*make)(void *memory) = NULL;
+    void *(*open_buffer)(void *memory, const char *path, int mode) = NULL;
+    void *(*close_buffer)(void *memory) = NULL;
+    void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_GLOBAL);
+    if (!library)
+        skip();
+    *(void **)&make = dlsym(library, "_ZNSt13basic_filebufIcSt11char_traitsIcEEC1Ev");
+    *(void **)&open_buffer =
+        dlsym(library, "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode");
+    *(void **)&close_buffer = dlsym(library, "_ZNSt13basic_filebufIcSt11char_traitsIcEE5closeEv");
+    make(buffer);
+    assert_null(open_buffer(buffer, "none", 8)); /* std::ios::in */
+    assert_goes();
+    write_file("read", "0123456789");
+    assert_non_null(open_buffer(buffer, "read", 8));
+    assert_stays("it has an open stream of C++");
+    assert_non_null(close_buffer(buffer));
+    assert_goes();
+}
