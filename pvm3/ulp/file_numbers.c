@@ -22,21 +22,28 @@ static unsigned limit_of(const struct rlimit *limit)
     return limit->rlim_max < MOST ? (unsigned)limit->rlim_max : MOST;
 }
 
-/* A copy of the descriptor whose number is `least` or above. -1 and errno. */
-static int copy_above(int descriptor, int least)
+/* A copy whose number is `least` or above, whatever the soft limit. -1 and errno. */
+static int copy_beyond_limit(int descriptor, int command, int least)
 {
     struct rlimit limit;
-    int flags = fcntl(descriptor, F_GETFD);
     pthread_mutex_lock(&lock);
     getrlimit(RLIMIT_NOFILE, &limit);
     const struct rlimit raised = {limit.rlim_max, limit.rlim_max};
     setrlimit(RLIMIT_NOFILE, &raised);
-    int copy = fcntl(descriptor, flags & FD_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, least);
+    int copy = fcntl(descriptor, command, least);
     int error = errno;
     setrlimit(RLIMIT_NOFILE, &limit);
     pthread_mutex_unlock(&lock);
     errno = error;
     return copy;
+}
+
+/* Likewise: many processes have no lower soft limit. */
+static int copy_above(int descriptor, int least)
+{
+    int command = fcntl(descriptor, F_GETFD) & FD_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD;
+    int copy = fcntl(descriptor, command, least);
+    return copy < 0 ? copy_beyond_limit(descriptor, command, least) : copy;
 }
 
 int file_number_for(unsigned region, int descriptor)

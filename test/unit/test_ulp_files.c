@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -180,6 +181,21 @@ UNIT_TEST_BETWEEN(descriptors, start, finish)
     assert_int_equal(fcntl(reads, F_GETFD), FD_CLOEXEC);
     assert_int_equal(fcntl(copy, F_GETFD), 0);
     assert_int_equal(files->descriptor_count, 4);
+}
+
+/* Children are to have the limit that the process had. */
+UNIT_TEST_BETWEEN(beyond_the_soft_limit, start, finish)
+{
+    struct rlimit first, last;
+    getrlimit(RLIMIT_NOFILE, &first);
+    const struct rlimit low = {FIRST_NUMBER, first.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &low);
+    int number = program_open("file", O_RDWR | O_CREAT, 0600);
+    getrlimit(RLIMIT_NOFILE, &last);
+    setrlimit(RLIMIT_NOFILE, &first);
+    assert_true(number >= FIRST_NUMBER);
+    assert_int_equal(last.rlim_cur, FIRST_NUMBER);
+    assert_int_equal(last.rlim_max, first.rlim_max);
 }
 
 /* As if the stream came from a process in which the C library lies elsewhere. */
