@@ -305,6 +305,8 @@ void files_let_go(struct files *files)
 
 /* Unpacking. ----------------------------------------------------------------------------------- */
 
+static const char damaged[] = "the list of its open files is damaged";
+
 struct reader {
     const char *next, *end;
 };
@@ -363,6 +365,9 @@ static void enter_stream(struct files *files, FILE *stream, const struct head *h
 static const char *enter(struct files *files, const struct entry *entry, const struct list *list,
                          const struct head *head)
 {
+    const struct region *region = region_of(entry->stream);
+    if (entry->stream && (!region || !region->heap))
+        return damaged;
     int descriptor = open_entry(entry, list);
     if (descriptor < 0)
         return errno == ESTALE ? "another file is where it had opened one"
@@ -378,8 +383,6 @@ static const char *enter(struct files *files, const struct entry *entry, const s
         files_add(files, entry->number);
     return NULL;
 }
-
-static const char damaged[] = "the list of its open files is damaged";
 
 /* NULL, or why not. */
 static const char *unpack_entries(struct files *files, struct reader *reader,

@@ -83,7 +83,7 @@ static int (*program_munmap)(void *memory, size_t size);
 
 #define FIND(name) (*(void **)&program_##name = file_call_find(#name))
 
-UNIT_STEP(start)
+static int begin(void)
 {
     setenv("PVM_ULP_REGION", "64", 1);
     regions_begin();
@@ -94,8 +94,15 @@ UNIT_STEP(start)
     room_set_owner(&ulp);
     FIND(open), FIND(close), FIND(dup), FIND(pipe), FIND(flock), FIND(fopen), FIND(fdopen);
     FIND(open_memstream), FIND(fclose), FIND(opendir), FIND(closedir), FIND(mmap), FIND(munmap);
+    return ulp.heap ? 0 : -1;
+}
+
+UNIT_STEP(start)
+{
     strcpy(folder, "/tmp/filesXXXXXX");
-    return getcwd(before, sizeof before) && mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+    return begin() == 0 && getcwd(before, sizeof before) && mkdtemp(folder) && chdir(folder) == 0
+               ? 0
+               : -1;
 }
 
 UNIT_STEP(finish)
@@ -261,6 +268,69 @@ UNIT_TEST_BETWEEN(memory_goes_first, start, finish)
     assert_unpacks(bytes, size);
     fputs("two", writes);
     fflush(NULL);
+    assert_file("written", "onetwo");
+}
+
+/* Where the memory of the heap ends. */
+static unsigned char *heap_end(void)
+{
+    unsigned long first, end;
+    char line[300];
+    FILE *maps = fopen("/proc/self/maps", "r");
+    assert_non_null(maps);
+    while (fgets(line, sizeof line, maps))
+        if (sscanf(line, "%lx-%lx", &first, &end) == 2 && first == (uintptr_t)ulp.heap)
+            break;
+    fclose(maps);
+    return (unsigned char *)end;
+}
+
+/* The other process, which is this program with MOVED in its environment: how it ends. */
+static int be_other_process(void)
+{
+    size_t size;
+    FILE *writes, *memory = fopen("memory", "r"), *list = fopen("list", "r");
+    unsigned char *end;
+    char bytes[5000];
+    bool own_folder;
+    if (!memory || !list || begin() < 0 || fread(&writes, sizeof writes, 1, memory) != 1 ||
+        fread(&end, sizeof end, 1, memory) != 1)
+        return 1;
+    if (!region_open((unsigned char *)ulp.heap, end) ||
+        fread(ulp.heap, 1, 1 << 30, memory) != (size_t)(end - (unsigned char *)ulp.heap))
+        return 2;
+    size = fread(bytes, 1, sizeof bytes, list);
+    if (!files_unpack(files, bytes, size, &own_folder, &why))
+        return 3;
+    fputs("two", writes);
+    return files->streams && fflush(NULL) == 0 && program_fclose(writes) == 0 ? 0 : 4;
+}
+
+__attribute__((constructor)) static void arrive(void)
+{
+    if (getenv("MOVED"))
+        _exit(be_other_process());
+}
+
+UNIT_TEST_BETWEEN(another_process, start, finish)
+{
+    NEEDS_STREAMS();
+    size_t size;
+    FILE *writes = program_fopen("written", "w");
+    fputs("one", writes);
+    unsigned char *end = heap_end();
+    void *bytes = pack(&size);
+    files_let_go(files);
+    FILE *memory = fopen("memory", "w"), *list = fopen("list", "w");
+    fwrite(&writes, sizeof writes, 1, memory);
+    fwrite(&end, sizeof end, 1, memory);
+    fwrite(ulp.heap, 1, (size_t)(end - (unsigned char *)ulp.heap), memory);
+    fwrite(bytes, 1, size, list);
+    fclose(memory), fclose(list), free(bytes);
+    setenv("MOVED", "", 1);
+    int status = system("exec /proc/$PPID/exe");
+    unsetenv("MOVED");
+    assert_int_equal(status, 0);
     assert_file("written", "onetwo");
 }
 
