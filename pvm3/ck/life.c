@@ -84,7 +84,7 @@ static void endpoint_begin(struct endpoint *endpoint)
 {
     engine_enter(endpoint->engine, endpoint);
     endpoint->attached = true;
-    endpoint->lost = endpoint->silenced = endpoint->mute = false;
+    endpoint->lost = endpoint->silenced = endpoint->mute = endpoint->aloof = false;
     endpoint->gone = ADDRESS_NONE;
 }
 
@@ -162,7 +162,8 @@ bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t called,
         endpoint->own = own;
         endpoint->called = called;
         endpoint_begin(endpoint); /* and so it is told if that way ends from now on */
-        if (!endpoint->over->join(endpoint))
+        endpoint->aloof = called == ADDRESS_NONE;
+        if (!endpoint->aloof && !endpoint->over->join(endpoint))
             endpoint_open_over(endpoint);
         endpoint->host = beside->host;
         endpoint->open = endpoint->listed = true; /* nobody can have known it before */

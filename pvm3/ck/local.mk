@@ -18,6 +18,7 @@ libck_la_SOURCES = \
 	pvm3/ck/endpoint/handed.c pvm3/ck/endpoint/handed.h \
 	pvm3/ck/inbox/inbox.c pvm3/ck/inbox/inbox.h \
 	pvm3/ck/life.c \
+	pvm3/ck/retire.c \
 	pvm3/ck/inbox/loan.h \
 	pvm3/ck/base/lock.c pvm3/ck/base/lock.h \
 	pvm3/ck/base/owned_lock.c pvm3/ck/base/owned_lock.h \
@@ -58,6 +59,7 @@ libck_la_SOURCES = \
 	pvm3/ck/ports/shm/shm_order.c \
 	pvm3/ck/ports/shm/shm_out.c \
 	pvm3/ck/ports/shm/shm_rendezvous.c \
+	pvm3/ck/ports/shm/shm_retire.c \
 	pvm3/ck/ports/shm/shm_socket.c pvm3/ck/ports/shm/shm_socket.h \
 	pvm3/ck/ports/shm/shm_piece.c \
 	pvm3/ck/ports/shm/shm_tie.c \

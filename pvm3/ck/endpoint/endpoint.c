@@ -57,6 +57,12 @@ bool endpoint_may_cancel(const struct endpoint *endpoint)
     return owner->cancellable && owner->cancellable(owner->owner);
 }
 
+bool endpoint_may_recall(const struct endpoint *endpoint)
+{
+    const struct endpoint_owner *owner = &endpoint->owner;
+    return owner->recallable && owner->recallable(owner->owner);
+}
+
 void endpoint_deliver(struct endpoint *endpoint, struct message *message)
 {
     lock_acquire(&endpoint->waiting->lock);
@@ -228,7 +234,7 @@ bool endpoint_enter(struct endpoint *endpoint, bool introduced)
 
 void endpoint_leave(struct endpoint *endpoint)
 {
-    if (--endpoint->users == 0 && endpoint->lost)
+    if (--endpoint->users == 0 && (endpoint->lost || endpoint->aloof))
         sleepers_wake_all(&endpoint->waiting->changed);
 }
 

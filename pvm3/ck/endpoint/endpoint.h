@@ -71,6 +71,12 @@ struct endpoint_owner {
      */
     bool (*cancellable)(void *owner);
 
+    /*
+     * The calling thread begins to wait in a receive. Whether endpoint_recall ends the wait; or
+     * NULL: it does not. With the lock of the inbox.
+     */
+    bool (*recallable)(void *owner);
+
     /* How the owner speaks of ways, with its daemon and with other endpoints. */
     const struct dialect *dialect;
     void *owner;
@@ -112,6 +118,9 @@ struct endpoint {
     bool withdrawn;           /* the leader sees this endpoint no more */
     bool listed;              /* this endpoint is in a chain of the directory */
     bool silenced;            /* nothing is taken of it any more (handed.h) */
+    bool recalled;            /* its threads are called back (endpoint_recall) */
+    bool aloof;               /* others reach it by the common way alone (endpoint_retire) */
+    bool unrouted;            /* it has no ways of the port under but the common one; the owner's */
     bool mute;                /* it has said its last word; with the lock of the common way */
     unsigned seen;            /* arrivals (handed.h) */
     int sends_to_look;        /* so many more sends look what has come (endpoint_let_in_by_send), */
@@ -150,8 +159,9 @@ bool endpoint_keep_common(struct endpoint *endpoint);
 /*
  * Attaches the endpoint to the way that endpoint_keep_common has kept, and opens the endpoint.
  * `own` is its address. Tasks of its host call the endpoint at `called`, which it may share with
- * others of the engine (addressing.block). `beside` is one of the engine, whose host it has. False if
- * no way is kept, or if the daemon has ended it.
+ * others of the engine (addressing.block); ADDRESS_NONE: others reach it by the common way alone, as
+ * after endpoint_retire. `beside` is one of the engine, whose host it has. False if no way is kept,
+ * or if the daemon has ended it.
  */
 bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t called,
                    const struct endpoint *beside);
@@ -175,6 +185,26 @@ void endpoint_hang_up(struct endpoint *endpoint);
 
 /* True when a route to `peer` is open. */
 bool endpoint_has_route(struct endpoint *endpoint, uint32_t peer);
+
+/*
+ * A task that goes on in another process leaves this one in three steps (ck/retire.c). First its
+ * endpoint retires: others send to it by the common way alone, for good, and no later than that
+ * have ended what they were about to send by another way. Then its owner agrees with the daemon
+ * that nothing more comes by the common way. Last endpoint_settle takes in everything that has
+ * come: true if that is all, and the links from peers are over. If not, it may be called again. The
+ * calling thread is the only one of the endpoint, which may stay after all or be detached.
+ */
+void endpoint_retire(struct endpoint *endpoint);
+bool endpoint_settle(struct endpoint *endpoint);
+
+/*
+ * Shows each message that has arrived, in order, and whether it is let in; and puts such a message
+ * into another endpoint, where it becomes the inbox's.
+ */
+void endpoint_show_arrived(struct endpoint *endpoint,
+                           void (*see)(void *context, const struct message *message, bool let_in),
+                           void *context);
+void endpoint_put_arrived(struct endpoint *endpoint, struct message *message, bool let_in);
 
 /*
  * Lets every waiting thread fail, waits until all have left, closes the port and discards what has
@@ -342,6 +372,16 @@ void endpoint_deliver_locked(struct endpoint *endpoint, struct message *message)
  */
 void endpoint_deliver_again(struct endpoint *endpoint, struct message *message);
 
+/*
+ * Receives whose threads let the owner call them back do not wait while `recall`: those that wait
+ * now, or would wait later, end with CK_RECALLED. Receives that were posted are not meant. Any
+ * thread.
+ */
+void endpoint_recall(struct endpoint *endpoint, bool recall);
+
+/* Whether the receive that the calling thread begins may be called back. With the lock. */
+bool endpoint_may_recall(const struct endpoint *endpoint);
+
 /* Whether the receive that the calling thread begins is a point of cancellation. */
 bool endpoint_may_cancel(const struct endpoint *endpoint);
 
@@ -402,6 +442,13 @@ int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
 static inline bool endpoint_has_neighbours(const struct endpoint *endpoint)
 {
     return atomic_load_explicit(&endpoint->engine->attached, memory_order_relaxed) > 1;
+}
+
+/* Another endpoint of the process to which messages are handed over; NULL: none. With the lock. */
+static inline struct endpoint *endpoint_neighbour(const struct endpoint *endpoint, uint32_t address)
+{
+    struct endpoint *neighbour = engine_find(endpoint->engine, address);
+    return neighbour && !neighbour->aloof ? neighbour : NULL;
 }
 
 /*

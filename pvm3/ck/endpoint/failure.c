@@ -1,4 +1,7 @@
-/* failure.c - what waits at an endpoint fails: the endpoint is lost, or a task is given up. */
+/*
+ * failure.c - what waits at an endpoint fails: the endpoint is lost, a task is given up, or threads
+ * are called back.
+ */
 #include "ck/endpoint/endpoint.h"
 #include "ck/peers/way.h"
 
@@ -29,14 +32,42 @@ void endpoint_give_up(struct endpoint *endpoint, uint32_t source)
     lock_release(&endpoint->waiting->lock);
 }
 
+static void endpoint_fail_examination(struct endpoint *endpoint, struct examination *examination,
+                                      int error)
+{
+    examination->error = error;
+    examination->waiter.done = true;
+    waiting_wake(endpoint->waiting, &examination->waiter);
+}
+
 void endpoint_fail_examinations(struct endpoint *endpoint, int error)
 {
     for (struct examination *examination = endpoint->inbox.examinations; examination;
-         examination = examination->other) {
-        examination->error = error;
-        examination->waiter.done = true;
-        waiting_wake(endpoint->waiting, &examination->waiter);
+         examination = examination->other)
+        endpoint_fail_examination(endpoint, examination, error);
+}
+
+static void endpoint_recall_now(struct endpoint *endpoint)
+{
+    struct receiver *next;
+    for (struct receiver *receiver = endpoint->inbox.first; receiver; receiver = next) {
+        next = receiver->next;
+        if (receiver->waiter.recallable)
+            endpoint_fail_receiver(endpoint, receiver, CK_RECALLED);
     }
+    for (struct examination *examination = endpoint->inbox.examinations; examination;
+         examination = examination->other)
+        if (examination->waiter.recallable)
+            endpoint_fail_examination(endpoint, examination, CK_RECALLED);
+}
+
+void endpoint_recall(struct endpoint *endpoint, bool recall)
+{
+    lock_acquire(&endpoint->waiting->lock);
+    endpoint->recalled = recall;
+    if (recall)
+        endpoint_recall_now(endpoint);
+    lock_release(&endpoint->waiting->lock);
 }
 
 /* A receiver that is stopped stands in no list of the inbox: it is let go as well. */

@@ -130,6 +130,14 @@ struct port {
     void (*lose)(struct endpoint *endpoint);
 
     /*
+     * Over: the endpoint is aloof from now on. Peers send nothing by their links any more; what one
+     * is just sending counts still. Then `settle` takes in the rest, and ends these links. False if
+     * what comes first, by another way, is missing: what may be read has been read. Still.
+     */
+    void (*retire)(struct endpoint *endpoint);
+    bool (*settle)(struct endpoint *endpoint);
+
+    /*
      * Nothing of the endpoint is watched any more: no leader sees it from now on. Still, locked.
      */
     void (*withdraw)(struct endpoint *endpoint);

@@ -34,7 +34,7 @@ static struct endpoint *endpoint_find_receiver(struct endpoint *endpoint,
         if (!endpoint_is_looked_at(endpoint))
             return NULL;
     } else {
-        to = engine_find(endpoint->engine, header->destination);
+        to = endpoint_neighbour(endpoint, header->destination);
         if (!to || to->lost || endpoint_lets_in_by_send(endpoint) || !handed_is_in_order(to))
             return NULL;
     }

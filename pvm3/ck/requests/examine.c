@@ -46,9 +46,12 @@ static bool examine_look(struct endpoint *endpoint, struct examination *examinat
     bool more = patience != PATIENCE_ENDLESS && waiting_look(&endpoint->party);
     *happened |= more;
     if (!more && patience != PATIENCE_NONE && !examination->next) {
-        examination->waiter.done = examination->error != 0;
         examination->waiter.interruptible = true;
         examination->waiter.cancellable = endpoint_may_cancel(endpoint);
+        examination->waiter.recallable = endpoint_may_recall(endpoint);
+        if (endpoint->recalled && examination->waiter.recallable)
+            examination->error = CK_RECALLED;
+        examination->waiter.done = examination->error != 0;
         more = waiting_wait(&endpoint->party, &examination->waiter, deadline) == 0;
     }
     endpoint_leave(endpoint);

@@ -55,7 +55,7 @@ static inline struct endpoint *endpoint_find_neighbour(struct endpoint *endpoint
 {
     if (!endpoint_has_neighbours(endpoint))
         return NULL;
-    struct endpoint *neighbour = engine_find(endpoint->engine, address);
+    struct endpoint *neighbour = endpoint_neighbour(endpoint, address);
     if (!neighbour && endpoint->engine->directory.newcomers > 0)
         endpoint_pass(endpoint, address);
     enum word word = dialect_word(endpoint->owner.dialect, header);
@@ -329,7 +329,8 @@ int endpoint_send(struct endpoint *endpoint, const struct parcel *parcel, bool r
         endpoint_let_in_by_send(endpoint);
         struct endpoint *neighbour =
             endpoint_find_neighbour(endpoint, parcel->destination, &parcel->message->header);
-        request = request && atomic_load(&endpoint->routing) == ROUTING_REQUESTED;
+        request =
+            request && !endpoint->unrouted && atomic_load(&endpoint->routing) == ROUTING_REQUESTED;
         if (neighbour)
             result = endpoint->self->hand(endpoint, neighbour, parcel->message, NULL);
         else

@@ -67,6 +67,7 @@ static void endpoint_open_receive(struct endpoint *endpoint, struct request *req
     waiter->abandon = receive_abandon;
     waiter->interruptible = true;
     waiter->cancellable = endpoint_may_cancel(endpoint);
+    waiter->recallable = endpoint_may_recall(endpoint);
     waiter->relievable = !memory;
     if (endpoint->sends_blind > 0)
         endpoint->sends_blind = 0;
@@ -105,7 +106,9 @@ static int endpoint_receive_at(struct endpoint *endpoint, const struct pattern *
     waiting_heed_jump(endpoint->waiting);
     waiting_run_errand(&endpoint->party); /* of messages of the task to itself, mostly */
     *message = inbox_take(&endpoint->inbox, pattern);
-    if (*message)
+    if (!*message && endpoint->recalled && endpoint_may_recall(endpoint))
+        result = CK_RECALLED;
+    if (*message || result < 0)
         lock_release(&endpoint->waiting->lock);
     else
         result = endpoint_receive_later(endpoint, pattern, deadline, memory, size, message);

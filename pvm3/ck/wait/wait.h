@@ -50,6 +50,7 @@ struct waiter {
     _Atomic(enum stay) stay;
     bool done;          /* what it waits for has happened */
     bool interruptible; /* pvm_interrupt_recv may stop it */
+    bool recallable;    /* its owner may call the thread back, which ends the wait */
     bool paused;        /* stopped: it does not return, done or not, until it goes on */
     bool relievable;    /* who wakes it may relieve it (waiting_wake) */
     bool following;     /* sleeps in `sleep` */
@@ -188,7 +189,7 @@ static inline void waiter_start(struct waiter *waiter)
     ANNOTATE_ATOMIC(&waiter->stay, sizeof waiter->stay);
     atomic_store_explicit(&waiter->stay, STAY_BUSY, memory_order_relaxed);
     waiter->done = waiter->interruptible = waiter->paused = waiter->following = false;
-    waiter->cancellable = waiter->relievable = false;
+    waiter->cancellable = waiter->relievable = waiter->recallable = false;
     waiter->abandon = NULL;
     waiter->carrier = NULL;
     waiter->instead = NULL;

@@ -26,6 +26,7 @@ int dialect_error(enum ck_result failure)
         return PvmNotFound;
     case CK_LOST:
     case CK_CANCELLED:
+    case CK_RECALLED:
     case CK_RESULTS:
         break;
     }

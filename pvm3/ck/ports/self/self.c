@@ -125,27 +125,27 @@ static struct message *self_pass_long(struct endpoint *endpoint, uint32_t destin
     return body ? self_share(endpoint, destination, body) : NULL;
 }
 
-/* With the lock, which is given up for a message that is not short: *to may be gone then. */
-static struct message *self_pass(struct endpoint *endpoint, struct endpoint **to,
+/* With the lock, which is given up for a message that is not short: the receiver stays meanwhile. */
+static struct message *self_pass(struct endpoint *endpoint, struct endpoint *to,
                                  const struct message *message, struct message **shared)
 {
-    const uint32_t destination = (*to)->own;
-    if (self_copies(endpoint, destination, message))
-        return self_copy_short(endpoint, destination, message);
+    if (self_copies(endpoint, to->own, message))
+        return self_copy_short(endpoint, to->own, message);
+    to->users++;
     lock_release(&endpoint->waiting->lock);
-    struct message *copy = self_pass_long(endpoint, destination, message, shared);
+    struct message *copy = self_pass_long(endpoint, to->own, message, shared);
     lock_acquire(&endpoint->waiting->lock);
-    *to = engine_find(endpoint->engine, destination);
+    endpoint_leave(to);
     return copy;
 }
 
 static int self_hand(struct endpoint *endpoint, struct endpoint *to, const struct message *message,
                      struct message **shared)
 {
-    struct message *copy = self_pass(endpoint, &to, message, shared);
+    struct message *copy = self_pass(endpoint, to, message, shared);
     if (!copy)
         return CK_NO_MEMORY;
-    if (endpoint->silenced || !to || to->lost) { /* nobody is there any more */
+    if (endpoint->silenced || to->lost) { /* nobody is there any more */
         message_free(copy);
         return endpoint->silenced ? CK_LOST : 0;
     }

@@ -19,6 +19,15 @@ static const struct ring_slot *ring_next(const struct ring_reader *reader)
     return &reader->slots[reader->head % RING_SLOTS];
 }
 
+#define RING_ENDED ((uint64_t)1 << 32)
+
+uint32_t ring_end(struct ring_area *area, uint32_t position)
+{
+    uint64_t end = 0;
+    return atomic_compare_exchange_strong(&area->end, &end, RING_ENDED | position) ? position
+                                                                                   : (uint32_t)end;
+}
+
 void ring_writer_start(struct ring_writer *writer, struct ring_area *area, uint32_t first)
 {
     first %= RING_SLOTS;
@@ -152,6 +161,16 @@ void ring_note_elsewhere(struct ring_writer *writer, uint64_t stamp)
     uint32_t count = atomic_load_explicit(&area->elsewhere, memory_order_relaxed);
     atomic_store_explicit(&area->sent[count % RING_ELSEWHERE], stamp, memory_order_relaxed);
     atomic_store(&area->elsewhere, count + 1);
+}
+
+/*
+ * In one order with ring_publish and the reader's word that it has left: so either the writer sees
+ * this word, or the reader sees the message when it looks for what comes last.
+ */
+bool ring_arrives(struct ring_writer *writer)
+{
+    return atomic_load(&writer->area->use) == RING_READ ||
+           (int32_t)(ring_end(writer->area, writer->tail) - writer->tail) >= 0;
 }
 
 bool ring_is_drained(const struct ring_writer *writer)

@@ -90,12 +90,13 @@ struct ring_slot {
 
 _Static_assert(sizeof(struct ring_slot) == RING_SLOT_SIZE, "slots begin at lines of the cache");
 
-/* Whether the reader reads. */
-enum ring_use { RING_NEW, RING_READ, RING_LEFT };
+/* Whether the reader reads; it is leaving: what is written now may not come (ring_arrives). */
+enum ring_use { RING_NEW, RING_READ, RING_LEAVING, RING_LEFT };
 
-/* What both processes map. Only the reader writes to the first three. */
+/* What both processes map. Only the reader writes to the first lines, but for `end`. */
 struct ring_area {
     _Alignas(64) _Atomic uint32_t use;
+    _Atomic uint64_t end; /* where a ring ends that is left (ring_end); 0: it goes on */
     _Alignas(64) _Atomic uint32_t head; /* slots that it has read */
     _Alignas(64) _Atomic uint64_t released[RING_COOKIES / 64];
     _Alignas(64) struct rendezvous_strip rendezvous;
@@ -103,6 +104,13 @@ struct ring_area {
     _Atomic uint64_t sent[RING_ELSEWHERE];   /* and when each of the last ones was sent */
     _Alignas(256) struct ring_slot slots[RING_SLOTS];
 };
+
+/*
+ * A ring that its reader is leaving ends at `position`, unless the other side has ended it before.
+ * Returns where it ends: the reader reads to there, and what is written behind that never comes. By
+ * either side, and no side waits for the other.
+ */
+uint32_t ring_end(struct ring_area *area, uint32_t position);
 
 /* The writer's side. --------------------------------------------------------------------------- */
 
@@ -165,6 +173,12 @@ void ring_write_marker(struct ring_writer *writer, struct stamp stamp);
 
 /* Notes a message that has gone another way. */
 void ring_note_elsewhere(struct ring_writer *writer, uint64_t stamp);
+
+/*
+ * Whether the reader gets what has just been written: not if it is leaving the ring, and has ended
+ * it before. What was written first it gets then, and nothing may be written any more.
+ */
+bool ring_arrives(struct ring_writer *writer);
 
 /* True when the reader has taken everything out, as far as it says. */
 bool ring_is_drained(const struct ring_writer *writer);

@@ -59,7 +59,11 @@
  * link, and writes over none of these bodies, until they have been given back or the peer's half of
  * the socket has ended, as it does with the peer's process. Pieces in which the ring goes on are
  * kept in the same way until the peer has read them. A receiver that leaves says so in the area: it
- * reads no further, and the bodies that it has are kept in the same way.
+ * reads no further, and the bodies that it has are kept in the same way. One that goes on in another
+ * process must lose nothing. It says that it leaves, and reads on; then it ends the ring where it
+ * has read to. A sender looks at this word behind each message that it has written. If it finds the
+ * word, it ends the ring behind the message; if the ring has ended in front of that, the message
+ * goes another way (shm_retire.c).
  *
  * Threads: as each function says; the leader is the thread that leads or looks (wait.h).
  */
@@ -283,6 +287,10 @@ void shm_listen(struct endpoint *endpoint);
 /* Watches nothing of the endpoint any more; then ends all links (port.h). */
 void shm_withdraw(struct endpoint *endpoint);
 void shm_leave(struct endpoint *endpoint);
+
+/* Ends the links from peers without losing anything; as port.h says. */
+void shm_retire(struct endpoint *endpoint);
+bool shm_settle(struct endpoint *endpoint);
 
 /* Sending; as port.h says. --------------------------------------------------------------------- */
 

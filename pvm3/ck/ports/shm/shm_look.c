@@ -165,7 +165,7 @@ static bool shm_look_at_all(struct endpoint *endpoint, unsigned *most)
 }
 
 /* Tells the threads that wait for the end of a rendezvous. True when one was settled. */
-static bool shm_settle(struct endpoint *endpoint)
+static bool shm_settle_claimed(struct endpoint *endpoint)
 {
     struct shm *shm = shm_of(endpoint);
     bool happened = false;
@@ -196,7 +196,7 @@ bool shm_look(struct endpoint *endpoint, unsigned most)
         else if (shm->gap_count > 1)
             happened |= shm_look_at_all(endpoint, &most);
     } while (shm->changed && most > 0);
-    return happened || (atomic_load(&shm->closing) && shm_settle(endpoint));
+    return happened || (atomic_load(&shm->closing) && shm_settle_claimed(endpoint));
 }
 
 bool shm_sees(const struct shm *shm)

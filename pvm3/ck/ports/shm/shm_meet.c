@@ -69,7 +69,7 @@ static bool shm_in_meet(struct endpoint *endpoint, struct shm_in *in,
 static struct shm_in *shm_in_new(struct endpoint *endpoint, int descriptor)
 {
     struct shm *shm = shm_of(endpoint);
-    bool wanted = shm->listening && descriptor < shm->shared->descriptors &&
+    bool wanted = shm->listening && !endpoint->aloof && descriptor < shm->shared->descriptors &&
                   atomic_load(&endpoint->routing) != ROUTING_NEVER;
     struct shm_in *in = wanted ? calloc(1, sizeof *in) : NULL;
     if (!in)

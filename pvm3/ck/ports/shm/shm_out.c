@@ -198,7 +198,7 @@ static void shm_call(struct endpoint *endpoint, struct peer *peer)
 void shm_offer(struct endpoint *endpoint, struct peer *peer)
 {
     const struct addressing *addressing = &endpoint->owner.dialect->addressing;
-    if (!shm_of(endpoint)->listening || peer->out_of_reach ||
+    if (!shm_of(endpoint)->listening || endpoint->aloof || peer->out_of_reach ||
         atomic_load(&endpoint->routing) == ROUTING_NEVER || !shm_is_to_call(peer))
         return;
     peer->out_of_reach = !addressing->on_one_host(peer->address, endpoint->own);
@@ -346,7 +346,10 @@ static bool shm_out_write(const struct sending *sending, const struct message *m
     if (out->state != SHM_ENGAGED || !shm_out_put(sending, &header, message))
         return false;
     shm_out_ring(out);
-    return true;
+    if (ring_arrives(&out->writer))
+        return true;
+    shm_out_over(out);
+    return false;
 }
 
 /* Rendezvous. ---------------------------------------------------------------------------------- */

@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 /* Changes with anything that two tasks must agree on. */
-#define SHM_VERSION 0x70766d05u
+#define SHM_VERSION 0x70766d06u
 
 enum shm_letter_kind {
     SHM_INTRODUCTION =

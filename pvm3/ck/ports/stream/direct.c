@@ -265,7 +265,7 @@ static struct route *direct_admit(struct endpoint *endpoint, uint32_t address, b
      */
     *ignored = crossed && endpoint->own < address;
     if (*ignored || !(crossed || absent) || (!route && !(fresh && peer)) ||
-        (absent && atomic_load(&endpoint->routing) == ROUTING_NEVER)) {
+        (absent && (endpoint->unrouted || atomic_load(&endpoint->routing) == ROUTING_NEVER))) {
         route = NULL;
     } else if (route) {
         route->state = ROUTE_GRANTED;
