@@ -10,6 +10,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/serve/catchout.c pvm3/lib/serve/catchout.h \
 	pvm3/lib/calls/context.c \
 	pvm3/lib/link/dialect.c pvm3/lib/link/dialect.h \
+	pvm3/lib/life/belongings.c pvm3/lib/life/belongings.h \
 	pvm3/lib/life/enrolment.c pvm3/lib/life/enrolment.h \
 	pvm3/lib/calls/export.c \
 	pvm3/lib/life/fork.c pvm3/lib/life/fork.h \
@@ -24,6 +25,9 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/calls/machine.c pvm3/lib/calls/machine.h \
 	pvm3/lib/serve/mailbox.c pvm3/lib/serve/mailbox.h \
 	pvm3/lib/calls/mailbox_calls.c \
+	pvm3/lib/task/luggage.c pvm3/lib/task/luggage.h \
+	pvm3/lib/life/move.c \
+	pvm3/lib/link/move_order.c pvm3/lib/link/move_order.h \
 	pvm3/lib/link/manager_watch.c pvm3/lib/link/manager_watch.h \
 	pvm3/lib/calls/matcher.c pvm3/lib/calls/matcher.h \
 	pvm3/lib/life/new_task.c pvm3/lib/life/new_task.h \

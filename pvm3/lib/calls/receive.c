@@ -10,6 +10,7 @@
 #include "lib/link/results.h"
 #include "lib/task/active_buffer.h"
 #include "lib/task/buffer.h"
+#include "lib/task/own_program.h"
 #include "lib/task/process.h"
 #include "lib/task/public.h"
 
@@ -72,16 +73,22 @@ static int receive_to_buffer(struct caller *caller, int tid, int tag, const stru
     return active_buffer_end_receive(caller, error < 0 ? NULL : message, error);
 }
 
+/* That the task is to move is no error. */
+static int receive_result(struct task *task, const char *function, int result)
+{
+    return result == OWN_PROGRAM_MOVES ? result : task_result(task, function, result);
+}
+
 int pvm_recv(int tid, int msgtag)
 {
     struct caller *caller = caller_self();
-    return task_result(caller->task, "pvm_recv", receive_to_buffer(caller, tid, msgtag, NULL));
+    return receive_result(caller->task, "pvm_recv", receive_to_buffer(caller, tid, msgtag, NULL));
 }
 
 int pvm_trecv(int tid, int msgtag, const struct timeval *tmout)
 {
     struct caller *caller = caller_self();
-    return task_result(caller->task, "pvm_trecv", receive_to_buffer(caller, tid, msgtag, tmout));
+    return receive_result(caller->task, "pvm_trecv", receive_to_buffer(caller, tid, msgtag, tmout));
 }
 
 /* Takes a message if one has come; otherwise *message is NULL. */
@@ -144,7 +151,7 @@ static int receive_array(struct caller *caller, int tid, int tag, void *items, i
     turns_end_wait(caller);
     error = dialect_result(error);
     if (error < 0) /* 3.4.6 receives and unpacks: the inner call tells of it, too */
-        return task_report(caller->task, "pvm_recv", error);
+        return receive_result(caller->task, "pvm_recv", error);
     struct cursor cursor = {0, 0};
     if (!message_is_at(*message, items))
         encode_take_bytes(*message, &cursor, items, size);
@@ -160,7 +167,7 @@ int pvm_precv(int tid, int msgtag, void *buf, int len, int datatype, int *rtid, 
     struct message *message;
     int error = receive_array(caller, tid, msgtag, buf, len, datatype, &message);
     if (error < 0)
-        return task_report(caller->task, "pvm_precv", error);
+        return receive_result(caller->task, "pvm_precv", error);
     if (rtid)
         *rtid = (int)message->header.source;
     if (rtag)

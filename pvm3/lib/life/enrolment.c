@@ -347,6 +347,8 @@ bool enrolment_join_lease(struct task *task, struct lent lent, struct task *pare
 {
     enrolment_begin_change(task, TASK_APART);
     handler_add_system(task);
+    task->endpoint.unrouted =
+        task->process->carriers; /* a way of its own ties a task to its host */
     bool joined = endpoint_join(&task->endpoint, (uint32_t)lent.tid, (uint32_t)lent.called,
                                 &parent->endpoint);
     if (!joined)

@@ -13,8 +13,8 @@
 int enrolment_begin(struct task *task);
 
 /*
- * Makes `task`, which is apart and has no thread yet, a task with a tid of the lease; `parent` is
- * enrolled. False when the connection of the lease is gone.
+ * Makes `task`, which is apart, a task with a tid of the lease; `parent` is enrolled. Nobody calls a
+ * task at 0: tasks of its host and process reach it through the pvmd. False when the connection of the lease is gone.
  */
 bool enrolment_join_lease(struct task *task, struct lent lent, struct task *parent);
 

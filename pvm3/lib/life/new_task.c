@@ -43,6 +43,13 @@ static bool task_may_cancel(void *owner)
     return caller_begin_wait(caller_current());
 }
 
+static bool task_may_recall(void *owner)
+{
+    const struct caller *caller = caller_current();
+    (void)owner;
+    return caller->may_move && !caller->handling;
+}
+
 static int task_open_endpoint(struct task *task, struct engine *engine)
 {
     const struct endpoint_owner owner = {
@@ -55,6 +62,7 @@ static int task_open_endpoint(struct task *task, struct engine *engine)
         .name = pvmd_link_temporary_name,
         .routed = own_notice_tell_route,
         .cancellable = task_may_cancel,
+        .recallable = task_may_recall,
         .dialect = &dialect_3_4_6,
         .owner = task,
     };

@@ -9,6 +9,7 @@
 
 #include "core/control.h"
 #include "core/tid.h"
+#include "lib/task/own_program.h"
 
 /* Behind the address of an answer: both sides are to say their halves of the secret. */
 #define SAY_SECRET 1
@@ -24,9 +25,10 @@ int dialect_error(enum ck_result failure)
         return PvmBadMsg;
     case CK_NOT_FOUND:
         return PvmNotFound;
+    case CK_RECALLED:
+        return OWN_PROGRAM_MOVES;
     case CK_LOST:
     case CK_CANCELLED:
-    case CK_RECALLED:
     case CK_RESULTS:
         break;
     }

@@ -138,3 +138,27 @@ void siblings_finish(struct task *task)
 {
     siblings_let_go(task->process, task->results.siblings);
 }
+
+void siblings_put(struct task *task, struct luggage *luggage)
+{
+    struct results *results = &task->results;
+    lock_acquire(&results->lock);
+    const struct siblings *siblings =
+        atomic_load(&results->siblings_known) ? results->siblings : NULL;
+    luggage_put_int(luggage, siblings ? siblings->count : 0);
+    if (siblings)
+        luggage_put(luggage, siblings->tids, (size_t)siblings->count * sizeof *siblings->tids);
+    lock_release(&results->lock);
+}
+
+void siblings_get_again(struct task *task, struct luggage_reader *reader)
+{
+    int count = luggage_get_count(reader, sizeof(int));
+    struct siblings *siblings = count > 0 ? siblings_new(count) : NULL;
+    if (siblings) {
+        luggage_get(reader, siblings->tids, (size_t)count * sizeof *siblings->tids);
+        siblings_set(task, siblings);
+    } else if (count > 0) {
+        reader->failed = true;
+    }
+}

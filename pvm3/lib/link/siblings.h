@@ -6,6 +6,7 @@
 #ifndef LIB_LINK_SIBLINGS_H
 #define LIB_LINK_SIBLINGS_H
 
+#include "lib/task/luggage.h"
 #include "lib/task/task.h"
 
 struct message;
@@ -24,5 +25,9 @@ void siblings_forget(struct task *task);
 
 /* The task is over, and the list that it has may go. */
 void siblings_finish(struct task *task);
+
+/* Of a task that moves: who its siblings are, if it knows. */
+void siblings_put(struct task *task, struct luggage *luggage);
+void siblings_get_again(struct task *task, struct luggage_reader *reader);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/control.h"
+#include "lib/link/move_order.h"
 #include "lib/link/siblings.h"
 #include "lib/task/public.h"
 
@@ -53,6 +54,15 @@ static void handler_queue(struct task *task, struct message *message)
     endpoint_request_errand(&task->endpoint);
 }
 
+void handler_hold(struct task *task, bool hold)
+{
+    lock_acquire(&task->handlers.lock);
+    task->handlers.held = hold;
+    lock_release(&task->handlers.lock);
+    if (!hold)
+        endpoint_request_errand(&task->endpoint);
+}
+
 /* So most messages, being ordinary, take no lock of the handlers. */
 bool handler_wants(void *owner, const struct message_header *header)
 {
@@ -76,6 +86,11 @@ bool handler_intercept(void *owner, struct message *message)
 {
     struct task *task = owner;
     struct handlers *handlers = &task->handlers;
+    if (move_order_is(&message->header)) {
+        move_order_take(task, message);
+        message_free(message);
+        return true;
+    }
     lock_acquire(&handlers->lock);
     const struct handler *handler = handler_for(handlers, message);
     /* Without memory it is for a receive. */
@@ -90,7 +105,7 @@ bool handler_intercept(void *owner, struct message *message)
 struct message *handler_next(struct handlers *handlers, bool *handled, struct handler *handler)
 {
     lock_acquire(&handlers->lock);
-    struct message *message = handlers->first;
+    struct message *message = handlers->held ? NULL : handlers->first;
     if (message) {
         const struct handler *found = handler_for(handlers, message);
         handlers->first = message->next;
@@ -257,4 +272,72 @@ int handler_remove(struct task *task, int id)
     handler_tell_endpoint(task);
     lock_release(&task->handlers.lock);
     return result;
+}
+
+static void handler_put_one(struct luggage *luggage, const struct handler *handler)
+{
+    luggage_put_int(luggage, handler->id);
+    luggage_put(luggage, &handler->pattern, sizeof handler->pattern);
+    luggage_put_function(luggage, (void (*)(void))handler->function);
+}
+
+void handler_put(struct task *task, struct luggage *luggage)
+{
+    struct handlers *handlers = &task->handlers;
+    int waiting = 0;
+    lock_acquire(&handlers->lock);
+    luggage_put_int(luggage, handlers->free_id);
+    luggage_put_int(luggage, handlers->id_count);
+    luggage_put(luggage, handlers->ids, (size_t)handlers->id_count * sizeof *handlers->ids);
+    luggage_put_int(luggage, handlers->count);
+    for (int i = 0; i < handlers->count; i++)
+        handler_put_one(luggage, &handlers->list[i]);
+    for (const struct message *message = handlers->first; message; message = message->next)
+        waiting++;
+    luggage_put_int(luggage, waiting);
+    for (const struct message *message = handlers->first; message; message = message->next)
+        luggage_put_message(luggage, message);
+    lock_release(&handlers->lock);
+}
+
+static void handler_get_one(struct handlers *handlers, struct luggage_reader *reader)
+{
+    struct handler *handler = &handlers->list[handlers->count++];
+    handler->id = luggage_get_int(reader);
+    luggage_get(reader, &handler->pattern, sizeof handler->pattern);
+    handler->function = (int (*)(int))luggage_get_function(reader);
+    if (handler->function)
+        atomic_fetch_add_explicit(&handlers->added, 1, memory_order_relaxed);
+}
+
+/* In place of those that a task has when it enrols. With the lock. */
+static void handlers_get(struct handlers *handlers, struct luggage_reader *reader)
+{
+    int free_id = luggage_get_int(reader);
+    int id_count = luggage_get_count(reader, sizeof *handlers->ids);
+    handlers->count = 0;
+    while (handlers->room < id_count && !reader->failed) {
+        handlers->id_count = handlers->room;
+        reader->failed = !handlers_grow(handlers);
+    }
+    handlers->id_count = reader->failed ? 0 : id_count;
+    luggage_get(reader, handlers->ids, (size_t)handlers->id_count * sizeof *handlers->ids);
+    handlers->free_id = reader->failed ? -1 : free_id;
+    int count = luggage_get_count(reader, sizeof(struct pattern));
+    for (int i = 0; i < count && handlers->count < handlers->id_count && !reader->failed; i++)
+        handler_get_one(handlers, reader);
+}
+
+void handler_get(struct task *task, struct luggage_reader *reader)
+{
+    lock_acquire(&task->handlers.lock);
+    handlers_get(&task->handlers, reader);
+    handler_tell_endpoint(task);
+    lock_release(&task->handlers.lock);
+    int waiting = luggage_get_count(reader, sizeof(struct message_header));
+    for (int i = 0; i < waiting && !reader->failed; i++) {
+        struct message *message = luggage_get_message(reader);
+        if (message)
+            handler_queue(task, message);
+    }
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "core/match.h"
+#include "lib/task/luggage.h"
 #include "lib/task/task.h"
 
 /* The handlers lie one behind the other in an array; an id finds its handler's place there. */
@@ -30,6 +31,9 @@ struct handler_id {
  */
 bool handler_wants(void *owner, const struct message_header *header);
 bool handler_intercept(void *owner, struct message *message);
+
+/* While the task is leaving its process no handler runs: what is claimed waits. */
+void handler_hold(struct task *task, bool hold);
 
 /*
  * Takes out the first message that was claimed, with its handler now; NULL when there is none left.
@@ -64,5 +68,12 @@ void handler_remove_all(struct task *task);
 
 /* For the end of a task, which is apart. */
 void handler_finish(struct task *task);
+
+/*
+ * Of a task that moves: its handlers, and messages that were claimed and wait for them. The errand
+ * is requested anew.
+ */
+void handler_put(struct task *task, struct luggage *luggage);
+void handler_get(struct task *task, struct luggage_reader *reader);
 
 #endif

@@ -288,3 +288,28 @@ int options_set(struct task *task, int what, int value)
         return task_report(task, "pvm_setopt", before);
     return before;
 }
+
+void options_put(struct task *task, struct luggage *luggage)
+{
+    luggage_put_int(luggage, atomic_load(&task->auto_error));
+    lock_acquire(&task->options_lock);
+    luggage_put(luggage, &task->options, sizeof task->options);
+    luggage_put(luggage, &task->own_sinks, sizeof task->own_sinks);
+    luggage_put(luggage, &task->child_sinks, sizeof task->child_sinks);
+    lock_release(&task->options_lock);
+}
+
+void options_get_again(struct task *task, struct luggage_reader *reader)
+{
+    struct Pvmtracer own, child;
+    atomic_store(&task->auto_error, luggage_get_int(reader));
+    lock_acquire(&task->options_lock);
+    luggage_get(reader, &task->options, sizeof task->options);
+    luggage_get(reader, &own, sizeof own);
+    luggage_get(reader, &child, sizeof child);
+    abi_set_tracer(&task->own_sinks, &own);
+    abi_set_tracer(&task->child_sinks, &child);
+    task_show(task);
+    atomic_store(&task->endpoint.routing, (enum routing)task->options.route);
+    lock_release(&task->options_lock);
+}

@@ -6,6 +6,7 @@
 #ifndef LIB_SERVE_OPTIONS_H
 #define LIB_SERVE_OPTIONS_H
 
+#include "lib/task/luggage.h"
 #include "lib/task/task.h"
 
 /* The value of an option, or PvmBadParam. */
@@ -19,5 +20,9 @@ int options_set(struct task *task, int what, int value);
  * then tells there that the task begins and ends. 0 or an error of pvmd_link_call.
  */
 int options_tell_sinks(struct task *task);
+
+/* Of a task that moves: its options, PvmAutoErr, and where its output and events go. */
+void options_put(struct task *task, struct luggage *luggage);
+void options_get_again(struct task *task, struct luggage_reader *reader);
 
 #endif

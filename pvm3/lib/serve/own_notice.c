@@ -168,3 +168,26 @@ void own_notice_forget(struct task *task)
         notice = next;
     }
 }
+
+void own_notice_put(struct task *task, struct luggage *luggage)
+{
+    int count = 0;
+    lock_acquire(&task->own_notices.lock);
+    for (struct own_notice *notice = task->own_notices.first; notice; notice = notice->next)
+        count++;
+    luggage_put_int(luggage, count);
+    for (struct own_notice *notice = task->own_notices.first; notice; notice = notice->next)
+        luggage_put(luggage, notice, sizeof *notice);
+    lock_release(&task->own_notices.lock);
+}
+
+void own_notice_get(struct task *task, struct luggage_reader *reader)
+{
+    int count = luggage_get_count(reader, sizeof(struct own_notice));
+    for (int i = 0; i < count; i++) {
+        struct own_notice notice;
+        luggage_get(reader, &notice, sizeof notice);
+        if (own_notice_add(task, &notice) < 0)
+            reader->failed = true;
+    }
+}

@@ -10,6 +10,7 @@
 #ifndef LIB_SERVE_OWN_NOTICE_H
 #define LIB_SERVE_OWN_NOTICE_H
 
+#include "lib/task/luggage.h"
 #include "lib/task/task.h"
 
 /*
@@ -35,5 +36,9 @@ void own_notice_tell_end(struct task *task);
 
 /* Forgets what was asked for. */
 void own_notice_forget(struct task *task);
+
+/* What was asked for, of a task that moves. */
+void own_notice_put(struct task *task, struct luggage *luggage);
+void own_notice_get(struct task *task, struct luggage_reader *reader);
 
 #endif

@@ -13,6 +13,7 @@
 #include "lib/task/abi.h"
 #include "lib/task/caller.h"
 #include "lib/task/lock_ranks.h"
+#include "lib/task/luggage.h"
 #include "lib/task/process.h"
 
 static struct Pvmtracer printed_sinks(struct task *task)
@@ -169,4 +170,43 @@ void printed_finish(struct task *task)
         return;
     lock_destroy(&task->printed->lock);
     free(task->printed);
+}
+
+void printed_put(struct task *task, struct luggage *luggage)
+{
+    struct printed *printed = task->printed;
+    if (printed)
+        lock_acquire(&printed->lock);
+    size_t length = printed ? printed->length : 0;
+    luggage_put_int(luggage, (int)length);
+    if (printed)
+        luggage_put(luggage, printed->text, length);
+    if (printed)
+        lock_release(&printed->lock);
+}
+
+void printed_get(struct task *task, struct luggage_reader *reader)
+{
+    int length = luggage_get_count(reader, 1);
+    printed_begin(task);
+    struct printed *printed = task->printed;
+    if (length == 0)
+        return;
+    reader->failed = !printed || length > CONTROL_OUTPUT_MOST;
+    if (reader->failed)
+        return;
+    lock_acquire(&printed->lock);
+    luggage_get(reader, printed->text, (size_t)length);
+    printed->length = (size_t)length;
+    lock_release(&printed->lock);
+}
+
+void printed_drop(struct task *task)
+{
+    struct printed *printed = task->printed;
+    if (!printed)
+        return;
+    lock_acquire(&printed->lock);
+    printed->length = 0;
+    lock_release(&printed->lock);
 }

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct luggage;
+struct luggage_reader;
 struct task;
 
 /*
@@ -39,5 +41,13 @@ void printed_end(struct task *task);
 
 /* The memory goes. No thread uses the task. */
 void printed_finish(struct task *task);
+
+/*
+ * Of a task that moves: what it has printed and not sent; printed_get begins as printed_begin does.
+ * printed_drop forgets that, when the task goes on elsewhere.
+ */
+void printed_put(struct task *task, struct luggage *luggage);
+void printed_get(struct task *task, struct luggage_reader *reader);
+void printed_drop(struct task *task);
 
 #endif

@@ -81,3 +81,18 @@ int active_buffer_end_receive(struct caller *caller, struct message *message, in
     turns_tell(&caller->task->turns, caller, TURNS_RECEIVE, 0);
     return result;
 }
+
+void active_buffer_put(struct caller *caller, struct luggage *luggage)
+{
+    luggage_put_int(luggage, buffer_active_id(&caller->send));
+    luggage_put_int(luggage, buffer_active_id(&caller->receive));
+    turns_put(caller, luggage);
+}
+
+void active_buffer_get(struct caller *caller, struct luggage_reader *reader)
+{
+    int send = luggage_get_int(reader), receive = luggage_get_int(reader);
+    buffer_activate(&caller->send, buffer_find(caller->task, send));
+    buffer_activate(&caller->receive, buffer_find(caller->task, receive));
+    turns_get(caller, reader);
+}

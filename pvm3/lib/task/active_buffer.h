@@ -28,4 +28,11 @@ int active_buffer_end_receive(struct caller *caller, struct message *message, in
 /* What a thread leaves behind when it ends: its active buffers are freed. */
 void active_buffer_forget(struct caller *caller);
 
+/*
+ * The active buffers of a task that moves, of which the caller is the only thread, behind its
+ * buffers.
+ */
+void active_buffer_put(struct caller *caller, struct luggage *luggage);
+void active_buffer_get(struct caller *caller, struct luggage_reader *reader);
+
 #endif

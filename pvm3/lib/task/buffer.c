@@ -2,6 +2,7 @@
 #include "lib/task/buffer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/annotate.h"
 #include "core/rarely.h"
@@ -80,8 +81,9 @@ static bool buffers_are_owned(struct buffers *buffers)
            atomic_load_explicit(&buffers->shared, memory_order_relaxed) < SHARED_MANY;
 }
 
-struct buffer *buffer_new(struct task *task, struct message *message, enum buffer_use use,
-                          bool queued, int *id)
+/* A buffer without an id, with the table's reference and the caller's. NULL without memory. */
+static struct buffer *buffer_make(struct task *task, struct message *message, enum buffer_use use,
+                                  bool queued)
 {
     struct buffer *buffer = pool_take(&task->buffers.spare);
     if (!buffer)
@@ -89,7 +91,7 @@ struct buffer *buffer_new(struct task *task, struct message *message, enum buffe
     if (!buffer)
         return NULL;
     owned_lock_init(&buffer->lock, LOCK_BUFFER, buffers_are_owned(&task->buffers));
-    references_start(&buffer->references, 2); /* the table's and the caller's */
+    references_start(&buffer->references, 2);
     buffer->home = &task->buffers;
     buffer->id = buffer->spare_id = 0;
     buffer->message = message;
@@ -98,6 +100,15 @@ struct buffer *buffer_new(struct task *task, struct message *message, enum buffe
     buffer->arrived = false;
     buffer->use = use;
     buffer->cursor = (struct cursor){0, 0};
+    return buffer;
+}
+
+struct buffer *buffer_new(struct task *task, struct message *message, enum buffer_use use,
+                          bool queued, int *id)
+{
+    struct buffer *buffer = buffer_make(task, message, use, queued);
+    if (!buffer)
+        return NULL;
     lock_acquire(&task->buffers.lock);
     *id = buffers_new_id(&task->buffers, buffer);
     lock_release(&task->buffers.lock);
@@ -372,4 +383,116 @@ bool buffer_begin_renewal(struct buffers *buffers, struct buffer *buffer)
     }
     owned_lock_release(&buffer->lock);
     return buffer_lock_with_new_id(buffers, buffer);
+}
+
+/* What of a buffer moves along as it is. */
+struct buffer_record {
+    int id;
+    int spare_id;
+    bool queued;
+    bool sent;
+    bool arrived;
+    bool filled;
+    enum buffer_use use;
+    struct cursor cursor;
+};
+
+static void buffer_put(struct buffer *buffer, struct luggage *luggage)
+{
+    owned_lock_acquire(&buffer->lock);
+    const struct message *message = buffer->queued ? NULL : buffer->message;
+    struct buffer_record record;
+    memset(&record, 0, sizeof record); /* and what is between its fields */
+    record.id = buffer->id;
+    record.spare_id = buffer->spare_id;
+    record.queued = buffer->queued;
+    record.sent = buffer->sent;
+    record.arrived = buffer->arrived;
+    record.filled = message != NULL;
+    record.use = buffer->use;
+    record.cursor = buffer->cursor;
+    luggage_put(luggage, &record, sizeof record);
+    if (message)
+        luggage_put_message(luggage, message);
+    owned_lock_release(&buffer->lock);
+}
+
+/* The table has an entry more for a buffer with a spare id, which is put once. */
+static bool buffers_have(const struct buffers *buffers, int id)
+{
+    return buffers->by_id[id] && buffers->by_id[id]->id == id;
+}
+
+void buffers_put(struct buffers *buffers, struct luggage *luggage)
+{
+    int count = 0;
+    for (int id = 1; id < buffers->next_id; id++)
+        count += buffers_have(buffers, id);
+    luggage_put_int(luggage, buffers->next_id);
+    luggage_put_int(luggage, buffers->free_count);
+    luggage_put(luggage, buffers->free_ids, (size_t)buffers->free_count * sizeof(int));
+    luggage_put_int(luggage, count);
+    for (int id = 1; id < buffers->next_id; id++)
+        if (buffers_have(buffers, id))
+            buffer_put(buffers->by_id[id], luggage);
+}
+
+/* An empty table with room for the ids. */
+static bool buffers_make_room(struct buffers *buffers, int next_id)
+{
+    while (buffers->room < next_id) {
+        buffers->next_id = buffers->room;
+        if (!buffers_grow(buffers))
+            return false;
+    }
+    buffers->next_id = next_id;
+    return true;
+}
+
+/* The buffer of a record, which is in the table alone. Without memory there is none. */
+static void buffer_get(struct task *task, struct luggage_reader *reader)
+{
+    struct buffer_record record;
+    luggage_get(reader, &record, sizeof record);
+    struct message *message = record.filled ? luggage_get_message(reader) : NULL;
+    const int last = task->buffers.next_id - 1;
+    bool known = record.id > 0 && record.id <= last && record.spare_id >= 0 &&
+                 record.spare_id <= last && !reader->failed;
+    struct buffer *buffer = known ? buffer_make(task, message, record.use, record.queued) : NULL;
+    if (!buffer) {
+        reader->failed = true;
+        message_free(message);
+        return;
+    }
+    references_start(&buffer->references, 1);
+    buffer->id = record.id;
+    buffer->spare_id = record.spare_id;
+    buffer->sent = record.sent;
+    buffer->arrived = record.arrived;
+    buffer->cursor = record.cursor;
+    task->buffers.by_id[record.id] = buffer;
+    if (record.spare_id)
+        task->buffers.by_id[record.spare_id] = buffer;
+}
+
+void buffers_get(struct task *task, struct luggage_reader *reader)
+{
+    struct buffers *buffers = &task->buffers;
+    int next_id = luggage_get_int(reader);
+    int free_count = luggage_get_count(reader, sizeof(int));
+    if (next_id <= free_count || !buffers_make_room(buffers, next_id))
+        reader->failed = true;
+    else
+        luggage_get(reader, buffers->free_ids, (size_t)free_count * sizeof(int));
+    buffers->free_count = reader->failed ? 0 : free_count;
+    int count = luggage_get_count(reader, sizeof(struct buffer_record));
+    for (int i = 0; i < count && !reader->failed; i++)
+        buffer_get(task, reader);
+}
+
+void buffer_requeue(struct task *task, struct message *message)
+{
+    struct buffer *buffer = message->buffer > 0 ? task->buffers.by_id[message->buffer] : NULL;
+    if (buffer && buffer->queued)
+        buffer->message = message;
 }

@@ -19,6 +19,7 @@
 
 #include "ck/base/owned_lock.h"
 #include "core/message.h"
+#include "lib/task/luggage.h"
 #include "lib/task/task.h"
 
 /* BUFFER_REOPENED: for sending again after unpacking; the default encoding then packs anew. */
@@ -113,6 +114,14 @@ void buffer_drop_message(struct task *task, struct message *message);
 
 /* Frees all buffers of a task without threads, whose endpoint is detached. */
 void buffers_finish(struct task *task);
+
+/*
+ * The table of a task that moves, and what is in it. In the end a message that is still queued gets
+ * its buffer by buffer_requeue. Nobody uses the table.
+ */
+void buffers_put(struct buffers *buffers, struct luggage *luggage);
+void buffers_get(struct task *task, struct luggage_reader *reader);
+void buffer_requeue(struct task *task, struct message *message);
 
 /*
  * Before a fork: copies what buffers hold in memory that is shared with other processes, so that

@@ -25,6 +25,7 @@ struct caller {
     struct trace_staged *staged; /* the event that it has begun (trace_abi.c), or NULL */
     bool cancellable; /* is in a receive that is a point of cancellation, unless in a handler */
     bool holds_late;  /* is in a receive that holds cancellation off only when it begins to wait */
+    bool may_move;    /* its receives end when the task is to move (own_program_may_move) */
     bool handling; /* runs a message handler: it cannot leave the machine from within a receive */
     bool leads;    /* the task ends with this thread */
     bool ends;     /* is ending its task */

@@ -8,6 +8,7 @@
 #define LIB_TASK_OWN_PROGRAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* What such a program has in place of what the process has. It outlives its use. */
@@ -50,5 +51,49 @@ __attribute__((visibility("default"))) void own_program_keep_mask(void);
 /* Around a call that blocks in the system, by a thread of a task. Both keep errno. */
 __attribute__((visibility("default"))) void own_program_go_home(void);
 __attribute__((visibility("default"))) void own_program_come_back(void);
+
+/* Moving to another process, which may be on another host (lib/life/move.h). ------------------- */
+
+/* The host to which the calling thread's task is to move; 0: it is to stay. Cheap. */
+__attribute__((visibility("default"))) uint32_t own_program_destination(void);
+
+/* The task has not moved, for a reason in words: `code` is an error. It is asked no more. */
+__attribute__((visibility("default"))) void own_program_stays(int code, const char *why);
+
+/*
+ * Whether receives of the calling thread do not wait, or wait no longer, when its task is to move.
+ * Such a receive returns OWN_PROGRAM_MOVES, of which nobody is told, and is to be made again; what
+ * was received before is gone, as it is once the receive has a message.
+ */
+#define OWN_PROGRAM_MOVES (-1000)
+__attribute__((visibility("default"))) void own_program_may_move(bool may);
+
+/*
+ * The calling thread's task leaves for `host`; `region` is its number. 0, and all that the library
+ * keeps of it in *state, `*size` bytes that are the caller's (free): nothing comes to the task any
+ * more, and its thread makes no calls but the two that follow. Or an error and *why, and all is as
+ * before.
+ */
+__attribute__((visibility("default"))) int
+own_program_leave(uint32_t host, int32_t region, void **state, size_t *size, const char **why);
+
+/*
+ * After own_program_leave, the task is to stay after all. 0: it does, and all is as before. 1: it
+ * lives in the other process already. An error: the daemon is lost.
+ */
+__attribute__((visibility("default"))) int own_program_stay(void);
+
+/*
+ * After own_program_leave, the task lives in the other process. It ends here without a word to
+ * anybody, and so does the calling thread soon.
+ */
+__attribute__((visibility("default"))) void own_program_part(void);
+
+/*
+ * In the other process: the calling thread's task, which has not enrolled, becomes that of
+ * `state`. 0, or an error and *why.
+ */
+__attribute__((visibility("default"))) int own_program_arrive(const void *state, size_t size,
+                                                              const char **why);
 
 #endif

@@ -73,6 +73,7 @@ struct handlers {
     int id_count;          /* ids given out so far, free ones included */
     int room;              /* entries of both arrays */
     int free_id;           /* the id freed last, -1 when none is free */
+    bool held;             /* none runs, and what is claimed waits */
     struct message *first; /* claimed by a handler, in order of arrival, linked by next */
     struct message *last;
 };
@@ -124,6 +125,12 @@ struct printed {
     struct lock lock; /* LOCK_PRINTED */
     size_t length;
     char text[];
+};
+
+/* That the task is to move to another process (lib/link/move_order.h). */
+struct move {
+    _Atomic uint32_t host; /* the one to which it is to move; 0: none */
+    int number;            /* of the pvmd's order; changed while there is no host */
 };
 
 /* What a task is given when it is made: functions that stand above the files that call them. */
@@ -186,6 +193,8 @@ struct task {
     struct service hoster;
     struct service tasker;
     struct service tracer;
+
+    struct move move;
 
     atomic_int next_wait; /* wait ids of requests */
 };

@@ -386,3 +386,29 @@ void turns_set_context(struct caller *caller, int context)
         turns_write(&turns->context, context);
     }
 }
+
+void turns_put(struct caller *caller, struct luggage *luggage)
+{
+    struct turns *turns = &caller->task->turns;
+    luggage_put_int(luggage, (int)turns_mode(turns));
+    luggage_put_int(luggage, turns_read(&turns->context));
+    for (enum turns_role role = TURNS_SEND; role < TURNS_ROLES; role++) {
+        luggage_put_int(luggage, caller->taken[role]);
+        luggage_put_int(luggage, turns_is_last(turns, caller, role));
+        luggage_put_int(luggage, turns_read(&turns->last[role].id));
+        luggage_put_int(luggage, turns_read(&turns->left[role]));
+    }
+}
+
+void turns_get(struct caller *caller, struct luggage_reader *reader)
+{
+    struct turns *turns = &caller->task->turns;
+    turns_write(&turns->mode, luggage_get_int(reader));
+    turns_write(&turns->context, luggage_get_int(reader));
+    for (enum turns_role role = TURNS_SEND; role < TURNS_ROLES; role++) {
+        caller->taken[role] = luggage_get_int(reader) != 0;
+        turns_own(&turns->last[role], luggage_get_int(reader) ? caller : NULL);
+        turns_write(&turns->last[role].id, luggage_get_int(reader));
+        turns_write(&turns->left[role], luggage_get_int(reader));
+    }
+}

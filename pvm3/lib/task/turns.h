@@ -37,6 +37,8 @@
 
 struct buffer;
 struct caller;
+struct luggage;
+struct luggage_reader;
 struct task;
 
 enum turns_role { TURNS_SEND, TURNS_RECEIVE, TURNS_ROLES };
@@ -95,6 +97,10 @@ void turns_leave_call(struct caller *caller);
  * told before: then what was the task's last buffer until then is so again.
  */
 void turns_put_back(struct caller *caller, enum turns_role role);
+
+/* What a task that moves takes along, of which the caller is the only thread; it is in no call. */
+void turns_put(struct caller *caller, struct luggage *luggage);
+void turns_get(struct caller *caller, struct luggage_reader *reader);
 
 /* A buffer's id is good for nothing any more. */
 void turns_forget(struct task *task, int id);

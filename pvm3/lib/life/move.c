@@ -1,0 +1,179 @@
+/*
+ * move.c - how a task that is a user-level process goes on in another process, as pvmulp has it do
+ * (lib/task/own_program.h).
+ *
+ * In the old process the task retires, asks the pvmd to leave, and packs what it has. What was
+ * packed stays until the task is known to live in the new one: so it may stay after all. In the new
+ * process it has neither a gate nor neighbours that know it: it is reached by the daemon.
+ */
+#include <pvm3.h>
+#include <stdlib.h>
+
+#include "ck/base/cancel.h"
+#include "core/control.h"
+#include "core/tid.h"
+#include "lib/life/belongings.h"
+#include "lib/life/enrolment.h"
+#include "lib/life/tasks.h"
+#include "lib/link/dialect.h"
+#include "lib/link/move_order.h"
+#include "lib/link/pvmd_link.h"
+#include "lib/serve/handler.h"
+#include "lib/serve/printed.h"
+#include "lib/task/own_program.h"
+
+/* The order. ----------------------------------------------------------------------------------- */
+
+uint32_t own_program_destination(void)
+{
+    const struct caller *caller = caller_current();
+    return caller ? atomic_load_explicit(&caller->task->move.host, memory_order_relaxed) : 0;
+}
+
+void own_program_stays(int code, const char *why)
+{
+    HOLD_OFF_CANCELLATION;
+    move_order_refuse(caller_self()->task, code, why);
+}
+
+void own_program_may_move(bool may)
+{
+    caller_self()->may_move = may;
+}
+
+/* Leaving. ------------------------------------------------------------------------------------- */
+
+static int move_ask(struct task *task, struct message *request)
+{
+    struct message *answer;
+    int result = pvmd_link_exchange(task, request, true, &answer);
+    if (result < 0)
+        return result;
+    struct control_reader reader;
+    control_read(&reader, answer);
+    result = control_get_int(&reader);
+    if (reader.failed)
+        result = PvmBadMsg;
+    message_free(answer);
+    return result;
+}
+
+static int move_ask_to_leave(struct task *task, uint32_t host, int32_t region)
+{
+    struct message *request = pvmd_link_request(CONTROL_LEAVE);
+    control_put_tid(request, host);
+    control_put_int(request, region);
+    return move_ask(task, request);
+}
+
+static int move_stay(struct task *task)
+{
+    int result = move_ask(task, pvmd_link_request(CONTROL_STAY));
+    if (result == CONTROL_STAYS)
+        handler_hold(task, false);
+    return result;
+}
+
+int own_program_stay(void)
+{
+    HOLD_OFF_CANCELLATION;
+    return move_stay(caller_self()->task);
+}
+
+/* Nothing comes any more: packs what has come. */
+static int move_pack(struct caller *caller, void **state, size_t *size, const char **why)
+{
+    struct luggage luggage = {.bytes = NULL};
+    *why = "a message to it is still on its way";
+    if (!endpoint_settle(&caller->task->endpoint))
+        return PvmSysErr;
+    belongings_put(caller, &luggage);
+    *why = "it has no memory to pack what it has";
+    if (luggage.failed) {
+        free(luggage.bytes);
+        return PvmNoMem;
+    }
+    *state = luggage.bytes;
+    *size = luggage.size;
+    return PvmOk;
+}
+
+/* Leaves, and comes back if not all is there. PvmSysErr: another try may help. */
+static int move_try(struct caller *caller, uint32_t host, int32_t region, void **state,
+                    size_t *size, const char **why)
+{
+    handler_hold(caller->task, true); /* behind the question the task sends nothing */
+    int result = move_ask_to_leave(caller->task, host, region);
+    *why = "the pvmd does not let it go";
+    if (result < 0) {
+        handler_hold(caller->task, false);
+        return result == PvmSysErr ? PvmDSysErr : result;
+    }
+    result = move_pack(caller, state, size, why);
+    if (result < 0 && move_stay(caller->task) != CONTROL_STAYS)
+        return PvmDSysErr;
+    return result;
+}
+
+int own_program_leave(uint32_t host, int32_t region, void **state, size_t *size, const char **why)
+{
+    HOLD_OFF_CANCELLATION;
+    struct caller *caller = caller_self();
+    *why = belongings_hindrance(caller);
+    if (*why)
+        return PvmNotImpl;
+    trace_flush(caller->task);
+    endpoint_retire(&caller->task->endpoint);
+    int result = PvmSysErr;
+    for (int tries = 0; tries < 2 && result == PvmSysErr; tries++)
+        result = move_try(caller, host, region, state, size, why);
+    return result;
+}
+
+void own_program_part(void)
+{
+    HOLD_OFF_CANCELLATION;
+    struct task *task = caller_self()->task;
+    lock_acquire(&task->options_lock);
+    task->program = &task_of_process; /* its memory is no good any more */
+    lock_release(&task->options_lock);
+    atomic_store(&task->leased, false);
+    printed_drop(task);
+    enrolment_drop(task);
+}
+
+/* Arriving. ------------------------------------------------------------------------------------ */
+
+/* The task that stands for the process, to which it belongs for the pvmd. */
+static int move_tell_arrival(struct task *holder, int tid)
+{
+    struct message *request = pvmd_link_request(CONTROL_ARRIVE);
+    control_put_int(request, tid);
+    return move_ask(holder, request);
+}
+
+int own_program_arrive(const void *state, size_t size, const char **why)
+{
+    HOLD_OFF_CANCELLATION;
+    struct caller *caller = caller_self();
+    struct task *task = caller->task, *holder = task->process->first;
+    struct luggage_reader reader = {.next = state, .rest = size};
+    int tid = belongings_get_tid(&reader);
+    *why = "another release of the library has packed it";
+    if (tid == 0)
+        return PvmNotImpl;
+    *why = "the process has no connection that it could share";
+    if (!enrolment_join_lease(task, (struct lent){.tid = tid}, holder))
+        return PvmSysErr;
+    *why = "there is no memory for what it has";
+    int result = belongings_get(caller, &reader) ? PvmOk : PvmNoMem;
+    if (result == PvmOk) {
+        *why = "the pvmd does not let it in";
+        result = move_tell_arrival(holder, tid);
+    }
+    if (result == PvmOk)
+        process_name_thread(task);
+    else
+        own_program_part();
+    return result;
+}

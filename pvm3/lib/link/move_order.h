@@ -1,0 +1,24 @@
+/*
+ * move_order.h - the pvmd's order that a task is to move to another host, and the answer if it
+ * cannot.
+ *
+ * An order is for a user-level process, which moves itself at its next safe point: pvmulp asks
+ * whether it is to (lib/task/own_program.h). Any other task answers at once that it stays.
+ */
+#ifndef LIB_LINK_MOVE_ORDER_H
+#define LIB_LINK_MOVE_ORDER_H
+
+#include <stdbool.h>
+
+struct message;
+struct message_header;
+struct task;
+
+/* Whether a message is such an order; then it is to be taken. By the leader, without locks. */
+bool move_order_is(const struct message_header *header);
+void move_order_take(struct task *task, const struct message *message);
+
+/* The task is to move, and has not, for a reason in words: `code` is an error. By its thread. */
+void move_order_refuse(struct task *task, int code, const char *why);
+
+#endif
