@@ -41,6 +41,7 @@ unit_tests = \
 	test/unit/test_pool \
 	test/unit/test_ports \
 	test/unit/test_request \
+	test/unit/test_retire \
 	test/unit/test_ring \
 	test/unit/test_shared_array \
 	test/unit/test_shm \
@@ -288,6 +289,10 @@ test_unit_test_address_LDADD = $(unit_ck)
 test_unit_test_arena_SOURCES = test/unit/test_arena.c
 test_unit_test_arena_LDFLAGS = $(unit_ldflags)
 test_unit_test_arena_LDADD = $(unit_ck)
+
+test_unit_test_retire_SOURCES = test/unit/test_retire.c
+test_unit_test_retire_LDFLAGS = $(unit_ldflags)
+test_unit_test_retire_LDADD = $(unit_ck)
 
 test_unit_test_request_SOURCES = test/unit/test_request.c
 test_unit_test_request_LDFLAGS = $(unit_ldflags)
