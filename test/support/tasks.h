@@ -12,6 +12,12 @@ int tasks_begin_under(int parent);
 /* Ends the calling thread's task. What pvm_exit returns; PvmBadParam in the first task. */
 int tasks_end(void);
 
+/*
+ * The calling thread's task, of which it is the only one, ends; a new one takes its place, with all
+ * that the library has kept of it, as in another process. 0 or -1.
+ */
+int tasks_repack(void);
+
 /* As pthread_create; the new thread belongs to the calling thread's task. */
 int tasks_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
                  void *argument);

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "lib/life/belongings.h"
+#include "lib/life/enrolment.h"
 #include "lib/life/tasks.h"
 #include "lib/task/process.h"
 
@@ -28,6 +30,26 @@ EXPORTED int tasks_begin_under(int parent)
 EXPORTED int tasks_end(void)
 {
     return process_end_task();
+}
+
+/* Everything of the luggage is got, and nothing more. */
+static bool tasks_unpack(const struct luggage *luggage)
+{
+    struct luggage_reader reader = {.next = luggage->bytes, .rest = luggage->size};
+    return belongings_get_tid(&reader) > 0 && belongings_get(caller_self(), &reader) &&
+           reader.rest == 0;
+}
+
+EXPORTED int tasks_repack(void)
+{
+    struct luggage luggage = {.bytes = NULL};
+    if (belongings_hindrance(caller_self()))
+        return -1;
+    belongings_put(caller_self(), &luggage);
+    bool moved = !luggage.failed && process_end_task() == 0 && process_begin_task(0) &&
+                 enrolment_begin(caller_self()->task) == 0 && tasks_unpack(&luggage);
+    free(luggage.bytes);
+    return moved ? 0 : -1;
 }
 
 static void *tasks_start(void *memory)

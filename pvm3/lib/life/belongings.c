@@ -58,6 +58,12 @@ static void belongings_put_enrolment(struct task *task, struct luggage *luggage)
     lock_release(&task->enrolment_lock);
 }
 
+static void belongings_put_matcher(struct task *task, struct luggage *luggage)
+{
+    int (*matcher)(int, int, int) = atomic_load(&task->matcher);
+    luggage_put(luggage, &matcher, sizeof matcher);
+}
+
 void belongings_put(struct caller *caller, struct luggage *luggage)
 {
     struct task *task = caller->task;
@@ -68,7 +74,7 @@ void belongings_put(struct caller *caller, struct luggage *luggage)
     luggage_put_int(luggage, atomic_load(&task->next_wait));
     luggage_put_int(luggage, task->context);
     luggage_put_int(luggage, caller->context);
-    luggage_put_function(luggage, (void (*)(void))atomic_load(&task->matcher));
+    belongings_put_matcher(task, luggage);
     options_put(task, luggage);
     printed_put(task, luggage);
     siblings_put(task, luggage);
@@ -103,6 +109,13 @@ static void belongings_get_arrived(struct task *task, struct luggage_reader *rea
     }
 }
 
+static void belongings_get_matcher(struct task *task, struct luggage_reader *reader)
+{
+    int (*matcher)(int, int, int);
+    luggage_get(reader, &matcher, sizeof matcher);
+    atomic_store(&task->matcher, matcher);
+}
+
 static void belongings_get_enrolment(struct task *task, struct luggage_reader *reader)
 {
     int parent = luggage_get_int(reader);
@@ -122,7 +135,7 @@ bool belongings_get(struct caller *caller, struct luggage_reader *reader)
     atomic_store(&task->next_wait, luggage_get_int(reader));
     task->context = luggage_get_int(reader);
     caller->context = luggage_get_int(reader);
-    atomic_store(&task->matcher, (int (*)(int, int, int))luggage_get_function(reader));
+    belongings_get_matcher(task, reader);
     options_get_again(task, reader);
     printed_get(task, reader);
     siblings_get_again(task, reader);

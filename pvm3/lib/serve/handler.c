@@ -274,13 +274,6 @@ int handler_remove(struct task *task, int id)
     return result;
 }
 
-static void handler_put_one(struct luggage *luggage, const struct handler *handler)
-{
-    luggage_put_int(luggage, handler->id);
-    luggage_put(luggage, &handler->pattern, sizeof handler->pattern);
-    luggage_put_function(luggage, (void (*)(void))handler->function);
-}
-
 void handler_put(struct task *task, struct luggage *luggage)
 {
     struct handlers *handlers = &task->handlers;
@@ -290,8 +283,11 @@ void handler_put(struct task *task, struct luggage *luggage)
     luggage_put_int(luggage, handlers->id_count);
     luggage_put(luggage, handlers->ids, (size_t)handlers->id_count * sizeof *handlers->ids);
     luggage_put_int(luggage, handlers->count);
-    for (int i = 0; i < handlers->count; i++)
-        handler_put_one(luggage, &handlers->list[i]);
+    for (int i = 0; i < handlers->count; i++) {
+        const struct handler *handler = &handlers->list[i];
+        luggage_put_int(luggage, luggage_takes_function((void (*)(void))handler->function));
+        luggage_put(luggage, handler, sizeof *handler);
+    }
     for (const struct message *message = handlers->first; message; message = message->next)
         waiting++;
     luggage_put_int(luggage, waiting);
@@ -300,38 +296,55 @@ void handler_put(struct task *task, struct luggage *luggage)
     lock_release(&handlers->lock);
 }
 
-static void handler_get_one(struct handlers *handlers, struct luggage_reader *reader)
+/* A library adds its own handlers anew when it finds that it has none. With the lock. */
+static void handlers_drop_foreign(struct handlers *handlers, const bool *foreign)
 {
-    struct handler *handler = &handlers->list[handlers->count++];
-    handler->id = luggage_get_int(reader);
-    luggage_get(reader, &handler->pattern, sizeof handler->pattern);
-    handler->function = (int (*)(int))luggage_get_function(reader);
-    if (handler->function)
-        atomic_fetch_add_explicit(&handlers->added, 1, memory_order_relaxed);
+    for (int id = 0; id < handlers->id_count; id++)
+        if (foreign[id])
+            handlers_remove(handlers, id);
 }
 
-/* In place of those that a task has when it enrols. With the lock. */
-static void handlers_get(struct handlers *handlers, struct luggage_reader *reader)
+/* The handlers, in place of those that a task has when it enrols. With the lock. */
+static void handlers_get(struct handlers *handlers, bool *foreign, struct luggage_reader *reader)
+{
+    int count = luggage_get_count(reader, sizeof(struct handler));
+    for (int i = 0; i < count && i < handlers->id_count && !reader->failed; i++) {
+        struct handler *handler = &handlers->list[handlers->count++];
+        bool own = luggage_get_int(reader) != 0;
+        luggage_get(reader, handler, sizeof *handler);
+        atomic_fetch_add_explicit(&handlers->added, handler->function != NULL,
+                                  memory_order_relaxed);
+        if (handler->id >= 0 && handler->id < handlers->id_count)
+            foreign[handler->id] = !own;
+    }
+    handlers_drop_foreign(handlers, foreign);
+}
+
+/* The ids, likewise. How many there are. With the lock. */
+static int handlers_get_ids(struct handlers *handlers, struct luggage_reader *reader)
 {
     int free_id = luggage_get_int(reader);
-    int id_count = luggage_get_count(reader, sizeof *handlers->ids);
+    int count = luggage_get_count(reader, sizeof *handlers->ids);
     handlers->count = 0;
-    while (handlers->room < id_count && !reader->failed) {
+    while (handlers->room < count && !reader->failed) {
         handlers->id_count = handlers->room;
         reader->failed = !handlers_grow(handlers);
     }
-    handlers->id_count = reader->failed ? 0 : id_count;
+    handlers->id_count = reader->failed ? 0 : count;
     luggage_get(reader, handlers->ids, (size_t)handlers->id_count * sizeof *handlers->ids);
     handlers->free_id = reader->failed ? -1 : free_id;
-    int count = luggage_get_count(reader, sizeof(struct pattern));
-    for (int i = 0; i < count && handlers->count < handlers->id_count && !reader->failed; i++)
-        handler_get_one(handlers, reader);
+    return handlers->id_count;
 }
 
 void handler_get(struct task *task, struct luggage_reader *reader)
 {
     lock_acquire(&task->handlers.lock);
-    handlers_get(&task->handlers, reader);
+    int ids = handlers_get_ids(&task->handlers, reader);
+    bool *foreign = calloc((size_t)ids + 1, sizeof *foreign);
+    if (foreign)
+        handlers_get(&task->handlers, foreign, reader);
+    reader->failed = reader->failed || !foreign;
+    free(foreign);
     handler_tell_endpoint(task);
     lock_release(&task->handlers.lock);
     int waiting = luggage_get_count(reader, sizeof(struct message_header));

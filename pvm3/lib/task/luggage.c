@@ -1,4 +1,4 @@
-/* luggage.c - bytes, texts, functions and messages. */
+/* luggage.c - bytes, texts and messages. */
 #include "lib/task/luggage.h"
 
 #include <link.h>
@@ -48,43 +48,25 @@ void luggage_put_text(struct luggage *luggage, const char *text)
         luggage_put(luggage, text, strlen(text));
 }
 
-/* What the dynamic linker has loaded: a library, or the program of the process, which is "". */
-struct library {
-    uintptr_t address; /* in it; 0: the library is sought by its name */
-    const char *name;
-    uintptr_t base;
-};
-
-static bool library_has(const struct dl_phdr_info *loaded, uintptr_t address)
+static bool library_has(const struct dl_phdr_info *library, uintptr_t address)
 {
-    for (int i = 0; i < loaded->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &loaded->dlpi_phdr[i];
-        if (part->p_type == PT_LOAD && address - loaded->dlpi_addr - part->p_vaddr < part->p_memsz)
+    for (int i = 0; i < library->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &library->dlpi_phdr[i];
+        if (part->p_type == PT_LOAD && address - library->dlpi_addr - part->p_vaddr < part->p_memsz)
             return true;
     }
     return false;
 }
 
-static int library_see(struct dl_phdr_info *loaded, size_t size, void *sought)
+static int library_see(struct dl_phdr_info *library, size_t size, void *function)
 {
-    struct library *library = sought;
     (void)size;
-    if (library->address ? !library_has(loaded, library->address)
-                         : strcmp(library->name, loaded->dlpi_name) != 0)
-        return 0;
-    library->name = loaded->dlpi_name;
-    library->base = loaded->dlpi_addr;
-    return 1;
+    return *library->dlpi_name && library_has(library, (uintptr_t)function);
 }
 
-void luggage_put_function(struct luggage *luggage, void (*function)(void))
+bool luggage_takes_function(void (*function)(void))
 {
-    struct library library = {.address = (uintptr_t)function};
-    if (function)
-        dl_iterate_phdr(library_see, &library);
-    uintptr_t place = library.address - library.base;
-    luggage_put_text(luggage, library.name);
-    luggage_put(luggage, &place, sizeof place);
+    return !dl_iterate_phdr(library_see, (void *)function);
 }
 
 static void luggage_put_segment(struct luggage *luggage, const struct segment *segment)
@@ -154,18 +136,6 @@ char *luggage_get_text(struct luggage_reader *reader)
     char *text = strndup((const char *)there, (size_t)length);
     reader->failed = !text;
     return text;
-}
-
-void (*luggage_get_function(struct luggage_reader *reader))(void)
-{
-    char *name = luggage_get_text(reader);
-    struct library library = {.name = name};
-    uintptr_t place;
-    luggage_get(reader, &place, sizeof place);
-    if (name && !dl_iterate_phdr(library_see, &library))
-        reader->failed = true; /* it is not loaded here */
-    free(name);
-    return reader->failed ? NULL : (void (*)(void))(library.base + place);
 }
 
 static bool luggage_get_segment(struct luggage_reader *reader, struct message *message)

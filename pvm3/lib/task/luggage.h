@@ -26,10 +26,10 @@ void luggage_put_int(struct luggage *luggage, int value);
 void luggage_put_text(struct luggage *luggage, const char *text); /* or NULL */
 
 /*
- * A function of the program, which is at its place in the other process, too, or of a shared
- * library, which may lie elsewhere there; or NULL.
+ * Whether a function is one of the program, which is at its place in the other process, too. Those
+ * of shared libraries may lie elsewhere there.
  */
-void luggage_put_function(struct luggage *luggage, void (*function)(void));
+bool luggage_takes_function(void (*function)(void));
 
 /* A message and its body, but for what lies in memory of the program, which moves along. */
 void luggage_put_message(struct luggage *luggage, const struct message *message);
@@ -43,8 +43,7 @@ struct luggage_reader {
 
 void luggage_get(struct luggage_reader *reader, void *bytes, size_t size);
 int luggage_get_int(struct luggage_reader *reader);
-char *luggage_get_text(struct luggage_reader *reader); /* the caller's (free) */
-void (*luggage_get_function(struct luggage_reader *reader))(void);
+char *luggage_get_text(struct luggage_reader *reader);              /* the caller's (free) */
 struct message *luggage_get_message(struct luggage_reader *reader); /* the caller's */
 
 /* How many things follow, each of at least `least` bytes. */
