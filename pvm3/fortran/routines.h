@@ -50,6 +50,8 @@ void pvmfspawn(char *task, int *flag, char *where, int *ntask, int *tids, int *n
 
 #define pvmfregister FC_FUNC(pvmfregister, PVMFREGISTER)
 void pvmfregister(char *name, int (*function)(void), int *info, text_length name_length);
+#define pvmfmigrate FC_FUNC(pvmfmigrate, PVMFMIGRATE)
+void pvmfmigrate(int *tid, int *host, int *info);
 #define pvmfkill FC_FUNC(pvmfkill, PVMFKILL)
 void pvmfkill(int *tid, int *info);
 

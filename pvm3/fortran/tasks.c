@@ -43,6 +43,11 @@ void pvmfregister(char *name, int (*function)(void), int *info, text_length name
     *info = text_take(text, name, name_length) ? pvm_register(text, task) : PvmBadParam;
 }
 
+void pvmfmigrate(int *tid, int *host, int *info)
+{
+    *info = pvm_migrate(*tid, *host);
+}
+
 void pvmfkill(int *tid, int *info)
 {
     *info = pvm_kill(*tid);

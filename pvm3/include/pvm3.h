@@ -337,6 +337,13 @@ int pvm_spawnt(int (*function)(int, char **), char *PVM_CONST *argv, int flag,
  */
 int pvm_register(PVM_CONST char *name, int (*function)(int, char **));
 
+/*
+ * ADDED. Has a user-level process (PvmTaskUlp) go on as it is on another host, under its tid.
+ * host: a tid of that host, as pvm_config lists. Returns 0 when it lives there; the caller itself is
+ * only told to move, and does so in its next receive or at its next turn. [any]
+ */
+int pvm_migrate(int tid, int host);
+
 /* Sends SIGTERM to a task. Returns 0 when it is on its way; an unused tid is no error. [any] */
 int pvm_kill(int tid);
 

@@ -28,6 +28,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/task/luggage.c pvm3/lib/task/luggage.h \
 	pvm3/lib/life/move.c \
 	pvm3/lib/link/move_order.c pvm3/lib/link/move_order.h \
+	pvm3/lib/calls/migrate.c \
 	pvm3/lib/link/manager_watch.c pvm3/lib/link/manager_watch.h \
 	pvm3/lib/calls/matcher.c pvm3/lib/calls/matcher.h \
 	pvm3/lib/life/new_task.c pvm3/lib/life/new_task.h \

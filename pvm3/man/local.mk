@@ -33,6 +33,7 @@ manual_pages = \
 	pvm3/man/pvm_intro.1 \
 	pvm3/man/pvm_joingroup.3 \
 	pvm3/man/pvm_kill.3 \
+	pvm3/man/pvm_migrate.3 \
 	pvm3/man/pvm_mstat.3 \
 	pvm3/man/pvm_mytid.3 \
 	pvm3/man/pvm_newcontext.3 \

@@ -168,6 +168,11 @@ static int call_kill(struct worker *me)
     return pvm_kill(me->turn % 2 ? own_tid() : pvm_tidtohost(own_tid()) + NOBODY);
 }
 
+static int call_migrate(struct worker *me)
+{
+    return pvm_migrate(pvm_tidtohost(own_tid()) + NOBODY, pvm_tidtohost(own_tid()));
+}
+
 static int call_sendsig(struct worker *me)
 {
     (void)me;
@@ -796,6 +801,7 @@ const struct call calls[] = {
     {"pvm_spawnt", call_spawnt, 0},
     {"pvm_register", call_register, 0},
     {"pvm_kill", call_kill, 0},
+    {"pvm_migrate", call_migrate, ERROR_BIT(PvmNoTask)},
     {"pvm_sendsig", call_sendsig, 0},
     {"pvm_pstat", call_pstat, ERROR_BIT(PvmNoTask)},
     {"pvm_tasks", call_tasks, 0},

@@ -121,7 +121,7 @@ int own_program_leave(uint32_t host, int32_t region, void **state, size_t *size,
     struct caller *caller = caller_self();
     *why = belongings_hindrance(caller);
     if (*why)
-        return PvmNotImpl;
+        return PvmDenied;
     trace_flush(caller->task);
     endpoint_retire(&caller->task->endpoint);
     int result = PvmSysErr;

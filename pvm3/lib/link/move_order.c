@@ -1,6 +1,8 @@
 /* move_order.c - taking the order, which wakes a receive that may move, and refusing it. */
 #include "lib/link/move_order.h"
 
+#include <stdlib.h>
+
 #include <pvm3.h>
 
 #include "core/control.h"
@@ -10,8 +12,24 @@
 
 bool move_order_is(const struct message_header *header)
 {
-    return header->tag == CONTROL_MOVE && header->context == CONTROL_CONTEXT_TC &&
-           header->source == TID_OWN_DAEMON;
+    bool order = header->context == CONTROL_CONTEXT_TC && header->tag == CONTROL_MOVE;
+    bool answer = header->context == CONTROL_CONTEXT_TM && header->tag == CONTROL_MIGRATE &&
+                  header->wait == 0;
+    return (order || answer) && header->source == TID_OWN_DAEMON;
+}
+
+int move_order_read_answer(struct task *task, const struct message *answer)
+{
+    struct control_reader reader;
+    control_read(&reader, answer);
+    int result = control_get_int(&reader);
+    char *why = control_get_string(&reader, 0);
+    if (reader.failed)
+        result = PvmBadMsg;
+    else if (result < 0 && *why && atomic_load(&task->auto_error) != 0)
+        task_print(task, "pvm_migrate(): the task stays: %s", why);
+    free(why);
+    return result;
 }
 
 /* Without memory the one who asked waits until the task is over. */
@@ -27,7 +45,7 @@ static void move_order_answer(struct task *task, int number, int code, const cha
         endpoint_send_unattended(&task->endpoint, letter);
 }
 
-void move_order_take(struct task *task, const struct message *message)
+static void move_order_obey(struct task *task, const struct message *message)
 {
     struct control_reader reader;
     control_read(&reader, message);
@@ -40,6 +58,14 @@ void move_order_take(struct task *task, const struct message *message)
     task->move.number = number;
     atomic_store(&task->move.host, host);
     endpoint_recall(&task->endpoint, true);
+}
+
+void move_order_take(struct task *task, const struct message *message)
+{
+    if (message->header.tag == CONTROL_MOVE)
+        move_order_obey(task, message);
+    else
+        move_order_read_answer(task, message);
 }
 
 void move_order_refuse(struct task *task, int code, const char *why)

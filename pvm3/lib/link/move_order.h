@@ -3,7 +3,8 @@
  * cannot.
  *
  * An order is for a user-level process, which moves itself at its next safe point: pvmulp asks
- * whether it is to (lib/task/own_program.h). Any other task answers at once that it stays.
+ * whether it is to (lib/task/own_program.h). Any other task answers at once that it stays. A task
+ * that has asked to move itself has not waited for the pvmd's answer, which comes here, too.
  */
 #ifndef LIB_LINK_MOVE_ORDER_H
 #define LIB_LINK_MOVE_ORDER_H
@@ -14,11 +15,14 @@ struct message;
 struct message_header;
 struct task;
 
-/* Whether a message is such an order; then it is to be taken. By the leader, without locks. */
+/* Whether a message is such an order or answer; then it is to be taken. By the leader. */
 bool move_order_is(const struct message_header *header);
 void move_order_take(struct task *task, const struct message *message);
 
 /* The task is to move, and has not, for a reason in words: `code` is an error. By its thread. */
 void move_order_refuse(struct task *task, int code, const char *why);
+
+/* Reads what has become of an order, and prints why a task stays, as PvmAutoErr says. */
+int move_order_read_answer(struct task *task, const struct message *answer);
 
 #endif

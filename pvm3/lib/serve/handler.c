@@ -68,6 +68,7 @@ bool handler_wants(void *owner, const struct message_header *header)
 {
     const struct task *task = owner;
     return header->context == CONTROL_CONTEXT_TC ||
+           (header->context == CONTROL_CONTEXT_TM && move_order_is(header)) ||
            atomic_load_explicit(&task->handlers.added, memory_order_relaxed) > 0;
 }
 
