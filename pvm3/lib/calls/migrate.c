@@ -37,8 +37,8 @@ static int migrate(struct task *task, int tid, int host)
     struct message *request = pvmd_link_request(CONTROL_MIGRATE);
     control_put_int(request, tid);
     control_put_int(request, host);
-    return tid == atomic_load(&task->tid) ? migrate_self(task, request)
-                                          : migrate_other(task, request);
+    bool self = tid == atomic_load(&task->tid) && move_order_may_come(task);
+    return self ? migrate_self(task, request) : migrate_other(task, request);
 }
 
 int pvm_migrate(int tid, int host)

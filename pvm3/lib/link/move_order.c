@@ -32,6 +32,11 @@ int move_order_read_answer(struct task *task, const struct message *answer)
     return result;
 }
 
+bool move_order_may_come(const struct task *task)
+{
+    return task->is_thread && task->process->carriers;
+}
+
 /* Without memory the one who asked waits until the task is over. */
 static void move_order_answer(struct task *task, int number, int code, const char *why)
 {
@@ -51,7 +56,7 @@ static void move_order_obey(struct task *task, const struct message *message)
     control_read(&reader, message);
     int number = control_get_int(&reader);
     uint32_t host = control_get_tid(&reader);
-    if (!task->is_thread || !task->process->carriers) {
+    if (!move_order_may_come(task)) {
         move_order_answer(task, number, PvmNotImpl, "it is not a user-level process that can move");
         return;
     }

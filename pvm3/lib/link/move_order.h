@@ -19,6 +19,9 @@ struct task;
 bool move_order_is(const struct message_header *header);
 void move_order_take(struct task *task, const struct message *message);
 
+/* Whether the task could obey an order. */
+bool move_order_may_come(const struct task *task);
+
 /* The task is to move, and has not, for a reason in words: `code` is an error. By its thread. */
 void move_order_refuse(struct task *task, int code, const char *why);
 
