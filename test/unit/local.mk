@@ -291,7 +291,7 @@ test_unit_test_arena_LDFLAGS = $(unit_ldflags)
 test_unit_test_arena_LDADD = $(unit_ck)
 
 test_unit_test_retire_SOURCES = test/unit/test_retire.c
-test_unit_test_retire_LDFLAGS = $(unit_ldflags)
+test_unit_test_retire_LDFLAGS = $(unit_ldflags) -Wl,--wrap=ring_write_short,--wrap=ring_write_long
 test_unit_test_retire_LDADD = $(unit_ck)
 
 test_unit_test_request_SOURCES = test/unit/test_request.c

@@ -169,6 +169,96 @@ TEST(task_that_has_retired_has_no_links)
     assert_null(neighbour_link(&b, A));
 }
 
+/* What the peer does while the sender is amid writing to the ring, in a thread of its own. */
+static void *(*before_writing)(void *), *(*behind_writing)(void *);
+
+static void happens(void *(**what)(void *))
+{
+    pthread_t thread;
+    void *(*now)(void *) = *what;
+    *what = NULL;
+    if (!now)
+        return;
+    assert_int_equal(pthread_create(&thread, NULL, now, NULL), 0);
+    pthread_join(thread, NULL);
+}
+
+/* The names are the linker's (local.mk). */
+void __real_ring_write_short(struct ring_writer *writer, struct stamp stamp,
+                             const struct host_header *header, const void *body, size_t size);
+void __wrap_ring_write_short(struct ring_writer *writer, struct stamp stamp,
+                             const struct host_header *header, const void *body, size_t size);
+void __real_ring_write_long(struct ring_writer *writer, struct stamp stamp,
+                            const struct host_header *header, uint32_t cookie,
+                            const struct ring_extent *extents, unsigned count);
+void __wrap_ring_write_long(struct ring_writer *writer, struct stamp stamp,
+                            const struct host_header *header, uint32_t cookie,
+                            const struct ring_extent *extents, unsigned count);
+
+void __wrap_ring_write_short(struct ring_writer *writer, struct stamp stamp,
+                             const struct host_header *header, const void *body, size_t size)
+{
+    happens(&before_writing);
+    __real_ring_write_short(writer, stamp, header, body, size);
+    happens(&behind_writing);
+}
+
+void __wrap_ring_write_long(struct ring_writer *writer, struct stamp stamp,
+                            const struct host_header *header, uint32_t cookie,
+                            const struct ring_extent *extents, unsigned count)
+{
+    happens(&before_writing);
+    __real_ring_write_long(writer, stamp, header, cookie, extents, count);
+    happens(&behind_writing);
+}
+
+static void *b_retires(void *argument)
+{
+    endpoint_retire(&b.endpoint);
+    return argument;
+}
+
+static void *b_retires_and_settles(void *argument)
+{
+    endpoint_retire(&b.endpoint);
+    assert_true(endpoint_settle(&b.endpoint));
+    return argument;
+}
+
+/* While the message `tag` is being written. */
+struct leaving {
+    void *(**when)(void *);
+    void *(*what)(void *);
+    bool counts; /* the message comes by the ring still */
+};
+
+static void b_leaves_amid(const struct leaving *leaving, int32_t tag)
+{
+    const int32_t taken = tag + leaving->counts;
+    a_sends(0, tag);
+    *leaving->when = leaving->what;
+    neighbour_send(&a, B, tag, size_of(tag));
+    assert_true(endpoint_settle(&b.endpoint));
+    assert_int_equal(b_has_from(0), taken);
+    a_sends(tag + 1, SENT);
+    b_gets(0, taken);
+    rest_comes_by_the_daemon(taken, SENT);
+}
+
+UNIT_TEST(message_that_is_being_written_comes_once)
+{
+    static const struct leaving leavings[] = {{&before_writing, b_retires, true},
+                                              {&before_writing, b_retires_and_settles, false},
+                                              {&behind_writing, b_retires, true},
+                                              {&behind_writing, b_retires_and_settles, true}};
+    for (size_t i = 0; i < COUNT_OF(leavings); i++)
+        for (int32_t tag = 3; tag < 5; tag++) { /* the second one is long */
+            assert_int_equal(neighbours_start_met(NULL), 0);
+            b_leaves_amid(&leavings[i], tag);
+            assert_int_equal(neighbours_finish(NULL), 0);
+        }
+}
+
 static atomic_int sent_so_far;
 
 static void *a_keeps_sending(void *argument)
