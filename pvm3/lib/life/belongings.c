@@ -35,6 +35,8 @@ const char *belongings_hindrance(struct caller *caller)
         return "it has more than one thread";
     if (caller->handling)
         return "it is in a message handler";
+    if (buffers_are_shown(&task->buffers))
+        return "it reads an array where pvm_shared has found it";
     if (catches)
         return "it catches the output of its children";
     return belongings_serves(task) ? "it serves the virtual machine" : NULL;

@@ -98,6 +98,7 @@ static struct buffer *buffer_make(struct task *task, struct message *message, en
     buffer->queued = queued;
     buffer->sent = false;
     buffer->arrived = false;
+    buffer->shown = false;
     buffer->use = use;
     buffer->cursor = (struct cursor){0, 0};
     return buffer;
@@ -291,6 +292,7 @@ int buffer_refill(struct buffer *buffer, struct message *message)
     if (id) {
         buffer->message = message;
         buffer->arrived = true;
+        buffer->shown = false;
         buffer->use = BUFFER_UNPACKED;
         buffer->cursor = (struct cursor){0, 0};
     }
@@ -421,6 +423,16 @@ static void buffer_put(struct buffer *buffer, struct luggage *luggage)
 static bool buffers_have(const struct buffers *buffers, int id)
 {
     return buffers->by_id[id] && buffers->by_id[id]->id == id;
+}
+
+bool buffers_are_shown(struct buffers *buffers)
+{
+    bool shown = false;
+    lock_acquire(&buffers->lock);
+    for (int id = 1; id < buffers->next_id && !shown; id++)
+        shown = buffers_have(buffers, id) && buffers->by_id[id]->shown;
+    lock_release(&buffers->lock);
+    return shown;
 }
 
 void buffers_put(struct buffers *buffers, struct luggage *luggage)

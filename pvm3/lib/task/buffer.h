@@ -35,6 +35,7 @@ struct buffer {
     bool queued;             /* the message is still the inbox's: pvm_probe gave the id out */
     bool sent;               /* since it was begun */
     bool arrived;            /* by a receive, and nothing was appended since */
+    bool shown;              /* the program has been told where something of the message lies */
     enum buffer_use use;  /* what was done with it last, which decides where the next use begins */
     struct cursor cursor; /* for unpacking */
 };
@@ -119,6 +120,7 @@ void buffers_finish(struct task *task);
  * The table of a task that moves, and what is in it. In the end a message that is still queued gets
  * its buffer by buffer_requeue. Nobody uses the table.
  */
+bool buffers_are_shown(struct buffers *buffers); /* then they cannot move */
 void buffers_put(struct buffers *buffers, struct luggage *luggage);
 void buffers_get(struct task *task, struct luggage_reader *reader);
 void buffer_requeue(struct task *task, struct message *message);
