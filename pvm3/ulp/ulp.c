@@ -13,6 +13,7 @@
 #include "ulp/entry.h"
 #include "ulp/environment.h"
 #include "ulp/heap.h"
+#include "ulp/heap_calls.h"
 #include "ulp/machine.h"
 #include "ulp/new_calls.h"
 #include "ulp/option_calls.h"
@@ -210,8 +211,9 @@ static struct ulp *ulp_new(void)
     ulp->alone = ulp->pid == gettid();
     pthread_mutex_init(&ulp->lock, NULL);
     files_start(&ulp->files);
-    ulp->program = (struct own_program){
-        &ulp->error, &ulp->tid, ulp_exit, ulp_abort, environment_call_get, environment_call_set};
+    ulp->program = (struct own_program){&ulp->error,         &ulp->tid,        ulp_exit,
+                                        ulp_abort,           heap_call_malloc, environment_call_get,
+                                        environment_call_set};
     ulp->tid = -1;
     room_set_owner(ulp);
     initstate_r(1, ulp->random_state, sizeof ulp->random_state, &ulp->random);

@@ -3,6 +3,7 @@
 #define TEST_TASKS_H
 
 #include <pthread.h>
+#include <stddef.h>
 
 /* Makes the calling thread the only one of a new task. 0, or -1 without resources. */
 int tasks_begin(void);
@@ -11,6 +12,12 @@ int tasks_begin_under(int parent);
 
 /* Ends the calling thread's task. What pvm_exit returns; PvmBadParam in the first task. */
 int tasks_end(void);
+
+/*
+ * Lists that calls return to the calling thread's task lie in memory from `allocate` from now on;
+ * with NULL in memory of the process, and those lists are forgotten.
+ */
+void tasks_allocate_by(void *(*allocate)(size_t size));
 
 /*
  * The calling thread's task, of which it is the only one, ends; a new one takes its place, with all

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pvm3.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +67,49 @@ static void receive_numbers(int tag, int first, int count)
 static struct {
     int packed, received, half, probed, own_handler, foreign_handler, in_place;
 } ids;
+
+/* Memory that moves along; nobody gives any of it back here. */
+static union {
+    char bytes[4096];
+    long aligned;
+} room;
+static size_t room_used;
+
+static void *allocate(size_t size)
+{
+    void *memory = room.bytes + room_used;
+    room_used += (size + sizeof room.aligned - 1) / sizeof room.aligned * sizeof room.aligned;
+    return room_used <= sizeof room ? memory : NULL;
+}
+
+static bool is_in_room(const void *memory)
+{
+    return (const char *)memory >= room.bytes && (const char *)memory < room.bytes + room_used;
+}
+
+/* Lists that the program has got stay where they are. */
+static struct pvmhostinfo *hosts;
+static int *siblings, host_count;
+
+static void get_lists(void)
+{
+    tasks_allocate_by(allocate);
+    expect("pvm_config", pvm_config(&host_count, NULL, &hosts), PvmOk);
+    expect("pvm_siblings", pvm_siblings(&siblings), 1);
+    if (!is_in_room(hosts) || !is_in_room(hosts->hi_name) || !is_in_room(siblings))
+        fail("a list lies elsewhere");
+}
+
+static void expect_lists(void)
+{
+    int *again;
+    expect("hosts", host_count, 1);
+    expect("a host", hosts->hi_tid, pvm_tidtohost(pvm_mytid()));
+    expect("its name", (long)strlen(hosts->hi_name), (long)strlen("vm"));
+    expect("pvm_siblings", pvm_siblings(&again), 1);
+    if (again != siblings)
+        fail("the siblings lie elsewhere");
+}
 
 static void get_messages(void)
 {
@@ -181,6 +225,7 @@ int main(void)
 {
     if (tasks_begin() < 0 || pvm_mytid() < 0)
         fail("no task");
+    get_lists();
     get_messages();
     get_buffers();
     set_options();
@@ -190,6 +235,8 @@ int main(void)
     expect_options();
     expect_handlers();
     expect_messages();
+    expect_lists();
+    tasks_allocate_by(NULL);
     printf("same\n");
     tasks_end();
     return 0;

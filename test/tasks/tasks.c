@@ -7,6 +7,7 @@
 #include "lib/life/belongings.h"
 #include "lib/life/enrolment.h"
 #include "lib/life/tasks.h"
+#include "lib/task/own_program.h"
 #include "lib/task/process.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -32,6 +33,18 @@ EXPORTED int tasks_end(void)
     return process_end_task();
 }
 
+EXPORTED void tasks_allocate_by(void *(*allocate)(size_t size))
+{
+    static struct own_program program;
+    if (!allocate) {
+        own_program_set(NULL);
+        return;
+    }
+    program = task_of_process;
+    program.allocate = allocate;
+    own_program_set(&program);
+}
+
 /* Everything of the luggage is got, and nothing more. */
 static bool tasks_unpack(const struct luggage *luggage)
 {
@@ -46,8 +59,11 @@ EXPORTED int tasks_repack(void)
     if (belongings_hindrance(caller_self()))
         return -1;
     belongings_put(caller_self(), &luggage);
+    const struct own_program *program = caller_self()->task->program;
+    own_program_set(NULL); /* the program's lists stay for it */
     bool moved = !luggage.failed && process_end_task() == 0 && process_begin_task(0) &&
                  enrolment_begin(caller_self()->task) == 0 && tasks_unpack(&luggage);
+    own_program_set(program);
     free(luggage.bytes);
     return moved ? 0 : -1;
 }

@@ -226,6 +226,7 @@ int pvm_getnoresets(int **tids, int *ntids)
         index++;
     }
     mailbox_result(task, "pvm_recvinfo", index, PvmNotFound); /* how the search ended */
+    list = results_hand_out(task, list, (size_t)count * sizeof *list);
     lock_acquire(&task->results.lock);
     int *old = task->results.no_resets;
     task->results.no_resets = list;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/link/results.h"
 #include "lib/link/siblings.h"
 #include "lib/serve/handler.h"
 #include "lib/serve/options.h"
@@ -80,6 +81,7 @@ void belongings_put(struct caller *caller, struct luggage *luggage)
     options_put(task, luggage);
     printed_put(task, luggage);
     siblings_put(task, luggage);
+    results_put(task, luggage);
     own_notice_put(task, luggage);
     handler_put(task, luggage);
     buffers_put(&task->buffers, luggage);
@@ -141,6 +143,7 @@ bool belongings_get(struct caller *caller, struct luggage_reader *reader)
     options_get_again(task, reader);
     printed_get(task, reader);
     siblings_get_again(task, reader);
+    results_get(task, reader);
     own_notice_get(task, reader);
     handler_get(task, reader);
     buffers_get(task, reader);

@@ -18,6 +18,7 @@
 #include "lib/link/dialect.h"
 #include "lib/link/move_order.h"
 #include "lib/link/pvmd_link.h"
+#include "lib/link/results.h"
 #include "lib/serve/handler.h"
 #include "lib/serve/printed.h"
 #include "lib/task/own_program.h"
@@ -134,6 +135,7 @@ void own_program_part(void)
 {
     HOLD_OFF_CANCELLATION;
     struct task *task = caller_self()->task;
+    results_leave_behind(task);
     lock_acquire(&task->options_lock);
     task->program = &task_of_process; /* its memory is no good any more */
     lock_release(&task->options_lock);

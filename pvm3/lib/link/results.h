@@ -11,6 +11,7 @@
 
 #include "lib/task/public.h"
 
+#include "lib/task/luggage.h"
 #include "lib/task/task.h"
 
 /* Frees all lists. */
@@ -39,5 +40,18 @@ struct pvmhostinfo *results_get_master(struct task *task);
  * PvmSysErr or PvmNoMem.
  */
 int results_get_descriptors(struct task *task, int **list);
+
+/*
+ * The program of the calling thread's task is to have a list: moves `size` bytes, from malloc, to
+ * memory of the program, if it has such memory. Where they are now. NULL is allowed.
+ */
+void *results_hand_out(struct task *task, void *memory, size_t size);
+
+/* The lists that are the program's go with it. Their memory may be gone already. */
+void results_leave_behind(struct task *task);
+
+/* Of a task that moves: where they are. */
+void results_put(struct task *task, struct luggage *luggage);
+void results_get(struct task *task, struct luggage_reader *reader);
 
 #endif

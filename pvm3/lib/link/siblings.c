@@ -7,6 +7,7 @@
 #include "core/control.h"
 #include "lib/link/dialect.h"
 #include "lib/link/pvmd_link.h"
+#include "lib/task/own_program.h"
 #include "lib/task/process.h"
 #include "lib/task/public.h"
 
@@ -119,6 +120,21 @@ static int siblings_find(struct task *task)
     return PvmOk;
 }
 
+/* A program with memory of its own has the list there, from the first call on. */
+static void siblings_hand_out(struct task *task)
+{
+    struct results *results = &task->results;
+    lock_acquire(&results->lock);
+    const struct siblings *siblings = results->siblings;
+    if (!results->sibling_tids && task->program->allocate) {
+        size_t size = (size_t)siblings->count * sizeof *siblings->tids;
+        results->sibling_tids = task->program->allocate(size);
+        if (results->sibling_tids)
+            memcpy(results->sibling_tids, siblings->tids, size);
+    }
+    lock_release(&results->lock);
+}
+
 int siblings_get(struct task *task, int **tids)
 {
     struct results *results = &task->results;
@@ -127,8 +143,9 @@ int siblings_get(struct task *task, int **tids)
         result = tids ? siblings_find(task) : PvmBadParam;
     if (result < 0)
         return result;
+    siblings_hand_out(task);
     lock_acquire(&results->lock);
-    *tids = results->siblings->tids;
+    *tids = results->sibling_tids ? results->sibling_tids : results->siblings->tids;
     result = results->siblings->count;
     lock_release(&results->lock);
     return result;

@@ -11,12 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What such a program has in place of what the process has. It outlives its use. */
+/*
+ * What such a program has in place of what the process has. It outlives its use. With `allocate`,
+ * lists that calls return are the program's memory: they go with it, wherever it goes.
+ */
 struct own_program {
-    int *error;               /* its pvm_errno */
-    int *tid;                 /* its pvmmytid; NULL: it has none */
-    void (*exit)(int status); /* what ends it, */
-    void (*abort)(void);      /* also as a failure */
+    int *error;                     /* its pvm_errno */
+    int *tid;                       /* its pvmmytid; NULL: it has none */
+    void (*exit)(int status);       /* what ends it, */
+    void (*abort)(void);            /* also as a failure */
+    void *(*allocate)(size_t size); /* memory of the program, which `free` takes back; or NULL */
     /* Its environment, for what it exports to tasks that it spawns. */
     char *(*getenv)(const char *name);
     int (*setenv)(const char *name, const char *value, int replace);

@@ -97,6 +97,7 @@ struct results {
     int mailbox_count;
     struct siblings *siblings;  /* stay for who has them, also when they are known no more */
     atomic_bool siblings_known; /* changed with the lock */
+    int *sibling_tids;          /* in memory of the program (own_program.h); or NULL */
     int *no_resets;
     char temporary_name[128]; /* PVMTMPNAMLEN */
     int *descriptors;
