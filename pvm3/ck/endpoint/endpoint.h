@@ -96,6 +96,7 @@ struct endpoint {
     bool attached; /* the common way is there */
     bool open;     /* for everybody, not only for the calls that introduce the task to its peer */
     bool lost;     /* its peer is gone, or it is being closed: everything fails */
+    bool aloof;    /* others reach it by the common way alone (endpoint_retire) */
     int users;     /* threads inside a call that uses the ways out, but for those of peers */
     _Atomic uint32_t own; /* address; changes only while the endpoint is not open */
     uint32_t called;      /* the address at which others call it */
@@ -119,7 +120,6 @@ struct endpoint {
     bool listed;              /* this endpoint is in a chain of the directory */
     bool silenced;            /* nothing is taken of it any more (handed.h) */
     bool recalled;            /* its threads are called back (endpoint_recall) */
-    bool aloof;               /* others reach it by the common way alone (endpoint_retire) */
     bool unrouted;            /* it has no ways of the port under but the common one; the owner's */
     bool mute;                /* it has said its last word; with the lock of the common way */
     unsigned seen;            /* arrivals (handed.h) */
