@@ -28,7 +28,7 @@
 uint32_t own_program_destination(void)
 {
     const struct caller *caller = caller_current();
-    return caller ? atomic_load_explicit(&caller->task->move.host, memory_order_relaxed) : 0;
+    return caller ? atomic_load_explicit(&caller->task->move.host, memory_order_acquire) : 0;
 }
 
 void own_program_stays(int code, const char *why)
