@@ -85,6 +85,7 @@ static void endpoint_begin(struct endpoint *endpoint)
     engine_enter(endpoint->engine, endpoint);
     endpoint->attached = true;
     endpoint->lost = endpoint->silenced = endpoint->mute = endpoint->aloof = false;
+    endpoint->apart = endpoint->fenced = false;
     endpoint->gone = ADDRESS_NONE;
 }
 
@@ -162,7 +163,7 @@ bool endpoint_join(struct endpoint *endpoint, uint32_t own, uint32_t called,
         endpoint->own = own;
         endpoint->called = called;
         endpoint_begin(endpoint); /* and so it is told if that way ends from now on */
-        endpoint->aloof = called == ADDRESS_NONE;
+        endpoint->aloof = endpoint->apart = called == ADDRESS_NONE;
         if (!endpoint->aloof && !endpoint->over->join(endpoint))
             endpoint_open_over(endpoint);
         endpoint->host = beside->host;
@@ -185,6 +186,15 @@ static void endpoint_unlist(struct endpoint *endpoint)
     endpoint->open = endpoint->listed = false;
 }
 
+static void messages_free(struct message **list)
+{
+    while (*list) {
+        struct message *first = *list;
+        *list = first->next;
+        message_free(first);
+    }
+}
+
 /* What is left in an endpoint that nobody uses and no leader sees. */
 static void endpoint_discard(struct endpoint *endpoint)
 {
@@ -193,11 +203,8 @@ static void endpoint_discard(struct endpoint *endpoint)
     struct message *message;
     while ((message = inbox_take(&endpoint->inbox, &any)) != NULL)
         endpoint->owner.discard(endpoint->owner.owner, message);
-    while (endpoint->early) {
-        message = endpoint->early;
-        endpoint->early = message->next;
-        message_free(message);
-    }
+    messages_free(&endpoint->early);
+    messages_free(&endpoint->kept);
 }
 
 /* No leader sees the endpoint from now on. Still, with the lock. */

@@ -17,7 +17,9 @@ void endpoint_retire(struct endpoint *endpoint)
     struct waiting *waiting = endpoint->waiting;
     lock_acquire(&waiting->lock);
     waiting_heed_jump(waiting);
-    endpoint->aloof = true;
+    while (endpoint->fenced && !endpoint->lost)
+        sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
+    endpoint->aloof = endpoint->apart = true;
     while (endpoint->users > 0) /* who is amid handing over a long message */
         sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
     retire_await_handed(endpoint);
@@ -26,6 +28,30 @@ void endpoint_retire(struct endpoint *endpoint)
     endpoint->over->retire(endpoint);
     lock_acquire(&waiting->lock);
     waiting_move_on(waiting);
+    lock_release(&waiting->lock);
+}
+
+void endpoint_return(struct endpoint *endpoint)
+{
+    lock_acquire(&endpoint->waiting->lock);
+    endpoint->apart = false;
+    endpoint->fenced = true;
+    handed_begin(endpoint);
+    lock_release(&endpoint->waiting->lock);
+}
+
+void endpoint_open_fence(struct endpoint *endpoint)
+{
+    struct waiting *waiting = endpoint->waiting;
+    lock_acquire(&waiting->lock);
+    while (endpoint->kept) {
+        struct message *message = endpoint->kept;
+        endpoint->kept = message->next;
+        message->next = NULL;
+        handed_take(endpoint, message);
+    }
+    endpoint->fenced = false;
+    sleepers_wake_all(&waiting->changed);
     lock_release(&waiting->lock);
 }
 

@@ -77,6 +77,7 @@
 #define CONTROL_ARRIVE     (TM_FIRST + 0x1009) /* a task, which lives with the asking holder now */
 #define CONTROL_ARRIVE_NOT (TM_FIRST + 0x100a) /* a task, which will not arrive */
 #define CONTROL_MOVE       (TC_FIRST + 0x1003) /* number of the order, and a host */
+#define CONTROL_BACK       (TC_FIRST + 0x1004) /* nothing: of a task to itself, by its daemon */
 #define CONTROL_STAYS      0 /* result of CONTROL_STAY: the task lives on in the old process */
 #define CONTROL_ARRIVED    1 /* result of CONTROL_STAY: the task lives on the other host */
 

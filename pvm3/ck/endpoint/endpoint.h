@@ -96,7 +96,8 @@ struct endpoint {
     bool attached; /* the common way is there */
     bool open;     /* for everybody, not only for the calls that introduce the task to its peer */
     bool lost;     /* its peer is gone, or it is being closed: everything fails */
-    bool aloof;    /* others reach it by the common way alone (endpoint_retire) */
+    bool apart;    /* others of the process reach it by the common way, too (endpoint_retire), */
+    bool fenced;   /* or what they hand over waits (endpoint_return) */
     int users;     /* threads inside a call that uses the ways out, but for those of peers */
     _Atomic uint32_t own; /* address; changes only while the endpoint is not open */
     uint32_t called;      /* the address at which others call it */
@@ -120,6 +121,8 @@ struct endpoint {
     bool listed;              /* this endpoint is in a chain of the directory */
     bool silenced;            /* nothing is taken of it any more (handed.h) */
     bool recalled;            /* its threads are called back (endpoint_recall) */
+    bool aloof;               /* it has no links of the port over (endpoint_retire) */
+    struct message *kept;     /* while it is fenced, in order, linked by next */
     bool unrouted;            /* it has no ways of the port under but the common one; the owner's */
     bool mute;                /* it has said its last word; with the lock of the common way */
     unsigned seen;            /* arrivals (handed.h) */
@@ -196,6 +199,15 @@ bool endpoint_has_route(struct endpoint *endpoint, uint32_t peer);
  */
 void endpoint_retire(struct endpoint *endpoint);
 bool endpoint_settle(struct endpoint *endpoint);
+
+/*
+ * Tasks of the process hand their messages over again to an endpoint that has retired, or has joined
+ * without being called by others. What they have sent by the common way comes before: so what they
+ * hand over is kept until endpoint_open_fence. The owner calls that when a message has come which it
+ * has sent to itself by the common way behind endpoint_return. The leader, without a lock.
+ */
+void endpoint_return(struct endpoint *endpoint);
+void endpoint_open_fence(struct endpoint *endpoint);
 
 /*
  * Shows each message that has arrived, in order, and whether it is let in; and puts such a message
@@ -448,7 +460,7 @@ static inline bool endpoint_has_neighbours(const struct endpoint *endpoint)
 static inline struct endpoint *endpoint_neighbour(const struct endpoint *endpoint, uint32_t address)
 {
     struct endpoint *neighbour = engine_find(endpoint->engine, address);
-    return neighbour && !neighbour->aloof ? neighbour : NULL;
+    return neighbour && !neighbour->apart ? neighbour : NULL;
 }
 
 /*

@@ -71,9 +71,21 @@ void handed_take(struct endpoint *to, struct message *message)
         endpoint_deliver_locked(to, message);
 }
 
+/* Until the fence opens (endpoint_return). */
+static void handed_keep(struct endpoint *to, struct message *message)
+{
+    struct message **end = &to->kept;
+    while (*end)
+        end = &(*end)->next;
+    message->next = NULL;
+    *end = message;
+}
+
 void handed_give(struct endpoint *from, struct endpoint *to, struct message *message)
 {
-    if (handed_is_in_order(to))
+    if (to->fenced)
+        handed_keep(to, message);
+    else if (handed_is_in_order(to))
         handed_take(to, message);
     else
         handed_await(from, message);

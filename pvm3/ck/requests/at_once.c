@@ -35,7 +35,7 @@ static struct endpoint *endpoint_find_receiver(struct endpoint *endpoint,
             return NULL;
     } else {
         to = endpoint_neighbour(endpoint, header->destination);
-        if (!to || to->lost || endpoint_lets_in_by_send(endpoint) || !handed_is_in_order(to))
+        if (!to || to->lost || to->fenced || endpoint_lets_in_by_send(endpoint) || !handed_is_in_order(to))
             return NULL;
     }
     bool simple = to->wait_descriptor.set < 0 && !to->owner.wants(to->owner.owner, header);

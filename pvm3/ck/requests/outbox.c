@@ -50,16 +50,25 @@ RARELY static void endpoint_pass(const struct endpoint *endpoint, uint32_t addre
  * The destination if it is another task of this process. Words of ways are left to the daemon, as
  * those of a task to itself are. With the lock.
  */
-static inline struct endpoint *endpoint_find_neighbour(struct endpoint *endpoint, uint32_t address,
+static inline struct endpoint *endpoint_seek_neighbour(const struct endpoint *endpoint,
+                                                       uint32_t address,
                                                        const struct message_header *header)
 {
     if (!endpoint_has_neighbours(endpoint))
         return NULL;
     struct endpoint *neighbour = endpoint_neighbour(endpoint, address);
-    if (!neighbour && endpoint->engine->directory.newcomers > 0)
-        endpoint_pass(endpoint, address);
     enum word word = dialect_word(endpoint->owner.dialect, header);
     return neighbour == endpoint || (word != WORD_NONE && word != WORD_OTHER) ? NULL : neighbour;
+}
+
+/* Likewise, and takes note if the message is about to go another way. */
+static inline struct endpoint *endpoint_find_neighbour(struct endpoint *endpoint, uint32_t address,
+                                                       const struct message_header *header)
+{
+    if (endpoint->engine->directory.newcomers > 0 && endpoint_has_neighbours(endpoint) &&
+        !endpoint_neighbour(endpoint, address))
+        endpoint_pass(endpoint, address);
+    return endpoint_seek_neighbour(endpoint, address, header);
 }
 
 /* One message to one task. --------------------------------------------------------------------- */
@@ -98,11 +107,16 @@ static inline bool endpoint_begin(struct endpoint *endpoint, struct peer *peer, 
     return true;
 }
 
-/* The rule above, with the lock of the way and that of the endpoint. */
+/*
+ * The rule above, with the lock of the way and that of the endpoint. No way is right to a task that
+ * has become a neighbour (endpoint_return).
+ */
 static bool endpoint_is_right(const struct endpoint *endpoint, const struct peer *peer,
-                              const struct entry *link, const struct way *way)
+                              const struct entry *link, const struct way *way,
+                              const struct message_header *header)
 {
-    return peer->to[ROLE_OVER] == link && endpoint->under->current(endpoint, peer) == way;
+    return peer->to[ROLE_OVER] == link && endpoint->under->current(endpoint, peer) == way &&
+           !endpoint_seek_neighbour(endpoint, peer->address, header);
 }
 
 /*
@@ -118,7 +132,8 @@ static bool endpoint_try_under(struct endpoint *endpoint, struct sending *sendin
     enum push_result pushed = PUSH_BROKEN;
     lock_acquire(&way->lock);
     lock_acquire(&endpoint->waiting->lock);
-    bool right = endpoint_is_right(endpoint, sending->peer, sending->link, way);
+    bool right =
+        endpoint_is_right(endpoint, sending->peer, sending->link, way, &parcel->message->header);
     lock_release(&endpoint->waiting->lock);
     if (right)
         pushed =
@@ -227,6 +242,14 @@ static int endpoint_send_begun(struct endpoint *endpoint, struct sending *sendin
             break;
         ask = false; /* a peer whose own way has ended is not asked again for this message */
         lock_acquire(&endpoint->waiting->lock);
+        struct endpoint *neighbour =
+            endpoint_seek_neighbour(endpoint, parcel->destination, &parcel->message->header);
+        if (neighbour) {
+            result = endpoint->self->hand(endpoint, neighbour, parcel->message, NULL);
+            endpoint_release(endpoint, sending->peer);
+            lock_release(&endpoint->waiting->lock);
+            return result;
+        }
         endpoint_release(endpoint, sending->peer);
         struct peer *peer = peers_make(&endpoint->peers, parcel->destination);
         if (!endpoint_begin(endpoint, peer, sending->shared, sending)) {
@@ -418,12 +441,13 @@ static int endpoint_send_singly(struct endpoint *endpoint, const struct message 
 
 /* Whether the common way is right for all of these tasks, none of which has a link. Locked. */
 static bool endpoint_is_right_for_all(struct endpoint *endpoint, const uint32_t *addresses,
-                                      int count)
+                                      int count, const struct message_header *header)
 {
     bool right = true;
     for (int i = 0; i < count && right; i++) {
         const struct peer *peer = peers_find(&endpoint->peers, addresses[i]);
-        right = !peer || endpoint_is_right(endpoint, peer, NULL, endpoint->common);
+        right = peer ? endpoint_is_right(endpoint, peer, NULL, endpoint->common, header)
+                     : !endpoint_seek_neighbour(endpoint, addresses[i], header);
     }
     return right;
 }
@@ -449,7 +473,7 @@ static bool endpoint_push_multicast(struct endpoint *endpoint, const struct mess
         return true;
     lock_acquire(&way->lock);
     lock_acquire(&endpoint->waiting->lock);
-    bool right = endpoint_is_right_for_all(endpoint, addresses, count);
+    bool right = endpoint_is_right_for_all(endpoint, addresses, count, &message->header);
     lock_release(&endpoint->waiting->lock);
     if (right)
         pushed = endpoint_push(endpoint, way, outgoing);

@@ -67,11 +67,18 @@ static int move_ask_to_leave(struct task *task, uint32_t host, int32_t region)
     return move_ask(task, request);
 }
 
+/* It lives on in this process. */
+static void move_return(struct task *task)
+{
+    handler_hold(task, false);
+    move_order_return(task);
+}
+
 static int move_stay(struct task *task)
 {
     int result = move_ask(task, pvmd_link_request(CONTROL_STAY));
     if (result == CONTROL_STAYS)
-        handler_hold(task, false);
+        move_return(task);
     return result;
 }
 
@@ -103,11 +110,12 @@ static int move_pack(struct caller *caller, void **state, size_t *size, const ch
 static int move_try(struct caller *caller, uint32_t host, int32_t region, void **state,
                     size_t *size, const char **why)
 {
+    endpoint_retire(&caller->task->endpoint);
     handler_hold(caller->task, true); /* behind the question the task sends nothing */
     int result = move_ask_to_leave(caller->task, host, region);
     *why = "the pvmd does not let it go";
     if (result < 0) {
-        handler_hold(caller->task, false);
+        move_return(caller->task);
         return result == PvmSysErr ? PvmDSysErr : result;
     }
     result = move_pack(caller, state, size, why);
@@ -124,7 +132,6 @@ int own_program_leave(uint32_t host, int32_t region, void **state, size_t *size,
     if (*why)
         return PvmDenied;
     trace_flush(caller->task);
-    endpoint_retire(&caller->task->endpoint);
     int result = PvmSysErr;
     for (int tries = 0; tries < 2 && result == PvmSysErr; tries++)
         result = move_try(caller, host, region, state, size, why);
@@ -173,9 +180,11 @@ int own_program_arrive(const void *state, size_t size, const char **why)
         *why = "the pvmd does not let it in";
         result = move_tell_arrival(holder, tid);
     }
-    if (result == PvmOk)
+    if (result == PvmOk) {
         process_name_thread(task);
-    else
+        move_order_return(task);
+    } else {
         own_program_part();
+    }
     return result;
 }

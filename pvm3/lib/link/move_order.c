@@ -10,12 +10,18 @@
 #include "lib/link/pvmd_link.h"
 #include "lib/task/process.h"
 
+static bool move_order_is_return(const struct message_header *header)
+{
+    return header->tag == CONTROL_BACK && header->context == CONTROL_CONTEXT_TC &&
+           header->source == header->destination;
+}
+
 bool move_order_is(const struct message_header *header)
 {
     bool order = header->context == CONTROL_CONTEXT_TC && header->tag == CONTROL_MOVE;
     bool answer = header->context == CONTROL_CONTEXT_TM && header->tag == CONTROL_MIGRATE &&
                   header->wait == 0;
-    return (order || answer) && header->source == TID_OWN_DAEMON;
+    return ((order || answer) && header->source == TID_OWN_DAEMON) || move_order_is_return(header);
 }
 
 int move_order_read_answer(struct task *task, const struct message *answer)
@@ -32,9 +38,21 @@ int move_order_read_answer(struct task *task, const struct message *answer)
     return result;
 }
 
+/* Without memory others go on reaching it by the pvmd. */
+void move_order_return(struct task *task)
+{
+    const uint32_t tid = (uint32_t)atomic_load(&task->tid);
+    struct message *word = control_new(CONTROL_BACK, CONTROL_CONTEXT_TC, 0);
+    struct unattended *letter = endpoint_prepare(&word, &tid, 1);
+    if (!letter)
+        return;
+    endpoint_return(&task->endpoint);
+    endpoint_send_unattended(&task->endpoint, letter);
+}
+
 bool move_order_may_come(const struct task *task)
 {
-    return task->is_thread && task->process->carriers;
+    return task->is_thread && task->process->carriers && !atomic_load(&task->move.stays);
 }
 
 /* Without memory the one who asked waits until the task is over. */
@@ -56,6 +74,11 @@ static void move_order_obey(struct task *task, const struct message *message)
     control_read(&reader, message);
     int number = control_get_int(&reader);
     uint32_t host = control_get_tid(&reader);
+    if (atomic_load(&task->move.stays)) {
+        move_order_answer(task, number, PvmDenied,
+                          "it has started a thread, or changed its working folder or mask for files");
+        return;
+    }
     if (!move_order_may_come(task)) {
         move_order_answer(task, number, PvmNotImpl, "it is not a user-level process that can move");
         return;
@@ -69,6 +92,8 @@ void move_order_take(struct task *task, const struct message *message)
 {
     if (message->header.tag == CONTROL_MOVE)
         move_order_obey(task, message);
+    else if (message->header.tag == CONTROL_BACK)
+        endpoint_open_fence(&task->endpoint);
     else
         move_order_read_answer(task, message);
 }

@@ -15,9 +15,18 @@ struct message;
 struct message_header;
 struct task;
 
-/* Whether a message is such an order or answer; then it is to be taken. By the leader. */
+/*
+ * Whether a message is such an order or answer, or a task's own word of its return; then it is to be
+ * taken. By the leader.
+ */
 bool move_order_is(const struct message_header *header);
 void move_order_take(struct task *task, const struct message *message);
+
+/*
+ * A task that has come to this process, or stays here after it had left, is one among the others of
+ * the process again, as soon as the pvmd has passed on what they had sent to it before.
+ */
+void move_order_return(struct task *task);
 
 /* Whether the task could obey an order. */
 bool move_order_may_come(const struct task *task);
