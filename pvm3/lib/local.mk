@@ -53,9 +53,11 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/link/siblings.c pvm3/lib/link/siblings.h \
 	pvm3/lib/calls/spawn.c \
 	pvm3/lib/spawn/functions.c pvm3/lib/spawn/functions.h \
+	pvm3/lib/spawn/guest.c pvm3/lib/spawn/guest.h \
 	pvm3/lib/spawn/hold.c pvm3/lib/spawn/hold.h \
 	pvm3/lib/spawn/hold_order.c pvm3/lib/spawn/hold_order.h \
 	pvm3/lib/spawn/holder.c pvm3/lib/spawn/holder.h \
+	pvm3/lib/spawn/knock.c \
 	pvm3/lib/spawn/processors.c pvm3/lib/spawn/processors.h \
 	pvm3/lib/spawn/program.c pvm3/lib/spawn/program.h \
 	pvm3/lib/spawn/stack_source.h \

@@ -21,6 +21,7 @@
 
 #include "lib/task/own_program.h"
 #include "ulp/calls.h"
+#include "ulp/departure.h"
 #include "ulp/ulp.h"
 
 void blocking_call_begin(bool ready)
@@ -32,6 +33,7 @@ void blocking_call_begin(bool ready)
 void blocking_call_end(void)
 {
     own_program_come_back();
+    departure_point();
 }
 
 bool blocking_call_is_ready(int descriptor, short events)

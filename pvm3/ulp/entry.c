@@ -2,6 +2,7 @@
 #include "ulp/entry.h"
 
 #include <alloca.h>
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -34,13 +35,31 @@ __attribute__((noinline)) void ulp_enter(struct ulp *ulp)
         machine_enter(image_entry(&ulp->image), stack);
 }
 
-void ulp_call_main(struct ulp *ulp, int count, char **words)
+/* The first function on the stack of the program. It knows nothing but the record. */
+__attribute__((noreturn)) static void ulp_main_run(void)
+{
+    const struct ulp *ulp = room_owner();
+    if (ulp->begin)
+        ulp->begin(ulp->count, ulp->words, *ulp->environment->place);
+    else
+        image_begin(&ulp->image, ulp->count, ulp->words, *ulp->environment->place);
+    ulp_exit(ulp->main(ulp->count, ulp->words, *ulp->environment->place));
+}
+
+void ulp_call_main(struct ulp *ulp)
 {
     if (setjmp(ulp->place) != 0)
         return;
-    if (ulp->begin)
-        ulp->begin(count, words, *ulp->environment->place);
-    else
-        image_begin(&ulp->image, count, words, *ulp->environment->place);
-    ulp_exit(ulp->main(count, words, *ulp->environment->place));
+    if (ulp->region)
+        machine_run_on(region_program_stack(ulp->region), ulp_main_run);
+    ulp_main_run();
+}
+
+void ulp_go_on(struct ulp *ulp, void *context, int error)
+{
+    if (setjmp(ulp->place) != 0)
+        return;
+    own_program_come_back();
+    errno = error;
+    machine_go_on(context);
 }

@@ -16,7 +16,10 @@ int ulp_start_main(ulp_main *function, int count, char **words,
                    void (*begin)(int count, char **words, char **environment), void (*end)(void),
                    void (*linker_end)(void), void *stack_end);
 
+/* The program goes on where it was when it left another process; the system wrote `context` then. */
+void ulp_go_on(struct ulp *ulp, void *context, int error);
+
 /* Calls what comes before main, and main. Returns at the end of the program, however it comes. */
-void ulp_call_main(struct ulp *ulp, int count, char **words);
+void ulp_call_main(struct ulp *ulp);
 
 #endif

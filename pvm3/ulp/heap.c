@@ -37,6 +37,7 @@ struct spare {
 };
 
 struct heap {
+    atomic_bool full;   /* it has been */
     atomic_flag held;   /* a thread uses the heap, which the others leave alone */
     unsigned char *end; /* of what the allocator has */
     unsigned char *limit;
@@ -193,6 +194,29 @@ void heap_give_back(struct heap *heap, void *block)
     if (!heap_add_spare(heap, block, units_of(size)))
         blocks_give_back(heap_blocks(heap), block);
     heap_let_go(heap);
+}
+
+void heap_has_been_full(struct heap *heap)
+{
+    atomic_store_explicit(&heap->full, true, memory_order_relaxed);
+}
+
+bool heap_is_full(const struct heap *heap)
+{
+    return atomic_load_explicit(&heap->full, memory_order_relaxed);
+}
+
+unsigned char *heap_end(const struct heap *heap)
+{
+    return heap->end;
+}
+
+bool heap_arrives(struct region *region, unsigned char *end)
+{
+    if (end < region->rest || end > region->limit || !region_open(region->rest, end))
+        return false;
+    region->heap = (struct heap *)(void *)region->rest;
+    return true;
 }
 
 size_t heap_block_size(const struct heap *heap, const void *block)

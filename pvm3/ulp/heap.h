@@ -33,6 +33,16 @@ bool heap_resize(struct heap *heap, void *block, size_t size);
 
 void heap_give_back(struct heap *heap, void *block);
 
+/* The program has got memory elsewhere, as there was none here; and whether it has, so far. */
+void heap_has_been_full(struct heap *heap);
+bool heap_is_full(const struct heap *heap);
+
+/* The end of what the heap has of its region. */
+unsigned char *heap_end(const struct heap *heap);
+
+/* The heap has come from another process with its region: it may be used up to `end`. False without memory. */
+bool heap_arrives(struct region *region, unsigned char *end);
+
 /* How many bytes of a block can be used. */
 size_t heap_block_size(const struct heap *heap, const void *block);
 

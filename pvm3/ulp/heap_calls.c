@@ -48,9 +48,10 @@ static struct heap *heap_of(const void *block)
 
 /* Taking. -------------------------------------------------------------------------------------- */
 
-static void say_full(void)
+static void say_full(struct heap *heap)
 {
     static atomic_flag said = ATOMIC_FLAG_INIT;
+    heap_has_been_full(heap);
     if (!atomic_flag_test_and_set(&said))
         fprintf(
             stderr,
@@ -65,7 +66,7 @@ void *heap_call_take(struct heap *heap, size_t size, size_t alignment)
         return block;
     block = alignment > HEAP_ALIGNMENT ? memalign(alignment, size) : process_malloc(size);
     if (heap && block)
-        say_full();
+        say_full(heap);
     return block;
 }
 
@@ -84,7 +85,7 @@ static void *own_calloc(size_t count, size_t size)
         return block;
     block = calloc(count, size);
     if (heap && block)
-        say_full();
+        say_full(heap);
     return block;
 }
 

@@ -364,7 +364,7 @@ static void binding_apply_short(struct binding *binding, size_t table, size_t si
     }
 }
 
-static void image_protect(const struct image *image)
+void image_protect(const struct image *image)
 {
     size_t page = program_file_page();
     for (int i = 0; i < image->file->header.e_phnum; i++) {
@@ -394,6 +394,19 @@ const char *image_link(struct image *image, image_find *find, const char **name)
     if (!binding.why)
         image_protect(image);
     return binding.why;
+}
+
+bool image_next_variables(const struct image *image, int *at, unsigned char **from,
+                          unsigned char **end)
+{
+    while (*at < image->file->header.e_phnum) {
+        const Elf64_Phdr *part = &image->file->parts[(*at)++];
+        *from = image_at(image, part->p_vaddr, part->p_memsz);
+        *end = *from + part->p_memsz;
+        if (part->p_type == PT_LOAD && (part->p_flags & PF_W) && *from)
+            return true;
+    }
+    return false;
 }
 
 /* Running. ------------------------------------------------------------------------------------- */

@@ -58,6 +58,16 @@ const char *image_next_library(const struct image *image, size_t *at);
  */
 const char *image_link(struct image *image, image_find *find, const char **name);
 
+/* What only the linking changes is not to be changed any more. image_link does this in the end. */
+void image_protect(const struct image *image);
+
+/*
+ * The next part of the image that the program may change, or that linking has changed: `*at` is 0 at
+ * first. False: no more.
+ */
+bool image_next_variables(const struct image *image, int *at, unsigned char **from,
+                          unsigned char **end);
+
 /* Gives the calling thread the program's thread-local variables. */
 void image_start_thread(const struct image *image, unsigned char *thread_pointer);
 

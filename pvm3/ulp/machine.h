@@ -59,6 +59,21 @@ __attribute__((noreturn)) static inline void machine_enter(void *entry, void **s
     __builtin_unreachable();
 }
 
+/* The instructions of machine_run_on. */
+#define MACHINE_RUN_ON                                                                             \
+    "mov %rdi, %rsp\n"                                                                             \
+    "xor %ebp, %ebp\n"                                                                             \
+    "call *%rsi\n"                                                                                 \
+    "ud2\n"
+#define MACHINE_NO_CALLER ".cfi_undefined rip\n"
+
+/* And of machine_go_on: the call by which a signal handler returns. */
+#define MACHINE_GO_ON                                                                              \
+    "mov %rdi, %rsp\n"                                                                             \
+    "mov $15, %eax\n"                                                                              \
+    "syscall\n"                                                                                    \
+    "ud2\n"
+
 #elif defined(__aarch64__)
 
 #define MACHINE_ELF          EM_AARCH64
@@ -89,6 +104,18 @@ static inline void machine_call_resolver(void *resolver, void **result)
     *result = ((void *(*)(uint64_t, const void *))resolver)(0, NULL);
 }
 
+#define MACHINE_RUN_ON                                                                             \
+    "mov sp, x0\n"                                                                                 \
+    "mov x29, xzr\n"                                                                               \
+    "blr x1\n"                                                                                     \
+    "brk #1\n"
+#define MACHINE_NO_CALLER ".cfi_undefined x30\n"
+#define MACHINE_GO_ON                                                                              \
+    "sub sp, x0, #128\n"                                                                           \
+    "mov x8, #139\n"                                                                               \
+    "svc #0\n"                                                                                     \
+    "brk #1\n"
+
 __attribute__((noreturn)) static inline void machine_enter(void *entry, void **stack)
 {
     __asm__ volatile("mov sp, %1\n\t"
@@ -103,4 +130,26 @@ __attribute__((noreturn)) static inline void machine_enter(void *entry, void **s
 }
 
 #endif
+
+/*
+ * Calls `function`, which does not return, on a stack that ends at `stack`. Whoever looks for callers
+ * finds none there, as in the first function of a thread.
+ */
+__attribute__((noreturn)) void machine_run_on(void *stack, void (*function)(void));
+
+/*
+ * Goes on where a signal has interrupted a thread. `context` is as the system wrote it for the
+ * handler, and lies on the stack where it lay then.
+ */
+__attribute__((noreturn)) void machine_go_on(void *context);
+
+/*
+ * The first byte of what lies on a stack for machine_go_on; and what else must be equal where that
+ * is called, but for AT_HWCAP and AT_HWCAP2: which registers the system keeps, and the values that
+ * guard stacks and hide addresses.
+ */
+unsigned char *machine_context_begin(void *context);
+uint64_t machine_features(void);
+uint64_t machine_guards(void);
+
 #endif

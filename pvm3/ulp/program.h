@@ -22,6 +22,7 @@ struct program {
     struct program_file file;
     int users;
     bool opened;          /* its libraries are in the process (ulp.c) */
+    const char *stays;    /* why its copies cannot move, or NULL */
     pthread_mutex_t lock; /* guards what follows */
     void **found;         /* addresses, by the index of the symbol; NULL: not known */
     size_t count;

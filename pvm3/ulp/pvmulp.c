@@ -15,7 +15,10 @@
 #include "core/expand.h"
 #include "core/search.h"
 #include "lib/spawn/stack_source.h"
+#include "ulp/arrival.h"
+#include "ulp/departure.h"
 #include "ulp/heap_calls.h"
+#include "ulp/layout.h"
 #include "ulp/region.h"
 #include "ulp/ulp.h"
 
@@ -39,14 +42,19 @@ static int run(int count, char **words)
 
 int main(int argc, char **argv)
 {
+    layout_begin(argv);
+    layout_open_libraries();
     if (argc > 1)
         return run(argc - 1, argv + 1);
-    static const struct stack_source regions = {region_take_stack, region_give_back};
+    static const struct stack_source regions = {REGION_STACK_BASE,    region_take_stack,
+                                                region_take_stack_at, region_stack_at,
+                                                region_is_gone,       region_give_back};
     regions_begin();
     heap_calls_begin();
     stacks_come_from(&regions);
     pvm_register("", run);
-    own_program_carry(ulp_may_suspend);
+    own_program_welcome(arrival_welcome);
+    own_program_carry(ulp_may_suspend, departure_heed);
     pvm_mytid();
     fprintf(stderr, "usage: pvmulp PROGRAM [WORD...]\n");
     return EXIT_FAILURE;

@@ -16,9 +16,6 @@
 #define MEGABYTES_LEAST   16
 #define MEGABYTES_MOST    65536
 
-/* Pages are no larger anywhere. */
-#define GUARD ((size_t)65536)
-
 /* For pages that only cost something when they are used. */
 #define MAP_EMPTY (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
 
@@ -113,9 +110,11 @@ static struct region *region_map_any(void)
 
 static void region_unmap(struct region *region)
 {
+    bool own = !region->comes && !region->gone;
     atomic_store(&region->mapped, false);
     munmap(region_memory(region), region_size);
-    region_number_give_back(region_number(region));
+    if (own)
+        region_number_give_back(region_number(region));
 }
 
 bool region_open(unsigned char *from, unsigned char *end)
@@ -128,9 +127,23 @@ bool region_open(unsigned char *from, unsigned char *end)
 /* Behind the stack there is nothing. */
 static void region_clear(struct region *region)
 {
-    region->rest = region->stack_end + GUARD;
-    region->limit = region_memory(region) + region_size - GUARD;
+    region->rest = region->stack_end + REGION_GUARD;
+    region->limit = region_memory(region) + region_size - REGION_GUARD;
     region->heap = NULL;
+}
+
+/* In a region that is mapped, which is unmapped if this fails. */
+static void *region_make_stack(struct region *region, size_t size)
+{
+    region->stack = region_memory(region) + REGION_GUARD;
+    region->stack_end = region->stack + size;
+    if (!region_open(region->stack, region->stack_end)) {
+        say_none(strerror(errno));
+        region_unmap(region);
+        return NULL;
+    }
+    region_clear(region);
+    return region->stack;
 }
 
 void *region_take_stack(size_t size)
@@ -142,15 +155,31 @@ void *region_take_stack(size_t size)
     struct region *region = region_map_any();
     if (!region)
         return NULL;
-    region->stack = region_memory(region) + GUARD;
-    region->stack_end = region->stack + size;
-    if (!region_open(region->stack, region->stack_end)) {
-        say_none(strerror(errno));
-        region_unmap(region);
+    region->comes = region->gone = false;
+    return region_make_stack(region, size);
+}
+
+void *region_take_stack_at(unsigned number, size_t size)
+{
+    if (number >= REGION_NUMBERS || number >= REGIONS_SPAN / region_size || size > region_size / 2)
         return NULL;
-    }
-    region_clear(region);
-    return region->stack;
+    struct region *region = &regions[number];
+    if (atomic_load(&region->mapped) || !region_map(region))
+        return NULL;
+    region->comes = true;
+    region->gone = false;
+    return region_make_stack(region, size);
+}
+
+void *region_stack_at(unsigned number)
+{
+    return region_memory(&regions[number]) + REGION_GUARD;
+}
+
+bool region_is_gone(void *stack)
+{
+    const struct region *region = region_of(stack);
+    return region->gone || region->comes;
 }
 
 void region_give_back(void *stack)
@@ -175,15 +204,16 @@ struct region *region_of_thread(void)
     return region && !region->stays ? region : NULL;
 }
 
-void *region_place_image(struct region *region, size_t span)
+void *region_place(struct region *region, size_t size)
 {
-    unsigned char *image = region->rest;
-    if (span + 2 * GUARD > (size_t)(region->limit - image)) {
+    unsigned char *place = region->rest;
+    size = (size + REGION_GUARD - 1) & ~(REGION_GUARD - 1);
+    if (size + 2 * REGION_GUARD > (size_t)(region->limit - place)) {
         say_none("the program has no room in PVM_ULP_REGION");
         return NULL;
     }
-    region->rest += span + GUARD;
-    return image;
+    region->rest += size + REGION_GUARD;
+    return place;
 }
 
 void region_empty(struct region *region)

@@ -35,6 +35,12 @@ bool room_has(intptr_t offset, size_t size, size_t alignment)
                          offset <= end - (intptr_t)size);
 }
 
+unsigned char *room_variables(size_t *size)
+{
+    *size = ROOM_SIZE;
+    return room.variables;
+}
+
 struct ulp *room_owner(void)
 {
     return room.owner;

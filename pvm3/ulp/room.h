@@ -19,6 +19,9 @@ struct ulp;
 /* Whether variables that begin at `offset` from the thread pointer on lie in the room. */
 bool room_has(intptr_t offset, size_t size, size_t alignment);
 
+/* The room of the calling thread. */
+unsigned char *room_variables(size_t *size);
+
 /* The user-level process that the calling thread belongs to; NULL: none. */
 struct ulp *room_owner(void);
 void room_set_owner(struct ulp *ulp);

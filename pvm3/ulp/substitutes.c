@@ -23,6 +23,7 @@
 #include "ulp/memory_calls.h"
 #include "ulp/new_calls.h"
 #include "ulp/option_calls.h"
+#include "ulp/receive_calls.h"
 #include "ulp/room.h"
 #include "ulp/ulp.h"
 
@@ -384,9 +385,9 @@ static void *substitute_function(const char *name)
         if (strcmp(name, substitutes[i].name) == 0)
             return substitutes[i].function;
     void *(*const finders[])(const char *name) = {
-        file_call_find,        language_file_find, command_call_find,
-        environment_call_find, heap_call_find,     memory_call_find,
-        new_call_find,         option_call_find,   blocking_call_find};
+        file_call_find,     language_file_find, command_call_find, environment_call_find,
+        heap_call_find,     memory_call_find,   new_call_find,     option_call_find,
+        blocking_call_find, receive_call_find};
     void *found = NULL;
     for (size_t i = 0; i < COUNT_OF(finders) && !found; i++)
         found = finders[i](name);

@@ -10,10 +10,12 @@
 
 #include <pvm3.h>
 
+#include "ulp/departure.h"
 #include "ulp/entry.h"
 #include "ulp/environment.h"
 #include "ulp/heap.h"
 #include "ulp/heap_calls.h"
+#include "ulp/layout.h"
 #include "ulp/machine.h"
 #include "ulp/new_calls.h"
 #include "ulp/option_calls.h"
@@ -59,6 +61,8 @@ static void *ulp_search(const struct image_symbol *symbol, const char **why)
     void *found = substitutes_find(symbol, why);
     if (found || *why)
         return found;
+    if (!room_owner()->source->stays)
+        room_owner()->source->stays = departure_hindrance(symbol->name);
     if (symbol->version)
         found = dlvsym(RTLD_DEFAULT, symbol->name, symbol->version);
     if (!found)
@@ -86,27 +90,11 @@ static void *ulp_find(const struct image_symbol *symbol, const char **why)
     return found;
 }
 
-/*
- * The group library of 3.4.6 knows one server, and who asks, for all of a process. So programs that
- * need one get that beside libpvm3, whichever would be found first.
- */
-static void ulp_open_groups(void)
-{
-    Dl_info libpvm;
-    char *path;
-    const char *end = dladdr((void *)pvm_mytid, &libpvm) ? strrchr(libpvm.dli_fname, '/') : NULL;
-    if (!end ||
-        asprintf(&path, "%.*s/libgpvm3.so.3", (int)(end - libpvm.dli_fname), libpvm.dli_fname) < 0)
-        return;
-    dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* and what bears this name is known from now on */
-    free(path);
-}
-
 /* NULL, or why not. One thread at a time: libraries begin, and streams of C++ with them. */
 static const char *ulp_open_all(struct ulp *ulp)
 {
     const char *name;
-    ulp_open_groups();
+    layout_open_groups();
     for (size_t at = 0; (name = image_next_library(&ulp->image, &at)) != NULL;)
         if (!dlopen(name, RTLD_NOW | RTLD_GLOBAL)) {
             snprintf(ulp->text, sizeof ulp->text, "%s", dlerror());
@@ -167,14 +155,14 @@ static void ulp_deregister_frames(const struct ulp *ulp)
 /* Where its image is to lie: in its region, which it does without if there is no room. */
 static void *ulp_place(struct ulp *ulp, size_t span)
 {
-    void *place = ulp->region ? region_place_image(ulp->region, span) : NULL;
+    void *place = ulp->region ? region_place(ulp->region, span) : NULL;
     if (!place)
         ulp->region = NULL;
     return place;
 }
 
 /* NULL, or why it cannot run. */
-static const char *ulp_load(struct ulp *ulp, const char *path)
+static const char *ulp_map(struct ulp *ulp, const char *path)
 {
     const char *why = program_use(&ulp->source, path);
     if (why)
@@ -183,8 +171,13 @@ static const char *ulp_load(struct ulp *ulp, const char *path)
     why = image_map(&ulp->image, file, ulp_place(ulp, file->span));
     if (!why && !room_has(ulp->image.tls, file->tls.p_memsz, file->tls.p_align))
         why = "it has more thread-local variables than there is room for";
-    if (!why)
-        why = ulp_open_libraries(ulp);
+    return why ? why : ulp_open_libraries(ulp);
+}
+
+/* NULL, or why it cannot run. */
+static const char *ulp_load(struct ulp *ulp, const char *path)
+{
+    const char *why = ulp_map(ulp, path);
     if (!why && ulp->region)
         ulp->heap = heap_begin(ulp->region);
     if (!why && (!(ulp->environment = environment_begin(ulp->heap)) ||
@@ -199,18 +192,35 @@ static const char *ulp_load(struct ulp *ulp, const char *path)
 
 /* Running. ------------------------------------------------------------------------------------- */
 
-static struct ulp *ulp_new(void)
+/* In its region, if there is one that can have it. */
+static struct ulp *ulp_make(void)
 {
-    struct ulp *ulp = calloc(1, sizeof *ulp);
-    if (!ulp)
-        return NULL;
-    ulp->region = region_of_thread();
+    struct region *region = region_of_thread();
+    struct ulp *ulp = region ? region_place(region, sizeof *ulp) : NULL;
+    if (ulp && region_open((unsigned char *)ulp, region->rest - REGION_GUARD))
+        ulp->region = region;
+    else
+        ulp = calloc(1, sizeof *ulp);
+    return ulp;
+}
+
+/* What it has of this process. */
+static void ulp_settle(struct ulp *ulp)
+{
     ulp->thread = pthread_self();
     ulp->fiber = own_program_fiber();
     ulp->pid = getpid();
     ulp->alone = ulp->pid == gettid();
     pthread_mutex_init(&ulp->lock, NULL);
     files_start(&ulp->files);
+}
+
+static struct ulp *ulp_new(void)
+{
+    struct ulp *ulp = ulp_make();
+    if (!ulp)
+        return NULL;
+    ulp_settle(ulp);
     ulp->program = (struct own_program){&ulp->error,         &ulp->tid,        ulp_exit,
                                         ulp_abort,           heap_call_malloc, environment_call_get,
                                         environment_call_set};
@@ -240,15 +250,13 @@ static void ulp_free(void *memory)
     image_unmap(&ulp->image);
     if (ulp->source)
         program_leave(ulp->source);
-    while (ulp->exits) {
-        struct ulp_exit *next = ulp->exits->next;
-        free(ulp->exits);
-        ulp->exits = next;
-    }
-    if (ulp->region)
-        region_empty(ulp->region);
+    ulp_forget_exits(ulp);
     pthread_mutex_destroy(&ulp->lock);
-    free(ulp);
+    struct region *region = region_of(ulp);
+    if (region)
+        region_empty(region);
+    else
+        free(ulp);
 }
 
 /* A copy of the words in the region; or the words, if there is no region or it is full. */
@@ -269,15 +277,23 @@ static char **ulp_own_words(const struct ulp *ulp, int count, char **words)
     return copy;
 }
 
-static int ulp_run_loaded(struct ulp *ulp, int count, char **words)
+/* It is about to run. */
+static void ulp_begin(struct ulp *ulp)
 {
-    image_start_thread(&ulp->image, machine_thread_pointer());
     ulp->frames = image_frames(&ulp->image);
     ulp_register_frames(ulp);
     ulps_add(ulp);
     own_program_set(&ulp->program);
+}
+
+static int ulp_run_loaded(struct ulp *ulp, int count, char **words)
+{
+    image_start_thread(&ulp->image, machine_thread_pointer());
+    ulp_begin(ulp);
+    ulp->count = count;
+    ulp->words = ulp_own_words(ulp, count, words);
     ulp_enter(ulp);
-    ulp_call_main(ulp, count, ulp_own_words(ulp, count, words));
+    ulp_call_main(ulp);
     return ulp->status;
 }
 
@@ -308,6 +324,40 @@ int ulp_run(const char *path, int count, char **words)
     else
         fprintf(stderr, "pvmulp: %s: no memory\n", path);
     return status;
+}
+
+/* Arriving. ------------------------------------------------------------------------------------ */
+
+bool ulp_receive(void (*arrive)(struct ulp *ulp, int connection), int connection)
+{
+    struct ulp *ulp = ulp_new();
+    if (!ulp)
+        return false;
+    pthread_cleanup_push(ulp_free, ulp);
+    arrive(ulp, connection);
+    pthread_cleanup_pop(1);
+    return true;
+}
+
+const char *ulp_expect(struct ulp *ulp, const char *path)
+{
+    const char *why = ulp_map(ulp, path);
+    if (!why && !ulp->region)
+        why = "it has no region there";
+    return why;
+}
+
+void ulp_take_over(struct ulp *ulp, const struct ulp *here)
+{
+    ulp->next = NULL;
+    ulp->source = here->source;
+    ulp->region = here->region;
+    ulp->image.file = &here->source->file;
+    atomic_init(&ulp->others, 0);
+    ulp_settle(ulp);
+    option_call_find("getopt"); /* what it keeps is found here, too */
+    image_protect(&ulp->image);
+    ulp_begin(ulp);
 }
 
 bool ulp_may_suspend(uintptr_t instruction)

@@ -55,6 +55,8 @@ struct ulp {
     jmp_buf place;
     ulp_main *main;
     void (*begin)(int count, char **words, char **environment); /* of older programs, or NULL */
+    int count;                                                  /* of words */
+    char **words;
     int status;
     /* What libraries have one of. */
     struct own_program program; /* pvm_errno and pvmmytid are in it, */
@@ -77,6 +79,16 @@ struct ulp {
 #define EXIT_CANNOT_RUN 126
 int ulp_run(const char *path, int count, char **words);
 
+/*
+ * Likewise for one that comes from another process (arrival.h): calls `arrive` with a record for it,
+ * which is freed whichever way the thread ends, and with `connection`. False without memory. ulp_expect maps the program at `path`, where it lies
+ * in the other process; NULL, or why it cannot come. When all its memory has come, the record is as
+ * it was there: ulp_take_over makes it this process's again. `here` is a copy of the record before.
+ */
+bool ulp_receive(void (*arrive)(struct ulp *ulp, int connection), int connection);
+const char *ulp_expect(struct ulp *ulp, const char *path);
+void ulp_take_over(struct ulp *ulp, const struct ulp *here);
+
 /* Whether the calling thread's program may be suspended at this instruction: it is its own. */
 bool ulp_may_suspend(uintptr_t instruction);
 
@@ -94,7 +106,8 @@ __attribute__((noreturn)) void ulp_abort(void);
 /* The last thing that is to be done at its end, from now on. 0, or -1 without memory. */
 int ulp_at_exit(struct ulp *ulp, void (*function)(void *argument), void *argument);
 
-/* Does what is to be done at the end, last things first. */
+/* Does what is to be done at the end, last things first; or forgets it. */
 void ulp_run_exits(struct ulp *ulp);
+void ulp_forget_exits(struct ulp *ulp);
 
 #endif

@@ -5,12 +5,14 @@
 
 #include <pvm3.h>
 
+#include "ulp/heap.h"
 #include "ulp/room.h"
 #include "ulp/ulp.h"
 
 int ulp_at_exit(struct ulp *ulp, void (*function)(void *argument), void *argument)
 {
-    struct ulp_exit *fresh = malloc(sizeof *fresh);
+    struct ulp_exit *fresh =
+        ulp->heap ? heap_take(ulp->heap, sizeof *fresh, HEAP_ALIGNMENT) : malloc(sizeof *fresh);
     if (!fresh)
         return -1;
     fresh->function = function;
@@ -32,13 +34,28 @@ static struct ulp_exit *ulp_next_exit(struct ulp *ulp)
     return first;
 }
 
+static void ulp_free_exit(const struct ulp *ulp, struct ulp_exit *exit)
+{
+    if (ulp->heap)
+        heap_give_back(ulp->heap, exit);
+    else
+        free(exit);
+}
+
 void ulp_run_exits(struct ulp *ulp)
 {
     struct ulp_exit *exit;
     while ((exit = ulp_next_exit(ulp)) != NULL) {
         exit->function(exit->argument);
-        free(exit);
+        ulp_free_exit(ulp, exit);
     }
+}
+
+void ulp_forget_exits(struct ulp *ulp)
+{
+    struct ulp_exit *exit;
+    while ((exit = ulp_next_exit(ulp)) != NULL)
+        ulp_free_exit(ulp, exit);
 }
 
 bool ulp_has_process(const struct ulp *ulp)

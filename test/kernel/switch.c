@@ -48,6 +48,8 @@ static bool never(uintptr_t instruction)
     return false;
 }
 
+static const struct fibers_owner owner = {.may_suspend = never};
+
 static void *yield_back(void *unused)
 {
     struct fiber fiber;
@@ -69,7 +71,7 @@ static void measure_yield(char **words)
 {
     const struct waiting_work work = {.look = nothing, .glance = nothing};
     struct fiber self;
-    if (waiting_init(&waiting, &work) != 0 || !(carriers = carriers_start(&waiting, 1, never)))
+    if (waiting_init(&waiting, &work) != 0 || !(carriers = carriers_start(&waiting, 1, &owner)))
         fail("no carrier");
     fiber_begin(&self, carriers_fibers(carriers));
     const pthread_t other = start_other(yield_back);

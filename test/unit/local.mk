@@ -60,7 +60,8 @@ unit_tests = \
 	test/unit/test_xdr \
 	test/unit/test_xdr_plain
 if HAVE_ULP
-unit_tests += test/unit/test_ulp_files test/unit/test_ulp_heap test/unit/test_ulp_image test/unit/test_ulp_region
+unit_tests += test/unit/test_ulp_cargo test/unit/test_ulp_files test/unit/test_ulp_heap test/unit/test_ulp_image \
+	test/unit/test_ulp_region
 endif
 check_PROGRAMS += $(unit_tests)
 check_LTLIBRARIES += libunit.la libdialect.la
@@ -247,6 +248,12 @@ test_unit_test_fibers_LDADD = $(unit_ck) -lm
 test_unit_test_wait_SOURCES = test/unit/test_wait.c
 test_unit_test_wait_LDFLAGS = $(unit_ldflags) -Wl,--wrap=epoll_wait
 test_unit_test_wait_LDADD = $(unit_ck)
+
+test_unit_test_ulp_cargo_SOURCES = test/unit/test_ulp_cargo.c test/unit/no_lender.c pvm3/ulp/cargo.c \
+	pvm3/ulp/program_file.c pvm3/ulp/region.c pvm3/ulp/region_numbers.c
+test_unit_test_ulp_cargo_CFLAGS = $(AM_CFLAGS)
+test_unit_test_ulp_cargo_LDFLAGS = $(unit_ldflags)
+test_unit_test_ulp_cargo_LDADD = $(unit_core)
 
 test_unit_test_ulp_files_SOURCES = test/unit/test_ulp_files.c test/unit/no_lender.c pvm3/ulp/file_calls.c \
 	pvm3/ulp/file_moves.c pvm3/ulp/file_numbers.c pvm3/ulp/files.c pvm3/ulp/heap.c pvm3/ulp/heap_calls.c \

@@ -53,13 +53,14 @@ static bool nothing(void *owner)
 }
 
 static bool may_suspend(uintptr_t instruction);
+static const struct fibers_owner stage_owner = {.may_suspend = may_suspend};
 
 static void start(int carriers)
 {
     const struct waiting_work work = {.look = nothing, .glance = nothing};
     stage = &stages[stages_used++];
     assert_int_equal(waiting_init(&stage->waiting, &work), 0);
-    stage->carriers = carriers_start(&stage->waiting, carriers, may_suspend);
+    stage->carriers = carriers_start(&stage->waiting, carriers, &stage_owner);
     assert_non_null(stage->carriers);
     ANNOTATE_ATOMIC(&stage->over, sizeof stage->over);
     lock_init(&stage->lock, LOCK_INNER);

@@ -3,6 +3,7 @@
  * passed over.
  */
 #include "ulp/region.h"
+#include "ulp/region_numbers.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -48,7 +49,7 @@ UNIT_TEST(what_lies_where)
 {
     unsigned char *stack = region_take_stack(STACK);
     struct region *region = region_of(stack);
-    unsigned char *image = region_place_image(region, 2 * PAGES), *rest = region->rest;
+    unsigned char *image = region_place(region, 2 * PAGES), *rest = region->rest;
     assert_true(region && region_of(rest) == region && !region_of(&stack));
     assert_true(stack < image && image < rest && rest < region->limit);
     assert_true(region_open(image, image + 2 * PAGES));
@@ -89,6 +90,26 @@ UNIT_TEST(one_that_stays)
     assert_ptr_not_equal(other, one);
     assert_true(is_open(one));
     region_give_back(other);
+}
+
+/* The number of one that is gone, or has come, is not this process's: another one gets another. */
+UNIT_TEST(one_that_goes_and_comes)
+{
+    unsigned char *stack = region_take_stack(STACK), *other;
+    struct region *region = region_of(stack);
+    unsigned number = region_number(region);
+    assert_false(region_is_gone(stack));
+    assert_null(region_take_stack_at(number, STACK));
+    region->gone = true;
+    assert_true(region_is_gone(stack));
+    region_give_back(stack);
+    other = region_take_stack(STACK);
+    assert_ptr_not_equal(other, stack);
+    assert_ptr_equal(region_take_stack_at(number, STACK), stack);
+    assert_true(is_open(stack) && region_is_gone(stack) && !region->gone);
+    region_give_back(stack);
+    region_give_back(other);
+    assert_null(region_take_stack_at(REGION_NUMBERS, STACK));
 }
 
 UNIT_TEST(no_thread_of_the_test_has_one)
@@ -158,6 +179,6 @@ UNIT_TEST(another_size)
     uintptr_t first = (uintptr_t)(stack - PAGES);
     assert_int_equal(first % (32 * MEGABYTE), 0);
     assert_int_equal((uintptr_t)(region_of(stack)->limit + PAGES) - first, 32 * MEGABYTE);
-    assert_null(region_place_image(region_of(stack), (size_t)32 * MEGABYTE));
+    assert_null(region_place(region_of(stack), (size_t)32 * MEGABYTE));
     region_give_back(stack);
 }

@@ -14,7 +14,7 @@
 /* From tick to tick so many fibers run at least, if it does not pay to call a carrier for one more. */
 #define RUNS_SHORT 100
 
-void fibers_start(struct fibers *fibers, bool (*may_suspend)(uintptr_t instruction))
+void fibers_start(struct fibers *fibers, const struct fibers_owner *owner)
 {
     memset(fibers, 0, sizeof *fibers);
     lock_init(&fibers->lock, LOCK_FIBERS);
@@ -22,7 +22,7 @@ void fibers_start(struct fibers *fibers, bool (*may_suspend)(uintptr_t instructi
     ANNOTATE_ATOMIC(&fibers->sleeping, sizeof fibers->sleeping);
     ANNOTATE_ATOMIC(&fibers->some, sizeof fibers->some);
     fibers->fast = fiber_switch_is_fast();
-    fibers->may_suspend = may_suspend;
+    fibers->owner = *owner;
     pthread_sigmask(SIG_SETMASK, NULL, &fibers->mask);
 }
 
@@ -407,7 +407,7 @@ static void carrier_measure(struct carrier *carrier)
     atomic_store_explicit(&carrier->runs, 0, memory_order_relaxed);
 }
 
-void fibers_tick(struct carrier *carrier, uintptr_t instruction)
+void fibers_tick(struct carrier *carrier, void *context)
 {
     struct fiber *self = fiber_current();
     carrier_measure(carrier);
@@ -415,12 +415,24 @@ void fibers_tick(struct carrier *carrier, uintptr_t instruction)
         return;
     const int error = errno;
     struct fibers *fibers = self->fibers;
-    if (fibers->may_suspend(instruction)) {
+    if (fibers->owner.may_suspend(fiber_instruction(context))) {
         self->carrier->overdue = true;
         fiber_step_aside(self);
+        if (fibers->owner.interrupted)
+            fibers->owner.interrupted(context);
     } else if (fiber_has_company(self)) {
         atomic_store_explicit(&self->late, true, memory_order_relaxed);
         fibers_nudge(fibers);
     }
     errno = error;
+}
+
+void fiber_interrupted(void *context)
+{
+    struct fiber *self = fiber_current();
+    if (!self || !self->interrupts)
+        return;
+    self->interrupts = false;
+    if (self->fibers->owner.interrupted)
+        self->fibers->owner.interrupted(context);
 }

@@ -44,6 +44,7 @@ struct fiber {
     bool is_home;            /* its own thread runs it */
     atomic_uint passed;      /* for the race detectors, which see no order in the switch */
     atomic_bool late;        /* a tick has found it where it could not be suspended */
+    bool interrupts;         /* it interrupts itself (carriers_interrupt) */
     int cancellation;        /* how it was before */
     bool has_mask;           /* other signals are blocked than usually: */
     sigset_t mask;
@@ -68,6 +69,14 @@ struct carrier {
     bool overdue;                /* a tick has ended the last one */
 };
 
+/* What ticks ask of whoever has the fibers, in the handler that has interrupted one. */
+struct fibers_owner {
+    /* Whether it may be suspended at this instruction. */
+    bool (*may_suspend)(uintptr_t instruction);
+    /* If it may: `context`, as handlers have it, is all that is needed to go on; or NULL. */
+    void (*interrupted)(void *context);
+};
+
 /* The fibers of a process. */
 struct fibers {
     struct lock lock; /* LOCK_FIBERS */
@@ -77,12 +86,11 @@ struct fibers {
     struct carrier *_Atomic sleeping; /* one of these, for a tick; or NULL */
     unsigned fast;                    /* for fiber_switch */
     sigset_t mask;                    /* signals that are usually blocked */
-    /* Whether a fiber that a tick has interrupted at this instruction may be suspended there. */
-    bool (*may_suspend)(uintptr_t instruction);
+    struct fibers_owner owner;
 };
 
 /* Before any other function. The mask is that of the calling thread. */
-void fibers_start(struct fibers *fibers, bool (*may_suspend)(uintptr_t instruction));
+void fibers_start(struct fibers *fibers, const struct fibers_owner *owner);
 
 /* Fibers. -------------------------------------------------------------------------------------- */
 
@@ -170,10 +178,13 @@ void carrier_wakes(struct carrier *carrier);
 void fibers_call(struct fibers *fibers);
 
 /*
- * A carrier has run for a while without coming here. In a signal handler that has interrupted it at
- * `instruction`: calls an idle carrier if there is something to do, and leaves the fiber that runs if
+ * A carrier has run for a while without coming here. In a signal handler that has interrupted it with
+ * this context: calls an idle carrier if there is something to do, and leaves the fiber that runs if
  * it may be suspended there. How many fibers have run from tick to tick tells whether they run long.
  */
-void fibers_tick(struct carrier *carrier, uintptr_t instruction);
+void fibers_tick(struct carrier *carrier, void *context);
+
+/* The calling fiber may have interrupted itself: then the owner is called. In a signal handler. */
+void fiber_interrupted(void *context);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/system.h"
 
@@ -27,7 +28,18 @@ static void carrier_tick(int signal, siginfo_t *information, void *context)
 {
     (void)signal;
     if (information->si_code == SI_TIMER)
-        fibers_tick(information->si_value.sival_ptr, fiber_instruction(context));
+        fibers_tick(information->si_value.sival_ptr, context);
+    else if (information->si_code == SI_TKILL)
+        fiber_interrupted(context);
+}
+
+void carriers_interrupt(void)
+{
+    struct fiber *self = fiber_current();
+    if (!self)
+        return;
+    self->interrupts = true;
+    syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), CARRIER_SIGNAL);
 }
 
 /*
@@ -123,7 +135,7 @@ static void carriers_serve(struct waiting *waiting, struct fibers *fibers)
 }
 
 struct carriers *carriers_start(struct waiting *waiting, int count,
-                                bool (*may_suspend)(uintptr_t instruction))
+                                const struct fibers_owner *owner)
 {
     if (!fiber_switch_is_possible())
         return NULL;
@@ -131,7 +143,7 @@ struct carriers *carriers_start(struct waiting *waiting, int count,
         calloc(1, sizeof *carriers + (size_t)count * sizeof *carriers->threads);
     if (!carriers)
         return NULL;
-    fibers_start(&carriers->fibers, may_suspend);
+    fibers_start(&carriers->fibers, owner);
     party_start(&carriers->party, waiting, NULL, carriers);
     carriers_take_signal();
     carriers_serve(waiting, &carriers->fibers);

@@ -23,13 +23,16 @@ struct carriers;
 
 /*
  * Up to `count` carriers, as many as the system gives threads, for fibers of threads that wait here.
- * `may_suspend` as in fibers_start. They live until the process ends. NULL: this machine cannot
+ * `owner` as in fibers_start. They live until the process ends. NULL: this machine cannot
  * switch, or there is no memory, or the system gives no thread; then all is as before.
  */
 struct carriers *carriers_start(struct waiting *waiting, int count,
-                                bool (*may_suspend)(uintptr_t instruction));
+                                const struct fibers_owner *owner);
 
 /* For fiber_begin. */
 struct fibers *carriers_fibers(struct carriers *carriers);
+
+/* The calling fiber is interrupted here, and fibers_owner.interrupted called, if signals may come. */
+void carriers_interrupt(void);
 
 #endif

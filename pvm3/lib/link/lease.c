@@ -15,6 +15,7 @@ void lease_start(struct lease *lease)
     memset(lease, 0, sizeof *lease);
     lock_init(&lease->lock, LOCK_LEASE);
     sleepers_start(&lease->free);
+    sleepers_start(&lease->left);
 }
 
 void lease_abandon(struct lease *lease)
@@ -125,6 +126,14 @@ struct lent lease_next(struct task *task, int needed)
     if (lease->next == lease->count)
         lease_ask(lease, task, needed);
     return lease->next < lease->count ? lease->tids[lease->next++] : (struct lent){0, 0};
+}
+
+bool lease_is_there(struct task *task)
+{
+    struct lease *lease = &task->process->lease;
+    if (lease->keeper == 0)
+        lease_ask(lease, task, 1);
+    return lease->keeper != 0;
 }
 
 static void lease_put_birth(struct message *message, struct task *task)

@@ -31,6 +31,12 @@ void lease_end(struct process *process);
  */
 struct lent lease_next(struct task *task, int needed);
 
+/*
+ * Whether there is a connection that tasks can share; if there is none yet, `task` asks the pvmd for
+ * tids, so that its own becomes one.
+ */
+bool lease_is_there(struct task *task);
+
 /* Drops all tids: their connection has ended, and the pvmd has taken them back. */
 void lease_forget(struct process *process);
 

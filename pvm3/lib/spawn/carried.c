@@ -17,13 +17,14 @@ static int carried_processors(void)
     return count > 0 ? count : 1;
 }
 
-bool own_program_carry(bool (*may_suspend)(uintptr_t instruction))
+bool own_program_carry(bool (*may_suspend)(uintptr_t instruction),
+                       void (*interrupted)(void *context))
 {
+    const struct fibers_owner owner = {may_suspend, interrupted};
     struct process *process = caller_self()->task->process;
     struct fiber *fiber = malloc(sizeof *fiber);
     if (fiber)
-        process->carriers =
-            carriers_start(&process->engine->waiting, carried_processors(), may_suspend);
+        process->carriers = carriers_start(&process->engine->waiting, carried_processors(), &owner);
     if (process->carriers)
         carried_begin(process, fiber);
     else
@@ -44,7 +45,13 @@ const void *own_program_fiber(void)
 
 void own_program_end_carrying(void)
 {
+    atomic_store(&caller_self()->task->move.stays, true);
     fiber_end();
+}
+
+void own_program_interrupt(void)
+{
+    carriers_interrupt();
 }
 
 void own_program_keep_mask(void)

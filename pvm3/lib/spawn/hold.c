@@ -77,6 +77,7 @@ static struct message *hold_message(const struct hold *hold)
         .count = hold->count,
         .hidden_parent = (hold->order->flags & PvmNoSpawnParent) != 0,
         .context = caller_context(hold->caller),
+        .guest = hold->guest,
     };
     lock_acquire(&task->options_lock);
     order.sinks = task->child_sinks;

@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "lib/spawn/hold_order.h"
+
 struct caller;
 struct program_order;
 struct pvmhostinfo;
@@ -23,6 +25,7 @@ struct hold {
     const struct program_order *order; /* for its words and flags */
     const char *const *programs;       /* names to try until the host has one; NULL at the end */
     const char *function;
+    struct guest guest; /* for whom a thread is wanted in place of tasks; or {.place = -1} */
     const struct pvmhostinfo *host;
     int count;    /* tasks */
     int *results; /* of each, a tid or an error, after hold_end */

@@ -9,6 +9,9 @@
 #include "lib/link/pvmd_link.h"
 #include "lib/serve/trace_settings.h"
 
+/* The sizes of stacks are told in these. */
+#define PLACE_UNIT 4096
+
 struct message *hold_order_put(const struct hold_order *order)
 {
     struct message *message = control_new(CONTROL_HOLD, CONTROL_CONTEXT_TC, 0);
@@ -28,6 +31,8 @@ struct message *hold_order_put(const struct hold_order *order)
     control_put_int(message, order->sinks.trcbuf);
     control_put_int(message, order->sinks.trcopt);
     control_put_string(message, order->sinks.tmask);
+    control_put_int(message, order->guest.place);
+    control_put_int(message, (int)(order->guest.stack / PLACE_UNIT));
     return message;
 }
 
@@ -57,6 +62,13 @@ static void hold_order_get_sinks(struct control_reader *reader, struct Pvmtracer
     free(mask);
 }
 
+/* An older libpvm3 has no guests. */
+static void hold_order_get_guest(struct control_reader *reader, struct guest *guest)
+{
+    guest->place = control_rest(reader) > 0 ? control_get_int(reader) : -1;
+    guest->stack = guest->place < 0 ? 0 : (size_t)control_get_int(reader) * PLACE_UNIT;
+}
+
 bool hold_order_get(const struct message *message, struct hold_order *order)
 {
     struct control_reader reader;
@@ -69,6 +81,7 @@ bool hold_order_get(const struct message *message, struct hold_order *order)
     order->hidden_parent = control_get_int(&reader) != 0;
     order->context = control_get_int(&reader);
     hold_order_get_sinks(&reader, &order->sinks);
+    hold_order_get_guest(&reader, &order->guest);
     return !reader.failed && order->count > 0;
 }
 

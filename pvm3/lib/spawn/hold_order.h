@@ -9,6 +9,12 @@
 
 #include "core/control.h"
 
+/* Where the stack is to be (stack_source.h). */
+struct guest {
+    int place; /* -1: nowhere, as there is no guest */
+    size_t stack;
+};
+
 struct hold_order {
     int tag;                /* of the answer */
     const char *program;    /* a name by which the holder is to be known, too, or "" */
@@ -18,6 +24,7 @@ struct hold_order {
     bool hidden_parent;     /* they do not learn who has spawned them */
     int context;            /* of the tasks */
     struct Pvmtracer sinks; /* of the tasks */
+    struct guest guest;     /* for whom a thread is wanted in place of tasks */
 };
 
 /* NULL without memory. */

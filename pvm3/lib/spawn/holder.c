@@ -13,6 +13,7 @@
 #include "lib/life/enrolment.h"
 #include "lib/link/pvmd_link.h"
 #include "lib/serve/mailbox.h"
+#include "lib/spawn/guest.h"
 #include "lib/spawn/hold_order.h"
 #include "lib/spawn/program.h"
 #include "lib/spawn/thread_task.h"
@@ -164,6 +165,11 @@ static int holder_start(struct holder *holder, const struct hold_order *order, i
         .parent = parent,
         .hidden_parent = order->hidden_parent,
     };
+    if (order->guest.place >= 0) {
+        int error = guest_start(holder->caller, &order->guest, order->words);
+        results[0] = error < 0 ? error : (int)holder->tid;
+        return PvmOk;
+    }
     if (!threads.function)
         return PvmNoFile;
     holder_stand_for(holder, order);

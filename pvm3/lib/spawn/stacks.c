@@ -2,6 +2,7 @@
 #include "lib/spawn/stacks.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -16,6 +17,9 @@
 #define STACK_FREE 0
 #define STACK_USED (-1)
 
+/* For so long a thread that has moved away may be about to end. */
+#define LEAVING_SECONDS 10
+
 /* So many stacks at most are kept for one that is in use, or was last. */
 #define BLOCK_MOST 64
 
@@ -26,7 +30,9 @@ struct stack_block {
     char *memory;
     size_t size; /* of a stack */
     int count;
-    int used; /* threads that have not said that they end */
+    int used;         /* threads that have not said that they end */
+    bool gone;        /* the source has given the place away */
+    pthread_t leaver; /* who stood there then */
     pid_t users[];
 };
 
@@ -88,6 +94,7 @@ static struct stack_block *block_new(const struct stack_source *source, size_t s
     if (!block)
         return NULL;
     block->source = NULL;
+    block->gone = false;
     block->size = size;
     block->count = block->used = count;
     for (int i = 0; i < count; i++)
@@ -112,7 +119,9 @@ static void blocks_free(struct stack_block *block)
 static bool stack_is_free(struct stack_block *block, int place)
 {
     pid_t *user = &block->users[place];
-    if (*user > 0 && syscall(SYS_tgkill, getpid(), *user, 0) < 0 && errno == ESRCH)
+    if (block->gone && *user > 0 && pthread_tryjoin_np(block->leaver, NULL) == 0)
+        *user = STACK_FREE;
+    if (!block->gone && *user > 0 && syscall(SYS_tgkill, getpid(), *user, 0) < 0 && errno == ESRCH)
         *user = STACK_FREE;
     return *user == STACK_FREE;
 }
@@ -145,6 +154,8 @@ static struct stack_block *blocks_part(struct stack_block **list, const struct s
 static int block_take(struct stack_block *block, struct stack *stacks, int count)
 {
     int taken = 0;
+    if (block->gone)
+        return 0;
     for (int i = 0; i < block->count && taken < count; i++) {
         if (!stack_is_free(block, i))
             continue;
@@ -192,10 +203,95 @@ int stacks_take(struct process *process, size_t size, struct stack *stacks, int 
 {
     struct lease *lease = &process->lease;
     size = (size + stack_guard() - 1) / stack_guard() * stack_guard(); /* whole pages */
+    size += lease->stack_source ? lease->stack_source->reserve : 0;
     int taken = stacks_take_free(lease, size, stacks, count), more = 1;
     for (; taken < count && more > 0; taken += more)
         more = stacks_take_new(lease, size, stacks + taken, count - taken);
     return taken;
+}
+
+/* Takes one out of the list whose place is gone, and whose thread has said that it ends. */
+static struct stack_block *stacks_take_gone(struct lease *lease)
+{
+    lock_acquire(&lease->lock);
+    struct stack_block **list = &lease->stacks;
+    while (*list && !((*list)->gone && (*list)->used == 0))
+        list = &(*list)->next;
+    struct stack_block *block = *list;
+    if (block)
+        *list = block->next;
+    lock_release(&lease->lock);
+    return block;
+}
+
+/* Waits for threads that are about to end, and unmaps their stacks. */
+static void stacks_clear_gone(struct lease *lease)
+{
+    struct stack_block *block;
+    while ((block = stacks_take_gone(lease)) != NULL) {
+        if (!stack_is_free(block, 0))
+            pthread_join(block->leaver, NULL);
+        block_unmap(block);
+        free(block);
+    }
+}
+
+/*
+ * The task that is to come may have left this process a moment ago, and its thread not ended yet:
+ * waits for that, for seconds. False if something else has the place.
+ */
+static bool stacks_await_leaver(struct lease *lease, const void *memory)
+{
+    struct timespec limit;
+    clock_gettime(CLOCK_MONOTONIC, &limit);
+    limit.tv_sec += LEAVING_SECONDS;
+    lock_acquire(&lease->lock);
+    struct stack_block *block = lease->stacks;
+    while (block && !(block->source && block_stack(block, 0) == memory))
+        block = block->next;
+    bool waits = block != NULL;
+    while (waits && block->used > 0)
+        waits = sleepers_sleep(&lease->left, &lease->lock, &limit) != ETIMEDOUT;
+    lock_release(&lease->lock);
+    stacks_clear_gone(lease);
+    return waits;
+}
+
+static void *stacks_find_at(struct lease *lease, unsigned place, size_t size)
+{
+    const struct stack_source *source = lease->stack_source;
+    void *memory = source->take_at(place, size);
+    if (!memory && stacks_await_leaver(lease, source->at(place)))
+        memory = source->take_at(place, size);
+    return memory;
+}
+
+bool stacks_take_at(struct process *process, unsigned place, size_t size, struct stack *stack)
+{
+    struct lease *lease = &process->lease;
+    const struct stack_source *source = lease->stack_source;
+    struct stack_block *block = source ? calloc(1, sizeof *block + sizeof *block->users) : NULL;
+    char *memory = block ? stacks_find_at(lease, place, size) : NULL;
+    if (!memory) {
+        free(block);
+        return false;
+    }
+    block->source = source;
+    block->memory = memory - stack_guard();
+    block->size = size;
+    block->count = block->used = 1;
+    block->users[0] = STACK_USED;
+    *stack = (struct stack){block, 0};
+    lock_acquire(&lease->lock);
+    block->next = lease->stacks;
+    lease->stacks = block;
+    lock_release(&lease->lock);
+    return true;
+}
+
+bool stack_wants_join(const struct stack *stack)
+{
+    return stack->block && stack->block->source;
 }
 
 void *stack_memory(const struct stack *stack, size_t *size)
@@ -213,13 +309,21 @@ static void stack_set_user(struct process *process, const struct stack *stack, p
     block->users[stack->place] = user;
     if (--block->used == 0)
         parted = blocks_part(&lease->stacks, block);
+    sleepers_wake_all(&lease->left);
     lock_release(&lease->lock);
     blocks_free(parted);
 }
 
 void stack_leave(struct process *process, const struct stack *stack)
 {
-    if (stack->block)
+    struct stack_block *block = stack->block;
+    if (stack_wants_join(stack)) {
+        block->leaver = pthread_self();
+        block->gone = block->source->is_gone(block_stack(block, 0));
+        if (!block->gone)
+            pthread_detach(block->leaver);
+    }
+    if (block)
         stack_set_user(process, stack, (pid_t)syscall(SYS_gettid));
 }
 

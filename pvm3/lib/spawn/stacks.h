@@ -13,6 +13,7 @@
 #ifndef LIB_SPAWN_STACKS_H
 #define LIB_SPAWN_STACKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct process;
@@ -26,6 +27,12 @@ struct stack {
 
 /* Takes stacks of at least `size` bytes, as many of `count` as there is memory for. Returns how many. */
 int stacks_take(struct process *process, size_t size, struct stack *stacks, int count);
+
+/* Takes the stack of the source at a place (stack_source.h). False if that cannot be had. */
+bool stacks_take_at(struct process *process, unsigned place, size_t size, struct stack *stack);
+
+/* Whether the thread is to be one that can be joined. */
+bool stack_wants_join(const struct stack *stack);
 
 /* The lowest byte of the stack, which has *size bytes. */
 void *stack_memory(const struct stack *stack, size_t *size);

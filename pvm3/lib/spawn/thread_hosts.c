@@ -112,6 +112,7 @@ static void plan_begin(const struct plan *plan, struct hold *hold)
     hold->order = plan->order;
     hold->programs = plan->programs;
     hold->function = plan->function;
+    hold->guest.place = -1;
     if (plan->own && host_number(hold->host) == plan->own_host)
         hold->error = plan_start_here(plan, hold->count, hold->results);
     else

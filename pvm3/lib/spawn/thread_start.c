@@ -96,7 +96,8 @@ static int thread_task_create(struct start *start)
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0)
         return PvmNoMem;
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    if (!stack_wants_join(&start->stack))
+        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     size_t size;
     if (start->stack.block) {
         void *memory = stack_memory(&start->stack, &size);
@@ -214,6 +215,28 @@ void thread_start_give_stacks(struct caller *caller, struct start **starts, int 
         if (starts[i])
             starts[i]->stack = stacks[--taken];
     free(stacks);
+}
+
+int thread_start_guest(struct caller *caller, const struct thread_order *order,
+                       const struct guest *guest)
+{
+    struct process *process = caller->task->process;
+    struct start *start = start_new(process, order);
+    if (!start)
+        return PvmNoMem;
+    start->task = process_new_task(0, true);
+    if (!start->task || !(start->task->name = strdup(order->name))) {
+        if (start->task)
+            process_discard_task(start->task);
+        free(start);
+        return PvmNoMem;
+    }
+    int error = PvmOutOfRes;
+    if (stacks_take_at(process, (unsigned)guest->place, guest->stack, &start->stack))
+        error = thread_task_create(start);
+    if (error < 0)
+        thread_start_undo(start);
+    return error;
 }
 
 int thread_start_run(struct start *start)

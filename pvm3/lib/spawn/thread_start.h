@@ -7,6 +7,7 @@
 #ifndef LIB_SPAWN_THREAD_START_H
 #define LIB_SPAWN_THREAD_START_H
 
+#include "lib/spawn/hold_order.h"
 #include "lib/spawn/stacks.h"
 #include "lib/spawn/thread_task.h"
 
@@ -33,6 +34,13 @@ void thread_start_give_stacks(struct caller *caller, struct start **starts, int 
 
 /* Gives the task its thread, which owns `start` then. The tid; or an error, and no task is left. */
 int thread_start_run(struct start *start);
+
+/*
+ * Starts the thread of a task that has no tid, with a stack at the place of a guest (hold_order.h). 0, or
+ * an error: PvmOutOfRes also if the place is taken here.
+ */
+int thread_start_guest(struct caller *caller, const struct thread_order *order,
+                       const struct guest *guest);
 
 /* The task leaves the virtual machine without a thread. */
 void thread_start_undo(struct start *start);

@@ -38,10 +38,14 @@ __attribute__((visibility("default"))) int *own_program_error(void);
 /*
  * From now on carriers, as many as there are processors for the process, run the calling thread and
  * those of tasks that it spawns, as fibers (ck/base/fiber.h). One that a tick has interrupted may be
- * suspended if `may_suspend`. False if this machine cannot switch; then all is as before.
+ * suspended if `may_suspend`. Then, or if it has interrupted itself, `interrupted` is called in the
+ * signal handler. False if this machine cannot switch; then all is as before.
  */
 __attribute__((visibility("default"))) bool
-own_program_carry(bool (*may_suspend)(uintptr_t instruction));
+own_program_carry(bool (*may_suspend)(uintptr_t instruction), void (*interrupted)(void *context));
+
+/* The calling thread interrupts itself. */
+__attribute__((visibility("default"))) void own_program_interrupt(void);
 
 /* The record of the calling thread as a fiber, a struct fiber, for debuggers; NULL: it is none. */
 __attribute__((visibility("default"))) const void *own_program_fiber(void);
@@ -99,5 +103,18 @@ __attribute__((visibility("default"))) void own_program_part(void);
  */
 __attribute__((visibility("default"))) int own_program_arrive(const void *state, size_t size,
                                                               const char **why);
+
+/*
+ * Has a thread started on another host, in the process that holds user-level processes there, with a
+ * stack of so many bytes at this place (lib/spawn/stack_source.h). A connection to that thread, and
+ * the tid of who holds them, for own_program_leave; or
+ * an error: PvmOutOfRes if the place is taken there, PvmDSysErr if the thread did not connect. Not
+ * from within a message handler.
+ */
+__attribute__((visibility("default"))) int own_program_knock(uint32_t host, unsigned place,
+                                                             size_t stack, uint32_t *holder);
+
+/* What such a thread does here. It closes the connection. Before own_program_carry. */
+__attribute__((visibility("default"))) void own_program_welcome(void (*welcome)(int connection));
 
 #endif

@@ -30,6 +30,7 @@ struct lease {
     struct lent *tids; /* from `next` on they are left */
     int next;
     int count;
+    struct sleepers left;       /* until a thread of one of these has said that it ends */
     struct stack_block *stacks; /* for their threads (lib/spawn/stacks.c); with the lock */
     const struct stack_source *stack_source; /* pvmulp's, or NULL */
 };
@@ -55,12 +56,13 @@ struct process {
     struct lease lease;
     int killed[KILLED_KEPT]; /* tids of thread tasks that were killed here last; with `lives` */
     unsigned killed_count;
-    struct carriers *carriers;  /* that run the threads of tasks; NULL: the system does */
-    struct siblings *siblings;  /* what one of the tasks was told last; with the lock */
-    struct function *functions; /* that can be tasks (lib/spawn/functions.c) */
-    atomic_uint next_host;      /* where thread tasks go next (lib/spawn/thread_hosts.c), or 0 */
-    bool prints_apart;          /* stdout tells tasks apart (serve/printed.h); with the lock */
-    bool packs_shared;          /* what is packed goes to shared memory again after a fork */
+    struct carriers *carriers;       /* that run the threads of tasks; NULL: the system does */
+    void (*welcome)(int connection); /* what a guest's thread does (lib/spawn/guest.h), or NULL */
+    struct siblings *siblings;       /* what one of the tasks was told last; with the lock */
+    struct function *functions;      /* that can be tasks (lib/spawn/functions.c) */
+    atomic_uint next_host; /* where thread tasks go next (lib/spawn/thread_hosts.c), or 0 */
+    bool prints_apart;     /* stdout tells tasks apart (serve/printed.h); with the lock */
+    bool packs_shared;     /* what is packed goes to shared memory again after a fork */
 };
 
 /*

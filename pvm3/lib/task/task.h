@@ -132,6 +132,7 @@ struct printed {
 struct move {
     _Atomic uint32_t host; /* the one to which it is to move; 0: none */
     int number;            /* of the pvmd's order; changed while there is no host */
+    atomic_bool stays;     /* the system runs its thread, or has for a while: it cannot move */
 };
 
 /* What a task is given when it is made: functions that stand above the files that call them. */

@@ -1,0 +1,26 @@
+/*
+ * guest.h - a thread for a task that comes from another process (own_program_knock).
+ *
+ * The task that is to move listens, and orders a thread of the holder on the other host, with a stack
+ * at the place that its own has. The thread connects to it. What both then say to each other is
+ * pvmulp's.
+ *
+ * Threads: the thread of the holder that takes orders.
+ */
+#ifndef LIB_SPAWN_GUEST_H
+#define LIB_SPAWN_GUEST_H
+
+#include "lib/spawn/hold_order.h"
+
+struct caller;
+
+/* Milliseconds for one side to wait for the other, each time. */
+#define GUEST_PATIENCE 20000
+
+/* Nothing on the connection takes longer. */
+void guest_be_patient(int connection);
+
+/* Starts the thread with the words of own_program_knock. 0 or an error. */
+int guest_start(struct caller *caller, const struct guest *guest, char *const *words);
+
+#endif

@@ -1,0 +1,128 @@
+/* arrival.c - from a connection to a program that goes on. */
+#include "ulp/arrival.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pvm3.h>
+
+#include "ulp/cargo.h"
+#include "ulp/entry.h"
+#include "ulp/file_moves.h"
+#include "ulp/heap.h"
+#include "ulp/machine.h"
+#include "ulp/room.h"
+#include "ulp/traits.h"
+#include "ulp/ulp.h"
+
+/* One that is underway. */
+struct arrival {
+    struct ulp *ulp;
+    int connection;
+    struct arrival_head head;
+    char text[512];
+};
+
+/* Says that it has worked so far, or why not. Whether both is so. */
+static bool arrival_say(const struct arrival *arrival, const char *why)
+{
+    struct arrival_word word = {.content = !why};
+    snprintf(word.why, sizeof word.why, "%s", why ? why : "");
+    return cargo_put(arrival->connection, &word, sizeof word) && word.content;
+}
+
+/* NULL, or why the program cannot come. */
+static const char *arrival_compare(struct arrival *arrival, const char *wanted)
+{
+    char *path = traits_program(wanted), *own = NULL;
+    const char *why = path ? ulp_expect(arrival->ulp, path) : strerror(ENOMEM);
+    if (!why && !(own = traits_write(arrival->ulp)))
+        why = strerror(ENOMEM);
+    if (!why)
+        why = traits_compare(wanted, own, arrival->text, sizeof arrival->text);
+    free(path);
+    free(own);
+    return why;
+}
+
+static bool arrival_meet(struct arrival *arrival)
+{
+    size_t size;
+    char *wanted = cargo_get_block(arrival->connection, &size);
+    if (!wanted)
+        return false;
+    bool met = arrival_say(arrival, arrival_compare(arrival, wanted));
+    free(wanted);
+    return met;
+}
+
+/* The memory, but for what it has of this process. False if the connection ends. */
+static bool arrival_take_memory(struct arrival *arrival)
+{
+    struct ulp *ulp = arrival->ulp;
+    const struct ulp here = *ulp;
+    if (!heap_arrives(ulp->region, arrival->head.heap_end) ||
+        !cargo_get_memory(arrival->connection, here.region)) {
+        *ulp = here;
+        return false;
+    }
+    ulp_take_over(ulp, &here);
+    return true;
+}
+
+/* The task becomes the one that was there. */
+static bool arrival_become(struct arrival *arrival, const void *state, size_t size)
+{
+    const char *why;
+    own_program_come_back();
+    int error = own_program_arrive(state, size, &why);
+    own_program_go_home();
+    arrival_say(arrival, error < 0 ? why : NULL);
+    return error >= 0;
+}
+
+/* Opens its files again. False after saying why not. */
+static bool arrival_take_files(struct arrival *arrival, const void *files, size_t size)
+{
+    bool folder = false;
+    const char *why;
+    if (files_unpack(&arrival->ulp->files, files, size, &folder, &why))
+        return true;
+    arrival_say(arrival, why);
+    return false;
+}
+
+static bool arrival_take(struct arrival *arrival)
+{
+    size_t size, files_size;
+    if (!arrival_meet(arrival) ||
+        !cargo_get(arrival->connection, &arrival->head, sizeof arrival->head))
+        return false;
+    void *state = cargo_get_block(arrival->connection, &size);
+    void *files = state ? cargo_get_block(arrival->connection, &files_size) : NULL;
+    bool arrived = files && arrival_take_memory(arrival) &&
+                   arrival_take_files(arrival, files, files_size) &&
+                   arrival_become(arrival, state, size);
+    free(state);
+    free(files);
+    return arrived;
+}
+
+static void arrival_begin(struct ulp *ulp, int connection)
+{
+    struct arrival arrival = {.ulp = ulp, .connection = connection};
+    own_program_go_home();
+    bool arrived = arrival_take(&arrival);
+    close(arrival.connection);
+    if (arrived)
+        ulp_go_on(ulp, arrival.head.context, (int)arrival.head.error);
+}
+
+void arrival_welcome(int connection)
+{
+    if (!ulp_receive(arrival_begin, connection))
+        close(connection);
+}

@@ -1,0 +1,150 @@
+/* cargo.c - which pages are sent, and where they go. */
+#include "ulp/cargo.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ulp/program_file.h"
+#include "ulp/region.h"
+
+/* Blocks are shorter. */
+#define BLOCK_MOST ((size_t)1 << 32)
+
+bool cargo_put(int connection, const void *bytes, size_t size)
+{
+    const char *place = bytes;
+    while (size > 0) {
+        ssize_t done = send(connection, place, size, MSG_NOSIGNAL);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        place += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+bool cargo_get(int connection, void *bytes, size_t size)
+{
+    char *place = bytes;
+    while (size > 0) {
+        ssize_t done = recv(connection, place, size, 0);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        place += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+bool cargo_put_block(int connection, const void *bytes, size_t size)
+{
+    const uint64_t length = size;
+    return cargo_put(connection, &length, sizeof length) && cargo_put(connection, bytes, size);
+}
+
+void *cargo_get_block(int connection, size_t *size)
+{
+    uint64_t length;
+    if (!cargo_get(connection, &length, sizeof length) || length >= BLOCK_MOST)
+        return NULL;
+    char *bytes = malloc(length + 1);
+    if (bytes && !cargo_get(connection, bytes, length)) {
+        free(bytes);
+        return NULL;
+    }
+    if (bytes)
+        bytes[length] = '\0';
+    *size = length;
+    return bytes;
+}
+
+/* Memory. -------------------------------------------------------------------------------------- */
+
+struct piece {
+    uint64_t address, size;
+};
+
+static bool cargo_put_piece(int connection, const unsigned char *from, const unsigned char *end)
+{
+    const struct piece piece = {(uintptr_t)from, (uint64_t)(end - from)};
+    return cargo_put(connection, &piece, sizeof piece) &&
+           cargo_put(connection, from, (size_t)(end - from));
+}
+
+bool cargo_put_end(int connection)
+{
+    const struct piece none = {0, 0};
+    return cargo_put(connection, &none, sizeof none);
+}
+
+/* What the system says of a page: it is in memory, or it was put away. */
+#define PAGE_USED (UINT64_C(3) << 62)
+
+/* As many pages are looked at at once. */
+#define PAGES 512
+
+/* How many pages from `page` on are used, or else not, of `count`. All are if nothing tells. */
+static size_t pages_alike(int map, uintptr_t page, size_t count, bool *used)
+{
+    uint64_t entries[PAGES];
+    count = count < PAGES ? count : PAGES;
+    *used = true;
+    if (map < 0 || pread(map, entries, count * sizeof *entries, (off_t)(page * sizeof *entries)) !=
+                       (ssize_t)(count * sizeof *entries))
+        return count;
+    size_t same = 1;
+    *used = (entries[0] & PAGE_USED) != 0;
+    while (same < count && ((entries[same] & PAGE_USED) != 0) == *used)
+        same++;
+    return same;
+}
+
+/* The piece from `from` on, up to a page boundary or to `end`. */
+static bool cargo_put_pages(int connection, int map, const unsigned char *from,
+                            const unsigned char *end)
+{
+    const size_t size = program_file_page();
+    bool put = true;
+    while (put && from < end) {
+        bool used;
+        uintptr_t page = (uintptr_t)from / size, last = ((uintptr_t)end - 1) / size;
+        size_t alike = pages_alike(map, page, last - page + 1, &used);
+        const unsigned char *stop = from - (uintptr_t)from % size + alike * size;
+        stop = stop < end ? stop : end;
+        put = !used || cargo_put_piece(connection, from, stop);
+        from = stop;
+    }
+    return put;
+}
+
+bool cargo_put_memory(int connection, const void *from, const void *end)
+{
+    int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    bool put = cargo_put_pages(connection, map, from, end);
+    if (map >= 0)
+        close(map);
+    return put;
+}
+
+bool cargo_get_memory(int connection, const struct region *region)
+{
+    struct piece piece;
+    while (cargo_get(connection, &piece, sizeof piece)) {
+        unsigned char *from = (unsigned char *)(uintptr_t)piece.address;
+        if (piece.size == 0)
+            return true;
+        if (region_of(from) != region || region_of(from + piece.size - 1) != region ||
+            !cargo_get(connection, from, piece.size))
+            return false;
+    }
+    return false;
+}

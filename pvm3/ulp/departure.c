@@ -1,0 +1,253 @@
+/* departure.c - what is asked, and what is sent. */
+#include "ulp/departure.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pvm3.h>
+
+#include "ulp/arrival.h"
+#include "ulp/cargo.h"
+#include "ulp/file_moves.h"
+#include "ulp/heap.h"
+#include "ulp/machine.h"
+#include "ulp/room.h"
+#include "ulp/traits.h"
+#include "ulp/ulp.h"
+
+/* Hindrances. ---------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name; /* of a symbol */
+    const char *why;
+} hindrances[] = {
+    {"sbrk", "it asks the system for memory of its own"},
+    {"brk", "it asks the system for memory of its own"},
+    {"dlopen", "it opens libraries"},
+    {"dlmopen", "it opens libraries"},
+    {"pthread_key_create", "it keeps values in its thread, in the C library"},
+    {"tss_create", "it keeps values in its thread, in the C library"},
+    {"timer_create", "it has a timer"},
+    {"iconv_open", "it converts text in the C library"},
+    {"newlocale", "it makes a locale"},
+    {"regcomp", "it has the C library keep expressions"},
+    {"glob", "it has the C library keep names of files"},
+    {"wordexp", "it has the C library keep words"},
+    {"tsearch", "it has the C library keep a tree"},
+    {"hcreate", "it has the C library keep a table"},
+    {"getaddrinfo", "it has the C library keep addresses"},
+    {"getifaddrs", "it has the C library keep addresses"},
+};
+
+const char *departure_hindrance(const char *name)
+{
+    for (size_t i = 0; i < sizeof hindrances / sizeof *hindrances; i++)
+        if (strcmp(name, hindrances[i].name) == 0)
+            return hindrances[i].why;
+    return NULL;
+}
+
+/* The C++ library keeps what was thrown in memory of its own. */
+static bool departure_is_amid_exception(void)
+{
+    void *(*find)(void);
+    *(void **)&find = dlsym(RTLD_DEFAULT, "__cxa_get_globals");
+    void *const *exceptions = find ? find() : NULL;
+    return exceptions && *exceptions;
+}
+
+/* NULL, or why it cannot move now. */
+static const char *departure_hinders(struct ulp *ulp)
+{
+    if (!ulp->region || !ulp->heap)
+        return "it has no region of addresses";
+    if (atomic_load(&ulp->others) > 0 || !ulp->fiber)
+        return "it has started a thread, or changed its working folder";
+    if (heap_is_full(ulp->heap))
+        return "its region is full, and it has memory elsewhere";
+    if (departure_is_amid_exception())
+        return "it is handling an exception of C++";
+    const char *why = ulp->source->stays;
+    if (!why)
+        files_can_go(&ulp->files, &why);
+    return why;
+}
+
+/* Sending. ------------------------------------------------------------------------------------- */
+
+/* A move that is underway. */
+struct departure {
+    struct ulp *ulp;
+    void *context;
+    int error; /* errno of the program */
+    int connection;
+    void *files; /* as files_pack has written them */
+    size_t files_size;
+    const char *why; /* it does not move */
+    char text[512];
+};
+
+/* The other side's word: whether it is content. */
+static bool departure_is_welcome(struct departure *departure)
+{
+    struct arrival_word word;
+    if (!cargo_get(departure->connection, &word, sizeof word)) {
+        departure->why = "the connection to the other host has ended";
+        return false;
+    }
+    word.why[sizeof word.why - 1] = '\0';
+    if (word.content)
+        return true;
+    snprintf(departure->text, sizeof departure->text, "%s", word.why);
+    departure->why = departure->text;
+    return false;
+}
+
+static bool departure_introduce(struct departure *departure)
+{
+    char *traits = traits_write(departure->ulp);
+    bool told = traits && cargo_put_block(departure->connection, traits, strlen(traits));
+    free(traits);
+    if (!told)
+        departure->why = "the connection to the other host has ended";
+    return told && departure_is_welcome(departure);
+}
+
+static bool departure_put_memory(const struct departure *departure)
+{
+    const struct ulp *ulp = departure->ulp;
+    const int connection = departure->connection;
+    size_t size;
+    unsigned char *room = room_variables(&size), *from, *end;
+    bool put = cargo_put_memory(connection, ulp, ulp + 1) &&
+               cargo_put_memory(connection, room, room + size) &&
+               cargo_put_memory(connection, machine_context_begin(departure->context),
+                                region_program_stack(ulp->region)) &&
+               cargo_put_memory(connection, ulp->region->rest, heap_end(ulp->heap));
+    for (int at = 0; put && image_next_variables(&ulp->image, &at, &from, &end);)
+        put = cargo_put_memory(connection, from, end);
+    return put && cargo_put_end(connection);
+}
+
+static bool departure_put_all(const struct departure *departure, const void *state, size_t size)
+{
+    struct arrival_head head = {
+        .context = departure->context,
+        .heap_end = heap_end(departure->ulp->heap),
+        .error = departure->error,
+    };
+    return cargo_put(departure->connection, &head, sizeof head) &&
+           cargo_put_block(departure->connection, state, size) &&
+           cargo_put_block(departure->connection, departure->files, departure->files_size) &&
+           departure_put_memory(departure);
+}
+
+/* False if it stays. */
+static bool departure_send(struct departure *departure, const void *state, size_t size)
+{
+    struct files *files = &departure->ulp->files;
+    bool folder = false;
+    const char *why;
+    files_let_go(files);
+    own_program_go_home();
+    bool sent = departure_put_all(departure, state, size) && departure_is_welcome(departure);
+    own_program_come_back();
+    if (sent || own_program_stay() == 1)
+        return true;
+    if (!files_unpack(files, departure->files, departure->files_size, &folder, &why))
+        fprintf(stderr, "pvmulp: t%x has lost its files, as it did not move: %s\n",
+                (unsigned)pvm_mytid(), why);
+    return false;
+}
+
+/* Leaving. ------------------------------------------------------------------------------------- */
+
+/* 0: it lives on the other host. Or an error. */
+static int departure_leave(struct departure *departure, uint32_t host)
+{
+    void *state;
+    size_t size;
+    own_program_go_home();
+    bool welcome = departure_introduce(departure);
+    own_program_come_back();
+    if (!welcome)
+        return PvmDenied;
+    departure->files =
+        files_pack(&departure->ulp->files, false, &departure->files_size, &departure->why);
+    if (!departure->files)
+        return PvmDenied;
+    int number = (int)region_number(departure->ulp->region);
+    int error = own_program_leave(host, number, &state, &size, &departure->why);
+    if (error < 0)
+        return error;
+    bool gone = departure_send(departure, state, size);
+    free(state);
+    return gone ? PvmOk : PvmSysErr;
+}
+
+static const char *departure_why_nobody(int error)
+{
+    switch (error) {
+    case PvmOutOfRes:
+        return "its addresses are taken on that host";
+    case PvmDSysErr:
+        return "that host does not reach this one by TCP";
+    case PvmNoFile:
+        return "pvmulp is not there";
+    case PvmNotImpl:
+        return "pvmulp is of an older version there";
+    default:
+        return "no thread could be started there";
+    }
+}
+
+/* 0 or an error, and departure->why. */
+static int departure_try(struct departure *departure, uint32_t host)
+{
+    const struct region *region = departure->ulp->region;
+    uint32_t holder;
+    departure->why = departure_hinders(departure->ulp);
+    if (departure->why)
+        return PvmDenied;
+    departure->connection = own_program_knock(host, region_number(region),
+                                              (size_t)(region->stack_end - region->stack), &holder);
+    if (departure->connection < 0) {
+        departure->why = departure_why_nobody(departure->connection);
+        return departure->connection;
+    }
+    int error = departure_leave(departure, holder);
+    close(departure->connection);
+    free(departure->files);
+    return error;
+}
+
+/* It lives elsewhere: this thread ends, and what is left of the program with it. */
+__attribute__((noreturn)) static void departure_end(struct ulp *ulp)
+{
+    own_program_part();
+    ulp->region->gone = true;
+    longjmp(ulp->place, 1);
+}
+
+void departure_heed(void *context)
+{
+    struct departure departure = {.ulp = room_owner(), .context = context, .error = errno};
+    uint32_t host = departure.ulp ? own_program_destination() : 0;
+    if (host == 0)
+        return;
+    int error = departure_try(&departure, host);
+    if (error == PvmOk)
+        departure_end(departure.ulp);
+    own_program_stays(error, departure.why);
+    errno = departure.error;
+}
+
+void departure_point(void)
+{
+    if (own_program_destination() != 0)
+        own_program_interrupt();
+}
