@@ -56,6 +56,18 @@ const char *advice_host(int code)
     return advice_find(advice, code);
 }
 
+const char *advice_move(int code)
+{
+    static const struct advice advice[] = {
+        {PvmNoTask, "ps -a lists the tasks"},
+        {PvmNotImpl, "tasks that are user-level processes can move (spawn -ulp), between pvmds of "
+                     "this release"},
+        {PvmOutOfRes, "another host may have the addresses free"},
+        {0, NULL},
+    };
+    return advice_find(advice, code);
+}
+
 const char *advice_spawn(int code)
 {
     static const struct advice advice[] = {

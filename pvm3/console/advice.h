@@ -7,6 +7,7 @@
 const char *advice_add(int code);
 const char *advice_delete(int code);
 const char *advice_host(int code);
+const char *advice_move(int code);
 const char *advice_spawn(int code);
 const char *advice_task(int code);
 const char *advice_mailbox(int code);

@@ -69,8 +69,9 @@ static void check_name(struct check *check, bool with_others)
         check_note(check, "the name means %s, by which no other machine finds this one", text);
         check->trial_possible = true;
     } else {
-        check_good(check, route != 0 ? "the pvmd uses %s, that of the default route"
-                                     : "the name means %s, an address of this machine",
+        check_good(check,
+                   route != 0 ? "the pvmd uses %s, that of the default route"
+                              : "the name means %s, an address of this machine",
                    text);
         check->trial_possible = true;
     }

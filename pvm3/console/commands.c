@@ -74,7 +74,10 @@ const struct command commands[] = {
      .most = ANY,
      .arguments = ARGUMENTS_HOSTS,
      .summary = "Take hosts out of the virtual machine",
-     .syntax = "host ...",
+     .syntax = "[ --evacuate ] host ...",
+     .details =
+         "Options:  --evacuate   move the tasks to other hosts first; unless all have moved,\n"
+         "                       nothing is deleted\n",
      .explanation = "Ends the pvmds of these hosts, and the tasks that run there. The host of the\n"
                     "master cannot be deleted: halt ends the whole virtual machine.\n"
                     "Example:  delete beta gamma\n"},
@@ -88,6 +91,16 @@ const struct command commands[] = {
          "The words as the console has understood them, with a blank between: quotes and\n"
          "backslashes are gone.\n"
          "Example:  echo 'two  blanks' end     prints: two  blanks end\n"},
+    {.name = "evacuate",
+     .run = command_evacuate,
+     .least = 2,
+     .most = ANY,
+     .arguments = ARGUMENTS_HOSTS,
+     .summary = "Move the tasks of hosts to other hosts",
+     .syntax = "host ...",
+     .explanation = "Each task goes to the host with the fewest tasks. Those that cannot move, as\n"
+                    "processes of their own cannot, run on where they are, and are named.\n"
+                    "Example:  evacuate beta\n"},
     {.name = "export",
      .run = command_export,
      .least = 1,
@@ -167,6 +180,17 @@ const struct command commands[] = {
      .explanation = "Tasks get SIGTERM. Their tids are hexadecimal, with or without a t, as ps\n"
                     "prints them.\n"
                     "Example:  kill t40002 80003\n"},
+    {.name = "move",
+     .run = command_move,
+     .least = 3,
+     .most = ANY,
+     .arguments = ARGUMENTS_MOVE,
+     .summary = "Move tasks to another host",
+     .syntax = "tid ... host",
+     .explanation =
+         "User-level processes (spawn -ulp) go on there, with their tids, their messages\n"
+         "and their memory. What cannot move runs on where it is, and says why.\n"
+         "Example:  move t40003 beta\n"},
     {.name = "mstat",
      .run = command_mstat,
      .least = 2,

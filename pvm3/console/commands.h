@@ -24,6 +24,9 @@ command_function command_jobs, command_spawn;
 /* mailbox.c */
 command_function command_names, command_put;
 
+/* move.c */
+command_function command_evacuate, command_move;
+
 /* settings.c */
 command_function command_alias, command_export, command_getopt, command_setenv, command_setopt,
     command_unalias, command_unexport;

@@ -263,6 +263,10 @@ static void offer_arguments(const struct request *request, enum argument_kind ki
     case ARGUMENTS_HOSTS:
         offer_hosts(request, "", false);
         break;
+    case ARGUMENTS_MOVE:
+        offer_tids(request);
+        offer_hosts(request, "", false);
+        break;
     case ARGUMENTS_NAMES:
         offer_names(request);
         break;

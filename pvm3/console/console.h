@@ -42,6 +42,7 @@ enum argument_kind {
     ARGUMENTS_COMMANDS,
     ARGUMENTS_EVENTS,    /* to trace */
     ARGUMENTS_HOSTS,     /* of the virtual machine */
+    ARGUMENTS_MOVE,      /* tids, and then a host */
     ARGUMENTS_NAMES,     /* of mailbox entries */
     ARGUMENTS_NEW_HOSTS, /* that may be added */
     ARGUMENTS_OPTIONS,   /* one, and then a value */

@@ -12,37 +12,14 @@
 #include "console/check.h"
 #include "console/commands.h"
 #include "console/host_facts.h"
+#include "console/host_names.h"
+#include "console/move.h"
 #include "console/output.h"
 #include "console/table.h"
 
 static const char *plural(int count)
 {
     return count == 1 ? "" : "s";
-}
-
-const char *host_name_of(int tid)
-{
-    int count;
-    struct pvmhostinfo *hosts;
-    if (pvm_config(&count, NULL, &hosts) < 0)
-        return "-";
-    for (int i = 0; i < count; i++)
-        if (hosts[i].hi_tid == pvm_tidtohost(tid))
-            return hosts[i].hi_name;
-    return "-";
-}
-
-int host_find(const struct console *console, const char *name)
-{
-    int count;
-    struct pvmhostinfo *hosts;
-    if (strcmp(name, ".") == 0)
-        return pvm_tidtohost(console->tid);
-    int result = pvm_config(&count, NULL, &hosts);
-    for (int i = 0; result == 0 && i < count; i++)
-        if (strcmp(hosts[i].hi_name, name) == 0)
-            return hosts[i].hi_tid;
-    return result < 0 ? result : PvmNoHost;
 }
 
 /* The members of a host in JSON. */
@@ -265,8 +242,18 @@ void command_delete(struct console *console, int count, char **word)
 {
     struct report *report = &console->report;
     int status[WORDS_MOST];
-    struct outcome outcome = {word + 1, status, count - 1, advice_delete};
+    const bool evacuate = strcmp(word[1], "--evacuate") == 0;
+    struct outcome outcome = {word + 1 + evacuate, status, count - 1 - evacuate, advice_delete};
 
+    if (outcome.count == 0) {
+        problem(report, 0, "which hosts? conf lists them", "incorrect arg count");
+        return;
+    }
+    if (evacuate && !hosts_evacuate(console, outcome.count, outcome.name)) {
+        problem(report, 0, "without --evacuate the tasks that are left end with their host",
+                "nothing is deleted");
+        return;
+    }
     int deleted = pvm_delhosts(outcome.name, outcome.count, status);
     if (deleted < 0) {
         failure(report, deleted, advice_delete(deleted), "%s", error_text(deleted));

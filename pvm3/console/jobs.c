@@ -11,7 +11,7 @@
 
 #include "console/advice.h"
 #include "console/commands.h"
-#include "console/hosts.h"
+#include "console/host_names.h"
 #include "console/job_record.h"
 #include "console/output.h"
 #include "console/trace_job.h"

@@ -20,6 +20,7 @@ pvm_SOURCES = \
 	pvm3/console/help.c \
 	pvm3/console/history_file.c pvm3/console/history_file.h \
 	pvm3/console/host_facts.c pvm3/console/host_facts.h \
+	pvm3/console/host_names.c pvm3/console/host_names.h \
 	pvm3/console/hosts.c pvm3/console/hosts.h \
 	pvm3/console/input.c pvm3/console/input.h \
 	pvm3/console/job.c pvm3/console/job.h \
@@ -28,6 +29,7 @@ pvm_SOURCES = \
 	pvm3/console/json.c pvm3/console/json.h \
 	pvm3/console/mailbox.c \
 	pvm3/console/main.c \
+	pvm3/console/move.c pvm3/console/move.h \
 	pvm3/console/output.c pvm3/console/output.h \
 	pvm3/console/parse.c pvm3/console/parse.h \
 	pvm3/console/remote_session.c pvm3/console/remote_session.h \

@@ -7,7 +7,7 @@
 
 #include "console/advice.h"
 #include "console/commands.h"
-#include "console/hosts.h"
+#include "console/host_names.h"
 #include "console/output.h"
 
 /* Of libpvm3, in no header of 3.4.6: see the command reset. */
