@@ -1,6 +1,7 @@
 /* move.c - move, evacuate, and the part of delete that evacuates. */
 #include "console/move.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,19 @@
 #include "console/host_names.h"
 #include "console/output.h"
 
+/* The console runs on the libpvm3 of 3.4.6 as well, which cannot do it. */
+static int migrate(int tid, int dtid)
+{
+    int (*function)(int tid, int host);
+    *(void **)&function = dlsym(RTLD_DEFAULT, "pvm_migrate");
+    return function ? function(tid, dtid) : PvmNotImpl;
+}
+
 /* Shows where a task is now, or why it has not moved; the library has printed more about that. */
 static bool task_move(struct console *console, int tid, int dtid)
 {
     struct report *report = &console->report;
-    int result = pvm_migrate(tid, dtid);
+    int result = migrate(tid, dtid);
     if (result < 0)
         failure(report, result, advice_move(result), "t%x: %s", (unsigned)tid, error_text(result));
     if (report->json) {

@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +13,7 @@
 
 #include <pvm3.h>
 
-/* Set while pvmulp runs anew, so that it does so once. */
-#define AGAIN "PVM_ULP_LAYOUT"
-
+/* personality tells what is in force. */
 #define CURRENT 0xffffffffUL
 
 #if !defined(__SANITIZE_THREAD__)
@@ -83,17 +80,13 @@ static void layout_in_child(void)
 void layout_begin(char **words)
 {
     const int now = personality(CURRENT);
-    const bool again = getenv(AGAIN) != NULL;
-    unsetenv(AGAIN);
-    if (again && now >= 0 && (now & ADDR_NO_RANDOMIZE)) {
+    if (now >= 0 && (now & ADDR_NO_RANDOMIZE)) {
         pthread_atfork(NULL, NULL, layout_in_child);
         return;
     }
-    if (again || now < 0 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0 ||
-        setenv(AGAIN, "1", 1) < 0)
+    if (now < 0 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0)
         return;
     execv("/proc/self/exe", words);
-    unsetenv(AGAIN);
     personality((unsigned long)now);
 }
 

@@ -272,7 +272,7 @@ UNIT_TEST_BETWEEN(memory_goes_first, start, finish)
 }
 
 /* Where the memory of the heap ends. */
-static unsigned char *heap_end(void)
+static unsigned char *end_of_heap(void)
 {
     unsigned long first, end;
     char line[300];
@@ -318,7 +318,7 @@ UNIT_TEST_BETWEEN(another_process, start, finish)
     size_t size;
     FILE *writes = program_fopen("written", "w");
     fputs("one", writes);
-    unsigned char *end = heap_end();
+    unsigned char *end = end_of_heap();
     void *bytes = pack(&size);
     files_let_go(files);
     FILE *memory = fopen("memory", "w"), *list = fopen("list", "w");
