@@ -18,6 +18,7 @@ BELOW = {
     "console": {"core", "ck", "lib", "tracing"},
     "examples": set(),
     "tools": {"core", "tracing", "console"},
+    "sched": set(),
 }
 # The rooms of a folder, and the rooms below each. What stands beside the rooms stands above them.
 ROOMS = {

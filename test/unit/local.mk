@@ -43,6 +43,7 @@ unit_tests = \
 	test/unit/test_request \
 	test/unit/test_retire \
 	test/unit/test_ring \
+	test/unit/test_sched \
 	test/unit/test_shared_array \
 	test/unit/test_shm \
 	test/unit/test_shm_gate \
@@ -308,6 +309,11 @@ test_unit_test_request_LDADD = $(unit_ck)
 test_unit_test_ring_SOURCES = test/unit/test_ring.c
 test_unit_test_ring_LDFLAGS = $(unit_ldflags)
 test_unit_test_ring_LDADD = $(unit_ck)
+
+test_unit_test_sched_SOURCES = test/unit/test_sched.c $(sched_decides)
+test_unit_test_sched_CFLAGS = $(AM_CFLAGS)
+test_unit_test_sched_LDFLAGS = $(unit_ldflags)
+test_unit_test_sched_LDADD = $(unit_core)
 
 test_unit_test_shared_array_SOURCES = test/unit/test_shared_array.c
 test_unit_test_shared_array_LDFLAGS = $(unit_ldflags)
