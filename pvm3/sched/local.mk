@@ -1,4 +1,4 @@
-# The global scheduler.
+# pvmsched, the global scheduler: a user of libpvm3 that sees the public headers only.
 
 # What decides, and needs no virtual machine.
 sched_decides = \
@@ -13,3 +13,19 @@ sched_decides = \
 	pvm3/sched/plan.c pvm3/sched/plan.h \
 	pvm3/sched/policies.c pvm3/sched/policies.h \
 	pvm3/sched/settings.c pvm3/sched/settings.h
+
+bin_PROGRAMS += pvmsched
+pvmroot_tasks += pvmsched
+pvmsched_SOURCES = \
+	$(sched_decides) \
+	pvm3/sched/agent.c pvm3/sched/agent.h \
+	pvm3/sched/clock.c pvm3/sched/clock.h \
+	pvm3/sched/decisions.c pvm3/sched/decisions.h \
+	pvm3/sched/facts.c pvm3/sched/facts.h \
+	pvm3/sched/input.c pvm3/sched/input.h \
+	pvm3/sched/meter.c pvm3/sched/meter.h \
+	pvm3/sched/migrate.h \
+	pvm3/sched/options.c pvm3/sched/options.h \
+	pvm3/sched/pvmsched.c \
+	pvm3/sched/survey.c pvm3/sched/survey.h
+pvmsched_LDADD = libpvm3.la

@@ -44,6 +44,7 @@ unit_tests = \
 	test/unit/test_retire \
 	test/unit/test_ring \
 	test/unit/test_sched \
+	test/unit/test_sched_meter \
 	test/unit/test_shared_array \
 	test/unit/test_shm \
 	test/unit/test_shm_gate \
@@ -314,6 +315,12 @@ test_unit_test_sched_SOURCES = test/unit/test_sched.c $(sched_decides)
 test_unit_test_sched_CFLAGS = $(AM_CFLAGS)
 test_unit_test_sched_LDFLAGS = $(unit_ldflags)
 test_unit_test_sched_LDADD = $(unit_core)
+
+test_unit_test_sched_meter_SOURCES = test/unit/test_sched_meter.c pvm3/sched/input.c pvm3/sched/memory.c \
+	pvm3/sched/meter.c
+test_unit_test_sched_meter_CFLAGS = $(AM_CFLAGS)
+test_unit_test_sched_meter_LDFLAGS = $(unit_ldflags)
+test_unit_test_sched_meter_LDADD = $(unit_core)
 
 test_unit_test_shared_array_SOURCES = test/unit/test_shared_array.c
 test_unit_test_shared_array_LDFLAGS = $(unit_ldflags)

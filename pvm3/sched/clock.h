@@ -1,0 +1,12 @@
+/* clock.h - a clock that runs evenly, in seconds. */
+#ifndef SCHED_CLOCK_H
+#define SCHED_CLOCK_H
+
+#include <sys/time.h>
+
+double clock_now(void);
+
+/* What is left until a time; nothing if it is over. */
+struct timeval clock_left(double until);
+
+#endif

@@ -1,0 +1,174 @@
+"""Does the global scheduler see what is wanted on each host, decide by it, and leave nothing behind?"""
+import contextlib
+import re
+import signal
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from support import programs
+from support.console import Console
+from support.machine import VirtualMachine
+from support.network import NetworkMachine
+from support.places import OURS
+from support.task import send_signal, wait_until
+
+PVMSCHED = OURS.pvmd.parent / "pvmsched"
+NAMES = {number << 18: f"node{number}" for number in (1, 2, 3)}
+EACH, BURNING = 4, 8
+COPIES = EACH * len(NAMES)
+# A computing process of somebody who has nothing to do with the virtual machine.
+BURN = ["sh", "-c", "while :; do :; done"]
+
+
+def machine():
+    path = f"{programs.folder(OURS)}:{OURS.pvmd.parent}"
+    return NetworkMachine([OURS] * len(NAMES), OURS, {"PVM_PATH": path, "PVM_EXPORT": "LD_LIBRARY_PATH"})
+
+
+def without_times(text):
+    return [re.sub(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d ", "", line) for line in text.splitlines()]
+
+
+def decide(vm, *options, **more):
+    """What one look at the machine says, a line for each host and decision."""
+    return without_times(vm.run(PVMSCHED, "--once", "--every=1", *options, **more).ok().out)
+
+
+def moves(lines, verb="would move"):
+    """(from, to, policy and reason) of each decision."""
+    pattern = re.compile(rf"{verb} t[0-9a-f]+ burns from (\w+) to (\w+): (.*)")
+    return [match.groups() for match in map(pattern.fullmatch, lines) if match]
+
+
+def agents(vm, host=None):
+    return [pid for pid in vm.network.processes(host)
+            if b"--agent" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")]
+
+
+def until_agents(vm, count):
+    wait_until(lambda: len(agents(vm)) == count, f"there are {count} agents")
+
+
+@contextlib.contextmanager
+def computing_beside(vm, host, count):
+    """So many computing processes on a host, which are none of the virtual machine."""
+    started = [subprocess.Popen([*vm.network.enter(host), *BURN], env={}) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+@contextlib.contextmanager
+def computing_tasks(vm):
+    """Some computing user-level processes, as many on each host."""
+    starter = vm.start("burns", COPIES, keep_input=True)
+    starter.until("ready")
+    try:
+        yield
+    finally:
+        starter.say("\n")
+        starter.ended().ok()
+
+
+def places(vm):
+    """How many of the computing tasks are on each host."""
+    return Counter(NAMES[task[2]] for task in vm.tasks() if task[4] == "burns")
+
+
+def test_hosts_that_others_use():
+    """By load, and by the owner; nothing moves in a dry run."""
+    with machine() as vm:
+        vm.add()
+        with computing_tasks(vm):
+            even = decide(vm, "--dry-run")
+            with computing_beside(vm, "node2", BURNING):
+                lines = decide(vm, "--dry-run")
+                left = decide(vm, "--dry-run", "--policy=owner,balance", "--idle=0")
+            assert places(vm) == {name: EACH for name in NAMES.values()}
+        assert not agents(vm)
+    for line, name in zip(even, NAMES.values(), strict=True):
+        assert re.fullmatch(rf"host {name}: \d+ processors; wanted: 0.\d\d by others, 0.\d\d by tasks that stay, "
+                            rf"{EACH}.00 by tasks that can move; load \d.\d\d", line), even
+    said = re.search(r"wanted: (\d+)\.\d\d by others", lines[1])
+    assert BURNING - 1 <= int(said[1]) <= BURNING + 1
+    assert {host for host, _, _ in moves(lines)} == {"node2"} and len(lines) == 3 + len(moves(lines))
+    assert {host for _, host, _ in moves(lines)} == {"node1", "node3"}
+    assert all(re.fullmatch(r"balance: load [\d.]+ on node2, [\d.]+ on node[13] with it", why) for _, _, why in moves(lines))
+    assert [host for host, _, why in moves(left) if why.startswith("owner: its owner wants ")] == ["node2"] * EACH
+
+
+def test_a_host_is_emptied():
+    """Each move that is decided is made, or refused with a reason."""
+    with machine() as vm:
+        vm.add()
+        with computing_tasks(vm):
+            assert {host for host, _, why in moves(decide(vm, "--dry-run", "--drain=node3"))} == {"node3"}
+            lines = decide(vm, "--drain=node3", "--log=decisions")
+            assert not lines
+            log = vm.home / "decisions"
+            lines = without_times(log.read_text())
+            log.unlink()
+            refused = moves(lines, "cannot move")
+            assert len(moves(lines, "move")) == EACH and len(lines) == EACH + len(refused)
+            assert all(re.fullmatch(r"error -\d+, .+", why) for _, _, why in refused)
+            assert places(vm)["node3"] == len(refused)
+
+
+def test_agents_come_and_go():
+    """With hosts, after the end of one, and with the scheduler."""
+    with machine() as vm:
+        vm.add("node2")
+        scheduler = vm.start(PVMSCHED, "--every=0.5", "--dry-run")
+        until_agents(vm, 2)
+        vm.add("node3")
+        until_agents(vm, 3)
+        assert [len(agents(vm, host)) for host in NAMES.values()] == [1, 1, 1]
+        killed, = agents(vm, "node3")
+        send_signal(killed, signal.SIGKILL)
+        wait_until(lambda: set(agents(vm, "node3")) - {killed}, "it has a new agent")
+        stopped, = agents(vm, "node2")
+        send_signal(stopped, signal.SIGSTOP)
+        scheduler.until("host node2 does not answer")
+        send_signal(stopped, signal.SIGCONT)
+        Console(vm, OURS).do("delete node3")
+        until_agents(vm, 2)
+        send_signal(scheduler.pid, signal.SIGTERM)
+        until_agents(vm, 0)
+        scheduler.ended()
+
+
+def test_from_the_console():
+    with machine() as vm:
+        vm.add()
+        console = Console(vm, OURS)
+        said = console.run_job("spawn -> pvmsched --once --every=0.5 --dry-run")
+        assert [line for line in said if "host node" in line and "by others" in line][2:], said
+        console.quit().ok()
+        until_agents(vm, 0)
+
+
+@pytest.mark.parametrize("words, complaint", [
+    (["--policy=balance,nosuch"], "there is no policy with the name nosuch"),
+    (["--every=0"], "this is no number, or too small: 0"),
+    (["--least=1x"], "this is no number, or too small: 1x"),
+    (["here"], "there is no argument here"),
+    (["--log=nosuch/log"], "nosuch/log: No such file or directory"),
+    (["--agent"], "--agent is for agents, which the scheduler starts"),
+    (["--nosuch"], "unknown or incomplete option"),
+])
+def test_words_that_are_wrong(words, complaint):
+    with VirtualMachine(OURS, OURS) as vm:
+        done = vm.run(PVMSCHED, *words)
+        assert done.status == 1 and complaint in done.err and not done.out
+
+
+def test_what_it_says_of_itself():
+    with VirtualMachine(OURS, OURS) as vm:
+        told = vm.run(PVMSCHED, "--help").ok().out
+        assert all(f"\n  {name} " in told for name in ("balance", "drain", "owner"))
+        assert vm.run(PVMSCHED, "--version").ok().out.startswith("pvmsched (PVM) ")
