@@ -42,7 +42,8 @@ bool host_is_open(const struct host *host)
 
 double host_capacity(const struct host *host)
 {
-    return host->processors * host->processors / (host->processors + host->others + host->fixed);
+    double share = host->processors / (host->processors + host->others + host->fixed);
+    return host->speed * host->processors * share;
 }
 
 double host_load(const struct host *host, double more)

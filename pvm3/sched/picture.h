@@ -15,6 +15,7 @@ struct host {
     int tid; /* as pvm_config has it */
     char name[64];
     bool known;         /* its agent has answered; nothing moves to or from other hosts */
+    double speed;       /* of its processors: 1, unless the host file says otherwise */
     double processors;  /* how many there are */
     double others;      /* how many processors are wanted by processes that are not of PVM */
     double fixed;       /* how many are wanted by tasks that cannot move */
@@ -67,8 +68,8 @@ void picture_move(struct picture *picture, struct task *task, struct host *to);
 bool host_is_open(const struct host *host);
 
 /*
- * How many processors the tasks that can move get on a host if they want all of them: the system
- * shares its processors evenly between them and what else wants to run.
+ * How many processors of speed 1 the tasks that can move get on a host if they want all of them: the
+ * system shares its processors evenly between them and what else wants to run.
  */
 double host_capacity(const struct host *host);
 

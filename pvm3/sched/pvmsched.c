@@ -48,7 +48,8 @@ static bool sleep_until(struct scheduler *scheduler, double until)
     }
 }
 
-static void move_make(struct scheduler *scheduler, const struct picture *picture,
+/* Returns whether the task has moved. */
+static bool move_make(struct scheduler *scheduler, const struct picture *picture,
                       const struct move *move)
 {
     const char *why;
@@ -56,13 +57,15 @@ static void move_make(struct scheduler *scheduler, const struct picture *picture
     decisions_move(&scheduler->decisions, picture, move);
     if (scheduler->settings.dry_run || (code = migrate(move->tid, move->to, &why)) == 0) {
         history_moved(&scheduler->history, &scheduler->settings, move, clock_now());
-        return;
+        return !scheduler->settings.dry_run;
     }
     decisions_refusal(&scheduler->decisions, picture, move, code, why);
     history_refused(&scheduler->history, &scheduler->settings, move, clock_now());
+    return false;
 }
 
-static void decide(struct scheduler *scheduler, struct picture *picture)
+/* Returns whether a task has moved. */
+static bool decide(struct scheduler *scheduler, struct picture *picture)
 {
     struct plan plan;
     plan_start(&plan, picture);
@@ -70,25 +73,35 @@ static void decide(struct scheduler *scheduler, struct picture *picture)
     if (scheduler->settings.dry_run)
         decisions_hosts(&scheduler->decisions, picture);
     policies_ask(&scheduler->settings, picture, &plan);
+    bool moved = false;
     for (size_t i = 0; i < plan.count; i++)
-        move_make(scheduler, picture, &plan.moves[i]);
+        moved |= move_make(scheduler, picture, &plan.moves[i]);
     plan_free(&plan);
+    return moved;
 }
 
-/* Looks at the machine and decides, again and again. Returns when the machine is gone. */
+/* Looks at the machine, and decides if `decides`. False when the machine is gone. */
+static bool look(struct scheduler *scheduler, bool decides)
+{
+    struct picture picture;
+    double every = scheduler->settings.every;
+    if (!survey_take(&scheduler->survey, every < patience ? every : patience, &picture))
+        return false;
+    bool moved = decides && decide(scheduler, &picture);
+    picture_free(&picture);
+    /* What was wanted while tasks moved says nothing about the time after it: agents begin anew. */
+    return !moved || look(scheduler, false);
+}
+
+/* Looks at the machine and decides, again and again. Returns false when the machine is gone. */
 static bool schedule(struct scheduler *scheduler)
 {
-    const struct settings *settings = &scheduler->settings;
-    double limit = settings->every < patience ? settings->every : patience;
     do {
-        struct picture picture;
         survey_hosts(&scheduler->survey);
-        if (!sleep_until(scheduler, clock_now() + settings->every) ||
-            !survey_take(&scheduler->survey, limit, &picture))
+        if (!sleep_until(scheduler, clock_now() + scheduler->settings.every) ||
+            !look(scheduler, true))
             return false;
-        decide(scheduler, &picture);
-        picture_free(&picture);
-    } while (!settings->once);
+    } while (!scheduler->settings.once);
     return true;
 }
 

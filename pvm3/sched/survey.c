@@ -12,6 +12,9 @@
 #include "sched/facts.h"
 #include "sched/memory.h"
 
+/* That of a host of which the host file says nothing. */
+static const double usual_speed = 1000;
+
 /* Agents. -------------------------------------------------------------------------------------- */
 
 static struct survey_agent *agent_of(const struct survey *survey, int host)
@@ -78,6 +81,7 @@ static bool hosts_take(struct picture *picture)
     picture->host_count = (size_t)count;
     for (int i = 0; i < count; i++) {
         picture->hosts[i].tid = hosts[i].hi_tid;
+        picture->hosts[i].speed = hosts[i].hi_speed / usual_speed;
         snprintf(picture->hosts[i].name, sizeof picture->hosts[i].name, "%s", hosts[i].hi_name);
     }
     return true;

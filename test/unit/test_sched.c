@@ -26,8 +26,8 @@ UNIT_STEP(set_up)
     picture.holders = memory_take(HOSTS, sizeof *picture.holders);
     picture.tasks = memory_take(TASKS, sizeof *picture.tasks);
     for (int i = 0; i < HOSTS; i++) {
-        picture.hosts[i] =
-            (struct host){.tid = (i + 1) << 18, .known = true, .processors = 2, .idle = 1e9};
+        picture.hosts[i] = (struct host){
+            .tid = (i + 1) << 18, .known = true, .speed = 1, .processors = 2, .idle = 1e9};
         strcpy(picture.hosts[i].name, names[i]);
         picture.holders[i].host = (i + 1) << 18;
     }
@@ -143,6 +143,15 @@ UNIT_TEST_BETWEEN(tasks_that_stay_count, set_up, tear_down)
     run(ONE, 6, 1);
     run(TWO, 6, 1);
     assert_int_equal(wished("balance"), 2);
+}
+
+UNIT_TEST_BETWEEN(fast_hosts_get_more, set_up, tear_down)
+{
+    picture.hosts[1].speed = 4;
+    run(ONE, 6, 1);
+    run(THREE, 6, 1);
+    assert_int_equal(wished("balance"), 8);
+    assert_int_equal(on(TWO), 8);
 }
 
 UNIT_TEST_BETWEEN(idle_tasks_stay, set_up, tear_down)
@@ -287,6 +296,49 @@ UNIT_TEST_BETWEEN(nothing_is_known_of_a_silent_host, set_up, tear_down)
     run(ONE, 1, 1);
     estimate_loads(&picture);
     assert_true(picture.tasks[0].load == 0);
+}
+
+/*
+ * What the holders want when all tasks wait for each other after each step: the slowest host says
+ * how long a step takes, and the others want nothing for the rest of it.
+ */
+static void want_in_steps(void)
+{
+    double step = 0;
+    picture_sum(&picture);
+    for (size_t i = 0; i < HOSTS; i++) {
+        double time = (double)on(picture.hosts[i].tid) / host_capacity(&picture.hosts[i]);
+        step = time > step ? time : step;
+    }
+    for (size_t i = 0; i < HOSTS; i++) {
+        size_t count = picture.holders[i].count = on(picture.hosts[i].tid);
+        double threads = count < 2 ? (double)count : 2;
+        want(picture.hosts[i].tid,
+             threads * (double)count / host_capacity(&picture.hosts[i]) / step);
+    }
+    for (size_t i = 0; i < picture.task_count; i++)
+        picture.tasks[i].holder = (size_t)(picture.tasks[i].host >> 18) - 1;
+}
+
+/* Two processors beside four processes of others are worth two thirds of one. */
+UNIT_TEST_BETWEEN(tasks_that_wait_for_each_other, set_up, tear_down)
+{
+    size_t moves = 0;
+    picture.hosts[0].others = 4;
+    run(ONE, 4, 0);
+    run(TWO, 4, 0);
+    run(THREE, 4, 0);
+    for (int round = 0; round < 10; round++) {
+        want_in_steps();
+        estimate_loads(&picture);
+        for (size_t i = 0; i < picture.task_count; i++)
+            picture.tasks[i].resting = picture.tasks[i].refused = false;
+        moves += wished("balance");
+    }
+    assert_int_equal(moves, 2);
+    assert_int_equal(on(ONE), 2);
+    assert_int_equal(on(TWO), 5);
+    assert_int_equal(on(THREE), 5);
 }
 
 /* To and fro. ---------------------------------------------------------------------------------- */
