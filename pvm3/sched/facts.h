@@ -22,7 +22,7 @@ struct question {
 struct facts {
     int round;
     double processors; /* 0: the system does not tell what processes want */
-    double others;     /* processors that were used or waited for by processes of nobody below */
+    double others;     /* processors that are wanted by processes of nobody below */
     double fixed;      /* by the processes of the question, but for holders */
     double idle;       /* seconds since an input device was used */
     int holder_count;

@@ -29,21 +29,18 @@ static void thread_append(struct meter *meter, const struct meter_thread *thread
     meter->threads[meter->count++] = *thread;
 }
 
-/* Reads what a thread has wanted so far. False if it is over. */
-static bool thread_read(int folder, const char *name, uint64_t *wanted)
+/* Reads for how long a thread has run and waited so far. False if it is over. */
+static bool thread_read(int folder, const char *name, struct meter_thread *thread)
 {
     char path[sizeof "/schedstat" + NAME_MAX], text[128];
-    uint64_t ran, waited;
     snprintf(path, sizeof path, "%s/schedstat", name);
     int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
     ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
     if (fd >= 0)
         close(fd);
     text[size > 0 ? size : 0] = '\0';
-    if (sscanf(text, "%" SCNu64 " %" SCNu64, &ran, &waited) != 2)
-        return false;
-    *wanted = ran + waited;
-    return true;
+    return sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &thread->ran, &thread->waited,
+                  &thread->turns) == 3;
 }
 
 /* Processes. ----------------------------------------------------------------------------------- */
@@ -72,7 +69,7 @@ static void process_read(struct meter *meter, const char *name)
     const struct dirent *entry;
     while (folder && (entry = readdir(folder))) {
         struct meter_thread thread = {.tid = atoi(entry->d_name), .pid = atoi(name)};
-        if (thread.tid > 0 && thread_read(dirfd(folder), entry->d_name, &thread.wanted))
+        if (thread.tid > 0 && thread_read(dirfd(folder), entry->d_name, &thread))
             thread_append(meter, &thread);
     }
     if (folder)
@@ -108,15 +105,29 @@ void meter_free(struct meter *meter)
     meter->threads = NULL;
 }
 
-/* What a thread has wanted since the reading before. A thread that was not there began since. */
-static uint64_t wanted_since(const struct meter *before, const struct meter_thread *thread)
+/* Nanoseconds of a count that only grows. */
+static double grown(uint64_t now, uint64_t before)
 {
+    return now > before ? (double)(now - before) : 0;
+}
+
+/*
+ * How many processors a thread wanted in the time since the reading before, at most one. A wait is
+ * counted when it ends. If one wait more, or two, would fill the time, the thread has always wanted
+ * to run.
+ */
+static double wanted(const struct meter *before, const struct meter_thread *thread, double time)
+{
+    static const struct meter_thread none;
     const struct meter_thread *past =
         before->count
             ? bsearch(thread, before->threads, before->count, sizeof *thread, thread_compare)
             : NULL;
-    uint64_t earlier = past && past->pid == thread->pid ? past->wanted : 0;
-    return thread->wanted > earlier ? thread->wanted - earlier : 0;
+    if (!past || past->pid != thread->pid)
+        past = &none; /* it began since */
+    double ran = grown(thread->ran, past->ran), waited = grown(thread->waited, past->waited);
+    double turns = grown(thread->turns, past->turns), wait = turns > 0 ? waited / turns : 0;
+    return ran + waited + 2 * wait >= time ? 1 : ran / (time - waited);
 }
 
 /* Where in the facts it counts what a process wants. */
@@ -146,7 +157,7 @@ void meter_read(struct meter *meter, const struct question *question, double now
     for (size_t i = 0; i < meter->count; i++) {
         const struct meter_thread *thread = &meter->threads[i];
         double *place = place_of(question, facts, thread->pid);
-        *place += (double)wanted_since(&before, thread) / nanoseconds;
+        *place += wanted(&before, thread, nanoseconds);
     }
     facts->processors = meter->count ? processors() : 0;
     facts->idle = input_idle(meter->dev);

@@ -2,10 +2,12 @@
  * meter.h - what the threads of a host want of its processors, from one reading to the next, and
  * how long ago an input device was used.
  *
- * A thread wants a processor while it runs, and while it waits for its turn to run. The kernel
- * counts both times for each thread (/proc/PID/task/TID/schedstat). So a host where four threads
- * compute on two processors shows four. A host that shares its kernel with others, such as a
- * container with a network of its own, shows what runs in its own network.
+ * The kernel counts for how long each thread has run, has waited for its turn, and how often
+ * (/proc/PID/task/TID/schedstat). If it had never waited, it would have spent the rest of the time
+ * alone, and have run for the same share of this: so much of a processor it wants. A thread that
+ * computes on and on wants one, however little it gets. So a host where four threads compute on two
+ * processors shows four. A host that shares its kernel with others, such as a container with a
+ * network of its own, shows what runs in its own network.
  */
 #ifndef SCHED_METER_H
 #define SCHED_METER_H
@@ -17,7 +19,8 @@
 
 struct meter_thread {
     int tid, pid;
-    uint64_t wanted; /* nanoseconds, since it began */
+    uint64_t ran, waited; /* nanoseconds, since it began */
+    uint64_t turns;       /* how often it was given a processor */
 };
 
 struct meter {

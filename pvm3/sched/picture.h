@@ -30,7 +30,7 @@ struct holder {
     int host;      /* tid */
     int pid;       /* on the host */
     size_t count;  /* of tasks that can move */
-    double wanted; /* processors that the process used, or waited for */
+    double wanted; /* processors that the process wants */
 };
 
 /* A task that can move: a user-level process. */

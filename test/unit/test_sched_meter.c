@@ -31,8 +31,8 @@ static void file_write(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* A thread of a process has run and waited for so many milliseconds. */
-static void thread_wants(int pid, int tid, int ran, int waited)
+/* A thread of a process has run and waited for so many milliseconds, in so many turns. */
+static void thread_wants(int pid, int tid, int ran, int waited, int turns)
 {
     char path[200], text[100];
     snprintf(path, sizeof path, "%s/%d", root, pid);
@@ -42,7 +42,7 @@ static void thread_wants(int pid, int tid, int ran, int waited)
     snprintf(path, sizeof path, "%s/%d/task/%d", root, pid, tid);
     mkdir(path, 0700);
     snprintf(path, sizeof path, "%s/%d/task/%d/schedstat", root, pid, tid);
-    snprintf(text, sizeof text, "%d000000 %d000000 7\n", ran, waited);
+    snprintf(text, sizeof text, "%d000000 %d000000 %d\n", ran, waited, turns);
     file_write(path, text);
 }
 
@@ -75,29 +75,32 @@ static bool is_near(double value, double wanted)
     return value > wanted - 1e-6 && value < wanted + 1e-6;
 }
 
-/* In two seconds, of threads that run, wait, begin, and end. */
+/*
+ * In two seconds: of threads that run on and on, with and without waiting, that run at times, begin,
+ * and end.
+ */
 UNIT_TEST_BETWEEN(what_is_wanted_between_two_readings, set_up, tear_down)
 {
     int pids[] = {HOLDER, TASK};
     struct question question = {.round = 5, .holder_count = 1, .count = 2, .pids = pids};
     struct meter meter;
     struct facts facts;
-    thread_wants(HOLDER, HOLDER, 5000, 100);
-    thread_wants(HOLDER, HOLDER + 1, 5000, 100);
-    thread_wants(TASK, TASK, 0, 0);
-    thread_wants(OTHER, OTHER, 1000, 0);
+    thread_wants(HOLDER, HOLDER, 5000, 100, 10);
+    thread_wants(HOLDER, HOLDER + 1, 5000, 100, 10);
+    thread_wants(TASK, TASK, 0, 0, 10);
+    thread_wants(OTHER, OTHER, 1000, 0, 10);
     meter_start(&meter, root, root, 10);
-    thread_wants(HOLDER, HOLDER, 6000, 1100);
-    thread_wants(HOLDER, HOLDER + 1, 6000, 100);
-    thread_wants(TASK, TASK, 400, 0);
-    thread_wants(OTHER, OTHER, 900, 0);
-    thread_wants(OTHER, OTHER + 1, 500, 500);
+    thread_wants(HOLDER, HOLDER, 5500, 1400, 20);
+    thread_wants(HOLDER, HOLDER + 1, 6000, 100, 10);
+    thread_wants(TASK, TASK, 100, 1000, 110);
+    thread_wants(OTHER, OTHER, 900, 0, 10);
+    thread_wants(OTHER, OTHER + 1, 2000, 0, 10);
     meter_read(&meter, &question, 12, &facts);
     assert_int_equal(facts.round, 5);
     assert_int_equal(facts.holder_count, 1);
     assert_true(is_near(facts.wanted[0], 1.5));
-    assert_true(is_near(facts.fixed, 0.2));
-    assert_true(is_near(facts.others, 0.5));
+    assert_true(is_near(facts.fixed, 0.1));
+    assert_true(is_near(facts.others, 1));
     assert_true(facts.processors >= 1);
     free(facts.wanted);
     meter_read(&meter, &question, 13, &facts);
@@ -116,9 +119,9 @@ UNIT_TEST_BETWEEN(what_runs_on_another_host_is_left_out, set_up, tear_down)
     network_is("400", "net:[2]");
     network_is("300", "net:[1]");
     meter_start(&meter, root, root, 0);
-    thread_wants(ELSEWHERE, ELSEWHERE, 1000, 0);
-    thread_wants(OTHER, OTHER, 200, 0);
-    thread_wants(TASK, TASK, 50, 0);
+    thread_wants(ELSEWHERE, ELSEWHERE, 1000, 0, 10);
+    thread_wants(OTHER, OTHER, 200, 0, 10);
+    thread_wants(TASK, TASK, 50, 0, 10);
     meter_read(&meter, &question, 1, &facts);
     assert_true(is_near(facts.others, 0.25));
     free(facts.wanted);
