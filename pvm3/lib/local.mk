@@ -58,6 +58,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/spawn/hold_order.c pvm3/lib/spawn/hold_order.h \
 	pvm3/lib/spawn/holder.c pvm3/lib/spawn/holder.h \
 	pvm3/lib/spawn/knock.c \
+	pvm3/lib/spawn/placement.c pvm3/lib/spawn/placement.h \
 	pvm3/lib/spawn/processors.c pvm3/lib/spawn/processors.h \
 	pvm3/lib/spawn/program.c pvm3/lib/spawn/program.h \
 	pvm3/lib/spawn/stack_source.h \

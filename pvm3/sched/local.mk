@@ -10,6 +10,7 @@ sched_decides = \
 	pvm3/sched/memory.c pvm3/sched/memory.h \
 	pvm3/sched/owner.c \
 	pvm3/sched/picture.c pvm3/sched/picture.h \
+	pvm3/sched/places.c pvm3/sched/places.h \
 	pvm3/sched/plan.c pvm3/sched/plan.h \
 	pvm3/sched/policies.c pvm3/sched/policies.h \
 	pvm3/sched/settings.c pvm3/sched/settings.h

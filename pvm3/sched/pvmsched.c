@@ -19,6 +19,7 @@
 #include "sched/history.h"
 #include "sched/migrate.h"
 #include "sched/options.h"
+#include "sched/places.h"
 #include "sched/policies.h"
 #include "sched/survey.h"
 
@@ -80,6 +81,18 @@ static bool decide(struct scheduler *scheduler, struct picture *picture)
     return moved;
 }
 
+/* Tells all where new tasks are best started. A new list has another number than those before. */
+static void place_new_tasks(const struct scheduler *scheduler, struct picture *picture)
+{
+    int tids[PLACES_MOST], head[] = {scheduler->survey.round, PLACES_MOST};
+    if (!places_find(picture, tids))
+        return;
+    int buffer = pvm_initsend(PvmDataDefault);
+    pvm_pkint(head, 2, 1);
+    pvm_pkint(tids, PLACES_MOST, 1);
+    pvm_putinfo("pvm_placement", buffer, PvmMboxOverWritable);
+}
+
 /* Looks at the machine, and decides if `decides`. False when the machine is gone. */
 static bool look(struct scheduler *scheduler, bool decides)
 {
@@ -88,6 +101,8 @@ static bool look(struct scheduler *scheduler, bool decides)
     if (!survey_take(&scheduler->survey, every < patience ? every : patience, &picture))
         return false;
     bool moved = decides && decide(scheduler, &picture);
+    if (decides && !scheduler->settings.dry_run && !scheduler->settings.once)
+        place_new_tasks(scheduler, &picture);
     picture_free(&picture);
     /* What was wanted while tasks moved says nothing about the time after it: agents begin anew. */
     return !moved || look(scheduler, false);

@@ -12,7 +12,7 @@ from support.console import Console
 from support.machine import VirtualMachine
 from support.network import NetworkMachine
 from support.places import OURS
-from support.task import send_signal, wait_until
+from support.task import send_signal, text_of, wait_until
 
 PVMSCHED = OURS.pvmd.parent / "pvmsched"
 NAMES = {number << 18: f"node{number}" for number in (1, 2, 3)}
@@ -44,7 +44,7 @@ def moves(lines, verb="would move"):
 
 def agents(vm, host=None):
     return [pid for pid in vm.network.processes(host)
-            if b"--agent" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")]
+            if "--agent" in text_of(Path(f"/proc/{pid}/cmdline")).split("\0")]
 
 
 def until_agents(vm, count):
@@ -97,7 +97,7 @@ def test_hosts_that_others_use():
     said = re.search(r"wanted: (\d+)\.\d\d by others", lines[1])
     assert BURNING - 1 <= int(said[1]) <= BURNING + 1
     assert {host for host, _, _ in moves(lines)} == {"node2"} and len(lines) == 3 + len(moves(lines))
-    assert {host for _, host, _ in moves(lines)} == {"node1", "node3"}
+    assert {host for _, host, _ in moves(lines)} <= {"node1", "node3"} and moves(lines), lines
     assert all(re.fullmatch(r"balance: load [\d.]+ on node2, [\d.]+ on node[13] with it", why) for _, _, why in moves(lines))
     assert [host for host, _, why in moves(left) if why.startswith("owner: its owner wants ")] == ["node2"] * EACH
 
@@ -117,6 +117,24 @@ def test_a_host_is_emptied():
             assert len(moves(lines, "move")) == EACH and len(lines) == EACH + len(refused)
             assert all(re.fullmatch(r"error -\d+, .+", why) for _, _, why in refused)
             assert places(vm)["node3"] == len(refused)
+
+
+def test_new_tasks_are_placed():
+    """Not on the host that others use; and evenly again, without the scheduler."""
+    with machine() as vm:
+        vm.add()
+        with computing_beside(vm, "node2", BURNING):
+            scheduler = vm.start(PVMSCHED, "--every=1")
+            wait_until(lambda: vm.run("gmbi", "pvm_placement").out.count("owner_tid") == 1, "it has made a list")
+            with computing_tasks(vm):
+                placed = places(vm)
+            send_signal(scheduler.pid, signal.SIGTERM)
+            scheduler.ended()
+            until_agents(vm, 0)
+            wait_until(lambda: not vm.tasks(), "all is over")
+        with computing_tasks(vm):
+            assert places(vm) == {name: EACH for name in NAMES.values()}
+    assert placed.total() == COPIES and placed["node2"] <= 1 and min(placed["node1"], placed["node3"]) > EACH, placed
 
 
 def test_agents_come_and_go():

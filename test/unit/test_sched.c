@@ -5,6 +5,7 @@
 #include "sched/estimate.h"
 #include "sched/history.h"
 #include "sched/memory.h"
+#include "sched/places.h"
 #include "sched/policies.h"
 
 #include "unit.h"
@@ -246,6 +247,32 @@ UNIT_TEST_BETWEEN(names_of_policies, set_up, tear_down)
     }
     assert_int_equal(count, 3);
     assert_null(policy_named("nosuch"));
+}
+
+/* New tasks. ----------------------------------------------------------------------------------- */
+
+UNIT_TEST_BETWEEN(places_of_new_tasks, set_up, tear_down)
+{
+    int tids[PLACES_MOST];
+    size_t counts[HOSTS + 1] = {0};
+    run(ONE, 8, 1);
+    picture.hosts[2].closed = "drain";
+    picture_sum(&picture);
+    assert_true(places_find(&picture, tids));
+    for (int i = 0; i < PLACES_MOST; i++) {
+        counts[tids[i] >> 18]++;
+        assert_true(tids[i] == TWO || i >= 8);
+    }
+    assert_int_equal(counts[1], (PLACES_MOST - 8) / 2);
+    assert_int_equal(counts[3], 0);
+}
+
+UNIT_TEST_BETWEEN(no_place_for_new_tasks, set_up, tear_down)
+{
+    int tids[PLACES_MOST];
+    for (size_t i = 0; i < HOSTS; i++)
+        picture.hosts[i].known = false;
+    assert_false(places_find(&picture, tids));
 }
 
 /* What tasks want. ----------------------------------------------------------------------------- */

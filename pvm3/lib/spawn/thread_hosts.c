@@ -11,10 +11,13 @@
 #include "core/tid.h"
 #include "lib/link/host_list.h"
 #include "lib/spawn/hold.h"
+#include "lib/spawn/placement.h"
 #include "lib/spawn/program.h"
 #include "lib/spawn/thread_task.h"
 #include "lib/task/process.h"
 #include "lib/task/variables.h"
+
+#define PLACING (PvmTaskHost | PvmTaskArch | PvmHostCompl)
 
 /* What a spawn has to do. */
 struct plan {
@@ -119,26 +122,66 @@ static void plan_begin(const struct plan *plan, struct hold *hold)
         hold_begin(hold);
 }
 
+/* Spreads the tasks evenly. Returns the host that is to have the first of them. */
+static int plan_share_evenly(const struct plan *plan, const struct pvmhostinfo *hosts,
+                             int host_count, struct hold *holds)
+{
+    int count = plan->order->count, done = 0;
+    int blocks = host_count < count ? host_count : count;
+    int first = plan_take_turn(plan, hosts, host_count, blocks);
+    for (int i = 0; i < blocks; i++) {
+        int end = (int)(((i + 1L) * count + blocks - 1) / blocks);
+        holds[(first + i) % host_count].count = end - done;
+        done = end;
+    }
+    return first;
+}
+
+static int host_find(const struct pvmhostinfo *hosts, int count, uint32_t tid)
+{
+    int i = 0;
+    while (i < count && (uint32_t)hosts[i].hi_tid != tid)
+        i++;
+    return i;
+}
+
+/* Spreads tasks that may run anywhere as a global scheduler wants it. False: none wants that. */
+static bool plan_share_as_wanted(const struct plan *plan, const struct pvmhostinfo *hosts,
+                                 int host_count, struct hold *holds)
+{
+    uint32_t wanted[PLACEMENT_MOST], turn;
+    if (plan->order->flags & PLACING)
+        return false;
+    int known = placement_ask(plan->caller->task, plan->order->count, wanted, &turn);
+    for (int i = 0; i < known; i++)
+        if (host_find(hosts, host_count, wanted[i]) == host_count)
+            return false;
+    for (int i = 0; known > 0 && i < plan->order->count; i++, turn++)
+        holds[host_find(hosts, host_count, wanted[turn % (uint32_t)known])].count++;
+    return known > 0;
+}
+
 /* Sends all orders before it waits for an answer. 0 or PvmNoMem. */
 static int plan_spread(const struct plan *plan, const struct pvmhostinfo *hosts, int host_count,
                        int *results)
 {
-    int count = plan->order->count, done = 0;
-    int blocks = host_count < count ? host_count : count;
-    struct hold *holds = calloc((size_t)blocks, sizeof *holds);
+    struct hold *holds = calloc((size_t)host_count, sizeof *holds);
+    int first = 0;
     if (!holds)
         return PvmNoMem;
-    int first = plan_take_turn(plan, hosts, host_count, blocks);
-    for (int i = 0; i < blocks; i++) {
-        int end = (int)(((i + 1L) * count + blocks - 1) / blocks);
-        holds[i].host = &hosts[(first + i) % host_count];
-        holds[i].count = end - done;
-        holds[i].results = results + done;
-        plan_begin(plan, &holds[i]);
-        done = end;
+    if (!plan_share_as_wanted(plan, hosts, host_count, holds))
+        first = plan_share_evenly(plan, hosts, host_count, holds);
+    for (int i = 0; i < host_count; i++) {
+        int place = (first + i) % host_count;
+        holds[place].host = &hosts[place];
+        holds[place].results = results;
+        results += holds[place].count;
+        if (holds[place].count > 0)
+            plan_begin(plan, &holds[place]);
     }
-    for (int i = 0; i < blocks; i++)
-        hold_end(&holds[i]);
+    for (int i = 0; i < host_count; i++)
+        if (holds[i].count > 0)
+            hold_end(&holds[i]);
     free(holds);
     return PvmOk;
 }
@@ -162,8 +205,6 @@ static int plan_start_on_hosts(struct plan *plan, int *results)
 }
 
 /* Names. --------------------------------------------------------------------------------------- */
-
-#define PLACING (PvmTaskHost | PvmTaskArch | PvmHostCompl)
 
 /* The program has the same path on another host, or else the same name. */
 static int plan_start_own(struct plan *plan, int *results)

@@ -60,9 +60,10 @@ struct process {
     void (*welcome)(int connection); /* what a guest's thread does (lib/spawn/guest.h), or NULL */
     struct siblings *siblings;       /* what one of the tasks was told last; with the lock */
     struct function *functions;      /* that can be tasks (lib/spawn/functions.c) */
-    atomic_uint next_host; /* where thread tasks go next (lib/spawn/thread_hosts.c), or 0 */
-    bool prints_apart;     /* stdout tells tasks apart (serve/printed.h); with the lock */
-    bool packs_shared;     /* what is packed goes to shared memory again after a fork */
+    atomic_uint next_host;   /* where thread tasks go next (lib/spawn/thread_hosts.c), or 0 */
+    _Atomic uint64_t places; /* a list of hosts, and its next one (lib/spawn/placement.c) */
+    bool prints_apart;       /* stdout tells tasks apart (serve/printed.h); with the lock */
+    bool packs_shared;       /* what is packed goes to shared memory again after a fork */
 };
 
 /*
