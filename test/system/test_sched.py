@@ -80,7 +80,7 @@ def places(vm):
     return Counter(NAMES[task[2]] for task in vm.tasks() if task[4] == "burns")
 
 
-def test_hosts_that_others_use():
+def test_user_level_processes_leave_hosts_that_others_use():
     """By load, and by the owner; nothing moves in a dry run."""
     with machine() as vm:
         vm.add()
@@ -102,7 +102,7 @@ def test_hosts_that_others_use():
     assert [host for host, _, why in moves(left) if why.startswith("owner: its owner wants ")] == ["node2"] * EACH
 
 
-def test_a_host_is_emptied():
+def test_user_level_processes_leave_a_host_that_is_to_be_empty():
     """Each move that is decided is made, or refused with a reason."""
     with machine() as vm:
         vm.add()
@@ -119,7 +119,7 @@ def test_a_host_is_emptied():
             assert places(vm)["node3"] == len(refused)
 
 
-def test_new_tasks_are_placed():
+def test_new_user_level_processes_are_placed():
     """Not on the host that others use; and evenly again, without the scheduler."""
     with machine() as vm:
         vm.add()
