@@ -288,6 +288,34 @@ TEST(all_wake_up)
     assert_int_equal(stage->turn, ROUNDS / 10 * FIBERS);
 }
 
+/*
+ * One sleeps whenever it has been woken, and the other one wakes it and gives way. So each of two
+ * carriers often goes on with the fiber that the other carrier is about to leave.
+ */
+static void sleeps_or_gives_way(int number)
+{
+    for (int i = 0; number == 0 && i < ROUNDS; i++) {
+        lock_acquire(&stage->lock);
+        sleepers_sleep(&stage->sleepers[0], &stage->lock, NULL);
+        lock_release(&stage->lock);
+    }
+    if (number == 0)
+        atomic_store(&stage->over, true);
+    while (!atomic_load(&stage->over)) {
+        lock_acquire(&stage->lock);
+        sleepers_wake_all(&stage->sleepers[0]);
+        lock_release(&stage->lock);
+        fiber_yield();
+    }
+}
+
+TEST(carriers_do_not_wait_for_each_other)
+{
+    start(2);
+    play(sleeps_or_gives_way, 2);
+    assert_true(stage->over);
+}
+
 static void counts_one(void *owner)
 {
     ++*(int *)owner;

@@ -14,6 +14,9 @@
 /* From tick to tick so many fibers run at least, if it does not pay to call a carrier for one more. */
 #define RUNS_SHORT 100
 
+/* So often a carrier looks whether a fiber has been left, before it leaves its own. */
+#define LOOKS_MOST 100
+
 void fibers_start(struct fibers *fibers, const struct fibers_owner *owner)
 {
     memset(fibers, 0, sizeof *fibers);
@@ -166,13 +169,44 @@ static void fiber_receive(struct fiber *fiber)
     ANNOTATE_ACQUIRE(&fiber->passed);
 }
 
-/* The carrier leaves `from` and goes on with `to`, whose stack may be in use for a moment yet. */
+static bool fiber_runs(struct fiber *fiber)
+{
+    return atomic_load_explicit(&fiber->place.running, memory_order_acquire);
+}
+
+/* It comes behind the others that are ready. */
+static void fiber_queue(struct fiber *self)
+{
+    lock_acquire(&self->fibers->lock);
+    fiber_list_add(&self->fibers->ready, self);
+    atomic_store_explicit(&self->fibers->some, true, memory_order_relaxed);
+    lock_release(&self->fibers->lock);
+}
+
+/*
+ * What the carrier can go on with behind `from`. The stack of `to` may be in use for a moment yet:
+ * by a carrier that is about to leave `to`, perhaps for `from`. Then both would wait for ever. So if
+ * it takes long, it is the loop that waits for `to`: no other carrier ever waits for a loop.
+ */
+static struct fiber *carrier_reach(struct carrier *carrier, const struct fiber *from,
+                                   struct fiber *to)
+{
+    for (int looks = 0; fiber_runs(to); looks++) {
+        if (looks == LOOKS_MOST && from != &carrier->loop) {
+            fiber_queue(to);
+            return &carrier->loop;
+        }
+        sched_yield();
+    }
+    return to;
+}
+
+/* The carrier leaves `from` and goes on with `to`, or with its loop if it would have to wait. */
 static void carrier_switch(struct carrier *carrier, struct fiber *from, struct fiber *to)
 {
     if (from == to)
         return;
-    while (atomic_load_explicit(&to->place.running, memory_order_acquire))
-        sched_yield();
+    to = carrier_reach(carrier, from, to);
     fiber_receive(to);
     atomic_store_explicit(&to->place.running, 1, memory_order_relaxed);
     carrier_count_run(carrier);
@@ -193,15 +227,6 @@ void fiber_suspend(void)
 {
     struct fiber *self = fiber_current();
     carrier_switch(self->carrier, self, fibers_take(self->fibers, self->carrier));
-}
-
-/* It comes behind the others that are ready. */
-static void fiber_queue(struct fiber *self)
-{
-    lock_acquire(&self->fibers->lock);
-    fiber_list_add(&self->fibers->ready, self);
-    atomic_store_explicit(&self->fibers->some, true, memory_order_relaxed);
-    lock_release(&self->fibers->lock);
 }
 
 void fiber_yield(void)
