@@ -119,6 +119,7 @@ static double grown(uint64_t now, uint64_t before)
 static double wanted(const struct meter *before, const struct meter_thread *thread, double time)
 {
     static const struct meter_thread none;
+    static const double few = 4; /* fewer turns than that say nothing about the length of a wait */
     const struct meter_thread *past =
         before->count
             ? bsearch(thread, before->threads, before->count, sizeof *thread, thread_compare)
@@ -126,7 +127,7 @@ static double wanted(const struct meter *before, const struct meter_thread *thre
     if (!past || past->pid != thread->pid)
         past = &none; /* it began since */
     double ran = grown(thread->ran, past->ran), waited = grown(thread->waited, past->waited);
-    double turns = grown(thread->turns, past->turns), wait = turns > 0 ? waited / turns : 0;
+    double turns = grown(thread->turns, past->turns), wait = turns >= few ? waited / turns : 0;
     return ran + waited + 2 * wait >= time ? 1 : ran / (time - waited);
 }
 
