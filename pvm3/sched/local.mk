@@ -25,7 +25,6 @@ pvmsched_SOURCES = \
 	pvm3/sched/facts.c pvm3/sched/facts.h \
 	pvm3/sched/input.c pvm3/sched/input.h \
 	pvm3/sched/meter.c pvm3/sched/meter.h \
-	pvm3/sched/migrate.h \
 	pvm3/sched/options.c pvm3/sched/options.h \
 	pvm3/sched/pvmsched.c \
 	pvm3/sched/survey.c pvm3/sched/survey.h

@@ -17,7 +17,6 @@
 #include "sched/decisions.h"
 #include "sched/facts.h"
 #include "sched/history.h"
-#include "sched/migrate.h"
 #include "sched/options.h"
 #include "sched/places.h"
 #include "sched/policies.h"
@@ -53,14 +52,13 @@ static bool sleep_until(struct scheduler *scheduler, double until)
 static bool move_make(struct scheduler *scheduler, const struct picture *picture,
                       const struct move *move)
 {
-    const char *why;
     int code;
     decisions_move(&scheduler->decisions, picture, move);
-    if (scheduler->settings.dry_run || (code = migrate(move->tid, move->to, &why)) == 0) {
+    if (scheduler->settings.dry_run || (code = pvm_migrate(move->tid, move->to)) == 0) {
         history_moved(&scheduler->history, &scheduler->settings, move, clock_now());
         return !scheduler->settings.dry_run;
     }
-    decisions_refusal(&scheduler->decisions, picture, move, code, why);
+    decisions_refusal(&scheduler->decisions, picture, move, code, pvm_strerror());
     history_refused(&scheduler->history, &scheduler->settings, move, clock_now());
     return false;
 }
