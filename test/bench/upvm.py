@@ -62,6 +62,8 @@ DIRECT = Side(f"{upvm_report.BASE}, direct", STOCK, "direct")
 SIDES = (Side(upvm_report.BASE, STOCK, "processes"), Side("processes", OURS, "processes"),
          Side("thread tasks", OURS, "threads"),
          Side(upvm_report.ULPS, OURS, "processes", (("PVM_TASKS", "ulp"),)), DIRECT)
+# What of a move takes so long.
+MOVES = (Side(upvm_report.TCP, OURS, "tcp"), Side(upvm_report.STILL, OURS, "still"), Side("pvm_migrate", OURS, "cost"))
 # Of the solver, in as many parts as there are tasks.
 SEQUENTIAL = Side(upvm_report.SEQUENTIAL, OURS, "alone")
 
@@ -126,6 +128,10 @@ def training(scale, size):
     return 2, by_blocks(2), (size, max(2, scale.passes // (1 + size // 10000000)))
 
 
+def moving(scale, size):
+    return 1, ["node1", "node2"], (size, max(4, 2 * scale.passes // (1 + size // 10000000)))
+
+
 def one_way(_scale, seconds):
     return seconds * 1e6 / 2
 
@@ -168,11 +174,15 @@ TABLES = (
     Table("XIV", "Laplace on one host", "laplace", "solvers", "tasks", "Mflops", solver(on_first), rate),
     Table("XV", "Laplace on two hosts, by blocks", "laplace", "solvers", "tasks", "Mflops", solver(by_blocks), rate),
     Table("Opt", "a pass of training a net, the program of table XVII", "opt", "bytes", "bytes", "ms", training,
+          milliseconds),
+    Table("XVII", "a process with so many bytes moves; the ratio is of TCP to how long it stands still", "move", "bytes", "bytes", "ms", moving,
           milliseconds))
 
 
 def sides_of(table):
     """The solver is often wrong on direct routes of 3.4.6, whose first messages overtake others (CHANGES)."""
+    if table.program == "move":
+        return MOVES
     if table.program != "laplace":
         return SIDES
     return *(side for side in SIDES if side is not DIRECT), SEQUENTIAL

@@ -1,8 +1,9 @@
 /*
  * moves.c - user-level processes that move from host to host, and what they have with them.
  *
- * usage: moves SCENE
- * The first task is a process on the first of three hosts, and moves its children; prints ok. Scenes:
+ * usage: moves SCENE [CROWD EXCHANGES]
+ * The first task is a process on the first of three hosts or more, and moves its children; prints ok.
+ * Scenes:
  *        waits      one that waits in a receive, to and fro
  *        computes   one that computes, and makes no call
  *        state      variables, heap, jumps, random numbers, what it does at its end
@@ -29,18 +30,18 @@
 #include "numbers.h"
 
 enum { GO = 1, HERE, DATA, DONE, NOTICE, HOSTS = 3, UNREAD = 200 };
-enum { SENDERS = 6, MOVES = 20, LAST = -1, CROWD = 24, ROUNDS = 100 };
+enum { SENDERS = 6, MOVES = 20, LAST = -1, MOST = 1000, MOST_HOSTS = 16 };
 
-static int hosts[HOSTS];
+static int hosts[MOST_HOSTS], host_count, crowd = 24, exchanges = 100;
 
 static void find_hosts(void)
 {
     struct pvmhostinfo *list;
     int count;
     pvm_config(&count, NULL, &list);
-    expect("hosts", count, HOSTS);
-    for (int i = 0; i < HOSTS; i++)
-        hosts[i] = list[i].hi_tid;
+    expect("hosts", count >= HOSTS && count <= MOST_HOSTS, 1);
+    for (host_count = 0; host_count < count; host_count++)
+        hosts[host_count] = list[host_count].hi_tid;
 }
 
 /* On which host a task of this process is: they have names of their own. */
@@ -67,7 +68,8 @@ static int spawn_child(const char *role, int host)
     struct pvmhostinfo *list;
     int count, tid;
     pvm_config(&count, NULL, &list);
-    expect("spawned", pvm_spawn(name, words, PvmTaskUlp | PvmTaskHost, list[host].hi_name, 1, &tid), 1);
+    expect("spawned", pvm_spawn(name, words, PvmTaskUlp | PvmTaskHost, list[host].hi_name, 1, &tid),
+           1);
     return tid;
 }
 
@@ -428,14 +430,17 @@ static void scene_order(void)
 
 static void child_crowd(void)
 {
-    int tids[CROWD], sent[CROWD] = {0}, got[CROWD] = {0}, self = -1, source;
+    static int tids[MOST], sent[MOST], got[MOST];
+    int self = -1, source;
     pvm_recv(pvm_parent(), GO);
-    pvm_upkint(tids, CROWD, 1);
-    for (int i = 0; i < CROWD; i++)
+    pvm_upkint(&crowd, 1, 1);
+    pvm_upkint(&exchanges, 1, 1);
+    pvm_upkint(tids, crowd, 1);
+    for (int i = 0; i < crowd; i++)
         if (tids[i] == pvm_mytid())
             self = i;
-    for (int round = 0; round < ROUNDS; round++) {
-        int to = (self + 1 + round % (CROWD - 1)) % CROWD;
+    for (int round = 0; round < exchanges; round++) {
+        int to = (self + 1 + round % (crowd - 1)) % crowd;
         send_number(tids[to], DATA, sent[to]++);
         int buffer = pvm_recv(-1, DATA), value, from;
         pvm_bufinfo(buffer, NULL, NULL, &source);
@@ -457,27 +462,30 @@ static void *move_part(void *memory)
 {
     struct mover *mover = memory;
     for (unsigned i = 0; !mover->over; i++)
-        pvm_migrate(mover->tids[mover->first + (int)i % mover->count], hosts[i * 7 / 3 % HOSTS]);
+        pvm_migrate(mover->tids[mover->first + (int)i % mover->count],
+                    hosts[i * 7 / 3 % (unsigned)host_count]);
     return NULL;
 }
 
 static void scene_crowd(void)
 {
     enum { MOVERS = 3 };
-    int tids[CROWD];
+    static int tids[MOST];
     pthread_t threads[MOVERS];
     struct mover movers[MOVERS];
-    for (int i = 0; i < CROWD; i++)
-        tids[i] = spawn_child("crowd", i % HOSTS);
+    for (int i = 0; i < crowd; i++)
+        tids[i] = spawn_child("crowd", i % host_count);
     pvm_setopt(PvmAutoErr, 0); /* those that have ended do not move */
     pvm_initsend(PvmDataDefault);
-    pvm_pkint(tids, CROWD, 1);
-    pvm_mcast(tids, CROWD, GO);
+    pvm_pkint(&crowd, 1, 1);
+    pvm_pkint(&exchanges, 1, 1);
+    pvm_pkint(tids, crowd, 1);
+    pvm_mcast(tids, crowd, GO);
     for (int i = 0; i < MOVERS; i++) {
-        movers[i] = (struct mover){i * CROWD / MOVERS, CROWD / MOVERS, tids, 0};
+        movers[i] = (struct mover){i * crowd / MOVERS, crowd / MOVERS, tids, 0};
         pthread_create(&threads[i], NULL, move_part, &movers[i]);
     }
-    for (int i = 0; i < CROWD; i++)
+    for (int i = 0; i < crowd; i++)
         receive_number(tids[i], DONE);
     for (int i = 0; i < MOVERS; i++) {
         movers[i].over = 1;
@@ -574,26 +582,31 @@ static void scene_leaves(void)
 static const struct {
     const char *name;
     void (*play)(void);
-} scenes[] = {
-    {"waits", scene_waits},   {"computes", scene_computes}, {"state", scene_state},
-    {"unread", scene_unread}, {"limit", scene_limit},       {"calls", scene_calls},
-    {"order", scene_order},   {"crowd", scene_crowd},       {"stays", scene_stays},
-    {"killed", scene_killed}, {"differs", scene_differs},   {"leaves", scene_leaves},
-}, children[] = {
-    {"waits", child_waits},     {"computes", child_computes}, {"state", child_state},
-    {"unread", child_unread},   {"limit", child_limit},       {"calls", child_calls},
-    {"target", child_target},   {"sends", child_sends},       {"crowd", child_crowd},
-    {"threads", child_threads},
+} scenes[] =
+    {
+        {"waits", scene_waits},   {"computes", scene_computes}, {"state", scene_state},
+        {"unread", scene_unread}, {"limit", scene_limit},       {"calls", scene_calls},
+        {"order", scene_order},   {"crowd", scene_crowd},       {"stays", scene_stays},
+        {"killed", scene_killed}, {"differs", scene_differs},   {"leaves", scene_leaves},
+},
+  children[] = {
+      {"waits", child_waits},     {"computes", child_computes}, {"state", child_state},
+      {"unread", child_unread},   {"limit", child_limit},       {"calls", child_calls},
+      {"target", child_target},   {"sends", child_sends},       {"crowd", child_crowd},
+      {"threads", child_threads},
 };
 
 int main(int count, char **words)
 {
-    if (count > 2)
+    if (count == 4) {
+        crowd = atoi(words[2]);
+        exchanges = atoi(words[3]);
+    } else if (count == 3) {
         for (size_t i = 0; i < sizeof children / sizeof *children; i++)
             if (strcmp(words[2], children[i].name) == 0)
                 children[i].play();
-    if (count != 2)
         return 0;
+    }
     find_hosts();
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
         if (strcmp(words[1], scenes[i].name) == 0)

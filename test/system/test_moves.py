@@ -24,6 +24,14 @@ def test_moves_between_three_hosts(scene):
         wait_until(lambda: not {task[4] for task in vm.tasks()} - {"pvmgs"}, "no task is left")
 
 
+def test_a_crowd_moves_for_long(long_run):
+    """Many more, of which three move at any time."""
+    with network(OURS, OURS, OURS, OURS) as vm:
+        vm.add()
+        words = ["200", "20000"] if long_run else ["60", "200"]
+        assert vm.run("moves", "crowd", *words, merge=True, limit=1200).ok().out.splitlines()[-1] == "ok"
+
+
 @pytest.mark.parametrize("variable, value, why", [
     ("PVM_ULP_REGION", "512", "user-level processes have regions of another size there"),
     ("LD_PRELOAD", "libgomp.so.1", "is another one there, or lies elsewhere"),
