@@ -65,15 +65,19 @@ static void siblings_set(struct task *task, struct siblings *fresh)
 {
     struct results *results = &task->results;
     struct siblings *unused = siblings_share(task->process, fresh);
+    int *handed_out = NULL;
     lock_acquire(&results->lock);
     if (!atomic_load(&results->siblings_known)) {
         struct siblings *old = results->siblings;
         results->siblings = unused;
         unused = old;
+        handed_out = results->sibling_tids;
+        results->sibling_tids = NULL;
         atomic_store(&results->siblings_known, true);
     }
     lock_release(&results->lock);
     siblings_let_go(task->process, unused);
+    free(handed_out);
     endpoint_recheck(&task->endpoint);
 }
 
