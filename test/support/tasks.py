@@ -35,7 +35,8 @@ def _make(system, folder):
         return
     fresh = folder / f"{target.name}.{os.getpid()}"
     command = [os.environ.get("CC", "gcc"), "-std=gnu17", "-O2", "-g", "-fPIC", "-shared", "-pthread",
-               "-fvisibility=hidden", *system.flags, f"-I{TOP / 'pvm3'}", f"-I{TESTS / 'support'}", f"-I{system.include}",
+               "-fvisibility=hidden", "-include", str(build / "config.h"), *system.flags,
+               f"-I{TOP / 'pvm3'}", f"-I{TESTS / 'support'}", f"-I{system.include}",
                "-o", str(fresh), str(source), *map(str, objects), "-Wl,-soname,libpvm3.so.3",
                f"-Wl,--version-script={TOP / 'pvm3' / 'lib' / 'libpvm3.map'}"]
     done = subprocess.run(command, capture_output=True, text=True)
