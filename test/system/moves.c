@@ -453,7 +453,7 @@ static void child_crowd(void)
 }
 
 struct mover {
-    int first, count, *tids;
+    int first, count, *tids, moves;
     volatile int over;
 };
 
@@ -462,8 +462,8 @@ static void *move_part(void *memory)
 {
     struct mover *mover = memory;
     for (unsigned i = 0; !mover->over; i++)
-        pvm_migrate(mover->tids[mover->first + (int)i % mover->count],
-                    hosts[i * 7 / 3 % (unsigned)host_count]);
+        mover->moves += pvm_migrate(mover->tids[mover->first + (int)i % mover->count],
+                                    hosts[i * 7 / 3 % (unsigned)host_count]) == 0;
     return NULL;
 }
 
@@ -482,7 +482,7 @@ static void scene_crowd(void)
     pvm_pkint(tids, crowd, 1);
     pvm_mcast(tids, crowd, GO);
     for (int i = 0; i < MOVERS; i++) {
-        movers[i] = (struct mover){i * crowd / MOVERS, crowd / MOVERS, tids, 0};
+        movers[i] = (struct mover){i * crowd / MOVERS, crowd / MOVERS, tids, 0, 0};
         pthread_create(&threads[i], NULL, move_part, &movers[i]);
     }
     for (int i = 0; i < crowd; i++)
@@ -490,6 +490,7 @@ static void scene_crowd(void)
     for (int i = 0; i < MOVERS; i++) {
         movers[i].over = 1;
         pthread_join(threads[i], NULL);
+        printf("%d moves by mover %d\n", movers[i].moves, i);
     }
 }
 
