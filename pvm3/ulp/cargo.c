@@ -15,11 +15,12 @@
 /* Blocks are shorter. */
 #define BLOCK_MOST ((size_t)1 << 32)
 
-bool cargo_put(int connection, const void *bytes, size_t size)
+/* `more`: MSG_MORE if something follows at once, or 0. */
+static bool cargo_send(int connection, const void *bytes, size_t size, int more)
 {
     const char *place = bytes;
     while (size > 0) {
-        ssize_t done = send(connection, place, size, MSG_NOSIGNAL);
+        ssize_t done = send(connection, place, size, MSG_NOSIGNAL | more);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
@@ -28,6 +29,11 @@ bool cargo_put(int connection, const void *bytes, size_t size)
         size -= (size_t)done;
     }
     return true;
+}
+
+bool cargo_put(int connection, const void *bytes, size_t size)
+{
+    return cargo_send(connection, bytes, size, 0);
 }
 
 bool cargo_get(int connection, void *bytes, size_t size)
@@ -48,7 +54,8 @@ bool cargo_get(int connection, void *bytes, size_t size)
 bool cargo_put_block(int connection, const void *bytes, size_t size)
 {
     const uint64_t length = size;
-    return cargo_put(connection, &length, sizeof length) && cargo_put(connection, bytes, size);
+    return cargo_send(connection, &length, sizeof length, MSG_MORE) &&
+           cargo_put(connection, bytes, size);
 }
 
 void *cargo_get_block(int connection, size_t *size)
@@ -76,8 +83,8 @@ struct piece {
 static bool cargo_put_piece(int connection, const unsigned char *from, const unsigned char *end)
 {
     const struct piece piece = {(uintptr_t)from, (uint64_t)(end - from)};
-    return cargo_put(connection, &piece, sizeof piece) &&
-           cargo_put(connection, from, (size_t)(end - from));
+    return cargo_send(connection, &piece, sizeof piece, MSG_MORE) &&
+           cargo_send(connection, from, (size_t)(end - from), MSG_MORE);
 }
 
 bool cargo_put_end(int connection)

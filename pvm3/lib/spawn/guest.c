@@ -2,6 +2,7 @@
 #include "lib/spawn/guest.h"
 
 #include <arpa/inet.h>
+#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -19,6 +20,9 @@ void guest_be_patient(int connection)
     const struct timeval limit = {.tv_sec = GUEST_PATIENCE / 1000};
     setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    /* Each side waits for short words of the other: none waits for more to send. */
+    const int at_once = 1;
+    setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
 }
 
 void own_program_welcome(void (*welcome)(int connection))

@@ -37,6 +37,15 @@ static void fail(const char *what)
 
 /* Moving. -------------------------------------------------------------------------------------- */
 
+/* Notes for how long it has not come here. */
+static void note(double *last, double *longest)
+{
+    double time = now();
+    if (time - *last > *longest)
+        *longest = time - *last;
+    *last = time;
+}
+
 /* Tells, when it is asked, for how long it has stood still at most since it was asked last. */
 static int be_moved(size_t bytes)
 {
@@ -46,16 +55,14 @@ static int be_moved(size_t bytes)
     pvm_initsend(PvmDataDefault);
     pvm_send(pvm_parent(), TELL);
     while (pvm_nrecv(pvm_parent(), END) == 0) {
-        if (pvm_nrecv(pvm_parent(), ASK) > 0) {
-            pvm_initsend(PvmDataDefault);
-            pvm_pkdouble(&longest, 1, 1);
-            pvm_send(pvm_parent(), TELL);
-            longest = 0;
-        }
-        double time = now();
-        if (time - last > longest)
-            longest = time - last;
-        last = time;
+        int asked = pvm_nrecv(pvm_parent(), ASK) > 0;
+        note(&last, &longest); /* the question may have come while it moved */
+        if (!asked)
+            continue;
+        pvm_initsend(PvmDataDefault);
+        pvm_pkdouble(&longest, 1, 1);
+        pvm_send(pvm_parent(), TELL);
+        longest = 0;
     }
     return memory[bytes - 1] == 1 ? 0 : 1;
 }
