@@ -48,15 +48,7 @@ static int move_ask(struct task *task, struct message *request)
 {
     struct message *answer;
     int result = pvmd_link_exchange(task, request, true, &answer);
-    if (result < 0)
-        return result;
-    struct control_reader reader;
-    control_read(&reader, answer);
-    result = control_get_int(&reader);
-    if (reader.failed)
-        result = PvmBadMsg;
-    message_free(answer);
-    return result;
+    return result < 0 ? result : pvmd_link_take_int(answer);
 }
 
 static int move_ask_to_leave(struct task *task, uint32_t host, int32_t region)

@@ -101,19 +101,22 @@ int pvmd_link_call(struct task *task, struct message *request, struct message **
     return error;
 }
 
-int pvmd_link_ask(struct task *task, struct message *request)
+int pvmd_link_take_int(struct message *answer)
 {
-    struct message *answer;
-    int result = pvmd_link_call(task, request, &answer);
-    if (result < 0)
-        return result;
     struct control_reader reader;
     control_read(&reader, answer);
-    result = control_get_int(&reader);
+    int result = control_get_int(&reader);
     if (reader.failed)
         result = PvmBadMsg;
     message_free(answer);
     return result;
+}
+
+int pvmd_link_ask(struct task *task, struct message *request)
+{
+    struct message *answer;
+    int result = pvmd_link_call(task, request, &answer);
+    return result < 0 ? result : pvmd_link_take_int(answer);
 }
 
 int pvmd_link_state(struct task *task, int tid)

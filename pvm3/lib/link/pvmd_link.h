@@ -79,6 +79,9 @@ void pvmd_link_get_sinks(struct control_reader *reader, struct Pvmtracer *sinks)
 int pvmd_link_exchange(struct task *task, struct message *request, bool introduced,
                        struct message **answer);
 
+/* The integer that is an answer, which is freed; PvmBadMsg if it is none. */
+int pvmd_link_take_int(struct message *answer);
+
 /* For a request that is answered by one integer: asks, and returns the integer or an error. */
 int pvmd_link_ask(struct task *task, struct message *request);
 
