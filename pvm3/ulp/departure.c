@@ -32,6 +32,7 @@ static const struct {
     {"pthread_key_create", "it keeps values in its thread, in the C library"},
     {"tss_create", "it keeps values in its thread, in the C library"},
     {"timer_create", "it has a timer"},
+    {"flockfile", "it locks streams"},
     {"iconv_open", "it converts text in the C library"},
     {"newlocale", "it makes a locale"},
     {"regcomp", "it has the C library keep expressions"},
@@ -91,12 +92,14 @@ struct departure {
     char text[512];
 };
 
+static const char ended[] = "the connection to the other host has ended";
+
 /* The other side's word: whether it is content. */
 static bool departure_is_welcome(struct departure *departure)
 {
     struct arrival_word word;
     if (!cargo_get(departure->connection, &word, sizeof word)) {
-        departure->why = "the connection to the other host has ended";
+        departure->why = ended;
         return false;
     }
     word.why[sizeof word.why - 1] = '\0';
@@ -113,7 +116,7 @@ static bool departure_introduce(struct departure *departure)
     bool told = traits && cargo_put_block(departure->connection, traits, strlen(traits));
     free(traits);
     if (!told)
-        departure->why = "the connection to the other host has ended";
+        departure->why = ended;
     return told && departure_is_welcome(departure);
 }
 
@@ -152,6 +155,7 @@ static bool departure_send(struct departure *departure, const void *state, size_
     struct files *files = &departure->ulp->files;
     bool folder = false;
     const char *why;
+    departure->why = ended;
     files_let_go(files);
     own_program_go_home();
     bool sent = departure_put_all(departure, state, size) && departure_is_welcome(departure);
