@@ -8,6 +8,7 @@
  *        computes   one that computes, and makes no call
  *        state      variables, heap, jumps, random numbers, what it does at its end
  *        unread     messages that it has not received, and buffers that it is amid
+ *        files      a stream and a descriptor that it has open
  *        limit      one that waits for a time
  *        calls      parent, options, context, mailbox, notices, groups, handlers, after a move
  *        order      all talk to one that moves all the time, and it talks to all
@@ -294,6 +295,32 @@ static void scene_unread(void)
     pvm_upkint(values, 2, 1);
     expect("packed", values[0] * 10 + values[1], 56);
     expect("last host", receive_number(tid, HERE), 2);
+}
+
+/* Writes by a stream and reads by a descriptor, before and behind a move. */
+static void child_files(void)
+{
+    char path[] = "/tmp/pvm-moves-XXXXXX", read_back[16] = "";
+    int descriptor = mkstemp(path);
+    FILE *stream = fopen(path, "a");
+    fputs("one ", stream);
+    receive_number(pvm_parent(), GO); /* and moves meanwhile */
+    fputs("two", stream);
+    fclose(stream);
+    expect("read", (int)read(descriptor, read_back, sizeof read_back - 1), 7);
+    expect("contents", strcmp(read_back, "one two"), 0);
+    close(descriptor);
+    unlink(path);
+    send_number(pvm_parent(), HERE, own_host());
+}
+
+static void scene_files(void)
+{
+    int tid = spawn_child("files", 0);
+    move(tid, 1);
+    move(tid, 2);
+    send_number(tid, GO, 0);
+    expect("host", receive_number(tid, HERE), 2);
 }
 
 static void child_limit(void)
@@ -588,13 +615,14 @@ static const struct {
         {"waits", scene_waits},   {"computes", scene_computes}, {"state", scene_state},
         {"unread", scene_unread}, {"limit", scene_limit},       {"calls", scene_calls},
         {"order", scene_order},   {"crowd", scene_crowd},       {"stays", scene_stays},
-        {"killed", scene_killed}, {"differs", scene_differs},   {"leaves", scene_leaves},
+        {"killed", scene_killed}, {"differs", scene_differs},   {"files", scene_files},
+        {"leaves", scene_leaves},
 },
   children[] = {
       {"waits", child_waits},     {"computes", child_computes}, {"state", child_state},
       {"unread", child_unread},   {"limit", child_limit},       {"calls", child_calls},
       {"target", child_target},   {"sends", child_sends},       {"crowd", child_crowd},
-      {"threads", child_threads},
+      {"threads", child_threads}, {"files", child_files},
 };
 
 int main(int count, char **words)
