@@ -22,7 +22,10 @@ void layout_begin(char **words);
 /* Opens the libraries that programs mostly need, always in the same order, as far as they are there. */
 void layout_open_libraries(void);
 
-/* Opens the group library beside libpvm3, which is to be known by its name from then on. */
+/*
+ * Opens the group library beside libpvm3, and what bears its name is known from then on. The library
+ * of 3.4.6, which might be found first, knows one server, and who asks, for all of a process.
+ */
 void layout_open_groups(void);
 
 #endif

@@ -5,7 +5,7 @@
  * at the place that its own has. The thread connects to it. What both then say to each other is
  * pvmulp's.
  *
- * Threads: the thread of the holder that takes orders.
+ * Threads: guest_start is called by the thread of the holder that takes orders.
  */
 #ifndef LIB_SPAWN_GUEST_H
 #define LIB_SPAWN_GUEST_H
