@@ -328,9 +328,9 @@ void fiber_go_home(void)
     struct carrier *carrier = self->carrier;
     self->is_home = true;
     self->carrier = NULL;
-    atomic_store_explicit(&self->place.home, 1, memory_order_release);
-    wake_at(&self->place.home);
-    carrier_switch(carrier, self, fibers_take(self->fibers, carrier));
+    carrier->left = self;
+    carrier_switch(carrier, self, &carrier->loop);
+    atomic_exchange_explicit(&self->place.home, 0, memory_order_acquire);
     fiber_bring_mask(self);
 }
 
@@ -384,11 +384,27 @@ static struct fiber *carrier_take(struct carrier *carrier)
     return fiber;
 }
 
+/*
+ * Wakes the thread of a fiber that is to go home. The loop does so, when the fiber's stack is free:
+ * on the same processor the thread that is woken would otherwise run at once and have to wait for it.
+ */
+static void carrier_send_home(struct carrier *carrier)
+{
+    struct fiber *left = carrier->left;
+    carrier->left = NULL;
+    if (!left)
+        return;
+    atomic_store_explicit(&left->place.home, 1, memory_order_release);
+    wake_at(&left->place.home);
+}
+
 void carrier_run(struct carrier *carrier)
 {
     struct fiber *fiber = carrier_take(carrier);
-    if (fiber)
-        carrier_switch(carrier, &carrier->loop, fiber);
+    if (!fiber)
+        return;
+    carrier_switch(carrier, &carrier->loop, fiber);
+    carrier_send_home(carrier);
 }
 
 void carrier_leads(struct carrier *carrier, atomic_bool *wanted)

@@ -61,6 +61,7 @@ enum { CARRIER_RESTS, CARRIER_CALLED, CARRIER_NUDGED };
 struct carrier {
     struct fiber loop; /* what it runs when no fiber is ready */
     struct carrier *next_idle;
+    struct fiber *left;          /* which it has just left, and which is to go home; or NULL */
     atomic_uint called;          /* also what it sleeps at */
     atomic_int doorbell;         /* by which it is called where it sleeps as a leader; or -1 */
     atomic_bool *_Atomic wanted; /* by which it is called while it leads and is awake; or NULL */

@@ -53,11 +53,7 @@ __asm__(".pushsection .text\n" FUNCTION("fiber_switch") KEEP "mov %rsp, (%rdi)\n
         "xor %r10d, %r10d\n"
         "syscall\n"
         "jmp 1b\n"
-        "2: pause\n"
-        "cmpl $0, 16(%rbx)\n"
-        "jne 2b\n"
-        "movl $1, 16(%rbx)\n"
-        "movl $0, 20(%rbx)\n"
+        "2: movl $1, 16(%rbx)\n"
         "mov (%rbx), %rsp\n" BRING END("fiber_leave_to_others") ".popsection\n");
 
 void *fiber_thread_pointer(void)
@@ -127,12 +123,8 @@ __asm__(".pushsection .text\n" FUNCTION("fiber_switch") KEEP
         "mov x3, #0\n"
         "svc #0\n"
         "b 1b\n"
-        "2: yield\n"
-        "ldar w9, [x20]\n"
-        "cbnz w9, 2b\n"
-        "mov w9, #1\n"
+        "2: mov w9, #1\n"
         "str w9, [x20]\n"
-        "str wzr, [x21]\n"
         "ldr x9, [x19]\n"
         "mov sp, x9\n" BRING END("fiber_leave_to_others") ".popsection\n");
 

@@ -23,7 +23,7 @@ struct fiber_place {
     void *stack; /* where it goes on, while it does not run */
     void *thread_pointer;
     atomic_uint running; /* 1: a thread uses its stack */
-    atomic_uint home;    /* 1: its own thread is to go on with it (FIBER_GOES_HOME) */
+    atomic_uint home;    /* 1: its own thread is to go on with it, and nobody else runs it */
 };
 
 /* Whether this processor and system can switch. */
@@ -45,9 +45,9 @@ uintptr_t fiber_instruction(const void *context);
 unsigned fiber_switch_is_fast(void);
 
 /*
- * The fiber's own thread leaves it, and sleeps until place->home is set and nobody runs it. It needs
- * no stack for that: others run on the one it has. It returns when a thread goes on with the fiber,
- * this one or another. All signals are blocked.
+ * The fiber's own thread leaves it, and sleeps until place->home is set. It needs no stack for that:
+ * others run on the one it has. It returns when a thread goes on with the fiber, this one or another.
+ * All signals are blocked.
  */
 void fiber_leave_to_others(struct fiber_place *place);
 
