@@ -59,6 +59,20 @@ static bool arrival_meet(struct arrival *arrival)
     return met;
 }
 
+/* The memory that comes ahead. False if the connection ends. */
+static bool arrival_take_ahead(const struct arrival *arrival)
+{
+    struct region *region = arrival->ulp->region;
+    unsigned char *heap_end;
+    while (cargo_get_round(arrival->connection, &heap_end)) {
+        if (!heap_end)
+            return true;
+        if (!heap_arrives(region, heap_end) || !cargo_get_memory(arrival->connection, region))
+            return false;
+    }
+    return false;
+}
+
 /* The memory, but for what it has of this process. False if the connection ends. */
 static bool arrival_take_memory(struct arrival *arrival)
 {
@@ -98,7 +112,7 @@ static bool arrival_take_files(struct arrival *arrival, const void *files, size_
 static bool arrival_take(struct arrival *arrival)
 {
     size_t size, files_size;
-    if (!arrival_meet(arrival) ||
+    if (!arrival_meet(arrival) || !arrival_take_ahead(arrival) ||
         !cargo_get(arrival->connection, &arrival->head, sizeof arrival->head))
         return false;
     void *state = cargo_get_block(arrival->connection, &size);

@@ -11,6 +11,7 @@
 
 #include "ulp/program_file.h"
 #include "ulp/region.h"
+#include "ulp/written.h"
 
 /* Blocks are shorter. */
 #define BLOCK_MOST ((size_t)1 << 32)
@@ -133,8 +134,40 @@ static bool cargo_put_pages(int connection, int map, const unsigned char *from,
     return put;
 }
 
-bool cargo_put_memory(int connection, const void *from, const void *end)
+static unsigned char *page_begin(const void *address)
 {
+    return (unsigned char *)address - (uintptr_t)address % program_file_page();
+}
+
+/* The pages in which these bytes lie, but no other bytes of them. */
+static bool cargo_put_written(int connection, const struct written *written,
+                              const unsigned char *from, const unsigned char *end, bool note,
+                              size_t *bytes)
+{
+    unsigned char *at = page_begin(from), *next;
+    unsigned char *stop = page_begin(end + program_file_page() - 1);
+    bool put = true;
+    while (put && (next = written_next(written, &at, stop, note)) != NULL) {
+        const unsigned char *first = at > from ? at : from, *last = next < end ? next : end;
+        put = cargo_put_piece(connection, first, last);
+        *bytes += (size_t)(last - first);
+        at = next;
+    }
+    return put;
+}
+
+bool cargo_put_ahead(int connection, const struct written *written, const void *from,
+                     const void *end, size_t *bytes)
+{
+    return cargo_put_written(connection, written, from, end, true, bytes);
+}
+
+bool cargo_put_memory(int connection, const struct written *written, const void *from,
+                      const void *end)
+{
+    size_t bytes = 0;
+    if (written)
+        return cargo_put_written(connection, written, from, end, false, &bytes);
     int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     bool put = cargo_put_pages(connection, map, from, end);
     if (map >= 0)
@@ -154,4 +187,14 @@ bool cargo_get_memory(int connection, const struct region *region)
             return false;
     }
     return false;
+}
+
+bool cargo_put_round(int connection, unsigned char *heap_end)
+{
+    return cargo_send(connection, &heap_end, sizeof heap_end, MSG_MORE);
+}
+
+bool cargo_get_round(int connection, unsigned char **heap_end)
+{
+    return cargo_get(connection, heap_end, sizeof *heap_end);
 }

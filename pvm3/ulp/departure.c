@@ -86,7 +86,8 @@ struct departure {
     void *context;
     int error; /* errno of the program */
     int connection;
-    void *files; /* as files_pack has written them */
+    uint32_t holder; /* on the other host */
+    void *files;     /* as files_pack has written them */
     size_t files_size;
     const char *why; /* it does not move */
     char text[512];
@@ -125,14 +126,15 @@ static bool departure_put_memory(const struct departure *departure)
     const struct ulp *ulp = departure->ulp;
     const int connection = departure->connection;
     size_t size;
+    const struct written *written = ulp->pre_copy ? pre_copy_written(ulp->pre_copy) : NULL;
     unsigned char *room = room_variables(&size), *from, *end;
-    bool put = cargo_put_memory(connection, ulp, ulp + 1) &&
-               cargo_put_memory(connection, room, room + size) &&
-               cargo_put_memory(connection, machine_context_begin(departure->context),
+    bool put = cargo_put_memory(connection, written, ulp, ulp + 1) &&
+               cargo_put_memory(connection, written, room, room + size) &&
+               cargo_put_memory(connection, written, machine_context_begin(departure->context),
                                 region_program_stack(ulp->region)) &&
-               cargo_put_memory(connection, ulp->region->rest, heap_end(ulp->heap));
+               cargo_put_memory(connection, written, ulp->region->rest, heap_end(ulp->heap));
     for (int at = 0; put && image_next_variables(&ulp->image, &at, &from, &end);)
-        put = cargo_put_memory(connection, from, end);
+        put = cargo_put_memory(connection, written, from, end);
     return put && cargo_put_end(connection);
 }
 
@@ -143,7 +145,8 @@ static bool departure_put_all(const struct departure *departure, const void *sta
         .heap_end = heap_end(departure->ulp->heap),
         .error = departure->error,
     };
-    return cargo_put(departure->connection, &head, sizeof head) &&
+    return cargo_put_round(departure->connection, NULL) &&
+           cargo_put(departure->connection, &head, sizeof head) &&
            cargo_put_block(departure->connection, state, size) &&
            cargo_put_block(departure->connection, departure->files, departure->files_size) &&
            departure_put_memory(departure);
@@ -171,26 +174,31 @@ static bool departure_send(struct departure *departure, const void *state, size_
 /* Leaving. ------------------------------------------------------------------------------------- */
 
 /* 0: it lives on the other host. Or an error. */
-static int departure_leave(struct departure *departure, uint32_t host)
+static int departure_leave(struct departure *departure)
 {
     void *state;
     size_t size;
-    own_program_go_home();
-    bool welcome = departure_introduce(departure);
-    own_program_come_back();
-    if (!welcome)
-        return PvmDenied;
-    departure->files =
-        files_pack(&departure->ulp->files, false, &departure->files_size, &departure->why);
-    if (!departure->files)
-        return PvmDenied;
     int number = (int)region_number(departure->ulp->region);
-    int error = own_program_leave(host, number, &state, &size, &departure->why);
+    int error = own_program_leave(departure->holder, number, &state, &size, &departure->why);
     if (error < 0)
         return error;
     bool gone = departure_send(departure, state, size);
     free(state);
     return gone ? PvmOk : PvmSysErr;
+}
+
+/* The same, with its files. */
+static int departure_leave_whole(struct departure *departure)
+{
+    struct files *files = &departure->ulp->files;
+    departure->why = departure_hinders(departure->ulp);
+    if (!departure->why)
+        departure->files = files_pack(files, false, &departure->files_size, &departure->why);
+    if (!departure->files)
+        return PvmDenied;
+    int error = departure_leave(departure);
+    free(departure->files);
+    return error;
 }
 
 static const char *departure_why_nobody(int error)
@@ -209,23 +217,69 @@ static const char *departure_why_nobody(int error)
     }
 }
 
-/* 0 or an error, and departure->why. */
-static int departure_try(struct departure *departure, uint32_t host)
+/* 0: there is a connection to a thread that can become it. Or an error. */
+static int departure_find_thread(struct departure *departure, uint32_t host)
 {
     const struct region *region = departure->ulp->region;
-    uint32_t holder;
     departure->why = departure_hinders(departure->ulp);
     if (departure->why)
         return PvmDenied;
-    departure->connection = own_program_knock(host, region_number(region),
-                                              (size_t)(region->stack_end - region->stack), &holder);
+    departure->connection =
+        own_program_knock(host, region_number(region), (size_t)(region->stack_end - region->stack),
+                          &departure->holder);
     if (departure->connection < 0) {
         departure->why = departure_why_nobody(departure->connection);
         return departure->connection;
     }
-    int error = departure_leave(departure, holder);
+    own_program_go_home();
+    bool welcome = departure_introduce(departure);
+    own_program_come_back();
+    if (welcome)
+        return PvmOk;
     close(departure->connection);
-    free(departure->files);
+    return PvmDenied;
+}
+
+/* Whether the memory goes ahead from now on. */
+static bool departure_sends_ahead(const struct departure *departure)
+{
+    struct ulp *ulp = departure->ulp;
+    const struct pre_copy_way way = {
+        .connection = departure->connection,
+        .holder = departure->holder,
+        .image = &ulp->image,
+        .region = ulp->region,
+        .stack = machine_context_begin(departure->context),
+    };
+    if (!ulp->source->drops)
+        ulp->pre_copy = pre_copy_begin(&way);
+    return ulp->pre_copy;
+}
+
+/* The memory has gone ahead. */
+static int departure_take_up(struct departure *departure)
+{
+    struct pre_copy_way way;
+    own_program_go_home();
+    bool gone = pre_copy_take_up(departure->ulp->pre_copy, &way);
+    own_program_come_back();
+    departure->connection = way.connection;
+    departure->holder = way.holder;
+    departure->why = ended;
+    return gone ? PvmOk : PvmDSysErr;
+}
+
+/* 0: it lives on the other host. Or an error, and departure->why. */
+static int departure_go(struct departure *departure)
+{
+    struct ulp *ulp = departure->ulp;
+    int error = ulp->pre_copy ? departure_take_up(departure) : PvmOk;
+    if (error == PvmOk)
+        error = departure_leave_whole(departure);
+    close(departure->connection);
+    if (ulp->pre_copy)
+        pre_copy_finish(ulp->pre_copy);
+    ulp->pre_copy = NULL;
     return error;
 }
 
@@ -237,16 +291,30 @@ __attribute__((noreturn)) static void departure_end(struct ulp *ulp)
     longjmp(ulp->place, 1);
 }
 
+/* Whether it is to go on here: it stays, or its memory goes ahead. */
+static bool departure_stays(struct departure *departure, uint32_t host)
+{
+    int error = PvmOk;
+    if (!departure->ulp->pre_copy) {
+        error = departure_find_thread(departure, host);
+        if (error == PvmOk && departure_sends_ahead(departure))
+            return true;
+    }
+    if (error == PvmOk)
+        error = departure_go(departure);
+    if (error != PvmOk)
+        own_program_stays(error, departure->why);
+    return error != PvmOk;
+}
+
 void departure_heed(void *context)
 {
     struct departure departure = {.ulp = room_owner(), .context = context, .error = errno};
     uint32_t host = departure.ulp ? own_program_destination() : 0;
     if (host == 0)
         return;
-    int error = departure_try(&departure, host);
-    if (error == PvmOk)
+    if (!departure_stays(&departure, host))
         departure_end(departure.ulp);
-    own_program_stays(error, departure.why);
     errno = departure.error;
 }
 

@@ -37,9 +37,10 @@ struct spare {
 };
 
 struct heap {
-    atomic_bool full;   /* it has been */
-    atomic_flag held;   /* a thread uses the heap, which the others leave alone */
-    unsigned char *end; /* of what the allocator has */
+    atomic_bool full;           /* it has been */
+    bool keeps_pages;           /* of free blocks */
+    atomic_flag held;           /* a thread uses the heap, which the others leave alone */
+    unsigned char *_Atomic end; /* of what the allocator has */
     unsigned char *limit;
     struct spare *spares[SMALL_UNITS + 1]; /* by the size in units */
     unsigned char counts[SMALL_UNITS + 1];
@@ -137,21 +138,25 @@ void *heap_take(struct heap *heap, size_t size, size_t alignment)
     return block;
 }
 
-/* The pages that lie wholly in between become fresh ones, which are zero. */
-static void drop_pages(unsigned char *from, unsigned char *end, unsigned char **first,
-                       unsigned char **last)
+/*
+ * The pages that lie wholly in between become fresh ones, which are zero. False: there are none, or
+ * they are kept.
+ */
+static bool drop_pages(const struct heap *heap, unsigned char *from, unsigned char *end,
+                       unsigned char **first, unsigned char **last)
 {
     *first = from + (-(uintptr_t)from & (PAGE - 1));
     *last = end - ((uintptr_t)end & (PAGE - 1));
-    madvise(*first, (size_t)(*last - *first), MADV_DONTNEED);
+    return !heap->keeps_pages && madvise(*first, (size_t)(*last - *first), MADV_DONTNEED) == 0;
 }
 
 void *heap_take_zeros(struct heap *heap, size_t size)
 {
     unsigned char *block = heap_take(heap, size, HEAP_ALIGNMENT), *first, *last;
-    if (!block || size < LARGE)
-        return block ? memset(block, 0, size) : NULL;
-    drop_pages(block, block + size, &first, &last);
+    if (!block)
+        return NULL;
+    if (size < LARGE || !drop_pages(heap, block, block + size, &first, &last))
+        return memset(block, 0, size);
     memset(block, 0, (size_t)(first - block));
     memset(last, 0, (size_t)(block + size - last));
     return block;
@@ -166,7 +171,7 @@ bool heap_resize(struct heap *heap, void *block, size_t size)
         return true;
     unsigned char *place = block, *first, *last;
     if (has >= size + LARGE)
-        drop_pages(place + size, place + has, &first, &last);
+        drop_pages(heap, place + size, place + has, &first, &last);
     heap_hold(heap);
     bool done = size <= MOST && blocks_resize(heap_blocks(heap), block, size);
     heap_let_go(heap);
@@ -189,11 +194,16 @@ void heap_give_back(struct heap *heap, void *block)
     size_t size = heap_block_size(heap, block);
     unsigned char *first, *last;
     if (size >= LARGE)
-        drop_pages(block, (unsigned char *)block + size, &first, &last);
+        drop_pages(heap, block, (unsigned char *)block + size, &first, &last);
     heap_hold(heap);
     if (!heap_add_spare(heap, block, units_of(size)))
         blocks_give_back(heap_blocks(heap), block);
     heap_let_go(heap);
+}
+
+void heap_keep_pages(struct heap *heap, bool keep)
+{
+    heap->keeps_pages = keep;
 }
 
 void heap_has_been_full(struct heap *heap)

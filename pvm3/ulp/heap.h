@@ -37,6 +37,12 @@ void heap_give_back(struct heap *heap, void *block);
 void heap_has_been_full(struct heap *heap);
 bool heap_is_full(const struct heap *heap);
 
+/*
+ * From now on pages of free blocks are kept, or else given back to the system, as at first. By the
+ * thread that uses the heap, if it is the only one.
+ */
+void heap_keep_pages(struct heap *heap, bool keep);
+
 /* The end of what the heap has of its region. */
 unsigned char *heap_end(const struct heap *heap);
 

@@ -27,6 +27,7 @@ pvmulp_SOURCES = \
 	pvm3/ulp/memory_calls.c pvm3/ulp/memory_calls.h \
 	pvm3/ulp/new_calls.c pvm3/ulp/new_calls.h \
 	pvm3/ulp/option_calls.c pvm3/ulp/option_calls.h \
+	pvm3/ulp/pre_copy.c pvm3/ulp/pre_copy.h \
 	pvm3/ulp/program.c pvm3/ulp/program.h \
 	pvm3/ulp/program_file.c pvm3/ulp/program_file.h \
 	pvm3/ulp/pvmulp.c \
@@ -38,7 +39,8 @@ pvmulp_SOURCES = \
 	pvm3/ulp/substitutes.c pvm3/ulp/substitutes.h \
 	pvm3/ulp/traits.c pvm3/ulp/traits.h \
 	pvm3/ulp/ulp.c pvm3/ulp/ulp.h \
-	pvm3/ulp/ulp_end.c
+	pvm3/ulp/ulp_end.c \
+	pvm3/ulp/written.c pvm3/ulp/written.h
 pvmulp_LDFLAGS = $(AM_LDFLAGS) -Wl,--export-dynamic-symbol=write '-Wl,--export-dynamic-symbol=_Zn[aw]m*' \
 	'-Wl,--export-dynamic-symbol=_ZNSt12__basic_fileIc*'
 gdbdir = $(datadir)/gdb/auto-load$(bindir)

@@ -23,6 +23,7 @@ struct program {
     int users;
     bool opened;          /* its libraries are in the process (ulp.c) */
     const char *stays;    /* why its copies cannot move, or NULL */
+    bool drops;           /* they may give pages back to the system */
     pthread_mutex_t lock; /* guards what follows */
     void **found;         /* addresses, by the index of the symbol; NULL: not known */
     size_t count;

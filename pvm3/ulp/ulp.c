@@ -63,6 +63,7 @@ static void *ulp_search(const struct image_symbol *symbol, const char **why)
         return found;
     if (!room_owner()->source->stays)
         room_owner()->source->stays = departure_hindrance(symbol->name);
+    room_owner()->source->drops |= strcmp(symbol->name, "madvise") == 0;
     if (symbol->version)
         found = dlvsym(RTLD_DEFAULT, symbol->name, symbol->version);
     if (!found)
@@ -244,6 +245,8 @@ static void ulp_free(void *memory)
             ulp->region->stays = true;
         return;
     }
+    if (ulp->pre_copy)
+        pre_copy_abandon(ulp->pre_copy);
     files_finish(&ulp->files);
     ulps_remove(ulp);
     ulp_deregister_frames(ulp);
@@ -353,6 +356,7 @@ void ulp_take_over(struct ulp *ulp, const struct ulp *here)
     ulp->source = here->source;
     ulp->region = here->region;
     ulp->image.file = &here->source->file;
+    ulp->pre_copy = NULL;
     atomic_init(&ulp->others, 0);
     ulp_settle(ulp);
     option_call_find("getopt"); /* what it keeps is found here, too */

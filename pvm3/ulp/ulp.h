@@ -24,6 +24,7 @@
 #include "lib/task/own_program.h"
 #include "ulp/files.h"
 #include "ulp/image.h"
+#include "ulp/pre_copy.h"
 #include "ulp/program.h"
 #include "ulp/region.h"
 
@@ -42,7 +43,8 @@ struct ulp {
     struct region *region;  /* with its image, heap and stack, or NULL */
     struct heap *heap;      /* of the region, once the libraries are open, or NULL */
     struct image image;
-    void *frames; /* that are registered, or NULL */
+    void *frames;              /* that are registered, or NULL */
+    struct pre_copy *pre_copy; /* its memory goes ahead to another host; or NULL */
     pthread_t thread;
     const void *fiber; /* its record, for debuggers */
     pid_t pid;

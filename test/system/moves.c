@@ -6,6 +6,7 @@
  * Scenes:
  *        waits      one that waits in a receive, to and fro
  *        computes   one that computes, and makes no call
+ *        ahead      one that writes to much memory, which goes ahead of it, all the time
  *        state      variables, heap, jumps, random numbers, what it does at its end
  *        unread     messages that it has not received, and buffers that it is amid
  *        files      a stream and a descriptor that it has open
@@ -134,6 +135,81 @@ static void scene_computes(void)
         move(tid, 2);
         expect("then", receive_number(tid, DONE), 2);
     }
+}
+
+/* Memory that goes ahead. ---------------------------------------------------------------------- */
+
+enum { AHEAD = 3 << 20, AHEAD_STACK = 200000, ROOM = 1 << 20, AHEAD_MOVES = 8 };
+
+/* Writes what step number `step` writes. */
+static void write_step(unsigned *memory, unsigned *on_stack, unsigned step)
+{
+    memory[step * 2654435761u % AHEAD] = step;
+    on_stack[step * 40503u % AHEAD_STACK] = step;
+}
+
+/* A block that was in use before, as it is asked for with zeros. */
+static void expect_zeros(void)
+{
+    unsigned char *room = calloc(1, ROOM);
+    for (int i = 0; i < ROOM; i += 64)
+        if (room[i] != 0)
+            fail("memory is not zero");
+    memset(room, 1, ROOM);
+    free(room);
+}
+
+static unsigned sum_of(const unsigned *words, int count)
+{
+    unsigned sum = 0;
+    for (int i = 0; i < count; i++)
+        sum = sum * 31 + words[i];
+    return sum;
+}
+
+/* So many steps; or, if `steps` is 0, until it is told: how many. Gives the sum of what they write. */
+static unsigned write_steps(unsigned steps, unsigned *done)
+{
+    unsigned on_stack[AHEAD_STACK] = {0}, *memory = calloc(AHEAD, sizeof *memory), step = 0;
+    while (steps == 0 || step < steps) {
+        write_step(memory, on_stack, step++);
+        if (steps > 0 || step % 4096 != 0)
+            continue;
+        expect_zeros();
+        if (pvm_nrecv(pvm_parent(), DONE) > 0)
+            break;
+        if (pvm_nrecv(pvm_parent(), GO) > 0)
+            send_number(pvm_parent(), HERE, own_host());
+    }
+    unsigned sum = sum_of(memory, AHEAD) + sum_of(on_stack, AHEAD_STACK);
+    free(memory);
+    *done = step;
+    return sum;
+}
+
+static void child_ahead(void)
+{
+    unsigned steps, again;
+    unsigned sum = write_steps(0, &steps);
+    expect("what was written", (int)(sum - write_steps(steps, &again)), 0);
+    send_number(pvm_parent(), HERE, own_host());
+}
+
+/* The last move is to come amid its end. */
+static void scene_ahead(void)
+{
+    int tid = spawn_child("ahead", 0);
+    pvm_notify(PvmTaskExit, NOTICE, 1, &tid);
+    for (int i = 1; i <= AHEAD_MOVES; i++) {
+        expect_at(tid, (i - 1) % HOSTS);
+        move(tid, i % HOSTS);
+    }
+    pvm_setopt(PvmAutoErr, 0);
+    send_number(tid, DONE, 0);
+    int last = (AHEAD_MOVES + 1) % HOSTS, moved = pvm_migrate(tid, hosts[last]) == 0;
+    int host = receive_number(tid, HERE);
+    expect("host", host == last || (!moved && host == AHEAD_MOVES % HOSTS), 1);
+    expect("notice", receive_number(-1, NOTICE), tid);
 }
 
 /* State. --------------------------------------------------------------------------------------- */
@@ -567,7 +643,7 @@ static void scene_killed(void)
     pvm_setopt(PvmAutoErr, 0);
     for (int i = 0; i < 20; i++) {
         pthread_t thread;
-        int tid = spawn_child("waits", i % HOSTS);
+        int tid = spawn_child(i % 4 == 3 ? "ahead" : "waits", i % HOSTS);
         pvm_notify(PvmTaskExit, NOTICE, 1, &tid);
         pthread_create(&thread, NULL, kill_soon, &tid);
         pvm_migrate(tid, hosts[(i + 1) % HOSTS]);
@@ -616,13 +692,13 @@ static const struct {
         {"unread", scene_unread}, {"limit", scene_limit},       {"calls", scene_calls},
         {"order", scene_order},   {"crowd", scene_crowd},       {"stays", scene_stays},
         {"killed", scene_killed}, {"differs", scene_differs},   {"files", scene_files},
-        {"leaves", scene_leaves},
+        {"leaves", scene_leaves}, {"ahead", scene_ahead},
 },
   children[] = {
       {"waits", child_waits},     {"computes", child_computes}, {"state", child_state},
       {"unread", child_unread},   {"limit", child_limit},       {"calls", child_calls},
       {"target", child_target},   {"sends", child_sends},       {"crowd", child_crowd},
-      {"threads", child_threads}, {"files", child_files},
+      {"threads", child_threads}, {"files", child_files},       {"ahead", child_ahead},
 };
 
 int main(int count, char **words)

@@ -8,7 +8,8 @@ from support.network import NetworkMachine
 from support.places import OURS
 from support.task import wait_until
 
-SCENES = ["waits", "computes", "state", "unread", "files", "limit", "calls", "order", "crowd", "stays", "killed", "leaves"]
+SCENES = ["waits", "computes", "ahead", "state", "unread", "files", "limit", "calls", "order", "crowd", "stays",
+          "killed", "leaves"]
 
 
 def network(*daemons, **more):

@@ -252,7 +252,7 @@ test_unit_test_wait_LDFLAGS = $(unit_ldflags) -Wl,--wrap=epoll_wait
 test_unit_test_wait_LDADD = $(unit_ck)
 
 test_unit_test_ulp_cargo_SOURCES = test/unit/test_ulp_cargo.c test/unit/no_lender.c pvm3/ulp/cargo.c \
-	pvm3/ulp/program_file.c pvm3/ulp/region.c pvm3/ulp/region_numbers.c
+	pvm3/ulp/program_file.c pvm3/ulp/region.c pvm3/ulp/region_numbers.c pvm3/ulp/written.c
 test_unit_test_ulp_cargo_CFLAGS = $(AM_CFLAGS)
 test_unit_test_ulp_cargo_LDFLAGS = $(unit_ldflags)
 test_unit_test_ulp_cargo_LDADD = $(unit_core)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "ulp/region.h"
+#include "ulp/written.h"
 #include "unit.h"
 
 enum { PAGES = 65536, STACK = 64 * PAGES, ROOM = 8 << 20 };
@@ -42,19 +43,25 @@ static void *deliver(void *memory)
     return NULL;
 }
 
-/* All that is sent for the memory. */
-static struct freight load(const unsigned char *from, const unsigned char *end)
+/* All that is sent for the memory, or of that what has been `written`. */
+static struct freight load_written(const struct written *written, const unsigned char *from,
+                                   const unsigned char *end)
 {
     int ends[2];
     pthread_t thread;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     struct freight freight = {ends[1], test_malloc(ROOM), 0};
     pthread_create(&thread, NULL, collect, &freight);
-    assert_true(cargo_put_memory(ends[0], from, end) && cargo_put_end(ends[0]));
+    assert_true(cargo_put_memory(ends[0], written, from, end) && cargo_put_end(ends[0]));
     close(ends[0]);
     pthread_join(thread, NULL);
     close(ends[1]);
     return freight;
+}
+
+static struct freight load(const unsigned char *from, const unsigned char *end)
+{
+    return load_written(NULL, from, end);
 }
 
 /* Whether the region takes it in. */
@@ -135,4 +142,42 @@ UNIT_TEST(blocks)
     close(ends[0]);
     assert_null(cargo_get_block(ends[1], &size));
     close(ends[1]);
+}
+
+/* Notes what is there, as if it had been sent. The bytes. */
+static size_t send_ahead(const struct written *written, unsigned char *from, unsigned char *end)
+{
+    size_t bytes = 0;
+    unsigned char *next;
+    while ((next = written_next(written, &from, end, true)) != NULL) {
+        bytes += (size_t)(next - from);
+        from = next;
+    }
+    return bytes;
+}
+
+UNIT_TEST(what_has_gone_ahead_goes_once)
+{
+    unsigned char *stack = region_take_stack(STACK);
+    struct written written;
+    fill(stack, 10);
+    if (!written_begin(&written, stack, stack + STACK)) {
+        region_give_back(stack);
+        skip();
+    }
+    struct freight freight = load(stack, stack + STACK);
+    assert_in_range(send_ahead(&written, stack, stack + STACK), 5 * 4096, 6 * PAGES);
+    assert_int_equal(send_ahead(&written, stack, stack + STACK), 0);
+    stack[20 * PAGES + 7] = 1;
+    stack[30 * PAGES + 7]++;
+    struct freight rest = load_written(&written, stack + 20 * PAGES + 1, stack + STACK);
+    written_finish(&written);
+    assert_in_range(rest.size, 2, 3 * PAGES);
+    fill(stack, 50);
+    stack[20 * PAGES + 7] = 0;
+    assert_true(unload(&freight, region_of(stack)) && unload(&rest, region_of(stack)));
+    assert_int_equal(stack[20 * PAGES + 7], 1);
+    assert_int_equal(stack[30 * PAGES + 7], 14);
+    assert_true(is_filled(stack, 10));
+    region_give_back(stack);
 }

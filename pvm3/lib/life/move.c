@@ -37,6 +37,19 @@ void own_program_stays(int code, const char *why)
     move_order_refuse(caller_self()->task, code, why);
 }
 
+void *own_program_put_off(void)
+{
+    HOLD_OFF_CANCELLATION;
+    struct task *task = caller_self()->task;
+    move_order_put_off(task);
+    return task;
+}
+
+void own_program_call_in(void *order)
+{
+    move_order_call_in(order);
+}
+
 void own_program_may_move(bool may)
 {
     caller_self()->may_move = may;

@@ -68,6 +68,18 @@ static void move_order_answer(struct task *task, int number, int code, const cha
         endpoint_send_unattended(&task->endpoint, letter);
 }
 
+void move_order_call_in(struct task *task)
+{
+    atomic_store(&task->move.host, task->move.host_then);
+    endpoint_recall(&task->endpoint, true);
+}
+
+void move_order_put_off(struct task *task)
+{
+    endpoint_recall(&task->endpoint, false);
+    atomic_store(&task->move.host, 0);
+}
+
 static void move_order_obey(struct task *task, const struct message *message)
 {
     struct control_reader reader;
@@ -75,8 +87,9 @@ static void move_order_obey(struct task *task, const struct message *message)
     int number = control_get_int(&reader);
     uint32_t host = control_get_tid(&reader);
     if (atomic_load(&task->move.stays)) {
-        move_order_answer(task, number, PvmDenied,
-                          "it has started a thread, or changed its working folder or mask for files");
+        move_order_answer(
+            task, number, PvmDenied,
+            "it has started a thread, or changed its working folder or mask for files");
         return;
     }
     if (!move_order_may_come(task)) {
@@ -84,8 +97,8 @@ static void move_order_obey(struct task *task, const struct message *message)
         return;
     }
     task->move.number = number;
-    atomic_store(&task->move.host, host);
-    endpoint_recall(&task->endpoint, true);
+    task->move.host_then = host;
+    move_order_call_in(task);
 }
 
 void move_order_take(struct task *task, const struct message *message)
@@ -101,7 +114,6 @@ void move_order_take(struct task *task, const struct message *message)
 void move_order_refuse(struct task *task, int code, const char *why)
 {
     int number = task->move.number;
-    endpoint_recall(&task->endpoint, false);
-    atomic_store(&task->move.host, 0);
+    move_order_put_off(task);
     move_order_answer(task, number, code, why);
 }

@@ -31,6 +31,10 @@ void move_order_return(struct task *task);
 /* Whether the task could obey an order. */
 bool move_order_may_come(const struct task *task);
 
+/* The order is put off, by the task's thread, until any thread calls the task in. */
+void move_order_put_off(struct task *task);
+void move_order_call_in(struct task *task);
+
 /* The task is to move, and has not, for a reason in words: `code` is an error. By its thread. */
 void move_order_refuse(struct task *task, int code, const char *why);
 

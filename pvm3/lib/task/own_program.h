@@ -69,6 +69,14 @@ __attribute__((visibility("default"))) uint32_t own_program_destination(void);
 __attribute__((visibility("default"))) void own_program_stays(int code, const char *why);
 
 /*
+ * The order is put off: the calling thread's task is to stay for now. What own_program_call_in takes:
+ * from then on it is to move again, as if the order came then. Any thread calls that, once, while the
+ * task's thread is there.
+ */
+__attribute__((visibility("default"))) void *own_program_put_off(void);
+__attribute__((visibility("default"))) void own_program_call_in(void *order);
+
+/*
  * Whether receives of the calling thread do not wait, or wait no longer, when its task is to move.
  * Such a receive returns OWN_PROGRAM_MOVES, of which nobody is told, and is to be made again; what
  * was received before is gone, as it is once the receive has a message.

@@ -131,8 +131,9 @@ struct printed {
 /* That the task is to move to another process (lib/link/move_order.h). */
 struct move {
     _Atomic uint32_t host; /* the one to which it is to move; 0: none */
-    int number;            /* of the pvmd's order; changed while there is no host */
-    atomic_bool stays;     /* the system runs its thread, or has for a while: it cannot move */
+    uint32_t host_then; /* the same of an order that is put off; changed while there is no host, */
+    int number;         /* and the number of the pvmd's order, too */
+    atomic_bool stays;  /* the system runs its thread, or has for a while: it cannot move */
 };
 
 /* What a task is given when it is made: functions that stand above the files that call them. */
