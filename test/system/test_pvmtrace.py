@@ -10,6 +10,7 @@ from support import programs, sddf
 from support.console import Console
 from support.hosts import HostsMachine
 from support.machine import VirtualMachine, wait_gone
+from support.network import NetworkMachine
 from support.places import OURS, STOCK, WRAPPER, group_library
 from support.task import wait_until
 
@@ -258,6 +259,18 @@ def test_clocks_of_hosts_are_brought_together():
     (begin, end), = timeline.arrows
     assert nanoseconds(begin["ts"]) == 210000 and nanoseconds(end["ts"]) == 210001
     assert {part["name"]: nanoseconds(part["ts"]) for part in timeline.slices} == {"send": 210000, "recv": 202002}
+
+
+def test_moves_of_a_process_are_shown():
+    paths = {"PVM_PATH": f"{programs.folder(OURS)}:{OURS.pvmd.parent}"}
+    with NetworkMachine((OURS,) * 3, OURS, paths) as vm:
+        vm.add()
+        moves = programs.build("moves", OURS)
+        _, timeline, _ = record(vm, moves, "waits")
+        moved = [list(moment["args"].values()) for moment in timeline.moments if moment["name"] == "user_defined"]
+        assert moved == [[f"moved to node{1 + move % 3}"] for move in range(1, 13)]
+        _, timeline, _ = record(vm, "--events=send", moves, "waits")
+        assert not [moment for moment in timeline.moments if moment["name"] == "user_defined"]
 
 
 def test_calls_of_several_threads_of_a_task():

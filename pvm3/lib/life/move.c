@@ -6,8 +6,11 @@
  * packed stays until the task is known to live in the new one: so it may stay after all. In the new
  * process it has neither a gate nor neighbours that know it: it is reached by the daemon.
  */
+#include <limits.h>
 #include <pvm3.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "ck/base/cancel.h"
 #include "core/control.h"
@@ -166,6 +169,24 @@ static int move_tell_arrival(struct task *holder, int tid)
     return move_ask(holder, request);
 }
 
+/* Who records the program's own events sees from here on where the task runs. */
+static void move_trace(struct caller *caller)
+{
+    char host[HOST_NAME_MAX + 1] = "", text[HOST_NAME_MAX + 16];
+    struct message *event =
+        trace_wants(caller->task, TEV_USER_DEFINED) ? control_new(0, 0, 0) : NULL;
+    if (!event)
+        return;
+    gethostname(host, sizeof host - 1);
+    snprintf(text, sizeof text, "moved to %s", host);
+    event->header.source = (uint32_t)atomic_load(&caller->task->tid);
+    if (trace_begin_user_event(event) == PvmOk) {
+        control_put_string(event, text);
+        trace_send_user(caller, event);
+    }
+    message_free(event);
+}
+
 int own_program_arrive(const void *state, size_t size, const char **why)
 {
     HOLD_OFF_CANCELLATION;
@@ -188,6 +209,7 @@ int own_program_arrive(const void *state, size_t size, const char **why)
     if (result == PvmOk) {
         process_name_thread(task);
         move_order_return(task);
+        move_trace(caller);
     } else {
         own_program_part();
     }
