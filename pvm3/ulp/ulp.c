@@ -245,7 +245,7 @@ static void ulp_free(void *memory)
             ulp->region->stays = true;
         return;
     }
-    if (ulp->pre_copy)
+    if (ulp->pre_copy && ulp->pid == getpid()) /* a child of fork has no such thread */
         pre_copy_abandon(ulp->pre_copy);
     files_finish(&ulp->files);
     ulps_remove(ulp);

@@ -7,10 +7,13 @@ proves that the scenario is one that can be repeated.
 import difflib
 import functools
 import re
+import signal
 
 import pytest
 from scenarios import ALL, with_ranks
+from support import programs
 from support.machine import VirtualMachine
+from support.network import NetworkMachine
 from support.places import EXAMPLES, OURS, STOCK, group_library
 
 PAIRINGS = {"stock-on-stock": (STOCK, STOCK), "stock-on-ours": (STOCK, OURS),
@@ -18,6 +21,10 @@ PAIRINGS = {"stock-on-stock": (STOCK, STOCK), "stock-on-ours": (STOCK, OURS),
 
 OF_OTHER_PACKAGES = {"aimk", "pvm", "pvm_gstat", "pvmd", "pvmgetarch", "pvmgroups", "pvmgs", "tracer", "trcsort"}
 ELSEWHERE = {"srm.pvm"}         # in test_manager_example.py
+ULPS = {"PVM_TASKS": "ulp", "PVM_PATH": f"{EXAMPLES}:{OURS.pvmd.parent}",
+        "LD_LIBRARY_PATH": f"{group_library(OURS)}:{OURS.libraries}"}
+# What these print does not depend on the order in which tasks of several hosts print.
+MOVING = ("gs.pvm", "thb", "timing")
 
 
 def test_every_example_is_played():
@@ -56,6 +63,24 @@ def test_example(name, pairing):
 @pytest.mark.parametrize("name", ALL)
 def test_example_as_user_level_processes(name):
     """What the examples spawn runs in one process, which has a tid, too. They share libgpvm3: ours, that is."""
-    seen = play(name, OURS, OURS, {"PVM_TASKS": "ulp", "PVM_PATH": f"{EXAMPLES}:{OURS.pvmd.parent}",
-                                   "LD_LIBRARY_PATH": f"{group_library(OURS)}:{OURS.libraries}"})
+    seen = play(name, OURS, OURS, ULPS)
     expect_the_same(with_ranks(reference(name)), with_ranks(seen), "user-level processes")
+
+
+def play_on_hosts(name, moving):
+    """The transcript on three hosts; if `moving`, all that is spawned moves from host to host all the time."""
+    with NetworkMachine([OURS] * 3, OURS, ULPS) as vm:
+        vm.add()
+        if not moving:
+            return ALL[name][0](vm)
+        mover = vm.start(programs.build("mover", OURS), variables={"PVM_TASKS": ""})
+        mover.until("moving")
+        seen = ALL[name][0](vm)
+        mover.signal(signal.SIGTERM)
+        assert int(mover.ended().ok().out.split()[-1]) > 0
+        return seen
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_example_that_moves(name):
+    expect_the_same(with_ranks(play_on_hosts(name, False)), with_ranks(play_on_hosts(name, True)), "moving")
