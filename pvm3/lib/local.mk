@@ -52,6 +52,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/calls/share.c \
 	pvm3/lib/link/siblings.c pvm3/lib/link/siblings.h \
 	pvm3/lib/calls/spawn.c \
+	pvm3/lib/spawn/door.c pvm3/lib/spawn/door.h \
 	pvm3/lib/spawn/functions.c pvm3/lib/spawn/functions.h \
 	pvm3/lib/spawn/guest.c pvm3/lib/spawn/guest.h \
 	pvm3/lib/spawn/hold.c pvm3/lib/spawn/hold.h \

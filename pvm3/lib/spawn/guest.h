@@ -14,12 +14,6 @@
 
 struct caller;
 
-/* Milliseconds for one side to wait for the other, each time. */
-#define GUEST_PATIENCE 20000
-
-/* Nothing on the connection takes longer; and what is short goes at once. */
-void guest_be_patient(int connection);
-
 /* Starts the thread with the words of own_program_knock. 0 or an error. */
 int guest_start(struct caller *caller, const struct guest *guest, char *const *words);
 
