@@ -69,6 +69,10 @@
  * lease move, and a task moves itself: CONTROL_MOVE tells it to. It leaves one process, and the
  * holder of another process says that it has arrived there. MIGRATE is answered by an error and
  * text that says why, LEAVE, STAY and ARRIVE by a result alone. The other two have no answers.
+ *
+ * A file takes the place of the old process when a program is brought back that was put away
+ * (daemon/requests/revivals.h). RECORD is answered by an error and text that says why, or what the
+ * pvmd knows of the task; REVIVE and REVIVED by a result; WANT, with two flags, has no answer.
  */
 #define CONTROL_MIGRATE    (TM_FIRST + 0x1005) /* a task and a host: the task is to move there */
 #define CONTROL_MIGRATED   (TM_FIRST + 0x1006) /* number of the order, an error, and why */
@@ -76,6 +80,10 @@
 #define CONTROL_STAY       (TM_FIRST + 0x1008) /* nothing: the task that left is to stay */
 #define CONTROL_ARRIVE     (TM_FIRST + 0x1009) /* a task, which lives with the asking holder now */
 #define CONTROL_ARRIVE_NOT (TM_FIRST + 0x100a) /* a task, which will not arrive */
+#define CONTROL_RECORD     (TM_FIRST + 0x100b) /* the number of the region */
+#define CONTROL_REVIVE     (TM_FIRST + 0x100c) /* a host, and what a pvmd has known of the task */
+#define CONTROL_REVIVED    (TM_FIRST + 0x100d) /* a task, which has been brought back, or is not to */
+#define CONTROL_WANT       (TM_FIRST + 0x100e) /* what a pvmd has known of the asking task */
 #define CONTROL_MOVE       (TC_FIRST + 0x1003) /* number of the order, and a host */
 #define CONTROL_BACK       (TC_FIRST + 0x1004) /* nothing: of a task to itself, by its daemon */
 #define CONTROL_STAYS      0 /* result of CONTROL_STAY: the task lives on in the old process */
@@ -100,6 +108,18 @@
 #define CONTROL_CONTEXT        (DM_FIRST + 0x100f) /* a task, and a context that it gives back */
 #define CONTROL_CONTEXT_ANSWER (DM_FIRST + 0x1010) /* 0, or an error */
 #define CONTROL_FRAME          (DM_FIRST + 0x1011) /* receiver, sender, flags, and bytes of a frame */
+
+#define CONTROL_TASK_CLAIM   (DM_FIRST + 0x1012) /* as CONTROL_TASK_HOLD: a task from a file */
+#define CONTROL_CLAIM_ANSWER (DM_FIRST + 0x1013) /* 0, or an error */
+
+/*
+ * TC messages of tasks to others that are put away (lib/spawn/park.h): a task is to stop and to
+ * connect to an address, with a secret; and behind all that it has sent to another one, it says that
+ * it has stopped. The number is that of the checkpoint.
+ */
+#define CONTROL_PARK         (TC_FIRST + 0x1005)
+#define CONTROL_PARK_NOT     (TC_FIRST + 0x1006) /* nothing: the task cannot */
+#define CONTROL_MARK(number) (TC_FIRST + 0xa000 + (int)((unsigned)(number) % 0x4000))
 
 /*
  * TC messages by which tasks of ours ask for thread tasks in other processes, and answer

@@ -17,6 +17,7 @@
 #include "daemon/requests/inbound.h"
 #include "daemon/requests/lifetime.h"
 #include "daemon/requests/move_words.h"
+#include "daemon/requests/revivals.h"
 #include "daemon/tasks/authenticate.h"
 #include "daemon/tasks/execute.h"
 
@@ -28,6 +29,13 @@ static void daemon_close_link(struct task_link *link)
     region_link_end(link);
     if (link->leased)
         arrivals_look(link->daemon, link);
+}
+
+/* What this host decides comes first. */
+static void daemon_lose_host(struct daemon *daemon, uint32_t part)
+{
+    revivals_host_end(daemon, part);
+    move_words_host_end(daemon, part);
 }
 
 static const struct move_acts daemon_move_acts = {
@@ -46,7 +54,7 @@ static const struct upcalls daemon_upcalls = {
     .late_frame = departure_take_late,
     .host_added = moves_greet,
     .host_met = moves_meet,
-    .host_gone = move_words_host_end,
+    .host_gone = daemon_lose_host,
     .host_ended = host_end_take,
 };
 

@@ -232,6 +232,22 @@ UNIT_TEST(no_block_and_no_number)
     forget_all();
 }
 
+UNIT_TEST(numbers_of_tasks_that_come_from_a_file)
+{
+    assert_int_equal(region_blocks_add(&blocks, 1), 0);
+    assert_int_equal(region_blocks_take(&blocks, A), SIZE);
+    assert_false(region_blocks_claim(&blocks, SIZE - 1));
+    assert_false(region_blocks_claim(&blocks, SIZE));
+    assert_true(region_blocks_claim(&blocks, SIZE + 1));
+    assert_false(region_blocks_claim(&blocks, SIZE + 1));
+    assert_int_equal(region_blocks_take(&blocks, B), SIZE + 2);
+    assert_int_equal(blocks.free, SIZE - 3);
+    region_blocks_forget(&blocks, A);
+    assert_true(region_blocks_give_back(&blocks, REGION_TRAVELS, SIZE + 1));
+    assert_true(region_blocks_claim(&blocks, SIZE));
+    forget_all();
+}
+
 static void add_in_need(void)
 {
     int result = region_blocks_add(&blocks, 2);

@@ -337,6 +337,25 @@ TEST(who_is_over_gets_nothing)
     assert_int_equal(sent_count(), 0);
 }
 
+/* Whose home is this host, another one, and none. */
+TEST(tasks_from_a_file_claim_numbers)
+{
+    const uint32_t own = tasks[0]->tid, far = FAR_PVMD | 1, gone = own ^ 0x1000000;
+    assert_int_equal(region_claim(&quiet, own, 5), PvmOk);
+    assert_int_equal(region_claim(&quiet, own, 5), PvmOutOfRes);
+    assert_int_equal(region_claim(&quiet, far, 6), PvmOutOfRes);
+    assert_int_equal(region_claim(&quiet, far, SIZE), PvmOk);
+    assert_int_equal(region_claim(&quiet, gone, 2 * SIZE), PvmOk);
+    assert_int_equal(quiet.post->block_owners.parts[1], FAR_PART);
+    assert_int_equal(quiet.post->block_owners.parts[2], tid_host_part(gone));
+    ask(0, 5, 5);
+    expect(0, 5, 0);
+    ask(0, 1, 1);
+    expect(0, 1, 6);
+    region_over(&quiet, own, 5);
+    assert_int_equal(region_claim(&quiet, own, 5), PvmOk);
+}
+
 TEST(a_slave_gives_spare_blocks_back)
 {
     serve_far_master();

@@ -99,6 +99,15 @@ bool region_blocks_give_back(struct region_blocks *blocks, pid_t process, int32_
     return true;
 }
 
+bool region_blocks_claim(struct region_blocks *blocks, int32_t number)
+{
+    const struct region_block *block = blocks->blocks[number / CONTROL_REGION_BLOCK];
+    if (!block || block->holders[number % CONTROL_REGION_BLOCK] != 0)
+        return false;
+    region_blocks_set(blocks, number, REGION_TRAVELS);
+    return true;
+}
+
 bool region_blocks_hand_over(struct region_blocks *blocks, pid_t process, int32_t number, pid_t to)
 {
     if (!region_blocks_give_back(blocks, process, number))

@@ -45,6 +45,8 @@ struct region_blocks {
 int region_blocks_add(struct region_blocks *blocks, int32_t block);
 /* Gives the lowest free number to a process, which is not 0. There must be a free number. */
 int32_t region_blocks_take(struct region_blocks *blocks, pid_t process);
+/* The number, which is free, is that of a task that has moved. False if it is not free here. */
+bool region_blocks_claim(struct region_blocks *blocks, int32_t number);
 /* Takes a number back. False if the process does not hold it. */
 bool region_blocks_give_back(struct region_blocks *blocks, pid_t process, int32_t number);
 /* Another process holds the number now. False if `process` does not hold it. */

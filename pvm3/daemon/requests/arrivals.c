@@ -81,23 +81,28 @@ static struct arrival *arrival_new(struct daemon *daemon, const struct move_reco
 }
 
 /* The host holds the task already, since it was asked to before. */
-enum request_result arrival_take_record(struct request *request)
+int32_t arrival_expect(struct daemon *daemon, uint32_t from, struct control_reader *body)
 {
-    struct daemon *daemon = request->daemon;
-    uint32_t from = tid_host_part(request->origin.tid);
     struct move_record record = {0};
-    bool sound = move_record_read(&record, &request->body);
+    bool sound = move_record_read(&record, body);
     const struct place *place = places_find(&daemon->post->places, record.tid);
     if (!sound || !place || !place->holds || place->part != from) {
         free(record.name);
-        return REQUEST_MALFORMED;
+        return PvmBadParam;
     }
     const struct arrival *arrival = arrival_new(daemon, &record, from);
     if (!arrival)
         free(record.name);
-    else if (!notify_take_wanted(arrival->task, &request->body))
+    else if (!notify_take_wanted(arrival->task, body))
         log_write("t%x comes with words that make no sense: it is not told", record.tid);
-    return request_reply_int(request, arrival ? PvmOk : PvmNoMem);
+    return arrival ? PvmOk : PvmNoMem;
+}
+
+enum request_result arrival_take_record(struct request *request)
+{
+    uint32_t from = tid_host_part(request->origin.tid);
+    int32_t result = arrival_expect(request->daemon, from, &request->body);
+    return result == PvmBadParam ? REQUEST_MALFORMED : request_reply_int(request, result);
 }
 
 enum request_result arrival_settle(struct request *request)

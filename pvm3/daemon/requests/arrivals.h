@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/control.h"
 #include "daemon/post/request.h"
 
 struct daemon;
@@ -21,6 +22,8 @@ enum request_result arrival_settle(struct request *request);      /* CONTROL_TAS
 enum request_result arrival_request(struct request *request);     /* CONTROL_ARRIVE */
 enum request_result arrival_request_not(struct request *request); /* CONTROL_ARRIVE_NOT */
 
+/* A task is expected that leaves the host `from`: 0 or an error. `body` is a CONTROL_TASK_RECORD. */
+int32_t arrival_expect(struct daemon *daemon, uint32_t from, struct control_reader *body);
 /* The task is not expected any more. */
 void arrival_drop(struct daemon *daemon, uint32_t tid);
 /* Whether the task is expected. */

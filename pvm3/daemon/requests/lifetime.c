@@ -18,6 +18,7 @@
 #include "daemon/requests/mailbox_requests.h"
 #include "daemon/requests/move_orders.h"
 #include "daemon/requests/request_room.h"
+#include "daemon/requests/revivals.h"
 #include "daemon/tasks/output.h"
 #include "daemon/tasks/route_sockets.h"
 #include "daemon/tasks/trace.h"
@@ -58,6 +59,7 @@ static void lifetime_end_moves(const struct task *task)
 {
     departure_cancel(task);
     move_orders_task_end(task->daemon, task->tid);
+    revivals_task_end(task->daemon, task->tid);
     if (!task->travelled)
         return;
     follower_tell_over(task->daemon, task->tid, task->region);

@@ -52,7 +52,7 @@ enum request_result move_word_hold(struct request *request)
 }
 
 /* A pvmd has nothing underway to the task if it was asked to hold it by the host on its way. */
-static void move_word_settle(struct place *place, uint32_t part)
+void move_word_settle(struct place *place, uint32_t part)
 {
     const struct host *way = hosts_find(&place->daemon->post->hosts, place->part);
     bool held = place->holds && place->keeper == place->part;

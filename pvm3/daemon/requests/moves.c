@@ -36,6 +36,7 @@ void moves_start(struct daemon *daemon, const struct move_acts *acts)
     loop_work_start(&moves->look, moves_run_look);
     list_start(&moves->departures);
     list_start(&moves->arrivals);
+    list_start(&moves->revivals);
     list_start(&moves->orders);
     list_start(&moves->copies);
     list_start(&moves->flushes);

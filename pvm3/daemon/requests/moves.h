@@ -40,6 +40,7 @@ struct moves {
     struct loop_work look;  /* at the end of a round */
     struct list departures; /* tasks that leave this host */
     struct list arrivals;   /* tasks that are expected here */
+    struct list revivals;   /* tasks that come from files, at the request of tasks here */
     struct list orders;     /* requests that a task move */
     struct list copies;     /* words of which not all copies have come */
     struct list flushes;    /* questions of other hosts that wait until a task has moved */

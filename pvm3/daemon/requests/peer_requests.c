@@ -18,6 +18,7 @@
 #include "daemon/requests/move_words.h"
 #include "daemon/requests/region_requests.h"
 #include "daemon/requests/request_room.h"
+#include "daemon/requests/revivals.h"
 #include "daemon/requests/status.h"
 #include "daemon/tasks/output.h"
 #include "daemon/tasks/spawn.h"
@@ -115,6 +116,8 @@ static const struct peer_request_kind own_kinds[] = {
     {"CONTROL_CONTEXT", contexts_take_back, CONTROL_CONTEXT_ANSWER, WAY_ANY},
     {"CONTROL_CONTEXT_ANSWER", NULL, 0, WAY_ANY},
     {"CONTROL_FRAME", peer_request_take_frame, 0, WAY_ANY},
+    {"CONTROL_TASK_CLAIM", revival_take_claim, CONTROL_CLAIM_ANSWER, WAY_ANY},
+    {"CONTROL_CLAIM_ANSWER", NULL, 0, WAY_ANY},
 };
 
 static const struct peer_request_kind *peer_request_find(int32_t tag)

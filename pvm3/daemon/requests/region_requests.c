@@ -175,6 +175,29 @@ enum request_result region_request(struct request *request)
     return REQUEST_DONE;
 }
 
+/* What the master decides: the block is for numbers of the task's home. */
+static bool region_claim_block(struct daemon *daemon, uint32_t home, int32_t block)
+{
+    struct block_owners *owners = &daemon->post->block_owners;
+    block_owners_keep(owners, home, block);
+    return owners->parts[block] == home;
+}
+
+int32_t region_claim(struct daemon *daemon, uint32_t tid, int32_t number)
+{
+    const struct hosts *hosts = &daemon->post->hosts;
+    struct region_blocks *blocks = &daemon->post->region_blocks;
+    const uint32_t home = tid_host_part(tid);
+    const int32_t block = number / CONTROL_REGION_BLOCK;
+    if (hosts_is_master(hosts) && !region_claim_block(daemon, home, block))
+        return PvmOutOfRes;
+    if (home != hosts_own(hosts)->part)
+        return PvmOk;
+    if (!blocks->blocks[block] && region_blocks_add(blocks, block) < 0)
+        return PvmNoMem;
+    return region_blocks_claim(blocks, number) ? PvmOk : PvmOutOfRes;
+}
+
 void region_depart(const struct task *task)
 {
     region_blocks_hand_over(&task->daemon->post->region_blocks, task->process, task->region,

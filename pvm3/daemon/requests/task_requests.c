@@ -16,6 +16,7 @@
 #include "daemon/requests/move_orders.h"
 #include "daemon/requests/region_requests.h"
 #include "daemon/requests/request_room.h"
+#include "daemon/requests/revivals.h"
 #include "daemon/requests/service_requests.h"
 #include "daemon/requests/status.h"
 #include "daemon/requests/tickle.h"
@@ -71,6 +72,10 @@ static const struct task_request_kind own_kinds[] = {
     {"CONTROL_STAY", departure_request_stay},
     {"CONTROL_ARRIVE", arrival_request},
     {"CONTROL_ARRIVE_NOT", arrival_request_not},
+    {"CONTROL_RECORD", revival_request_record},
+    {"CONTROL_REVIVE", revival_request},
+    {"CONTROL_REVIVED", revival_request_end},
+    {"CONTROL_WANT", revival_take_wishes},
 };
 
 static const struct task_request_kind *task_request_find(int32_t tag)
