@@ -47,6 +47,19 @@ const struct command commands[] = {
          "line that says what to do. pvm --check does the same where no virtual machine\n"
          "runs.\n"
          "Example:  check beta\n"},
+    {.name = "checkpoint",
+     .run = command_checkpoint,
+     .least = 2,
+     .most = ANY,
+     .arguments = ARGUMENTS_TIDS,
+     .summary = "Put user-level processes away in a file",
+     .syntax = "file [ tid ... ]",
+     .explanation =
+         "All of them (spawn -ulp), or those that are named, stand still for a moment,\n"
+         "so that the file has what they have, with the messages between them. Then they\n"
+         "run on. If one cannot be put away, none is, and the reason is printed. restart\n"
+         "brings them back, in this virtual machine or another one.\n"
+         "Example:  checkpoint /home/me/state\n"},
     {.name = "conf",
      .run = command_conf,
      .least = 1,
@@ -284,6 +297,17 @@ const struct command commands[] = {
      .explanation = "Consoles, and tasks that have asked for it (PvmNoReset), go on. The hosts\n"
                     "stay.\n"
                     "Example:  reset\n"},
+    {.name = "restart",
+     .run = command_restart,
+     .least = 2,
+     .most = 2,
+     .summary = "Bring user-level processes back from a file",
+     .syntax = "file",
+     .explanation =
+         "Those that checkpoint has put away go on from there, with their tids, memory\n"
+         "and messages: all of them, or none and the reason is printed. Each lives on the\n"
+         "host where it was, if there is one of that name, or else where the fewest are.\n"
+         "Example:  restart /home/me/state\n"},
     {.name = "setenv",
      .run = command_setenv,
      .least = 1,

@@ -15,6 +15,9 @@ command_function command_add, command_conf, command_delete, command_halt, comman
 /* check.c */
 command_function command_check;
 
+/* checkpoint.c */
+command_function command_checkpoint, command_restart;
+
 /* tasks.c */
 command_function command_kill, command_ps, command_pstat, command_reset, command_sig;
 

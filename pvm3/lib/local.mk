@@ -28,6 +28,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/task/luggage.c pvm3/lib/task/luggage.h \
 	pvm3/lib/life/move.c \
 	pvm3/lib/link/move_order.c pvm3/lib/link/move_order.h \
+	pvm3/lib/link/park_order.c pvm3/lib/link/park_order.h \
 	pvm3/lib/calls/migrate.c \
 	pvm3/lib/link/manager_watch.c pvm3/lib/link/manager_watch.h \
 	pvm3/lib/calls/matcher.c pvm3/lib/calls/matcher.h \
@@ -52,6 +53,8 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/calls/share.c \
 	pvm3/lib/link/siblings.c pvm3/lib/link/siblings.h \
 	pvm3/lib/calls/spawn.c \
+	pvm3/lib/calls/checkpoint.c pvm3/lib/calls/checkpoint.h \
+	pvm3/lib/calls/checkpoint_file.c pvm3/lib/calls/checkpoint_file.h \
 	pvm3/lib/spawn/door.c pvm3/lib/spawn/door.h \
 	pvm3/lib/spawn/functions.c pvm3/lib/spawn/functions.h \
 	pvm3/lib/spawn/guest.c pvm3/lib/spawn/guest.h \
@@ -59,9 +62,11 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/spawn/hold_order.c pvm3/lib/spawn/hold_order.h \
 	pvm3/lib/spawn/holder.c pvm3/lib/spawn/holder.h \
 	pvm3/lib/spawn/knock.c \
+	pvm3/lib/spawn/park.c pvm3/lib/spawn/park.h \
 	pvm3/lib/spawn/placement.c pvm3/lib/spawn/placement.h \
 	pvm3/lib/spawn/processors.c pvm3/lib/spawn/processors.h \
 	pvm3/lib/spawn/program.c pvm3/lib/spawn/program.h \
+	pvm3/lib/calls/restart.c \
 	pvm3/lib/spawn/stack_source.h \
 	pvm3/lib/spawn/stacks.c pvm3/lib/spawn/stacks.h \
 	pvm3/lib/spawn/thread_hosts.c pvm3/lib/spawn/thread_hosts.h \

@@ -125,11 +125,27 @@ static bool arrival_take(struct arrival *arrival)
     return arrived;
 }
 
+/* One that comes from a file goes on with all others. False if not all have come. */
+static bool arrival_wait(const struct arrival *arrival)
+{
+    size_t size, record_size;
+    own_program_await(arrival->connection);
+    void *tids = cargo_get_block(arrival->connection, &size);
+    void *record = tids ? cargo_get_block(arrival->connection, &record_size) : NULL;
+    own_program_come_back();
+    if (record)
+        own_program_revive(tids, (int)(size / sizeof(int)), record, record_size);
+    own_program_go_home();
+    free(tids);
+    free(record);
+    return record != NULL;
+}
+
 static void arrival_begin(struct ulp *ulp, int connection)
 {
     struct arrival arrival = {.ulp = ulp, .connection = connection};
     own_program_go_home();
-    bool arrived = arrival_take(&arrival);
+    bool arrived = arrival_take(&arrival) && (!arrival.head.waits || arrival_wait(&arrival));
     close(arrival.connection);
     if (arrived)
         ulp_go_on(ulp, arrival.head.context, (int)arrival.head.error);

@@ -12,17 +12,14 @@
 
 #include <stdbool.h>
 
-/* What is said: first after the traits, and again when it has arrived. */
-struct arrival_word {
-    bool content;
-    char why[511]; /* it is not */
-};
+#include "lib/spawn/park.h"
 
 /* In front of the state and of the memory. Addresses are those of both processes. */
 struct arrival_head {
     void *context; /* for machine_go_on */
     unsigned char *heap_end;
     long error; /* errno */
+    long waits; /* it comes from a file, and waits for all others (park.h) */
 };
 
 /* For own_program_welcome. */

@@ -61,8 +61,7 @@ static bool departure_is_amid_exception(void)
     return exceptions && *exceptions;
 }
 
-/* NULL, or why it cannot move now. */
-static const char *departure_hinders(struct ulp *ulp)
+const char *departure_hinders(struct ulp *ulp)
 {
     if (!ulp->region || !ulp->heap)
         return "it has no region of addresses";
@@ -121,16 +120,14 @@ static bool departure_introduce(struct departure *departure)
     return told && departure_is_welcome(departure);
 }
 
-static bool departure_put_memory(const struct departure *departure)
+bool departure_put_memory(int connection, const struct ulp *ulp, const struct written *written,
+                          void *context)
 {
-    const struct ulp *ulp = departure->ulp;
-    const int connection = departure->connection;
     size_t size;
-    const struct written *written = ulp->pre_copy ? pre_copy_written(ulp->pre_copy) : NULL;
     unsigned char *room = room_variables(&size), *from, *end;
     bool put = cargo_put_memory(connection, written, ulp, ulp + 1) &&
                cargo_put_memory(connection, written, room, room + size) &&
-               cargo_put_memory(connection, written, machine_context_begin(departure->context),
+               cargo_put_memory(connection, written, machine_context_begin(context),
                                 region_program_stack(ulp->region)) &&
                cargo_put_memory(connection, written, ulp->region->rest, heap_end(ulp->heap));
     for (int at = 0; put && image_next_variables(&ulp->image, &at, &from, &end);)
@@ -145,11 +142,13 @@ static bool departure_put_all(const struct departure *departure, const void *sta
         .heap_end = heap_end(departure->ulp->heap),
         .error = departure->error,
     };
+    const struct pre_copy *copy = departure->ulp->pre_copy;
     return cargo_put_round(departure->connection, NULL) &&
            cargo_put(departure->connection, &head, sizeof head) &&
            cargo_put_block(departure->connection, state, size) &&
            cargo_put_block(departure->connection, departure->files, departure->files_size) &&
-           departure_put_memory(departure);
+           departure_put_memory(departure->connection, departure->ulp,
+                                copy ? pre_copy_written(copy) : NULL, departure->context);
 }
 
 /* False if it stays. */
@@ -311,7 +310,7 @@ void departure_heed(void *context)
 {
     struct departure departure = {.ulp = room_owner(), .context = context, .error = errno};
     uint32_t host = departure.ulp ? own_program_destination() : 0;
-    if (host == 0)
+    if (host == 0 || host == OWN_PROGRAM_PARKS)
         return;
     if (!departure_stays(&departure, host))
         departure_end(departure.ulp);

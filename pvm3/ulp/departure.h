@@ -16,6 +16,11 @@
 #ifndef ULP_DEPARTURE_H
 #define ULP_DEPARTURE_H
 
+#include <stdbool.h>
+
+struct ulp;
+struct written;
+
 /* The program has been interrupted, with this context: it moves if it is to. For own_program_carry. */
 void departure_heed(void *context);
 
@@ -24,5 +29,15 @@ void departure_point(void);
 
 /* Why programs that use this symbol cannot move, or NULL. */
 const char *departure_hindrance(const char *name);
+
+/* For parking.h: NULL, or why the program cannot move now. */
+const char *departure_hinders(struct ulp *ulp);
+
+/*
+ * And its memory, with what lies on the stack for machine_go_on; all, or what has been `written` since
+ * it went ahead. False: nobody takes it.
+ */
+bool departure_put_memory(int connection, const struct ulp *ulp, const struct written *written,
+                          void *context);
 
 #endif

@@ -27,6 +27,7 @@ pvmulp_SOURCES = \
 	pvm3/ulp/memory_calls.c pvm3/ulp/memory_calls.h \
 	pvm3/ulp/new_calls.c pvm3/ulp/new_calls.h \
 	pvm3/ulp/option_calls.c pvm3/ulp/option_calls.h \
+	pvm3/ulp/parking.c pvm3/ulp/parking.h \
 	pvm3/ulp/pre_copy.c pvm3/ulp/pre_copy.h \
 	pvm3/ulp/program.c pvm3/ulp/program.h \
 	pvm3/ulp/program_file.c pvm3/ulp/program_file.h \

@@ -19,6 +19,7 @@
 #include "ulp/departure.h"
 #include "ulp/heap_calls.h"
 #include "ulp/layout.h"
+#include "ulp/parking.h"
 #include "ulp/region.h"
 #include "ulp/ulp.h"
 
@@ -40,6 +41,15 @@ static int run(int count, char **words)
     return status;
 }
 
+/* A program has been interrupted: it does what it has been told to. */
+static void heed(void *context)
+{
+    if (own_program_destination() == OWN_PROGRAM_PARKS)
+        parking_heed(context);
+    else
+        departure_heed(context);
+}
+
 int main(int argc, char **argv)
 {
     layout_begin(argv);
@@ -54,7 +64,7 @@ int main(int argc, char **argv)
     stacks_come_from(&regions);
     pvm_register("", run);
     own_program_welcome(arrival_welcome);
-    own_program_carry(ulp_may_suspend, departure_heed);
+    own_program_carry(ulp_may_suspend, heed);
     pvm_mytid();
     fprintf(stderr, "usage: pvmulp PROGRAM [WORD...]\n");
     return EXIT_FAILURE;

@@ -4,13 +4,15 @@ import re
 from measure import manual
 
 PAGE = "pvm3/man/pvm_threads.7"
-# What libpvm3 exports for pvmulp, and for a libgpvm3 of ours that asks whether its libpvm3 is ours.
-FOR_PVMULP = {"own_program_arrive", "own_program_call_in", "own_program_carry", "own_program_come_back",
-              "own_program_destination", "own_program_end_carrying", "own_program_error", "own_program_fiber",
+# What libpvm3 exports for pvmulp and the console, and for a libgpvm3 of ours that asks whether its libpvm3 is ours.
+FOR_PVMULP = {"checkpoint_restart", "checkpoint_write", "own_program_arrive", "own_program_await",
+              "own_program_call_in", "own_program_carry", "own_program_come_back", "own_program_destination",
+              "own_program_end_carrying", "own_program_error", "own_program_fiber", "own_program_flush",
               "own_program_go_home", "own_program_interrupt", "own_program_keep_mask", "own_program_knock",
-              "own_program_leave", "own_program_may_move", "own_program_part", "own_program_put_off",
-              "own_program_set", "own_program_stay", "own_program_stays", "own_program_welcome",
-              "printed_write_as_task", "region_numbers_ask", "region_numbers_give_back", "stacks_come_from"}
+              "own_program_leave", "own_program_may_move", "own_program_pack", "own_program_park", "own_program_part",
+              "own_program_put_off", "own_program_revive", "own_program_run_on", "own_program_set",
+              "own_program_stay", "own_program_stays", "own_program_welcome", "printed_write_as_task",
+              "region_numbers_ask", "region_numbers_give_back", "stacks_come_from"}
 # A comment that ends with who may call the function, and the declaration below it.
 _TOLD = re.compile(r"/\*((?:(?!\*/)[\s\S])*)\[(?:any|own|list|env|no handler)\](?:\n)? \*/\n"
                    r"(?:int|char|void) [^;]*?\b([Pp]vm\w*)\)?\(")

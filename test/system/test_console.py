@@ -230,7 +230,7 @@ def test_help_tells_of_every_command(vm):
     listing = console.do("help")
     start = listing.index("Commands are:") + 1
     names = [line.split()[0] for line in listing[start:]]
-    assert names == sorted(names) and len(names) == 30
+    assert names == sorted(names) and len(names) == 32
     assert all(line.startswith("  ") and len(line) < 80 for line in listing[start:])
     for name in [*names, "tickle", "idump"]:
         first, second = console.do(f"help {name}")[:2]

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/link/park_order.h"
 #include "lib/link/results.h"
 #include "lib/link/siblings.h"
 #include "lib/serve/handler.h"
@@ -83,6 +84,7 @@ void belongings_put(struct caller *caller, struct luggage *luggage)
     siblings_put(task, luggage);
     results_put(task, luggage);
     own_notice_put(task, luggage);
+    park_order_put(task, luggage);
     handler_put(task, luggage);
     buffers_put(&task->buffers, luggage);
     active_buffer_put(caller, luggage);
@@ -145,6 +147,7 @@ bool belongings_get(struct caller *caller, struct luggage_reader *reader)
     siblings_get_again(task, reader);
     results_get(task, reader);
     own_notice_get(task, reader);
+    park_order_get(task, reader);
     handler_get(task, reader);
     buffers_get(task, reader);
     active_buffer_get(caller, reader);

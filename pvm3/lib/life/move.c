@@ -31,7 +31,12 @@
 uint32_t own_program_destination(void)
 {
     const struct caller *caller = caller_current();
-    return caller ? atomic_load_explicit(&caller->task->move.host, memory_order_acquire) : 0;
+    if (!caller)
+        return 0;
+    uint32_t host = atomic_load_explicit(&caller->task->move.host, memory_order_acquire);
+    bool parks =
+        host == 0 && atomic_load_explicit(&caller->task->park.wanted, memory_order_acquire);
+    return parks ? OWN_PROGRAM_PARKS : host;
 }
 
 void own_program_stays(int code, const char *why)

@@ -14,6 +14,7 @@
 #include "lib/link/dialect.h"
 #include "lib/link/lease.h"
 #include "lib/link/pvmd_link.h"
+#include "lib/link/park_order.h"
 #include "lib/link/results.h"
 #include "lib/link/siblings.h"
 #include "lib/serve/catchout.h"
@@ -150,6 +151,7 @@ void task_free(struct task *task)
     catchout_end(&task->catcher);
     printed_finish(task);
     results_finish(task);
+    park_order_finish(task);
     siblings_finish(task);
     trace_finish(&task->trace);
     endpoint_destroy(&task->endpoint);

@@ -6,6 +6,7 @@
 
 #include "core/control.h"
 #include "lib/link/move_order.h"
+#include "lib/link/park_order.h"
 #include "lib/link/siblings.h"
 #include "lib/task/public.h"
 
@@ -89,6 +90,11 @@ bool handler_intercept(void *owner, struct message *message)
     struct handlers *handlers = &task->handlers;
     if (move_order_is(&message->header)) {
         move_order_take(task, message);
+        message_free(message);
+        return true;
+    }
+    if (park_order_is(&message->header)) {
+        park_order_take(task, message);
         message_free(message);
         return true;
     }

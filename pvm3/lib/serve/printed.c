@@ -170,6 +170,7 @@ void printed_finish(struct task *task)
         return;
     lock_destroy(&task->printed->lock);
     free(task->printed);
+    task->printed = NULL;
 }
 
 void printed_put(struct task *task, struct luggage *luggage)

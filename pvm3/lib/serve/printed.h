@@ -39,7 +39,7 @@ __attribute__((visibility("default"))) bool printed_write_as_task(const char *te
 /* The task is about to leave the machine: the rest of what it has printed goes out. */
 void printed_end(struct task *task);
 
-/* The memory goes. No thread uses the task. */
+/* The memory goes: what it prints is the process's. No other thread uses the task. */
 void printed_finish(struct task *task);
 
 /*

@@ -62,7 +62,11 @@ __attribute__((visibility("default"))) void own_program_come_back(void);
 
 /* Moving to another process, which may be on another host (lib/life/move.h). ------------------- */
 
-/* The host to which the calling thread's task is to move; 0: it is to stay. Cheap. */
+/*
+ * The host to which the calling thread's task is to move; 0: it is to stay; OWN_PROGRAM_PARKS: it is
+ * to be put away in a file (own_program_park). Cheap.
+ */
+#define OWN_PROGRAM_PARKS UINT32_MAX
 __attribute__((visibility("default"))) uint32_t own_program_destination(void);
 
 /* The task has not moved, for a reason in words: `code` is an error. It is asked no more. */
@@ -124,5 +128,40 @@ __attribute__((visibility("default"))) int own_program_knock(uint32_t host, unsi
 
 /* What such a thread does here. It closes the connection. Before own_program_carry. */
 __attribute__((visibility("default"))) void own_program_welcome(void (*welcome)(int connection));
+
+/* Being put away in a file, and coming back (lib/spawn/park.c, park.h). ------------------------ */
+
+/*
+ * The calling thread's task stands still from now on: it sends nothing before own_program_run_on. A
+ * connection to who has asked for it, or -1: then it is to run on at once.
+ */
+__attribute__((visibility("default"))) int own_program_park(void);
+__attribute__((visibility("default"))) void own_program_run_on(void);
+
+/*
+ * All tasks in the list stand still, and each of them calls this with the same number: all that they
+ * have sent to the task has come when it returns. False if `connection` ends meanwhile.
+ */
+__attribute__((visibility("default"))) bool own_program_flush(int number, const int *tids,
+                                                              int count, int connection);
+
+/*
+ * Then: all that the library keeps of the task, as own_program_leave gives it, and all that the pvmd
+ * knows, both the caller's (free). `region` is the number. 0, or an error and *why, which is good
+ * until the next call.
+ */
+__attribute__((visibility("default"))) int own_program_pack(int region, void **state, size_t *size,
+                                                            void **record, size_t *record_size,
+                                                            const char **why);
+
+/*
+ * After own_program_arrive, of a task that comes from a file: all that is in the list have arrived.
+ * It prints to those and to nobody else, and is told of what it had asked for.
+ */
+__attribute__((visibility("default"))) void own_program_revive(const int *tids, int count,
+                                                               const void *record, size_t size);
+
+/* The other side of such a connection is waited for as long as its host is there. */
+__attribute__((visibility("default"))) void own_program_await(int connection);
 
 #endif

@@ -136,6 +136,13 @@ struct move {
     atomic_bool stays;  /* the system runs its thread, or has for a while: it cannot move */
 };
 
+/* That the task is to stand still and be put away (lib/link/park_order.h). */
+struct park {
+    atomic_bool wanted;
+    char *address; /* of who awaits it, and what it says there; with LOCK_OPTIONS */
+    char *secret;
+};
+
 /* What a task is given when it is made: functions that stand above the files that call them. */
 struct task_steps {
     int (*enrol)(struct task *task);           /* as enrolment_begin */
@@ -198,6 +205,7 @@ struct task {
     struct service tracer;
 
     struct move move;
+    struct park park;
 
     atomic_int next_wait; /* wait ids of requests */
 };
