@@ -8,6 +8,7 @@
 #include <pvm3.h>
 
 #include "console/commands.h"
+#include "console/members.h"
 #include "console/output.h"
 
 /* The console runs on the libpvm3 of 3.4.6 as well, which has neither. */
@@ -49,14 +50,16 @@ static void tell(struct console *console, int error, const char *file, const cha
 
 void command_checkpoint(struct console *console, int count, char **word)
 {
-    int (*function)(const char *, const int *, int, struct checkpoint_result *);
+    int (*function)(const char *, const int *, int, checkpoint_hinders *,
+                    struct checkpoint_result *);
     int *tids = calloc((size_t)count, sizeof *tids);
     struct checkpoint_result result;
     *(void **)&function = find(console, "checkpoint_write");
     for (int i = 2; tids && i < count; i++)
         tids[i - 2] = tid_parse(word[i]);
     if (function && tids)
-        tell(console, function(word[1], tids, count - 2, &result), word[1], "put away", &result);
+        tell(console, function(word[1], tids, count - 2, members_hinder, &result), word[1],
+             "put away", &result);
     free(tids);
 }
 

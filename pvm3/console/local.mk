@@ -30,6 +30,7 @@ pvm_SOURCES = \
 	pvm3/console/mailbox.c \
 	pvm3/console/main.c \
 	pvm3/console/checkpoint.c \
+	pvm3/console/members.c pvm3/console/members.h \
 	pvm3/console/move.c pvm3/console/move.h \
 	pvm3/console/output.c pvm3/console/output.h \
 	pvm3/console/parse.c pvm3/console/parse.h \

@@ -125,20 +125,35 @@ static bool arrival_take(struct arrival *arrival)
     return arrived;
 }
 
-/* One that comes from a file goes on with all others. False if not all have come. */
-static bool arrival_wait(const struct arrival *arrival)
+/* Takes what the pvmds are to have of it, all of which is in the blocks. */
+static bool arrival_revive(struct arrival *arrival, const struct own_program_bytes *tids,
+                           const struct own_program_bytes *record,
+                           const struct own_program_bytes *entries)
 {
-    size_t size, record_size;
-    own_program_await(arrival->connection);
-    void *tids = cargo_get_block(arrival->connection, &size);
-    void *record = tids ? cargo_get_block(arrival->connection, &record_size) : NULL;
     own_program_come_back();
-    if (record)
-        own_program_revive(tids, (int)(size / sizeof(int)), record, record_size);
+    const char *why =
+        own_program_revive(tids->bytes, (int)(tids->size / sizeof(int)), record, entries);
     own_program_go_home();
-    free(tids);
-    free(record);
-    return record != NULL;
+    return arrival_say(arrival, why);
+}
+
+/* One that comes from a file goes on with all others. False if not all have come. */
+static bool arrival_wait(struct arrival *arrival)
+{
+    enum { TIDS, RECORD, ENTRIES, BLOCKS };
+    struct own_program_bytes blocks[BLOCKS] = {{NULL, 0}};
+    struct park_word word;
+    bool runs = true;
+    own_program_await(arrival->connection);
+    for (int i = 0; i < BLOCKS && runs; i++) {
+        blocks[i].bytes = cargo_get_block(arrival->connection, &blocks[i].size);
+        runs = blocks[i].bytes != NULL;
+    }
+    runs = runs && arrival_revive(arrival, &blocks[TIDS], &blocks[RECORD], &blocks[ENTRIES]) &&
+           cargo_get(arrival->connection, &word, sizeof word);
+    for (int i = 0; i < BLOCKS; i++)
+        free(blocks[i].bytes);
+    return runs;
 }
 
 static void arrival_begin(struct ulp *ulp, int connection)

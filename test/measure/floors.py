@@ -15,7 +15,7 @@ BELOW = {
     "fortran": {"core", "ck", "lib"},
     "ulp": {"core", "ck", "lib"},
     "tracing": {"core"},
-    "console": {"core", "ck", "lib", "tracing"},
+    "console": {"core", "ck", "lib", "groups", "tracing"},
     "examples": set(),
     "tools": {"core", "tracing", "console"},
     "sched": set(),

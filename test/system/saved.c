@@ -5,12 +5,14 @@
  * usage: saved FOLDER [HOW]
  * The ring goes round until there is a file FOLDER/stop. Then each adds a line to FOLDER/TID in hexadecimal. HOW is
  *        watches    all others watch the second, which ends when there is a file FOLDER/leave; then all are done
- *        owns       the second has an entry in the mailbox
+ *        owns       the second has an entry in the mailbox, for which all look in the end
+ *        joins      all are in a group, and meet at its barrier in the end
  *        opens      the second has a pipe open
  *        grows      each has so many megabytes more as its place in the ring
  */
 #include <fcntl.h>
 #include <pvm3.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +80,7 @@ static void take_round(int round, int from)
         expect("item", items[i], round * 1000 + from + i);
 }
 
-static void go_round(void)
+static int go_round(void)
 {
     int round = 0;
     for (int ahead = 0; ahead < AHEAD; ahead++)
@@ -92,7 +94,7 @@ static void go_round(void)
             send_round(round + AHEAD);
     }
     expect("left", pvm_probe(-1, -1), 0);
-    note("done", round);
+    return round;
 }
 
 static void watch(void)
@@ -109,11 +111,29 @@ static void watch(void)
     note("done", 0);
 }
 
+static char name[] = "saved";
+
 static void own(void)
 {
-    static char name[] = "saved";
     pvm_initsend(PvmDataDefault);
+    pvm_pkint(tids, count, 1);
     expect("entry", pvm_putinfo(name, pvm_getsbuf(), PvmMboxDefault), 0);
+}
+
+static void look_up(void)
+{
+    int list[MOST];
+    expect("found", pvm_recvinfo(name, 0, PvmMboxDefault) > 0, 1);
+    pvm_upkint(list, count, 1);
+    expect("the same", memcmp(list, tids, (size_t)count * sizeof *list), 0);
+}
+
+static void meet(int instance)
+{
+    expect("instance", pvm_getinst(name, pvm_mytid()), instance);
+    expect("tid", pvm_gettid(name, instance), pvm_mytid());
+    expect("barrier", pvm_barrier(name, count), 0);
+    expect("left", pvm_lvgroup(name), 0);
 }
 
 static void hinder(void)
@@ -157,13 +177,22 @@ int main(int argc, char **argv)
         watch();
         return 0;
     }
-    if (strcmp(how, "owns") == 0 && place == 1)
+    bool owns = strcmp(how, "owns") == 0, joins = strcmp(how, "joins") == 0;
+    int instance = joins ? pvm_joingroup(name) : 0;
+    if (owns && place == 1)
         own();
     if (strcmp(how, "opens") == 0 && place == 1)
         hinder();
     char *bytes = strcmp(how, "grows") == 0 ? grow() : NULL;
-    go_round();
+    int rounds = go_round();
     if (bytes)
         check_growth(bytes);
+    if (owns)
+        look_up();
+    if (joins)
+        meet(instance);
+    note("done", rounds);
+    while (owns && place == 1 && there_is("stop"))
+        usleep(10000);
     return 0;
 }

@@ -150,7 +150,44 @@ def test_parents_and_notices_come_back(ring):
         console.quit().ok()
 
 
-@pytest.mark.parametrize("how, why", [("owns", "it has an entry in the mailbox, saved"), ("opens", "it has an open pipe")])
+def test_entries_of_the_mailbox_come_back(ring):
+    put_away(ring, 2, 5, "owns")
+    with network(2) as vm:
+        vm.add()
+        console = Console(vm, OURS)
+        console.do("put saved 0 word")
+        assert console.do(f"restart {ring.file}") == [f"t{ring.tids[1]}: an entry of the mailbox has the place of one of its own"]
+        wait_until(lambda: not places(console), "none is left")
+        console.quit().ok()
+        console = Console(vm, OURS)
+        assert console.do(f"restart {ring.file}")[0].startswith("5 processes brought back, ")
+        ring.finish()
+        console.quit().ok()
+
+
+def test_groups_come_back_with_their_server(ring):
+    """If that is a user-level process."""
+    with network(2) as vm:
+        vm.add()
+        console = Console(vm, OURS)
+        console.do("setenv PVM_TASKS ulp"), console.do("export PVM_TASKS")
+        ring.spawn(console, 5, "joins")
+        run_for_a_while()
+        answer = console.do(f"checkpoint {ring.file}")
+        assert answer[0].startswith("6 processes put away, "), f"{answer}\n{console.quit()}"
+        ring.finish()
+        console.quit().ok()
+    with network(2) as vm:
+        vm.add()
+        console = Console(vm, OURS)
+        assert console.do(f"restart {ring.file}")[0].startswith("6 processes brought back, ")
+        run_for_a_while()
+        ring.finish()
+        console.quit().ok()
+
+
+@pytest.mark.parametrize("how, why", [("joins", "it is in the group saved, whose server is not put away with it"),
+                                      ("opens", "it has an open pipe")])
 def test_what_cannot_be_put_away_runs_on(ring, how, why):
     with network(2) as vm:
         vm.add()
@@ -158,7 +195,9 @@ def test_what_cannot_be_put_away_runs_on(ring, how, why):
         ring.spawn(console, 5, how)
         run_for_a_while()
         ring.file.write_text("as it was")
-        assert console.do(f"checkpoint {ring.file}") == [f"t{ring.tids[1]}: {why}"]
+        answer = console.do(f"checkpoint {ring.file}")
+        assert len(answer) == 1 and answer[0].endswith(f": {why}"), answer
+        assert answer[0][1:].split(":")[0] in ring.tids
         assert ring.file.read_text() == "as it was" and not ring.file.with_suffix(".new").exists()
         ring.finish()
         assert console.do(f"checkpoint {ring.file}") == [f"{ring.file}: there is no user-level process"]

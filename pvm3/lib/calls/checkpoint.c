@@ -18,8 +18,10 @@
 #include "lib/calls/checkpoint_file.h"
 #include "lib/link/park_order.h"
 #include "lib/link/pvmd_link.h"
+#include "lib/serve/mailbox.h"
 #include "lib/spawn/door.h"
 #include "lib/spawn/park.h"
+#include "lib/task/luggage.h"
 #include "lib/task/process.h"
 #include "lib/task/public.h"
 
@@ -28,7 +30,8 @@ struct standing {
     int host; /* tid of its pvmd */
     char name[256];
     struct park_stands said;
-    int connection; /* -1: it has not answered */
+    struct luggage entries; /* of the mailbox, that it owns */
+    int connection;         /* -1: it has not answered */
 };
 
 struct checkpoint {
@@ -227,22 +230,6 @@ static int checkpoint_stop_all(struct checkpoint *checkpoint, const int *tids, i
     return error;
 }
 
-/* Entries of the mailbox cannot be put away. */
-static int checkpoint_check_mailbox(struct checkpoint *checkpoint)
-{
-    struct pvmmboxinfo *list;
-    int count, error = pvm_getmboxinfo("*", &count, &list);
-    for (int i = 0; i < count && error >= 0; i++)
-        for (int j = 0; j < list[i].mi_nentries && error >= 0; j++)
-            if (checkpoint_find(checkpoint, list[i].mi_owners[j])) {
-                char why[256];
-                snprintf(why, sizeof why, "it has an entry in the mailbox, %.200s",
-                         list[i].mi_name);
-                error = checkpoint_fail(checkpoint, PvmDenied, list[i].mi_owners[j], why);
-            }
-    return error < 0 ? error : PvmOk;
-}
-
 /* Flushing. ------------------------------------------------------------------------------------ */
 
 static const char gone[] = "it has ended, or its host is gone";
@@ -285,21 +272,56 @@ static int checkpoint_await_flushed(struct checkpoint *checkpoint, struct pollfd
     return error;
 }
 
-static int checkpoint_flush(struct checkpoint *checkpoint)
+/* `words` are a number and the tids of all. */
+static int checkpoint_flush(struct checkpoint *checkpoint, const int *words)
 {
     size_t count = (size_t)checkpoint->count;
-    int *words = calloc(count + 1, sizeof *words), error = PvmNoMem;
     struct pollfd *set = calloc(count, sizeof *set);
-    if (words && set) {
-        words[0] = checkpoint->number;
-        for (size_t i = 0; i < count; i++)
-            words[i + 1] = checkpoint->list[i].tid;
-        error = checkpoint_tell_all(checkpoint, PARK_FLUSH, words, (count + 1) * sizeof *words);
-        if (error == PvmOk)
-            error = checkpoint_await_flushed(checkpoint, set);
-    }
-    free(words);
+    if (!set)
+        return checkpoint_fail(checkpoint, PvmNoMem, 0, strerror(ENOMEM));
+    int error = checkpoint_tell_all(checkpoint, PARK_FLUSH, words, (count + 1) * sizeof *words);
+    if (error == PvmOk)
+        error = checkpoint_await_flushed(checkpoint, set);
     free(set);
+    return error;
+}
+
+/* Entries of the mailbox. ---------------------------------------------------------------------- */
+
+static int entry_put(struct checkpoint *checkpoint, struct standing *standing, const char *name,
+                     int index, int flags)
+{
+    struct message *message;
+    struct luggage *luggage = &standing->entries;
+    if (mailbox_get(checkpoint->task, name, index, PvmMboxDefault, &message) < 0)
+        return checkpoint_fail(checkpoint, PvmNotFound, standing->tid,
+                               "its entry in the mailbox cannot be read");
+    luggage_put_int(luggage, 1);
+    luggage_put_text(luggage, name);
+    luggage_put_int(luggage, index);
+    luggage_put_int(luggage, flags);
+    luggage_put_message(luggage, message);
+    message_free(message);
+    return PvmOk;
+}
+
+/* All that those own who stand still: so nobody changes them. */
+static int checkpoint_take_entries(struct checkpoint *checkpoint)
+{
+    struct pvmmboxinfo *list;
+    int count, error = pvm_getmboxinfo("*", &count, &list);
+    if (error < 0)
+        return checkpoint_fail(checkpoint, error, 0, "the mailbox cannot be read");
+    error = PvmOk;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < list[i].mi_nentries && error == PvmOk; j++) {
+            struct standing *owner = checkpoint_find(checkpoint, list[i].mi_owners[j]);
+            if (owner)
+                error = entry_put(checkpoint, owner, list[i].mi_name, list[i].mi_indices[j],
+                                  list[i].mi_flags[j]);
+        }
+    for (int i = 0; i < checkpoint->count; i++)
+        luggage_put_int(&checkpoint->list[i].entries, 0);
     return error;
 }
 
@@ -317,6 +339,8 @@ static void checkpoint_put_process(struct checkpoint *checkpoint, const struct s
             if (hosts[i].hi_tid == standing->host)
                 snprintf(process.host, sizeof process.host, "%s", hosts[i].hi_name);
     writer_add(&checkpoint->writer, SECTION_PROCESS, &process, sizeof process);
+    writer_add(&checkpoint->writer, SECTION_ENTRIES, standing->entries.bytes,
+               standing->entries.size);
 }
 
 /* A section of what comes until the connection ends. False if not all has come. */
@@ -393,26 +417,42 @@ static int checkpoint_put_all(struct checkpoint *checkpoint)
 /* All run on. */
 static void checkpoint_let_go(struct checkpoint *checkpoint)
 {
-    for (int i = 0; i < checkpoint->count; i++)
+    for (int i = 0; i < checkpoint->count; i++) {
         if (checkpoint->list[i].connection >= 0)
             close(checkpoint->list[i].connection);
+        free(checkpoint->list[i].entries.bytes);
+    }
     free(checkpoint->list);
     door_close(&checkpoint->door);
 }
 
-static int checkpoint_write_all(struct checkpoint *checkpoint, const int *tids, int count)
+/* They stand still: `words` are a number and the tids of all. */
+static int checkpoint_settle(struct checkpoint *checkpoint, checkpoint_hinders *hinders, int *words)
 {
-    int error = checkpoint_stop_all(checkpoint, tids, count);
-    if (error == PvmOk)
-        error = checkpoint_check_mailbox(checkpoint);
-    if (error == PvmOk)
-        error = checkpoint_flush(checkpoint);
-    if (error == PvmOk)
-        error = checkpoint_put_all(checkpoint);
-    return error;
+    words[0] = checkpoint->number;
+    for (int i = 0; i < checkpoint->count; i++)
+        words[i + 1] = checkpoint->list[i].tid;
+    int error = checkpoint_take_entries(checkpoint);
+    if (error == PvmOk && hinders(words + 1, checkpoint->count, checkpoint->result))
+        error = PvmDenied;
+    return error == PvmOk ? checkpoint_flush(checkpoint, words) : error;
 }
 
-int checkpoint_write(const char *path, const int *tids, int count, struct checkpoint_result *result)
+static int checkpoint_write_all(struct checkpoint *checkpoint, const int *tids, int count,
+                                checkpoint_hinders *hinders)
+{
+    int error = checkpoint_stop_all(checkpoint, tids, count);
+    if (error < 0)
+        return error;
+    int *words = calloc((size_t)checkpoint->count + 1, sizeof *words);
+    error = words ? checkpoint_settle(checkpoint, hinders, words)
+                  : checkpoint_fail(checkpoint, PvmNoMem, 0, strerror(ENOMEM));
+    free(words);
+    return error == PvmOk ? checkpoint_put_all(checkpoint) : error;
+}
+
+int checkpoint_write(const char *path, const int *tids, int count, checkpoint_hinders *hinders,
+                     struct checkpoint_result *result)
 {
     struct checkpoint checkpoint = {.task = caller_self()->task, .result = result};
     *result = (struct checkpoint_result){.processes = 0};
@@ -422,8 +462,8 @@ int checkpoint_write(const char *path, const int *tids, int count, struct checkp
         !door_open(&checkpoint.door, checkpoint.task->endpoint.host, SOMAXCONN))
         return checkpoint_fail(&checkpoint, PvmOutOfRes, 0, "there can be no connections");
     writer_begin(&checkpoint.writer, path);
-    int error =
-        checkpoint.writer.error ? PvmNoFile : checkpoint_write_all(&checkpoint, tids, count);
+    int error = checkpoint.writer.error ? PvmNoFile
+                                        : checkpoint_write_all(&checkpoint, tids, count, hinders);
     result->processes = checkpoint.count;
     checkpoint_let_go(&checkpoint);
     int number = writer_end(&checkpoint.writer, error == PvmOk);

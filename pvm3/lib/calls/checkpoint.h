@@ -15,6 +15,7 @@
 #ifndef LIB_CALLS_CHECKPOINT_H
 #define LIB_CALLS_CHECKPOINT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct checkpoint_result {
@@ -25,12 +26,16 @@ struct checkpoint_result {
     char why[600];  /* after an error: what hinders */
 };
 
+/* Whether something else hinders it, which is in *result then, when all with these tids stand still. */
+typedef bool checkpoint_hinders(const int *tids, int count, struct checkpoint_result *result);
+
 /*
- * Puts these away, or all if `count` is 0. 0 or an error. restart brings back what is in a file.
- * `tell` is called now and then with a line for who waits.
+ * Puts these away, or all if `count` is 0. checkpoint_restart brings back what is in a file. 0, or an
+ * error.
  */
-__attribute__((visibility("default"))) int
-checkpoint_write(const char *path, const int *tids, int count, struct checkpoint_result *result);
+__attribute__((visibility("default"))) int checkpoint_write(const char *path, const int *tids,
+                                                            int count, checkpoint_hinders *hinders,
+                                                            struct checkpoint_result *result);
 __attribute__((visibility("default"))) int checkpoint_restart(const char *path,
                                                               struct checkpoint_result *result);
 

@@ -3,7 +3,7 @@
  *
  * It consists of sections: a name, a size, a number for their bytes, and the bytes. All are as this
  * kind of machine has them. The first is SECTION_BEGIN, the last SECTION_END. In between each
- * process has four, in the order of their names below.
+ * process has five, in the order of their names below.
  *
  * A file is written under another name, and gets its own when it is whole. Threads: one for each.
  */
@@ -17,6 +17,7 @@
 
 #define SECTION_BEGIN   "PVMsaved" /* struct file_begin */
 #define SECTION_PROCESS "process"  /* struct file_process */
+#define SECTION_ENTRIES "entries"  /* of the mailbox, that it owns (lib/spawn/park.h) */
 #define SECTION_RECORD  "record"   /* what the pvmd has known of it */
 #define SECTION_TRAITS  "traits"   /* what must be equal where it comes back (ulp/traits.h) */
 #define SECTION_CARGO   "cargo"    /* all else, as pvmulp puts it (ulp/parking.h) */

@@ -24,8 +24,8 @@
 /* A process of the file. */
 struct comer {
     struct file_process process;
-    void *record, *traits;
-    size_t record_size, traits_size;
+    void *entries, *record, *traits;
+    size_t entries_size, record_size, traits_size;
     long cargo; /* where in the file */
     uint64_t cargo_size;
     const struct pvmhostinfo *host; /* where it is to live */
@@ -85,6 +85,8 @@ static const char *restart_read_comer(struct restart *restart, struct comer *com
     void *none;
     const char *why =
         restart_read_exactly(restart, SECTION_PROCESS, &comer->process, sizeof comer->process);
+    if (!why)
+        why = restart_read(restart, SECTION_ENTRIES, &comer->entries, &comer->entries_size);
     if (!why)
         why = restart_read(restart, SECTION_RECORD, &comer->record, &comer->record_size);
     if (!why)
@@ -309,20 +311,37 @@ static int restart_bring_all(struct restart *restart)
 
 /* All. ----------------------------------------------------------------------------------------- */
 
-/* Who has heard it runs; so nothing fails any more. */
-static int restart_run_all(struct restart *restart)
+static int restart_revive(struct restart *restart, const struct comer *comer, const int *tids)
 {
-    int *tids = calloc((size_t)restart->count + 1, sizeof *tids);
+    struct arrival_word word;
+    const char *why = "the connection to it has ended";
+    if (comer_put_block(comer, tids, (size_t)restart->count * sizeof *tids) &&
+        comer_put_block(comer, comer->record, comer->record_size) &&
+        comer_put_block(comer, comer->entries, comer->entries_size))
+        why = comer_hear(comer, &word);
+    return why ? restart_fail(restart, PvmDenied, comer->process.tid, why) : PvmOk;
+}
+
+/* All get what the pvmds have of them. */
+static int restart_revive_all(struct restart *restart)
+{
+    int *tids = calloc((size_t)restart->count + 1, sizeof *tids), error = PvmOk;
     if (!tids)
-        return restart_fail(restart, PvmNoMem, 0, "no memory");
+        return restart_fail(restart, PvmNoMem, 0, strerror(ENOMEM));
     for (int i = 0; i < restart->count; i++)
         tids[i] = restart->list[i].process.tid;
-    for (int i = 0; i < restart->count; i++) {
-        const struct comer *comer = &restart->list[i];
-        if (comer_put_block(comer, tids, (size_t)restart->count * sizeof *tids))
-            comer_put_block(comer, comer->record, comer->record_size);
-    }
+    for (int i = 0; i < restart->count && error == PvmOk; i++)
+        error = restart_revive(restart, &restart->list[i], tids);
     free(tids);
+    return error;
+}
+
+/* Who has heard it runs; so nothing fails any more. */
+static int restart_run_all(const struct restart *restart)
+{
+    const struct park_word word = {.kind = PARK_RUN};
+    for (int i = 0; i < restart->count; i++)
+        door_put(restart->list[i].connection, &word, sizeof word);
     return PvmOk;
 }
 
@@ -335,6 +354,7 @@ static void restart_end(struct restart *restart)
             close(comer->connection);
         if (comer->claimed)
             restart_settle(restart, comer);
+        free(comer->entries);
         free(comer->record);
         free(comer->traits);
     }
@@ -349,6 +369,8 @@ static int restart_from(struct restart *restart)
     int error = why ? restart_fail(restart, PvmBadMsg, 0, why) : restart_place(restart);
     if (error == PvmOk)
         error = restart_bring_all(restart);
+    if (error == PvmOk)
+        error = restart_revive_all(restart);
     if (error == PvmOk)
         error = restart_run_all(restart);
     return error;

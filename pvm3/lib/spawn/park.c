@@ -15,6 +15,7 @@
 #include "lib/link/park_order.h"
 #include "lib/link/pvmd_link.h"
 #include "lib/serve/handler.h"
+#include "lib/serve/mailbox.h"
 #include "lib/serve/printed.h"
 #include "lib/spawn/door.h"
 #include "lib/task/abi.h"
@@ -173,22 +174,57 @@ static void sinks_revive(struct Pvmtracer *sinks, const int *tids, int count)
     abi_set_tracer(sinks, &fresh);
 }
 
-void own_program_revive(const int *tids, int count, const void *record, size_t size)
+/* Where the task prints and tells of events, in words to the pvmd, which also gets the record. */
+static struct message *revive_wishes(struct task *task, const void *record, size_t size)
 {
-    HOLD_OFF_CANCELLATION;
-    struct task *task = caller_self()->task;
+    struct message *request = pvmd_link_request(CONTROL_WANT);
+    lock_acquire(&task->options_lock);
+    control_put_int(request, task->own_sinks.outtid > 0);
+    control_put_int(request, task->own_sinks.trctid > 0);
+    lock_release(&task->options_lock);
+    control_put_bytes(request, record, size);
+    return request;
+}
+
+static void revive_options(struct task *task, const int *tids, int count)
+{
     lock_acquire(&task->options_lock);
     sinks_revive(&task->own_sinks, tids, count);
     sinks_revive(&task->child_sinks, tids, count);
-    bool prints = task->own_sinks.outtid > 0, traces = task->own_sinks.trctid > 0;
+    bool prints = task->own_sinks.outtid > 0;
     task_show(task);
     lock_release(&task->options_lock);
     if (!prints)
         printed_finish(task);
     atomic_store(&task->manager, atomic_load(&task->process->first->manager));
-    struct message *request = pvmd_link_request(CONTROL_WANT);
-    control_put_int(request, prints);
-    control_put_int(request, traces);
-    control_put_bytes(request, record, size);
-    pvmd_link_tell(task, request, TID_OWN_DAEMON);
+}
+
+/* The next entry of the mailbox. NULL, or why not. */
+static const char *revive_entry(struct task *task, struct luggage_reader *reader)
+{
+    char *name = luggage_get_text(reader);
+    int index = luggage_get_int(reader), flags = luggage_get_int(reader);
+    struct message *message = luggage_get_message(reader);
+    const char *why = "its entries of the mailbox are damaged";
+    if (name && message)
+        why = mailbox_put(task, name, index, flags, message) < 0
+                  ? "an entry of the mailbox has the place of one of its own"
+                  : NULL;
+    free(name);
+    message_free(message);
+    return why;
+}
+
+const char *own_program_revive(const int *tids, int count, const struct own_program_bytes *record,
+                               const struct own_program_bytes *entries)
+{
+    HOLD_OFF_CANCELLATION;
+    struct task *task = caller_self()->task;
+    struct luggage_reader reader = {.next = entries->bytes, .rest = entries->size};
+    const char *why = NULL;
+    revive_options(task, tids, count);
+    pvmd_link_tell(task, revive_wishes(task, record->bytes, record->size), TID_OWN_DAEMON);
+    while (!why && luggage_get_int(&reader) == 1)
+        why = revive_entry(task, &reader);
+    return why;
 }

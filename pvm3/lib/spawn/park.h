@@ -7,8 +7,11 @@
  * the connection ends, it runs on.
  *
  * Coming back, a task says twice whether it is content: first with the process that it comes to
- * (PARK_TRAITS), then when it has arrived. Then it waits for two blocks, each with its length in
- * front: the tids of all, and what the pvmd has known of it.
+ * (PARK_TRAITS), then when it has arrived. Then it waits for three blocks, each with its length in
+ * front: the tids of all, what the pvmd has known of it, and its entries of the mailbox. It says
+ * whether it is content with them, and waits for a word to run (PARK_RUN).
+ *
+ * Entries are luggage: of each a 1, name, index, flags and message; and a 0 behind the last.
  */
 #ifndef LIB_SPAWN_PARK_H
 #define LIB_SPAWN_PARK_H

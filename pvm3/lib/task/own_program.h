@@ -155,11 +155,17 @@ __attribute__((visibility("default"))) int own_program_pack(int region, void **s
                                                             const char **why);
 
 /*
- * After own_program_arrive, of a task that comes from a file: all that is in the list have arrived.
- * It prints to those and to nobody else, and is told of what it had asked for.
+ * After own_program_arrive, of a task that comes from a file: all that are in the list have arrived.
+ * It prints to those and to nobody else, is told of what it had asked for, and has its entries in the
+ * mailbox. NULL, or why not.
  */
-__attribute__((visibility("default"))) void own_program_revive(const int *tids, int count,
-                                                               const void *record, size_t size);
+struct own_program_bytes {
+    void *bytes;
+    size_t size;
+};
+__attribute__((visibility("default"))) const char *
+own_program_revive(const int *tids, int count, const struct own_program_bytes *record,
+                   const struct own_program_bytes *entries);
 
 /* The other side of such a connection is waited for as long as its host is there. */
 __attribute__((visibility("default"))) void own_program_await(int connection);
