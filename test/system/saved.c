@@ -8,6 +8,7 @@
  *        owns       the second has an entry in the mailbox, for which all look in the end
  *        joins      all are in a group, and meet at its barrier in the end
  *        opens      the second has a pipe open
+ *        alone      each talks to itself, so that it does not matter which others are there, with megabytes
  *        grows      each has so many megabytes more as its place in the ring
  */
 #include <fcntl.h>
@@ -157,6 +158,19 @@ static void check_growth(const char *bytes)
         expect("byte", bytes[i], place + 1);
 }
 
+/* Messages to itself go by the pvmd or not, and are in order. */
+static int talk_alone(void)
+{
+    int round = 0;
+    for (int ahead = 0; ahead < AHEAD; ahead++)
+        send_number(pvm_mytid(), DATA, ahead);
+    for (; !there_is("stop"); round++) {
+        expect("own", receive_number(-1, DATA), round);
+        send_number(pvm_mytid(), DATA, round + AHEAD);
+    }
+    return round > 0;
+}
+
 static void find_place(void)
 {
     int *list;
@@ -183,8 +197,9 @@ int main(int argc, char **argv)
         own();
     if (strcmp(how, "opens") == 0 && place == 1)
         hinder();
-    char *bytes = strcmp(how, "grows") == 0 ? grow() : NULL;
-    int rounds = go_round();
+    bool alone = strcmp(how, "alone") == 0;
+    char *bytes = alone || strcmp(how, "grows") == 0 ? grow() : NULL;
+    int rounds = alone ? talk_alone() : go_round();
     if (bytes)
         check_growth(bytes);
     if (owns)

@@ -1,5 +1,7 @@
 """Are user-level processes put away in a file while they run, and do they come back with all that they have?"""
+import os
 import re
+import signal
 import time
 
 import pytest
@@ -259,4 +261,96 @@ def test_a_host_that_differs(ring, variable, value, why):
         vm.until_hosts("node1")
         assert console.do(f"restart {ring.file}")[0].startswith("4 processes brought back, ")
         ring.finish()
+        console.quit().ok()
+
+
+def begin(console, command):
+    """The console is amid it, as far as it gets."""
+    console.task.say(f"{command}\n")
+    run_for_a_while()
+
+
+def kill(console):
+    os.kill(console.task.pid, signal.SIGKILL)
+    console.task.ended()
+
+
+def test_the_console_dies_amid_a_checkpoint(ring):
+    """All run on, and the file stays as it was."""
+    with network(2) as vm:
+        vm.add()
+        console = Console(vm, OURS)
+        ring.spawn(console, 6)
+        run_for_a_while()
+        ring.file.write_text("as it was")
+        vm.freeze("node2")
+        begin(console, f"checkpoint {ring.file}")
+        kill(console)
+        vm.thaw("node2")
+        assert ring.file.read_text() == "as it was"
+        console = Console(vm, OURS)
+        assert console.do(f"checkpoint {ring.file}")[0].startswith("6 processes put away, ")
+        ring.finish()
+        console.quit().ok()
+
+
+def test_the_console_dies_amid_a_restart(ring):
+    """None comes back, and all that was taken for them is free."""
+    put_away(ring, 2, 6)
+    with network(2) as vm:
+        vm.add()
+        console = Console(vm, OURS)
+        assert console.do(f"restart {ring.file}")[0].startswith("6 processes brought back, ")
+        ring.finish()
+        wait_until(lambda: not places(console), "all have ended")
+        vm.freeze("node2")
+        begin(console, f"restart {ring.file}")
+        kill(console)
+        vm.thaw("node2")
+        console = Console(vm, OURS)
+        wait_until(lambda: console.do(f"restart {ring.file}")[0].startswith("6 processes brought back, "), "they come back")
+        ring.finish()
+        console.quit().ok()
+
+
+def test_a_host_dies_amid_a_restart(ring):
+    """None comes back; then all do, where there are hosts."""
+    put_away(ring, 3, 6)
+    with network(3) as vm:
+        vm.add()
+        console = Console(vm, OURS)
+        vm.freeze("node3")
+        begin(console, f"restart {ring.file}")
+        vm.signal("node3", signal.SIGKILL)
+        assert [line for line in console.do("echo done") if "left the virtual machine" in line]
+        vm.until_hosts("node1", "node2")
+        vm.remove_files("node3")
+        assert not places(console)
+        assert console.do(f"restart {ring.file}")[0].startswith("6 processes brought back, ")
+        assert set(places(console).values()) == {"node1", "node2"}
+        ring.finish()
+        console.quit().ok()
+
+
+@pytest.mark.parametrize("milliseconds", [0, 5, 20, 60, 150])
+def test_a_host_dies_amid_a_checkpoint(ring, milliseconds):
+    """Whatever has been done by then: those on the other host run on, and there is a whole file or none."""
+    with network(2) as vm:
+        vm.add()
+        console = Console(vm, OURS)
+        ring.spawn(console, 40, "alone")
+        run_for_a_while()
+        ring.tids = [tid for tid, host in places(console).items() if host == "node1"]
+        assert len(ring.tids) == 20
+        console.task.say(f"checkpoint {ring.file}\n")
+        time.sleep(milliseconds / 1000)
+        vm.signal("node2", signal.SIGKILL)
+        answer = next(line for line in console.do("echo done") if not line.startswith("checkpoint"))
+        assert ("processes put away" in answer) == ring.file.exists(), answer
+        vm.until_hosts("node1")
+        vm.remove_files("node2")
+        assert sorted(places(console)) == sorted(ring.tids)
+        assert console.do(f"checkpoint {ring.file}")[0].startswith("20 processes put away, ")
+        (ring.folder / "stop").touch()
+        wait_until(ring.done, "all are done")
         console.quit().ok()
