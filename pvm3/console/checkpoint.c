@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <pvm3.h>
 
@@ -18,6 +19,23 @@ static void *find(struct console *console, const char *name)
     if (!function)
         problem(&console->report, PvmNotImpl, NULL, "this libpvm3 cannot do it");
     return function;
+}
+
+/* A line each second, for people who wait. */
+static void show_progress(struct checkpoint_result *result, int done, int count)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (result->told != 0 && now.tv_sec > result->told && done < count)
+        printf("%d of %d, %.1f MB\n", done, count, (double)result->bytes / 1e6);
+    if (now.tv_sec > result->told)
+        result->told = now.tv_sec;
+    fflush(stdout);
+}
+
+static struct checkpoint_result result_for(const struct console *console)
+{
+    return (struct checkpoint_result){.progress = console->report.people ? show_progress : NULL};
 }
 
 static void show(struct console *console, const char *what, const struct checkpoint_result *result)
@@ -53,7 +71,7 @@ void command_checkpoint(struct console *console, int count, char **word)
     int (*function)(const char *, const int *, int, checkpoint_hinders *,
                     struct checkpoint_result *);
     int *tids = calloc((size_t)count, sizeof *tids);
-    struct checkpoint_result result;
+    struct checkpoint_result result = result_for(console);
     *(void **)&function = find(console, "checkpoint_write");
     for (int i = 2; tids && i < count; i++)
         tids[i - 2] = tid_parse(word[i]);
@@ -66,7 +84,7 @@ void command_checkpoint(struct console *console, int count, char **word)
 void command_restart(struct console *console, int count, char **word)
 {
     int (*function)(const char *, struct checkpoint_result *);
-    struct checkpoint_result result;
+    struct checkpoint_result result = result_for(console);
     (void)count;
     *(void **)&function = find(console, "checkpoint_restart");
     if (function)

@@ -206,6 +206,7 @@ int main(int argc, char **argv)
         look_up();
     if (joins)
         meet(instance);
+    printf("went round %d\n", rounds);
     note("done", rounds);
     while (owns && place == 1 && there_is("stop"))
         usleep(10000);

@@ -28,8 +28,8 @@ class Ring:
         self.file = folder / "file"
         self.tids = []
 
-    def spawn(self, console, count, *words):
-        answer = console.do(f"spawn -{count} -ulp saved {' '.join(map(str, (self.folder, *words)))}")
+    def spawn(self, console, count, *words, sink=""):
+        answer = console.do(f"spawn {sink} -{count} -ulp saved {' '.join(map(str, (self.folder, *words)))}")
         self.tids = [line[1:] for line in answer if re.fullmatch("t[0-9a-f]+", line)]
         assert len(self.tids) == count, answer
 
@@ -149,6 +149,27 @@ def test_parents_and_notices_come_back(ring):
         (ring.folder / "leave").touch()
         wait_until(ring.done, "the first has heard of the end of the second")
         wait_until(lambda: not places(console), "all have ended")
+        console.quit().ok()
+
+
+def test_what_they_print(ring):
+    """It goes to the log of the pvmd, if it went to somebody who is not there any more."""
+    with network(1) as vm:
+        console = Console(vm, OURS)
+        ring.spawn(console, 3, sink="->")
+        assert console.do(f"checkpoint {ring.file}")[0].startswith("3 processes put away, ")
+        rounds = ring.finish()
+        lines = console.do("echo done")
+        wait_until(lambda: lines.extend(console.do("echo done")) or any("finished" in line for line in lines), "the job is finished")
+        assert len([line for line in lines if line.endswith(f"went round {rounds}")]) == 3
+        assert "went round" not in vm.log()
+        console.quit().ok()
+    with network(1) as vm:
+        console = Console(vm, OURS)
+        assert console.do(f"restart {ring.file}")[0].startswith("3 processes brought back, ")
+        rounds = ring.finish()
+        wait_until(lambda: vm.log().count(f"went round {rounds}\n") == 3, "it is on the log")
+        assert not [line for line in console.do("echo done") if "went" in line]
         console.quit().ok()
 
 
@@ -353,4 +374,27 @@ def test_a_host_dies_amid_a_checkpoint(ring, milliseconds):
         assert console.do(f"checkpoint {ring.file}")[0].startswith("20 processes put away, ")
         (ring.folder / "stop").touch()
         wait_until(ring.done, "all are done")
+        console.quit().ok()
+
+
+def test_they_move_meanwhile(ring):
+    """At any time some are on their way, to and fro."""
+    with network(3) as vm:
+        vm.add()
+        console, mover = Console(vm, OURS), Console(vm, OURS)
+        ring.spawn(console, 9)
+        for _ in range(6):
+            for host in HOSTS:
+                mover.task.say(f"move {' '.join(ring.tids)} {host}\n")
+            run_for_a_while()
+            answer = console.do(f"checkpoint {ring.file}")
+            assert answer[0].startswith("9 processes put away, "), answer
+        ring.finish()
+        mover.quit().ok()
+        wait_until(lambda: not places(console), "all have ended")
+        for _ in range(2):
+            assert console.do(f"restart {ring.file}")[0].startswith("9 processes brought back, ")
+            run_for_a_while()
+            ring.finish()
+            wait_until(lambda: not places(console), "all have ended")
         console.quit().ok()

@@ -133,7 +133,8 @@ enum request_result revival_take_claim(struct request *request)
     if (!moves_take_hosts(daemon, &request->body))
         return REQUEST_MALFORMED;
     return request_reply_int(
-        request, revival_claim(daemon, tid, region, tid_host_part(request->origin.tid), to));
+        request,
+        revival_claim(daemon, tid, region, tid_host_part(request->origin.tid), tid_host_part(to)));
 }
 
 static struct message *revival_words(const struct revival *revival, int32_t wait)

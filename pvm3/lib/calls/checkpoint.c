@@ -407,6 +407,9 @@ static int checkpoint_put_all(struct checkpoint *checkpoint)
     for (int i = 0; i < checkpoint->count && error == PvmOk; i++) {
         checkpoint_put_process(checkpoint, &checkpoint->list[i]);
         error = checkpoint_put(checkpoint, &checkpoint->list[i]);
+        checkpoint->result->bytes = checkpoint->writer.bytes;
+        if (checkpoint->result->progress)
+            checkpoint->result->progress(checkpoint->result, i + 1, checkpoint->count);
     }
     writer_add(&checkpoint->writer, SECTION_END, NULL, 0);
     return error;
@@ -455,7 +458,6 @@ int checkpoint_write(const char *path, const int *tids, int count, checkpoint_hi
                      struct checkpoint_result *result)
 {
     struct checkpoint checkpoint = {.task = caller_self()->task, .result = result};
-    *result = (struct checkpoint_result){.processes = 0};
     if (pvm_mytid() < 0)
         return PvmSysErr;
     if (getrandom(&checkpoint.number, sizeof checkpoint.number, GRND_NONBLOCK) < 0 ||

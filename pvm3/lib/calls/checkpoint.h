@@ -18,12 +18,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* All zero before, but for `progress`. */
 struct checkpoint_result {
     int processes;  /* that are in the file, or have come back */
     int others;     /* tasks that are no user-level processes, and so are not in it */
     uint64_t bytes; /* of the file */
     int tid;        /* of whom `why` tells; 0: of none of them */
     char why[600];  /* after an error: what hinders */
+    /* Called after each that is written or has come: NULL, or who tells of it. */
+    void (*progress)(struct checkpoint_result *result, int done, int count);
+    long told; /* for that function */
 };
 
 /* Whether something else hinders it, which is in *result then, when all with these tids stand still. */

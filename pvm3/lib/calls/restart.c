@@ -300,8 +300,12 @@ static int restart_bring_all(struct restart *restart)
     int error = PvmOk;
     for (int i = 0; i < restart->count && error == PvmOk; i++)
         error = restart_claim(restart, &restart->list[i]);
-    for (int i = 0; i < restart->count && error == PvmOk; i++)
+    for (int i = 0; i < restart->count && error == PvmOk; i++) {
         error = restart_bring(restart, &restart->list[i]);
+        restart->result->bytes += restart->list[i].cargo_size;
+        if (restart->result->progress)
+            restart->result->progress(restart->result, i + 1, restart->count);
+    }
     for (int i = 0; i < restart->count && error == PvmOk; i++)
         if (restart_settle(restart, &restart->list[i]) != PvmOk)
             error = restart_fail(restart, PvmNoTask, restart->list[i].process.tid,
@@ -379,7 +383,6 @@ static int restart_from(struct restart *restart)
 int checkpoint_restart(const char *path, struct checkpoint_result *result)
 {
     struct restart restart = {.task = caller_self()->task, .result = result};
-    *result = (struct checkpoint_result){.processes = 0};
     if (pvm_mytid() < 0)
         return PvmSysErr;
     restart.file = fopen(path, "rbe");
