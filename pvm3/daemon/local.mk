@@ -118,6 +118,7 @@ daemon_tests = \
 	test/unit/test_daemon_backlog \
 	test/unit/test_daemon_execution \
 	test/unit/test_daemon_flows \
+	test/unit/test_daemon_followers \
 	test/unit/test_daemon_frame_queue \
 	test/unit/test_daemon_host_end \
 	test/unit/test_daemon_host_key \
@@ -172,6 +173,10 @@ test_unit_test_daemon_execution_LDADD = $(unit_daemon)
 test_unit_test_daemon_flows_SOURCES = test/unit/test_daemon_flows.c
 test_unit_test_daemon_flows_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_flows_LDADD = $(unit_daemon)
+
+test_unit_test_daemon_followers_SOURCES = test/unit/test_daemon_followers.c $(quiet_daemon)
+test_unit_test_daemon_followers_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_followers_LDADD = $(unit_daemon)
 
 test_unit_test_daemon_frame_queue_SOURCES = test/unit/test_daemon_frame_queue.c
 test_unit_test_daemon_frame_queue_LDFLAGS = $(unit_ldflags)

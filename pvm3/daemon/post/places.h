@@ -30,8 +30,9 @@ struct place {
     uint32_t part;   /* the host where the task lives; while it moves, the host that it leaves */
     uint32_t to;     /* the host to which the task moves; 0: it does not move */
     uint32_t keeper; /* the host that has asked to hold the task; 0: none */
-    bool holds;      /* frames to the task are kept */
-    bool flushes;    /* frames are kept until the former way has nothing to the task */
+    uint32_t next; /* the host where the task lives, if a flush of the way by `part` is due; or 0 */
+    int flushes;   /* of former ways, that are due or underway: frames are kept until their ends */
+    bool holds;    /* frames to the task are kept */
     struct frame_queue kept;
     struct backlog backlog;       /* how many bytes are kept */
     uint32_t *unfinished;         /* tasks of this host that are amid a message to the task: */

@@ -32,10 +32,9 @@ static void flush_answer(const struct request_origin *origin)
 static void follower_end_flush(struct daemon *daemon, uint32_t tid)
 {
     struct place *place = places_find(&daemon->post->places, tid);
-    if (!place || !place->flushes)
+    if (!place || place->flushes == 0)
         return;
-    place->flushes = false;
-    if (place->to != 0)
+    if (--place->flushes > 0 || place->to != 0)
         return;
     follower_release(place);
     place_tidy(place);
@@ -130,20 +129,21 @@ void followers_finish(struct daemon *daemon)
 void follower_release(struct place *place)
 {
     struct daemon *daemon = place->daemon;
-    if (place->flushes)
+    if (place->flushes > 0)
         return;
     router_release(place);
     follower_serve_flushes(daemon, place->tid);
     loop_defer(&daemon->loop, &daemon->request_room->moves.look);
 }
 
-/* Tasks of this host have ended their messages: the rest goes the new way. */
-static void follower_flush_held(struct place *place)
+void follower_begin_flush(struct place *place)
 {
     const struct host *former = hosts_find(&place->daemon->post->hosts, place->part);
+    if (place->next == 0)
+        return;
     struct flush *flush = flush_new(place->tid);
-    place->part = place->to;
-    place->to = 0;
+    place->part = place->next;
+    place->next = 0;
     watches_follow(place->daemon, place->tid);
     if (flush && former && former->link && former->link->upgrade.known) {
         flush_ask(place->daemon, flush, former);
@@ -153,10 +153,20 @@ static void follower_flush_held(struct place *place)
     follower_end_flush(place->daemon, place->tid);
 }
 
+/* Tasks of this host have ended their messages: the rest goes the new way. */
+static void follower_flush_held(struct place *place)
+{
+    place->to = 0;
+    if (hosts_find(&place->daemon->post->hosts, place->next))
+        follower_begin_flush(place);
+    else
+        follower_over(place->daemon, place->tid, place->region);
+}
+
 void follower_flush(struct place *place, uint32_t to)
 {
-    place->to = to;
-    place->flushes = true;
+    place->flushes += place->next == 0;
+    place->to = place->next = to;
     place_hold(place, follower_flush_held);
 }
 

@@ -22,6 +22,8 @@ void follower_release(struct place *place);
 
 /* The task lives on the host `to`, but may have been sent something by way of its place. */
 void follower_flush(struct place *place, uint32_t to);
+/* Nobody here is amid a message to the task: a flush that is due can begin. */
+void follower_begin_flush(struct place *place);
 enum request_result follower_take_flush(struct request *request); /* CONTROL_TASK_FLUSH */
 
 /* Questions of other hosts get no answer any more. */

@@ -14,6 +14,7 @@
 static void move_word_held(struct place *place)
 {
     const struct host *host = hosts_find(&place->daemon->post->hosts, place->keeper);
+    follower_begin_flush(place);
     if (!host || !host->link)
         return;
     struct message *answer = control_new(CONTROL_TASK_HELD, 0, 0);

@@ -1,0 +1,194 @@
+/*
+ * test_daemon_followers.c - a task has moved, and this host, which was not asked to hold it, flushes
+ * the way by which it has reached the task: for how long is kept what goes to the task?
+ */
+#include "daemon/requests/followers.h"
+
+#include "daemon/post/host_link.h"
+#include "daemon/requests/move_words.h"
+#include "daemon/requests/request_room.h"
+#include "quiet_daemon.h"
+#include "unit.h"
+
+#define HOME   (2u << TID_HOST_SHIFT)
+#define SECOND (3u << TID_HOST_SHIFT)
+#define THIRD  (4u << TID_HOST_SHIFT)
+#define MOVER  (HOME | 7)
+
+/* Links that lead nowhere. */
+static int said;
+
+void host_link_send(struct host_link *link, const struct message *message, uint32_t destination,
+                    uint32_t source)
+{
+    assert_true(control_is_whole(message));
+    assert_int_equal(destination, link->host->part | TID_DAEMON_BIT);
+    assert_int_equal(source, OWN_PART | TID_DAEMON_BIT);
+    said++;
+}
+
+void host_link_send_behind(struct host_link *link, struct message *message, uint32_t tid)
+{
+    assert_int_equal(tid, MOVER);
+    host_link_send(link, message, link->host->part | TID_DAEMON_BIT, OWN_PART | TID_DAEMON_BIT);
+    message_free(message);
+}
+
+void host_link_forward(struct host_link *link, const struct received_frame *received,
+                       uint32_t destination)
+{
+    assert_non_null(link);
+    assert_int_equal(received->frame.destination, destination);
+    said++;
+}
+
+void host_link_end_flow(struct host_link *link, uint32_t tid)
+{
+    fail_msg("t%x ends: %p", tid, (void *)link);
+}
+
+static void look(struct daemon *daemon)
+{
+    assert_ptr_equal(daemon, &quiet);
+}
+
+static int start(void **state)
+{
+    static const struct move_acts acts = {.look = look};
+    int result = quiet_daemon_start(state);
+    region_start(&quiet);
+    moves_start(&quiet, &acts);
+    for (uint32_t part = HOME; part <= THIRD; part += HOME / 2) {
+        struct host *host = quiet_daemon_add_host(part >> TID_HOST_SHIFT);
+        host->link->upgrade.known = true;
+    }
+    said = 0;
+    return result;
+}
+
+static int finish(void **state)
+{
+    places_finish(&quiet.post->places);
+    assert_true(list_is_empty(&quiet.post->pendings));
+    return quiet_daemon_finish(state);
+}
+
+#define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
+
+static void end_loop(struct loop_timer *timer)
+{
+    (void)timer;
+    loop_end(&quiet.loop);
+}
+
+/* Does what was put off. */
+static void end_round(void)
+{
+    struct loop_timer end;
+    quiet.loop.ended = false;
+    loop_timer_start(&end, end_loop);
+    loop_timer_set(&quiet.loop, &end, 0);
+    assert_int_equal(loop_run(&quiet.loop), 0);
+}
+
+static void hear_moved(uint32_t to)
+{
+    struct message *word = control_new(CONTROL_TASK_MOVED, 0, 0);
+    control_put_tid(word, MOVER);
+    control_put_tid(word, to);
+    control_put_int(word, -1);
+    assert_int_equal(quiet_daemon_take(move_word_moved, NULL, to, word), REQUEST_DONE);
+}
+
+static void hear_hold(uint32_t from, uint32_t to)
+{
+    struct message *word = control_new(CONTROL_TASK_HOLD, 0, 0);
+    control_put_tid(word, MOVER);
+    control_put_tid(word, to);
+    control_put_int(word, -1);
+    assert_int_equal(quiet_daemon_take(move_word_hold, NULL, from, word), REQUEST_DONE);
+}
+
+/* The host says that its way is empty: it has been asked. */
+static void hear_flushed(uint32_t part)
+{
+    LIST_FOR_EACH(node, &quiet.post->pendings)
+    {
+        const struct pending *pending = LIST_OWNER(node, struct pending, node);
+        if (pending->part != part || pending->tag != CONTROL_FLUSH_ANSWER)
+            continue;
+        assert_true(quiet_daemon_hear(part, control_new(CONTROL_FLUSH_ANSWER, 0, pending->wait)));
+        return;
+    }
+    fail();
+}
+
+static bool keeps(void)
+{
+    const struct place *place = places_find(&quiet.post->places, MOVER);
+    return place && place->holds;
+}
+
+static uint32_t lives_on(void)
+{
+    return places_host(&quiet, MOVER)->part;
+}
+
+TEST(what_goes_to_the_task_is_kept_until_the_former_way_is_empty)
+{
+    hear_moved(SECOND);
+    assert_true(keeps());
+    assert_int_equal(lives_on(), HOME);
+    end_round();
+    assert_int_equal(lives_on(), SECOND);
+    assert_int_equal(said, 1);
+    assert_true(keeps());
+    hear_flushed(HOME);
+    assert_false(keeps());
+}
+
+TEST(it_moves_on_before_the_flush_has_begun)
+{
+    hear_moved(SECOND);
+    hear_hold(SECOND, THIRD);
+    end_round();
+    assert_int_equal(said, 2); /* the question, and the answer to the word */
+    hear_moved(THIRD);
+    assert_int_equal(lives_on(), THIRD);
+    assert_true(keeps());
+    hear_flushed(HOME);
+    assert_false(keeps());
+}
+
+TEST(it_moves_on_while_the_flush_lasts)
+{
+    hear_moved(SECOND);
+    end_round();
+    hear_hold(SECOND, THIRD);
+    end_round();
+    hear_flushed(HOME);
+    assert_true(keeps());
+    hear_moved(THIRD);
+    assert_false(keeps());
+}
+
+TEST(it_moves_on_unheard_while_the_flush_lasts)
+{
+    hear_moved(SECOND);
+    end_round();
+    hear_moved(THIRD);
+    hear_flushed(HOME);
+    assert_true(keeps());
+    end_round();
+    assert_int_equal(lives_on(), THIRD);
+    hear_flushed(SECOND);
+    assert_false(keeps());
+}
+
+TEST(its_host_ends_before_the_flush_has_begun)
+{
+    hear_moved(SECOND);
+    quiet_daemon_remove_host(hosts_find(&quiet.post->hosts, SECOND));
+    end_round();
+    assert_null(places_find(&quiet.post->places, MOVER));
+}
