@@ -123,9 +123,12 @@
 
 /*
  * TC messages by which tasks of ours ask for thread tasks in other processes, and answer
- * (lib/spawn/hold_order.h). Each order has an answer with a tag of its own, one of many.
+ * (lib/spawn/hold_order.h). Each order has an answer with a tag of its own, one of many. The pvmd
+ * tells a holder in the same way of the end of a task that has sent orders, by its tid. If
+ * CONTROL_HOLD_COMES is behind the tid, it asks: CONTROL_ARRIVE_NOT if the task does not come.
  */
 #define CONTROL_HOLD         (TC_FIRST + 0x1002)
+#define CONTROL_HOLD_COMES   1
 #define CONTROL_HELD(number) (TC_FIRST + 0x2000 + (int)((unsigned)(number) % 0x8000))
 
 /* Operations on mailboxes, the first field of TM_DB. */

@@ -31,6 +31,8 @@ REGIONS, REGIONS_BACK = 0x80011004, 0x80011005
 # Of tasks that move between hosts.
 MIGRATE, MIGRATED, LEAVE, STAY, ARRIVE, ARRIVE_NOT = range(0x80011006, 0x8001100C)
 MOVE = 0x80031004
+# Of holders of tasks that a task of another process has spawned, or that come from there.
+HOLD = 0x80031003
 
 TASK_EXIT = 1
 

@@ -627,15 +627,23 @@ def test_the_new_process_ends():
         assert hosts[0].was_told() == []
 
 
-@pytest.mark.parametrize("then", ["it arrives", "it does not", "its holder ends"])
+@pytest.mark.parametrize("then", ["it arrives", "it does not", "it did not", "its holder ends"])
 def test_the_old_host_ends(then):
-    """The task lives on if it arrives; if its holder cannot take it in, or ends, it is over."""
+    """The task lives on if it arrives; if its holder cannot take it in, or could not before, or ends, it is over. The
+    holder is asked."""
     with watched() as (vm, hosts, mover):
-        assert mover.leave(hosts[2], hosts[2].process.tid) == OK
+        holder = hosts[2].process
+        assert mover.leave(hosts[2], holder.tid) == OK
         hosts[0].task.send(mover.tid, TAG, integers(1))
+        if then == "it did not":
+            holder.tell(wire.ARRIVE_NOT, integers(mover.tid))
+            holder.settle()
+            assert hosts[0].was_told() == []
         kill(vm, hosts[1])
         gone(vm, hosts[1])
-        assert hosts[0].was_told() == []
+        if then != "it did not":
+            assert holder.next(holder.tid, wire.HOLD).rest() == [mover.tid, 1]
+            assert hosts[0].was_told() == []
         if then == "it arrives":
             assert mover.arrive(hosts[2]) == OK
             hosts[0].task.send(mover.tid, TAG, integers(2))
@@ -643,9 +651,9 @@ def test_the_old_host_ends(then):
             assert [host.state(mover.tid) for host in (hosts[0], hosts[2])] == [OK, OK]
             mover.process.bury(mover.tid)
         elif then == "it does not":
-            hosts[2].process.tell(wire.ARRIVE_NOT, integers(mover.tid))
-        else:
-            hosts[2].process.socket.close()
+            holder.tell(wire.ARRIVE_NOT, integers(mover.tid))
+        elif then == "its holder ends":
+            holder.socket.close()
         assert hosts[0].told() == [mover.tid]
         assert hosts[2].told() == [mover.tid]
 

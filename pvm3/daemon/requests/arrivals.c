@@ -19,6 +19,7 @@ struct arrival {
     struct task *task;
     uint32_t from;
     uint32_t holder;
+    bool lost; /* it will not arrive; the host that it comes from decides what becomes of it */
     char *name;
 };
 
@@ -170,8 +171,10 @@ static bool arrival_is_orphan(const struct arrival *arrival, const struct task_l
 {
     const struct post_room *post = arrival->task->daemon->post;
     const struct task *holder = tasks_find_task(&post->tasks, arrival->holder);
-    return !hosts_find(&post->hosts, arrival->from) && arrival->holder != 0 &&
-           (!holder || !holder->link || holder->link == closed);
+    if (hosts_find(&post->hosts, arrival->from))
+        return false;
+    bool alone = !holder || !holder->link || holder->link == closed;
+    return arrival->lost || (arrival->holder != 0 && alone);
 }
 
 /* The task is over before it is here. */
@@ -192,14 +195,32 @@ void arrivals_look(struct daemon *daemon, const struct task_link *closed)
         arrival_end(arrival_at(node));
 }
 
+/* The record may have come after the holder had given the task up. */
+static void arrival_ask(const struct arrival *arrival)
+{
+    struct message *question = control_new(CONTROL_HOLD, CONTROL_CONTEXT_TC, 0);
+    control_put_tid(question, arrival->task->tid);
+    control_put_int(question, CONTROL_HOLD_COMES);
+    router_send(arrival->task->daemon, arrival->holder, question);
+}
+
+void arrivals_host_end(struct daemon *daemon, uint32_t part)
+{
+    arrivals_look(daemon, NULL);
+    LIST_FOR_EACH(node, &daemon->request_room->moves.arrivals)
+    if (arrival_at(node)->from == part && arrival_at(node)->holder != 0)
+        arrival_ask(arrival_at(node));
+}
+
 enum request_result arrival_request_not(struct request *request)
 {
     struct daemon *daemon = request->daemon;
     uint32_t tid = control_get_tid(&request->body);
     if (request->body.failed)
         return REQUEST_MALFORMED;
-    const struct arrival *arrival = arrival_find(daemon, tid);
-    if (arrival && !hosts_find(&daemon->post->hosts, arrival->from))
-        arrival_end(arrival);
+    struct arrival *arrival = arrival_find(daemon, tid);
+    if (arrival)
+        arrival->lost = true;
+    arrivals_look(daemon, NULL);
     return REQUEST_DONE;
 }

@@ -3,7 +3,8 @@
  *
  * Their records are here already, and are told what the tasks want to be told of: that is kept for
  * them with all else. A task is here when its holder says so. If the host that it comes from is gone
- * before that, and the holder, too, the task is over. One thread.
+ * before that, the task is over when its holder is gone, too, or does not wait for it any more. One
+ * thread.
  */
 #ifndef DAEMON_REQUESTS_ARRIVALS_H
 #define DAEMON_REQUESTS_ARRIVALS_H
@@ -30,7 +31,9 @@ void arrival_drop(struct daemon *daemon, uint32_t tid);
 bool arrival_is_expected(struct daemon *daemon, uint32_t tid);
 /* No task is expected any more. */
 void arrivals_finish(struct daemon *daemon);
-/* A host or a connection is gone: ends tasks that nobody can bring any more. */
+/* A connection is gone: ends tasks that nobody can bring any more. */
 void arrivals_look(struct daemon *daemon, const struct task_link *closed);
+/* A host is gone: so does this, and asks the holders of tasks that came from there for the others. */
+void arrivals_host_end(struct daemon *daemon, uint32_t part);
 
 #endif

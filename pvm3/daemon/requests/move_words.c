@@ -133,7 +133,7 @@ void move_words_host_end(struct daemon *daemon, uint32_t part)
     moves_forget_copies(daemon, part);
     region_host_end(daemon, part);
     departures_host_end(daemon, part);
-    arrivals_look(daemon, NULL);
+    arrivals_host_end(daemon, part);
     while ((place = move_words_find_over(daemon)) != NULL) {
         uint32_t tid = place->tid;
         int32_t region = place->region;

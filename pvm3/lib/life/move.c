@@ -212,6 +212,7 @@ int own_program_arrive(const void *state, size_t size, const char **why)
         result = move_tell_arrival(holder, tid);
     }
     if (result == PvmOk) {
+        atomic_store(&task->move.becomes, 0);
         process_name_thread(task);
         move_order_return(task);
         move_trace(caller);

@@ -225,6 +225,16 @@ bool process_kill_task(int tid)
     return known;
 }
 
+bool process_awaits(int tid)
+{
+    pthread_mutex_lock(&process.lives);
+    bool found = process_thread_task((unsigned)tid) != NULL;
+    for (struct task *task = process.tasks; task && !found; task = task->next)
+        found = atomic_load(&task->move.becomes) == tid;
+    pthread_mutex_unlock(&process.lives);
+    return found;
+}
+
 struct task *process_begin_task(int parent)
 {
     struct task *task = process_new_task(parent, false);

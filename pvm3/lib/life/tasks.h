@@ -46,6 +46,9 @@ struct task *process_begin_task(int parent);
  */
 bool process_kill_task(int tid);
 
+/* Whether a thread task of this process has the tid, or is to become the task that has it. */
+bool process_awaits(int tid);
+
 /* Makes the calling thread one of `task`, which has not ended. False without memory. */
 bool process_join_task(struct task *task);
 

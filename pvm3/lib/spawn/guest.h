@@ -13,8 +13,15 @@
 #include "lib/spawn/hold_order.h"
 
 struct caller;
+struct task;
 
-/* Starts the thread with the words of own_program_knock. 0 or an error. */
-int guest_start(struct caller *caller, const struct guest *guest, char *const *words);
+/* Starts the thread for the task `tid`, with the words of own_program_knock. 0 or an error. */
+int guest_start(struct caller *caller, int tid, const struct guest *guest, char *const *words);
+
+/*
+ * Tells the pvmd that the task will not arrive, unless it has arrived, or a thread waits for it. A
+ * thread that has waited in vain does so, too.
+ */
+void guest_tell_not(struct task *holder, int tid);
 
 #endif

@@ -132,11 +132,8 @@ static bool holder_add_user(struct holder *holder, uint32_t tid)
     return pvmd_link_watch(holder->task, PvmTaskExit, CONTROL_HOLD, tid) == 0;
 }
 
-static void holder_drop_user(struct holder *holder, const struct message *word)
+static void holder_drop_user(struct holder *holder, uint32_t tid)
 {
-    struct control_reader reader;
-    control_read(&reader, word);
-    uint32_t tid = control_get_tid(&reader);
     for (size_t i = 0; i < holder->user_count; i++)
         if (holder->users[i] == tid)
             holder->users[i] = holder->users[--holder->user_count];
@@ -166,7 +163,7 @@ static int holder_start(struct holder *holder, const struct hold_order *order, i
         .hidden_parent = order->hidden_parent,
     };
     if (order->guest.place >= 0) {
-        int error = guest_start(holder->caller, &order->guest, order->words);
+        int error = guest_start(holder->caller, parent, &order->guest, order->words);
         results[0] = error < 0 ? error : (int)holder->tid;
         return PvmOk;
     }
@@ -212,6 +209,18 @@ static void holder_obey(struct holder *holder, const struct message *message)
         holder->user_count = 0; /* users ask another holder from now on */
 }
 
+/* The pvmd's word: a user has ended; or a question whether it still comes. */
+static void holder_hear(struct holder *holder, const struct message *word)
+{
+    struct control_reader reader;
+    control_read(&reader, word);
+    uint32_t tid = control_get_tid(&reader);
+    if (control_rest(&reader) > 0)
+        guest_tell_not(holder->task, (int)tid);
+    else
+        holder_drop_user(holder, tid);
+}
+
 /* Life. ---------------------------------------------------------------------------------------- */
 
 /* With the lock, so that a last thread task which is just ending has ended (holder_is_alone). */
@@ -233,7 +242,7 @@ static void holder_serve(struct holder *holder)
     while (holder_is_needed(holder) &&
            endpoint_receive(&holder->task->endpoint, &any, NULL, &message) == 0) {
         if (message->header.source == TID_OWN_DAEMON)
-            holder_drop_user(holder, message);
+            holder_hear(holder, message);
         else if (message->header.source != holder->tid)
             holder_obey(holder, message);
         message_free(message);

@@ -217,7 +217,7 @@ void thread_start_give_stacks(struct caller *caller, struct start **starts, int 
     free(stacks);
 }
 
-int thread_start_guest(struct caller *caller, const struct thread_order *order,
+int thread_start_guest(struct caller *caller, int tid, const struct thread_order *order,
                        const struct guest *guest)
 {
     struct process *process = caller->task->process;
@@ -231,6 +231,7 @@ int thread_start_guest(struct caller *caller, const struct thread_order *order,
         free(start);
         return PvmNoMem;
     }
+    atomic_store(&start->task->move.becomes, tid);
     int error = PvmOutOfRes;
     if (stacks_take_at(process, (unsigned)guest->place, guest->stack, &start->stack))
         error = thread_task_create(start);

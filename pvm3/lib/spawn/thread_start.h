@@ -39,7 +39,7 @@ int thread_start_run(struct start *start);
  * Starts the thread of a task that has no tid, with a stack at the place of a guest (hold_order.h). 0, or
  * an error: PvmOutOfRes also if the place is taken here.
  */
-int thread_start_guest(struct caller *caller, const struct thread_order *order,
+int thread_start_guest(struct caller *caller, int tid, const struct thread_order *order,
                        const struct guest *guest);
 
 /* The task leaves the virtual machine without a thread. */

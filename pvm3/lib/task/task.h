@@ -134,6 +134,7 @@ struct move {
     uint32_t host_then; /* the same of an order that is put off; changed while there is no host, */
     int number;         /* and the number of the pvmd's order, too */
     atomic_bool stays;  /* the system runs its thread, or has for a while: it cannot move */
+    atomic_int becomes; /* the tid of the task that it waits for (lib/spawn/guest.h); 0: none */
 };
 
 /* That the task is to stand still and be put away (lib/link/park_order.h). */
