@@ -3,11 +3,30 @@
 
 #include "core/tid.h"
 #include "lib/link/host_list.h"
+#include "lib/link/pvmd_link.h"
 #include "lib/spawn/door.h"
 #include "lib/spawn/hold.h"
 #include "lib/spawn/program.h"
 #include "lib/task/own_program.h"
 #include "lib/task/process.h"
+
+/* Milliseconds after which it is asked whether the holder of the thread has ended, each time. */
+#define HOLDER_LOOK 1000
+
+/* A connection; PvmDSysErr if there is none in time, PvmSysErr if the holder has ended. */
+static int knock_answered(const struct door *door, int holder)
+{
+    for (int waited = 0; waited < DOOR_PATIENCE; waited += HOLDER_LOOK) {
+        own_program_go_home();
+        int connection = door_answered(door, HOLDER_LOOK);
+        own_program_come_back();
+        if (connection >= 0)
+            return connection;
+        if (pvmd_link_state(caller_self()->task, holder) != PvmOk)
+            return PvmSysErr;
+    }
+    return PvmDSysErr;
+}
 
 /* Has a thread started on the host. The tid of the holder there, or an error. */
 static int knock_order(const struct door *door, const struct pvmhostinfo *host,
@@ -41,10 +60,7 @@ static int knock_at(const struct pvmhostinfo *host, const struct guest *guest, u
     int result = knock_order(&door, host, guest);
     if (result >= 0) {
         *holder = (uint32_t)result;
-        own_program_go_home();
-        result = door_answered(&door, DOOR_PATIENCE);
-        own_program_come_back();
-        result = result < 0 ? PvmDSysErr : result;
+        result = knock_answered(&door, result);
     }
     door_close(&door);
     return result;
