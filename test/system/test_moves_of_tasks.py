@@ -643,7 +643,10 @@ def test_the_old_host_ends(then):
         gone(vm, hosts[1])
         if then != "it did not":
             assert holder.next(holder.tid, wire.HOLD).rest() == [mover.tid, 1]
-            assert hosts[0].was_told() == []
+        for host in hosts[0], hosts[2]:
+            host.watch(mover.tid)
+            if then != "it did not":
+                assert host.was_told() == []
         if then == "it arrives":
             assert mover.arrive(hosts[2]) == OK
             hosts[0].task.send(mover.tid, TAG, integers(2))
@@ -654,8 +657,9 @@ def test_the_old_host_ends(then):
             holder.tell(wire.ARRIVE_NOT, integers(mover.tid))
         elif then == "its holder ends":
             holder.socket.close()
-        assert hosts[0].told() == [mover.tid]
-        assert hosts[2].told() == [mover.tid]
+        for host in hosts[0], hosts[2]:
+            assert [host.told(), host.told()] == [[mover.tid]] * 2
+            assert host.was_told() == []
 
 
 def gone(vm, host):

@@ -1,8 +1,10 @@
 /*
- * test_daemon_followers.c - a task has moved, and this host, which was not asked to hold it, flushes
- * the way by which it has reached the task: for how long is kept what goes to the task?
+ * test_daemon_followers.c - for how long is kept what goes to a task, if this host was not asked to
+ * hold it, or if the host that it leaves ends? And who is told of the task's end?
  */
 #include "daemon/requests/followers.h"
+
+#include <pvm3.h>
 
 #include "daemon/post/host_link.h"
 #include "daemon/requests/move_words.h"
@@ -109,18 +111,31 @@ static void hear_hold(uint32_t from, uint32_t to)
     assert_int_equal(quiet_daemon_take(move_word_hold, NULL, from, word), REQUEST_DONE);
 }
 
-/* The host says that its way is empty: it has been asked. */
-static void hear_flushed(uint32_t part)
+/* The host answers: it has been asked. */
+static void hear_answer(uint32_t part, int32_t tag)
 {
     LIST_FOR_EACH(node, &quiet.post->pendings)
     {
         const struct pending *pending = LIST_OWNER(node, struct pending, node);
-        if (pending->part != part || pending->tag != CONTROL_FLUSH_ANSWER)
+        if (pending->part != part || pending->tag != tag)
             continue;
-        assert_true(quiet_daemon_hear(part, control_new(CONTROL_FLUSH_ANSWER, 0, pending->wait)));
+        assert_true(quiet_daemon_hear(part, control_new(tag, 0, pending->wait)));
         return;
     }
     fail();
+}
+
+/* Its way is empty. */
+static void hear_flushed(uint32_t part)
+{
+    hear_answer(part, CONTROL_FLUSH_ANSWER);
+}
+
+static void end_host(uint32_t part)
+{
+    quiet_daemon_remove_host(hosts_find(&quiet.post->hosts, part));
+    pending_fail(&quiet, part);
+    move_words_host_end(&quiet, part);
 }
 
 static bool keeps(void)
@@ -188,7 +203,37 @@ TEST(it_moves_on_unheard_while_the_flush_lasts)
 TEST(its_host_ends_before_the_flush_has_begun)
 {
     hear_moved(SECOND);
-    quiet_daemon_remove_host(hosts_find(&quiet.post->hosts, SECOND));
+    end_host(SECOND);
     end_round();
+    assert_null(places_find(&quiet.post->places, MOVER));
+}
+
+TEST(who_decides_is_asked_when_the_host_that_it_leaves_ends)
+{
+    hear_hold(HOME, SECOND);
+    end_round();
+    end_host(HOME);
+    assert_true(keeps());
+    hear_answer(SECOND, DM_NOTIFYACK);
+    assert_null(places_find(&quiet.post->places, MOVER));
+}
+
+TEST(it_has_come_though_the_host_that_it_left_has_ended)
+{
+    hear_hold(HOME, SECOND);
+    end_round();
+    end_host(HOME);
+    hear_moved(SECOND);
+    assert_false(keeps());
+    assert_int_equal(lives_on(), SECOND);
+    assert_true(list_is_empty(&quiet.post->pendings));
+}
+
+TEST(both_hosts_end)
+{
+    hear_hold(HOME, SECOND);
+    end_round();
+    end_host(HOME);
+    end_host(SECOND);
     assert_null(places_find(&quiet.post->places, MOVER));
 }

@@ -129,6 +129,8 @@ static struct list *notify_place(struct daemon *daemon, int32_t kind, uint32_t s
     if (host && host->link)
         return &daemon->post->notify.remote;
     struct task *task = tasks_find_task(&daemon->post->tasks, subject);
+    if (!task && places_may_come(daemon, subject))
+        return &daemon->post->notify.remote;
     return task ? &task->watchers : NULL;
 }
 

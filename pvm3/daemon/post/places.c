@@ -141,6 +141,12 @@ const struct host *places_host(const struct daemon *daemon, uint32_t tid)
     return hosts_find(&daemon->post->hosts, place ? place->part : tid);
 }
 
+bool places_may_come(const struct daemon *daemon, uint32_t tid)
+{
+    const struct place *place = places_find(&daemon->post->places, tid);
+    return place && place->to != 0 && hosts_find(&daemon->post->hosts, place->to);
+}
+
 /* Whether the task has begun a message to the task with this tid, or announced a multicast. */
 static bool place_is_amid(const struct task *task, uint32_t tid)
 {

@@ -67,6 +67,9 @@ void places_finish(struct places *places);
 /* The host by which the task is reached. NULL when there is none. */
 const struct host *places_host(const struct daemon *daemon, uint32_t tid);
 
+/* Whether the task is on its way to a host that is there. */
+bool places_may_come(const struct daemon *daemon, uint32_t tid);
+
 /*
  * From now on frames to the task are kept. Tasks of this host that are amid a message to it finish
  * the message first, unless that takes long. Then `held` is called, at the end of a round.

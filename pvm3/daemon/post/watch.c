@@ -35,9 +35,7 @@ static void watch_failed(struct pending *pending)
 {
     struct watch *watch = LIST_OWNER(pending, struct watch, question);
     struct post_room *post = watch->daemon->post;
-    const struct place *place = places_find(&post->places, watch->tid);
-    bool comes = place && place->to != 0 && hosts_find(&post->hosts, place->to);
-    if (!comes || watch->daemon->loop.ended) {
+    if (!places_may_come(watch->daemon, watch->tid) || watch->daemon->loop.ended) {
         watch_end(watch);
         return;
     }

@@ -120,10 +120,37 @@ static void follower_serve_flushes(struct daemon *daemon, uint32_t tid)
         flush_serve(LIST_OWNER(node, struct flush, node));
 }
 
+/* Of a task that has left a host that is gone, until it is known to live on the other one. */
+struct fate {
+    struct list node;
+    struct watch end;
+};
+
+static struct fate *fate_at(struct list *node)
+{
+    return LIST_OWNER(node, struct fate, node);
+}
+
+static void fate_free(struct fate *fate)
+{
+    watch_stop(&fate->end);
+    list_remove(&fate->node);
+    free(fate);
+}
+
+void follower_forget_fate(struct daemon *daemon, uint32_t tid)
+{
+    LIST_FOR_EACH(node, &daemon->request_room->moves.fates)
+    if (fate_at(node)->end.tid == tid)
+        fate_free(fate_at(node));
+}
+
 void followers_finish(struct daemon *daemon)
 {
     LIST_FOR_EACH(node, &daemon->request_room->moves.flushes)
     flush_free(LIST_OWNER(node, struct flush, node));
+    LIST_FOR_EACH(node, &daemon->request_room->moves.fates)
+    fate_free(fate_at(node));
 }
 
 void follower_release(struct place *place)
@@ -185,8 +212,29 @@ void follower_over(struct daemon *daemon, uint32_t tid, int32_t region)
         contexts_end(&daemon->request_room->contexts, &place->contexts);
         place_drop(place);
     }
+    follower_forget_fate(daemon, tid);
     watches_end_task(daemon, tid);
     region_over(daemon, tid, region);
     follower_serve_flushes(daemon, tid);
     loop_defer(&daemon->loop, &daemon->request_room->moves.look);
+}
+
+static void fate_ended(struct watch *end)
+{
+    struct daemon *daemon = end->daemon;
+    const struct place *place = places_find(&daemon->post->places, end->tid);
+    follower_over(daemon, end->tid, place ? place->region : -1);
+}
+
+void follower_await_fate(struct place *place)
+{
+    struct daemon *daemon = place->daemon;
+    struct fate *fate = malloc(sizeof *fate);
+    place->part = place->to;
+    if (!fate) {
+        log_write("no memory to ask for the fate of t%x", place->tid);
+        return;
+    }
+    list_append(&daemon->request_room->moves.fates, &fate->node);
+    watch_start(&fate->end, daemon, place->tid, fate_ended);
 }

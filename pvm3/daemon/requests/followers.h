@@ -26,7 +26,15 @@ void follower_flush(struct place *place, uint32_t to);
 void follower_begin_flush(struct place *place);
 enum request_result follower_take_flush(struct request *request); /* CONTROL_TASK_FLUSH */
 
-/* Questions of other hosts get no answer any more. */
+/*
+ * The host that the task was about to leave is gone, and the other one decides: it is asked for word
+ * of the end, in case that it has never heard of the task, or has spoken before it was listened to.
+ */
+void follower_await_fate(struct place *place);
+/* The task has come there. */
+void follower_forget_fate(struct daemon *daemon, uint32_t tid);
+
+/* Questions of other hosts get no answer any more, and what is awaited is not any more. */
 void followers_finish(struct daemon *daemon);
 
 /* Tells all that the task, which has travelled, is over. */

@@ -58,6 +58,7 @@ void move_word_settle(struct place *place, uint32_t part)
     const struct host *way = hosts_find(&place->daemon->post->hosts, place->part);
     bool held = place->holds && place->keeper == place->part;
     place->keeper = 0;
+    follower_forget_fate(place->daemon, place->tid);
     if (!held && place->part != part && way && way->link) {
         follower_flush(place, part);
         return;
@@ -118,6 +119,14 @@ static bool move_word_is_over(const struct place *place)
     return !to || (!to->link && !arrival_is_expected(place->daemon, place->tid));
 }
 
+/* Whether the host that it leaves is gone, and neither this one nor that one decides. */
+static bool move_word_is_undecided(const struct place *place)
+{
+    const struct hosts *hosts = &place->daemon->post->hosts;
+    const struct host *to = place->to ? hosts_find(hosts, place->to) : NULL;
+    return to && to->link && place->next == 0 && !hosts_find(hosts, place->part);
+}
+
 static const struct place *move_words_find_over(const struct daemon *daemon)
 {
     const struct place *place = NULL;
@@ -142,4 +151,7 @@ void move_words_host_end(struct daemon *daemon, uint32_t part)
             follower_tell_over(daemon, tid, region);
         follower_over(daemon, tid, region);
     }
+    for (struct place *left = NULL; (left = places_next(&daemon->post->places, left)) != NULL;)
+        if (move_word_is_undecided(left))
+            follower_await_fate(left);
 }

@@ -40,6 +40,7 @@ void moves_start(struct daemon *daemon, const struct move_acts *acts)
     list_start(&moves->orders);
     list_start(&moves->copies);
     list_start(&moves->flushes);
+    list_start(&moves->fates);
 }
 
 static void copied_free(struct copied *copied)

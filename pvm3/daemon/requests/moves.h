@@ -44,6 +44,7 @@ struct moves {
     struct list orders;     /* requests that a task move */
     struct list copies;     /* words of which not all copies have come */
     struct list flushes;    /* questions of other hosts that wait until a task has moved */
+    struct list fates;      /* tasks that have left a host that is gone */
     int32_t last_order;
 };
 
