@@ -68,7 +68,8 @@
  * Messages about moves of tasks between hosts (daemon/requests/move_requests.h). Only tasks of a
  * lease move, and a task moves itself: CONTROL_MOVE tells it to. It leaves one process, and the
  * holder of another process says that it has arrived there. MIGRATE is answered by an error and
- * text that says why, LEAVE, STAY and ARRIVE by a result alone. The other two have no answers.
+ * text that says why, or by PvmHostFail alone; LEAVE, STAY and ARRIVE by a result alone. The other
+ * two have no answers.
  *
  * A file takes the place of the old process when a program is brought back that was put away
  * (daemon/requests/revivals.h). RECORD is answered by an error and text that says why, or what the

@@ -29,6 +29,8 @@ int move_order_read_answer(struct task *task, const struct message *answer)
     struct control_reader reader;
     control_read(&reader, answer);
     int result = control_get_int(&reader);
+    if (result == PvmHostFail && control_rest(&reader) == 0)
+        return result;
     char *why = control_get_string(&reader, 0);
     if (reader.failed)
         result = PvmBadMsg;
