@@ -45,6 +45,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/post/request.c pvm3/daemon/post/request.h \
 	pvm3/daemon/post/router.c pvm3/daemon/post/router.h \
 	pvm3/daemon/post/strangers.c pvm3/daemon/post/strangers.h \
+	pvm3/daemon/post/talk.c pvm3/daemon/post/talk.h \
 	pvm3/daemon/post/task_link.c pvm3/daemon/post/task_link.h \
 	pvm3/daemon/post/tasks.c pvm3/daemon/post/tasks.h \
 	pvm3/daemon/post/upcalls.h \
@@ -138,6 +139,7 @@ daemon_tests = \
 	test/unit/test_daemon_router \
 	test/unit/test_search \
 	test/unit/test_daemon_spawn \
+	test/unit/test_daemon_talk \
 	test/unit/test_daemon_task_link \
 	test/unit/test_daemon_tasks \
 	test/unit/test_daemon_unsent
@@ -246,6 +248,10 @@ test_unit_test_search_LDADD = $(unit_daemon)
 test_unit_test_daemon_spawn_SOURCES = test/unit/test_daemon_spawn.c $(quiet_daemon) $(sent)
 test_unit_test_daemon_spawn_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_spawn_LDADD = $(unit_daemon)
+
+test_unit_test_daemon_talk_SOURCES = test/unit/test_daemon_talk.c
+test_unit_test_daemon_talk_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_talk_LDADD = $(unit_daemon)
 
 test_unit_test_daemon_task_link_SOURCES = test/unit/test_daemon_task_link.c $(quiet_daemon)
 test_unit_test_daemon_task_link_LDFLAGS = $(unit_ldflags)

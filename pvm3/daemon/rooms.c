@@ -116,6 +116,7 @@ void daemon_finish(struct daemon *daemon)
     add_hosts_finish(daemon);
     terminal_finish(&daemon->member_room->terminal);
     tasks_finish(&daemon->post->tasks);
+    talk_finish(&daemon->post->talk);
     mailbox_finish(&daemon->request_room->mailboxes);
     followers_finish(daemon);
     places_finish(&daemon->post->places);

@@ -11,6 +11,7 @@
 #include "daemon/post/pending.h"
 #include "daemon/post/places.h"
 #include "daemon/post/region_blocks.h"
+#include "daemon/post/talk.h"
 #include "daemon/post/tasks.h"
 #include "daemon/post/upcalls.h"
 #include "daemon/post/watch.h"
@@ -31,6 +32,7 @@ struct post_room {
     struct notify notify;
     struct block_owners block_owners; /* the master's */
     struct region_blocks region_blocks;
+    struct talk talk;
 };
 
 #endif

@@ -54,12 +54,20 @@ static bool router_hold(struct daemon *daemon, const struct received_frame *rece
     return true;
 }
 
+static void router_note_talk(struct daemon *daemon, const struct frame *frame)
+{
+    if (tasks_find(&daemon->post->tasks, frame->source))
+        talk_note(&daemon->post->talk, frame->source, frame->destination);
+}
+
 void router_forward(struct daemon *daemon, const struct received_frame *received)
 {
     if (router_hold(daemon, received))
         return;
     const struct host *host = router_way(daemon, &received->frame);
     if (host && host->link) {
+        if (daemon->post->talk.pairs)
+            router_note_talk(daemon, &received->frame);
         host_link_forward(host->link, received, received->frame.destination);
         return;
     }

@@ -33,6 +33,7 @@ enum {
     TICKLE_STATISTICS,
     TICKLE_SEND_NOTHING = 20,
     TICKLE_FACTS = 30,
+    TICKLE_TALK,
     TICKLE_SHARED_MEMORY = 100,
 };
 
@@ -171,6 +172,22 @@ static bool tickle_obey(struct daemon *daemon, const int32_t *arguments, int32_t
     }
 }
 
+/* One pair of tasks of which the first has sent so many frames to the other, on another host. */
+static enum request_result tickle_talk(struct request *request)
+{
+    struct talk_pair pair;
+    struct message *answer = request_answer(request);
+    bool more = talk_take(&request->daemon->post->talk, &pair);
+    control_put_int(answer, more ? 3 : 0);
+    if (more) {
+        control_put_tid(answer, pair.source);
+        control_put_tid(answer, pair.destination);
+        control_put_int(answer, (int32_t)pair.frames);
+    }
+    request_reply(request, answer);
+    return REQUEST_DONE;
+}
+
 enum request_result tickle_request(struct request *request)
 {
     int32_t arguments[ARGUMENTS_MAX] = {0}, result = 0;
@@ -181,6 +198,8 @@ enum request_result tickle_request(struct request *request)
         arguments[i] = control_get_int(&request->body);
     if (arguments[0] == TICKLE_FACTS)
         return facts_tickle(request, (uint32_t)arguments[1]);
+    if (arguments[0] == TICKLE_TALK)
+        return tickle_talk(request);
     log_write("t%x tickles: %d %d %d", request->task->tid, arguments[0], arguments[1],
               arguments[2]);
     struct message *answer = request_answer(request);
