@@ -13,7 +13,9 @@ sched_decides = \
 	pvm3/sched/places.c pvm3/sched/places.h \
 	pvm3/sched/plan.c pvm3/sched/plan.h \
 	pvm3/sched/policies.c pvm3/sched/policies.h \
-	pvm3/sched/settings.c pvm3/sched/settings.h
+	pvm3/sched/settings.c pvm3/sched/settings.h \
+	pvm3/sched/talks.c pvm3/sched/talks.h \
+	pvm3/sched/together.c
 
 bin_PROGRAMS += pvmsched
 pvmroot_tasks += pvmsched

@@ -151,7 +151,9 @@ void meter_read(struct meter *meter, const struct question *question, double now
 {
     struct meter before = *meter;
     double nanoseconds = (now - before.read_at) * 1e9;
-    *facts = (struct facts){.round = question->round, .holder_count = question->holder_count};
+    *facts = (struct facts){.round = question->round,
+                            .seconds = now - before.read_at,
+                            .holder_count = question->holder_count};
     facts->wanted = memory_take((size_t)facts->holder_count, sizeof *facts->wanted);
     *meter = (struct meter){.proc = before.proc, .dev = before.dev, .read_at = now};
     processes_read(meter);

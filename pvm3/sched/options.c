@@ -15,6 +15,7 @@ enum {
     GAIN,
     IDLE,
     OWNER_LOAD,
+    TALK,
     DRAIN,
     LOG,
     POLICY,
@@ -32,6 +33,7 @@ static const struct option options[] = {
     {"gain", required_argument, NULL, GAIN},
     {"idle", required_argument, NULL, IDLE},
     {"owner-load", required_argument, NULL, OWNER_LOAD},
+    {"talk", required_argument, NULL, TALK},
     {"drain", required_argument, NULL, DRAIN},
     {"log", required_argument, NULL, LOG},
     {"dry-run", no_argument, NULL, DRY_RUN},
@@ -53,6 +55,7 @@ static const char help[] =
     "  --drain=HOST[,HOST]...   hosts that are to be empty\n"
     "  --idle=SECONDS           owner: without input for so long an owner is away (300)\n"
     "  --owner-load=PERCENT     owner: an active owner wants so much of the processors (40)\n"
+    "  --talk=FRAMES            together: so many frames a second it moves a task for (100)\n"
     "  --log=FILE               append decisions to a file (the standard output)\n"
     "  --dry-run                say what it would do, and do nothing\n"
     "  --once                   look once, after the time of --every, and end\n"
@@ -86,6 +89,7 @@ static const struct {
     {GAIN, offsetof(struct settings, gain), 0, 0.01},
     {IDLE, offsetof(struct settings, idle), 0, 1},
     {OWNER_LOAD, offsetof(struct settings, owner_load), 0, 0.01},
+    {TALK, offsetof(struct settings, talk), 1, 1},
 };
 
 /* False: the option has no number. */

@@ -8,6 +8,8 @@ void picture_free(struct picture *picture)
     free(picture->hosts);
     free(picture->holders);
     free(picture->tasks);
+    free(picture->fixed);
+    free(picture->talks);
     *picture = (struct picture){.hosts = NULL};
 }
 
@@ -17,6 +19,17 @@ struct host *picture_host(const struct picture *picture, int tid)
         if (picture->hosts[i].tid == tid)
             return &picture->hosts[i];
     return NULL;
+}
+
+int picture_whereabouts(const struct picture *picture, int tid)
+{
+    for (size_t i = 0; i < picture->task_count; i++)
+        if (picture->tasks[i].tid == tid)
+            return picture->tasks[i].host;
+    for (size_t i = 0; i < picture->fixed_count; i++)
+        if (picture->fixed[i].tid == tid)
+            return picture->fixed[i].host;
+    return 0;
 }
 
 void picture_sum(struct picture *picture)

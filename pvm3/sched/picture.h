@@ -44,6 +44,18 @@ struct task {
     bool refused; /* it could not be moved, or is to move: it is left alone */
 };
 
+/* A task that cannot move. */
+struct fixed {
+    int tid;
+    int host;
+};
+
+/* What two tasks send to each other, both ways. */
+struct talk {
+    int one, other; /* tids */
+    double rate;    /* frames a second */
+};
+
 struct picture {
     struct host *hosts;
     size_t host_count;
@@ -51,12 +63,19 @@ struct picture {
     size_t holder_count;
     struct task *tasks;
     size_t task_count;
+    struct fixed *fixed;
+    size_t fixed_count;
+    struct talk *talks;
+    size_t talk_count;
 };
 
 void picture_free(struct picture *picture);
 
 /* The host with a tid, or NULL. */
 struct host *picture_host(const struct picture *picture, int tid);
+
+/* The tid of the host on which a task is, of any kind; 0: there is no such task. */
+int picture_whereabouts(const struct picture *picture, int tid);
 
 /* Sets moving of each host. To be called when tasks and loads are known. */
 void picture_sum(struct picture *picture);

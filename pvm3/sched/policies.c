@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static const struct policy *const table[] = {&balance_policy, &drain_policy, &owner_policy};
+static const struct policy *const table[] = {&balance_policy, &drain_policy, &owner_policy,
+                                             &together_policy};
 
 const struct policy *policy_at(size_t index)
 {

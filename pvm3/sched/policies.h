@@ -22,7 +22,7 @@ struct policy {
     void (*wish)(const struct settings *settings, struct picture *picture, struct plan *plan);
 };
 
-extern const struct policy balance_policy, drain_policy, owner_policy;
+extern const struct policy balance_policy, drain_policy, owner_policy, together_policy;
 
 /* The policy of a name, or NULL; and all of them, until NULL. */
 const struct policy *policy_named(const char *name);

@@ -21,6 +21,7 @@
 #include "sched/places.h"
 #include "sched/policies.h"
 #include "sched/survey.h"
+#include "sched/talks.h"
 
 /* Agents that have not answered after so many seconds are not waited for. */
 static const double patience = 5;
@@ -30,6 +31,7 @@ struct scheduler {
     struct decisions decisions;
     struct survey survey;
     struct history history;
+    struct talks talks;
 };
 
 /* Takes messages about hosts and agents until a time. False when the virtual machine is gone. */
@@ -98,6 +100,8 @@ static bool look(struct scheduler *scheduler, bool decides)
     double every = scheduler->settings.every;
     if (!survey_take(&scheduler->survey, every < patience ? every : patience, &picture))
         return false;
+    if (decides)
+        talks_keep(&scheduler->talks, &picture);
     bool moved = decides && decide(scheduler, &picture);
     if (decides && !scheduler->settings.dry_run && !scheduler->settings.once)
         place_new_tasks(scheduler, &picture);
@@ -146,6 +150,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "pvmsched: the virtual machine is gone\n");
     survey_free(&scheduler.survey);
     history_free(&scheduler.history);
+    talks_free(&scheduler.talks);
     pvm_exit();
     return whole ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -16,6 +16,7 @@ struct settings {
     double least;      /* seconds for which a task stays where it was moved to */
     double gain;       /* so much more of a processor, at least, a task is moved for: 0.1 is 10 % */
     double idle;       /* seconds without input after which an owner is away */
+    double talk;       /* so many frames a second, at least, a task is moved for */
     double owner_load; /* the share of its processors that a host's owner wants when active */
     const char *drain; /* names of the hosts to empty, with commas, or NULL */
     const char *log;   /* path, or NULL for the standard output */

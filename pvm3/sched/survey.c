@@ -114,9 +114,15 @@ static struct holder *holder_of(const struct picture *picture, const struct pvmt
 static void tasks_take(struct picture *picture, const struct pvmtaskinfo *tasks, int count)
 {
     picture->tasks = memory_take((size_t)count, sizeof *picture->tasks);
+    picture->fixed = memory_take((size_t)count, sizeof *picture->fixed);
     for (int i = 0; i < count; i++) {
         struct holder *holder = holder_of(picture, &tasks[i]);
-        if (!holder || is_holder(&tasks[i]) || !picture_host(picture, tasks[i].ti_host))
+        if (!holder || is_holder(&tasks[i])) {
+            picture->fixed[picture->fixed_count++] =
+                (struct fixed){tasks[i].ti_tid, tasks[i].ti_host};
+            continue;
+        }
+        if (!picture_host(picture, tasks[i].ti_host))
             continue;
         struct task *task = &picture->tasks[picture->task_count++];
         task->tid = tasks[i].ti_tid;
@@ -147,6 +153,21 @@ static void agent_ask(const struct survey *survey, const struct survey_agent *ag
     free(question.pids);
 }
 
+static void talks_add(struct picture *picture, const struct facts *facts)
+{
+    size_t count = picture->talk_count + (size_t)facts->sent_count;
+    struct talk *talks = memory_take(count, sizeof *talks);
+    for (size_t i = 0; i < picture->talk_count; i++)
+        talks[i] = picture->talks[i];
+    for (int i = 0; i < facts->sent_count && facts->seconds > 0; i++) {
+        const struct sent *sent = &facts->sent[i];
+        talks[picture->talk_count++] =
+            (struct talk){sent->source, sent->destination, sent->frames / facts->seconds};
+    }
+    free(picture->talks);
+    picture->talks = talks;
+}
+
 static void facts_enter(struct picture *picture, int tid, const struct facts *facts)
 {
     struct host *host = picture_host(picture, tid);
@@ -161,6 +182,7 @@ static void facts_enter(struct picture *picture, int tid, const struct facts *fa
     for (size_t i = 0; i < picture->holder_count; i++)
         if (picture->holders[i].host == tid && next < facts->holder_count)
             picture->holders[i].wanted = facts->wanted[next++];
+    talks_add(picture, facts);
 }
 
 /* Takes an answer. False: it belongs to a round before, or to none. */
@@ -171,7 +193,7 @@ static bool answer_take(const struct survey *survey, int source, struct picture 
     for (size_t i = 0; taken && i < survey->count; i++)
         if (survey->agents[i].tid == source)
             facts_enter(picture, survey->agents[i].host, &facts);
-    free(facts.wanted);
+    facts_free(&facts);
     return taken;
 }
 

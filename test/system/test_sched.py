@@ -1,5 +1,6 @@
 """Does the global scheduler see what is wanted on each host, decide by it, and leave nothing behind?"""
 import contextlib
+import os
 import re
 import signal
 import subprocess
@@ -36,9 +37,9 @@ def decide(vm, *options, **more):
     return without_times(vm.run(PVMSCHED, "--once", "--every=1", *options, **more).ok().out)
 
 
-def moves(lines, verb="would move"):
+def moves(lines, verb="would move", program="burns"):
     """(from, to, policy and reason) of each decision."""
-    pattern = re.compile(rf"{verb} t[0-9a-f]+ burns from (\w+) to (\w+): (.*)")
+    pattern = re.compile(rf"{verb} t[0-9a-f]+ {program} from (\w+) to (\w+): (.*)")
     return [match.groups() for match in map(pattern.fullmatch, lines) if match]
 
 
@@ -75,9 +76,21 @@ def computing_tasks(vm):
         starter.ended().ok()
 
 
-def places(vm):
-    """How many of the computing tasks are on each host."""
-    return Counter(NAMES[task[2]] for task in vm.tasks() if task[4] == "burns")
+def places(vm, program="burns"):
+    """How many of the tasks of a program are on each host."""
+    return Counter(NAMES[task[2]] for task in vm.tasks() if task[4] == program and task[1])
+
+
+@contextlib.contextmanager
+def talking_tasks(vm, pairs, *how):
+    """Some pairs of user-level processes that talk, one on the second host, and one on the third."""
+    starter = vm.start("talkers", pairs, "node2", "node3", *how, keep_input=True)
+    starter.until("ready")
+    try:
+        yield
+    finally:
+        starter.say("\n")
+        starter.ended().ok()
 
 
 def test_user_level_processes_leave_hosts_that_others_use():
@@ -117,6 +130,30 @@ def test_user_level_processes_leave_a_host_that_is_to_be_empty():
             assert len(moves(lines, "move")) == EACH and len(lines) == EACH + len(refused)
             assert all(re.fullmatch(r"error -\d+, .+", why) for _, _, why in refused)
             assert places(vm)["node3"] == len(refused)
+
+
+def test_user_level_processes_that_talk_come_together():
+    """On one of their hosts, by one move, which is not taken back."""
+    with machine() as vm:
+        vm.add()
+        with talking_tasks(vm, 1):
+            assert len(moves(decide(vm, "--policy=together", "--dry-run"), program="talkers")) == 1
+            assert places(vm, "talkers") == {"node2": 1, "node3": 1}
+            (left, joined, why), = moves(decide(vm, "--policy=together,balance"), "move", "talkers")
+            assert {left, joined} == {"node2", "node3"}
+            assert re.fullmatch(rf"together: \d+ frames a second more go between tasks of {joined} then", why)
+            assert places(vm, "talkers") == {joined: 2}
+            assert not moves(decide(vm, "--policy=together,balance"), "move", "talkers")
+
+
+def test_user_level_processes_that_talk_do_not_all_come_to_one_host():
+    """They want all processors of both hosts: nobody goes where there is no room for him."""
+    with machine() as vm:
+        vm.add()
+        pairs = len(os.sched_getaffinity(0))
+        with talking_tasks(vm, pairs, "busy"):
+            assert not moves(decide(vm, "--policy=together"), "move", "talkers")
+            assert places(vm, "talkers") == {"node2": pairs, "node3": pairs}
 
 
 def test_new_user_level_processes_are_placed():
@@ -188,5 +225,5 @@ def test_words_that_are_wrong(words, complaint):
 def test_what_it_says_of_itself():
     with VirtualMachine(OURS, OURS) as vm:
         told = vm.run(PVMSCHED, "--help").ok().out
-        assert all(f"\n  {name} " in told for name in ("balance", "drain", "owner"))
+        assert all(f"\n  {name} " in told for name in ("balance", "drain", "owner", "together"))
         assert vm.run(PVMSCHED, "--version").ok().out.startswith("pvmsched (PVM) ")

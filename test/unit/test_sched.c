@@ -7,6 +7,7 @@
 #include "sched/memory.h"
 #include "sched/places.h"
 #include "sched/policies.h"
+#include "sched/talks.h"
 
 #include "unit.h"
 
@@ -16,6 +17,7 @@ static struct settings settings;
 static struct picture picture;
 static struct plan plan;
 static struct history history;
+static struct talks talks;
 
 /* Three hosts of two processors each, on which nothing runs, and whose owners are away. */
 UNIT_STEP(set_up)
@@ -26,6 +28,7 @@ UNIT_STEP(set_up)
     picture.hosts = memory_take(HOSTS, sizeof *picture.hosts);
     picture.holders = memory_take(HOSTS, sizeof *picture.holders);
     picture.tasks = memory_take(TASKS, sizeof *picture.tasks);
+    picture.fixed = memory_take(1, sizeof *picture.fixed);
     for (int i = 0; i < HOSTS; i++) {
         picture.hosts[i] = (struct host){
             .tid = (i + 1) << 18, .known = true, .speed = 1, .processors = 2, .idle = 1e9};
@@ -40,6 +43,7 @@ UNIT_STEP(tear_down)
     plan_free(&plan);
     picture_free(&picture);
     history_free(&history);
+    talks_free(&talks);
     return 0;
 }
 
@@ -223,6 +227,103 @@ UNIT_TEST_BETWEEN(nowhere_to_go, set_up, tear_down)
     assert_int_equal(wished("drain"), 0);
 }
 
+/* Talk. ---------------------------------------------------------------------------------------- */
+
+/* The tasks with these indexes talk. */
+static void talk(size_t one, size_t other, double rate)
+{
+    if (!picture.talks)
+        picture.talks = memory_take(TASKS, sizeof *picture.talks);
+    picture.talks[picture.talk_count++] =
+        (struct talk){picture.tasks[one].tid, picture.tasks[other].tid, rate};
+}
+
+UNIT_TEST_BETWEEN(who_talks_comes_together, set_up, tear_down)
+{
+    run(ONE, 2, 0.1);
+    run(TWO, 2, 0.1);
+    talk(0, 2, 500);
+    talk(1, 3, 99);
+    assert_int_equal(wished("together"), 1);
+    assert_int_equal(picture.tasks[0].host, picture.tasks[2].host);
+    assert_string_equal(plan.moves[0].reason,
+                        "500 frames a second more go between tasks of two then");
+    assert_int_equal(wished("together"), 0);
+}
+
+/* It moves to where it wins most, and what it loses is subtracted. */
+UNIT_TEST_BETWEEN(most_talk_wins, set_up, tear_down)
+{
+    run(ONE, 2, 0.1);
+    run(TWO, 1, 0.1);
+    run(THREE, 1, 0.1);
+    picture.tasks[1].resting = picture.tasks[2].resting = picture.tasks[3].resting = true;
+    talk(0, 1, 250);
+    talk(0, 2, 300);
+    talk(0, 3, 400);
+    assert_int_equal(wished("together"), 1);
+    assert_int_equal(picture.tasks[0].host, THREE);
+    assert_string_equal(plan.moves[0].reason,
+                        "150 frames a second more go between tasks of three then");
+}
+
+UNIT_TEST_BETWEEN(talk_is_no_reason_to_wait_for_a_processor, set_up, tear_down)
+{
+    picture.hosts[2].known = false;
+    run(ONE, 2, 1);
+    run(TWO, 2, 1);
+    talk(0, 2, 5000);
+    assert_int_equal(wished("together"), 0);
+    run(ONE, 2, 1);
+    assert_int_equal(wished("together"), 1);
+    assert_int_equal(on(TWO), 3);
+    assert_int_equal(wished("together,balance"), 0);
+}
+
+UNIT_TEST_BETWEEN(talk_with_a_task_that_cannot_move, set_up, tear_down)
+{
+    run(ONE, 1, 0.1);
+    picture.fixed[picture.fixed_count++] = (struct fixed){THREE + 99, THREE};
+    talk(0, 0, 200);
+    picture.talks[0].one = THREE + 99;
+    assert_int_equal(wished("together"), 1);
+    assert_int_equal(on(THREE), 1);
+}
+
+UNIT_TEST_BETWEEN(talk_with_a_host_that_is_closed_or_unknown, set_up, tear_down)
+{
+    run(ONE, 1, 0.1);
+    run(TWO, 1, 0.1);
+    talk(0, 1, 200);
+    picture.hosts[1].known = false;
+    assert_int_equal(wished("together"), 0);
+    picture.hosts[1].known = true;
+    settings.drain = "two";
+    assert_int_equal(wished("drain,together"), 2);
+    assert_int_equal(on(THREE), 2);
+}
+
+/* Both ways count as one talk. What is on one host is remembered for a while, what is silent is not. */
+UNIT_TEST_BETWEEN(talk_is_remembered_where_it_is_not_seen, set_up, tear_down)
+{
+    run(ONE, 1, 0.1);
+    run(TWO, 1, 0.1);
+    talk(0, 1, 200);
+    talk(1, 0, 100);
+    talks_keep(&talks, &picture);
+    assert_int_equal(picture.talk_count, 1);
+    assert_true(picture.talks[0].rate == 300);
+    picture.tasks[0].host = TWO;
+    picture.talk_count = 0;
+    talks_keep(&talks, &picture);
+    assert_true(picture.talks[0].rate > 200 && picture.talks[0].rate < 300);
+    picture.tasks[0].host = THREE;
+    picture.talk_count = 0;
+    talks_keep(&talks, &picture);
+    assert_int_equal(picture.talk_count, 0);
+    assert_int_equal(talks.count, 0);
+}
+
 /* The first policy that closes a host has it emptied, and none moves anything there. */
 UNIT_TEST_BETWEEN(policies_together, set_up, tear_down)
 {
@@ -245,7 +346,7 @@ UNIT_TEST_BETWEEN(names_of_policies, set_up, tear_down)
         assert_ptr_equal(policy_named(policy->name), policy);
         assert_non_null(policy->wish);
     }
-    assert_int_equal(count, 3);
+    assert_int_equal(count, 4);
     assert_null(policy_named("nosuch"));
 }
 
