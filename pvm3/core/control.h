@@ -100,7 +100,7 @@
 #define CONTROL_TASK_HELD      (DM_FIRST + 0x1006) /* the task, behind frames to it */
 #define CONTROL_TASK_RECORD    (DM_FIRST + 0x1007) /* what a pvmd knows of the task */
 #define CONTROL_RECORD_ANSWER  (DM_FIRST + 0x1008) /* 0, or an error */
-#define CONTROL_TASK_MOVED     (DM_FIRST + 0x1009) /* the task, and the host where it lives now */
+#define CONTROL_TASK_MOVED     (DM_FIRST + 0x1009) /* the task, the host where it lives, region */
 #define CONTROL_TASK_OVER      (DM_FIRST + 0x100a) /* a task that has travelled, and its region */
 #define CONTROL_TASK_SETTLE    (DM_FIRST + 0x100b) /* a task that is to stay, if it has not arrived */
 #define CONTROL_SETTLE_ANSWER  (DM_FIRST + 0x100c) /* CONTROL_STAYS or CONTROL_ARRIVED */

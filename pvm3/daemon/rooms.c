@@ -53,6 +53,7 @@ static const struct upcalls daemon_upcalls = {
     .host_lost = host_end_fail,
     .late_frame = departure_take_late,
     .host_added = moves_greet,
+    .host_introduced = moves_introduce,
     .host_met = moves_meet,
     .host_gone = daemon_lose_host,
     .host_ended = host_end_take,

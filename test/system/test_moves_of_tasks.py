@@ -546,6 +546,27 @@ def test_a_host_that_is_added_later():
             third.close()
 
 
+def test_a_host_that_is_added_when_home_is_gone():
+    """It knows where the task lives before the task's host has said anything."""
+    with machine() as (vm, hosts):
+        mover = Mover(hosts[1])
+        mover.move(hosts[2])
+        kill(vm, hosts[1])
+        gone(vm, hosts[1])
+        os.kill(vm.host_pvmd(THIRD), signal.SIGSTOP)
+        fourth = add(vm, hosts[0], 4, FOURTH)
+        try:
+            fourth.watch(mover.tid)
+            assert fourth.was_told() == []
+            fourth.task.send(mover.tid, TAG, integers(1))
+            os.kill(vm.host_pvmd(THIRD), signal.SIGCONT)
+            assert mover.read(1) == [(fourth.task.tid, [1])]
+            mover.process.bury(mover.tid)
+            assert fourth.told() == [mover.tid]
+        finally:
+            fourth.close()
+
+
 def test_a_host_of_3_4_6():
     """It knows nothing of moves. What its tasks send and ask goes by way of the host where the task was born."""
     with machine(2) as (vm, hosts):

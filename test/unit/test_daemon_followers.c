@@ -93,13 +93,19 @@ static void end_round(void)
     assert_int_equal(loop_run(&quiet.loop), 0);
 }
 
-static void hear_moved(uint32_t to)
+/* One host says that the task lives on another one, or on itself. */
+static void hear_lives(uint32_t from, uint32_t to)
 {
     struct message *word = control_new(CONTROL_TASK_MOVED, 0, 0);
     control_put_tid(word, MOVER);
     control_put_tid(word, to);
     control_put_int(word, -1);
-    assert_int_equal(quiet_daemon_take(move_word_moved, NULL, to, word), REQUEST_DONE);
+    assert_int_equal(quiet_daemon_take(move_word_moved, NULL, from, word), REQUEST_DONE);
+}
+
+static void hear_moved(uint32_t to)
+{
+    hear_lives(to, to);
 }
 
 static void hear_hold(uint32_t from, uint32_t to)
@@ -236,4 +242,18 @@ TEST(both_hosts_end)
     end_host(HOME);
     end_host(SECOND);
     assert_null(places_find(&quiet.post->places, MOVER));
+}
+
+TEST(the_master_introduces_what_nobody_has_told_yet)
+{
+    quiet.post->hosts.master = hosts_find(&quiet.post->hosts, SECOND);
+    hear_lives(SECOND, THIRD);
+    assert_int_equal(lives_on(), THIRD);
+    assert_false(keeps());
+    assert_int_equal(said, 0);
+    hear_lives(SECOND, HOME);
+    assert_int_equal(lives_on(), THIRD);
+    hear_moved(THIRD);
+    assert_false(keeps());
+    quiet.post->hosts.master = quiet.post->hosts.own;
 }

@@ -23,10 +23,14 @@ static void table_update_send(struct daemon *daemon, const struct host *host,
 
 static void table_update_commit(struct daemon *daemon)
 {
-    const struct host *host = NULL;
+    struct host *host = NULL;
     loop_timer_cancel(&daemon->member_room->table_update.look);
-    while ((host = hosts_next_other(&daemon->post->hosts, host)) != NULL)
+    while ((host = hosts_next_other(&daemon->post->hosts, host)) != NULL) {
+        if (host->table_new)
+            daemon->post->upcalls.host_introduced(daemon, host);
+        host->table_new = false;
         table_update_send(daemon, host, control_new(DM_HTCOMMIT, 0, 0));
+    }
     daemon->member_room->table_update.done(daemon);
 }
 
@@ -107,6 +111,7 @@ static void table_update_ask(struct daemon *daemon, struct host *host)
     if (control_is_whole(message)) {
         daemon->member_room->table_update.left++;
         host->table_awaited = !host->pending;
+        host->table_new = host->pending;
         host->link->spoken = false;
         router_send(daemon, host->part | TID_DAEMON_BIT, message);
         return;

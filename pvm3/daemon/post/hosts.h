@@ -50,6 +50,7 @@ struct host {
     bool pending;
     struct pending table_question; /* does it have the table? while the master waits for it */
     bool table_awaited;            /* others wait for its answer: it was a member before */
+    bool table_new;                /* it has not had a table before */
     struct loop_work removal;      /* frees it at the end of a round */
     struct host_key key;           /* of its packets, if its daemon is one of ours */
     struct host_link *link;        /* NULL for the own host */

@@ -32,6 +32,8 @@ struct upcalls {
     void (*late_frame)(struct task_link *link, const struct received_frame *received);
     /* The host is in the table now. */
     void (*host_added)(struct daemon *daemon, const struct host *host);
+    /* The host, which is new, has the table from this one, the master, and is about to use it. */
+    void (*host_introduced)(struct daemon *daemon, const struct host *host);
     /* The daemon of the host is known to be one of ours. */
     void (*host_met)(struct daemon *daemon, const struct host *host);
     /* The host is gone. */

@@ -70,12 +70,40 @@ void move_word_settle(struct place *place, uint32_t part)
     place_tidy(place);
 }
 
+/* This host is new, and nothing has been sent to the task. Whoever has spoken before knows more. */
+static void move_word_introduced(struct daemon *daemon, uint32_t tid, uint32_t part, int32_t region)
+{
+    struct place *place = places_find(&daemon->post->places, tid);
+    if (place || tasks_find_task(&daemon->post->tasks, tid))
+        return;
+    place = places_add(daemon, tid);
+    if (!place) {
+        log_write("no memory for the place of t%x: it is unknown here", tid);
+        return;
+    }
+    place->part = part;
+    place->region = region;
+    watches_follow(daemon, tid);
+}
+
+/* Whether the master tells of another host than itself. */
+static bool move_word_is_introduction(const struct request *request, uint32_t tid, uint32_t part)
+{
+    uint32_t from = tid_host_part(request->origin.tid);
+    return !request->body.failed && tid_is_task(tid) && from != part &&
+           from == request->daemon->post->hosts.master->part;
+}
+
 enum request_result move_word_moved(struct request *request)
 {
     struct daemon *daemon = request->daemon;
     uint32_t tid = control_get_tid(&request->body), part = control_get_tid(&request->body);
     int32_t region = control_get_int(&request->body);
     bool departs = departure_may_be_over(daemon, tid, part);
+    if (move_word_is_introduction(request, tid, part)) {
+        move_word_introduced(daemon, tid, part, region);
+        return REQUEST_DONE;
+    }
     if ((!departs && !move_word_may_be_said(request, tid)) ||
         part != tid_host_part(request->origin.tid))
         return REQUEST_MALFORMED;

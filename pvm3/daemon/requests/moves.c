@@ -83,13 +83,30 @@ void moves_tell_all(struct daemon *daemon, uint32_t tid, struct message *message
     message_free(message);
 }
 
-static struct message *moves_place(const struct task *task)
+static struct message *moves_word(uint32_t tid, uint32_t part, int32_t region)
 {
     struct message *message = control_new(CONTROL_TASK_MOVED, 0, 0);
-    control_put_tid(message, task->tid);
-    control_put_tid(message, hosts_own(&task->daemon->post->hosts)->part);
-    control_put_int(message, task->region);
+    control_put_tid(message, tid);
+    control_put_tid(message, part);
+    control_put_int(message, region);
     return message;
+}
+
+static struct message *moves_place(const struct task *task)
+{
+    return moves_word(task->tid, hosts_own(&task->daemon->post->hosts)->part, task->region);
+}
+
+void moves_introduce(struct daemon *daemon, const struct host *host)
+{
+    const uint32_t own = hosts_own(&daemon->post->hosts)->part;
+    const struct place *place = NULL;
+    if (!host->link->upgrade.known)
+        return;
+    while ((place = places_next(&daemon->post->places, place)) != NULL)
+        if (place->part != own && place->part != tid_host_part(place->tid))
+            moves_tell(daemon, host, place->tid,
+                       moves_word(place->tid, place->part, place->region));
 }
 
 void moves_tell_place(const struct task *task)

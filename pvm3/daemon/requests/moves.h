@@ -60,6 +60,11 @@ void moves_tell_all(struct daemon *daemon, uint32_t tid, struct message *message
 void moves_tell_place(const struct task *task);
 /* Tells a host, which was not known before, of the tasks here that have travelled. */
 void moves_meet(struct daemon *daemon, const struct host *host);
+/*
+ * Tells a new host of the tasks of other hosts that have travelled, before anybody can be there who
+ * wants to know. Their own hosts tell it, too: that may be too late for a task whose home is gone.
+ */
+void moves_introduce(struct daemon *daemon, const struct host *host);
 
 /* A host is new in the table: if tasks here have travelled, it is spoken to, to become known. */
 void moves_greet(struct daemon *daemon, const struct host *host);
