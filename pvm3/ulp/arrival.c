@@ -67,6 +67,7 @@ static bool arrival_take_ahead(const struct arrival *arrival)
     while (cargo_get_round(arrival->connection, &heap_end)) {
         if (!heap_end)
             return true;
+        own_program_await(arrival->connection); /* it is not called in at once */
         if (!heap_arrives(region, heap_end) || !cargo_get_memory(arrival->connection, region))
             return false;
     }

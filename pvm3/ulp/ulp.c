@@ -357,6 +357,7 @@ void ulp_take_over(struct ulp *ulp, const struct ulp *here)
     ulp->region = here->region;
     ulp->image.file = &here->source->file;
     ulp->pre_copy = NULL;
+    heap_keep_pages(ulp->heap, false);
     atomic_init(&ulp->others, 0);
     ulp_settle(ulp);
     option_call_find("getopt"); /* what it keeps is found here, too */

@@ -70,16 +70,30 @@ static void move_order_answer(struct task *task, int number, int code, const cha
         endpoint_send_unattended(&task->endpoint, letter);
 }
 
+static bool move_order_is_there(struct task *task)
+{
+    return atomic_load(&task->move.host) != 0 || atomic_load(&task->park.wanted);
+}
+
+/* An order may come just while another one is done with. */
+void move_order_recall(struct task *task)
+{
+    bool recall = move_order_is_there(task);
+    endpoint_recall(&task->endpoint, recall);
+    if (!recall && move_order_is_there(task))
+        endpoint_recall(&task->endpoint, true);
+}
+
 void move_order_call_in(struct task *task)
 {
     atomic_store(&task->move.host, task->move.host_then);
-    endpoint_recall(&task->endpoint, true);
+    move_order_recall(task);
 }
 
 void move_order_put_off(struct task *task)
 {
-    endpoint_recall(&task->endpoint, false);
     atomic_store(&task->move.host, 0);
+    move_order_recall(task);
 }
 
 static void move_order_obey(struct task *task, const struct message *message)

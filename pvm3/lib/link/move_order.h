@@ -31,6 +31,9 @@ void move_order_return(struct task *task);
 /* Whether the task could obey an order. */
 bool move_order_may_come(const struct task *task);
 
+/* Receives of the task do not wait while there is an order, to move or to be put away. */
+void move_order_recall(struct task *task);
+
 /* The order is put off, by the task's thread, until any thread calls the task in. */
 void move_order_put_off(struct task *task);
 void move_order_call_in(struct task *task);

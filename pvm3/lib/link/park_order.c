@@ -32,7 +32,7 @@ static void park_order_set(struct task *task, char *address, char *secret)
     lock_release(&task->options_lock);
     free(old_address);
     free(old_secret);
-    endpoint_recall(&task->endpoint, address && secret);
+    move_order_recall(task);
 }
 
 /* Without memory the one who asked waits in vain, for a while. */
@@ -61,13 +61,13 @@ void park_order_take(struct task *task, const struct message *message)
 void park_order_begin(struct task *task, char **address, char **secret)
 {
     struct park *park = &task->park;
-    endpoint_recall(&task->endpoint, false);
     lock_acquire(&task->options_lock);
     *address = park->address;
     *secret = park->secret;
     park->address = park->secret = NULL;
     atomic_store(&park->wanted, false);
     lock_release(&task->options_lock);
+    move_order_recall(task);
 }
 
 void park_order_put(struct task *task, struct luggage *luggage)
