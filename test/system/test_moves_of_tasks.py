@@ -322,6 +322,25 @@ def test_what_it_watches_goes_along():
         assert len(mover.messages) == 9
 
 
+def test_what_it_watches_ends_amid_a_move_that_fails():
+    """It is told once, though two hosts have known of its wish."""
+    with machine() as (_, hosts):
+        mover, others = Mover(hosts[0]), [Mover(host) for host in hosts]
+        tids = [other.tid for other in others]
+        mover.process.ask(wire.TM_NOTIFY, integers(wire.TASK_EXIT, 0, GONE, len(tids), *tids), mover.tid)
+        assert mover.leave(hosts[1]) == OK
+        for other in others:
+            other.process.bury(other.tid)
+            other.process.settle()
+        assert mover.stay() == STAYS
+        assert sorted(numbers[0] for _, numbers in mover.read(3)) == sorted(tids)
+        hosts[1].process.settle()
+        hosts[0].ask(wire.TM_CONFIG, b"")
+        mover.process.settle()
+        mover.gather()
+        assert len(mover.messages) == 3
+
+
 def test_questions():
     """Its state, its entry in lists, and its parent are the same wherever they are asked for; it can be killed."""
     with machine() as (_, hosts):

@@ -31,6 +31,7 @@ struct notification {
     uint32_t subject;   /* what is waited for, as it was named in the request */
     int32_t count;      /* additions still to be told of; -1 is all */
     bool of_host;       /* another daemon asks, for one of its tasks */
+    bool due;           /* it is to be told of when its requester has arrived here */
     struct watch watch; /* of a task of another host */
 };
 
@@ -70,11 +71,33 @@ static void notify_tell(const struct notification *notification)
     router_send(notification->origin.daemon, notification->origin.tid, event);
 }
 
-static void notify_watch_ended(struct watch *watch)
+/*
+ * Whether the requester is a task that is expected here, and has not arrived. If it stays where it
+ * was, it is told there.
+ */
+static bool notify_is_early(const struct notification *notification)
 {
-    struct notification *notification = LIST_OWNER(watch, struct notification, watch);
+    const struct tasks *tasks = &notification->origin.daemon->post->tasks;
+    uint32_t tid = notification->origin.tid;
+    return !notification->of_host && tasks_find(tasks, tid) && !tasks_find_task(tasks, tid);
+}
+
+/* What was waited for has happened. */
+static void notify_end(struct notification *notification)
+{
+    if (notify_is_early(notification)) {
+        watch_stop(&notification->watch);
+        list_remove(&notification->node);
+        notification->due = true;
+        return;
+    }
     notify_tell(notification);
     notify_forget(notification);
+}
+
+static void notify_watch_ended(struct watch *watch)
+{
+    notify_end(LIST_OWNER(watch, struct notification, watch));
 }
 
 /* Puts it into the list of what it waits for. A task of another host is watched. */
@@ -88,6 +111,7 @@ static void notify_put(struct notification *notification, struct list *place)
         watch_start(&notification->watch, daemon, notification->subject, notify_watch_ended);
 }
 
+/* `place` NULL: it has happened already. */
 static void notify_new(const struct notification *wanted, struct list *requester,
                        struct list *place)
 {
@@ -101,7 +125,10 @@ static void notify_new(const struct notification *wanted, struct list *requester
     list_start(&notification->node);
     watch_init(&notification->watch);
     list_append(requester, &notification->requested);
-    notify_put(notification, place);
+    if (place)
+        notify_put(notification, place);
+    else
+        notify_end(notification);
 }
 
 /*
@@ -141,7 +168,7 @@ static void notify_add_subject(struct list *requester, const struct notification
     struct list *place = notify_place(wanted->origin.daemon, wanted->kind, wanted->subject);
     if (!place) {
         if (!cancel)
-            notify_tell(wanted);
+            notify_new(wanted, requester, NULL);
         return;
     }
     if (!cancel) {
@@ -242,10 +269,8 @@ void notify_host_end(struct daemon *daemon, uint32_t part)
     LIST_FOR_EACH(node, &daemon->post->notify.host_ends)
     {
         struct notification *notification = notify_at(node);
-        if (tid_host_part(notification->subject) == part) {
-            notify_tell(notification);
-            notify_forget(notification);
-        }
+        if (tid_host_part(notification->subject) == part)
+            notify_end(notification);
     }
     LIST_FOR_EACH(asked, &daemon->post->notify.of_hosts)
     {
@@ -280,10 +305,8 @@ void notify_task_leave(struct task *task)
     LIST_FOR_EACH(node, &task->watchers)
     {
         struct notification *notification = notify_at(node);
-        if (notification->context == CONTROL_CONTEXT_TC) {
-            notify_tell(notification);
-            notify_forget(notification);
-        }
+        if (notification->context == CONTROL_CONTEXT_TC)
+            notify_end(notification);
     }
 }
 
@@ -312,6 +335,9 @@ void notify_task_arrives(struct task *task)
     LIST_FOR_EACH(node, &task->daemon->post->notify.remote)
     if (notify_at(node)->subject == task->tid)
         notify_put(notify_at(node), &task->watchers);
+    LIST_FOR_EACH(asked, &task->watching)
+    if (LIST_OWNER(asked, struct notification, requested)->due)
+        notify_end(LIST_OWNER(asked, struct notification, requested));
 }
 
 void notify_put_wanted(struct message *message, struct task *task)
@@ -365,11 +391,8 @@ bool notify_take_wanted(struct task *task, struct control_reader *body)
 
 void notify_task_end(struct task *task)
 {
-    while (!list_is_empty(&task->watchers)) {
-        struct notification *notification = notify_at(task->watchers.next);
-        notify_tell(notification);
-        notify_forget(notification);
-    }
+    while (!list_is_empty(&task->watchers))
+        notify_end(notify_at(task->watchers.next));
     watches_end_task(task->daemon, task->tid);
     notify_forget_wanted(task);
 }
