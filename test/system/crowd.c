@@ -19,7 +19,7 @@
 #include "fail.h"
 #include "numbers.h"
 
-enum { GO = 1, DATA, ANSWER, LAST, DEAD, FINISH, DONE, PING, TELL, END };
+enum { GO = 1, DATA, ANSWER, LAST, DEAD, FINISH, DONE, PING, TELL, PART, END };
 enum { MOST = 1000, STEPS = 4, PEERS = 2 * STEPS, UNANSWERED = 2, MOVERS = 6, CODES = 64 };
 enum { BELONGINGS = 20000, LARGEST = 12000, LARGE_EVERY = 16 };
 
@@ -32,6 +32,7 @@ struct peer {
 
 static struct peer peers[PEERS];
 static int unanswered;
+static bool parts; /* the others end, one after the other */
 static unsigned chance;
 
 static struct peer *peer_find(int tid)
@@ -123,8 +124,11 @@ static void take(int tag, int source)
         return;
     }
     pvm_upkint(&value, 1, 1);
-    if (tag == DEAD) {
+    if (tag == DEAD && !parts) {
         note_death(value);
+    } else if (tag == PART) {
+        parts = true;
+        send_number(source, PART, 0);
     } else if (tag == PING) {
         send_number(source, PING, pvm_mytid());
     } else if (tag == TELL) {
@@ -412,6 +416,11 @@ static void end_crowd(void)
 {
     for (int i = 0; i < count; i++)
         crowd[i].done = false;
+    pvm_initsend(PvmDataDefault);
+    tell_all(PART);
+    for (int i = 0; i < count; i++)
+        if (!crowd[i].dead)
+            pvm_recv(crowd[i].tid, PART);
     pvm_initsend(PvmDataDefault);
     tell_all(END);
     while (left() > 0)

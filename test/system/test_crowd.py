@@ -54,6 +54,7 @@ class Crowds(NetworkMachine):
         crowd.say("\n")
         lines = crowd.ended().ok().out.splitlines()
         assert lines[-1] == "ok"
+        assert not self.task_log()
         wait_until(lambda: not {task[4] for task in self.tasks()}, "no task is left")
         return int(lines[-2].split()[0]), {line.split()[-1] for line in lines if " moves: " in line}
 
@@ -85,7 +86,10 @@ def test_a_crowd_moves(long_run, record_property):
     with Crowds(long_run, record_property) as vm:
         crowd = vm.gather()
         time.sleep(LONG if long_run else 5)
-        assert vm.finish(crowd) == (vm.count, {OK})
+        living, results = vm.finish(crowd)
+        assert living == vm.count
+        # A machine that is busy for minutes may be too slow for some connections.
+        assert results - ({DENIED, SYS_ERR} if long_run else set()) == {OK}
 
 
 def test_hosts_are_killed_while_a_crowd_moves(long_run, record_property):
