@@ -62,6 +62,8 @@ static bool engine_look_far(struct engine *engine)
     engine_admit_new(engine);
     taken_deliver(engine);
     bool happened = engine_is_called(engine) && engine->ports.over->serve(engine);
+    if (!happened && engine->far_part)
+        happened = engine->ports.far->look(engine) && ++engine->far_looks % TURN_OF_OTHERS != 0;
     if (!happened)
         happened = engine->ports.under->look(engine);
     engine_sweep(engine);
@@ -134,8 +136,7 @@ static void engine_deliver(void *owner)
 
 static bool engine_sleep(void *owner, bool asleep)
 {
-    struct engine *engine = owner;
-    return engine->ports.over->sleep(engine, asleep);
+    return engine_sleeps(owner, asleep);
 }
 
 static bool engine_tidy(void *owner, bool idle)
@@ -178,6 +179,8 @@ int engine_init(struct engine *engine)
 void engine_destroy(struct engine *engine)
 {
     waiting_destroy(&engine->waiting);
+    if (engine->far_part)
+        engine->ports.far->end(engine);
     engine->ports.over->end(engine);
     directory_finish(&engine->directory);
     pool_finish(&engine->messages, message_discard);
@@ -190,6 +193,17 @@ void engine_share(struct engine *engine, size_t limit, int64_t one_copy)
     lock_acquire(&engine->waiting.lock);
     engine->ports.over->share(engine, limit, one_copy);
     lock_release(&engine->waiting.lock);
+}
+
+bool engine_use_network(struct engine *engine, enum network network)
+{
+    const struct port *far = engine->ports.far;
+    if (network == NETWORK_TCP || !far)
+        return network == NETWORK_TCP;
+    lock_acquire(&engine->waiting.lock);
+    bool used = engine->far_part || far->make(engine, network) == 0;
+    lock_release(&engine->waiting.lock);
+    return used;
 }
 
 void engine_set_spin(struct engine *engine, int64_t setting, int processors)
@@ -213,6 +227,8 @@ void engine_abandon(struct engine *engine)
     waiting_abandon(&engine->waiting); /* so no thread is woken that the child does not have */
     engine->ports.over->forsake(engine);
     engine->ports.under->forsake(engine);
+    if (engine->far_part)
+        engine->ports.far->forsake(engine);
 }
 
 void engine_stock(struct engine *engine)

@@ -38,6 +38,7 @@ int endpoint_init(struct endpoint *endpoint, struct engine *engine,
     endpoint->self = engine->ports.self;
     endpoint->under = engine->ports.under;
     endpoint->over = engine->ports.over;
+    endpoint->far = engine->ports.far;
     endpoint->owner = *owner;
     endpoint->lost = true;
     endpoint->descriptor = -1;
@@ -256,6 +257,8 @@ void endpoint_detach(struct endpoint *endpoint)
     lock_acquire(&endpoint->waiting->lock);
     endpoint_withdraw(endpoint);
     lock_release(&endpoint->waiting->lock);
+    if (endpoint_has_network(endpoint))
+        endpoint->far->part(endpoint);
     endpoint->under->part(endpoint);
     endpoint->over->close(endpoint);
     endpoint->under->close(endpoint);

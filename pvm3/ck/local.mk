@@ -68,3 +68,12 @@ libck_la_SOURCES = \
 	pvm3/ck/ports/stream/route.c pvm3/ck/ports/stream/route.h \
 	pvm3/ck/ports/stream/stream.c pvm3/ck/ports/stream/stream.h \
 	pvm3/ck/ports/stream/stream_port.c pvm3/ck/ports/stream/stream_port.h
+if HAVE_UCX
+libck_la_SOURCES += \
+	pvm3/ck/ports/ucx/ucx.c pvm3/ck/ports/ucx/ucx.h \
+	pvm3/ck/ports/ucx/ucx_calls.c pvm3/ck/ports/ucx/ucx_calls.h \
+	pvm3/ck/ports/ucx/ucx_link.c pvm3/ck/ports/ucx/ucx_link.h \
+	pvm3/ck/ports/ucx/ucx_meet.c pvm3/ck/ports/ucx/ucx_meet.h \
+	pvm3/ck/ports/ucx/ucx_network.c pvm3/ck/ports/ucx/ucx_network.h \
+	pvm3/ck/ports/ucx/ucx_take.c pvm3/ck/ports/ucx/ucx_take.h
+endif

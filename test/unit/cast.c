@@ -111,6 +111,7 @@ static void actor_begin(struct actor *actor, struct engine *engine)
     CHECK(endpoint_init(&actor->endpoint, engine, &owner) == 0);
     atomic_store(&actor->endpoint.routing, actor->setting->routing);
     engine_share(engine, actor->setting->memory, 0);
+    CHECK(engine_use_network(engine, actor->setting->network));
     CHECK(endpoint_attach(&actor->endpoint, actor->daemon) == 0);
     endpoint_open(&actor->endpoint, actor->tid, LOOPBACK);
 }
@@ -355,8 +356,8 @@ static void actor_answers(struct actor *actor)
 void actor_meets(struct actor *actor)
 {
     enum routing routing = actor->setting->routing;
-    bool elsewhere =
-        routing == ROUTING_REQUESTED || (routing == ROUTING_GRANTED && actor->setting->memory > 0);
+    bool elsewhere = routing == ROUTING_REQUESTED || actor->setting->network != NETWORK_TCP ||
+                     (routing == ROUTING_GRANTED && actor->setting->memory > 0);
     bool fine = actor->peer == actor->tid;
     if (fine)
         return;

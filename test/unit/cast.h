@@ -26,6 +26,7 @@ struct setting {
     size_t memory;                   /* bytes of an arena; 0: nothing is shared */
     const struct lossy_plan *losses; /* of the ports; NULL: there are none */
     bool together;                   /* all roles are threads of one process */
+    enum network network;            /* to tasks of other hosts */
 };
 
 /* Of the program's own, by which an actor is told that another one is over. */

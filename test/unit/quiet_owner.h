@@ -58,6 +58,7 @@ static inline struct endpoint_owner quiet_owner(void *owner)
                                    .errand = quiet_errand,
                                    .lost = quiet_report,
                                    .dropped = quiet_report,
+                                   .no_network = quiet_report,
                                    .discard = quiet_discard,
                                    .name = quiet_name,
                                    .routed = quiet_routed,

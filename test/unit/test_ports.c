@@ -196,14 +196,14 @@ static pid_t actor_forks(struct actor *actor, bool stays)
 {
     struct endpoint *endpoint = &actor->endpoint;
     lock_acquire(&endpoint->waiting->lock);
-    endpoint->over->hold(endpoint->engine, true);
+    engine_hold(endpoint->engine, true);
     pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {
         engine_abandon(endpoint->engine);
         endpoint_abandon(endpoint);
     }
-    endpoint->over->hold(endpoint->engine, false);
+    engine_hold(endpoint->engine, false);
     lock_release(&endpoint->waiting->lock);
     if (child == 0) {
         CHECK(actor_try(actor, actor->peer, 0, 8) == CK_LOST);
@@ -411,6 +411,9 @@ static const struct {
     {.name = "lossy shared memory beside a route",
      .setting = {{NEAR}, ROUTING_REQUESTED, MEMORY, &all_losses, false},
      .without = {[BROKEN] = UNSEEN}},
+#ifdef HAVE_UCX
+    {.name = "ucx", .setting = {{FAR}, ROUTING_GRANTED, 0, NULL, false, NETWORK_UCX}},
+#endif
     {.name = "self",
      .setting = {{NEAR}, ROUTING_GRANTED, MEMORY, NULL, false},
      .alone = true,

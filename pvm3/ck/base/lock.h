@@ -16,7 +16,7 @@
 /*
  * The ranks of the kernel's locks, which is the order in which they are taken. The owner of
  * endpoints has ranks of its own in between: those below LOCK_ROUTES are taken before any lock of
- * the kernel, those from LOCK_INNER on while the kernel's may be held, all but the last two.
+ * the kernel, those from LOCK_INNER on while the kernel's may be held, all but the last three.
  */
 enum lock_rank {
     LOCK_ROUTES = 16, /* a port's queue of messages to write */
@@ -24,7 +24,8 @@ enum lock_rank {
     LOCK_INBOX,       /* arrived messages, posted receives, who leads */
     LOCK_INNER,
     LOCK_FIBERS = 30, /* which fibers are ready, and which carriers idle */
-    LOCK_ARENA = 31,  /* shared memory in which messages are packed */
+    LOCK_ARENA,       /* shared memory in which messages are packed */
+    LOCK_NETWORK,     /* a network of the port far */
     LOCK_RANKS,
 };
 

@@ -91,7 +91,7 @@ void endpoint_rest(struct endpoint *endpoint)
     /* What was rung for is in the inbox, or in a ring, where a leader finds it if there is one. */
     wait_descriptor_answer(&endpoint->wait_descriptor);
     if (!endpoint->waiting->leader && !endpoint->waiting->looker &&
-        endpoint->over->sleep(endpoint->engine, true))
+        engine_sleeps(endpoint->engine, true))
         wait_descriptor_ring(&endpoint->wait_descriptor);
 }
 

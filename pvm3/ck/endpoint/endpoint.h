@@ -53,6 +53,9 @@ struct endpoint_owner {
     /* Takes a message that nobody received before endpoint_detach. With the lock of the inbox. */
     void (*discard)(void *owner, struct message *message);
 
+    /* The network that the owner has asked for is not to be had, for a reason in words. */
+    void (*no_network)(void *owner, const char *reason);
+
     /*
      * Makes a new name for a socket in the temporary folder, in ENVIRONMENT_PATH_SIZE bytes. False
      * when it would be too long. By a sender or the leader, without locks.
@@ -108,6 +111,7 @@ struct endpoint {
     const struct port *self; /* the engine's */
     const struct port *under;
     const struct port *over;
+    const struct port *far;
     void *under_part; /* what the endpoint has of a port; the port's own */
     void *over_part;
     struct way *common; /* of the port under: to the daemon, and so to everybody */
@@ -449,6 +453,12 @@ enum push_result endpoint_push(struct endpoint *endpoint, struct way *way,
  */
 int endpoint_finish_push(struct endpoint *endpoint, enum push_result pushed,
                          struct outgoing *outgoing);
+
+/* Whether the port far is in use. */
+static inline bool endpoint_has_network(const struct endpoint *endpoint)
+{
+    return endpoint->engine->far_part != NULL;
+}
 
 /* Whether other endpoints of the engine are attached. With the lock, or by the leader. */
 static inline bool endpoint_has_neighbours(const struct endpoint *endpoint)

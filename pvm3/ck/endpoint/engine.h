@@ -42,7 +42,8 @@ struct engine {
     struct pool_parts own_requests;
     struct ports ports;         /* the address of this is the data of the port over in the set */
     void *over_part;            /* what the port over has for all endpoints; its own, */
-    void *under_part;           /* and the port under; NULL: nothing */
+    void *under_part;           /* and the port under; NULL: nothing. The port far is used if */
+    void *far_part;             /* it has a part; its address is that port's data in the set */
     struct chunk_maker *maker;  /* where the port over would have what is packed to be sent */
     struct endpoint *endpoints; /* that are attached and seen, by `next`: the leader's, */
     struct endpoint *_Atomic entering; /* and those that are to be; with the lock */
@@ -53,7 +54,8 @@ struct engine {
     _Atomic(enum passing) passing;     /* and how that is passed */
     struct taken taken; /* the leader's, as what follows: what it has not delivered yet, */
     unsigned looks;     /* all its looks, */
-    unsigned glances;   /* and the glances that found anything */
+    unsigned far_looks; /* those in which the port far found anything, */
+    unsigned glances;   /* and the glances that did */
     void *kept_messages[ENGINE_MESSAGES]; /* of the pool */
 };
 
@@ -72,6 +74,12 @@ void engine_destroy(struct engine *engine);
  */
 void engine_share(struct engine *engine, size_t limit, int64_t one_copy);
 
+/*
+ * Tasks of other hosts are reached by this network from now on. Changes nothing once a network was
+ * chosen. False if the port for it is missing, or memory.
+ */
+bool engine_use_network(struct engine *engine, enum network network);
+
 /* For how long threads look before they sleep, from now on (waiting_set_spin). */
 void engine_set_spin(struct engine *engine, int64_t setting, int processors);
 
@@ -85,12 +93,27 @@ static inline enum passing engine_passing(const struct engine *engine)
 /*
  * In a child of fork, for the engine of its parent: closes the child's descriptors of it, which the
  * parent does not notice. Then each endpoint is to be abandoned. With the lock, taken before the
- * fork, and those of the port over (port.h: hold).
+ * fork, and those of engine_hold.
  */
 void engine_abandon(struct engine *engine);
 
+/* port.h: hold, of all ports. */
+static inline void engine_hold(struct engine *engine, bool held)
+{
+    engine->ports.over->hold(engine, held);
+    if (engine->far_part)
+        engine->ports.far->hold(engine, held);
+}
+
 /* Has memory ready for messages that wait in an inbox. Any thread, without the lock. */
 void engine_stock(struct engine *engine);
+
+/* port.h: sleep, of all ports. True when there is something after all. With the lock. */
+static inline bool engine_sleeps(struct engine *engine, bool asleep)
+{
+    bool awake = engine->ports.over->sleep(engine, asleep);
+    return (engine->far_part && engine->ports.far->sleep(engine, asleep)) || awake;
+}
 
 /* A message has come from outside, before it has any effect (handed.h). The leader, locked. */
 static inline void engine_count_arrival(struct engine *engine)

@@ -101,4 +101,6 @@ void endpoint_lose(struct endpoint *endpoint, int error)
     sleepers_wake_all(&endpoint->party.stoppable);
     lock_release(&endpoint->waiting->lock);
     endpoint->under->lose(endpoint);
+    if (endpoint_has_network(endpoint))
+        endpoint->far->lose(endpoint);
 }

@@ -28,12 +28,20 @@ static struct peer *order_sender(struct endpoint *endpoint, const struct message
     return peer;
 }
 
+/* Whether a port keeps a message that came by the common way. */
+static bool order_keep(struct endpoint *endpoint, const struct peer *peer, struct message *message)
+{
+    return endpoint->under->keep(endpoint, peer, message) ||
+           (endpoint_has_network(endpoint) && endpoint->far->hold_end(endpoint, message));
+}
+
 /* What came by a way under, from the task with this record. */
 static void order_take_other(struct endpoint *endpoint, const struct peer *peer,
                              struct message *message, bool common)
 {
-    if (endpoint->over->precede(endpoint, peer, message) ||
-        (common && endpoint->under->keep(endpoint, peer, message)))
+    if ((endpoint_has_network(endpoint) && endpoint->far->hear_fence(endpoint, message)) ||
+        endpoint->over->precede(endpoint, peer, message) ||
+        (common && order_keep(endpoint, peer, message)))
         return;
     endpoint_take_one(endpoint, message);
 }

@@ -3,7 +3,7 @@
  *
  * A port is a kind of transport. A way is the use of a port to one peer (way.h). Ports stand in
  * folders of ck/ports, and ck/ports/list.c alone names them; a port includes nothing of another
- * one. A port plays one of three roles:
+ * one. A port plays one of four roles:
  *
  *     under   reaches every task: one way, endpoint.common, is common to all peers, and single
  *             peers may have ways of their own. Its ways take everything, and queue what they
@@ -11,10 +11,13 @@
  *     over    reaches some peers faster. Its link to a peer lies over a way of the port under,
  *             which takes what the link does not take now
  *     self    is for messages of a task to itself
+ *     far     reaches tasks of other hosts by a network of its own, if both sides have it. It is
+ *             used only where its owner has asked for it (engine_use_network), and may be missing.
+ *             Its ways take everything, as those of the port under
  *
  * An operation is called only of the role that it names, and is NULL in ports of other roles. Its
  * comment says what it does, what happens if it cannot, and to whom things belong then. Each port
- * has a part of the endpoint (under_part, over_part), and may have one of the engine, too
+ * may have a part of the endpoint (under_part, over_part) and one of the engine
  * (engine.h), which no other file looks into. It enters its ways to and from a peer in the peer's
  * record (peer.h).
  *
@@ -45,6 +48,13 @@ struct receiver;
 struct sending;
 struct way;
 
+/* Which network tasks of other hosts are to be reached by. */
+enum network {
+    NETWORK_TCP,  /* that of the port under */
+    NETWORK_AUTO, /* that of the port far, if the machine has an adapter for it */
+    NETWORK_UCX,  /* that of the port far, whatever it runs over */
+};
+
 struct port {
     /* What all endpoints of a process share. --------------------------------------------------- */
 
@@ -57,20 +67,26 @@ struct port {
     void (*end)(struct engine *engine);
 
     /*
+     * Far: makes the engine's part, which does nothing before a task of another host is spoken
+     * with. 0 or -ENOMEM. Locked. `end` takes it away.
+     */
+    int (*make)(struct engine *engine, enum network network);
+
+    /*
      * Over: the memory that it may take, 0 for none, and the setting of core/one_copy.h. Without
      * effect while an endpoint is open. Locked.
      */
     void (*share)(struct engine *engine, size_t limit, int64_t one_copy);
 
     /*
-     * Over, around a fork: takes locks of the port in which the child may not find another thread,
-     * or releases them. With all locks up to that of the engine.
+     * Over and far, around a fork: takes locks of the port in which the child may not find another
+     * thread, or releases them. With all locks up to that of the engine.
      */
     void (*hold)(struct engine *engine, bool held);
 
     /*
-     * Over and under, in a child of fork: closes the descriptors of the engine's part, of which the
-     * parent and its peers notice nothing. Locked, after `hold`.
+     * Over, under and far, in a child of fork: closes the descriptors of the engine's part, of
+     * which the parent and its peers notice nothing. Locked, after `hold`.
      */
     void (*forsake)(struct engine *engine);
 
@@ -124,8 +140,8 @@ struct port {
     struct outgoing *(*cut)(struct endpoint *endpoint);
 
     /*
-     * Under: the endpoint is lost, after `cut`. Every sender that waits for a way of a single peer,
-     * or to write on one, goes on and fails. Any thread, without a lock.
+     * Under and far: the endpoint is lost, after `cut`. Every sender that waits for a way of a
+     * peer, or to write on one, goes on and fails. Any thread, without a lock.
      */
     void (*lose)(struct endpoint *endpoint);
 
@@ -143,9 +159,9 @@ struct port {
     void (*withdraw)(struct endpoint *endpoint);
 
     /*
-     * Ends all ways; what has been sent arrives. Under: `part` ends the ways of single peers before
-     * the port over closes, and may wait a minute for them. After `withdraw`; no thread uses the
-     * endpoint.
+     * Ends all ways; what has been sent arrives. Under and far: `part` ends the ways of single
+     * peers before the port over closes, and may wait a minute for them. After `withdraw`; no
+     * thread uses the endpoint.
      */
     void (*part)(struct endpoint *endpoint);
     void (*close)(struct endpoint *endpoint);
@@ -184,7 +200,7 @@ struct port {
     /*
      * Over: offers a link to a peer that has none, if it may have one, and if it has not ignored
      * offers of late. Messages go another way until the peer has answered. Locked; gives the lock
-     * up if it offers.
+     * up if it offers. Far: likewise, a way.
      */
     void (*offer)(struct endpoint *endpoint, struct peer *peer);
 
@@ -228,11 +244,24 @@ struct port {
 
     /*
      * Under: the only way by which anything may go to a peer now; NULL while another one is being
-     * agreed on. Locked, with the lock of a way.
+     * agreed on. Far: its way in place of that, or NULL. Locked, with the lock of a way.
      */
     struct way *(*current)(const struct endpoint *endpoint, const struct peer *peer);
 
-    /* Under: the peer's own way has failed: the common one is to be used. Any thread. */
+    /*
+     * Far: whether a peer has a way of its own, or may have one soon: so it is not asked for one of
+     * the port under. Locked.
+     */
+    bool (*serves)(const struct peer *peer);
+
+    /*
+     * Far: if the peer has answered, messages to it go by the way of this port from now on, behind
+     * a fence that is sent by `way`. False: they go by `way`. With the lock of `way`, which is
+     * right for the peer.
+     */
+    bool (*engage)(struct endpoint *endpoint, const struct peer *peer, struct way *way);
+
+    /* Under and far: the peer's own way has failed: the common one is to be used. Any thread. */
     void (*fail)(struct endpoint *endpoint, struct way *way);
 
     /* Memory that a receive lends. ------------------------------------------------------------- */
@@ -266,14 +295,15 @@ struct port {
     /*
      * Under: takes in and sends what is ready at any endpoint, with system calls. True when
      * anything happened. What is ready with &engine->ports as its data in the set is the port
-     * over's to `serve`.
+     * over's to `serve`. Far: likewise, also before anything that came by the common way is taken
+     * in.
      */
     bool (*look)(struct engine *engine);
 
     /*
      * Over: says that nobody looks any more, so that peers wake this process, or again. True when
      * there is something after all: then it is to be looked at, or the program to be told. Also by
-     * a thread that has looked, locked.
+     * a thread that has looked, locked. Far: has what comes from now on wake the leader.
      */
     bool (*sleep)(struct engine *engine, bool asleep);
 
@@ -323,10 +353,19 @@ struct port {
      */
     bool (*keep)(struct endpoint *endpoint, const struct peer *peer, struct message *message);
 
+    /* Far: a fence lets in what has come behind it, and is freed. False for any other message. */
+    bool (*hear_fence)(struct endpoint *endpoint, struct message *message);
+
+    /*
+     * Far: keeps a message of the daemon that tells the program of a peer's end, until what the
+     * peer has sent by this port is there. True when it does: then the message is the port's.
+     */
+    bool (*hold_end)(struct endpoint *endpoint, struct message *message);
+
     /* Under: whether the common way has ended at the daemon, though not all of it may be read. */
     bool (*is_cut)(const struct endpoint *endpoint);
 
-    /* Under: what a peer or its daemon said of ways (enum word). It stays the caller's. */
+    /* Under and far: what a peer or its daemon said of ways (enum word). It stays the caller's. */
     void (*take_word)(struct endpoint *endpoint, const struct message *message);
 
     /* For programs that wait by themselves. ---------------------------------------------------- */
@@ -343,6 +382,7 @@ struct ports {
     const struct port *self;
     const struct port *under;
     const struct port *over;
+    const struct port *far; /* NULL: there is none */
 };
 
 #endif

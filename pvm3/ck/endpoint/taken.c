@@ -51,7 +51,8 @@ static void taken_add(struct taken *taken, struct message *message)
 
 static bool endpoint_heeds(struct endpoint *endpoint, enum word word)
 {
-    return word_is_of_ways(word) && !(atomic_load(&endpoint->unheeded) & 1u << word);
+    return word_is_of_ways(word) && (word != WORD_CARD || endpoint_has_network(endpoint)) &&
+           !(atomic_load(&endpoint->unheeded) & 1u << word);
 }
 
 /* What is taken in next has an effect before it is delivered. */
@@ -75,8 +76,10 @@ void endpoint_take_one(struct endpoint *endpoint, struct message *message)
     if (endpoint_has_neighbours(endpoint))
         taken_count(endpoint->engine);
     /* What is said of ways has its effect before anything that came later is looked at. */
-    if (heeded)
+    if (heeded && word != WORD_CARD)
         endpoint->under->take_word(endpoint, message);
+    if (heeded && endpoint_has_network(endpoint))
+        endpoint->far->take_word(endpoint, message);
     if (heeded && word != WORD_OVER)
         message_free(message);
     else

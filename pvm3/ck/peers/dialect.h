@@ -22,14 +22,16 @@ enum word {
     WORD_ANSWER, /* and granted or denied */
     WORD_OVER,   /* the daemon says that a task is over */
     WORD_ENDED,  /* the daemon ends this task */
+    WORD_CARD,   /* how a task is reached by the port far */
     WORD_FENCE,  /* behind it messages come another way */
     WORD_OTHER   /* the owner's own */
 };
 
-/* Whether a word is of ways under: an offer, an answer, or the end of a task or of this one. */
+/* Whether a word is of ways: an offer, an answer, a card, or the end of a task or of this one. */
 static inline bool word_is_of_ways(enum word word)
 {
-    return word == WORD_OFFER || word == WORD_ANSWER || word == WORD_OVER || word == WORD_ENDED;
+    return word == WORD_OFFER || word == WORD_ANSWER || word == WORD_OVER || word == WORD_ENDED ||
+           word == WORD_CARD;
 }
 
 #define OFFER_SECRET_SIZE 32
@@ -53,12 +55,24 @@ struct answer {
     bool secretive;
 };
 
+/*
+ * Where the port far reaches the sender; without an address it does not. The attempt differs from
+ * the last one when the sender has found its way broken.
+ */
+struct card {
+    bool asks; /* for the receiver's card */
+    uint32_t attempt;
+    unsigned char *address;
+    size_t size;
+};
+
 struct dialect {
     struct addressing addressing;
     int32_t context; /* of all words; messages of the program have others, mostly */
     enum word (*word)(const struct message_header *header); /* of one that has this context */
     struct message *(*offer)(const struct offer *offer);
     struct message *(*answer)(const struct answer *answer);
+    struct message *(*card)(const struct card *card);
     struct message *(*fence)(uint32_t number); /* of the call that the fence belongs to */
 
     /*
@@ -79,6 +93,7 @@ struct dialect {
      */
     bool (*take_offer)(const struct message *message, struct offer *offer);
     bool (*take_answer)(const struct message *message, struct answer *answer);
+    bool (*take_card)(const struct message *message, struct card *card);
     uint32_t (*take_fence)(const struct message *message);
 
     /*

@@ -21,7 +21,7 @@
 #include "core/rarely.h"
 
 /* What a port is to an endpoint (port.h). */
-enum port_role { ROLE_UNDER, ROLE_OVER, PORT_ROLES };
+enum port_role { ROLE_UNDER, ROLE_OVER, ROLE_FAR, PORT_ROLES };
 
 /* A way to a peer; the first member of what its port keeps of it. */
 struct entry {

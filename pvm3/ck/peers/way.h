@@ -53,6 +53,7 @@ struct sending {
     struct peer *peer;
     struct outgoing *posted; /* of a sender that does not wait for a full way; NULL: it waits */
     struct entry *link;      /* of the port over, as the sender found it; NULL: none */
+    struct way *far;         /* that of the port far; NULL: messages do not go by it */
     bool own;                /* the peer had a way of its own under, or one was being agreed on */
     bool counts;             /* over: the link counts the message when it has gone another way */
     struct stamp stamp;      /* over: of the message */

@@ -86,6 +86,13 @@ static inline struct peer *endpoint_find(struct endpoint *endpoint, uint32_t add
     return peer || *common ? peer : peers_add(&endpoint->peers, address);
 }
 
+/* The peer's way of the port far, if messages go by it; or NULL. With the lock. */
+static inline struct way *endpoint_current_far(const struct endpoint *endpoint,
+                                               const struct peer *peer)
+{
+    return endpoint_has_network(endpoint) ? endpoint->far->current(endpoint, peer) : NULL;
+}
+
 /*
  * Uses the peer, and finds a link to it. False without a record, for which there was no memory.
  * With the lock, which is given up if the peer is offered a link.
@@ -99,7 +106,10 @@ static inline bool endpoint_begin(struct endpoint *endpoint, struct peer *peer, 
     if (!peer->to[ROLE_OVER])
         endpoint->over->offer(endpoint, peer);
     sending->peer = peer;
+    if (endpoint_has_network(endpoint))
+        endpoint->far->offer(endpoint, peer);
     sending->link = peer->to[ROLE_OVER];
+    sending->far = endpoint_current_far(endpoint, peer);
     sending->own = peer->to[ROLE_UNDER] != NULL;
     sending->counts = false;
     sending->load = NULL;
@@ -115,7 +125,9 @@ static bool endpoint_is_right(const struct endpoint *endpoint, const struct peer
                               const struct entry *link, const struct way *way,
                               const struct message_header *header)
 {
-    return peer->to[ROLE_OVER] == link && endpoint->under->current(endpoint, peer) == way &&
+    struct way *far = endpoint_current_far(endpoint, peer);
+    return peer->to[ROLE_OVER] == link &&
+           (far ? far : endpoint->under->current(endpoint, peer)) == way &&
            !endpoint_seek_neighbour(endpoint, peer->address, header);
 }
 
@@ -135,6 +147,8 @@ static bool endpoint_try_under(struct endpoint *endpoint, struct sending *sendin
     bool right =
         endpoint_is_right(endpoint, sending->peer, sending->link, way, &parcel->message->header);
     lock_release(&endpoint->waiting->lock);
+    if (right && way != sending->far && endpoint_has_network(endpoint))
+        right = !endpoint->far->engage(endpoint, sending->peer, way);
     if (right)
         pushed =
             sending->link && endpoint->over->send_or_leave(endpoint, sending, parcel->message, way)
@@ -145,7 +159,8 @@ static bool endpoint_try_under(struct endpoint *endpoint, struct sending *sendin
         return false;
     int finished = endpoint_finish_push(endpoint, pushed, outgoing);
     if (finished < 0 && way != endpoint->common) {
-        endpoint->under->fail(endpoint, way);
+        const struct port *port = way == sending->far ? endpoint->far : endpoint->under;
+        port->fail(endpoint, way);
         return false;
     }
     *result = finished;
@@ -156,8 +171,8 @@ static bool endpoint_try_under(struct endpoint *endpoint, struct sending *sendin
 static bool endpoint_send_under(struct endpoint *endpoint, struct sending *sending,
                                 const struct parcel *parcel, bool ask, int *result)
 {
-    struct way *way = endpoint->common;
-    if (ask || sending->own)
+    struct way *way = sending->far ? sending->far : endpoint->common;
+    if (!sending->far && (ask || sending->own))
         *result = endpoint->under->find(endpoint, sending->peer, ask, &way);
     return *result == 0 && endpoint_try_under(endpoint, sending, parcel, way, result);
 }
@@ -233,6 +248,7 @@ static int endpoint_send_begun(struct endpoint *endpoint, struct sending *sendin
                                const struct parcel *parcel, bool ask)
 {
     int result = 0;
+    ask = ask && !(endpoint_has_network(endpoint) && endpoint->far->serves(sending->peer));
     for (;;) {
         if (endpoint->strayed)
             endpoint_send_strayed(endpoint);
@@ -377,12 +393,12 @@ static int endpoint_is_common(struct endpoint *endpoint, const struct sending *s
 {
     struct way *way = endpoint->common;
     int result = 0;
-    if (!sending->link && sending->own) {
+    if (!sending->link && !sending->far && sending->own) {
         lock_release(&endpoint->waiting->lock);
         result = endpoint->under->find(endpoint, sending->peer, false, &way);
         lock_acquire(&endpoint->waiting->lock);
     }
-    *common = !sending->link && way == endpoint->common;
+    *common = !sending->link && !sending->far && way == endpoint->common;
     return result;
 }
 

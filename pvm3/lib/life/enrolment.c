@@ -238,6 +238,24 @@ static enum passing enrolment_passing(struct task *task)
     return PASS_AUTO;
 }
 
+/* The network by which tasks of other hosts are reached. */
+static void enrolment_choose_network(struct task *task)
+{
+    static const char *const names[] = {
+        [NETWORK_TCP] = "tcp", [NETWORK_AUTO] = "auto", [NETWORK_UCX] = "ucx"};
+    const char *text = variables_get(task, "PVM_NETWORK", "auto");
+    enum network network = NETWORK_TCP;
+    while (network < NETWORK_UCX && strcmp(text, names[network]) != 0)
+        network++;
+    if (strcmp(text, names[network]) != 0) {
+        task_print(task, "PVM_NETWORK is %.100s: taking auto, as it must be auto, tcp or ucx",
+                   text);
+        network = NETWORK_AUTO;
+    }
+    if (!engine_use_network(task->endpoint.engine, network) && network == NETWORK_UCX)
+        task_print(task, "PVM_NETWORK is ucx: taking tcp, as this library was built without UCX");
+}
+
 /*
  * Becomes a task. The tid, or 0 after saying what is wrong. The caller has seen to it that no other
  * thread enrols the task.
@@ -267,6 +285,7 @@ static int enrolment_join(struct task *task)
     handler_add_system(task);
     engine_share(task->endpoint.engine, enrolment_shared_memory(task), enrolment_one_copy(task));
     engine_set_passing(task->endpoint.engine, enrolment_passing(task));
+    enrolment_choose_network(task);
     endpoint_open(&task->endpoint, (uint32_t)tid, host);
     return tid;
 }

@@ -43,7 +43,7 @@ void fork_begin(struct process *process)
     }
     lock_acquire(&process->lock);
     if (engine)
-        engine->ports.over->hold(engine, true);
+        engine_hold(engine, true);
 }
 
 static void fork_release(struct process *process)
@@ -51,7 +51,7 @@ static void fork_release(struct process *process)
     struct task *task;
     struct engine *engine = process->engine;
     if (engine)
-        engine->ports.over->hold(engine, false);
+        engine_hold(engine, false);
     lock_release(&process->lock);
     for (task = process->tasks; task; task = task->next)
         lock_release(&task->buffers.lock);

@@ -59,6 +59,7 @@ static int task_open_endpoint(struct task *task, struct engine *engine)
         .errand = handler_run,
         .lost = task_lose,
         .dropped = pvmd_link_dropped,
+        .no_network = pvmd_link_dropped,
         .discard = task_discard,
         .name = pvmd_link_temporary_name,
         .routed = own_notice_tell_route,

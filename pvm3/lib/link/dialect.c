@@ -1,15 +1,21 @@
 /*
  * dialect.c - the words of the kernel as words of 3.4.6: TC_CONREQ and TC_CONACK, the notice of an
- * end, TM_MCA. A secret, the request to say it, and fences are understood by tasks of ours only.
+ * end, TM_MCA. A secret, the request to say it, and fences are understood by tasks of ours only. So
+ * are cards: for 3.4.6 they are a TC_NOOP, which it ignores whatever is in it.
  * Its addresses are tids.
  */
 #include "lib/link/dialect.h"
 
 #include <pvm3.h>
+#include <stdlib.h>
 
 #include "core/control.h"
 #include "core/tid.h"
 #include "lib/task/own_program.h"
+
+/* What a TC_NOOP begins with that is a card, and whether it asks for another one. */
+#define CARD_VERSION 1
+#define CARD_ASKS    1
 
 /* Behind the address of an answer: both sides are to say their halves of the secret. */
 #define SAY_SECRET 1
@@ -66,6 +72,18 @@ static struct message *dialect_answer(const struct answer *answer)
     return dialect_whole(message);
 }
 
+static struct message *dialect_card(const struct card *card)
+{
+    struct message *message = control_new(TC_NOOP, CONTROL_CONTEXT_TC, 0);
+    control_put_int(message, CARD_VERSION);
+    control_put_int(message, card->asks ? CARD_ASKS : 0);
+    control_put_int(message, (int32_t)card->attempt);
+    control_put_int(message, (int32_t)card->size);
+    if (card->size > 0)
+        control_put_bytes(message, card->address, card->size);
+    return dialect_whole(message);
+}
+
 static struct message *dialect_fence(uint32_t number)
 {
     struct message *message = control_new(CONTROL_FENCE, CONTROL_CONTEXT_TC, 0);
@@ -111,6 +129,8 @@ static enum word dialect_classify(const struct message_header *header)
         return WORD_ANSWER;
     case TC_TASKEXIT:
         return WORD_OVER;
+    case TC_NOOP:
+        return WORD_CARD;
     case CONTROL_FENCE:
         return WORD_FENCE;
     case CONTROL_ENDED:
@@ -141,6 +161,20 @@ static bool dialect_take_answer(const struct message *message, struct answer *an
     answer->address = control_get_string(&reader, OFFER_ADDRESS_SIZE);
     answer->secretive = control_rest(&reader) > 0 && control_get_int(&reader) == SAY_SECRET;
     return answer->address && version == CONTROL_TASK_PROTOCOL;
+}
+
+static bool dialect_take_card(const struct message *message, struct card *card)
+{
+    struct control_reader reader;
+    control_read(&reader, message);
+    int version = control_get_int(&reader);
+    card->asks = control_get_int(&reader) == CARD_ASKS;
+    card->attempt = (uint32_t)control_get_int(&reader);
+    card->size = (size_t)control_get_count(&reader, 1);
+    card->address = card->size > 0 && !reader.failed ? malloc(card->size) : NULL;
+    if (card->address)
+        control_get_bytes(&reader, card->address, card->size);
+    return version == CARD_VERSION && !reader.failed && (card->address || card->size == 0);
 }
 
 static uint32_t dialect_take_fence(const struct message *message)
@@ -186,12 +220,14 @@ const struct dialect dialect_3_4_6 = {
     .word = dialect_classify,
     .offer = dialect_offer,
     .answer = dialect_answer,
+    .card = dialect_card,
     .fence = dialect_fence,
     .watch = dialect_watch,
     .list = dialect_list,
     .last = dialect_last,
     .take_offer = dialect_take_offer,
     .take_answer = dialect_take_answer,
+    .take_card = dialect_take_card,
     .take_fence = dialect_take_fence,
     .take_over = dialect_take_over,
 };

@@ -93,6 +93,8 @@ static void stream_lose_line(struct engine *engine, struct line *line,
 /* Takes in what came on the line, and sends what can go by it. */
 static bool stream_serve_line(struct engine *engine, struct line *line, struct arrival arrival)
 {
+    if (arrival.messages && engine->far_part)
+        engine->ports.far->look(engine);
     stream_take_in(engine, line, arrival.messages);
     if (arrival.got < 0) {
         stream_lose_line(engine, line, &arrival);
@@ -130,7 +132,7 @@ static bool stream_serve_routes(struct engine *engine, bool all, struct ready *l
         struct stream_port *port = ready[i].data.ptr; /* NULL is the doorbell */
         if (ready[i].data.ptr == &engine->ports)
             happened |= engine->ports.over->serve(engine);
-        else if (!port)
+        else if (!port || ready[i].data.ptr == &engine->far_part)
             continue;
         else if (port->owner)
             happened |= direct_look(port->owner, route_of(&port->way), all);
