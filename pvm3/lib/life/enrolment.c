@@ -243,14 +243,13 @@ static void enrolment_choose_network(struct task *task)
 {
     static const char *const names[] = {
         [NETWORK_TCP] = "tcp", [NETWORK_AUTO] = "auto", [NETWORK_UCX] = "ucx"};
-    const char *text = variables_get(task, "PVM_NETWORK", "auto");
+    const char *text = variables_get(task, "PVM_NETWORK", "tcp");
     enum network network = NETWORK_TCP;
     while (network < NETWORK_UCX && strcmp(text, names[network]) != 0)
         network++;
     if (strcmp(text, names[network]) != 0) {
-        task_print(task, "PVM_NETWORK is %.100s: taking auto, as it must be auto, tcp or ucx",
-                   text);
-        network = NETWORK_AUTO;
+        task_print(task, "PVM_NETWORK is %.100s: taking tcp, as it must be auto, tcp or ucx", text);
+        network = NETWORK_TCP;
     }
     if (!engine_use_network(task->endpoint.engine, network) && network == NETWORK_UCX)
         task_print(task, "PVM_NETWORK is ucx: taking tcp, as this library was built without UCX");
