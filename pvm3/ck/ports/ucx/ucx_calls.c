@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <ucm/api/ucm.h>
-
 /* The name says which interface it has, whatever the version. */
 #define UCX_LIBRARY "libucp.so.0"
 
@@ -16,29 +14,46 @@
 static const int ucx_signals[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE};
 #define UCX_SIGNALS (sizeof ucx_signals / sizeof *ucx_signals)
 
+/* Settings that UCX reads while it is loaded: it does not put hooks into functions of libc. */
+static char ucx_no_hooks[] = "UCX_MEM_EVENTS=n";
+
+/* The environment with these settings, as long as the library is being loaded. */
+static void *ucx_open_without_hooks(void)
+{
+    char **before = environ;
+    size_t count = 0;
+    while (before && before[count])
+        count++;
+    char **with = calloc(count + 2, sizeof *with);
+    if (!with)
+        return NULL;
+    with[0] = ucx_no_hooks;
+    for (size_t i = 0; i < count; i++)
+        with[i + 1] = before[i];
+    environ = with;
+    void *library = dlopen(UCX_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    environ = before;
+    free(with);
+    return library;
+}
+
 /* Loading the library sets signal handlers, which are the program's to set. */
 static void *ucx_open(void)
 {
     struct sigaction before[UCX_SIGNALS];
     for (size_t i = 0; i < UCX_SIGNALS; i++)
         sigaction(ucx_signals[i], NULL, &before[i]);
-    void *library = dlopen(UCX_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    void *library = ucx_open_without_hooks();
     for (size_t i = 0; i < UCX_SIGNALS; i++)
         sigaction(ucx_signals[i], &before[i], NULL);
     return library;
 }
 
-/*
- * UCX does not watch the memory of the program, since nothing of it is registered; and it does not
- * print what goes wrong, which the port finds out, unless the user asks for it.
- */
+/* UCX does not print what goes wrong, which the port finds out, unless the user asks for it. */
 static void ucx_quieten(void *library)
 {
-    ucm_global_config_t *memory = dlsym(library, "ucm_global_opts");
     ucs_status_t (*set)(const char *, const char *) = NULL;
     *(void **)&set = dlsym(library, "ucs_global_opts_set_value");
-    if (memory)
-        memory->enable_events = memory->enable_malloc_hooks = memory->enable_malloc_reloc = 0;
     if (set && !getenv("UCX_LOG_LEVEL"))
         set("LOG_LEVEL", "FATAL");
 }
