@@ -2,6 +2,15 @@
 import signal
 
 import pytest
+from support.places import PREFIX
+
+
+def built_with_ucx():
+    config = PREFIX.parent / "config.h"
+    return config.exists() and "#define HAVE_UCX 1" in config.read_text()
+
+
+collect_ignore = [] if built_with_ucx() else ["system/test_network.py"]
 
 
 def pytest_addoption(parser):
@@ -13,8 +22,11 @@ def pytest_configure():
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """Tests that take long come first, so that in the end no processor is left alone with one."""
+    if not config.getoption("--long"):
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("long_only")])
+        items[:] = [item for item in items if not item.get_closest_marker("long_only")]
     items.sort(key=lambda item: item.get_closest_marker("lasting") is None)
 
 

@@ -1,7 +1,7 @@
 /*
  * moves.c - user-level processes that move from host to host, and what they have with them.
  *
- * usage: moves SCENE
+ * usage: moves SCENE [CROWD EXCHANGES]
  * The first task is a process on the first of three hosts or more, and moves its children; prints ok.
  * Scenes:
  *        waits      one that waits in a receive, to and fro
@@ -13,6 +13,7 @@
  *        limit      one that waits for a time
  *        calls      parent, options, context, mailbox, notices, groups, handlers, after a move
  *        order      all talk to one that moves all the time, and it talks to all
+ *        crowd      many talk to each other, and all move at once
  *        stays      what cannot move says so, and goes on
  *        killed     one is killed while it moves
  *        differs    the second host has something else
@@ -31,9 +32,9 @@
 #include "numbers.h"
 
 enum { GO = 1, HERE, DATA, DONE, NOTICE, HOSTS = 3, UNREAD = 200 };
-enum { SENDERS = 6, MOVES = 20, LAST = -1, MOST_HOSTS = 16 };
+enum { SENDERS = 6, MOVES = 20, LAST = -1, MOST = 1000, MOST_HOSTS = 16 };
 
-static int hosts[MOST_HOSTS];
+static int hosts[MOST_HOSTS], host_count, crowd = 24, exchanges = 100;
 
 static void find_hosts(void)
 {
@@ -41,8 +42,8 @@ static void find_hosts(void)
     int count;
     pvm_config(&count, NULL, &list);
     expect("hosts", count >= HOSTS && count <= MOST_HOSTS, 1);
-    for (int i = 0; i < count; i++)
-        hosts[i] = list[i].hi_tid;
+    for (host_count = 0; host_count < count; host_count++)
+        hosts[host_count] = list[host_count].hi_tid;
 }
 
 /* On which host a task of this process is: they have names of their own. */
@@ -530,6 +531,72 @@ static void scene_order(void)
     expect("at last", receive_number(target, DONE), MOVES % HOSTS);
 }
 
+static void child_crowd(void)
+{
+    static int tids[MOST], sent[MOST], got[MOST];
+    int self = -1, source;
+    pvm_recv(pvm_parent(), GO);
+    pvm_upkint(&crowd, 1, 1);
+    pvm_upkint(&exchanges, 1, 1);
+    pvm_upkint(tids, crowd, 1);
+    for (int i = 0; i < crowd; i++)
+        if (tids[i] == pvm_mytid())
+            self = i;
+    for (int round = 0; round < exchanges; round++) {
+        int to = (self + 1 + round % (crowd - 1)) % crowd;
+        send_number(tids[to], DATA, sent[to]++);
+        int buffer = pvm_recv(-1, DATA), value, from;
+        pvm_bufinfo(buffer, NULL, NULL, &source);
+        pvm_upkint(&value, 1, 1);
+        for (from = 0; tids[from] != source; from++)
+            continue;
+        expect("number", value, got[from]++);
+    }
+    send_number(pvm_parent(), DONE, own_host());
+}
+
+struct mover {
+    int first, count, *tids, moves;
+    volatile int over;
+};
+
+/* A thread that moves its part of the crowd. */
+static void *move_part(void *memory)
+{
+    struct mover *mover = memory;
+    for (unsigned i = 0; !mover->over; i++)
+        mover->moves += pvm_migrate(mover->tids[mover->first + (int)i % mover->count],
+                                    hosts[i * 7 / 3 % (unsigned)host_count]) == 0;
+    return NULL;
+}
+
+static void scene_crowd(void)
+{
+    enum { MOVERS = 3 };
+    static int tids[MOST];
+    pthread_t threads[MOVERS];
+    struct mover movers[MOVERS];
+    for (int i = 0; i < crowd; i++)
+        tids[i] = spawn_child("crowd", i % host_count);
+    pvm_setopt(PvmAutoErr, 0); /* those that have ended do not move */
+    pvm_initsend(PvmDataDefault);
+    pvm_pkint(&crowd, 1, 1);
+    pvm_pkint(&exchanges, 1, 1);
+    pvm_pkint(tids, crowd, 1);
+    pvm_mcast(tids, crowd, GO);
+    for (int i = 0; i < MOVERS; i++) {
+        movers[i] = (struct mover){i * crowd / MOVERS, crowd / MOVERS, tids, 0, 0};
+        pthread_create(&threads[i], NULL, move_part, &movers[i]);
+    }
+    for (int i = 0; i < crowd; i++)
+        receive_number(tids[i], DONE);
+    for (int i = 0; i < MOVERS; i++) {
+        movers[i].over = 1;
+        pthread_join(threads[i], NULL);
+        printf("%d moves by mover %d\n", movers[i].moves, i);
+    }
+}
+
 /* Refusals. ------------------------------------------------------------------------------------ */
 
 static void *sleep_long(void *argument)
@@ -621,22 +688,25 @@ static const struct {
     void (*play)(void);
 } scenes[] =
     {
-        {"waits", scene_waits},     {"computes", scene_computes}, {"state", scene_state},
-        {"unread", scene_unread},   {"limit", scene_limit},       {"calls", scene_calls},
-        {"order", scene_order},     {"stays", scene_stays},       {"killed", scene_killed},
-        {"differs", scene_differs}, {"files", scene_files},       {"leaves", scene_leaves},
-        {"ahead", scene_ahead},
+        {"waits", scene_waits},   {"computes", scene_computes}, {"state", scene_state},
+        {"unread", scene_unread}, {"limit", scene_limit},       {"calls", scene_calls},
+        {"order", scene_order},   {"crowd", scene_crowd},       {"stays", scene_stays},
+        {"killed", scene_killed}, {"differs", scene_differs},   {"files", scene_files},
+        {"leaves", scene_leaves}, {"ahead", scene_ahead},
 },
   children[] = {
-      {"waits", child_waits},   {"computes", child_computes}, {"state", child_state},
-      {"unread", child_unread}, {"limit", child_limit},       {"calls", child_calls},
-      {"target", child_target}, {"sends", child_sends},       {"threads", child_threads},
-      {"files", child_files},   {"ahead", child_ahead},
+      {"waits", child_waits},     {"computes", child_computes}, {"state", child_state},
+      {"unread", child_unread},   {"limit", child_limit},       {"calls", child_calls},
+      {"target", child_target},   {"sends", child_sends},       {"crowd", child_crowd},
+      {"threads", child_threads}, {"files", child_files},       {"ahead", child_ahead},
 };
 
 int main(int count, char **words)
 {
-    if (count == 3) {
+    if (count == 4) {
+        crowd = atoi(words[2]);
+        exchanges = atoi(words[3]);
+    } else if (count == 3) {
         for (size_t i = 0; i < sizeof children / sizeof *children; i++)
             if (strcmp(words[2], children[i].name) == 0)
                 children[i].play();

@@ -8,8 +8,8 @@ from support.network import NetworkMachine
 from support.places import OURS
 from support.task import wait_until
 
-SCENES = ["waits", "computes", "ahead", "state", "unread", "files", "limit", "calls", "order", "stays", "killed",
-          "leaves"]
+SCENES = ["waits", "computes", "ahead", "state", "unread", "files", "limit", "calls", "order", "crowd", "stays",
+          "killed", "leaves"]
 
 
 def network(*daemons, **more):
@@ -23,6 +23,14 @@ def test_moves_between_three_hosts(scene):
         vm.add()
         assert vm.run("moves", scene, merge=True).ok().out.splitlines()[-1] == "ok"
         wait_until(lambda: not {task[4] for task in vm.tasks()} - {"pvmgs"}, "no task is left")
+
+
+def test_a_crowd_moves_for_long(long_run):
+    """Many more, of which three move at any time."""
+    with network(OURS, OURS, OURS, OURS) as vm:
+        vm.add()
+        words = ["200", "20000"] if long_run else ["60", "200"]
+        assert vm.run("moves", "crowd", *words, merge=True, limit=1200).ok().out.splitlines()[-1] == "ok"
 
 
 @pytest.mark.parametrize("variable, value, why", [

@@ -10,12 +10,9 @@ from pathlib import Path
 
 import pytest
 from support.network import NetworkMachine
-from support.places import OURS, PREFIX, STOCK
+from support.places import OURS, STOCK
 from support.puppet import Puppet
 from support.task import wait_until
-
-BUILT = any("HAVE_UCX 1" in line for line in (PREFIX.parent / "config.h").read_text().splitlines())
-pytestmark = pytest.mark.skipif(not BUILT, reason="this build has no UCX")
 
 UCX, TCP = {"PVM_NETWORK": "ucx"}, {"PVM_NETWORK": "tcp"}
 ADAPTERS = Path("/sys/class/infiniband")
