@@ -261,7 +261,7 @@ def test_clocks_of_hosts_are_brought_together():
     assert {part["name"]: nanoseconds(part["ts"]) for part in timeline.slices} == {"send": 210000, "recv": 202002}
 
 
-def test_moves_of_a_process_are_shown():
+def test_moves_of_user_level_processes_are_shown():
     paths = {"PVM_PATH": f"{programs.folder(OURS)}:{OURS.pvmd.parent}"}
     with NetworkMachine((OURS,) * 3, OURS, paths) as vm:
         vm.add()
