@@ -105,7 +105,7 @@ static bool heap_grow(struct heap *heap, size_t needed)
     size_t left = (size_t)(heap->limit - heap->end), step = heap_step(heap, needed, left);
     if (step > left || !region_open(heap->end, heap->end + step))
         return false;
-    heap->end += step;
+    heap->end = heap->end + step;
     blocks_grow(heap_blocks(heap), step);
     return true;
 }
