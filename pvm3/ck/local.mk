@@ -38,6 +38,7 @@ libck_la_SOURCES = \
 	pvm3/ck/base/stamp.c pvm3/ck/base/stamp.h \
 	pvm3/ck/endpoint/taken.c pvm3/ck/endpoint/taken.h \
 	pvm3/ck/base/users.h \
+	pvm3/ck/base/whole.h \
 	pvm3/ck/wait/carriers.c pvm3/ck/wait/carriers.h \
 	pvm3/ck/wait/leader.h pvm3/ck/wait/leader_sleep.c pvm3/ck/wait/look_on.c \
 	pvm3/ck/wait/wait.c pvm3/ck/wait/wait.h \

@@ -1,7 +1,6 @@
 /* cargo.c - which pages are sent, and where they go. */
 #include "ulp/cargo.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ck/base/whole.h"
 #include "ulp/program_file.h"
 #include "ulp/region.h"
 #include "ulp/written.h"
@@ -16,46 +16,20 @@
 /* Blocks are shorter. */
 #define BLOCK_MOST ((size_t)1 << 32)
 
-/* `more`: MSG_MORE if something follows at once, or 0. */
-static bool cargo_send(int connection, const void *bytes, size_t size, int more)
-{
-    const char *place = bytes;
-    while (size > 0) {
-        ssize_t done = send(connection, place, size, MSG_NOSIGNAL | more);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        place += done;
-        size -= (size_t)done;
-    }
-    return true;
-}
-
 bool cargo_put(int connection, const void *bytes, size_t size)
 {
-    return cargo_send(connection, bytes, size, 0);
+    return send_whole(connection, bytes, size, 0);
 }
 
 bool cargo_get(int connection, void *bytes, size_t size)
 {
-    char *place = bytes;
-    while (size > 0) {
-        ssize_t done = recv(connection, place, size, 0);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        place += done;
-        size -= (size_t)done;
-    }
-    return true;
+    return receive_whole(connection, bytes, size);
 }
 
 bool cargo_put_block(int connection, const void *bytes, size_t size)
 {
     const uint64_t length = size;
-    return cargo_send(connection, &length, sizeof length, MSG_MORE) &&
+    return send_whole(connection, &length, sizeof length, MSG_MORE) &&
            cargo_put(connection, bytes, size);
 }
 
@@ -84,8 +58,8 @@ struct piece {
 static bool cargo_put_piece(int connection, const unsigned char *from, const unsigned char *end)
 {
     const struct piece piece = {(uintptr_t)from, (uint64_t)(end - from)};
-    return cargo_send(connection, &piece, sizeof piece, MSG_MORE) &&
-           cargo_send(connection, from, (size_t)(end - from), MSG_MORE);
+    return send_whole(connection, &piece, sizeof piece, MSG_MORE) &&
+           send_whole(connection, from, (size_t)(end - from), MSG_MORE);
 }
 
 bool cargo_put_end(int connection)
@@ -191,7 +165,7 @@ bool cargo_get_memory(int connection, const struct region *region)
 
 bool cargo_put_round(int connection, unsigned char *heap_end)
 {
-    return cargo_send(connection, &heap_end, sizeof heap_end, MSG_MORE);
+    return send_whole(connection, &heap_end, sizeof heap_end, MSG_MORE);
 }
 
 bool cargo_get_round(int connection, unsigned char **heap_end)

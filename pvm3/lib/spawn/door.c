@@ -2,7 +2,6 @@
 #include "lib/spawn/door.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
@@ -10,6 +9,8 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "ck/base/whole.h"
 
 static bool door_make_secret(struct door *door)
 {
@@ -68,32 +69,12 @@ void door_stay(int connection)
 
 bool door_put(int connection, const void *bytes, size_t size)
 {
-    const char *place = bytes;
-    while (size > 0) {
-        ssize_t done = send(connection, place, size, MSG_NOSIGNAL);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        place += done;
-        size -= (size_t)done;
-    }
-    return true;
+    return send_whole(connection, bytes, size, 0);
 }
 
 bool door_get(int connection, void *bytes, size_t size)
 {
-    char *place = bytes;
-    while (size > 0) {
-        ssize_t done = recv(connection, place, size, 0);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        place += done;
-        size -= (size_t)done;
-    }
-    return true;
+    return receive_whole(connection, bytes, size);
 }
 
 static bool connection_knows(int connection, const char *secret)
