@@ -65,15 +65,20 @@ def computing_beside(vm, host, count):
 
 
 @contextlib.contextmanager
-def computing_tasks(vm):
-    """Some computing user-level processes, as many on each host."""
-    starter = vm.start("burns", COPIES, keep_input=True)
+def tasks_of(vm, program, *words):
+    """What the program starts, until it hears that it is enough."""
+    starter = vm.start(program, *words, keep_input=True)
     starter.until("ready")
     try:
         yield
     finally:
         starter.say("\n")
         starter.ended().ok()
+
+
+def computing_tasks(vm):
+    """Some computing user-level processes, as many on each host."""
+    return tasks_of(vm, "burns", COPIES)
 
 
 def places(vm, program="burns"):
@@ -81,16 +86,9 @@ def places(vm, program="burns"):
     return Counter(NAMES[task[2]] for task in vm.tasks() if task[4] == program and task[1])
 
 
-@contextlib.contextmanager
 def talking_tasks(vm, pairs, *how):
     """Some pairs of user-level processes that talk, one on the second host, and one on the third."""
-    starter = vm.start("talkers", pairs, "node2", "node3", *how, keep_input=True)
-    starter.until("ready")
-    try:
-        yield
-    finally:
-        starter.say("\n")
-        starter.ended().ok()
+    return tasks_of(vm, "talkers", pairs, "node2", "node3", *how)
 
 
 def test_user_level_processes_leave_hosts_that_others_use():

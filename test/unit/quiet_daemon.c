@@ -85,3 +85,18 @@ bool quiet_daemon_hear(uint32_t part, struct message *answer)
     message_free(answer);
     return taken;
 }
+
+static void quiet_daemon_end_loop(struct loop_timer *timer)
+{
+    (void)timer;
+    loop_end(&quiet.loop);
+}
+
+void quiet_daemon_end_round(void)
+{
+    struct loop_timer end;
+    quiet.loop.ended = false;
+    loop_timer_start(&end, quiet_daemon_end_loop);
+    loop_timer_set(&quiet.loop, &end, 0);
+    assert_int_equal(loop_run(&quiet.loop), 0);
+}

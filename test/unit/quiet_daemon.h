@@ -29,4 +29,7 @@ enum request_result quiet_daemon_take(request_handler *handler, struct task *tas
 /* The answer of a host, which is freed. False when nobody waits for it. */
 bool quiet_daemon_hear(uint32_t part, struct message *answer);
 
+/* Does what was put off to the end of a round. */
+void quiet_daemon_end_round(void);
+
 #endif

@@ -77,22 +77,6 @@ static int finish(void **state)
 
 #define TEST(name) UNIT_TEST_BETWEEN(name, start, finish)
 
-static void end_loop(struct loop_timer *timer)
-{
-    (void)timer;
-    loop_end(&quiet.loop);
-}
-
-/* Does what was put off. */
-static void end_round(void)
-{
-    struct loop_timer end;
-    quiet.loop.ended = false;
-    loop_timer_start(&end, end_loop);
-    loop_timer_set(&quiet.loop, &end, 0);
-    assert_int_equal(loop_run(&quiet.loop), 0);
-}
-
 /* One host says that the task lives on another one, or on itself. */
 static void hear_lives(uint32_t from, uint32_t to)
 {
@@ -160,7 +144,7 @@ TEST(what_goes_to_the_task_is_kept_until_the_former_way_is_empty)
     hear_moved(SECOND);
     assert_true(keeps());
     assert_int_equal(lives_on(), HOME);
-    end_round();
+    quiet_daemon_end_round();
     assert_int_equal(lives_on(), SECOND);
     assert_int_equal(said, 1);
     assert_true(keeps());
@@ -172,7 +156,7 @@ TEST(it_moves_on_before_the_flush_has_begun)
 {
     hear_moved(SECOND);
     hear_hold(SECOND, THIRD);
-    end_round();
+    quiet_daemon_end_round();
     assert_int_equal(said, 2); /* the question, and the answer to the word */
     hear_moved(THIRD);
     assert_int_equal(lives_on(), THIRD);
@@ -184,9 +168,9 @@ TEST(it_moves_on_before_the_flush_has_begun)
 TEST(it_moves_on_while_the_flush_lasts)
 {
     hear_moved(SECOND);
-    end_round();
+    quiet_daemon_end_round();
     hear_hold(SECOND, THIRD);
-    end_round();
+    quiet_daemon_end_round();
     hear_flushed(HOME);
     assert_true(keeps());
     hear_moved(THIRD);
@@ -196,11 +180,11 @@ TEST(it_moves_on_while_the_flush_lasts)
 TEST(it_moves_on_unheard_while_the_flush_lasts)
 {
     hear_moved(SECOND);
-    end_round();
+    quiet_daemon_end_round();
     hear_moved(THIRD);
     hear_flushed(HOME);
     assert_true(keeps());
-    end_round();
+    quiet_daemon_end_round();
     assert_int_equal(lives_on(), THIRD);
     hear_flushed(SECOND);
     assert_false(keeps());
@@ -210,14 +194,14 @@ TEST(its_host_ends_before_the_flush_has_begun)
 {
     hear_moved(SECOND);
     end_host(SECOND);
-    end_round();
+    quiet_daemon_end_round();
     assert_null(places_find(&quiet.post->places, MOVER));
 }
 
 TEST(who_decides_is_asked_when_the_host_that_it_leaves_ends)
 {
     hear_hold(HOME, SECOND);
-    end_round();
+    quiet_daemon_end_round();
     end_host(HOME);
     assert_true(keeps());
     hear_answer(SECOND, DM_NOTIFYACK);
@@ -227,7 +211,7 @@ TEST(who_decides_is_asked_when_the_host_that_it_leaves_ends)
 TEST(it_has_come_though_the_host_that_it_left_has_ended)
 {
     hear_hold(HOME, SECOND);
-    end_round();
+    quiet_daemon_end_round();
     end_host(HOME);
     hear_moved(SECOND);
     assert_false(keeps());
@@ -238,7 +222,7 @@ TEST(it_has_come_though_the_host_that_it_left_has_ended)
 TEST(both_hosts_end)
 {
     hear_hold(HOME, SECOND);
-    end_round();
+    quiet_daemon_end_round();
     end_host(HOME);
     end_host(SECOND);
     assert_null(places_find(&quiet.post->places, MOVER));

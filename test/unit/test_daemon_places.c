@@ -41,22 +41,6 @@ static void note_held(struct place *place)
     held++;
 }
 
-static void end_loop(struct loop_timer *timer)
-{
-    (void)timer;
-    loop_end(&quiet.loop);
-}
-
-/* Does what was put off. */
-static void end_round(void)
-{
-    struct loop_timer end;
-    quiet.loop.ended = false;
-    loop_timer_start(&end, end_loop);
-    loop_timer_set(&quiet.loop, &end, 0);
-    assert_int_equal(loop_run(&quiet.loop), 0);
-}
-
 static struct place *move_to(uint32_t tid, uint32_t part)
 {
     struct place *place = places_add(&quiet, tid);
@@ -177,7 +161,7 @@ TEST(messages_that_have_begun_are_finished)
     assert_int_equal(held, 0);
     places_end_source(&quiet, other->tid);
     assert_true(keeps(place, other, FRAME_LAST));
-    end_round();
+    quiet_daemon_end_round();
     assert_int_equal(held, 1);
 }
 
@@ -185,7 +169,7 @@ TEST(nobody_waits_for_messages_that_nobody_has_begun)
 {
     struct place *place = move_to(MOVER, OWN_PART);
     place_hold(place, note_held);
-    end_round();
+    quiet_daemon_end_round();
     assert_int_equal(held, 1);
 }
 
@@ -204,6 +188,6 @@ TEST(a_multicast_that_is_announced_is_finished)
     task->multicast_count = 2;
     place_hold(place, note_held);
     assert_false(keeps(place, task, WHOLE));
-    end_round();
+    quiet_daemon_end_round();
     assert_int_equal(held, 1);
 }
