@@ -9,6 +9,8 @@
  * that is in use (cargo.h), go to a thread of the other process (arrival.h). The restart is that
  * thread's, which has the same stack.
  *
+ * The memory of a large program goes ahead while it runs on (pre_copy.h); then it comes here again.
+ *
  * A program that cannot move runs on, and the reason is told to who wanted it to move.
  *
  * Threads: the thread of a user-level process.
