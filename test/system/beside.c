@@ -327,28 +327,38 @@ static void *live_on(void *unused)
     return NULL;
 }
 
+/* So many lives; what more is taken from the heap, and of the memory of the machine, than before them. */
+static void live_counted(int lives, int threads, long *bytes, long *of_machine)
+{
+    long page_count = pages();
+    size_t used = mallinfo2().uordblks;
+    atomic_store(&number, lives);
+    run(live_on, threads);
+    malloc_trim(0);
+    *bytes = (long)mallinfo2().uordblks - (long)used;
+    *of_machine = pages() - page_count;
+}
+
 static void live_many(int lives, int threads)
 {
+    enum { TRIES = 3 }; /* a pool of the library fills once, where one thread is far behind another */
+    long bytes, of_machine;
     mallopt(M_ARENA_MAX, 1); /* mallinfo2 counts no other */
     atomic_store(&number, WARM * threads);
     run(live_on, threads);
     malloc_trim(0);
     int descriptors = entries("/proc/self/fd"), tasks = entries("/proc/self/task");
     int files = entries(getenv("PVM_TMP"));
-    long before = pages();
-    size_t used = mallinfo2().uordblks;
-    atomic_store(&number, lives);
-    run(live_on, threads);
-    malloc_trim(0);
-    expect("descriptors", entries("/proc/self/fd"), descriptors);
-    expect("threads", entries("/proc/self/task"), tasks);
-    expect("files", entries(getenv("PVM_TMP")), files);
-    long more = (long)mallinfo2().uordblks - (long)used;
-    if (COUNTS_MEMORY &&
-        more > lives) /* a byte for each would be a leak of nothing that there is */
-        fail("%ld bytes are left behind", more);
-    if (COUNTS_MEMORY && pages() - before > 512)
-        fail("%ld pages are left behind", pages() - before);
+    for (int i = 0; i < TRIES; i++) {
+        live_counted(lives, threads, &bytes, &of_machine);
+        expect("descriptors", entries("/proc/self/fd"), descriptors);
+        expect("threads", entries("/proc/self/task"), tasks);
+        expect("files", entries(getenv("PVM_TMP")), files);
+        /* A byte for each would be a leak of nothing that there is. */
+        if (!COUNTS_MEMORY || (bytes <= lives && of_machine <= 512))
+            return;
+    }
+    fail("%ld bytes and %ld pages are left behind each time", bytes, of_machine);
 }
 
 int main(int argc, char **argv)
