@@ -44,7 +44,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5, help="runs of each side (5)")
     parser.add_argument("--sizes", type=int, nargs="+", default=[8, 10000, 200000], help="bytes (8 10000 200000)")
     arguments = parser.parse_args()
-    subprocess.run(["make", "--silent", f"-C{BUILD}", "test/kernel/echo"], check=True)
+    subprocess.run(["make", "--silent", f"-C{BUILD}", "test/kernel/echo"], stdout=subprocess.DEVNULL, check=True)
     print("nanoseconds of a message and its answer, least (median)")
     for size in arguments.sizes:
         messages = 20 if arguments.quick else max(100, 20000000 // (size + 200))

@@ -83,7 +83,7 @@ class Crowds(NetworkMachine):
             self.replace(host, program)
 
 
-# So far a crowd stalls now and then on a busy machine: a message seems to be lost.
+# On a machine that is busy with other tests, moves may fail for want of time.
 pytestmark = pytest.mark.long_only
 
 

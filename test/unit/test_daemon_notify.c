@@ -3,6 +3,7 @@
 
 #include <pvm3.h>
 
+#include "daemon/post/host_link.h"
 #include "quiet_daemon.h"
 #include "sent.h"
 #include "unit.h"
@@ -285,6 +286,21 @@ TEST(another_daemon_is_answered_when_the_task_ends)
     assert_int_equal(sent_count(), 0);
     notify_task_end(subject);
     expect_answer(DM_NOTIFYACK, subject->tid);
+}
+
+/* The task has gone from here to where it was born, which the other one has not heard yet. */
+TEST(a_daemon_of_ours_is_answered_for_a_task_that_has_gone_home)
+{
+    const struct host *home = quiet_daemon_add_host(3);
+    far_asks(home->part | 5);
+    expect_answer(DM_NOTIFYACK, home->part | 5);
+    far->link->upgrade.known = true;
+    far_asks(home->part | 5);
+    struct control_reader *body =
+        sent_expect(home->part | TID_DAEMON_BIT, DM_NOTIFY, 0, sent_wait());
+    assert_int_equal(control_get_int(body), PvmTaskExit);
+    assert_int_equal(control_get_tid(body), home->part | 5);
+    assert_int_equal(sent_count(), 0);
 }
 
 TEST(a_reset_is_answered_when_the_task_has_ended)

@@ -3,6 +3,7 @@
 
 #include <pvm3.h>
 
+#include "daemon/post/host_link.h"
 #include "daemon/post/post_room.h"
 #include "daemon/post/router.h"
 
@@ -26,11 +27,19 @@ void request_reply(const struct request *request, struct message *answer)
     router_send(request->daemon, request->origin.tid, answer);
 }
 
+/* One of ours asks where it knows the task to live, or has known so until just now. */
+static bool request_is_of_ours(const struct request *request)
+{
+    const struct host *host = hosts_find(&request->daemon->post->hosts, request->origin.tid);
+    return host && host->link && host->link->upgrade.known;
+}
+
 const struct host *request_way(const struct request *request, uint32_t tid)
 {
     const struct host *host = places_host(request->daemon, tid);
-    bool asks = request->task || places_find(&request->daemon->post->places, tid);
-    return asks && host && host->link ? host : NULL;
+    bool follows = request->task || places_find(&request->daemon->post->places, tid) ||
+                   request_is_of_ours(request);
+    return follows && host && host->link ? host : NULL;
 }
 
 void request_refuse(const struct request_origin *origin)

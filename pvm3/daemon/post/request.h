@@ -53,8 +53,9 @@ void request_reply(const struct request *request, struct message *answer);
 void request_reply_to(const struct request_origin *origin, struct message *answer);
 
 /*
- * The other host to which a request about the task goes; NULL: it is for this one. If another daemon
- * asks, this is the host of the task, unless the task is known to have moved.
+ * The other host to which a request about the task goes; NULL: it is for this one. A daemon of 3.4.6
+ * asks the host of the task, from which the task may be known to have moved. One of ours asks where
+ * the task has lived, and nobody remembers that a task was away when it has come home.
  */
 const struct host *request_way(const struct request *request, uint32_t tid);
 

@@ -132,7 +132,7 @@ enum request_result status_list(struct request *request)
             continue;
         if (!host->link)
             status_put_own(list->answer, daemon, where);
-        else if (request->task || places_find(&daemon->post->places, where))
+        else if (request->task || request_way(request, where))
             status_list_ask(list, host, where);
     }
     status_list_count(list);
