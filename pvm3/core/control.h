@@ -114,6 +114,16 @@
 #define CONTROL_CLAIM_ANSWER (DM_FIRST + 0x1013) /* 0, or an error */
 
 /*
+ * What our pvmds say to each other of a message that goes along a tree of hosts
+ * (daemon/post/tree_origin.h). Each begins with the sending task and the number of the message.
+ */
+#define CONTROL_TREE       (DM_FIRST + 0x1014) /* parent, children, and receivers */
+#define CONTROL_TREE_OVER  (DM_FIRST + 0x1015) /* nothing: the rest does not come */
+#define CONTROL_TREE_TURN  (DM_FIRST + 0x1016) /* nothing: the origin is the parent now */
+#define CONTROL_TREE_PULL  (DM_FIRST + 0x1017) /* bytes that the host has, modulo 2^32 */
+#define CONTROL_TREE_TAKEN (DM_FIRST + 0x1018) /* as PULL, and whether that is all */
+
+/*
  * TC messages of tasks to others that are put away (lib/spawn/park.h): a task is to stop and to
  * connect to an address, with a secret; and behind all that it has sent to another one, it says that
  * it has stopped. The number is that of the checkpoint.

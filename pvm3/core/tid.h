@@ -17,6 +17,9 @@
 #define TID_HOST_SHIFT    18
 #define TID_HOST_MAX      4095u
 
+/* Destination of a frame between our pvmds: a message on a tree of hosts; the rest is its number. */
+#define TID_TREE_BITS (TID_DAEMON_BIT | TID_MULTICAST_BIT)
+
 /* As a destination: the daemon of the sender's own host. As a source: the local daemon. */
 #define TID_OWN_DAEMON 0x80000000u
 
@@ -36,6 +39,11 @@ static inline bool tid_is_daemon(uint32_t tid)
 static inline bool tid_is_multicast(uint32_t tid)
 {
     return (tid & (TID_DAEMON_BIT | TID_MULTICAST_BIT)) == TID_MULTICAST_BIT;
+}
+
+static inline bool tid_is_tree(uint32_t tid)
+{
+    return (tid & TID_TREE_BITS) == TID_TREE_BITS;
 }
 
 static inline uint32_t tid_host_part(uint32_t tid)

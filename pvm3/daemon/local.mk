@@ -14,7 +14,9 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/base/daemon.h \
 	pvm3/daemon/base/flows.c pvm3/daemon/base/flows.h \
 	pvm3/daemon/base/frame_queue.c pvm3/daemon/base/frame_queue.h \
+	pvm3/daemon/base/holds.c pvm3/daemon/base/holds.h \
 	pvm3/daemon/base/inquiry.c pvm3/daemon/base/inquiry.h \
+	pvm3/daemon/base/kept_frames.c pvm3/daemon/base/kept_frames.h \
 	pvm3/daemon/base/line_writer.c pvm3/daemon/base/line_writer.h \
 	pvm3/daemon/base/list.h \
 	pvm3/daemon/base/log.c pvm3/daemon/base/log.h \
@@ -48,6 +50,9 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/post/talk.c pvm3/daemon/post/talk.h \
 	pvm3/daemon/post/task_link.c pvm3/daemon/post/task_link.h \
 	pvm3/daemon/post/tasks.c pvm3/daemon/post/tasks.h \
+	pvm3/daemon/post/tree.c pvm3/daemon/post/tree.h \
+	pvm3/daemon/post/tree_branch.c pvm3/daemon/post/tree_branch.h \
+	pvm3/daemon/post/tree_origin.c pvm3/daemon/post/tree_origin.h \
 	pvm3/daemon/post/upcalls.h \
 	pvm3/daemon/post/watch.c pvm3/daemon/post/watch.h \
 	pvm3/daemon/tasks/authenticate.c pvm3/daemon/tasks/authenticate.h \
@@ -121,6 +126,7 @@ daemon_tests = \
 	test/unit/test_daemon_flows \
 	test/unit/test_daemon_followers \
 	test/unit/test_daemon_frame_queue \
+	test/unit/test_daemon_holds \
 	test/unit/test_daemon_host_end \
 	test/unit/test_daemon_host_key \
 	test/unit/test_daemon_host_spec \
@@ -142,6 +148,7 @@ daemon_tests = \
 	test/unit/test_daemon_talk \
 	test/unit/test_daemon_task_link \
 	test/unit/test_daemon_tasks \
+	test/unit/test_daemon_tree \
 	test/unit/test_daemon_unsent
 check_PROGRAMS += $(daemon_tests)
 TESTS += $(daemon_tests)
@@ -159,6 +166,10 @@ test_unit_test_daemon_addition_LDADD = $(unit_daemon)
 test_unit_test_daemon_backlog_SOURCES = test/unit/test_daemon_backlog.c
 test_unit_test_daemon_backlog_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_backlog_LDADD = $(unit_daemon)
+
+test_unit_test_daemon_holds_SOURCES = test/unit/test_daemon_holds.c
+test_unit_test_daemon_holds_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_holds_LDADD = $(unit_daemon)
 
 test_unit_test_daemon_host_end_SOURCES = test/unit/test_daemon_host_end.c $(quiet_daemon) $(sent)
 test_unit_test_daemon_host_end_LDFLAGS = $(unit_ldflags)
@@ -260,6 +271,10 @@ test_unit_test_daemon_task_link_LDADD = $(unit_daemon)
 test_unit_test_daemon_tasks_SOURCES = test/unit/test_daemon_tasks.c $(quiet_daemon)
 test_unit_test_daemon_tasks_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_tasks_LDADD = $(unit_daemon)
+
+test_unit_test_daemon_tree_SOURCES = test/unit/test_daemon_tree.c
+test_unit_test_daemon_tree_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_tree_LDADD = $(unit_daemon)
 
 test_unit_test_daemon_unsent_SOURCES = test/unit/test_daemon_unsent.c
 test_unit_test_daemon_unsent_LDFLAGS = $(unit_ldflags)

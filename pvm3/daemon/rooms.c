@@ -38,6 +38,12 @@ static void daemon_lose_host(struct daemon *daemon, uint32_t part)
     move_words_host_end(daemon, part);
 }
 
+/* A task may leave when all hosts have what it has sent. */
+static void daemon_look_at_moves(struct daemon *daemon)
+{
+    loop_defer(&daemon->loop, &daemon->request_room->moves.look);
+}
+
 static const struct move_acts daemon_move_acts = {
     .over = task_end_alone,
     .signal = task_signal,
@@ -57,6 +63,7 @@ static const struct upcalls daemon_upcalls = {
     .host_met = moves_meet,
     .host_gone = daemon_lose_host,
     .host_ended = host_end_take,
+    .tree_done = daemon_look_at_moves,
 };
 
 static const struct doorman_offers daemon_offers = {
@@ -88,6 +95,8 @@ void daemon_prepare(struct daemon *daemon)
     terminal_start(&daemon->member_room->terminal, &daemon->loop);
     list_start(&daemon->task_room->orders);
     list_start(&daemon->post->multicasts);
+    tree_origins_start(daemon);
+    tree_branches_start(daemon);
     loop_source_start(&daemon->member_room->starter.source, NULL);
     loop_timer_start(&daemon->member_room->idle_end, NULL);
     loop_source_start(&daemon->post->listener.source, NULL);
@@ -114,6 +123,8 @@ void daemon_finish(struct daemon *daemon)
     pending_fail_all(daemon);
     orders_fail(daemon);
     multicast_finish(daemon);
+    tree_origins_finish(daemon);
+    tree_branches_finish(daemon);
     add_hosts_finish(daemon);
     terminal_finish(&daemon->member_room->terminal);
     tasks_finish(&daemon->post->tasks);

@@ -26,6 +26,7 @@ HOST_DELETE, HOST_ADD, CANCEL = 2, 3, 256
 SECOND, THIRD, FOURTH = "127.0.0.3", "127.0.0.4", "127.0.0.5"
 PART = 1 << 18
 SIGTERM = 15
+LONG = 70000    # bytes of a multicast that goes along a tree
 
 
 class Host:
@@ -274,6 +275,36 @@ def test_multicasts():
         mover.process.write(wire.frame(mover.tid | 1 << 30, wire.header(TAG) + integers(count), source=mover.tid))
         assert other.read(3 * count + 1)[-1] == (mover.tid, [count])
         assert hosts[0].told(TAG) == [count]
+
+
+def test_long_multicasts():
+    """Along trees of hosts, to tasks of all hosts, of which one moves."""
+    with machine(4) as (_, hosts):
+        mover, *others = receivers = [Mover(host) for host in (hosts[0], *hosts)]
+        count, tids = 0, integers(len(receivers), *(receiver.tid for receiver in receivers))
+
+        def cast():
+            nonlocal count
+            for sender in hosts:
+                sender.task.ask(wire.TM_MCA, tids)
+                body = wire.header(TAG) + integers(count) + bytes(LONG)
+                sender.task.write(wire.frame(sender.task.tid | 1 << 30, body, source=sender.task.tid))
+                sender.task.send(mover.tid, TAG, integers(count + 1))
+            count += 2
+
+        for host in (hosts[1], hosts[3], hosts[2], hosts[0]):
+            cast()
+            assert mover.leave(host) == OK
+            cast()
+            assert mover.arrive(host) == OK
+            cast()
+        for receiver in others:
+            found = receiver.read(count // 2 * len(hosts))
+            for sender in hosts:
+                assert numbered(found, sender.task.tid) == list(range(0, count, 2))
+        found = mover.read(count * len(hosts))
+        for sender in hosts:
+            assert numbered(found, sender.task.tid) == list(range(count))
 
 
 @pytest.mark.parametrize("moves", [1, 2, 3])

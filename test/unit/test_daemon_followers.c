@@ -7,6 +7,7 @@
 #include <pvm3.h>
 
 #include "daemon/post/host_link.h"
+#include "daemon/post/tree_origin.h"
 #include "daemon/requests/move_words.h"
 #include "daemon/requests/request_room.h"
 #include "quiet_daemon.h"
@@ -47,6 +48,17 @@ void host_link_forward(struct host_link *link, const struct received_frame *rece
 void host_link_end_flow(struct host_link *link, uint32_t tid)
 {
     fail_msg("t%x ends: %p", tid, (void *)link);
+}
+
+void tree_origins_end_task(struct daemon *daemon, uint32_t tid)
+{
+    fail_msg("t%x ends: %p", tid, (void *)daemon);
+}
+
+bool tree_origins_has(const struct daemon *daemon, uint32_t tid)
+{
+    fail_msg("t%x leaves: %p", tid, (const void *)daemon);
+    return false;
 }
 
 static void look(struct daemon *daemon)

@@ -8,6 +8,8 @@
 #include "daemon/post/host_link.h"
 #include "daemon/post/host_packets.h"
 #include "daemon/post/multicast.h"
+#include "daemon/post/tree_branch.h"
+#include "daemon/post/tree_origin.h"
 #include "quiet_daemon.h"
 #include "sent.h"
 #include "unit.h"
@@ -56,6 +58,18 @@ void notify_host_end(struct daemon *daemon, uint32_t part)
 {
     assert_null(hosts_find(&daemon->post->hosts, part));
     note('n', part);
+}
+
+void tree_branches_host_end(struct daemon *daemon, uint32_t part)
+{
+    assert_null(hosts_find(&daemon->post->hosts, part));
+    note('b', part);
+}
+
+void tree_origins_host_end(struct daemon *daemon, uint32_t part)
+{
+    assert_null(hosts_find(&daemon->post->hosts, part));
+    note('o', part);
 }
 
 void halt(struct daemon *daemon, int status)
@@ -112,7 +126,7 @@ static struct host *add_master(void)
 TEST(the_master_tells_everybody_of_a_host_that_is_gone)
 {
     host_end_fail(&quiet, other);
-    assert_string_equal(done, "rtmng");
+    assert_string_equal(done, "rtmbong");
     assert_int_equal(done_for, OTHER_PART);
     assert_int_equal(sent_count(), 0);
 }
@@ -122,7 +136,7 @@ TEST(a_slave_leaves_that_to_the_master)
     add_master();
     quiet.task_room->services.scheduler = SCHEDULER;
     host_end_fail(&quiet, other);
-    assert_string_equal(done, "rmng");
+    assert_string_equal(done, "rmbong");
     assert_int_equal(sent_count(), 0);
 }
 
@@ -165,7 +179,7 @@ TEST(what_was_asked_of_it_fails_before_its_end_is_told)
     pending_start(&first, &quiet, other, DM_EXEC, answered, failed);
     pending_start(&second, &quiet, other, DM_NOTIFY, answered, failed);
     host_end_fail(&quiet, other);
-    assert_string_equal(done, "rtmffng");
+    assert_string_equal(done, "rtmboffng");
     assert_true(list_is_empty(&quiet.post->pendings));
     assert_false(quiet_daemon_hear(OTHER_PART, control_new(DM_EXECACK, 0, first.wait)));
 }
@@ -175,7 +189,7 @@ TEST(what_was_asked_of_others_does_not_fail)
     struct pending pending;
     pending_start(&pending, &quiet, add_master(), DM_EXEC, answered, failed);
     host_end_fail(&quiet, other);
-    assert_string_equal(done, "rmng");
+    assert_string_equal(done, "rmbong");
     pending_cancel(&pending);
 }
 
@@ -194,7 +208,7 @@ TEST(the_word_of_the_master_ends_a_daemon)
 TEST(the_word_of_another_host_ends_that_one)
 {
     host_end_take(&quiet, other);
-    assert_string_equal(done, "rtmng");
+    assert_string_equal(done, "rtmbong");
 }
 
 TEST(the_master_says_its_end_to_everybody_several_times)

@@ -9,6 +9,7 @@
 #include "daemon/post/multicast.h"
 #include "daemon/post/router.h"
 #include "daemon/post/task_link.h"
+#include "daemon/post/tree_branch.h"
 #include "daemon/requests/peer_requests.h"
 #include "daemon/requests/service_requests.h"
 #include "daemon/requests/task_requests.h"
@@ -97,6 +98,13 @@ void multicast_forward_here(struct daemon *daemon, const struct received_frame *
     assert_ptr_equal(daemon, &quiet);
     assert_int_equal(sender, FAR_PART);
     tell_frame("multicast_here", daemon, received);
+}
+
+void tree_branch_take(struct daemon *daemon, const struct received_frame *received, uint32_t part)
+{
+    assert_ptr_equal(daemon, &quiet);
+    assert_int_equal(part, FAR_PART);
+    tell_frame("tree", daemon, received);
 }
 
 void peer_request_take(struct host_link *link, struct message *message)
@@ -255,7 +263,7 @@ TEST(a_task_is_served_while_its_frame_is_taken)
 
 TEST(frames_for_many_need_an_announcement_of_their_sender)
 {
-    struct receiver receivers[] = {{FAR_TASK, tid_host_part(FAR_TASK)}};
+    struct receiver receivers[] = {{FAR_TASK, tid_host_part(FAR_TASK), false}};
     take(0, task->tid | TID_MULTICAST_BIT, WHOLE, "text");
     assert_int_equal(told.count, 0);
     task->multicast = receivers;
@@ -302,7 +310,7 @@ TEST(a_message_for_a_daemon_that_there_is_not_is_dropped)
 
 TEST(of_a_task_that_ends_only_what_its_process_says_counts)
 {
-    struct receiver receivers[] = {{FAR_TASK, tid_host_part(FAR_TASK)}};
+    struct receiver receivers[] = {{FAR_TASK, tid_host_part(FAR_TASK), false}};
     task->multicast = receivers;
     task->killed_by = 15;
     take(0, FAR_TASK, WHOLE, "sent before its connection was cut");
@@ -358,6 +366,13 @@ TEST(a_host_speaks_to_tasks_of_this_host)
     assert_int_equal(told.serving, LATER);
     take(FAR_TASK, FAR_TASK | TID_MULTICAST_BIT, WHOLE, "text");
     expect("multicast_here", &quiet);
+}
+
+TEST(what_comes_along_a_tree_is_known_by_a_number)
+{
+    take(FAR_TASK, TID_TREE_BITS | 7, WHOLE, "text");
+    expect("tree", &quiet);
+    assert_int_equal(told.frame.destination & ~TID_TREE_BITS, 7);
 }
 
 TEST(frames_that_come_by_way_of_this_host_are_dropped)

@@ -178,8 +178,8 @@ TEST(a_multicast_that_is_announced_is_finished)
     struct place *place = move_to(MOVER, OWN_PART);
     struct task *task = task_amid(0);
     struct receiver *receivers = calloc(2, sizeof *receivers);
-    receivers[0] = (struct receiver){MOVER, 0};
-    receivers[1] = (struct receiver){MOVER, OWN_PART};
+    receivers[0] = (struct receiver){MOVER, 0, false};
+    receivers[1] = (struct receiver){MOVER, OWN_PART, false};
     task->multicast = receivers;
     task->multicast_count = 1;
     place_hold(place, note_held);

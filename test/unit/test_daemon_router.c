@@ -5,6 +5,7 @@
 
 #include "daemon/post/host_link.h"
 #include "daemon/post/task_link.h"
+#include "daemon/post/tree_origin.h"
 #include "quiet_daemon.h"
 #include "shortage.h"
 #include "unit.h"
@@ -50,6 +51,12 @@ void host_link_end_flow(struct host_link *link, uint32_t tid)
     assert_int_equal(tid & TID_HOST_MASK, OWN_PART);
     assert_true(link->host->part != OWN_PART);
     flows_ended++;
+}
+
+void tree_origins_end_task(struct daemon *daemon, uint32_t tid)
+{
+    assert_ptr_equal(daemon, &quiet);
+    assert_int_equal(tid & TID_HOST_MASK, OWN_PART);
 }
 
 void task_link_send(struct task_link *link, const struct message *message, uint32_t destination,

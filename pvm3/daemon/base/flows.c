@@ -176,7 +176,8 @@ void flows_let_all_go_on(struct flows *flows)
 
 static bool flow_frame_is_to(const struct frame *frame, uint32_t tid)
 {
-    return frame->destination == tid || tid_is_multicast(frame->destination);
+    return frame->destination == tid || tid_is_multicast(frame->destination) ||
+           tid_is_tree(frame->destination);
 }
 
 size_t flows_list_to(const struct flows *flows, uint32_t tid, uint32_t *sources, size_t room)

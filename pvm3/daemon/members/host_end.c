@@ -9,6 +9,8 @@
 #include "daemon/post/host_packets.h"
 #include "daemon/post/multicast.h"
 #include "daemon/post/router.h"
+#include "daemon/post/tree_branch.h"
+#include "daemon/post/tree_origin.h"
 
 #define TIMES_SAID 5
 
@@ -39,6 +41,8 @@ void host_end_fail(struct daemon *daemon, struct host *host)
         host_end_tell_scheduler(daemon, part);
     }
     multicast_host_end(daemon, part);
+    tree_branches_host_end(daemon, part);
+    tree_origins_host_end(daemon, part);
     pending_fail(daemon, part);
     notify_host_end(daemon, part);
     daemon->post->upcalls.host_gone(daemon, part);

@@ -21,6 +21,9 @@
  */
 #define REFUSALS 3
 
+/* The flow of what no other flow may delay. */
+#define AHEAD_FLOW 0
+
 bool host_link_is_idle(const struct host_link *link)
 {
     return packet_link_is_idle(&link->packets);
@@ -39,6 +42,7 @@ struct host_link *host_link_new(struct daemon *daemon, struct host *host)
     link->assembler.limit = daemon->settings.request_limit;
     host_packets_start(link);
     link_upgrade_start(link);
+    holds_start(&link->holds, &daemon->backlogs, link->backlog.tid);
     return link;
 }
 
@@ -53,6 +57,7 @@ void host_link_free(struct host_link *link)
     host_link_stop(link);
     packet_link_finish(&link->packets);
     host_stream_finish(&link->stream);
+    holds_finish(&link->holds);
     backlog_finish(&link->backlog);
     assembler_finish(&link->assembler);
     free(link);
@@ -60,13 +65,56 @@ void host_link_free(struct host_link *link)
 
 /* Sending. ------------------------------------------------------------------------------------- */
 
-static void host_link_forward_in_flow(struct host_link *link, uint32_t flow,
-                                      const struct received_frame *received)
+static void host_link_pass(struct host_link *link, uint32_t flow,
+                           const struct received_frame *received)
 {
     if (link->stream.sending)
         host_stream_forward(&link->stream, flow, received);
     else
         host_packets_forward(link, received, received->frame.destination);
+}
+
+static void host_link_keep(struct host_link *link, uint32_t flow,
+                           const struct received_frame *received)
+{
+    if (holds_keep(&link->holds, flow, received) < 0)
+        log_write("no memory for what goes to the host %s: a message is lost", link->host->name);
+}
+
+static void host_link_forward_in_flow(struct host_link *link, uint32_t flow,
+                                      const struct received_frame *received)
+{
+    if (holds_has(&link->holds, flow))
+        host_link_keep(link, flow, received);
+    else
+        host_link_pass(link, flow, received);
+}
+
+void host_link_forward_on_tree(struct host_link *link, uint32_t flow,
+                               const struct received_frame *received, bool due)
+{
+    if (!due && holds_keeps_any(&link->holds, flow))
+        host_link_keep(link, flow, received);
+    else
+        host_link_pass(link, flow, received);
+}
+
+void host_link_hold(struct host_link *link, uint32_t flow)
+{
+    if (holds_begin(&link->holds, flow) < 0)
+        log_write("no memory: what comes straight to the host %s may overtake a multicast",
+                  link->host->name);
+}
+
+void host_link_go_on(struct host_link *link, uint32_t flow)
+{
+    struct received_frame received;
+    if (!holds_end(&link->holds, flow))
+        return;
+    while (holds_take(&link->holds, flow, &received)) {
+        host_link_pass(link, flow, &received);
+        chunk_release(received.chunk);
+    }
 }
 
 void host_link_forward(struct host_link *link, const struct received_frame *received,
@@ -89,33 +137,76 @@ void host_link_send(struct host_link *link, const struct message *message, uint3
     chunk_release(whole.chunk);
 }
 
-void host_link_send_behind(struct host_link *link, struct message *message, uint32_t tid)
+/* A message of this daemon to the other one, as a frame; frees the message. NULL: no memory. */
+static struct received_frame host_link_frame(const struct host_link *link, struct message *message)
 {
     const struct hosts *hosts = &link->daemon->post->hosts;
     uint32_t own = hosts_own(hosts)->part | TID_DAEMON_BIT, to = link->host->part | TID_DAEMON_BIT;
-    size_t count = flows_list_to(&link->stream.flows, tid, NULL, 0);
-    uint32_t *sources = malloc((count + 1) * sizeof *sources);
-    control_put_int(message, (int32_t)(sources ? count + 1 : 1));
     struct received_frame whole = {0};
     if (control_is_whole(message))
         whole = host_packets_frame(message, to, own);
     if (!whole.chunk)
         log_write("no memory for a message to the host %s: it is lost", link->host->name);
-    else if (sources)
-        count = flows_list_to(&link->stream.flows, tid, sources, count);
-    for (size_t i = 0; whole.chunk && sources && i < count; i++)
+    message_free(message);
+    return whole;
+}
+
+void host_link_send_on_tree(struct host_link *link, uint32_t flow, struct message *message,
+                            bool due)
+{
+    struct received_frame whole = host_link_frame(link, message);
+    if (whole.chunk)
+        host_link_forward_on_tree(link, flow, &whole, due);
+    chunk_release(whole.chunk);
+}
+
+void host_link_send_ahead(struct host_link *link, struct message *message)
+{
+    host_link_send_on_tree(link, AHEAD_FLOW, message, true);
+}
+
+/*
+ * Flows that are held count as having frames for all tasks. The sources go to `sources`, if there
+ * is room for all of them. Returns how many there are.
+ */
+static size_t host_link_list_to(const struct host_link *link, uint32_t tid, uint32_t *sources,
+                                size_t room)
+{
+    size_t count = flows_list_to(&link->stream.flows, tid, sources, room);
+    for (uint32_t flow = holds_next(&link->holds, 0); flow; flow = holds_next(&link->holds, flow)) {
+        size_t i = 0;
+        while (i < count && i < room && sources[i] != flow)
+            i++;
+        if (i < count && i < room)
+            continue;
+        if (count < room)
+            sources[count] = flow;
+        count++;
+    }
+    return count;
+}
+
+void host_link_send_behind(struct host_link *link, struct message *message, uint32_t tid)
+{
+    uint32_t own = hosts_own(&link->daemon->post->hosts)->part | TID_DAEMON_BIT;
+    size_t room = host_link_list_to(link, tid, NULL, 0) + 1, count = 0;
+    uint32_t *sources = malloc(room * sizeof *sources);
+    if (sources)
+        count = host_link_list_to(link, tid, sources, room);
+    control_put_int(message, (int32_t)count + 1);
+    struct received_frame whole = host_link_frame(link, message);
+    for (size_t i = 0; whole.chunk && i < count; i++)
         host_link_forward_in_flow(link, sources[i], &whole);
     if (whole.chunk)
         host_link_forward_in_flow(link, own, &whole);
     chunk_release(whole.chunk);
     free(sources);
-    message_free(message);
 }
 
 void host_link_end_flow(struct host_link *link, uint32_t tid)
 {
     uint32_t own = hosts_own(&link->daemon->post->hosts)->part | TID_DAEMON_BIT;
-    if (flows_join(&link->stream.flows, tid, own) < 0)
+    if (flows_join(&link->stream.flows, tid, own) < 0 || holds_join(&link->holds, tid, own) < 0)
         log_write("no memory: what t%x has sent may come to the host %s after the word of its end",
                   tid, link->host->name);
 }

@@ -12,6 +12,7 @@
 #include "core/frame_reader.h"
 #include "core/packet_link.h"
 #include "daemon/base/backlog.h"
+#include "daemon/base/holds.h"
 #include "daemon/base/loop.h"
 #include "daemon/post/host_stream.h"
 #include "daemon/post/link_upgrade.h"
@@ -36,6 +37,7 @@ struct host_link {
     bool blocked;            /* the socket takes no more: wait until it does */
     struct link_upgrade upgrade;
     struct host_stream stream;
+    struct holds holds; /* flows behind what comes to the host along a tree (tree_origin.h) */
 };
 
 /* NULL when memory is short. */
@@ -58,9 +60,27 @@ void host_link_send(struct host_link *link, const struct message *message, uint3
  * integer of the body is to be the number of copies, which is added here. Frees the message.
  */
 void host_link_send_behind(struct host_link *link, struct message *message, uint32_t tid);
+/*
+ * Queues a message for the daemon of the host ahead of all flows that wait: for words that others
+ * wait for. Frees the message.
+ */
+void host_link_send_ahead(struct host_link *link, struct message *message);
 /* Queues a frame as it came from a task; the header in front of its body is overwritten. */
 void host_link_forward(struct host_link *link, const struct received_frame *received,
                        uint32_t destination);
+
+/*
+ * What goes in the flow from now on is kept, until host_link_go_on has been called as often. What
+ * the hold is for does not wait: it goes at once if it is due now (`due`), and otherwise unless
+ * something is kept already.
+ */
+void host_link_hold(struct host_link *link, uint32_t flow);
+void host_link_go_on(struct host_link *link, uint32_t flow);
+void host_link_forward_on_tree(struct host_link *link, uint32_t flow,
+                               const struct received_frame *received, bool due);
+/* Does the same for a message to the daemon of the host. Frees the message. */
+void host_link_send_on_tree(struct host_link *link, uint32_t flow, struct message *message,
+                            bool due);
 
 /*
  * The task is over: what it has sent goes out before all that this daemon says from now on, so that

@@ -314,8 +314,9 @@ static bool host_stream_take(struct host_stream *stream, struct received_frame *
 {
     if (received->frame.flags == LINK_FLAG)
         return host_stream_take_word(stream, received);
-    if (!host_stream_may_bring(stream, &received->frame))
-        return false;
+    if (!host_stream_may_bring(stream, &received->frame) &&
+        !tid_is_tree(received->frame.destination))
+        return false; /* what comes along a tree is looked at later (tree_branch.c) */
     received->frame.flags &= FRAME_FIRST | FRAME_LAST;
     stream->link->daemon->statistics.host_frames++;
     host_stream_count(stream, &received->frame);

@@ -3,7 +3,9 @@
  *
  * As in 3.4.6 a task announces the receivers of its next multicast message (TM_MCA). Its daemon
  * tells the daemons of other hosts which of their tasks are among them (DM_MCA). Each host gets one
- * copy.
+ * copy, straight from here. Long messages for several hosts of ours go along a tree of these hosts
+ * instead (tree_origin.h): the daemon keeps the beginning of a message until it knows whether the
+ * message is long.
  */
 #ifndef DAEMON_POST_MULTICAST_H
 #define DAEMON_POST_MULTICAST_H

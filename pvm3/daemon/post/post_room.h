@@ -13,6 +13,8 @@
 #include "daemon/post/region_blocks.h"
 #include "daemon/post/talk.h"
 #include "daemon/post/tasks.h"
+#include "daemon/post/tree_branch.h"
+#include "daemon/post/tree_origin.h"
 #include "daemon/post/upcalls.h"
 #include "daemon/post/watch.h"
 
@@ -26,6 +28,8 @@ struct post_room {
     uint32_t serving;       /* tid of the task whose frame is being handled, 0: none */
     uint32_t last_wait;     /* the wait identifier given last to a question */
     struct list multicasts; /* lists that other daemons announced */
+    struct tree_origins tree_origins;
+    struct tree_branches tree_branches;
     struct tasks tasks;
     struct places places;
     struct watches watches;

@@ -1,13 +1,13 @@
 /* router.c - forwarding. */
 #include "daemon/post/router.h"
 
-#include <string.h>
-
 #include "core/tid.h"
+#include "daemon/base/kept_frames.h"
 #include "daemon/base/log.h"
 #include "daemon/post/host_link.h"
 #include "daemon/post/post_room.h"
 #include "daemon/post/task_link.h"
+#include "daemon/post/tree_origin.h"
 
 /* A frame to a task that has not connected yet waits in its record. */
 static void router_keep(struct task *task, const struct received_frame *received)
@@ -86,15 +86,12 @@ void router_forward(struct daemon *daemon, const struct received_frame *received
 
 void router_forward_copy(struct daemon *daemon, const struct received_frame *received, uint32_t tid)
 {
-    struct received_frame copy = *received;
-    copy.frame.destination = tid;
-    copy.chunk = chunk_new(FRAME_HEADER_SIZE + (size_t)received->frame.length);
+    struct received_frame copy = received_frame_copy(received);
     if (!copy.chunk) {
         log_write("no memory for what goes to t%x: a message is lost", tid);
         return;
     }
-    copy.body = copy.chunk->data + FRAME_HEADER_SIZE;
-    memcpy(copy.body, received->body, received->frame.length);
+    copy.frame.destination = tid;
     router_forward(daemon, &copy);
     chunk_release(copy.chunk);
 }
@@ -121,13 +118,23 @@ void router_release(struct place *place)
 
 void router_copy_to(struct task *to, const struct received_frame *received)
 {
-    struct received_frame copy = *received;
-    copy.frame.destination = to->tid;
-    if (to->link) {
-        task_link_forward_as(to->link, &copy.frame, received);
-    } else {
-        frame_encode(&copy.frame, copy.body - FRAME_HEADER_SIZE);
-        router_keep(to, &copy);
+    struct frame frame = received->frame;
+    frame.destination = to->tid;
+    if (to->link)
+        task_link_forward_as(to->link, &frame, received);
+    else
+        router_forward_copy(to->daemon, received, to->tid);
+}
+
+void router_copy_to_receivers(struct daemon *daemon, const struct received_frame *received,
+                              const uint32_t *tids, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct task *to = tasks_find(&daemon->post->tasks, tids[i]);
+        if (places_find(&daemon->post->places, tids[i]))
+            router_forward_copy(daemon, received, tids[i]);
+        else if (to)
+            router_copy_to(to, received);
     }
 }
 
@@ -135,6 +142,7 @@ void router_end_task(const struct task *task)
 {
     struct daemon *daemon = task->daemon;
     const struct host *host = NULL;
+    tree_origins_end_task(daemon, task->tid);
     while ((host = hosts_next_other(&daemon->post->hosts, host)) != NULL)
         host_link_end_flow(host->link, task->tid);
     places_end_source(daemon, task->tid);

@@ -30,6 +30,10 @@ void router_release(struct place *place);
 /* Forwards a copy of the frame to a task of this host. */
 void router_copy_to(struct task *to, const struct received_frame *received);
 
+/* Forwards a copy of the frame to tasks of this host, of which some may live elsewhere meanwhile. */
+void router_copy_to_receivers(struct daemon *daemon, const struct received_frame *received,
+                              const uint32_t *tids, size_t count);
+
 /*
  * The task sends nothing more: what it has sent comes to other hosts before all that the daemon
  * says from now on.

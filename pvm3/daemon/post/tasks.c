@@ -191,6 +191,7 @@ static struct task *task_make(struct tasks *tasks, uint32_t tid)
     task->backlog.tid = task->tid;
     task->waiting.backlog = &task->backlog;
     feeder_start(&task->printer, NULL);
+    kept_frames_start(&task->multicast_kept, NULL);
     list_start(&task->watchers);
     list_start(&task->watching);
     list_start(&task->contexts);
@@ -239,5 +240,6 @@ void task_free(struct task *task)
     backlog_finish(&task->backlog);
     feeder_release(&task->printer);
     free(task->multicast);
+    kept_frames_finish(&task->multicast_kept);
     loop_defer(&daemon->loop, &task->removal);
 }

@@ -22,6 +22,7 @@
 #include "core/tid.h"
 #include "daemon/base/backlog.h"
 #include "daemon/base/frame_queue.h"
+#include "daemon/base/kept_frames.h"
 #include "daemon/base/list.h"
 #include "daemon/base/loop.h"
 
@@ -39,6 +40,7 @@ struct sink {
 struct receiver {
     uint32_t tid;
     uint32_t part; /* 0: no host does: it gets a message of its own */
+    bool on_tree;  /* the message comes to the host along a tree */
 };
 
 /* How a process ended; zeros when that is not known. */
@@ -81,10 +83,14 @@ struct task {
     bool starts;                /* has been asked to start others */
     struct receiver *multicast; /* of its next multicast message; NULL when none was announced */
     size_t multicast_count;
-    struct list watchers; /* notifications of its end */
-    struct list watching; /* notifications that it asked for */
-    struct list contexts; /* contexts that it owns */
-    struct list sockets;  /* of direct routes that it has offered */
+    bool multicast_waits;              /* until it is known whether that message is long */
+    bool multicast_on_tree;            /* it goes along a tree */
+    struct kept_frames multicast_kept; /* its frames, meanwhile */
+    size_t multicast_bytes;            /* of these frames */
+    struct list watchers;              /* notifications of its end */
+    struct list watching;              /* notifications that it asked for */
+    struct list contexts;              /* contexts that it owns */
+    struct list sockets;               /* of direct routes that it has offered */
 };
 
 struct tasks {

@@ -38,6 +38,8 @@ struct upcalls {
     void (*host_met)(struct daemon *daemon, const struct host *host);
     /* The host is gone. */
     void (*host_gone)(struct daemon *daemon, uint32_t part);
+    /* All hosts have a message that a task here has sent along a tree. */
+    void (*tree_done)(struct daemon *daemon);
     /* The daemon of the host says that it ends. */
     void (*host_ended)(struct daemon *daemon, struct host *host);
 };

@@ -11,6 +11,7 @@
 #include "daemon/post/host_link.h"
 #include "daemon/post/router.h"
 #include "daemon/post/task_link.h"
+#include "daemon/post/tree_origin.h"
 #include "daemon/requests/followers.h"
 #include "daemon/requests/move_orders.h"
 #include "daemon/requests/move_record.h"
@@ -339,7 +340,8 @@ void departures_look(struct daemon *daemon)
         struct departure *departure = departure_at(node);
         const struct place *place = places_find(places, departure->task->tid);
         if (departure->stage == DEPARTURE_WAITS && !(place && place->holds) &&
-            !places_keep_from(places, departure->task->tid))
+            !places_keep_from(places, departure->task->tid) &&
+            !tree_origins_has(daemon, departure->task->tid))
             departure_begin(departure);
     }
 }

@@ -8,6 +8,7 @@
 #include "daemon/post/multicast.h"
 #include "daemon/post/router.h"
 #include "daemon/post/task_link.h"
+#include "daemon/post/tree_branch.h"
 #include "daemon/requests/peer_requests.h"
 #include "daemon/requests/request_room.h"
 #include "daemon/requests/service_requests.h"
@@ -163,7 +164,9 @@ static bool inbound_knows_way(const struct daemon *daemon, const struct frame *f
 void inbound_take_from_host(struct host_link *link, struct received_frame *received)
 {
     const struct frame *frame = &received->frame;
-    if (tid_is_multicast(frame->destination))
+    if (tid_is_tree(frame->destination))
+        tree_branch_take(link->daemon, received, link->host->part);
+    else if (tid_is_multicast(frame->destination))
         multicast_forward_here(link->daemon, received, link->host->part);
     else if (!inbound_knows_way(link->daemon, frame))
         log_debug(LOG_ROUTES, "t%x sent to t%x by way of this host: dropped", frame->source,

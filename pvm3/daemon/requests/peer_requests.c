@@ -8,6 +8,8 @@
 #include "daemon/members/table_replica.h"
 #include "daemon/post/host_link.h"
 #include "daemon/post/multicast.h"
+#include "daemon/post/tree_branch.h"
+#include "daemon/post/tree_origin.h"
 #include "daemon/requests/arrivals.h"
 #include "daemon/requests/contexts.h"
 #include "daemon/requests/departures.h"
@@ -38,7 +40,8 @@ static enum request_result peer_request_take_frame(struct request *request)
     received.frame.source = control_get_tid(body);
     received.frame.flags = (uint8_t)(control_get_int(body) & (FRAME_FIRST | FRAME_LAST));
     received.frame.length = (uint32_t)control_get_count(body, 1);
-    if (body->failed || !host_stream_may_bring(&link->stream, &received.frame))
+    if (body->failed || (!host_stream_may_bring(&link->stream, &received.frame) &&
+                         !tid_is_tree(received.frame.destination)))
         return REQUEST_MALFORMED;
     received.chunk = chunk_new(FRAME_HEADER_SIZE + (size_t)received.frame.length);
     if (!received.chunk) {
@@ -118,6 +121,11 @@ static const struct peer_request_kind own_kinds[] = {
     {"CONTROL_FRAME", peer_request_take_frame, 0, WAY_ANY},
     {"CONTROL_TASK_CLAIM", revival_take_claim, CONTROL_CLAIM_ANSWER, WAY_ANY},
     {"CONTROL_CLAIM_ANSWER", NULL, 0, WAY_ANY},
+    {"CONTROL_TREE", tree_branch_take_list, 0, WAY_ANY},
+    {"CONTROL_TREE_OVER", tree_branch_take_over, 0, WAY_ANY},
+    {"CONTROL_TREE_TURN", tree_branch_take_turn, 0, WAY_ANY},
+    {"CONTROL_TREE_PULL", tree_origin_take_pull, 0, WAY_ANY},
+    {"CONTROL_TREE_TAKEN", tree_origin_take_taken, 0, WAY_ANY},
 };
 
 static const struct peer_request_kind *peer_request_find(int32_t tag)
