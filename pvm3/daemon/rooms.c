@@ -84,6 +84,7 @@ void daemon_prepare(struct daemon *daemon)
 {
     daemon->loop.epoll = -1;
     list_start(&daemon->loop.work);
+    list_start(&daemon->backlogs.holding);
     daemon->post->upcalls = daemon_upcalls;
     pool_start(&daemon->chunks, CHUNKS_KEPT);
     loop_timer_start(&daemon->trim, daemon_trim);
