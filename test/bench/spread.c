@@ -6,12 +6,10 @@
  *        spread send BYTES TIMES TID...   does it by pvm_send to one after the other
  *        spread end TID...                those that answer end
  */
+#define _GNU_SOURCE
 #include <pvm3.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+
+#include "batch.h"
 
 enum { MOST = 64, BYTES_MOST = 16 << 20, DATA = 1, WORD, END };
 
@@ -23,13 +21,6 @@ static void check(int result)
         return;
     pvm_perror("spread");
     exit(1);
-}
-
-static int64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
 
 static void answer(void)
@@ -56,7 +47,7 @@ static void send_to_each(int *tids, int count, int tag)
 
 static void spread(int *tids, int count, int bytes, int by_mcast)
 {
-    int64_t begin = now();
+    int64_t begin = batch_now();
     check(pvm_initsend(PvmDataRaw));
     check(pvm_pkbyte(data, bytes, 1));
     if (by_mcast)
@@ -65,7 +56,7 @@ static void spread(int *tids, int count, int bytes, int by_mcast)
         send_to_each(tids, count, DATA);
     for (int i = 0; i < count; i++)
         check(pvm_recv(-1, WORD));
-    printf("@ %lld\n", (long long)(now() - begin));
+    printf("@ %lld\n", (long long)(batch_now() - begin));
 }
 
 static int read_tids(char **words, int count, int *tids)

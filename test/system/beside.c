@@ -327,7 +327,10 @@ static void *live_on(void *unused)
     return NULL;
 }
 
-/* So many lives; what more is taken from the heap, and of the memory of the machine, than before them. */
+/*
+ * Lives so many lives. Tells how many bytes of the heap, and pages of the machine, are taken more
+ * than before.
+ */
 static void live_counted(int lives, int threads, long *bytes, long *of_machine)
 {
     long page_count = pages();
@@ -341,7 +344,8 @@ static void live_counted(int lives, int threads, long *bytes, long *of_machine)
 
 static void live_many(int lives, int threads)
 {
-    enum { TRIES = 3 }; /* a pool of the library fills once, where one thread is far behind another */
+    /* A pool of the library fills once, when a thread is far behind another one; a leak goes on. */
+    enum { TRIES = 3 };
     long bytes, of_machine;
     mallopt(M_ARENA_MAX, 1); /* mallinfo2 counts no other */
     atomic_store(&number, WARM * threads);

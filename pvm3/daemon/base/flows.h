@@ -62,8 +62,8 @@ void flows_go_on(struct flows *flows, uint32_t source);
 void flows_let_all_go_on(struct flows *flows);
 
 /*
- * Sources of flows that have frames for the task `tid`, for a multicast address or on a tree; at most `room`
- * go to `sources`. Returns how many there are.
+ * Sources of flows that have frames for the task `tid`, for a multicast address or on a tree. At
+ * most `room` go to `sources`. Returns how many there are.
  */
 size_t flows_list_to(const struct flows *flows, uint32_t tid, uint32_t *sources, size_t room);
 

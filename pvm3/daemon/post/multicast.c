@@ -81,9 +81,7 @@ static void multicast_spread(const struct task *task)
     const struct hosts *hosts = &task->daemon->post->hosts;
     const struct receiver *receivers = task->multicast;
     for (size_t first = 0, end; first < task->multicast_count; first = end) {
-        for (end = first; end < task->multicast_count; end++)
-            if (receivers[end].part != receivers[first].part)
-                break;
+        end = task_end_of_host(task, first);
         const struct host *host = hosts_find(hosts, receivers[first].part);
         if (!host || !host->link || receivers[first].on_tree)
             continue;

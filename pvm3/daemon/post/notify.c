@@ -239,8 +239,8 @@ static void notify_promise(struct request *request, uint32_t tid)
     lease_hear(request->daemon, tid);
     struct list *place = notify_place(request->daemon, PvmTaskExit, tid);
     bool here = place != &request->daemon->post->notify.remote;
-    bool moves = places_find(&request->daemon->post->places, tid);
-    if (place && (here || moves || request_way(request, tid)))
+    bool known = places_find(&request->daemon->post->places, tid);
+    if (place && (here || known || request_way(request, tid)))
         notify_new(&wanted, &request->daemon->post->notify.of_hosts, place);
     else
         notify_tell(&wanted);

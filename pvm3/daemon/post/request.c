@@ -27,7 +27,7 @@ void request_reply(const struct request *request, struct message *answer)
     router_send(request->daemon, request->origin.tid, answer);
 }
 
-/* One of ours asks where it knows the task to live, or has known so until just now. */
+/* A daemon of ours asks the host where it last knew the task to live. */
 static bool request_is_of_ours(const struct request *request)
 {
     const struct host *host = hosts_find(&request->daemon->post->hosts, request->origin.tid);

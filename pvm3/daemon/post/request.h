@@ -53,9 +53,10 @@ void request_reply(const struct request *request, struct message *answer);
 void request_reply_to(const struct request_origin *origin, struct message *answer);
 
 /*
- * The other host to which a request about the task goes; NULL: it is for this one. A daemon of 3.4.6
- * asks the host of the task, from which the task may be known to have moved. One of ours asks where
- * the task has lived, and nobody remembers that a task was away when it has come home.
+ * The other host to which a request about the task goes; NULL: it is for this one. A daemon of
+ * 3.4.6 asks the host where the task was born, which may know that the task has moved. A daemon of
+ * ours asks the host where it last knew the task to live. That host forgets a task that has gone
+ * home, and passes the question on all the same.
  */
 const struct host *request_way(const struct request *request, uint32_t tid);
 

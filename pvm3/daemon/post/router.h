@@ -30,7 +30,10 @@ void router_release(struct place *place);
 /* Forwards a copy of the frame to a task of this host. */
 void router_copy_to(struct task *to, const struct received_frame *received);
 
-/* Forwards a copy of the frame to tasks of this host, of which some may live elsewhere meanwhile. */
+/*
+ * Forwards a copy of the frame to each of these tasks of this host. Some of them may live elsewhere
+ * meanwhile.
+ */
 void router_copy_to_receivers(struct daemon *daemon, const struct received_frame *received,
                               const uint32_t *tids, size_t count);
 

@@ -243,3 +243,11 @@ void task_free(struct task *task)
     kept_frames_finish(&task->multicast_kept);
     loop_defer(&daemon->loop, &task->removal);
 }
+
+size_t task_end_of_host(const struct task *task, size_t first)
+{
+    size_t end = first;
+    while (end < task->multicast_count && task->multicast[end].part == task->multicast[first].part)
+        end++;
+    return end;
+}

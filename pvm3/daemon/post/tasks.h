@@ -143,6 +143,12 @@ void tasks_seek_block(struct tasks *tasks, uint32_t size);
  */
 void task_free(struct task *task);
 
+/*
+ * Receivers of the next multicast are sorted by host. The index behind those on the host of receiver
+ * number `first`.
+ */
+size_t task_end_of_host(const struct task *task, size_t first);
+
 static inline bool task_has_begun(const struct task *task)
 {
     return !list_is_empty(&task->node);

@@ -101,19 +101,10 @@ static bool tree_takes(const struct task *task, uint32_t part)
            !holds_keeps_any(&host->link->holds, task->tid);
 }
 
-/* The first receiver behind those of the host of receiver `first`. */
-static size_t tree_end_of_host(const struct task *task, size_t first)
-{
-    size_t end = first;
-    while (end < task->multicast_count && task->multicast[end].part == task->multicast[first].part)
-        end++;
-    return end;
-}
-
 static size_t tree_count(const struct task *task)
 {
     size_t count = 0;
-    for (size_t i = 0; i < task->multicast_count; i = tree_end_of_host(task, i))
+    for (size_t i = 0; i < task->multicast_count; i = task_end_of_host(task, i))
         count += tree_takes(task, task->multicast[i].part);
     return count;
 }
@@ -133,7 +124,7 @@ static void tree_mark(struct task *task, size_t first, size_t end)
 static void tree_put_hosts(struct tree_origin *tree, struct task *task)
 {
     for (size_t i = 0, end; i < task->multicast_count; i = end) {
-        end = tree_end_of_host(task, i);
+        end = task_end_of_host(task, i);
         if (!tree_takes(task, task->multicast[i].part))
             continue;
         tree->hosts[tree->count++] =

@@ -2,9 +2,10 @@
  * departures.h - tasks that leave this host (moves.h).
  *
  * A task that asks to leave waits while it is being moved here from elsewhere, and while anything
- * that it has sent is kept for others that move, or on its way along a tree. When it has been let go, it is over here as soon as
- * it is known to live elsewhere, and nobody is told of an end. Until then it may ask to stay. If its
- * process ends, the other host is asked whether the task has arrived. One thread.
+ * that it has sent is kept for others that move, or on its way along a tree. When it has been let
+ * go, it is over here as soon as it is known to live elsewhere, and nobody is told of an end. Until
+ * then it may ask to stay. If its process ends, the other host is asked whether the task has
+ * arrived. One thread.
  */
 #ifndef DAEMON_REQUESTS_DEPARTURES_H
 #define DAEMON_REQUESTS_DEPARTURES_H
