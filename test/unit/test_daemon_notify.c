@@ -296,11 +296,13 @@ TEST(a_daemon_of_ours_is_answered_for_a_task_that_has_gone_home)
     expect_answer(DM_NOTIFYACK, home->part | 5);
     far->link->upgrade.known = true;
     far_asks(home->part | 5);
-    struct control_reader *body =
-        sent_expect(home->part | TID_DAEMON_BIT, DM_NOTIFY, 0, sent_wait());
+    int32_t wait = sent_wait();
+    struct control_reader *body = sent_expect(home->part | TID_DAEMON_BIT, DM_NOTIFY, 0, wait);
     assert_int_equal(control_get_int(body), PvmTaskExit);
     assert_int_equal(control_get_tid(body), home->part | 5);
     assert_int_equal(sent_count(), 0);
+    assert_true(quiet_daemon_hear(home->part, control_new(DM_NOTIFYACK, 0, wait)));
+    expect_answer(DM_NOTIFYACK, home->part | 5);
 }
 
 TEST(a_reset_is_answered_when_the_task_has_ended)
