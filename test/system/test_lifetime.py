@@ -175,6 +175,7 @@ def test_sockets_of_tasks_killed_while_a_route_is_made(library):
         asks.stop()
         grants.tell("poll", -1, 1)
         wait_until(lambda: len(sockets_of_routes(vm)) == 2, "the other one grants")
+        grants.answer()     # the pvmd has been sent what it granted
         for puppet, left in ((grants, 1), (asks, 0)):
             puppet.task.signal(signal.SIGKILL)
             wait_until(lambda left=left: len(sockets_of_routes(vm)) == left, "the socket is removed")

@@ -35,11 +35,14 @@ bool line_keep(struct line *line, struct engine *engine)
     if (engine->under_part || line->ended)
         return false;
     lock_acquire(&engine->waiting.lock);
-    engine->under_part = line;
-    line->kept = true;
-    line->only = NULL;
+    bool keep = line->only && line->only->attached;
+    if (keep) {
+        engine->under_part = line;
+        line->kept = true;
+        line->only = NULL;
+    }
     lock_release(&engine->waiting.lock);
-    return true;
+    return keep;
 }
 
 struct line *line_join(struct engine *engine)

@@ -35,7 +35,10 @@ static inline struct line *line_of(struct stream_port *port)
  */
 struct line *line_open(struct endpoint *endpoint, int descriptor, int *error);
 
-/* The engine keeps the line. False if it keeps one already, or if the line has ended. Still. */
+/*
+ * The engine keeps the line. False if it keeps one already, or if the line has ended, or its
+ * endpoint is just leaving. Still.
+ */
 bool line_keep(struct line *line, struct engine *engine);
 
 /* One endpoint more uses the line that the engine keeps. NULL if it keeps none. Locked. */
