@@ -47,6 +47,7 @@ manual_pages = \
 	pvm3/man/pvm_psend.3 \
 	pvm3/man/pvm_pstat.3 \
 	pvm3/man/pvm_putinfo.3 \
+	pvm3/man/pvm_python.7 \
 	pvm3/man/pvm_recv.3 \
 	pvm3/man/pvm_recvf.3 \
 	pvm3/man/pvm_reduce.3 \
