@@ -69,6 +69,34 @@ void pvmfscatter(void *result, void *data, int *count, int *type, int *tag, char
                 : PvmBadParam;
 }
 
+void pvmfallgather(void *result, void *data, int *count, int *type, int *tag, char *group,
+                   int *info, text_length group_length)
+{
+    char name[TEXT_ROOM];
+    *info = text_take(name, group, group_length)
+                ? pvm_allgather(result, data, *count, *type, *tag, name)
+                : PvmBadParam;
+}
+
+void pvmfalltoall(void *result, void *data, int *count, int *type, int *tag, char *group, int *info,
+                  text_length group_length)
+{
+    char name[TEXT_ROOM];
+    *info = text_take(name, group, group_length)
+                ? pvm_alltoall(result, data, *count, *type, *tag, name)
+                : PvmBadParam;
+}
+
+void pvmfallreduce(void (*func)(int *type, void *x, void *y, int *count, int *info), void *data,
+                   int *count, int *type, int *tag, char *group, int *info,
+                   text_length group_length)
+{
+    char name[TEXT_ROOM];
+    *info = text_take(name, group, group_length)
+                ? pvm_allreduce(func, data, *count, *type, *tag, name)
+                : PvmBadParam;
+}
+
 void pvmfreduce(void (*func)(int *type, void *x, void *y, int *count, int *info), void *data,
                 int *count, int *type, int *tag, char *group, int *root, int *info,
                 text_length group_length)

@@ -264,6 +264,19 @@ void pvmfgather(void *result, void *data, int *count, int *type, int *tag, char 
 void pvmfscatter(void *result, void *data, int *count, int *type, int *tag, char *group, int *root,
                  int *info, text_length group_length);
 
+#define pvmfallgather FC_FUNC(pvmfallgather, PVMFALLGATHER)
+void pvmfallgather(void *result, void *data, int *count, int *type, int *tag, char *group,
+                   int *info, text_length group_length);
+
+#define pvmfalltoall FC_FUNC(pvmfalltoall, PVMFALLTOALL)
+void pvmfalltoall(void *result, void *data, int *count, int *type, int *tag, char *group, int *info,
+                  text_length group_length);
+
+#define pvmfallreduce FC_FUNC(pvmfallreduce, PVMFALLREDUCE)
+void pvmfallreduce(void (*func)(int *type, void *x, void *y, int *count, int *info), void *data,
+                   int *count, int *type, int *tag, char *group, int *info,
+                   text_length group_length);
+
 /* func: one of the four below, or of the program. */
 #define pvmfreduce FC_FUNC(pvmfreduce, PVMFREDUCE)
 void pvmfreduce(void (*func)(int *type, void *x, void *y, int *count, int *info), void *data,

@@ -4,8 +4,7 @@
 
 #include <pvm3.h>
 
-#include "groups/client.h"
-#include "groups/items.h"
+#include "groups/collective.h"
 #include "groups/trace.h"
 
 /* Of libpvm3, in no header of 3.4.6: notes an error and reports it as PvmAutoErr says. */
@@ -49,21 +48,14 @@ int pvm_bcast(const char *group, int tag)
     return result;
 }
 
-/* The block of an array of blocks that belongs to `instance`. */
-static struct items block_of(const struct items *block, void *array, int instance)
-{
-    struct items part = *block;
-    part.data = (char *)array + items_bytes(block) * (size_t)instance;
-    return part;
-}
-
 /* Root's side of gather: everybody's block, each to its place in `result`. */
 static int gather_all(const struct groups_call *call, const struct items *own, void *result,
                       int tag, const struct group_members *members)
 {
+    struct items all = {.data = result, .count = own->count, .type = own->type};
     int status = 0;
     for (int i = 0; status == 0 && i < members->capacity; i++) {
-        struct items place = block_of(own, result, i);
+        struct items place = items_block(&all, i);
         if (members->tids[i] == call->tid)
             memmove(place.data, own->data, items_bytes(own));
         else
@@ -73,12 +65,13 @@ static int gather_all(const struct groups_call *call, const struct items *own, v
 }
 
 /* Root's side of scatter: to everybody its block of `data`; root's own goes to `own`. */
-static int scatter_all(const struct groups_call *call, const struct items *own, void *data,
-                       int tag, const struct group_members *members)
+static int scatter_all(const struct groups_call *call, const struct items *own, void *data, int tag,
+                       const struct group_members *members)
 {
+    struct items all = {.data = data, .count = own->count, .type = own->type};
     int status = 0;
     for (int i = 0; status == 0 && i < members->capacity; i++) {
-        struct items place = block_of(own, data, i);
+        struct items place = items_block(&all, i);
         if (members->tids[i] == call->tid)
             memmove(own->data, place.data, items_bytes(own));
         else
@@ -129,8 +122,7 @@ static int root_exchange(struct groups_call *call, const struct items *own, void
     return result;
 }
 
-/* As in 3.4.6 bad arguments are told before what is wrong with the group. */
-static int collective_begin(struct groups_call *call, const char *group, const struct items *own)
+int collective_begin(struct groups_call *call, const char *group, const struct items *own)
 {
     *call = (struct groups_call){0};
     if (!own->data || own->count <= 0 || items_size(own->type) == 0)

@@ -6,6 +6,8 @@
 
 #include <pvm3.h>
 
+#include "groups/awaited.h"
+
 size_t items_size(int type)
 {
     static const size_t sizes[] = {
@@ -25,6 +27,20 @@ size_t items_size(int type)
 size_t items_bytes(const struct items *items)
 {
     return items_size(items->type) * (size_t)items->count;
+}
+
+struct items items_block(const struct items *items, int place)
+{
+    struct items block = *items;
+    block.data = (char *)items->data + items_bytes(items) * (size_t)place;
+    return block;
+}
+
+int items_combine(items_function *function, const struct items *own, const struct items *arrived)
+{
+    int type = own->type, count = own->count, info = 0;
+    function(&type, own->data, arrived->data, &count, &info);
+    return info < 0 ? info : 0;
 }
 
 /* A string that has no NUL within its count ends there. */
@@ -115,6 +131,6 @@ int items_send(const struct items *items, int tid, int tag)
 
 int items_receive(const struct items *items, int source, int tag)
 {
-    int result = pvm_recv(source, tag);
+    int result = awaited_receive(source, tag, &source, 1);
     return result < 0 ? result : items_unpack(items);
 }

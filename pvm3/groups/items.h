@@ -23,13 +23,22 @@ size_t items_size(int type);
 /* Bytes of all. */
 size_t items_bytes(const struct items *items);
 
+/* Block `place` of an array of blocks, the first of which is `items`. */
+struct items items_block(const struct items *items, int place);
+
+/* What reduce is given: makes x of x and y. An error is put into *info. */
+typedef void items_function(int *type, void *x, void *y, int *count, int *info);
+
+/* Combines `arrived` into `own`. Returns 0, or the error of `function`. */
+int items_combine(items_function *function, const struct items *own, const struct items *arrived);
+
 /* Into the active send buffer; out of the active receive buffer. 0 or an error of libpvm3. */
 int items_pack(const struct items *items);
 int items_unpack(const struct items *items);
 
 /*
  * In a new default message with `tag` in the thread's context; `items_receive` takes the next of
- * `source`.
+ * `source`, or returns PvmNoTask if `source` has ended and there is none.
  */
 int items_send(const struct items *items, int tid, int tag);
 int items_receive(const struct items *items, int source, int tag);

@@ -2,8 +2,11 @@
 
 lib_LTLIBRARIES += libgpvm3.la
 libgpvm3_la_SOURCES = \
+	pvm3/groups/awaited.c pvm3/groups/awaited.h \
 	pvm3/groups/client.c pvm3/groups/client.h \
-	pvm3/groups/collective.c \
+	pvm3/groups/collective.c pvm3/groups/collective.h \
+	pvm3/groups/everybody.c \
+	pvm3/groups/exchange.c pvm3/groups/exchange.h \
 	pvm3/groups/items.c pvm3/groups/items.h \
 	pvm3/groups/known.c pvm3/groups/known.h \
 	pvm3/groups/membership.c \
@@ -11,7 +14,8 @@ libgpvm3_la_SOURCES = \
 	pvm3/groups/protocol.h \
 	pvm3/groups/reduce.c \
 	pvm3/groups/static_groups.c pvm3/groups/static_groups.h \
-	pvm3/groups/trace.c pvm3/groups/trace.h
+	pvm3/groups/trace.c pvm3/groups/trace.h \
+	pvm3/groups/wide_items.c pvm3/groups/wide_items.h
 # The version script alone says what is exported.
 libgpvm3_la_CFLAGS = $(AM_CFLAGS) -fvisibility=default
 # It is never unloaded: at the end of a thread it is called.

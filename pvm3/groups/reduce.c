@@ -15,27 +15,19 @@
 #include "groups/items.h"
 #include "groups/trace.h"
 
-typedef void reduce_function(int *type, void *x, void *y, int *count, int *info);
-
 /* Of libpvm3, in no header of 3.4.6: notes an error and reports it as PvmAutoErr says. */
 int lpvmerr(char *function, int code);
 
 struct reduction {
-    reduce_function *function;
+    items_function *function;
     struct items own;     /* the caller's data, which become the result */
     struct items arrived; /* room for another's */
     int tag;
-    int self; /* tid */
-    int root; /* tid */
+    int self;  /* tid */
+    int root;  /* tid */
     int *tids; /* all members, rising: the members of one host stand together */
     int count;
 };
-
-static int compare_tids(const void *left, const void *right)
-{
-    int a = *(const int *)left, b = *(const int *)right;
-    return (a > b) - (a < b);
-}
 
 /*
  * Who takes part. Members of 3.4.6 agree with us on the coordinators: the lowest tid of each host.
@@ -47,13 +39,11 @@ static int reduction_find_members(struct reduction *reduction, const struct grou
     int result = groups_members(call, GROUPS_BCAST, group, &members);
     if (result < 0)
         return result;
+    group_members_close_up(&members);
+    group_members_sort(&members);
     reduction->tids = members.tids;
-    for (int i = 0; i < members.capacity; i++)
-        if (members.tids[i] != GROUPS_NOBODY)
-            reduction->tids[reduction->count++] = members.tids[i];
-    qsort(reduction->tids, (size_t)reduction->count, sizeof *reduction->tids, compare_tids);
-    if (!bsearch(&reduction->self, reduction->tids, (size_t)reduction->count,
-                 sizeof *reduction->tids, compare_tids))
+    reduction->count = members.capacity;
+    if (group_members_instance(&members, reduction->self) < 0)
         return PvmNotInGroup;
     reduction->root = groups_tid(call, group, root);
     return reduction->root < 0 ? reduction->root : 0;
@@ -61,21 +51,18 @@ static int reduction_find_members(struct reduction *reduction, const struct grou
 
 static bool reduction_is_coordinator(const struct reduction *reduction, int place)
 {
-    return place == 0 || GROUPS_HOST_OF(reduction->tids[place - 1]) !=
-                             GROUPS_HOST_OF(reduction->tids[place]);
+    return place == 0 ||
+           GROUPS_HOST_OF(reduction->tids[place - 1]) != GROUPS_HOST_OF(reduction->tids[place]);
 }
 
 static int reduction_combine(struct reduction *reduction, int source)
 {
-    int info = 0;
     if (!reduction->function)
         return PvmBadParam;
     int result = items_receive(&reduction->arrived, source, reduction->tag);
     if (result < 0)
         return result;
-    reduction->function(&reduction->own.type, reduction->own.data, reduction->arrived.data,
-                        &reduction->own.count, &info);
-    return info < 0 ? info : 0;
+    return items_combine(reduction->function, &reduction->own, &reduction->arrived);
 }
 
 /* Takes in the data of this host's members (`own_host`), or of the coordinators of the others. */
@@ -100,6 +87,19 @@ static int reduction_coordinator(const struct reduction *reduction)
     return reduction->tids[place];
 }
 
+/*
+ * The coordinator sends root what its host has made. If that is an error, the message is empty: root
+ * gets PvmNoData from it and does not wait for ever.
+ */
+static int reduction_hand_over(const struct reduction *reduction, int error)
+{
+    if (error == 0)
+        return items_send(&reduction->own, reduction->root, reduction->tag);
+    if (pvm_initsend(PvmDataDefault) >= 0)
+        pvm_send(reduction->root, reduction->tag);
+    return error;
+}
+
 static int reduction_run(struct reduction *reduction)
 {
     int coordinator = reduction_coordinator(reduction), result;
@@ -109,8 +109,8 @@ static int reduction_run(struct reduction *reduction)
         return PvmNoMem;
     if (reduction->self == coordinator) {
         result = reduction_combine_all(reduction, true);
-        if (result == 0 && reduction->self != reduction->root)
-            result = items_send(&reduction->own, reduction->root, reduction->tag);
+        if (reduction->self != reduction->root)
+            result = reduction_hand_over(reduction, result);
     } else {
         result = items_send(&reduction->own, coordinator, reduction->tag);
         if (result == 0 && reduction->self == reduction->root)
@@ -121,7 +121,7 @@ static int reduction_run(struct reduction *reduction)
     return result;
 }
 
-int pvm_reduce(reduce_function *function, void *data, int count, int type, int tag,
+int pvm_reduce(items_function *function, void *data, int count, int type, int tag,
                const char *group, int root)
 {
     struct groups_trace trace;

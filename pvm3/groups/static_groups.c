@@ -72,8 +72,31 @@ int group_members_instance(const struct group_members *members, int tid)
 
 int group_members_tid(const struct group_members *members, int instance)
 {
-    if (instance < 0 || instance >= members->capacity ||
-        members->tids[instance] == GROUPS_NOBODY)
+    if (instance < 0 || instance >= members->capacity || members->tids[instance] == GROUPS_NOBODY)
         return PvmNoInst;
     return members->tids[instance];
+}
+
+bool group_members_close_up(struct group_members *members)
+{
+    int count = 0, last = 0;
+    for (int i = 0; i < members->capacity; i++) {
+        if (members->tids[i] == GROUPS_NOBODY)
+            continue;
+        last = i;
+        members->tids[count++] = members->tids[i];
+    }
+    members->capacity = count;
+    return count > 0 && last != count - 1;
+}
+
+static int compare_tids(const void *left, const void *right)
+{
+    int a = *(const int *)left, b = *(const int *)right;
+    return (a > b) - (a < b);
+}
+
+void group_members_sort(struct group_members *members)
+{
+    qsort(members->tids, (size_t)members->capacity, sizeof *members->tids, compare_tids);
 }

@@ -41,4 +41,10 @@ int group_members_count(const struct group_members *members);
 int group_members_instance(const struct group_members *members, int tid);
 int group_members_tid(const struct group_members *members, int instance);
 
+/* Leaves out the places where there is no member. Returns whether one lay between members. */
+bool group_members_close_up(struct group_members *members);
+
+/* Orders by tid, so that the members of a host stand together; there must be no free places. */
+void group_members_sort(struct group_members *members);
+
 #endif

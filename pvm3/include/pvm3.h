@@ -802,8 +802,8 @@ int pvm_freezegroup(PVM_CONST char *group, int size);
 
 /*
  * Collective calls. Every member makes the same call with the same tag, root being an instance
- * number. type is one of PVM_STR to PVM_LONG. A member waits for what others have to send, and does
- * not notice if one dies before. gather and scatter need instances without holes, else PvmNoInst.
+ * number. type is one of PVM_STR to PVM_LONG. A member waits for what others have to send; PvmNoTask:
+ * one of them has ended before. gather and scatter need instances without holes, else PvmNoInst.
  */
 
 /* Collects cnt items of each member in root's result, by instance; others may pass NULL. [any] */
@@ -820,6 +820,26 @@ int pvm_scatter(void *result, PVM_CONST void *data, int cnt, int type, int tag,
  */
 int pvm_reduce(void (*func)(int *type, void *x, void *y, int *n, int *info), void *data, int cnt,
                int type, int tag, PVM_CONST char *group, int root);
+
+/*
+ * ADDED. Like pvm_reduce, with the result in the data of all members. They are combined in the order
+ * in which pvm_reduce does it for root 0. [any]
+ */
+int pvm_allreduce(void (*func)(int *type, void *x, void *y, int *n, int *info), void *data, int cnt,
+                  int type, int tag, PVM_CONST char *group);
+
+/*
+ * ADDED. Like pvm_gather, with the items of all in the result of all members. [any]
+ */
+int pvm_allgather(void *result, PVM_CONST void *data, int cnt, int type, int tag,
+                  PVM_CONST char *group);
+
+/*
+ * ADDED. Each member has cnt items of data for each, by instance, and gets cnt items of each in
+ * result, by instance. [any]
+ */
+int pvm_alltoall(void *result, PVM_CONST void *data, int cnt, int type, int tag,
+                 PVM_CONST char *group);
 
 /* For pvm_reduce. Sets x to the larger of x and y; complex: by modulus. [any] */
 void PvmMax(int *type, void *x, void *y, int *n, int *info);

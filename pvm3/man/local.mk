@@ -6,6 +6,7 @@ manual_pages = \
 	pvm3/man/pvm.1 \
 	pvm3/man/pvm3threads.7 \
 	pvm3/man/pvm_addhosts.3 \
+	pvm3/man/pvm_allreduce.3 \
 	pvm3/man/pvm_addmhf.3 \
 	pvm3/man/pvm_barrier.3 \
 	pvm3/man/pvm_bcast.3 \

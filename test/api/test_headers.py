@@ -12,8 +12,8 @@ HEADERS = ("pvm3.h", "pvmtev.h", "pvmproto.h")
 LANGUAGES = [("c", "c89"), ("c", "c99"), ("c", "c17"), ("c++", "c++98"), ("c++", "c++17")]
 COMPILERS = ["gcc", "clang"]
 ADDED_MACROS = {"PVM_CONST", "PVM_THREADSAFE", "PvmTaskThread", "PvmTaskUlp"}
-ADDED_FUNCTIONS = {"pvm_interrupt_recv", "pvm_migrate", "pvm_register", "pvm_resume_recv", "pvm_share", "pvm_shared",
-                   "pvm_spawnt", "pvm_threadsafe"}
+ADDED_FUNCTIONS = {"pvm_allgather", "pvm_allreduce", "pvm_alltoall", "pvm_interrupt_recv", "pvm_migrate",
+                   "pvm_register", "pvm_resume_recv", "pvm_share", "pvm_shared", "pvm_spawnt", "pvm_threadsafe"}
 # Of 3.4.6's own pvmd: struct mca and what makes and frees one, and a structure that is in no header.
 OF_STOCK_DAEMON = {"mca_new", "mca_free", "mesg_new"}
 # Its result is a pointer to a function of another type in the header of 3.4.6.

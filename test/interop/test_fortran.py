@@ -14,7 +14,8 @@ from support.places import OURS, STOCK, TESTS
 # How the names begin that gfortran makes for the module pvm.
 OF_MODULE = "__pvm_MOD_"
 # What ours adds; the page pvm_spawnt(3) has a program that calls one of them (test/system/test_manuals.py).
-ADDED, ADDED_CONSTANTS = {"pvmfmigrate_", "pvmfregister_"}, {"PVMTASKTHREAD", "PVMTASKULP"}
+ADDED = {"pvmfallgather_", "pvmfallreduce_", "pvmfalltoall_", "pvmfmigrate_", "pvmfregister_"}
+ADDED_CONSTANTS = {"PVMTASKTHREAD", "PVMTASKULP"}
 PROGRAMS = sorted(path.stem for path in (TESTS / "api").glob("fortran_*.f"))
 
 

@@ -21,7 +21,8 @@ _TOLD = re.compile(r"/\*((?:(?!\*/)[\s\S])*)\[(?:any|own|list|env|no handler)\](
 def of_group_library(top):
     """The names that libgpvm3 exports."""
     lines = (top / "test" / "abi" / "libgpvm3").read_text().splitlines()
-    return {line.split()[0] for line in lines if not line.startswith("#")}
+    added = re.findall(r"^    (pvm_\w+);", (top / "pvm3" / "groups" / "libgpvm3.map").read_text(), re.MULTILINE)
+    return {line.split()[0] for line in lines if not line.startswith("#")} | set(added)
 
 
 def functions(top):

@@ -55,6 +55,9 @@ int call_barrier(struct worker *me);
 int call_freezegroup(struct worker *me);
 int call_gather(struct worker *me);
 int call_scatter(struct worker *me);
+int call_allgather(struct worker *me);
+int call_alltoall(struct worker *me);
+int call_allreduce(struct worker *me);
 int call_reduce(struct worker *me);
 
 /* Once, before the first call. */

@@ -72,6 +72,24 @@ int call_scatter(struct worker *me)
     return pvm_scatter(to, from, 2, PVM_INT, TAG_COLLECTIVE, joined(me), 0);
 }
 
+int call_allgather(struct worker *me)
+{
+    int from[] = {me->number, 1}, to[2];
+    return pvm_allgather(to, from, 2, PVM_INT, TAG_COLLECTIVE, joined(me));
+}
+
+int call_alltoall(struct worker *me)
+{
+    int from[] = {me->number, 1}, to[2];
+    return pvm_alltoall(to, from, 2, PVM_INT, TAG_COLLECTIVE, joined(me));
+}
+
+int call_allreduce(struct worker *me)
+{
+    int data[] = {me->number, 1};
+    return pvm_allreduce(PvmSum, data, 2, PVM_INT, TAG_COLLECTIVE, joined(me));
+}
+
 int call_reduce(struct worker *me)
 {
     int data[] = {me->number, 1};
