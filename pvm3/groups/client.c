@@ -1,8 +1,6 @@
 /* client.c - finding the server, labels, and one question at a time for each label. */
 #include "groups/client.h"
 
-#include <stdlib.h>
-
 #include <pvm3.h>
 
 /*
@@ -49,9 +47,11 @@ int groups_call_begin(struct groups_call *call, const char *group)
     int tid = pvm_mytid();
     if (tid < 0)
         return tid;
-    call->known = known_begin(tid);
-    if (!call->known)
+    call->thread = known_begin(tid);
+    if (!call->thread)
         return PvmNoMem;
+    call->known = call->thread->known;
+    call->mark = call->thread->rooms;
     call->begun = true;
     call->tid = tid;
     call->context = pvm_setcontext(GROUPS_CONTEXT);
@@ -70,24 +70,37 @@ void groups_call_restore(struct groups_call *call)
     pvm_setcontext(call->context);
 }
 
+void *groups_call_room(struct groups_call *call, size_t size)
+{
+    return known_room(call->thread, size);
+}
+
 int groups_call_end(struct groups_call *call, int result)
 {
     groups_call_restore(call);
+    if (call->thread)
+        known_free_rooms(call->thread, call->mark);
+    call->thread = NULL;
     return result < 0 ? error_note(result) : result;
 }
 
 /* The server's entry in the mailbox. Returns 0 or an error. */
 static int server_look_up(struct known_server *server, int flags)
 {
-    int bytes, tag, tid, words[2] = {0, 0};
+    int bytes, tag, tid, words[2 + CHANGES_WORDS] = {0};
 
     int buffer = pvm_recvinfo(GROUPS_MAILBOX, 0, flags);
     if (buffer < 0)
         return buffer;
     int result = pvm_bufinfo(buffer, &bytes, &tag, &tid);
+    /* A server of 3.4.6 tells one word. */
+    int count = bytes / (int)sizeof *words;
+    int most = sizeof words / sizeof *words;
     if (result == 0)
-        result = pvm_upkint(words, bytes < (int)sizeof words ? 1 : 2, 1);
+        result = pvm_upkint(words, count < 1 ? 1 : count < most ? count : most, 1);
     *server = (struct known_server){.tid = words[0], .labels = words[1] == GROUPS_LABELS};
+    if (result == 0 && server->labels && GROUPS_HOST_OF(server->tid) == GROUPS_HOST_OF(pvm_mytid()))
+        server->changes = changes_open(words + 2);
     return result;
 }
 
@@ -154,7 +167,7 @@ static int server_gone(int buffer)
         known->late[i] += waiting[i];
     }
     if (current) {
-        known->server = (struct known_server){0};
+        known_drop_server(known);
         pthread_cond_broadcast(&known->changed);
     }
     known_unlock();
@@ -195,7 +208,7 @@ static int server_get(const struct groups_call *call, struct known_server *serve
 
     known_lock();
     while (known->finding)
-        known_wait(known);
+        known_wait_for_change(known);
     if (known->server.tid == 0) {
         known->finding = true;
         known_unlock();
@@ -242,7 +255,7 @@ static int label_take(const struct groups_call *call, const struct known_server 
 
     known_lock();
     while (known->server.tid == server->tid && (*place = label_place(known, server, question)) < 0)
-        known_wait(known);
+        known_wait_for_change(known);
     if (known->server.tid == server->tid) {
         *(server->labels ? &known->used[*place] : &known->asked[*place]) = true;
         label = server->labels ? label_of(known, *place) : *place;
@@ -311,112 +324,16 @@ int gs_getgstid(void)
     return groups_call_end(&call, result < 0 ? result : server.tid);
 }
 
-/* The description of a static group: name, sizes, tids; of hosts nothing is needed. */
-static int description_read(struct group_members *members)
+int groups_count(const struct groups_call *call, const char *group, struct groups_count *count)
 {
-    int bytes, tag, tid, length, sizes[2];
-
-    if (pvm_bufinfo(pvm_getrbuf(), &bytes, &tag, &tid) < 0 || pvm_upkint(&length, 1, 1) < 0)
-        return PvmBadMsg;
-    char *name = malloc((size_t)bytes + 1);
-    int result = name ? pvm_upkstr(name) : PvmNoMem;
-    free(name);
-    if (result == 0)
-        result = pvm_upkint(sizes, 2, 1);
-    if (result < 0 || sizes[1] < 0 || sizes[1] > bytes / (int)sizeof(int))
-        return PvmBadMsg;
-    members->capacity = sizes[1];
-    members->tids = malloc(((size_t)sizes[1] + 1) * sizeof *members->tids);
-    if (!members->tids)
-        return PvmNoMem;
-    result = pvm_upkint(members->tids, sizes[1], 1);
-    if (result < 0)
-        free(members->tids);
-    return result;
-}
-
-void groups_read_state(const struct groups_call *call, const char *group)
-{
-    int state;
-    struct group_members members;
-
-    if (pvm_upkint(&state, 1, 1) < 0 || state != GROUPS_STATIC || description_read(&members) < 0)
-        return;
+    struct known_server server;
+    *count = (struct groups_count){0};
+    int result = server_get(call, &server);
     known_lock();
-    /* Without memory the server is asked again next time. */
-    static_groups_add(&call->known->static_groups, group, &members);
-    known_unlock();
-}
-
-int groups_ask_state(const struct groups_call *call, enum groups_question question,
-                     const char *group, const int *argument)
-{
-    int result = groups_ask(call, question, group, argument);
-    if (result >= 0)
-        groups_read_state(call, group);
-    return result;
-}
-
-bool groups_known_members(const struct groups_call *call, const char *group,
-                          struct group_members *members)
-{
-    members->tids = NULL;
-    known_lock();
-    const struct static_group *found = static_groups_find(call->known->static_groups, group);
-    if (found) {
-        size_t count = (size_t)found->members.capacity;
-        members->capacity = found->members.capacity;
-        members->tids = malloc((count + 1) * sizeof *members->tids);
-        for (size_t i = 0; members->tids && i < count; i++)
-            members->tids[i] = found->members.tids[i];
+    if (result == 0 && call->known->server.changes) {
+        count->server = call->known->server.tid;
+        count->changes = changes_of(call->known->server.changes, group);
     }
     known_unlock();
-    return members->tids;
-}
-
-void groups_forget(const struct groups_call *call, const char *group)
-{
-    known_lock();
-    static_groups_drop(&call->known->static_groups, group);
-    known_unlock();
-}
-
-int groups_instance(const struct groups_call *call, const char *group, int tid)
-{
-    struct group_members members;
-    if (!groups_known_members(call, group, &members))
-        return groups_ask_state(call, GROUPS_INSTANCE, group, &tid);
-    int result = group_members_instance(&members, tid);
-    free(members.tids);
-    return result;
-}
-
-int groups_tid(const struct groups_call *call, const char *group, int instance)
-{
-    struct group_members members;
-    if (!groups_known_members(call, group, &members))
-        return groups_ask_state(call, GROUPS_TID, group, &instance);
-    int result = group_members_tid(&members, instance);
-    free(members.tids);
-    return result;
-}
-
-int groups_members(const struct groups_call *call, enum groups_question question, const char *group,
-                   struct group_members *members)
-{
-    if (groups_known_members(call, group, members))
-        return 0;
-    int count = groups_ask(call, question, group, NULL);
-    if (count < 0)
-        return count;
-    members->capacity = count;
-    members->tids = malloc(((size_t)count + 1) * sizeof *members->tids);
-    if (!members->tids)
-        return PvmNoMem;
-    int result = pvm_upkint(members->tids, count, 1);
-    if (result < 0)
-        free(members->tids);
-    else
-        groups_read_state(call, group);
     return result;
 }

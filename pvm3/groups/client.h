@@ -2,8 +2,8 @@
  * client.h - how a task asks the group server.
  *
  * Threads: the collision class "groups". What the task knows (known.h) is behind one mutex, which is
- * never held while a message is sent or awaited. Any number of threads may ask at once. A server of ours labels its answers, so
- * they all wait side by side. A 3.4.6 server does not: there, two threads of one task that ask the
+ * never held while a message is sent or awaited. Any number of threads may ask at once. A server of
+ * ours labels its answers, so they all wait side by side. A 3.4.6 server does not: there, two threads of one task that ask the
  * same kind of question take turns, for as long as a barrier lasts.
  */
 #ifndef GROUPS_CLIENT_H
@@ -20,7 +20,10 @@ extern int pvm_errno;
 struct groups_call {
     bool begun;
     int tid;
-    struct known *known; /* by the task */
+    struct known_thread *thread;
+    struct known *known;           /* by the task */
+    const struct known_room *mark; /* memory of the thread's calls that are around this one */
+    struct known_wait *wait;       /* of awaited.c, or NULL */
     int send_buffer;
     int receive_buffer;
     int context;
@@ -35,6 +38,9 @@ int groups_call_begin(struct groups_call *call, const char *group);
 /* Puts the thread's buffers and context back and frees the buffers of the call; safe to repeat. */
 void groups_call_restore(struct groups_call *call);
 
+/* Memory until groups_call_end, also if the thread ends before. NULL: there is none. */
+void *groups_call_room(struct groups_call *call, size_t size);
+
 /* Like groups_call_restore, and notes an error in pvm_errno. Returns `result`. */
 int groups_call_end(struct groups_call *call, int result);
 
@@ -47,32 +53,13 @@ int groups_call_end(struct groups_call *call, int result);
 int groups_ask(const struct groups_call *call, enum groups_question question, const char *group,
                const int *argument);
 
-/* Reads the state that ends an answer, and keeps the description of a static group. */
-void groups_read_state(const struct groups_call *call, const char *group);
+/* What a server has counted of a group. */
+struct groups_count {
+    int server; /* its tid; 0: it tells nothing */
+    unsigned changes;
+};
 
-/* groups_ask for questions whose answer is one word and the state. */
-int groups_ask_state(const struct groups_call *call, enum groups_question question,
-                     const char *group, const int *argument);
-
-/* A copy of the members of `group` if it is known to be static; free members->tids. */
-bool groups_known_members(const struct groups_call *call, const char *group,
-                          struct group_members *members);
-
-/* Forgets that `group` was static. */
-void groups_forget(const struct groups_call *call, const char *group);
-
-/*
- * The instance of a tid and the tid of an instance, from what is known or from the server; or an
- * error.
- */
-int groups_instance(const struct groups_call *call, const char *group, int tid);
-int groups_tid(const struct groups_call *call, const char *group, int instance);
-
-/*
- * The members by rising instance, from what is known or from the server by GROUPS_BCAST or
- * GROUPS_MEMBERS. Returns 0 or an error; free members->tids after 0.
- */
-int groups_members(const struct groups_call *call, enum groups_question question, const char *group,
-                   struct group_members *members);
+/* Looks for the server if need be. 0 or an error, as of groups_ask. */
+int groups_count(const struct groups_call *call, const char *group, struct groups_count *count);
 
 #endif

@@ -1,10 +1,10 @@
 /* collective.c - barrier, broadcast, gather and scatter. */
-#include <stdlib.h>
 #include <string.h>
 
 #include <pvm3.h>
 
 #include "groups/collective.h"
+#include "groups/members.h"
 #include "groups/trace.h"
 
 /* Of libpvm3, in no header of 3.4.6: notes an error and reports it as PvmAutoErr says. */
@@ -42,15 +42,14 @@ int pvm_bcast(const char *group, int tag)
         groups_call_restore(&call);
         result = others > 0 ? pvm_mcast(members.tids, others, tag) : PvmNoInst;
     }
-    groups_trace_exit_list(&trace, TEV_DID_CC, groups_call_end(&call, result),
-                           others > 0 ? members.tids : nobody, others);
-    free(members.tids);
-    return result;
+    groups_call_restore(&call);
+    groups_trace_exit_list(&trace, TEV_DID_CC, result, others > 0 ? members.tids : nobody, others);
+    return groups_call_end(&call, result);
 }
 
 /* Root's side of gather: everybody's block, each to its place in `result`. */
-static int gather_all(const struct groups_call *call, const struct items *own, void *result,
-                      int tag, const struct group_members *members)
+static int gather_all(struct groups_call *call, const struct items *own, void *result, int tag,
+                      const struct group_members *members)
 {
     struct items all = {.data = result, .count = own->count, .type = own->type};
     int status = 0;
@@ -59,13 +58,13 @@ static int gather_all(const struct groups_call *call, const struct items *own, v
         if (members->tids[i] == call->tid)
             memmove(place.data, own->data, items_bytes(own));
         else
-            status = items_receive(&place, members->tids[i], tag);
+            status = items_receive(call, &place, members->tids[i], tag);
     }
     return status;
 }
 
 /* Root's side of scatter: to everybody its block of `data`; root's own goes to `own`. */
-static int scatter_all(const struct groups_call *call, const struct items *own, void *data, int tag,
+static int scatter_all(struct groups_call *call, const struct items *own, void *data, int tag,
                        const struct group_members *members)
 {
     struct items all = {.data = data, .count = own->count, .type = own->type};
@@ -81,7 +80,7 @@ static int scatter_all(const struct groups_call *call, const struct items *own, 
 }
 
 /* The tid of root; an error when there is none or the caller is not a member. */
-static int root_find(const struct groups_call *call, const char *group, int root)
+static int root_find(struct groups_call *call, const char *group, int root)
 {
     int tid = groups_tid(call, group, root);
     int result = tid < 0 ? tid : groups_instance(call, group, call->tid);
@@ -89,7 +88,7 @@ static int root_find(const struct groups_call *call, const char *group, int root
 }
 
 /* The members of a group without holes; in a static group they end where unused places begin. */
-static int members_without_holes(const struct groups_call *call, const char *group,
+static int members_without_holes(struct groups_call *call, const char *group,
                                  struct group_members *members)
 {
     int result = groups_members(call, GROUPS_MEMBERS, group, members);
@@ -100,16 +99,14 @@ static int members_without_holes(const struct groups_call *call, const char *gro
         if (members->tids[i] == GROUPS_NOBODY)
             result = PvmNoInst;
     members->capacity = count;
-    if (result < 0)
-        free(members->tids);
     return result;
 }
 
 /* `own` is what each member gives or takes, `array` what root alone has: the blocks of all. */
 static int root_exchange(struct groups_call *call, const struct items *own, void *array, int tag,
                          const char *group,
-                         int (*all)(const struct groups_call *call, const struct items *own,
-                                    void *array, int tag, const struct group_members *members))
+                         int (*all)(struct groups_call *call, const struct items *own, void *array,
+                                    int tag, const struct group_members *members))
 {
     struct group_members members;
     if (!array)
@@ -117,9 +114,7 @@ static int root_exchange(struct groups_call *call, const struct items *own, void
     int result = members_without_holes(call, group, &members);
     if (result < 0)
         return result;
-    result = all(call, own, array, tag, &members);
-    free(members.tids);
-    return result;
+    return all(call, own, array, tag, &members);
 }
 
 int collective_begin(struct groups_call *call, const char *group, const struct items *own)
@@ -164,7 +159,7 @@ int pvm_scatter(void *result, const void *data, int count, int type, int tag, co
     if (status > 0 && status == call.tid)
         status = root_exchange(&call, &own, (void *)data, tag, group, scatter_all);
     else if (status > 0)
-        status = items_receive(&own, status, tag);
+        status = items_receive(&call, &own, status, tag);
     groups_call_end(&call, status);
     groups_trace_exit(&trace, TEV_DID_CC, status < 0 ? status : 0);
     return status < 0 ? lpvmerr("pvm_scatter", status) : 0;

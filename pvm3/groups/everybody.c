@@ -8,13 +8,13 @@
  * If instances have holes, all members tell each other so. A member that just returned the error
  * would let those wait that have asked the server before the hole was there.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <pvm3.h>
 
 #include "groups/collective.h"
 #include "groups/exchange.h"
+#include "groups/members.h"
 #include "groups/trace.h"
 #include "groups/wide_items.h"
 
@@ -80,7 +80,8 @@ static int run_allreduce(struct everybody *everybody)
     struct exchange *exchange = &everybody->exchange;
     const struct stage *all = &exchange->all;
     size_t bytes = (size_t)all->count * sizeof *all->tids;
-    int *tids = malloc(bytes), *coordinators = malloc(bytes), self = all->tids[all->place];
+    int *tids = groups_call_room(exchange->call, bytes), self = all->tids[all->place];
+    int *coordinators = groups_call_room(exchange->call, bytes);
     struct group_members sorted = {.tids = tids, .capacity = all->count};
     int result = PvmNoMem;
 
@@ -91,8 +92,6 @@ static int run_allreduce(struct everybody *everybody)
         struct stage hosts = hosts_of(&sorted, all->tids[0], self, coordinators);
         result = reduce_and_spread(exchange, &host, &hosts);
     }
-    free(coordinators);
-    free(tids);
     return result;
 }
 
@@ -122,15 +121,14 @@ static int run_alltoall(struct everybody *everybody)
 static int run_with_room(struct everybody *everybody, int (*run)(struct everybody *everybody))
 {
     struct exchange *exchange = &everybody->exchange;
-    exchange->room = malloc(items_bytes(&exchange->block));
+    exchange->room = groups_call_room(exchange->call, items_bytes(&exchange->block));
     int result = exchange->room ? run(everybody) : PvmNoMem;
-    free(exchange->room);
     return result < 0 ? exchange_abandon(exchange, result) : exchange->error;
 }
 
 /* All members. Where instances have holes the server tells who they are by GROUPS_BCAST alone. */
-static int members_find(struct everybody *everybody, const struct groups_call *call,
-                        const char *group, struct group_members *members)
+static int members_find(struct everybody *everybody, struct groups_call *call, const char *group,
+                        struct group_members *members)
 {
     int result = PvmNoInst, *error = &everybody->exchange.error;
     if (!everybody->any_instances)
@@ -142,10 +140,11 @@ static int members_find(struct everybody *everybody, const struct groups_call *c
     return result;
 }
 
-static int run_among(struct everybody *everybody, const struct groups_call *call,
+static int run_among(struct everybody *everybody, struct groups_call *call,
                      struct group_members *members, int (*run)(struct everybody *everybody))
 {
     struct exchange *exchange = &everybody->exchange;
+    exchange->call = call;
     exchange->all = stage_of(members->tids, members->capacity, call->tid);
     return exchange->all.place < 0 ? PvmNotInGroup : run_with_room(everybody, run);
 }
@@ -162,10 +161,8 @@ static int everybody_call(char *name, struct everybody *everybody, const char *g
     int result = collective_begin(&call, group, &everybody->exchange.block);
     if (result == 0)
         result = members_find(everybody, &call, group, &members);
-    if (result == 0) {
+    if (result == 0)
         result = run_among(everybody, &call, &members, run);
-        free(members.tids);
-    }
     groups_call_end(&call, result);
     groups_trace_exit(&trace, TEV_DID_CC, result);
     return result < 0 ? lpvmerr(name, result) : 0;

@@ -72,7 +72,7 @@ int exchange_abandon(const struct exchange *exchange, int error)
 static int exchange_read(struct exchange *exchange, int source, const int *watched, int count)
 {
     int head[2];
-    int result = awaited_receive(source, exchange->tag, watched, count);
+    int result = awaited_receive(exchange->call, source, exchange->tag, watched, count);
     if (result >= 0)
         result = pvm_upkint(head, 2, 1);
     if (result < 0)
@@ -167,7 +167,7 @@ int exchange_spread(struct exchange *exchange, const struct stage *stage, const 
     int result = 0;
     if (stage->place > 0) {
         int parent = tree_parent(stage);
-        result = exchange_read(exchange, parent, &parent, 1);
+        result = exchange_read(exchange, parent, NULL, 1);
         if (result == 0 && exchange->error == 0)
             exchange->error = each_block(items, blocks, wide_items_unpack);
     }
@@ -201,7 +201,7 @@ int exchange_across(struct exchange *exchange, const struct items *result, const
         struct items block = items_block(result, i);
         if (i == all->place)
             continue;
-        status = exchange_read(exchange, all->tids[i], &all->tids[i], 1);
+        status = exchange_read(exchange, all->tids[i], NULL, 1);
         if (status == 0 && exchange->error == 0)
             exchange->error = wide_items_unpack(&block);
     }

@@ -23,6 +23,7 @@ struct stage {
 };
 
 struct exchange {
+    struct groups_call *call;
     struct items block; /* what each member gives; its data are the caller's */
     int tag;
     struct stage all; /* all members, by rising instance */

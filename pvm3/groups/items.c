@@ -129,8 +129,8 @@ int items_send(const struct items *items, int tid, int tag)
     return result < 0 ? result : pvm_send(tid, tag);
 }
 
-int items_receive(const struct items *items, int source, int tag)
+int items_receive(struct groups_call *call, const struct items *items, int source, int tag)
 {
-    int result = awaited_receive(source, tag, &source, 1);
+    int result = awaited_receive(call, source, tag, NULL, 1);
     return result < 0 ? result : items_unpack(items);
 }

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+struct groups_call;
+
 /*
  * `count` items of a PVM_ type at `data`. Text (PVM_STR) of count n is a string of at most n bytes
  * with its NUL.
@@ -41,6 +43,6 @@ int items_unpack(const struct items *items);
  * `source`, or returns PvmNoTask if `source` has ended and there is none.
  */
 int items_send(const struct items *items, int tid, int tag);
-int items_receive(const struct items *items, int source, int tag);
+int items_receive(struct groups_call *call, const struct items *items, int source, int tag);
 
 #endif

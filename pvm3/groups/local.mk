@@ -3,17 +3,19 @@
 lib_LTLIBRARIES += libgpvm3.la
 libgpvm3_la_SOURCES = \
 	pvm3/groups/awaited.c pvm3/groups/awaited.h \
+	pvm3/groups/changes.c pvm3/groups/changes.h \
 	pvm3/groups/client.c pvm3/groups/client.h \
 	pvm3/groups/collective.c pvm3/groups/collective.h \
 	pvm3/groups/everybody.c \
 	pvm3/groups/exchange.c pvm3/groups/exchange.h \
 	pvm3/groups/items.c pvm3/groups/items.h \
 	pvm3/groups/known.c pvm3/groups/known.h \
+	pvm3/groups/known_groups.c pvm3/groups/known_groups.h \
+	pvm3/groups/members.c pvm3/groups/members.h \
 	pvm3/groups/membership.c \
 	pvm3/groups/operations.c \
 	pvm3/groups/protocol.h \
 	pvm3/groups/reduce.c \
-	pvm3/groups/static_groups.c pvm3/groups/static_groups.h \
 	pvm3/groups/trace.c pvm3/groups/trace.h \
 	pvm3/groups/wide_items.c pvm3/groups/wide_items.h
 # The version script alone says what is exported.
@@ -33,6 +35,7 @@ bin_PROGRAMS += pvmgs
 pvmroot_tasks += pvmgs
 pvmgs_SOURCES = \
 	pvm3/groups/arguments.c pvm3/groups/arguments.h \
+	pvm3/groups/changes.c pvm3/groups/changes.h \
 	pvm3/groups/reply.c pvm3/groups/reply.h \
 	pvm3/groups/server.c \
 	pvm3/groups/table.c pvm3/groups/table.h

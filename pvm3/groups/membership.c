@@ -1,9 +1,7 @@
 /* membership.c - joining, leaving, freezing a group, and who is in it. */
-#include <stdlib.h>
-
 #include <pvm3.h>
 
-#include "groups/client.h"
+#include "groups/members.h"
 #include "groups/trace.h"
 
 int pvm_joingroup(const char *group)
@@ -53,12 +51,10 @@ int pvm_gsize(const char *group)
     struct group_members members;
     groups_trace_entry(&trace, TEV_GSIZE, group, 0, 0);
     int result = groups_call_begin(&call, group);
-    if (result == 0 && groups_known_members(&call, group, &members)) {
-        result = group_members_count(&members);
-        free(members.tids);
-    } else if (result == 0) {
-        result = groups_ask_state(&call, GROUPS_SIZE, group, NULL);
-    }
+    if (result == 0)
+        result = groups_known_members(&call, group, &members)
+                     ? group_members_count(&members)
+                     : groups_ask_state(&call, GROUPS_SIZE, group, NULL);
     return groups_trace_exit(&trace, TEV_DID_GS, groups_call_end(&call, result));
 }
 

@@ -8,8 +8,9 @@
  * Labels are our addition. The 3.4.6 server answers with the tag of the request, so that two
  * threads of one task that ask the same thing at once cannot tell whose answer they get. A server
  * of ours puts a second int, GROUPS_LABELS, into its mailbox entry. A client of ours that finds
- * this int appends one int to each request, the tag that the answer shall have. Programs and
- * servers of 3.4.6 read neither int, since they read no further than the words that they know.
+ * this int appends one int to each request, the tag that the answer shall have. Behind GROUPS_LABELS
+ * the entry has CHANGES_WORDS ints that say where the server counts changes (changes.h). Programs and
+ * servers of 3.4.6 read none of these, since they read no further than the words that they know.
  */
 #ifndef GROUPS_PROTOCOL_H
 #define GROUPS_PROTOCOL_H
@@ -17,7 +18,7 @@
 #define GROUPS_MAILBOX "pvmgs"
 #define GROUPS_PROGRAM "pvmgs"
 #define GROUPS_CONTEXT 0x7fffc
-#define GROUPS_LABELS 1
+#define GROUPS_LABELS  1
 
 /* Tags of requests; the words that follow the group's name stand behind them. */
 enum groups_question {
@@ -49,12 +50,12 @@ enum groups_state { GROUPS_STATIC = 1, GROUPS_DYNAMIC = 2, GROUPS_DEAD = 3 };
  * place.
  */
 #define GROUPS_TIDS_STEP 10
-#define GROUPS_NOBODY (-1)
+#define GROUPS_NOBODY    (-1)
 
 /*
  * The part of a tid that two members on one host have in common. Bit 17 counts as a part of it, as
  * in 3.4.6.
  */
-#define GROUPS_HOST_OF(tid) ((tid) & 0x3ffe0000)
+#define GROUPS_HOST_OF(tid) ((tid)&0x3ffe0000)
 
 #endif

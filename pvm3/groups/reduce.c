@@ -7,18 +7,17 @@
  * result does not depend on who is fast, and a member that is already in the next reduce with the
  * same tag disturbs nobody.
  */
-#include <stdlib.h>
-
 #include <pvm3.h>
 
-#include "groups/client.h"
 #include "groups/items.h"
+#include "groups/members.h"
 #include "groups/trace.h"
 
 /* Of libpvm3, in no header of 3.4.6: notes an error and reports it as PvmAutoErr says. */
 int lpvmerr(char *function, int code);
 
 struct reduction {
+    struct groups_call *call;
     items_function *function;
     struct items own;     /* the caller's data, which become the result */
     struct items arrived; /* room for another's */
@@ -32,9 +31,9 @@ struct reduction {
 /*
  * Who takes part. Members of 3.4.6 agree with us on the coordinators: the lowest tid of each host.
  */
-static int reduction_find_members(struct reduction *reduction, const struct groups_call *call,
-                                  const char *group, int root)
+static int reduction_find_members(struct reduction *reduction, const char *group, int root)
 {
+    struct groups_call *call = reduction->call;
     struct group_members members;
     int result = groups_members(call, GROUPS_BCAST, group, &members);
     if (result < 0)
@@ -59,7 +58,7 @@ static int reduction_combine(struct reduction *reduction, int source)
 {
     if (!reduction->function)
         return PvmBadParam;
-    int result = items_receive(&reduction->arrived, source, reduction->tag);
+    int result = items_receive(reduction->call, &reduction->arrived, source, reduction->tag);
     if (result < 0)
         return result;
     return items_combine(reduction->function, &reduction->own, &reduction->arrived);
@@ -104,7 +103,7 @@ static int reduction_run(struct reduction *reduction)
 {
     int coordinator = reduction_coordinator(reduction), result;
 
-    reduction->arrived.data = malloc(items_bytes(&reduction->arrived));
+    reduction->arrived.data = groups_call_room(reduction->call, items_bytes(&reduction->arrived));
     if (!reduction->arrived.data)
         return PvmNoMem;
     if (reduction->self == coordinator) {
@@ -114,7 +113,7 @@ static int reduction_run(struct reduction *reduction)
     } else {
         result = items_send(&reduction->own, coordinator, reduction->tag);
         if (result == 0 && reduction->self == reduction->root)
-            result = items_receive(&reduction->own, coordinator, reduction->tag);
+            result = items_receive(reduction->call, &reduction->own, coordinator, reduction->tag);
     }
     if (result == 0 && reduction->self == reduction->root)
         result = reduction_combine_all(reduction, false);
@@ -126,7 +125,8 @@ int pvm_reduce(items_function *function, void *data, int count, int type, int ta
 {
     struct groups_trace trace;
     struct groups_call call = {0};
-    struct reduction reduction = {.function = function,
+    struct reduction reduction = {.call = &call,
+                                  .function = function,
                                   .own = {.data = data, .count = count, .type = type},
                                   .arrived = {.count = count, .type = type},
                                   .tag = tag};
@@ -136,13 +136,11 @@ int pvm_reduce(items_function *function, void *data, int count, int type, int ta
     int result = data && count > 0 ? groups_call_begin(&call, group) : PvmBadParam;
     reduction.self = call.tid;
     if (result == 0)
-        result = reduction_find_members(&reduction, &call, group, root);
+        result = reduction_find_members(&reduction, group, root);
     if (result == 0 && items_size(type) == 0)
         result = PvmBadParam;
     if (result == 0)
         result = reduction_run(&reduction);
-    free(reduction.arrived.data);
-    free(reduction.tids);
     groups_call_end(&call, result);
     groups_trace_exit(&trace, TEV_DID_CC, result < 0 ? result : 0);
     return result < 0 ? lpvmerr("pvm_reduce", result) : 0;

@@ -111,8 +111,8 @@ static void print_hosts(FILE *text, const struct group *group)
         return;
     fprintf(text, "Host characterization:\n");
     for (int i = 0; i < count; i++)
-        fprintf(text, "host %x - %d procs, %x coord \n", (unsigned)hosts[i].host,
-                hosts[i].members, (unsigned)hosts[i].coordinator);
+        fprintf(text, "host %x - %d procs, %x coord \n", (unsigned)hosts[i].host, hosts[i].members,
+                (unsigned)hosts[i].coordinator);
     free(hosts);
 }
 

@@ -12,6 +12,7 @@
 #include <pvm3.h>
 
 #include "groups/arguments.h"
+#include "groups/changes.h"
 #include "groups/protocol.h"
 #include "groups/reply.h"
 #include "groups/table.h"
@@ -19,6 +20,7 @@
 struct server {
     int tid;
     struct groups_table *table;
+    struct changes *changes; /* NULL: the system gives no memory to share */
 };
 
 struct request {
@@ -120,6 +122,8 @@ static void answer_join(struct server *server, const struct request *request)
 {
     int tid = request->from.tid;
     int instance = groups_table_join(server->table, request->name, tid);
+    if (instance >= 0)
+        changes_count(server->changes, request->name);
     if (instance >= 0 && groups_table_watch(server->table, tid))
         pvm_notify(PvmTaskExit, GROUPS_DEAD_TASK, 1, &tid);
     answer_value(request, instance);
@@ -129,6 +133,7 @@ static void answer_join(struct server *server, const struct request *request)
 static int member_leave(struct server *server, const char *name, int tid)
 {
     struct group_release barrier, freeze;
+    changes_count(server->changes, name); /* the name may be the group's, and go with it */
     int result = groups_table_leave(server->table, name, tid, &barrier, &freeze);
     release_value(&barrier);
     release_static(&freeze);
@@ -155,8 +160,8 @@ static void answer_barrier(struct server *server, const struct request *request)
 static void answer_freeze(struct server *server, const struct request *request)
 {
     struct group_release release;
-    int result = groups_table_freeze(server->table, request->name, request->from,
-                                     request->argument, &release);
+    int result = groups_table_freeze(server->table, request->name, request->from, request->argument,
+                                     &release);
     if (result < 0)
         answer_value(request, result);
     else if (result > 0)
@@ -325,13 +330,14 @@ static void serve_message(struct server *server, int buffer)
  * Makes the server known. An error means that another one serves already, or that there is no
  * virtual machine.
  */
-static int server_register(int tid)
+static int server_register(struct server *server)
 {
-    int words[] = {tid, GROUPS_LABELS};
+    int words[2 + CHANGES_WORDS] = {server->tid, GROUPS_LABELS};
     int buffer = pvm_initsend(PvmDataDefault);
     if (buffer < 0)
         return buffer;
-    pvm_pkint(words, 2, 1);
+    server->changes = changes_make(words + 2);
+    pvm_pkint(words, sizeof words / sizeof *words, 1);
     return pvm_putinfo(GROUPS_MAILBOX, buffer, PvmMboxDefault);
 }
 
@@ -345,7 +351,7 @@ int main(int argc, char **argv)
     if (server.tid < 0 || !server.table)
         return EXIT_FAILURE;
     pvm_setcontext(GROUPS_CONTEXT);
-    if (server_register(server.tid) != 0) {
+    if (server_register(&server) != 0) {
         pvm_perror("Group Server already running?");
         pvm_exit();
         groups_table_destroy(server.table);

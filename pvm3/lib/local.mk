@@ -74,6 +74,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/spawn/thread_start.c pvm3/lib/spawn/thread_start.h \
 	pvm3/lib/spawn/thread_task.c pvm3/lib/spawn/thread_task.h \
 	pvm3/lib/link/spin_setting.c pvm3/lib/link/spin_setting.h \
+	pvm3/lib/calls/stand_in.c pvm3/lib/calls/stand_in.h \
 	pvm3/lib/calls/start.c \
 	pvm3/lib/calls/tag_name.c \
 	pvm3/lib/life/tasks.h \

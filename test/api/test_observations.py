@@ -28,7 +28,8 @@ ENOUGH = 9000
 # Functions that 3.4.6 lacks, and those by which libgpvm3 tells that its calls are traced.
 OURS_ALONE = {"pvm_allgather", "pvm_allreduce", "pvm_alltoall", "pvm_interrupt_recv", "pvm_migrate", "pvm_register",
               "pvm_resume_recv", "pvm_share", "pvm_shared", "pvm_spawnt", "pvm_threadsafe",
-              "tev_begin", "tev_fin", "tev_enter", "tev_leave", "own_program_error"}
+              "tev_begin", "tev_fin", "tev_enter", "tev_leave", "own_program_error",
+              "stand_in_deliver"}
 # They change the environment of a task before it begins, which a user-level process has already done.
 OF_A_PROCESS = {"surroundings"}
 VARIABLE = [(re.compile(r"\[pid\d+\]"), "[pid]")]

@@ -1,0 +1,16 @@
+/*
+ * stand_in.h - for libgpvm3 alone: an empty message in place of one that will not come.
+ *
+ * libgpvm3 calls this if its libpvm3 has it: that of 3.4.6 does not.
+ */
+#ifndef LIB_CALLS_STAND_IN_H
+#define LIB_CALLS_STAND_IN_H
+
+/*
+ * The task gets a message that looks as if `source` had sent it with `tag` in the context of the
+ * calling thread, but has `number`, which is not 0, for its wait id: no task sends one with a wait
+ * id in that context. 0 or PvmNoMem.
+ */
+__attribute__((visibility("default"))) int stand_in_deliver(int source, int tag, int number);
+
+#endif
