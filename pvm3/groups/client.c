@@ -324,6 +324,11 @@ int gs_getgstid(void)
     return groups_call_end(&call, result < 0 ? result : server.tid);
 }
 
+void groups_look(void)
+{
+    pvm_probe(-1, TAG_SERVER_GONE);
+}
+
 int groups_count(const struct groups_call *call, const char *group, struct groups_count *count)
 {
     struct known_server server;

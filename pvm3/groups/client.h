@@ -53,6 +53,9 @@ int groups_call_end(struct groups_call *call, int result);
 int groups_ask(const struct groups_call *call, enum groups_question question, const char *group,
                const int *argument);
 
+/* Lets the end of the server be known, if word of it has come: its groups are gone with it. */
+void groups_look(void);
+
 /* What a server has counted of a group. */
 struct groups_count {
     int server; /* its tid; 0: it tells nothing */

@@ -1,5 +1,8 @@
 /*
- * exchange.c - binomial trees.
+ * exchange.c - stars and binomial trees.
+ *
+ * Up to STAR places are a star: all are children of the first. A message wakes a task, which costs
+ * more than to send another one; so few members are done soonest if each wakes once.
  *
  * Place p of a tree is the parent of p + 1, p + 2, p + 4, and so on below the lowest bit of p. A
  * subtree's blocks go up in one message. Large ones do not: each place sends its block straight to
@@ -18,6 +21,9 @@
 /* Bytes of a block from which on all places send theirs straight to the root. */
 enum { LARGE = 4096 };
 
+/* Places of the largest star. */
+enum { STAR = 16 };
+
 struct stage stage_of(const int *tids, int count, int self)
 {
     struct stage stage = {.tids = tids, .count = count, .place = -1};
@@ -27,17 +33,22 @@ struct stage stage_of(const int *tids, int count, int self)
     return stage;
 }
 
+static bool is_star(const struct stage *stage)
+{
+    return stage->count <= STAR;
+}
+
 /* The places of the subtree of `place`, itself among them. */
 static int tree_span(const struct stage *stage, int place)
 {
     int rest = stage->count - place;
-    int span = place & -place;
+    int span = is_star(stage) ? 1 : place & -place;
     return place == 0 || span > rest ? rest : span;
 }
 
 static int tree_parent(const struct stage *stage)
 {
-    return stage->tids[stage->place & (stage->place - 1)];
+    return stage->tids[is_star(stage) ? 0 : stage->place & (stage->place - 1)];
 }
 
 /* A number by which messages of members that see the same group are known. */
@@ -146,19 +157,29 @@ static int each_block(const struct items *items, int blocks, int (*move)(const s
     return result;
 }
 
-/* The subtrees with the most places first. */
+/* Sends the active buffer to the children, those with the largest subtrees first. */
+static int send_to_children(const struct exchange *exchange, const struct stage *stage, int span)
+{
+    int result = 0, step = 1;
+    if (is_star(stage))
+        return pvm_mcast((int *)stage->tids + 1, stage->count - 1, exchange->tag);
+    while (2 * step < span)
+        step *= 2;
+    for (; result >= 0 && step > 0; step /= 2)
+        result = pvm_send(stage->tids[stage->place + step], exchange->tag);
+    return result;
+}
+
 static int spread_to_children(const struct exchange *exchange, const struct stage *stage,
                               const struct items *items, int blocks)
 {
-    int span = tree_span(stage, stage->place), step = 1;
-    int result = span > 1 ? exchange_write(exchange, exchange->error) : 0;
-    if (result >= 0 && span > 1 && exchange->error == 0)
+    int span = tree_span(stage, stage->place);
+    if (span == 1)
+        return 0;
+    int result = exchange_write(exchange, exchange->error);
+    if (result >= 0 && exchange->error == 0)
         result = each_block(items, blocks, wide_items_pack);
-    while (2 * step < span)
-        step *= 2;
-    for (; result >= 0 && step > 0 && span > 1; step /= 2)
-        result = pvm_send(stage->tids[stage->place + step], exchange->tag);
-    return result;
+    return result < 0 ? result : send_to_children(exchange, stage, span);
 }
 
 int exchange_spread(struct exchange *exchange, const struct stage *stage, const struct items *items,

@@ -1,8 +1,9 @@
 /*
  * exchange.h - how the members of a group send each other data along trees.
  *
- * A stage is a row of tasks. Its first place is the root of a binomial tree, and the subtree of each
- * place is a stretch of places next to each other: so data are collected in the order of the row.
+ * A stage is a row of tasks. Its first place is the root of a star or a binomial tree, and the subtree
+ * of each place is a stretch of places next to each other: so data are collected in the order of the
+ * row.
  *
  * Errors: each message begins with the sender's error. The error of one member is passed on to all,
  * who take part to the end. If a member ends meanwhile, or members do not agree on who is in the

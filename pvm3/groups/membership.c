@@ -44,13 +44,22 @@ int pvm_freezegroup(const char *group, int size)
     return groups_trace_exit(&trace, TEV_DID_CC, groups_call_end(&call, result));
 }
 
+/* Nothing else would be taken in by a call that asks nobody. */
+static int knowledge_begin(struct groups_call *call, const char *group)
+{
+    int result = groups_call_begin(call, group);
+    if (result == 0)
+        groups_look();
+    return result;
+}
+
 int pvm_gsize(const char *group)
 {
     struct groups_trace trace;
     struct groups_call call;
     struct group_members members;
     groups_trace_entry(&trace, TEV_GSIZE, group, 0, 0);
-    int result = groups_call_begin(&call, group);
+    int result = knowledge_begin(&call, group);
     if (result == 0)
         result = groups_known_members(&call, group, &members)
                      ? group_members_count(&members)
@@ -63,7 +72,7 @@ int pvm_getinst(const char *group, int tid)
     struct groups_trace trace;
     struct groups_call call;
     groups_trace_entry(&trace, TEV_GETINST, group, TEV_DID_GT, tid);
-    int result = groups_call_begin(&call, group);
+    int result = knowledge_begin(&call, group);
     if (result == 0)
         result = groups_instance(&call, group, tid);
     return groups_trace_exit(&trace, TEV_DID_GI, groups_call_end(&call, result));
@@ -74,7 +83,7 @@ int pvm_gettid(const char *group, int instance)
     struct groups_trace trace;
     struct groups_call call;
     groups_trace_entry(&trace, TEV_GETTID, group, TEV_DID_GI, instance);
-    int result = groups_call_begin(&call, group);
+    int result = knowledge_begin(&call, group);
     if (result == 0)
         result = groups_tid(&call, group, instance);
     return groups_trace_exit(&trace, TEV_DID_GT, groups_call_end(&call, result));

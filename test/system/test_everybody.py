@@ -52,7 +52,7 @@ def test_member_that_has_ended(daemon, server, call, group):
 
 @SYSTEMS
 @KINDS
-@pytest.mark.parametrize("call", NEW)
+@pytest.mark.parametrize("call", NEW + OLD)
 @pytest.mark.parametrize("group", ["frozen", "moving"])
 def test_member_that_is_killed(daemon, server, kind, call, group):
     everybody(daemon, server, kind, 5, "killed", group, call)
