@@ -6,9 +6,6 @@
 
 #include <pvm3.h>
 
-/* The tag of the pvmd's notice that a member is gone; client.c has those beside it. */
-#define TAG_MEMBER_GONE 0x66fffffe
-
 enum { LONGEST_PATIENCE = 32 }; /* seconds */
 
 /* Of libpvm3 of ours alone (lib/calls/stand_in.h). */
@@ -164,18 +161,15 @@ static int stand_in_number(int buffer)
     return pvm_getminfo(buffer, &info) < 0 ? 0 : info.wid;
 }
 
-/*
- * A message, or this wait's stand-in. Those of other waits, whose messages came, are passed over.
- * 0 when time is up.
- */
-static int receive_either(const struct known_wait *wait, const struct timeval *limit)
+/* A message, or the stand-in of this number; others are passed over. 0 when time is up. */
+static int receive_either(const struct known_wait *wait, int stand_in, const struct timeval *limit)
 {
     int buffer, number = 0;
     do {
         buffer = limit ? pvm_trecv(wait->source, wait->tag, (struct timeval *)limit)
                        : pvm_recv(wait->source, wait->tag);
         number = buffer > 0 ? stand_in_number(buffer) : 0;
-    } while (number != 0 && number != wait->number);
+    } while (number != 0 && number != stand_in);
     return buffer;
 }
 
@@ -183,10 +177,10 @@ static int receive_either(const struct known_wait *wait, const struct timeval *l
 static int receive_watching(const struct known_wait *wait)
 {
     const struct timeval last_wait = {.tv_sec = 1};
-    int buffer = receive_either(wait, NULL);
+    int buffer = receive_either(wait, wait->number, NULL);
     if (buffer <= 0 || stand_in_number(buffer) == 0)
         return buffer;
-    buffer = receive_either(wait, &last_wait);
+    buffer = receive_either(wait, 0, &last_wait);
     return buffer == 0 ? PvmNoTask : buffer;
 }
 

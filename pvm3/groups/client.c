@@ -7,10 +7,7 @@
  * Labels of our own lie where no application has its tags: answers are awaited from anyone. The
  * tags of questions are the labels of a 3.4.6 server.
  */
-#define LABEL_FIRST 0x67000000
-
-/* The tag of the pvmd's notice that the server is gone. */
-#define TAG_SERVER_GONE (LABEL_FIRST - 1)
+#define LABEL_FIRST GROUPS_LABEL_FIRST
 
 /* Of the ABI: how long to wait for an answer; NULL, the default, is for ever. */
 struct timeval *pvmgs_tmout;
@@ -35,6 +32,26 @@ static int error_note(int code)
     return code;
 }
 
+/* Of libpvm3 of ours alone, where tasks can move (lib/calls/stand_in.h). */
+bool stand_in_has_handler(int tag);
+#pragma weak stand_in_has_handler
+
+/*
+ * If the task has moved to another process and back, the handlers are gone that this library had
+ * added, and word that they were to have may be lost.
+ */
+static void known_check(struct known *known)
+{
+    known_lock();
+    bool checks = known->found_again && stand_in_has_handler;
+    bool watching = known->watching, noticing = known->noticing;
+    known->found_again = false;
+    known_unlock();
+    if (checks && ((watching && !stand_in_has_handler(TAG_SERVER_GONE)) ||
+                   (noticing && !stand_in_has_handler(TAG_MEMBER_GONE))))
+        known_begin_anew(known);
+}
+
 /*
  * For libpvm3 of ours the thread is inside one call from the first pvm_setcontext to the last one:
  * what it makes active there is told to no other thread (lib/task/turns.h).
@@ -57,6 +74,7 @@ int groups_call_begin(struct groups_call *call, const char *group)
     call->context = pvm_setcontext(GROUPS_CONTEXT);
     call->send_buffer = pvm_setsbuf(0);
     call->receive_buffer = pvm_setrbuf(0);
+    known_check(call->known);
     return 0;
 }
 

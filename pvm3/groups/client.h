@@ -13,6 +13,14 @@
 
 #include "groups/known.h"
 
+/*
+ * Labels that a task makes begin here, and the tags of the pvmd's notices that the server or a member
+ * is gone are in front of them.
+ */
+#define GROUPS_LABEL_FIRST 0x67000000
+#define TAG_SERVER_GONE    (GROUPS_LABEL_FIRST - 1)
+#define TAG_MEMBER_GONE    (GROUPS_LABEL_FIRST - 2)
+
 /* The code of the last error, of libpvm3; no header of 3.4.6 declares it. */
 extern int pvm_errno;
 

@@ -107,6 +107,15 @@ void known_drop_server(struct known *known)
     known_groups_drop_changing(&known->groups);
 }
 
+void known_begin_anew(struct known *known)
+{
+    known_lock();
+    known_drop_server(known);
+    known->watching = known->noticing = false;
+    known->noticed_count = 0;
+    known_unlock();
+}
+
 static void known_free(struct known *known)
 {
     known_drop_server(known);
@@ -160,8 +169,10 @@ static struct known *known_join(int tid)
         known_clear();
         known = known_make(tid);
     }
-    if (known)
+    if (known) {
+        known->found_again = known->found_again || known->threads == 0;
         known->threads++;
+    }
     known_unlock();
     return known;
 }

@@ -3,7 +3,8 @@
  *
  * A process can have several tasks, and a thread belongs to one at a time. Each thread remembers
  * the knowledge of the task for which it asked last. Knowledge that no thread remembers stays for
- * the next thread of its task, but goes when a task of another tid begins to ask.
+ * the next thread of its task, but goes when a task of another tid begins to ask. The task may have
+ * been in another process meanwhile: then its handlers and the notices that it awaits are others.
  *
  * A thread may end amid a call: its task is killed, or it is cancelled. So the memory of its calls
  * and what it waits for belong to the thread, and go with it.
@@ -48,8 +49,9 @@ struct known {
     int threads;            /* that remember this */
     pthread_cond_t changed; /* a server was found or not, or a label became free */
     struct known_server server;
-    bool finding;  /* a thread looks for the server */
-    bool watching; /* the task has a handler for the server's end */
+    bool finding;     /* a thread looks for the server */
+    bool found_again; /* by a thread after no thread had remembered it: handlers may be gone */
+    bool watching;    /* the task has a handler for the server's end */
     bool asked[GROUPS_QUESTIONS];
     bool used[KNOWN_LABELS];
     int late[KNOWN_LABELS]; /* answers with this label that may still come: it is not used again */
@@ -79,6 +81,9 @@ void known_remove_wait(struct known_thread *thread, const struct known_wait *wai
 
 /* With the mutex: the server is not known any more, nor what can change without its word. */
 void known_drop_server(struct known *known);
+
+/* The server is looked for anew, and the pvmd is asked anew for word of ends; without the mutex. */
+void known_begin_anew(struct known *known);
 
 /* What the task `tid` knows, or NULL; with the mutex, for as long as it is held. */
 struct known *known_find(int tid);

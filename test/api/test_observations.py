@@ -29,7 +29,7 @@ ENOUGH = 9000
 OURS_ALONE = {"pvm_allgather", "pvm_allreduce", "pvm_alltoall", "pvm_interrupt_recv", "pvm_migrate", "pvm_register",
               "pvm_resume_recv", "pvm_share", "pvm_shared", "pvm_spawnt", "pvm_threadsafe",
               "tev_begin", "tev_fin", "tev_enter", "tev_leave", "own_program_error",
-              "stand_in_deliver"}
+              "stand_in_deliver", "stand_in_has_handler"}
 # They change the environment of a task before it begins, which a user-level process has already done.
 OF_A_PROCESS = {"surroundings"}
 VARIABLE = [(re.compile(r"\[pid\d+\]"), "[pid]")]

@@ -12,7 +12,8 @@ FOR_PVMULP = {"checkpoint_restart", "checkpoint_write", "own_program_arrive", "o
               "own_program_leave", "own_program_may_move", "own_program_pack", "own_program_park", "own_program_part",
               "own_program_put_off", "own_program_revive", "own_program_run_on", "own_program_set",
               "own_program_stay", "own_program_stays", "own_program_welcome", "printed_write_as_task",
-              "region_numbers_ask", "region_numbers_give_back", "stacks_come_from", "stand_in_deliver"}
+              "region_numbers_ask", "region_numbers_give_back", "stacks_come_from", "stand_in_deliver",
+              "stand_in_has_handler"}
 # A comment that ends with who may call the function, and the declaration below it.
 _TOLD = re.compile(r"/\*((?:(?!\*/)[\s\S])*)\[(?:any|own|list|env|no handler)\](?:\n)? \*/\n"
                    r"(?:int|char|void) [^;]*?\b([Pp]vm\w*)\)?\(")

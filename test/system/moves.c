@@ -14,6 +14,7 @@
  *        calls      parent, options, context, mailbox, notices, groups, handlers, after a move
  *        order      all talk to one that moves all the time, and it talks to all
  *        crowd      many talk to each other, and all move at once
+ *        meet       members of a group, one of which ends in the end
  *        stays      what cannot move says so, and goes on
  *        killed     one is killed while it moves
  *        differs    the second host has something else
@@ -32,7 +33,7 @@
 #include "numbers.h"
 
 enum { GO = 1, HERE, DATA, DONE, NOTICE, HOSTS = 3, UNREAD = 200 };
-enum { SENDERS = 6, MOVES = 20, LAST = -1, MOST = 1000, MOST_HOSTS = 16 };
+enum { SENDERS = 6, MOVES = 20, LAST = -1, MOST = 1000, MOST_HOSTS = 16, MEMBERS = 4 };
 
 static int hosts[MOST_HOSTS], host_count, crowd = 24, exchanges = 100;
 
@@ -531,6 +532,64 @@ static void scene_order(void)
     expect("at last", receive_number(target, DONE), MOVES % HOSTS);
 }
 
+static int total_in(const char *group, int value)
+{
+    expect("pvm_allreduce", pvm_allreduce(PvmSum, &value, 1, PVM_INT, DATA, group), 0);
+    return value;
+}
+
+/* All calls of the members, until one has heard that it is enough. */
+static void meet(int self)
+{
+    int all[MEMBERS], enough = 0;
+    while (total_in("moving", enough) == 0) {
+        int value = self, root = self == 1;
+        expect("pvm_gather", pvm_gather(all, &self, 1, PVM_INT, DATA, "moving", 1), 0);
+        for (int i = 0; root && i < MEMBERS; i++)
+            expect("gathered", all[i], i);
+        expect("pvm_reduce", pvm_reduce(PvmSum, &value, 1, PVM_INT, DATA, "moving", 1), 0);
+        if (root)
+            expect("reduced", value, MEMBERS * (MEMBERS - 1) / 2);
+        expect("pvm_scatter", pvm_scatter(&value, all, 1, PVM_INT, DATA, "moving", 1), 0);
+        expect("scattered", value, self);
+        expect("pvm_barrier", pvm_barrier("moving", MEMBERS), 0);
+        enough = pvm_nrecv(pvm_parent(), GO) > 0;
+    }
+}
+
+static void child_member(void)
+{
+    int one = 1, self = pvm_joingroup("moving");
+    expect("pvm_barrier", pvm_barrier("moving", MEMBERS), 0);
+    pvm_joingroup("frozen");
+    expect("pvm_freezegroup", pvm_freezegroup("frozen", MEMBERS), MEMBERS);
+    expect("members", total_in("frozen", 1), MEMBERS);
+    send_number(pvm_parent(), HERE, own_host());
+    meet(self);
+    expect("members then", total_in("frozen", 1), MEMBERS);
+    pvm_setopt(PvmAutoErr, 0);
+    if (self > 0) /* instance 0 ends */
+        expect("the end of a member", pvm_allreduce(PvmSum, &one, 1, PVM_INT, DATA, "frozen"),
+               PvmNoTask);
+    send_number(pvm_parent(), DONE, self);
+}
+
+/* They come back to where they were, too. */
+static void scene_meet(void)
+{
+    int tids[MEMBERS];
+    for (int i = 0; i < MEMBERS; i++)
+        tids[i] = spawn_child("member", i % HOSTS);
+    for (int i = 0; i < MEMBERS; i++)
+        receive_number(tids[i], HERE);
+    for (int i = 1; i <= 2 * HOSTS; i++)
+        for (int member = 0; member < MEMBERS; member++)
+            move(tids[member], (member + i) % HOSTS);
+    send_number(tids[0], GO, 0);
+    for (int i = 0; i < MEMBERS; i++)
+        receive_number(tids[i], DONE);
+}
+
 static void child_crowd(void)
 {
     static int tids[MOST], sent[MOST], got[MOST];
@@ -690,15 +749,16 @@ static const struct {
     {
         {"waits", scene_waits},   {"computes", scene_computes}, {"state", scene_state},
         {"unread", scene_unread}, {"limit", scene_limit},       {"calls", scene_calls},
-        {"order", scene_order},   {"crowd", scene_crowd},       {"stays", scene_stays},
-        {"killed", scene_killed}, {"differs", scene_differs},   {"files", scene_files},
-        {"leaves", scene_leaves}, {"ahead", scene_ahead},
+        {"order", scene_order},   {"crowd", scene_crowd},       {"meet", scene_meet},
+        {"stays", scene_stays},   {"killed", scene_killed},     {"differs", scene_differs},
+        {"files", scene_files},   {"leaves", scene_leaves},     {"ahead", scene_ahead},
 },
   children[] = {
-      {"waits", child_waits},     {"computes", child_computes}, {"state", child_state},
-      {"unread", child_unread},   {"limit", child_limit},       {"calls", child_calls},
-      {"target", child_target},   {"sends", child_sends},       {"crowd", child_crowd},
-      {"threads", child_threads}, {"files", child_files},       {"ahead", child_ahead},
+      {"waits", child_waits},   {"computes", child_computes}, {"state", child_state},
+      {"unread", child_unread}, {"limit", child_limit},       {"calls", child_calls},
+      {"target", child_target}, {"sends", child_sends},       {"crowd", child_crowd},
+      {"member", child_member}, {"threads", child_threads},   {"files", child_files},
+      {"ahead", child_ahead},
 };
 
 int main(int count, char **words)

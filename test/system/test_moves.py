@@ -25,6 +25,13 @@ def test_moves_between_three_hosts(scene):
         wait_until(lambda: not {task[4] for task in vm.tasks()} - {"pvmgs"}, "no task is left")
 
 
+def test_user_level_members_of_a_group_meet_while_they_move():
+    """They are told of an end as well, wherever they have been."""
+    with network(OURS, OURS, OURS) as vm:
+        vm.add()
+        assert vm.run("moves", "meet", merge=True).ok().out.splitlines()[-1] == "ok"
+
+
 def test_a_crowd_moves_for_long(long_run):
     """Many more, of which three move at any time."""
     with network(OURS, OURS, OURS, OURS) as vm:

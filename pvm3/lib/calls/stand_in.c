@@ -3,6 +3,7 @@
 
 #include "ck/base/cancel.h"
 #include "core/control.h"
+#include "lib/serve/handler.h"
 #include "lib/task/process.h"
 #include "lib/task/public.h"
 
@@ -18,4 +19,11 @@ int stand_in_deliver(int source, int tag, int number)
     message->header.source = (uint32_t)source;
     endpoint_take_own(&caller->task->endpoint, message);
     return PvmOk;
+}
+
+bool stand_in_has_handler(int tag)
+{
+    struct caller *caller = caller_self();
+    const struct pattern pattern = {PATTERN_ANY_SOURCE, tag, caller_context(caller), 0};
+    return handler_is_there(caller->task, &pattern);
 }

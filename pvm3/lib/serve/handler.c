@@ -272,6 +272,14 @@ int handler_add(struct task *task, const struct pattern *pattern, int (*function
     return id;
 }
 
+bool handler_is_there(struct task *task, const struct pattern *pattern)
+{
+    lock_acquire(&task->handlers.lock);
+    bool found = handler_with(&task->handlers, pattern);
+    lock_release(&task->handlers.lock);
+    return found;
+}
+
 int handler_remove(struct task *task, int id)
 {
     lock_acquire(&task->handlers.lock);

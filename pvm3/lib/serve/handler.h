@@ -47,6 +47,9 @@ struct message *handler_next(struct handlers *handlers, bool *handled, struct ha
  */
 int handler_add(struct task *task, const struct pattern *pattern, int (*function)(int bufid));
 
+/* Whether there is a handler with exactly this pattern. */
+bool handler_is_there(struct task *task, const struct pattern *pattern);
+
 /* Removes the handler of that id. 0 or PvmNotFound. */
 int handler_remove(struct task *task, int id);
 
