@@ -13,6 +13,8 @@
 
 enum { KEY_WORDS = 2 };
 
+static const char name[] = "pvmgs";
+
 struct changes {
     int key[KEY_WORDS];
     _Atomic unsigned counts[CHANGES_PLACES];
@@ -29,7 +31,7 @@ struct changes *changes_make(int words[CHANGES_WORDS])
 {
     struct changes *changes = NULL;
     memset(words, 0, CHANGES_WORDS * sizeof *words);
-    int descriptor = memfd_create("pvmgs", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (descriptor < 0)
         return NULL;
     if (ftruncate(descriptor, sizeof *changes) == 0 &&
@@ -55,13 +57,21 @@ static bool changes_is_page(int descriptor)
            status.st_size == sizeof(struct changes);
 }
 
+/* Opens it only if it has the name: to open what else a process has could have an effect. */
+static int changes_open_file(int process, int descriptor)
+{
+    char path[64], expected[64], target[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", process, descriptor);
+    int length = snprintf(expected, sizeof expected, "/memfd:%s", name);
+    return readlink(path, target, sizeof target) >= length &&
+                   memcmp(target, expected, (size_t)length) == 0
+               ? open(path, O_RDONLY | O_CLOEXEC)
+               : -1;
+}
+
 const struct changes *changes_open(const int words[CHANGES_WORDS])
 {
-    char path[64];
-    if (words[0] <= 0)
-        return NULL;
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", words[0], words[1]);
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int descriptor = words[0] > 0 ? changes_open_file(words[0], words[1]) : -1;
     if (descriptor < 0)
         return NULL;
     const struct changes *changes = NULL;
