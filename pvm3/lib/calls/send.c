@@ -56,7 +56,7 @@ struct sealed {
 static bool send_is_alone(const struct task *task)
 {
     return process_has_one_thread() &&
-           atomic_load_explicit(&task->handlers.added, memory_order_relaxed) == 0;
+           atomic_load_explicit(&task->handlers.in_sends, memory_order_relaxed) == 0;
 }
 
 /* With the lock of the buffer, whose message has its header. 0 or PvmNoMem. */

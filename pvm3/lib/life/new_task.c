@@ -99,6 +99,8 @@ static void task_init(struct task *task, struct process *process)
     task->handlers.free_id = -1;
     atomic_init(&task->handlers.added, 0);
     ANNOTATE_ATOMIC(&task->handlers.added, sizeof task->handlers.added);
+    atomic_init(&task->handlers.in_sends, 0);
+    ANNOTATE_ATOMIC(&task->handlers.in_sends, sizeof task->handlers.in_sends);
     task->context = (int)variables_get_number(task, "PVMCTX", PvmBaseContext);
     turns_init(task);
     task->options = (struct options){

@@ -135,7 +135,7 @@ static void handler_tell_endpoint(struct task *task)
         int tag;
         enum word word;
     } ways[] = {{TC_CONREQ, WORD_OFFER}, {TC_CONACK, WORD_ANSWER}, {TC_TASKEXIT, WORD_OVER}};
-    endpoint_watch_by_sends(&task->endpoint, atomic_load(&task->handlers.added) > 0);
+    endpoint_watch_by_sends(&task->endpoint, atomic_load(&task->handlers.in_sends) > 0);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         const struct pattern pattern = {PATTERN_ANY_SOURCE, ways[i].tag, CONTROL_CONTEXT_TC, 0};
         const struct handler *handler = handler_with(&task->handlers, &pattern);
@@ -149,6 +149,7 @@ void handler_remove_all(struct task *task)
     lock_acquire(&handlers->lock);
     handlers->count = handlers->id_count = 0;
     atomic_store_explicit(&handlers->added, 0, memory_order_relaxed);
+    atomic_store_explicit(&handlers->in_sends, 0, memory_order_relaxed);
     handlers->free_id = -1;
     handler_tell_endpoint(task);
     struct message *message = handlers->first;
@@ -186,6 +187,17 @@ static bool handlers_grow(struct handlers *handlers)
     return true;
 }
 
+/* A handler comes (1) or goes (-1). With the lock. */
+static void handlers_count(struct handlers *handlers, const struct handler *handler, int change)
+{
+    if (!handler->function)
+        return;
+    atomic_fetch_add_explicit(&handlers->added, change, memory_order_relaxed);
+    /* Those of libgpvm3, which are told of ends, need not run so soon that each send has to look. */
+    if (handler->pattern.context != SYSCTX_DG)
+        atomic_fetch_add_explicit(&handlers->in_sends, change, memory_order_relaxed);
+}
+
 /*
  * Returns the new id, PvmExists when another handler might match the same message, or PvmNoMem.
  * With the lock.
@@ -205,8 +217,7 @@ static int handlers_add(struct handlers *handlers, const struct pattern *pattern
         return PvmNoMem;
     handlers->ids[id] = (struct handler_id){id, handlers->count};
     handlers->list[handlers->count++] = (struct handler){id, *pattern, function};
-    if (function)
-        atomic_fetch_add_explicit(&handlers->added, 1, memory_order_relaxed);
+    handlers_count(handlers, &handlers->list[handlers->count - 1], 1);
     return id;
 }
 
@@ -217,8 +228,7 @@ static int handlers_remove(struct handlers *handlers, int id)
         return PvmNotFound;
     int place = handlers->ids[id].place;
     int last = --handlers->count;
-    if (handlers->list[place].function)
-        atomic_fetch_sub_explicit(&handlers->added, 1, memory_order_relaxed);
+    handlers_count(handlers, &handlers->list[place], -1);
     handlers->list[place] = handlers->list[last];
     handlers->ids[handlers->list[place].id].place = place;
     handlers->ids[id] = (struct handler_id){handlers->free_id, last};
@@ -327,8 +337,7 @@ static void handlers_get(struct handlers *handlers, bool *foreign, struct luggag
         struct handler *handler = &handlers->list[handlers->count++];
         bool own = luggage_get_int(reader) != 0;
         luggage_get(reader, handler, sizeof *handler);
-        atomic_fetch_add_explicit(&handlers->added, handler->function != NULL,
-                                  memory_order_relaxed);
+        handlers_count(handlers, handler, 1);
         if (handler->id >= 0 && handler->id < handlers->id_count)
             foreign[handler->id] = !own;
     }

@@ -70,6 +70,7 @@ struct handlers {
     struct handler_id *ids;
     int count;             /* handlers */
     atomic_int added;      /* how many of them the program has added; changed with the lock */
+    atomic_int in_sends;   /* how many of these run in sends: not those of libgpvm3; likewise */
     int id_count;          /* ids given out so far, free ones included */
     int room;              /* entries of both arrays */
     int free_id;           /* the id freed last, -1 when none is free */
