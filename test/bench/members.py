@@ -7,7 +7,8 @@ usage: test/bench/members.py [--quick] [--members N] [--rounds N] [--folder FOLD
        run it by hand on an idle machine
 
 Prints microseconds of a call at the first member, which gets the result, least (median), and writes members.csv,
-members.svg and members.png. Compare within one run only."""
+members.svg and members.png. In reduce and gather the others may run ahead: there it is the rate that counts. Compare
+within one run only."""
 
 import argparse
 import collections
