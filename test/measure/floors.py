@@ -19,6 +19,7 @@ BELOW = {
     "examples": set(),
     "tools": {"core", "tracing", "console"},
     "sched": set(),
+    "run": set(),
 }
 # The rooms of a folder, and the rooms below each. What stands beside the rooms stands above them.
 ROOMS = {

@@ -1,0 +1,24 @@
+/*
+ * program.h - the program of a task: finding it, and becoming it in a child.
+ */
+#ifndef RUN_PROGRAM_H
+#define RUN_PROGRAM_H
+
+#include <sys/types.h>
+
+#include "run/protocol.h"
+
+enum { STATUS_CANNOT_RUN = 126, STATUS_NOT_FOUND = 127 };
+
+struct program {
+    pid_t pid;  /* also the number of its process group */
+    int input;  /* where its standard input is written, -1: nowhere */
+    int out[2]; /* where its standard output and error are read */
+    char *why;  /* it could not be started: what is wrong */
+    int status; /* and with which status that ends */
+};
+
+/* Starts it. False when that failed. Changes the working folder. */
+int program_start(struct program *program, const struct order *order);
+
+#endif

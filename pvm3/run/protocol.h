@@ -1,0 +1,74 @@
+/*
+ * protocol.h - what pvmrun and its supervisors tell each other, in a context of their own.
+ *
+ * Each task has a supervisor: the process that a pvmd starts in place of the program. It is a task
+ * of its own beside the one that the program becomes. It starts the program when told to, and
+ * passes on what goes in and out. Bytes in both directions are acknowledged: no more than a window
+ * of them is underway.
+ */
+#ifndef RUN_PROTOCOL_H
+#define RUN_PROTOCOL_H
+
+#include "run/memory.h"
+
+enum {
+    /* From a supervisor. */
+    TAG_HELLO = 1,   /* int: the process id by which its pvmd knows the task */
+    TAG_OUTPUT,      /* int: 0 standard output, 1 standard error; int, and so many bytes */
+    TAG_INPUT_TAKEN, /* int: so many bytes of input need no more room */
+    TAG_ENDED,       /* int: the exit status, or 128 and the signal; int: the signal, or 0 */
+    TAG_FAILED,      /* int: the exit status; text: why the program could not be started */
+    /* To a supervisor. */
+    TAG_START,        /* struct order */
+    TAG_INPUT,        /* int, and so many bytes. 0: the input has ended */
+    TAG_OUTPUT_TAKEN, /* int: so many bytes of output are written */
+    TAG_SIGNAL,       /* int: a signal for the program */
+    /* From the daemons. */
+    TAG_SUPERVISOR_GONE,
+    TAG_TASK_GONE,
+    TAG_RUN_GONE,
+};
+
+/* From a task, in the default context: int, the status with which pvmrun is to end. */
+#define TAG_ABORT 0x4d504941
+
+/* Bytes that may be underway. */
+#define OUTPUT_WINDOW (256 << 10)
+#define INPUT_WINDOW  (64 << 10)
+
+/* The most bytes of one message. */
+#define PIECE_SIZE (16 << 10)
+
+/* What a supervisor has to know of the program. */
+struct order {
+    int rank;
+    int size;       /* how many ranks there are */
+    int has_input;  /* whether the standard input is passed on */
+    int is_private; /* whether the virtual machine ends with pvmrun */
+    int is_far;     /* whether pvmrun runs on another host */
+    char *folder;
+    char *processors; /* on which it runs, as "0,2-3"; empty: on any */
+    struct words words;
+    struct words variables; /* the environment of pvmrun */
+    struct words settings;  /* variables that were asked for */
+};
+
+/* What all ranks of a part have in common, and what differs. */
+void order_pack_own(const struct order *order);
+void order_pack_common(const struct order *order);
+
+/* Both, in this order. False when the message makes no sense. */
+int order_unpack(struct order *order);
+
+/* A message with an int. Returns as pvm_send does. */
+int send_number(int tid, int tag, int number);
+
+/* An int of the message that was received, `otherwise` if there is none. */
+int received_number(int otherwise);
+
+void pack_text(const char *text);
+
+/* NULL when there is none. To be freed. */
+char *unpack_text(void);
+
+#endif

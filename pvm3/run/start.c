@@ -1,0 +1,173 @@
+/* start.c - orders, host by host. */
+#include "run/start.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pvm3.h>
+
+#include "run/protocol.h"
+
+void start_place(struct run *run)
+{
+    const struct job *job = &run->job;
+    for (int i = 0; i < job->part_count; i++)
+        run->size += hosts_count_tasks(&job->parts[i]);
+    run->ranks = memory_resize(NULL, (size_t)run->size, sizeof *run->ranks);
+    const struct host **places = memory_resize(NULL, (size_t)run->size, sizeof *places);
+    for (int i = 0, rank = 0; i < job->part_count; i++) {
+        int count = hosts_count_tasks(&job->parts[i]);
+        hosts_place(&run->hosts, &job->parts[i], places, count);
+        for (int j = 0; j < count; j++)
+            run->ranks[rank++] = (struct rank){.part = i, .host = places[j]};
+    }
+    free(places);
+}
+
+static void start_explain(const struct host *host, int code)
+{
+    const char *why =
+        code == PvmNoFile
+            ? "pvmrun is not installed there: put it in a folder of the daemon's PVM_PATH"
+        : code == PvmOutOfRes ? "too many tasks: raise PVM_MAX_TASKS or 'ulimit -n' there"
+        : code == PvmHostFail || code == PvmNoHost ? "the host has left the machine"
+                                                   : "the log of its pvmd says why";
+    fprintf(stderr, "pvmrun: cannot start tasks on %s: %s\n", host->name, why);
+}
+
+/*
+ * The program that runs now is where it is on this host. Others may have it elsewhere: then their
+ * daemons look for it.
+ */
+static int start_on(const struct host *host, char **words, int count, int *tids)
+{
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    int started = 0;
+    tids[0] = PvmNoFile;
+    if (length > 0) {
+        path[length] = '\0';
+        started = pvm_spawn(path, words, PvmTaskHost, host->name, count, tids);
+    }
+    if (started == 0 && tids[0] == PvmNoFile)
+        started = pvm_spawn("pvmrun", words, PvmTaskHost, host->name, count, tids);
+    if (started < count)
+        start_explain(host, started < 0 ? started : tids[started]);
+    return started;
+}
+
+static void start_take_pids(struct run *run, const struct host *host)
+{
+    struct pvmtaskinfo *tasks;
+    int count;
+    if (pvm_tasks(host->tid, &count, &tasks) < 0)
+        return;
+    for (int i = 0; i < run->size; i++)
+        for (int j = 0; run->ranks[i].host == host && j < count; j++)
+            if (run->ranks[i].tid == tasks[j].ti_tid)
+                run->ranks[i].pid = tasks[j].ti_pid;
+}
+
+/* Gives the tids to the ranks of a host, in their order. */
+static void start_take_tids(struct run *run, const struct host *host, const int *tids, int count)
+{
+    for (int i = 0, taken = 0; i < run->size && taken < count; i++) {
+        if (run->ranks[i].host != host)
+            continue;
+        run->ranks[i].tid = tids[taken++];
+        run->ranks[i].state = RANK_SPAWNED;
+    }
+    pvm_notify(PvmTaskExit, TAG_TASK_GONE, count, tids);
+    start_take_pids(run, host);
+}
+
+static bool start_on_host(struct run *run, const struct host *host)
+{
+    char own[16], context[16];
+    char *words[] = {"--supervise", own, context, NULL};
+    int wanted = 0;
+    for (int i = 0; i < run->size; i++)
+        wanted += run->ranks[i].host == host;
+    if (wanted == 0)
+        return true;
+    snprintf(own, sizeof own, "%x", (unsigned)run->machine.tid);
+    snprintf(context, sizeof context, "%d", run->context);
+    int *tids = memory_resize(NULL, (size_t)wanted, sizeof *tids);
+    /* A program begins in the context of its spawner. */
+    pvm_setcontext(PvmBaseContext);
+    int started = start_on(host, words, wanted, tids);
+    pvm_setcontext(run->context);
+    if (started > 0)
+        start_take_tids(run, host, tids, started);
+    free(tids);
+    return started == wanted;
+}
+
+bool start_spawn(struct run *run)
+{
+    bool started = true;
+    for (int i = 0; started && i < run->hosts.count; i++)
+        started = start_on_host(run, &run->hosts.items[i]);
+    return started;
+}
+
+/* By it each task knows who the others are. It goes when pvmrun does. */
+static void start_put_list(const struct run *run)
+{
+    char name[32];
+    snprintf(name, sizeof name, "pvmrun.%x", (unsigned)run->machine.tid);
+    pvm_initsend(PvmDataDefault);
+    pvm_pkint(&run->size, 1, 1);
+    for (int i = 0; i < run->size; i++)
+        pvm_pkint(&run->ranks[i].tid, 1, 1);
+    for (int i = 0; i < run->size; i++)
+        pvm_pkint(&run->ranks[i].part, 1, 1);
+    pvm_putinfo(name, pvm_getsbuf(), PvmMboxDefault);
+}
+
+/* What all tasks of a part are told, in a buffer of its own. */
+static int start_pack_part(const struct part *part, const char *own_folder)
+{
+    struct order order = {.folder = part->folder ? part->folder : (char *)own_folder,
+                          .words = part->words,
+                          .settings = part->settings};
+    for (char **variable = environ; *variable; variable++)
+        words_add(&order.variables, *variable);
+    int buffer = pvm_mkbuf(PvmDataDefault), former = pvm_setsbuf(buffer);
+    order_pack_common(&order);
+    pvm_setsbuf(former);
+    words_free(&order.variables);
+    return buffer;
+}
+
+static void start_program(struct run *run, int number, int common)
+{
+    struct rank *rank = &run->ranks[number];
+    const struct order order = {.rank = number,
+                                .size = run->size,
+                                .has_input =
+                                    run->job.input == INPUT_ALL || run->job.input == number,
+                                .is_private = run->machine.is_private,
+                                .is_far = rank->host != &run->hosts.items[0]};
+    pvm_initsend(PvmDataDefault);
+    order_pack_own(&order);
+    pvm_pkmesgbody(common);
+    pvm_send(rank->supervisor, TAG_START);
+    rank->state = RANK_RUNS;
+}
+
+void start_go(struct run *run)
+{
+    char *folder = getcwd(NULL, 0);
+    start_put_list(run);
+    for (int i = 0; i < run->job.part_count; i++) {
+        int common = start_pack_part(&run->job.parts[i], folder ? folder : "/");
+        for (int j = 0; j < run->size; j++)
+            if (run->ranks[j].part == i && run->ranks[j].state == RANK_READY)
+                start_program(run, j, common);
+        pvm_freebuf(common);
+    }
+    free(folder);
+}
