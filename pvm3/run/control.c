@@ -13,6 +13,7 @@
 
 #include "run/input.h"
 #include "run/lines.h"
+#include "run/progress.h"
 #include "run/protocol.h"
 #include "run/signals.h"
 #include "run/start.h"
@@ -164,7 +165,8 @@ static void take_hello(struct control *control, int supervisor)
         rank->supervisor = supervisor;
         rank->state = RANK_READY;
         pvm_notify(PvmTaskExit, TAG_SUPERVISOR_GONE, 1, &supervisor);
-        if (++run->ready == run->size && control->ending == ENDING_NOT)
+        progress_show(++run->ready, run->size);
+        if (run->ready == run->size && control->ending == ENDING_NOT)
             start_go(run);
         else if (control->ending != ENDING_NOT)
             signal_rank(rank, SIGTERM);

@@ -67,33 +67,43 @@ const struct host *hosts_find(const struct hosts *hosts, const char *name)
     return hosts_is_here(name) && hosts->count > 0 ? &hosts->items[0] : NULL;
 }
 
-/* The name of HOST or HOST:SLOTS, to be freed. */
+/* The name in HOST[:SLOTS][ OPTION...], to be freed. */
 static char *hosts_name(const char *word)
 {
-    return memory_text("%.*s", (int)strcspn(word, ":"), word);
+    return memory_text("%.*s", (int)strcspn(word, ": "), word);
+}
+
+/* What pvm_addhosts is given for it, to be freed. */
+static char *hosts_line(const char *word)
+{
+    char *name = hosts_name(word);
+    char *line = memory_text("%s%s", name, word + strcspn(word, " "));
+    free(name);
+    return line;
 }
 
 /* 0: not given. */
 static int hosts_slots(const char *word)
 {
-    const char *colon = strchr(word, ':');
-    return colon ? atoi(colon + 1) : 0;
+    size_t length = strcspn(word, ": ");
+    return word[length] == ':' ? atoi(word + length + 1) : 0;
 }
 
+/* Names each once. */
 static void hosts_list_absent(const struct hosts *hosts, const struct job *job,
                               struct words *absent)
 {
     for (int i = 0; i < job->part_count; i++) {
         const struct words *wanted = &job->parts[i].hosts;
         for (int j = 0; j < wanted->count; j++) {
-            char *name = hosts_name(wanted->items[j]);
+            char *name = hosts_name(wanted->items[j]), *line = hosts_line(wanted->items[j]);
             bool known = hosts_find(hosts, name) != NULL;
             for (int k = 0; k < absent->count; k++)
-                known = known || strcmp(absent->items[k], name) == 0;
-            if (known)
-                free(name);
-            else
-                words_take(absent, name);
+                known = known || strcmp(absent->items[k], line) == 0;
+            if (!known)
+                words_add(absent, line);
+            free(name);
+            free(line);
         }
     }
 }
@@ -128,8 +138,9 @@ bool hosts_add(struct hosts *hosts, const struct job *job, int own)
             int status = result < 0 ? result : statuses[i];
             if (status >= 0)
                 continue;
-            fprintf(stderr, "pvmrun: %s: %s: `pvm --check %s` finds out why\n", absent.items[i],
-                    hosts_error(status), absent.items[i]);
+            int length = (int)strcspn(absent.items[i], " ");
+            fprintf(stderr, "pvmrun: %.*s: %s: `pvm --check %.*s` finds out why\n", length,
+                    absent.items[i], hosts_error(status), length, absent.items[i]);
             added = false;
         }
         free(statuses);

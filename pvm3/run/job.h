@@ -14,17 +14,22 @@ enum { INPUT_NONE = -1, INPUT_ALL = -2 };
 struct part {
     struct words words;
     struct words settings; /* -x */
-    struct words hosts;    /* HOST or HOST:SLOTS */
+    struct words hosts;    /* HOST[:SLOTS], and behind a blank options of pvmd */
     char *folder;          /* NULL: that of the caller */
     int count;             /* 0: not given */
     int each;              /* tasks on each host; 0: not given */
+    char *binding;         /* what each task is bound to; NULL: nothing */
 };
 
 struct job {
     struct part *parts;
     int part_count;
-    int input; /* a rank, or INPUT_... */
+    int input;             /* a rank, or INPUT_... */
+    struct words hosts;    /* of parts that name none */
+    struct words settings; /* of all parts */
     bool labels;
+    bool ulps;      /* user-level processes */
+    bool check;     /* nothing is run */
     double timeout; /* seconds; 0: none */
 };
 

@@ -3,6 +3,8 @@
 bin_PROGRAMS += pvmrun
 pvmroot_tasks += pvmrun
 pvmrun_SOURCES = \
+	pvm3/run/binding.c pvm3/run/binding.h \
+	pvm3/run/check.c pvm3/run/check.h \
 	pvm3/run/control.c pvm3/run/control.h \
 	pvm3/run/hosts.c pvm3/run/hosts.h \
 	pvm3/run/input.c pvm3/run/input.h \
@@ -13,6 +15,7 @@ pvmrun_SOURCES = \
 	pvm3/run/memory.c pvm3/run/memory.h \
 	pvm3/run/options.c pvm3/run/options.h \
 	pvm3/run/outlet.c pvm3/run/outlet.h \
+	pvm3/run/progress.c pvm3/run/progress.h \
 	pvm3/run/program.c pvm3/run/program.h \
 	pvm3/run/protocol.c pvm3/run/protocol.h \
 	pvm3/run/pvmrun.c \

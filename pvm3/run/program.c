@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "run/binding.h"
 #include "run/signals.h"
 
 /* What a shell searches when there is no PATH. */
@@ -42,6 +44,13 @@ static int is_own(const char *variable, const char *const *names)
     return 0;
 }
 
+static void set_number(struct words *variables, const char *name, int number)
+{
+    char *variable = memory_text("%s=%d", name, number);
+    words_set(variables, variable);
+    free(variable);
+}
+
 /* The variables of pvmrun, but for those that belong to this host, and what was asked for. */
 static struct words environment_of(const struct order *order)
 {
@@ -54,8 +63,8 @@ static struct words environment_of(const struct order *order)
         if (!is_own(variable, given) && !(order->is_far && is_own(variable, of_host)))
             words_add(&variables, variable);
     }
-    words_take(&variables, memory_text("PVM_RUN_RANK=%d", order->rank));
-    words_take(&variables, memory_text("PVM_RUN_SIZE=%d", order->size));
+    set_number(&variables, "PVM_RUN_RANK", order->rank);
+    set_number(&variables, "PVM_RUN_SIZE", order->size);
     words_set(&variables, "PVM_RUN=1");
     for (int i = 0; i < order->settings.count; i++)
         words_set(&variables, order->settings.items[i]);
@@ -95,25 +104,23 @@ static char *search(const char *name, const char *folders)
     return forbidden;
 }
 
-/* The file to execute, to be freed, or NULL when there is none. */
-static char *find(struct program *program, const char *name, const struct words *variables)
+char *program_find(const char *name, const char *folders, char **why, int *status)
 {
-    const char *folders = words_value(variables, "PATH");
     if (!folders)
         folders = DEFAULT_PATH;
     char *path = strchr(name, '/') ? memory_text("%s", name) : search(name, folders);
     if (path && is_file(path) && access(path, X_OK) == 0)
         return path;
-    if (path && access(path, F_OK) == 0)
-        fail(program, STATUS_CANNOT_RUN,
-             memory_text("%s is no program that you may execute: see its mode", path));
+    bool is_there = path && access(path, F_OK) == 0;
+    *status = is_there ? STATUS_CANNOT_RUN : STATUS_NOT_FOUND;
+    if (is_there)
+        *why = memory_text("%s is no program that you may execute: see its mode", path);
     else if (path)
-        fail(program, STATUS_NOT_FOUND, memory_text("there is no file %s", path));
+        *why = memory_text("there is no file %s", path);
     else
-        fail(program, STATUS_NOT_FOUND,
-             memory_text("%s is in none of the folders of PATH, %s%s%s%s", name, folders,
-                         is_file(name) ? ": for the one in the working folder say ./" : "",
-                         is_file(name) ? name : "", ""));
+        *why = memory_text("%s is in none of the folders of PATH, %s%s%s", name, folders,
+                           is_file(name) ? "; the one in the working folder is ./" : "",
+                           is_file(name) ? name : "");
     free(path);
     return NULL;
 }
@@ -200,8 +207,12 @@ int program_start(struct program *program, const struct order *order)
         return fail(program, STATUS_CANNOT_RUN,
                     memory_text("the working folder %s: %s: name another one by --wdir",
                                 order->folder, strerror(errno)));
+    char *why = binding_apply(order->binding, order->number);
+    if (why)
+        return fail(program, STATUS_CANNOT_RUN, why);
     struct words variables = environment_of(order);
-    char *path = find(program, order->words.items[0], &variables);
+    char *path = program_find(order->words.items[0], words_value(&variables, "PATH"), &program->why,
+                              &program->status);
     int started = path && run(program, path, order, &variables);
     free(path);
     words_free(&variables);

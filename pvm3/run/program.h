@@ -21,4 +21,10 @@ struct program {
 /* Starts it. False when that failed. Changes the working folder. */
 int program_start(struct program *program, const struct order *order);
 
+/*
+ * The file of a program as a shell finds it, to be freed; NULL if there is none, and then why, to
+ * be freed, and with which status that ends. folders: as in PATH, or NULL.
+ */
+char *program_find(const char *name, const char *folders, char **why, int *status);
+
 #endif

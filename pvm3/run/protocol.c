@@ -63,14 +63,14 @@ static int unpack_words(struct words *words)
 
 void order_pack_own(const struct order *order)
 {
-    const int numbers[] = {order->rank, order->size, order->has_input, order->is_private,
-                           order->is_far};
+    const int numbers[] = {order->rank,       order->size,   order->has_input,
+                           order->is_private, order->is_far, order->number};
     pvm_pkint(numbers, sizeof numbers / sizeof numbers[0], 1);
-    pack_text(order->processors ? order->processors : "");
 }
 
 void order_pack_common(const struct order *order)
 {
+    pack_text(order->binding ? order->binding : "");
     pack_text(order->folder);
     pack_words(&order->words);
     pack_words(&order->variables);
@@ -79,9 +79,9 @@ void order_pack_common(const struct order *order)
 
 int order_unpack(struct order *order)
 {
-    int numbers[5];
+    int numbers[6];
     *order = (struct order){0};
-    if (pvm_upkint(numbers, 5, 1) < 0 || !(order->processors = unpack_text()) ||
+    if (pvm_upkint(numbers, 6, 1) < 0 || !(order->binding = unpack_text()) ||
         !(order->folder = unpack_text()))
         return 0;
     order->rank = numbers[0];
@@ -89,6 +89,7 @@ int order_unpack(struct order *order)
     order->has_input = numbers[2];
     order->is_private = numbers[3];
     order->is_far = numbers[4];
+    order->number = numbers[5];
     return unpack_words(&order->words) && unpack_words(&order->variables) &&
            unpack_words(&order->settings) && order->words.count > 0;
 }

@@ -46,8 +46,9 @@ struct order {
     int has_input;  /* whether the standard input is passed on */
     int is_private; /* whether the virtual machine ends with pvmrun */
     int is_far;     /* whether pvmrun runs on another host */
+    int number;     /* which of the tasks of its host it is */
+    char *binding;  /* empty: none */
     char *folder;
-    char *processors; /* on which it runs, as "0,2-3"; empty: on any */
     struct words words;
     struct words variables; /* the environment of pvmrun */
     struct words settings;  /* variables that were asked for */

@@ -12,6 +12,7 @@
 
 #include <pvm3.h>
 
+#include "run/check.h"
 #include "run/control.h"
 #include "run/options.h"
 #include "run/start.h"
@@ -29,9 +30,13 @@ static void open_standard_files(void)
 
 static bool start(struct run *run)
 {
+    if (run->job.input >= run->size) {
+        fprintf(stderr, "pvmrun: --stdin %d: the ranks are 0 to %d\n", run->job.input,
+                run->size - 1);
+        return false;
+    }
     run->context = pvm_newcontext();
     pvm_setcontext(run->context);
-    start_place(run);
     return start_spawn(run);
 }
 
@@ -44,9 +49,24 @@ static void run_all(struct run *run, int signals)
     }
     outlet_start(&run->outlets[0], STDOUT_FILENO);
     outlet_start(&run->outlets[1], STDERR_FILENO);
+    start_place(run);
+    if (run->job.check)
+        check_plan(run);
     bool started = start(run);
     control_run(run, signals, started);
     free(run->ranks);
+}
+
+/*
+ * The tasks have the environment as it was: some of it would change what pvmrun itself does, and
+ * pvmrun adds what it needs.
+ */
+static void set_variables(struct run *run)
+{
+    for (char **variable = environ; *variable; variable++)
+        words_add(&run->variables, *variable);
+    unsetenv("PVM_TASKS");
+    unsetenv("PVMTASK");
 }
 
 static int supervise(char **words)
@@ -60,7 +80,10 @@ int main(int count, char **words)
     open_standard_files();
     if (count == 4 && strcmp(words[1], "--supervise") == 0)
         return supervise(words + 2);
+    if (count == 3 && strcmp(words[1], "--facts") == 0)
+        return check_facts(words[2]);
     options_read(&run.job, words + 1);
+    set_variables(&run);
     int signals = control_open_signals();
     run.status = EXIT_FAILURE;
     if (machine_open(&run.machine)) {
@@ -70,5 +93,6 @@ int main(int count, char **words)
     }
     hosts_free(&run.hosts);
     options_free(&run.job);
+    words_free(&run.variables);
     return run.status;
 }

@@ -41,6 +41,7 @@ struct rank {
 
 struct run {
     struct job job;
+    struct words variables; /* the environment of pvmrun as it was */
     struct machine machine;
     struct hosts hosts;
     struct rank *ranks;

@@ -128,28 +128,31 @@ static void start_put_list(const struct run *run)
 }
 
 /* What all tasks of a part are told, in a buffer of its own. */
-static int start_pack_part(const struct part *part, const char *own_folder)
+static int start_pack_part(const struct run *run, const struct part *part, char *own_folder)
 {
-    struct order order = {.folder = part->folder ? part->folder : (char *)own_folder,
+    struct order order = {.binding = part->binding,
+                          .folder = part->folder ? part->folder : own_folder,
                           .words = part->words,
+                          .variables = run->variables,
                           .settings = part->settings};
-    for (char **variable = environ; *variable; variable++)
-        words_add(&order.variables, *variable);
     int buffer = pvm_mkbuf(PvmDataDefault), former = pvm_setsbuf(buffer);
     order_pack_common(&order);
     pvm_setsbuf(former);
-    words_free(&order.variables);
     return buffer;
 }
 
 static void start_program(struct run *run, int number, int common)
 {
     struct rank *rank = &run->ranks[number];
+    int before = 0;
+    for (int i = 0; i < number; i++)
+        before += run->ranks[i].host == rank->host;
     const struct order order = {.rank = number,
                                 .size = run->size,
                                 .has_input =
                                     run->job.input == INPUT_ALL || run->job.input == number,
                                 .is_private = run->machine.is_private,
+                                .number = before,
                                 .is_far = rank->host != &run->hosts.items[0]};
     pvm_initsend(PvmDataDefault);
     order_pack_own(&order);
@@ -161,9 +164,11 @@ static void start_program(struct run *run, int number, int common)
 void start_go(struct run *run)
 {
     char *folder = getcwd(NULL, 0);
+    if (!folder)
+        folder = memory_text("/");
     start_put_list(run);
     for (int i = 0; i < run->job.part_count; i++) {
-        int common = start_pack_part(&run->job.parts[i], folder ? folder : "/");
+        int common = start_pack_part(run, &run->job.parts[i], folder);
         for (int j = 0; j < run->size; j++)
             if (run->ranks[j].part == i && run->ranks[j].state == RANK_READY)
                 start_program(run, j, common);
