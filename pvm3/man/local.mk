@@ -79,6 +79,7 @@ manual_pages = \
 	pvm3/man/pvmgettmp.3 \
 	pvm3/man/pvmgroups.1 \
 	pvm3/man/pvmgs.1 \
+	pvm3/man/pvmrun.1 \
 	pvm3/man/pvmsched.1 \
 	pvm3/man/pvmtrace.1 \
 	pvm3/man/pvmulp.1 \

@@ -50,7 +50,12 @@ static long long now(void)
 
 int control_open_signals(void)
 {
-    static const int awaited[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, 0};
+    /* After nohup the end of the terminal is no end. */
+    bool stays = signal(SIGHUP, SIG_DFL) == SIG_IGN;
+    const int awaited[] = {SIGINT, SIGTERM, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, stays ? 0 : SIGHUP,
+                           0};
+    if (stays)
+        signal(SIGHUP, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGTTIN, SIG_IGN);
     signal(SIGTTOU, SIG_IGN);
@@ -271,8 +276,10 @@ static bool take_messages(struct control *control)
         take_message(control, buffer);
     if (buffer < 0)
         return false;
-    while ((buffer = take_next(PvmBaseContext)) > 0)
+    while ((buffer = take_next(PvmBaseContext)) > 0) {
+        pvm_setcontext(control->run->context);
         take_abort(control, buffer);
+    }
     pvm_setcontext(control->run->context);
     return buffer == 0;
 }

@@ -31,7 +31,7 @@ int signals_take(int fd)
 void signals_restore(void)
 {
     sigset_t none;
-    static const int ignored[] = {SIGPIPE, SIGTTIN, SIGTTOU, SIGINT, SIGQUIT};
+    static const int ignored[] = {SIGPIPE, SIGTTIN, SIGTTOU, SIGINT, SIGQUIT, SIGHUP};
     for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
         signal(ignored[i], SIG_DFL);
     sigemptyset(&none);
