@@ -11,6 +11,7 @@
 
 #include <pvm3.h>
 
+#include "run/guests.h"
 #include "run/input.h"
 #include "run/lines.h"
 #include "run/progress.h"
@@ -64,8 +65,13 @@ int control_open_signals(void)
 
 /* The end. ------------------------------------------------------------------------------------- */
 
-static void signal_rank(const struct rank *rank, int number)
+static void signal_rank(const struct control *control, const struct rank *rank, int number)
 {
+    if (control->run->job.tasks != TASKS_PROCESSES) {
+        if (rank->state == RANK_RUNS && number != SIGUSR1 && number != SIGUSR2)
+            guests_end(rank);
+        return;
+    }
     if (rank->state == RANK_SPAWNED)
         pvm_sendsig(rank->tid, number);
     else if (rank->state == RANK_READY || rank->state == RANK_RUNS)
@@ -75,7 +81,9 @@ static void signal_rank(const struct rank *rank, int number)
 static void signal_all(const struct control *control, int number)
 {
     for (int i = 0; i < control->run->size; i++)
-        signal_rank(&control->run->ranks[i], number);
+        signal_rank(control, &control->run->ranks[i], number);
+    if (number == SIGKILL)
+        guests_kill(control->run);
 }
 
 static void set_status(struct run *run, int status)
@@ -174,7 +182,7 @@ static void take_hello(struct control *control, int supervisor)
         if (run->ready == run->size && control->ending == ENDING_NOT)
             start_go(run);
         else if (control->ending != ENDING_NOT)
-            signal_rank(rank, SIGTERM);
+            signal_rank(control, rank, SIGTERM);
         return;
     }
 }
@@ -187,6 +195,16 @@ static void take_output(struct control *control, int number)
         return;
     lines_take(control->run, number, stream == 1, text, (size_t)length);
     control->run->ranks[number].owed += (size_t)length;
+}
+
+/* What a task prints that has no supervisor; a count that is not positive tells of its state. */
+static void take_printed(struct control *control)
+{
+    char text[PIECE_SIZE];
+    int number = rank_of_task(control->run, received_number(0)), length = received_number(0);
+    if (number >= 0 && length > 0 && (size_t)length <= sizeof text &&
+        pvm_upkbyte(text, length, 1) == 0)
+        lines_take(control->run, number, 0, text, (size_t)length);
 }
 
 static void take_failure(struct control *control, int number)
@@ -223,11 +241,23 @@ static void take_word_of_rank(struct control *control, int number, int tag)
     }
 }
 
+/* A process whose tasks are not processes has ended: it does not before pvmrun has. */
+static void take_holder_gone(struct control *control)
+{
+    if (control->ending != ENDING_NOT)
+        return;
+    fputs("pvmrun: a process that held tasks has ended: all its tasks are lost\n", stderr);
+    set_status(control->run, 128 + SIGKILL);
+    end_all(control, SIGTERM);
+}
+
 /* A task that went before it had a supervisor; otherwise that one tells of its end. */
 static void take_task_gone(struct control *control, int tid)
 {
     int number = rank_of_task(control->run, tid);
-    if (number >= 0 && control->run->ranks[number].state == RANK_SPAWNED)
+    if (number >= 0 && control->run->job.tasks != TASKS_PROCESSES)
+        end_rank(control, number, control->run->ranks[number].status);
+    else if (number >= 0 && control->run->ranks[number].state == RANK_SPAWNED)
         end_rank_lost(control, number);
 }
 
@@ -239,6 +269,10 @@ static void take_message(struct control *control, int buffer)
         take_hello(control, source);
     } else if (tag == TAG_TASK_GONE) {
         take_task_gone(control, received_number(0));
+    } else if (tag == TAG_HOLDER_GONE) {
+        take_holder_gone(control);
+    } else if (tag == TAG_PRINTED) {
+        take_printed(control);
     } else {
         int number = rank_of_supervisor(control->run,
                                         tag == TAG_SUPERVISOR_GONE ? received_number(0) : source);
@@ -249,11 +283,20 @@ static void take_message(struct control *control, int buffer)
     }
 }
 
-/* What tasks send to their parent: word that all are to end; else nothing that it waits for. */
-static void take_abort(struct control *control, int buffer)
+static void take_status(struct control *control, int tid)
 {
-    int tag;
-    pvm_bufinfo(buffer, NULL, &tag, NULL);
+    int number = rank_of_task(control->run, tid);
+    if (number >= 0)
+        control->run->ranks[number].status = received_number(0);
+}
+
+/* What tasks send to their parent. Whatever else that is, nobody waits for it. */
+static void take_word_of_task(struct control *control, int buffer)
+{
+    int tag, source;
+    pvm_bufinfo(buffer, NULL, &tag, &source);
+    if (tag == TAG_STATUS)
+        take_status(control, source);
     if (tag != TAG_ABORT)
         return;
     int status = received_number(EXIT_FAILURE) & 255;
@@ -278,7 +321,7 @@ static bool take_messages(struct control *control)
         return false;
     while ((buffer = take_next(PvmBaseContext)) > 0) {
         pvm_setcontext(control->run->context);
-        take_abort(control, buffer);
+        take_word_of_task(control, buffer);
     }
     pvm_setcontext(control->run->context);
     return buffer == 0;
@@ -432,6 +475,8 @@ void control_run(struct run *run, int signals, bool all_started)
         if (run->over < run->size && control.ending != ENDING_GIVEN_UP)
             wait_for_anything(&control);
     }
+    if (control.ending == ENDING_NOT && guests_are_lost(run))
+        take_holder_gone(&control);
     outlet_finish(&run->outlets[0]);
     outlet_finish(&run->outlets[1]);
 }

@@ -10,6 +10,9 @@
 
 enum { INPUT_NONE = -1, INPUT_ALL = -2 };
 
+/* What a task is. */
+enum tasks { TASKS_PROCESSES, TASKS_THREADS, TASKS_ULPS };
+
 /* A program and how many of it: a command line has several, with colons between them. */
 struct part {
     struct words words;
@@ -28,7 +31,7 @@ struct job {
     struct words hosts;    /* of parts that name none */
     struct words settings; /* of all parts */
     bool labels;
-    bool ulps;      /* user-level processes */
+    enum tasks tasks;
     bool check;     /* nothing is run */
     double timeout; /* seconds; 0: none */
 };

@@ -6,6 +6,7 @@ pvmrun_SOURCES = \
 	pvm3/run/binding.c pvm3/run/binding.h \
 	pvm3/run/check.c pvm3/run/check.h \
 	pvm3/run/control.c pvm3/run/control.h \
+	pvm3/run/guests.c pvm3/run/guests.h \
 	pvm3/run/hosts.c pvm3/run/hosts.h \
 	pvm3/run/input.c pvm3/run/input.h \
 	pvm3/run/job.h \

@@ -29,7 +29,7 @@ static const char help[] =
     "How:\n"
     "  -l, --label                 begin each line of output with the rank\n"
     "  --stdin RANK|all|none       who gets the standard input (0)\n"
-    "  --tasks process|ulp         processes, or user-level processes\n"
+    "  --tasks process|thread|ulp  processes, threads, or user-level processes\n"
     "  --timeout SECONDS           end all after this time, with status 124\n"
     "  -genv NAME=VALUE            set a variable of all programs\n"
     "  --check                     say what would be used, and run nothing\n"
@@ -201,16 +201,13 @@ static void take_input(struct reader *reader, const char *option, const char *va
 
 static void take_kind(struct reader *reader, const char *option, const char *value)
 {
-    if (strcmp(value, "ulp") == 0)
-        reader->job->ulps = true;
-    else if (strcmp(value, "process") == 0)
-        reader->job->ulps = false;
-    else if (strcmp(value, "thread") == 0)
-        refuse("%s thread: a thread begins with a function, which the program itself has to start: "
-               "see pvm_spawnt(3); tasks of one process that are programs are --tasks ulp",
-               option);
-    else
-        refuse("%s needs process or ulp, not '%s'", option, value);
+    static const char *const kinds[] = {"process", "thread", "ulp"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(value, kinds[i]) == 0) {
+            reader->job->tasks = (enum tasks)i;
+            return;
+        }
+    refuse("%s needs process, thread or ulp, not '%s'", option, value);
 }
 
 static void take_binding(struct reader *reader, const char *option, const char *value)

@@ -51,6 +51,11 @@ static void set_number(struct words *variables, const char *name, int number)
     free(variable);
 }
 
+int program_is_given(const char *variable)
+{
+    return is_own(variable, given);
+}
+
 /* The variables of pvmrun, but for those that belong to this host, and what was asked for. */
 static struct words environment_of(const struct order *order)
 {

@@ -18,6 +18,9 @@ struct program {
     int status; /* and with which status that ends */
 };
 
+/* Whether a variable is one that a daemon gives to its tasks. */
+int program_is_given(const char *variable);
+
 /* Starts it. False when that failed. Changes the working folder. */
 int program_start(struct program *program, const struct order *order);
 

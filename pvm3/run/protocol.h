@@ -27,10 +27,15 @@ enum {
     TAG_SUPERVISOR_GONE,
     TAG_TASK_GONE,
     TAG_RUN_GONE,
+    TAG_HOLDER_GONE,
+    TAG_PRINTED, /* int: a task within a process; int: a count, and so many bytes */
 };
 
 /* From a task, in the default context: int, the status with which pvmrun is to end. */
 #define TAG_ABORT 0x4d504941
+
+/* From a user-level process, in the default context: int, its exit status. */
+#define TAG_STATUS 0x50565354
 
 /* Bytes that may be underway. */
 #define OUTPUT_WINDOW (256 << 10)

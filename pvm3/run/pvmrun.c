@@ -55,6 +55,7 @@ static void run_all(struct run *run, int signals)
     bool started = start(run);
     control_run(run, signals, started);
     free(run->ranks);
+    free(run->holders);
 }
 
 /*

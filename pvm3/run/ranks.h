@@ -51,6 +51,8 @@ struct run {
     int status; /* with which it is to end */
     bool has_status;
     struct outlet outlets[2];
+    int *holders; /* processes that hold tasks which are none */
+    int holder_count;
 };
 
 #endif

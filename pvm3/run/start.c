@@ -8,6 +8,7 @@
 
 #include <pvm3.h>
 
+#include "run/guests.h"
 #include "run/protocol.h"
 
 void start_place(struct run *run)
@@ -105,14 +106,6 @@ static bool start_on_host(struct run *run, const struct host *host)
     return started == wanted;
 }
 
-bool start_spawn(struct run *run)
-{
-    bool started = true;
-    for (int i = 0; started && i < run->hosts.count; i++)
-        started = start_on_host(run, &run->hosts.items[i]);
-    return started;
-}
-
 /* By it each task knows who the others are. It goes when pvmrun does. */
 static void start_put_list(const struct run *run)
 {
@@ -125,6 +118,19 @@ static void start_put_list(const struct run *run)
     for (int i = 0; i < run->size; i++)
         pvm_pkint(&run->ranks[i].part, 1, 1);
     pvm_putinfo(name, pvm_getsbuf(), PvmMboxDefault);
+}
+
+bool start_spawn(struct run *run)
+{
+    if (run->job.tasks != TASKS_PROCESSES) {
+        bool all = guests_spawn(run);
+        start_put_list(run); /* the tasks run already: those who want it wait for it */
+        return all;
+    }
+    bool started = true;
+    for (int i = 0; started && i < run->hosts.count; i++)
+        started = start_on_host(run, &run->hosts.items[i]);
+    return started;
 }
 
 /* What all tasks of a part are told, in a buffer of its own. */

@@ -8,7 +8,7 @@ PAGE = "pvm3/man/pvm_threads.7"
 FOR_PVMULP = {"checkpoint_restart", "checkpoint_write", "own_program_arrive", "own_program_await",
               "own_program_call_in", "own_program_carry", "own_program_come_back", "own_program_destination",
               "own_program_end_carrying", "own_program_error", "own_program_fiber", "own_program_flush",
-              "own_program_go_home", "own_program_interrupt", "own_program_keep_mask", "own_program_knock",
+              "own_program_go_home", "own_program_interrupt", "own_program_is_task", "own_program_keep_mask", "own_program_knock",
               "own_program_leave", "own_program_may_move", "own_program_pack", "own_program_park", "own_program_part",
               "own_program_put_off", "own_program_revive", "own_program_run_on", "own_program_set",
               "own_program_stay", "own_program_stays", "own_program_welcome", "printed_write_as_task",

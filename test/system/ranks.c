@@ -6,6 +6,8 @@
  *     wait        waits for a message that does not come
  *     trap        says so when it gets SIGINT, and goes on
  *     write FILE  writes lines without end, and their number so far to FILE
+ *     leave N     ends with the status N
+ *     crash       is killed by a signal
  */
 #include <pvm3.h>
 
@@ -89,8 +91,14 @@ static int write_for_ever(const char *file)
 
 int main(int count, char **words)
 {
+    if (count == 1) /* in the process that holds those with PvmTaskThread: does not return there */
+        return pvm_mytid() < 0;
     if (count == 2 && strcmp(words[1], "list") == 0)
         return list();
+    if (count == 3 && strcmp(words[1], "leave") == 0)
+        exit(atoi(words[2]));
+    if (count == 2 && strcmp(words[1], "crash") == 0)
+        raise(SIGSEGV);
     if (count == 3 && strcmp(words[1], "abort") == 0)
         return stop(words[2]);
     if (count == 2 && strcmp(words[1], "wait") == 0)

@@ -22,7 +22,7 @@ class NoMachine(VirtualMachine):
     """The surroundings of a virtual machine in which none runs."""
 
     def __init__(self, **variables):
-        super().__init__(OURS, OURS, variables)
+        super().__init__(OURS, OURS, {"PVM_PATH": str(OURS.pvmd.parent), **variables})
 
     def processes(self):
         return processes_with(f"PVM_TMP={self.folder}")
@@ -209,6 +209,31 @@ def test_the_list_goes_with_pvmrun():
             console.quit().ok()
 
 
+# Tasks that are no processes.
+
+@pytest.mark.parametrize("kind", ["ulp", "thread"])
+def test_tasks_of_one_process(alone, kind):
+    lines = pvmrun(alone, "--tasks", kind, "-n", 3, ranks(), "list")
+    assert sorted(lines) == [f"{rank} of 3: 0 0 0 1" for rank in range(3)]
+    lines = pvmrun(alone, "--tasks", kind, "-l", "-n", 1, ranks(), "list", ":", "-n", 2, ranks(), "list")
+    assert sorted(lines) == [f"[{rank}] {rank} of 3: 0 1 1 1" for rank in range(3)]
+    alone.run(PVMRUN, "--tasks", kind, ranks(), "abort", 6).ok(6)
+    with running(alone, "--tasks", kind, ranks(), "wait") as task:
+        task.signal(signal.SIGTERM)
+        assert task.ended().status == 128 + signal.SIGTERM
+
+
+def test_the_status_of_user_level_processes(alone):
+    alone.run(PVMRUN, "--tasks", "ulp", "-n", 2, ranks(), "list", ":", ranks(), "leave", 4).ok(4)
+    assert "all its tasks are lost" in alone.run(PVMRUN, "--tasks", "ulp", "-n", 2, ranks(), "wait", ":", ranks(), "crash",
+                                                 ).ok(137).err
+
+
+def test_what_is_missing_for_tasks_of_one_process(alone):
+    assert "-rdynamic" in alone.run(PVMRUN, "--tasks", "thread", "true").ok(1).err
+    assert "PATH" in alone.run(PVMRUN, "--tasks", "ulp", "no-such-program").ok(1).err
+
+
 # How it ends.
 
 def test_the_status_is_the_first_that_is_not_0(alone):
@@ -388,7 +413,7 @@ def all_sleep(vm):
     (["--no-such", "true"], "there is no option --no-such"), (["-mca", "a", "b", "true"], "belongs to another mpiexec"),
     (["true", ":"], "the name of a program is missing"), (["-H", "a:0", "true"], "needs a number"),
     (["-f", "/no/such/file", "true"], "No such file"), (["--bind", "x", "true"], "--bind needs"),
-    (["--tasks", "thread", "true"], "pvm_spawnt(3)"), (["--timeout", "-1", "true"], "--timeout needs")], ids=str)
+    (["--tasks", "fiber", "true"], "--tasks needs"), (["--timeout", "-1", "true"], "--timeout needs")], ids=str)
 def test_words_that_make_no_sense(alone, words, said):
     assert said in alone.run(PVMRUN, *words).ok(1).err
 

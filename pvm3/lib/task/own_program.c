@@ -5,6 +5,12 @@
 
 #include "lib/task/caller.h"
 
+bool own_program_is_task(void)
+{
+    const struct caller *caller = caller_current();
+    return caller && atomic_load(&caller->task->tid) > 0;
+}
+
 int *own_program_error(void)
 {
     const struct caller *caller = caller_current();

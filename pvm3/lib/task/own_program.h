@@ -35,6 +35,9 @@ __attribute__((visibility("default"))) void own_program_set(const struct own_pro
  */
 __attribute__((visibility("default"))) int *own_program_error(void);
 
+/* Whether the calling thread's task is one of the virtual machine now: it has not left. */
+__attribute__((visibility("default"))) bool own_program_is_task(void);
+
 /*
  * From now on carriers, as many as there are processors for the process, run the calling thread and
  * those of tasks that it spawns, as fibers (ck/base/fiber.h). One that a tick has interrupted may be
