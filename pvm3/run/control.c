@@ -241,48 +241,6 @@ static void take_word_of_rank(struct control *control, int number, int tag)
     }
 }
 
-/* A process whose tasks are not processes has ended: it does not before pvmrun has. */
-static void take_holder_gone(struct control *control)
-{
-    if (control->ending != ENDING_NOT)
-        return;
-    fputs("pvmrun: a process that held tasks has ended: all its tasks are lost\n", stderr);
-    set_status(control->run, 128 + SIGKILL);
-    end_all(control, SIGTERM);
-}
-
-/* A task that went before it had a supervisor; otherwise that one tells of its end. */
-static void take_task_gone(struct control *control, int tid)
-{
-    int number = rank_of_task(control->run, tid);
-    if (number >= 0 && control->run->job.tasks != TASKS_PROCESSES)
-        end_rank(control, number, control->run->ranks[number].status);
-    else if (number >= 0 && control->run->ranks[number].state == RANK_SPAWNED)
-        end_rank_lost(control, number);
-}
-
-static void take_message(struct control *control, int buffer)
-{
-    int tag, source;
-    pvm_bufinfo(buffer, NULL, &tag, &source);
-    if (tag == TAG_HELLO) {
-        take_hello(control, source);
-    } else if (tag == TAG_TASK_GONE) {
-        take_task_gone(control, received_number(0));
-    } else if (tag == TAG_HOLDER_GONE) {
-        take_holder_gone(control);
-    } else if (tag == TAG_PRINTED) {
-        take_printed(control);
-    } else {
-        int number = rank_of_supervisor(control->run,
-                                        tag == TAG_SUPERVISOR_GONE ? received_number(0) : source);
-        if (number >= 0 && tag == TAG_SUPERVISOR_GONE)
-            end_rank_lost(control, number);
-        else if (number >= 0)
-            take_word_of_rank(control, number, tag);
-    }
-}
-
 static void take_status(struct control *control, int tid)
 {
     int number = rank_of_task(control->run, tid);
@@ -311,6 +269,61 @@ static int take_next(int context)
     return pvm_nrecv(-1, -1);
 }
 
+/* What tasks have sent so far. False when the virtual machine is gone. */
+static bool take_words_of_tasks(struct control *control)
+{
+    int buffer;
+    while ((buffer = take_next(PvmBaseContext)) > 0) {
+        pvm_setcontext(control->run->context);
+        take_word_of_task(control, buffer);
+    }
+    pvm_setcontext(control->run->context);
+    return buffer == 0;
+}
+
+/* A process whose tasks are not processes has ended: it does not before pvmrun has. */
+static void take_holder_gone(struct control *control)
+{
+    if (control->ending != ENDING_NOT)
+        return;
+    fputs("pvmrun: a process that held tasks has ended: all its tasks are lost\n", stderr);
+    set_status(control->run, 128 + SIGKILL);
+    end_all(control, SIGTERM);
+}
+
+/* A task that went before it had a supervisor; otherwise that one tells of its end. */
+static void take_task_gone(struct control *control, int tid)
+{
+    int number = rank_of_task(control->run, tid);
+    if (number >= 0 && control->run->job.tasks != TASKS_PROCESSES) {
+        take_words_of_tasks(control); /* what it has said of its status came before */
+        end_rank(control, number, control->run->ranks[number].status);
+    } else if (number >= 0 && control->run->ranks[number].state == RANK_SPAWNED)
+        end_rank_lost(control, number);
+}
+
+static void take_message(struct control *control, int buffer)
+{
+    int tag, source;
+    pvm_bufinfo(buffer, NULL, &tag, &source);
+    if (tag == TAG_HELLO) {
+        take_hello(control, source);
+    } else if (tag == TAG_TASK_GONE) {
+        take_task_gone(control, received_number(0));
+    } else if (tag == TAG_HOLDER_GONE) {
+        take_holder_gone(control);
+    } else if (tag == TAG_PRINTED) {
+        take_printed(control);
+    } else {
+        int number = rank_of_supervisor(control->run,
+                                        tag == TAG_SUPERVISOR_GONE ? received_number(0) : source);
+        if (number >= 0 && tag == TAG_SUPERVISOR_GONE)
+            end_rank_lost(control, number);
+        else if (number >= 0)
+            take_word_of_rank(control, number, tag);
+    }
+}
+
 /* False when the virtual machine is gone. */
 static bool take_messages(struct control *control)
 {
@@ -319,12 +332,7 @@ static bool take_messages(struct control *control)
         take_message(control, buffer);
     if (buffer < 0)
         return false;
-    while ((buffer = take_next(PvmBaseContext)) > 0) {
-        pvm_setcontext(control->run->context);
-        take_word_of_task(control, buffer);
-    }
-    pvm_setcontext(control->run->context);
-    return buffer == 0;
+    return take_words_of_tasks(control);
 }
 
 /* Output. -------------------------------------------------------------------------------------- */
@@ -477,6 +485,8 @@ void control_run(struct run *run, int signals, bool all_started)
     }
     if (control.ending == ENDING_NOT && guests_are_lost(run))
         take_holder_gone(&control);
+    for (int i = 0; i < run->size; i++)
+        lines_end(run, i);
     outlet_finish(&run->outlets[0]);
     outlet_finish(&run->outlets[1]);
 }

@@ -93,3 +93,12 @@ int order_unpack(struct order *order)
     return unpack_words(&order->words) && unpack_words(&order->variables) &&
            unpack_words(&order->settings) && order->words.count > 0;
 }
+
+void order_free(struct order *order)
+{
+    free(order->binding);
+    free(order->folder);
+    words_free(&order->words);
+    words_free(&order->variables);
+    words_free(&order->settings);
+}

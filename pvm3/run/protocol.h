@@ -63,8 +63,9 @@ struct order {
 void order_pack_own(const struct order *order);
 void order_pack_common(const struct order *order);
 
-/* Both, in this order. False when the message makes no sense. */
+/* Both, in this order. False when the message makes no sense. In any case order_free follows. */
 int order_unpack(struct order *order);
+void order_free(struct order *order);
 
 /* A message with an int. Returns as pvm_send does. */
 int send_number(int tid, int tag, int number);

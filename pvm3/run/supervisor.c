@@ -178,19 +178,24 @@ static void remove_log(void)
     free(path);
 }
 
-static void start_program(struct supervisor *supervisor, const char *cookie)
+static void obey(struct supervisor *supervisor, const struct order *order)
 {
-    struct order order;
-    if (supervisor->running || !order_unpack(&order))
-        return;
-    if (order.is_private && order.is_far)
+    if (order->is_private && order->is_far)
         remove_log();
-    setenv("PVMEPID", cookie, 1);
-    supervisor->running = program_start(&supervisor->program, &order);
+    supervisor->running = program_start(&supervisor->program, order);
     if (supervisor->running)
         return;
     tell_failure(supervisor);
     supervisor->over = 1;
+}
+
+static void start_program(struct supervisor *supervisor, const char *cookie)
+{
+    struct order order = {0};
+    setenv("PVMEPID", cookie, 1);
+    if (!supervisor->running && order_unpack(&order))
+        obey(supervisor, &order);
+    order_free(&order);
 }
 
 static void reap(struct supervisor *supervisor)
@@ -333,6 +338,8 @@ int supervisor_run(int run, int context)
     send_number(run, TAG_HELLO, getpid());
     serve(&supervisor, cookie);
     free(cookie);
+    free(supervisor.input);
+    free(supervisor.program.why);
     pvm_exit();
     return EXIT_SUCCESS;
 }

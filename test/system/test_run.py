@@ -211,8 +211,7 @@ def test_the_list_goes_with_pvmrun():
 
 # Tasks that are no processes.
 
-@pytest.mark.parametrize("kind", ["ulp", "thread"])
-def test_tasks_of_one_process(alone, kind):
+def check_tasks_of_one_process(alone, kind):
     lines = pvmrun(alone, "--tasks", kind, "-n", 3, ranks(), "list")
     assert sorted(lines) == [f"{rank} of 3: 0 0 0 1" for rank in range(3)]
     lines = pvmrun(alone, "--tasks", kind, "-l", "-n", 1, ranks(), "list", ":", "-n", 2, ranks(), "list")
@@ -223,10 +222,18 @@ def test_tasks_of_one_process(alone, kind):
         assert task.ended().status == 128 + signal.SIGTERM
 
 
+def test_threads(alone):
+    check_tasks_of_one_process(alone, "thread")
+
+
+def test_user_level_processes(alone):
+    check_tasks_of_one_process(alone, "ulp")
+
+
 def test_the_status_of_user_level_processes(alone):
     alone.run(PVMRUN, "--tasks", "ulp", "-n", 2, ranks(), "list", ":", ranks(), "leave", 4).ok(4)
-    assert "all its tasks are lost" in alone.run(PVMRUN, "--tasks", "ulp", "-n", 2, ranks(), "wait", ":", ranks(), "crash",
-                                                 ).ok(137).err
+    assert "all its tasks are lost" in alone.run(PVMRUN, "--tasks", "ulp", "-n", 2, ranks(), "wait", ":", ranks(),
+                                                   "crash").ok(137).err
 
 
 def test_what_is_missing_for_tasks_of_one_process(alone):
