@@ -140,8 +140,8 @@ static void end_rank_lost(struct control *control, int number)
     if (rank->state == RANK_OVER)
         return;
     if (control->ending == ENDING_NOT)
-        fprintf(stderr, "pvmrun: rank %d on %s is lost: its supervisor or its host has ended\n",
-                number, rank->host->name);
+        fprintf(stderr, "pvmrun: rank %d on %s is lost: %s or its host has ended\n", number,
+                rank->host->name, rank->supervisor ? "its supervisor" : "its process");
     end_rank(control, number, 128 + SIGKILL);
     if (control->ending == ENDING_NOT)
         end_all(control, SIGTERM);
@@ -244,8 +244,10 @@ static void take_word_of_rank(struct control *control, int number, int tag)
 static void take_status(struct control *control, int tid)
 {
     int number = rank_of_task(control->run, tid);
-    if (number >= 0)
+    if (number >= 0) {
         control->run->ranks[number].status = received_number(0);
+        control->run->ranks[number].tells_status = false;
+    }
 }
 
 /* What tasks send to their parent. Whatever else that is, nobody waits for it. */
@@ -297,7 +299,10 @@ static void take_task_gone(struct control *control, int tid)
     int number = rank_of_task(control->run, tid);
     if (number >= 0 && control->run->job.tasks != TASKS_PROCESSES) {
         take_words_of_tasks(control); /* what it has said of its status came before */
-        end_rank(control, number, control->run->ranks[number].status);
+        if (control->run->ranks[number].tells_status)
+            end_rank_lost(control, number);
+        else
+            end_rank(control, number, control->run->ranks[number].status);
     } else if (number >= 0 && control->run->ranks[number].state == RANK_SPAWNED)
         end_rank_lost(control, number);
 }

@@ -26,7 +26,8 @@ static void guests_set(const struct words *settings)
 static void guests_export(const struct run *run)
 {
     char *names = memory_text("PVM_RUN");
-    setenv("PVM_RUN", "1", 1);
+    if (!run->job.hides_parent)
+        setenv("PVM_RUN", "1", 1);
     for (int i = 0; i < run->job.part_count; i++)
         guests_set(&run->job.parts[i].settings);
     for (char **variable = environ; *variable; variable++) {
@@ -80,17 +81,43 @@ static bool guests_is_rank(const struct run *run, int tid)
     return false;
 }
 
-/* The process of a task is the one that has the same process id, and is none of the tasks. */
+static const char *guests_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Is this the name of a process that holds ranks? */
+static bool guests_are_in(const struct run *run, const char *program)
+{
+    if (run->job.tasks == TASKS_ULPS)
+        return strcmp(guests_base(program), "pvmulp") == 0;
+    for (int i = 0; i < run->job.part_count; i++) {
+        const char *word = guests_base(run->job.parts[i].words.items[0]);
+        size_t length = strcspn(word, ":");
+        if (strncmp(guests_base(program), word, length) == 0 &&
+            guests_base(program)[length] == '\0')
+            return true;
+    }
+    return false;
+}
+
+/*
+ * The processes on a host, on which some tasks have just been started. They stay when their tasks
+ * have ended: if there is none it has been killed.
+ */
 static void guests_find_holders(struct run *run, const struct host *host)
 {
     struct pvmtaskinfo *tasks;
-    int count;
+    int count, found = 0;
     if (pvm_tasks(host->tid, &count, &tasks) < 0)
         return;
     for (int i = 0; i < count; i++)
-        for (int j = 0; guests_is_rank(run, tasks[i].ti_tid) && j < count; j++)
-            if (tasks[j].ti_pid == tasks[i].ti_pid && !guests_is_rank(run, tasks[j].ti_tid))
-                guests_add_holder(run, tasks[j].ti_tid);
+        if (!guests_is_rank(run, tasks[i].ti_tid) && guests_are_in(run, tasks[i].ti_a_out)) {
+            guests_add_holder(run, tasks[i].ti_tid);
+            found++;
+        }
+    run->lacks_holder = run->lacks_holder || found == 0;
 }
 
 static void guests_explain(const struct run *run, const struct host *host, int code)
@@ -110,6 +137,7 @@ static void guests_began(struct run *run, int first, const int *tids, int count)
     for (int i = 0; i < count; i++) {
         run->ranks[first + i].tid = tids[i];
         run->ranks[first + i].state = RANK_RUNS;
+        run->ranks[first + i].tells_status = run->job.tasks == TASKS_ULPS;
     }
     if (count > 0)
         pvm_notify(PvmTaskExit, TAG_TASK_GONE, count, tids);
@@ -120,7 +148,8 @@ static bool guests_spawn_some(struct run *run, int first, int count, const char 
 {
     const struct rank *rank = &run->ranks[first];
     const struct part *part = &run->job.parts[rank->part];
-    int flag = PvmTaskHost | (run->job.tasks == TASKS_ULPS ? PvmTaskUlp : PvmTaskThread);
+    int flag = PvmTaskHost | (run->job.tasks == TASKS_ULPS ? PvmTaskUlp : PvmTaskThread) |
+               (run->job.hides_parent ? PvmNoSpawnParent : 0);
     char *here = getcwd(NULL, 0);
     char *where = memory_text("%s:%s", rank->host->name, part->folder ? part->folder : here);
     int *tids = memory_resize(NULL, (size_t)count, sizeof *tids);
@@ -128,6 +157,8 @@ static bool guests_spawn_some(struct run *run, int first, int count, const char 
     int started = pvm_spawn(name, part->words.items + 1, flag, where, count, tids);
     pvm_setcontext(run->context);
     guests_began(run, first, tids, started);
+    if (started > 0)
+        guests_find_holders(run, rank->host);
     if (started < count)
         guests_explain(run, rank->host, started < 0 ? started : tids[started]);
     free(tids);
@@ -169,8 +200,6 @@ bool guests_spawn(struct run *run)
         count = guests_alike(run, first);
         started = guests_spawn_alike(run, first, count);
     }
-    for (int i = 0; i < run->hosts.count; i++)
-        guests_find_holders(run, &run->hosts.items[i]);
     return started;
 }
 
@@ -190,5 +219,5 @@ bool guests_are_lost(const struct run *run)
     for (int i = 0; i < run->holder_count; i++)
         if (pvm_pstat(run->holders[i]) != 0)
             return true;
-    return false;
+    return run->lacks_holder;
 }

@@ -31,6 +31,7 @@ struct job {
     struct words hosts;    /* of parts that name none */
     struct words settings; /* of all parts */
     bool labels;
+    bool hides_parent; /* tasks do not learn that pvmrun has spawned them */
     enum tasks tasks;
     bool check;     /* nothing is run */
     double timeout; /* seconds; 0: none */

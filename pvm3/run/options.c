@@ -30,6 +30,7 @@ static const char help[] =
     "  -l, --label                 begin each line of output with the rank\n"
     "  --stdin RANK|all|none       who gets the standard input (0)\n"
     "  --tasks process|thread|ulp  processes, threads, or user-level processes\n"
+    "  --no-parent                 be no parent: for a master that spawns its workers itself\n"
     "  --timeout SECONDS           end all after this time, with status 124\n"
     "  -genv NAME=VALUE            set a variable of all programs\n"
     "  --check                     say what would be used, and run nothing\n"
@@ -243,6 +244,13 @@ static void take_timeout(struct reader *reader, const char *option, const char *
     reader->job->timeout = seconds;
 }
 
+static void take_no_parent(struct reader *reader, const char *option, const char *value)
+{
+    (void)option;
+    (void)value;
+    reader->job->hides_parent = true;
+}
+
 static void take_check(struct reader *reader, const char *option, const char *value)
 {
     (void)option;
@@ -304,6 +312,7 @@ static const struct option {
     {" map-by ", true, take_mapping},
     {" timeout ", true, take_timeout},
     {" check ", false, take_check},
+    {" no-parent ", false, take_no_parent},
     {" h help ", false, show_help},
     {" V version ", false, show_version},
     {" oversubscribe allow-run-as-root envall genvall q quiet ", false, take_nothing},

@@ -70,7 +70,8 @@ static struct words environment_of(const struct order *order)
     }
     set_number(&variables, "PVM_RUN_RANK", order->rank);
     set_number(&variables, "PVM_RUN_SIZE", order->size);
-    words_set(&variables, "PVM_RUN=1");
+    if (!order->is_hidden)
+        words_set(&variables, "PVM_RUN=1");
     for (int i = 0; i < order->settings.count; i++)
         words_set(&variables, order->settings.items[i]);
     return variables;

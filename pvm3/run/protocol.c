@@ -63,8 +63,8 @@ static int unpack_words(struct words *words)
 
 void order_pack_own(const struct order *order)
 {
-    const int numbers[] = {order->rank,       order->size,   order->has_input,
-                           order->is_private, order->is_far, order->number};
+    const int numbers[] = {order->rank,   order->size,   order->has_input, order->is_private,
+                           order->is_far, order->number, order->is_hidden};
     pvm_pkint(numbers, sizeof numbers / sizeof numbers[0], 1);
 }
 
@@ -79,9 +79,9 @@ void order_pack_common(const struct order *order)
 
 int order_unpack(struct order *order)
 {
-    int numbers[6];
+    int numbers[7];
     *order = (struct order){0};
-    if (pvm_upkint(numbers, 6, 1) < 0 || !(order->binding = unpack_text()) ||
+    if (pvm_upkint(numbers, 7, 1) < 0 || !(order->binding = unpack_text()) ||
         !(order->folder = unpack_text()))
         return 0;
     order->rank = numbers[0];
@@ -90,6 +90,7 @@ int order_unpack(struct order *order)
     order->is_private = numbers[3];
     order->is_far = numbers[4];
     order->number = numbers[5];
+    order->is_hidden = numbers[6];
     return unpack_words(&order->words) && unpack_words(&order->variables) &&
            unpack_words(&order->settings) && order->words.count > 0;
 }

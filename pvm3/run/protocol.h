@@ -49,6 +49,7 @@ struct order {
     int rank;
     int size;       /* how many ranks there are */
     int has_input;  /* whether the standard input is passed on */
+    int is_hidden;  /* whether the task is not to know of pvmrun */
     int is_private; /* whether the virtual machine ends with pvmrun */
     int is_far;     /* whether pvmrun runs on another host */
     int number;     /* which of the tasks of its host it is */

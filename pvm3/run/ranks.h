@@ -33,7 +33,8 @@ struct rank {
     int tid;
     int pid; /* by which its supervisor names it */
     int supervisor;
-    int status; /* with which it has ended */
+    int status;        /* with which it has ended */
+    bool tells_status; /* it will say so before it ends, or else was killed */
     struct line lines[2];
     size_t owed;     /* bytes of output that it has not been told of as written */
     size_t underway; /* bytes of input that it has not taken */
@@ -53,6 +54,7 @@ struct run {
     struct outlet outlets[2];
     int *holders; /* processes that hold tasks which are none */
     int holder_count;
+    bool lacks_holder; /* one had gone before it was looked for */
 };
 
 #endif

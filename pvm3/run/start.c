@@ -42,18 +42,19 @@ static void start_explain(const struct host *host, int code)
  * The program that runs now is where it is on this host. Others may have it elsewhere: then their
  * daemons look for it.
  */
-static int start_on(const struct host *host, char **words, int count, int *tids)
+static int start_on(const struct run *run, const struct host *host, char **words, int count,
+                    int *tids)
 {
     char path[4096];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    int started = 0;
+    int started = 0, flag = PvmTaskHost | (run->job.hides_parent ? PvmNoSpawnParent : 0);
     tids[0] = PvmNoFile;
     if (length > 0) {
         path[length] = '\0';
-        started = pvm_spawn(path, words, PvmTaskHost, host->name, count, tids);
+        started = pvm_spawn(path, words, flag, host->name, count, tids);
     }
     if (started == 0 && tids[0] == PvmNoFile)
-        started = pvm_spawn("pvmrun", words, PvmTaskHost, host->name, count, tids);
+        started = pvm_spawn("pvmrun", words, flag, host->name, count, tids);
     if (started < count)
         start_explain(host, started < 0 ? started : tids[started]);
     return started;
@@ -98,7 +99,7 @@ static bool start_on_host(struct run *run, const struct host *host)
     int *tids = memory_resize(NULL, (size_t)wanted, sizeof *tids);
     /* A program begins in the context of its spawner. */
     pvm_setcontext(PvmBaseContext);
-    int started = start_on(host, words, wanted, tids);
+    int started = start_on(run, host, words, wanted, tids);
     pvm_setcontext(run->context);
     if (started > 0)
         start_take_tids(run, host, tids, started);
@@ -159,6 +160,7 @@ static void start_program(struct run *run, int number, int common)
                                     run->job.input == INPUT_ALL || run->job.input == number,
                                 .is_private = run->machine.is_private,
                                 .number = before,
+                                .is_hidden = run->job.hides_parent,
                                 .is_far = rank->host != &run->hosts.items[0]};
     pvm_initsend(PvmDataDefault);
     order_pack_own(&order);

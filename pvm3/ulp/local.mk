@@ -37,6 +37,7 @@ pvmulp_SOURCES = \
 	pvm3/ulp/region.c pvm3/ulp/region.h \
 	pvm3/ulp/region_numbers.c pvm3/ulp/region_numbers.h \
 	pvm3/ulp/room.c pvm3/ulp/room.h \
+	pvm3/ulp/run_status.c pvm3/ulp/run_status.h \
 	pvm3/ulp/substitutes.c pvm3/ulp/substitutes.h \
 	pvm3/ulp/traits.c pvm3/ulp/traits.h \
 	pvm3/ulp/ulp.c pvm3/ulp/ulp.h \

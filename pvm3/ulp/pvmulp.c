@@ -15,28 +15,14 @@
 #include "core/expand.h"
 #include "core/search.h"
 #include "lib/spawn/stack_source.h"
-#include "lib/task/own_program.h"
 #include "ulp/arrival.h"
 #include "ulp/departure.h"
 #include "ulp/heap_calls.h"
 #include "ulp/layout.h"
 #include "ulp/parking.h"
 #include "ulp/region.h"
+#include "ulp/run_status.h"
 #include "ulp/ulp.h"
-
-/* The message by which pvmrun, which cannot see how a thread ends, learns of it; pvmrun(1). */
-#define TAG_STATUS 0x50565354
-
-static void tell_status(int status)
-{
-    int parent = getenv("PVM_RUN") && own_program_is_task() ? pvm_parent() : 0;
-    if (parent <= 0)
-        return;
-    pvm_setcontext(PvmBaseContext);
-    pvm_initsend(PvmDataDefault);
-    pvm_pkint(&status, 1, 1);
-    pvm_send(parent, TAG_STATUS);
-}
 
 /* A task, which is named as it was in pvm_spawn. */
 static int run(int count, char **words)
@@ -53,7 +39,8 @@ static int run(int count, char **words)
     }
     free(path);
     free(folders);
-    tell_status(status);
+    if (status == EXIT_CANNOT_RUN)
+        run_status_tell(getenv("PVM_RUN"), status);
     return status;
 }
 

@@ -20,6 +20,7 @@
 #include "ulp/new_calls.h"
 #include "ulp/option_calls.h"
 #include "ulp/room.h"
+#include "ulp/run_status.h"
 #include "ulp/substitutes.h"
 
 /* All that are loaded, for debuggers. */
@@ -216,15 +217,26 @@ static void ulp_settle(struct ulp *ulp)
     files_start(&ulp->files);
 }
 
+/* By pvm_exit: the status with which it ends later is nobody's business. */
+static void ulp_leave_machine(void)
+{
+    run_status_tell(environment_call_get("PVM_RUN"), EXIT_SUCCESS);
+}
+
 static struct ulp *ulp_new(void)
 {
     struct ulp *ulp = ulp_make();
     if (!ulp)
         return NULL;
     ulp_settle(ulp);
-    ulp->program = (struct own_program){&ulp->error,         &ulp->tid,        ulp_exit,
-                                        ulp_abort,           heap_call_malloc, environment_call_get,
-                                        environment_call_set};
+    ulp->program = (struct own_program){.error = &ulp->error,
+                                        .tid = &ulp->tid,
+                                        .exit = ulp_exit,
+                                        .abort = ulp_abort,
+                                        .leave = ulp_leave_machine,
+                                        .allocate = heap_call_malloc,
+                                        .getenv = environment_call_get,
+                                        .setenv = environment_call_set};
     ulp->tid = -1;
     room_set_owner(ulp);
     initstate_r(1, ulp->random_state, sizeof ulp->random_state, &ulp->random);

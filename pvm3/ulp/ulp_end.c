@@ -7,6 +7,7 @@
 
 #include "ulp/heap.h"
 #include "ulp/room.h"
+#include "ulp/run_status.h"
 #include "ulp/ulp.h"
 
 int ulp_at_exit(struct ulp *ulp, void (*function)(void *argument), void *argument)
@@ -72,6 +73,7 @@ void ulp_exit_now(int status)
         pvm_kill(pvm_mytid()); /* so that its first thread ends with its next call */
         pthread_exit(NULL);
     }
+    run_status_tell(ulp->program.getenv("PVM_RUN"), status);
     ulp->status = status;
     longjmp(ulp->place, 1);
 }

@@ -7,7 +7,8 @@
  *     trap        says so when it gets SIGINT, and goes on
  *     write FILE  writes lines without end, and their number so far to FILE
  *     leave N     ends with the status N
- *     crash       is killed by a signal
+ *     crash       is killed by a signal, when all have been started
+ *     parent      prints whether it has a parent
  */
 #include <pvm3.h>
 
@@ -37,7 +38,7 @@ static int list(void)
         printf(" %d", numbers[count + i]);
     printf(" %s\n", getenv("PVM_RUN"));
     free(numbers);
-    return pvm_exit();
+    return EXIT_SUCCESS;
 }
 
 static int stop(const char *status)
@@ -94,11 +95,13 @@ int main(int count, char **words)
     if (count == 1) /* in the process that holds those with PvmTaskThread: does not return there */
         return pvm_mytid() < 0;
     if (count == 2 && strcmp(words[1], "list") == 0)
-        return list();
+        return list() || pvm_exit();
     if (count == 3 && strcmp(words[1], "leave") == 0)
         exit(atoi(words[2]));
+    if (count == 2 && strcmp(words[1], "parent") == 0)
+        return printf("%d %s\n", pvm_parent() > 0, getenv("PVM_RUN")) < 0;
     if (count == 2 && strcmp(words[1], "crash") == 0)
-        raise(SIGSEGV);
+        return list() || raise(SIGSEGV);
     if (count == 3 && strcmp(words[1], "abort") == 0)
         return stop(words[2]);
     if (count == 2 && strcmp(words[1], "wait") == 0)

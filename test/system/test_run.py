@@ -11,7 +11,7 @@ from support import programs
 from support.console import Console
 from support.machine import VirtualMachine, processes_with, wait_gone
 from support.network import NetworkMachine
-from support.places import OURS, WRAPPER
+from support.places import OURS, STOCK, WRAPPER
 from support.task import send_signal, sleeps, text_of, wait_until
 
 PVMRUN = OURS.pvmd.with_name("pvmrun")
@@ -198,6 +198,19 @@ def test_the_list_of_the_ranks(alone):
     assert sorted(lines) == [f"{rank} of 3: 0 0 1 1" for rank in range(3)]
 
 
+def test_whether_a_task_has_a_parent(alone):
+    assert pvmrun(alone, ranks(), "parent") == ["1 1"]
+    assert pvmrun(alone, "--no-parent", ranks(), "parent") == ["0 (null)"]
+
+
+def test_a_daemon_of_3_4_6():
+    with VirtualMachine(STOCK, OURS) as vm:
+        lines = pvmrun(vm, "-n", 2, "sh", "-c", "echo $PVM_RUN_RANK; exit 3", status=3)
+        assert sorted(lines) == ["0", "1"]
+        assert sorted(pvmrun(vm, "-n", 2, ranks(), "list")) == ["0 of 2: 0 0 1", "1 of 2: 0 0 1"]
+        vm.run(PVMRUN, "-n", 2, "sh", "-c", "test $PVM_RUN_RANK = 0 || kill -9 $$; sleep 1000").ok(137)
+
+
 def test_the_list_goes_with_pvmrun():
     with VirtualMachine(OURS, OURS) as vm:
         with running(vm, ranks(), "wait") as task:
@@ -232,7 +245,7 @@ def test_user_level_processes(alone):
 
 def test_the_status_of_user_level_processes(alone):
     alone.run(PVMRUN, "--tasks", "ulp", "-n", 2, ranks(), "list", ":", ranks(), "leave", 4).ok(4)
-    assert "all its tasks are lost" in alone.run(PVMRUN, "--tasks", "ulp", "-n", 2, ranks(), "wait", ":", ranks(),
+    assert "lost" in alone.run(PVMRUN, "--tasks", "ulp", "-n", 2, ranks(), "wait", ":", ranks(),
                                                    "crash").ok(137).err
 
 

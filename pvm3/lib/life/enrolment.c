@@ -28,6 +28,7 @@
 #include "lib/task/abi.h"
 #include "lib/task/buffer.h"
 #include "lib/task/caller.h"
+#include "lib/task/own_program.h"
 #include "lib/task/variables.h"
 
 #define SHARED_MEGABYTES_DEFAULT 64
@@ -437,6 +438,8 @@ int enrolment_exit(struct caller *caller)
     struct task *task = caller->task;
     if (!caller->handling)
         catchout_finish(task);
+    if (task->program->leave && !caller->ends && !caller->handling)
+        task->program->leave();
     /* The process may be ending in another thread, and writes out its streams without their locks. */
     if (!(caller->ends && task->is_thread)) {
         fflush(stdout);

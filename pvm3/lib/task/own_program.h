@@ -20,6 +20,7 @@ struct own_program {
     int *tid;                       /* its pvmmytid; NULL: it has none */
     void (*exit)(int status);       /* what ends it, */
     void (*abort)(void);            /* also as a failure */
+    void (*leave)(void);            /* called before it leaves the machine, in order; or NULL */
     void *(*allocate)(size_t size); /* memory of the program, which `free` takes back; or NULL */
     /* Its environment, for what it exports to tasks that it spawns. */
     char *(*getenv)(const char *name);
