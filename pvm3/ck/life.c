@@ -8,6 +8,7 @@
 static void endpoint_errand(void *owner)
 {
     struct endpoint *endpoint = owner;
+    endpoint_send_receipts(endpoint);
     endpoint->owner.errand(endpoint->owner.owner);
 }
 
@@ -206,6 +207,7 @@ static void endpoint_discard(struct endpoint *endpoint)
         endpoint->owner.discard(endpoint->owner.owner, message);
     messages_free(&endpoint->early);
     messages_free(&endpoint->kept);
+    messages_free(&endpoint->receipts);
 }
 
 /* No leader sees the endpoint from now on. Still, with the lock. */

@@ -19,6 +19,7 @@ libpvm3_la_SOURCES = \
 	pvm3/lib/calls/handler_calls.c \
 	pvm3/lib/life/handler_run.c pvm3/lib/life/handler_run.h \
 	pvm3/lib/calls/helpers.c \
+	pvm3/lib/calls/kernel.c pvm3/lib/calls/kernel.h \
 	pvm3/lib/link/lease.c pvm3/lib/link/lease.h \
 	pvm3/lib/link/host_list.c pvm3/lib/link/host_list.h \
 	pvm3/lib/task/lock_ranks.h \

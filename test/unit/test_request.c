@@ -31,8 +31,9 @@ static struct endpoint endpoint;
 static int peer;
 static struct talk_reader heard;
 
-/* The dialect of 3.4.6, and receipts. */
+/* The dialect of 3.4.6 with other receipts, and without any. */
 static struct dialect with_receipts;
+static struct dialect without_receipts;
 
 static struct message *make_receipt(const struct message *message)
 {
@@ -57,7 +58,9 @@ static int begin(const struct dialect *dialect)
 
 UNIT_STEP(start)
 {
-    return begin(&dialect_3_4_6);
+    without_receipts = dialect_3_4_6;
+    without_receipts.receipt = NULL;
+    return begin(&without_receipts);
 }
 
 UNIT_STEP(start_with_receipts)
@@ -751,6 +754,23 @@ RECEIPTS(claimed_message_is_received_when_it_is_accepted)
     endpoint_accept(&endpoint, message);
     message_free(message);
     peer_reads(RECEIPT, MARKED, 0);
+}
+
+/* Of what has come before, and of what comes while a thread waits for something else. */
+RECEIPTS(accepting_receive_makes_its_receipt_when_the_message_comes)
+{
+    struct request *early = NULL, *late = NULL;
+    peer_writes(1, MARKED);
+    expect_poll(2, 0); /* it is let in */
+    assert_int_equal(request_post_accepting(&endpoint, &any, NULL, 0, &early), 0);
+    peer_reads(RECEIPT, MARKED, 0);
+    assert_int_equal(request_post_accepting(&endpoint, &any, NULL, 0, &late), 0);
+    peer_writes(1, MARKED + 1);
+    expect_poll(2, 0);
+    peer_reads(RECEIPT, MARKED + 1, 0);
+    expect_message(early, 1);
+    expect_message(late, 1);
+    assert_true(talk_is_silent(&heard));
 }
 
 /* Ends ----------------------------------------------------------------------------------------- */

@@ -1,6 +1,8 @@
 /* endpoint.c - brings the inbox and the waiting threads together. */
 #include "ck/endpoint/endpoint.h"
 
+#include "core/rarely.h"
+
 /* Sends that look after a call that does not wait. */
 #define SENDS_AFTER_POLL 64
 
@@ -37,15 +39,44 @@ void endpoint_fetch(struct endpoint *endpoint)
     cache_line_fetch(&endpoint->inbox.arrivals);
 }
 
+/*
+ * The receiver, which accepts at once, has a message whose sender may wait for that. The thread that
+ * brings the message must not send: an errand does.
+ */
+RARELY static void endpoint_owe_receipt(struct endpoint *endpoint, struct message *message)
+{
+    const struct dialect *dialect = endpoint->owner.dialect;
+    struct message *receipt = dialect->receipt ? dialect->receipt(message) : NULL;
+    struct message **end = &endpoint->receipts;
+    if (!receipt)
+        return;
+    receipt->header.wait = message->header.wait;
+    receipt->header.destination = message->header.source;
+    message->header.wait = 0;
+    while (*end)
+        end = &(*end)->next;
+    receipt->next = NULL;
+    *end = receipt;
+    waiting_request_errand(&endpoint->party);
+}
+
+static void endpoint_give(struct endpoint *endpoint, struct message *message,
+                          struct receiver *receiver)
+{
+    if (receiver && receiver->accepts && message->header.wait != 0)
+        endpoint_owe_receipt(endpoint, message);
+    endpoint_tell(endpoint, message, receiver);
+}
+
 void endpoint_deliver_locked(struct endpoint *endpoint, struct message *message)
 {
-    endpoint_tell(endpoint, message, inbox_arrive(&endpoint->inbox, message));
+    endpoint_give(endpoint, message, inbox_arrive(&endpoint->inbox, message));
 }
 
 void endpoint_deliver_again(struct endpoint *endpoint, struct message *message)
 {
     struct receiver *receiver = inbox_deliver_again(&endpoint->inbox, message);
-    endpoint_tell(endpoint, message, receiver);
+    endpoint_give(endpoint, message, receiver);
     for (struct examination *examination = endpoint->inbox.examinations; examination && !receiver;
          examination = examination->other)
         waiting_wake(endpoint->waiting, &examination->waiter);

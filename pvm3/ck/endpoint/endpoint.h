@@ -135,6 +135,7 @@ struct endpoint {
     atomic_bool sends_watch;  /* all sends look */
     atomic_uint unheeded;     /* words of ways that are for the owner alone, a bit each */
     _Atomic(enum routing) routing;
+    struct message *receipts;  /* that are due, linked by next; the inbox's lock */
     struct message *early;     /* came before the endpoint was open, in order, linked by next */
     struct outgoing *strayed;  /* posted messages whose way broke, in order; the inbox's lock */
     bool resending;            /* a thread sends these again; likewise */
@@ -314,6 +315,12 @@ void endpoint_give_back(struct endpoint *endpoint, struct message *message);
  * (dialect.receipt). All functions that receive do this, except endpoint_claim.
  */
 void endpoint_accept(struct endpoint *endpoint, const struct message *message);
+
+/*
+ * Sends the receipts of what receives have got that accept at once (struct receiver). An errand,
+ * without a lock.
+ */
+void endpoint_send_receipts(struct endpoint *endpoint);
 
 /*
  * Calls `look` with the first message that matches, under the lock of the inbox, if one has come;

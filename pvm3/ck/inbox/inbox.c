@@ -208,7 +208,7 @@ void receiver_start(struct receiver *receiver, const struct pattern *pattern)
     receiver->pattern = *pattern;
     receiver->message = NULL;
     receiver->error = 0;
-    receiver->posted = false;
+    receiver->posted = receiver->accepts = false;
 }
 
 /* Enters a receiver into its chain, behind those posted before. */

@@ -23,6 +23,7 @@ struct receiver {
     struct receiver *previous;
     int error; /* why there will be none, when it is done without one */
     bool posted;
+    bool accepts; /* a message counts as received once it is here, not when it is taken */
     struct waiter waiter;         /* done when `message` is there, or when there will be none */
     struct receiver_chain *chain; /* the chain that it is in, or NULL */
     struct receiver *chain_next;

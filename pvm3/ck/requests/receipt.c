@@ -16,3 +16,21 @@ void endpoint_accept(struct endpoint *endpoint, const struct message *message)
     endpoint_send(endpoint, &parcel, false); /* if the endpoint is lost, the sender knows */
     message_free(receipt);
 }
+
+void endpoint_send_receipts(struct endpoint *endpoint)
+{
+    struct message *receipt;
+    do {
+        lock_acquire(&endpoint->waiting->lock);
+        receipt = endpoint->receipts;
+        if (receipt)
+            endpoint->receipts = receipt->next;
+        lock_release(&endpoint->waiting->lock);
+        if (receipt) {
+            const struct parcel parcel = {receipt, receipt->header.destination};
+            receipt->next = NULL;
+            endpoint_send(endpoint, &parcel, false);
+            message_free(receipt);
+        }
+    } while (receipt);
+}

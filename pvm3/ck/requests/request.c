@@ -154,6 +154,14 @@ bool request_test(struct request *request)
     return done;
 }
 
+bool request_is_over(struct request *request)
+{
+    lock_acquire(&request->endpoint->waiting->lock);
+    bool over = request_is_done(request);
+    lock_release(&request->endpoint->waiting->lock);
+    return over;
+}
+
 /* The thread does not return from its wait for a request, which stays. */
 static void request_depart(struct waiter *waiter)
 {
@@ -289,8 +297,8 @@ int request_result(const struct request *request)
 
 /* Posting. ------------------------------------------------------------------------------------- */
 
-int request_post_receive(struct endpoint *endpoint, const struct pattern *pattern, void *memory,
-                         size_t size, struct request **posted)
+static int request_post_as(struct endpoint *endpoint, const struct pattern *pattern, bool accepts,
+                           void *memory, size_t size, struct request **posted)
 {
     struct request *request = request_new(endpoint, pattern);
     if (!request)
@@ -300,6 +308,7 @@ int request_post_receive(struct endpoint *endpoint, const struct pattern *patter
     if (open) {
         waiting_run_errand(&endpoint->party);
         request->receives = true;
+        request->receiver.accepts = accepts;
         request->receiver.message = inbox_take(&endpoint->inbox, pattern);
         request->receiver.waiter.done = request->receiver.message != NULL;
         if (!request->receiver.message) {
@@ -311,8 +320,25 @@ int request_post_receive(struct endpoint *endpoint, const struct pattern *patter
         request_give(request);
     }
     *posted = open ? request : NULL;
+    struct message *found = open && accepts ? request->receiver.message : NULL;
     lock_release(&endpoint->waiting->lock);
+    if (found && found->header.wait != 0) {
+        endpoint_accept(endpoint, found);
+        found->header.wait = 0;
+    }
     return open ? 0 : CK_LOST;
+}
+
+int request_post_receive(struct endpoint *endpoint, const struct pattern *pattern, void *memory,
+                         size_t size, struct request **posted)
+{
+    return request_post_as(endpoint, pattern, false, memory, size, posted);
+}
+
+int request_post_accepting(struct endpoint *endpoint, const struct pattern *pattern, void *memory,
+                           size_t size, struct request **posted)
+{
+    return request_post_as(endpoint, pattern, true, memory, size, posted);
 }
 
 /* Sends what the request is for. With the lock. */
@@ -457,14 +483,20 @@ bool request_cancel(struct request *request)
     return cancelled;
 }
 
-struct message *request_take(struct request *request)
+struct message *request_claim(struct request *request)
 {
     struct endpoint *endpoint = request->endpoint;
     lock_acquire(&endpoint->waiting->lock);
     struct message *message = request->receiver.message;
     request->receiver.message = NULL;
     lock_release(&endpoint->waiting->lock);
-    endpoint_accept(endpoint, message);
+    return message;
+}
+
+struct message *request_take(struct request *request)
+{
+    struct message *message = request_claim(request);
+    endpoint_accept(request->endpoint, message);
     return message;
 }
 
@@ -477,8 +509,6 @@ static void request_see_off(struct request *request)
     inbox_withdraw(&endpoint->inbox, &request->receiver);
     lock_release(&endpoint->waiting->lock);
     request_wait(request, NULL);
-    message_free(request->receiver.message); /* an answer that nobody else asks for */
-    request->receiver.message = NULL;
 }
 
 void request_free(struct request *request)
@@ -486,9 +516,13 @@ void request_free(struct request *request)
     if (!request)
         return;
     struct endpoint *endpoint = request->endpoint;
-    if (request->sends)
+    if (request->sends && !request_is_over(request))
         request_see_off(request);
     request_begin(endpoint);
+    if (request->sends) { /* an answer that nobody else asks for */
+        message_free(request->receiver.message);
+        request->receiver.message = NULL;
+    }
     endpoint->users++;
     request_discard(request);
     endpoint_leave(endpoint);

@@ -41,6 +41,13 @@ int request_post_receive(struct endpoint *endpoint, const struct pattern *patter
                          size_t size, struct request **request);
 
 /*
+ * Likewise, but a message counts as received as soon as the request has it: its sender gets a
+ * receipt though nobody takes the message yet.
+ */
+int request_post_accepting(struct endpoint *endpoint, const struct pattern *pattern, void *memory,
+                           size_t size, struct request **request);
+
+/*
  * A send, which is done when the system has all of the message. Until then the message stays as it
  * is, and the caller's. This may wait while a direct route to the destination is agreed on, but not
  * for a destination that does not read.
@@ -83,6 +90,9 @@ bool request_wait_all(struct request *const *requests, int count, const struct t
  */
 int request_wait_any(struct request *const *requests, int count, const struct timespec *deadline);
 
+/* Whether the request is done, without a look. */
+bool request_is_over(struct request *request);
+
 /* 0 for a request that is done and has succeeded, otherwise why not: CK_CANCELLED among others. */
 int request_result(const struct request *request);
 
@@ -100,6 +110,9 @@ bool request_cancel(struct request *request);
  * The request is done. The body may lie in the memory of the request: message_is_at tells.
  */
 struct message *request_take(struct request *request);
+
+/* Likewise; the message does not count as received before endpoint_accept, as after endpoint_claim. */
+struct message *request_claim(struct request *request);
 
 /*
  * Cancels the request, or waits for a send that has begun to go out, and frees it. A message that

@@ -20,6 +20,8 @@ struct question {
 static int matcher_name(void *owner, struct message *message)
 {
     const struct question *question = owner;
+    if (message->header.context & TASK_OTHER_CONTEXTS)
+        return 0; /* it is not PVM's */
     return buffer_identify(question->task, message);
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <pvm3.h>
@@ -266,6 +267,7 @@ static int enrolment_join(struct task *task)
     int descriptor = pvmd_address_connect(task);
     if (descriptor < 0)
         return 0;
+    enrolment_stay_no_more(task);
     spin_setting_read(task);
     int error = endpoint_attach(&task->endpoint, descriptor);
     if (error < 0) {
@@ -288,6 +290,39 @@ static int enrolment_join(struct task *task)
     enrolment_choose_network(task);
     endpoint_open(&task->endpoint, (uint32_t)tid, host);
     return tid;
+}
+
+/* The address of a task that stands alone: no other task can meet it. */
+#define ALONE ((uint32_t)1 << TID_HOST_SHIFT | 1)
+
+void enrolment_stay_no_more(struct task *task)
+{
+    if (task->alone < 0)
+        return;
+    endpoint_detach(&task->endpoint);
+    close(task->alone);
+    task->alone = -1;
+}
+
+/*
+ * The kernel wants a way to everybody: one at whose far end nobody reads, as nothing goes there but
+ * what the task sends to others, and it knows none.
+ */
+static int enrolment_attach_alone(struct task *task)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+        return -errno;
+    spin_setting_read(task);
+    int error = endpoint_attach(&task->endpoint, ends[0]);
+    if (error < 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return error;
+    }
+    task->alone = ends[1];
+    endpoint_open(&task->endpoint, ALONE, 0);
+    return 0;
 }
 
 /* Changes the state, once no other thread is about to. Returns the state before. */
@@ -337,6 +372,16 @@ void enrolment_stop_thread(struct task *task, int code)
     bool lost = code == PvmSysErr && atomic_load(&task->enrolment) == TASK_ENROLLED;
     if (!amid && (lost || enrolment_is_over(task)))
         pthread_exit(NULL);
+}
+
+int enrolment_stay(struct task *task)
+{
+    HOLD_OFF_CANCELLATION;
+    if (enrolment_begin_change(task, TASK_APART) == TASK_ENROLLED)
+        return 0;
+    int error = task->alone < 0 ? enrolment_attach_alone(task) : 0;
+    enrolment_end_change(task, -1);
+    return error;
 }
 
 int enrolment_begin(struct task *task)

@@ -19,6 +19,14 @@ int enrolment_begin(struct task *task);
 bool enrolment_join_lease(struct task *task, struct lent lent, struct task *parent);
 
 /*
+ * Lets the task, if it is apart, send messages to itself, as lib/calls/kernel.h says of one that
+ * stands alone; it needs no pvmd for that. 0, or a negative errno. The second function ends this,
+ * also when it has not begun.
+ */
+int enrolment_stay(struct task *task);
+void enrolment_stay_no_more(struct task *task);
+
+/*
  * Leaves the virtual machine. 0, also when apart; PvmSysErr when the pvmd was lost before,
  * PvmNotImpl from a message handler, which a call within the machine runs.
  */

@@ -76,6 +76,7 @@ static void task_init(struct task *task, struct process *process)
     static const struct task_steps steps = {
         .enrol = enrolment_begin,
         .leave = enrolment_exit,
+        .stay = enrolment_stay,
         .stop = enrolment_stop_thread,
     };
     task->steps = &steps;
@@ -97,6 +98,7 @@ static void task_init(struct task *task, struct process *process)
     task->buffers.may_be_owned = owned_lock_is_possible();
     pool_start(&task->buffers.spare, POOL_MOST);
     task->handlers.free_id = -1;
+    task->alone = -1;
     atomic_init(&task->handlers.added, 0);
     ANNOTATE_ATOMIC(&task->handlers.added, sizeof task->handlers.added);
     atomic_init(&task->handlers.in_sends, 0);
@@ -146,6 +148,7 @@ struct task *task_new(struct process *process)
 
 void task_free(struct task *task)
 {
+    enrolment_stay_no_more(task);
     endpoint_detach(&task->endpoint);
     task_hide(task);
     buffers_finish(task);

@@ -12,6 +12,7 @@
 #include "core/control.h"
 #include "core/tid.h"
 #include "lib/task/own_program.h"
+#include "lib/task/task.h"
 
 /* What a TC_NOOP begins with that is a card, and whether it asks for another one. */
 #define CARD_VERSION 1
@@ -100,6 +101,14 @@ static struct message *dialect_watch(uint32_t peer)
     control_put_int(message, 1);
     control_put_tid(message, peer);
     return dialect_whole(message);
+}
+
+/* PVM knows no receipts. Those of another interface are asked for by a wait id. */
+static struct message *dialect_receipt(const struct message *message)
+{
+    int32_t context = message->header.context;
+    bool asked = (context & TASK_OTHER_CONTEXTS) && context != TASK_RECEIPTS;
+    return asked ? dialect_whole(control_new(0, TASK_RECEIPTS, 0)) : NULL;
 }
 
 static struct message *dialect_list(const uint32_t *tids, int count)
@@ -230,4 +239,5 @@ const struct dialect dialect_3_4_6 = {
     .take_card = dialect_take_card,
     .take_fence = dialect_take_fence,
     .take_over = dialect_take_over,
+    .receipt = dialect_receipt,
 };

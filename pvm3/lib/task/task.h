@@ -149,9 +149,17 @@ struct park {
 struct task_steps {
     int (*enrol)(struct task *task);           /* as enrolment_begin */
     int (*leave)(struct caller *caller);       /* as enrolment_exit */
+    int (*stay)(struct task *task);            /* as enrolment_stay */
     void (*stop)(struct task *task, int code); /* as enrolment_stop_thread */
     void (*alone)(struct task *task); /* no thread task is left beside this first one; or NULL */
 };
+
+/*
+ * Contexts of another interface than PVM (lib/calls/kernel.h) have this bit; no context of PVM has.
+ * The last but one is that of receipts: a receive has a message whose sender waits for that.
+ */
+#define TASK_OTHER_CONTEXTS 0x40000000
+#define TASK_RECEIPTS       0x7ffffffe
 
 struct task {
     struct endpoint endpoint;
@@ -210,6 +218,9 @@ struct task {
     struct park park;
 
     atomic_int next_wait; /* wait ids of requests */
+
+    void *other_interface; /* what that keeps of the task (lib/calls/kernel.h) */
+    int alone;             /* the far end of what it is attached to while it is apart; or -1 */
 };
 
 /* What tasks have that run the program of the process. */
