@@ -3,6 +3,7 @@ manual_pages = \
 	pvm3/man/aimk.1 \
 	pvm3/man/libfpvm.3 \
 	pvm3/man/libpvm.3 \
+	pvm3/man/mpicc.1 \
 	pvm3/man/pvm.1 \
 	pvm3/man/pvm3threads.7 \
 	pvm3/man/pvm_addhosts.3 \
@@ -35,6 +36,7 @@ manual_pages = \
 	pvm3/man/pvm_joingroup.3 \
 	pvm3/man/pvm_kill.3 \
 	pvm3/man/pvm_migrate.3 \
+	pvm3/man/pvm_mpi.7 \
 	pvm3/man/pvm_mstat.3 \
 	pvm3/man/pvm_mytid.3 \
 	pvm3/man/pvm_newcontext.3 \

@@ -68,10 +68,11 @@ def _libraries(source):
     text = "".join(path.read_text() for path in _with_included(source))
     tpl = [f"-I{OURS.include}", f"-L{tpl_library()}", "-ltpl"] if "#include <tpl.h>" in text else []
     zeromq = ["-lzmq"] if "#include <zmq.h>" in text else []
+    mpi = [f"-I{OURS.include / 'pvm-mpi'}", f"-L{OURS.libraries}", "-lmpi_abi"] if "#include <mpi.h>" in text else []
     fortran = ["-lfpvm3"] if source.suffix != ".c" else []
     # Functions that are spawned are found by their names.
     spawned = ["-rdynamic"] if "PvmTaskThread" in text else []
-    return [*tpl, *zeromq, *spawned, "-Wl,--as-needed", *fortran, "-lgpvm3", "-lpvm3", "-lm"]
+    return [*tpl, *zeromq, *mpi, *spawned, "-Wl,--as-needed", *fortran, "-lgpvm3", "-lpvm3", "-lm"]
 
 
 # A program that "many" loads several times. Its threads belong to the task that makes them. What it observes is printed

@@ -65,6 +65,9 @@ if HAVE_ULP
 unit_tests += test/unit/test_ulp_cargo test/unit/test_ulp_files test/unit/test_ulp_heap test/unit/test_ulp_image \
 	test/unit/test_ulp_region
 endif
+if HAVE_MPI
+unit_tests += test/unit/test_mpi_datatypes test/unit/test_mpi_groups test/unit/test_mpi_objects test/unit/test_mpi_operations
+endif
 check_PROGRAMS += $(unit_tests)
 check_LTLIBRARIES += libunit.la libdialect.la
 TESTS += $(unit_tests)
@@ -89,6 +92,7 @@ libdialect_la_SOURCES = pvm3/lib/link/dialect.c pvm3/lib/link/dialect.h
 
 unit_ldflags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free
 unit_core = libunit.la libcore.la $(CMOCKA_LIBS)
+unit_mpi = libmpi.la libunit.la libcore.la $(CMOCKA_LIBS)
 unit_ck = libunit.la libdialect.la libck.la libcore.la $(CMOCKA_LIBS)
 
 test_unit_test_assemble_SOURCES = test/unit/test_assemble.c
@@ -208,6 +212,26 @@ test_unit_test_packed_LDADD = $(unit_core)
 test_unit_test_packet_link_SOURCES = test/unit/test_packet_link.c
 test_unit_test_packet_link_LDFLAGS = $(unit_ldflags)
 test_unit_test_packet_link_LDADD = $(unit_core)
+
+test_unit_test_mpi_datatypes_SOURCES = test/unit/test_mpi_datatypes.c
+test_unit_test_mpi_datatypes_CPPFLAGS = $(mpi_cppflags)
+test_unit_test_mpi_datatypes_LDFLAGS = $(unit_ldflags)
+test_unit_test_mpi_datatypes_LDADD = $(unit_mpi)
+
+test_unit_test_mpi_groups_SOURCES = test/unit/test_mpi_groups.c
+test_unit_test_mpi_groups_CPPFLAGS = $(mpi_cppflags)
+test_unit_test_mpi_groups_LDFLAGS = $(unit_ldflags)
+test_unit_test_mpi_groups_LDADD = $(unit_mpi)
+
+test_unit_test_mpi_objects_SOURCES = test/unit/test_mpi_objects.c
+test_unit_test_mpi_objects_CPPFLAGS = $(mpi_cppflags)
+test_unit_test_mpi_objects_LDFLAGS = $(unit_ldflags)
+test_unit_test_mpi_objects_LDADD = $(unit_mpi)
+
+test_unit_test_mpi_operations_SOURCES = test/unit/test_mpi_operations.c
+test_unit_test_mpi_operations_CPPFLAGS = $(mpi_cppflags)
+test_unit_test_mpi_operations_LDFLAGS = $(unit_ldflags)
+test_unit_test_mpi_operations_LDADD = $(unit_mpi)
 
 test_unit_test_one_copy_SOURCES = test/unit/test_one_copy.c
 test_unit_test_one_copy_LDFLAGS = $(unit_ldflags)

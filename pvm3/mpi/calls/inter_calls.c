@@ -1,0 +1,74 @@
+/*
+ * inter_calls.c - inter-communicators.
+ */
+#include <stddef.h>
+
+#include "mpi/calls/calls.h"
+#include "mpi/communicators/inter.h"
+#include "mpi/objects/error_handler.h"
+
+/* An inter-communicator; NULL or another one with a *code. */
+static struct communicator *check(MPI_Comm comm, const void *result, int *code)
+{
+    struct communicator *communicator = communicator_of(comm);
+    *code = communicator && communicator->remote ? MPI_SUCCESS : MPI_ERR_COMM;
+    if (*code == MPI_SUCCESS && !result)
+        *code = MPI_ERR_ARG;
+    return communicator;
+}
+
+MPI_CALL(int, Comm_remote_size)(MPI_Comm comm, int *size)
+{
+    int code;
+    struct communicator *communicator = check(comm, size, &code);
+    if (code != MPI_SUCCESS)
+        return communicator_error(communicator, "MPI_Comm_remote_size", code);
+    *size = communicator->remote->size;
+    return MPI_SUCCESS;
+}
+
+MPI_CALL(int, Comm_remote_group)(MPI_Comm comm, MPI_Group *group)
+{
+    int code;
+    struct communicator *communicator = check(comm, group, &code);
+    if (code != MPI_SUCCESS)
+        return communicator_error(communicator, "MPI_Comm_remote_group", code);
+    *group = group_handle(group_keep(communicator->remote));
+    return MPI_SUCCESS;
+}
+
+MPI_CALL(int, Intercomm_create)
+(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag,
+ MPI_Comm *newintercomm)
+{
+    struct communicator *local = communicator_of(local_comm);
+    struct communicator *made = NULL;
+    int code = local && !local->remote ? MPI_SUCCESS : MPI_ERR_COMM;
+    if (code == MPI_SUCCESS && !newintercomm)
+        code = MPI_ERR_ARG;
+    if (code == MPI_SUCCESS && (local_leader < 0 || local_leader >= local->group->size))
+        code = MPI_ERR_RANK;
+    if (code == MPI_SUCCESS && tag < 0)
+        code = MPI_ERR_TAG;
+    if (code == MPI_SUCCESS) {
+        struct communicator *peer = local->rank == local_leader ? communicator_of(peer_comm) : NULL;
+        code = intercomm_create(local, local_leader, peer, remote_leader, tag, &made);
+    }
+    if (code != MPI_SUCCESS)
+        return communicator_error(local, "MPI_Intercomm_create", code);
+    *newintercomm = communicator_handle(made);
+    return MPI_SUCCESS;
+}
+
+MPI_CALL(int, Intercomm_merge)(MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
+{
+    int code;
+    struct communicator *made = NULL;
+    struct communicator *inter = check(intercomm, newintracomm, &code);
+    if (code == MPI_SUCCESS)
+        code = intercomm_merge(inter, high != 0, &made);
+    if (code != MPI_SUCCESS)
+        return communicator_error(inter, "MPI_Intercomm_merge", code);
+    *newintracomm = communicator_handle(made);
+    return MPI_SUCCESS;
+}

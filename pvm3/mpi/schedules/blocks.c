@@ -1,0 +1,24 @@
+/*
+ * blocks.c - finds the block of a rank.
+ */
+#include "mpi/schedules/blocks.h"
+
+#include <stdint.h>
+
+MPI_Count numbers_at(struct numbers numbers, int index)
+{
+    if (numbers.width == sizeof(int))
+        return ((const int *)numbers.array)[index];
+    return ((const int64_t *)numbers.array)[index];
+}
+
+struct items blocks_at(const struct blocks *blocks, int rank)
+{
+    struct items block;
+    block.datatype = blocks->datatypes ? datatype_of(blocks->datatypes[rank]) : blocks->datatype;
+    block.count = blocks->counts.array ? numbers_at(blocks->counts, rank) : blocks->count;
+    MPI_Count place = blocks->displacements.array ? numbers_at(blocks->displacements, rank)
+                                                  : rank * blocks->count;
+    block.buffer = items_at(blocks->buffer, place, blocks->datatypes ? NULL : block.datatype);
+    return block;
+}
