@@ -6,8 +6,11 @@
  * virtual machine ends. A request that cannot be read is answered with PvmBadParam; nobody waits
  * for an answer that never comes.
  */
+#include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <pvm3.h>
 
@@ -327,6 +330,18 @@ static void serve_message(struct server *server, int buffer)
 }
 
 /*
+ * A user-level process may move to another host or be put away, and the page would not go along.
+ * The libpvm3 of 3.4.6 has none, and so not this function of ours (lib/task/own_program.h).
+ */
+static bool is_user_level(void)
+{
+    void *found = dlsym(RTLD_DEFAULT, "own_program_fiber");
+    const void *(*own_fiber)(void);
+    memcpy(&own_fiber, &found, sizeof own_fiber);
+    return own_fiber && own_fiber();
+}
+
+/*
  * Makes the server known. An error means that another one serves already, or that there is no
  * virtual machine.
  */
@@ -336,7 +351,8 @@ static int server_register(struct server *server)
     int buffer = pvm_initsend(PvmDataDefault);
     if (buffer < 0)
         return buffer;
-    server->changes = changes_make(words + 2);
+    if (!is_user_level())
+        server->changes = changes_make(words + 2);
     pvm_pkint(words, sizeof words / sizeof *words, 1);
     return pvm_putinfo(GROUPS_MAILBOX, buffer, PvmMboxDefault);
 }

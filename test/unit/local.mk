@@ -22,7 +22,7 @@ unit_tests = \
 	test/unit/test_frame \
 	test/unit/test_frame_reader \
 	test/unit/test_groups_operations \
-	test/unit/test_groups_static \
+	test/unit/test_known_groups \
 	test/unit/test_groups_table \
 	test/unit/test_handed \
 	test/unit/test_inbox \
@@ -160,10 +160,10 @@ test_unit_test_groups_operations_CFLAGS = $(AM_CFLAGS)
 test_unit_test_groups_operations_LDFLAGS = $(unit_ldflags)
 test_unit_test_groups_operations_LDADD = $(unit_core)
 
-test_unit_test_groups_static_SOURCES = test/unit/test_groups_static.c pvm3/groups/static_groups.c
-test_unit_test_groups_static_CFLAGS = $(AM_CFLAGS)
-test_unit_test_groups_static_LDFLAGS = $(unit_ldflags)
-test_unit_test_groups_static_LDADD = $(unit_core)
+test_unit_test_known_groups_SOURCES = test/unit/test_known_groups.c pvm3/groups/known_groups.c
+test_unit_test_known_groups_CFLAGS = $(AM_CFLAGS)
+test_unit_test_known_groups_LDFLAGS = $(unit_ldflags)
+test_unit_test_known_groups_LDADD = $(unit_core)
 
 test_unit_test_groups_table_SOURCES = test/unit/test_groups_table.c pvm3/groups/table.c
 test_unit_test_groups_table_CFLAGS = $(AM_CFLAGS)
