@@ -30,7 +30,8 @@ from support.places import OURS  # noqa: E402
 # Call, ranks, bytes, calls of a batch.
 CASES = (("pingpong", 2, 8, 10000), ("posted", 2, 8, 10000), ("pingpong", 2, 10000, 2000),
          ("pingpong", 2, 1000000, 100),
-         *((call, ranks, 8, 4000 // ranks ** 2) for ranks in (2, 4, 8) for call in ("barrier", "bcast", "allreduce")))
+         *((call, ranks, 8, calls) for ranks, calls in ((2, 2000), (4, 200), (8, 50))
+           for call in ("barrier", "bcast", "allreduce")))
 PLOT = """
 set terminal {terminal} size 1200,500 background rgb "white"
 set output "{path}"

@@ -227,6 +227,14 @@ TEST(receive_is_done_when_its_message_is_there)
     expect_poll(2, 2);
 }
 
+TEST(message_is_taken_with_the_last_of_its_request)
+{
+    struct request *request = post(1);
+    peer_sends(1);
+    assert_true(request_wait(request, NULL));
+    talk_expect(request_take_last(request), 1, BYTES);
+}
+
 TEST(message_that_was_there_is_got_at_once)
 {
     peer_sends(1);
@@ -613,6 +621,22 @@ static void *free_one(void *argument)
     struct actor *actor = argument;
     request_free(actor->requests[0]);
     return NULL;
+}
+
+TEST(send_that_is_done_at_once_leaves_no_request)
+{
+    OWN struct message *message = talk_make(1, 0, BYTES);
+    OWN struct message *large = talk_make(2, 0, TALK_LARGE);
+    const struct parcel small_parcel = {message, PEER}, large_parcel = {large, PEER};
+    assert_int_equal(request_try_send(&endpoint, &small_parcel, &one.requests[0]), 0);
+    assert_null(one.requests[0]);
+    assert_int_equal(request_try_send(&endpoint, &large_parcel, &one.requests[0]), 0);
+    assert_non_null(one.requests[0]);
+    act_until_asleep(wait_for_one);
+    peer_reads(1, 0, BYTES);
+    peer_reads(2, 0, TALK_LARGE);
+    join(true);
+    expect_result(one.requests[0], 0);
 }
 
 TEST(freed_send_goes_out)

@@ -101,6 +101,15 @@ void request_discard(struct request *request)
         message_free(message);
 }
 
+/* Frees a request that is over while the endpoint stays attached. With the lock. */
+static void request_release(struct request *request)
+{
+    struct endpoint *endpoint = request->endpoint;
+    endpoint->users++; /* also of an endpoint that is lost */
+    request_discard(request);
+    endpoint_leave(endpoint);
+}
+
 /* Asking. -------------------------------------------------------------------------------------- */
 
 /*
@@ -355,9 +364,12 @@ static int request_send(struct request *request)
     return result;
 }
 
-/* Posts a send, and with `answer` the receive of what answers it. */
+/*
+ * Posts a send, and with `answer` the receive of what answers it. With `at_once` a send that is done
+ * leaves no request.
+ */
 static int request_post(struct endpoint *endpoint, const struct parcel *parcel, bool introduced,
-                        const struct pattern *answer, struct request **posted)
+                        const struct pattern *answer, bool at_once, struct request **posted)
 {
     const struct pattern none = {.source = PATTERN_ANY_SOURCE};
     struct request *request = request_new(endpoint, answer ? answer : &none);
@@ -383,6 +395,11 @@ static int request_post(struct endpoint *endpoint, const struct parcel *parcel, 
     *posted = result < 0 ? NULL : request;
     if (result < 0)
         request_discard(request);
+    else if (at_once && request_is_done(request)) {
+        result = request->outgoing.result;
+        request_release(request);
+        *posted = NULL;
+    }
     lock_release(&endpoint->waiting->lock);
     return result;
 }
@@ -390,13 +407,19 @@ static int request_post(struct endpoint *endpoint, const struct parcel *parcel, 
 int request_post_send(struct endpoint *endpoint, const struct parcel *parcel,
                       struct request **request)
 {
-    return request_post(endpoint, parcel, true, NULL, request);
+    return request_post(endpoint, parcel, true, NULL, false, request);
+}
+
+int request_try_send(struct endpoint *endpoint, const struct parcel *parcel,
+                     struct request **request)
+{
+    return request_post(endpoint, parcel, true, NULL, true, request);
 }
 
 int request_post_call(struct endpoint *endpoint, const struct parcel *parcel, bool introduced,
                       const struct pattern *answer, struct request **request)
 {
-    return request_post(endpoint, parcel, introduced, answer, request);
+    return request_post(endpoint, parcel, introduced, answer, false, request);
 }
 
 int request_post_synchronous(struct endpoint *endpoint, const struct parcel *parcel,
@@ -408,7 +431,7 @@ int request_post_synchronous(struct endpoint *endpoint, const struct parcel *par
                                     .wait = parcel->message->header.wait};
     if (!endpoint->owner.dialect->receipt)
         return CK_NOT_FOUND;
-    return request_post(endpoint, parcel, true, &receipt, request);
+    return request_post(endpoint, parcel, true, &receipt, false, request);
 }
 
 /* Ending. -------------------------------------------------------------------------------------- */
@@ -500,6 +523,18 @@ struct message *request_take(struct request *request)
     return message;
 }
 
+struct message *request_take_last(struct request *request)
+{
+    struct endpoint *endpoint = request->endpoint;
+    request_begin(endpoint);
+    struct message *message = request->receiver.message;
+    request->receiver.message = NULL;
+    request_release(request);
+    lock_release(&endpoint->waiting->lock);
+    endpoint_accept(endpoint, message);
+    return message;
+}
+
 /* Cancels a send. One that has begun goes out, whatever becomes of its answer. */
 static void request_see_off(struct request *request)
 {
@@ -523,8 +558,6 @@ void request_free(struct request *request)
         message_free(request->receiver.message);
         request->receiver.message = NULL;
     }
-    endpoint->users++;
-    request_discard(request);
-    endpoint_leave(endpoint);
+    request_release(request);
     lock_release(&endpoint->waiting->lock);
 }

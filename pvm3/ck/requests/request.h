@@ -55,6 +55,10 @@ int request_post_accepting(struct endpoint *endpoint, const struct pattern *patt
 int request_post_send(struct endpoint *endpoint, const struct parcel *parcel,
                       struct request **request);
 
+/* Likewise, but *request is NULL when the send is done at once. Its failure is the result then. */
+int request_try_send(struct endpoint *endpoint, const struct parcel *parcel,
+                     struct request **request);
+
 /*
  * A send, and a receive of the answer: done with both. `introduced` as in endpoint_call; the
  * wait id of `answer` is not 0. CK_PEER_OVER as endpoint_call.
@@ -110,6 +114,9 @@ bool request_cancel(struct request *request);
  * The request is done. The body may lie in the memory of the request: message_is_at tells.
  */
 struct message *request_take(struct request *request);
+
+/* request_take and request_free in one, for a receive. */
+struct message *request_take_last(struct request *request);
 
 /* Likewise; the message does not count as received before endpoint_accept, as after endpoint_claim. */
 struct message *request_claim(struct request *request);

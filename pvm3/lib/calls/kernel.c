@@ -280,7 +280,7 @@ static void kernel_free(struct kernel_post *post)
     free(post);
 }
 
-/* Posts the send. What the system has at once need not be kept. */
+/* Posts the send. What the system has at once need not be kept: then there is no request. */
 static int kernel_post_message(struct task *task, struct kernel_post *post,
                                const struct kernel_letter *letter, bool synchronous)
 {
@@ -289,7 +289,7 @@ static int kernel_post_message(struct task *task, struct kernel_post *post,
     if (result < 0)
         return result;
     if (!synchronous)
-        return kernel_result(request_post_send(&task->endpoint, &parcel, &post->request));
+        return kernel_result(request_try_send(&task->endpoint, &parcel, &post->request));
     do
         post->message.header.wait = atomic_fetch_add(&task->next_wait, 1) + 1;
     while (post->message.header.wait == 0);
@@ -312,9 +312,7 @@ int kernel_post_send(const struct kernel_letter *letter, bool synchronous,
     post->request = NULL;
     post->sends = true;
     int result = kernel_post_message(kernel_task(), post, letter, synchronous);
-    if (result == 0 && !synchronous && request_is_over(post->request))
-        result = kernel_result(request_result(post->request));
-    else if (result == 0)
+    if (result == 0 && post->request)
         *posted = post;
     if (!*posted)
         kernel_free(post);
@@ -407,13 +405,16 @@ int kernel_finish(struct kernel_post *post, const struct kernel_room *room,
     HOLD_OFF_CANCELLATION;
     struct task *task = kernel_task();
     int result = kernel_result(request_result(post->request));
-    struct message *message = result == 0 ? request_take(post->request) : NULL;
-    if (message && !post->sends) {
+    struct message *message = NULL;
+    if (result == 0 && !post->sends) {
+        message = request_take_last(post->request);
+        post->request = NULL;
+    }
+    if (message) {
         kernel_note(arrival, message);
         kernel_put(message, room);
-    }
-    if (message)
         buffer_drop_message(task, message);
+    }
     kernel_free(post);
     return result;
 }

@@ -79,16 +79,12 @@ static MPI_Status *status_at(MPI_Status *statuses, int index)
 static int finish(struct mpi_request *request, MPI_Request *handle, MPI_Status *status,
                   struct communicator **communicator)
 {
-    struct communicator *kept =
-        request->communicator ? communicator_keep(request->communicator) : NULL;
-    bool persistent = request->persistent;
-    int error = mpi_request_finish(request, status);
-    if (!persistent)
+    int error = mpi_request_look_up(request, status);
+    if (error != MPI_SUCCESS && !*communicator && request->communicator)
+        *communicator = communicator_keep(request->communicator);
+    if (!request->persistent)
         *handle = MPI_REQUEST_NULL;
-    if (error != MPI_SUCCESS && !*communicator)
-        *communicator = kept;
-    else
-        communicator_drop(kept);
+    mpi_request_end(request);
     return error;
 }
 

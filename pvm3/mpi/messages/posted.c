@@ -6,7 +6,7 @@
 #include "mpi/messages/transfer.h"
 #include "mpi/messages/work.h"
 
-/* Held by who cancels, and by who takes out what is done: another thread may do so just then. */
+/* Held by who cancels, and by who takes out a receive that is done: another thread may do so just then. */
 static pthread_mutex_t cancelling = PTHREAD_MUTEX_INITIALIZER;
 
 static void posted_begin(struct posted *posted, const struct channel *channel,
@@ -68,15 +68,24 @@ int posted_receive(struct posted *posted, const struct channel *channel, const s
     return posted_keep(posted, kernel_post_receive(&match, &posted->post));
 }
 
+/* Takes the post out, which nobody cancels from now on. Sends are never cancelled. */
+static struct kernel_post *posted_take_out(struct posted *posted)
+{
+    struct kernel_post *post = posted->post;
+    if (posted->receives)
+        pthread_mutex_lock(&cancelling);
+    posted->post = NULL;
+    if (posted->receives)
+        pthread_mutex_unlock(&cancelling);
+    return post;
+}
+
 /* It is done. */
 static void posted_finish(struct posted *posted)
 {
     const struct kernel_room room = transfer_room(&posted->items);
     struct kernel_arrival arrival = {0};
-    pthread_mutex_lock(&cancelling);
-    struct kernel_post *post = posted->post;
-    posted->post = NULL;
-    pthread_mutex_unlock(&cancelling);
+    struct kernel_post *post = posted_take_out(posted);
     posted->error = transfer_error(kernel_finish(post, &room, &arrival));
     if (posted->receives && posted->error == MPI_SUCCESS)
         posted->error = transfer_note(&posted->channel, &room, &arrival, &posted->arrival);

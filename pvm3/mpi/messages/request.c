@@ -147,13 +147,11 @@ int mpi_request_look_up(struct mpi_request *request, MPI_Status *status)
     return request->calls->finish ? request->calls->finish(request, status) : request->error;
 }
 
-int mpi_request_finish(struct mpi_request *request, MPI_Status *status)
+void mpi_request_end(struct mpi_request *request)
 {
-    int error = mpi_request_look_up(request, status);
     request->active = false;
     if (!request->persistent)
         mpi_request_release(request);
-    return error;
 }
 
 int mpi_request_start(struct mpi_request *request)

@@ -83,8 +83,8 @@ int mpi_request_wait_any(struct mpi_request *const *requests, int count);
 /* What is to be told of a request that is done, and stays. `status` may be MPI_STATUS_IGNORE. */
 int mpi_request_look_up(struct mpi_request *request, MPI_Status *status);
 
-/* Likewise; then it is not active any more, and released unless it is persistent. */
-int mpi_request_finish(struct mpi_request *request, MPI_Status *status);
+/* It is done and looked up: not active any more, and released unless it is persistent. */
+void mpi_request_end(struct mpi_request *request);
 
 /* Starts a persistent request that is not active. */
 int mpi_request_start(struct mpi_request *request);

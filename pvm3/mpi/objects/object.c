@@ -23,11 +23,13 @@ void object_keep(struct object *object)
         atomic_fetch_add_explicit(&object->users, 1, memory_order_relaxed);
 }
 
+/* Of an object to which nobody else refers: hardly any has a number. */
 static void free_number(const struct object *object)
 {
+    if (!object->number)
+        return;
     pthread_mutex_lock(&lock);
-    if (object->number)
-        numbered[object->number - OBJECT_SMALL] = NULL;
+    numbered[object->number - OBJECT_SMALL] = NULL;
     pthread_mutex_unlock(&lock);
 }
 
