@@ -90,8 +90,8 @@ static void equal_at(int line, const int *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (numbers[i] != expected[i]) {
-            fprintf(stderr, "rank %d of %d, line %d: number %zu of %zu is %d and not %d\n", rank, size,
-                    line, i, count, numbers[i], expected[i]);
+            fprintf(stderr, "rank %d of %d, line %d: number %zu of %zu is %d and not %d\n", rank,
+                    size, line, i, count, numbers[i], expected[i]);
             MPI_Abort(MPI_COMM_WORLD, 1);
         }
     }
@@ -265,6 +265,24 @@ static void alltoallv(void)
           out, to, MPI_INT, got, out, from, MPI_INT, comm);
     FORMS(fill_for_alltoallv(out, to, from), equal(got, (size_t)all), Alltoallw, Ialltoallw, sent,
           out, bytes, types, got, out, bytes, types, comm);
+}
+
+/* Buffers of which no byte moves may be one, or none. */
+static void alltoallv_of_nothing(void)
+{
+    int none[MOST_RANKS] = {0}, one[MOST_RANKS];
+    MPI_Datatype types[MOST_RANKS];
+    for (int i = 0; i < size; i++) {
+        one[i] = 1;
+        types[i] = MPI_INT;
+    }
+    GOOD(MPI_Alltoallv(got, none, none, MPI_INT, got, none, none, MPI_INT, comm));
+    GOOD(MPI_Alltoallv(NULL, none, none, MPI_INT, NULL, none, none, MPI_INT, comm));
+    GOOD(MPI_Alltoallw(got, none, none, types, got, none, none, types, comm));
+    GOOD(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    FAILS(MPI_ERR_BUFFER, MPI_Alltoallv(got, one, none, MPI_INT, got, one, none, MPI_INT, comm));
+    FAILS(MPI_ERR_BUFFER, MPI_Alltoallw(got, one, none, types, got, one, none, types, comm));
+    FAILS(MPI_ERR_BUFFER, MPI_Alltoallv(NULL, one, none, MPI_INT, got, one, none, MPI_INT, comm));
 }
 
 /* Reductions: the sum over the ranks before `end`. */
@@ -554,12 +572,25 @@ static const struct {
     const char *name;
     void (*run)(void);
 } parts[] = {
-    {"barrier", barrier},   {"bcast", bcast},         {"gather", gather},
-    {"scatter", scatter},   {"allgather", allgather}, {"alltoall", alltoall},
-    {"gatherv", gatherv},   {"scatterv", scatterv},   {"alltoallv", alltoallv},
-    {"reduce", reduce},     {"scan", scan},           {"reduce_scatter", reduce_scatter},
-    {"in_place", in_place}, {"ordered", ordered},     {"derived", derived},
-    {"mixed", mixed},       {"exact", exact},         {"mistakes", mistakes},
+    {"barrier", barrier},
+    {"bcast", bcast},
+    {"gather", gather},
+    {"scatter", scatter},
+    {"allgather", allgather},
+    {"alltoall", alltoall},
+    {"gatherv", gatherv},
+    {"scatterv", scatterv},
+    {"alltoallv", alltoallv},
+    {"nothing", alltoallv_of_nothing},
+    {"reduce", reduce},
+    {"scan", scan},
+    {"reduce_scatter", reduce_scatter},
+    {"in_place", in_place},
+    {"ordered", ordered},
+    {"derived", derived},
+    {"mixed", mixed},
+    {"exact", exact},
+    {"mistakes", mistakes},
 };
 
 int main(int count, char **words)

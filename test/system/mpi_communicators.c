@@ -199,6 +199,32 @@ static MPI_Comm two_groups(MPI_Comm *part)
     return inter;
 }
 
+/* Likewise, without a communicator that both have. */
+static void two_groups_alone(void)
+{
+    MPI_Group all, own, other;
+    MPI_Comm inter;
+    int size = size_of(WORLD), rank = rank_in(WORLD), first = rank % 2, mine = rank, got = -1;
+    int own_ranks[1][3] = {{first, size - 1, 2}}, other_ranks[1][3] = {{1 - first, size - 1, 2}};
+    if (size < 2)
+        return;
+    GOOD(MPI_Comm_group(WORLD, &all));
+    GOOD(MPI_Group_range_incl(all, 1, own_ranks, &own));
+    GOOD(MPI_Group_range_incl(all, 1, other_ranks, &other));
+    GOOD(MPI_Intercomm_create_from_groups(own, 0, other, 0, "org.example.both", MPI_INFO_NULL,
+                                          MPI_ERRORS_RETURN, &inter));
+    CHECK(rank_in(inter) == rank / 2);
+    if (rank < 2) {
+        GOOD(MPI_Sendrecv(&mine, 1, MPI_INT, 0, 5, &got, 1, MPI_INT, 0, 5, inter,
+                          MPI_STATUS_IGNORE));
+        CHECK(got == 1 - rank);
+    }
+    GOOD(MPI_Comm_free(&inter));
+    GOOD(MPI_Group_free(&own));
+    GOOD(MPI_Group_free(&other));
+    GOOD(MPI_Group_free(&all));
+}
+
 /* All collectives between the groups; the root is the second one's first rank. */
 static void between(MPI_Comm inter)
 {
@@ -495,9 +521,18 @@ static const struct {
     const char *name;
     void (*run)(void);
 } parts[] = {
-    {"groups", groups},         {"dup", dup},         {"split", split},       {"create", create},
-    {"inter", inter},           {"threads", threads}, {"cart", cart},         {"graph", graph},
-    {"dist_graph", dist_graph}, {"dims", dims},       {"mistakes", mistakes},
+    {"groups", groups},
+    {"dup", dup},
+    {"split", split},
+    {"create", create},
+    {"alone", two_groups_alone},
+    {"inter", inter},
+    {"threads", threads},
+    {"cart", cart},
+    {"graph", graph},
+    {"dist_graph", dist_graph},
+    {"dims", dims},
+    {"mistakes", mistakes},
 };
 
 int main(int count, char **words)

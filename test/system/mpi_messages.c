@@ -613,6 +613,48 @@ static void generalized(void)
     CHECK(gone == 2 && queried == 1);
 }
 
+static int fail(void *state)
+{
+    (void)state;
+    return MPI_ERR_BUFFER;
+}
+
+static int fail_query(void *state, MPI_Status *status)
+{
+    (void)status;
+    return fail(state);
+}
+
+static int fail_cancel(void *state, int complete)
+{
+    (void)complete;
+    return fail(state);
+}
+
+static int well(void *state)
+{
+    (void)state;
+    return MPI_SUCCESS;
+}
+
+/* The errors of the program's functions come back, and the request is gone all the same. */
+static void generalized_fails(void)
+{
+    int state = 3;
+    MPI_Request request;
+    MPI_Status status;
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Grequest_start(fail_query, well, stop, &state, &request);
+    MPI_Grequest_complete(request);
+    CHECK(class_of(MPI_Wait(&request, &status)) == MPI_ERR_BUFFER);
+    CHECK(request == MPI_REQUEST_NULL);
+    MPI_Grequest_start(query, fail, fail_cancel, &state, &request);
+    CHECK(class_of(MPI_Cancel(&request)) == MPI_ERR_BUFFER);
+    MPI_Grequest_complete(request);
+    CHECK(class_of(MPI_Waitall(1, &request, &status)) == MPI_ERR_IN_STATUS);
+    CHECK(class_of(status.MPI_ERROR) == MPI_ERR_BUFFER && request == MPI_REQUEST_NULL);
+}
+
 /* Parts for one rank. -------------------------------------------------------------------------- */
 
 static void to_oneself(void)
@@ -737,6 +779,7 @@ static const struct part {
     {"threads", threads},
     {"steps", steps},
     {"generalized", generalized},
+    {"generalized_fails", generalized_fails},
     {"to_oneself", to_oneself},
     {"clock", clock_goes},
     {"beside_pvm", beside_pvm},

@@ -4,7 +4,8 @@ from support.machine import VirtualMachine
 from support.mpi import NoMachine, mpi_program, mpiexec
 from support.places import OURS
 
-PARTS = ["groups", "dup", "split", "create", "inter", "threads", "cart", "graph", "dist_graph", "dims", "mistakes"]
+PARTS = ["groups", "dup", "split", "create", "inter", "alone", "threads", "cart", "graph", "dist_graph", "dims",
+         "mistakes"]
 LIMIT = 240
 
 

@@ -103,6 +103,28 @@ void check_alias(struct collective_call *call, const void *send, const void *rec
         call_wrong(call, MPI_ERR_BUFFER);
 }
 
+/* Whether any block has bytes. The arguments have been found right. */
+static bool blocks_have_bytes(const struct blocks *blocks, int size)
+{
+    for (int rank = 0; rank < size; rank++) {
+        if (numbers_at(blocks->counts, rank) > 0) {
+            struct items block = blocks_at(blocks, rank);
+            if (items_bytes(&block) > 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+void check_alias_blocks(struct collective_call *call, const struct blocks *send,
+                        const struct blocks *receive, int size)
+{
+    if (call->code != MPI_SUCCESS || send->buffer != receive->buffer || !send->buffer)
+        return;
+    if (blocks_have_bytes(send, size) && blocks_have_bytes(receive, size))
+        call_wrong(call, MPI_ERR_BUFFER);
+}
+
 /* A datatype that can be used, or NULL. */
 static struct datatype *check_datatype(struct collective_call *call, MPI_Datatype handle)
 {

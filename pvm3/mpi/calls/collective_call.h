@@ -41,6 +41,10 @@ bool check_in_place(struct collective_call *call, const void *buffer, bool allow
 void check_alias(struct collective_call *call, const void *send, const void *receive,
                  MPI_Count count);
 
+/* Likewise for a block of each of `size` ranks; buffers without a byte may lie anywhere. */
+void check_alias_blocks(struct collective_call *call, const struct blocks *send,
+                        const struct blocks *receive, int size);
+
 struct items check_items(struct collective_call *call, const void *buffer, MPI_Count count,
                          MPI_Datatype datatype);
 /* A block of `count` items for each of `size` ranks. */

@@ -216,7 +216,7 @@ int collective_alltoallv(const struct form *form, const void *send, struct numbe
     if (!check_in_place(&call, send, true)) {
         from =
             check_vector(&call, writable(send), send_counts, send_displacements, send_type, size);
-        check_alias(&call, send, receive, 1);
+        check_alias_blocks(&call, &from, &to, size);
     }
     return alltoall(&call, &from, &to);
 }
@@ -236,7 +236,7 @@ int collective_alltoallw(const struct form *form, const void *send, struct numbe
     if (!check_in_place(&call, send, true)) {
         from = check_vector_of(&call, writable(send), send_counts, send_displacements, send_types,
                                size);
-        check_alias(&call, send, receive, 1);
+        check_alias_blocks(&call, &from, &to, size);
     }
     return alltoall(&call, &from, &to);
 }

@@ -23,21 +23,19 @@ static int grequest_finish(struct mpi_request *request, MPI_Status *status)
     return generalized->query ? generalized->query(generalized->state, status) : MPI_SUCCESS;
 }
 
-static void grequest_release(struct mpi_request *request)
+static int grequest_release(struct mpi_request *request)
 {
     struct generalized *generalized = request->owner;
-    if (generalized->free)
-        generalized->free(generalized->state);
+    int error = generalized->free ? generalized->free(generalized->state) : MPI_SUCCESS;
     free(generalized);
+    return error;
 }
 
-static bool grequest_cancel(struct mpi_request *request)
+static int grequest_cancel(struct mpi_request *request)
 {
     const struct generalized *generalized = request->owner;
     int complete = atomic_load(&request->state) & REQUEST_COMPLETED;
-    if (generalized->cancel)
-        generalized->cancel(generalized->state, complete);
-    return false;
+    return generalized->cancel ? generalized->cancel(generalized->state, complete) : MPI_SUCCESS;
 }
 
 MPI_CALL(int, Grequest_start)

@@ -6,6 +6,7 @@
 #include "mpi/calls/calls.h"
 #include "mpi/communicators/inter.h"
 #include "mpi/objects/error_handler.h"
+#include "mpi/objects/info.h"
 
 /* An inter-communicator; NULL or another one with a *code. */
 static struct communicator *check(MPI_Comm comm, const void *result, int *code)
@@ -57,6 +58,37 @@ MPI_CALL(int, Intercomm_create)
     if (code != MPI_SUCCESS)
         return communicator_error(local, "MPI_Intercomm_create", code);
     *newintercomm = communicator_handle(made);
+    return MPI_SUCCESS;
+}
+
+MPI_CALL(int, Intercomm_create_from_groups)
+(MPI_Group local_group, int local_leader, MPI_Group remote_group, int remote_leader,
+ const char *stringtag, MPI_Info info, MPI_Errhandler errhandler, MPI_Comm *newintercomm)
+{
+    struct group *local = group_of(local_group);
+    struct error_handler *handler = error_handler_of(errhandler);
+    struct communicator *made = NULL;
+    int code = local ? MPI_SUCCESS : MPI_ERR_GROUP;
+    if (local && (!stringtag || !newintercomm))
+        code = MPI_ERR_ARG;
+    else if (local && info != MPI_INFO_NULL && !info_of(info))
+        code = MPI_ERR_INFO;
+    else if (local && !handler)
+        code = MPI_ERR_ERRHANDLER;
+    else if (local && local->size > 0 && (local_leader < 0 || local_leader >= local->size))
+        code = MPI_ERR_RANK;
+    if (code == MPI_SUCCESS)
+        code = intercomm_create_from_groups(local, local_leader, group_of(remote_group),
+                                            remote_leader, stringtag, &made);
+    if (code != MPI_SUCCESS)
+        return call_error("MPI_Intercomm_create_from_groups", code);
+    if (made) {
+        if (made->handler)
+            error_handler_drop(made->handler);
+        error_handler_keep(handler);
+        made->handler = handler;
+    }
+    *newintercomm = made ? communicator_handle(made) : MPI_COMM_NULL;
     return MPI_SUCCESS;
 }
 

@@ -40,9 +40,10 @@ static int start_receive(struct mpi_request *request)
 }
 
 /* The request has a reference of its own. */
-static void drop_datatype(struct mpi_request *request)
+static int drop_datatype(struct mpi_request *request)
 {
     datatype_drop(request->posted.items.datatype);
+    return MPI_SUCCESS;
 }
 
 static const struct mpi_request_calls sends[] = {

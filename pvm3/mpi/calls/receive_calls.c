@@ -137,11 +137,12 @@ static int exchange_finish(struct mpi_request *request, MPI_Status *status)
     return exchange->sent.error == MPI_SUCCESS ? exchange->received.error : exchange->sent.error;
 }
 
-static void exchange_release(struct mpi_request *request)
+static int exchange_release(struct mpi_request *request)
 {
     struct exchange *exchange = request->owner;
     free(exchange->copy);
     free(exchange);
+    return MPI_SUCCESS;
 }
 
 static const struct mpi_request_calls exchange_calls = {.finish = exchange_finish,

@@ -84,8 +84,8 @@ static int finish(struct mpi_request *request, MPI_Request *handle, MPI_Status *
         *communicator = communicator_keep(request->communicator);
     if (!request->persistent)
         *handle = MPI_REQUEST_NULL;
-    mpi_request_end(request);
-    return error;
+    int last = mpi_request_end(request);
+    return last == MPI_SUCCESS ? error : last;
 }
 
 /* Raises an error at a communicator that was kept, or NULL. */
@@ -418,9 +418,8 @@ MPI_CALL(int, Cancel)(MPI_Request *request)
     struct mpi_request *found = request ? mpi_request_of(*request) : NULL;
     if (!found)
         return call_error("MPI_Cancel", request ? MPI_ERR_REQUEST : MPI_ERR_ARG);
-    if (found->active)
-        mpi_request_cancel(found);
-    return MPI_SUCCESS;
+    int error = found->active ? mpi_request_cancel(found) : MPI_SUCCESS;
+    return error == MPI_SUCCESS ? error : call_error("MPI_Cancel", error);
 }
 
 MPI_CALL(int, Request_free)(MPI_Request *request)
@@ -429,6 +428,6 @@ MPI_CALL(int, Request_free)(MPI_Request *request)
     if (!found)
         return call_error("MPI_Request_free", request ? MPI_ERR_REQUEST : MPI_ERR_ARG);
     *request = MPI_REQUEST_NULL;
-    mpi_request_free(found);
-    return MPI_SUCCESS;
+    int error = mpi_request_free(found);
+    return error == MPI_SUCCESS ? error : call_error("MPI_Request_free", error);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mpi/communicators/exchange.h"
+#include "mpi/communicators/making.h"
 #include "mpi/objects/error_handler.h"
 #include "mpi/schedules/trees.h"
 
@@ -138,6 +139,37 @@ int intercomm_create(struct communicator *local, int leader, struct communicator
         code = assemble(local, members.own, &other, result);
     free(other.members);
     schedule_end(&schedule);
+    return code;
+}
+
+/* A communicator of the calling leader, as rank 0, and the other one, for messages of theirs alone. */
+static struct communicator *leaders(uint32_t own, const struct group *remote, int remote_leader)
+{
+    if (!remote || remote_leader < 0 || remote_leader >= remote->size)
+        return NULL;
+    struct group *both = group_new(2);
+    if (!both)
+        return NULL;
+    both->tids[0] = own;
+    both->tids[1] = remote->tids[remote_leader];
+    both->rank = 0;
+    return communicator_new(both, NULL, CONTEXT_GROUPS, NULL);
+}
+
+int intercomm_create_from_groups(struct group *own, int leader, struct group *remote,
+                                 int remote_leader, const char *text, struct communicator **result)
+{
+    struct communicator *local = NULL;
+    struct communicator *peer = NULL;
+    *result = NULL;
+    int code = communicator_create_from_group(own, text, &local);
+    if (code != MPI_SUCCESS || !local)
+        return code;
+    if (local->rank == leader)
+        peer = leaders(own->tids[leader], remote, remote_leader);
+    code = intercomm_create(local, leader, peer, 1, communicator_text_tag(text), result);
+    communicator_drop(peer);
+    communicator_drop(local);
     return code;
 }
 

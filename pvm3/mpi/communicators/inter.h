@@ -15,6 +15,13 @@
 int intercomm_create(struct communicator *local, int leader, struct communicator *peer,
                      int remote_leader, int tag, struct communicator **result);
 
+/*
+ * Of two groups of tasks that need have no communicator in common, and name the same text. The
+ * remote group and leader matter at the own leader alone.
+ */
+int intercomm_create_from_groups(struct group *own, int leader, struct group *remote,
+                                 int remote_leader, const char *text, struct communicator **result);
+
 /* Both groups in one: the one that says `high` behind the other. */
 int intercomm_merge(struct communicator *inter, bool high, struct communicator **result);
 

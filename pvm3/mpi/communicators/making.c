@@ -279,16 +279,21 @@ int communicator_create_group(struct communicator *communicator, struct group *g
     return split_of_group(communicator, group, communicator->context, contexts, tag, result);
 }
 
+int communicator_text_tag(const char *text)
+{
+    unsigned tag = 5381;
+    for (; *text; text++)
+        tag = tag * 33 + (unsigned char)*text;
+    return (int)tag;
+}
+
 int communicator_create_from_group(struct group *group, const char *text,
                                    struct communicator **result)
 {
     *result = NULL;
     if (group->rank == MPI_UNDEFINED)
         return MPI_SUCCESS;
-    unsigned tag = 5381;
-    for (; *text; text++)
-        tag = tag * 33 + (unsigned char)*text;
-    return split_of_group(NULL, group, CONTEXT_GROUPS, NULL, (int)tag, result);
+    return split_of_group(NULL, group, CONTEXT_GROUPS, NULL, communicator_text_tag(text), result);
 }
 
 int communicator_with_topology(struct communicator *communicator, int count,

@@ -27,14 +27,16 @@ struct mpi_request *mpi_request_new(enum mpi_request_kind kind,
     return request;
 }
 
-void mpi_request_release(struct mpi_request *request)
+int mpi_request_release(struct mpi_request *request)
 {
+    int error = MPI_SUCCESS;
     if (request->calls && request->calls->release)
-        request->calls->release(request);
+        error = request->calls->release(request);
     if (request->communicator)
         communicator_drop(request->communicator);
     if (object_drop(&request->object))
         free(request);
+    return error;
 }
 
 MPI_Request mpi_request_handle(struct mpi_request *request)
@@ -147,11 +149,10 @@ int mpi_request_look_up(struct mpi_request *request, MPI_Status *status)
     return request->calls->finish ? request->calls->finish(request, status) : request->error;
 }
 
-void mpi_request_end(struct mpi_request *request)
+int mpi_request_end(struct mpi_request *request)
 {
     request->active = false;
-    if (!request->persistent)
-        mpi_request_release(request);
+    return request->persistent ? MPI_SUCCESS : mpi_request_release(request);
 }
 
 int mpi_request_start(struct mpi_request *request)
@@ -164,11 +165,13 @@ int mpi_request_start(struct mpi_request *request)
     return error;
 }
 
-bool mpi_request_cancel(struct mpi_request *request)
+int mpi_request_cancel(struct mpi_request *request)
 {
     if (request->kind == REQUEST_MESSAGE)
-        return posted_cancel(&request->posted);
-    return request->calls->cancel && request->calls->cancel(request);
+        posted_cancel(&request->posted);
+    else if (request->calls->cancel)
+        return request->calls->cancel(request);
+    return MPI_SUCCESS;
 }
 
 void mpi_request_complete(struct mpi_request *request)
@@ -221,8 +224,7 @@ static bool request_outlives(struct mpi_request *request)
     return work_orphan(&request->work, orphan_over);
 }
 
-void mpi_request_free(struct mpi_request *request)
+int mpi_request_free(struct mpi_request *request)
 {
-    if (!request_outlives(request))
-        mpi_request_release(request);
+    return request_outlives(request) ? MPI_SUCCESS : mpi_request_release(request);
 }

@@ -24,13 +24,13 @@ struct mpi_request;
 /*
  * What a persistent request does to start, and what any request does at its end: `finish` when it is
  * done, to fill in the status and the error; `release` when nobody has the handle any more. Each may
- * be NULL.
+ * be NULL. All return MPI_SUCCESS or an error.
  */
 struct mpi_request_calls {
     int (*start)(struct mpi_request *request);
     int (*finish)(struct mpi_request *request, MPI_Status *status);
-    void (*release)(struct mpi_request *request);
-    bool (*cancel)(struct mpi_request *request);
+    int (*release)(struct mpi_request *request);
+    int (*cancel)(struct mpi_request *request);
 };
 
 #define REQUEST_COMPLETED 1
@@ -57,7 +57,7 @@ struct mpi_request {
 struct mpi_request *mpi_request_new(enum mpi_request_kind kind,
                                     const struct mpi_request_calls *calls,
                                     struct communicator *communicator);
-void mpi_request_release(struct mpi_request *request);
+int mpi_request_release(struct mpi_request *request);
 
 MPI_Request mpi_request_handle(struct mpi_request *request);
 
@@ -83,19 +83,22 @@ int mpi_request_wait_any(struct mpi_request *const *requests, int count);
 /* What is to be told of a request that is done, and stays. `status` may be MPI_STATUS_IGNORE. */
 int mpi_request_look_up(struct mpi_request *request, MPI_Status *status);
 
-/* It is done and looked up: not active any more, and released unless it is persistent. */
-void mpi_request_end(struct mpi_request *request);
+/*
+ * It is done and looked up: not active any more, and released unless it is persistent. Returns the
+ * error of the release.
+ */
+int mpi_request_end(struct mpi_request *request);
 
 /* Starts a persistent request that is not active. */
 int mpi_request_start(struct mpi_request *request);
 
-/* Whether it is over by this, and was not done. */
-bool mpi_request_cancel(struct mpi_request *request);
+/* Ends it early if that can still be. */
+int mpi_request_cancel(struct mpi_request *request);
 
 /* The program says that a generalized request is done. */
 void mpi_request_complete(struct mpi_request *request);
 
 /* The program gives up the handle; what goes on ends by itself. */
-void mpi_request_free(struct mpi_request *request);
+int mpi_request_free(struct mpi_request *request);
 
 #endif

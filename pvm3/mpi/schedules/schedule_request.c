@@ -136,13 +136,14 @@ static void keep_operation(struct operation *operation)
     operation_keep(operation);
 }
 
-static void release(struct mpi_request *request)
+static int release(struct mpi_request *request)
 {
     struct progress *progress = request->owner;
     refer(progress->schedule, datatype_drop, operation_drop);
     schedule_free(progress->schedule);
     free(progress->posts);
     free(progress);
+    return MPI_SUCCESS;
 }
 
 static const struct mpi_request_calls calls = {.start = start, .release = release};
