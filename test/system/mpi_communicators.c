@@ -219,6 +219,14 @@ static void two_groups_alone(void)
                           MPI_STATUS_IGNORE));
         CHECK(got == 1 - rank);
     }
+    /* To the first even rank; the other even ranks need to say nothing but that. */
+    if (rank % 2 == 1)
+        GOOD(MPI_Reduce(&mine, NULL, 1, MPI_INT, MPI_MAX, 0, inter));
+    else if (rank == 0)
+        GOOD(MPI_Reduce(NULL, &got, 1, MPI_INT, MPI_MAX, MPI_ROOT, inter));
+    else
+        GOOD(MPI_Reduce(NULL, NULL, 0, MPI_DATATYPE_NULL, MPI_OP_NULL, MPI_PROC_NULL, inter));
+    CHECK(rank > 0 || got == (size % 2 ? size - 2 : size - 1));
     GOOD(MPI_Comm_free(&inter));
     GOOD(MPI_Group_free(&own));
     GOOD(MPI_Group_free(&other));

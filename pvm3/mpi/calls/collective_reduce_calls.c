@@ -12,9 +12,11 @@ int collective_reduce(const struct form *form, const void *send, void *receive, 
     bool in_place = check_in_place(&call, send, is_root(&call, root));
     bool sends = root != MPI_PROC_NULL && root != MPI_ROOT;
     /* Of those that do not send, the send buffer means nothing; of other than the root, that of
-     * the result. */
-    struct reduction reduction =
-        check_reduction(&call, sends ? send : MPI_IN_PLACE, receive, count, datatype, op);
+     * the result. With MPI_PROC_NULL no argument but the root means anything. */
+    struct reduction reduction = {0};
+    if (root != MPI_PROC_NULL)
+        reduction =
+            check_reduction(&call, sends ? send : MPI_IN_PLACE, receive, count, datatype, op);
     if (is_root(&call, root) && !in_place)
         check_alias(&call, send, receive, count);
     if (is_root(&call, root))
