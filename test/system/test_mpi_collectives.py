@@ -34,5 +34,7 @@ def test_one_rank_needs_no_virtual_machine(part):
 
 @pytest.mark.parametrize("copies", ["0", "65536"])
 def test_arrays_in_one_copy_or_two(copies):
+    """A rank that is early writes to memory as soon as a receive is posted there: several runs, as not each shows it."""
     with VirtualMachine(OURS, OURS, {"PVM_ONE_COPY": copies}) as machine:
-        assert mpiexec(machine, 5, "mpi_collectives", "ordered", limit=LIMIT).out == "ok\n" * 5
+        for _ in range(5):
+            assert mpiexec(machine, 5, "mpi_collectives", "ordered", limit=LIMIT).out == "ok\n" * 5

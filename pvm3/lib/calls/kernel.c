@@ -324,15 +324,17 @@ typedef int kernel_receiving(struct endpoint *endpoint, const struct pattern *pa
                              size_t size, struct request **request);
 
 static int kernel_post(kernel_receiving *receiving, const struct pattern *pattern,
-                       struct kernel_post **posted)
+                       const struct kernel_room *room, struct kernel_post **posted)
 {
     struct kernel_post *post = malloc(sizeof *post);
+    bool lends = room && room->memory && room->size >= KERNEL_LENDS;
     *posted = NULL;
     if (!post)
         return KERNEL_NO_MEMORY;
     post->sends = false;
     int result =
-        kernel_result(receiving(&kernel_task()->endpoint, pattern, NULL, 0, &post->request));
+        kernel_result(receiving(&kernel_task()->endpoint, pattern, lends ? room->memory : NULL,
+                                lends ? room->size : 0, &post->request));
     if (result < 0)
         free(post);
     else
@@ -340,18 +342,19 @@ static int kernel_post(kernel_receiving *receiving, const struct pattern *patter
     return result;
 }
 
-int kernel_post_receive(const struct kernel_match *match, struct kernel_post **post)
+int kernel_post_receive(const struct kernel_match *match, const struct kernel_room *room,
+                        struct kernel_post **post)
 {
     HOLD_OFF_CANCELLATION;
     const struct pattern pattern = kernel_pattern(match);
-    return kernel_post(request_post_accepting, &pattern, post);
+    return kernel_post(request_post_accepting, &pattern, room, post);
 }
 
 int kernel_post_claim(const struct kernel_match *match, struct kernel_post **post)
 {
     HOLD_OFF_CANCELLATION;
     const struct pattern pattern = kernel_pattern(match);
-    return kernel_post(request_post_receive, &pattern, post);
+    return kernel_post(request_post_receive, &pattern, NULL, post);
 }
 
 int kernel_post_event(struct kernel_post **post)
@@ -359,7 +362,7 @@ int kernel_post_event(struct kernel_post **post)
     HOLD_OFF_CANCELLATION;
     const struct pattern nothing = {
         .source = kernel_task()->endpoint.own, .tag = 0, .context = KERNEL_EVENTS};
-    return kernel_post(request_post_receive, &nothing, post);
+    return kernel_post(request_post_receive, &nothing, NULL, post);
 }
 
 void kernel_raise(struct kernel_post *event)

@@ -131,10 +131,11 @@ KERNEL_CALL int kernel_post_send(const struct kernel_letter *letter, bool synchr
                                  struct kernel_post **post);
 
 /*
- * A receive, whose message counts as received as soon as it has come. It lends no memory: with posts
- * that did, arrays of 64 KB and more have come damaged now and then.
+ * A receive, whose message counts as received as soon as it has come. A sender may write to the
+ * memory of the room from now on until the receive is done; kernel_finish gets the same room.
  */
-KERNEL_CALL int kernel_post_receive(const struct kernel_match *match, struct kernel_post **post);
+KERNEL_CALL int kernel_post_receive(const struct kernel_match *match,
+                                    const struct kernel_room *room, struct kernel_post **post);
 
 /* A receive that is ended by kernel_finish_claim. */
 KERNEL_CALL int kernel_post_claim(const struct kernel_match *match, struct kernel_post **post);

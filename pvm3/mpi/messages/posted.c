@@ -65,7 +65,8 @@ int posted_receive(struct posted *posted, const struct channel *channel, const s
     if (channel->rank == MPI_PROC_NULL)
         return MPI_SUCCESS;
     const struct kernel_match match = transfer_match(&posted->channel);
-    return posted_keep(posted, kernel_post_receive(&match, &posted->post));
+    const struct kernel_room room = transfer_room(&posted->items);
+    return posted_keep(posted, kernel_post_receive(&match, &room, &posted->post));
 }
 
 /* Takes the post out, which nobody cancels from now on. Sends are never cancelled. */

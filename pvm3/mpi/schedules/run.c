@@ -3,7 +3,7 @@
  *
  * Few bytes are sent first and received then, which needs no memory and posts nothing: a send waits
  * for no receiver. If more is to come, the receives are posted before the sends, so that a peer
- * can write to where the items belong.
+ * can write to where the items belong. It may do so at once, and so nothing is posted early.
  */
 #include <stdlib.h>
 
@@ -49,17 +49,23 @@ static int receives(const struct phase *phase, bool *post)
     return count;
 }
 
-/* All but the receives. */
+/* A step that is no receive. */
+static void send_or_compute(struct phase *phase, const struct step *step)
+{
+    if (step->kind == STEP_SEND) {
+        struct channel channel = schedule_channel(phase->schedule, step);
+        note(phase, message_send(&channel, &step->items));
+    } else {
+        note(phase, step_compute(step));
+    }
+}
+
 static void send_and_compute(struct phase *phase)
 {
     for (int i = phase->first; i < phase->end; i++) {
         const struct step *step = step_at(phase, i);
-        if (step->kind == STEP_SEND) {
-            struct channel channel = schedule_channel(phase->schedule, step);
-            note(phase, message_send(&channel, &step->items));
-        } else if (step->kind != STEP_RECEIVE) {
-            note(phase, step_compute(step));
-        }
+        if (step->kind != STEP_RECEIVE)
+            send_or_compute(phase, step);
     }
 }
 
@@ -74,7 +80,10 @@ static void receive(struct phase *phase)
     }
 }
 
-/* False without memory for the posts; then nothing is done. */
+/*
+ * Each receive is posted in its turn: a step before it may still read the memory that it lends. False
+ * without memory for the posts; then nothing is done.
+ */
 static bool run_posted(struct phase *phase, int count)
 {
     struct posted *posts = malloc((size_t)count * sizeof *posts);
@@ -83,12 +92,13 @@ static bool run_posted(struct phase *phase, int count)
     int posted = 0;
     for (int i = phase->first; i < phase->end; i++) {
         const struct step *step = step_at(phase, i);
-        if (step->kind != STEP_RECEIVE)
-            continue;
-        struct channel channel = schedule_channel(phase->schedule, step);
-        posted_receive(&posts[posted++], &channel, &step->items);
+        if (step->kind == STEP_RECEIVE) {
+            struct channel channel = schedule_channel(phase->schedule, step);
+            posted_receive(&posts[posted++], &channel, &step->items);
+        } else {
+            send_or_compute(phase, step);
+        }
     }
-    send_and_compute(phase);
     for (int i = 0; i < posted; i++)
         note(phase, posted_wait(&posts[i]));
     free(posts);

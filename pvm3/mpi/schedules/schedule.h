@@ -5,8 +5,9 @@
  * schedule_run goes through it in the calling thread; run.h makes a request of it.
  *
  * Steps are done in their order. Sends and receives are only begun when their turn comes, and
- * are done after the next schedule_wait. In each phase, that is between two waits, receives stand
- * before the sends. Messages between two ranks are matched in their order.
+ * are done after the next schedule_wait. From its turn on a receive may write to its memory. In
+ * each phase, that is between two waits, receives stand before the sends. Messages between two
+ * ranks are matched in their order.
  *
  * An error while it is built is kept in `error`; the rest of the builder's calls do no harm. If a
  * step fails, the others are done nevertheless, so that other ranks do not wait for ever.
