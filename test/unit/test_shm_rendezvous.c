@@ -11,6 +11,7 @@
 
 #include <pvm3.h>
 
+#include "ck/requests/request.h"
 #include "core/control.h"
 #include "core/tid.h"
 
@@ -227,6 +228,27 @@ TEST(receive_that_was_first_gets_it)
     expect_received(&other, TAG, LEAST, false);
     put(TAG, LEAST + 4); /* the offer has been taken */
     expect_received(&one, TAG, LEAST + 4, false);
+}
+
+/* What comes next does not go to the memory of a receive that has got a shorter message. */
+TEST(memory_behind_a_short_message_stays)
+{
+    const struct pattern pattern = {A, TAG, PATTERN_ANY, 0};
+    struct request *request;
+    memset(memory[0], 0, ROOM);
+    assert_int_equal(request_post_receive(&b.endpoint, &pattern, memory[0], ROOM, &request), 0);
+    assert_int_not_equal(strip()->word, 0);
+    put(TAG, 100);
+    neighbour_look(&b);
+    put(TAG, LEAST);
+    assert_true(request_wait(request, NULL));
+    for (size_t i = 0; i < ROOM; i++)
+        assert_int_equal(memory[0][i], 0);
+    OWN struct message *first = request_take(request);
+    expect_message(first, TAG, 100);
+    request_free(request);
+    OWN struct message *second = neighbour_arrives(&b);
+    expect_message(second, TAG, LEAST);
 }
 
 TEST(handler_gets_it)

@@ -35,6 +35,13 @@ bool rendezvous_withdraw(struct rendezvous_strip *strip, uint32_t number)
                                           rendezvous_word(number, RENDEZVOUS_NONE));
 }
 
+void rendezvous_yield(struct rendezvous_strip *strip, const struct message_header *header)
+{
+    struct rendezvous_offer offer;
+    if (rendezvous_find(strip, header, 0, &offer))
+        rendezvous_withdraw(strip, offer.number);
+}
+
 enum rendezvous_state rendezvous_state(const struct rendezvous_strip *strip, uint32_t number)
 {
     uint64_t word = atomic_load(&strip->word);

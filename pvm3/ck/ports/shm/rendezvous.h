@@ -56,6 +56,9 @@ void rendezvous_open(struct rendezvous_strip *strip, const struct rendezvous_off
 /* True when the offer was open, and is no more. */
 bool rendezvous_withdraw(struct rendezvous_strip *strip, uint32_t number);
 
+/* Withdraws the offer that is open if it asks for a message like that. */
+void rendezvous_yield(struct rendezvous_strip *strip, const struct message_header *header);
+
 /* RENDEZVOUS_NONE when the strip speaks of another offer. */
 enum rendezvous_state rendezvous_state(const struct rendezvous_strip *strip, uint32_t number);
 

@@ -214,8 +214,11 @@ static bool shm_in_take(struct endpoint *endpoint, struct shm_in *in,
     } else if (record->kind == RING_LANDED_MESSAGE) {
         if (!shm_in_land(endpoint, in, record))
             return false;
-    } else if (!(message = shm_in_message(endpoint, in, record)))
+    } else if (!(message = shm_in_message(endpoint, in, record))) {
         return false;
+    } else { /* while it stands in the ring nobody claims memory that may be lent for it */
+        rendezvous_yield(&in->area->rendezvous, &message->header);
+    }
     ring_skip(&in->reader, record);
     shm_in_await(in);
     if (message)
