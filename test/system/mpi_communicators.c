@@ -233,6 +233,51 @@ static void two_groups_alone(void)
     GOOD(MPI_Group_free(&all));
 }
 
+/* An error of a communicator that is to be made is raised at its handler. */
+static int refused;
+
+static void refuse(MPI_Comm *comm, int *code, ...)
+{
+    CHECK(*comm == MPI_COMM_NULL);
+    refused = *code;
+}
+
+/* The lower and the upper half, which know each other by groups alone. */
+static void from_groups(void)
+{
+    if (size < 2)
+        return;
+    MPI_Group all, parts[2];
+    MPI_Comm inter;
+    MPI_Errhandler handler;
+    int remote, upper = rank >= size / 2;
+    int ranges[2][1][3] = {{{0, size / 2 - 1, 1}}, {{size / 2, size - 1, 1}}};
+    GOOD(MPI_Comm_group(WORLD, &all));
+    for (int i = 0; i < 2; i++)
+        GOOD(MPI_Group_range_incl(all, 1, ranges[i], &parts[i]));
+    GOOD(MPI_Comm_create_errhandler(refuse, &handler));
+    int last = size - size / 2 - 1; /* the leader of the upper half */
+    FAILS(MPI_ERR_GROUP,
+          MPI_Intercomm_create_from_groups(parts[1 - upper], 0, parts[upper], 0,
+                                           "org.example.halves", MPI_INFO_NULL, handler, &inter));
+    CHECK(class_of(refused) == MPI_ERR_GROUP);
+    GOOD(MPI_Intercomm_create_from_groups(
+        parts[upper], upper ? last : 0,
+        rank == 0 || rank == size - 1 ? parts[1 - upper] : MPI_GROUP_NULL, upper ? 0 : last,
+        "org.example.halves", MPI_INFO_NULL, handler, &inter));
+    GOOD(MPI_Comm_remote_size(inter, &remote));
+    CHECK(size_of(inter) + remote == size && rank_in(inter) == rank - (upper ? size / 2 : 0));
+    CHECK(sum_over(inter, 1) == remote);
+    FAILS(MPI_ERR_ARG,
+          MPI_Comm_create_from_group(all, "org.example.all", MPI_INFO_NULL, handler, NULL));
+    CHECK(class_of(refused) == MPI_ERR_ARG);
+    GOOD(MPI_Comm_free(&inter));
+    GOOD(MPI_Errhandler_free(&handler));
+    for (int i = 0; i < 2; i++)
+        GOOD(MPI_Group_free(&parts[i]));
+    GOOD(MPI_Group_free(&all));
+}
+
 /* All collectives between the groups; the root is the second one's first rank. */
 static void between(MPI_Comm inter)
 {
@@ -541,6 +586,7 @@ static const struct {
     {"dist_graph", dist_graph},
     {"dims", dims},
     {"mistakes", mistakes},
+    {"from_groups", from_groups},
 };
 
 int main(int count, char **words)

@@ -103,7 +103,8 @@ static void handlers(void)
 
 static void infos(void)
 {
-    MPI_Info info, copy;
+    MPI_Info info, copy, used;
+    MPI_Session session;
     char text[MPI_MAX_INFO_VAL], long_key[MPI_MAX_INFO_KEY + 1];
     int length, flag, count;
 
@@ -131,6 +132,15 @@ static void infos(void)
     FAILS(MPI_Info_set(info, "key", NULL), MPI_ERR_INFO_VALUE);
     FAILS(MPI_Info_set(MPI_INFO_NULL, "key", "value"), MPI_ERR_INFO);
     FAILS(MPI_Info_create(NULL), MPI_ERR_ARG);
+    WORKS(MPI_Info_set(info, "thread_level", "MPI_THREAD_SERIALIZED"));
+    WORKS(MPI_Session_init(info, MPI_ERRORS_RETURN, &session));
+    WORKS(MPI_Session_get_info(session, &used));
+    WORKS(MPI_Info_get(used, "thread_level", MPI_MAX_INFO_VAL - 1, text, &flag));
+    CHECK(flag && strcmp(text, "MPI_THREAD_MULTIPLE") == 0);
+    WORKS(MPI_Info_free(&used));
+    WORKS(MPI_Session_finalize(&session));
+    WORKS(MPI_Info_set(info, "thread_level", "many"));
+    FAILS(MPI_Session_init(info, MPI_ERRORS_RETURN, &session), MPI_ERR_INFO_VALUE);
     WORKS(MPI_Info_free(&info));
     WORKS(MPI_Info_free(&copy));
     WORKS(MPI_Info_dup(MPI_INFO_ENV, &copy));
@@ -237,6 +247,29 @@ static void datatypes(void)
     WORKS(MPI_Type_free(&type));
 }
 
+static void elements(void)
+{
+    const int lengths[] = {1, 1, 2};
+    const MPI_Aint places[] = {0, 8, 16};
+    const MPI_Datatype types[] = {MPI_CHAR, MPI_DOUBLE, MPI_SHORT};
+    MPI_Datatype type, row;
+    MPI_Status status;
+    int found;
+
+    WORKS(MPI_Type_create_struct(3, lengths, places, types, &type));
+    WORKS(MPI_Type_contiguous(2, type, &row));
+    WORKS(MPI_Type_commit(&row));
+    for (int count = 0; count < 20; count++) {
+        WORKS(MPI_Status_set_elements(&status, row, count));
+        WORKS(MPI_Get_elements(&status, row, &found));
+        CHECK(found == count);
+        WORKS(MPI_Get_count(&status, row, &found));
+        CHECK(found == (count % 8 ? MPI_UNDEFINED : count / 8));
+    }
+    WORKS(MPI_Type_free(&type));
+    WORKS(MPI_Type_free(&row));
+}
+
 static void packs(void)
 {
     const int numbers[] = {1, 2, 3, 4};
@@ -268,7 +301,7 @@ static void packs(void)
     FAILS(MPI_Pack_external("mine", numbers, 4, MPI_INT, buffer, sizeof buffer, &at),
           MPI_ERR_UNSUPPORTED_DATAREP);
     memset(&status, 0, sizeof status);
-    WORKS(MPI_Status_set_elements(&status, column, 3));
+    WORKS(MPI_Status_set_elements(&status, column, 6));
     WORKS(MPI_Get_count(&status, column, &count));
     CHECK(count == 3);
     WORKS(MPI_Get_elements(&status, column, &count));
@@ -369,7 +402,7 @@ static const struct {
     {"attributes", attributes}, {"contents", contents},
     {"datatypes", datatypes},   {"packs", packs},
     {"operations", operations}, {"threads", threads},
-    {"tools", tools},
+    {"tools", tools},           {"elements", elements},
 };
 
 int main(int argc, char *argv[])
@@ -377,8 +410,10 @@ int main(int argc, char *argv[])
     if (argc == 2 && strcmp(argv[1], "fatal") == 0)
         MPI_Type_size(MPI_DATATYPE_NULL, &argc);
     WORKS(MPI_Init(&argc, &argv));
-    WORKS(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
     WORKS(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    /* The handler of MPI_COMM_WORLD counts as long as MPI_COMM_SELF has none. */
+    FAILS(MPI_Type_size(MPI_DATATYPE_NULL, &argc), MPI_ERR_TYPE);
+    WORKS(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (argc == 2 && strcmp(argv[1], parts[i].name) == 0)
             parts[i].function();

@@ -5,7 +5,7 @@ from support.mpi import NoMachine, mpi_program, mpiexec
 from support.places import OURS
 
 PARTS = ["groups", "dup", "split", "create", "inter", "alone", "threads", "cart", "graph", "dist_graph", "dims",
-         "mistakes"]
+         "mistakes", "from_groups"]
 LIMIT = 240
 
 

@@ -8,7 +8,7 @@ from support.mpi import NoMachine, mpi_program
 from support.places import OURS, TOP
 
 PARTS = ["versions", "unsupported", "handlers", "infos", "attributes", "contents", "datatypes", "packs", "operations",
-         "threads", "tools"]
+         "threads", "tools", "elements"]
 LIMIT = 120
 
 

@@ -323,6 +323,20 @@ UNIT_TEST(external32_is_big_endian_and_comes_back)
     assert_true(wide == wide_back);
 }
 
+UNIT_TEST(external32_has_longs_of_four_bytes)
+{
+    const long numbers[] = {-3, 4};
+    long back[2];
+    char bytes[8];
+
+    assert_int_equal(external_size(datatype_of(MPI_LONG), 2), 8);
+    assert_int_equal(external_size(datatype_of(MPI_UNSIGNED_LONG), 2), 8);
+    external_pack(datatype_of(MPI_LONG), numbers, 2, bytes);
+    assert_memory_equal(bytes, "\377\377\377\375\0\0\0\4", 8);
+    external_unpack(datatype_of(MPI_LONG), back, 2, bytes);
+    assert_memory_equal(back, numbers, sizeof numbers);
+}
+
 UNIT_TEST(numbers_are_chosen_by_size_and_precision)
 {
     MPI_Datatype chosen, same;
@@ -335,6 +349,10 @@ UNIT_TEST(numbers_are_chosen_by_size_and_precision)
     assert_int_equal(choose_by_precision(MPI_COMBINER_F90_REAL, 10, 100, &same), MPI_SUCCESS);
     assert_true(chosen == same);
     assert_int_equal(choose_by_precision(MPI_COMBINER_F90_INTEGER, 0, 99, &chosen), MPI_ERR_ARG);
+    assert_int_equal(choose_by_precision(MPI_COMBINER_F90_REAL, MPI_UNDEFINED, 30, &chosen),
+                     MPI_SUCCESS);
+    assert_int_equal(datatype_of(chosen)->recipe->values[0], MPI_UNDEFINED);
+    assert_int_equal(choose_by_precision(MPI_COMBINER_F90_REAL, -1, 30, &chosen), MPI_ERR_ARG);
     choose_pair(MPI_DOUBLE, MPI_INT, &chosen);
     assert_true(chosen == MPI_DOUBLE_INT);
 }

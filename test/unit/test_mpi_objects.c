@@ -55,6 +55,11 @@ UNIT_TEST(classes_and_codes_come_and_go)
     assert_int_equal(error_remove_code(class), MPI_ERR_ARG);
     assert_int_equal(error_remove_code(code), 0);
     assert_int_equal(error_class(code), -1);
+    /* The place of a code that was removed is used again. */
+    assert_int_equal(error_add_code(class, &other), 0);
+    assert_true(other == code && error_class(other) == class && error_text(other, text));
+    assert_string_equal(text, "");
+    assert_int_equal(error_remove_code(other), 0);
     assert_int_equal(error_remove_class(class), 0);
     assert_int_equal(error_remove_class(MPI_ERR_OTHER), MPI_ERR_ARG);
     assert_int_equal(error_add_text(MPI_ERR_OTHER, "mine"), MPI_ERR_ARG);
@@ -180,11 +185,13 @@ UNIT_TEST(attributes_are_copied_and_deleted_as_their_functions_say)
     assert_int_equal(get(&one, first), 5);
     refuse = 0;
     assert_int_equal(keyval_free(OBJECT_COMM, first), 0);
-    assert_int_equal(keyval_free(OBJECT_COMM, first), MPI_ERR_KEYVAL);
+    /* Attributes still use it. */
+    assert_int_equal(keyval_free(OBJECT_COMM, first), 0);
     deletions = 0;
     assert_int_equal(attributes_clear(&one, OBJECT_COMM, NULL), 0);
     assert_true(deletions == 3 && deleted[0] == 4 && deleted[1] == 2 && deleted[2] == 5);
     assert_int_equal(attributes_clear(&two, OBJECT_COMM, NULL), 0);
+    assert_int_equal(keyval_free(OBJECT_COMM, first), MPI_ERR_KEYVAL);
     keyval_free(OBJECT_COMM, second);
     keyval_free(OBJECT_COMM, third);
 }

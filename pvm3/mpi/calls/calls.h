@@ -20,8 +20,8 @@
         __attribute__((weak, alias("PMPI_" #name), visibility("default")));                        \
     __attribute__((visibility("default"))) type PMPI_##name
 
-/* Raises an error that belongs to no communicator, at the error handler of MPI_COMM_SELF.
- * Returns the code. function: "MPI_Send" */
+/* Raises an error that belongs to no communicator (communicator_error). Returns the code.
+ * function: "MPI_Send" */
 int call_error(const char *function, int code);
 
 /* Raises the error that a function is not supported. number: its place in function_names */

@@ -107,10 +107,9 @@ MPI_CALL(int, Cart_create)
     }
     if (code == MPI_SUCCESS)
         code = communicator_with_topology(communicator, nodes, topology, &made);
-    if (code != MPI_SUCCESS)
-        return communicator_error(communicator, "MPI_Cart_create", code);
-    *comm_cart = made ? communicator_handle(made) : MPI_COMM_NULL;
-    return MPI_SUCCESS;
+    if (comm_cart)
+        *comm_cart = made ? communicator_handle(made) : MPI_COMM_NULL;
+    return communicator_error(communicator, "MPI_Cart_create", code);
 }
 
 MPI_CALL(int, Cart_map)

@@ -200,7 +200,7 @@ MPI_CALL(int, Comm_create_from_group)
  MPI_Comm *newcomm)
 {
     struct group *of = group_of(group);
-    struct error_handler *handler = error_handler_of(errhandler);
+    struct error_handler *handler = communicator_handler_of(errhandler);
     struct communicator *made = NULL;
     int code = of ? MPI_SUCCESS : MPI_ERR_GROUP;
     if (of && (!stringtag || !newcomm))
@@ -211,10 +211,10 @@ MPI_CALL(int, Comm_create_from_group)
         code = MPI_ERR_ERRHANDLER;
     if (code == MPI_SUCCESS)
         code = communicator_create_from_group(of, stringtag, &made);
-    if (made) {
-        error_handler_keep(handler);
-        made->handler = handler;
-    }
+    if (code != MPI_SUCCESS)
+        return communicator_new_error(handler, "MPI_Comm_create_from_group", code);
+    if (made)
+        communicator_set_handler(made, handler);
     return give(NULL, "MPI_Comm_create_from_group", code, made, newcomm);
 }
 

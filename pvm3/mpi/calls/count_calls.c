@@ -67,7 +67,7 @@ static int set(const char *function, MPI_Status *status, MPI_Datatype datatype, 
     else if (status)
         error = datatype_for_use(datatype, &type);
     if (!error)
-        status_set_bytes(status, elements * type->size);
+        status_set_bytes(status, datatype_bytes(type, elements));
     return call_error(function, error);
 }
 

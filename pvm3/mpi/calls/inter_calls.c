@@ -61,34 +61,43 @@ MPI_CALL(int, Intercomm_create)
     return MPI_SUCCESS;
 }
 
+/* Whether the groups and the texts are what the call takes; the remote ones at the leader. */
+static int check_groups(const struct group *local, int leader, const struct group *remote,
+                        int remote_leader, const char *text, const MPI_Comm *result)
+{
+    if (!local || local->rank == MPI_UNDEFINED)
+        return MPI_ERR_GROUP;
+    if (!text || !result)
+        return MPI_ERR_ARG;
+    if (leader < 0 || leader >= local->size)
+        return MPI_ERR_RANK;
+    if (local->rank != leader)
+        return MPI_SUCCESS;
+    if (!remote || group_rank_of(remote, local->tids[leader]) != MPI_UNDEFINED)
+        return MPI_ERR_GROUP;
+    return remote_leader < 0 || remote_leader >= remote->size ? MPI_ERR_RANK : MPI_SUCCESS;
+}
+
 MPI_CALL(int, Intercomm_create_from_groups)
 (MPI_Group local_group, int local_leader, MPI_Group remote_group, int remote_leader,
  const char *stringtag, MPI_Info info, MPI_Errhandler errhandler, MPI_Comm *newintercomm)
 {
     struct group *local = group_of(local_group);
-    struct error_handler *handler = error_handler_of(errhandler);
+    struct group *remote = group_of(remote_group);
+    struct error_handler *handler = communicator_handler_of(errhandler);
     struct communicator *made = NULL;
-    int code = local ? MPI_SUCCESS : MPI_ERR_GROUP;
-    if (local && (!stringtag || !newintercomm))
-        code = MPI_ERR_ARG;
-    else if (local && info != MPI_INFO_NULL && !info_of(info))
+    int code = check_groups(local, local_leader, remote, remote_leader, stringtag, newintercomm);
+    if (code == MPI_SUCCESS && info != MPI_INFO_NULL && !info_of(info))
         code = MPI_ERR_INFO;
-    else if (local && !handler)
+    if (code == MPI_SUCCESS && !handler)
         code = MPI_ERR_ERRHANDLER;
-    else if (local && local->size > 0 && (local_leader < 0 || local_leader >= local->size))
-        code = MPI_ERR_RANK;
     if (code == MPI_SUCCESS)
-        code = intercomm_create_from_groups(local, local_leader, group_of(remote_group),
-                                            remote_leader, stringtag, &made);
+        code = intercomm_create_from_groups(local, local_leader, remote, remote_leader, stringtag,
+                                            &made);
     if (code != MPI_SUCCESS)
-        return call_error("MPI_Intercomm_create_from_groups", code);
-    if (made) {
-        if (made->handler)
-            error_handler_drop(made->handler);
-        error_handler_keep(handler);
-        made->handler = handler;
-    }
-    *newintercomm = made ? communicator_handle(made) : MPI_COMM_NULL;
+        return communicator_new_error(handler, "MPI_Intercomm_create_from_groups", code);
+    communicator_set_handler(made, handler);
+    *newintercomm = communicator_handle(made);
     return MPI_SUCCESS;
 }
 

@@ -1,4 +1,5 @@
 /* session_calls.c - sessions, the sets of processes that they know, and their buffers. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -18,6 +19,21 @@ static struct error_handler *session_handler(MPI_Errhandler handle)
     return handler && (!handler->subject || handler->subject == OBJECT_SESSION) ? handler : NULL;
 }
 
+/* Whether the level of threads that an info asks for, if it does, is one of the standard. */
+static bool has_right_level(struct info *info)
+{
+    static const char *const levels[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED",
+                                         "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE"};
+    char level[32];
+    if (!info || info_get(info, "thread_level", level, sizeof level) < 0)
+        return true;
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        if (strcmp(level, levels[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 MPI_CALL(int, Session_init)(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
 {
     struct session *begun = NULL;
@@ -27,6 +43,8 @@ MPI_CALL(int, Session_init)(MPI_Info info, MPI_Errhandler errhandler, MPI_Sessio
         error = MPI_ERR_ERRHANDLER;
     else if (session && info != MPI_INFO_NULL && !info_of(info))
         error = MPI_ERR_INFO;
+    else if (session && !has_right_level(info_of(info)))
+        error = MPI_ERR_INFO_VALUE;
     else if (session)
         error = session_begin(info_of(info), handler, &begun);
     if (error != MPI_SUCCESS)

@@ -142,35 +142,43 @@ int intercomm_create(struct communicator *local, int leader, struct communicator
     return code;
 }
 
-/* A communicator of the calling leader, as rank 0, and the other one, for messages of theirs alone. */
-static struct communicator *leaders(uint32_t own, const struct group *remote, int remote_leader)
+/* Both leaders, the one with the lower tid first; NULL without memory. */
+static struct group *group_of_leaders(uint32_t own, uint32_t other)
 {
-    if (!remote || remote_leader < 0 || remote_leader >= remote->size)
+    struct group *group = group_new(2);
+    if (!group)
         return NULL;
-    struct group *both = group_new(2);
-    if (!both)
-        return NULL;
-    both->tids[0] = own;
-    both->tids[1] = remote->tids[remote_leader];
-    both->rank = 0;
-    return communicator_new(both, NULL, CONTEXT_GROUPS, NULL);
+    group->rank = own < other ? 0 : 1;
+    group->tids[group->rank] = own;
+    group->tids[1 - group->rank] = other;
+    return group;
 }
 
-int intercomm_create_from_groups(struct group *own, int leader, struct group *remote,
+static int join_leaders(uint32_t own, uint32_t other, const char *text, struct communicator **peer)
+{
+    struct group *leaders = group_of_leaders(own, other);
+    if (!leaders)
+        return MPI_ERR_NO_MEM;
+    int code = communicator_create_from_group(leaders, text, peer);
+    group_drop(leaders);
+    return code;
+}
+
+int intercomm_create_from_groups(struct group *local, int leader, struct group *remote,
                                  int remote_leader, const char *text, struct communicator **result)
 {
-    struct communicator *local = NULL;
-    struct communicator *peer = NULL;
-    *result = NULL;
-    int code = communicator_create_from_group(own, text, &local);
-    if (code != MPI_SUCCESS || !local)
+    struct communicator *own = NULL, *peer = NULL;
+    int code = communicator_create_from_group(local, text, &own);
+    if (code != MPI_SUCCESS)
         return code;
-    if (local->rank == leader)
-        peer = leaders(own->tids[leader], remote, remote_leader);
-    code = intercomm_create(local, leader, peer, 1, communicator_text_tag(text), result);
+    /* Without a peer the others learn by intercomm_create that it has failed. */
+    int failed = MPI_SUCCESS;
+    if (own->rank == leader)
+        failed = join_leaders(local->tids[leader], remote->tids[remote_leader], text, &peer);
+    code = intercomm_create(own, leader, peer, peer ? 1 - peer->rank : MPI_PROC_NULL, 0, result);
+    communicator_drop(own);
     communicator_drop(peer);
-    communicator_drop(local);
-    return code;
+    return failed != MPI_SUCCESS ? failed : code;
 }
 
 /* Whether the own group comes first: as both say, and otherwise that with the lower first tid. */

@@ -16,10 +16,10 @@ int intercomm_create(struct communicator *local, int leader, struct communicator
                      int remote_leader, int tag, struct communicator **result);
 
 /*
- * Of two groups of tasks that need have no communicator in common, and name the same text. The
- * remote group and leader matter at the own leader alone.
+ * Without a communicator that both have in common; all name the same text. `remote` and its leader
+ * count at the leader of `local` alone.
  */
-int intercomm_create_from_groups(struct group *own, int leader, struct group *remote,
+int intercomm_create_from_groups(struct group *local, int leader, struct group *remote,
                                  int remote_leader, const char *text, struct communicator **result);
 
 /* Both groups in one: the one that says `high` behind the other. */

@@ -279,7 +279,8 @@ int communicator_create_group(struct communicator *communicator, struct group *g
     return split_of_group(communicator, group, communicator->context, contexts, tag, result);
 }
 
-int communicator_text_tag(const char *text)
+/* The tag of the messages by which members find each other. */
+static int communicator_text_tag(const char *text)
 {
     unsigned tag = 5381;
     for (; *text; text++)

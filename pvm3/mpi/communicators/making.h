@@ -36,8 +36,6 @@ int communicator_create_group(struct communicator *communicator, struct group *g
 /* Of tasks that need have no communicator in common, and name the same text. */
 int communicator_create_from_group(struct group *group, const char *text,
                                    struct communicator **result);
-/* The tag of the messages by which they do. */
-int communicator_text_tag(const char *text);
 
 /* The first `count` members, with a topology, which is taken over. */
 int communicator_with_topology(struct communicator *communicator, int count,

@@ -65,7 +65,8 @@ static int class_of(int combiner)
     }
 }
 
-/* The smallest number that is as precise and reaches as far; NULL: none does. */
+/* The smallest number that is as precise and reaches as far; NULL: none does. MPI_UNDEFINED is less
+ * than what any number has. */
 static struct datatype *smallest(int class, int precision, int range)
 {
     for (size_t i = 0; i < CHOICES; i++)
@@ -114,9 +115,9 @@ int choose_by_precision(int combiner, int precision, int range, MPI_Datatype *ch
     struct datatype *number;
     int error = MPI_SUCCESS;
 
-    precision = precision == MPI_UNDEFINED ? 0 : precision;
-    range = range == MPI_UNDEFINED ? 0 : range;
-    number = precision < 0 || range < 0 ? NULL : smallest(class_of(combiner), precision, range);
+    if ((precision < 0 && precision != MPI_UNDEFINED) || (range < 0 && range != MPI_UNDEFINED))
+        return MPI_ERR_ARG;
+    number = smallest(class_of(combiner), precision, range);
     if (!number)
         return MPI_ERR_ARG;
     pthread_mutex_lock(&lock);

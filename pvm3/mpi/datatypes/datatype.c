@@ -181,6 +181,16 @@ MPI_Count datatype_elements(const struct datatype *datatype, MPI_Count bytes)
     return bytes / datatype->size * datatype->layout->elements + rest;
 }
 
+MPI_Count datatype_bytes(const struct datatype *datatype, MPI_Count elements)
+{
+    const struct layout *layout = datatype->layout;
+
+    if (layout->elements == 0)
+        return 0;
+    return elements / layout->elements * datatype->size +
+           layout_bytes(layout, elements % layout->elements);
+}
+
 MPI_Count datatype_span(const struct datatype *datatype, MPI_Count count, MPI_Count *before)
 {
     MPI_Count last = (count - 1) * datatype->extent;

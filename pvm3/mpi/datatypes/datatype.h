@@ -74,6 +74,8 @@ MPI_Count datatype_count(const struct datatype *datatype, MPI_Count bytes);
 /* How many basic elements begin and end in them, for MPI_Get_elements; MPI_UNDEFINED: one is not
  * whole. */
 MPI_Count datatype_elements(const struct datatype *datatype, MPI_Count bytes);
+/* How many bytes of the stream so many basic elements are; 0: the datatype has none. */
+MPI_Count datatype_bytes(const struct datatype *datatype, MPI_Count elements);
 
 /* The bytes from the first to the last of count elements, and what to take off a block of so
  * many bytes to get the buffer: for memory that holds count elements as they lie (temporary

@@ -181,6 +181,31 @@ MPI_Count layout_elements(const struct layout *layout, MPI_Count bytes)
                                        : elements_of_list(layout, bytes);
 }
 
+static MPI_Count bytes_of_list(const struct layout *list, MPI_Count elements)
+{
+    MPI_Count bytes = 0;
+
+    for (MPI_Count i = 0; i < list->count && elements > 0; i++) {
+        MPI_Count some = least(elements, list->parts[i].layout->elements);
+
+        bytes += layout_bytes(list->parts[i].layout, some);
+        elements -= some;
+    }
+    return bytes;
+}
+
+MPI_Count layout_bytes(const struct layout *layout, MPI_Count elements)
+{
+    if (elements == 0)
+        return 0;
+    if (layout->basic)
+        return elements * layout->basic->size;
+    if (layout->kind == LAYOUT_LIST)
+        return bytes_of_list(layout, elements);
+    return elements / layout->body->elements * layout->body->size +
+           layout_bytes(layout->body, elements % layout->body->elements);
+}
+
 void layout_visit(const struct layout *layout, char *memory, layout_visitor *visit, void *state)
 {
     if (layout->size == 0)

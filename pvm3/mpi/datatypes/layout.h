@@ -59,6 +59,8 @@ void layout_unpack(const struct layout *layout, char *memory, MPI_Count offset, 
 
 /* How many basic elements the first bytes of the packed stream are; -1: one is not whole. */
 MPI_Count layout_elements(const struct layout *layout, MPI_Count bytes);
+/* How many bytes of the packed stream its first basic elements are, of which it has as many. */
+MPI_Count layout_bytes(const struct layout *layout, MPI_Count elements);
 
 /* Calls a function for each block, in the order of the packed stream. */
 typedef void layout_visitor(void *state, char *memory, const struct basic *basic, MPI_Count count);

@@ -28,7 +28,11 @@ int session_begin(struct info *info, struct error_handler *handler, struct sessi
     if (!session)
         return MPI_ERR_NO_MEM;
     session->info = info ? info_copy(info) : info_make();
-    int error = session->info ? process_begin() : MPI_ERR_NO_MEM;
+    /* Whatever level the program asks for. */
+    int error = session->info ? info_set(session->info, "thread_level", "MPI_THREAD_MULTIPLE")
+                              : MPI_ERR_NO_MEM;
+    if (error == MPI_SUCCESS)
+        error = process_begin();
     if (error != MPI_SUCCESS) {
         if (session->info)
             info_free(session->info);

@@ -24,14 +24,16 @@ struct session {
 struct session *session_of(MPI_Session handle);
 MPI_Session session_handle(struct session *session);
 
-/* Begins one, with copies of the info, which may be NULL. MPI_SUCCESS, or the class of an error. */
+/* Begins one, with a copy of the info, which may be NULL, and the level of threads that it has.
+ * MPI_SUCCESS, or the class of an error. */
 int session_begin(struct info *info, struct error_handler *handler, struct session **session);
 void session_end(struct session *session);
 
 /* The handler from now on. */
 void session_set_handler(struct session *session, struct error_handler *handler);
 
-/* Raises an error at a session, or at MPI_COMM_SELF if that is NULL. Returns the code. */
+/* Raises an error at a session, or as one that belongs to nothing if that is NULL. Returns the
+ * code. */
 int session_error(struct session *session, const char *function, int code);
 
 /* The name of a set of processes; NULL: there are not as many. */

@@ -112,17 +112,15 @@ static void drop_keyval(struct keyval *keyval)
 int keyval_free(enum object_kind kind, int number)
 {
     struct keyval *keyval;
-    bool found;
 
     pthread_mutex_lock(&lock);
     keyval = find_keyval(kind, number);
-    found = keyval && !keyval->freed;
-    if (found) {
+    if (keyval && !keyval->freed) {
         keyval->freed = true;
         drop_keyval(keyval);
     }
     pthread_mutex_unlock(&lock);
-    return found ? MPI_SUCCESS : MPI_ERR_KEYVAL;
+    return keyval ? MPI_SUCCESS : MPI_ERR_KEYVAL;
 }
 
 /* The handle of an object, of the type that the user's function takes. */

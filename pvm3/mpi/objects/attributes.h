@@ -32,7 +32,8 @@ union attribute_delete {
 
 int keyval_make(enum object_kind kind, union attribute_copy copy, union attribute_delete delete,
                 void *extra, int *keyval);
-/* MPI_SUCCESS, or MPI_ERR_KEYVAL: the user has no such keyval for this kind. */
+/* MPI_SUCCESS, or MPI_ERR_KEYVAL: there is no such keyval for this kind. One that attributes still
+ * use may be freed again: functions that delete attributes do so. */
 int keyval_free(enum object_kind kind, int keyval);
 
 /* handle: the handle of the object that has the attributes, for the user's functions. */

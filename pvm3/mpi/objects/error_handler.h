@@ -40,8 +40,15 @@ struct communicator;
 struct error_handler *communicator_handler(struct communicator *communicator);
 void communicator_set_handler(struct communicator *communicator, struct error_handler *handler);
 
-/* Raises an error at a communicator; with NULL at MPI_COMM_SELF, and at MPI_ERRORS_ARE_FATAL
- * before MPI_Init. */
+/* The handler of a handle, if a communicator can have it; otherwise NULL. */
+struct error_handler *communicator_handler_of(MPI_Errhandler handle);
+
+/* Raises the error that a communicator could not be made at the handler that it was to have; with
+ * NULL as one that belongs to no communicator. Returns the code. */
+int communicator_new_error(struct error_handler *handler, const char *function, int code);
+
+/* Raises an error at a communicator; with NULL at MPI_COMM_SELF, at MPI_COMM_WORLD as long as
+ * nobody has given MPI_COMM_SELF a handler, and at MPI_ERRORS_ARE_FATAL before MPI_Init. */
 int communicator_error(struct communicator *communicator, const char *function, int code);
 
 #endif

@@ -106,6 +106,7 @@ struct added {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct added *added;
 static int added_count;
+static int first_removed; /* none before it is removed */
 
 int error_unsupported(int number)
 {
@@ -198,18 +199,25 @@ int error_last_used(void)
     return code;
 }
 
-/* Adds a code of a class, or a class if that is 0. With the lock. */
+/* Adds a code of a class, or a class if that is 0, in the place of one that was removed, if there
+ * is one. With the lock. */
 static int add(int class, int *code)
 {
-    struct added *more = realloc(added, (size_t)(added_count + 1) * sizeof *more);
+    struct added *more;
 
-    if (!more)
-        return MPI_ERR_NO_MEM;
-    added = more;
-    *code = MPI_ERR_LASTCODE + 1 + added_count;
-    added[added_count].class = class ? class : *code;
-    added[added_count].text = NULL;
-    added_count++;
+    while (first_removed < added_count && added[first_removed].class)
+        first_removed++;
+    if (first_removed == added_count) {
+        more = realloc(added, (size_t)(added_count + 1) * sizeof *more);
+        if (!more)
+            return MPI_ERR_NO_MEM;
+        added = more;
+        added_count++;
+    }
+    *code = MPI_ERR_LASTCODE + 1 + first_removed;
+    added[first_removed].class = class ? class : *code;
+    added[first_removed].text = NULL;
+    first_removed++;
     return MPI_SUCCESS;
 }
 
@@ -273,8 +281,11 @@ static int remove_added(int code, bool is_class)
     found = find_added(code);
     removed = found && !found->text && (found->class == code) == is_class &&
               !(is_class && class_has_codes(code));
-    if (removed)
+    if (removed) {
         found->class = 0;
+        if (found < &added[first_removed])
+            first_removed = (int)(found - added);
+    }
     pthread_mutex_unlock(&lock);
     return removed ? MPI_SUCCESS : MPI_ERR_ARG;
 }
