@@ -8,7 +8,7 @@ import pytest
 from support import programs, tasks
 from support.groups import serve, until_served, until_waiting
 from support.machine import VirtualMachine
-from support.places import OURS, TOP
+from support.places import OURS, TOP, group_library, library_path
 from support.tools import helgrind, thread_sanitizer
 
 # Arguments of the program, and by --long.
@@ -38,7 +38,9 @@ def ids(rows):
 
 def run_on(vm, program, *arguments):
     tool = thread_sanitizer()
-    return replace(tool, system=tasks.library(tool.system)).run(vm, program, *arguments, limit=400)
+    library = tasks.library(tool.system)
+    variables = {"LD_LIBRARY_PATH": f"{group_library(tool.system)}:{library_path(library)}"}
+    return replace(tool, system=library).run(vm, program, *arguments, limit=400, variables=variables)
 
 
 def run(program, *arguments, variables=None):
