@@ -187,7 +187,10 @@ static enum supply turns_supply(struct buffer *buffer, enum turns_role role)
     return supply;
 }
 
-/* Whether a thread of the process, by its number in /proc, runs or is about to. */
+/*
+ * Whether a thread of the process, by its number in /proc, runs or is about to. One that waits for
+ * the system, as for the lock of the process's addresses while another one gets memory, is.
+ */
 static bool turns_thread_runs(const char *thread)
 {
     char path[64], line[256] = "";
@@ -197,7 +200,7 @@ static bool turns_thread_runs(const char *thread)
         return false;
     const char *name_end = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
     fclose(file);
-    return name_end && strncmp(name_end, ") R", 3) == 0;
+    return name_end && (strncmp(name_end, ") R", 3) == 0 || strncmp(name_end, ") D", 3) == 0);
 }
 
 /* Whether a thread of the process but the calling one runs or is about to. */
