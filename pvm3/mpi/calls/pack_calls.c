@@ -56,7 +56,7 @@ static int pack_size(struct packing *packing, MPI_Count *size)
 static int check_room(struct packing *packing, const void *elements, const void *packed,
                       const MPI_Count *position, MPI_Count *bytes)
 {
-    int error = check(packing);
+    int error = position ? check(packing) : MPI_ERR_ARG;
 
     if (error)
         return error;
@@ -127,8 +127,6 @@ MPI_CALL(int, Pack_c)
 {
     struct packing packing = {"MPI_Pack_c", comm, NULL, datatype, incount, outsize, NULL};
 
-    if (!position)
-        return raise_error(&packing, MPI_ERR_ARG);
     return pack(&packing, inbuf, outbuf, position);
 }
 
@@ -154,8 +152,6 @@ MPI_CALL(int, Unpack_c)
 {
     struct packing packing = {"MPI_Unpack_c", comm, NULL, datatype, outcount, insize, NULL};
 
-    if (!position)
-        return raise_error(&packing, MPI_ERR_ARG);
     return unpack(&packing, inbuf, position, outbuf);
 }
 
@@ -210,8 +206,6 @@ MPI_CALL(int, Pack_external_c)
     struct packing packing = {
         "MPI_Pack_external_c", NULL, name_of(datarep), datatype, incount, outsize, NULL};
 
-    if (!position)
-        return raise_error(&packing, MPI_ERR_ARG);
     return pack(&packing, inbuf, outbuf, position);
 }
 
@@ -239,8 +233,6 @@ MPI_CALL(int, Unpack_external_c)
     struct packing packing = {
         "MPI_Unpack_external_c", NULL, name_of(datarep), datatype, outcount, insize, NULL};
 
-    if (!position)
-        return raise_error(&packing, MPI_ERR_ARG);
     return unpack(&packing, inbuf, position, outbuf);
 }
 

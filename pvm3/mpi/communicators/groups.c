@@ -149,28 +149,28 @@ static int expand(const struct group *group, int n, int ranges[][3], int **ranks
     return code;
 }
 
-int groups_include_ranges(const struct group *group, int n, int ranges[][3], struct group **result)
+/* Takes the ranks that the ranges stand for to `select`, groups_include or groups_exclude. */
+static int select_ranges(const struct group *group, int n, int ranges[][3],
+                         __typeof__(groups_include) *select, struct group **result)
 {
     int *ranks;
     int count;
     int code = expand(group, n, ranges, &ranks, &count);
     if (code != MPI_SUCCESS)
         return code;
-    code = groups_include(group, count, ranks, result);
+    code = select(group, count, ranks, result);
     free(ranks);
     return code;
 }
 
+int groups_include_ranges(const struct group *group, int n, int ranges[][3], struct group **result)
+{
+    return select_ranges(group, n, ranges, groups_include, result);
+}
+
 int groups_exclude_ranges(const struct group *group, int n, int ranges[][3], struct group **result)
 {
-    int *ranks;
-    int count;
-    int code = expand(group, n, ranges, &ranks, &count);
-    if (code != MPI_SUCCESS)
-        return code;
-    code = groups_exclude(group, count, ranks, result);
-    free(ranks);
-    return code;
+    return select_ranges(group, n, ranges, groups_exclude, result);
 }
 
 int groups_compare(const struct group *a, const struct group *b)
