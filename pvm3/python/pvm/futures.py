@@ -4,6 +4,7 @@ Workers may join, leave and die while it works. What a worker had that died is d
 come as long as there are workers or hosts to start them on. A function can therefore run more than once. Workers that
 have nothing to do wait in a receive and use no processor.
 """
+import collections
 import concurrent.futures
 import itertools
 import os
@@ -67,7 +68,7 @@ class Executor(concurrent.futures.Executor):
         self._initial = (initializer, tuple(arguments))
         self._lock = threading.Lock()           # guards what follows
         self._workers: Dict[int, _Worker] = {}
-        self._waiting: List[_Call] = []
+        self._waiting: collections.deque = collections.deque()
         self._numbers = itertools.count(1)
         self._closing = self._broken = False
         self._wanted = 0
@@ -140,9 +141,9 @@ class Executor(concurrent.futures.Executor):
         """See concurrent.futures.Executor."""
         with self._lock:
             self._closing = True
-            cancelled = self._waiting if cancel_futures else []
+            cancelled = list(self._waiting) if cancel_futures else []
             if cancel_futures:
-                self._waiting = []
+                self._waiting.clear()
         for call in cancelled:
             call.future.cancel()
             call.future.set_running_or_notify_cancel()
@@ -167,7 +168,7 @@ class Executor(concurrent.futures.Executor):
                 ready = [worker for worker in self._workers.values() if worker.has_room()]
                 if not ready or not self._waiting:
                     return
-                worker, call = min(ready, key=lambda worker: len(worker.calls)), self._waiting.pop(0)
+                worker, call = min(ready, key=lambda worker: len(worker.calls)), self._waiting.popleft()
                 if call.deaths == 0 and not call.future.set_running_or_notify_cancel():
                     continue
                 worker.calls[call.number] = call
@@ -222,7 +223,7 @@ class Executor(concurrent.futures.Executor):
             for call in calls:
                 call.deaths += 1
             given_up = [call for call in calls if call.deaths >= self._attempts]
-            self._waiting[:0] = [call for call in calls if call.deaths < self._attempts]
+            self._waiting.extendleft(call for call in reversed(calls) if call.deaths < self._attempts)
             missing = self._wanted - len(self._workers)
             self._wanted -= missing
             closing = self._closing and not self._waiting
@@ -252,8 +253,9 @@ class Executor(concurrent.futures.Executor):
 
     def _fail_all(self, error):
         with self._lock:
-            calls = self._waiting + [call for worker in self._workers.values() for call in worker.calls.values()]
-            self._waiting, self._workers, self._broken = [], {}, True
+            calls = [*self._waiting, *(call for worker in self._workers.values() for call in worker.calls.values())]
+            self._waiting.clear()
+            self._workers, self._broken = {}, True
         for call in calls:
             if not call.future.done():
                 failure = BrokenWorkers(f"no worker is left: {error}")

@@ -37,11 +37,23 @@ def _format(view):
 def type_of(view) -> str:
     """The type of items that fits the elements of a buffer; TypeError if there is none."""
     form = _format(view)
-    for name, (of_c, parts, kinds) in _TYPES.items():
+    for name, (_, _, kinds) in _TYPES.items():
         fits = form == kinds if form.startswith("Z") else form in kinds
-        if fits and view.itemsize == ctypes.sizeof(of_c) * parts:
+        if fits and view.itemsize == item_size(name):
             return name
     raise TypeError(f"PVM has no items like the elements of this array (format {view.format!r}, {view.itemsize} bytes)")
+
+
+def item_size(kind) -> int:
+    """The bytes of an item of a type in memory."""
+    of_c, parts, _ = _TYPES[kind]
+    return ctypes.sizeof(of_c) * parts
+
+
+def _require(view, kind):
+    """TypeError unless the elements of a buffer are items of the type. Bytes may have any name."""
+    if view.nbytes and not (kind == "byte" and view.itemsize == 1) and type_of(view) != kind:
+        raise TypeError(f"the elements of this array are no items of type {kind}: format {view.format!r}")
 
 
 def view_of(array) -> memoryview:
@@ -56,14 +68,11 @@ def memory_of(view, writable):
     """(Address, what keeps it alive) of a run of memory."""
     if view.nbytes == 0:
         return None, view
-    if not view.readonly:
-        flat = view.cast("B") if view.format != "B" or view.ndim != 1 else view
-        kept = (ctypes.c_char * view.nbytes).from_buffer(flat)
-        return ctypes.addressof(kept), kept
-    if writable:
+    if view.readonly and writable:
         raise ValueError("the array is read-only")
     flat = view.cast("B") if view.format != "B" or view.ndim != 1 else view
-    kept = (ctypes.c_char * view.nbytes).from_buffer_copy(flat)
+    room = ctypes.c_char * view.nbytes
+    kept = room.from_buffer_copy(flat) if view.readonly else room.from_buffer(flat)
     return ctypes.addressof(kept), kept
 
 
@@ -103,20 +112,17 @@ class Message:
             library.pvm_setsbuf(max(before, 0))
 
     def _put(self, kind, values):
-        of_c, parts, _ = _TYPES[kind]
         if len(values) == 1 and not isinstance(values[0], (int, float, complex)) and hasattr(values[0], "__len__"):
             values = values[0]
         try:
             view = memoryview(values)
         except TypeError:
             array = _numbers(kind, list(values))
-            count, address = len(array) // parts, ctypes.addressof(array) if len(array) else None
+            count, address = len(array) // _TYPES[kind][1], ctypes.addressof(array) if len(array) else None
         else:
-            if view.nbytes and type_of(view_of(view)) != kind and not (
-                    kind == "byte" and view.itemsize == 1):
-                raise TypeError(f"these are no items of type {kind}: format {view.format!r}")
-            address, array = memory_of(view_of(view), writable=False)
-            count = view.nbytes // (ctypes.sizeof(of_c) * parts)
+            _require(view_of(view), kind)
+            address, array = memory_of(view, writable=False)
+            count = view.nbytes // item_size(kind)
         if self._kept is not None:
             self._kept.append((values, array))
         check(self._with(getattr(library, f"pvm_pk{kind}"), address, count, 1), f"packing {kind}")
@@ -237,10 +243,9 @@ class Received:
         of_c, parts, _ = _TYPES[kind]
         if out is not None:
             view = view_of(out)
-            if view.nbytes and type_of(view) != kind and not (kind == "byte" and view.itemsize == 1):
-                raise TypeError(f"the array has no room for items of type {kind}: format {view.format!r}")
+            _require(view, kind)
             address, kept = memory_of(view, writable=True)
-            self._fill(kind, address, view.nbytes // (ctypes.sizeof(of_c) * parts))
+            self._fill(kind, address, view.nbytes // item_size(kind))
             del kept
             return out
         number = 1 if count is None else count

@@ -9,7 +9,7 @@ import time
 from typing import NamedTuple, Optional
 
 from pvm._library import TimeValue, check, library
-from pvm.message import ANY, TYPE_NUMBERS, Message, Received, memory_of, type_of, view_of
+from pvm.message import ANY, TYPE_NUMBERS, Message, Received, item_size, memory_of, type_of, view_of
 
 
 class Size(NamedTuple):
@@ -80,31 +80,28 @@ def recv(source: int = ANY, tag: int = ANY, timeout: Optional[float] = None) -> 
     return _taken(buffer)
 
 
-def psend(tid: int, tag: int, array) -> None:
-    """Send an array, straight from its memory."""
+def _described(array, writable):
+    """(Address, count, number of the type, what keeps the memory alive) of an array."""
     view = view_of(array)
     kind = type_of(view)
-    address, kept = memory_of(view, writable=False)
-    count = view.nbytes // _item_size(kind)
-    check(library.pvm_psend(tid, tag, address, count, TYPE_NUMBERS[kind]), f"sending to task {tid:x}")
+    address, kept = memory_of(view, writable)
+    return address, view.nbytes // item_size(kind), TYPE_NUMBERS[kind], kept
+
+
+def psend(tid: int, tag: int, array) -> None:
+    """Send an array, straight from its memory."""
+    address, count, number, kept = _described(array, writable=False)
+    check(library.pvm_psend(tid, tag, address, count, number), f"sending to task {tid:x}")
     del kept
 
 
 def precv(source: int, tag: int, array) -> Size:
     """Wait for what psend has sent, straight into an array. What it has no room for is lost."""
-    view = view_of(array)
-    kind = type_of(view)
-    address, kept = memory_of(view, writable=True)
+    address, count, number, kept = _described(array, writable=True)
     sender, label, size = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
-    check(library.pvm_precv(source, tag, address, view.nbytes // _item_size(kind), TYPE_NUMBERS[kind], sender, label,
-                            size), "receiving")
+    check(library.pvm_precv(source, tag, address, count, number, sender, label, size), "receiving")
     del kept
     return Size(sender.value, label.value, size.value)
-
-
-def _item_size(kind):
-    return {"byte": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "float": 4, "double": 8, "cplx": 8, "dcplx": 16,
-            "long": ctypes.sizeof(ctypes.c_long), "ulong": ctypes.sizeof(ctypes.c_long)}[kind]
 
 
 def send(tid: int, tag: int, value) -> None:
