@@ -11,6 +11,7 @@ from support.task import sleeps, wait_until
 
 PROGRAMS = TESTS / "system" / "python"
 INTERPRETER = "/usr/bin/python3"
+STILL = 30      # looks in a row at which nothing may have changed before idle processes are watched
 VARIABLES = {"PYTHONPATH": str(OURS.root / "python"), "PYTHONDONTWRITEBYTECODE": "1",
              "PVM_EXPORT": "PYTHONPATH:PYTHONDONTWRITEBYTECODE:LD_LIBRARY_PATH"}
 
@@ -42,12 +43,21 @@ def switches(pid):
             for thread in Path(f"/proc/{pid}/task").iterdir()}
 
 
+def at_rest(pids):
+    """A condition: for STILL calls all have slept, and no thread of theirs has given up its processor."""
+    history = []
+
+    def still():
+        history.append({pid: switches(pid) for pid in pids} if all(map(sleeps, pids)) else None)
+        return history[-1] is not None and history[-STILL:] == STILL * history[-1:]
+    return still
+
+
 def test_workers_that_wait_do_nothing():
     with machine() as vm:
         farm = start(vm, "farm.py", "idle", keep_input=True)
         pids = [farm.pid, *map(int, farm.line().split())]
-        for pid in pids:
-            wait_until(lambda pid=pid: sleeps(pid), "it waits")
+        wait_until(at_rest(pids), "all wait")
         before = {pid: switches(pid) for pid in pids}
         time.sleep(2)
         assert {pid: switches(pid) for pid in pids} == before

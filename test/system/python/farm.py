@@ -1,4 +1,5 @@
 """An executor of pvm.futures: `farm.py WHAT`; functions of this file run in its workers."""
+import contextlib
 import os
 import signal
 import sys
@@ -13,6 +14,10 @@ STARTED = []
 
 def cube(number):
     return number ** 3
+
+
+def own_tid(_):
+    return pvm.mytid()
 
 
 def begin(value):
@@ -38,11 +43,6 @@ def die(*_):
 def slow_identity(number):
     time.sleep(0.002)
     return number
-
-
-def wait_for_word():
-    pvm.get("go on", wait=True)
-    return pvm.mytid()
 
 
 def error_of(future):
@@ -79,15 +79,24 @@ def error_of_submit(executor):
     raise AssertionError("no error")
 
 
+def kill_a_worker(executor):
+    """Kill one that lives: others die by themselves meanwhile, and new ones begin."""
+    while True:
+        pids = {task.tid: task.pid for task in pvm.tasks()}
+        for tid in executor.workers:
+            if tid in pids:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pids[tid], signal.SIGKILL)
+                    return
+
+
 def deaths():
     """Workers are killed while they work: all results come. A call that kills each worker fails alone."""
     with Executor(3) as executor:
         results = executor.map(slow_identity, range(600))
         bad = executor.submit(die)
         for _ in range(3):
-            pids = {task.tid: task.pid for task in pvm.tasks()}
-            victim = next(tid for tid in executor.workers if tid in pids)
-            os.kill(pids[victim], signal.SIGKILL)
+            kill_a_worker(executor)
         assert list(results) == list(range(600))
         assert isinstance(error_of(bad), BrokenWorkers)
         assert executor.submit(cube, 3).result(60) == 27
@@ -104,7 +113,9 @@ def stillborn():
 def idle():
     """Prints the processes of workers that wait, and goes on at a line from standard input."""
     with Executor(2) as executor:
-        list(executor.map(cube, range(50)))
+        found = set()
+        while len(found) < 2:
+            found |= set(executor.map(own_tid, range(50)))
         pids = {task.tid: task.pid for task in pvm.tasks()}
         print(*(pids[tid] for tid in executor.workers), flush=True)
         sys.stdin.readline()
