@@ -251,6 +251,15 @@ class NetworkMachine(VirtualMachine):
     def thaw(self, host):
         self.signal(host, signal.SIGCONT)
 
+    def kill(self, host):
+        """End all that runs on a host at one moment: none of it lives to see, and to tell, that another has ended."""
+        def all_stand():
+            self.freeze(host)
+            return all(text_of(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()[:1] in (["T"], ["Z"], [])
+                       for pid in self.network.processes(host))
+        wait_until(all_stand, f"nothing on {host} goes on")
+        self.signal(host, signal.SIGKILL)
+
     def until_empty(self, host, limit=LIMIT):
         """Wait until nothing runs on a host any more."""
         wait_until(lambda: not self.network.processes(host), f"nothing runs on {host}", limit)

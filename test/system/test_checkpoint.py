@@ -342,7 +342,7 @@ def test_a_host_dies_amid_a_restart(ring):
         console = Console(vm, OURS)
         vm.freeze("node3")
         begin(console, f"restart {ring.file}")
-        vm.signal("node3", signal.SIGKILL)
+        vm.kill("node3")
         assert [line for line in console.do("echo done") if "left the virtual machine" in line]
         vm.until_hosts("node1", "node2")
         vm.remove_files("node3")
@@ -365,7 +365,7 @@ def test_a_host_dies_amid_a_checkpoint(ring, milliseconds):
         assert len(ring.tids) == 20
         console.task.say(f"checkpoint {ring.file}\n")
         time.sleep(milliseconds / 1000)
-        vm.signal("node2", signal.SIGKILL)
+        vm.kill("node2")
         answer = next(line for line in console.do("echo done") if not line.startswith("checkpoint"))
         assert ("processes put away" in answer) == ring.file.exists(), answer
         vm.until_hosts("node1")

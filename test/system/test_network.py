@@ -174,7 +174,7 @@ def test_a_host_that_is_gone():
         assert first.answer(120) == "0"
         assert first.do("recv", -1, END_OF_PEER, limit=120).split()[1] == str(END_OF_PEER)
         first.leave()
-        vm.signal("node2", signal.SIGKILL)
+        vm.kill("node2")
         second.task.discard()
 
 

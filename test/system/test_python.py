@@ -76,7 +76,7 @@ def test_hosts_come_and_die():
         vm.add("node3")
         farm.say("3\n")
         assert farm.line() == "40000 80000 c0000"
-        vm.signal("node3", signal.SIGKILL)
+        vm.kill("node3")
         vm.remove_files("node3")
         farm.say("2\n")
         assert {"40000", "80000"} <= set(farm.line().split())

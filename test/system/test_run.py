@@ -390,7 +390,7 @@ def test_a_host_that_dies():
     with network(2) as vm:
         vm.add()
         with running(vm, "-H", "node1,node2", ranks(), "wait") as task:
-            vm.signal("node2", signal.SIGKILL)
+            vm.kill("node2")
             assert "rank 1 on node2 is lost" in task.ended().ok(137).err
         vm.remove_files("node2")
 

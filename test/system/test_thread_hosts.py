@@ -187,7 +187,7 @@ def test_lost_host():
     with Machine(OURS) as vm:
         spawner = vm.start("thread_hosts", "lost", keep_input=True)
         assert spawner.line() == "standing"
-        vm.signal(THIRD, signal.SIGKILL)
+        vm.kill(THIRD)
         vm.until_hosts(vm.master, FOURTH)
         vm.remove_files(THIRD)
         spawner.say("x")

@@ -136,7 +136,7 @@ def test_a_host_dies_that_hands_on():
         before = sent_bytes(vm, dying)
         pour(pouring, takers, 60)
         wait_until(lambda: sent_bytes(vm, dying) > before + 2 * LONG, "it hands on")
-        vm.signal(dying, signal.SIGKILL)
+        vm.kill(dying)
         vm.remove_files(dying)
         assert answers(pouring) == ["0"] * (HOSTS - 1)
         assert answers(alive) == ["1"] * (HOSTS - 1)
