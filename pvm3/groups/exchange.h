@@ -8,7 +8,7 @@
  * Errors: each message begins with the sender's error. The error of one member is passed on to all,
  * who take part to the end. If a member ends meanwhile, or members do not agree on who is in the
  * group, the exchange is lost. A member that sees this tells all others and leaves. So nobody waits
- * for ever, but messages can be left over: the members must not use this tag again in this group.
+ * for ever, but messages can be left over: the members must not use this tag again with each other.
  *
  * The names of two or more stages of one exchange may be the same. All tasks are in `all`.
  */

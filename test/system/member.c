@@ -15,6 +15,9 @@
  * reduce GROUP OPERATION TYPE ROOT VALUE...   result and the items
  * gather GROUP TYPE ROOT VALUE...             result and, at root, the items of all
  * scatter GROUP TYPE ROOT VALUE...            result and the items; VALUEs are root's
+ * allreduce GROUP VALUE...       the sums of all members' ints: result and the sums
+ * allgather GROUP VALUE...       result and the ints of all
+ * alltoall GROUP VALUE...        one for each member: result and the ints for this one
  * count N                        how many items scatter gives each member: N
  * errno                          pvm_errno
  * quiet                          no error lines from now on: 0
@@ -211,6 +214,24 @@ static void scatter(void)
     show(result, data, type, block);
 }
 
+/* What gives each member a result. */
+static void everybody(void)
+{
+    static int data[MOST_WORDS], all[16 * MOST_WORDS];
+    int size = pvm_gsize(group(1)), count = put_all(data, PVM_INT, 2), shown = count, result;
+
+    if (strcmp(word[0], "allreduce") == 0) {
+        result = pvm_allreduce(PvmSum, data, count, PVM_INT, 44, group(1));
+        memcpy(all, data, sizeof data);
+    } else if (strcmp(word[0], "allgather") == 0) {
+        result = pvm_allgather(all, data, count, PVM_INT, 45, group(1));
+        shown = size * count;
+    } else {
+        result = pvm_alltoall(all, data, count / size, PVM_INT, 46, group(1));
+    }
+    show(result, (const char *)all, PVM_INT, result == 0 ? shown : 0);
+}
+
 struct waiting {
     pthread_t thread;
     char *group;
@@ -317,6 +338,8 @@ static void obey(void)
         gather();
     else if (strcmp(word[0], "scatter") == 0)
         scatter();
+    else if (strncmp(word[0], "all", 3) == 0)
+        everybody();
     else if (strcmp(word[0], "state") == 0)
         printf("%d %d %d\n", pvm_getsbuf(), pvm_getrbuf(), pvm_getcontext());
     else if (strcmp(word[0], "twice") == 0)
