@@ -45,7 +45,7 @@ SYSTEM_PAGES = {
 # Constants of the system and of Fortran.
 OTHER_CONSTANTS = {"CLOCK_MONOTONIC", "SIGINT", "SIGTERM", "O_EXCL", "stderr", "stdout", "STRING", "BYTE1", "INTEGER2", "INTEGER4", "INTEGER8", "REAL4", "REAL8",
                    "COMPLEX8", "COMPLEX16"}
-OPTIONAL_SECTIONS = {"ENVIRONMENT", "DIFFERENCES FROM 3.4.6"}
+OPTIONAL_SECTIONS = {"PARAMETERS", "ENVIRONMENT", "DIFFERENCES FROM 3.4.6"}
 
 
 def with_programs():
@@ -119,7 +119,7 @@ def test_collision_classes_are_those_of_the_page_about_threads(page):
 
 @pytest.mark.parametrize("page", of_functions(), ids=str)
 def test_has_its_sections(page):
-    expected = ["NAME", "SYNOPSIS", "DESCRIPTION", "RETURN VALUES", "ENVIRONMENT", "THREADS", "EXAMPLES",
+    expected = ["NAME", "SYNOPSIS", "PARAMETERS", "DESCRIPTION", "RETURN VALUES", "ENVIRONMENT", "THREADS", "EXAMPLES",
                 "DIFFERENCES FROM 3.4.6", "SEE ALSO"]
     told = page.titles
     assert told == [title for title in expected if title in told or title not in OPTIONAL_SECTIONS]
