@@ -78,6 +78,16 @@ class Page:
         return re.findall(r"^call (pvmf\w+)\((.*)\)$", self.part("SYNOPSIS"), re.MULTILINE)
 
     @property
+    def parameters(self):
+        """The names in its list of parameters: of C, and those of Fortran that C does not have."""
+        of_c, of_fortran = [], []
+        for tag in re.findall(r"^\.It (Fa .*)", self.part("PARAMETERS"), re.MULTILINE):
+            names, *others = (found.split(" , ") for found in re.findall(r"Fa (\w+(?: , \w+)*)", tag))
+            (of_fortran if "Fortran only" in tag else of_c).extend(names)
+            of_fortran.extend(sum(others, []))
+        return of_c, of_fortran
+
+    @property
     def classes(self):
         """The collision classes that it names."""
         found = re.search(r"^Collision classes: ([^.]*)\.", self.part("THREADS"), re.MULTILINE)
@@ -86,6 +96,21 @@ class Page:
 
 def pages(top):
     return [Page(path) for path in sorted((top / "pvm3" / "man").glob("*.[1-8]"))]
+
+
+def parameters(name, declaration):
+    """Names of the parameters of the function that a declaration without spaces is of."""
+    text, depth, split = declaration.partition(f"{name}(")[2], 1, [""]
+    for letter in text:
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if depth == 0:
+            break
+        if letter == "," and depth == 1:
+            split.append("")
+        else:
+            split[-1] += letter
+    found = [re.search(r"\(\*(\w+)\)", one) or re.search(r"(\w+)$", one) for one in split if one != "void"]
+    return [one.group(1) for one in found if one]
 
 
 def _by_name(declarations):

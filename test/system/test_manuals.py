@@ -107,6 +107,16 @@ def test_prototypes_of_tpl_are_those_of_its_header():
     assert set(TPL_DECLARED) - {name for name, _ in page_of("tpl").references} == set()
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if page.section == "3"], ids=str)
+def test_the_list_of_parameters_has_those_of_the_synopsis(page):
+    """All of C and of Fortran, each once, and no others."""
+    wanted = {name for function, text in page.prototypes.items() for name in manual.parameters(function, text)}
+    wanted_of_fortran = {name for _, arguments in page.fortran for name in arguments.split(", ")}
+    of_c, of_fortran = page.parameters
+    assert sorted(of_c) == sorted(wanted)
+    assert set(of_fortran) <= wanted_of_fortran <= {*of_fortran, *of_c}
+
+
 @pytest.mark.parametrize("page", of_functions(), ids=str)
 def test_collision_classes_are_those_of_the_page_about_threads(page):
     """But for tracing, in which everything is that can be traced."""
