@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 import signal
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from support import programs
 from support.console import Console
 from support.machine import VirtualMachine, processes_with, wait_gone
 from support.network import NetworkMachine
-from support.places import OURS, STOCK, WRAPPER
+from support.places import OURS, STOCK, TOP, WRAPPER
 from support.task import send_signal, sleeps, text_of, wait_until
 
 PVMRUN = OURS.pvmd.with_name("pvmrun")
@@ -63,6 +64,20 @@ def ranks():
 def test_a_program_that_knows_no_pvm(alone):
     assert pvmrun(alone, "-n", 3, "echo", "hello  world") == ["hello  world"] * 3
     assert pvmrun(alone, "pwd") == [str(alone.home)]
+
+
+def test_the_first_program_of_the_readme():
+    """In a shell that finds what is installed."""
+    lines, = re.findall(r"six lines lead to a first program:\n\n((?:    .*\n)+)", (TOP / "README").read_text())
+    assert len(lines.splitlines()) == 6
+    script = textwrap.dedent(lines).replace("cc", " ".join(["cc", *OURS.flags]))
+    with NoMachine(PATH=f"{OURS.pvmd.parent}:{os.environ['PATH']}", CPATH=str(OURS.include),
+                   LIBRARY_PATH=str(OURS.libraries), LD_LIBRARY_PATH=str(OURS.libraries)) as vm:
+        hellos = vm.run(Path("/bin/sh"), "-c", script).ok().out.splitlines()
+        for file in vm.home.glob("hello*"):
+            file.unlink()
+    assert len(set(hellos)) == 4
+    assert all(re.fullmatch("hello from t[0-9a-f]+", hello) for hello in hellos)
 
 
 def test_the_machine_that_runs_is_used_and_stays():
