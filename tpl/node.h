@@ -35,12 +35,12 @@ struct debt {
 struct peer {
     struct peer *next; /* in its bucket */
     int tid;
-    int number; /* of the node, -1 if it is none of this program's */
+    int number; /* of the node, -1 if the node is not of this program */
     int users;  /* calls, futures and jobs that hold it */
     bool dead;
-    bool gone; /* it lives, but is no node as far as is known */
+    bool gone;   /* it lives, but is no node as far as is known */
     bool joined; /* a spawned process has become a node: known at node 0 only */
-    int sent;  /* for the termination detection, modulo 2^32 */
+    int sent;    /* for the termination detection, modulo 2^32 */
     int received;
     struct channel *channels; /* to its threads */
     struct debt *debts;       /* of threads here */
@@ -214,8 +214,8 @@ void peers_free(struct tpl *node);
 /* inbox.c */
 void inbox_take(struct tpl *node, struct letter *letter); /* its buffer is 0 when it is kept */
 void inboxes_take_death(struct tpl *node, int tid); /* for who receives from that process only */
-bool inbox_open(struct tpl *node);  /* the calling thread has an address */
-int inbox_number(struct tpl *node); /* its number, TPL_POOL without one */
+bool inbox_open(struct tpl *node);                  /* the calling thread has an address */
+int inbox_number(struct tpl *node);                 /* its number, TPL_POOL without one */
 void inboxes_wake(struct tpl *node);
 void inboxes_free_buffers(struct tpl *node); /* of messages, wherever they are; without the lock */
 void inboxes_free(struct tpl *node);

@@ -42,16 +42,16 @@ extern "C" {
 
 enum tpl_result {
     TPL_OK = 0,
-    TPL_BAD = -1,         /* an argument that makes no sense */
-    TPL_NO_MEMORY = -2,   /* here or at the peer */
-    TPL_NO_PVM = -3,      /* there is no pvmd, or it is lost */
-    TPL_NOT_FOUND = -4,   /* no such name, or the node has no such service */
-    TPL_DEAD = -5,        /* the peer's process ended, or is no node any more */
-    TPL_LATE = -6,        /* the deadline passed */
-    TPL_CANCELLED = -7,   /* by tpl_cancel */
-    TPL_REFUSED = -8,     /* by the handler, with tpl_refuse */
-    TPL_OVER = -9,        /* all nodes are idle: the program is over */
-    TPL_STOPPED = -10,    /* tpl_stop was called, here or at another node, or a signal came */
+    TPL_BAD = -1,          /* an argument that makes no sense */
+    TPL_NO_MEMORY = -2,    /* here or at the peer */
+    TPL_NO_PVM = -3,       /* there is no pvmd, or it is lost */
+    TPL_NOT_FOUND = -4,    /* no such name, or the node has no such service */
+    TPL_DEAD = -5,         /* the peer's process ended, or is no node any more */
+    TPL_LATE = -6,         /* the deadline passed */
+    TPL_CANCELLED = -7,    /* by tpl_cancel */
+    TPL_REFUSED = -8,      /* by the handler, with tpl_refuse */
+    TPL_OVER = -9,         /* all nodes are idle: the program is over */
+    TPL_STOPPED = -10,     /* tpl_stop was called, here or at another node, or a signal came */
     TPL_NOT_SPAWNED = -11, /* not all nodes could be started */
     TPL_EXISTS = -12,      /* the process is a node already: call tpl_finish first */
     TPL_NOT_NODES = -13    /* a spawned process did not become a node: it has to call tpl_start */
@@ -204,16 +204,17 @@ enum tpl_ground tpl_ground(const struct tpl *node);
  * died.
  *
  * Returns 0, TPL_STOPPED after tpl_stop, TPL_NO_PVM, or TPL_NO_MEMORY: a node that had too little
- * of it ends by itself, and has died as far as the others can see. The node is no more in every
- * case. Calls that other threads are in return before; later ones are not allowed, so threads that
- * go on after a stop are to be joined first (tpl_run waits for it). Before it returns, the names
- * that the node has published are withdrawn; requests that came and are not answered fail at their
- * callers with TPL_STOPPED, and are no longer the program's; and processes beside the program that
- * had to do with the node hear that it is none any more: their calls, and later ones, fail with
- * TPL_DEAD until they find the process by a name again, or it writes to them. Only one that has not
- * had to do with it, and knows its address from elsewhere, waits as long as the process stays in
- * PVM (pvm_exit ends that). What is sent to a node that has just left is for the next node that the
- * process becomes, if it does: so a call may be handled though it has failed with TPL_DEAD.
+ * of it ends by itself, and has died as far as the others can see. In every case the node does
+ * not exist any more. Calls that other threads are in return before; later ones are not allowed, so
+ * threads that go on after a stop are to be joined first (tpl_run waits for it). Before it returns,
+ * the names that the node has published are withdrawn; requests that came and are not answered fail
+ * at their callers with TPL_STOPPED, and are no longer the program's; and processes beside the
+ * program that had to do with the node hear that it is none any more: their calls, and later ones,
+ * fail with TPL_DEAD until they find the process by a name again, or it writes to them. Only one
+ * that has not had to do with it, and knows its address from elsewhere, waits as long as the
+ * process stays in PVM (pvm_exit ends that). A message to a node that has just left goes to the
+ * next node that the process becomes, if it becomes one: so a call may be handled although it has
+ * failed with TPL_DEAD.
  */
 int tpl_finish(struct tpl *node);
 
@@ -312,8 +313,8 @@ struct tpl_future; /* an answer that will come */
 
 /*
  * Calls the service `kind` of the node that has the address and waits for its answer, which is the
- * caller's to free; NULL for `answer` drops it. Waits first while as many calls as the window
- * allows are not answered there. The death of the peer fails the call at once: TPL_DEAD. 0,
+ * caller's to free; NULL for `answer` drops it. Waits first while as many calls to the address as
+ * the window allows are unanswered. The death of the peer fails the call at once: TPL_DEAD. 0,
  * TPL_BAD, TPL_NOT_FOUND, TPL_REFUSED, TPL_LATE, after which the answer is dropped, TPL_STOPPED,
  * TPL_OVER, TPL_NO_PVM or TPL_NO_MEMORY; `answer` is NULL then.
  */
@@ -327,7 +328,9 @@ int tpl_call(struct tpl *node, struct tpl_address to, int kind, const void *data
 int tpl_ask(struct tpl *node, struct tpl_address to, int kind, const void *data, size_t size,
             struct tpl_future **future);
 
-/* Waits for the answer as tpl_call does. The future is no more, but after TPL_LATE. */
+/*
+ * Waits for the answer as tpl_call does. The future does not exist any more, except after TPL_LATE.
+ */
 int tpl_await(struct tpl_future *future, const struct timespec *deadline,
               struct tpl_message **answer);
 
@@ -335,8 +338,8 @@ int tpl_await(struct tpl_future *future, const struct timespec *deadline,
 bool tpl_is_ready(struct tpl_future *future);
 
 /*
- * Gives a call up: the peer does not begin it any more, but goes on when it has. The future is no
- * more; no thread may be waiting for it.
+ * Gives a call up: the peer does not begin it any more, but goes on when it has. The future does
+ * not exist any more. No thread may be waiting for it.
  */
 void tpl_cancel(struct tpl_future *future);
 
@@ -355,7 +358,7 @@ int tpl_find(struct tpl *node, const char *name, struct tpl_address *address);
 
 /*
  * Between tpl_enter and tpl_leave a thread may call PVM on every ground; it must not block in a
- * receive. What TPL sends has a context of its own: a receive of the program's takes none of it.
+ * receive. Messages of TPL have a context of their own: no receive of the program takes them.
  */
 void tpl_enter(struct tpl *node);
 void tpl_leave(struct tpl *node);

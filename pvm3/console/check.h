@@ -1,9 +1,9 @@
 /*
  * check.h - why does a machine not come up?
  *
- * What is looked at is looked at in the way that pvmds use it: names are looked up here, the remote
- * shell is run, and a pvmd is started there for a moment, as a virtual machine of its own, which
- * has to answer a packet. Nothing of it is left behind.
+ * The check does what pvmds do: it looks up names here, runs the remote shell, and starts a pvmd on
+ * the other host for a moment, as a virtual machine of its own, which has to answer a packet.
+ * Nothing of it is left behind.
  */
 #ifndef CONSOLE_CHECK_H
 #define CONSOLE_CHECK_H

@@ -96,7 +96,7 @@ void match_queue_add(struct match_queue *queue, struct message *message);
 void match_queue_put_back(struct match_queue *queue, struct message *message);
 
 /*
- * The first message that matches, still queued; NULL when there is none. Without memory for a table
+ * The first message that matches, still queued; NULL if none matches. Without memory for a table
  * it takes longer.
  */
 struct message *match_queue_find(struct match_queue *queue, const struct pattern *pattern);

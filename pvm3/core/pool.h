@@ -51,7 +51,7 @@ struct pool {
 /* An empty pool for `most` pieces, at most POOL_MOST. */
 void pool_start(struct pool *pool, int most);
 
-/* The same, for as many pieces as `room` has entries, which outlives the pool. */
+/* As pool_start, for as many pieces as `room` has entries; `room` outlives the pool. */
 void pool_start_in(struct pool *pool, void **room, int most);
 
 /*

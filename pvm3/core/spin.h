@@ -8,8 +8,8 @@
  * waits before.
  *
  * - The cost of a sleep is learned from all sleeps, more from the shorter ones: each sleep takes
- *   its cost and the time until something comes. The shortest alone would mislead: a sleep in which
- *   something comes at once is none.
+ *   its cost and the time until something comes. The shortest time alone would mislead: if
+ *   something comes at once, the thread does not sleep.
  * - No thread looks before a sleep was so short that looking would have been enough. So a thread
  *   whose waits are long never looks.
  * - Looking that pays off is trusted more, looking in vain less. Without trust, threads do not look

@@ -40,7 +40,10 @@
 #define SYSTEM_MEMBARRIER_SEEN     (1 << 3) /* private, expedited */
 #define SYSTEM_MEMBARRIER_REGISTER (1 << 4)
 
-/* What all threads of the process have written before is seen by all of them; to be registered. */
+/*
+ * All threads of the process see what any of them has written before; the process has to be
+ * registered.
+ */
 static inline long system_membarrier(int command)
 {
 #ifdef SYS_membarrier

@@ -7,7 +7,7 @@
  * ask. Groups whose names meet at one count are asked for too often, and never too seldom.
  *
  * The server finds the page through its own descriptor of it, which other processes reach in /proc.
- * What the descriptor is of is checked by a key, since process numbers mean something else in
+ * A key checks which file the descriptor belongs to, since process numbers mean something else in
  * another container. The page goes with the last process that has it: nothing is left behind.
  *
  * Threads: any, but for changes_make and changes_close.

@@ -33,7 +33,7 @@ void groups_trace_entry(struct groups_trace *trace, int event, const char *group
 /* The call ends with `result`, which the event holds as `field`. Returns it. */
 int groups_trace_exit(const struct groups_trace *trace, int field, int result);
 
-/* The same, with a list of tids behind it unless `tids` is NULL. */
+/* As above, with a list of tids behind it unless `tids` is NULL. */
 int groups_trace_exit_list(const struct groups_trace *trace, int field, int result, const int *tids,
                            int count);
 

@@ -1,10 +1,10 @@
 ! fpvm3.h - the constants of PVM for programs in Fortran.
 !
-! To be included in each program unit that needs them, in free or in
-! fixed form; the compiler is told -I and the folder of this file. What
-! they are for stands in the manual pages of the C functions, whose
-! names are pvm_x where those for Fortran are pvmfx. libfpvm(3) is an
-! introduction, also to the module pvm, which has them all, too.
+! Include it in each program unit that needs the constants, in free or
+! fixed form, and tell the compiler -I and the folder of this file. The
+! manual page of the C function pvm_x describes pvmfx, too, and says what
+! the constants are for. libfpvm(3) is an introduction, also to the
+! module pvm, which has the same constants.
 
 ! What pvmfspawn goes by; add them up.
       integer, parameter :: PVMTASKDEFAULT = 0  ! wherever there is room

@@ -1,13 +1,13 @@
 /*
  * pvmproto.h - what hosters, taskers and resource managers say to a pvmd, and a pvmd to them.
  *
- * A program of that kind registers itself (pvm_reg_hoster, pvm_reg_tasker, pvm_reg_rm in pvm3.h),
- * sets the option PvmResvTids, receives the SM_ messages below and answers them, with the wait id
- * of what it answers (pvm_setminfo). All bodies have the encoding PvmDataDefault; the comments name
- * the items, i an int, s a string, X* any number of X.
+ * A hoster, tasker or manager registers itself (pvm_reg_hoster, pvm_reg_tasker, pvm_reg_rm in
+ * pvm3.h), sets the option PvmResvTids, receives the SM_ messages below and answers them, with the
+ * wait id of the message that it answers (pvm_setminfo). All bodies have the encoding
+ * PvmDataDefault; the comments name the items, i an int, s a string, X* any number of X.
  *
- * Names and values are those of PVM 3.4.6; what is about the insides of its pvmd alone, its structs
- * and functions, is left out. The header stands alone and compiles as C89, C17 and C++.
+ * Names and values are those of PVM 3.4.6. Structures and functions that only its pvmd uses are
+ * left out. The header stands alone and compiles as C89, C17 and C++.
  */
 #ifndef _PVMPROTO_H_
 #define _PVMPROTO_H_

@@ -6,7 +6,7 @@
 
 double clock_now(void);
 
-/* What is left until a time; nothing if it is over. */
+/* The time that is left until a time; zero if it is over. */
 struct timeval clock_left(double until);
 
 #endif

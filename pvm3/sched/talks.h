@@ -1,9 +1,10 @@
 /*
  * talks.h - which tasks talk how much, from one picture to the next.
  *
- * The daemons count what goes from host to host alone. What two tasks on one host send to each other
- * is not seen, since it goes through their memory. So a pair that has come together is taken to talk
- * on as it did, but less with each picture. One that is apart and silent is forgotten.
+ * The daemons count what goes from host to host alone. Messages between two tasks on one host are
+ * not seen, since they go through the memory of the tasks. So a pair that has come together is
+ * taken to talk on as it did, but less with each picture. One that is apart and silent is
+ * forgotten.
  */
 #ifndef SCHED_TALKS_H
 #define SCHED_TALKS_H

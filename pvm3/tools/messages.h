@@ -2,8 +2,8 @@
  * messages.h - which send of a trace belongs to which receive?
  *
  * Messages from one task to another that have the same tag and context arrive in the order in which
- * they were sent: the first sent is the first received. What was sent to a task that was not
- * traced, or never received, has no receive, and the other way round.
+ * they were sent: the first sent is the first received. A message to a task that was not traced, or
+ * that was never received, has no receive, and the other way round.
  */
 #ifndef TOOLS_MESSAGES_H
 #define TOOLS_MESSAGES_H

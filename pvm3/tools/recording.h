@@ -34,7 +34,7 @@ struct recording {
  */
 bool recording_run(struct recording *recording);
 
-/* Ends the virtual machine if there was none before. Gives the records back. */
+/* Ends the virtual machine if this program has started it. Gives the records back. */
 void recording_finish(struct recording *recording);
 
 #endif

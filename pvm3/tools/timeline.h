@@ -1,8 +1,9 @@
 /*
  * timeline.h - a trace as what happened on each task: its calls, with begin and end, and moments.
  *
- * Times are nanoseconds of the tracer's clock. Those of one task rise strictly, though records have
- * microseconds, so that every call takes some time and stands within, before or behind each other.
+ * Times are nanoseconds of the tracer's clock. The times of one task rise strictly, though records
+ * have microseconds, so that every call takes some time, and two calls are nested or follow each
+ * other.
  */
 #ifndef TOOLS_TIMELINE_H
 #define TOOLS_TIMELINE_H

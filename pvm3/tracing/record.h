@@ -1,9 +1,9 @@
 /*
  * record.h - what a trace consists of: records, each of a layout that says what its values mean.
  *
- * A layout is one form of one event: its fields, in order. The same event may come in several
- * forms, since libraries differ; they are its variants 0, 1, ... A set of layouts owns them all,
- * and records point into it. No threads.
+ * A layout is one form of one event: its fields, in order. An event may come in several forms,
+ * since libraries differ: these are its variants 0, 1, ... A set of layouts owns them all, and
+ * records point into it. No threads.
  */
 #ifndef TRACING_RECORD_H
 #define TRACING_RECORD_H

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What stands for a function of this name; NULL: it is none of these. */
+/* The substitute for a function of this name; NULL if there is no substitute. */
 void *blocking_call_find(const char *name);
 
 /* Around a call that does not return at once, unless `ready`. Both keep errno. */

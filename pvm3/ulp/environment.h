@@ -35,7 +35,7 @@ bool environment_publish(void);
 /* Whether a variable of this name is environ. */
 bool environment_is(const char *name);
 
-/* What stands for a function of this name in a program; NULL: it is none of these. */
+/* The substitute in a program for a function of this name; NULL if there is no substitute. */
 void *environment_call_find(const char *name);
 
 /* getenv and setenv as the calling thread's program has them. */

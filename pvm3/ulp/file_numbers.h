@@ -9,7 +9,7 @@
 #ifndef ULP_FILE_NUMBERS_H
 #define ULP_FILE_NUMBERS_H
 
-/* Gives the descriptor a number for a region; where there is none, it keeps its own. */
+/* Gives the descriptor a number for a region; if no number is free, it keeps its own. */
 int file_number_for(unsigned region, int descriptor);
 
 /* Gives the descriptor this number, which is free. -1 and errno, and the descriptor stays. */

@@ -33,7 +33,10 @@ bool heap_resize(struct heap *heap, void *block, size_t size);
 
 void heap_give_back(struct heap *heap, void *block);
 
-/* The program has got memory elsewhere, as there was none here; and whether it has, so far. */
+/*
+ * Notes that the program got memory elsewhere, as this heap had none; and tells whether it has so
+ * far.
+ */
 void heap_has_been_full(struct heap *heap);
 bool heap_is_full(const struct heap *heap);
 

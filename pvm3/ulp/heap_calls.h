@@ -1,10 +1,11 @@
 /*
- * heap_calls.h - malloc and its kin, for all of pvmulp. Who asks decides where memory lies, and its
- * address decides how it is freed.
+ * heap_calls.h - malloc and its kin, for all of pvmulp. The caller decides where memory lies, and
+ * the address of the memory decides how it is freed.
  *
  * In the region of a program lies what it asks for, what the library of C++ asks for in its name
- * (new_calls.h), and the streams that it opens (file_calls.c). What other libraries ask for lies in
- * the heap of the process, since they keep it in variables of their own, which outlive the program.
+ * (new_calls.h), and the streams that it opens (file_calls.c). Memory for other libraries lies in
+ * the heap of the process, since they refer to it in variables of their own, which outlive the
+ * program.
  *
  * Threads: any thread may call any function.
  */
@@ -18,7 +19,7 @@ struct heap;
 /* Once, before there is a program. */
 void heap_calls_begin(void);
 
-/* What stands for a function of this name in a program; NULL: it is none of these. */
+/* The substitute in a program for a function of this name; NULL if there is no substitute. */
 void *heap_call_find(const char *name);
 
 /* malloc and realloc as the calling thread's program has them. */

@@ -1,8 +1,8 @@
 /*
  * image.h - a copy of a program in memory, at addresses of its own, with variables of its own.
  *
- * Text is mapped from the file, so that all copies share its memory. What the program needs of
- * libraries is found by whoever loads it. This does what the dynamic linker does for the one
+ * Text is mapped from the file, so that all copies share its memory. The caller that loads the
+ * program finds what it needs of libraries. This does what the dynamic linker does for the one
  * program of a process; dlopen refuses programs, and dlmopen has room for few.
  *
  * Threads: a value; one thread loads and ends it.
@@ -58,7 +58,7 @@ const char *image_next_library(const struct image *image, size_t *at);
  */
 const char *image_link(struct image *image, image_find *find, const char **name);
 
-/* What only the linking changes is not to be changed any more. image_link does this in the end. */
+/* Makes memory that only linking changes read-only. image_link does this in the end. */
 void image_protect(const struct image *image);
 
 /*

@@ -11,7 +11,7 @@
 #ifndef ULP_LANGUAGE_FILES_H
 #define ULP_LANGUAGE_FILES_H
 
-/* What stands for a function of this name; NULL: it is none of these. */
+/* The substitute for a function of this name; NULL if there is no substitute. */
 void *language_file_find(const char *name);
 
 #endif

@@ -132,8 +132,8 @@ __attribute__((noreturn)) static inline void machine_enter(void *entry, void **s
 #endif
 
 /*
- * Calls `function`, which does not return, on a stack that ends at `stack`. Whoever looks for callers
- * finds none there, as in the first function of a thread.
+ * Calls `function`, which does not return, on a stack that ends at `stack`. A debugger or an
+ * exception that looks for callers finds none there, as in the first function of a thread.
  */
 __attribute__((noreturn)) void machine_run_on(void *stack, void (*function)(void));
 

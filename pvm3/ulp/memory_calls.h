@@ -7,7 +7,7 @@
 #ifndef ULP_MEMORY_CALLS_H
 #define ULP_MEMORY_CALLS_H
 
-/* What stands for a function of this name; NULL: it is none of these. */
+/* The substitute for a function of this name; NULL if there is no substitute. */
 void *memory_call_find(const char *name);
 
 #endif

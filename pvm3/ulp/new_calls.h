@@ -8,7 +8,7 @@
 #ifndef ULP_NEW_CALLS_H
 #define ULP_NEW_CALLS_H
 
-/* What stands for a function of this name in a program; NULL: it is none of these. */
+/* The substitute in a program for a function of this name; NULL if there is no substitute. */
 void *new_call_find(const char *name);
 
 /* Libraries of a program have been opened: that of C++ may be among them. */

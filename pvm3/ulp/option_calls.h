@@ -21,7 +21,7 @@ struct options *options_begin(struct heap *heap);
 /* Where the address of a program's variable of this name is kept; NULL: it is none of these. */
 void **options_variable(struct options *options, const char *name, size_t *size);
 
-/* What stands for a function of this name; NULL: it is none of these, or there can be nothing. */
+/* The substitute for a function of this name; NULL if there is no substitute, or can be none. */
 void *option_call_find(const char *name);
 
 #endif

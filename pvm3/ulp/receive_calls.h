@@ -6,7 +6,7 @@
 #ifndef ULP_RECEIVE_CALLS_H
 #define ULP_RECEIVE_CALLS_H
 
-/* What stands for a function of this name; NULL: it is none of these. */
+/* The substitute for a function of this name; NULL if there is no substitute. */
 void *receive_call_find(const char *name);
 
 #endif

@@ -4,21 +4,22 @@
  * A thread becomes a fiber by fiber_begin, and goes on, on its stack and with its thread-local
  * variables, but from now on a carrier runs it: a thread of the system that runs one fiber after
  * another (ck/wait/carriers.h). A fiber that sleeps (ck/base/sleepers.h) leaves its carrier to the
- * next that is ready, and neither needs the system for it. There are as many carriers as processors.
- * The fiber's own thread sleeps meanwhile. In front of a call that blocks in the system the fiber
- * goes home, that is to its own thread, and comes back behind it; so it holds up no other.
+ * next that is ready, and neither needs the system for it. There are as many carriers as
+ * processors. The fiber's own thread sleeps meanwhile. In front of a call that blocks in the system
+ * the fiber goes home, that is to its own thread, and comes back behind it; so it holds up no
+ * other.
  *
- * To the program and to the C library nothing has changed: the fiber is the thread that it was. Only
- * what the system keeps for each of its threads is the carrier's: the number of the thread, its
- * processors, the time that it has used. The mask of signals goes along (fiber_keep_mask).
+ * To the program and to the C library nothing has changed: the fiber is the thread that it was.
+ * Only what the system keeps for each of its threads is the carrier's: the number of the thread,
+ * its processors, the time that it has used. The mask of signals goes along (fiber_keep_mask).
  *
- * Where a fiber that becomes ready runs: its carrier goes on with it when it has nothing else to do.
- * Another carrier that is idle is called if fibers run on for so long on the average that it pays, or
- * if more than one is waiting. What this expects and does not come is set right by a tick
- * (fibers_tick).
+ * Where a fiber that becomes ready runs: its carrier goes on with it when it has nothing else to
+ * do. Another carrier that is idle is called if fibers run on for so long on the average that it
+ * pays, or if more than one is waiting. If an event that this expects does not come, a tick
+ * corrects the state (fibers_tick).
  *
- * Source: R. B. Konuru, S. W. Otto and J. Walpole, "A Migratable User-Level Process Package for PVM",
- * Journal of Parallel and Distributed Computing 40, 1997, section 3.2.5.
+ * Source: R. B. Konuru, S. W. Otto and J. Walpole, "A Migratable User-Level Process Package for
+ * PVM", Journal of Parallel and Distributed Computing 40, 1997, section 3.2.5.
  *
  * Threads: as each function says.
  */
@@ -70,7 +71,7 @@ struct carrier {
     bool overdue;                /* a tick has ended the last one */
 };
 
-/* What ticks ask of whoever has the fibers, in the handler that has interrupted one. */
+/* What ticks ask of the owner of the fibers, in the signal handler that has interrupted a fiber. */
 struct fibers_owner {
     /* Whether it may be suspended at this instruction. */
     bool (*may_suspend)(uintptr_t instruction);
@@ -130,7 +131,10 @@ static inline bool fiber_has_company(struct fiber *self)
 /* Whether it is to yield: it has been `late`, or it only polls, and others are ready. */
 bool fiber_is_to_yield(struct fiber *self, bool polls);
 
-/* Whoever knows that the fiber is suspended, or about to be, resumes it, once. Any locks. */
+/*
+ * A thread that knows that the fiber is suspended, or about to be suspended, resumes it, once. Any
+ * locks.
+ */
 void fiber_resume(struct fiber *fiber);
 
 /* The signals that the calling thread blocks now are blocked whenever this fiber runs. */

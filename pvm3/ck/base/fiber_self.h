@@ -9,7 +9,7 @@
 struct carrier;
 struct fiber;
 
-/* The fiber that calls; NULL: a thread that is none. */
+/* The calling fiber; NULL if the calling thread is no fiber. */
 struct fiber *fiber_current(void);
 void fiber_set_current(struct fiber *fiber);
 

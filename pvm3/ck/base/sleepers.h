@@ -18,7 +18,7 @@
 
 struct timespec;
 
-/* Those who sleep until one condition holds. */
+/* The threads that sleep until one condition holds. */
 struct sleepers {
     pthread_cond_t woken;
     struct fiber_list fibers;

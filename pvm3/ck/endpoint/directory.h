@@ -52,7 +52,7 @@ void directory_expect_less(struct directory *directory);
 void directory_pass(struct directory *directory, uint32_t address);
 bool directory_has_passed(const struct directory *directory, uint32_t address);
 
-/* The open endpoint of `engine` with this address; NULL when there is none. */
+/* The open endpoint of `engine` with this address; NULL if it does not exist. */
 struct endpoint *engine_find(const struct engine *engine, uint32_t address);
 
 /*

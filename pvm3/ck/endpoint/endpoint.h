@@ -95,7 +95,7 @@ struct endpoint {
     struct engine *engine;
     struct waiting *waiting; /* the engine's; its lock guards the inbox and what follows */
     struct party party;      /* of the threads that wait at this endpoint */
-    /* What each message has to do with stands in few lines of the cache, at first. */
+    /* The members that every message needs come first, in few cache lines. */
     bool attached; /* the common way is there */
     bool open;     /* for everybody, not only for the calls that introduce the task to its peer */
     bool lost;     /* its peer is gone, or it is being closed: everything fails */

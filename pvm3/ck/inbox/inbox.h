@@ -23,8 +23,8 @@ struct receiver {
     struct receiver *previous;
     int error; /* why there will be none, when it is done without one */
     bool posted;
-    bool accepts; /* a message counts as received once it is here, not when it is taken */
-    struct waiter waiter;         /* done when `message` is there, or when there will be none */
+    bool accepts;         /* a message counts as received once it is here, not when it is taken */
+    struct waiter waiter; /* done when `message` is there, or when there will be none */
     struct receiver_chain *chain; /* the chain that it is in, or NULL */
     struct receiver *chain_next;
     struct receiver *chain_previous;
@@ -110,7 +110,7 @@ static inline bool inbox_has_messages(const struct inbox *inbox)
     return inbox->arrived.count > 0 || inbox->outside;
 }
 
-/* Takes the first message that matches, and lets in those before it; NULL when there is none. */
+/* Takes the first message that matches, and lets in those before it; NULL if none matches. */
 struct message *inbox_take(struct inbox *inbox, const struct pattern *pattern);
 
 /* The first message in the queue that matches, which stays. */

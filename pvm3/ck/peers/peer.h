@@ -70,8 +70,8 @@ void peers_finish(struct peers *peers);
 static inline struct peer *peers_find(struct peers *peers, uint32_t address);
 
 /*
- * The record of an address, which stays until this function is called for another address; NULL
- * when there is none. The leader only.
+ * The record of an address, which stays until this function is called for another address; NULL if
+ * it does not exist. The leader only.
  */
 struct peer *peers_take_in_hand(struct peers *peers, uint32_t address);
 

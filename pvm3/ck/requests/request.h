@@ -110,8 +110,8 @@ int request_result(const struct request *request);
 bool request_cancel(struct request *request);
 
 /*
- * The message that a receive or a call has got, which is the caller's now; NULL when there is none.
- * The request is done. The body may lie in the memory of the request: message_is_at tells.
+ * The message that a receive or a call has got, which is the caller's now; NULL if there is no
+ * message. The request is done. The body may lie in the memory of the request: message_is_at tells.
  */
 struct message *request_take(struct request *request);
 

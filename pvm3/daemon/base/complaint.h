@@ -1,10 +1,10 @@
 /*
  * complaint.h - what others say wrong is told on the log once, and then counted.
  *
- * Whoever sends nonsense may send it without end: the log must stay readable, and the disk free. A
- * complaint is known by who is to blame and by its format. The first one is written; those that
- * follow are counted, and their number is written after a while and at the end. When many are to
- * blame for the same they are counted together. One thread.
+ * A peer that sends nonsense may send it without end: the log must stay readable, and the disk must
+ * not fill up. A complaint is known by who is to blame and by its format. The first one is written;
+ * those that follow are counted, and their number is written after a while and at the end. When
+ * many are to blame for the same they are counted together. One thread.
  */
 #ifndef DAEMON_BASE_COMPLAINT_H
 #define DAEMON_BASE_COMPLAINT_H

@@ -5,8 +5,8 @@
  * flows have turns. So a short message waits behind one turn of each other task that sends, not
  * behind all that they have sent. Long frames are cut, so that a turn is short; but a message to
  * another daemon is one frame, since of each daemon only one message is put together at a time. A
- * flow whose other end does not read waits, and has no turns. Who fills a flow beyond a bound is
- * held (backlog.h). One thread.
+ * flow whose other end does not read waits, and has no turns. A sender that fills a flow beyond a
+ * limit is held (backlog.h). One thread.
  */
 #ifndef DAEMON_BASE_FLOWS_H
 #define DAEMON_BASE_FLOWS_H

@@ -12,7 +12,10 @@
 
 #include "daemon/base/loop.h"
 
-/* What is read at a time; a child that writes pieces of which this is a multiple has them whole. */
+/*
+ * The bytes that are read at a time. If this is a multiple of the size of the pieces that a child
+ * writes, the pieces stay whole.
+ */
 #define INQUIRY_PIECE 512
 
 struct inquiry {

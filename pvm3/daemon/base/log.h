@@ -73,7 +73,9 @@ void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A line of level debug, of this class. */
 void log_debug(enum log_class class, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What a task wrote that nobody collects, of level info: each line behind the tid of the task. */
+/*
+ * Logs output of a task that nobody collects, at level info: each line behind the tid of the task.
+ */
 void log_output(uint32_t tid, const char *text, size_t length);
 
 #endif

@@ -2,9 +2,8 @@
  * terminal.h - whose turn is it to use the terminal that the daemon was started at?
  *
  * Hosts that are started by hand (so=ms) or that may ask for a password (so=pw) do so one after the
- * other. What is typed is read from the standard input, which may be a pipe as well, and only by
- * the owner of the turn. Nothing blocks: text that the other side does not take is refused. One
- * thread.
+ * other. Typed lines are read from the standard input, which may be a pipe, and only by the owner
+ * of the turn. Nothing blocks: text that the other side does not take is refused. One thread.
  */
 #ifndef DAEMON_MEMBERS_TERMINAL_H
 #define DAEMON_MEMBERS_TERMINAL_H

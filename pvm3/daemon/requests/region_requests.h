@@ -44,8 +44,8 @@ int32_t region_claim(struct daemon *daemon, uint32_t tid, int32_t number);
 /* The number of a task that has travelled, and is over, is free, if this host has its block. */
 void region_over(struct daemon *daemon, uint32_t tid, int32_t number);
 /*
- * The host is gone, and the master has taken back its blocks. Those in which tasks live that have
- * moved to other hosts are given to nobody before these tasks are over.
+ * The host is gone, and the master has taken back its blocks. Regions of tasks that have moved to
+ * other hosts are given to nobody before these tasks end.
  */
 void region_host_end(struct daemon *daemon, uint32_t part);
 

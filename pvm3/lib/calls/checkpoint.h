@@ -1,14 +1,14 @@
 /*
- * checkpoint.h - for the console alone: the user-level processes of the virtual machine are put away
- * in a file, and brought back.
+ * checkpoint.h - for the console alone: the user-level processes of the virtual machine are put
+ * away in a file, and brought back.
  *
  * The processes stand still meanwhile, all at once, so that the file has one state of all: what one
  * has sent to another has come, and is unread in its inbox, or it has not been sent. Then they run
- * on. If one of them cannot be put away, none is. What tasks that are not in the file send them
- * meanwhile comes to those that run on. A file is not left half written.
+ * on. If one of them cannot be put away, none is. Messages that tasks outside the file send them
+ * meanwhile come to the processes that run on. A file is not left half written.
  *
- * Brought back, each has its tid and its memory. It lives on a host of the name that its host had, or
- * else on one that has few. Either all come back or none.
+ * Brought back, each has its tid and its memory. It lives on a host of the name that its host had,
+ * or else on one that has few. Either all come back or none.
  *
  * Threads: one thread of the console.
  */

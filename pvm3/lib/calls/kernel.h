@@ -78,7 +78,10 @@ struct kernel_post;
 
 /* The task. ------------------------------------------------------------------------------------ */
 
-/* Makes the process a task if it is none. 0, or KERNEL_LOST after a line on stderr that says why. */
+/*
+ * Makes the process a task if it is not one yet. 0, or KERNEL_LOST after a line on stderr that says
+ * why.
+ */
 KERNEL_CALL int kernel_enrol(void);
 
 /*
@@ -120,7 +123,7 @@ KERNEL_CALL int kernel_claim(const struct kernel_match *match, struct message **
                              struct kernel_arrival *arrival);
 KERNEL_CALL void kernel_accept(struct message *message, const struct kernel_room *room);
 
-/* What is posted, and goes on in whatever call of the task a thread waits. ---------------------- */
+/* Requests that make progress in any call in which a thread of the task waits. ----------------- */
 
 /*
  * A send. *post is NULL when it is done at once. Otherwise the bytes stay as they are until it is

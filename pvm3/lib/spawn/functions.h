@@ -25,8 +25,8 @@ bool functions_program(char path[PATH_MAX]);
 bool functions_are_of(const char *file);
 
 /*
- * The function of that name, NULL if there is none. The program's own name, also behind a path, is
- * its main: so a program that spawns itself needs no other name for this.
+ * The function of that name; NULL if it does not exist. The program's own name, also behind a path,
+ * is its main: so a program that spawns itself needs no other name for this.
  */
 task_function *functions_find(struct process *process, const char *name);
 

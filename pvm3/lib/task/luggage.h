@@ -1,9 +1,9 @@
 /*
- * luggage.h - what a task takes along to another process: bytes, in the order in which they are put,
- * as this machine and this very library have them.
+ * luggage.h - what a task takes along to another process: bytes, in the order in which they are
+ * put, as this machine and this very library have them.
  *
- * Whoever keeps something of a task puts it, and gets it again, by functions beside its others.
- * Both sides keep their first failure, so that it is asked for once, at the end.
+ * Each file that keeps data of a task has functions that put them there and get them again. Both
+ * sides keep their first failure, so that it is asked for once, at the end.
  */
 #ifndef LIB_TASK_LUGGAGE_H
 #define LIB_TASK_LUGGAGE_H

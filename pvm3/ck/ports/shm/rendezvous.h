@@ -7,9 +7,9 @@
  * that has claimed it writes, and settles: the message is there, or it is not. From the claim on
  * until then the receiver must leave its memory where it is.
  *
- * What the one says is no danger to the other. An offer is no more than numbers: the sender hands
- * them to the system together with the process that the system says is the peer's (shm_out.c), and
- * the receiver compares lengths with what it offered itself.
+ * Wrong data from one side do no harm to the other. An offer is no more than numbers: the sender
+ * hands them to the system together with the process that the system says is the peer's
+ * (shm_out.c), and the receiver compares lengths with what it offered itself.
  *
  * Source of the idea: rendezvous by the receiver's address, as in message passing over remote
  * memory. Threads: one at a time on each side; shm.h says which lock.
@@ -62,7 +62,7 @@ void rendezvous_yield(struct rendezvous_strip *strip, const struct message_heade
 /* RENDEZVOUS_NONE when the strip speaks of another offer. */
 enum rendezvous_state rendezvous_state(const struct rendezvous_strip *strip, uint32_t number);
 
-/* Of the message that was written, as the sender says. */
+/* About the message that was written, as the sender says. */
 uint64_t rendezvous_length(const struct rendezvous_strip *strip);
 
 /* The sender's side. --------------------------------------------------------------------------- */

@@ -1,14 +1,14 @@
 /*
  * shm.h - messages between the tasks of one host through memory that both map.
  *
- * Who sends to a task of its own host for the first time calls at that task's socket
- * (shm_socket.h), introduces itself and shows it a ring (ring.h); once the other task has mapped
- * the ring, messages go through it. Each direction of a pair is a link of its own. Short bodies lie
- * in the ring; longer ones stay where they were packed, in the sender's arena (arena.h), and the
- * receiver reads them there: a message that it gets is a list of slices as always, of a chunk whose
- * last release gives the body back. All receivers of a multicast share one body. Whoever does not
- * listen, such as a task of 3.4.6, gets its messages the other way: through the daemon or over a
- * direct route.
+ * A task that sends to another task of its host for the first time connects to the socket of that
+ * task (shm_socket.h), introduces itself and shows it a ring (ring.h); once the other task has
+ * mapped the ring, messages go through it. Each direction of a pair is a link of its own. Short
+ * bodies lie in the ring; longer ones stay where they were packed, in the sender's arena (arena.h),
+ * and the receiver reads them there: a message that it gets is a list of slices as always, of a
+ * chunk whose last release gives the body back. All receivers of a multicast share one body. A task
+ * that does not listen, such as a task of 3.4.6, gets its messages the other way: through the
+ * daemon or over a direct route.
  *
  * Order. A link carries messages only while it is *engaged*. Before the first one a fence goes the
  * other way, a control message that says: what follows is in the ring. A ring that is full goes on
@@ -18,8 +18,8 @@
  * waits for a receiver that does not read but where 3.4.6 does, and what waits is bounded. The
  * receiver reads a ring only behind its fence, and reads it to the marker, or to its end, before it
  * takes in anything that the same task sent another way: so messages of one task never overtake
- * each other, and word of a task's end is told after what it sent. Who engages a link or leaves it
- * holds the lock of the other way.
+ * each other, and word of a task's end is told after what it sent. A thread that engages a link or
+ * leaves it holds the lock of the other way.
  *
  * Messages of several tasks are taken in the order in which they were sent, at least as far as one
  * may have caused another. Each has a stamp (stamp.h), and the oldest of all rings is taken first
@@ -59,11 +59,11 @@
  * link, and writes over none of these bodies, until they have been given back or the peer's half of
  * the socket has ended, as it does with the peer's process. Pieces in which the ring goes on are
  * kept in the same way until the peer has read them. A receiver that leaves says so in the area: it
- * reads no further, and the bodies that it has are kept in the same way. One that goes on in another
- * process must lose nothing. It says that it leaves, and reads on; then it ends the ring where it
- * has read to. A sender looks at this word behind each message that it has written. If it finds the
- * word, it ends the ring behind the message; if the ring has ended in front of that, the message
- * goes another way (shm_retire.c).
+ * reads no further, and the bodies that it has are kept in the same way. One that goes on in
+ * another process must lose nothing. It says that it leaves, and reads on; then it ends the ring
+ * where it has read to. A sender looks at this word behind each message that it has written. If it
+ * finds the word, it ends the ring behind the message; if the ring has ended in front of that, the
+ * message goes another way (shm_retire.c).
  *
  * Threads: as each function says; the leader is the thread that leads or looks (wait.h).
  */
@@ -269,7 +269,9 @@ static inline struct shm *shm_of(const struct endpoint *endpoint)
     return endpoint->over_part;
 }
 
-/* The link to a peer; NULL when there is none. With the lock of the endpoint, or by the leader. */
+/*
+ * The link to a peer; NULL if it does not exist. With the lock of the endpoint, or by the leader.
+ */
 static inline struct shm_out *shm_out_to(const struct peer *peer)
 {
     return (struct shm_out *)(void *)atomic_load_explicit(&peer->to[ROLE_OVER],
@@ -446,7 +448,7 @@ uint64_t shm_missing(const struct shm *shm, uint32_t but);
 void shm_watch(const struct shm_shared *shared, int descriptor, void *what);
 void shm_unwatch(const struct shm_shared *shared, int descriptor);
 
-/* The link from the task `peer`, looked up anew; NULL when there is none. By the leader. */
+/* The link from the task `peer`, looked up anew; NULL if it does not exist. By the leader. */
 struct shm_in *shm_in_find(struct endpoint *endpoint, uint32_t peer);
 
 /*

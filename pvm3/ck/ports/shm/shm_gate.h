@@ -29,7 +29,9 @@ struct shm_gate {
     struct shm_gate *next; /* of the engine; changed with the engine's lock */
 };
 
-/* The gate at an address, for one endpoint more; NULL when there is none. With the engine's lock. */
+/*
+ * The gate at an address, for one endpoint more; NULL if it does not exist. With the engine's lock.
+ */
 struct shm_gate *shm_gate_join(struct shm_shared *shared, uint32_t address);
 
 /* Opens that at which the endpoint is called. NULL when the system does not allow it. Still. */
@@ -41,7 +43,9 @@ void shm_gate_leave(struct shm_gate *gate);
 /* Lets all in that call now, and those go on who have shown their rings. True when any did. */
 bool shm_gate_answer(struct shm_gate *gate);
 
-/* Reads the letter of a guest, who is none after it. True when there was one, or an end. */
+/*
+ * Reads the letter of a guest, which is then no guest any more. True when there was one, or an end.
+ */
 bool shm_guest_serve(struct shm_guest *guest);
 
 /* In a child of fork: closes the descriptors. */

@@ -94,7 +94,7 @@ static inline bool route_is_settled(const struct route *route)
     return route->state >= ROUTE_OPEN;
 }
 
-/* The route to a peer, open or not; NULL when there is none. With the lock, or by the leader. */
+/* The route to a peer, open or not; NULL if it does not exist. With the lock, or by the leader. */
 static inline struct route *route_to(const struct peer *peer)
 {
     return (struct route *)(void *)atomic_load_explicit(&peer->to[ROLE_UNDER],
@@ -114,7 +114,8 @@ int route_bind(struct route *route, const char *path, uint32_t host,
 
 /*
  * Makes the secret that this side tells through the daemons, and that both say on the connection if
- * the peer asks for it. Only for TCP; without randomness there is none.
+ * the peer asks for it. Only for TCP. Without random numbers of the system
+ * there is no secret.
  */
 void route_make_secret(struct route *route);
 
