@@ -30,7 +30,7 @@ const char *advice_add(int code)
         {PvmIPLoopback, "other hosts cannot find this one: halt, and start the machine with "
                         "pvm -nNAME, a name with an address that they reach"},
         {PvmBadVersion, "the pvmd there is of another version of PVM: install the same one"},
-        {PvmHostFail, "it came and is gone again: see its log there, and check HOST"},
+        {PvmHostFail, "it joined and ended again: see its log there, and check HOST"},
         {PvmAlready, "somebody else is adding it just now"},
         {PvmOutOfRes, "the virtual machine has as many hosts as it can have"},
         {0, NULL},

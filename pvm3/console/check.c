@@ -30,7 +30,7 @@ static void check_hosts(struct check *check)
         if (host_describe(text, hosts[i].hi_tid))
             check_good(check, "%s", text);
         else
-            check_note(check, "it does not tell what runs there, as PVM 3.4.6");
+            check_note(check, "it does not tell what runs there; no PVM 3.4.6 does");
     }
     check->host = here;
 }

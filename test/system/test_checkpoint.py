@@ -250,11 +250,11 @@ def test_files_that_are_not_good(ring):
             return answer[0].removeprefix(f"{ring.file}: ")
 
         assert refused(b"") == "the file ends too early"
-        assert refused(b"#!/bin/sh\n" * 100) == "it is no file of checkpoint"
+        assert refused(b"#!/bin/sh\n" * 100) == "checkpoint has not written it"
         for size in range(1, len(good), len(good) // 40):
             assert refused(good[:size]) == "the file ends too early"
         for place in range(0, len(good), len(good) // 40 + 1):
-            assert refused(damage(good, place)) in ("the file is damaged", "the file ends too early", "it is no file of checkpoint")
+            assert refused(damage(good, place)) in ("the file is damaged", "the file ends too early", "checkpoint has not written it")
         ring.file.unlink()
         assert console.do(f"restart {ring.file}") == [f"{ring.file}: No such file or directory"]
         ring.file.write_bytes(good)

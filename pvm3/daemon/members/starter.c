@@ -146,8 +146,8 @@ void starter_start(struct starter *starter, struct daemon *daemon,
     if (order->way == STARTER_SHELL) {
         starter_run_shell(starter);
     } else if (order->way == STARTER_ASKING_SHELL && !terminal_can_ask()) {
-        log_write("nobody can be asked for the password for %s (so=pw): run this pvmd in a "
-                  "terminal, or let the remote shell need none",
+        log_write("cannot ask for the password for %s (so=pw): run this pvmd in a terminal, or "
+                  "let the remote shell need no password",
                   order->host);
         starter_end(starter, FAILURE);
     } else {

@@ -95,7 +95,7 @@ int32_t arrival_expect(struct daemon *daemon, uint32_t from, struct control_read
     if (!arrival)
         free(record.name);
     else if (!notify_take_wanted(arrival->task, body))
-        log_write("t%x comes with words that make no sense: it is not told", record.tid);
+        log_write("t%x arrives with a wrong list of notices: the list is ignored", record.tid);
     return arrival ? PvmOk : PvmNoMem;
 }
 

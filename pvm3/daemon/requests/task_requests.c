@@ -114,7 +114,7 @@ void task_request_take(struct task *task, struct message *message)
     const struct task_request_kind *kind = task_request_find(message->header.tag);
     if (!kind) {
         complain(&request.daemon->complaints, tid,
-                 "t%x sent a request with tag 0x%x that is none: dropped", tid,
+                 "t%x sent a request with the unknown tag 0x%x: dropped", tid,
                  (unsigned)message->header.tag);
         request_refuse(&request.origin);
         return;

@@ -116,7 +116,7 @@ const char *section_read(FILE *file, const char *name, struct section *section)
     if (fread(section, 1, sizeof *section, file) != sizeof *section)
         return ends;
     if (strncmp(section->name, name, sizeof section->name) != 0)
-        return strcmp(name, SECTION_BEGIN) == 0 ? "it is no file of checkpoint" : damaged;
+        return strcmp(name, SECTION_BEGIN) == 0 ? "checkpoint has not written it" : damaged;
     return section->size > file_rest(file) ? ends : NULL;
 }
 

@@ -64,7 +64,7 @@ _TEXTS = {
     -24: "it cannot be done here", -25: "the pvmd has had an error", -26: "the versions do not agree",
     -27: "resources are used up", -28: "the host is there already", -29: "a pvmd could not be started",
     -30: "it is so already", -31: "there is no such task", -32: "there is no such entry",
-    -33: "there is such an entry already", -34: "the host is not the master", -35: "the parent was hidden",
+    -33: "such an entry exists already", -34: "the host is not the master", -35: "the parent was hidden",
     -36: "the address of a host is a loopback address",
 }
 _CLASSES = {-14: NoMachine, -31: NoTask, -23: NoTask, -35: NoTask, -6: NoHost, -22: NoHost, -32: NotFound, -7: NoFile,
