@@ -1,5 +1,5 @@
 /*
- * cache_line.h - what processors exchange as a whole.
+ * cache_line.h - the size of the memory that processors exchange as a whole.
  *
  * Of two fields in one line, each of which a thread writes, every write makes the other thread wait
  * for the line. So what threads share begins a line of its own.

@@ -75,7 +75,7 @@ void spin_count(struct spin *spin, int64_t switches, int64_t now);
 /* Nanoseconds that the wait which begins now may look; 0: not at all. */
 int64_t spin_limit(struct spin *spin);
 
-/* That wait has looked for so long; it paid off if no sleep was needed. */
+/* The wait has spun for so long. Spinning paid off if no sleep was needed. */
 void spin_looked(struct spin *spin, bool paid, int64_t nanoseconds);
 
 /* A sleep that took `nanoseconds` has ended because there was something. */

@@ -4,8 +4,8 @@
  *
  * The owner only notes that it is inside. Another thread that wants the lock first takes the
  * ownership away, for good: it tells so, has the system make sure that all processors have seen it
- * (membarrier), and waits until the owner is not inside. From then on the lock is a lock as any
- * other (lock.h), also for who owned it. This is how D. Dice, H. Huang and M. Yang, "Asymmetric
+ * (membarrier), and waits until the owner is not inside. From then on the lock is an ordinary one
+ * (lock.h), also for its former owner. This is how D. Dice, H. Huang and M. Yang, "Asymmetric
  * Dekker Synchronization", 2001, let a thread pass without a barrier.
  *
  * Threads: any thread may take the lock. It has a rank as any other.

@@ -260,8 +260,8 @@ static inline void waiting_request_look(struct waiting *waiting)
 }
 
 /*
- * Returns when a look has been made that began after the call, by whoever leads, whatever its
- * party, or else by this thread.
+ * Returns when the ports have been looked at since the call began, by the leader of any party or by
+ * this thread.
  */
 void waiting_have_looked(struct party *party);
 

@@ -37,8 +37,8 @@ void region_link_end(struct task_link *link);
 void region_depart(const struct task *task);
 void region_stay(const struct task *task);
 /*
- * A task that comes from a file is to have this number, which must be of a block of its home or of
- * nobody's, and free. The master is asked first. 0, PvmOutOfRes or PvmNoMem.
+ * A task that is restored from a file needs this number. It must be free, and of a block that the
+ * home of the task has or that no host has. The master is asked first. 0, PvmOutOfRes or PvmNoMem.
  */
 int32_t region_claim(struct daemon *daemon, uint32_t tid, int32_t number);
 /* The number of a task that has travelled, and is over, is free, if this host has its block. */

@@ -54,7 +54,7 @@ __attribute__((visibility("default"))) void own_program_interrupt(void);
 /* The record of the calling thread as a fiber, a struct fiber, for debuggers; NULL: it is none. */
 __attribute__((visibility("default"))) const void *own_program_fiber(void);
 
-/* The calling thread, which is of a task, is one of the system again. */
+/* The calling thread, which belonged to a task, is a thread of the system again. */
 __attribute__((visibility("default"))) void own_program_end_carrying(void);
 
 /* What signals the thread of a task blocks now, it blocks wherever it runs. */

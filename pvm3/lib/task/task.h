@@ -169,7 +169,7 @@ struct task {
     struct task *next;      /* of the process, */
     struct task *previous;  /* in both directions */
     bool of_task;           /* a child of fork: PVMEPID names not this process */
-    bool beside;            /* not the process's first: PVMEPID names not this task */
+    bool beside;            /* not the first of the process: PVMEPID does not name it */
     bool is_thread;         /* was spawned as a thread: it ends with the thread, and this with it */
     bool may_lease;         /* its pvmd lends tids, */
     atomic_bool leased;     /* and it has one of those: it has no connection of its own */

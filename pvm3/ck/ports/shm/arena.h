@@ -29,9 +29,9 @@
 
 /*
  * Where the data of a chunk begin in its block: a multiple of a line of the cache, and such that
- * the default fragment fits the least block. Copying from the very begin of a page is slow on some
- * processors when the target lies a few bytes behind the begin of one, as large memory of malloc
- * does.
+ * the default fragment fits the least block. Copying from the very beginning of a page is slow on
+ * some processors when the target lies a few bytes behind the beginning of a page, as large memory
+ * of malloc does.
  */
 #define ARENA_FRONT ((size_t)64)
 
