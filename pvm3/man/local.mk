@@ -14,12 +14,15 @@ manual_pages = \
 	pvm3/man/pvm_bufinfo.3 \
 	pvm3/man/pvm_catchout.3 \
 	pvm3/man/pvm_config.3 \
+	pvm3/man/pvm_cookbook.7 \
 	pvm3/man/pvm_environment.7 \
 	pvm3/man/pvm_errors.7 \
 	pvm3/man/pvm_exit.3 \
 	pvm3/man/pvm_export.3 \
 	pvm3/man/pvm_fortran.7 \
 	pvm3/man/pvm_freezegroup.3 \
+	pvm3/man/pvm_from_mpi.7 \
+	pvm3/man/pvm_from_pvm.7 \
 	pvm3/man/pvm_gather.3 \
 	pvm3/man/pvm_getfds.3 \
 	pvm3/man/pvm_getinst.3 \
@@ -51,6 +54,7 @@ manual_pages = \
 	pvm3/man/pvm_pstat.3 \
 	pvm3/man/pvm_putinfo.3 \
 	pvm3/man/pvm_python.7 \
+	pvm3/man/pvm_questions.7 \
 	pvm3/man/pvm_recv.3 \
 	pvm3/man/pvm_recvf.3 \
 	pvm3/man/pvm_reduce.3 \
@@ -74,6 +78,7 @@ manual_pages = \
 	pvm3/man/pvm_tickle.3 \
 	pvm3/man/pvm_tidtohost.3 \
 	pvm3/man/pvm_trace.5 \
+	pvm3/man/pvm_tutorial.7 \
 	pvm3/man/pvm_unpack.3 \
 	pvm3/man/pvm_version.3 \
 	pvm3/man/pvmd.1 \

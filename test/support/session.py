@@ -11,6 +11,14 @@ from support.places import OURS, PREFIX
 from support.terminal import Terminal
 
 PROMPTS = ("$", "pvm>")
+# What ssh is on the hosts: its options say how to get to a host, which is a matter of namespaces here. A host may be
+# named by its address.
+SSH = """#!/bin/sh
+while [ "$1" = -o ]; do shift 2; done
+host=$1
+shift
+exec {shell} "$(echo "$host" | sed 's/^10.0.0./node/')" "$@"
+"""
 
 
 @contextlib.contextmanager
@@ -21,7 +29,8 @@ def hosts_without_machine(count):
         vm.lay_network()
         commands = vm.folder / "bin"
         commands.mkdir()
-        (commands / "ssh").symlink_to(vm.folder / "shell")
+        (commands / "ssh").write_text(SSH.format(shell=vm.folder / "shell"))
+        (commands / "ssh").chmod(0o700)
         yield vm
         shutil.rmtree(commands)
         shutil.rmtree(vm.home)

@@ -1,7 +1,8 @@
-"""Does who does what pvm_intro(1), pvm(1) and pvm_hostfile(5) say get what they promise?"""
+"""Does a user who does what a page says get what the page promises?"""
 import re
 import shutil
 
+import pytest
 from measure.manual import Page
 from support.console import Console
 from support.network import NetworkMachine
@@ -9,16 +10,23 @@ from support.places import OURS, STOCK, TOP
 from support.session import hosts_without_machine, replay
 
 CONSOLE = Page(TOP / "pvm3" / "man" / "pvm.1")
-INTRODUCTION = Page(TOP / "pvm3" / "man" / "pvm_intro.1")
 HOST_FILE = Page(TOP / "pvm3" / "man" / "pvm_hostfile.5")
 
 
-def test_from_nothing_to_two_hosts():
-    blocks = INTRODUCTION.blocks()
-    program, = (block for block in blocks if block.startswith("/* hello.c - "))
+# Pages that lead through sessions on node1 and node2. A program, script or host file that they show begins with a comment
+# that names it.
+GUIDES = ["pvm_intro.1", "pvm_tutorial.7", "pvm_from_pvm.7", "pvm_from_mpi.7", "pvm_cookbook.7"]
+FILE = re.compile(r"(?:#!.*\n)?(?:/\*|#) (\S+) - ")
+
+
+@pytest.mark.parametrize("name", GUIDES)
+def test_sessions_are_what_the_guide_shows(name):
+    blocks = Page(TOP / "pvm3" / "man" / name).blocks()
     session = [line for block in blocks if block.startswith("$ ") for line in block.splitlines()]
     with hosts_without_machine(2) as vm:
-        (vm.home / "hello.c").write_text(program)
+        for block in blocks:
+            if found := FILE.match(block):
+                (vm.home / found.group(1)).write_text(block)
         replay(vm, session)
         vm.until_empty("node2")
 
