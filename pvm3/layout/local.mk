@@ -92,4 +92,4 @@ deb:
 .PHONY: deb
 CLEANFILES += deb.log
 clean-local:
-	rm -rf deb
+	rm -rf deb html

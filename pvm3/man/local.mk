@@ -110,4 +110,22 @@ install-manual-aliases:
 
 remove-manual-aliases:
 	cd $(srcdir) && conf/manual-aliases remove $(DESTDIR)$(mandir) $(manual_pages)
-.PHONY: install-manual-aliases remove-manual-aliases
+
+# make html, make install-html: the manual as a site, in the folder html of the build.
+site = $(abs_top_builddir)/html
+sitedir = $(htmldir)/manual
+EXTRA_DIST += conf/manual-html conf/manual.css
+
+html-local: html/index.html
+
+html/index.html: $(manual_pages) conf/manual-html conf/manual.css
+	rm -rf $(site)
+	cd $(srcdir) && conf/manual-html $(site) $(manual_pages)
+
+install-html-local: html-local
+	$(MKDIR_P) $(DESTDIR)$(sitedir)
+	$(INSTALL_DATA) $(site)/* $(DESTDIR)$(sitedir)
+
+remove-site:
+	rm -rf $(DESTDIR)$(sitedir)
+.PHONY: install-manual-aliases remove-manual-aliases remove-site
