@@ -88,6 +88,7 @@ manual_pages = \
 	pvm3/man/pvmgs.1 \
 	pvm3/man/pvmrun.1 \
 	pvm3/man/pvmsched.1 \
+	pvm3/man/pvmtop.1 \
 	pvm3/man/pvmtrace.1 \
 	pvm3/man/pvmulp.1 \
 	pvm3/man/tpl.3 \

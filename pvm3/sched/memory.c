@@ -1,13 +1,14 @@
-/* memory.c - memory of the scheduler. */
+/* memory.c - memory of a program that cannot go on without. */
 #include "sched/memory.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 static void *memory_check(void *memory)
 {
     if (!memory) {
-        fprintf(stderr, "pvmsched: out of memory\n");
+        fprintf(stderr, "%s: out of memory\n", program_invocation_short_name);
         exit(EXIT_FAILURE);
     }
     return memory;

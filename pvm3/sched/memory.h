@@ -1,4 +1,4 @@
-/* memory.h - memory of the scheduler. If no memory is left, the program ends with a line. */
+/* memory.h - memory of a program. If no memory is left, the program ends with a line. */
 #ifndef SCHED_MEMORY_H
 #define SCHED_MEMORY_H
 

@@ -21,6 +21,7 @@ BELOW = {
     "tools": {"core", "tracing", "console"},
     "sched": set(),
     "run": set(),
+    "top": {"sched", "console"},
 }
 # The rooms of a folder, and the rooms below each. What stands beside the rooms stands above them.
 ROOMS = {

@@ -58,6 +58,7 @@ unit_tests = \
 	test/unit/test_stream_port \
 	test/unit/test_taken \
 	test/unit/test_tid \
+	test/unit/test_top_usage \
 	test/unit/test_wait \
 	test/unit/test_xdr \
 	test/unit/test_xdr_plain
@@ -271,6 +272,12 @@ test_unit_test_tid_LDADD = $(unit_core)
 
 test_unit_test_fibers_SOURCES = test/unit/test_fibers.c
 test_unit_test_fibers_LDADD = $(unit_ck) -lm
+
+test_unit_test_top_usage_SOURCES = test/unit/test_top_usage.c pvm3/top/usage.c
+test_unit_test_top_usage_CFLAGS = $(AM_CFLAGS)
+test_unit_test_top_usage_LDFLAGS = $(unit_ldflags)
+test_unit_test_top_usage_LDADD = $(unit_core)
+
 test_unit_test_wait_SOURCES = test/unit/test_wait.c
 test_unit_test_wait_LDFLAGS = $(unit_ldflags) -Wl,--wrap=epoll_wait
 test_unit_test_wait_LDADD = $(unit_ck)
