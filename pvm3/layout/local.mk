@@ -51,6 +51,19 @@ pvm3/layout/$(PVM_ARCH).m4: $(srcdir)/pvm3/layout/architecture.m4
 pvmrootlibdir = $(pvmrootdir)/lib
 dist_pvmrootlib_SCRIPTS = pvm3/layout/debugger
 
+# Completion of commands in shells. bash looks for a file with the name of the command.
+bashcompletiondir = $(datadir)/bash-completion/completions
+dist_bashcompletion_DATA = pvm3/layout/completion/pvm
+zshcompletiondir = $(datadir)/zsh/site-functions
+dist_zshcompletion_DATA = pvm3/layout/completion/_pvm
+bashcompletion_links = pvmd pvmrun pvmtop
+install-completion-links:
+	$(MKDIR_P) $(DESTDIR)$(bashcompletiondir)
+	for name in $(bashcompletion_links); do ln -sf pvm $(DESTDIR)$(bashcompletiondir)/$$name || exit 1; done
+remove-completion-links:
+	for name in $(bashcompletion_links); do rm -f $(DESTDIR)$(bashcompletiondir)/$$name; done
+.PHONY: install-completion-links remove-completion-links
+
 # The rest of PVM_ROOT is links to what is elsewhere. In lib/PVM_ARCH are the static libraries alone, as ever: what a
 # makefile links with -L and this folder finds at run time all that it found then. The daemon and the console have
 # been there, too, by these names. In bin/PVM_ARCH a pvmd looks for programs to spawn.
