@@ -16,6 +16,9 @@ static const char help[] =
     "  --log-level=LEVEL  of the pvmd: error, warning, info or debug\n"
     "  -dMASK             debugging of the pvmd and of the console's library\n"
     "\n"
+    "  --slurm [N]        add the nodes of the Slurm job that it runs in, or get N jobs with one\n"
+    "                     node each: see pvm_slurm(7)\n"
+    "\n"
     "What it does there:\n"
     "\n"
     "  -c LINE, --command=LINE\n"
@@ -38,6 +41,16 @@ static bool pvmd_takes(const char *word, int *files)
            (word[0] != '-' && (*files)++ == 0);
 }
 
+/* A number may follow the option. Returns how many words that are beside it. */
+static int slurm_take(struct arguments *arguments, const char *number)
+{
+    bool given = number && strspn(number, "0123456789") == strlen(number) && *number;
+    free(arguments->slurm);
+    if (asprintf(&arguments->slurm, "add slurm:%s", given ? number : "job") < 0)
+        arguments->slurm = NULL;
+    return given ? 1 : 0;
+}
+
 static enum arguments_result arguments_sort(struct arguments *arguments, int count, char **word)
 {
     int files = 0;
@@ -48,6 +61,8 @@ static enum arguments_result arguments_sort(struct arguments *arguments, int cou
             arguments->commands[arguments->command_count++] = word[i] + strlen(COMMAND_OPTION);
         } else if (strcmp(word[i], "--json") == 0) {
             arguments->json = true;
+        } else if (strcmp(word[i], "--slurm") == 0) {
+            i += slurm_take(arguments, word[i + 1]);
         } else if (strcmp(word[i], "--check") == 0) {
             arguments->check = true;
         } else if (arguments->check && word[i][0] != '-') {
@@ -95,6 +110,7 @@ void arguments_finish(struct arguments *arguments)
     free(arguments->commands);
     free(arguments->hosts);
     free(arguments->pvmd);
+    free(arguments->slurm);
 }
 
 bool arguments_ask_quiet(const struct arguments *arguments)

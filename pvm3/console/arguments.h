@@ -11,6 +11,7 @@ struct arguments {
     bool check;   /* the machine, */
     char **hosts; /* and these hosts */
     int host_count;
+    char *slurm;      /* a command that adds nodes of Slurm, or NULL */
     const char *name; /* -n */
     char **commands;  /* to carry out, in this order, in place of what is typed */
     int command_count;

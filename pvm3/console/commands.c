@@ -13,12 +13,15 @@ const struct command commands[] = {
      .syntax = "host ...",
      .details =
          "  or     add 'host option=value ...' ...\n"
+         "  or     add slurm:N | slurm:job\n"
          "Options:  the words of a host file, see pvmd(1): lo= so= dx= ep= wd= sp= bx= ip= id=\n",
      .explanation =
          "Starts a pvmd on each of the hosts, through the remote shell (ssh, or what\n"
          "PVM_RSH names), all at the same time. The table has the dtid of each that\n"
          "came, and what kept the others away; for those that could not be started, what\n"
          "check finds out follows.\n"
+         "slurm:N gets N jobs of Slurm with a host each, and waits for them. slurm:job means\n"
+         "the nodes of the job in which the console runs. See pvm_slurm(7).\n"
          "Example:  add beta 'gamma lo=me dx=/opt/pvm/bin/pvmd'\n"},
     {.name = "alias",
      .run = command_alias,

@@ -13,6 +13,7 @@
 #include "console/commands.h"
 #include "console/host_facts.h"
 #include "console/host_names.h"
+#include "console/host_words.h"
 #include "console/move.h"
 #include "console/output.h"
 #include "console/table.h"
@@ -196,11 +197,10 @@ static void outcome_diagnose(struct report *report, const struct outcome *outcom
     }
 }
 
-void command_add(struct console *console, int count, char **word)
+static void hosts_add(struct console *console, const struct host_words *words, int *status)
 {
     struct report *report = &console->report;
-    int status[WORDS_MOST];
-    struct outcome outcome = {word + 1, status, count - 1, advice_add};
+    struct outcome outcome = {words->line, status, words->count, advice_add};
 
     int added = pvm_addhosts(outcome.name, outcome.count, status);
     if (added < 0) {
@@ -219,6 +219,17 @@ void command_add(struct console *console, int count, char **word)
     outcome_complain(report, &outcome);
     if (!report->json)
         outcome_diagnose(report, &outcome);
+}
+
+void command_add(struct console *console, int count, char **word)
+{
+    struct host_words words;
+    host_words_read(&words, &console->report, count - 1, word + 1);
+    int *status = calloc((size_t)words.count + 1, sizeof *status);
+    if (status && words.count > 0)
+        hosts_add(console, &words, status);
+    free(status);
+    host_words_free(&words);
 }
 
 static void deleted_print(bool people, const struct outcome *outcome)

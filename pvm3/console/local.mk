@@ -21,6 +21,7 @@ pvm_SOURCES = \
 	pvm3/console/history_file.c pvm3/console/history_file.h \
 	pvm3/console/host_facts.c pvm3/console/host_facts.h \
 	pvm3/console/host_names.c pvm3/console/host_names.h \
+	pvm3/console/host_words.c pvm3/console/host_words.h \
 	pvm3/console/hosts.c pvm3/console/hosts.h \
 	pvm3/console/input.c pvm3/console/input.h \
 	pvm3/console/job.c pvm3/console/job.h \
@@ -41,7 +42,8 @@ pvm_SOURCES = \
 	pvm3/console/table.c pvm3/console/table.h \
 	pvm3/console/tasks.c \
 	pvm3/console/trace.c \
-	pvm3/console/trace_job.c pvm3/console/trace_job.h
+	pvm3/console/trace_job.c pvm3/console/trace_job.h \
+	$(slurm_ask)
 pvm_CFLAGS = $(AM_CFLAGS) $(LIBEDIT_CFLAGS)
 pvm_LDADD = libtracing.la libpvm3.la libcore.la $(LIBEDIT_LIBS)
 

@@ -178,6 +178,8 @@ static void commands_given(struct console *console, const struct arguments *argu
 
 static void console_work(struct console *console, const struct arguments *arguments)
 {
+    if (arguments->slurm)
+        command_line(console, arguments->slurm);
     if (arguments->command_count > 0) {
         commands_given(console, arguments);
         return;

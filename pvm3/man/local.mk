@@ -71,6 +71,7 @@ manual_pages = \
 	pvm3/man/pvm_share.3 \
 	pvm3/man/pvm_spawnt.3 \
 	pvm3/man/pvm_start_pvmd.3 \
+	pvm3/man/pvm_slurm.7 \
 	pvm3/man/pvm_symbols.7 \
 	pvm3/man/pvm_tasks.3 \
 	pvm3/man/pvm_threads.7 \
@@ -88,6 +89,7 @@ manual_pages = \
 	pvm3/man/pvmgs.1 \
 	pvm3/man/pvmrun.1 \
 	pvm3/man/pvmsched.1 \
+	pvm3/man/pvmslurm.1 \
 	pvm3/man/pvmtop.1 \
 	pvm3/man/pvmtrace.1 \
 	pvm3/man/pvmulp.1 \

@@ -33,7 +33,8 @@ struct job {
     bool labels;
     bool hides_parent; /* tasks do not learn that pvmrun has spawned them */
     enum tasks tasks;
-    bool check;     /* nothing is run */
+    bool uses_slurm; /* if there is a job of it */
+    bool check;      /* nothing is run */
     double timeout; /* seconds; 0: none */
 };
 

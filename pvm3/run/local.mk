@@ -3,6 +3,7 @@
 bin_PROGRAMS += pvmrun
 pvmroot_tasks += pvmrun
 pvmrun_SOURCES = \
+	pvm3/run/allocation.c pvm3/run/allocation.h \
 	pvm3/run/binding.c pvm3/run/binding.h \
 	pvm3/run/check.c pvm3/run/check.h \
 	pvm3/run/control.c pvm3/run/control.h \
@@ -23,5 +24,6 @@ pvmrun_SOURCES = \
 	pvm3/run/ranks.h \
 	pvm3/run/signals.c pvm3/run/signals.h \
 	pvm3/run/start.c pvm3/run/start.h \
-	pvm3/run/supervisor.c pvm3/run/supervisor.h
+	pvm3/run/supervisor.c pvm3/run/supervisor.h \
+	$(slurm_ask)
 pvmrun_LDADD = libpvm3.la

@@ -26,6 +26,7 @@ static const char help[] =
     "  -H, -host HOST[:SLOTS],...  these hosts; those that the machine lacks are added\n"
     "  -f, -hostfile FILE          hosts of a file, a line each\n"
     "  -ppn COUNT                  so many tasks on each host in turn\n"
+    "  --no-slurm                  do not use the nodes of the Slurm job that this runs in\n"
     "How:\n"
     "  -l, --label                 begin each line of output with the rank\n"
     "  --stdin RANK|all|none       who gets the standard input (0)\n"
@@ -251,6 +252,13 @@ static void take_no_parent(struct reader *reader, const char *option, const char
     reader->job->hides_parent = true;
 }
 
+static void take_no_slurm(struct reader *reader, const char *option, const char *value)
+{
+    (void)option;
+    (void)value;
+    reader->job->uses_slurm = false;
+}
+
 static void take_check(struct reader *reader, const char *option, const char *value)
 {
     (void)option;
@@ -313,6 +321,7 @@ static const struct option {
     {" timeout ", true, take_timeout},
     {" check ", false, take_check},
     {" no-parent ", false, take_no_parent},
+    {" no-slurm ", false, take_no_slurm},
     {" h help ", false, show_help},
     {" V version ", false, show_version},
     {" oversubscribe allow-run-as-root envall genvall q quiet ", false, take_nothing},
@@ -381,7 +390,7 @@ static void complete_part(const struct job *job, struct part *part)
 void options_read(struct job *job, char **words)
 {
     struct reader reader = {.words = words, .job = job};
-    *job = (struct job){0};
+    *job = (struct job){.uses_slurm = true};
     read_part(&reader);
     while (*reader.words) {
         reader.words++;

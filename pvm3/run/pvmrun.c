@@ -12,6 +12,7 @@
 
 #include <pvm3.h>
 
+#include "run/allocation.h"
 #include "run/check.h"
 #include "run/control.h"
 #include "run/options.h"
@@ -43,6 +44,7 @@ static bool start(struct run *run)
 static void run_all(struct run *run, int signals)
 {
     if (!hosts_read(&run->hosts, run->machine.tid) ||
+        (run->machine.is_private && !allocation_take(&run->job)) ||
         !hosts_add(&run->hosts, &run->job, run->machine.tid)) {
         run->status = EXIT_FAILURE;
         return;

@@ -16,11 +16,12 @@ BELOW = {
     "ulp": {"core", "ck", "lib"},
     "mpi": {"core", "ck", "lib"},
     "tracing": {"core"},
-    "console": {"core", "ck", "lib", "groups", "tracing"},
+    "console": {"core", "ck", "lib", "groups", "tracing", "slurm"},
     "examples": set(),
     "tools": {"core", "tracing", "console"},
     "sched": set(),
-    "run": set(),
+    "slurm": set(),
+    "run": {"slurm"},
     "top": {"sched", "console"},
 }
 # The rooms of a folder, and the rooms below each. What stands beside the rooms stands above them.

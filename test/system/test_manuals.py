@@ -37,6 +37,7 @@ SYSTEM_PAGES = {
     ("setenv", "3"),
     ("signal", "7"),
     ("sleep", "3"),
+    ("srun", "1"),
     ("ssh", "1"),
     ("systemctl", "1"),
     ("tmpnam", "3"),
