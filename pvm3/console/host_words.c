@@ -7,7 +7,8 @@
 #include "console/output.h"
 #include "slurm/ask.h"
 
-#define PREFIX "slurm:"
+#define PREFIX   "slurm:"
+#define JOB_WORD "slurm:job"
 
 static void host_words_add(struct host_words *words, const char *line)
 {
@@ -40,7 +41,7 @@ static void add_more(struct host_words *words, struct report *report, const char
     struct slurm_nodes nodes;
     int wanted = number_of_nodes(word + strlen(PREFIX));
     if (wanted < 0) {
-        problem(report, 0, "it is slurm:N with a number, or " HOST_WORD_JOB, "bad word %s", word);
+        problem(report, 0, "it is slurm:N with a number, or " JOB_WORD, "bad word %s", word);
         return;
     }
     int result = slurm_ask_more(&nodes, wanted);
@@ -72,7 +73,7 @@ void host_words_read(struct host_words *words, struct report *report, int count,
 {
     *words = (struct host_words){.count = 0};
     for (int i = 0; i < count; i++)
-        if (strcmp(word[i], HOST_WORD_JOB) == 0)
+        if (strcmp(word[i], JOB_WORD) == 0)
             add_job(words, report);
         else if (strncmp(word[i], PREFIX, strlen(PREFIX)) == 0)
             add_more(words, report, word[i]);

@@ -4,12 +4,7 @@
 #ifndef CONSOLE_HOST_WORDS_H
 #define CONSOLE_HOST_WORDS_H
 
-#include <stdbool.h>
-
 #include "console/report.h"
-
-/* A word that means the nodes of the job of Slurm that the console is part of; others have N. */
-#define HOST_WORD_JOB "slurm:job"
 
 /* Lines for pvm_addhosts, allocated each. */
 struct host_words {

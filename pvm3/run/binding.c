@@ -1,4 +1,4 @@
-/* binding.c - what the system says of processors. */
+/* binding.c - sets of processors, and their turns. hwloc knows which ones make up a core. */
 #include "run/binding.h"
 
 #include <errno.h>
@@ -6,6 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef HAVE_HWLOC
+#include <hwloc.h>
+#include <hwloc/glibc-sched.h>
+#endif
 
 #include "run/memory.h"
 
@@ -32,42 +37,19 @@ static bool binding_read_list(const char *text, cpu_set_t *set)
     return text[-1] == '\0' || text[-1] == '\n';
 }
 
-/* The file that lists the processors beside one, of each kind. */
-static const struct kind {
-    const char *name;
-    const char *file;
-} kinds[] = {
-    {"core", "/sys/devices/system/cpu/cpu%d/topology/core_cpus_list"},
-    {"package", "/sys/devices/system/cpu/cpu%d/topology/package_cpus_list"},
-    {"numa", "/sys/devices/system/node/node%d/cpulist"},
-};
-
-static const struct kind *binding_kind(const char *name)
+/* Parts of a host whose processors are told by hwloc. */
+static bool binding_is_part(const char *binding)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strcmp(kinds[i].name, name) == 0)
-            return &kinds[i];
-    return NULL;
+    return strcmp(binding, "core") == 0 || strcmp(binding, "package") == 0 ||
+           strcmp(binding, "numa") == 0;
 }
 
 bool binding_is_known(const char *binding)
 {
     cpu_set_t set;
     CPU_ZERO(&set);
-    return binding_kind(binding) || strcmp(binding, "thread") == 0 ||
+    return binding_is_part(binding) || strcmp(binding, "thread") == 0 ||
            strcmp(binding, "none") == 0 || binding_read_list(binding, &set);
-}
-
-static bool binding_read_file(const char *format, int number, cpu_set_t *set)
-{
-    char path[128], line[4096];
-    CPU_ZERO(set);
-    snprintf(path, sizeof path, format, number);
-    FILE *file = fopen(path, "re");
-    bool read = file && fgets(line, sizeof line, file) && binding_read_list(line, set);
-    if (file)
-        fclose(file);
-    return read;
 }
 
 /* Sets of processors that this process may use, each once. */
@@ -89,21 +71,63 @@ static void binding_add(struct sets *sets, const cpu_set_t *set, const cpu_set_t
     sets->items[sets->count++] = usable;
 }
 
+/* Each processor of a set by itself. */
+static void binding_list_threads(struct sets *sets, const cpu_set_t *listed,
+                                 const cpu_set_t *allowed)
+{
+    for (size_t i = 0; i < CPU_SETSIZE; i++) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        CPU_SET(i, &set);
+        if (CPU_ISSET(i, listed))
+            binding_add(sets, &set, allowed);
+    }
+}
+
+#ifdef HAVE_HWLOC
+static hwloc_obj_type_t binding_type(const char *part)
+{
+    if (strcmp(part, "core") == 0)
+        return HWLOC_OBJ_CORE;
+    return strcmp(part, "package") == 0 ? HWLOC_OBJ_PACKAGE : HWLOC_OBJ_NUMANODE;
+}
+
+static void binding_list_parts(struct sets *sets, const char *part, const cpu_set_t *allowed)
+{
+    hwloc_topology_t topology;
+    hwloc_obj_t object = NULL;
+    cpu_set_t set;
+    if (hwloc_topology_init(&topology) < 0)
+        return;
+    if (hwloc_topology_load(topology) == 0)
+        while ((object = hwloc_get_next_obj_by_type(topology, binding_type(part), object)) != NULL)
+            if (hwloc_cpuset_to_glibc_sched_affinity(topology, object->cpuset, &set, sizeof set) ==
+                0)
+                binding_add(sets, &set, allowed);
+    hwloc_topology_destroy(topology);
+}
+#else
+static void binding_list_parts(struct sets *sets, const char *part, const cpu_set_t *allowed)
+{
+    (void)sets;
+    (void)part;
+    (void)allowed;
+    fputs("pvmrun was built without hwloc, which knows the parts of a host\n", stderr);
+}
+#endif
+
 static void binding_list(struct sets *sets, const char *binding, const cpu_set_t *allowed)
 {
-    const struct kind *kind = binding_kind(binding);
-    cpu_set_t set, listed = *allowed;
-    if (!kind && strcmp(binding, "thread") != 0) {
+    cpu_set_t listed = *allowed;
+    if (binding_is_part(binding)) {
+        binding_list_parts(sets, binding, allowed);
+        return;
+    }
+    if (strcmp(binding, "thread") != 0) {
         CPU_ZERO(&listed);
         binding_read_list(binding, &listed);
     }
-    for (int i = 0; i < CPU_SETSIZE; i++) {
-        CPU_ZERO(&set);
-        if (!kind && CPU_ISSET((size_t)i, &listed))
-            CPU_SET((size_t)i, &set);
-        if (!kind || binding_read_file(kind->file, i, &set))
-            binding_add(sets, &set, allowed);
-    }
+    binding_list_threads(sets, &listed, allowed);
 }
 
 char *binding_apply(const char *binding, int number)

@@ -26,4 +26,5 @@ pvmrun_SOURCES = \
 	pvm3/run/start.c pvm3/run/start.h \
 	pvm3/run/supervisor.c pvm3/run/supervisor.h \
 	$(slurm_ask)
-pvmrun_LDADD = libpvm3.la
+pvmrun_CFLAGS = $(AM_CFLAGS) $(HWLOC_CFLAGS)
+pvmrun_LDADD = libpvm3.la $(HWLOC_LIBS)

@@ -196,6 +196,12 @@ def test_variables(alone):
         assert lines.count(expected) == count, expected
 
 
+def processors(text, allowed):
+    """Those of a list such as 0,2-3 that are among the allowed ones."""
+    ranges = [part.partition("-") for part in text.strip().split(",")]
+    return frozenset(i for first, _, last in ranges for i in range(int(first), int(last or first) + 1) if i in allowed)
+
+
 def test_processors(alone):
     allowed = sorted(os.sched_getaffinity(0))
     own = "grep", "Cpus_allowed_list", "/proc/self/status"
@@ -203,7 +209,12 @@ def test_processors(alone):
     assert sorted(lines) == sorted(f"[{i}] Cpus_allowed_list:\t{allowed[i % len(allowed)]}"
                                    for i in range(2 * len(allowed)))
     assert pvmrun(alone, "--bind", f"{allowed[-1]}", *own) == [f"Cpus_allowed_list:\t{allowed[-1]}"]
-    for kind in ("core", "package", "numa", "none"):
+    for kind in ("core", "package"):
+        known = {processors(Path(f"/sys/devices/system/cpu/cpu{i}/topology/{kind}_cpus_list").read_text(), allowed)
+                 for i in allowed}
+        assert {processors(line.split()[-1], allowed)
+                for line in pvmrun(alone, "-n", len(known), "--bind", kind, *own)} == known
+    for kind in ("numa", "none"):
         assert len(pvmrun(alone, "--bind", kind, *own)) == 1
     assert "--bind 1023" in alone.run(PVMRUN, "--bind", 1023, "true").ok(126).err
 
