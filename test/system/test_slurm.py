@@ -108,8 +108,8 @@ def test_idle_hosts_are_given_back(vm):
     vm.slurm.until_jobs(0)
 
 
-def test_the_early_signal_of_slurm(vm):
-    """User-level processes move to the hosts that stay, and the host leaves."""
+def test_user_level_processes_leave_before_their_job_ends(vm):
+    """By the early signal of Slurm: they move to the hosts that stay, and the host leaves."""
     def places():
         return Counter(names[task[2]] for task in vm.tasks() if task[4] == "burns" and task[1])
 
@@ -117,12 +117,12 @@ def test_the_early_signal_of_slurm(vm):
     names = {0x40000: "node1", **{int(tid, 16): name for name, tid in added}}
     starter = vm.start("burns", 6, keep_input=True)
     starter.until("ready")
-    assert places() == {"node1": 2, "node2": 2, "node3": 2}
+    wait_until(lambda: places() == {"node1": 2, "node2": 2, "node3": 2}, "each host has two tasks")
     assert {words.count("--signal=URG@60") for words in sruns(vm)} == {1}
     vm.slurm.run("scancel", "--signal=URG", job_of(vm, "node2"))
     vm.until_hosts("node1", "node3")
     vm.slurm.until_jobs(1)
-    assert places() == {"node1": 3, "node3": 3}
+    wait_until(lambda: places() == {"node1": 3, "node3": 3}, "the tasks of node2 are on the others")
     starter.say("\n")
     starter.ended().ok()
 
