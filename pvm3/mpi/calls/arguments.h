@@ -21,6 +21,12 @@ int argument_destination(MPI_Comm comm, int rank, int tag, struct channel *chann
 /* From whom one is to come: also MPI_ANY_SOURCE and MPI_ANY_TAG. */
 int argument_source(MPI_Comm comm, int rank, int tag, struct channel *channel);
 
+/* Whether a receive that ends so has got something: what fits also of a message that was longer. */
+static inline bool argument_has_come(int error)
+{
+    return error == MPI_SUCCESS || error == MPI_ERR_TRUNCATE;
+}
+
 /* What was received, in a status or in MPI_STATUS_IGNORE. */
 void argument_status(const struct arrival *arrival, MPI_Status *status);
 

@@ -1,45 +1,10 @@
 /* buffer_calls.c - buffers for buffered sends: that of the process, and those of communicators. */
-#include <limits.h>
-
 #include "mpi/calls/calls.h"
+#include "mpi/calls/forms.h"
 #include "mpi/messages/buffer.h"
 #include "mpi/messages/flush.h"
 #include "mpi/objects/communicator.h"
 #include "mpi/objects/error_handler.h"
-
-static int buffer_attach(const char *function, void *memory, MPI_Count size)
-{
-    int error = send_buffer_attach(send_buffer_of_process(), memory, size);
-    return error == MPI_SUCCESS ? error : call_error(function, error);
-}
-
-static int comm_attach(const char *function, MPI_Comm comm, void *memory, MPI_Count size)
-{
-    struct communicator *communicator = communicator_of(comm);
-    int error =
-        communicator ? send_buffer_place(&communicator->send_buffer, memory, size) : MPI_ERR_COMM;
-    return error == MPI_SUCCESS ? error : communicator_error(communicator, function, error);
-}
-
-static int buffer_detach(const char *function, void *address, MPI_Count *size)
-{
-    int error = send_buffer_detach(send_buffer_of_process(), address, size);
-    return error == MPI_SUCCESS ? error : call_error(function, error);
-}
-
-static int comm_detach(const char *function, MPI_Comm comm, void *address, MPI_Count *size)
-{
-    struct communicator *communicator = communicator_of(comm);
-    int error =
-        communicator ? send_buffer_remove(&communicator->send_buffer, address, size) : MPI_ERR_COMM;
-    return error == MPI_SUCCESS ? error : communicator_error(communicator, function, error);
-}
-
-/* A size for a call of the program with an int, which it had in the call that attached it. */
-static int buffer_size(MPI_Count size)
-{
-    return size > INT_MAX ? INT_MAX : (int)size;
-}
 
 /* Flushing. ------------------------------------------------------------------------------------ */
 
@@ -79,64 +44,40 @@ MPI_CALL(int, Comm_iflush_buffer)(MPI_Comm comm, MPI_Request *request)
                                 : communicator_error(communicator, "MPI_Comm_iflush_buffer", error);
 }
 
-/* The calls with sizes. ------------------------------------------------------------------------ */
+/* Attaching and detaching. --------------------------------------------------------------------- */
 
-MPI_CALL(int, Buffer_attach)(void *buffer, int size)
+int forms_buffer_attach(const struct form *form, void *memory, MPI_Count size)
 {
-    return buffer_attach("MPI_Buffer_attach", buffer, size);
+    int error = send_buffer_attach(send_buffer_of_process(), memory, size);
+    return error == MPI_SUCCESS ? error : call_error(form->function, error);
 }
 
-MPI_CALL(int, Comm_attach_buffer)(MPI_Comm comm, void *buffer, int size)
+int forms_comm_attach_buffer(const struct form *form, void *memory, MPI_Count size)
 {
-    return comm_attach("MPI_Comm_attach_buffer", comm, buffer, size);
+    struct communicator *communicator = communicator_of(form->comm);
+    int error =
+        communicator ? send_buffer_place(&communicator->send_buffer, memory, size) : MPI_ERR_COMM;
+    return error == MPI_SUCCESS ? error : communicator_error(communicator, form->function, error);
 }
 
-MPI_CALL(int, Buffer_attach_c)(void *buffer, MPI_Count size)
-{
-    return buffer_attach("MPI_Buffer_attach_c", buffer, size);
-}
-
-MPI_CALL(int, Comm_attach_buffer_c)(MPI_Comm comm, void *buffer, MPI_Count size)
-{
-    return comm_attach("MPI_Comm_attach_buffer_c", comm, buffer, size);
-}
-
-MPI_CALL(int, Buffer_detach)(void *buffer_addr, int *size)
+int forms_buffer_detach(const struct form *form, void *address, struct number size)
 {
     MPI_Count detached = 0;
-    if (!size)
-        return call_error("MPI_Buffer_detach", MPI_ERR_ARG);
-    int error = buffer_detach("MPI_Buffer_detach", buffer_addr, &detached);
-    *size = buffer_size(detached);
-    return error;
+    if (!size.place)
+        return call_error(form->function, MPI_ERR_ARG);
+    int error = send_buffer_detach(send_buffer_of_process(), address, &detached);
+    number_put(size, detached);
+    return error == MPI_SUCCESS ? error : call_error(form->function, error);
 }
 
-MPI_CALL(int, Comm_detach_buffer)(MPI_Comm comm, void *buffer_addr, int *size)
+int forms_comm_detach_buffer(const struct form *form, void *address, struct number size)
 {
+    struct communicator *communicator = communicator_of(form->comm);
     MPI_Count detached = 0;
-    if (!size)
-        return call_error("MPI_Comm_detach_buffer", MPI_ERR_ARG);
-    int error = comm_detach("MPI_Comm_detach_buffer", comm, buffer_addr, &detached);
-    *size = buffer_size(detached);
-    return error;
-}
-
-MPI_CALL(int, Buffer_detach_c)(void *buffer_addr, MPI_Count *size)
-{
-    MPI_Count detached = 0;
-    if (!size)
-        return call_error("MPI_Buffer_detach_c", MPI_ERR_ARG);
-    int error = buffer_detach("MPI_Buffer_detach_c", buffer_addr, &detached);
-    *size = detached;
-    return error;
-}
-
-MPI_CALL(int, Comm_detach_buffer_c)(MPI_Comm comm, void *buffer_addr, MPI_Count *size)
-{
-    MPI_Count detached = 0;
-    if (!size)
-        return call_error("MPI_Comm_detach_buffer_c", MPI_ERR_ARG);
-    int error = comm_detach("MPI_Comm_detach_buffer_c", comm, buffer_addr, &detached);
-    *size = detached;
-    return error;
+    if (!size.place)
+        return call_error(form->function, MPI_ERR_ARG);
+    int error = communicator ? send_buffer_remove(&communicator->send_buffer, address, &detached)
+                             : MPI_ERR_COMM;
+    number_put(size, detached);
+    return error == MPI_SUCCESS ? error : communicator_error(communicator, form->function, error);
 }

@@ -24,7 +24,7 @@ void call_begin(struct collective_call *call, const struct form *form)
         call_wrong(call, MPI_ERR_COMM);
     if (form->kind != FORM_BLOCKING && !form->request)
         call_wrong(call, MPI_ERR_ARG);
-    if (form->info != MPI_INFO_NULL && !info_of(form->info))
+    if (form->kind == FORM_PERSISTENT && form->info != MPI_INFO_NULL && !info_of(form->info))
         call_wrong(call, MPI_ERR_INFO);
 }
 

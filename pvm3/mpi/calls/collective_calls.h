@@ -1,26 +1,14 @@
 /*
- * collective_calls.h - one function for all forms of a collective operation: blocking, non-blocking
- * and persistent, with int and with large counts. The exported functions are made by forms.awk.
+ * collective_calls.h - one function for all forms of a collective operation. The exported functions
+ * are made by forms.awk.
  *
  * Each checks the arguments, builds the schedule and does what the form says.
  */
 #ifndef MPI_CALLS_COLLECTIVE_CALLS_H
 #define MPI_CALLS_COLLECTIVE_CALLS_H
 
-#include <mpi.h>
-
-#include "mpi/schedules/blocks.h"
-
-enum form_kind { FORM_BLOCKING, FORM_STARTED, FORM_PERSISTENT };
-
-/* How an operation was called. */
-struct form {
-    const char *function;
-    enum form_kind kind;
-    MPI_Comm comm;
-    MPI_Info info;        /* of FORM_PERSISTENT */
-    MPI_Request *request; /* not of FORM_BLOCKING */
-};
+#include "mpi/calls/form.h"
+#include "mpi/values/program_numbers.h"
 
 int collective_barrier(const struct form *form);
 int collective_bcast(const struct form *form, void *buffer, MPI_Count count, MPI_Datatype datatype,

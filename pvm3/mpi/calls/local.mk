@@ -24,17 +24,19 @@ libmpi_abi_la_SOURCES += \
 libmpi_abi_la_SOURCES += \
 	pvm3/mpi/calls/arguments.c pvm3/mpi/calls/arguments.h \
 	pvm3/mpi/calls/buffer_calls.c \
+	pvm3/mpi/calls/exchange_calls.c \
+	pvm3/mpi/calls/form.h pvm3/mpi/calls/forms.h \
 	pvm3/mpi/calls/grequest_calls.c \
-	pvm3/mpi/calls/post_calls.c \
+	pvm3/mpi/calls/posting.c pvm3/mpi/calls/posting.h \
 	pvm3/mpi/calls/probe_calls.c \
 	pvm3/mpi/calls/process_calls.c \
 	pvm3/mpi/calls/receive_calls.c \
 	pvm3/mpi/calls/request_calls.c \
 	pvm3/mpi/calls/session_calls.c \
-	pvm3/mpi/calls/send.h pvm3/mpi/calls/send_calls.c \
+	pvm3/mpi/calls/send_calls.c \
 	pvm3/mpi/calls/status_calls.c
 
-# Communicators, topologies and collective operations, all of whose forms are made of the table of functions.
+# Communicators, topologies and collective operations.
 libmpi_abi_la_SOURCES += \
 	pvm3/mpi/calls/cart_calls.c \
 	pvm3/mpi/calls/collective_call.c pvm3/mpi/calls/collective_call.h \
@@ -46,6 +48,8 @@ libmpi_abi_la_SOURCES += \
 	pvm3/mpi/calls/graph_calls.c \
 	pvm3/mpi/calls/group_calls.c \
 	pvm3/mpi/calls/inter_calls.c
+
+# The exported forms of calls are made of the table of functions.
 nodist_libmpi_abi_la_SOURCES += pvm3/mpi/calls/forms.c
 mpi_made_calls = pvm3/mpi/calls/forms.c
 CLEANFILES += pvm3/mpi/calls/forms.c

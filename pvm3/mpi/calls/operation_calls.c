@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "mpi/calls/calls.h"
+#include "mpi/calls/forms.h"
 #include "mpi/operations/operation.h"
 
 static int give(const char *function, struct operation *operation, MPI_Op *op)
@@ -47,8 +48,8 @@ MPI_CALL(int, Op_commutative)(MPI_Op op, int *commute)
     return MPI_SUCCESS;
 }
 
-static int reduce_local(const char *function, const void *in, void *inout, MPI_Count count,
-                        MPI_Datatype datatype, MPI_Op op)
+int forms_reduce_local(const struct form *form, const void *in, void *inout, MPI_Count count,
+                       MPI_Datatype datatype, MPI_Op op)
 {
     struct operation *operation = operation_of(op);
     int error = MPI_SUCCESS;
@@ -63,17 +64,5 @@ static int reduce_local(const char *function, const void *in, void *inout, MPI_C
         error = MPI_ERR_BUFFER;
     if (!error && count > 0)
         operation_apply(operation, in, inout, count, datatype);
-    return call_error(function, error);
-}
-
-MPI_CALL(int, Reduce_local)
-(const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype, MPI_Op op)
-{
-    return reduce_local("MPI_Reduce_local", inbuf, inoutbuf, count, datatype, op);
-}
-
-MPI_CALL(int, Reduce_local_c)
-(const void *inbuf, void *inoutbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op)
-{
-    return reduce_local("MPI_Reduce_local_c", inbuf, inoutbuf, count, datatype, op);
+    return call_error(form->function, error);
 }

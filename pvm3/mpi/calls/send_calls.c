@@ -1,15 +1,16 @@
-/* send_calls.c - sends that block, of all modes. */
-#include "mpi/calls/send.h"
-
+/* send_calls.c - sends of all modes. */
 #include "mpi/calls/arguments.h"
-#include "mpi/calls/calls.h"
+#include "mpi/calls/forms.h"
+#include "mpi/calls/posting.h"
 #include "mpi/messages/buffer.h"
 #include "mpi/objects/communicator.h"
 #include "mpi/objects/error_handler.h"
 
-struct send_buffer *send_buffer_for(const struct communicator *communicator)
+/* The buffer that is attached to the communicator, or else that of the process. */
+static int send_buffered(const struct channel *channel, const struct items *items)
 {
-    return communicator->send_buffer ? communicator->send_buffer : send_buffer_of_process();
+    struct send_buffer *buffer = channel->communicator->send_buffer;
+    return send_buffer_send(buffer ? buffer : send_buffer_of_process(), channel, items);
 }
 
 static int send_synchronous(const struct channel *channel, const struct items *items)
@@ -19,78 +20,80 @@ static int send_synchronous(const struct channel *channel, const struct items *i
     return posted_wait(&posted);
 }
 
-/* A receiver need not be ready for a ready send: it is a standard one. */
-static int send_by(enum mode mode, const struct channel *channel, const struct items *items)
+/* Starting. Channel and items stand in the request already. ------------------------------------ */
+
+static int start_standard(struct mpi_request *request)
 {
-    switch (mode) {
-    case MODE_BUFFERED:
-        return send_buffer_send(send_buffer_for(channel->communicator), channel, items);
-    case MODE_SYNCHRONOUS:
-        return send_synchronous(channel, items);
-    case MODE_STANDARD:
-    case MODE_READY:
-        break;
-    }
-    return message_send(channel, items);
+    struct posted *posted = &request->posted;
+    return posted_send(posted, &posted->channel, &posted->items);
 }
 
-static int send_now(const char *function, enum mode mode, const void *buffer, MPI_Count count,
-                    MPI_Datatype datatype, int rank, int tag, MPI_Comm comm)
+static int start_synchronous(struct mpi_request *request)
+{
+    struct posted *posted = &request->posted;
+    return posted_send_synchronous(posted, &posted->channel, &posted->items);
+}
+
+/* Done at once, whatever the buffer has to hold for longer. */
+static int start_buffered(struct mpi_request *request)
+{
+    struct posted *posted = &request->posted;
+    posted->post = NULL;
+    posted->receives = false;
+    posted->error = send_buffered(&posted->channel, &posted->items);
+    return posted->error;
+}
+
+/* The calls. ----------------------------------------------------------------------------------- */
+
+struct mode {
+    int (*send)(const struct channel *channel, const struct items *items);
+    struct mpi_request_calls request;
+};
+
+static const struct mode standard = {message_send,
+                                     {.start = start_standard, .release = posting_release}};
+static const struct mode buffered = {send_buffered,
+                                     {.start = start_buffered, .release = posting_release}};
+static const struct mode synchronous = {send_synchronous,
+                                        {.start = start_synchronous, .release = posting_release}};
+
+static int send_by(const struct form *form, const struct mode *mode, const void *buffer,
+                   MPI_Count count, MPI_Datatype datatype, int rank, int tag)
 {
     struct channel channel;
     struct items items;
-    int error = argument_destination(comm, rank, tag, &channel);
+    int error = argument_destination(form->comm, rank, tag, &channel);
     if (error == MPI_SUCCESS)
         error = argument_items_for(&channel, buffer, count, datatype, &items);
     if (error == MPI_SUCCESS)
-        error = send_by(mode, &channel, &items);
-    return error == MPI_SUCCESS ? error : communicator_error(channel.communicator, function, error);
+        error = form->kind == FORM_BLOCKING ? mode->send(&channel, &items)
+                                            : posting_begin(form, &mode->request, &channel, &items);
+    return error == MPI_SUCCESS ? error
+                                : communicator_error(channel.communicator, form->function, error);
 }
 
-MPI_CALL(int, Send)
-(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+int forms_send(const struct form *form, const void *buffer, MPI_Count count, MPI_Datatype datatype,
+               int dest, int tag)
 {
-    return send_now("MPI_Send", MODE_STANDARD, buf, count, datatype, dest, tag, comm);
+    return send_by(form, &standard, buffer, count, datatype, dest, tag);
 }
 
-MPI_CALL(int, Send_c)
-(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+int forms_bsend(const struct form *form, const void *buffer, MPI_Count count, MPI_Datatype datatype,
+                int dest, int tag)
 {
-    return send_now("MPI_Send_c", MODE_STANDARD, buf, count, datatype, dest, tag, comm);
+    return send_by(form, &buffered, buffer, count, datatype, dest, tag);
 }
 
-MPI_CALL(int, Bsend)
-(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+/* A receiver need not be ready for a ready send: it is a standard one. */
+int forms_rsend(const struct form *form, const void *buffer, MPI_Count count, MPI_Datatype datatype,
+                int dest, int tag)
 {
-    return send_now("MPI_Bsend", MODE_BUFFERED, buf, count, datatype, dest, tag, comm);
+    return send_by(form, &standard, buffer, count, datatype, dest, tag);
 }
 
-MPI_CALL(int, Bsend_c)
-(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+int forms_ssend(const struct form *form, const void *buffer, MPI_Count count, MPI_Datatype datatype,
+                int dest, int tag)
 {
-    return send_now("MPI_Bsend_c", MODE_BUFFERED, buf, count, datatype, dest, tag, comm);
-}
-
-MPI_CALL(int, Rsend)
-(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
-{
-    return send_now("MPI_Rsend", MODE_READY, buf, count, datatype, dest, tag, comm);
-}
-
-MPI_CALL(int, Rsend_c)
-(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
-{
-    return send_now("MPI_Rsend_c", MODE_READY, buf, count, datatype, dest, tag, comm);
-}
-
-MPI_CALL(int, Ssend)
-(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
-{
-    return send_now("MPI_Ssend", MODE_SYNCHRONOUS, buf, count, datatype, dest, tag, comm);
-}
-
-MPI_CALL(int, Ssend_c)
-(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
-{
-    return send_now("MPI_Ssend_c", MODE_SYNCHRONOUS, buf, count, datatype, dest, tag, comm);
+    return send_by(form, &synchronous, buffer, count, datatype, dest, tag);
 }

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "mpi/calls/calls.h"
+#include "mpi/calls/forms.h"
 #include "mpi/messages/buffer.h"
 #include "mpi/messages/flush.h"
 #include "mpi/messages/session.h"
@@ -196,24 +197,6 @@ MPI_CALL(int, Group_from_session_pset)
 
 /* Buffers. No communicator of a session uses them but by the program's own attachment. ----------- */
 
-static int session_attach(const char *function, MPI_Session handle, void *memory, MPI_Count size)
-{
-    struct session *session = session_of(handle);
-    if (!session)
-        return session_error(NULL, function, MPI_ERR_SESSION);
-    int error = send_buffer_place(&session->send_buffer, memory, size);
-    return error == MPI_SUCCESS ? error : session_error(session, function, error);
-}
-
-static int session_detach(const char *function, MPI_Session handle, void *address, MPI_Count *size)
-{
-    struct session *session = session_of(handle);
-    if (!session)
-        return session_error(NULL, function, MPI_ERR_SESSION);
-    int error = send_buffer_remove(&session->send_buffer, address, size);
-    return error == MPI_SUCCESS ? error : session_error(session, function, error);
-}
-
 MPI_CALL(int, Session_flush_buffer)(MPI_Session session)
 {
     struct session *found = session_of(session);
@@ -233,32 +216,23 @@ MPI_CALL(int, Session_iflush_buffer)(MPI_Session session, MPI_Request *request)
     return error;
 }
 
-MPI_CALL(int, Session_attach_buffer)(MPI_Session session, void *buffer, int size)
+int forms_session_attach_buffer(const struct form *form, MPI_Session handle, void *memory,
+                                MPI_Count size)
 {
-    return session_attach("MPI_Session_attach_buffer", session, buffer, size);
+    struct session *session = session_of(handle);
+    int error = session ? send_buffer_place(&session->send_buffer, memory, size) : MPI_ERR_SESSION;
+    return error == MPI_SUCCESS ? error : session_error(session, form->function, error);
 }
 
-MPI_CALL(int, Session_detach_buffer)(MPI_Session session, void *buffer_addr, int *size)
+int forms_session_detach_buffer(const struct form *form, MPI_Session handle, void *address,
+                                struct number size)
 {
+    struct session *session = session_of(handle);
     MPI_Count detached = 0;
-    if (!size)
-        return session_error(session_of(session), "MPI_Session_detach_buffer", MPI_ERR_ARG);
-    int error = session_detach("MPI_Session_detach_buffer", session, buffer_addr, &detached);
-    *size = (int)detached;
-    return error;
-}
-
-MPI_CALL(int, Session_attach_buffer_c)(MPI_Session session, void *buffer, MPI_Count size)
-{
-    return session_attach("MPI_Session_attach_buffer_c", session, buffer, size);
-}
-
-MPI_CALL(int, Session_detach_buffer_c)(MPI_Session session, void *buffer_addr, MPI_Count *size)
-{
-    MPI_Count detached = 0;
-    if (!size)
-        return session_error(session_of(session), "MPI_Session_detach_buffer_c", MPI_ERR_ARG);
-    int error = session_detach("MPI_Session_detach_buffer_c", session, buffer_addr, &detached);
-    *size = detached;
-    return error;
+    if (!size.place)
+        return session_error(session, form->function, MPI_ERR_ARG);
+    int error =
+        session ? send_buffer_remove(&session->send_buffer, address, &detached) : MPI_ERR_SESSION;
+    number_put(size, detached);
+    return error == MPI_SUCCESS ? error : session_error(session, form->function, error);
 }

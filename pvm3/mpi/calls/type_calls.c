@@ -1,7 +1,6 @@
 /* type_calls.c - what datatypes are, and their lives. */
-#include <limits.h>
-
 #include "mpi/calls/calls.h"
+#include "mpi/calls/forms.h"
 #include "mpi/datatypes/choose.h"
 #include "mpi/datatypes/datatype.h"
 #include "mpi/objects/names.h"
@@ -30,12 +29,6 @@ MPI_CALL(int, Type_free)(MPI_Datatype *datatype)
     return call_error("MPI_Type_free", error);
 }
 
-/* A value as an int, for functions that cannot say more. */
-static int as_int(MPI_Count value)
-{
-    return value <= INT_MAX && value >= INT_MIN ? (int)value : MPI_UNDEFINED;
-}
-
 /* A datatype to ask, and where its answers go. */
 static int check(const struct datatype *type, const void *one, const void *other)
 {
@@ -44,105 +37,40 @@ static int check(const struct datatype *type, const void *one, const void *other
     return one && other ? MPI_SUCCESS : MPI_ERR_ARG;
 }
 
-MPI_CALL(int, Type_size)(MPI_Datatype datatype, int *size)
+int forms_type_size(const struct form *form, MPI_Datatype datatype, struct number size)
 {
     struct datatype *type = datatype_of(datatype);
-    int error = check(type, size, size);
+    int error = check(type, size.place, size.place);
 
     if (!error)
-        *size = as_int(type->size);
-    return call_error("MPI_Type_size", error);
+        number_put(size, type->size);
+    return call_error(form->function, error);
 }
 
-static int size_of(const char *function, MPI_Datatype datatype, MPI_Count *size)
+int forms_type_get_extent(const struct form *form, MPI_Datatype datatype, struct number lb,
+                          struct number extent)
 {
     struct datatype *type = datatype_of(datatype);
-    int error = check(type, size, size);
-
-    if (!error)
-        *size = type->size;
-    return call_error(function, error);
-}
-
-MPI_CALL(int, Type_size_c)(MPI_Datatype datatype, MPI_Count *size)
-{
-    return size_of("MPI_Type_size_c", datatype, size);
-}
-
-MPI_CALL(int, Type_size_x)(MPI_Datatype datatype, MPI_Count *size)
-{
-    return size_of("MPI_Type_size_x", datatype, size);
-}
-
-MPI_CALL(int, Type_get_extent)(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent)
-{
-    struct datatype *type = datatype_of(datatype);
-    int error = check(type, lb, extent);
+    int error = check(type, lb.place, extent.place);
 
     if (!error) {
-        *lb = (MPI_Aint)type->lb;
-        *extent = (MPI_Aint)type->extent;
+        number_put(lb, type->lb);
+        number_put(extent, type->extent);
     }
-    return call_error("MPI_Type_get_extent", error);
+    return call_error(form->function, error);
 }
 
-static int extent_of(const char *function, MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent)
+int forms_type_get_true_extent(const struct form *form, MPI_Datatype datatype, struct number lb,
+                               struct number extent)
 {
     struct datatype *type = datatype_of(datatype);
-    int error = check(type, lb, extent);
+    int error = check(type, lb.place, extent.place);
 
     if (!error) {
-        *lb = type->lb;
-        *extent = type->extent;
+        number_put(lb, type->true_lb);
+        number_put(extent, type->true_extent);
     }
-    return call_error(function, error);
-}
-
-MPI_CALL(int, Type_get_extent_c)(MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent)
-{
-    return extent_of("MPI_Type_get_extent_c", datatype, lb, extent);
-}
-
-MPI_CALL(int, Type_get_extent_x)(MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent)
-{
-    return extent_of("MPI_Type_get_extent_x", datatype, lb, extent);
-}
-
-MPI_CALL(int, Type_get_true_extent)(MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint *true_extent)
-{
-    struct datatype *type = datatype_of(datatype);
-    int error = check(type, true_lb, true_extent);
-
-    if (!error) {
-        *true_lb = (MPI_Aint)type->true_lb;
-        *true_extent = (MPI_Aint)type->true_extent;
-    }
-    return call_error("MPI_Type_get_true_extent", error);
-}
-
-static int true_extent_of(const char *function, MPI_Datatype datatype, MPI_Count *lb,
-                          MPI_Count *extent)
-{
-    struct datatype *type = datatype_of(datatype);
-    int error = check(type, lb, extent);
-
-    if (!error) {
-        *lb = type->true_lb;
-        *extent = type->true_extent;
-    }
-    return call_error(function, error);
-}
-
-MPI_CALL(int, Type_get_true_extent_c)
-(MPI_Datatype datatype, MPI_Count *true_lb, MPI_Count *true_extent)
-{
-    return true_extent_of("MPI_Type_get_true_extent_c", datatype, true_lb, true_extent);
-}
-
-MPI_CALL(int, Type_get_true_extent_x)
-(MPI_Datatype datatype, MPI_Count *true_lb, MPI_Count *true_extent)
-{
-    return true_extent_of("MPI_Type_get_true_extent_x", datatype, true_lb, true_extent);
+    return call_error(form->function, error);
 }
 
 MPI_CALL(int, Type_set_name)(MPI_Datatype datatype, const char *type_name)

@@ -3,15 +3,6 @@
  */
 #include "mpi/schedules/blocks.h"
 
-#include <stdint.h>
-
-MPI_Count numbers_at(struct numbers numbers, int index)
-{
-    if (numbers.width == sizeof(int))
-        return ((const int *)numbers.array)[index];
-    return ((const int64_t *)numbers.array)[index];
-}
-
 struct items blocks_at(const struct blocks *blocks, int rank)
 {
     struct items block;

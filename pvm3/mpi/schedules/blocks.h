@@ -6,12 +6,7 @@
 #define MPI_SCHEDULES_BLOCKS_H
 
 #include "mpi/schedules/items.h"
-
-/* An array of the program's: of int, or of the integers of the large-count functions. */
-struct numbers {
-    const void *array; /* NULL: none */
-    size_t width;      /* of an element, in bytes */
-};
+#include "mpi/values/program_numbers.h"
 
 struct blocks {
     void *buffer;    /* or MPI_IN_PLACE */
@@ -21,8 +16,6 @@ struct blocks {
     struct numbers displacements;  /* in extents, or in bytes with `datatypes`; none: no gaps */
     const MPI_Datatype *datatypes; /* of each block; NULL: `datatype` */
 };
-
-MPI_Count numbers_at(struct numbers numbers, int index);
 
 /* The block of that rank. */
 struct items blocks_at(const struct blocks *blocks, int rank);

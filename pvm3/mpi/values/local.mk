@@ -1,5 +1,6 @@
 libmpi_la_SOURCES += \
 	pvm3/mpi/values/errors.c pvm3/mpi/values/errors.h \
+	pvm3/mpi/values/program_numbers.c pvm3/mpi/values/program_numbers.h \
 	pvm3/mpi/values/status.c pvm3/mpi/values/status.h
 
 # The names of all functions, for the texts of errors.
