@@ -54,6 +54,7 @@ libck_la_SOURCES = \
 	pvm3/ck/ports/shm/shm_in.c \
 	pvm3/ck/ports/shm/shm_late.c \
 	pvm3/ck/ports/shm/shm_link.c \
+	pvm3/ck/ports/shm/shm_ahead.c \
 	pvm3/ck/ports/shm/shm_load.c \
 	pvm3/ck/ports/shm/shm_look.c \
 	pvm3/ck/ports/shm/shm_meet.c \

@@ -9,7 +9,8 @@
  * - For each size, to a power of two, the cost of a byte in one copy and in two copies is kept. The
  *   sender measures one copy as a whole. Of two copies it makes only the first. The receiver makes
  *   the second, which takes about as long and begins when the first is done: the receiver already
- *   waits for the message and can do nothing else. So the first copy counts twice.
+ *   waits for the message and can do nothing else. So the first copy counts twice. Where the
+ *   receiver copies meanwhile, the sender tells a shorter time.
  * - The cheaper way is taken. The dearer way is tried again now and then, a few times in a row,
  *   since only then are the caches warm, and less often each time that it is still dearer. So
  *   trying costs little, and a machine that changes is noticed.

@@ -29,7 +29,8 @@ from support.places import OURS  # noqa: E402
 
 # Call, ranks, bytes, calls of a batch.
 CASES = (("pingpong", 2, 8, 10000), ("posted", 2, 8, 10000), ("pingpong", 2, 10000, 2000),
-         ("pingpong", 2, 1000000, 100),
+         ("pingpong", 2, 65536, 1000), ("pingpong", 2, 262144, 300), ("pingpong", 2, 1000000, 100),
+         ("posted", 2, 1000000, 100), ("pingpong", 2, 4194304, 20),
          *((call, ranks, 8, calls) for ranks, calls in ((2, 2000), (4, 200), (8, 50))
            for call in ("barrier", "bcast", "allreduce")))
 PLOT = """

@@ -91,8 +91,9 @@ def test_two_that_send_first(refused):
         assert vm.run("rendezvous", "crossing", 40, merge=True).ok().out == "checked 40\n"
 
 
-def test_tasks_are_killed_amid_arrays(long_run):
+@pytest.mark.parametrize("variables", [environment("65536"), environment("auto", refused=True)], ids=["one", "two"])
+def test_tasks_are_killed_amid_arrays(variables, long_run):
     rounds = 200 if long_run else 6
-    with VirtualMachine(OURS, OURS, variables=environment("65536")) as vm:
+    with VirtualMachine(OURS, OURS, variables=variables) as vm:
         out = vm.run("rendezvous", "kill", rounds, merge=True).ok().out
     assert int(out.split()[1]) >= rounds * 40

@@ -119,3 +119,20 @@ TEST(what_was_found_may_be_gone_or_another_one)
     }
     assert_int_equal(rendezvous_state(&strip, 5), RENDEZVOUS_OPEN);
 }
+
+/* What belongs to another offer counts as nothing. */
+TEST(pieces_are_those_of_one_offer)
+{
+    uint64_t place;
+    rendezvous_show(&strip, 77);
+    rendezvous_note_placed(&strip, UINT32_MAX, 5);
+    uint64_t first = rendezvous_placed(&strip);
+    assert_int_equal(rendezvous_pieces(&strip, UINT32_MAX, first, &place), 5);
+    assert_int_equal(place, 77);
+    assert_int_equal(rendezvous_pieces(&strip, 1, first, &place), 0);
+    rendezvous_note_placed(&strip, 1, 5);
+    assert_int_not_equal(rendezvous_placed(&strip), first);
+    rendezvous_note_copied(&strip, 1, 3);
+    assert_int_equal(rendezvous_copied(&strip, 1), 3);
+    assert_int_equal(rendezvous_copied(&strip, UINT32_MAX), 0);
+}

@@ -436,6 +436,174 @@ TEST(loss_of_the_daemon_waits_for_the_claim)
     assert_null(one.message);
 }
 
+/* A peer that places a body while the receiver copies it. -------------------------------------- */
+
+static struct chunk *placed;
+static struct shm_ahead ahead;
+
+static void show(void)
+{
+    uint32_t file, offset;
+    arena_locate(&shm_shared_of(a.endpoint.engine)->arena, placed, placed->data, &file, &offset);
+    shm_ahead_show(&ahead, file, offset);
+}
+
+/* Sends what has been placed. */
+static void send_placed(size_t size)
+{
+    struct message message;
+    message_init(&message, MESSAGE_XDR, MESSAGE_FRAGMENT_DEFAULT);
+    message.header.tag = TAG;
+    assert_int_equal(message_append(&message, placed, placed->data, size), 0);
+    const struct parcel parcel = {&message, B};
+    assert_int_equal(endpoint_send(&a.endpoint, &parcel, true), 0);
+    message_finish(&message);
+}
+
+static void make_place(void)
+{
+    struct chunk_maker *maker = &shm_shared_of(a.endpoint.engine)->arena.maker;
+    placed = maker->make(maker, ROOM);
+    assert_non_null(placed);
+    send_placed(LEAST); /* b gets the file that it lies in */
+    message_free(neighbour_arrives(&b));
+}
+
+/* For a receive of b a shows where it is going to place the message. */
+static void show_place(void)
+{
+    claim();
+    rendezvous_settle(strip(), &claimed, 0);
+    body_fill(source, ROOM, TAG);
+    ahead = (struct shm_ahead){.strip = strip(), .number = claimed.number};
+    show();
+}
+
+/* Likewise, and the receive waits. */
+static void begin_placing(void)
+{
+    make_place();
+    begin_waiting(&one, A, TAG, memory[0], 1);
+    show_place();
+}
+
+/* Returns when b has copied what has been placed. */
+static void place(size_t size)
+{
+    shm_ahead_place(&ahead, placed->data + ahead.placed, source + ahead.placed, size);
+    wake();
+    while (rendezvous_copied(ahead.strip, ahead.number) < ahead.placed / RENDEZVOUS_PIECE)
+        sched_yield();
+}
+
+TEST(what_is_placed_is_copied_meanwhile)
+{
+    static const size_t firsts[] = {RENDEZVOUS_PIECE, LEAST - 1, ROOM - 1, ROOM};
+    for (size_t i = 0; i < COUNT_OF(firsts); i++) {
+        begin_placing();
+        place(RENDEZVOUS_PIECE - 1); /* no piece yet */
+        place(firsts[i] - ahead.placed);
+        memset(placed->data, 0, RENDEZVOUS_PIECE); /* it is not copied again */
+        memcpy(placed->data + ahead.placed, source + ahead.placed, ROOM - ahead.placed);
+        send_placed(ROOM);
+        expect_received(&one, TAG, ROOM, true);
+        chunk_release(placed);
+    }
+}
+
+TEST(what_lies_elsewhere_than_it_was_placed_is_copied_as_a_whole)
+{
+    begin_placing();
+    place(LEAST);
+    put(TAG, LEAST);
+    expect_received(&one, TAG, LEAST, false);
+    chunk_release(placed);
+}
+
+/* The place of one message is never taken for that of another one. */
+TEST(place_that_changes_is_not_believed)
+{
+    begin_placing();
+    place(LEAST);
+    struct chunk *first = placed;
+    struct chunk_maker *maker = &shm_shared_of(a.endpoint.engine)->arena.maker;
+    placed = maker->make(maker, ROOM);
+    show();
+    memcpy(placed->data, source, ROOM);
+    rendezvous_note_placed(ahead.strip, ahead.number, ROOM / RENDEZVOUS_PIECE);
+    wake();
+    send_placed(ROOM);
+    expect_received(&one, TAG, ROOM, false);
+    chunk_release(placed);
+    chunk_release(first);
+}
+
+TEST(nothing_is_copied_to_a_receive_that_has_a_message)
+{
+    const struct pattern pattern = {A, TAG, PATTERN_ANY, 0};
+    struct request *request;
+    make_place();
+    assert_int_equal(request_post_receive(&b.endpoint, &pattern, memory[0], ROOM, &request), 0);
+    show_place();
+    memset(memory[0], 0, ROOM);
+    neighbour_send(&a, B, TAG, 100);
+    neighbour_look(&b);
+    shm_ahead_place(&ahead, placed->data, source, ROOM);
+    neighbour_look(&b);
+    for (size_t i = 0; i < ROOM; i++)
+        assert_int_equal(memory[0][i], 0);
+    talk_expect(request_take(request), TAG, 100);
+    request_free(request);
+    chunk_release(placed);
+}
+
+TEST(interrupted_receive_gets_what_was_copied_meanwhile)
+{
+    begin_placing();
+    place(ROOM);
+    assert_int_equal(endpoint_interrupt(&b.endpoint), 0);
+    send_placed(ROOM);
+    await_arrival();
+    memset(memory[0], 0, ROOM); /* it lies elsewhere */
+    assert_int_equal(endpoint_resume(&b.endpoint), 0);
+    expect_received(&one, TAG, ROOM, false);
+    chunk_release(placed);
+}
+
+TEST(places_that_cannot_be_are_not_believed)
+{
+    static const struct {
+        uint32_t file, offset, pieces;
+    } tries[] = {{ARENA_FILES, 0, 1},
+                 {ARENA_FILES - 1, 0, 1},
+                 {0, UINT32_MAX - 1, 1},
+                 {0, 0, ROOM / RENDEZVOUS_PIECE + 1},
+                 {0, 0, UINT32_MAX}};
+    for (size_t i = 0; i < COUNT_OF(tries); i++) {
+        begin_placing();
+        shm_ahead_show(&ahead, tries[i].file, tries[i].offset);
+        rendezvous_note_placed(ahead.strip, ahead.number, tries[i].pieces);
+        wake();
+        put(TAG, LEAST);
+        expect_received(&one, TAG, LEAST, false);
+        assert_int_equal(rendezvous_copied(ahead.strip, ahead.number), 0);
+        chunk_release(placed);
+    }
+}
+
+TEST(end_of_the_peer_ends_what_it_was_placing)
+{
+    begin_placing();
+    place(LEAST);
+    chunk_release(placed);
+    neighbour_end(&a);
+    struct message *message = talk_make(TAG, 0, 8);
+    talk_write(b.daemon, message, B, A);
+    message_free(message);
+    pthread_join(one.thread, NULL);
+    talk_expect(one.message, TAG, 8);
+}
+
 /* What was not offered, or not so much, has not come. */
 TEST_UNMET(rendezvous_that_cannot_be_are_not_believed)
 {

@@ -19,8 +19,10 @@ struct loan {
     size_t size;
     struct receiver *receiver;
     uint32_t number;
-    bool taken;           /* the leader is taking in what came by it */
-    void *link;           /* NULL: nobody may write any more, or not yet */
+    bool taken;     /* the leader is taking in what came by it, or copies there */
+    uint64_t place; /* from where the leader has copied pieces of a message that is to come, */
+    size_t copied;  /* and how many bytes that were */
+    void *link;     /* NULL: nobody may write any more, or not yet */
     struct waiter waiter; /* for the peer to settle, or the leader to be done */
 };
 

@@ -10,6 +10,17 @@ static uint64_t rendezvous_word(uint32_t number, enum rendezvous_state state)
     return (uint64_t)number << STATE_BITS | (uint64_t)state;
 }
 
+/* A count that belongs to an offer. */
+static uint64_t rendezvous_count(uint32_t number, uint32_t count)
+{
+    return (uint64_t)number << 32 | count;
+}
+
+static uint32_t rendezvous_count_of(uint64_t counted, uint32_t number)
+{
+    return counted >> 32 == number ? (uint32_t)counted : 0;
+}
+
 static uint64_t rendezvous_asked(int32_t tag, int32_t context)
 {
     return (uint64_t)(uint32_t)tag << 32 | (uint32_t)context;
@@ -83,4 +94,31 @@ void rendezvous_settle(struct rendezvous_strip *strip, const struct rendezvous_o
     atomic_store_explicit(&strip->length, length, memory_order_relaxed);
     atomic_store(&strip->word,
                  rendezvous_word(offer->number, length > 0 ? RENDEZVOUS_WRITTEN : RENDEZVOUS_NONE));
+}
+
+void rendezvous_show(struct rendezvous_strip *strip, uint64_t place)
+{
+    atomic_store_explicit(&strip->place, place, memory_order_relaxed);
+}
+
+void rendezvous_note_placed(struct rendezvous_strip *strip, uint32_t number, uint32_t pieces)
+{
+    atomic_store_explicit(&strip->placed, rendezvous_count(number, pieces), memory_order_release);
+}
+
+uint32_t rendezvous_copied(const struct rendezvous_strip *strip, uint32_t number)
+{
+    return rendezvous_count_of(atomic_load_explicit(&strip->copied, memory_order_relaxed), number);
+}
+
+uint32_t rendezvous_pieces(const struct rendezvous_strip *strip, uint32_t number, uint64_t placed,
+                           uint64_t *place)
+{
+    *place = atomic_load_explicit(&strip->place, memory_order_relaxed);
+    return rendezvous_count_of(placed, number);
+}
+
+void rendezvous_note_copied(struct rendezvous_strip *strip, uint32_t number, uint32_t pieces)
+{
+    atomic_store_explicit(&strip->copied, rendezvous_count(number, pieces), memory_order_relaxed);
 }

@@ -46,7 +46,9 @@
  * unless the sender is stopped amid it. Meanwhile only another message of the same task, or the end
  * of the connection to the daemon, ends a receive. What the system does not allow (another name
  * space of processes, ptrace_scope, a filter of system calls) is tried once for a link, and then
- * goes the other way.
+ * goes the other way. Where two copies are faster, both sides copy at once: the sender shows the
+ * receiver which pieces of the body are in the arena, and the receiver's leader copies them to the
+ * memory of the receive (shm_ahead.c).
  *
  * Waking. Each process has a page that those who send to its tasks map: an odd number there says
  * that it sleeps, or may, and each nap has a number of its own. A sender that has written a message
@@ -84,6 +86,8 @@
 #include "core/one_copy.h"
 #include "core/pool.h"
 
+struct loan;
+struct shm_ahead;
 struct shm_gate;
 struct shm_letter;
 
@@ -174,6 +178,7 @@ struct shm_in {
     struct loan *loan;        /* the one that is offered, or NULL */
     struct message *stranded; /* what came for a receive that has ended since, or NULL, */
     uint32_t stranded_number; /* until the ring tells of it */
+    uint64_t placed;          /* what the leader has seen last of pieces (shm_ahead.c); its own */
     struct ring_area *area;
     struct {
         const unsigned char *base;
@@ -243,10 +248,11 @@ struct shm {
     struct shm_gate *gate; /* where others call, when it listens */
     struct endpoint *endpoint;
     struct shm_shared *shared;
-    struct shm_in *in;      /* changed with the lock */
-    atomic_bool closing;    /* somebody may wait for the end of a rendezvous */
-    struct shm_gap *gaps;   /* the leader's, of all links; */
-    struct shm_head *heads; /* and a heap with room for all, used in a look only */
+    struct shm_in *in;               /* changed with the lock */
+    atomic_bool closing;             /* somebody may wait for the end of a rendezvous */
+    _Atomic(struct shm_in *) lender; /* the link with the latest loan, or NULL; with the lock */
+    struct shm_gap *gaps;            /* the leader's, of all links; */
+    struct shm_head *heads;          /* and a heap with room for all, used in a look only */
     unsigned head_count;
     unsigned gap_count;
     unsigned gap_room;
@@ -303,8 +309,12 @@ bool shm_send_or_leave(struct endpoint *endpoint, struct sending *sending,
                        const struct message *message, struct way *way);
 void shm_conclude(struct endpoint *endpoint, struct sending *sending, bool sent);
 
-/* The body of `message` in the arena; NULL when there is no room, or it is in too many pieces. */
-struct shm_load *shm_load_of(struct shm_shared *shared, const struct message *message);
+/*
+ * The body of `message` in the arena; NULL when there is no room, or it is in too many pieces. With
+ * `ahead`, all of it lies in memory of the program, and the receiver is shown each piece.
+ */
+struct shm_load *shm_load_of(struct shm_shared *shared, const struct message *message,
+                             struct shm_ahead *ahead);
 
 /* One reference more, which is returned, or less. NULL is allowed. */
 struct shm_load *shm_load_hold(struct shm_load *load);
@@ -468,7 +478,44 @@ bool shm_in_read(struct endpoint *endpoint, struct shm_in *in, unsigned most);
 /* Ends a link and its reading; messages that the program has stay. */
 void shm_in_remove(struct endpoint *endpoint, struct shm_in *in);
 
+/* Placing a body piece by piece for an offer that the sender has claimed (shm_ahead.c). */
+struct shm_ahead {
+    struct rendezvous_strip *strip;
+    uint32_t number;
+    size_t placed; /* bytes */
+};
+
+/* The body begins at that place of the arena; and some bytes of it are copied there. */
+void shm_ahead_show(struct shm_ahead *ahead, uint32_t file, uint32_t offset);
+void shm_ahead_place(struct shm_ahead *ahead, unsigned char *to, const unsigned char *from,
+                     size_t size);
+
+/* The part of the body that the receiver has copied already, from 0 to 1. */
+double shm_ahead_copied(const struct shm_ahead *ahead);
+
 /* Rendezvous of a link from a task; the leader only. */
+
+/*
+ * Copies what a peer has placed since for a receive that lends its memory. True when there was
+ * anything.
+ */
+bool shm_copy_ahead(struct endpoint *endpoint);
+
+/*
+ * Takes in `message`, which the ring has told of, if its beginning has been copied. False: it is to
+ * be taken in as any other. *whole: there was memory for it.
+ */
+bool shm_in_land_ahead(struct endpoint *endpoint, struct shm_in *in,
+                       const struct ring_record *record, struct message *message, bool *whole);
+
+/*
+ * Delivers a message whose body lies in the memory of a loan that is taken: to this receive, or
+ * else a copy. False when there is no memory for the copy.
+ */
+bool shm_deliver_landed(struct endpoint *endpoint, struct message *message, struct loan *loan);
+
+/* With the lock: nobody writes to the memory of the loan any more just now. */
+void shm_loan_wake(struct endpoint *endpoint, struct loan *loan);
 
 /* Takes in what came by a rendezvous; false when it makes no sense, or without memory. */
 bool shm_in_land(struct endpoint *endpoint, struct shm_in *in, const struct ring_record *record);

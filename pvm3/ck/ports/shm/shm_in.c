@@ -200,6 +200,7 @@ static bool shm_in_take(struct endpoint *endpoint, struct shm_in *in,
                         const struct ring_record *record)
 {
     struct message *message = NULL;
+    bool whole = true;
     if (record->kind == RING_JUMP) {
         if (!shm_in_jump(in))
             return false;
@@ -216,6 +217,10 @@ static bool shm_in_take(struct endpoint *endpoint, struct shm_in *in,
             return false;
     } else if (!(message = shm_in_message(endpoint, in, record))) {
         return false;
+    } else if (shm_in_land_ahead(endpoint, in, record, message, &whole)) {
+        message = NULL;
+        if (!whole)
+            return false;
     } else { /* while it stands in the ring nobody claims memory that may be lent for it */
         rendezvous_yield(&in->area->rendezvous, &message->header);
     }

@@ -100,12 +100,21 @@ static bool shm_load_add(const struct shm_shared *shared, struct shm_load *load,
            (rest == 0 || shm_load_add_extent(shared, load, chunk, data + whole, rest, 1));
 }
 
+/* Shows the receiver where the body will lie. */
+static void shm_load_show(const struct shm_shared *shared, const struct chunk *chunk,
+                          struct shm_ahead *ahead)
+{
+    uint32_t file, offset;
+    arena_locate(&shared->arena, chunk, chunk->data, &file, &offset);
+    shm_ahead_show(ahead, file, offset);
+}
+
 /*
  * Copies into the arena the segments from `first` on that are not there, up to the next one that
  * is. How many, or 0 when there is no room.
  */
 static size_t shm_load_copy(struct shm_shared *shared, struct shm_load *load,
-                            const struct message *message, size_t first)
+                            const struct message *message, size_t first, struct shm_ahead *ahead)
 {
     size_t end = first, length = 0;
     while (end < message->segment_count &&
@@ -117,11 +126,16 @@ static size_t shm_load_copy(struct shm_shared *shared, struct shm_load *load,
         return 0;
     unsigned char *data = chunk->data;
     bool added = true;
+    if (ahead)
+        shm_load_show(shared, chunk, ahead);
     for (size_t i = first; i < end && added; i++) {
         const struct segment *segment = &message->segments[i];
         if (segment->length == 0)
             continue;
-        memcpy(data, segment->data, segment->length);
+        if (ahead)
+            shm_ahead_place(ahead, data, segment->data, segment->length);
+        else
+            memcpy(data, segment->data, segment->length);
         added = shm_load_add(shared, load, chunk, data, segment);
         data += segment->length;
     }
@@ -129,7 +143,8 @@ static size_t shm_load_copy(struct shm_shared *shared, struct shm_load *load,
     return added ? end - first : 0;
 }
 
-struct shm_load *shm_load_of(struct shm_shared *shared, const struct message *message)
+struct shm_load *shm_load_of(struct shm_shared *shared, const struct message *message,
+                             struct shm_ahead *ahead)
 {
     struct shm_load *load = NULL;
     if (message->segment_count <= RING_SEGMENTS_MOST)
@@ -140,7 +155,7 @@ struct shm_load *shm_load_of(struct shm_shared *shared, const struct message *me
         size_t some = 1;
         if (segment->length > 0) {
             if (!segment->chunk || segment->chunk->home != &shared->arena.maker)
-                some = shm_load_copy(shared, load, message, done);
+                some = shm_load_copy(shared, load, message, done, ahead);
             else if (!shm_load_add(shared, load, segment->chunk, segment->data, segment))
                 some = 0;
         }

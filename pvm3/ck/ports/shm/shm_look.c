@@ -196,7 +196,10 @@ bool shm_look(struct endpoint *endpoint, unsigned most)
         else if (shm->gap_count > 1)
             happened |= shm_look_at_all(endpoint, &most);
     } while (shm->changed && most > 0);
-    return happened || (atomic_load(&shm->closing) && shm_settle_claimed(endpoint));
+    if (happened)
+        return true;
+    bool copied = shm_copy_ahead(endpoint);
+    return (atomic_load(&shm->closing) && shm_settle_claimed(endpoint)) || copied;
 }
 
 bool shm_sees(const struct shm *shm)

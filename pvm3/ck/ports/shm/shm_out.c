@@ -234,17 +234,24 @@ static int64_t shm_now(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Like shm_load_of; if it is the first of two copies, notes how long it takes. */
-static struct shm_load *shm_out_load_of(struct shm_out *out, const struct message *message)
+/*
+ * Like shm_load_of, for a receive with that offer, or 0. If it is the first of two copies, notes how
+ * long it takes; what the receiver has copied meanwhile takes no time of its own.
+ */
+static struct shm_load *shm_out_load_of(struct shm_out *out, const struct message *message,
+                                        uint32_t offer)
 {
+    struct shm_ahead ahead = {.strip = &out->area->rendezvous, .number = offer};
     if (!one_copy_learns(&out->one_copy, message->length) || !shm_is_uncopied(message))
-        return shm_load_of(out->shared, message);
+        return shm_load_of(out->shared, message, NULL);
     int64_t start = shm_now();
-    struct shm_load *load = shm_load_of(out->shared, message);
-    int64_t end = shm_now();
+    struct shm_load *load = shm_load_of(out->shared, message, offer ? &ahead : NULL);
+    double took = (double)(shm_now() - start);
+    if (offer)
+        took *= 1 - shm_ahead_copied(&ahead) / 2;
     if (load) {
         lock_acquire(&out->lock);
-        one_copy_took(&out->one_copy, message->length, false, end - start);
+        one_copy_took(&out->one_copy, message->length, false, (int64_t)took);
         lock_release(&out->lock);
     }
     return load;
@@ -260,12 +267,12 @@ static struct shm_load *shm_load_again(struct endpoint *endpoint, struct shm_out
     lock_acquire(&endpoint->waiting->lock);
     shm_out_reap(out->shared);
     lock_release(&endpoint->waiting->lock);
-    return shm_load_of(out->shared, message);
+    return shm_load_of(out->shared, message, NULL);
 }
 
-/* Like shm_place, for a message that is not short and has its stamp. */
+/* Like shm_place, for a message that is not short and has its stamp, and for an offer or 0. */
 static inline void shm_place_long(struct endpoint *endpoint, struct sending *sending,
-                                  const struct message *message)
+                                  const struct message *message, uint32_t offer)
 {
     struct shm_out *out = shm_link_of(sending);
     if (!shm_out_is_usable(out))
@@ -274,7 +281,7 @@ static inline void shm_place_long(struct endpoint *endpoint, struct sending *sen
         sending->load = shm_load_hold(*sending->shared);
         return;
     }
-    struct shm_load *load = shm_out_load_of(out, message);
+    struct shm_load *load = shm_out_load_of(out, message, offer);
     if (!load && atomic_load_explicit(&out->shared->arena.maker.wanted, memory_order_relaxed))
         load = shm_load_again(endpoint, out, message);
     sending->load = load;
@@ -286,7 +293,7 @@ void shm_place(struct endpoint *endpoint, struct sending *sending, const struct 
 {
     sending->stamp = shm_stamp(shm_of(endpoint));
     if (!message_is_short(message, RING_SHORT))
-        shm_place_long(endpoint, sending, message);
+        shm_place_long(endpoint, sending, message, 0);
 }
 
 /* Writing. ------------------------------------------------------------------------------------- */
@@ -357,17 +364,37 @@ static bool shm_out_write(const struct sending *sending, const struct message *m
 /* Pieces of a message that one call of the system takes. */
 #define PIECES_MOST 64
 
+/* From so many bytes on a peer that sleeps is woken at the beginning: it can copy most of them. */
+#define AHEAD_WAKES (8 * RENDEZVOUS_PIECE)
+
+/* What becomes of memory that a receive of the peer lends for a message. */
+enum use {
+    USE_NONE,
+    USE_ONE_COPY, /* the sender writes there */
+    USE_AHEAD,    /* the peer copies there what the sender has placed so far */
+};
+
 /*
- * Claims an offer of the peer, if one copy is worth it, and if the peer has read everything: a
- * message in the ring may be the one that it waits for. With the lock.
+ * Claims an offer of the peer, if the peer has read everything: a message in the ring may be the
+ * one that it waits for. With the lock.
  */
-static bool shm_out_claim(struct shm_out *out, const struct message *message,
-                          struct rendezvous_offer *offer)
+static enum use shm_out_claim(struct shm_out *out, const struct message *message,
+                              struct rendezvous_offer *offer)
 {
-    return out->process > 0 && out->state == SHM_ENGAGED && ring_is_drained(&out->writer) &&
-           rendezvous_find(&out->area->rendezvous, &message->header, message->length, offer) &&
-           one_copy_chooses(&out->one_copy, message->length) &&
-           rendezvous_claim(&out->area->rendezvous, offer);
+    struct rendezvous_strip *strip = &out->area->rendezvous;
+    if (out->state != SHM_ENGAGED || !ring_is_drained(&out->writer) ||
+        !rendezvous_find(strip, &message->header, message->length, offer))
+        return USE_NONE;
+    bool one = out->process > 0 && one_copy_chooses(&out->one_copy, message->length);
+    if ((!one && !one_copy_learns(&out->one_copy, message->length)) ||
+        !rendezvous_claim(strip, offer))
+        return USE_NONE;
+    if (one)
+        return USE_ONE_COPY;
+    rendezvous_settle(strip, offer, 0); /* nobody else may write there */
+    if (message->length >= AHEAD_WAKES)
+        shm_out_ring(out);
+    return USE_AHEAD;
 }
 
 /* Copies segments to `address` of another process, from `first` on; how many, or 0. */
@@ -421,18 +448,24 @@ static bool shm_out_tell_rendezvous(const struct sending *sending, const struct 
     return true;
 }
 
-/* Writes to memory that a receive of the peer lends; false when none asks for the message. */
-static bool shm_land(const struct sending *sending, const struct message *message)
+/*
+ * Writes to memory that a receive of the peer lends. False when none asks for the message, or when
+ * it is to be placed: for the receive with the offer *ahead, if that is not 0.
+ */
+static bool shm_land(const struct sending *sending, const struct message *message, uint32_t *ahead)
 {
     struct shm_out *out = shm_link_of(sending);
     struct rendezvous_offer offer;
+    *ahead = 0;
     if (message->length < one_copy_least(out->shared->one_copy) || !shm_is_uncopied(message))
         return false;
     lock_acquire(&out->lock);
-    bool claimed = shm_out_claim(out, message, &offer);
+    enum use use = shm_out_claim(out, message, &offer);
     pid_t process = out->process;
     lock_release(&out->lock);
-    if (!claimed)
+    if (use == USE_AHEAD)
+        *ahead = offer.number;
+    if (use != USE_ONE_COPY)
         return false;
     int64_t start = shm_now();
     bool copied = shm_copy_to(out, process, message, &offer);
@@ -457,9 +490,10 @@ bool shm_send(struct endpoint *endpoint, struct sending *sending, const struct m
     struct shm_out *out = shm_link_of(sending);
     sending->stamp = shm_stamp(shm_of(endpoint));
     if (!message_is_short(message, RING_SHORT)) {
-        if (shm_land(sending, message))
+        uint32_t ahead;
+        if (shm_land(sending, message, &ahead))
             return true;
-        shm_place_long(endpoint, sending, message);
+        shm_place_long(endpoint, sending, message, ahead);
     }
     if (atomic_load_explicit(&out->state, memory_order_relaxed) != SHM_ENGAGED)
         return false;

@@ -23,7 +23,9 @@ void shm_lend(struct endpoint *endpoint, struct loan *loan, struct receiver *rec
     loan->number = in->offers;
     loan->receiver = receiver;
     loan->link = in;
+    loan->copied = 0;
     in->loan = loan;
+    atomic_store_explicit(&shm_of(endpoint)->lender, in, memory_order_release);
     const struct rendezvous_offer offer = {
         .number = loan->number,
         .address = (uintptr_t)loan->memory,
@@ -34,8 +36,7 @@ void shm_lend(struct endpoint *endpoint, struct loan *loan, struct receiver *rec
     rendezvous_open(&in->area->rendezvous, &offer);
 }
 
-/* Nobody writes there any more. With the lock of the endpoint. */
-static void shm_loan_wake(struct endpoint *endpoint, struct loan *loan)
+void shm_loan_wake(struct endpoint *endpoint, struct loan *loan)
 {
     loan->waiter.done = true;
     waiting_wake(endpoint->waiting, &loan->waiter);
@@ -43,6 +44,9 @@ static void shm_loan_wake(struct endpoint *endpoint, struct loan *loan)
 
 static void shm_loan_over(struct endpoint *endpoint, struct loan *loan)
 {
+    struct shm *shm = shm_of(endpoint);
+    if (atomic_load_explicit(&shm->lender, memory_order_relaxed) == shm_in_of(loan))
+        atomic_store_explicit(&shm->lender, NULL, memory_order_relaxed);
     shm_in_of(loan)->loan = NULL;
     loan->link = NULL;
     loan->taken = false;
@@ -190,12 +194,7 @@ static struct message *shm_in_find_landed(struct shm_in *in, uint32_t number,
     return message;
 }
 
-/*
- * Delivers a message whose body lies in the memory of a receive: to this receive, or else a copy.
- * False when there is no memory for the copy.
- */
-static bool shm_deliver_landed(struct endpoint *endpoint, struct message *message,
-                               struct loan *loan)
+bool shm_deliver_landed(struct endpoint *endpoint, struct message *message, struct loan *loan)
 {
     bool taken = endpoint_intercept(endpoint, message);
     lock_acquire(&endpoint->waiting->lock);
