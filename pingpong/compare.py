@@ -43,6 +43,8 @@ def arguments_read():
     parser.add_argument("--quick", action="store_true", help="fewer messages: about a minute")
     parser.add_argument("--system", nargs="+", action="extend", choices=systems.MAKERS,
                         metavar="NAME", help="only these of: " + " ".join(systems.MAKERS))
+    parser.add_argument("--mpi", type=pathlib.Path, metavar="PREFIX",
+                        help="another MPI of the standard ABI, beside ours-mpi")
     for name, meaning in (("count", "messages in a repetition"), ("repeat", "repetitions"),
                           ("limit", "seconds that one cell may take")):
         parser.add_argument(f"--{name}", type=positive, metavar="N", help=meaning)
@@ -68,13 +70,14 @@ def scale_of(arguments):
     return dataclasses.replace(scale, **given)
 
 
-def make_systems(names):
+def make_systems(names, other_mpi):
     """Those of the systems that are here; says which are not."""
     made = []
+    makers = systems.MAKERS | {"ours-mpi": lambda: systems.measure_our_mpi(other_mpi)}
     for name in names:
         print(f"setting up: {name}", file=sys.stderr, flush=True)
         try:
-            made += systems.MAKERS[name]()
+            made += makers[name]()
         except systems.Unavailable as why:
             print(f"left out: {name}: {why}", file=sys.stderr)
     return made
@@ -138,7 +141,7 @@ def run_plan(plan, scale):
 
 def measure(arguments):
     scale = scale_of(arguments)
-    made = make_systems(arguments.system or systems.MAKERS)
+    made = make_systems(arguments.system or systems.MAKERS, arguments.mpi)
     before = load.warning(load.others_now(), "before the start")
     if before:
         print(before, file=sys.stderr)

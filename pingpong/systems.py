@@ -136,13 +136,15 @@ class Pvm:
             raise Unavailable(f"there is no libpvm3.so in {root}")
         self.name = name
         self.daemon = root / "bin" / "pvmd"
-        self.program = compile_program(
-            target.with_name(f"{target.name}-{name}"), sources, os.environ.get("CC", "gcc"),
-            f"-I{root / 'include'}", f"-L{library.parent}", f"-Wl,-rpath,{library.parent}",
-            *flags, "-lpvm3")
+        self.program = self.compile(target.with_name(f"{target.name}-{name}"), sources,
+                                    f"-I{root / 'include'}", f"-L{library.parent}",
+                                    f"-Wl,-rpath,{library.parent}", *flags, "-lpvm3")
         self.chosen = versions
         self.environment = {"PVM_ROOT": root / "lib" / "pvm3", "PVM_VMID": target.name,
                             "LD_LIBRARY_PATH": library.parent}
+
+    def compile(self, target, sources, *flags):
+        return compile_program(target, sources, os.environ.get("CC", "gcc"), *flags)
 
     @functools.cached_property
     def versions(self):
@@ -213,6 +215,43 @@ class Mpi:
         return [*self.launcher, "-n", str(processes), self.program, *arguments]
 
 
+class OurMpi(Pvm):
+    """Our MPI: its ranks are tasks of a private virtual machine."""
+
+    routes = Mpi.routes
+    periods = Mpi.periods
+
+    def __init__(self, name, root):
+        self.tools = root / "bin"
+        super().__init__(name, root, BUILD / "pingpong", sources_of("pingpong_mpi"))
+
+    def compile(self, target, sources, *_):
+        return compile_program(target, sources, self.tools / "mpicc")
+
+    def command(self, arguments):
+        return [self.tools / "mpiexec", "-n", "2", self.program, *arguments]
+
+
+class SameMpi:
+    """Another MPI of the standard ABI, which runs the program of ours."""
+
+    routes = Mpi.routes
+    periods = Mpi.periods
+
+    def __init__(self, prefix, program):
+        self.name = prefix.name
+        self.prefix = prefix
+        self.program = program
+        self.versions = offered_versions(program)
+
+    @contextlib.contextmanager
+    def machine(self):
+        yield clean_environment(LD_LIBRARY_PATH=self.prefix / "lib")
+
+    def command(self, arguments):
+        return [self.prefix / "bin" / "mpiexec", "-n", "2", self.program, *arguments]
+
+
 class Alone:
     """A program that needs no launcher and no daemon: on ZeroMQ, or on what the system gives without a library."""
 
@@ -258,6 +297,17 @@ def measure_ours():
     return [make_ours(), make_tpl("ours", OURS, ["safe"])]
 
 
+def make_our_mpi():
+    set_up("build", "plain")
+    return OurMpi("ours-mpi", OURS)
+
+
+def measure_our_mpi(other=None):
+    """With `other`, the prefix of another MPI of the standard ABI, that one beside it."""
+    mine = make_our_mpi()
+    return [mine, SameMpi(other, mine.program)] if other else [mine]
+
+
 def measure_stock():
     set_up("build", "plain")  # for TPL
     return [make_stock(), make_tpl("stock", STOCK, ["getfds"])]
@@ -293,9 +343,9 @@ def make_sockets():
     return Alone("sockets", "pingpong_sockets")
 
 
-REQUIRED = ("ours", "stock", "stock+preload")  # to finish; the others are yardsticks
+REQUIRED = ("ours", "ours-mpi", "stock", "stock+preload")  # to finish; the others are yardsticks
 
 # The programs that are measured of each system.
-MAKERS = {"ours": measure_ours, "stock": measure_stock, "stock+preload": measure_preload,
+MAKERS = {"ours": measure_ours, "ours-mpi": measure_our_mpi, "stock": measure_stock, "stock+preload": measure_preload,
           "mpich": lambda: [make_mpich()], "openmpi": lambda: [make_openmpi()],
           "zeromq": lambda: [make_zeromq()], "sockets": lambda: [make_sockets()]}
