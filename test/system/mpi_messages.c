@@ -3,9 +3,12 @@
  * usage: mpi_messages PART       on as many ranks as the part is for, by mpiexec or without it
  * Prints "ok" on each rank, or the line of the first thing that is wrong, and ends with status 1.
  */
+#define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
 #include <pvm3.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -743,6 +746,71 @@ static void wait_for_any(void)
     MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
 }
 
+/* Ways in which a thread waits for a message of rank 2. */
+enum { BY_RECEIVE, BY_REQUEST, BY_PROBE, WAYS };
+
+static atomic_int waiter;
+
+static void *wait_for_message(void *way)
+{
+    int value;
+    MPI_Request request;
+    atomic_store(&waiter, gettid());
+    if ((intptr_t)way == BY_PROBE)
+        MPI_Probe(2, TAG, WORLD, MPI_STATUS_IGNORE);
+    if ((intptr_t)way == BY_REQUEST) {
+        MPI_Irecv(&value, 1, MPI_INT, 2, TAG, WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(&value, 1, MPI_INT, 2, TAG, WORLD, MPI_STATUS_IGNORE);
+    }
+    CHECK(value == 5);
+    return NULL;
+}
+
+/* Returns when that thread sleeps. */
+static void await_sleep(void)
+{
+    char path[64], state = 'R';
+    while (atomic_load(&waiter) == 0)
+        sched_yield();
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", atomic_load(&waiter));
+    while (state != 'S') {
+        FILE *file = fopen(path, "r");
+        CHECK(file && fscanf(file, "%*d (%*[^)]) %c", &state) == 1);
+        fclose(file);
+        sched_yield();
+    }
+}
+
+/*
+ * Rank 0 has a thread that waits, and then begins a barrier with another thread, which makes no call
+ * before the first one has its message. That comes only if the barrier goes on meanwhile.
+ */
+static void begun_while_another_waits(void)
+{
+    int value = 5;
+    MPI_Request barrier;
+    for (intptr_t way = 0; way < WAYS; way++) {
+        pthread_t thread;
+        atomic_store(&waiter, 0);
+        if (rank == 0) {
+            pthread_create(&thread, NULL, wait_for_message, (void *)way);
+            await_sleep();
+        } else if (rank == 3) {
+            MPI_Recv(&value, 1, MPI_INT, 0, TAG, WORLD, MPI_STATUS_IGNORE);
+        }
+        MPI_Ibarrier(WORLD, &barrier);
+        if (rank == 0) {
+            MPI_Send(&value, 1, MPI_INT, 3, TAG, WORLD);
+            pthread_join(thread, NULL);
+        }
+        MPI_Wait(&barrier, MPI_STATUS_IGNORE);
+        if (rank == 2)
+            MPI_Send(&value, 1, MPI_INT, 0, TAG, WORLD);
+    }
+}
+
 static void abort_all(void)
 {
     int value;
@@ -785,6 +853,7 @@ static const struct part {
     {"beside_pvm", beside_pvm},
     {"wait_in_receive", wait_in_receive},
     {"wait_for_any", wait_for_any},
+    {"begun_while_another_waits", begun_while_another_waits},
     {"abort", abort_all},
     {"fatal", fatal},
 };

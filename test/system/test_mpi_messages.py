@@ -45,6 +45,10 @@ def test_one_rank_joins_a_virtual_machine_that_runs(vm):
     assert vm.run(mpi_program("mpi_messages"), "to_oneself", limit=LIMIT).ok().out == "ok\n"
 
 
+def test_a_thread_that_waits_lets_go_on_what_another_begins_later(vm):
+    assert mpiexec(vm, 4, "mpi_messages", "begun_while_another_waits", limit=LIMIT).out == "ok\n" * 4
+
+
 def test_abort_ends_all_with_its_status(vm):
     assert "ok" not in mpiexec(vm, 3, "mpi_messages", "abort", status=42, limit=LIMIT).out
 

@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "ck/requests/request.h"
+
 #include "neighbours.h"
 #include "unit.h"
 
@@ -298,9 +300,9 @@ UNIT_TEST(nothing_is_lost_while_a_peer_keeps_sending)
 
 /* Threads that are called back. */
 
-static _Atomic bool recallable;
+static _Atomic unsigned recallable;
 
-static bool may_recall(void *owner)
+static unsigned may_recall(void *owner)
 {
     (void)owner;
     return atomic_load(&recallable);
@@ -325,7 +327,7 @@ static int b_is_called_back(void)
     void *result;
     assert_int_equal(pthread_create(&receiver, NULL, b_receives, NULL), 0);
     talk_await_waiting(&b.endpoint, 1);
-    endpoint_recall(&b.endpoint, true);
+    endpoint_recall(&b.endpoint, RECALL_RECEIVES, true);
     if (!atomic_load(&recallable)) { /* it waits on, for this */
         neighbour_send(&a, B, 7, 8);
         neighbour_passes_on(&a, &b);
@@ -337,21 +339,52 @@ static int b_is_called_back(void)
 TEST(receive_that_agrees_is_called_back)
 {
     b.endpoint.owner.recallable = may_recall;
-    atomic_store(&recallable, true);
+    atomic_store(&recallable, RECALL_RECEIVES);
     assert_int_equal(b_is_called_back(), CK_RECALLED);
     assert_int_equal((intptr_t)b_receives(NULL), CK_RECALLED);
     neighbour_send(&a, B, 7, 8); /* what is there is received all the same */
     neighbour_passes_on(&a, &b);
-    atomic_store(&recallable, false);
+    atomic_store(&recallable, 0);
     neighbour_look(&b);
-    atomic_store(&recallable, true);
+    atomic_store(&recallable, RECALL_RECEIVES);
     assert_int_equal((intptr_t)b_receives(NULL), 0);
-    endpoint_recall(&b.endpoint, false);
+    endpoint_recall(&b.endpoint, RECALL_RECEIVES, false);
 }
 
 TEST(receive_that_does_not_agree_waits_on)
 {
     b.endpoint.owner.recallable = may_recall;
-    atomic_store(&recallable, false);
+    atomic_store(&recallable, 0);
     assert_int_equal(b_is_called_back(), 0);
+}
+
+static void *b_waits(void *argument)
+{
+    return (void *)(intptr_t)request_wait(argument, NULL);
+}
+
+/* What was posted stays posted, and a later wait may end with it. */
+TEST(wait_for_what_is_posted_is_called_back_for_this_alone)
+{
+    struct request *request;
+    void *done;
+    pthread_t waiter;
+    b.endpoint.owner.recallable = may_recall;
+    atomic_store(&recallable, RECALL_RECEIVES | RECALL_WAITS);
+    assert_int_equal(request_post_receive(&b.endpoint, &any, NULL, 0, &request), 0);
+    assert_int_equal(pthread_create(&waiter, NULL, b_waits, request), 0);
+    talk_await_waiting(&b.endpoint, 1);
+    endpoint_recall(&b.endpoint, RECALL_RECEIVES, true);
+    talk_await_waiting(&b.endpoint, 1);
+    endpoint_recall(&b.endpoint, RECALL_WAITS, true);
+    pthread_join(waiter, &done);
+    assert_false((bool)(intptr_t)done);
+    assert_false(request_wait(request, NULL));
+    endpoint_recall(&b.endpoint, RECALL_WAITS, false);
+    neighbour_send(&a, B, 7, 8);
+    neighbour_passes_on(&a, &b);
+    assert_true(request_wait(request, NULL));
+    talk_expect(request_take(request), 7, 8);
+    request_free(request);
+    endpoint_recall(&b.endpoint, RECALL_RECEIVES, false);
 }

@@ -88,10 +88,10 @@ bool endpoint_may_cancel(const struct endpoint *endpoint)
     return owner->cancellable && owner->cancellable(owner->owner);
 }
 
-bool endpoint_may_recall(const struct endpoint *endpoint)
+unsigned endpoint_may_recall(const struct endpoint *endpoint)
 {
     const struct endpoint_owner *owner = &endpoint->owner;
-    return owner->recallable && owner->recallable(owner->owner);
+    return owner->recallable ? owner->recallable(owner->owner) : 0;
 }
 
 void endpoint_deliver(struct endpoint *endpoint, struct message *message)

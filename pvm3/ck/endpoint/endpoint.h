@@ -75,10 +75,10 @@ struct endpoint_owner {
     bool (*cancellable)(void *owner);
 
     /*
-     * The calling thread begins to wait in a receive. Whether endpoint_recall ends the wait; or
-     * NULL: it does not. With the lock of the inbox.
+     * The calling thread begins to wait. For what endpoint_recall ends the wait, 0 or bits of enum
+     * recall; or NULL: for nothing. With the lock of the inbox.
      */
-    bool (*recallable)(void *owner);
+    unsigned (*recallable)(void *owner);
 
     /* How the owner speaks of ways, with its daemon and with other endpoints. */
     const struct dialect *dialect;
@@ -124,7 +124,7 @@ struct endpoint {
     bool withdrawn;           /* the leader sees this endpoint no more */
     bool listed;              /* this endpoint is in a chain of the directory */
     bool silenced;            /* nothing is taken of it any more (handed.h) */
-    bool recalled;            /* its threads are called back (endpoint_recall) */
+    unsigned recalled;        /* for what its threads are called back, bits (endpoint_recall) */
     bool aloof;               /* it has no links of the port over (endpoint_retire) */
     struct message *kept;     /* while it is fenced, in order, linked by next */
     bool unrouted;            /* it has no ways of the port under but the common one; the owner's */
@@ -395,15 +395,21 @@ void endpoint_deliver_locked(struct endpoint *endpoint, struct message *message)
  */
 void endpoint_deliver_again(struct endpoint *endpoint, struct message *message);
 
-/*
- * Receives whose threads let the owner call them back do not wait while `recall`: those that wait
- * now, or would wait later, end with CK_RECALLED. Receives that were posted are not meant. Any
- * thread.
- */
-void endpoint_recall(struct endpoint *endpoint, bool recall);
+/* For what an owner calls threads back: from a receive, or also from a wait for what is posted. */
+enum recall { RECALL_RECEIVES = 1, RECALL_WAITS = 2 };
 
-/* Whether the receive that the calling thread begins may be called back. With the lock. */
-bool endpoint_may_recall(const struct endpoint *endpoint);
+/*
+ * Threads that let the owner call them back for this do not wait while `recall`: waits that go on
+ * now, or would begin later, end with CK_RECALLED. What was posted stays posted. Any thread.
+ */
+void endpoint_recall(struct endpoint *endpoint, enum recall reason, bool recall);
+
+/* For what the wait that the calling thread begins may be ended; and what of this is so already. */
+unsigned endpoint_may_recall(const struct endpoint *endpoint);
+static inline bool endpoint_is_recalled(const struct endpoint *endpoint)
+{
+    return endpoint->recalled && (endpoint->recalled & endpoint_may_recall(endpoint));
+}
 
 /* Whether the receive that the calling thread begins is a point of cancellation. */
 bool endpoint_may_cancel(const struct endpoint *endpoint);

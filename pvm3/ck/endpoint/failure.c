@@ -32,41 +32,24 @@ void endpoint_give_up(struct endpoint *endpoint, uint32_t source)
     lock_release(&endpoint->waiting->lock);
 }
 
-static void endpoint_fail_examination(struct endpoint *endpoint, struct examination *examination,
-                                      int error)
-{
-    examination->error = error;
-    examination->waiter.done = true;
-    waiting_wake(endpoint->waiting, &examination->waiter);
-}
-
 void endpoint_fail_examinations(struct endpoint *endpoint, int error)
 {
     for (struct examination *examination = endpoint->inbox.examinations; examination;
-         examination = examination->other)
-        endpoint_fail_examination(endpoint, examination, error);
-}
-
-static void endpoint_recall_now(struct endpoint *endpoint)
-{
-    struct receiver *next;
-    for (struct receiver *receiver = endpoint->inbox.first; receiver; receiver = next) {
-        next = receiver->next;
-        if (receiver->waiter.recallable)
-            endpoint_fail_receiver(endpoint, receiver, CK_RECALLED);
+         examination = examination->other) {
+        examination->error = error;
+        examination->waiter.done = true;
+        waiting_wake(endpoint->waiting, &examination->waiter);
     }
-    for (struct examination *examination = endpoint->inbox.examinations; examination;
-         examination = examination->other)
-        if (examination->waiter.recallable)
-            endpoint_fail_examination(endpoint, examination, CK_RECALLED);
 }
 
-void endpoint_recall(struct endpoint *endpoint, bool recall)
+void endpoint_recall(struct endpoint *endpoint, enum recall reason, bool recall)
 {
     lock_acquire(&endpoint->waiting->lock);
-    endpoint->recalled = recall;
-    if (recall)
-        endpoint_recall_now(endpoint);
+    endpoint->recalled &= ~(unsigned)reason;
+    if (recall) {
+        endpoint->recalled |= reason;
+        waiting_recall(&endpoint->party, reason);
+    }
     lock_release(&endpoint->waiting->lock);
 }
 

@@ -49,10 +49,11 @@ static bool examine_look(struct endpoint *endpoint, struct examination *examinat
         examination->waiter.interruptible = true;
         examination->waiter.cancellable = endpoint_may_cancel(endpoint);
         examination->waiter.recallable = endpoint_may_recall(endpoint);
-        if (endpoint->recalled && examination->waiter.recallable)
-            examination->error = CK_RECALLED;
-        examination->waiter.done = examination->error != 0;
+        examination->waiter.recalled = endpoint_is_recalled(endpoint);
+        examination->waiter.done = false;
         more = waiting_wait(&endpoint->party, &examination->waiter, deadline) == 0;
+        if (examination->waiter.recalled && !more)
+            examination->error = CK_RECALLED;
     }
     endpoint_leave(endpoint);
     return more || examination->next;

@@ -29,7 +29,9 @@ static bool endpoint_await(struct endpoint *endpoint, struct receiver *receiver,
 /* Of a receiver that was waited for. */
 static int receiver_result(const struct receiver *receiver)
 {
-    return receiver->waiter.done && !receiver->message ? receiver->error : 0;
+    if (receiver->message)
+        return 0;
+    return receiver->waiter.done ? receiver->error : receiver->waiter.recalled ? CK_RECALLED : 0;
 }
 
 int endpoint_call(struct endpoint *endpoint, const struct parcel *parcel, bool introduced,
@@ -106,7 +108,7 @@ static int endpoint_receive_at(struct endpoint *endpoint, const struct pattern *
     waiting_heed_jump(endpoint->waiting);
     waiting_run_errand(&endpoint->party); /* of messages of the task to itself, mostly */
     *message = inbox_take(&endpoint->inbox, pattern);
-    if (!*message && endpoint->recalled && endpoint_may_recall(endpoint))
+    if (!*message && endpoint_is_recalled(endpoint))
         result = CK_RECALLED;
     if (*message || result < 0)
         lock_release(&endpoint->waiting->lock);

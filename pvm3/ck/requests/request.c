@@ -190,6 +190,8 @@ static bool request_sleep(struct request *request, const struct timespec *deadli
     waiter->abandon = depart;
     waiter->interruptible = request->receives && !request->sends;
     waiter->cancellable = endpoint_may_cancel(endpoint);
+    waiter->recallable = endpoint_may_recall(endpoint) & RECALL_WAITS;
+    waiter->recalled = endpoint->recalled & waiter->recallable;
     endpoint->users++;
     bool woken = waiting_wait(&endpoint->party, waiter, deadline) == 0;
     endpoint_leave(endpoint);

@@ -82,7 +82,10 @@ int request_post_synchronous(struct endpoint *endpoint, const struct parcel *par
  */
 bool request_test(struct request *request);
 
-/* Waits until the request is done, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). */
+/*
+ * Waits until the request is done, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever), or until
+ * the thread is called back (endpoint_recall). Whether it is done.
+ */
 bool request_wait(struct request *request, const struct timespec *deadline);
 
 /* Waits for all of `count` requests, among which NULL may be. */

@@ -296,7 +296,19 @@ static bool waiting_is_over(const struct waiter *me)
 {
     if (me->carrier)
         return carrier_is_called(me->carrier) || me->party->waiting->still;
-    return me->done && !me->paused;
+    return (me->done || me->recalled) && !me->paused;
+}
+
+void waiting_recall(struct party *party, unsigned reason)
+{
+    struct waiter *next;
+    for (struct waiter *waiter = party->waiting->first; waiter; waiter = next) {
+        next = waiter->next;
+        if (waiter->party != party || !(waiter->recallable & reason))
+            continue;
+        waiter->recalled = true;
+        waiting_wake(party->waiting, waiter);
+    }
 }
 
 /* A wait whose thread may be cancelled in its sleep. */

@@ -50,12 +50,14 @@ struct waiter {
     _Atomic(enum stay) stay;
     bool done;          /* what it waits for has happened */
     bool interruptible; /* pvm_interrupt_recv may stop it */
-    bool recallable;    /* its owner may call the thread back, which ends the wait */
-    bool paused;        /* stopped: it does not return, done or not, until it goes on */
-    bool relievable;    /* who wakes it may relieve it (waiting_wake) */
-    bool following;     /* sleeps in `sleep` */
-    bool cancellable;   /* its sleeps are points of cancellation, which is held off elsewhere */
-    bool is_fiber;      /* it never leads */
+    unsigned
+        recallable;   /* bits: for what its owner may call the thread back, which ends the wait */
+    bool recalled;    /* the owner has done so */
+    bool paused;      /* stopped: it does not return, done or not, until it goes on */
+    bool relievable;  /* who wakes it may relieve it (waiting_wake) */
+    bool following;   /* sleeps in `sleep` */
+    bool cancellable; /* its sleeps are points of cancellation, which is held off elsewhere */
+    bool is_fiber;    /* it never leads */
     struct carrier *carrier; /* it is an idle one, which only leads; NULL: a thread that waits */
     struct party *party;
     void (*abandon)(struct waiter *waiter);
@@ -189,7 +191,8 @@ static inline void waiter_start(struct waiter *waiter)
     ANNOTATE_ATOMIC(&waiter->stay, sizeof waiter->stay);
     atomic_store_explicit(&waiter->stay, STAY_BUSY, memory_order_relaxed);
     waiter->done = waiter->interruptible = waiter->paused = waiter->following = false;
-    waiter->cancellable = waiter->relievable = waiter->recallable = false;
+    waiter->cancellable = waiter->relievable = waiter->recalled = false;
+    waiter->recallable = 0;
     waiter->abandon = NULL;
     waiter->carrier = NULL;
     waiter->instead = NULL;
@@ -221,8 +224,9 @@ void waiting_heed_jump(struct waiting *waiting);
 bool waiting_may_have_jumped(const struct waiting *waiting);
 
 /*
- * Waits until me->done, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). 0 or ETIMEDOUT; or,
- * if me->relievable, WAITING_RELIEVED: me->done, and the thread has left, without the lock.
+ * Waits until me->done, or me->recalled, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). 0 if
+ * it is done, or ETIMEDOUT; or, if me->relievable, WAITING_RELIEVED: me->done, and the thread has
+ * left, without the lock.
  */
 #define WAITING_RELIEVED SLEEPERS_OVER
 int waiting_wait(struct party *party, struct waiter *me, const struct timespec *deadline);
@@ -317,6 +321,9 @@ static inline bool waiting_is_quiet(const struct waiting *waiting)
 struct waiter *waiting_pause(struct party *party, const bool *cancelled);
 struct waiter *waiting_paused(const struct party *party);
 void waiting_go_on(struct waiter *waiter);
+
+/* Ends the waits of the party that may be called back for this: they are not done, but recalled. */
+void waiting_recall(struct party *party, unsigned reason);
 
 static inline bool waiting_run_errand(struct party *party)
 {

@@ -43,6 +43,19 @@ static struct task *kernel_task(void)
     return caller->task;
 }
 
+/* Likewise, of a thread that may be called back from its wait until kernel_end_wait. */
+static struct task *kernel_begin_wait(void)
+{
+    struct task *task = kernel_task();
+    caller_self()->may_return = true;
+    return task;
+}
+
+static void kernel_end_wait(void)
+{
+    caller_self()->may_return = false;
+}
+
 static int kernel_result(int result)
 {
     switch (result) {
@@ -52,6 +65,8 @@ static int kernel_result(int result)
         return KERNEL_OVER;
     case CK_CANCELLED:
         return KERNEL_CANCELLED;
+    case CK_RECALLED:
+        return KERNEL_RECALLED;
     default:
         return result < 0 ? KERNEL_LOST : result;
     }
@@ -98,6 +113,12 @@ uint32_t kernel_address(void)
 void **kernel_own(void)
 {
     return &kernel_task()->other_interface;
+}
+
+void kernel_recall(bool recall)
+{
+    HOLD_OFF_CANCELLATION;
+    endpoint_recall(&kernel_task()->endpoint, RECALL_WAITS, recall);
 }
 
 /* Sending. ------------------------------------------------------------------------------------- */
@@ -190,13 +211,14 @@ int kernel_receive(const struct kernel_match *match, const struct kernel_room *r
                    struct kernel_arrival *arrival)
 {
     HOLD_OFF_CANCELLATION;
-    struct task *task = kernel_task();
+    struct task *task = kernel_begin_wait();
     const struct pattern pattern = kernel_pattern(match);
     struct message *message;
     int result =
         room->memory && room->size >= KERNEL_LENDS
             ? endpoint_receive_into(&task->endpoint, &pattern, room->memory, room->size, &message)
             : endpoint_receive(&task->endpoint, &pattern, NULL, &message);
+    kernel_end_wait();
     if (result < 0)
         return kernel_result(result);
     kernel_note(arrival, message);
@@ -245,8 +267,10 @@ int kernel_await(const struct kernel_match *match, struct kernel_arrival *arriva
     HOLD_OFF_CANCELLATION;
     struct kernel_question question = {kernel_pattern(match), arrival};
     const struct judgement judgement = {kernel_name, kernel_judge, &question};
-    return kernel_result(
-        endpoint_examine(&kernel_task()->endpoint, &judgement, PATIENCE_ENDLESS, NULL, NULL));
+    struct task *task = kernel_begin_wait();
+    int result = endpoint_examine(&task->endpoint, &judgement, PATIENCE_ENDLESS, NULL, NULL);
+    kernel_end_wait();
+    return kernel_result(result);
 }
 
 int kernel_claim(const struct kernel_match *match, struct message **message,
@@ -377,6 +401,15 @@ bool kernel_test(struct kernel_post *post)
     return request_test(post->request);
 }
 
+int kernel_wait(struct kernel_post *post)
+{
+    HOLD_OFF_CANCELLATION;
+    kernel_begin_wait();
+    bool done = request_wait(post->request, NULL);
+    kernel_end_wait();
+    return done ? 0 : KERNEL_RECALLED;
+}
+
 /* With `requests`, which has room for all. */
 static int kernel_wait_for(struct kernel_post *const *posts, int count, struct request **requests)
 {
@@ -390,10 +423,6 @@ int kernel_wait_any(struct kernel_post *const *posts, int count)
     HOLD_OFF_CANCELLATION;
     struct request *few[KERNEL_FEW];
     kernel_task();
-    if (count == 1 && posts[0]) {
-        request_wait(posts[0]->request, NULL);
-        return 0;
-    }
     if (count <= KERNEL_FEW)
         return kernel_wait_for(posts, count, few);
     struct request **many = malloc((size_t)count * sizeof *many);

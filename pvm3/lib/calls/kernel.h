@@ -25,7 +25,8 @@
 #define KERNEL_ANY_TAG    (-1)
 
 enum kernel_result {
-    KERNEL_CANCELLED = -4,
+    KERNEL_RECALLED = -5, /* by kernel_recall, before there was a message */
+    KERNEL_CANCELLED,
     KERNEL_OVER,      /* the other task is over */
     KERNEL_NO_MEMORY, /* this process has no memory left */
     KERNEL_LOST       /* the task is not part of a virtual machine, or not any more */
@@ -104,6 +105,12 @@ KERNEL_CALL void **kernel_own(void);
 /* Returns when the system has all of the message: it does not wait for a receiver. */
 KERNEL_CALL int kernel_send(const struct kernel_letter *letter);
 
+/*
+ * While `recall`, threads do not wait in kernel_receive, kernel_await or kernel_wait, which return
+ * KERNEL_RECALLED, also to those that wait now.
+ */
+KERNEL_CALL void kernel_recall(bool recall);
+
 /* Until this returns the contents of the memory are undefined. */
 KERNEL_CALL int kernel_receive(const struct kernel_match *match, const struct kernel_room *room,
                                struct kernel_arrival *arrival);
@@ -150,9 +157,12 @@ KERNEL_CALL void kernel_raise(struct kernel_post *event);
 /* Whether it is done, after a look at what has come. */
 KERNEL_CALL bool kernel_test(struct kernel_post *post);
 
+/* Waits until it is done: 0, or KERNEL_RECALLED. */
+KERNEL_CALL int kernel_wait(struct kernel_post *post);
+
 /*
  * Waits until one of `count` is done, among which NULL may be. Its index, or a result: KERNEL_LOST
- * when all are NULL.
+ * when all are NULL. Nobody is called back.
  */
 KERNEL_CALL int kernel_wait_any(struct kernel_post *const *posts, int count);
 

@@ -44,11 +44,12 @@ static bool task_may_cancel(void *owner)
     return caller_begin_wait(caller_current());
 }
 
-static bool task_may_recall(void *owner)
+static unsigned task_may_recall(void *owner)
 {
     const struct caller *caller = caller_current();
+    bool moves = caller->may_move && !caller->handling;
     (void)owner;
-    return caller->may_move && !caller->handling;
+    return (moves ? RECALL_RECEIVES : 0) | (caller->may_return ? RECALL_WAITS : 0);
 }
 
 static int task_open_endpoint(struct task *task, struct engine *engine)

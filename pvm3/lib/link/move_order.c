@@ -79,9 +79,9 @@ static bool move_order_is_there(struct task *task)
 void move_order_recall(struct task *task)
 {
     bool recall = move_order_is_there(task);
-    endpoint_recall(&task->endpoint, recall);
+    endpoint_recall(&task->endpoint, RECALL_RECEIVES, recall);
     if (!recall && move_order_is_there(task))
-        endpoint_recall(&task->endpoint, true);
+        endpoint_recall(&task->endpoint, RECALL_RECEIVES, true);
 }
 
 void move_order_call_in(struct task *task)

@@ -26,9 +26,10 @@ struct caller {
     bool cancellable; /* is in a receive that is a point of cancellation, unless in a handler */
     bool holds_late;  /* is in a receive that holds cancellation off only when it begins to wait */
     bool may_move;    /* its receives end when the task is to move (own_program_may_move) */
-    bool handling; /* runs a message handler: it cannot leave the machine from within a receive */
-    bool leads;    /* the task ends with this thread */
-    bool ends;     /* is ending its task */
+    bool may_return; /* its waits end when the other interface calls threads back (kernel_recall) */
+    bool handling;   /* runs a message handler: it cannot leave the machine from within a receive */
+    bool leads;      /* the task ends with this thread */
+    bool ends;       /* is ending its task */
     char tag_text[16];   /* what pvmnametag gave out last */
     struct caller *next; /* in the task's list */
     struct caller *previous;

@@ -31,12 +31,13 @@ int message_receive(const struct channel *channel, const struct items *items,
         transfer_note_nothing(arrival);
         return MPI_SUCCESS;
     }
-    if (work_exists())
-        return message_receive_amid_work(channel, items, arrival);
     const struct kernel_match match = transfer_match(channel);
     const struct kernel_room room = transfer_room(items);
     struct kernel_arrival kernel;
-    int error = transfer_error(kernel_receive(&match, &room, &kernel));
+    int result = work_exists() ? KERNEL_RECALLED : kernel_receive(&match, &room, &kernel);
+    if (result == KERNEL_RECALLED)
+        return message_receive_amid_work(channel, items, arrival);
+    int error = transfer_error(result);
     return error == MPI_SUCCESS ? transfer_note(channel, &room, &kernel, arrival) : error;
 }
 

@@ -117,13 +117,13 @@ static void posted_list(void *owner, struct awaited *awaited)
 int posted_wait(struct posted *posted)
 {
     const struct wanted wanted = {posted_is_done, posted_list, posted};
-    if (!posted->post)
-        return posted->error;
-    if (work_exists() && !work_wait_until(&wanted))
-        return MPI_ERR_INTERN;
-    if (posted->post) {
-        kernel_wait_any(&posted->post, 1);
-        posted_finish(posted);
+    while (posted->post) {
+        if (!work_exists()) {
+            if (kernel_wait(posted->post) == 0)
+                posted_finish(posted);
+        } else if (!work_wait_until(&wanted)) {
+            return MPI_ERR_INTERN;
+        }
     }
     return posted->error;
 }

@@ -52,10 +52,8 @@ static int probe_await(const struct kernel_match *match, struct message **messag
     int result = kernel_post_claim(match, &awaiting.post);
     if (result < 0)
         return result;
-    if (work_exists())
+    if (work_exists() || kernel_wait(awaiting.post) == KERNEL_RECALLED)
         work_wait_until(&wanted);
-    else
-        kernel_wait_any(&awaiting.post, 1);
     return kernel_finish_claim(awaiting.post, message, kernel);
 }
 
@@ -63,7 +61,9 @@ int probe_wait(const struct channel *channel, struct arrival *arrival)
 {
     const struct kernel_match match = transfer_match(channel);
     struct kernel_arrival kernel;
-    int result = work_exists() ? probe_await(&match, NULL, &kernel) : kernel_await(&match, &kernel);
+    int result = work_exists() ? KERNEL_RECALLED : kernel_await(&match, &kernel);
+    if (result == KERNEL_RECALLED)
+        result = probe_await(&match, NULL, &kernel);
     if (result >= 0)
         probe_note(channel, &kernel, arrival);
     return transfer_error(result);

@@ -21,6 +21,7 @@ static struct work *first;
 static struct work *last;
 static atomic_int count;
 static bool advancing; /* a thread has the role to let all work go on */
+static bool recalled;  /* threads do not wait but as below, since there is work */
 static struct sleeper *sleepers;
 
 void awaited_add_post(struct awaited *awaited, struct kernel_post *post)
@@ -64,6 +65,17 @@ void work_recheck(void)
     pthread_mutex_unlock(&lock);
 }
 
+/*
+ * Threads that have begun to wait while there was no work wait as all do, from now on; or may do
+ * without, when there is no work any more. With the lock.
+ */
+static void work_recall(void)
+{
+    if (recalled != (first != NULL))
+        kernel_recall(first != NULL);
+    recalled = first != NULL;
+}
+
 /* The role. Who has it is the only one to call functions of work. ------------------------------- */
 
 static bool work_take_role(void)
@@ -93,6 +105,7 @@ static void work_end(struct work *work)
     atomic_fetch_sub_explicit(&count, 1, memory_order_release);
     work->done = true;
     void (*over)(struct work * work) = work->over;
+    work_recall();
     work_wake_all();
     pthread_mutex_unlock(&lock);
     if (over)
@@ -169,6 +182,9 @@ void work_begin(struct work *work, const struct work_steps *steps)
     pthread_mutex_unlock(&lock);
     if (!others)
         work_look();
+    pthread_mutex_lock(&lock);
+    work_recall();
+    pthread_mutex_unlock(&lock);
 }
 
 static bool work_is_done(void *owner)
