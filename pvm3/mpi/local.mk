@@ -14,6 +14,7 @@ include pvm3/mpi/messages/local.mk
 include pvm3/mpi/schedules/local.mk
 include pvm3/mpi/communicators/local.mk
 include pvm3/mpi/collectives/local.mk
+include pvm3/mpi/windows/local.mk
 include pvm3/mpi/calls/local.mk
 include pvm3/mpi/commands/local.mk
 

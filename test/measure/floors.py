@@ -63,8 +63,10 @@ ROOMS = {
         "communicators": {"include", "values", "objects", "datatypes", "operations", "messages", "schedules"},
         "collectives": {"include", "values", "objects", "datatypes", "operations", "messages", "schedules",
                         "communicators"},
+        "windows": {"include", "values", "objects", "datatypes", "operations", "messages", "schedules",
+                    "communicators", "collectives"},
         "calls": {"include", "values", "objects", "datatypes", "operations", "messages", "schedules", "communicators",
-                  "collectives"},
+                  "collectives", "windows"},
     },
 }
 OUTSIDE = ("tpl", "pingpong", "test/api", "test/interop", "test/race", "test/random",

@@ -1,9 +1,14 @@
 """Programs of MPI, run by mpiexec in a virtual machine, or alone where none runs."""
+from pathlib import Path
+
 from support import programs
 from support.machine import VirtualMachine, processes_with
 from support.places import OURS
+from support.task import sleeps
 
 MPIEXEC = OURS.pvmd.with_name("mpiexec")
+# Looks in a row, 5 ms apart, at which a process must have slept and done nothing before the watch begins.
+STILL = 30
 
 
 class NoMachine(VirtualMachine):
@@ -42,3 +47,18 @@ def mpiexec(vm, ranks, name, *words, status=0, **options):
 def start_mpiexec(vm, ranks, name, *words, **options):
     """Likewise, and gives the running task of mpiexec."""
     return vm.start(MPIEXEC, "-n", ranks, mpi_program(name), *words, **options)
+
+
+def counters(pid):
+    """Of each thread of the process: how often it was switched to, and its time on a processor."""
+    return {thread.name: (thread / "schedstat").read_text() for thread in Path(f"/proc/{pid}/task").iterdir()}
+
+
+def still(pid):
+    """A condition: for STILL calls the process has slept, and none of its threads has run."""
+    history = []
+
+    def look():
+        history.append(counters(pid) if sleeps(pid) else None)
+        return history[-1] is not None and history[-STILL:] == STILL * history[-1:]
+    return look

@@ -1,16 +1,13 @@
 """Do messages between ranks do what MPI says, and do calls that wait cost nothing?"""
 import time
-from pathlib import Path
 
 import pytest
 from support.machine import VirtualMachine
-from support.mpi import NoMachine, mpi_program, mpiexec, start_mpiexec
+from support.mpi import NoMachine, counters, mpi_program, mpiexec, start_mpiexec, still
 from support.places import OURS
-from support.task import sleeps, wait_until
+from support.task import wait_until
 
 SECONDS = 3
-# Looks in a row, 5 ms apart, at which a process must have slept and done nothing before the watch begins.
-STILL = 30
 FOR_TWO = ["blocking", "order", "truncation", "modes", "posted", "persistent", "probes", "derived", "together",
            "cancels", "freed", "nobody", "mistakes", "threads", "steps", "generalized", "generalized_fails",
          "to_oneself", "beside_pvm"]
@@ -67,21 +64,6 @@ def vm_run_failing(vm, part):
 
 
 # Waiting.
-
-def counters(pid):
-    """Of each thread of the process: how often it was switched to, and its time on a processor."""
-    return {thread.name: (thread / "schedstat").read_text() for thread in Path(f"/proc/{pid}/task").iterdir()}
-
-
-def still(pid):
-    """A condition: for STILL calls the process has slept, and none of its threads has run."""
-    history = []
-
-    def look():
-        history.append(counters(pid) if sleeps(pid) else None)
-        return history[-1] is not None and history[-STILL:] == STILL * history[-1:]
-    return look
-
 
 @pytest.mark.parametrize("part", ["wait_in_receive", "wait_for_any"])
 def test_a_rank_that_waits_takes_no_time(vm, part):

@@ -67,7 +67,8 @@ unit_tests += test/unit/test_ulp_cargo test/unit/test_ulp_files test/unit/test_u
 	test/unit/test_ulp_region
 endif
 if HAVE_MPI
-unit_tests += test/unit/test_mpi_datatypes test/unit/test_mpi_groups test/unit/test_mpi_objects test/unit/test_mpi_operations
+unit_tests += test/unit/test_mpi_datatypes test/unit/test_mpi_groups test/unit/test_mpi_objects test/unit/test_mpi_operations \
+	test/unit/test_mpi_windows
 endif
 check_PROGRAMS += $(unit_tests)
 check_LTLIBRARIES += libunit.la libdialect.la
@@ -218,6 +219,11 @@ test_unit_test_mpi_datatypes_SOURCES = test/unit/test_mpi_datatypes.c
 test_unit_test_mpi_datatypes_CPPFLAGS = $(mpi_cppflags)
 test_unit_test_mpi_datatypes_LDFLAGS = $(unit_ldflags)
 test_unit_test_mpi_datatypes_LDADD = $(unit_mpi)
+
+test_unit_test_mpi_windows_SOURCES = test/unit/test_mpi_windows.c
+test_unit_test_mpi_windows_CPPFLAGS = $(mpi_cppflags)
+test_unit_test_mpi_windows_LDFLAGS = $(unit_ldflags)
+test_unit_test_mpi_windows_LDADD = $(unit_mpi)
 
 test_unit_test_mpi_groups_SOURCES = test/unit/test_mpi_groups.c
 test_unit_test_mpi_groups_CPPFLAGS = $(mpi_cppflags)

@@ -1,9 +1,10 @@
-/* attribute_calls.c - keyvals, and the attributes of communicators and datatypes. */
+/* attribute_calls.c - keyvals, and the attributes of communicators, datatypes and windows. */
 #include "mpi/calls/calls.h"
 #include "mpi/datatypes/datatype.h"
 #include "mpi/objects/attributes.h"
 #include "mpi/objects/communicator.h"
 #include "mpi/objects/error_handler.h"
+#include "mpi/windows/window.h"
 
 MPI_CALL(int, Comm_create_keyval)
 (MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *delete, int *keyval, void *extra)
@@ -182,4 +183,38 @@ MPI_CALL(int, Type_delete_attr)(MPI_Datatype datatype, int keyval)
     if (type)
         error = attributes_delete(&type->attributes, OBJECT_DATATYPE, datatype, keyval);
     return call_error("MPI_Type_delete_attr", error);
+}
+
+MPI_CALL(int, Win_set_attr)(MPI_Win win, int keyval, void *attribute_val)
+{
+    struct window *window = window_of(win);
+    int error = MPI_ERR_WIN;
+
+    if (window)
+        error = attributes_set(&window->attributes, OBJECT_WIN, win, keyval, attribute_val);
+    return window_error(window, "MPI_Win_set_attr", error);
+}
+
+MPI_CALL(int, Win_get_attr)(MPI_Win win, int keyval, void *attribute_val, int *flag)
+{
+    struct window *window = window_of(win);
+    int error = MPI_ERR_WIN;
+
+    if (window && attribute_val && flag && window_attribute(window, keyval, attribute_val)) {
+        *flag = true;
+        error = MPI_SUCCESS;
+    } else if (window) {
+        error = get(&window->attributes, OBJECT_WIN, keyval, attribute_val, flag);
+    }
+    return window_error(window, "MPI_Win_get_attr", error);
+}
+
+MPI_CALL(int, Win_delete_attr)(MPI_Win win, int keyval)
+{
+    struct window *window = window_of(win);
+    int error = MPI_ERR_WIN;
+
+    if (window)
+        error = attributes_delete(&window->attributes, OBJECT_WIN, win, keyval);
+    return window_error(window, "MPI_Win_delete_attr", error);
 }

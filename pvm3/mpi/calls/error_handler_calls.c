@@ -1,10 +1,11 @@
-/* error_handler_calls.c - error handlers. There are no files and windows yet: for files
- * MPI_FILE_NULL has the handler of those that could not be opened. */
+/* error_handler_calls.c - error handlers. There are no files yet: MPI_FILE_NULL has the handler of
+ * those that could not be opened. */
 #include <pthread.h>
 
 #include "mpi/calls/calls.h"
 #include "mpi/objects/communicator.h"
 #include "mpi/objects/error_handler.h"
+#include "mpi/windows/window.h"
 
 /* The handler of MPI_FILE_NULL; NULL: MPI_ERRORS_RETURN. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -183,5 +184,37 @@ MPI_CALL(int, File_call_errhandler)(MPI_File fh, int errorcode)
     if (fh != MPI_FILE_NULL)
         return file_error("MPI_File_call_errhandler", MPI_ERR_FILE);
     file_error(NULL, errorcode);
+    return MPI_SUCCESS;
+}
+
+MPI_CALL(int, Win_set_errhandler)(MPI_Win win, MPI_Errhandler errhandler)
+{
+    struct window *window = window_of(win);
+    struct error_handler *handler = handler_for(errhandler, OBJECT_WIN);
+
+    if (!window || !handler)
+        return window_error(window, "MPI_Win_set_errhandler",
+                            window ? MPI_ERR_ERRHANDLER : MPI_ERR_WIN);
+    window_set_handler(window, handler);
+    return MPI_SUCCESS;
+}
+
+MPI_CALL(int, Win_get_errhandler)(MPI_Win win, MPI_Errhandler *errhandler)
+{
+    struct window *window = window_of(win);
+
+    if (!window || !errhandler)
+        return window_error(window, "MPI_Win_get_errhandler", window ? MPI_ERR_ARG : MPI_ERR_WIN);
+    *errhandler = error_handler_handle(window_handler(window));
+    return MPI_SUCCESS;
+}
+
+MPI_CALL(int, Win_call_errhandler)(MPI_Win win, int errorcode)
+{
+    struct window *window = window_of(win);
+
+    if (!window)
+        return call_error("MPI_Win_call_errhandler", MPI_ERR_WIN);
+    window_error(window, NULL, errorcode);
     return MPI_SUCCESS;
 }

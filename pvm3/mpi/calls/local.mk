@@ -49,6 +49,12 @@ libmpi_abi_la_SOURCES += \
 	pvm3/mpi/calls/group_calls.c \
 	pvm3/mpi/calls/inter_calls.c
 
+# One-sided communication.
+libmpi_abi_la_SOURCES += \
+	pvm3/mpi/calls/access_calls.c \
+	pvm3/mpi/calls/epoch_calls.c \
+	pvm3/mpi/calls/window_calls.c
+
 # The exported forms of calls are made of the table of functions.
 nodist_libmpi_abi_la_SOURCES += pvm3/mpi/calls/forms.c
 mpi_made_calls = pvm3/mpi/calls/forms.c

@@ -1,0 +1,340 @@
+#include "mpi/windows/service.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+#include "mpi/datatypes/layout_message.h"
+#include "mpi/datatypes/datatype.h"
+#include "mpi/messages/transfer.h"
+#include "mpi/objects/communicator.h"
+#include "mpi/operations/operation.h"
+#include "mpi/windows/access.h"
+#include "mpi/windows/order.h"
+#include "mpi/windows/window.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct window *windows; /* of this process; with the lock, as what follows */
+static bool runs;              /* the thread; it ends when it is told so and finds no window */
+static struct window *served;  /* the thread is at work on it */
+static pthread_cond_t left = PTHREAD_COND_INITIALIZER; /* that one */
+
+/* The window in which this process receives in a context. It stays until service_window_done. */
+static struct window *service_window(uint32_t context)
+{
+    pthread_mutex_lock(&lock);
+    struct window *window = windows;
+    while (window && window->communicator->context != context)
+        window = window->next;
+    served = window;
+    pthread_mutex_unlock(&lock);
+    return window;
+}
+
+static void service_window_done(void)
+{
+    pthread_mutex_lock(&lock);
+    served = NULL;
+    pthread_cond_broadcast(&left);
+    pthread_mutex_unlock(&lock);
+}
+
+/* An order that has come. */
+struct task {
+    struct window *window;
+    const struct order *order;
+    const struct layout *layout;
+    char *memory; /* where the layout begins */
+    const char *data;
+};
+
+static void service_answer(const struct window *window, int origin, int tag, const void *memory,
+                           size_t size)
+{
+    const struct channel channel = {window->communicator, origin, tag, CONTEXT_MESSAGES};
+    const struct items items = {(void *)(uintptr_t)memory, (MPI_Count)size, NULL};
+    message_send(&channel, &items);
+}
+
+/* Answers with data; one that is empty says that the order was wrong. */
+static void service_answer_data(const struct task *task, const void *memory, size_t size)
+{
+    service_answer(task->window, task->order->origin, task->order->tag, memory, size);
+}
+
+/* What an order was wrong about, at the origin's next flush. */
+static void service_fault(const struct task *task, int error)
+{
+    if (error != MPI_SUCCESS)
+        task->window->faults[task->order->origin] = error;
+}
+
+static void service_get(const struct task *task)
+{
+    const struct layout *layout = task->layout;
+    size_t size = (size_t)layout->size;
+    if (layout->run) {
+        service_answer_data(task, task->memory + layout->low, size);
+        return;
+    }
+    char *packed = malloc(size);
+    if (packed)
+        layout_pack(layout, task->memory, 0, layout->size, packed);
+    service_answer_data(task, packed, packed ? size : 0);
+    free(packed);
+}
+
+static struct change service_change(const struct order *order)
+{
+    return (struct change){(MPI_Op)(intptr_t)order->how, (MPI_Datatype)(intptr_t)order->element};
+}
+
+static void service_accumulate(const struct task *task)
+{
+    const struct change change = service_change(task->order);
+    service_fault(task, access_change(task->memory, task->layout, &change, task->data, NULL));
+}
+
+static void service_fetch(const struct task *task)
+{
+    const struct change change = service_change(task->order);
+    size_t size = (size_t)task->layout->size;
+    char *before = malloc(size);
+    bool done = before && access_change(task->memory, task->layout, &change, task->data, before) ==
+                              MPI_SUCCESS;
+    service_answer_data(task, before, done ? size : 0);
+    free(before);
+}
+
+static void service_swap(const struct task *task)
+{
+    size_t size = (size_t)task->layout->size;
+    char before[64];
+    if (size <= sizeof before)
+        access_swap(task->memory + task->layout->low, size, task->data, before);
+    service_answer_data(task, before, size <= sizeof before ? size : 0);
+}
+
+/* Accesses to memory. --------------------------------------------------------------------------- */
+
+static bool service_is_there(const struct task *task)
+{
+    struct window *window = task->window;
+    const struct layout *layout = task->layout;
+    int64_t low, high, at = task->order->at;
+    if (window->flavor == MPI_WIN_FLAVOR_DYNAMIC)
+        return attached_has(&window->attached, task->memory, layout);
+    return !__builtin_add_overflow(at, layout->low, &low) &&
+           !__builtin_add_overflow(at, layout->high, &high) && low >= 0 && high <= window->size;
+}
+
+/* As much data as the layout takes, and an operation that there is. */
+static bool service_has_data(const struct task *task)
+{
+    const struct order *order = task->order;
+    uint64_t size = (uint64_t)task->layout->size;
+    const struct change change = service_change(order);
+    switch (order->kind) {
+    case ORDER_GET:
+        return true;
+    case ORDER_PUT:
+        return order->size == size;
+    case ORDER_SWAP:
+        return order->size == 2 * size && task->layout->run;
+    default:
+        return datatype_of(change.element) && operation_of(change.operation) &&
+               (order->size == size || change.operation == MPI_NO_OP);
+    }
+}
+
+static void service_do_access(const struct task *task)
+{
+    switch (task->order->kind) {
+    case ORDER_PUT:
+        layout_unpack(task->layout, task->memory, 0, task->layout->size, task->data);
+        break;
+    case ORDER_GET:
+        service_get(task);
+        break;
+    case ORDER_ACCUMULATE:
+        service_accumulate(task);
+        break;
+    case ORDER_FETCH:
+        service_fetch(task);
+        break;
+    case ORDER_SWAP:
+        service_swap(task);
+        break;
+    }
+}
+
+/* Nothing of it is done. An answer that is awaited is empty. */
+static void service_refuse(const struct task *task)
+{
+    int kind = task->order->kind;
+    if (kind == ORDER_GET || kind == ORDER_FETCH || kind == ORDER_SWAP)
+        service_answer_data(task, NULL, 0);
+    else
+        service_fault(task, MPI_ERR_RMA_RANGE);
+}
+
+static void service_access(struct task *task)
+{
+    const struct order *order = task->order;
+    task->layout = layout_read(order + 1, order->layout_size);
+    task->memory = (char *)((uintptr_t)task->window->base + (uintptr_t)order->at);
+    task->data = (const char *)order + order_data(order);
+    if (task->layout && service_is_there(task) && service_has_data(task)) {
+        service_do_access(task);
+    } else {
+        service_refuse(task);
+    }
+    layout_drop(task->layout);
+}
+
+/* Locks and flushes. ---------------------------------------------------------------------------- */
+
+static void service_grant(struct window *window)
+{
+    struct lock_asker asker;
+    while (lock_queue_grant(&window->queue, &asker))
+        service_answer(window, asker.origin, asker.tag, NULL, 0);
+}
+
+static void service_flush(const struct task *task)
+{
+    int *fault = &task->window->faults[task->order->origin];
+    service_answer(task->window, task->order->origin, task->order->tag, fault, sizeof *fault);
+    *fault = MPI_SUCCESS;
+}
+
+static void service_carry_out(struct task *task)
+{
+    struct window *window = task->window;
+    const struct order *order = task->order;
+    const struct lock_asker asker = {order->origin, order->tag, order->how};
+    switch (order->kind) {
+    case ORDER_FLUSH:
+        service_flush(task);
+        break;
+    case ORDER_LOCK:
+        lock_queue_ask(&window->queue, &asker);
+        service_grant(window);
+        break;
+    case ORDER_UNLOCK:
+        lock_queue_release(&window->queue, order->how);
+        service_flush(task);
+        service_grant(window);
+        break;
+    default:
+        service_access(task);
+        break;
+    }
+}
+
+/* The thread. ----------------------------------------------------------------------------------- */
+
+/* A message of `size` bytes as an order. */
+static void service_take(const struct order *order, size_t size)
+{
+    struct task task = {.order = order};
+    if (size < sizeof *order || order->layout_size > size || order_data(order) > size ||
+        order->size != size - order_data(order))
+        return;
+    task.window = service_window(order->window);
+    if (task.window && order->origin >= 0 && order->origin < task.window->communicator->group->size)
+        service_carry_out(&task);
+    service_window_done();
+}
+
+/* Waits for a message, and gives its bytes, for the caller to free; NULL without memory, or when
+ * the virtual machine is gone: `*lost` then. */
+static void *service_receive(size_t *size, bool *lost)
+{
+    const struct kernel_match match = {KERNEL_ANY_SOURCE, KERNEL_ANY_TAG, CONTEXT_ORDERS};
+    struct kernel_arrival arrival;
+    struct kernel_post *post;
+    struct message *message;
+    *lost = kernel_post_claim(&match, &post) < 0;
+    if (*lost)
+        return NULL;
+    kernel_wait_any(&post, 1);
+    *lost = kernel_finish_claim(post, &message, &arrival) < 0;
+    if (*lost)
+        return NULL;
+    *size = arrival.size;
+    const struct kernel_room room = {.size = arrival.size, .memory = malloc(arrival.size)};
+    static const struct kernel_room nowhere;
+    kernel_accept(message, room.memory ? &room : &nowhere);
+    return room.memory;
+}
+
+/* Whether the thread is to end: no window is left. */
+static bool service_ends(bool lost)
+{
+    pthread_mutex_lock(&lock);
+    bool ends = lost || !windows;
+    runs = !ends;
+    pthread_mutex_unlock(&lock);
+    return ends;
+}
+
+static void *service_run(void *nothing)
+{
+    bool lost, ends = false;
+    while (!ends) {
+        size_t size = 0;
+        struct order *order = service_receive(&size, &lost);
+        if (lost || (order && size >= sizeof *order && order->kind == ORDER_END))
+            ends = service_ends(lost);
+        else if (order)
+            service_take(order, size);
+        free(order);
+    }
+    return nothing;
+}
+
+/* Signals go to threads of the program. */
+static bool service_begin(void)
+{
+    pthread_t thread;
+    pthread_attr_t kind;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_attr_init(&kind);
+    pthread_attr_setdetachstate(&kind, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool began = pthread_create(&thread, &kind, service_run, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&kind);
+    return began;
+}
+
+int service_enter(struct window *window)
+{
+    pthread_mutex_lock(&lock);
+    runs = runs || service_begin();
+    bool entered = runs;
+    if (entered) {
+        window->next = windows;
+        windows = window;
+    }
+    pthread_mutex_unlock(&lock);
+    return entered ? MPI_SUCCESS : MPI_ERR_OTHER;
+}
+
+void service_leave(struct window *window)
+{
+    struct order end = {.kind = ORDER_END};
+    pthread_mutex_lock(&lock);
+    struct window **place = &windows;
+    while (*place != window)
+        place = &(*place)->next;
+    *place = window->next;
+    bool last = !windows;
+    /* It has answered its last order, and may not have come back from there. */
+    while (served == window)
+        pthread_cond_wait(&left, &lock);
+    pthread_mutex_unlock(&lock);
+    if (last)
+        order_send(kernel_address(), &end, NULL, NULL);
+}

@@ -1,0 +1,19 @@
+/*
+ * service.h - the thread that carries out orders of other processes (order.h) at the windows of this
+ * one, and has the locks of their memory.
+ *
+ * It runs as long as the process has a window, and sleeps in a receive while there is no order. It
+ * alone changes the memory of windows whose memory is not mapped, so nothing has to be locked.
+ */
+#ifndef MPI_WINDOWS_SERVICE_H
+#define MPI_WINDOWS_SERVICE_H
+
+struct window;
+
+/* Orders for the window are carried out from now on. MPI_SUCCESS or MPI_ERR_OTHER: no thread. */
+int service_enter(struct window *window);
+
+/* No order for it is underway any more. */
+void service_leave(struct window *window);
+
+#endif

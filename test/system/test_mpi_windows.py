@@ -1,0 +1,61 @@
+"""Does one-sided communication do what MPI says, by shared memory, by messages, and between hosts?"""
+import time
+
+import pytest
+from support.machine import VirtualMachine
+from support.mpi import NoMachine, counters, mpi_program, mpiexec, start_mpiexec, still
+from support.network import NetworkMachine
+from support.places import OURS
+from support.task import wait_until
+
+PARTS = ["told", "attributes", "fences", "accumulates", "operations", "order", "swaps", "posts", "locks", "passive",
+         "requests", "threads", "mistakes"]
+SECONDS = 1
+LIMIT = 120
+
+
+@pytest.fixture(scope="module")
+def vm():
+    with VirtualMachine(OURS, OURS) as machine:
+        yield machine
+
+
+@pytest.mark.parametrize("kind", ["create", "allocate"])
+@pytest.mark.parametrize("part", PARTS)
+def test_windows(vm, part, kind):
+    assert mpiexec(vm, 4, "mpi_windows", part, kind, limit=LIMIT).out == "ok\n" * 4
+
+
+@pytest.mark.parametrize("part", ["told", "fences", "operations", "mistakes"])
+def test_shared_windows(vm, part):
+    assert mpiexec(vm, 3, "mpi_windows", part, "shared", limit=LIMIT).out == "ok\n" * 3
+
+
+@pytest.mark.parametrize("part", ["large", "dynamic"])
+def test_memory_of_the_program(vm, part):
+    assert mpiexec(vm, 3, "mpi_windows", part, "create", limit=LIMIT).out == "ok\n" * 3
+
+
+@pytest.mark.parametrize("part", ["fences", "accumulates", "locks", "large"])
+def test_one_rank_needs_no_virtual_machine(part):
+    with NoMachine() as alone:
+        assert alone.run(mpi_program("mpi_windows"), part, "create", limit=LIMIT).ok().out == "ok\n"
+
+
+def test_between_hosts():
+    with NetworkMachine([OURS] * 2, OURS) as machine:
+        machine.add("node2")
+        assert mpiexec(machine, 2, "mpi_windows", "apart", "allocate", limit=LIMIT).out == "ok\nok\n"
+
+
+def test_who_waits_for_a_lock_takes_no_time(vm):
+    """No thread of either rank runs: neither the one that waits nor those that carry out orders."""
+    task = start_mpiexec(vm, 2, "mpi_windows", "wait_for_lock", "create", keep_input=True)
+    pids = [int(task.until("pid ").split()[1]) for _ in range(2)]
+    for pid in pids:
+        wait_until(still(pid), f"{pid} waits", LIMIT)
+    before = [counters(pid) for pid in pids]
+    time.sleep(SECONDS)
+    assert [counters(pid) for pid in pids] == before
+    task.say("1\n")
+    assert task.ended(LIMIT).ok().out.endswith("ok\nok\n")
