@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Measures what calls of MPI cost between processes of this host: a message one way by its size, by MPI_Send and
-MPI_Recv and by their posted forms, and barrier, bcast and allreduce by the number of ranks; with --other beside another
-MPI of the standard ABI, which runs the same binary.
+MPI_Recv and by their posted forms, barrier, bcast and allreduce by the number of ranks, and put, get and fetch_and_op
+with a flush, in memory of MPI_Win_allocate and in the program's own; with --other beside another MPI of the standard
+ABI, which runs the same binary.
 
 usage: test/bench/mpi.py [--quick] [--other PREFIX] [--rounds N] [--batches N] [--folder FOLDER]
        run it by hand on an idle machine
@@ -32,7 +33,8 @@ CASES = (("pingpong", 2, 8, 10000), ("posted", 2, 8, 10000), ("pingpong", 2, 100
          ("pingpong", 2, 65536, 1000), ("pingpong", 2, 262144, 300), ("pingpong", 2, 1000000, 100),
          ("posted", 2, 1000000, 100), ("pingpong", 2, 4194304, 20),
          *((call, ranks, 8, calls) for ranks, calls in ((2, 2000), (4, 200), (8, 50))
-           for call in ("barrier", "bcast", "allreduce")))
+           for call in ("barrier", "bcast", "allreduce")),
+         *((call, 2, 8, 2000) for call in ("put", "get", "fetch", "own_put", "own_get", "own_fetch")))
 PLOT = """
 set terminal {terminal} size 1200,500 background rgb "white"
 set output "{path}"

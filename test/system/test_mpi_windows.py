@@ -48,9 +48,10 @@ def test_between_hosts():
         assert mpiexec(machine, 2, "mpi_windows", "apart", "allocate", limit=LIMIT).out == "ok\nok\n"
 
 
-def test_who_waits_for_a_lock_takes_no_time(vm):
+@pytest.mark.parametrize("kind", ["create", "allocate"])
+def test_who_waits_for_a_lock_takes_no_time(vm, kind):
     """No thread of either rank runs: neither the one that waits nor those that carry out orders."""
-    task = start_mpiexec(vm, 2, "mpi_windows", "wait_for_lock", "create", keep_input=True)
+    task = start_mpiexec(vm, 2, "mpi_windows", "wait_for_lock", kind, keep_input=True)
     pids = [int(task.until("pid ").split()[1]) for _ in range(2)]
     for pid in pids:
         wait_until(still(pid), f"{pid} waits", LIMIT)

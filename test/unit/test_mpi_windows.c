@@ -84,23 +84,22 @@ UNIT_TEST(bytes_that_are_no_layout_are_refused)
 UNIT_TEST(locks_are_given_in_the_order_in_which_they_are_asked_for)
 {
     struct lock_queue queue = {0};
-    struct lock_asker asker;
-    const int kinds[] = {MPI_LOCK_SHARED, MPI_LOCK_SHARED, MPI_LOCK_EXCLUSIVE, MPI_LOCK_SHARED};
-    for (int i = 0; i < 4; i++)
-        assert_true(lock_queue_ask(&queue, &(struct lock_asker){i, 0, kinds[i]}));
-    assert_true(lock_queue_grant(&queue, &asker) && asker.origin == 0);
-    assert_true(lock_queue_grant(&queue, &asker) && asker.origin == 1);
-    assert_false(lock_queue_grant(&queue, &asker));
+    struct lock_asker places[5] = {0};
+    assert_true(lock_queue_ask(&queue, &places[4], MPI_LOCK_SHARED, 0));
+    assert_true(lock_queue_ask(&queue, &places[0], MPI_LOCK_SHARED, 0));
+    assert_false(lock_queue_ask(&queue, &places[3], MPI_LOCK_EXCLUSIVE, 0));
+    assert_false(lock_queue_ask(&queue, &places[1], MPI_LOCK_SHARED, 0));
+    assert_false(lock_queue_ask(&queue, &places[2], MPI_LOCK_SHARED, 0));
     lock_queue_release(&queue, MPI_LOCK_SHARED);
-    assert_false(lock_queue_grant(&queue, &asker));
+    assert_int_equal(lock_queue_grant(&queue, places, 5), -1);
     lock_queue_release(&queue, MPI_LOCK_SHARED);
-    assert_true(lock_queue_grant(&queue, &asker) && asker.origin == 2);
-    assert_false(lock_queue_grant(&queue, &asker));
+    assert_int_equal(lock_queue_grant(&queue, places, 5), 3);
+    assert_int_equal(lock_queue_grant(&queue, places, 5), -1);
     lock_queue_release(&queue, MPI_LOCK_EXCLUSIVE);
-    assert_true(lock_queue_grant(&queue, &asker) && asker.origin == 3);
-    assert_false(lock_queue_grant(&queue, &asker));
-    assert_true(lock_queue_ask(&queue, &(struct lock_asker){0, 0, MPI_LOCK_EXCLUSIVE}));
-    lock_queue_end(&queue);
+    assert_int_equal(lock_queue_grant(&queue, places, 5), 1);
+    assert_int_equal(lock_queue_grant(&queue, places, 5), 2);
+    assert_int_equal(lock_queue_grant(&queue, places, 5), -1);
+    assert_true(lock_queue_ask(&queue, &places[0], MPI_LOCK_SHARED, 0));
 }
 
 UNIT_TEST(memory_counts_as_attached_if_all_of_it_is)

@@ -138,9 +138,10 @@ static int creation_fill(struct window *window, struct record *records)
         window->members[rank].unit = records[rank].unit;
     }
     error = creation_memory(window, records);
-    if (error == MPI_SUCCESS)
+    bool entered = error == MPI_SUCCESS && !window->shared;
+    if (entered)
         error = service_enter(window);
-    bool entered = error == MPI_SUCCESS;
+    entered = entered && error == MPI_SUCCESS;
     error = creation_agree(window, records, error);
     if (entered && error != MPI_SUCCESS)
         service_leave(window);
@@ -195,7 +196,8 @@ int window_free(struct window *window)
     if (error != MPI_SUCCESS)
         return error;
     error = epoch_fence(window, 0);
-    service_leave(window);
+    if (!window->shared)
+        service_leave(window);
     window_discard(window);
     return error;
 }

@@ -1,32 +1,24 @@
 #include "mpi/windows/lock_queue.h"
 
 #include <mpi.h>
-#include <stdlib.h>
 
-struct lock_waiting {
-    struct lock_waiting *next;
-    struct lock_asker asker;
-};
-
-void lock_queue_end(struct lock_queue *queue)
+static bool lock_queue_take(struct lock_queue *queue, int kind)
 {
-    while (queue->first) {
-        struct lock_waiting *waiting = queue->first;
-        queue->first = waiting->next;
-        free(waiting);
-    }
+    bool exclusive = kind == MPI_LOCK_EXCLUSIVE;
+    if (queue->exclusive || (exclusive && queue->shared > 0))
+        return false;
+    queue->exclusive = exclusive;
+    queue->shared += !exclusive;
+    return true;
 }
 
-bool lock_queue_ask(struct lock_queue *queue, const struct lock_asker *asker)
+bool lock_queue_ask(struct lock_queue *queue, struct lock_asker *place, int kind, int tag)
 {
-    struct lock_waiting *waiting = malloc(sizeof *waiting);
-    if (!waiting)
-        return false;
-    waiting->next = NULL;
-    waiting->asker = *asker;
-    *(queue->first ? &queue->last->next : &queue->first) = waiting;
-    queue->last = waiting;
-    return true;
+    if (queue->waiting == 0 && lock_queue_take(queue, kind))
+        return true;
+    *place = (struct lock_asker){++queue->turns, kind, tag};
+    queue->waiting++;
+    return false;
 }
 
 void lock_queue_release(struct lock_queue *queue, int kind)
@@ -37,18 +29,22 @@ void lock_queue_release(struct lock_queue *queue, int kind)
         queue->shared--;
 }
 
-bool lock_queue_grant(struct lock_queue *queue, struct lock_asker *asker)
+/* Who waits with the least turn, or -1. */
+static int lock_queue_first(const struct lock_asker *places, int count)
 {
-    struct lock_waiting *waiting = queue->first;
-    if (!waiting || queue->exclusive)
-        return false;
-    bool exclusive = waiting->asker.kind == MPI_LOCK_EXCLUSIVE;
-    if (exclusive && queue->shared > 0)
-        return false;
-    queue->exclusive = exclusive;
-    queue->shared += !exclusive;
-    queue->first = waiting->next;
-    *asker = waiting->asker;
-    free(waiting);
-    return true;
+    int first = -1;
+    for (int rank = 0; rank < count; rank++)
+        if (places[rank].turn > 0 && (first < 0 || places[rank].turn < places[first].turn))
+            first = rank;
+    return first;
+}
+
+int lock_queue_grant(struct lock_queue *queue, struct lock_asker *places, int count)
+{
+    int first = queue->waiting > 0 ? lock_queue_first(places, count) : -1;
+    if (first < 0 || !lock_queue_take(queue, places[first].kind))
+        return -1;
+    places[first].turn = 0;
+    queue->waiting--;
+    return first;
 }

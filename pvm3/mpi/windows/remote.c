@@ -424,14 +424,58 @@ static int remote_ask(struct window *window, int rank, enum order_kind kind, int
     return error == MPI_SUCCESS ? other : error;
 }
 
+/* Locks. ---------------------------------------------------------------------------------------- */
+
+static const struct items nothing;
+
+/* The channel by which who waits for a lock in mapped memory hears that it has it. */
+static struct channel lock_channel(const struct window *window, int other, int target)
+{
+    return (struct channel){window->communicator, other, WINDOW_ANSWERS + target, CONTEXT_MESSAGES};
+}
+
+static int lock_mapped(struct window *window, int target, int kind)
+{
+    const struct channel channel = lock_channel(window, MPI_ANY_SOURCE, target);
+    struct lock_asker *places = shared_places(window->shared, target);
+    struct lock_queue *queue = shared_lock(window->shared, target);
+    bool has = lock_queue_ask(queue, &places[window->communicator->rank], kind, channel.tag);
+    shared_unlock(window->shared, target);
+    return has ? MPI_SUCCESS : message_receive(&channel, &nothing, NULL);
+}
+
+/* The next one that has the lock now, or -1. */
+static int lock_grant_mapped(struct window *window, int target)
+{
+    struct lock_asker *places = shared_places(window->shared, target);
+    struct lock_queue *queue = shared_lock(window->shared, target);
+    int next = lock_queue_grant(queue, places, window->communicator->group->size);
+    shared_unlock(window->shared, target);
+    return next;
+}
+
+static int unlock_mapped(struct window *window, int target, int kind)
+{
+    int next, error = MPI_SUCCESS;
+    lock_queue_release(shared_lock(window->shared, target), kind);
+    shared_unlock(window->shared, target);
+    while (error == MPI_SUCCESS && (next = lock_grant_mapped(window, target)) >= 0) {
+        const struct channel channel = lock_channel(window, next, target);
+        error = message_send(&channel, &nothing);
+    }
+    return error;
+}
+
 int remote_lock(struct window *window, int rank, int kind)
 {
-    return remote_ask(window, rank, ORDER_LOCK, kind);
+    return window->shared ? lock_mapped(window, rank, kind)
+                          : remote_ask(window, rank, ORDER_LOCK, kind);
 }
 
 int remote_unlock(struct window *window, int rank, int kind)
 {
-    return remote_ask(window, rank, ORDER_UNLOCK, kind);
+    return window->shared ? unlock_mapped(window, rank, kind)
+                          : remote_ask(window, rank, ORDER_UNLOCK, kind);
 }
 
 /* Asks all members before it waits for the answers. ORDER_FLUSH: only where something was sent. */
@@ -471,12 +515,25 @@ int remote_flush_local_all(struct window *window)
     return result;
 }
 
+/* One after the other, always from the first on: so none waits for one that waits for it. */
+static int each_mapped(struct window *window,
+                       int (*step)(struct window *window, int target, int kind))
+{
+    int result = MPI_SUCCESS;
+    for (int rank = 0; rank < window->communicator->group->size; rank++) {
+        int error = step(window, rank, MPI_LOCK_SHARED);
+        result = result == MPI_SUCCESS ? error : result;
+    }
+    return result;
+}
+
 int remote_lock_all(struct window *window)
 {
-    return remote_ask_all(window, ORDER_LOCK);
+    return window->shared ? each_mapped(window, lock_mapped) : remote_ask_all(window, ORDER_LOCK);
 }
 
 int remote_unlock_all(struct window *window)
 {
-    return remote_ask_all(window, ORDER_UNLOCK);
+    return window->shared ? each_mapped(window, unlock_mapped)
+                          : remote_ask_all(window, ORDER_UNLOCK);
 }

@@ -193,11 +193,19 @@ static void service_access(struct task *task)
 
 /* Locks and flushes. ---------------------------------------------------------------------------- */
 
+static void service_lock(const struct task *task)
+{
+    const struct order *order = task->order;
+    struct lock_asker *place = &task->window->places[order->origin];
+    if (lock_queue_ask(&task->window->queue, place, order->how, order->tag))
+        service_answer_data(task, NULL, 0);
+}
+
 static void service_grant(struct window *window)
 {
-    struct lock_asker asker;
-    while (lock_queue_grant(&window->queue, &asker))
-        service_answer(window, asker.origin, asker.tag, NULL, 0);
+    int next, members = window->communicator->group->size;
+    while ((next = lock_queue_grant(&window->queue, window->places, members)) >= 0)
+        service_answer(window, next, window->places[next].tag, NULL, 0);
 }
 
 static void service_flush(const struct task *task)
@@ -209,21 +217,17 @@ static void service_flush(const struct task *task)
 
 static void service_carry_out(struct task *task)
 {
-    struct window *window = task->window;
-    const struct order *order = task->order;
-    const struct lock_asker asker = {order->origin, order->tag, order->how};
-    switch (order->kind) {
+    switch (task->order->kind) {
     case ORDER_FLUSH:
         service_flush(task);
         break;
     case ORDER_LOCK:
-        lock_queue_ask(&window->queue, &asker);
-        service_grant(window);
+        service_lock(task);
         break;
     case ORDER_UNLOCK:
-        lock_queue_release(&window->queue, order->how);
+        lock_queue_release(&task->window->queue, task->order->how);
         service_flush(task);
-        service_grant(window);
+        service_grant(task->window);
         break;
     default:
         service_access(task);

@@ -8,24 +8,33 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "mpi/windows/lock_queue.h"
+
 #define CACHE_LINE 64
 
 union shared_part {
-    pthread_mutex_t lock;
+    struct {
+        pthread_mutex_t lock;
+        struct lock_queue queue;
+    };
     char line[2 * CACHE_LINE]; /* so that nobody waits for a neighbour's lock */
 };
 
+/* In the file: the parts of the members, the places at all queues, and the memory. */
 struct shared {
-    union shared_part *parts; /* of the members; the memory is behind them */
-    size_t head;
-    size_t size; /* of both */
+    union shared_part *parts;
+    struct lock_asker *places;
+    int members;
+    size_t head; /* bytes before the memory */
+    size_t size; /* of all */
 };
 
-/* The bytes of the locks, in whole pages. */
+/* What stands before the memory, in whole pages. */
 static size_t shared_head(int members)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    return ((size_t)members * sizeof(union shared_part) + page - 1) / page * page;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), count = (size_t)members;
+    size_t size = count * sizeof(union shared_part) + count * count * sizeof(struct lock_asker);
+    return (size + page - 1) / page * page;
 }
 
 static bool shared_make_locks(struct shared *shared, int members)
@@ -73,6 +82,8 @@ struct shared *shared_map(int descriptor, int members, size_t size)
     shared->size = shared->head + size;
     void *memory = mmap(NULL, shared->size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     shared->parts = memory;
+    shared->places = (struct lock_asker *)(void *)(shared->parts + members);
+    shared->members = members;
     if (memory != MAP_FAILED)
         return shared;
     free(shared);
@@ -90,14 +101,20 @@ char *shared_memory(const struct shared *shared)
     return (char *)shared->parts + shared->head;
 }
 
-void shared_lock(struct shared *shared, int member)
+struct lock_queue *shared_lock(struct shared *shared, int member)
 {
     pthread_mutex_t *lock = &shared->parts[member].lock;
     if (pthread_mutex_lock(lock) == EOWNERDEAD)
         pthread_mutex_consistent(lock);
+    return &shared->parts[member].queue;
 }
 
 void shared_unlock(struct shared *shared, int member)
 {
     pthread_mutex_unlock(&shared->parts[member].lock);
+}
+
+struct lock_asker *shared_places(struct shared *shared, int member)
+{
+    return &shared->places[member * shared->members];
 }

@@ -23,9 +23,11 @@ struct window *window_new(struct communicator *communicator)
     size_t size = (size_t)communicator->group->size;
     struct window *window = calloc(1, sizeof *window + size * sizeof *window->members);
     int *faults = calloc(size, sizeof *faults);
-    if (!window || !faults) {
+    struct lock_asker *places = calloc(size, sizeof *places);
+    if (!window || !faults || !places) {
         free(window);
         free(faults);
+        free(places);
         communicator_drop(communicator);
         return NULL;
     }
@@ -34,6 +36,7 @@ struct window *window_new(struct communicator *communicator)
     window->model = MPI_WIN_UNIFIED;
     window->handler = error_handler_of(MPI_ERRORS_ARE_FATAL);
     window->faults = faults;
+    window->places = places;
     pthread_mutex_init(&window->lock, NULL);
     attached_begin(&window->attached);
     return window;
@@ -43,7 +46,6 @@ void window_discard(struct window *window)
 {
     object_drop(&window->object);
     attached_end(&window->attached);
-    lock_queue_end(&window->queue);
     if (window->shared)
         shared_unmap(window->shared);
     free(window->memory);
@@ -53,6 +55,7 @@ void window_discard(struct window *window)
     communicator_drop(window->communicator);
     pthread_mutex_destroy(&window->lock);
     free(window->faults);
+    free(window->places);
     free(window);
 }
 

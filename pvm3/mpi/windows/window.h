@@ -6,8 +6,9 @@
  * thread copies. Otherwise it sends an order (order.h), and a thread of the target's process
  * carries it out (service.h). So the target's program need not call MPI, and nobody polls.
  *
- * Locks, and the words by which a target and an origin tell each other of epochs, are messages in
- * either case. The window has a communicator of its own for them.
+ * Locks are in the mapped memory, or orders. Who waits for one, or for another member's word that an
+ * epoch begins or ends, waits for a message in either case. The window has a communicator of its own
+ * for these.
  *
  * Threads: any thread may call anything; each part says what guards it.
  */
@@ -31,7 +32,10 @@ struct info;
 struct posted;
 struct shared;
 
-/* Tags of messages in the window's communicator; answers to orders have those behind them. */
+/*
+ * Tags of messages in the window's communicator. Answers to orders have those behind them. Where
+ * memory is mapped nothing is ordered: there they say which member's lock one has.
+ */
 enum { WINDOW_POST, WINDOW_COMPLETE, WINDOW_ANSWERS };
 
 /* What an origin knows of a target. */
@@ -74,7 +78,8 @@ struct window {
 
     struct attached attached; /* has a lock of its own */
     struct lock_queue queue;  /* the service's, as what follows */
-    int *faults;              /* of orders of each origin since its last flush */
+    struct lock_asker *places;
+    int *faults; /* of orders of each origin since its last flush */
     struct window *next;
 
     struct window_member members[];
