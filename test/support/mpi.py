@@ -1,10 +1,11 @@
 """Programs of MPI, run by mpiexec in a virtual machine, or alone where none runs."""
+import time
 from pathlib import Path
 
 from support import programs
 from support.machine import VirtualMachine, processes_with
 from support.places import OURS
-from support.task import sleeps
+from support.task import sleeps, wait_until
 
 MPIEXEC = OURS.pvmd.with_name("mpiexec")
 # Looks in a row, 5 ms apart, at which a process must have slept and done nothing before the watch begins.
@@ -50,8 +51,10 @@ def start_mpiexec(vm, ranks, name, *words, **options):
 
 
 def counters(pid):
-    """Of each thread of the process: how often it was switched to, and its time on a processor."""
-    return {thread.name: (thread / "schedstat").read_text() for thread in Path(f"/proc/{pid}/task").iterdir()}
+    """Of the first and the last thread of the process: how often it was switched to, and its time on a processor. A
+    sanitizer may have a thread of its own between them, which wakes up now and then."""
+    threads = sorted(Path(f"/proc/{pid}/task").iterdir(), key=lambda thread: int(thread.name))
+    return {thread.name: (thread / "schedstat").read_text() for thread in (threads[0], threads[-1])}
 
 
 def still(pid):
@@ -62,3 +65,12 @@ def still(pid):
         history.append(counters(pid) if sleeps(pid) else None)
         return history[-1] is not None and history[-STILL:] == STILL * history[-1:]
     return look
+
+
+def assert_idle(pids, seconds, limit):
+    """Once the processes are still, no thread of theirs runs for so long, and so none makes a system call."""
+    for pid in pids:
+        wait_until(still(pid), f"{pid} waits", limit)
+    before = [counters(pid) for pid in pids]
+    time.sleep(seconds)
+    assert [counters(pid) for pid in pids] == before

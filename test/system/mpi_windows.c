@@ -4,8 +4,8 @@
  * KIND is how the memory of the windows is made: create, allocate or shared.
  * Prints "ok" on each rank, or the line of the first thing that is wrong, and ends with status 1.
  */
+#include <fcntl.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -318,23 +318,40 @@ static void locks(void)
     unmake(&win, cells);
 }
 
-/* The target computes and calls nothing, until what others put is there. */
+/* By the file of the pipe that another process has. */
+static void tell(int process, int pipe)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", process, pipe);
+    int file = open(path, O_WRONLY);
+    CHECK(file >= 0 && write(file, "", 1) == 1);
+    close(file);
+}
+
+/* The target calls nothing of MPI until the others say that what they put is there. */
 static void passive(void)
 {
-    long *cells;
-    int word = 1;
+    long *cells, value = 1;
+    int ends[2] = {-1, -1}, self[2];
     MPI_Win win = make(&cells);
-    _Atomic int *words = (_Atomic int *)(void *)cells;
+    CHECK(rank > 0 || pipe(ends) == 0);
+    self[0] = (int)getpid();
+    self[1] = ends[1];
+    GOOD(MPI_Bcast(self, 2, MPI_INT, 0, WORLD));
     if (rank > 0) {
         GOOD(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win));
-        GOOD(MPI_Put(&word, 1, MPI_INT, 0, rank % CELLS, 1, MPI_INT, win));
+        GOOD(MPI_Put(&value, 1, MPI_LONG, 0, rank, 1, MPI_LONG, win));
         GOOD(MPI_Win_unlock(0, win));
+        tell(self[0], self[1]);
     }
     for (int i = 1; rank == 0 && i < size; i++)
-        while (atomic_load(&words[2 * (i % CELLS)]) == 0)
-            sched_yield();
+        CHECK(read(ends[0], &(char){0}, 1) == 1);
     GOOD(MPI_Barrier(WORLD));
+    for (int i = 1; rank == 0 && i < size; i++)
+        CHECK(cells[i] == 1);
     unmake(&win, cells);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 static void requests(void)
@@ -466,7 +483,7 @@ static void count_error(MPI_Win *win, int *code, ...)
 
 static void mistakes(void)
 {
-    long *cells, value = 1;
+    long *cells, value = 1, two[2] = {5, 6};
     void *nowhere;
     MPI_Win win = make(&cells), none;
     MPI_Errhandler counter;
@@ -486,6 +503,12 @@ static void mistakes(void)
     FAILS(MPI_ERR_RANK, MPI_Put(&value, 1, MPI_LONG, size, 0, 1, MPI_LONG, win));
     FAILS(MPI_ERR_DISP, MPI_Put(&value, 1, MPI_LONG, next, -1, 1, MPI_LONG, win));
     FAILS(MPI_ERR_RMA_RANGE, MPI_Put(&value, 1, MPI_LONG, next, CELLS, 1, MPI_LONG, win));
+    FAILS(MPI_ERR_TRUNCATE, MPI_Put(&two, 2, MPI_LONG, next, 0, 1, MPI_LONG, win));
+    FAILS(MPI_ERR_TRUNCATE, MPI_Get(&value, 1, MPI_LONG, next, 0, 2, MPI_LONG, win));
+    GOOD(MPI_Put(&value, 1, MPI_LONG, next, 0, 2, MPI_LONG, win));
+    GOOD(MPI_Get(&two, 2, MPI_LONG, next, 0, 1, MPI_LONG, win));
+    GOOD(MPI_Win_flush(next, win));
+    CHECK(two[0] == 1 && two[1] == 6);
     FAILS(MPI_ERR_TYPE, MPI_Put(&value, 1, MPI_DATATYPE_NULL, next, 0, 1, MPI_LONG, win));
     FAILS(MPI_ERR_OP, MPI_Accumulate(&value, 1, MPI_LONG, next, 0, 1, MPI_LONG, MPI_OP_NULL, win));
     FAILS(MPI_ERR_OP, MPI_Accumulate(&value, 1, MPI_DOUBLE, next, 0, 1, MPI_DOUBLE, MPI_BAND, win));

@@ -1,11 +1,8 @@
 """Do messages between ranks do what MPI says, and do calls that wait cost nothing?"""
-import time
-
 import pytest
 from support.machine import VirtualMachine
-from support.mpi import NoMachine, counters, mpi_program, mpiexec, start_mpiexec, still
+from support.mpi import NoMachine, assert_idle, mpi_program, mpiexec, start_mpiexec
 from support.places import OURS
-from support.task import wait_until
 
 SECONDS = 3
 FOR_TWO = ["blocking", "order", "truncation", "modes", "posted", "persistent", "probes", "derived", "together",
@@ -70,10 +67,6 @@ def test_a_rank_that_waits_takes_no_time(vm, part):
     """No thread of it runs, and so none makes a system call."""
     task = start_mpiexec(vm, 2, "mpi_messages", part, keep_input=True)
     pids = [int(task.until("pid ").split()[1]) for _ in range(2)]
-    for pid in pids:
-        wait_until(still(pid), f"{pid} waits", LIMIT)
-    before = [counters(pid) for pid in pids]
-    time.sleep(SECONDS)
-    assert [counters(pid) for pid in pids] == before
+    assert_idle(pids, SECONDS, LIMIT)
     task.say("1\n")
     assert task.ended(LIMIT).ok().out.endswith("ok\nok\n")

@@ -1,12 +1,9 @@
 """Does one-sided communication do what MPI says, by shared memory, by messages, and between hosts?"""
-import time
-
 import pytest
 from support.machine import VirtualMachine
-from support.mpi import NoMachine, counters, mpi_program, mpiexec, start_mpiexec, still
+from support.mpi import NoMachine, assert_idle, mpi_program, mpiexec, start_mpiexec
 from support.network import NetworkMachine
 from support.places import OURS
-from support.task import wait_until
 
 PARTS = ["told", "attributes", "fences", "accumulates", "operations", "order", "swaps", "posts", "locks", "passive",
          "requests", "threads", "mistakes"]
@@ -53,10 +50,6 @@ def test_who_waits_for_a_lock_takes_no_time(vm, kind):
     """No thread of either rank runs: neither the one that waits nor those that carry out orders."""
     task = start_mpiexec(vm, 2, "mpi_windows", "wait_for_lock", kind, keep_input=True)
     pids = [int(task.until("pid ").split()[1]) for _ in range(2)]
-    for pid in pids:
-        wait_until(still(pid), f"{pid} waits", LIMIT)
-    before = [counters(pid) for pid in pids]
-    time.sleep(SECONDS)
-    assert [counters(pid) for pid in pids] == before
+    assert_idle(pids, SECONDS, LIMIT)
     task.say("1\n")
     assert task.ended(LIMIT).ok().out.endswith("ok\nok\n")

@@ -33,20 +33,40 @@ static bool access_is_there(const struct access *access)
            high <= access->member->size;
 }
 
-static int access_begin(struct access *access, struct window *window, const struct place *place)
+/* How many items of the target are sent: some or all of them. */
+static int access_count(const struct place *place, const struct items *sent, MPI_Count *count)
 {
+    MPI_Count size = place->datatype->size, all = sent ? (MPI_Count)items_bytes(sent) : 0;
+    *count = size > 0 ? place->count : 0;
+    if (!sent || size == 0)
+        return MPI_SUCCESS;
+    *count = all / size;
+    return *count > place->count || all % size > 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+}
+
+/* Without a layout when there is nothing to do. `sent` and `got` may be NULL. */
+static int access_begin(struct access *access, struct window *window, const struct place *place,
+                        const struct items *sent, const struct items *got)
+{
+    MPI_Count count;
+    int error = access_count(place, sent, &count);
     access->window = window;
     access->rank = place->rank;
     access->member = &window->members[place->rank];
+    access->layout = NULL;
+    if (error != MPI_SUCCESS || count == 0)
+        return error;
+    if (got && (MPI_Count)items_bytes(got) < count * place->datatype->size)
+        return MPI_ERR_TRUNCATE;
     if (__builtin_mul_overflow(place->displacement, access->member->unit, &access->at))
         return MPI_ERR_RMA_RANGE;
-    const struct datatype *datatype = place->datatype;
-    access->layout = layout_loop(datatype->layout, place->count, 0, datatype->extent);
+    access->layout = layout_loop(place->datatype->layout, count, 0, place->datatype->extent);
     if (!access->layout)
         return MPI_ERR_NO_MEM;
     if (access_is_there(access))
         return MPI_SUCCESS;
     layout_drop(access->layout);
+    access->layout = NULL;
     return MPI_ERR_RMA_RANGE;
 }
 
@@ -65,11 +85,6 @@ static struct change access_change_of(const struct place *place, MPI_Op operatio
 {
     const struct datatype *element = datatype_element(place->datatype);
     return (struct change){operation, element ? datatype_handle(element) : MPI_BYTE};
-}
-
-static bool place_is_empty(const struct place *place)
-{
-    return place->count == 0 || place->datatype->size == 0;
 }
 
 /* Orders. -------------------------------------------------------------------------------------- */
@@ -121,16 +136,15 @@ static struct mpi_request *answer_of(struct work *work)
     return (struct mpi_request *)(void *)((char *)work - offsetof(struct mpi_request, work));
 }
 
-/* The request's owner is the member. An answer that is too short tells of an error. */
+/* The request's owner is the member. An answer that is empty tells of an error. */
 static bool answer_advance(struct work *work)
 {
     struct mpi_request *request = answer_of(work);
     struct window_member *member = request->owner;
-    size_t wanted = request->posted.post ? items_bytes(&request->posted.items) : 0;
     if (!posted_test(&request->posted))
         return false;
     request->error = request->posted.error;
-    if (request->error == MPI_SUCCESS && request->posted.arrival.size < wanted)
+    if (request->error == MPI_SUCCESS && request->posted.arrival.size == 0)
         request->error = MPI_ERR_RMA_RANGE;
     if (request->error != MPI_SUCCESS)
         atomic_store(&member->error, request->error);
@@ -204,10 +218,8 @@ int remote_put(struct window *window, const struct place *place, const struct it
 {
     static const struct change none = {0};
     struct access access;
-    if (place_is_empty(place))
-        return MPI_SUCCESS;
-    int error = access_begin(&access, window, place);
-    if (error != MPI_SUCCESS)
+    int error = access_begin(&access, window, place, items, NULL);
+    if (!access.layout)
         return error;
     if (access_is_mapped(&access))
         datatype_copy(items->datatype, items->buffer, items->count, place->datatype,
@@ -223,11 +235,9 @@ int remote_get(struct window *window, const struct place *place, const struct it
 {
     static const struct change none = {0};
     struct access access;
-    if (place_is_empty(place))
-        return remote_done_at_once(window, request);
-    int error = access_begin(&access, window, place);
-    if (error != MPI_SUCCESS)
-        return error;
+    int error = access_begin(&access, window, place, NULL, items);
+    if (!access.layout)
+        return error == MPI_SUCCESS ? remote_done_at_once(window, request) : error;
     if (access_is_mapped(&access)) {
         datatype_copy(place->datatype, access_memory(&access), place->count, items->datatype,
                       items->buffer, items->count);
@@ -274,10 +284,10 @@ int remote_accumulate(struct window *window, const struct place *place, const st
                       MPI_Op operation)
 {
     struct access access;
-    if (place_is_empty(place) || operation == MPI_NO_OP)
+    if (operation == MPI_NO_OP)
         return MPI_SUCCESS;
-    int error = access_begin(&access, window, place);
-    if (error != MPI_SUCCESS)
+    int error = access_begin(&access, window, place, items, NULL);
+    if (!access.layout)
         return error;
     const struct change change = access_change_of(place, operation);
     if (access_is_mapped(&access))
@@ -292,13 +302,11 @@ int remote_fetch(struct window *window, const struct place *place, const struct 
                  const struct items *result, MPI_Op operation, MPI_Request *request)
 {
     struct access access;
-    if (place_is_empty(place))
-        return remote_done_at_once(window, request);
-    int error = access_begin(&access, window, place);
-    if (error != MPI_SUCCESS)
-        return error;
-    const struct change change = access_change_of(place, operation);
     const struct items *data = operation == MPI_NO_OP ? NULL : items;
+    int error = access_begin(&access, window, place, data, result);
+    if (!access.layout)
+        return error == MPI_SUCCESS ? remote_done_at_once(window, request) : error;
+    const struct change change = access_change_of(place, operation);
     if (access_is_mapped(&access)) {
         error = access_change_mapped(&access, &change, data, result);
         if (error == MPI_SUCCESS)
@@ -316,8 +324,8 @@ int remote_swap(struct window *window, const struct place *place, const void *va
     static const struct change none = {0};
     struct access access;
     size_t size = (size_t)place->datatype->size;
-    int error = access_begin(&access, window, place);
-    if (error != MPI_SUCCESS)
+    int error = access_begin(&access, window, place, NULL, result);
+    if (!access.layout)
         return error;
     if (access_is_mapped(&access)) {
         shared_lock(window->shared, place->rank);
