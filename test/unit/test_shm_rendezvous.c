@@ -538,6 +538,20 @@ TEST(place_that_changes_is_not_believed)
     chunk_release(first);
 }
 
+/* The message of the offer went another way, and the next one lies where it lay. */
+TEST(what_is_taken_back_is_not_believed)
+{
+    begin_placing();
+    memset(source, 0, ROOM);
+    place(LEAST);
+    rendezvous_note_placed(ahead.strip, ahead.number, 0);
+    body_fill(source, ROOM, TAG);
+    memcpy(placed->data, source, ROOM);
+    send_placed(ROOM);
+    expect_received(&one, TAG, ROOM, false);
+    chunk_release(placed);
+}
+
 TEST(nothing_is_copied_to_a_receive_that_has_a_message)
 {
     const struct pattern pattern = {A, TAG, PATTERN_ANY, 0};

@@ -105,7 +105,8 @@ void rendezvous_settle(struct rendezvous_strip *strip, const struct rendezvous_o
 
 /*
  * Shows where the message for an offer that the caller has claimed, and settled without writing, is
- * placed; and how many pieces are there. Nobody else does so for this offer.
+ * placed; and how many pieces are there. Nobody else does so for this offer. 0 pieces: what was
+ * shown does not come this way, and other messages may come to lie there.
  */
 void rendezvous_show(struct rendezvous_strip *strip, uint64_t place);
 void rendezvous_note_placed(struct rendezvous_strip *strip, uint32_t number, uint32_t pieces);

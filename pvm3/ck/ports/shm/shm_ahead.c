@@ -94,10 +94,18 @@ bool shm_copy_ahead(struct endpoint *endpoint)
     return body != NULL;
 }
 
-/* Whether the message is the one whose beginning has been copied: it lies in that place as a whole. */
+/*
+ * Whether the message is the one whose beginning has been copied: it lies in that place as a whole,
+ * and its sender has not taken back what was shown.
+ */
 static bool ahead_is_of(const struct shm_in *in, const struct loan *loan,
                         const struct message *message)
 {
+    const struct rendezvous_strip *strip = &in->area->rendezvous;
+    uint64_t shown;
+    uint32_t pieces = rendezvous_pieces(strip, loan->number, rendezvous_placed(strip), &shown);
+    if (pieces * RENDEZVOUS_PIECE < loan->copied)
+        return false;
     const unsigned char *place = in->files[loan->place >> 32].base + (uint32_t)loan->place;
     for (unsigned i = 0; i < message->segment_count; i++) {
         if (message->segments[i].data != place)

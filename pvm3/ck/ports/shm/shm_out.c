@@ -488,18 +488,21 @@ static bool shm_land(const struct sending *sending, const struct message *messag
 bool shm_send(struct endpoint *endpoint, struct sending *sending, const struct message *message)
 {
     struct shm_out *out = shm_link_of(sending);
+    uint32_t ahead = 0;
+    bool sent = false;
     sending->stamp = shm_stamp(shm_of(endpoint));
     if (!message_is_short(message, RING_SHORT)) {
-        uint32_t ahead;
         if (shm_land(sending, message, &ahead))
             return true;
         shm_place_long(endpoint, sending, message, ahead);
     }
-    if (atomic_load_explicit(&out->state, memory_order_relaxed) != SHM_ENGAGED)
-        return false;
-    lock_acquire(&out->lock);
-    bool sent = shm_out_write(sending, message);
-    lock_release(&out->lock);
+    if (atomic_load_explicit(&out->state, memory_order_relaxed) == SHM_ENGAGED) {
+        lock_acquire(&out->lock);
+        sent = shm_out_write(sending, message);
+        lock_release(&out->lock);
+    }
+    if (!sent && ahead) /* another message may come to lie in this place */
+        rendezvous_note_placed(&out->area->rendezvous, ahead, 0);
     return sent;
 }
 
