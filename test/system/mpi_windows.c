@@ -185,7 +185,7 @@ static void operations(void)
         double value;
         int index;
     } * pairs, mine = {.value = rank, .index = 7 + rank}, old = {0};
-    long *cells, fetched[4] = {0}, more[4] = {1, 2, 3, 4};
+    long *cells, fetched[2][4] = {0}, more[4] = {1, 2, 3, 4};
     MPI_Datatype sparse, spread;
     MPI_Win win = make(&cells);
     pairs = (struct pair *)(void *)(cells + 8);
@@ -209,11 +209,12 @@ static void operations(void)
     CHECK(pairs[4].value == 0 && pairs[8].value == 5 && pairs[8].index == 1);
     CHECK(pairs[10].value == 6 && pairs[10].index == 2);
     for (int i = 0; i < 2; i++)
-        GOOD(MPI_Get_accumulate(more, 4, MPI_LONG, fetched, 4, MPI_LONG, next, 40, 1, spread,
+        GOOD(MPI_Get_accumulate(more, 4, MPI_LONG, fetched[i], 4, MPI_LONG, next, 40, 1, spread,
                                 MPI_SUM, win));
     GOOD(MPI_Win_fence(0, win));
     for (int i = 0; i < 4; i++)
-        CHECK(fetched[i] == i + 1 && cells[40 + 3 * i] == 2 * (i + 1) && cells[41 + 3 * i] == 0);
+        CHECK(fetched[0][i] == 0 && fetched[1][i] == i + 1 && cells[40 + 3 * i] == 2 * (i + 1) &&
+              cells[41 + 3 * i] == 0);
     GOOD(MPI_Type_free(&sparse));
     GOOD(MPI_Type_free(&spread));
     unmake(&win, cells);
